@@ -1,0 +1,47 @@
+/* err.h - errors with context, and lists of diagnostics.
+ *
+ * Owns:  the text of one failure; the list of all mistakes in one input.
+ * Never: where the text ends up (only daemon/ and ctl/ print).
+ * Pure; any thread.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stddef.h>
+
+/* One failure: a whole sentence, written where it happened. */
+struct err {
+	char text[768];
+};
+
+/*
+ * err_set - write the sentence.
+ *
+ * e    may be NULL: then only the code travels
+ * r    negative errno, returned unchanged
+ */
+int err_set(struct err *e, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* err_prefix - put "where" in front of the sentence; returns r. */
+int err_prefix(struct err *e, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Where in an input a thing stands. `file` is borrowed and outlives the user; line 0: no line. */
+struct where {
+	const char *file;
+	unsigned line;
+};
+
+/* All the mistakes of one input, in the order found; at most DIAGS_MAX are kept. */
+#define DIAGS_MAX 256
+struct diags {
+	char **v;          /* "file:line: sentence", owned */
+	size_t n;
+	size_t dropped;    /* more than DIAGS_MAX */
+};
+
+/* diags_add - append one; line 0 leaves the number out, file NULL the place. Returns -EINVAL. */
+int diags_add(struct diags *d, struct where at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void diags_done(struct diags *d);
+
+#endif

@@ -1,0 +1,7 @@
+libuncored_a_SOURCES += \
+	src/base/bits.h \
+	src/base/err.c src/base/err.h \
+	src/base/nsec.c src/base/nsec.h \
+	src/base/num.c src/base/num.h \
+	src/base/reg.c src/base/reg.h \
+	src/base/strb.c src/base/strb.h

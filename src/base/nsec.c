@@ -1,0 +1,67 @@
+/* nsec.c - see nsec.h. */
+#include "config.h"
+
+#include "base/nsec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	nsec unit;
+} units[] = {
+	{ "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC },
+	{ "min", 60 * NSEC_PER_SEC }, { "h", 3600 * NSEC_PER_SEC }, { "d", 86400 * NSEC_PER_SEC },
+};
+#define N_UNITS (sizeof(units) / sizeof(units[0]))
+#define NSEC_MAX (3650 * 86400 * NSEC_PER_SEC)
+
+int nsec_parse(const char *s, nsec *ret)
+{
+	uint64_t whole = 0, frac = 0, den = 1;
+	const char *p = s;
+	__int128 t;
+
+	if (!isdigit((unsigned char)*p))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*p); p++) {
+		if (whole > UINT64_MAX / 100)
+			return -ERANGE;
+		whole = whole * 10 + (uint64_t)(*p - '0');
+	}
+	if (*p == '.') {
+		if (!isdigit((unsigned char)*++p))
+			return -EINVAL;
+		for (; isdigit((unsigned char)*p); p++) {
+			if (den >= 1000000000)
+				return -EINVAL;
+			den *= 10;
+			frac = frac * 10 + (uint64_t)(*p - '0');
+		}
+	}
+	for (size_t i = 0; i < N_UNITS; i++) {
+		if (strcmp(p, units[i].name) != 0)
+			continue;
+		t = (__int128)whole * units[i].unit + (__int128)frac * units[i].unit / (int64_t)den;
+		if ((__int128)frac * units[i].unit % (int64_t)den != 0)
+			return -EINVAL;
+		if (t > NSEC_MAX)
+			return -ERANGE;
+		*ret = (nsec)t;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+char *nsec_format(nsec t, char *buf, size_t n)
+{
+	/* Days, hours and minutes only when they come out whole and small: "90s" reads better than "1.5min". */
+	size_t i = t != 0 && t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 : t % NSEC_PER_USEC == 0 ? 1 : 0;
+
+	if (t == 0)
+		i = 3;
+	snprintf(buf, n, "%lld%s", (long long)(t / units[i].unit), units[i].name);
+	return buf;
+}

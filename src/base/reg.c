@@ -1,0 +1,28 @@
+/* reg.c - see reg.h. */
+#include "config.h"
+
+#include "base/reg.h"
+
+#include <stdio.h>
+
+char *reg_format(struct reg r, char *buf, size_t n)
+{
+	if (r.space == SPACE_PCI)
+		snprintf(buf, n, "%u:%u+0x%x", r.dev, r.fn, r.off);
+	else
+		snprintf(buf, n, "0x%x", r.off);
+	return buf;
+}
+
+static const char *const reason_names[REASON_COUNT] = {
+	[REASON_NONE] = "",
+	[REASON_FOREIGN] = "foreign", [REASON_RESET] = "reset", [REASON_LATE] = "late",
+	[REASON_READ_ERROR] = "read_error", [REASON_REFUSED] = "refused", [REASON_STOPPED] = "stopped",
+	[REASON_OFFLINE] = "offline", [REASON_HIDDEN] = "hidden", [REASON_CONFLICT] = "conflict",
+	[REASON_NO_DATA] = "no_data",
+};
+
+const char *reason_name(enum reason r)
+{
+	return r < REASON_COUNT ? reason_names[r] : "";
+}

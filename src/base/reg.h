@@ -1,0 +1,43 @@
+/* reg.h - the address of a register, and the reasons why a count is not valid.
+ *
+ * Space is not access: MSR or PCI is a fact of the hardware; how it is reached
+ * (device file, model, trace) is the operator's choice and lives in access/.
+ */
+#ifndef BASE_REG_H
+#define BASE_REG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum space { SPACE_MSR, SPACE_PCI };
+
+/* One register of one socket. MSR: off is the register number. PCI: device, function and byte
+ * offset in configuration space; the bus belongs to the socket and is known to regio_pci. */
+struct reg {
+	uint8_t space;          /* enum space */
+	uint8_t bytes;          /* 4 or 8 */
+	uint8_t dev, fn;
+	uint32_t off;
+};
+
+static inline bool reg_equal(struct reg a, struct reg b)
+{
+	return a.space == b.space && a.dev == b.dev && a.fn == b.fn && a.off == b.off;
+}
+
+/* reg_format - "0xd10" or "19:5+0xd8" into buf; returns buf. */
+char *reg_format(struct reg r, char *buf, size_t n);
+#define REG_TEXT 24
+
+/* Why a slot's count is not valid now: the closed list of design.md, exported from 0. */
+enum reason {
+	REASON_NONE,
+	REASON_FOREIGN, REASON_RESET, REASON_LATE, REASON_READ_ERROR, REASON_REFUSED,
+	REASON_STOPPED, REASON_OFFLINE, REASON_HIDDEN, REASON_CONFLICT, REASON_NO_DATA,
+	REASON_COUNT,
+};
+
+const char *reason_name(enum reason r);   /* "foreign" ...; "" for REASON_NONE */
+
+#endif

@@ -1,0 +1,112 @@
+/* strb.c - see strb.h. */
+#include "config.h"
+
+#include "base/strb.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void strb_init(struct strb *b, size_t max)
+{
+	*b = (struct strb){ .max = max };
+}
+
+void strb_done(struct strb *b)
+{
+	free(b->s);
+	*b = (struct strb){ .max = b->max };
+}
+
+void strb_clear(struct strb *b)
+{
+	b->n = 0;
+	b->failed = false;
+	if (b->s)
+		b->s[0] = '\0';
+}
+
+/* Room for n more bytes and the NUL. */
+static bool strb_grow(struct strb *b, size_t n)
+{
+	size_t cap = b->cap ? b->cap : 256;
+	char *s;
+
+	if (b->failed || n > b->max || b->n > b->max - n) {
+		b->failed = true;
+		return false;
+	}
+	if (b->n + n + 1 <= b->cap)
+		return true;
+	while (cap < b->n + n + 1)
+		cap *= 2;
+	s = realloc(b->s, cap);
+	if (!s) {
+		b->failed = true;
+		return false;
+	}
+	b->s = s;
+	b->cap = cap;
+	return true;
+}
+
+void strb_add_mem(struct strb *b, const void *p, size_t n)
+{
+	if (!strb_grow(b, n))
+		return;
+	memcpy(b->s + b->n, p, n);
+	b->n += n;
+	b->s[b->n] = '\0';
+}
+
+void strb_add(struct strb *b, const char *s)
+{
+	strb_add_mem(b, s, strlen(s));
+}
+
+void strb_add_char(struct strb *b, char c)
+{
+	strb_add_mem(b, &c, 1);
+}
+
+void strb_add_u64(struct strb *b, uint64_t v)
+{
+	char d[20];
+	size_t i = sizeof(d);
+
+	do {
+		d[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	strb_add_mem(b, d + i, sizeof(d) - i);
+}
+
+void strb_addf(struct strb *b, const char *fmt, ...)
+{
+	va_list ap, ap2;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(ap2, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && strb_grow(b, (size_t)n)) {
+		vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap2);
+		b->n += (size_t)n;
+	}
+	va_end(ap2);
+}
+
+char *strb_take(struct strb *b)
+{
+	char *s = NULL;
+
+	if (!b->failed && strb_grow(b, 0)) {
+		b->s[b->n] = '\0';
+		s = b->s;
+		*b = (struct strb){ .max = b->max };
+	}
+	strb_done(b);
+	return s;
+}

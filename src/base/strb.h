@@ -1,0 +1,33 @@
+/* strb.h - a growing text buffer with a stated maximum.
+ *
+ * Owns:  its bytes.
+ * Never: what they mean.
+ * Pure; one thread at a time.
+ */
+#ifndef BASE_STRB_H
+#define BASE_STRB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Always NUL-terminated once something was added. After the maximum or ENOMEM, `failed` is set,
+ * the text stays as it was and further additions do nothing: check once, at the end. */
+struct strb {
+	char *s;
+	size_t n, cap, max;
+	bool failed;
+};
+
+void strb_init(struct strb *b, size_t max);
+void strb_done(struct strb *b);
+void strb_clear(struct strb *b);                 /* keeps the memory */
+void strb_add(struct strb *b, const char *s);
+void strb_add_mem(struct strb *b, const void *p, size_t n);
+void strb_add_char(struct strb *b, char c);
+void strb_add_u64(struct strb *b, uint64_t v);   /* decimal, own digits */
+void strb_addf(struct strb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* strb_take - hand the text over to the caller (free()); the buffer is empty again. NULL if failed. */
+char *strb_take(struct strb *b);
+
+#endif
