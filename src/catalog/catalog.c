@@ -1,0 +1,249 @@
+/* catalog.c - the list of processors and every look-up by name or address.
+ *
+ * Owns:  which processors exist, how names compare.
+ * Never: what a row means; how it is encoded (encode.c).
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "catalog/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "catalog/nehalem_ex.h"
+
+const struct cat_processor *const cat_processors[] = {
+	&cat_nehalem_ex,
+};
+const unsigned cat_n_processors = COUNT(cat_processors);
+
+/* ASCII only: names do not depend on the locale. */
+static char fold(char c)
+{
+	if (c >= 'a' && c <= 'z')
+		return (char)(c - 'a' + 'A');
+	return c;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	for (; *a && fold(*a) == fold(*b); a++, b++)
+		;
+	return *a == *b;
+}
+
+static bool same_umask(const char *a, const char *b)
+{
+	for (; *a && fold(*a == '.' ? '_' : *a) == fold(*b == '.' ? '_' : *b); a++, b++)
+		;
+	return *a == *b;
+}
+
+const struct cat_processor *cat_processor_by_name(const char *name)
+{
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		if (same_name(cat_processors[i]->name, name))
+			return cat_processors[i];
+	return NULL;
+}
+
+const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model)
+{
+	for (unsigned i = 0; i < cat_n_processors; i++) {
+		const struct cat_processor *p = cat_processors[i];
+
+		for (unsigned k = 0; k < p->n_ids; k++)
+			if (p->ids[k].family == family && p->ids[k].model == model)
+				return p;
+	}
+	return NULL;
+}
+
+const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name)
+{
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		if (same_name(p->boxes[i].name, name))
+			return &p->boxes[i];
+	return NULL;
+}
+
+/* What follows Intel's "UNC_x_", where x is this box's letter; else the name itself. */
+static const char *without_prefix(const struct cat_box *b, const char *name)
+{
+	char prefix[16];
+	size_t n;
+
+	snprintf(prefix, sizeof(prefix), "UNC_%s_", b->letter);
+	n = strlen(prefix);
+	for (size_t i = 0; i < n; i++)
+		if (fold(name[i]) != fold(prefix[i]))
+			return name;
+	return name + n;
+}
+
+static bool event_is_called(const struct cat_event *e, const char *name)
+{
+	if (same_name(e->name, name))
+		return true;
+	for (unsigned i = 0; i < COUNT(e->alias); i++)
+		if (e->alias[i] && same_name(e->alias[i], name))
+			return true;
+	return false;
+}
+
+const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name)
+{
+	name = without_prefix(b, name);
+	for (unsigned i = 0; i < b->n_events; i++)
+		if (event_is_called(&b->events[i], name))
+			return &b->events[i];
+	return NULL;
+}
+
+int cat_umask_by_name(const struct cat_event *e, const char *name)
+{
+	for (int i = 0; i < e->n_umasks; i++) {
+		const struct cat_umask *u = &e->umasks[i];
+
+		if (same_umask(u->name, name) || (u->alias && same_umask(u->alias, name)))
+			return i;
+	}
+	return -1;
+}
+
+/* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[64], n = (unsigned)strnlen(b, COUNT(row) - 1);
+
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i + 1;
+		for (unsigned j = 1; j <= n; j++) {
+			unsigned d = diagonal + (fold(a[i]) != fold(b[j - 1]));
+
+			diagonal = row[j];
+			if (row[j] + 1 < d)
+				d = row[j] + 1;
+			if (row[j - 1] + 1 < d)
+				d = row[j - 1] + 1;
+			row[j] = d;
+		}
+	}
+	return row[n];
+}
+
+const char *cat_nearest_event(const struct cat_box *b, const char *name)
+{
+	const char *best = NULL;
+	unsigned least = ~0U;
+
+	name = without_prefix(b, name);
+	for (unsigned i = 0; i < b->n_events; i++) {
+		const struct cat_event *e = &b->events[i];
+		unsigned d = distance(name, e->name);
+
+		for (unsigned k = 0; k < COUNT(e->alias); k++)
+			if (e->alias[k] && distance(name, e->alias[k]) < d)
+				d = distance(name, e->alias[k]);
+		if (d < least) {
+			least = d;
+			best = e->name;
+		}
+	}
+	return best;
+}
+
+/* ------------------------------------------------------------------ registers */
+
+static bool covers(const struct cat_reg *r, unsigned index)
+{
+	return index >= r->first && index - r->first < r->count;
+}
+
+const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,
+				   unsigned index)
+{
+	for (unsigned i = 0; i < b->n_regs; i++) {
+		const struct cat_reg *r = &b->regs[i];
+
+		if (r->role == role && (!id || r->id == id) && covers(r, index))
+			return r;
+	}
+	return NULL;
+}
+
+struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit,
+			   unsigned index)
+{
+	const struct cat_unit *u = &b->units[unit];
+
+	return (struct reg){
+		.space = b->space,
+		.bytes = b->space == SPACE_MSR ? 8 : r->bytes,
+		.dev = u->dev, .fn = u->fn,
+		.off = u->base[r->bank] + r->off + (index - r->first) * r->step,
+	};
+}
+
+char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	for (const char *s = r->name; *s && at + 1 < n; s++) {
+		if (s[0] == '%' && (s[1] == 'u' || s[1] == 'n')) {
+			int k = snprintf(buf + at, n - at, "%u", s[1] == 'u' ? unit : index);
+
+			at += (size_t)k < n - at ? (size_t)k : n - at - 1;
+			s++;
+		} else {
+			buf[at++] = *s;
+		}
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_place_of *ret)
+{
+	for (unsigned u = 0; u < b->n_units; u++)
+		for (unsigned i = 0; i < b->n_regs; i++) {
+			const struct cat_reg *row = &b->regs[i];
+
+			for (unsigned x = row->first; covers(row, x); x++)
+				if (reg_equal(cat_reg_address(b, row, u, x), r)) {
+					*ret = (struct cat_place_of){ b, row, u, x };
+					return true;
+				}
+		}
+	return false;
+}
+
+bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of *ret)
+{
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		if (locate_in_box(&p->boxes[i], r, ret)) {
+			if (ret->row->role == CAT_GLOBAL_CTL)
+				ret->box = NULL;
+			return true;
+		}
+	if (reg_equal(p->global.ctl, r)) {
+		*ret = (struct cat_place_of){ 0 };
+		return true;
+	}
+	return false;
+}
+
+uint64_t cat_pulse_bits(const struct cat_reg *r)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < r->n_fields; i++)
+		if (r->fields[i].kind == CAT_FIELD_PULSE)
+			bits |= bits_mask(r->fields[i].hi, r->fields[i].lo);
+	return bits;
+}

@@ -1,0 +1,377 @@
+/* catalog.h - const facts about processors: box > counter geometry > event > unit mask > filter.
+ *
+ * Owns:  the tables, their encoding rules, their self-check.
+ * Never: files, fds, which machine this is, who asked.
+ * Pure; any thread; everything here lives for ever.
+ *
+ * How an event reaches a counter, in one form for plain and hierarchical boxes:
+ *
+ *   event --(route)--> place 0, place 1 ...  each place = a value of the control word's event field
+ *                                            plus the registers' fields ("targets") that carry the
+ *                                            event's, unit mask's and keys' values on that way.
+ *
+ * A plain event has no route: its one place is its own code. An R-Box IPERF event has two places
+ * (IPERF_CFG0, IPERF_CFG1 of the port); an FVC event of the M-Box four. Two events of one unit fit
+ * together if a place and a counter can be chosen for each so that no counter is used twice and no
+ * register bit is wanted with two values. The planner searches exactly that and knows no box by name.
+ */
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
+
+#include "base/bits.h"
+#include "base/err.h"
+#include "base/reg.h"
+
+/* ------------------------------------------------------------------ registers */
+
+enum cat_role {
+	CAT_GLOBAL_CTL,     /* socket-wide enable; cat_processor says which bits */
+	CAT_GLOBAL_STATUS, CAT_GLOBAL_OVF,
+	CAT_BOX_CTL,        /* one enable bit per counter: bit (counter - first) */
+	CAT_STATUS,         /* overflow bits, same numbering */
+	CAT_OVF_CTL,        /* write 1 to clear an overflow bit, same numbering */
+	CAT_SUMMARY,        /* overflow chain */
+	CAT_CTL, CAT_CTR,   /* index = counter */
+	CAT_FIXED_CTL, CAT_FIXED_CTR,
+	CAT_SUB,            /* sub-control: selects what a counter sees */
+	CAT_FILTER,         /* match, mask and their switch */
+	CAT_OTHER,          /* not a PMON control (time stamp) */
+};
+
+enum cat_access { CAT_RW, CAT_RO, CAT_WO, CAT_W1C };   /* the machine's view: Tables 2-1, 2-9 ... */
+
+enum cat_field_kind {
+	CAT_FIELD,          /* ours to write, reads back */
+	CAT_FIELD_PULSE,    /* acts when written, need not read back: set in enabling writes, never compared */
+	CAT_FIELD_RSV,      /* must be written as 0 */
+};
+
+struct cat_field {
+	const char *name;   /* the manual's: "ev_sel" */
+	uint8_t hi, lo;
+	uint8_t kind;       /* enum cat_field_kind */
+	const char *help;
+};
+
+/* A row covers the indexes first .. first+count-1 (counters for control and counter registers, ports
+ * for port registers); several rows may share an id and cover different indexes. */
+struct cat_reg {
+	const char *name;   /* the manual's, with %u = unit and %n = index */
+	uint8_t role;       /* enum cat_role */
+	uint8_t access;     /* enum cat_access */
+	uint8_t id;         /* box's own number, named by struct cat_target; 0 where no target needs it */
+	uint8_t bank;       /* which base of the unit */
+	uint8_t first, count;
+	uint8_t bytes;      /* of the register: 4 or 8 (an MSR access is always 8) */
+	uint8_t step;       /* address distance from one index to the next */
+	uint32_t off;       /* of index `first`, from the unit's base */
+	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that share a
+	                     * route with it are written (S-Box MM_CFG[63]); 0: no gate */
+	const struct cat_field *fields;
+	uint8_t n_fields;
+	const char *source;
+};
+
+#define CAT_BANKS 2
+struct cat_unit {
+	uint32_t base[CAT_BANKS];
+	uint8_t dev, fn;            /* PCI boxes */
+};
+
+/* ------------------------------------------------------------------ events */
+
+#define CAT_TARGETS 6
+/* A field of a register of the same unit (and, in boxes with ports, of the event's port). */
+struct cat_target {
+	uint8_t id;                 /* cat_reg.id; 0: this place does not use the target */
+	uint8_t hi, lo;
+};
+
+struct cat_place {
+	uint8_t code;               /* control word's event field (added to the port's event_add) */
+	struct cat_target t[CAT_TARGETS];
+};
+
+/* A key of an event specification that goes into a target. */
+struct cat_key {
+	const char *name;           /* "match", "fvid", "flits" */
+	uint8_t target, hi, lo;     /* bits inside the target's value */
+	uint8_t min;                /* smallest value allowed */
+	bool hex;                   /* canonical form and label: 0x hex, else decimal */
+	uint64_t dflt;              /* what holds without the key; an equal value is dropped from identity */
+	const char *word;           /* another spelling ("any") ... */
+	uint64_t word_set;          /* ... with these bits of the target instead */
+	const char *needs;          /* another key that must be given too ("mask") */
+	uint8_t also_target;        /* with this key, target also_target takes also_value; only if also */
+	uint64_t also_value;
+	bool also;
+	uint8_t owns;               /* bit per target that is wanted too as soon as the key is given, at the
+	                             * default of its own key (an address filter without its mask key) */
+	const char *help;
+};
+
+struct cat_route {
+	const char *pin;            /* key that pins a place ("iperf"); NULL: none */
+	uint8_t pin_base;           /* value that means place 0 (xbar=1|2: 1) */
+	uint8_t n_places, n_keys;
+	const struct cat_place *places;
+	const struct cat_key *keys;
+	const char *name;           /* for refusals: "IPERF sub-register" */
+};
+
+/* Values for a route's targets. Only bits of `has` are owned by the event. */
+struct cat_set {
+	uint8_t has;                /* bit i: target i is wanted with set[i] */
+	uint64_t v[CAT_TARGETS];
+};
+
+struct cat_umask {
+	const char *name;
+	uint16_t value;             /* control word's umask field, or (route) for ordering only */
+	uint64_t ctl;               /* more control-word bits */
+	struct cat_set set;         /* OR-ed over the event's, see cat_event.combine */
+	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns elsewhere; 0: any port */
+	const char *help;           /* NULL: nothing to add to the event's */
+	const char *alias;
+	const char *disputed;
+};
+
+enum cat_combine {
+	CAT_NO_UMASK,               /* the event has none */
+	CAT_UMASK_BITS,             /* a bit mask: several may be given */
+	CAT_UMASK_ONE,              /* a number: exactly one */
+};
+
+#define CAT_OPTIONAL (-2)
+
+enum cat_adds { CAT_OR, CAT_ADDS };   /* several unit masks at once: how increments combine (rule 5) */
+
+struct cat_event {
+	const char *name;           /* the manual's, upper case */
+	uint16_t code;              /* event field; with a route the place's code holds instead */
+	uint32_t counters;          /* allowed, bit per counter; 0: all of the box */
+	uint16_t max_inc;           /* per cycle; where sources dispute, the larger */
+	uint8_t combine, adds;
+	uint16_t enum_bits;         /* CAT_UMASK_BITS: bits of value that are a number and must agree */
+	int8_t dflt;                /* index of the default unit mask, -1: none (then one must be given),
+	                             * CAT_OPTIONAL: none and none needed (keys say what is counted) */
+	uint8_t n_umasks;
+	const struct cat_umask *umasks;
+	const struct cat_route *route;
+	uint64_t ctl;               /* control-word bits beside the event field (flag_mode ...) */
+	struct cat_set set;         /* route targets wanted whatever the unit mask */
+	uint16_t per;               /* counts overflows of a sub-counter of this size: true count = x per; 0: 1 */
+	bool fixed;                 /* lives on the box's fixed counter */
+	bool always_runs;           /* a clock: may be declared stopped */
+	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
+	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
+	const char *alias[3];
+	const char *help;           /* our own sentence, with no final full stop */
+	const char *note;           /* shown by describe */
+	const char *disputed;       /* shown by describe: what is open, from conflicts */
+	const char *source;         /* document and table */
+};
+
+/* ------------------------------------------------------------------ boxes */
+
+/* A field of the control word; hi < lo: the box has none. */
+struct cat_bits { int8_t hi, lo; };
+#define CAT_NONE { -1, 0 }
+static inline bool cat_has(struct cat_bits b) { return b.hi >= b.lo; }
+
+/* Boxes whose events name a port: what the port changes. */
+struct cat_port {
+	uint8_t event_add;          /* added to the place's code */
+	uint32_t counters;          /* that can serve this port */
+	const char *link;           /* label, NULL: not a link */
+	const char *name;           /* "S-Box 0" ... for describe */
+};
+
+/* A wrong reading of the counter that software must mend (W-Box, 323535-001 p 2-128). */
+struct cat_erratum {
+	uint64_t mask;              /* low bits looked at; 0: no erratum */
+	uint64_t max;               /* raw & mask <= max: the value is too high ... */
+	uint64_t sub;               /* ... by this */
+};
+
+struct cat_box {
+	const char *name;           /* "cbox" */
+	const char *letter;         /* of Intel's UNC_x_ prefix */
+	const char *title;          /* "C-Box: last-level cache slice" */
+	uint8_t space;              /* enum space */
+	uint8_t n_counters;         /* without the fixed one */
+	uint8_t width;              /* bits */
+	bool has_fixed;
+	uint8_t fixed_box_bit;      /* fixed counter's bit in the box control */
+	uint64_t fixed_enable;      /* control word that enables the fixed counter */
+	bool global_also;           /* the box bit of its counters is in the global control (U-Box bit 0) */
+	struct cat_bits event, umask, threshold, edge, invert, enable, occ_reset;
+	uint64_t ctl_always;        /* control-word bits set in every write */
+	const char *port_key;       /* "port": required key; NULL: no ports */
+	uint8_t n_ports, n_units, n_regs;
+	uint16_t n_events;
+	const struct cat_port *ports;
+	const struct cat_unit *units;
+	const struct cat_reg *regs;
+	const struct cat_event *events;
+	struct cat_erratum erratum;
+	const char *clock;          /* event spec of the clock these counters run under, NULL: none known */
+	uint64_t max_hz;            /* highest clock of the box */
+	const char *source;
+};
+
+/* ------------------------------------------------------------------ derived metrics */
+
+enum cat_unit_of { CAT_RATIO, CAT_SECONDS, CAT_CYCLES, CAT_BYTES, CAT_HERTZ, CAT_COUNT, CAT_OTHER_UNIT };
+enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
+
+#define CAT_TERMS 12
+/* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks given
+ * must equal the slot's), the word "seconds" (wall time of the window), or a constant of the socket. */
+struct cat_term {
+	const char *spec;
+	double weight;              /* 0 is read as 1 */
+};
+
+struct cat_guard {
+	struct cat_term num[4], den[4];
+	double max;                 /* num / den above it: omitted, reason conflict */
+};
+
+/* value = scale x N / D [x seconds per clock]; see design.md, "A derived metric is a row". */
+struct cat_metric {
+	const char *name;           /* without "uncore_": "imt_latency_seconds" */
+	uint8_t unit, per;
+	double scale;               /* 0 is read as 1 */
+	struct cat_term num[CAT_TERMS], den[CAT_TERMS];   /* ended by spec == NULL; no den: exact counter */
+	const char *cycles_of;      /* clock event: value x window seconds / its count */
+	bool complement, clamp;     /* 1 - value; into 0..1 */
+	struct cat_guard guard;
+	const char *link;           /* constant label link="...", NULL: from the port, if any */
+	const char *help, *source;
+};
+
+/* ------------------------------------------------------------------ processors */
+
+struct cat_global {                 /* the socket-wide enable */
+	struct reg ctl;
+	const char *name;
+	uint64_t enable;            /* en_all */
+	uint64_t reset;             /* rst_all: cleared by the write that enables */
+	uint64_t box_enable;        /* U-Box counter's enable, for boxes with global_also */
+	const struct cat_field *fields;
+	uint8_t n_fields;
+};
+
+struct cat_group {                  /* a ready-made group of the default configuration */
+	const char *name;
+	const char *const *specs;   /* ended by NULL */
+};
+
+struct cat_id { uint16_t family, model; };
+
+struct cat_processor {
+	const char *name;           /* "nehalem-ex" */
+	const char *title;          /* "Intel Xeon 7500 (Nehalem-EX)" */
+	const struct cat_id *ids;
+	uint8_t n_ids, n_boxes, n_groups;
+	uint16_t n_metrics;
+	uint8_t cores;              /* most cores a socket has */
+	struct cat_global global;
+	const struct cat_box *boxes;
+	const struct cat_metric *metrics;
+	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
+	const char *source;
+};
+
+/* ------------------------------------------------------------------ access */
+
+extern const struct cat_processor *const cat_processors[];
+extern const unsigned cat_n_processors;
+
+const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
+const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model);
+const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name);
+/* Case-insensitive; aliases and "UNC_x_" accepted. */
+const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
+/* '.' and '_' are the same; case-insensitive; returns the index or -1. */
+int cat_umask_by_name(const struct cat_event *e, const char *name);
+/* The nearest known name, for "did you mean"; never NULL for a box with events. */
+const char *cat_nearest_event(const struct cat_box *b, const char *name);
+
+/* The register row of `role` that covers `index`; NULL: none. id 0: any id. */
+const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id, unsigned index);
+struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit, unsigned index);
+/* The manual's name with unit and index filled in; returns buf. */
+char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char *buf, size_t n);
+#define CAT_NAME_TEXT 64
+
+/* What an event specification chose, names resolved; filled by plan/. */
+struct cat_choice {
+	const struct cat_box *box;
+	const struct cat_event *event;
+	unsigned unit, port;
+	uint64_t umasks;            /* bit per index into event->umasks */
+	uint64_t threshold;
+	bool edge, invert;
+	struct cat_set keys;        /* values of keys, already shifted into the targets; cat_encode() adds
+	                             * defaults of keys that were not given, and `also` and `owns` */
+	uint8_t key_given;          /* bit per index into route->keys: the user wrote it */
+};
+
+/* One register bit-field that a choice wants. */
+struct cat_want {
+	struct reg reg;
+	const struct cat_reg *row;
+	uint8_t index;              /* port or counter, for the name */
+	uint64_t mask, value;       /* value within mask */
+};
+#define CAT_WANTS (CAT_TARGETS + 2)
+
+/*
+ * cat_encode - a choice on one place and counter, as register contents.
+ *
+ * place    0 .. cat_places(event) - 1
+ * counter  0 .. n_counters - 1; ignored for a fixed counter
+ * ret_ctl  the control word with its enable bit (cat_ctl_enable())
+ * wants    sub-control and filter fields in the order of the box's register table; one entry a register
+ *
+ * Returns the number of wants. Cannot fail for a choice that plan/ accepted.
+ */
+unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,
+		    struct cat_want wants[CAT_WANTS]);
+unsigned cat_places(const struct cat_event *e);
+uint32_t cat_counters(const struct cat_choice *c);    /* allowed: event and port; 0: the fixed one */
+uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed);
+/* Bits of a control word that need not read back (pulse fields), or must not be compared. */
+uint64_t cat_pulse_bits(const struct cat_reg *r);
+unsigned cat_max_inc(const struct cat_choice *c);     /* rule 5 */
+
+/* Which register is this? false: not one of this processor's. */
+struct cat_place_of {
+	const struct cat_box *box;      /* NULL: the global control */
+	const struct cat_reg *row;
+	unsigned unit, index;
+};
+bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of *ret);
+
+/*
+ * cat_decode - the event that register contents select: the inverse of cat_encode.
+ *
+ * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0
+ * ret_choices       at most max candidates, the exact unit mask before a combination, none of the keys
+ *                   before some; only keys that differ from their default are given
+ * ret_counter       n_counters: the fixed one
+ * Returns how many; 0: no event (or no control register among them).
+ */
+unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
+		    struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter);
+
+/*
+ * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside
+ * the box, a target without register, a metric naming an absent event, a row without source.
+ * Adds every mistake to d; returns 0 or -EINVAL.
+ */
+int catalog_check(const struct cat_processor *p, struct diags *d);
+
+#endif

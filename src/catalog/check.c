@@ -1,0 +1,112 @@
+/* check.c - the self-check of a processor's tables: see catalog_check() in catalog.h.
+ *
+ * Owns:  the order of the checks, the wording of what they share.
+ * Never: whether the tables are true; only whether they are whole and do not contradict themselves.
+ * Pure; one thread at a time.
+ */
+#include "config.h"
+
+#include "catalog/check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+void check_complain(struct check *k, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	diags_add(k->d, (struct where){ NULL, 0 }, "%s%s%s%s%s%s%s: %s", k->p->name ? k->p->name : "",
+		  k->box ? " " : "", k->box && k->box->name ? k->box->name : "",
+		  k->event ? "/" : "", k->event ? k->event->name : "",
+		  k->row ? " " : "", k->row ? k->row : "", text);
+	k->bad++;
+}
+
+void check_text(struct check *k, const char *what, const char *text, size_t least)
+{
+	static const char *const unfinished[] = { "TBD", "TODO", "FIXME", "XXX" };
+	size_t n = text ? strlen(text) : 0;
+
+	if (!n) {
+		check_complain(k, "no %s", what);
+		return;
+	}
+	if (n < least)
+		check_complain(k, "the %s is too short to explain anything: \"%s\"", what, text);
+	if (text[n - 1] == '.')
+		check_complain(k, "the %s ends in a full stop", what);
+	for (size_t i = 0; i < COUNT(unfinished); i++)
+		if (strstr(text, unfinished[i]))
+			check_complain(k, "the %s says %s", what, unfinished[i]);
+}
+
+void check_source(struct check *k, const char *source)
+{
+	if (!source || !*source)
+		check_complain(k, "no source");
+}
+
+bool check_name(struct check *k, const char *what, const char *name, const char *set)
+{
+	if (name && *name && !name[strspn(name, set)])
+		return true;
+	check_complain(k, "%s \"%s\" is not a name", what, name ? name : "");
+	return false;
+}
+
+/* Everything that the look-ups and the encoding take for granted. */
+static void check_structure(struct check *k)
+{
+	const struct cat_processor *p = k->p;
+
+	check_name(k, "processor", p->name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	if (!p->n_boxes)
+		check_complain(k, "no boxes");
+	for (unsigned i = 0; i < p->n_boxes; i++) {
+		k->box = &p->boxes[i];
+		check_name(k, "box", k->box->name, "abcdefghijklmnopqrstuvwxyz0123456789");
+		for (unsigned j = 0; k->box->name && j < i; j++)
+			if (!strcasecmp(p->boxes[j].name, k->box->name))
+				check_complain(k, "two boxes have this name");
+		check_geometry(k);
+	}
+	k->box = NULL;
+}
+
+static void check_boxes(struct check *k)
+{
+	for (unsigned i = 0; i < k->p->n_boxes; i++) {
+		k->box = &k->p->boxes[i];
+		check_box(k);
+		check_events(k);
+	}
+	k->box = NULL;
+}
+
+int catalog_check(const struct cat_processor *p, struct diags *d)
+{
+	struct check k = { .p = p, .d = d };
+
+	check_structure(&k);
+	if (k.bad)
+		return -EINVAL;
+	check_text(&k, "title", p->title, 8);
+	check_source(&k, p->source);
+	if (!p->n_ids)
+		check_complain(&k, "no CPU family and model");
+	if (!p->cores)
+		check_complain(&k, "no number of cores");
+	if (!p->global.name || !p->global.enable)
+		check_complain(&k, "no socket-wide enable");
+	check_boxes(&k);
+	check_metrics(&k);
+	check_groups(&k);
+	return k.bad ? -EINVAL : 0;
+}

@@ -1,0 +1,44 @@
+/* check.h - shared by the parts of catalog_check(); private to the room.
+ *
+ * Pure; one thread at a time.
+ */
+#ifndef CATALOG_CHECK_H
+#define CATALOG_CHECK_H
+
+#include "catalog/catalog.h"
+
+/* Where the check is: what complaints are about. */
+struct check {
+	const struct cat_processor *p;
+	const struct cat_box *box;      /* NULL: the processor as a whole */
+	const struct cat_event *event;  /* NULL: the box as a whole */
+	const char *row;                /* a metric, group or register; NULL: none */
+	struct diags *d;
+	unsigned bad;
+};
+
+void check_complain(struct check *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* check_text - a text that users read: there, long enough, finished, without final full stop. */
+void check_text(struct check *k, const char *what, const char *text, size_t least);
+/* check_source - a row without source is refused. */
+void check_source(struct check *k, const char *source);
+/* check_name - only characters of `set`, at least one. */
+bool check_name(struct check *k, const char *what, const char *name, const char *set);
+
+void check_geometry(struct check *k);           /* check_box.c: what all the rest relies on */
+void check_box(struct check *k);                /* check_box.c: registers, texts */
+void check_events(struct check *k);             /* check_event.c: events, unit masks, routes */
+void check_metrics(struct check *k);            /* check_metric.c */
+void check_groups(struct check *k);
+
+/*
+ * check_spec - does an event specification name things that exist?
+ *
+ * whole   true: as in a configuration (unit number, required port); false: as in a metric row
+ *
+ * Returns the event, NULL after a complaint.
+ */
+const struct cat_event *check_spec(struct check *k, const char *text, bool whole);
+
+#endif

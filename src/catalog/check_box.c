@@ -1,0 +1,214 @@
+/* check_box.c - self-check of a box: counter geometry, control word, registers, ports.
+ *
+ * Pure; one thread at a time.
+ */
+#include "config.h"
+
+#include "catalog/check.h"
+
+#include <string.h>
+
+struct named_bits {
+	const char *name;
+	struct cat_bits bits;
+	bool needed;
+};
+
+static bool overlap(unsigned hi1, unsigned lo1, unsigned hi2, unsigned lo2)
+{
+	return lo1 <= hi2 && lo2 <= hi1;
+}
+
+/* The control word's fields: inside the word, apart from each other and from reserved bits. */
+static void check_control(struct check *k)
+{
+	const struct cat_box *b = k->box;
+	const struct cat_reg *ctl = b->n_counters ? cat_reg_find(b, CAT_CTL, 0, 0) : NULL;
+	const struct named_bits f[] = {
+		{ "event", b->event, b->n_counters }, { "unit mask", b->umask, false },
+		{ "threshold", b->threshold, false }, { "edge", b->edge, false },
+		{ "invert", b->invert, false }, { "enable", b->enable, b->n_counters },
+		{ "occupancy reset", b->occ_reset, false },
+	};
+
+	for (unsigned i = 0; i < COUNT(f); i++) {
+		if (!cat_has(f[i].bits)) {
+			if (f[i].needed)
+				check_complain(k, "the control word has no %s field", f[i].name);
+			continue;
+		}
+		if (f[i].bits.lo < 0 || f[i].bits.hi > 63) {
+			check_complain(k, "the %s field leaves the control word", f[i].name);
+			continue;
+		}
+		for (unsigned j = 0; j < i; j++)
+			if (cat_has(f[j].bits) &&
+			    overlap((unsigned)f[i].bits.hi, (unsigned)f[i].bits.lo,
+				    (unsigned)f[j].bits.hi, (unsigned)f[j].bits.lo))
+				check_complain(k, "the %s and %s fields of the control word overlap",
+					       f[j].name, f[i].name);
+		for (unsigned j = 0; ctl && j < ctl->n_fields; j++)
+			if (ctl->fields[j].kind == CAT_FIELD_RSV &&
+			    overlap((unsigned)f[i].bits.hi, (unsigned)f[i].bits.lo,
+				    ctl->fields[j].hi, ctl->fields[j].lo))
+				check_complain(k, "the %s field covers reserved bits", f[i].name);
+	}
+}
+
+static void check_fields(struct check *k, const struct cat_field *fields, unsigned n, unsigned bits)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct cat_field *f = &fields[i];
+
+		if (!f->name || !*f->name)
+			check_complain(k, "a field has no name");
+		if (f->hi < f->lo || f->hi >= bits)
+			check_complain(k, "field %s %u:%u is not inside %u bits", f->name, f->hi, f->lo,
+				       bits);
+		for (unsigned j = 0; j < i; j++)
+			if (overlap(f->hi, f->lo, fields[j].hi, fields[j].lo))
+				check_complain(k, "fields %s %u:%u and %s %u:%u overlap", fields[j].name,
+					       fields[j].hi, fields[j].lo, f->name, f->hi, f->lo);
+	}
+}
+
+/* One address belongs to one row: what cat_locate() finds first must be this row. */
+static void check_addresses(struct check *k, const struct cat_reg *r)
+{
+	const struct cat_box *b = k->box;
+
+	for (unsigned u = 0; u < b->n_units; u++)
+		for (unsigned i = 0; i < (r->step ? r->count : 1); i++) {
+			struct reg a = cat_reg_address(b, r, u, r->first + i);
+			char name[CAT_NAME_TEXT], other[CAT_NAME_TEXT], text[REG_TEXT];
+			struct cat_place_of at;
+
+			if (!cat_locate(k->p, a, &at) || !at.row)
+				continue;
+			if (at.row == r && at.unit == u && at.index == r->first + i)
+				continue;
+			check_complain(k, "registers %s and %s have the same address %s",
+				       cat_reg_name(at.row, at.unit, at.index, other, sizeof(other)),
+				       cat_reg_name(r, u, r->first + i, name, sizeof(name)),
+				       reg_format(a, text, sizeof(text)));
+		}
+}
+
+/* These serve all their counters with one register. */
+static bool is_shared_role(unsigned role)
+{
+	return role != CAT_CTL && role != CAT_CTR && role != CAT_SUB && role != CAT_FILTER;
+}
+
+static void check_register(struct check *k, const struct cat_reg *r)
+{
+	k->row = r->name;
+	check_source(k, r->source);
+	if (r->count > 1 && !r->step && !is_shared_role(r->role))
+		check_complain(k, "covers several indexes with one address");
+	if (r->step && r->count > 1 && !strstr(r->name, "%n"))
+		check_complain(k, "covers several registers, but its name has no %%n");
+	check_fields(k, r->fields, r->n_fields, r->bytes * 8);
+	check_addresses(k, r);
+	k->row = NULL;
+}
+
+/* Every counter has its registers, and something that enables it. */
+static void check_counters(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	if (b->width < 1 || b->width > 64)
+		check_complain(k, "counters of %u bits", b->width);
+	if (b->n_counters > 32)
+		check_complain(k, "%u counters; a mask holds 32", b->n_counters);
+	for (unsigned i = 0; i < b->n_counters; i++) {
+		if (!cat_reg_find(b, CAT_CTL, 0, i) || !cat_reg_find(b, CAT_CTR, 0, i))
+			check_complain(k, "counter %u lacks its control or counter register", i);
+		if (!b->global_also && !cat_reg_find(b, CAT_BOX_CTL, 0, i))
+			check_complain(k, "no box control register enables counter %u", i);
+	}
+	if (b->has_fixed && (!cat_reg_find(b, CAT_FIXED_CTL, 0, 0) ||
+			     !cat_reg_find(b, CAT_FIXED_CTR, 0, 0) || !b->fixed_enable))
+		check_complain(k, "the fixed counter lacks its registers or its enable bits");
+	if (b->global_also && !k->p->global.box_enable)
+		check_complain(k, "no global bit enables the box's counters");
+}
+
+static void check_ports(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	if (!b->port_key != !b->n_ports) {
+		check_complain(k, "ports need a key, and a port key needs ports");
+		return;
+	}
+	for (unsigned i = 0; i < b->n_ports; i++) {
+		if (!b->ports[i].counters)
+			check_complain(k, "no counter serves port %u", i);
+		if ((uint64_t)b->ports[i].counters >> b->n_counters)
+			check_complain(k, "port %u is served by a counter outside the box", i);
+	}
+}
+
+static void check_rows(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	for (unsigned i = 0; i < b->n_regs; i++) {
+		const struct cat_reg *r = &b->regs[i];
+
+		k->row = r->name;
+		if (!r->name || !*r->name)
+			check_complain(k, "a register has no name");
+		if (!r->count)
+			check_complain(k, "covers no index");
+		if (r->bytes != 4 && r->bytes != 8)
+			check_complain(k, "has %u bytes", r->bytes);
+		if (r->bank >= CAT_BANKS)
+			check_complain(k, "bank %u does not exist", r->bank);
+	}
+	k->row = NULL;
+	for (unsigned i = 0; i < b->n_events; i++) {
+		const struct cat_event *e = &b->events[i];
+
+		if (!e->name || !*e->name)
+			check_complain(k, "an event has no name");
+		for (unsigned u = 0; u < e->n_umasks; u++)
+			if (!e->umasks[u].name || !*e->umasks[u].name)
+				check_complain(k, "a unit mask of %s has no name", e->name);
+	}
+}
+
+void check_geometry(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	check_name(k, "letter", b->letter, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	if (!b->n_units)
+		check_complain(k, "no units");
+	if (!b->n_events)
+		check_complain(k, "no events");
+	check_rows(k);
+	check_counters(k);
+	check_control(k);
+	check_ports(k);
+}
+
+void check_box(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	check_text(k, "title", b->title, 8);
+	check_source(k, b->source);
+	if (!b->max_hz)
+		check_complain(k, "no highest clock: a wrong count could not be told from a right one");
+	if (b->clock) {
+		const struct cat_event *clock = check_spec(k, b->clock, false);
+
+		if (clock && !clock->always_runs)
+			check_complain(k, "%s is no clock that always runs", b->clock);
+	}
+	for (unsigned i = 0; i < b->n_regs; i++)
+		check_register(k, &b->regs[i]);
+}

@@ -1,0 +1,414 @@
+/* check_event.c - self-check of events, unit masks, routes and keys.
+ *
+ * Pure; one thread at a time.
+ */
+#include "config.h"
+
+#include "catalog/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#define ANY_CASE UPPER "abcdefghijklmnopqrstuvwxyz."
+#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+static uint64_t field_mask(struct cat_bits f)
+{
+	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
+}
+
+static bool fits(uint64_t v, struct cat_bits f)
+{
+	return cat_has(f) ? bits_fit(v, (unsigned)f.hi, (unsigned)f.lo) : v == 0;
+}
+
+/* ------------------------------------------------------------------ routes */
+
+/* The register field of a target on one place: there, for every port, and able to hold it. */
+static void check_target(struct check *k, const struct cat_target *t, unsigned place, unsigned i)
+{
+	const struct cat_box *b = k->box;
+	unsigned indexes = b->n_ports ? b->n_ports : 1;
+
+	if (t->hi < t->lo || t->hi > 63) {
+		check_complain(k, "target %u of place %u is no field: %u:%u", i, place, t->hi, t->lo);
+		return;
+	}
+	for (unsigned x = 0; x < indexes; x++) {
+		const struct cat_reg *r = cat_reg_find(b, CAT_SUB, t->id, x);
+
+		if (!r)
+			r = cat_reg_find(b, CAT_FILTER, t->id, x);
+		if (!r) {
+			check_complain(k, "target %u of place %u has no register row for index %u", i,
+				       place, x);
+			return;
+		}
+		if (t->hi >= r->bytes * 8)
+			check_complain(k, "target %u of place %u leaves register %s", i, place, r->name);
+	}
+}
+
+static void check_places(struct check *k, const struct cat_route *r)
+{
+	const struct cat_box *b = k->box;
+
+	if (!r->n_places)
+		check_complain(k, "its route has no place");
+	for (unsigned p = 0; p < r->n_places; p++) {
+		unsigned most = 0;
+
+		for (unsigned i = 0; i < b->n_ports; i++)
+			if (b->ports[i].event_add > most)
+				most = b->ports[i].event_add;
+		if (!fits(r->places[p].code + most, b->event))
+			check_complain(k, "the code of place %u does not fit the event field", p);
+		for (unsigned i = 0; i < CAT_TARGETS; i++)
+			if (r->places[p].t[i].id)
+				check_target(k, &r->places[p].t[i], p, i);
+	}
+}
+
+/* Is the target there on every place? */
+static bool target_used(const struct cat_route *r, unsigned target)
+{
+	if (target >= CAT_TARGETS)
+		return false;
+	for (unsigned p = 0; p < r->n_places; p++)
+		if (!r->places[p].t[target].id)
+			return false;
+	return r->n_places > 0;
+}
+
+static bool target_fits(const struct cat_route *r, unsigned target, uint64_t v)
+{
+	for (unsigned p = 0; p < r->n_places; p++) {
+		const struct cat_target *t = &r->places[p].t[target];
+
+		if (t->hi < t->lo || t->hi > 63 || !bits_fit(v, t->hi, t->lo))
+			return false;
+	}
+	return true;
+}
+
+static void check_set(struct check *k, const char *what, const struct cat_set *s)
+{
+	const struct cat_route *r = k->event->route;
+
+	for (unsigned i = 0; i < CAT_TARGETS; i++) {
+		bool has = s->has & BIT(i);
+
+		if (!has && s->v[i])
+			check_complain(k, "%s gives target %u a value but does not own it", what, i);
+		if (!has)
+			continue;
+		if (!r || !target_used(r, i))
+			check_complain(k, "%s wants target %u, which its route does not have", what, i);
+		else if (!target_fits(r, i, s->v[i]))
+			check_complain(k, "%s: 0x%llx does not fit target %u", what,
+				       (unsigned long long)s->v[i], i);
+	}
+}
+
+static bool is_common_key(const struct cat_box *b, const char *name)
+{
+	return !strcmp(name, "counter") || !strcmp(name, "threshold") || !strcmp(name, "edge") ||
+	       !strcmp(name, "invert") || (b->port_key && !strcmp(name, b->port_key));
+}
+
+static void check_key(struct check *k, const struct cat_route *r, unsigned at)
+{
+	const struct cat_key *y = &r->keys[at];
+	bool found = !y->needs;
+
+	if (!check_name(k, "key", y->name, LOWER))
+		return;
+	check_text(k, "help of a key", y->help, 8);
+	if (is_common_key(k->box, y->name) || (r->pin && !strcmp(y->name, r->pin)))
+		check_complain(k, "key %s has a meaning of its own", y->name);
+	for (unsigned i = 0; i < r->n_keys; i++) {
+		if (i < at && !strcmp(r->keys[i].name, y->name))
+			check_complain(k, "key %s is there twice", y->name);
+		if (y->needs && i != at && !strcmp(r->keys[i].name, y->needs))
+			found = true;
+	}
+	if (!found)
+		check_complain(k, "key %s needs key %s, which does not exist", y->name, y->needs);
+	if (!target_used(r, y->target)) {
+		check_complain(k, "key %s uses target %u, which its route does not have", y->name,
+			       y->target);
+		return;
+	}
+	if (y->hi < y->lo || y->hi > 63 || !target_fits(r, y->target, bits_mask(y->hi, y->lo))) {
+		check_complain(k, "key %s does not fit its target", y->name);
+		return;
+	}
+	if (!bits_fit(y->dflt, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
+		check_complain(k, "the default or the minimum of key %s does not fit", y->name);
+	if (y->word && (!y->word_set || !target_fits(r, y->target, y->word_set)))
+		check_complain(k, "the word %s of key %s does not fit", y->word, y->name);
+	if (y->also && (!target_used(r, y->also_target) || !y->also_value ||
+			!target_fits(r, y->also_target, y->also_value)))
+		check_complain(k, "what key %s sets as well does not fit", y->name);
+	for (unsigned i = 0; i < 8; i++)
+		if ((y->owns & BIT(i)) && !target_used(r, i))
+			check_complain(k, "key %s owns target %u, which its route does not have", y->name, i);
+}
+
+/* ------------------------------------------------------------------ unit masks */
+
+static bool same_umask(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++) {
+		char x = *a == '.' ? '_' : *a, y = *b == '.' ? '_' : *b;
+
+		if (strncasecmp(&x, &y, 1))
+			return false;
+	}
+	return *a == *b;
+}
+
+static void check_umask_names(struct check *k, unsigned at)
+{
+	const struct cat_umask *v = k->event->umasks, *u = &v[at];
+
+	for (unsigned i = 0; i < at; i++) {
+		if (same_umask(v[i].name, u->name) ||
+		    (u->alias && same_umask(v[i].name, u->alias)) ||
+		    (v[i].alias && same_umask(v[i].alias, u->name)) ||
+		    (u->alias && v[i].alias && same_umask(v[i].alias, u->alias)))
+			check_complain(k, "two unit masks are called %s", u->name);
+		if (u->help && v[i].help && !strcmp(u->help, v[i].help))
+			check_complain(k, "unit masks %s and %s have the same help", v[i].name, u->name);
+	}
+}
+
+static void check_umask(struct check *k, unsigned at)
+{
+	const struct cat_event *e = k->event;
+	const struct cat_umask *u = &e->umasks[at];
+
+	if (!check_name(k, "unit mask", u->name, ANY_CASE))
+		return;
+	check_umask_names(k, at);
+	if (u->help)
+		check_text(k, "help of a unit mask", u->help, 8);
+	if (u->disputed)
+		check_text(k, "dispute of a unit mask", u->disputed, 8);
+	if (!e->route && !fits(u->value, k->box->umask))
+		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name, u->value);
+	if (!e->route && !u->value && !u->ctl)
+		check_complain(k, "unit mask %s selects nothing", u->name);
+	if (e->route && !u->set.has && !u->ctl && !u->disputed)
+		check_complain(k, "unit mask %s sets no target", u->name);
+	if (u->ports >> k->box->n_ports)
+		check_complain(k, "unit mask %s: a port that the box does not have", u->name);
+	check_set(k, u->name, &u->set);
+}
+
+static void check_combine(struct check *k)
+{
+	const struct cat_event *e = k->event;
+	uint64_t numbers = 0;
+
+	if ((e->combine == CAT_NO_UMASK) != (e->n_umasks == 0)) {
+		check_complain(k, "how unit masks combine is said without unit masks, or not said");
+		return;
+	}
+	if (!e->n_umasks)
+		return;
+	if (e->n_umasks > 64)
+		check_complain(k, "%u unit masks; a choice holds 64", e->n_umasks);
+	if (e->dflt == CAT_OPTIONAL ? !e->route || !e->route->n_keys :
+	    e->dflt < -1 || e->dflt >= e->n_umasks)
+		check_complain(k, "default unit mask %d does not exist", e->dflt);
+	if (e->combine == CAT_UMASK_ONE && (e->enum_bits || e->adds == CAT_ADDS || e->one_umask))
+		check_complain(k, "a number cannot add up or have bits that must agree");
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		numbers |= e->umasks[i].value;
+	if (e->combine == CAT_UMASK_BITS && (e->enum_bits & numbers) == numbers)
+		check_complain(k, "no bits are left to combine");
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void check_event_names(struct check *k, unsigned at)
+{
+	const struct cat_event *e = k->event, *v = k->box->events;
+
+	for (unsigned a = 0; a < COUNT(e->alias); a++)
+		if (e->alias[a])
+			check_name(k, "alias", e->alias[a], UPPER);
+	for (unsigned i = 0; i < at; i++) {
+		bool twice = !strcasecmp(v[i].name, e->name);
+
+		for (unsigned a = 0; a < COUNT(e->alias); a++) {
+			if (e->alias[a] && !strcasecmp(e->alias[a], v[i].name))
+				twice = true;
+			if (v[i].alias[a] && !strcasecmp(v[i].alias[a], e->name))
+				twice = true;
+			for (unsigned c = 0; e->alias[a] && c < COUNT(e->alias); c++)
+				if (v[i].alias[c] && !strcasecmp(e->alias[a], v[i].alias[c]))
+					twice = true;
+		}
+		if (twice)
+			check_complain(k, "a name or alias is also %s's", v[i].name);
+		if (e->help && v[i].help && !strcmp(e->help, v[i].help))
+			check_complain(k, "the help is the same as %s's", v[i].name);
+	}
+}
+
+static void check_event_counters(struct check *k)
+{
+	const struct cat_box *b = k->box;
+	const struct cat_event *e = k->event;
+
+	if (e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->route))
+		check_complain(k, "a fixed event has the box's fixed counter and nothing to choose");
+	if (!e->fixed && !b->n_counters)
+		check_complain(k, "the box has no counter for it");
+	if ((uint64_t)e->counters >> b->n_counters)
+		check_complain(k, "counts on a counter outside the box");
+	if (!e->max_inc)
+		check_complain(k, "no maximum increment");
+	if (e->occupancy && !cat_has(b->occ_reset))
+		check_complain(k, "an occupancy event, but the box has no occupancy reset bit");
+}
+
+static void check_event(struct check *k, unsigned at)
+{
+	const struct cat_box *b = k->box;
+	const struct cat_event *e = k->event;
+	const struct cat_route *r = e->route;
+	uint64_t named = field_mask(b->event) | field_mask(b->umask) | field_mask(b->threshold) |
+			 field_mask(b->edge) | field_mask(b->invert) | field_mask(b->enable) |
+			 field_mask(b->occ_reset);
+
+	if (!check_name(k, "event", e->name, UPPER))
+		return;
+	check_event_names(k, at);
+	check_text(k, "help", e->help, 12);
+	check_source(k, e->source);
+	if (e->note)
+		check_text(k, "note", e->note, 8);
+	if (e->disputed)
+		check_text(k, "dispute", e->disputed, 8);
+	check_event_counters(k);
+	if (!r && !e->fixed && !fits(e->code, b->event))
+		check_complain(k, "code 0x%x does not fit the event field", e->code);
+	if (e->ctl & named)
+		check_complain(k, "its other control bits cover a named field");
+	check_combine(k);
+	check_set(k, "the event", &e->set);
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		check_umask(k, i);
+	if (!r)
+		return;
+	check_places(k, r);
+	for (unsigned i = 0; i < r->n_keys; i++)
+		check_key(k, r, i);
+}
+
+/* ------------------------------------------------------------------ doubled encodings */
+
+struct encoding {
+	const struct cat_event *event;
+	const struct cat_umask *umask;
+	uint32_t counters;
+	uint64_t ctl;
+	unsigned n;
+	struct cat_want wants[CAT_WANTS];
+};
+
+static bool same_encoding(const struct encoding *a, const struct encoding *b)
+{
+	if (a->ctl != b->ctl || !(a->counters & b->counters) || a->n != b->n)
+		return false;
+	for (unsigned i = 0; i < a->n; i++)
+		if (!reg_equal(a->wants[i].reg, b->wants[i].reg) || a->wants[i].mask != b->wants[i].mask ||
+		    a->wants[i].value != b->wants[i].value)
+			return false;
+	return true;
+}
+
+static bool is_disputed(const struct encoding *x)
+{
+	return x->event->disputed || (x->umask && x->umask->disputed);
+}
+
+static void encode_row(const struct cat_choice *c, const struct cat_umask *u, struct encoding *v,
+		       unsigned at)
+{
+	struct encoding *x = v ? &v[at] : NULL;
+
+	if (!x)
+		return;
+	x->event = c->event;
+	x->umask = u;
+	x->counters = cat_counters(c);
+	x->n = cat_encode(c, 0, 0, &x->ctl, x->wants);
+}
+
+/* All encodings of a box on unit 0, port 0 and the first place, which is an event's own (on others it
+ * may well be what another event is on its first); v NULL: only how many. */
+static unsigned encodings(const struct cat_box *b, struct encoding *v)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->n_events; i++) {
+		const struct cat_event *e = &b->events[i];
+		struct cat_choice c = { .box = b, .event = e };
+
+		if (e->fixed)
+			continue;
+		if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
+			encode_row(&c, NULL, v, n++);
+		for (unsigned u = 0; u < e->n_umasks; u++) {
+			c.umasks = BIT(u);
+			encode_row(&c, &e->umasks[u], v, n++);
+		}
+	}
+	return n;
+}
+
+static void check_codes(struct check *k)
+{
+	unsigned n = encodings(k->box, NULL);
+	struct encoding *v = n ? calloc(n, sizeof(*v)) : NULL;
+
+	if (n && !v)
+		check_complain(k, "no memory to compare its codes");
+	if (!v)
+		return;
+	encodings(k->box, v);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < i; j++) {
+			const struct encoding *a = &v[j], *b = &v[i];
+
+			if ((a->event == b->event && a->umask == b->umask) || !same_encoding(a, b) ||
+			    is_disputed(a) || is_disputed(b))
+				continue;
+			k->event = b->event;
+			check_complain(k, "%s has the code of %s%s%s on the same counter, and neither is disputed",
+				       b->umask ? b->umask->name : "it", a->event->name,
+				       a->umask ? ":" : "", a->umask ? a->umask->name : "");
+			k->event = NULL;
+		}
+	free(v);
+}
+
+void check_events(struct check *k)
+{
+	const struct cat_box *b = k->box;
+	unsigned before = k->bad;
+
+	for (unsigned i = 0; i < b->n_events; i++) {
+		k->event = &b->events[i];
+		check_event(k, i);
+	}
+	k->event = NULL;
+	if (k->bad == before)
+		check_codes(k);
+}

@@ -1,0 +1,308 @@
+/* decode.c - the events that register contents select.
+ *
+ * Owns:  the inverse of encode.c: every candidate is encoded again and compared, so that the two
+ *        cannot drift apart.
+ * Never: which of several candidates was meant.
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "catalog/catalog.h"
+
+#include <string.h>
+
+struct input {
+	const struct reg *regs;
+	const uint64_t *values;
+	unsigned n;
+	const struct cat_box *box;
+	unsigned unit, counter;
+	bool fixed;
+	uint64_t ctl;
+	uint64_t selects;       /* control-word bits that tell events apart */
+};
+
+struct output {
+	struct cat_choice *v;
+	unsigned n, max;
+};
+
+static uint64_t field(uint64_t word, struct cat_bits f)
+{
+	return cat_has(f) ? bits_get(word, (unsigned)f.hi, (unsigned)f.lo) : 0;
+}
+
+static uint64_t field_mask(struct cat_bits f)
+{
+	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
+}
+
+static uint64_t value_of(const struct input *in, struct reg r)
+{
+	for (unsigned i = 0; i < in->n; i++)
+		if (reg_equal(in->regs[i], r))
+			return in->values[i];
+	return 0;
+}
+
+/* What each target of a place holds now. */
+static void observe(const struct input *in, const struct cat_place *place, unsigned index,
+		    uint64_t seen[CAT_TARGETS])
+{
+	const struct cat_box *b = in->box;
+
+	memset(seen, 0, sizeof(seen[0]) * CAT_TARGETS);
+	for (unsigned k = 0; k < CAT_TARGETS; k++) {
+		const struct cat_target *t = &place->t[k];
+
+		for (unsigned i = 0; t->id && i < b->n_regs; i++) {
+			const struct cat_reg *r = &b->regs[i];
+
+			if (r->id == t->id && index >= r->first && index - r->first < r->count)
+				seen[k] = bits_get(value_of(in, cat_reg_address(b, r, in->unit, index)),
+						   t->hi, t->lo);
+		}
+	}
+}
+
+/* What event and unit masks alone put into a target. */
+static uint64_t base_value(const struct cat_choice *c, unsigned target)
+{
+	uint64_t v = c->event->set.v[target];
+
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			v |= c->event->umasks[i].set.v[target];
+	return v;
+}
+
+/* Fills c->keys from the targets. False: a value that the key does not allow. */
+static bool recover_keys(struct cat_choice *c, const uint64_t seen[CAT_TARGETS])
+{
+	const struct cat_route *r = c->event->route;
+
+	c->keys = (struct cat_set){ 0 };
+	c->key_given = 0;
+	for (unsigned i = 0; i < r->n_keys; i++) {
+		const struct cat_key *k = &r->keys[i];
+		uint64_t base = base_value(c, k->target), now = seen[k->target];
+		uint64_t value = bits_get(now & ~base, k->hi, k->lo);
+		bool word = k->word && (now & ~base & k->word_set) == k->word_set;
+
+		if (k->also) {
+			/* Given although it is the default: what it switches on tells. */
+			if ((seen[k->also_target] & k->also_value) != k->also_value)
+				continue;
+		} else if (!word && bits_get(now, k->hi, k->lo) == (bits_get(base, k->hi, k->lo) | k->dflt)) {
+			continue;
+		}
+		if (!word && value < k->min)
+			return false;
+		c->key_given |= (uint8_t)BIT(i);
+		c->keys.has |= (uint8_t)(BIT(k->target) | k->owns);
+		c->keys.v[k->target] |= bits_put(value, k->hi, k->lo) | (word ? k->word_set : 0);
+		if (k->also) {
+			c->keys.has |= (uint8_t)BIT(k->also_target);
+			c->keys.v[k->also_target] |= k->also_value;
+		}
+	}
+	return true;
+}
+
+/* Would this choice, programmed, give what was found? */
+static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place)
+{
+	struct cat_want wants[CAT_WANTS];
+	uint64_t ctl;
+	unsigned n = cat_encode(c, place, in->counter, &ctl, wants);
+
+	if ((ctl ^ in->ctl) & in->selects)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if ((value_of(in, wants[i].reg) ^ wants[i].value) & wants[i].mask)
+			return false;
+	return true;
+}
+
+/* Several unit masks are worse than one, keys are worse than none. */
+static unsigned cost(const struct cat_choice *c)
+{
+	return (c->umasks & (c->umasks - 1) ? 16 : 0) + (unsigned)__builtin_popcount(c->key_given);
+}
+
+/* Keeps the candidates ordered by cost, and of one event only the cheapest. */
+static void add(struct output *out, const struct cat_choice *c)
+{
+	unsigned kept = 0, at;
+
+	for (unsigned i = 0; i < out->n; i++)
+		if (out->v[i].event == c->event && cost(&out->v[i]) < cost(c))
+			return;
+	for (unsigned i = 0; i < out->n; i++)
+		if (out->v[i].event != c->event || cost(&out->v[i]) == cost(c))
+			out->v[kept++] = out->v[i];
+	out->n = kept;
+	for (at = out->n; at > 0 && cost(&out->v[at - 1]) > cost(c); at--)
+		;
+	if (at == out->max)
+		return;
+	if (out->n == out->max)
+		out->n--;
+	memmove(&out->v[at + 1], &out->v[at], (out->n - at) * sizeof(out->v[0]));
+	out->v[at] = *c;
+	out->n++;
+}
+
+static bool try_umasks(const struct input *in, struct cat_choice *c, unsigned place, uint64_t umasks,
+		       const uint64_t seen[CAT_TARGETS], struct output *out)
+{
+	c->umasks = umasks;
+	if (c->event->route && !recover_keys(c, seen))
+		return false;
+	if (!agrees(in, c, place))
+		return false;
+	add(out, c);
+	return true;
+}
+
+/* All bits of the unit mask are set in the registers. */
+static bool is_set(const struct input *in, const struct cat_event *e, const struct cat_umask *u,
+		   const uint64_t seen[CAT_TARGETS])
+{
+	if (u->ctl & ~in->ctl)
+		return false;
+	if (!e->route)
+		return (u->value & ~field(in->ctl, in->box->umask)) == 0;
+	for (unsigned k = 0; k < CAT_TARGETS; k++)
+		if (u->set.v[k] & ~seen[k])
+			return false;
+	return true;
+}
+
+/* A unit mask that is one bit, beside the bits that are a number. */
+static bool is_one_bit(const struct cat_event *e, const struct cat_umask *u)
+{
+	uint64_t bits = u->value & (uint64_t)~e->enum_bits;
+
+	return bits && !(bits & (bits - 1));
+}
+
+/* All the single-bit masks that are set and agree in their number part. */
+static void try_combinations(const struct input *in, struct cat_choice *c, unsigned place,
+			     const uint64_t seen[CAT_TARGETS], struct output *out)
+{
+	const struct cat_event *e = c->event;
+	uint64_t done = 0;
+
+	for (unsigned i = 0; i < e->n_umasks; i++) {
+		uint64_t umasks = 0;
+
+		if (done & BIT(i) || !is_one_bit(e, &e->umasks[i]) ||
+		    !is_set(in, e, &e->umasks[i], seen))
+			continue;
+		for (unsigned k = i; k < e->n_umasks; k++)
+			if (((e->umasks[i].value ^ e->umasks[k].value) & e->enum_bits) == 0 &&
+			    is_one_bit(e, &e->umasks[k]) && is_set(in, e, &e->umasks[k], seen))
+				umasks |= BIT(k);
+		done |= umasks;
+		if (umasks & (umasks - 1))
+			try_umasks(in, c, place, umasks, seen, out);
+	}
+}
+
+static void try_place(const struct input *in, struct cat_choice *c, unsigned place,
+		      struct output *out)
+{
+	const struct cat_event *e = c->event;
+	uint64_t seen[CAT_TARGETS] = { 0 };
+	bool found = false;
+
+	if (e->route)
+		observe(in, &e->route->places[place], in->box->n_ports ? c->port : 0, seen);
+	if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
+		found = try_umasks(in, c, place, 0, seen, out);
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		found |= is_set(in, e, &e->umasks[i], seen) &&
+			 try_umasks(in, c, place, BIT(i), seen, out);
+	if (!found && e->combine == CAT_UMASK_BITS && !e->one_umask)
+		try_combinations(in, c, place, seen, out);
+}
+
+static void try_event(const struct input *in, const struct cat_event *e, unsigned place,
+		      struct output *out)
+{
+	const struct cat_box *b = in->box;
+	unsigned ports = b->n_ports ? b->n_ports : 1;
+
+	if (e->fixed != in->fixed || place >= cat_places(e))
+		return;
+	for (unsigned port = 0; port < ports; port++) {
+		struct cat_choice c = {
+			.box = b, .event = e, .unit = in->unit, .port = port,
+			.threshold = field(in->ctl, b->threshold),
+			.edge = field(in->ctl, b->edge),
+			.invert = field(in->ctl, b->invert),
+		};
+		unsigned code = e->route ? e->route->places[place].code : e->code;
+
+		if (b->n_ports)
+			code += b->ports[port].event_add;
+		if (e->fixed || (code == field(in->ctl, b->event) &&
+				 cat_counters(&c) & BIT(in->counter)))
+			try_place(in, &c, place, out);
+	}
+}
+
+/* An event's first place is its own: events found there come before those that moved. */
+static void try_events(const struct input *in, struct output *out)
+{
+	unsigned places = 1;
+
+	for (unsigned i = 0; i < in->box->n_events; i++)
+		if (cat_places(&in->box->events[i]) > places)
+			places = cat_places(&in->box->events[i]);
+	for (unsigned place = 0; place < places; place++)
+		for (unsigned i = 0; i < in->box->n_events; i++)
+			try_event(in, &in->box->events[i], place, out);
+}
+
+/* Finds the control register among the registers and what tells its events apart. */
+static bool find_control(const struct cat_processor *p, struct input *in)
+{
+	for (unsigned i = 0; i < in->n; i++) {
+		struct cat_place_of at;
+
+		if (!cat_locate(p, in->regs[i], &at) || !at.box ||
+		    (at.row->role != CAT_CTL && at.row->role != CAT_FIXED_CTL))
+			continue;
+		in->box = at.box;
+		in->unit = at.unit;
+		in->fixed = at.row->role == CAT_FIXED_CTL;
+		in->counter = in->fixed ? at.box->n_counters : at.index;
+		in->ctl = in->values[i];
+		if (in->fixed)
+			return true;
+		in->selects = field_mask(at.box->event) | field_mask(at.box->umask);
+		for (unsigned e = 0; e < at.box->n_events; e++) {
+			in->selects |= at.box->events[e].ctl;
+			for (unsigned u = 0; u < at.box->events[e].n_umasks; u++)
+				in->selects |= at.box->events[e].umasks[u].ctl;
+		}
+		return true;
+	}
+	return false;
+}
+
+unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
+		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter)
+{
+	struct input in = { .regs = regs, .values = values, .n = n };
+	struct output out = { .v = ret_choices, .max = max };
+
+	if (!max || !find_control(p, &in))
+		return 0;
+	try_events(&in, &out);
+	if (out.n)
+		*ret_counter = in.counter;
+	return out.n;
+}

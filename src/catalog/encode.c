@@ -1,0 +1,152 @@
+/* encode.c - a choice as register contents.
+ *
+ * Owns:  the control word and the sub-control fields of an event on one place and counter.
+ * Never: whether the choice is allowed, which place or counter to take (plan/).
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "catalog/catalog.h"
+
+#include <assert.h>
+
+static uint64_t put(struct cat_bits f, uint64_t v)
+{
+	return cat_has(f) ? bits_put(v, (unsigned)f.hi, (unsigned)f.lo) : 0;
+}
+
+unsigned cat_places(const struct cat_event *e)
+{
+	return e->route ? e->route->n_places : 1;
+}
+
+uint32_t cat_counters(const struct cat_choice *c)
+{
+	const struct cat_box *b = c->box;
+	uint32_t counters = (uint32_t)(BIT(b->n_counters) - 1);
+
+	if (c->event->fixed)
+		return 0;
+	if (c->event->counters)
+		counters &= c->event->counters;
+	if (b->n_ports)
+		counters &= b->ports[c->port].counters;
+	return counters;
+}
+
+uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed)
+{
+	return fixed ? b->fixed_enable : put(b->enable, 1);
+}
+
+unsigned cat_max_inc(const struct cat_choice *c)
+{
+	const struct cat_event *e = c->event;
+	uint64_t bits = 0;
+	unsigned n = 0;
+
+	if (c->threshold || c->edge)
+		return 1;
+	if (e->adds != CAT_ADDS)
+		return e->max_inc;
+	/* "AD" is two sub-events: in a mask field the bits are counted, not the names. */
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		if (c->umasks & BIT(i)) {
+			bits |= e->umasks[i].value & (uint64_t)~e->enum_bits;
+			n++;
+		}
+	if (!e->route)
+		n = (unsigned)__builtin_popcountll(bits);
+	return n > e->max_inc ? n : e->max_inc;
+}
+
+static void set_add(struct cat_set *to, const struct cat_set *s)
+{
+	to->has |= s->has;
+	for (unsigned i = 0; i < CAT_TARGETS; i++)
+		to->v[i] |= s->v[i];
+}
+
+/* What the event wants in its route's targets: event, unit masks, keys, and the defaults of keys
+ * that were not given. A default fills a target that is wanted anyway, it never makes one wanted. */
+static struct cat_set targets(const struct cat_choice *c)
+{
+	const struct cat_route *r = c->event->route;
+	struct cat_set s = c->event->set;
+
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			set_add(&s, &c->event->umasks[i].set);
+	set_add(&s, &c->keys);
+	for (unsigned i = 0; i < r->n_keys; i++) {
+		const struct cat_key *k = &r->keys[i];
+
+		if (!(c->key_given & BIT(i))) {
+			s.v[k->target] |= bits_put(k->dflt, k->hi, k->lo);
+			continue;
+		}
+		s.has |= k->owns;
+		if (k->also) {
+			s.has |= (uint8_t)BIT(k->also_target);
+			s.v[k->also_target] |= k->also_value;
+		}
+	}
+	return s;
+}
+
+static uint64_t control(const struct cat_choice *c, unsigned place)
+{
+	const struct cat_box *b = c->box;
+	const struct cat_event *e = c->event;
+	unsigned code = e->route ? e->route->places[place].code : e->code;
+	uint64_t ctl = e->ctl | b->ctl_always | cat_ctl_enable(b, false), umask = 0;
+
+	if (b->n_ports)
+		code += b->ports[c->port].event_add;
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		if (c->umasks & BIT(i)) {
+			umask |= e->umasks[i].value;
+			ctl |= e->umasks[i].ctl;
+		}
+	if (!e->route)
+		ctl |= put(b->umask, umask);
+	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |
+	       put(b->invert, c->invert) | put(b->occ_reset, e->occupancy);
+}
+
+unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,
+		    struct cat_want wants[CAT_WANTS])
+{
+	const struct cat_box *b = c->box;
+	const struct cat_route *route = c->event->route;
+	unsigned index = b->n_ports ? c->port : 0, n = 0;
+	struct cat_set s;
+
+	assert(place < cat_places(c->event));
+	assert(c->event->fixed || counter < b->n_counters);
+	*ret_ctl = c->event->fixed ? b->fixed_enable : control(c, place);
+	if (!route)
+		return 0;
+	s = targets(c);
+	for (unsigned i = 0; i < b->n_regs; i++) {
+		const struct cat_reg *r = &b->regs[i];
+		struct cat_want w = { .row = r, .index = (uint8_t)index };
+
+		if (!r->id || index < r->first || index - r->first >= r->count)
+			continue;
+		for (unsigned k = 0; k < CAT_TARGETS; k++) {
+			const struct cat_target *t = &route->places[place].t[k];
+
+			if ((s.has & BIT(k)) && t->id == r->id) {
+				w.mask |= bits_mask(t->hi, t->lo);
+				w.value |= bits_put(s.v[k], t->hi, t->lo);
+			}
+		}
+		if (w.mask) {
+			assert(n < CAT_WANTS);
+			w.reg = cat_reg_address(b, r, c->unit, index);
+			wants[n++] = w;
+		}
+	}
+	return n;
+}

@@ -1,0 +1,17 @@
+libuncored_a_SOURCES += \
+	src/catalog/catalog.c src/catalog/catalog.h \
+	src/catalog/encode.c \
+	src/catalog/decode.c \
+	src/catalog/check.c src/catalog/check.h \
+	src/catalog/check_box.c \
+	src/catalog/check_event.c \
+	src/catalog/check_metric.c \
+	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \
+	src/catalog/nehalem_ex_b.c \
+	src/catalog/nehalem_ex_c.c \
+	src/catalog/nehalem_ex_m.c \
+	src/catalog/nehalem_ex_metrics.c \
+	src/catalog/nehalem_ex_r.c \
+	src/catalog/nehalem_ex_s.c \
+	src/catalog/nehalem_ex_u.c \
+	src/catalog/nehalem_ex_w.c

@@ -1,0 +1,37 @@
+EXTRA_DIST += \
+	tests/catalog/nehalem_ex_events.tsv \
+	tests/catalog/nehalem_ex_fields.tsv \
+	tests/catalog/nehalem_ex_registers.tsv
+
+if HAVE_CMOCKA
+catalog_tests = \
+	tests/catalog/test_check \
+	tests/catalog/test_encode \
+	tests/catalog/test_nehalem_ex_boxes \
+	tests/catalog/test_nehalem_ex_decode \
+	tests/catalog/test_nehalem_ex_events
+check_PROGRAMS += $(catalog_tests)
+TESTS += $(catalog_tests)
+
+tests_catalog_test_check_SOURCES = tests/catalog/test_check.c tests/catalog/fake.c tests/catalog/fake.h
+tests_catalog_test_check_LDADD = $(test_libs)
+tests_catalog_test_check_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
+tests_catalog_test_encode_LDADD = $(test_libs)
+tests_catalog_test_encode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
+	tests/catalog/ex.h tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_nehalem_ex_boxes_LDADD = $(test_libs)
+tests_catalog_test_nehalem_ex_boxes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_nehalem_ex_decode_SOURCES = tests/catalog/test_nehalem_ex_decode.c tests/catalog/ex.h
+tests_catalog_test_nehalem_ex_decode_LDADD = $(test_libs)
+tests_catalog_test_nehalem_ex_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_nehalem_ex_events_SOURCES = tests/catalog/test_nehalem_ex_events.c \
+	tests/catalog/ex.h tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_nehalem_ex_events_LDADD = $(test_libs)
+tests_catalog_test_nehalem_ex_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+endif
