@@ -1,0 +1,379 @@
+/* conf.c - the configuration file: settings and groups.
+ *
+ * Owns:  the keys of the file, their defaults and bounds; the life of struct conf.
+ * Never: whether an event exists, which machine this is.
+ * Pure; parses bytes.
+ */
+#include "config.h"
+
+#include "conf/read.h"
+#include "conf/scan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUPS_MAX     256
+#define EVENTS_MAX     1024         /* in one group */
+#define METRICS_MAX    256
+#define LISTEN_MAX     64
+#define NAME_MAX_CHARS 64
+#define INTERVAL_MIN   NSEC_PER_MSEC
+#define INTERVAL_MAX   (3600 * NSEC_PER_SEC)
+#define ROTATION_MAX   (24 * 3600 * NSEC_PER_SEC)
+#define DEFAULT_LISTEN "127.0.0.1:10062"
+#define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
+#define LISTEN_EXAMPLE "listen = [ \"" DEFAULT_LISTEN "\" ]"
+
+/* ---- settings */
+
+static void read_duration(struct reader *r, const config_setting_t *root, const char *key, const char *example, nsec max,
+			  nsec *ret)
+{
+	const config_setting_t *s = config_setting_get_member(root, key);
+	const char *text = read_key_text(r, root, key, false, example);
+	char least[NSEC_TEXT], most[NSEC_TEXT];
+	nsec t;
+	int e;
+
+	if (!text)
+		return;
+	e = nsec_parse(text, &t);
+	if (e == -EINVAL)
+		diags_add(r->d, read_where(r, s), "%s = \"%.60s\" is not a duration; write a number with its unit (ns, us, ms, s, "
+			  "min, h), for example %s", key, text, example);
+	else if (e < 0 || t < INTERVAL_MIN || t > max)
+		diags_add(r->d, read_where(r, s), "%s = \"%.60s\" is outside of %s .. %s", key, text,
+			  nsec_format(INTERVAL_MIN, least, sizeof(least)), nsec_format(max, most, sizeof(most)));
+	else
+		*ret = t;
+}
+
+static void read_times(struct reader *r, const config_setting_t *root)
+{
+	struct conf *c = r->conf;
+
+	read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MAX, &c->interval);
+	read_duration(r, root, "rotation", "rotation = \"1s\"", ROTATION_MAX, &c->rotation);
+	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
+}
+
+static void read_engine(struct reader *r, const config_setting_t *root)
+{
+	const char *text = read_key_text(r, root, "engine", false, "engine = \"auto\"");
+
+	if (text && conf_engine_parse(text, &r->conf->engine) < 0)
+		diags_add(r->d, r->conf->engine_where, "engine = \"%.60s\": expected auto, registers, perf or "
+			  "model[:PROCESSOR[:WORKLOAD]]", text);
+}
+
+static bool listed(const struct conf *c, const char *addr)
+{
+	for (unsigned i = 0; i < c->n_listen; i++) {
+		if (strcmp(c->listen[i], addr) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void read_listen_one(struct reader *r, const config_setting_t *s)
+{
+	struct conf *c = r->conf;
+	const char *text = read_text(r, s, "an address of listen", LISTEN_EXAMPLE);
+	char host[64];
+	uint16_t port;
+
+	if (!text)
+		return;
+	if (conf_listen_parse(text, host, &port) < 0)
+		diags_add(r->d, read_where(r, s), "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as \"127.0.0.1:10062\", "
+			  "\"[::1]:10062\", or \":10062\" for all addresses", text);
+	else if (listed(c, text))
+		diags_add(r->d, read_where(r, s), "listen: \"%s\" is given twice", text);
+	else if ((c->listen[c->n_listen] = read_copy(r, text)))
+		c->n_listen++;
+}
+
+static void read_listen(struct reader *r, const config_setting_t *root)
+{
+	const config_setting_t *s = config_setting_get_member(root, "listen");
+	struct conf *c = r->conf;
+	unsigned n;
+
+	if (!s || !read_list(r, s, "listen", LISTEN_EXAMPLE))
+		return;
+	n = (unsigned)config_setting_length(s);
+	if (n > LISTEN_MAX) {
+		diags_add(r->d, read_where(r, s), "listen has more than %d addresses", LISTEN_MAX);
+		return;
+	}
+	for (unsigned i = 0; i < c->n_listen; i++)
+		free(c->listen[i]);
+	free(c->listen);
+	c->n_listen = 0;
+	c->listen = read_alloc(r, n, sizeof(*c->listen));
+	c->listen_given = true;
+	for (unsigned i = 0; c->listen && i < n; i++)
+		read_listen_one(r, config_setting_get_elem(s, i));
+}
+
+/* ---- groups */
+
+static void read_group_name(struct reader *r, const config_setting_t *s, struct conf_group *g)
+{
+	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+	const char *name = read_key_text(r, s, "name", true, "name = \"memory\"");
+	const config_setting_t *at = config_setting_get_member(s, "name");
+
+	if (!name)
+		return;
+	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
+		diags_add(r->d, read_where(r, at), "group name \"%.80s\": expected at most %d letters, digits, \"_\", \"-\" and \".\"",
+			  name, NAME_MAX_CHARS);
+		return;
+	}
+	for (const struct conf_group *o = r->conf->groups; o < g; o++) {
+		if (o->name && strcmp(o->name, name) == 0)
+			diags_add(r->d, read_where(r, at), "there are two groups \"%s\"; the first is on line %u", name, o->where.line);
+	}
+	g->name = read_copy(r, name);
+}
+
+static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
+{
+	static const char *const known[] = { "name", "events", NULL };
+	const config_setting_t *list;
+	unsigned n;
+
+	g->where = read_where(r, s);
+	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
+		diags_add(r->d, g->where, "a group is a block: { name = \"memory\"; " EVENTS_EXAMPLE "; }");
+		return;
+	}
+	read_known(r, s, "a group", known);
+	read_group_name(r, s, g);
+	list = config_setting_get_member(s, "events");
+	if (!list)
+		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
+	if (!list || !read_list(r, list, "events", EVENTS_EXAMPLE))
+		return;
+	n = (unsigned)config_setting_length(list);
+	if (n > EVENTS_MAX) {
+		diags_add(r->d, read_where(r, list), "a group has more than %d events", EVENTS_MAX);
+		return;
+	}
+	g->specs = read_alloc(r, n, sizeof(*g->specs));
+	for (g->n_specs = 0; g->specs && g->n_specs < n; g->n_specs++) {
+		const config_setting_t *e = config_setting_get_elem(list, g->n_specs);
+		const char *text = read_text(r, e, "an event", EVENTS_EXAMPLE);
+
+		if (text)
+			read_spec(r, e, text, &g->specs[g->n_specs]);
+	}
+}
+
+static void read_groups(struct reader *r, const config_setting_t *root)
+{
+	const config_setting_t *s = config_setting_get_member(root, "groups");
+	struct conf *c = r->conf;
+	unsigned n;
+
+	if (!s || !read_list(r, s, "groups", "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"))
+		return;
+	n = (unsigned)config_setting_length(s);
+	if (n > GROUPS_MAX) {
+		diags_add(r->d, read_where(r, s), "more than %d groups", GROUPS_MAX);
+		return;
+	}
+	c->groups_given = true;
+	c->groups = read_alloc(r, n, sizeof(*c->groups));
+	for (c->n_groups = 0; c->groups && c->n_groups < n; c->n_groups++)
+		read_group(r, config_setting_get_elem(s, c->n_groups), &c->groups[c->n_groups]);
+}
+
+/* ---- metrics */
+
+/* The group that a metric names must be in the file, unless the file leaves the groups to the processor. */
+static void check_metric_group(struct reader *r, const struct conf_metric *m)
+{
+	const char *names[GROUPS_MAX + 1];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->conf->n_groups; i++) {
+		if (r->conf->groups[i].name)
+			names[n++] = r->conf->groups[i].name;
+	}
+	names[n] = NULL;
+	for (unsigned i = 0; i < n; i++) {
+		if (strcmp(names[i], m->group) == 0)
+			return;
+	}
+	if (n > 0)
+		diags_add(r->d, m->where, "this metric names a group \"%.60s\" that is not in groups; the nearest one is \"%s\"",
+			  m->group, read_nearest(m->group, names));
+}
+
+static void read_metrics(struct reader *r, const config_setting_t *root)
+{
+	const config_setting_t *s = config_setting_get_member(root, "metrics");
+	struct conf *c = r->conf;
+	unsigned n;
+
+	if (!s || !read_list(r, s, "metrics", "metrics = ( { name = \"imt_latency_cycles\"; ... } )"))
+		return;
+	n = (unsigned)config_setting_length(s);
+	if (n > METRICS_MAX) {
+		diags_add(r->d, read_where(r, s), "more than %d metrics", METRICS_MAX);
+		return;
+	}
+	c->metrics = read_alloc(r, n, sizeof(*c->metrics));
+	for (c->n_metrics = 0; c->metrics && c->n_metrics < n; c->n_metrics++) {
+		struct conf_metric *m = &c->metrics[c->n_metrics];
+
+		conf_metric_read(r, config_setting_get_elem(s, c->n_metrics), m);
+		if (m->group)
+			check_metric_group(r, m);
+		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
+			if (o->name && strcmp(o->name, m->name) == 0)
+				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first is on line %u", m->name, o->where.line);
+		}
+	}
+}
+
+/* ---- the file */
+
+static void read_root(struct reader *r, const config_setting_t *root)
+{
+	static const char *const known[] = {
+		"interval", "rotation", "freeze", "takeover", "listen", "engine", "groups", "metrics", NULL,
+	};
+	struct conf *c = r->conf;
+	const struct { const char *key; struct where *where; } places[] = {
+		{ "interval", &c->interval_where }, { "engine", &c->engine_where }, { "listen", &c->listen_where },
+	};
+
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const config_setting_t *s = config_setting_get_member(root, places[i].key);
+
+		*places[i].where = s ? read_where(r, s) : (struct where){ c->file, 0 };
+	}
+	read_known(r, root, "the configuration", known);
+	read_times(r, root);
+	read_key_bool(r, root, "freeze", &c->freeze);
+	read_key_bool(r, root, "takeover", &c->takeover);
+	read_listen(r, root);
+	read_engine(r, root);
+	read_groups(r, root);
+	read_metrics(r, root);
+}
+
+/* Hang the scanned values on the settings, both in the order of the text. */
+static void place_values(config_setting_t *s, const struct scan *scan, unsigned *next)
+{
+	if (config_setting_is_aggregate(s)) {
+		int n = config_setting_length(s);
+
+		for (int i = 0; i < n; i++)
+			place_values(config_setting_get_elem(s, (unsigned)i), scan, next);
+	} else if (*next < scan->n_values) {
+		config_setting_set_hook(s, &scan->values[(*next)++]);
+	}
+}
+
+static void parse_text(struct reader *r, const char *text)
+{
+	struct scan scan;
+	config_t cfg;
+	unsigned next = 0;
+
+	if (scan_text(r->conf->file, text, &scan, r->d) == 0) {
+		config_init(&cfg);
+		if (config_read_string(&cfg, text)) {
+			place_values(config_root_setting(&cfg), &scan, &next);
+			read_root(r, config_root_setting(&cfg));
+		} else {
+			diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&cfg) }, "%s", config_error_text(&cfg));
+		}
+		config_destroy(&cfg);
+	}
+	scan_done(&scan);
+}
+
+int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
+{
+	struct reader r = { .conf = conf_default(), .d = d };
+	size_t before = d->n + d->dropped;
+	char *copy = len <= CONF_MAX ? malloc(len + 2) : NULL;
+	const char *nul = len <= CONF_MAX ? memchr(text, '\0', len) : NULL;
+	struct where at = { name, 0 };
+
+	if (r.conf)
+		r.conf->file = strdup(name);
+	if (len > CONF_MAX) {
+		diags_add(d, at, "the file is larger than %u bytes", CONF_MAX);
+	} else if (!copy || !r.conf || !r.conf->file) {
+		diags_add(d, at, "out of memory");
+	} else if (nul) {
+		at.line = 1;
+		for (const char *p = text; p < nul; p++)
+			at.line += *p == '\n';
+		diags_add(d, at, "a NUL byte: this is no text file");
+	} else {
+		memcpy(copy, text, len);
+		memcpy(copy + len, "\n", 2);    /* libconfig knows no comment that the end of the file ends */
+		parse_text(&r, copy);
+	}
+	free(copy);
+	if (d->n + d->dropped != before) {
+		conf_free(r.conf);
+		return -EINVAL;
+	}
+	*ret = r.conf;
+	return 0;
+}
+
+struct conf *conf_default(void)
+{
+	struct conf *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->interval = c->rotation = NSEC_PER_SEC;
+	c->listen = calloc(1, sizeof(*c->listen));
+	if (!c->listen || !(c->listen[0] = strdup(DEFAULT_LISTEN))) {
+		conf_free(c);
+		return NULL;
+	}
+	c->n_listen = 1;
+	return c;
+}
+
+void conf_free(struct conf *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->n_listen; i++)
+		free(c->listen[i]);
+	for (unsigned i = 0; i < c->n_groups; i++) {
+		for (unsigned j = 0; j < c->groups[i].n_specs; j++)
+			conf_spec_done(&c->groups[i].specs[j]);
+		free(c->groups[i].specs);
+		free(c->groups[i].name);
+	}
+	for (unsigned i = 0; i < c->n_metrics; i++)
+		conf_metric_done(&c->metrics[i]);
+	free(c->listen);
+	free(c->groups);
+	free(c->metrics);
+	free(c->file);
+	free(c);
+}
+
+const char *conf_library(void)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "libconfig %d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
+	return text;
+}

@@ -1,0 +1,126 @@
+/* conf.h - text to plain structs, every leaf with file:line.
+ *
+ * Owns:  the syntax: libconfig files and event specifications; durations and numbers.
+ * Never: whether an event exists, which machine this is.
+ * Pure; parses bytes. The only user of libconfig.
+ */
+#ifndef CONF_CONF_H
+#define CONF_CONF_H
+
+#include "base/err.h"
+#include "base/nsec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- event specification: box[unit]/EVENT[:UMASK]...[,key[=value]]... or perf/PMU/TERMS/ */
+
+struct conf_key {
+	char *name;                 /* lower case */
+	char *value;                /* NULL: bare flag */
+};
+
+struct conf_spec {
+	struct where where;
+	char *text;                 /* as written */
+	bool perf;
+	char *box;                  /* lower case, without the unit number; perf: the PMU as written */
+	int unit;                   /* -1: every unit */
+	char *event;                /* as written, without unit masks */
+	char **umasks;              /* as written */
+	unsigned n_umasks;
+	struct conf_key *keys;
+	unsigned n_keys;
+	char *terms;                /* perf: what stands between the slashes; keys after the last slash are in keys */
+};
+
+/*
+ * conf_spec_parse - one specification.
+ *
+ * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has it).
+ * ret is to be released with conf_spec_done() in both cases.
+ */
+int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err);
+void conf_spec_done(struct conf_spec *s);
+const char *conf_spec_key(const struct conf_spec *s, const char *name, bool *ret_bare);   /* NULL: absent or bare */
+bool conf_spec_has(const struct conf_spec *s, const char *name);
+
+/* ---- the file */
+
+enum conf_engine { CONF_AUTO, CONF_REGISTERS, CONF_PERF, CONF_MODEL };
+struct conf_engine_choice {
+	enum conf_engine kind;
+	char processor[32];         /* model:PROCESSOR, "" if not given */
+	char workload[32];          /* model:PROCESSOR:WORKLOAD, "" if not given */
+};
+/* "auto", "registers", "perf", "model[:PROCESSOR[:WORKLOAD]]"; -EINVAL otherwise. */
+int conf_engine_parse(const char *text, struct conf_engine_choice *ret);
+
+struct conf_group {
+	struct where where;
+	char *name;
+	struct conf_spec *specs;
+	unsigned n_specs;
+};
+
+/* An addend of a metric: a specification, or the word in spec.text with word = true. */
+struct conf_term {
+	struct conf_spec spec;
+	bool word;                  /* "seconds" or a named constant: only spec.text is set */
+	double weight;
+};
+
+struct conf_metric {
+	struct where where;
+	char *name, *unit, *group, *help;   /* group NULL: every group that holds all inputs */
+	bool per_socket;            /* per = "unit" (default) or "socket" */
+	double scale;
+	struct conf_term *num, *den;
+	unsigned n_num, n_den;
+	struct conf_spec cycles_of;
+	bool has_cycles_of, complement, clamp, has_guard;
+	struct conf_term *guard_num, *guard_den;
+	unsigned n_guard_num, n_guard_den;
+	double guard_max;
+};
+
+struct conf {
+	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
+	bool freeze, takeover;
+	struct conf_engine_choice engine;
+	struct where engine_where, interval_where;
+	char **listen;              /* ADDR:PORT as written, checked for form */
+	unsigned n_listen;
+	struct where listen_where;
+	bool listen_given;
+	struct conf_group *groups;
+	unsigned n_groups;
+	bool groups_given;          /* false: the processor's default groups apply */
+	struct conf_metric *metrics;
+	unsigned n_metrics;
+	char *file;                 /* owns the name that every `where` borrows */
+};
+
+/*
+ * conf_parse - a whole file.
+ *
+ * name        for messages; copied
+ * text, len   the bytes; at most CONF_MAX
+ *
+ * Every mistake goes to d, all of them, each with file:line, an unknown key with the nearest known one.
+ * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched.
+ */
+#define CONF_MAX (1u << 20)
+int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
+/* conf_default - what holds without a file. */
+struct conf *conf_default(void);
+void conf_free(struct conf *c);
+
+/* "127.0.0.1:10062", "[::1]:10062", ":10062" or "*:10062"; -EINVAL otherwise. host "" means any. */
+int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port);
+
+/* Name and version of the library behind it, for --version. */
+const char *conf_library(void);
+
+#endif

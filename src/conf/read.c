@@ -1,0 +1,264 @@
+/* read.c - see read.h. */
+#include "config.h"
+
+#include "conf/read.h"
+
+#include "conf/scan.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPECS_MAX 4096
+
+/* conf_parse() hangs the scanned value on each setting that is no block or list: libconfig gives a string
+ * in a list the line of the token that follows it. */
+struct where read_where(const struct reader *r, const config_setting_t *s)
+{
+	const struct scan_value *v = config_setting_is_aggregate(s) ? NULL : config_setting_get_hook(s);
+
+	return (struct where){ r->conf->file, v ? v->line : config_setting_source_line(s) };
+}
+
+static const char *type_name(const config_setting_t *s)
+{
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+	case CONFIG_TYPE_FLOAT:
+		return "a number";
+	case CONFIG_TYPE_STRING:
+		return "text in quotes";
+	case CONFIG_TYPE_BOOL:
+		return "true or false";
+	case CONFIG_TYPE_GROUP:
+		return "a block { }";
+	default:
+		return "a list";
+	}
+}
+
+/* ---- unknown keys */
+
+/* Edits (insert, delete, replace, without regard to case) between two words; long words are cut. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[33], n = (unsigned)strnlen(b, 32);
+
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 1; a[i - 1] && i <= 32; i++) {
+		unsigned corner = row[0];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= n; j++) {
+			bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+			unsigned replace = corner + !same;
+
+			corner = row[j];
+			row[j] = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+			if (replace < row[j])
+				row[j] = replace;
+		}
+	}
+	return row[n];
+}
+
+const char *read_nearest(const char *word, const char *const *known)
+{
+	const char *best = known[0];
+
+	for (; *known; known++) {
+		if (distance(word, *known) < distance(word, best))
+			best = *known;
+	}
+	return best;
+}
+
+void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known)
+{
+	int n = config_setting_length(block);
+
+	for (int i = 0; i < n; i++) {
+		const config_setting_t *s = config_setting_get_elem(block, (unsigned)i);
+		const char *name = config_setting_name(s);
+		unsigned k = 0;
+
+		while (known[k] && strcmp(known[k], name) != 0)
+			k++;
+		if (!known[k])
+			diags_add(r->d, read_where(r, s), "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
+				  what, name, read_nearest(name, known));
+	}
+}
+
+/* ---- values */
+
+/* Length of the UTF-8 character at p, 0 if it is none (overlong, surrogate, above U+10FFFF, cut off). */
+static size_t utf8_length(const unsigned char *p)
+{
+	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	unsigned c = p[0];
+
+	if (n == 1)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	c &= 0x3fu >> (n - 1);
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : n;
+}
+
+static bool check_text(struct reader *r, const config_setting_t *s, const char *what, const char *text)
+{
+	size_t n;
+
+	for (const unsigned char *p = (const unsigned char *)text; *p; p += n) {
+		n = utf8_length(p);
+		if (n == 0) {
+			diags_add(r->d, read_where(r, s), "%s is not valid UTF-8", what);
+			return false;
+		}
+		if (*p < ' ' || *p == 0x7f) {
+			diags_add(r->d, read_where(r, s), "%s contains the control character 0x%02x", what, *p);
+			return false;
+		}
+	}
+	return true;
+}
+
+const char *read_text(struct reader *r, const config_setting_t *s, const char *what, const char *example)
+{
+	const char *text;
+
+	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
+		diags_add(r->d, read_where(r, s), "%s is %s; text in quotes is expected: %s", what, type_name(s), example);
+		return NULL;
+	}
+	text = config_setting_get_string(s);
+	if (!text || !*text) {
+		diags_add(r->d, read_where(r, s), "%s is empty; expected for example: %s", what, example);
+		return NULL;
+	}
+	return check_text(r, s, what, text) ? text : NULL;
+}
+
+const char *read_key_text(struct reader *r, const config_setting_t *block, const char *key, bool required,
+			  const char *example)
+{
+	const config_setting_t *s = config_setting_get_member(block, key);
+
+	if (!s) {
+		if (required)
+			diags_add(r->d, read_where(r, block), "key \"%s\" is missing in this block: %s", key, example);
+		return NULL;
+	}
+	return read_text(r, s, key, example);
+}
+
+bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret)
+{
+	const config_setting_t *s = config_setting_get_member(block, key);
+
+	if (!s)
+		return true;
+	if (config_setting_type(s) != CONFIG_TYPE_BOOL) {
+		diags_add(r->d, read_where(r, s), "%s is %s; write %s = true or %s = false, without quotes",
+			  key, type_name(s), key, key);
+		return false;
+	}
+	*ret = config_setting_get_bool(s);
+	return true;
+}
+
+bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret)
+{
+	const config_setting_t *s = config_setting_get_member(block, key);
+	const struct scan_value *v;
+	double value = 0;
+
+	if (!s)
+		return true;
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_INT:
+		value = config_setting_get_int(s);
+		break;
+	case CONFIG_TYPE_INT64:
+		value = (double)config_setting_get_int64(s);
+		break;
+	case CONFIG_TYPE_FLOAT:
+		value = config_setting_get_float(s);
+		break;
+	default:
+		diags_add(r->d, read_where(r, s), "%s is %s; a number is expected, without quotes: %s = 1.5",
+			  key, type_name(s), key);
+		return false;
+	}
+	v = config_setting_get_hook(s);
+	if (v && v->doubt) {
+		diags_add(r->d, read_where(r, s), "%s: %s", key, v->doubt);
+		return false;
+	}
+	if (!isfinite(value)) {
+		diags_add(r->d, read_where(r, s), "%s is too large for a floating-point number", key);
+		return false;
+	}
+	*ret = value;
+	return true;
+}
+
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, const char *example)
+{
+	if (config_setting_type(s) != CONFIG_TYPE_LIST && config_setting_type(s) != CONFIG_TYPE_ARRAY) {
+		diags_add(r->d, read_where(r, s), "%s is %s; a list is expected: %s", what, type_name(s), example);
+		return NULL;
+	}
+	if (config_setting_length(s) == 0) {
+		diags_add(r->d, read_where(r, s), "%s is an empty list; leave it out or write for example: %s", what, example);
+		return NULL;
+	}
+	return s;
+}
+
+/* ---- copies */
+
+void *read_alloc(struct reader *r, size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+
+	if (!p)
+		diags_add(r->d, (struct where){ r->conf->file, 0 }, "out of memory");
+	return p;
+}
+
+char *read_copy(struct reader *r, const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *p = read_alloc(r, n, 1);
+
+	return p ? memcpy(p, text, n) : NULL;
+}
+
+bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret)
+{
+	struct err err;
+
+	if (++r->n_specs > SPECS_MAX) {
+		if (r->n_specs == SPECS_MAX + 1)
+			diags_add(r->d, read_where(r, s), "more than %d events in one file", SPECS_MAX);
+		return false;
+	}
+	if (conf_spec_parse(text, ret, &err) < 0) {
+		diags_add(r->d, read_where(r, s), "%s", err.text);
+		return false;
+	}
+	ret->where = read_where(r, s);
+	return true;
+}

@@ -1,0 +1,48 @@
+/* read.h - typed access to libconfig's tree, and what is said when a value is not what it should be.
+ *
+ * Owns:  types, required and unknown keys, the form of strings and numbers.
+ * Never: what a key means.
+ * Pure; any thread. Nothing is looked up by type: libconfig answers 0 with success to the wrong question.
+ */
+#ifndef CONF_READ_H
+#define CONF_READ_H
+
+#include "conf/conf.h"
+
+#include <libconfig.h>
+
+struct reader {
+	struct conf *conf;
+	struct diags *d;
+	unsigned n_specs;           /* event specifications so far */
+};
+
+struct where read_where(const struct reader *r, const config_setting_t *s);
+
+/* read_known - complain about every key of `block` that is not in `known` (ended by NULL). */
+void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known);
+/* The nearest of `known` (ended by NULL) to a mistyped word. */
+const char *read_nearest(const char *word, const char *const *known);
+
+/* The value of s as text (borrowed), or NULL and a complaint. `what` is how a message calls it. */
+const char *read_text(struct reader *r, const config_setting_t *s, const char *what, const char *example);
+/* The same for a key of a block; absent: NULL, and a complaint if it is required. */
+const char *read_key_text(struct reader *r, const config_setting_t *block, const char *key, bool required,
+			  const char *example);
+/* These leave *ret alone if the key is absent or wrong; false: it was wrong. */
+bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret);
+bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret);
+/* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. */
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, const char *example);
+
+/* calloc and strdup that complain; NULL if there is no memory. */
+void *read_alloc(struct reader *r, size_t n, size_t size);
+char *read_copy(struct reader *r, const char *text);
+/* read_spec - text, which stands at s, into *ret; false: complained. */
+bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret);
+
+/* metric.c: one row of `metrics`. */
+void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);
+void conf_metric_done(struct conf_metric *m);
+
+#endif

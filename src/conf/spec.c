@@ -1,0 +1,305 @@
+/* spec.c - event specifications, engine names and listening addresses: the small texts.
+ *
+ * Owns:  box[unit]/EVENT[:UMASK]...[,key[=value]]... and perf/PMU/TERMS/[,key[=value]]...
+ * Never: whether box, event, unit mask or key exist.
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "conf/conf.h"
+
+#include "base/num.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define SPEC_MAX   512
+#define UNIT_MAX   255
+#define WORD_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* strndup that can be told to lower the case. */
+static char *dup_part(const char *s, size_t n, bool lower)
+{
+	char *p = strndup(s, n);
+
+	for (char *q = p; lower && q && *q; q++)
+		*q = (char)tolower((unsigned char)*q);
+	return p;
+}
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, -ENOMEM, "out of memory");
+}
+
+/* One more element at the end of *v; NULL if there is no memory. The element is zeroed. */
+static void *grow(void *v, unsigned *n, size_t size)
+{
+	void **array = v;
+	char *p = realloc(*array, (*n + 1) * size);
+
+	if (!p)
+		return NULL;
+	*array = p;
+	return memset(p + (*n)++ * size, 0, size);
+}
+
+/* ",edge,threshold=2": p stands on a comma or at the end. */
+static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
+{
+	while (*p == ',') {
+		const char *name = ++p;
+		size_t n = strspn(name, WORD_CHARS), value_n = 0;
+		struct conf_key *k;
+
+		p += n;
+		if (n == 0)
+			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing after a comma", s->text);
+		if (*p == '=') {
+			value_n = strspn(++p, WORD_CHARS ".-");
+			if (value_n == 0)
+				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after the \"=\"",
+					       s->text, (int)n, name);
+			p += value_n;
+		}
+		if (*p && *p != ',')
+			return err_set(err, -EINVAL, "\"%s\": \"%c\" in key \"%.*s\"; keys are written ,key or ,key=value",
+				       s->text, *p, (int)n, name);
+		for (unsigned i = 0; i < s->n_keys; i++) {
+			if (strlen(s->keys[i].name) == n && strncasecmp(s->keys[i].name, name, n) == 0)
+				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice", s->text, s->keys[i].name);
+		}
+		k = grow(&s->keys, &s->n_keys, sizeof(*k));
+		if (!k || !(k->name = dup_part(name, n, true)) ||
+		    (value_n && !(k->value = strndup(p - value_n, value_n))))
+			return no_memory(err);
+	}
+	return 0;
+}
+
+/* The text between the slashes: terms that commas separate, as perf writes them. */
+static int check_terms(const struct conf_spec *s, struct err *err)
+{
+	for (const char *p = s->terms;; p++) {
+		size_t n = strcspn(p, ",");
+
+		if (n == 0)
+			return err_set(err, -EINVAL, "\"%s\": an empty term between the slashes; expected perf/PMU/TERMS/, "
+				       "for example perf/msr/tsc/", s->text);
+		if (p[0] == '=' || p[n - 1] == '=')
+			return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not a term; expected term or term=value",
+				       s->text, (int)n, p);
+		p += n;
+		if (!*p)
+			return 0;
+	}
+}
+
+static int parse_perf(struct conf_spec *s, struct err *err)
+{
+	const char *pmu = s->text + strlen("perf/"), *terms = strchr(pmu, '/'), *end;
+
+	end = terms ? strchr(terms + 1, '/') : NULL;
+	if (!end || terms == pmu)
+		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the end, for example "
+			       "perf/uncore_imc_0/cas_count_read/", s->text);
+	if (pmu + strspn(pmu, WORD_CHARS ".:-") != terms)
+		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text, (int)(terms - pmu), pmu);
+	s->perf = true;
+	s->box = strndup(pmu, (size_t)(terms - pmu));
+	s->terms = strndup(terms + 1, (size_t)(end - terms - 1));
+	if (!s->box || !s->terms)
+		return no_memory(err);
+	if (end[1] && end[1] != ',')
+		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand", s->text);
+	if (check_terms(s, err) < 0)
+		return -EINVAL;
+	return parse_keys(end + 1, s, err);
+}
+
+/* "r3qpi0" is unit 0 of r3qpi: only digits at the end are a unit number. */
+static int parse_box(struct conf_spec *s, size_t n, struct err *err)
+{
+	size_t name = n;
+	unsigned long unit;
+
+	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
+		name--;
+	if (name == 0 || strspn(s->text, WORD_CHARS) < n || !isalpha((unsigned char)s->text[0]))
+		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit number before the slash, "
+			       "for example cbox3/LLC_HITS:M", s->text);
+	s->box = dup_part(s->text, name, true);
+	if (!s->box)
+		return no_memory(err);
+	if (name < n) {
+		unit = strtoul(s->text + name, NULL, 10);
+		if (unit > UNIT_MAX)
+			return err_set(err, -EINVAL, "\"%s\": unit %.*s is too large; unit numbers go up to %d",
+				       s->text, (int)(n - name), s->text + name, UNIT_MAX);
+		s->unit = (int)unit;
+	}
+	return 0;
+}
+
+/* EVENT[:UMASK]...; *rest is where it ends: a comma or the end of the text. */
+static int parse_event(struct conf_spec *s, const char *p, const char **rest, struct err *err)
+{
+	for (bool first = true;; first = false) {
+		size_t n = strspn(p, WORD_CHARS ".-");
+		char **slot = first ? &s->event : NULL;
+
+		if (n == 0 && (!*p || strchr(":,", *p)))
+			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
+				       : "\"%s\": a unit mask is missing after a colon", s->text);
+		if (p[n] && !strchr(":,", p[n]))
+			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an event or unit mask; expected "
+				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
+		if (!slot)
+			slot = grow(&s->umasks, &s->n_umasks, sizeof(*slot));
+		if (!slot || !(*slot = strndup(p, n)))
+			return no_memory(err);
+		p += n;
+		if (*p != ':') {
+			*rest = p;
+			return 0;
+		}
+		p++;
+	}
+}
+
+int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
+{
+	const char *slash, *rest;
+	int r;
+
+	*ret = (struct conf_spec){ .unit = -1 };
+	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
+		return err_set(err, -EINVAL, "an event specification of more than %d characters: \"%.40s...\"", SPEC_MAX, text);
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (*p <= ' ' || *p >= 0x7f)
+			return err_set(err, -EINVAL, "an event specification has no blanks and only ASCII characters: \"%s\"", text);
+	}
+	ret->text = strdup(text);
+	if (!ret->text)
+		return no_memory(err);
+	slash = strchr(text, '/');
+	if (!slash)
+		return err_set(err, -EINVAL, "\"%s\" is not an event; expected box/EVENT[:UMASK]...[,key=value]... or "
+			       "perf/PMU/TERMS/, for example bbox/IMT_INSERTS_ALL", text);
+	if (strncasecmp(text, "perf/", 5) == 0)
+		return parse_perf(ret, err);
+	r = parse_box(ret, (size_t)(slash - text), err);
+	if (r == 0)
+		r = parse_event(ret, slash + 1, &rest, err);
+	if (r == 0)
+		r = parse_keys(rest, ret, err);
+	return r;
+}
+
+void conf_spec_done(struct conf_spec *s)
+{
+	for (unsigned i = 0; i < s->n_umasks; i++)
+		free(s->umasks[i]);
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		free(s->keys[i].name);
+		free(s->keys[i].value);
+	}
+	free(s->umasks);
+	free(s->keys);
+	free(s->text);
+	free(s->box);
+	free(s->event);
+	free(s->terms);
+	*s = (struct conf_spec){ .unit = -1 };
+}
+
+static const struct conf_key *find_key(const struct conf_spec *s, const char *name)
+{
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		if (strcmp(s->keys[i].name, name) == 0)
+			return &s->keys[i];
+	}
+	return NULL;
+}
+
+const char *conf_spec_key(const struct conf_spec *s, const char *name, bool *ret_bare)
+{
+	const struct conf_key *k = find_key(s, name);
+
+	if (ret_bare)
+		*ret_bare = k && !k->value;
+	return k ? k->value : NULL;
+}
+
+bool conf_spec_has(const struct conf_spec *s, const char *name)
+{
+	return find_key(s, name);
+}
+
+int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
+{
+	static const char *const names[] = {
+		[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
+	};
+	struct conf_engine_choice e = { .kind = CONF_MODEL };
+	const char *processor, *workload;
+	size_t n;
+
+	for (unsigned i = CONF_AUTO; i <= CONF_MODEL; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (struct conf_engine_choice){ .kind = i };
+			return 0;
+		}
+	}
+	if (strncmp(text, "model:", 6) != 0)
+		return -EINVAL;
+	processor = text + 6;
+	n = strspn(processor, WORD_CHARS "-");
+	if (n == 0 || n >= sizeof(e.processor))
+		return -EINVAL;
+	memcpy(e.processor, processor, n);
+	if (processor[n] == ':') {
+		workload = processor + n + 1;
+		n = strspn(workload, WORD_CHARS "-.,=");
+		if (n == 0 || n >= sizeof(e.workload) || workload[n])
+			return -EINVAL;
+		memcpy(e.workload, workload, n);
+	} else if (processor[n]) {
+		return -EINVAL;
+	}
+	*ret = e;
+	return 0;
+}
+
+int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
+{
+	const char *colon = strrchr(text, ':');
+	char name[64] = "";
+	unsigned char addr[16];
+	uint64_t port;
+	size_t n;
+
+	if (!colon || strlen(colon + 1) > 5 || !isdigit((unsigned char)colon[1]) || strpbrk(colon, "xX") ||
+	    num_parse_u64(colon + 1, &port) < 0 || port > UINT16_MAX)
+		return -EINVAL;
+	n = (size_t)(colon - text);
+	if (n >= sizeof(name))
+		return -EINVAL;
+	if (n > 2 && text[0] == '[' && text[n - 1] == ']') {
+		memcpy(name, text + 1, n - 2);
+		if (inet_pton(AF_INET6, name, addr) != 1)
+			return -EINVAL;
+	} else if (n > 0 && !(n == 1 && text[0] == '*')) {
+		memcpy(name, text, n);
+		if (inet_pton(AF_INET, name, addr) != 1)
+			return -EINVAL;
+	}
+	memcpy(host, name, sizeof(name));
+	*ret_port = (uint16_t)port;
+	return 0;
+}

@@ -1,0 +1,6 @@
+# files of src/topo
+libuncored_a_SOURCES += \
+	src/topo/cpuinfo.c src/topo/cpuinfo.h \
+	src/topo/pmu.c \
+	src/topo/sysfile.c src/topo/sysfile.h \
+	src/topo/topo.c src/topo/topo.h

@@ -1,0 +1,251 @@
+/* pmu.c - the perf PMUs that sysfs describes.
+ *
+ * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale and .unit.
+ * Never: what a term means, which PMU is wanted.
+ * Main thread (start, reload); allocates.
+ */
+#include "config.h"
+
+#include "topo/topo.h"
+
+#include "base/bits.h"
+#include "topo/sysfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PMUS_MAX  1024
+#define TERMS_MAX 4096              /* files in one format/ or events/ */
+
+struct names {
+	char **v;
+	unsigned n;
+};
+
+static void names_done(struct names *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		free(l->v[i]);
+	free(l->v);
+}
+
+static int order_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A name that can stand in a path and in a message. */
+static bool is_plain(const char *name)
+{
+	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
+
+	return name[0] != '.' && n > 0 && n <= 128 && !name[n];
+}
+
+static int names_add(struct names *l, unsigned max, const char *path, const char *name, struct err *err)
+{
+	char **v;
+
+	if (!is_plain(name))
+		return err_set(err, -EINVAL, "%s: a file with an odd name", path);
+	if (l->n == max)
+		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
+	v = realloc(l->v, (l->n + 1) * sizeof(*v));
+	if (!v)
+		return err_set(err, -ENOMEM, "out of memory");
+	l->v = v;
+	l->v[l->n] = strdup(name);
+	if (!l->v[l->n])
+		return err_set(err, -ENOMEM, "out of memory");
+	l->n++;
+	return 0;
+}
+
+/* The entries of a directory, sorted; an absent directory is empty. On failure ret holds what came before it. */
+static int names_read(const char *path, unsigned max, struct names *ret, struct err *err)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+	int r = 0;
+
+	if (!d)
+		return errno == ENOENT ? 0 : err_set(err, -errno, "%s: %m", path);
+	for (errno = 0; r == 0 && (e = readdir(d)); errno = 0) {
+		if (e->d_name[0] != '.')
+			r = names_add(ret, max, path, e->d_name, err);
+	}
+	if (r == 0 && errno)
+		r = err_set(err, -errno, "%s: %m", path);
+	closedir(d);
+	if (ret->n > 1)
+		qsort(ret->v, ret->n, sizeof(*ret->v), order_name);
+	return r;
+}
+
+/* ---- one PMU */
+
+/* The text of dir/name+suffix; -ENOENT without a sentence worth keeping if it is absent. */
+static int read_text(const char *dir, const char *name, const char *suffix, char **ret, struct err *err)
+{
+	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
+	int r = sysfile_path(path, err, "%s/%s%s", dir, name, suffix);
+
+	if (r == 0)
+		r = sysfile_read(path, text, err);
+	if (r < 0)
+		return r;
+	*ret = strdup(text);
+	return *ret ? 0 : err_set(err, -ENOMEM, "out of memory");
+}
+
+static int read_optional(const char *dir, const char *name, const char *suffix, char **ret, struct err *err)
+{
+	int r = read_text(dir, name, suffix, ret, err);
+
+	return r == -ENOENT ? 0 : r;
+}
+
+/* "cas_count_read.scale" belongs to the event before the dot. */
+static bool is_attribute(const char *name)
+{
+	static const char *const suffixes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
+	size_t n = strlen(name);
+
+	for (unsigned i = 0; i < COUNT(suffixes); i++) {
+		size_t m = strlen(suffixes[i]);
+
+		if (n > m && strcmp(name + n - m, suffixes[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int read_term(const char *dir, const char *name, bool event, struct topo_term *t, struct err *err)
+{
+	int r = read_text(dir, name, "", &t->text, err);
+
+	if (r == 0 && event)
+		r = read_optional(dir, name, ".scale", &t->scale, err);
+	if (r == 0 && event)
+		r = read_optional(dir, name, ".unit", &t->unit, err);
+	if (r == 0 && !(t->name = strdup(name)))
+		r = err_set(err, -ENOMEM, "out of memory");
+	return r;
+}
+
+static int read_terms(const char *pmu, bool events, struct topo_term **ret, unsigned *ret_n, struct err *err)
+{
+	struct names names = { 0 };
+	char dir[SYSFILE_PATH];
+	int r = sysfile_path(dir, err, "%s/%s", pmu, events ? "events" : "format");
+
+	if (r == 0)
+		r = names_read(dir, TERMS_MAX, &names, err);
+	if (r == 0 && names.n > 0 && !(*ret = calloc(names.n, sizeof(**ret))))
+		r = err_set(err, -ENOMEM, "out of memory");
+	for (unsigned i = 0; r == 0 && i < names.n; i++) {
+		if (!events || !is_attribute(names.v[i]))
+			r = read_term(dir, names.v[i], events, &(*ret)[(*ret_n)++], err);
+	}
+	names_done(&names);
+	return r;
+}
+
+static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *err)
+{
+	char dir[SYSFILE_PATH], type_path[SYSFILE_PATH], mask_path[SYSFILE_PATH];
+	long long type;
+	int r;
+
+	if ((r = sysfile_path(dir, err, "%s/%s", devices, name)) < 0 ||
+	    (r = sysfile_path(type_path, err, "%s/type", dir)) < 0 ||
+	    (r = sysfile_path(mask_path, err, "%s/cpumask", dir)) < 0 ||
+	    (r = sysfile_number(type_path, 0, UINT32_MAX, &type, err)) < 0)
+		return r;
+	p->type = (uint32_t)type;
+	r = sysfile_cpulist(mask_path, &p->cpumask, &p->n_cpumask, err);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	r = read_terms(dir, false, &p->format, &p->n_format, err);
+	if (r == 0)
+		r = read_terms(dir, true, &p->events, &p->n_events, err);
+	if (r == 0 && !(p->name = strdup(name)))
+		r = err_set(err, -ENOMEM, "out of memory");
+	return r;
+}
+
+static void terms_free(struct topo_term *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		free(v[i].name);
+		free(v[i].text);
+		free(v[i].scale);
+		free(v[i].unit);
+	}
+	free(v);
+}
+
+static void pmu_done(struct topo_pmu *p)
+{
+	free(p->name);
+	free(p->cpumask);
+	terms_free(p->format, p->n_format);
+	terms_free(p->events, p->n_events);
+	*p = (struct topo_pmu){ 0 };
+}
+
+/* ---- all of them */
+
+int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
+{
+	struct topo_pmus *p = calloc(1, sizeof(*p));
+	struct names names = { 0 };
+	char devices[SYSFILE_PATH];
+	struct err bad = { "" }, first = { "" };
+	int r = p ? sysfile_path(devices, &bad, "%s/bus/event_source/devices", sysfs) : err_set(&bad, -ENOMEM, "out of memory");
+
+	if (r == 0)
+		r = names_read(devices, PMUS_MAX, &names, &bad);
+	if (r == 0 && names.n > 0 && !(p->v = calloc(names.n, sizeof(*p->v))))
+		r = err_set(&bad, -ENOMEM, "out of memory");
+	for (unsigned i = 0; r == 0 && i < names.n; i++) {
+		if (read_pmu(devices, names.v[i], &p->v[p->n], &bad) == 0) {
+			p->n++;
+			continue;
+		}
+		pmu_done(&p->v[p->n]);
+		if (!first.text[0])
+			first = bad;
+	}
+	names_done(&names);
+	if (err)
+		*err = r < 0 ? bad : first;
+	if (r < 0) {
+		topo_pmus_free(p);
+		return r;
+	}
+	*ret = p;
+	return 0;
+}
+
+void topo_pmus_free(struct topo_pmus *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n; i++)
+		pmu_done(&p->v[i]);
+	free(p->v);
+	free(p);
+}
+
+const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		if (strcmp(p->v[i].name, name) == 0)
+			return &p->v[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,115 @@
+/* sysfile.c - see sysfile.h. */
+#include "config.h"
+
+#include "topo/sysfile.h"
+
+#include "base/num.h"
+#include "topo/topo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(path, SYSFILE_PATH, fmt, ap);
+	va_end(ap);
+	if (n < 0 || n >= SYSFILE_PATH)
+		return err_set(err, -ENAMETOOLONG, "%.100s...: the path is too long", path);
+	return 0;
+}
+
+/* The bytes of the file, one more than SYSFILE_MAX at most, or -errno. */
+static ssize_t read_bytes(const char *path, char *buf)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n, total = 0;
+	int e;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, buf + total, (size_t)(SYSFILE_MAX + 1 - total));
+		total += n > 0 ? n : 0;
+	} while (n > 0 && total <= SYSFILE_MAX);
+	e = n < 0 ? -errno : 0;
+	close(fd);
+	return e ? e : total;
+}
+
+int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
+{
+	ssize_t n = read_bytes(path, text);
+
+	if (n < 0)
+		return err_set(err, (int)n, "%s: %s", path, strerror((int)-n));
+	if (n > SYSFILE_MAX)
+		return err_set(err, -EFBIG, "%s: larger than %d bytes", path, SYSFILE_MAX);
+	if (n > 0 && text[n - 1] == '\n')
+		n--;
+	if (n == 0)
+		return err_set(err, -EINVAL, "%s: empty", path);
+	text[n] = '\0';
+	for (ssize_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c < ' ' && c != '\t' && c != '\n') || c >= 0x7f)
+			return err_set(err, -EINVAL, "%s: not plain text (byte 0x%02x)", path, c);
+	}
+	return (int)n;
+}
+
+struct cpulist {
+	unsigned *v, n;
+};
+
+static void add_cpu(void *p, unsigned cpu)
+{
+	struct cpulist *l = p;
+
+	l->v[l->n++] = cpu;
+}
+
+int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct err *err)
+{
+	char text[SYSFILE_MAX + 1];
+	struct cpulist l = { 0 };
+	int r = sysfile_read(path, text, err);
+
+	if (r < 0)
+		return r;
+	l.v = malloc(TOPO_CPUS_MAX * sizeof(*l.v));
+	if (!l.v)
+		return err_set(err, -ENOMEM, "out of memory");
+	if (num_parse_cpulist(text, TOPO_CPUS_MAX - 1, add_cpu, &l) < 0 || l.n == 0) {
+		free(l.v);
+		return err_set(err, -EINVAL, "%s: \"%.40s\" is not a list of CPUs below %d, such as 0-3,8", path, text, TOPO_CPUS_MAX);
+	}
+	*ret = l.v;
+	*ret_n = l.n;
+	return 0;
+}
+
+int sysfile_number(const char *path, long long least, long long most, long long *ret, struct err *err)
+{
+	char text[SYSFILE_MAX + 1], *end;
+	long long v;
+	int r = sysfile_read(path, text, err);
+
+	if (r < 0)
+		return r;
+	errno = 0;
+	v = strtoll(text, &end, 10);
+	if (errno || *end || end == text || strchr(" \t\n+", text[0]) || v < least || v > most)
+		return err_set(err, -EINVAL, "%s: \"%.40s\" is not a number from %lld to %lld", path, text, least, most);
+	*ret = v;
+	return 0;
+}

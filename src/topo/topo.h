@@ -1,0 +1,84 @@
+/* topo.h - which CPUs, sockets and perf PMUs exist; the reader CPU of each socket.
+ *
+ * Owns:  reading sysfs and procfs below injectable roots.
+ * Never: events, configuration, registers.
+ * Main thread (start, reload, once a second); allocates.
+ */
+#ifndef TOPO_TOPO_H
+#define TOPO_TOPO_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOPO_CPUS_MAX 8192      /* CPU numbers at or above are refused */
+
+struct topo_cpu {
+	unsigned cpu;
+	unsigned core, thread;      /* thread: rank among the known CPUs of its core, offline ones too */
+	bool online;
+};
+
+struct topo_socket {
+	unsigned id;                /* physical package id: the label `socket` */
+	struct topo_cpu *cpus;      /* in the order in which readers are tried: thread 0 of the lowest core first,
+	                             * all threads 0 by core, then threads 1 ... */
+	unsigned n_cpus;
+};
+
+struct topo {
+	unsigned family, model, stepping;   /* of CPUID, from procfs cpuinfo; 0 if unknown */
+	char vendor[16];
+	struct topo_socket *sockets;        /* ascending id */
+	unsigned n_sockets;
+};
+
+/*
+ * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo).
+ * An offline CPU has no topology directory: it is kept with the socket it was in in `old` (may be NULL).
+ * Socket and core of a CPU that `old` knows are not read again; a package id of -1 is socket 0.
+ * Returns 0, or -errno with a sentence that names the file.
+ */
+int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret, struct err *err);
+void topo_free(struct topo *t);
+/* The first online CPU in trying order, or -1. */
+int topo_reader(const struct topo_socket *s);
+/* n sockets of a made-up machine: cores per socket, CPU numbers dealt out socket by socket.
+ * NULL: no memory, no core, or more than TOPO_CPUS_MAX CPUs. */
+struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
+
+/* ---- perf PMUs: bus/event_source/devices */
+
+struct topo_term {                  /* one file of format/ or events/ */
+	char *name, *text;          /* "event" -> "config:0-7"; "cas_count_read" -> "event=0x04,umask=0x03" */
+	char *scale, *unit;         /* events only: .scale and .unit, NULL if absent */
+};
+
+struct topo_pmu {
+	char *name;                 /* "uncore_imc_3", "msr" */
+	uint32_t type;
+	unsigned *cpumask;          /* NULL: no cpumask file */
+	unsigned n_cpumask;
+	struct topo_term *format, *events;
+	unsigned n_format, n_events;
+};
+
+struct topo_pmus {
+	struct topo_pmu *v;
+	unsigned n;
+};
+
+/*
+ * topo_pmus_read - every PMU of bus/event_source/devices, by name in byte order.
+ *
+ * One bad PMU does not hide the others: it is left out, the function still returns 0, and err holds the sentence
+ * about the first one. err is emptied if all are good. A tree without that directory has no PMUs: 0.
+ * Returns 0, or -errno with a sentence if nothing can be said at all; *ret is untouched then.
+ */
+int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);
+void topo_pmus_free(struct topo_pmus *p);
+const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name);
+
+#endif

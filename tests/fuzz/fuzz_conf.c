@@ -1,0 +1,62 @@
+/* fuzz_conf.c - a whole configuration file. What is accepted keeps its promises; what is not has a reason. */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "conf/conf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void require(int ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void check_terms(const struct conf_term *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		require(v[i].spec.text && v[i].spec.where.line > 0);
+		require(isfinite(v[i].weight) && v[i].weight != 0);
+		require(v[i].word ? !v[i].spec.box : v[i].spec.box != NULL);
+	}
+}
+
+static void check_conf(const struct conf *c)
+{
+	require(c->interval >= NSEC_PER_MSEC && c->rotation >= c->interval && c->rotation % c->interval == 0);
+	require(c->n_listen > 0);
+	require(c->groups_given == (c->n_groups > 0));
+	for (unsigned i = 0; i < c->n_groups; i++)
+		require(c->groups[i].name && c->groups[i].n_specs > 0 && c->groups[i].where.line > 0);
+	for (unsigned i = 0; i < c->n_metrics; i++) {
+		const struct conf_metric *m = &c->metrics[i];
+
+		require(m->name && m->unit && m->n_num > 0 && isfinite(m->scale) && m->scale != 0);
+		require(!m->has_guard || (m->n_guard_num > 0 && m->n_guard_den > 0 && m->guard_max >= 0));
+		check_terms(m->num, m->n_num);
+		check_terms(m->den, m->n_den);
+		check_terms(m->guard_num, m->n_guard_num);
+		check_terms(m->guard_den, m->n_guard_den);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	if (conf_parse("f", (const char *)data, n, &c, &d) == 0) {
+		require(d.n == 0);
+		check_conf(c);
+		conf_free(c);
+	} else {
+		require(d.n > 0 && !c);
+		for (size_t i = 0; i < d.n; i++)
+			require(strncmp(d.v[i], "f:", 2) == 0 && !strstr(d.v[i], "syntax error"));
+	}
+	diags_done(&d);
+	return 0;
+}

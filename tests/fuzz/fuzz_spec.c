@@ -1,0 +1,54 @@
+/* fuzz_spec.c - an event specification; the same bytes as engine name, listening address and duration. */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "base/num.h"
+#include "conf/conf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_spec(const struct conf_spec *s, const char *text)
+{
+	if (strcmp(s->text, text) != 0 || !s->box || !*s->box || s->unit < -1 || s->unit > 255)
+		abort();
+	if (s->perf ? !s->terms || !*s->terms || s->event : !s->event || !*s->event || s->terms)
+		abort();
+	for (unsigned i = 0; i < s->n_umasks; i++) {
+		if (!*s->umasks[i])
+			abort();
+	}
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		if (!conf_spec_has(s, s->keys[i].name) || conf_spec_key(s, s->keys[i].name, NULL) != s->keys[i].value)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	char *text = malloc(n + 1), host[64];
+	struct conf_engine_choice engine;
+	struct conf_spec spec;
+	struct err err = { "" };
+	uint16_t port;
+	uint64_t v;
+	nsec t;
+
+	if (!text)
+		abort();
+	memcpy(text, data, n);
+	text[n] = '\0';
+	if (conf_spec_parse(text, &spec, &err) == 0)
+		check_spec(&spec, text);
+	else if (!err.text[0])
+		abort();
+	conf_spec_done(&spec);
+	conf_engine_parse(text, &engine);
+	conf_listen_parse(text, host, &port);
+	num_parse_u64(text, &v);
+	if (nsec_parse(text, &t) == 0 && t < 0)
+		abort();
+	free(text);
+	return 0;
+}

@@ -1,0 +1,9 @@
+# Unit tests, one program per tested file; built only where cmocka is (HAVE_CMOCKA).
+# Each room's tests are listed in tests/unit/<room>.mk.
+include tests/unit/base.mk
+include tests/unit/topo.mk
+include tests/unit/conf.mk
+include tests/unit/access.mk
+include tests/unit/sample.mk
+include tests/unit/expo.mk
+include tests/unit/http.mk

@@ -1,0 +1,649 @@
+/* test_conf.c - the configuration file: what is read, and every mistake with its line. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "conf/conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME "t.conf"
+
+static struct conf *parse_good_n(int line, const char *text, size_t n)
+{
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	if (conf_parse(FILE_NAME, text, n, &c, &d) < 0)
+		fail_msg("line %d: %s", line, d.v[0]);
+	assert_int_equal(d.n, 0);
+	assert_non_null(c);
+	return c;
+}
+
+static struct conf *parse_good(int line, const char *text)
+{
+	return parse_good_n(line, text, strlen(text));
+}
+
+/*
+ * The mistakes of a text, exactly these, in this order: each `want` is "LINE: words" and must be the line of
+ * the message and part of its sentence.
+ */
+static void parse_bad_n(int line, const char *text, size_t n, const char *const *want)
+{
+	struct diags d = { 0 };
+	struct conf *c = (void *)&d;
+	unsigned i = 0;
+
+	if (conf_parse(FILE_NAME, text, n, &c, &d) != -EINVAL || c != (void *)&d)
+		fail_msg("line %d: accepted", line);
+	for (; want[i]; i++) {
+		const char *words = strchr(want[i], ' ') + 1;
+		char place[64];
+
+		snprintf(place, sizeof(place), FILE_NAME ":%.*s", (int)(words - want[i]), want[i]);
+		if (i >= d.n || strncmp(d.v[i], place, strlen(place)) != 0 || !strstr(d.v[i], words))
+			fail_msg("line %d: \"%s\", expected \"%s\"", line, i < d.n ? d.v[i] : "no more mistakes", want[i]);
+	}
+	if (d.n != i)
+		fail_msg("line %d: one too many: %s", line, d.v[i]);
+	diags_done(&d);
+}
+
+#define BAD(text, ...) parse_bad_n(__LINE__, text, strlen(text), (const char *const[]){ __VA_ARGS__, NULL })
+
+/* ---- what is read */
+
+static void check_defaults(const struct conf *c)
+{
+	assert_int_equal(c->interval, 1000000000);
+	assert_int_equal(c->rotation, 1000000000);
+	assert_false(c->freeze);
+	assert_false(c->takeover);
+	assert_int_equal(c->engine.kind, CONF_AUTO);
+	assert_int_equal(c->n_listen, 1);
+	assert_string_equal(c->listen[0], "127.0.0.1:10062");
+	assert_false(c->listen_given);
+	assert_false(c->groups_given);
+	assert_int_equal(c->n_groups, 0);
+	assert_int_equal(c->n_metrics, 0);
+}
+
+static void test_defaults(void **state)
+{
+	static const char *const texts[] = { "", "\n", "# nothing", "// nothing", "/* nothing */", "\r\n\t \f" };
+	struct conf *c = conf_default();
+
+	(void)state;
+	check_defaults(c);
+	conf_free(c);
+	conf_free(NULL);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		c = parse_good(__LINE__, texts[i]);
+		check_defaults(c);
+		assert_string_equal(c->file, FILE_NAME);
+		conf_free(c);
+	}
+}
+
+static const char whole[] =
+	"interval = \"250ms\";\n"
+	"rotation : \"1.1s\"\n"                         /* ':' is '=', the ';' may be missing */
+	"freeze = TRUE; takeover = true;\n"
+	"listen = [ \"127.0.0.1:0\",\n"
+	"           \"[::1]:10062\"\n"
+	"];\n"
+	"engine = \"model:nehalem-ex:stream\";\n"
+	"groups = (\n"
+	"  { name = \"memory\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\",\n"
+	"      \"cbox3/LLC_HITS:M:E,threshold=2\"\n"
+	"    ]; },\n"
+	"  { name = \"Links-0.1_x\"; events = ( \"perf/msr/tsc/\" ); }\n"
+	");\n"
+	"metrics = (\n"
+	"  { name = \"imt_latency_cycles\"; unit = \"cycles\"; per = \"unit\"; group = \"memory\"; scale = 32.0;\n"
+	"    numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" );\n"
+	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; }, { event = \"seconds\"; weight = -2.5; },\n"
+	"                    \"link_bytes\" );\n"
+	"    cycles_of = \"wbox/CLOCKTICKS\"; complement = true; clamp = true; help = \"a \\\"b\\\" \" \"\\\\ c\";\n"
+	"    guard = { numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/IMT_INSERTS_ALL\" ); max = 0.05; }; },\n"
+	"  { name = \"sent_flits_total\"; per = \"socket\"; scale = 0x10; numerator = ( \"rbox/FLITS_SENT,port=0\" ); }\n"
+	");\n";
+
+static void test_whole(void **state)
+{
+	struct conf *c = parse_good(__LINE__, whole);
+
+	(void)state;
+	assert_int_equal(c->interval, 250000000);
+	assert_int_equal(c->interval_where.line, 1);
+	assert_int_equal(c->rotation, 1250000000);      /* 1.1 s rounded up to five intervals */
+	assert_true(c->freeze);
+	assert_true(c->takeover);
+	assert_true(c->listen_given);
+	assert_int_equal(c->n_listen, 2);
+	assert_string_equal(c->listen[1], "[::1]:10062");
+	assert_int_equal(c->listen_where.line, 4);
+	assert_int_equal(c->engine.kind, CONF_MODEL);
+	assert_string_equal(c->engine.processor, "nehalem-ex");
+	assert_string_equal(c->engine.workload, "stream");
+	assert_int_equal(c->engine_where.line, 7);
+	conf_free(c);
+}
+
+static void test_whole_groups(void **state)
+{
+	struct conf *c = parse_good(__LINE__, whole);
+	const struct conf_group *g = c->groups;
+
+	(void)state;
+	assert_true(c->groups_given);
+	assert_int_equal(c->n_groups, 2);
+	assert_string_equal(g[0].name, "memory");
+	assert_int_equal(g[0].where.line, 9);
+	assert_ptr_equal(g[0].where.file, c->file);
+	assert_int_equal(g[0].n_specs, 2);
+	assert_int_equal(g[0].specs[0].where.line, 9);
+	assert_string_equal(g[0].specs[1].text, "cbox3/LLC_HITS:M:E,threshold=2");
+	assert_int_equal(g[0].specs[1].unit, 3);
+	assert_int_equal(g[0].specs[1].where.line, 10); /* libconfig says 11, the line of the "]" */
+	assert_string_equal(g[1].name, "Links-0.1_x");
+	assert_true(g[1].specs[0].perf);
+	conf_free(c);
+}
+
+static void test_whole_metrics(void **state)
+{
+	struct conf *c = parse_good(__LINE__, whole);
+	const struct conf_metric *m = c->metrics;
+
+	(void)state;
+	assert_int_equal(c->n_metrics, 2);
+	assert_string_equal(m->name, "imt_latency_cycles");
+	assert_string_equal(m->unit, "cycles");
+	assert_string_equal(m->group, "memory");
+	assert_string_equal(m->help, "a \"b\" \\ c");
+	assert_int_equal(m->where.line, 15);
+	assert_false(m->per_socket);
+	assert_true(m->scale == 32);
+	assert_int_equal(m->n_num, 1);
+	assert_string_equal(m->num[0].spec.event, "IMT_VALID_OCCUPANCY");
+	assert_true(m->num[0].weight == 1);
+	assert_int_equal(m->n_den, 3);
+	assert_false(m->den[0].word);
+	assert_true(m->den[1].word);
+	assert_string_equal(m->den[1].spec.text, "seconds");
+	assert_true(m->den[1].weight == -2.5);
+	assert_true(m->den[2].word);
+	assert_int_equal(m->den[2].spec.where.line, 18);
+	assert_true(m->has_cycles_of);
+	assert_string_equal(m->cycles_of.box, "wbox");
+	assert_true(m->complement && m->clamp && m->has_guard);
+	assert_int_equal(m->n_guard_num, 1);
+	assert_int_equal(m->n_guard_den, 1);
+	assert_true(m->guard_max == 0.05);
+
+	m++;
+	assert_string_equal(m->unit, "flits");          /* left out: the last word before _total */
+	assert_null(m->group);
+	assert_null(m->help);
+	assert_true(m->per_socket);
+	assert_true(m->scale == 16);
+	assert_int_equal(m->n_den, 0);
+	assert_false(m->has_cycles_of || m->complement || m->clamp || m->has_guard);
+	conf_free(c);
+}
+
+static void test_rotation(void **state)
+{
+	static const struct { int line; const char *text; nsec interval, rotation; } rows[] = {
+		{ __LINE__, "interval = \"1ms\";", 1000000, 1000000000 },
+		{ __LINE__, "interval = \"1h\";", 3600000000000, 3600000000000 },
+		{ __LINE__, "interval = \"2s\";", 2000000000, 2000000000 },
+		{ __LINE__, "interval = \"300ms\"; rotation = \"1s\";", 300000000, 1200000000 },
+		{ __LINE__, "rotation = \"1ms\";", 1000000000, 1000000000 },
+		{ __LINE__, "rotation = \"24h\";", 1000000000, 86400000000000 },
+		{ __LINE__, "rotation = \"3s\";", 1000000000, 3000000000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct conf *c = parse_good(rows[i].line, rows[i].text);
+
+		if (c->interval != rows[i].interval || c->rotation != rows[i].rotation)
+			fail_msg("line %d: %lld %lld", rows[i].line, (long long)c->interval, (long long)c->rotation);
+		conf_free(c);
+	}
+}
+
+/* ---- the traps of libconfig 1.5 */
+
+/* Integers are cut to 32 bits without a word; a lookup of the wrong type succeeds with 0. */
+static void test_trap_integers(void **state)
+{
+	(void)state;
+	BAD("interval = 1;", "1: interval is a number; text in quotes is expected: interval = \"1s\"");
+	BAD("interval = 4294967297;", "1: interval is a number; text in quotes is expected: interval = \"1s\"");
+	BAD("interval = 1000000000L;", "1: interval is a number; text in quotes");
+	BAD("interval = 1.0;", "1: interval is a number; text in quotes");
+	BAD("engine = 0;", "1: engine is a number");
+	BAD("groups = ( { name = \"g\"; events = [ 0x1FFFFFFFF ]; } );", "1: an event is a number; text in quotes");
+	BAD("groups = ( { name = 7; events = ( 0x10 ); } );", "1: name is a number", "1: an event is a number");
+}
+
+#define METRIC(row) "metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" row " } );"
+
+static void test_trap_large_numbers(void **state)
+{
+	static const struct { int line; const char *text; double scale; } rows[] = {
+		{ __LINE__, METRIC("scale = 2147483647;"), 2147483647 },
+		{ __LINE__, METRIC("scale = -2147483647;"), -2147483647 },
+		{ __LINE__, METRIC("scale = 2147483648L;"), 2147483648 },
+		{ __LINE__, METRIC("scale = 0x7FFFFFFF;"), 2147483647 },
+		{ __LINE__, METRIC("scale = 0xFFFFFFFFL;"), 4294967295 },
+		{ __LINE__, METRIC("scale = 1e12;"), 1e12 },
+		{ __LINE__, METRIC("scale = +.5;"), 0.5 },
+		{ __LINE__, METRIC("scale = 2.;"), 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct conf *c = parse_good(rows[i].line, rows[i].text);
+
+		if (c->metrics[0].scale != rows[i].scale)
+			fail_msg("line %d: %g", rows[i].line, c->metrics[0].scale);
+		conf_free(c);
+	}
+	BAD(METRIC("scale = 2147483648;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 4294967296;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 0x80000000;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = -99999999999;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 99999999999999999999L;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 0xFFFFFFFFFFFFFFFFFFL;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 010;"), "2: scale: a number that begins with 0");
+	BAD(METRIC("scale = 1e999;"), "2: scale is too large");
+	BAD(METRIC("scale = nan;"), "2: nan stands without quotes");
+	BAD(METRIC("scale = \"32\";"), "2: scale is text in quotes; a number is expected, without quotes");
+	BAD(METRIC("scale = 0;"), "2: a scale of 0");
+	BAD(METRIC("scale = 0.0;"), "2: a scale of 0");
+	BAD(METRIC("scale = 5LLL;"), "2: 5LLL is not a number");
+	BAD(METRIC("scale = 0b11;"), "2: 0b11 is not a number");
+	BAD(METRIC("scale = .;"), "2: . is not a number");
+	BAD(METRIC("scale = 1e;"), "2: 1e is not a number");
+	BAD(METRIC("scale = 0x;"), "2: 0x is not a number");
+	BAD(METRIC("scale = -;"), "2: - is not a number");
+}
+
+/* It never says that it does not know a key. */
+static void test_trap_unknown_keys(void **state)
+{
+	(void)state;
+	BAD("intervall = \"1s\";", "1: has no key \"intervall\"; the nearest known one is \"interval\"");
+	BAD("Interval = \"1s\";", "1: has no key \"Interval\"; the nearest known one is \"interval\"");
+	BAD("listen* = \"1s\";", "1: has no key \"listen*\"; the nearest known one is \"listen\"");
+	BAD("group = ( );\nmetric = 1;", "1: nearest known one is \"groups\"", "2: nearest known one is \"metrics\"");
+	BAD("groups = ( { name = \"g\";\n event = [ \"a/B\" ];\n events = [ \"a/B\" ]; } );",
+	    "2: a group has no key \"event\"; the nearest known one is \"events\"");
+	BAD(METRIC("numarator = ( \"a/B\" );"), "2: a metric has no key \"numarator\"; the nearest known one is \"numerator\"");
+	BAD(METRIC("guard = { numerator = ( \"a/B\" ); denominator = ( \"a/B\" ); maximum = 1; max = 1; };"),
+	    "2: a guard has no key \"maximum\"; the nearest known one is \"max\"");
+	BAD("metrics = ( { name = \"x_ratio\"; denominator = ( \"a/C\" );\n"
+	    "numerator = ( { event = \"a/B\"; wieght = 2; } ); } );",
+	    "2: an addend has no key \"wieght\"; the nearest known one is \"weight\"");
+}
+
+/* @include opens any file; the include functions of later versions are a syntax error here. */
+static void test_trap_include(void **state)
+{
+	(void)state;
+	BAD("\n@include \"/etc/passwd\"\n", "2: @include is not supported");
+	BAD("@include_dir \"/etc\"\n", "1: @include is not supported");
+	BAD("  @include \"a\"\n@include \"b\"\ninterval = x;", "1: @include", "2: @include", "3: x stands without quotes");
+}
+
+/* An unclosed comment swallows the rest, a comment on the last line without newline is a syntax error,
+ * a missing comma glues two strings together. */
+static void test_trap_silence(void **state)
+{
+	(void)state;
+	BAD("interval = \"1s\";\n/* half\nrotation = \"1s\";\n", "2: a comment begins here with /* and is never closed");
+	conf_free(parse_good(__LINE__, "interval = \"1s\"; // no newline"));
+	conf_free(parse_good(__LINE__, "/* a\n * b */ interval = \"1s\"; # no newline"));
+	BAD("listen = [ \":1\" \":2\" ];", "1: a comma is missing");
+	BAD("listen = (\n\":1\"\n\":2\",\n\":3\" );", "3: a comma is missing");
+	BAD("groups = ( { name = \"g\"; events = [ \"a/B\" ]; }\n{ name = \"h\"; events = [ \"a/B\" ]; } );",
+	    "2: a comma is missing");
+	BAD("listen = [ \":1\", ];", "1: one too many");
+	BAD("engine = \"au\\x00to\";", "1: \\x00");
+}
+
+/* Errors have a line and the words "syntax error"; the first ends the reading. */
+static void test_trap_syntax(void **state)
+{
+	(void)state;
+	BAD("interval = 1s;\nrotation = 500ms;\nfreeze = yes;\ntakeover = On;\nengine = auto;",
+	    "1: 1s is not a number; if it is meant as text, write it in quotes: \"1s\"", "2: \"500ms\"",
+	    "3: yes: write true or false", "4: On: write true or false", "5: auto stands without quotes");
+	BAD("interval \"1s\";", "1: a value stands here without its key");
+	BAD("interval = ;", "1: a value is missing");
+	BAD("interval = \"1s\";;", "1: two of these in a row");
+	BAD("interval\n", "1: before the value of its last key");
+	BAD("interval =\n\n", "1: before the value of its last key");
+	BAD("interval rotation = \"1s\";", "1: a \"=\" is missing");
+	BAD("= \"1s\";", "1: no key before this");
+	BAD("interval = \"1s;\nrotation = \"1s\";", "1: a string begins here");
+	BAD("interval = \xe2\x80\x9c" "1s\xe2\x80\x9d;", "1: the byte 0xe2");
+	BAD("interval = '1s';", "1: \"'\" cannot stand here");
+	BAD("_interval = \"1s\";", "1: \"_\" cannot stand here");
+	BAD("groups = (\n{ name = \"g\";\n", "2: the \"{\" of this line is never closed");
+	BAD("groups = (\n}", "2: \"}\" does not close the \"(\" of line 1");
+	BAD("interval = \"1s\";\n)", "2: \")\" closes nothing");
+	BAD("groups = ( name = \"g\"; );", "1: name stands without quotes", "1: keys stand in blocks", "1: a comma separates");
+	BAD("listen = [ \":1\", 1 ];", "1: values of one kind");
+	BAD("listen = [ [ \":1\" ] ];", "1: plain values only");
+}
+
+static void test_trap_duplicates(void **state)
+{
+	(void)state;
+	BAD("interval = \"1s\";\nfreeze = true;\ninterval = \"2s\";\nfreeze = false;",
+	    "3: \"interval\" is set twice, first on line 1", "4: \"freeze\" is set twice, first on line 2");
+	BAD("groups = ( { name = \"g\"; name = \"h\"; } );", "1: \"name\" is set twice");
+	conf_free(parse_good(__LINE__, "groups = ( { name = \"g\"; events = [ \"a/B\" ]; }, { name = \"h\"; events = [ \"a/B\" ]; } );"));
+	BAD("groups = (\n{ name = \"g\"; events = [ \"a/B\" ]; },\n{ name = \"g\"; events = [ \"a/C\" ]; } );",
+	    "3: there are two groups \"g\"; the first is on line 2");
+	BAD("metrics = (\n{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" ); },\n"
+	    "{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" ); } );",
+	    "3: there are two metrics \"x_bytes_total\"; the first is on line 2");
+	BAD("listen = [ \":1\",\n\":1\" ];", "2: listen: \":1\" is given twice");
+}
+
+/* Strings are not checked; a broken one would break the exposition. */
+static void test_trap_strings(void **state)
+{
+	static const struct { int line; const char *bytes; bool good; } rows[] = {
+		{ __LINE__, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf \xed\x9f\xbf", true },
+		{ __LINE__, "\xff", false }, { __LINE__, "\x80", false }, { __LINE__, "a\xc3", false },
+		{ __LINE__, "\xe2\x82", false }, { __LINE__, "\xc3(", false },
+		{ __LINE__, "\xc0\x80", false }, { __LINE__, "\xc1\xbf", false }, { __LINE__, "\xe0\x80\x80", false },
+		{ __LINE__, "\xf0\x80\x80\x80", false }, { __LINE__, "\xed\xa0\x80", false },
+		{ __LINE__, "\xf4\x90\x80\x80", false }, { __LINE__, "\xf8\x88\x80\x80\x80", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), METRIC("help = \"%s\";"), rows[i].bytes);
+		if (rows[i].good)
+			conf_free(parse_good(rows[i].line, text));
+		else
+			parse_bad_n(rows[i].line, text, strlen(text), (const char *const[]){ "2: help is not valid UTF-8", NULL });
+	}
+	BAD(METRIC("help = \"a\\nb\";"), "2: help contains the control character 0x0a");
+	BAD(METRIC("help = \"a\tb\";"), "2: help contains the control character 0x09");
+	BAD(METRIC("help = \"a\\x7Fb\";"), "2: help contains the control character 0x7f");
+	BAD("engine = \"\";", "1: engine is empty");
+	conf_free(parse_good(__LINE__, "# Latin-1 in a comment: \xe9\n"));
+}
+
+/* ---- our own rules */
+
+static void test_wrong_types(void **state)
+{
+	(void)state;
+	BAD("freeze = \"true\";", "1: freeze is text in quotes; write freeze = true or freeze = false, without quotes");
+	BAD("freeze = 1;\ntakeover = ( );", "1: freeze is a number", "2: takeover is a list");
+	BAD("interval = true;", "1: interval is true or false");
+	BAD("interval = { };", "1: interval is a block");
+	BAD("listen = \":1\";", "1: listen is text in quotes; a list is expected");
+	BAD("listen = [ ];", "1: listen is an empty list");
+	BAD("listen = [ 10062 ];", "1: an address of listen is a number");
+	BAD("groups = { name = \"g\"; };", "1: groups is a block { }; a list is expected");
+	BAD("groups = ( );\nmetrics = [ ];", "1: groups is an empty list", "2: metrics is an empty list");
+	BAD("groups = ( \"g\" );\nmetrics = [ 1 ];", "1: a group is a block", "2: a metric is a block");
+	BAD("groups = ( { } );", "1: key \"name\" is missing", "1: key \"events\" is missing");
+	BAD("groups = ( { name = \"g\";\n events = \"a/B\"; } );", "2: events is text in quotes; a list is expected");
+	BAD("groups = ( { name = \"g\"; events = [ ]; } );", "1: events is an empty list");
+}
+
+static void test_bounds(void **state)
+{
+	(void)state;
+	BAD("interval = \"999us\";", "1: interval = \"999us\" is outside of 1ms .. 3600s");
+	BAD("interval = \"3601s\";", "1: outside of");
+	BAD("interval = \"0s\";\nrotation = \"0s\";", "1: outside of", "2: outside of");
+	BAD("interval = \"1000000d\";", "1: outside of");
+	BAD("rotation = \"25h\";", "1: outside of");
+	BAD("interval = \"1\";", "1: \"1\" is not a duration");
+	BAD("interval = \"-1s\";", "1: is not a duration");
+	BAD("interval = \"1 s\";", "1: is not a duration");
+	BAD("interval = \"1S\";", "1: is not a duration");
+	BAD("engine = \"msr\";", "1: engine = \"msr\": expected auto, registers, perf");
+	BAD("listen = [ \"localhost:10062\" ];", "1: listen: \"localhost:10062\" is not ADDR:PORT");
+	BAD("groups = ( { name = \"a b\"; events = [ \"a/B\" ]; } );", "1: group name \"a b\"");
+	BAD("groups = ( { name = \"g\"; events = [\n\"bbox/X,\",\n\"X\" ]; } );",
+	    "2: a key (key or key=value) is missing after a comma", "3: \"X\" is not an event");
+}
+
+static void test_metric_rules(void **state)
+{
+#define ROW(row) "metrics = ( {\n" row " } );"
+#define ND "numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); "
+	(void)state;
+	BAD(ROW(ND), "1: key \"name\" is missing");
+	BAD(ROW("name = \"x_ratio\"; denominator = ( \"a/C\" );"), "1: key \"numerator\" is missing");
+	BAD(ROW("name = \"X_ratio\"; " ND), "2: metric name \"X_ratio\"");
+	BAD(ROW("name = \"ratio\"; " ND), "1: the name ends in its unit");
+	BAD(ROW("name = \"x_cycles\"; unit = \"seconds\"; " ND), "2: the name ends in its unit");
+	BAD(ROW("name = \"x_cycles\"; unit = \"ycles\"; " ND), "2: the name ends in its unit");
+	BAD(ROW("name = \"x_cycles\"; unit = \"Cycles\"; " ND), "2: the name ends in its unit");
+	BAD(ROW("name = \"x_ratio\"; per = \"core\"; " ND), "2: per = \"core\": expected \"unit\" or \"socket\"");
+	BAD(ROW("name = \"x_bytes_total\"; " ND), "1: its name does not end in _total");
+	BAD(ROW("name = \"x_bytes\"; numerator = ( \"a/B\" );"), "1: its name ends in _total");
+	BAD(ROW("name = \"x_bytes_total\"; scale = 1.5; numerator = ( \"a/B\" );"), "1: whole numbers above 0");
+	BAD(ROW("name = \"x_bytes_total\"; scale = -1; numerator = ( \"a/B\" );"), "1: whole numbers above 0");
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( { event = \"a/B\"; weight = -1; } );"), "1: whole numbers above 0");
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"seconds\" );"), "2: it adds events only");
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"a/B\" ); clamp = true; complement = true;"),
+	    "2: complement needs a denominator", "2: clamp needs a denominator");
+	BAD(ROW(ND "name = \"x_ratio\"; numerator = ( \"a/B\" );"), "2: \"numerator\" is set twice");
+	BAD(ROW("name = \"x_ratio\"; numerator = ( 1, true, { weight = 1; } ); denominator = ( \"Seconds\", \"a b\" );"),
+	    "2: numerator is a number", "2: numerator is true or false", "2: key \"event\" is missing",
+	    "2: \"Seconds\" is neither an event", "2: \"a b\" is neither an event");
+	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = 0; } ); denominator = ( \"a/\" );"),
+	    "2: a weight of 0", "2: an event name is missing");
+	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = \"2\"; } ); denominator = [ ];"),
+	    "2: weight is text in quotes; a number is expected", "2: denominator is an empty list");
+	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND), "2: \"seconds\" is not an event");
+	BAD(ROW("name = \"x_ratio\"; guard = 1; " ND), "2: guard is a block");
+	BAD(ROW("name = \"x_ratio\"; guard = { }; " ND), "2: a guard needs numerator", "2: a guard needs denominator",
+	    "2: a guard needs max");
+	BAD(ROW("name = \"x_ratio\"; guard = { numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); max = -1; }; " ND),
+	    "2: max of a guard is 0 or more");
+	BAD("groups = ( { name = \"memory\"; events = [ \"a/B\" ]; } );\n" ROW("group = \"memmory\"; name = \"x_ratio\"; " ND),
+	    "2: \"memmory\" that is not in groups; the nearest one is \"memory\"");
+	conf_free(parse_good(__LINE__, ROW("group = \"ready-made\"; name = \"x_ratio\"; " ND)));
+}
+
+/* All the mistakes of a file come at once, in its order within each part. */
+static void test_all_at_once(void **state)
+{
+	(void)state;
+	BAD("interval = 1;\n"
+	    "rotatoin = \"1s\";\n"
+	    "freeze = \"no\";\n"
+	    "listen = [ \"x\",\n \"y\"\n];\n"
+	    "engine = \"x\";\n"
+	    "groups = ( { name = \"g!\"; events = [ \"x\",\n\"y\"\n]; } );\n"
+	    "metrics = (\n{ } );\n",
+	    "2: rotatoin", "1: interval", "3: freeze", "4: listen: \"x\"", "5: listen: \"y\"", "7: engine",
+	    "8: group name", "8: \"x\" is not an event", "9: \"y\" is not an event",
+	    "12: key \"name\" is missing", "12: key \"numerator\" is missing", NULL);
+}
+
+/* text repeated n times between head and tail */
+static char *repeat(const char *head, const char *text, unsigned n, const char *tail)
+{
+	char *s = malloc(strlen(head) + n * strlen(text) + strlen(tail) + 1), *p = s;
+
+	assert_non_null(s);
+	p = stpcpy(p, head);
+	while (n--)
+		p = stpcpy(p, text);
+	strcpy(p, tail);
+	return s;
+}
+
+static void test_sizes(void **state)
+{
+	static const struct { int line; const char *head, *text; unsigned n; const char *tail, *want; } rows[] = {
+		{ __LINE__, "metrics = (", "{},", 256, "{} );", "1: more than 256 metrics" },
+		{ __LINE__, "groups = (", "{},", 256, "{} );", "1: more than 256 groups" },
+		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; } );", "1: more than 1024 events" },
+		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: more than 64 addresses" },
+		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\nnumerator = (", "\"a/B\",", 64,
+		  "\"a/B\" ); } );", "2: numerator has more than 64 addends" },
+		{ __LINE__, "interval = ", "(", 17, "", "1: more than 16 blocks" },
+		{ __LINE__, "interval = ", "(", 100000, "", "1: more than 16 blocks" },
+		{ __LINE__, "interval = (", "1,", 65536, "1 );", "1: more than 65536 values" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *s = repeat(rows[i].head, rows[i].text, rows[i].n, rows[i].tail);
+
+		parse_bad_n(rows[i].line, s, strlen(s), (const char *const[]){ rows[i].want, NULL });
+		free(s);
+	}
+}
+
+static void test_file_size(void **state)
+{
+	char *s = repeat("", " ", CONF_MAX, " ");
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	(void)state;
+	conf_free(parse_good_n(__LINE__, s, CONF_MAX));
+	assert_int_equal(conf_parse(FILE_NAME, s, CONF_MAX + 1, &c, &d), -EINVAL);
+	assert_string_equal(d.v[0], FILE_NAME ": the file is larger than 1048576 bytes");
+	diags_done(&d);
+	free(s);
+	parse_bad_n(__LINE__, "interval = \"1s\";\n\0freeze = x", 28, (const char *const[]){ "2: a NUL byte", NULL });
+}
+
+static void test_too_many_specs(void **state)
+{
+	char *events = repeat("", "\"a/B\",", 1023, "\"a/B\""), *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(f);
+	fprintf(f, "groups = (\n");
+	for (int i = 0; i < 4; i++)
+		fprintf(f, "{ name = \"g%d\"; events = [ %s ]; },\n", i, events);
+	fprintf(f, "{ name = \"last\"; events = [ \"a/B\", \"a/C\" ]; } );");
+	fclose(f);
+	parse_bad_n(__LINE__, text, n, (const char *const[]){ "6: more than 4096 events", NULL });
+	free(text);
+	free(events);
+}
+
+/* Diagnostics that came before are kept and do not count. */
+static void test_earlier_diags(void **state)
+{
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	(void)state;
+	diags_add(&d, (struct where){ 0 }, "before");
+	assert_int_equal(conf_parse(FILE_NAME, "", 0, &c, &d), 0);
+	assert_int_equal(d.n, 1);
+	conf_free(c);
+	diags_done(&d);
+}
+
+/* ---- the file that is installed */
+
+static char *read_shipped(size_t *n)
+{
+	const char *top = getenv("top_srcdir");
+	char path[512], *text = malloc(CONF_MAX);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/conf/uncored.conf", top ? top : ".");
+	f = fopen(path, "r");
+	if (!f || !text)
+		fail_msg("%s: cannot be read", path);
+	*n = fread(text, 1, CONF_MAX, f);
+	fclose(f);
+	return text;
+}
+
+static void test_shipped(void **state)
+{
+	size_t n;
+	char *text = read_shipped(&n);
+	struct conf *c = parse_good_n(__LINE__, text, n);
+
+	(void)state;
+	check_defaults(c);
+	conf_free(c);
+	free(text);
+}
+
+/* Every "#" at the start of a line with no blank after it hides a setting; all of them together are one
+ * configuration that says what the defaults are, and shows groups and metrics. */
+static void test_shipped_examples(void **state)
+{
+	size_t n;
+	char *text = read_shipped(&n);
+	struct conf *c;
+
+	(void)state;
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (text[i] == '#' && (i == 0 || text[i - 1] == '\n') && text[i + 1] != ' ' && text[i + 1] != '\n')
+			text[i] = ' ';
+	}
+	c = parse_good_n(__LINE__, text, n);
+	assert_true(c->interval_where.line && c->engine_where.line && c->listen_where.line);
+	assert_int_equal(c->interval, 1000000000);
+	assert_int_equal(c->rotation, 1000000000);
+	assert_false(c->freeze || c->takeover);
+	assert_int_equal(c->engine.kind, CONF_AUTO);
+	assert_int_equal(c->n_listen, 1);
+	assert_string_equal(c->listen[0], "127.0.0.1:10062");
+	assert_int_equal(c->n_groups, 3);
+	assert_int_equal(c->n_metrics, 4);
+	for (unsigned i = 0; i < c->n_metrics; i++)
+		assert_non_null(c->metrics[i].help);
+	conf_free(c);
+	free(text);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole), cmocka_unit_test(test_whole_groups),
+		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation), cmocka_unit_test(test_trap_integers),
+		cmocka_unit_test(test_trap_large_numbers), cmocka_unit_test(test_trap_unknown_keys),
+		cmocka_unit_test(test_trap_include), cmocka_unit_test(test_trap_silence), cmocka_unit_test(test_trap_syntax),
+		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings), cmocka_unit_test(test_wrong_types),
+		cmocka_unit_test(test_bounds), cmocka_unit_test(test_metric_rules), cmocka_unit_test(test_all_at_once),
+		cmocka_unit_test(test_sizes), cmocka_unit_test(test_file_size), cmocka_unit_test(test_too_many_specs),
+		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped), cmocka_unit_test(test_shipped_examples),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* The perf engine on the machine's own software events; skipped where perf_event_open is not permitted. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "access/counting.h"
+#include "base/bits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static int cpu;
+
+#define EVENT(config_, name) \
+	{ .type = PERF_TYPE_SOFTWARE, .config = (config_), .pmu = "software", .text = "perf/software/" name "/" }
+static struct plan_perf first[] = {
+	EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"), EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"),
+	EVENT(PERF_COUNT_SW_CONTEXT_SWITCHES, "context-switches"),
+};
+static struct plan_perf second[] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock") };
+static struct plan_perfround rounds[] = { { first, COUNT(first) }, { second, COUNT(second) } };
+static const struct plan_perfprogram prog = { .socket = 0, .rounds = rounds, .n_rounds = COUNT(rounds) };
+
+/* The engine, or the test is skipped with the reason. */
+static struct counting *opened(void)
+{
+	struct counting *c = NULL;
+	struct err err;
+
+	for (unsigned i = 0; i < COUNT(first); i++)
+		first[i].cpu = cpu;
+	second[0].cpu = cpu;
+	if (counting_perf_new(&prog, &c, &err) < 0) {
+		fprintf(stderr, "SKIP: %s\n", err.text);
+		skip();
+	}
+	return c;
+}
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pass(int64_t ns)
+{
+	for (int64_t end = now() + ns; now() < end;)
+		continue;
+}
+
+static void counts_only_while_running(void **state)
+{
+	struct counting *c = opened();
+	uint64_t base[3], raw[3], after[3], enabled, running;
+	uint8_t reason[3] = { 0 };
+	int64_t t0, t1, t2, t3;
+
+	(void)state;
+	t0 = now();
+	assert_int_equal(c->ops->start(c, 0, base, reason, NULL), 0);
+	t1 = now();
+	assert_int_equal(base[0], 0);
+	pass(20000000);
+	t2 = now();
+	assert_int_equal(c->ops->read(c, raw, reason), 0);
+	t3 = now();
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(reason[i], 0);
+	/* cpu-clock of a whole CPU is wall time in ns: between what lay inside and what lay outside of it */
+	for (unsigned i = 0; i < 2; i++)
+		if (raw[i] < (uint64_t)(t2 - t1) * 99 / 100 || raw[i] > (uint64_t)(t3 - t0) * 101 / 100)
+			fail_msg("%llu ns counted in %lld .. %lld", (unsigned long long)raw[i], (long long)(t2 - t1),
+				 (long long)(t3 - t0));
+	counting_perf_times(c, 0, &enabled, &running);
+	assert_true(enabled >= (uint64_t)(t2 - t1) * 99 / 100 && enabled <= (uint64_t)(t3 - t0) * 101 / 100);
+	assert_int_equal(running, enabled);
+	assert_int_equal(c->ops->check(c, reason), 0);
+
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(c->ops->read(c, raw, reason), 0);
+	pass(5000000);
+	assert_int_equal(c->ops->read(c, after, reason), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(after[i], raw[i]);
+	/* and goes on from there */
+	assert_int_equal(c->ops->start(c, 0, base, reason, NULL), 0);
+	assert_int_equal(base[0], raw[0]);
+	counting_perf_times(c, 0, &enabled, &running);
+	assert_int_equal(enabled, 0);
+	c->ops->free(c);
+}
+
+static void rounds_take_turns(void **state)
+{
+	struct counting *c = opened();
+	uint64_t base[3], raw[3], again[3];
+	uint8_t reason[3] = { 0 }, slots[3] = { 0, 1, 0 };
+
+	(void)state;
+	assert_int_equal(c->ops->start(c, 0, base, reason, NULL), 0);
+	pass(3000000);
+	assert_int_equal(c->ops->read(c, raw, reason), 0);
+	assert_int_equal(c->ops->start(c, 1, base, reason, NULL), 0);
+	assert_int_equal(base[0], 0);
+	pass(3000000);
+	assert_int_equal(c->ops->read(c, again, reason), 0);
+	assert_true(again[0] >= 2900000);
+	assert_int_equal(c->ops->start(c, 0, base, reason, NULL), 0);
+	assert_true(base[0] >= raw[0] && base[0] < raw[0] + 2900000);   /* stood still meanwhile */
+	memset(again, 0xee, sizeof(again));
+	assert_int_equal(c->ops->rearm(c, slots, again, reason), 0);
+	assert_true(again[1] >= base[1]);
+	assert_true(again[0] == UINT64_C(0xeeeeeeeeeeeeeeee));
+	c->ops->free(c);
+}
+
+static void leaks_no_descriptor(void **state)
+{
+	int before = 0, after = 0;
+
+	(void)state;
+	for (int fd = 0; fd < 256; fd++)
+		before += fcntl(fd, F_GETFD) >= 0;
+	struct counting *c = opened();
+
+	for (int fd = 0; fd < 256; fd++)
+		if (fcntl(fd, F_GETFD) >= 0) {
+			after++;
+			if (after > before)
+				assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+		}
+	assert_int_equal(after, before + 4);
+	c->ops->free(c);
+	after = 0;
+	for (int fd = 0; fd < 256; fd++)
+		after += fcntl(fd, F_GETFD) >= 0;
+	assert_int_equal(after, before);
+}
+
+/* One bad event among good ones: nothing stays open, and the sentence says which. */
+static void errors_say_what_to_do(void **state)
+{
+	static struct plan_perf events[2] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"), EVENT(0, "odd") };
+	static struct plan_perfround round = { events, 2 };
+	static const struct plan_perfprogram p = { .rounds = &round, .n_rounds = 1 };
+	static const struct { int line; uint32_t type; uint64_t config; int cpu; int want, or; const char *text; } rows[] = {
+		{ __LINE__, PERF_TYPE_SOFTWARE, 9999, 0, -ENOENT, -EINVAL, "odd" },
+		{ __LINE__, 0x7ffffff0, 0, 0, -ENOENT, -ENODEV, "does not count" },
+		{ __LINE__, PERF_TYPE_SOFTWARE, 0, 100000, -EINVAL, -ENODEV, "CPU 100000" },
+	};
+	struct counting *c = opened();
+
+	(void)state;
+	c->ops->free(c);
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct counting *none = NULL;
+		struct err err;
+		int r;
+
+		events[0].cpu = cpu;
+		events[1].type = rows[i].type;
+		events[1].config = rows[i].config;
+		events[1].cpu = rows[i].cpu ? rows[i].cpu : cpu;
+		r = counting_perf_new(&p, &none, &err);
+		if (r != rows[i].want && r != rows[i].or)
+			fail_msg("line %d: %d", rows[i].line, r);
+		assert_null(none);
+		assert_non_null(strstr(err.text, "PMU software, event perf/software/odd/"));
+		if (!strstr(err.text, rows[i].text))
+			fail_msg("line %d: %s", rows[i].line, err.text);
+	}
+}
+
+static void too_many_files(void **state)
+{
+	struct counting *c = opened();
+	struct rlimit old, few;
+	struct err err;
+	int r;
+
+	(void)state;
+	c->ops->free(c);
+	c = NULL;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = 4;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	r = counting_perf_new(&prog, &c, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_int_equal(r, -EMFILE);
+	assert_non_null(strstr(err.text, "LimitNOFILE"));
+}
+
+static void empty_round(void **state)
+{
+	static struct plan_perfround none[1];
+	static const struct plan_perfprogram p = { .rounds = none, .n_rounds = 1 };
+	struct counting *c = NULL;
+
+	(void)state;
+	assert_int_equal(counting_perf_new(&p, &c, NULL), 0);
+	assert_int_equal(c->ops->start(c, 0, NULL, NULL, NULL), 0);
+	assert_int_equal(c->ops->read(c, NULL, NULL), 0);
+	assert_int_equal(c->ops->stop(c), 0);
+	c->ops->free(c);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_only_while_running), cmocka_unit_test(rounds_take_turns),
+		cmocka_unit_test(leaks_no_descriptor), cmocka_unit_test(errors_say_what_to_do),
+		cmocka_unit_test(too_many_files), cmocka_unit_test(empty_round),
+	};
+
+	cpu = sched_getcpu();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* test_derive.c - metric rows on windows whose answer was worked out by hand. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "derive/derive.h"
+
+/* IMT latency (323535-001 2.4.4.2): occupancy 3000 overflows of 32, 960 inserts -> 32 x 3000 / 960 = 100 cycles. */
+enum { OCC, INS, CONF, CLK, SLOTS };
+
+static struct plan_addend occ[] = { { OCC, 1 } }, ins[] = { { INS, 1 } }, conflicts[] = { { CONF, 1 } };
+static struct plan_addend clk[] = { { CLK, 1 } }, seconds[] = { { -1, 1 } };
+
+static const bool all[SLOTS] = { true, true, true, true };
+
+static struct plan_metric latency(void)
+{
+	return (struct plan_metric){ .scale = 32, .num = occ, .n_num = 1, .den = ins, .n_den = 1, .guard_num = conflicts,
+				     .n_guard_num = 1, .guard_den = ins, .n_guard_den = 1, .guard_max = 0.05, .cycles_of = -1 };
+}
+
+static void test_latency(void **state)
+{
+	uint64_t d[SLOTS] = { 3000, 960, 48, 2400000000 };
+	struct plan_metric m = latency();
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 100.0);
+	m.cycles_of = CLK;              /* 100 cycles at 2.4 GHz: 41.666... ns */
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v > 41.66e-9 && v < 41.67e-9);
+	/* A window of two seconds with twice the clock ticks is the same clock. */
+	d[CLK] = 4800000000;
+	assert_int_equal(derive_eval(&m, d, all, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v > 41.66e-9 && v < 41.67e-9);
+}
+
+static void test_guard(void **state)
+{
+	uint64_t d[SLOTS] = { 3000, 960, 49, 1 };       /* 49 / 960 = 5.1 % */
+	struct plan_metric m = latency();
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_CONFLICT);
+	assert_true(v == -1);
+	d[CONF] = 48;                   /* exactly 5 % is still allowed */
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+}
+
+static void test_no_sample(void **state)
+{
+	uint64_t d[SLOTS] = { 3000, 0, 0, 1 };
+	bool usable[SLOTS] = { true, true, false, true };
+	struct plan_metric m = latency();
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_NONE);        /* D = 0 */
+	d[INS] = 960;
+	assert_int_equal(derive_eval(&m, d, usable, NSEC_PER_SEC, &v), DERIVE_NONE);     /* the guard's input */
+	assert_int_equal(derive_eval(&m, d, all, 0, &v), DERIVE_NONE);
+	m.cycles_of = CLK;
+	d[CLK] = 0;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_NONE);
+	assert_true(v == -1);
+}
+
+static void test_ratio(void **state)
+{
+	uint64_t d[SLOTS] = { 30, 120, 0, 0 };
+	struct plan_metric m = { .scale = 1, .num = occ, .n_num = 1, .den = ins, .n_den = 1, .cycles_of = -1,
+				 .complement = true };
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 0.75);
+	d[OCC] = 150;                   /* more idle than cycles: clamped only if the row says so */
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == -0.25);
+	m.clamp = true;
+	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 0);
+}
+
+static void test_hertz(void **state)
+{
+	uint64_t d[SLOTS] = { 0, 0, 0, 600000000 };
+	struct plan_metric m = { .scale = 1, .num = clk, .n_num = 1, .den = seconds, .n_den = 1, .cycles_of = -1 };
+	double v;
+
+	(void)state;
+	assert_int_equal(derive_eval(&m, d, all, 250 * NSEC_PER_MSEC, &v), DERIVE_VALID);
+	assert_true(v == 2.4e9);
+}
+
+static void test_total(void **state)
+{
+	struct plan_addend both[] = { { OCC, 1 }, { INS, 2 } };
+	uint64_t t[SLOTS] = { UINT64_C(1) << 60, 3, 0, 0 }, v = 0;
+	bool usable[SLOTS] = { true, false, true, true };
+	struct plan_metric m = { .counter = true, .scale = 64, .num = both, .n_num = 2, .cycles_of = -1 };
+
+	(void)state;
+	t[OCC] = 9007199254740993;      /* 2^53 + 1: a double would lose the 1 */
+	assert_int_equal(derive_total(&m, t, all, &v), DERIVE_VALID);
+	assert_true(v == UINT64_C(9007199254740999) * 64);
+	assert_int_equal(derive_total(&m, t, usable, &v), DERIVE_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard), cmocka_unit_test(test_no_sample),
+		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz), cmocka_unit_test(test_total),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,826 @@
+/* What is rendered from a plan made by hand: exact text, both formats alike, other programs' parsers, carrying over. */
+#include "config.h"
+
+#include "expo/expo.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "expo_plan.h"
+
+/* A blob with its rings, renderer and words to write. */
+struct scene {
+	void *blob;
+	size_t len;
+	struct ring *rings, board;
+	uint64_t *words[B_SOCKETS_MAX];
+	uint64_t board_words[B_WORDS];
+	struct expo_renderer *r;
+	unsigned n;
+};
+
+static void scene_open(struct scene *s, const struct plan *p, const struct expo_carry *carry)
+{
+	struct err err = { 0 };
+
+	memset(s, 0, sizeof(*s));
+	if (expo_blob_build(p, &hand_identity, carry, &s->blob, &s->len, &err) < 0)
+		fail_msg("%s", err.text);
+	s->n = expo_blob_sockets(s->blob);
+	assert_int_equal(s->n, p->n_sockets);
+	s->rings = calloc(s->n + 1, sizeof(*s->rings));
+	for (unsigned i = 0; i < s->n; i++) {
+		assert_int_equal(expo_blob_words(s->blob, i), layout_of(&p->sockets[i]).n_words);
+		s->rings[i] = ring_new(expo_blob_words(s->blob, i));
+		s->words[i] = calloc(s->rings[i].n_words, sizeof(uint64_t));
+	}
+	s->board = ring_new(B_WORDS);
+	if (expo_renderer_new(s->blob, s->len, s->rings, &s->board, &s->r, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void scene_publish(struct scene *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		ring_write(&s->rings[i], s->words[i]);
+	ring_write(&s->board, s->board_words);
+}
+
+static void scene_close(struct scene *s)
+{
+	expo_renderer_free(s->r);
+	for (unsigned i = 0; i < s->n; i++) {
+		free(s->rings[i].mem);
+		free(s->words[i]);
+	}
+	free(s->rings);
+	free(s->board.mem);
+	free(s->blob);
+}
+
+/* A body as a C string; free() it. */
+static char *body_text(struct scene *s, enum expo_format f)
+{
+	struct expo_body *body = expo_render(s->r, f);
+	char *text;
+
+	assert_non_null(body);
+	text = malloc(body->n + 1);
+	memcpy(text, body->bytes, body->n);
+	text[body->n] = '\0';
+	assert_int_equal(strlen(text), body->n);
+	expo_body_unref(body);
+	return text;
+}
+
+/* The first line in which two texts differ is what one wants to see. */
+static void expect_text(const char *got, const char *want)
+{
+	unsigned line = 1;
+
+	while (*got && *got == *want) {
+		line += *got == '\n';
+		got++;
+		want++;
+	}
+	if (*got != *want) {
+		while (got[-1] != '\n') {
+			got--;
+			want--;
+		}
+		fail_msg("line %u\n is: %.*s\n not: %.*s", line, (int)strcspn(got, "\n"), got, (int)strcspn(want, "\n"), want);
+	}
+}
+
+#define FAMILY(name, type, help) "# HELP " name " " help "\n# TYPE " name " " type "\n"
+#define INVALID(socket, foreign) \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"foreign\"} " foreign "\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"reset\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"late\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"read_error\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"refused\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"stopped\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"offline\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"hidden\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"conflict\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"no_data\"} 0\n"
+
+static const char want_text[] =
+	FAMILY("uncored_build_info", "gauge", "Version of uncored that is running; always 1.")
+	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
+	FAMILY("uncored_socket_info", "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and reading CPU of the socket; always 1.")
+	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n"
+	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
+	FAMILY("uncored_up", "gauge", "Whether the sampler of the socket ticks.")
+	"uncored_up{socket=\"0\"} 1\n"
+	"uncored_up{socket=\"2\"} 0\n"
+	FAMILY("uncored_rounds", "gauge", "Rounds that take turns on the socket's counters; 1: every group counts all the time.")
+	"uncored_rounds{socket=\"0\"} 2\n"
+	"uncored_rounds{socket=\"2\"} 1\n"
+	FAMILY("uncored_group_active_seconds_total", "counter", "Time in which the group counted; rates of its events divide by this, not by wall time.")
+	"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n"
+	"uncored_group_active_seconds_total{socket=\"0\",group=\"we\\\"ird\\\\\"} 5\n"
+	"uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n"
+	"uncored_group_active_seconds_total{socket=\"2\",group=\"time\"} 0.000000001\n"
+	FAMILY("uncored_samples_total", "counter", "Ticks at which the counters were read.")
+	"uncored_samples_total{socket=\"0\"} 10\n"
+	"uncored_samples_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_ticks_missed_total", "counter", "Ticks skipped because the sampler came too late for them.")
+	"uncored_ticks_missed_total{socket=\"0\"} 1\n"
+	"uncored_ticks_missed_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_wraps_total", "counter", "Times that a counter passed its width between two reads; totals include it.")
+	"uncored_wraps_total{socket=\"0\"} 2\n"
+	"uncored_wraps_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_resets_total", "counter", "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.")
+	"uncored_resets_total{socket=\"0\"} 0\n"
+	"uncored_resets_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_foreign_writes_total", "counter", "Times that a counter was found reprogrammed by somebody else.")
+	"uncored_foreign_writes_total{socket=\"0\"} 1\n"
+	"uncored_foreign_writes_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_read_errors_total", "counter", "Reads of a counter that failed.")
+	"uncored_read_errors_total{socket=\"0\"} 0\n"
+	"uncored_read_errors_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_frozen_seconds_total", "counter", "Time in which all counters stood still to be read together (freeze).")
+	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
+	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
+	FAMILY("uncored_last_sample_timestamp_seconds", "gauge", "When the last sample inside the shown values was taken, in seconds since 1970.")
+	"uncored_last_sample_timestamp_seconds{socket=\"0\"} 1790000000.25\n"
+	"uncored_last_sample_timestamp_seconds{socket=\"2\"} 1790000000.000000001\n"
+	FAMILY("uncored_sample_duration_seconds", "gauge", "How long the last read of all counters took.")
+	"uncored_sample_duration_seconds{socket=\"0\"} 0.0000415\n"
+	"uncored_sample_duration_seconds{socket=\"2\"} 0\n"
+	FAMILY("uncored_samples_invalid_total", "counter", "Slots x ticks whose count was not valid, by reason.")
+	INVALID("0", "3") INVALID("2", "0")
+	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
+	FAMILY("uncore_memory_read_bytes_total", "counter", "Bytes read.")
+	"uncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 640\n"
+	FAMILY("uncore_clock_hertz", "gauge", "Clock.")
+	"uncore_clock_hertz{socket=\"0\",group=\"we\\\"ird\\\\\"} 2261000000.5\n"
+	FAMILY("uncore_bbox_imt_inserts_all_total", "counter", "Requests that entered the IMT. " OVERLAP)
+	"uncore_bbox_imt_inserts_all_total{socket=\"0\",unit=\"0\",group=\"memory\"} 18446744073709551615\n"
+	FAMILY("uncore_wbox_clockticks_total", "counter", "Uncore clock. " OVERLAP)
+	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 0\n"
+	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"we\\\"ird\\\\\"} 0\n"
+	/* uncore_cbox_llc_hits_total is not valid */
+	FAMILY("uncore_imc_cas_count_read_total", "counter", "Reads. " OVERLAP)
+	"uncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 9007199254740993\n"
+	FAMILY("uncore_imc_cas_count_read_bytes_total", "counter", "Bytes read.")
+	"uncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} 576460752303423552\n"
+	FAMILY("uncore_msr_tsc_total", "counter", "Time stamp counter of the reader CPU alone. " OVERLAP)
+	"uncore_msr_tsc_total{socket=\"2\",unit=\"0\",group=\"time\"} 7\n"
+	FAMILY("uncored_slot_valid", "gauge", "Whether the count of an event is valid now; its total is shown only then.")
+	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\",group=\"memory\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\",group=\"memory\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\"} 0\n"
+	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\",group=\"we\\\"ird\\\\\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\",group=\"dram\"} 1\n"
+	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
+	FAMILY("uncored_slot_invalid", "gauge", "1 while the count of an event is not valid, and why.")
+	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
+	FAMILY("uncored_metric_invalid", "gauge", "1 while a derived metric is left out because its guard says that its inputs do not bear it.")
+	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
+	FAMILY("uncored_config_last_reload_successful", "gauge", "Whether the configuration was accepted when last read.")
+	"uncored_config_last_reload_successful 1\n"
+	FAMILY("process_cpu_seconds_total", "counter", "CPU time of both processes of uncored, user and system.")
+	"process_cpu_seconds_total 0.03\n"
+	FAMILY("process_resident_memory_bytes", "gauge", "Resident memory of both processes; pages they share count twice.")
+	"process_resident_memory_bytes 4194304\n"
+	FAMILY("process_open_fds", "gauge", "Open file descriptors of both processes.")
+	"process_open_fds 12\n"
+	FAMILY("process_start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.")
+	"process_start_time_seconds 1789999990\n";
+
+static void test_exact_text(void **state)
+{
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_TEXT);
+	expect_text(text, want_text);
+	free(text);
+	scene_close(&s);
+}
+
+/* OpenMetrics: TYPE, UNIT, HELP; counters and infos without their suffix; the quote escaped in HELP. */
+static void test_openmetrics_heads(void **state)
+{
+	static const struct { int line; const char *want; } rows[] = {
+		{ __LINE__, "# TYPE uncored_build info\n# HELP uncored_build Version" },
+		{ __LINE__, "\n# TYPE uncored_socket info\n# HELP uncored_socket SIMULATED: " },
+		{ __LINE__, "\nuncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n" },
+		{ __LINE__, "\n# TYPE uncored_frozen_seconds counter\n# UNIT uncored_frozen_seconds seconds\n# HELP uncored_frozen_seconds Time" },
+		{ __LINE__, "\n# TYPE uncore_memory_read_bytes counter\n# UNIT uncore_memory_read_bytes bytes\n# HELP uncore_memory_read_bytes Bytes read.\nuncore_memory_read_bytes_total{" },
+		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock.\n" },
+		{ __LINE__, "\n# TYPE uncore_cbox_llc_hits counter\n# HELP uncore_cbox_llc_hits Say \\\"hit\\\" \\\\ or\\nmiss. " },
+		{ __LINE__, "\n# TYPE process_open_fds gauge\n# HELP process_open_fds Open" },
+	};
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	s.words[0][layout_of(&plan_sockets[0]).slot_reason + 1] = REASON_NONE;
+	scene_publish(&s);
+	text = body_text(&s, EXPO_OPENMETRICS);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (!strstr(text, rows[i].want))
+			fail_msg("row at line %d: not in\n%s", rows[i].line, text);
+	assert_string_equal(text + strlen(text) - 7, "\n# EOF\n");
+	free(text);
+	text = body_text(&s, EXPO_TEXT);
+	assert_non_null(strstr(text, "\n# HELP uncore_cbox_llc_hits_total Say \"hit\" \\\\ or\\nmiss. " OVERLAP "\n"));
+	assert_non_null(strstr(text, "\nuncore_cbox_llc_hits_total{socket=\"0\",unit=\"3\",group=\"we\\\"ird\\\\\",umask=\"M:E\"} 1234\n"));
+	assert_null(strstr(text, "uncored_slot_invalid"));
+	free(text);
+	scene_close(&s);
+}
+
+/* ------------------------------------------------------------------ rules of the formats */
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The sample lines of a body, sorted. Checks on the way: a family's lines stand together, its metadata come once and
+ * before them. */
+struct lines {
+	char **v;
+	size_t n;
+};
+
+static size_t family_length(const char *line)
+{
+	static const char *const suffixes[] = { "_total", "_info" };
+	size_t n = strcspn(line, "{ ");
+
+	for (size_t i = 0; i < COUNT(suffixes); i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (n > len && strncmp(line + n - len, suffixes[i], len) == 0)
+			return n - len;
+	}
+	return n;
+}
+
+static struct lines sample_lines(char *body)
+{
+	struct lines samples = { 0 }, families = { 0 };
+	char *last = (char *)"", *save = NULL;
+
+	samples.v = calloc(strlen(body) + 1, sizeof(*samples.v));
+	families.v = calloc(strlen(body) + 1, sizeof(*families.v));
+	assert_int_equal(body[strlen(body) - 1], '\n');
+	assert_null(strstr(body, "\n\n"));
+	assert_null(strchr(body, '\r'));
+	for (char *line = strtok_r(body, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		bool meta = line[0] == '#';
+		char *name = meta ? line + strlen("# HELP ") : line;
+
+		if (strcmp(line, "# EOF") == 0)
+			continue;
+		name = strndup(name, family_length(name));
+		if (strcmp(name, last) != 0) {
+			if (!meta)
+				fail_msg("no metadata before: %s", line);
+			last = families.v[families.n++] = name;
+		} else {
+			free(name);
+		}
+		if (!meta)
+			samples.v[samples.n++] = line;
+	}
+	qsort(families.v, families.n, sizeof(*families.v), compare_lines);
+	for (size_t i = 0; i < families.n; i++) {
+		if (i && strcmp(families.v[i - 1], families.v[i]) == 0)
+			fail_msg("family in two pieces: %s", families.v[i]);
+	}
+	for (size_t i = 0; i < families.n; i++)
+		free(families.v[i]);
+	free(families.v);
+	qsort(samples.v, samples.n, sizeof(*samples.v), compare_lines);
+	for (size_t i = 1; i < samples.n; i++) {
+		size_t n = (size_t)(strrchr(samples.v[i], ' ') - samples.v[i]);
+
+		if (strncmp(samples.v[i - 1], samples.v[i], n + 1) == 0)
+			fail_msg("twice: %s", samples.v[i]);
+	}
+	return samples;
+}
+
+/* A plan as large as a machine: 8 sockets, 98 slots each in 7 groups, 40 metrics. */
+#define BIG_SLOTS   98
+#define BIG_METRICS 40
+static struct plan *big_plan(void)
+{
+	static struct plan_socket sockets[8];
+	static struct plan plan = { .interval = NSEC_PER_SEC, .sockets = sockets, .n_sockets = 8 };
+	char text[128];
+
+	for (unsigned i = 0; i < 8 && !sockets[i].rounds; i++) {
+		struct plan_socket *s = &sockets[i];
+
+		*s = (struct plan_socket){ .id = i, .n_rounds = 1, .n_groups = 7, .n_metrics = BIG_METRICS, .has_reg = true };
+		s->rounds = calloc(1, sizeof(*s->rounds));
+		s->rounds[0] = (struct plan_round){ .n_slots = BIG_SLOTS, .slots = calloc(BIG_SLOTS, sizeof(struct plan_slot)) };
+		s->groups = calloc(7, sizeof(*s->groups));
+		s->metrics = calloc(BIG_METRICS, sizeof(*s->metrics));
+		for (unsigned g = 0; g < 7; g++) {
+			snprintf(text, sizeof(text), "group%u", g);
+			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14 };
+			for (unsigned k = 0; k < 14; k++)
+				s->groups[g].slots[k] = g * 14 + k;
+		}
+		for (unsigned k = 0; k < BIG_SLOTS; k++) {
+			struct plan_slot *slot = &s->rounds[0].slots[k];
+
+			slot->unit = k % 8;
+			snprintf(text, sizeof(text), "cbox%u/EVENT_%u:ANY", slot->unit, k / 8);
+			slot->identity = strdup(text);
+			slot->box_name = (char *)"cbox";
+			snprintf(text, sizeof(text), "EVENT_%u", k / 8);
+			slot->event_name = strdup(text);
+			slot->tail = (char *)",umask=\"ANY\"";
+			snprintf(text, sizeof(text), "uncore_cbox_event_%u_total", k / 8);
+			slot->family = strdup(text);
+			slot->help = (char *)"An event.";
+		}
+		for (unsigned m = 0; m < BIG_METRICS; m++) {
+			struct plan_metric *row = &s->metrics[m];
+
+			snprintf(text, sizeof(text), "uncore_derived_%u_ratio", m / 8);
+			row->family = strdup(text);
+			row->name = row->family + strlen("uncore_");
+			snprintf(text, sizeof(text), ",unit=\"%u\"", m % 8);
+			row->labels = strdup(text);
+			row->unit_label = (char *)"0";
+			row->help = (char *)"A ratio.";
+			row->group = m % 7;
+			row->n_guard_num = m % 2;
+		}
+	}
+	return &plan;
+}
+
+static void big_words(struct scene *s, const struct plan *p)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		struct layout l = layout_of(&p->sockets[i]);
+
+		s->words[i][W_NOW_WALL] = 1790000000000000000;
+		for (unsigned k = 0; k < l.n_slots; k++) {
+			s->words[i][l.slot_total + k] = UINT64_MAX / (k + 1);
+			s->words[i][l.slot_reason + k] = k % 11;
+		}
+		for (unsigned m = 0; m < p->sockets[i].n_metrics; m++) {
+			double v = 1.0 / (m + 3);
+
+			s->words[i][l.metric_state + m] = m % 3;
+			memcpy(&s->words[i][l.metric_value + m], &v, sizeof(v));
+		}
+	}
+	s->board_words[B_START_WALL_NSEC] = 1790000000000000000;
+}
+
+static void expect_same_series(struct scene *s)
+{
+	char *text = body_text(s, EXPO_TEXT), *om = body_text(s, EXPO_OPENMETRICS);
+	struct lines a = sample_lines(text), b = sample_lines(om);
+
+	assert_int_equal(a.n, b.n);
+	assert_true(a.n > 40);
+	for (size_t i = 0; i < a.n; i++)
+		assert_string_equal(a.v[i], b.v[i]);
+	free(a.v);
+	free(b.v);
+	free(text);
+	free(om);
+}
+
+static void test_formats_agree(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	expect_same_series(&s);                 /* before the first sample */
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	expect_same_series(&s);
+	scene_close(&s);
+	scene_open(&s, big_plan(), NULL);
+	big_words(&s, big_plan());
+	scene_publish(&s);
+	expect_same_series(&s);
+	scene_close(&s);
+}
+
+/* ------------------------------------------------------------------ other programs */
+
+static char *write_temp(const char *text)
+{
+	char *path = strdup("/tmp/uncored-expo-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	return path;
+}
+
+/* Runs `command` with the path as $1; fails with its output. */
+static void expect_command(const char *command, const char *body)
+{
+	char *path = write_temp(body), line[1024], out[4096] = "";
+	FILE *f;
+
+	snprintf(line, sizeof(line), "set -- %s; { %s; } 2>&1", path, command);
+	f = popen(line, "r");
+	assert_non_null(f);
+	out[fread(out, 1, sizeof(out) - 1, f)] = '\0';
+	if (pclose(f) != 0)
+		fail_msg("%s: %s", command, out);
+	unlink(path);
+	free(path);
+}
+
+/* The rendered scenes one after the other: before the first sample, by hand, large. */
+static void each_scene(enum expo_format f, const char *command)
+{
+	struct scene s;
+	char *text;
+
+	for (int i = 0; i < 3; i++) {
+		scene_open(&s, i == 2 ? big_plan() : &hand_plan, NULL);
+		if (i == 1)
+			hand_words(s.words[0], s.words[1], s.board_words);
+		if (i == 2)
+			big_words(&s, big_plan());
+		if (i)
+			scene_publish(&s);
+		text = body_text(&s, f);
+		expect_command(command, text);
+		free(text);
+		scene_close(&s);
+	}
+}
+
+static void test_promtool(void **state)
+{
+	(void)state;
+	if (system("command -v promtool >/dev/null") != 0) {
+		print_message("skipped: promtool is not installed\n");
+		skip();
+	}
+	each_scene(EXPO_TEXT, "promtool check metrics <$1");
+}
+
+#define PYTHON_FIND "for p in \"$PYTHON3\" python3 /usr/bin/python3; do " \
+	"\"$p\" -c 'import prometheus_client' 2>/dev/null && break; done; "
+
+static void test_python(void **state)
+{
+	(void)state;
+	if (system(PYTHON_FIND "\"$p\" -c 'import prometheus_client' 2>/dev/null") != 0) {
+		print_message("skipped: no python3 with prometheus_client is installed\n");
+		skip();
+	}
+	each_scene(EXPO_OPENMETRICS, PYTHON_FIND "\"$p\" -c 'import sys\n"
+		   "from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n"
+		   "n = sum(len(f.samples) for f in parse(open(sys.argv[1]).read()))\n"
+		   "lines = sum(not l.startswith(\"#\") for l in open(sys.argv[1]))\n"
+		   "sys.exit(0 if n == lines else \"%d samples of %d lines\" % (n, lines))' $1");
+	each_scene(EXPO_TEXT, PYTHON_FIND "\"$p\" -c 'import sys\n"
+		   "from prometheus_client.parser import text_string_to_metric_families as parse\n"
+		   "n = sum(len(f.samples) for f in parse(open(sys.argv[1]).read()))\n"
+		   "lines = sum(not l.startswith(\"#\") for l in open(sys.argv[1]))\n"
+		   "sys.exit(0 if n == lines else \"%d samples of %d lines\" % (n, lines))' $1");
+}
+
+/* ------------------------------------------------------------------ validity and moments */
+
+static void test_before_first_sample(void **state)
+{
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	assert_false(expo_ready(s.r));
+	text = body_text(&s, EXPO_TEXT);
+	assert_non_null(strstr(text, "\nuncored_up{socket=\"0\"} 0\n"));
+	assert_non_null(strstr(text, "\nuncored_samples_total{socket=\"0\"} 0\n"));
+	assert_non_null(strstr(text, "event=\"TSC\",group=\"time\",reason=\"no_data\"} 1\n"));
+	assert_non_null(strstr(text, "engine=\"model\",cpu=\"\"} 1\n"));
+	assert_null(strstr(text, "uncored_last_sample_timestamp_seconds"));
+	assert_null(strstr(text, "uncore_"));
+	assert_null(strstr(text, "process_"));
+	free(text);
+	ring_write(&s.rings[0], s.words[0]);
+	assert_false(expo_ready(s.r));
+	ring_write(&s.rings[1], s.words[1]);
+	assert_true(expo_ready(s.r));
+	scene_close(&s);
+}
+
+/* A double that is no number is left out whatever the state says. */
+static void test_no_nan(void **state)
+{
+	static const uint64_t bits[] = { 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	for (size_t i = 0; i < COUNT(bits); i++) {
+		char *text;
+
+		s.words[0][layout_of(&plan_sockets[0]).metric_value + 2] = bits[i];
+		scene_publish(&s);
+		text = body_text(&s, EXPO_TEXT);
+		assert_null(strstr(text, "uncore_clock_hertz"));
+		free(text);
+	}
+	scene_close(&s);
+}
+
+static void test_one_body_per_moment(void **state)
+{
+	struct scene s;
+	struct expo_body *a, *b, *c, *om;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	a = expo_render(s.r, EXPO_TEXT);
+	b = expo_render(s.r, EXPO_TEXT);
+	om = expo_render(s.r, EXPO_OPENMETRICS);
+	assert_ptr_equal(a, b);
+	assert_ptr_not_equal(a, om);
+	s.words[1][layout_of(&plan_sockets[1]).slot_total] = 8;
+	ring_write(&s.rings[1], s.words[1]);
+	c = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_not_equal(a, c);
+	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));      /* what is out stays as it was */
+	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
+	expo_body_unref(a);
+	expo_body_unref(b);
+	expo_body_unref(om);
+	a = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_equal(a, c);
+	ring_write(&s.board, s.board_words);
+	b = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_not_equal(a, b);
+	expo_body_unref(a);
+	expo_body_unref(b);
+	scene_close(&s);
+	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));      /* outlives its renderer */
+	expo_body_unref(c);
+}
+
+/* ------------------------------------------------------------------ carrying over */
+
+static void expect_line(struct scene *s, int line, const char *want)
+{
+	char *text = body_text(s, EXPO_TEXT);
+
+	if (!strstr(text, want))
+		fail_msg("row at line %d: no \"%s\" in\n%s", line, want, text);
+	free(text);
+}
+
+static void test_carry(void **state)
+{
+	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
+	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 }, { .slots = other_perf, .n_slots = 1 } };
+	struct plan_group groups[] = {
+		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1 }, { (char *)"new", 0, (unsigned[]){ 0 }, 1 },
+		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1 },
+	};
+	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups, .n_groups = 3,
+				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
+	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
+	struct layout l = layout_of(&socket);
+	struct expo_carry *carry;
+	struct scene s, t;
+
+	(void)state;
+	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";         /* same name, another event */
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	s.words[0][layout_of(&plan_sockets[0]).slot_total + 2] = 100;
+	scene_publish(&s);
+	carry = expo_carry_new(s.blob, s.len, s.rings);
+	scene_close(&s);                        /* the carry stands alone */
+	assert_non_null(carry);
+	scene_open(&t, &next, carry);
+	expo_carry_free(carry);
+	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");       /* before the new sampler's first sample */
+	t.words[0][W_TICKS] = 5;
+	t.words[0][W_NOW_WALL] = 3;
+	t.words[0][l.slot_total + 0] = 11;
+	t.words[0][l.slot_total + 1] = 6;
+	t.words[0][l.group_active + 0] = 500000000;
+	t.words[0][l.metric_value] = 1;
+	t.words[0][l.metric_state] = DERIVE_VALID;
+	scene_publish(&t);
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 111\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"new\"} 11\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 6\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} 384\n");
+	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5.5\n");
+	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"new\"} 0\n");
+	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 15\n");
+	expect_line(&t, __LINE__, "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
+	expect_line(&t, __LINE__, "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
+	/* and once more: what was carried is carried on */
+	carry = expo_carry_new(t.blob, t.len, t.rings);
+	scene_close(&t);
+	scene_open(&t, &next, carry);
+	expo_carry_free(carry);
+	t.words[0][l.slot_total + 0] = 1;
+	scene_publish(&t);
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 112\n");
+	scene_close(&t);
+}
+
+/* ------------------------------------------------------------------ damage */
+
+/* No damaged blob gets further than the check, and none crashes it. */
+static void test_damaged_blob(void **state)
+{
+	struct expo_renderer *r;
+	struct scene s;
+	unsigned char *copy;
+	size_t accepted = 0;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	copy = malloc(s.len);
+	for (size_t n = 0; n < s.len; n += 97)
+		assert_int_equal(expo_renderer_new(s.blob, n, s.rings, &s.board, &r, NULL), -EBADMSG);
+	for (size_t at = 0; at < s.len; at += 3) {
+		memcpy(copy, s.blob, s.len);
+		copy[at] ^= 0xff;
+		if (expo_renderer_new(copy, s.len, s.rings, &s.board, &r, NULL) == 0) {
+			for (int f = 0; f < EXPO_FORMATS; f += at % 5 == 0 ? 1 : EXPO_FORMATS)
+				expo_body_unref(expo_render(r, (enum expo_format)f));
+			expo_renderer_free(r);
+			accepted++;
+		}
+	}
+	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
+	free(copy);
+	s.rings[0].n_words++;
+	assert_int_equal(expo_renderer_new(s.blob, s.len, s.rings, &s.board, &r, NULL), -EBADMSG);
+	s.rings[0].n_words--;
+	scene_close(&s);
+}
+
+/* ------------------------------------------------------------------ JSON and the page */
+
+static json_t *find_series(json_t *root, const char *name, size_t index)
+{
+	json_t *family;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "metrics"), i, family)
+		if (strcmp(json_string_value(json_object_get(family, "name")), name) == 0)
+			return json_array_get(json_object_get(family, "series"), index);
+	return NULL;
+}
+
+static void test_json(void **state)
+{
+	struct scene s;
+	char *text;
+	json_t *root, *one;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_JSON);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_true(json_object_get(root, "simulated")));
+	one = find_series(root, "uncore_bbox_imt_inserts_all_total", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "value")), "18446744073709551615");
+	assert_true(json_is_true(json_object_get(one, "valid")));
+	one = find_series(root, "uncore_cbox_llc_hits_total", 0);
+	assert_true(json_is_false(json_object_get(one, "valid")));
+	assert_null(json_object_get(one, "value"));
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "foreign");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "group")), "we\"ird\\");
+	one = find_series(root, "uncore_imt_latency_cycles", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "conflict");
+	one = find_series(root, "uncore_clock_hertz", 0);
+	assert_true(json_real_value(json_object_get(one, "value")) == 2261000000.5);
+	one = find_series(root, "uncored_socket_info", 0);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "cpu")), "4");
+	one = find_series(root, "process_open_fds", 0);
+	assert_int_equal(json_integer_value(json_object_get(one, "value")), 12);
+	json_decref(root);
+	free(text);
+	scene_close(&s);
+}
+
+static void test_status(void **state)
+{
+	struct scene s;
+	char *text;
+	json_t *root, *socket, *group, *slot;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	text = body_text(&s, EXPO_STATUS);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_false(json_object_get(root, "ready")));
+	json_decref(root);
+	free(text);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_STATUS);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_true(json_object_get(root, "ready")));
+	assert_string_equal(json_string_value(json_object_get(root, "engine")), "model");
+	assert_int_equal(json_array_size(json_object_get(root, "sockets")), 2);
+	socket = json_array_get(json_object_get(root, "sockets"), 0);
+	assert_int_equal(json_integer_value(json_object_get(socket, "cpu")), 4);
+	assert_true(json_is_true(json_object_get(socket, "up")));
+	assert_int_equal(json_integer_value(json_object_get(socket, "rounds")), 2);
+	assert_int_equal(json_integer_value(json_object_get(socket, "samples")), 10);
+	group = json_array_get(json_object_get(socket, "groups"), 1);
+	assert_int_equal(json_integer_value(json_object_get(group, "slots")), 2);
+	assert_int_equal(json_integer_value(json_object_get(group, "slots_valid")), 1);
+	assert_true(json_is_true(json_object_get(group, "running")));
+	assert_int_equal(json_array_size(json_object_get(socket, "invalid_slots")), 1);
+	slot = json_array_get(json_object_get(socket, "invalid_slots"), 0);
+	assert_string_equal(json_string_value(json_object_get(slot, "slot")), "cbox3/LLC_HITS:M:E");
+	assert_string_equal(json_string_value(json_object_get(slot, "reason")), "foreign");
+	assert_int_equal(json_array_size(json_object_get(socket, "invalid_metrics")), 1);
+	socket = json_array_get(json_object_get(root, "sockets"), 1);
+	assert_true(json_is_null(json_object_get(socket, "cpu")));
+	assert_true(json_is_false(json_object_get(socket, "up")));
+	json_decref(root);
+	free(text);
+	scene_close(&s);
+}
+
+static void test_page(void **state)
+{
+	static const char *const wants[] = {
+		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.", "workload: stream", "href=\"/metrics\"",
+		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/-/ready\"", "socket 0", "socket 2", "nehalem-ex",
+		"we&quot;ird\\", "cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz", "imt_latency_cycles", "conflict",
+		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n",
+	};
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	for (size_t i = 0; i < COUNT(wants); i++)
+		if (!strstr(text, wants[i]))
+			fail_msg("no \"%s\" in the page", wants[i]);
+	assert_null(strstr(text, "we\"ird"));
+	assert_null(strstr(text, "<script"));
+	assert_null(strstr(text, "http://"));
+	assert_null(strstr(text, "https://"));
+	free(text);
+	scene_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exact_text), cmocka_unit_test(test_openmetrics_heads),
+		cmocka_unit_test(test_formats_agree), cmocka_unit_test(test_promtool), cmocka_unit_test(test_python),
+		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
+		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
+		cmocka_unit_test(test_damaged_blob), cmocka_unit_test(test_json), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* Numbers as text, and which format an Accept header asks for. */
+#include "config.h"
+
+#include "expo/digits.h"
+#include "expo/expo.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bits.h"
+
+static void expect(int line, const char *text, const char *end, const char *want)
+{
+	if ((size_t)(end - text) != strlen(want) || memcmp(text, want, strlen(want)) != 0)
+		fail_msg("row at line %d: \"%.*s\", not \"%s\"", line, (int)(end - text), text, want);
+}
+
+static void test_u64(void **state)
+{
+	static const struct { int line; uint64_t v; const char *want; } rows[] = {
+		{ __LINE__, 0, "0" }, { __LINE__, 9, "9" }, { __LINE__, 10, "10" }, { __LINE__, 99, "99" },
+		{ __LINE__, 100, "100" }, { __LINE__, 101, "101" }, { __LINE__, 9007199254740993, "9007199254740993" },
+		{ __LINE__, UINT64_MAX, "18446744073709551615" },
+	};
+	uint64_t v = 1;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char t[DIGITS_MAX];
+
+		expect(rows[i].line, t, digits_u64(t, rows[i].v), rows[i].want);
+	}
+	for (int i = 0; i < 2000; i++, v = v * 6364136223846793005u + 1442695040888963407u) {
+		char t[DIGITS_MAX], want[32];
+		uint64_t x = v >> (i % 64);
+
+		snprintf(want, sizeof(want), "%" PRIu64, x);
+		expect(__LINE__, t, digits_u64(t, x), want);
+	}
+}
+
+static void test_seconds(void **state)
+{
+	static const struct { int line; uint64_t ns; const char *want; } rows[] = {
+		{ __LINE__, 0, "0" }, { __LINE__, 1, "0.000000001" }, { __LINE__, 1000000000, "1" },
+		{ __LINE__, 1500000000, "1.5" }, { __LINE__, 1000000010, "1.00000001" }, { __LINE__, 100000000, "0.1" },
+		{ __LINE__, 1790000000123456789, "1790000000.123456789" },
+		{ __LINE__, UINT64_MAX, "18446744073.709551615" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char t[DIGITS_MAX];
+
+		expect(rows[i].line, t, digits_seconds(t, rows[i].ns), rows[i].want);
+	}
+}
+
+static void test_double(void **state)
+{
+	static const struct { int line; double v; const char *want; } rows[] = {
+		{ __LINE__, 0.0, "0" }, { __LINE__, -0.0, "0" }, { __LINE__, 0.1, "0.1" }, { __LINE__, 0.5, "0.5" },
+		{ __LINE__, -1, "-1" }, { __LINE__, 2.26e9, "2260000000" }, { __LINE__, 0.1 + 0.2, "0.30000000000000004" },
+		{ __LINE__, 1.0 / 3, "0.3333333333333333" }, { __LINE__, 5e-324, "4.94065645841247e-324" },
+		{ __LINE__, 1e22, "1e+22" }, { __LINE__, 9007199254740991.0, "9007199254740991" },
+		{ __LINE__, DBL_MAX, "1.7976931348623157e+308" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char t[DIGITS_MAX];
+
+		expect(rows[i].line, t, digits_double(t, rows[i].v), rows[i].want);
+	}
+}
+
+static void test_double_round_trip(void **state)
+{
+	unsigned seed = (unsigned)time(NULL);
+
+	(void)state;
+	print_message("seed %u\n", seed);
+	srandom(seed);
+	for (int i = 0; i < 20000; i++) {
+		uint64_t bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+		char t[DIGITS_MAX + 1];
+		double v, back;
+
+		memcpy(&v, &bits, sizeof(v));
+		if (!isfinite(v))
+			continue;
+		*digits_double(t, v) = '\0';
+		back = strtod(t, NULL);
+		if (back != v)
+			fail_msg("%a came back from \"%s\" as %a (seed %u)", v, t, back, seed);
+	}
+}
+
+static void test_scaled(void **state)
+{
+	static const struct { int line; uint64_t v; double scale; const char *want; } rows[] = {
+		{ __LINE__, 3, 64, "192" }, { __LINE__, (UINT64_C(1) << 57) + 1, 64, "9223372036854775872" },
+		{ __LINE__, UINT64_C(1) << 58, 64, "1.8446744073709552e+19" },          /* 2^64: no uint64 any more */
+		{ __LINE__, 10, 0.5, "5" }, { __LINE__, 3, 0.1, "0.30000000000000004" },
+		{ __LINE__, 1, 2.3283064365386962890625e-10, "2.3283064365386963e-10" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char t[DIGITS_MAX];
+
+		expect(rows[i].line, t, digits_scaled(t, rows[i].v, rows[i].scale), rows[i].want);
+	}
+}
+
+/* Any locale whose decimal point is no point; none may be installed. */
+static void test_locale(void **state)
+{
+	static const char *const names[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8", "cs_CZ.UTF-8", "ru_RU.UTF-8" };
+	char t[DIGITS_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (setlocale(LC_NUMERIC, names[i])) {
+			char *end = digits_double(t, 1.5);
+
+			setlocale(LC_NUMERIC, "C");
+			expect(__LINE__, t, end, "1.5");
+			return;
+		}
+	print_message("skipped: no locale with a decimal comma is installed\n");
+	skip();
+}
+
+static void test_negotiate(void **state)
+{
+	static const struct { int line; const char *accept; enum expo_format want; } rows[] = {
+		{ __LINE__, NULL, EXPO_TEXT },
+		{ __LINE__, "", EXPO_TEXT },
+		/* Prometheus 2.42 */
+		{ __LINE__, "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_OPENMETRICS },
+		/* 2.42 with native histograms: protobuf first, which we do not have */
+		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
+			    "application/openmetrics-text;version=1.0.0;q=0.8,application/openmetrics-text;version=0.0.1;q=0.75,"
+			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_OPENMETRICS },
+		/* Prometheus 3.x */
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+			    "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,"
+			    "text/plain;version=0.0.4;q=0.2,/;q=0.1", EXPO_OPENMETRICS },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_TEXT },
+		/* a browser, curl */
+		{ __LINE__, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", EXPO_TEXT },
+		{ __LINE__, "*/*", EXPO_TEXT },
+		/* only unknown versions of OpenMetrics */
+		{ __LINE__, "application/openmetrics-text;version=0.0.1", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;version=2.0.0,text/plain;q=0.1", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text", EXPO_OPENMETRICS },
+		{ __LINE__, "Application/OpenMetrics-Text ; Version=\"1.0.0\" ; charset=utf-8", EXPO_OPENMETRICS },
+		{ __LINE__, "application/*", EXPO_OPENMETRICS },
+		{ __LINE__, "application/*, text/*", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text, text/plain", EXPO_OPENMETRICS },
+		{ __LINE__, "text/plain;q=0.9, application/openmetrics-text;q=0.8", EXPO_TEXT },
+		{ __LINE__, "text/plain;q=0.8, application/openmetrics-text;q=0.9", EXPO_OPENMETRICS },
+		{ __LINE__, "text/plain;q=0.001, application/openmetrics-text;q=0.002", EXPO_OPENMETRICS },
+		/* q=0: never; the more specific range decides */
+		{ __LINE__, "application/openmetrics-text;q=0, */*", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;q=0, application/openmetrics-text;q=1", EXPO_TEXT },
+		{ __LINE__, "text/plain;q=0, application/openmetrics-text;q=0", EXPO_TEXT },
+		{ __LINE__, "*/*;q=0", EXPO_TEXT },
+		/* no q-values: the range is not taken */
+		{ __LINE__, "application/openmetrics-text;q=NaN,text/plain;q=0.5", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;q=2,text/plain;q=0.5", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;q=-1,text/plain;q=0.5", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;q=1.001,text/plain;q=0.5", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;q=0.00001,text/plain;q=0", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;q=,text/plain;q=0.5", EXPO_TEXT },
+		/* commas and semicolons inside quotes, rubbish */
+		{ __LINE__, "text/x;a=\"application/openmetrics-text,b;\\\"c\", text/plain", EXPO_TEXT },
+		{ __LINE__, "text/x;a=\"unended,application/openmetrics-text", EXPO_TEXT },
+		{ __LINE__, ",,;;==,;q=1,;version,\t ,application/openmetrics-text", EXPO_OPENMETRICS },
+		{ __LINE__, "application/openmetrics-textual", EXPO_TEXT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (expo_negotiate(rows[i].accept) != rows[i].want)
+			fail_msg("row at line %d: \"%s\"", rows[i].line, rows[i].accept);
+}
+
+/* A thousand ranges and headers of some size take their length, not its square. */
+static void test_negotiate_long(void **state)
+{
+	struct timespec a, b;
+	struct strb t;
+	char *semicolons;
+
+	(void)state;
+	strb_init(&t, 1u << 20);
+	for (int i = 0; i < 1000; i++)
+		strb_addf(&t, "text/x%d;q=0.%d,", i, i % 999);
+	strb_add(&t, "application/openmetrics-text;version=1.0.0");
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(expo_negotiate(t.s), EXPO_OPENMETRICS);
+	semicolons = strdup(t.s);
+	assert_non_null(semicolons);
+	memset(semicolons, ';', strlen(semicolons));
+	assert_int_equal(expo_negotiate(semicolons), EXPO_TEXT);
+	memset(semicolons, '"', strlen(semicolons));
+	assert_int_equal(expo_negotiate(semicolons), EXPO_TEXT);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	assert_true((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9 < 0.5);
+	free(semicolons);
+	strb_done(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_u64), cmocka_unit_test(test_seconds), cmocka_unit_test(test_double),
+		cmocka_unit_test(test_double_round_trip), cmocka_unit_test(test_scaled), cmocka_unit_test(test_locale),
+		cmocka_unit_test(test_negotiate), cmocka_unit_test(test_negotiate_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,8 @@
+# unit tests of topo
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_topo
+TESTS += tests/unit/test_topo
+tests_unit_test_topo_SOURCES = tests/unit/test_topo.c
+tests_unit_test_topo_LDADD = $(test_libs)
+tests_unit_test_topo_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+endif
