@@ -1,0 +1,163 @@
+/* assign.c - which place and which counter for each event of one unit.
+ *
+ * Owns:  the search. Complete: if any assignment exists, one is found.
+ * Never: boxes, events, registers: only sets of counters and wanted bits.
+ * Pure; any thread; allocates nothing, keeps its work on the stack.
+ *
+ * Places are searched with backtracking: the event with the fewest possible places goes next, and a
+ * choice that leaves another event without a place is undone at once. Counters need no search: for given
+ * places they are a bipartite matching, which also prunes - with the counters of every place still open
+ * to an event, no matching means no assignment below this node.
+ */
+#include "config.h"
+
+#include "plan/plan.h"
+
+#include <string.h>
+
+#define ASSIGN_MAX 32               /* counters: bits of a set, and so the most events that can fit */
+#define OPTIONS_MAX 64              /* places of one event */
+
+struct search {
+	const struct assign_event *events;
+	unsigned n;
+	uint64_t open[ASSIGN_MAX];  /* places not yet ruled out, bit per option */
+	bool chosen[ASSIGN_MAX];    /* then `open` has one bit */
+};
+
+/* ------------------------------------------------------------------ counters: matching */
+
+/* An augmenting path from event e; owner[c] is the event on counter c, or -1. */
+static bool augment(const uint32_t *sets, unsigned e, uint32_t *seen, int8_t *owner)
+{
+	for (uint32_t left = sets[e] & ~*seen; left; left = sets[e] & ~*seen) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		*seen |= (uint32_t)BIT(c);
+		if (owner[c] < 0 || augment(sets, (unsigned)owner[c], seen, owner)) {
+			owner[c] = (int8_t)e;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool matching(const uint32_t *sets, unsigned n)
+{
+	int8_t owner[ASSIGN_MAX];
+
+	memset(owner, -1, sizeof(owner));
+	for (unsigned e = 0; e < n; e++) {
+		uint32_t seen = 0;
+
+		if (!augment(sets, e, &seen, owner))
+			return false;
+	}
+	return true;
+}
+
+/* The lowest counter for the first event that leaves the others a matching, then the next event. */
+static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *ret)
+{
+	for (unsigned e = 0; e < n; e++) {
+		uint32_t all = sets[e];
+
+		for (; all; all &= all - 1) {
+			sets[e] = all & -all;
+			if (matching(sets, n))
+				break;
+		}
+		ret[e].counter = (uint8_t)__builtin_ctz(sets[e]);
+	}
+}
+
+/* ------------------------------------------------------------------ places: search */
+
+static bool wants_agree(const struct assign_option *a, const struct assign_option *b)
+{
+	for (unsigned i = 0; i < a->n_wants; i++)
+		for (unsigned k = 0; k < b->n_wants; k++)
+			if (a->wants[i].reg == b->wants[k].reg &&
+			    ((a->wants[i].value ^ b->wants[k].value) & a->wants[i].mask & b->wants[k].mask))
+				return false;
+	return true;
+}
+
+static void counter_sets(const struct search *s, uint32_t *sets)
+{
+	for (unsigned e = 0; e < s->n; e++) {
+		sets[e] = 0;
+		for (uint64_t o = s->open[e]; o; o &= o - 1)
+			sets[e] |= s->events[e].options[__builtin_ctzll(o)].counters;
+	}
+}
+
+/* Takes place o for event e; false: another event has no place left, or the counters do not suffice. */
+static bool choose(struct search *s, unsigned e, unsigned o)
+{
+	const struct assign_option *mine = &s->events[e].options[o];
+	uint32_t sets[ASSIGN_MAX];
+
+	s->open[e] = BIT(o);
+	s->chosen[e] = true;
+	for (unsigned x = 0; x < s->n; x++) {
+		if (s->chosen[x])
+			continue;
+		for (uint64_t left = s->open[x]; left; left &= left - 1) {
+			unsigned k = (unsigned)__builtin_ctzll(left);
+
+			if (!wants_agree(mine, &s->events[x].options[k]))
+				s->open[x] &= ~BIT(k);
+		}
+		if (!s->open[x])
+			return false;
+	}
+	counter_sets(s, sets);
+	return matching(sets, s->n);
+}
+
+static bool search(struct search *s)
+{
+	unsigned best = s->n, fewest = OPTIONS_MAX + 1;
+
+	for (unsigned e = 0; e < s->n; e++) {
+		unsigned n = (unsigned)__builtin_popcountll(s->open[e]);
+
+		if (!s->chosen[e] && n < fewest) {
+			best = e;
+			fewest = n;
+		}
+	}
+	if (best == s->n)
+		return true;
+	for (uint64_t left = s->open[best]; left; left &= left - 1) {
+		struct search next = *s;
+
+		if (choose(&next, best, (unsigned)__builtin_ctzll(left)) && search(&next)) {
+			*s = next;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool assign(const struct assign_event *events, unsigned n, struct assign_result *ret)
+{
+	struct search s = { .events = events, .n = n };
+	uint32_t sets[ASSIGN_MAX];
+
+	if (n > ASSIGN_MAX)
+		return false;
+	for (unsigned e = 0; e < n; e++)
+		for (unsigned o = 0; o < events[e].n_options && o < OPTIONS_MAX; o++)
+			if (events[e].options[o].counters)
+				s.open[e] |= BIT(o);
+	counter_sets(&s, sets);
+	if (!matching(sets, n) || !search(&s))
+		return false;
+	counter_sets(&s, sets);
+	lowest_matching(sets, n, ret);
+	for (unsigned e = 0; e < n; e++)
+		ret[e].option = (uint8_t)__builtin_ctzll(s.open[e]);
+	return true;
+}

@@ -1,0 +1,142 @@
+/* build.h - what the files of plan/ share while a plan is being built.
+ *
+ * Owns:  the intermediate forms between a configuration and a plan; small text helpers.
+ * Never: anything that another room may use.
+ * Pure; main thread. Memory for small texts and arrays is taken as given: running out of it aborts.
+ */
+#ifndef PLAN_BUILD_H
+#define PLAN_BUILD_H
+
+#include "plan/plan.h"
+
+/* ---- text.c */
+
+void *plan_alloc(size_t n, size_t size);            /* zeroed; n may be 0 */
+/* Room for one more element at v[n], zeroed: returns the array, perhaps moved. */
+void *plan_grow(void *v, unsigned n, size_t size);
+char *plan_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "a", "a and b", "a, b and c" */
+char *plan_join(const char *const *names, unsigned n);
+/* The one of names[] that looks most like `name`; NULL if n is 0. */
+const char *plan_nearest(const char *name, const char *const *names, unsigned n);
+bool plan_same_name(const char *a, const char *b);  /* ASCII, case-insensitive */
+/* "counter 3", "counters 0 and 1", "counters 0 to 7" */
+char *plan_counters_text(uint32_t counters);
+
+/* ---- spec.c */
+
+struct build_spec {                 /* a box specification, resolved */
+	struct cat_choice choice;   /* unit 0 if every_unit */
+	bool every_unit;
+	bool any_port;              /* the box has ports and none was given */
+	int pin, place;             /* pinned counter and place, -1: none */
+};
+/* need_port false: a metric's input may leave the port open. */
+int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, bool need_port, struct build_spec *ret,
+		 struct err *err);
+/* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
+bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);
+/* The same event with the same unit masks and keys; the unit does not matter, nor the port if any_port. */
+bool spec_equal(const struct cat_choice *a, const struct cat_choice *b, bool any_port);
+
+/* ---- lower_perf.c */
+
+struct build_pmu {                  /* one instance of a PMU with the event's encoding */
+	const struct topo_pmu *pmu;
+	uint32_t type;
+	int number;                 /* of "uncore_imc_3", -1: none */
+	uint64_t config[3];
+};
+struct build_perf {                 /* a perf specification, resolved */
+	struct build_pmu *v;
+	unsigned n;
+	char *box, *event, *terms;
+	char *rest;                 /* identity after the unit: "cas_count_read,config=0x304" */
+	double scale;
+	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
+};
+int perf_resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err);
+void perf_done(struct build_perf *p);
+/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. */
+void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
+
+/* ---- groups, resolved; rounds.c */
+
+struct build_item {                 /* one event of a group, on one unit (registers) or where its PMUs serve (perf) */
+	const struct conf_spec *spec;
+	bool perf;
+	struct build_spec s;        /* registers */
+	char *identity;
+	struct build_perf p;
+	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
+};
+struct build_group {
+	struct where where;
+	const char *name;
+	struct build_item *items;
+	unsigned n_items;
+};
+struct build_placed {               /* a register event with its place in a round */
+	struct build_spec s;
+	const char *identity;       /* borrowed from the first item */
+	uint32_t counters;          /* allowed, after pins; PLACED_FIXED: the fixed counter */
+	unsigned place;
+	int counter;
+};
+#define PLACED_FIXED 31
+struct build_round {
+	unsigned *groups;
+	unsigned n_groups;
+	struct build_placed *placed;
+	unsigned n_placed;
+};
+struct build {
+	const struct plan_input *in;
+	struct diags *d;
+	struct conf_group *own;     /* the processor's default groups, parsed; NULL: the configuration's */
+	unsigned n_own;
+	struct build_group *groups;
+	unsigned n_groups;
+	struct build_round *rounds;
+	unsigned n_rounds;
+	struct plan *plan;
+};
+/* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics. groups.c */
+void groups_build(struct build *b);
+void groups_done(struct build *b);
+
+/* Puts every group into a round and every register event onto a counter; explains itself in the plan's notes. */
+int rounds_build(struct build *b);
+void rounds_done(struct build *b);
+void plan_note(struct build *b, char *text);        /* takes text */
+
+/* ---- labels.c */
+
+char *labels_family(const char *box, const char *event);
+char *labels_umask(const struct cat_choice *c);
+char *labels_tail(const struct cat_choice *c);
+char *labels_help(const char *what);
+const char *labels_link(const struct cat_choice *c);
+/* "Joules" -> "joules" and factor 1; NULL: nothing usable. */
+char *labels_base_unit(const char *unit, double *ret_factor);
+
+/* ---- lowering */
+
+void lower_regs(const struct cat_processor *p, struct plan_socket *s);
+/* Adds the slots of a perf event on a socket to a round and to a group. */
+void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, struct plan_round *round,
+		struct plan_perfround *perf, struct plan_group *group);
+void plan_group_add(struct plan_group *g, unsigned slot);
+
+/* ---- metrics.c */
+
+struct build_metrics;
+/* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. */
+struct build_metrics *metrics_new(struct build *b);
+void metrics_free(struct build_metrics *m);
+/* Binds the rows to the groups of a finished socket. */
+void metrics_bind(struct build_metrics *m, struct plan_socket *s);
+/* Complains about rows of the configuration that no group of any socket serves. */
+void metrics_check_used(const struct build *b, const struct build_metrics *m);
+
+#endif

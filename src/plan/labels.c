@@ -1,0 +1,151 @@
+/* labels.c - family names and label texts, as design.md section 6 "Metrics" promises them.
+ *
+ * Owns:  the spelling of everything that a scrape shows about a slot.
+ * Never: values; which group or socket (added when rendered).
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/strb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 8192
+
+/* Lower case, everything but letters and digits becomes '_'. ASCII, whatever the locale. */
+static char name_char(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+}
+
+/*
+ * A lone b or s is spelled out: promtool reads "_b_" and "_s_" as abbreviated units.
+ */
+static void add_name(struct strb *b, const char *name)
+{
+	while (*name) {
+		char word[256];
+		size_t n = 0;
+
+		for (; *name && name_char(*name) != '_'; name++)
+			if (n < sizeof(word) - 1)
+				word[n++] = name_char(*name);
+		word[n] = '\0';
+		strb_add(b, strcmp(word, "b") == 0 ? "bbox" : strcmp(word, "s") == 0 ? "sbox" : word);
+		if (*name) {
+			strb_add_char(b, '_');
+			name++;
+		}
+	}
+}
+
+char *labels_family(const char *box, const char *event)
+{
+	struct strb b;
+
+	strb_init(&b, TEXT_MAX);
+	strb_add(&b, "uncore_");
+	add_name(&b, box);
+	strb_add_char(&b, '_');
+	add_name(&b, event);
+	strb_add(&b, "_total");
+	return strb_take(&b);
+}
+
+char *labels_umask(const struct cat_choice *c)
+{
+	struct strb b;
+
+	strb_init(&b, TEXT_MAX);
+	strb_add(&b, "");
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			strb_addf(&b, "%s%s", b.n ? ":" : "", c->event->umasks[i].name);
+	return strb_take(&b);
+}
+
+const char *labels_link(const struct cat_choice *c)
+{
+	return c->box->port_key ? c->box->ports[c->port].link : NULL;
+}
+
+char *labels_tail(const struct cat_choice *c)
+{
+	const struct cat_route *r = c->event->route;
+	struct strb b;
+	char *umask = labels_umask(c);
+
+	strb_init(&b, TEXT_MAX);
+	strb_add(&b, "");
+	if (*umask)
+		strb_addf(&b, ",umask=\"%s\"", umask);
+	free(umask);
+	if (c->box->port_key)
+		strb_addf(&b, ",port=\"%u\"", c->port);
+	if (labels_link(c))
+		strb_addf(&b, ",link=\"%s\"", labels_link(c));
+	if (c->threshold)
+		strb_addf(&b, ",threshold=\"%llu\"", (unsigned long long)c->threshold);
+	if (c->edge)
+		strb_add(&b, ",edge=\"1\"");
+	if (c->invert)
+		strb_add(&b, ",invert=\"1\"");
+	for (unsigned i = 0; r && i < r->n_keys; i++) {
+		const char *word;
+		uint64_t v;
+
+		if (!spec_key_value(c, i, &v, &word))
+			continue;
+		if (word)
+			strb_addf(&b, ",%s=\"%s\"", r->keys[i].name, word);
+		else
+			strb_addf(&b, r->keys[i].hex ? ",%s=\"0x%llx\"" : ",%s=\"%llu\"", r->keys[i].name,
+				  (unsigned long long)v);
+	}
+	return strb_take(&b);
+}
+
+char *labels_help(const char *what)
+{
+	return plan_text("%s. Series of one unit differ by umask and filter and overlap: select, do not sum.", what);
+}
+
+/* The kernel's .unit files and what Prometheus calls the same. */
+static const struct {
+	const char *unit, *base;
+	double factor;
+} base_units[] = {
+	{ "Joules", "joules", 1 },
+	{ "KiB", "bytes", 1024.0 }, { "MiB", "bytes", 1048576.0 }, { "GiB", "bytes", 1073741824.0 },
+	{ "KB", "bytes", 1e3 }, { "MB", "bytes", 1e6 }, { "GB", "bytes", 1e9 },
+	{ "Bytes", "bytes", 1 }, { "B", "bytes", 1 },
+	{ "msec", "seconds", 1e-3 }, { "ms", "seconds", 1e-3 }, { "usec", "seconds", 1e-6 }, { "us", "seconds", 1e-6 },
+	{ "ns", "seconds", 1e-9 }, { "s", "seconds", 1 }, { "sec", "seconds", 1 },
+	{ "Hz", "hertz", 1 }, { "MHz", "hertz", 1e6 }, { "C", "celsius", 1 },
+};
+
+char *labels_base_unit(const char *unit, double *ret_factor)
+{
+	struct strb b;
+
+	*ret_factor = 1;
+	for (unsigned i = 0; i < COUNT(base_units); i++)
+		if (plan_same_name(unit, base_units[i].unit)) {
+			*ret_factor = base_units[i].factor;
+			return plan_text("%s", base_units[i].base);
+		}
+	strb_init(&b, TEXT_MAX);
+	for (; *unit; unit++)
+		if (name_char(*unit) != '_' || (b.n && b.s[b.n - 1] != '_'))
+			strb_add_char(&b, name_char(*unit));
+	if (!b.n || b.s[b.n - 1] == '_') {
+		strb_done(&b);
+		return NULL;
+	}
+	return strb_take(&b);
+}

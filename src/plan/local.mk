@@ -1,0 +1,13 @@
+libuncored_a_SOURCES += \
+	src/plan/assign.c \
+	src/plan/build.h \
+	src/plan/groups.c \
+	src/plan/labels.c \
+	src/plan/lower_perf.c \
+	src/plan/lower_regs.c \
+	src/plan/metrics.c \
+	src/plan/plan.c src/plan/plan.h \
+	src/plan/program.h \
+	src/plan/rounds.c \
+	src/plan/spec.c \
+	src/plan/text.c

@@ -1,0 +1,318 @@
+/* lower_regs.c - the register program of one socket: every write, in order, with what it owns and what is checked.
+ *
+ * Owns:  phases, the merging of shared registers, which writes a slot depends on.
+ * Never: which events; values come from the catalog's encoding.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *plan_phase_name(enum plan_phase p)
+{
+	static const char *const names[] = {
+		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_ENABLE_COUNTER] = "enable_counter",
+		[PHASE_ENABLE_BOX] = "enable_box", [PHASE_ENABLE_GLOBAL] = "enable_global",
+	};
+
+	return names[p];
+}
+
+/* A write while it is being collected: where it goes in the order, and what it is. */
+struct pending {
+	unsigned order[4];          /* phase, box (0 for the socket), unit, row x 256 + index */
+	struct plan_write w;
+};
+struct pendings {
+	struct pending *v;
+	unsigned n;
+};
+
+static int pending_compare(const void *a, const void *b)
+{
+	const struct pending *x = a, *y = b;
+
+	for (unsigned i = 0; i < COUNT(x->order); i++)
+		if (x->order[i] != y->order[i])
+			return x->order[i] < y->order[i] ? -1 : 1;
+	return 0;
+}
+
+static struct plan_write *pending_find(struct pendings *p, enum plan_phase phase, struct reg reg)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->v[i].w.phase == phase && reg_equal(p->v[i].w.reg, reg))
+			return &p->v[i].w;
+	return NULL;
+}
+
+/* Adds bits of a register to a phase; a register is written once per phase, values merged. */
+static struct plan_write *pending_add(struct pendings *p, enum plan_phase phase, const unsigned order[3],
+				      struct reg reg, uint64_t value, uint64_t mask)
+{
+	struct plan_write *w = pending_find(p, phase, reg);
+	struct pending *e;
+
+	if (w) {
+		w->value |= value;
+		w->mask |= mask;
+		w->check |= mask;
+		return w;
+	}
+	p->v = plan_grow(p->v, p->n, sizeof(*p->v));
+	e = &p->v[p->n++];
+	e->order[0] = phase;
+	memcpy(&e->order[1], order, 3 * sizeof(order[0]));
+	e->w = (struct plan_write){ .reg = reg, .value = value, .mask = mask, .check = mask, .phase = (uint8_t)phase };
+	return &e->w;
+}
+
+/* A box's own register. */
+static struct plan_write *pending_add_row(struct pendings *p, enum plan_phase phase, const struct cat_processor *cpu,
+					  const struct cat_choice *c, const struct cat_reg *row, unsigned index,
+					  uint64_t value, uint64_t mask)
+{
+	const unsigned order[3] = { (unsigned)(c->box - cpu->boxes) + 1, c->unit,
+				    (unsigned)(row - c->box->regs) * 256 + index };
+	struct plan_write *w = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
+
+	cat_reg_name(row, c->unit, index, w->name, sizeof(w->name));
+	if (row->access == CAT_WO || row->access == CAT_W1C)
+		w->check = 0;
+	return w;
+}
+
+/* ------------------------------------------------------------------ one slot */
+
+/* Bits of a control register that read back as they were written. */
+static uint64_t checked_bits(const struct cat_reg *row)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < row->n_fields; i++)
+		if (row->fields[i].kind == CAT_FIELD)
+			bits |= bits_mask(row->fields[i].hi, row->fields[i].lo);
+	return (row->n_fields ? bits : ~UINT64_C(0)) & ~cat_pulse_bits(row);
+}
+
+/* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL: none. */
+static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat_want *wants, unsigned n)
+{
+	const struct cat_route *r = s->choice.event->route;
+	const struct cat_box *b = s->choice.box;
+	unsigned index = b->n_ports ? s->choice.port : 0;
+
+	for (unsigned t = 0; r && n && t < CAT_TARGETS; t++) {
+		uint8_t id = r->places[s->place].t[t].id;
+
+		for (unsigned i = 0; id && i < b->n_regs; i++) {
+			const struct cat_reg *row = &b->regs[i];
+
+			if (row->id == id && row->gate && index >= row->first && index - row->first < row->count &&
+			    wants[0].row < row)
+				return row;
+		}
+	}
+	return NULL;
+}
+
+static const struct cat_reg *box_ctl_row(const struct cat_box *b, int counter, unsigned *ret_bit)
+{
+	const struct cat_reg *row = cat_reg_find(b, CAT_BOX_CTL, 0, counter < 0 ? 0 : (unsigned)counter);
+
+	*ret_bit = counter < 0 ? b->fixed_box_bit : row ? (unsigned)counter - row->first : 0;
+	return row;
+}
+
+static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s)
+{
+	const struct cat_choice *c = &s->choice;
+	const struct cat_box *b = c->box;
+	bool fixed = s->counter < 0;
+	unsigned counter = fixed ? 0 : (unsigned)s->counter, bit, n;
+	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *box;
+	struct cat_want wants[CAT_WANTS];
+	const struct cat_reg *gate;
+	struct plan_write *w;
+	uint64_t ctl;
+
+	n = cat_encode(c, s->place, counter, &ctl, wants);
+	gate = gate_of(s, wants, n);
+	if (gate)
+		pending_add_row(p, PHASE_STOP, cpu, c, gate, wants[0].index, 0, gate->gate);
+	for (unsigned i = 0; i < n; i++)
+		pending_add_row(p, PHASE_SELECT, cpu, c, wants[i].row, wants[i].index, wants[i].value, wants[i].mask);
+
+	w = pending_add_row(p, PHASE_ENABLE_COUNTER, cpu, c, row, counter, ctl, ~UINT64_C(0));
+	w->enable = cat_ctl_enable(b, fixed);
+	w->check = checked_bits(row);
+
+	box = box_ctl_row(b, s->counter, &bit);
+	if (b->global_also) {
+		w = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, cpu->global.ctl, cpu->global.box_enable,
+				cpu->global.box_enable);
+		snprintf(w->name, sizeof(w->name), "%s", cpu->global.name);
+	} else if (box) {
+		pending_add_row(p, PHASE_ENABLE_BOX, cpu, c, box, box->first, BIT(bit), BIT(bit));
+	}
+}
+
+static void want_global(struct pendings *p, const struct cat_processor *cpu)
+{
+	const struct cat_global *g = &cpu->global;
+	struct plan_write *w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable,
+					   g->enable | g->reset);
+
+	w->check = g->enable;
+	snprintf(w->name, sizeof(w->name), "%s", g->name);
+}
+
+/* ------------------------------------------------------------------ what a slot depends on */
+
+static void dep_add(struct plan_regslot *r, const struct plan_reground *round, enum plan_phase phase, struct reg reg)
+{
+	for (unsigned i = 0; i < round->n_writes; i++)
+		if (round->writes[i].phase == phase && reg_equal(round->writes[i].reg, reg)) {
+			assert(r->n_dep < PLAN_DEPS);
+			r->dep[r->n_dep++] = (uint16_t)i;
+			return;
+		}
+}
+
+static unsigned counter_index(const struct cat_processor *cpu, const struct plan_slot *s)
+{
+	unsigned n = 0;
+
+	for (const struct cat_box *b = cpu->boxes; b != s->box; b++)
+		n += (b->n_counters + b->has_fixed) * (unsigned)b->n_units;
+	n += (s->box->n_counters + s->box->has_fixed) * s->unit;
+	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
+}
+
+static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *s, const struct plan_reground *round,
+		       struct plan_regslot *r)
+{
+	const struct cat_box *b = s->box;
+	bool fixed = s->counter < 0;
+	unsigned counter = fixed ? 0 : (unsigned)s->counter, bit, n;
+	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *box, *ovf;
+	struct cat_want wants[CAT_WANTS];
+	const struct cat_reg *gate;
+	uint64_t ctl;
+
+	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter), s->unit, counter);
+	r->counter = (uint16_t)counter_index(cpu, s);
+	n = cat_encode(&s->choice, s->place, counter, &ctl, wants);
+	gate = gate_of(s, wants, n);
+	if (gate)
+		dep_add(r, round, PHASE_STOP, cat_reg_address(b, gate, s->unit, wants[0].index));
+	for (unsigned i = 0; i < n; i++)
+		dep_add(r, round, PHASE_SELECT, wants[i].reg);
+	dep_add(r, round, PHASE_ENABLE_COUNTER, cat_reg_address(b, row, s->unit, counter));
+	box = box_ctl_row(b, s->counter, &bit);
+	if (b->global_also)
+		dep_add(r, round, PHASE_ENABLE_BOX, cpu->global.ctl);
+	else if (box)
+		dep_add(r, round, PHASE_ENABLE_BOX, cat_reg_address(b, box, s->unit, box->first));
+	dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl);
+
+	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
+	if (ovf) {
+		r->ovf_ctl = cat_reg_address(b, ovf, s->unit, ovf->first);
+		r->ovf_clear = BIT(fixed ? b->fixed_box_bit : counter - ovf->first);
+	}
+}
+
+/* A gate that is closed again by a later write cannot be compared afterwards. */
+static void settle_gates(struct plan_reground *round)
+{
+	for (unsigned i = 0; i < round->n_writes; i++)
+		for (unsigned k = i + 1; k < round->n_writes; k++)
+			if (round->writes[i].phase == PHASE_STOP && round->writes[k].phase == PHASE_SELECT &&
+			    reg_equal(round->writes[i].reg, round->writes[k].reg))
+				round->writes[i].check &= ~round->writes[k].mask;
+}
+
+static void lower_round(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
+{
+	struct pendings p = { 0 };
+	unsigned k = 0;
+
+	round->n_slots = r->n_reg;
+	round->slots = plan_alloc(r->n_reg, sizeof(*round->slots));
+	if (!r->n_reg)
+		return;
+	for (unsigned i = 0; i < r->n_slots; i++)
+		if (r->slots[i].engine == PLAN_REGISTERS)
+			want_slot(&p, cpu, &r->slots[i]);
+	want_global(&p, cpu);
+	qsort(p.v, p.n, sizeof(*p.v), pending_compare);
+	round->writes = plan_alloc(p.n, sizeof(*round->writes));
+	round->n_writes = p.n;
+	for (unsigned i = 0; i < p.n; i++)
+		round->writes[i] = p.v[i].w;
+	free(p.v);
+	settle_gates(round);
+	for (unsigned i = 0; i < r->n_slots; i++)
+		if (r->slots[i].engine == PLAN_REGISTERS)
+			lower_slot(cpu, &r->slots[i], round, &round->slots[k++]);
+}
+
+/* ------------------------------------------------------------------ one socket */
+
+static void add_counter(const struct cat_processor *cpu, const struct cat_box *b, unsigned unit, int counter,
+			struct plan_counter *ret)
+{
+	bool fixed = counter < 0;
+	unsigned index = fixed ? 0 : (unsigned)counter, bit;
+	const struct cat_reg *box = box_ctl_row(b, counter, &bit);
+
+	ret->ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
+	ret->ctl_enable = cat_ctl_enable(b, fixed);
+	ret->global = cpu->global.ctl;
+	ret->global_enable = cpu->global.enable;
+	if (b->global_also) {
+		ret->global_enable |= cpu->global.box_enable;
+	} else if (box) {
+		ret->box = cat_reg_address(b, box, unit, box->first);
+		ret->box_enable = BIT(bit);
+	}
+	if (fixed)
+		snprintf(ret->name, sizeof(ret->name), "%s%u fixed counter", b->name, unit);
+	else
+		snprintf(ret->name, sizeof(ret->name), "%s%u counter %d", b->name, unit, counter);
+}
+
+static void lower_counters(const struct cat_processor *p, struct plan_program *program)
+{
+	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+		for (unsigned unit = 0; unit < b->n_units; unit++)
+			for (int c = 0; c < b->n_counters + b->has_fixed; c++) {
+				program->counters = plan_grow(program->counters, program->n_counters,
+							      sizeof(*program->counters));
+				add_counter(p, b, unit, c == b->n_counters ? -1 : c,
+					    &program->counters[program->n_counters++]);
+			}
+}
+
+void lower_regs(const struct cat_processor *p, struct plan_socket *s)
+{
+	struct plan_program *program = &s->program;
+
+	program->socket = s->id;
+	program->n_rounds = s->n_rounds;
+	program->rounds = plan_alloc(s->n_rounds, sizeof(*program->rounds));
+	if (!p)
+		return;
+	program->global_ctl = p->global.ctl;
+	program->global_enable = p->global.enable;
+	program->global_reset = p->global.reset;
+	lower_counters(p, program);
+	for (unsigned i = 0; i < s->n_rounds; i++)
+		lower_round(p, &s->rounds[i], &program->rounds[i]);
+}

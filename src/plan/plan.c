@@ -1,0 +1,350 @@
+/* plan.c - from resolved groups to the plan of every socket.
+ *
+ * Owns:  the order of the steps; slots and their bounds; what a plan's memory is.
+ * Never: how a specification is read, placed, named or lowered: the other files of this room.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for overclocking */
+#define SAFE_MAX     (3650 * 86400 * NSEC_PER_SEC)
+
+void plan_note(struct build *b, char *text)
+{
+	struct plan *p = b->plan;
+
+	p->notes = plan_grow(p->notes, p->n_notes, sizeof(*p->notes));
+	p->notes[p->n_notes++] = text;
+}
+
+void plan_group_add(struct plan_group *g, unsigned slot)
+{
+	g->slots = plan_grow(g->slots, g->n_slots, sizeof(*g->slots));
+	g->slots[g->n_slots++] = slot;
+}
+
+/* ------------------------------------------------------------------ slots */
+
+static void slot_bounds(struct plan_slot *s)
+{
+	double safe;
+
+	s->max_inc = cat_max_inc(&s->choice);
+	if (!s->box->max_hz || !s->max_inc)
+		return;
+	s->max_rate = (double)s->max_inc * (double)s->box->max_hz * CLOCK_MARGIN;
+	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
+	s->safe_interval = safe < (double)SAFE_MAX ? (nsec)safe : SAFE_MAX;
+}
+
+static void slot_init(struct plan_slot *s, const struct build_placed *p, const char *identity, unsigned engine_slot)
+{
+	const struct cat_choice *c = &p->s.choice;
+	const struct cat_box *b = c->box;
+
+	*s = (struct plan_slot){
+		.engine = PLAN_REGISTERS, .engine_slot = engine_slot, .box = b, .choice = *c, .place = p->place,
+		.counter = p->counter, .unit = c->unit, .width = b->width, .erratum = b->erratum, .clock = -1,
+		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
+		.port = b->port_key ? (int)c->port : -1,
+	};
+	slot_bounds(s);
+	s->identity = plan_text("%s", identity);
+	s->box_name = plan_text("%s", b->name);
+	s->event_name = plan_text("%s", c->event->name);
+	s->family = labels_family(b->name, c->event->name);
+	s->help = labels_help(c->event->help ? c->event->help : c->event->name);
+	s->tail = labels_tail(c);
+	s->umask = labels_umask(c);
+	if (labels_link(c))
+		s->link = plan_text("%s", labels_link(c));
+}
+
+static bool same_slot(const struct plan_slot *s, const struct cat_choice *c)
+{
+	return s->engine == PLAN_REGISTERS && s->box == c->box && s->unit == c->unit && spec_equal(&s->choice, c, false);
+}
+
+static void add_reg_item(const struct build_round *br, const struct build_item *item, struct plan_round *r,
+			 struct plan_group *g)
+{
+	const struct cat_choice *c = &item->s.choice;
+	const struct build_placed *p = br->placed;
+
+	for (unsigned i = 0; i < r->n_slots; i++)
+		if (same_slot(&r->slots[i], c)) {
+			plan_group_add(g, i);
+			return;
+		}
+	while (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c, false))
+		p++;
+	r->slots = plan_grow(r->slots, r->n_slots, sizeof(*r->slots));
+	slot_init(&r->slots[r->n_slots], p, item->identity, r->n_reg++);
+	plan_group_add(g, r->n_slots++);
+}
+
+/* The clock that each box's counters run under, where it is counted in the same round. */
+static void find_clocks(struct plan_round *r)
+{
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		struct plan_slot *s = &r->slots[i];
+		const char *clock = s->box ? s->box->clock : NULL, *event = clock ? strchr(clock, '/') : NULL;
+
+		for (unsigned k = 0; event && k < r->n_slots; k++) {
+			const struct plan_slot *o = &r->slots[k];
+
+			if (k != i && o->box && o->always_runs && strncmp(o->box->name, clock, (size_t)(event - clock)) == 0 &&
+			    o->box->name[event - clock] == '\0' && strcmp(o->choice.event->name, event + 1) == 0 &&
+			    (o->box != s->box || o->unit == s->unit)) {
+				s->clock = (int)k;
+				break;
+			}
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ sockets */
+
+static void build_round_of(struct build *b, const struct topo_socket *t, unsigned round, struct plan_socket *s)
+{
+	const struct build_round *br = &b->rounds[round];
+	struct plan_round *r = &s->rounds[round];
+
+	for (unsigned i = 0; i < br->n_groups; i++) {
+		struct build_group *bg = &b->groups[br->groups[i]];
+		struct plan_group *g = &s->groups[br->groups[i]];
+
+		r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
+		r->groups[r->n_groups++] = br->groups[i];
+		g->name = plan_text("%s", bg->name);
+		g->round = round;
+		for (unsigned k = 0; k < bg->n_items; k++) {
+			if (bg->items[k].perf)
+				lower_perf(b, t, &bg->items[k], r, &s->perf.rounds[round], g);
+			else
+				add_reg_item(br, &bg->items[k], r, g);
+		}
+	}
+	find_clocks(r);
+	s->has_reg |= r->n_reg > 0;
+	s->has_perf |= r->n_perf > 0;
+}
+
+static void build_socket(struct build *b, const struct topo_socket *t, struct plan_socket *s)
+{
+	s->id = t->id;
+	s->n_cpus = t->n_cpus;
+	s->cpus = plan_alloc(t->n_cpus, sizeof(*s->cpus));
+	for (unsigned i = 0; i < t->n_cpus; i++)
+		s->cpus[i] = t->cpus[i].cpu;
+	s->n_groups = b->n_groups;
+	s->groups = plan_alloc(b->n_groups, sizeof(*s->groups));
+	s->n_rounds = b->n_rounds;
+	s->rounds = plan_alloc(b->n_rounds, sizeof(*s->rounds));
+	s->perf.socket = t->id;
+	s->perf.n_rounds = b->n_rounds;
+	s->perf.rounds = plan_alloc(b->n_rounds, sizeof(*s->perf.rounds));
+	for (unsigned i = 0; i < b->n_rounds; i++)
+		build_round_of(b, t, i, s);
+	lower_regs(b->in->processor, s);
+}
+
+static unsigned count_series(const struct plan_socket *s)
+{
+	unsigned n = s->n_metrics;
+
+	for (unsigned g = 0; g < s->n_groups; g++)
+		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
+			n += s->rounds[s->groups[g].round].slots[s->groups[g].slots[i]].scaled_family ? 2 : 1;
+	return n;
+}
+
+/* ------------------------------------------------------------------ checks on the whole */
+
+static void check_interval(struct build *b)
+{
+	const struct plan_socket *s = b->plan->n_sockets ? &b->plan->sockets[0] : NULL;
+	const struct plan_slot *worst = NULL;
+	char is[NSEC_TEXT], most[NSEC_TEXT];
+	nsec half;
+
+	for (unsigned r = 0; s && r < s->n_rounds; r++)
+		for (unsigned i = 0; i < s->rounds[r].n_slots; i++) {
+			const struct plan_slot *o = &s->rounds[r].slots[i];
+
+			if (o->safe_interval && (!worst || o->safe_interval < worst->safe_interval))
+				worst = o;
+		}
+	half = worst ? worst->safe_interval / 2 : 0;
+	if (!worst || b->in->conf->interval <= half)
+		return;
+	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
+	diags_add(b->d, b->in->conf->interval_where, "interval %s is too long for %s: its %u-bit counter can rise by %u per cycle "
+		  "and must be read at least twice before it wraps; the largest interval allowed is %s",
+		  nsec_format(b->in->conf->interval, is, sizeof(is)), worst->identity, worst->width, worst->max_inc,
+		  nsec_format(half, most, sizeof(most)));
+}
+
+/* Two different events must not end up as one series. */
+static bool check_series(struct build *b, const struct plan_socket *s)
+{
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct plan_group *group = &s->groups[g];
+		const struct plan_slot *v = s->rounds[group->round].slots;
+
+		for (unsigned i = 0; i < group->n_slots; i++)
+			for (unsigned k = 0; k < i; k++) {
+				const struct plan_slot *x = &v[group->slots[k]], *y = &v[group->slots[i]];
+
+				if (x->unit != y->unit || strcmp(x->family, y->family) != 0 || strcmp(x->tail, y->tail) != 0)
+					continue;
+				diags_add(b->d, b->groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
+					  group->name, x->identity, y->identity, x->family, x->unit, x->tail,
+					  x->engine == PLAN_PERF ? "; give one of them another name= " : "");
+				return false;
+			}
+	}
+	return true;
+}
+
+static void check_perf_used(struct build *b)
+{
+	for (unsigned g = 0; g < b->n_groups; g++)
+		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
+			const struct build_item *item = &b->groups[g].items[i];
+
+			if (item->perf && !item->n_slots)
+				diags_add(b->d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets",
+					  item->spec->text);
+		}
+}
+
+/* ------------------------------------------------------------------ building */
+
+static size_t mistakes(const struct diags *d)
+{
+	return d->n + d->dropped;
+}
+
+static void build_sockets(struct build *b, struct build_metrics *m)
+{
+	const struct topo *t = b->in->topo;
+	struct plan *p = b->plan;
+	bool distinct = true;
+
+	p->n_sockets = t->n_sockets;
+	p->sockets = plan_alloc(t->n_sockets, sizeof(*p->sockets));
+	for (unsigned i = 0; i < t->n_sockets; i++) {
+		build_socket(b, &t->sockets[i], &p->sockets[i]);
+		metrics_bind(m, &p->sockets[i]);
+		distinct = distinct && check_series(b, &p->sockets[i]);
+		p->n_series += count_series(&p->sockets[i]);
+	}
+	check_interval(b);
+	check_perf_used(b);
+	metrics_check_used(b, m);
+}
+
+int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
+{
+	struct build b = { .in = in, .d = d, .plan = plan_alloc(1, sizeof(*b.plan)) };
+	size_t before = mistakes(d);
+	struct build_metrics *m;
+
+	b.plan->processor = in->processor;
+	b.plan->interval = in->conf->interval;
+	b.plan->rotation = in->conf->rotation;
+	groups_build(&b);
+	m = metrics_new(&b);
+	if (mistakes(d) == before && rounds_build(&b) == 0)
+		build_sockets(&b, m);
+	metrics_free(m);
+	rounds_done(&b);
+	groups_done(&b);
+	if (mistakes(d) != before) {
+		plan_free(b.plan);
+		return -EINVAL;
+	}
+	*ret = b.plan;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ freeing */
+
+static void slot_done(struct plan_slot *s)
+{
+	free(s->identity);
+	free(s->box_name);
+	free(s->event_name);
+	free(s->family);
+	free(s->help);
+	free(s->tail);
+	free(s->umask);
+	free(s->link);
+	free(s->scaled_family);
+	free(s->scaled_help);
+}
+
+static void metric_done(struct plan_metric *m)
+{
+	free(m->family);
+	free(m->help);
+	free(m->labels);
+	free(m->unit_label);
+	free(m->num);
+	free(m->den);
+	free(m->guard_num);
+	free(m->guard_den);
+}
+
+static void socket_done(struct plan_socket *s)
+{
+	free(s->cpus);
+	for (unsigned i = 0; i < s->n_rounds; i++) {
+		for (unsigned k = 0; k < s->rounds[i].n_slots; k++)
+			slot_done(&s->rounds[i].slots[k]);
+		free(s->rounds[i].slots);
+		free(s->rounds[i].groups);
+		free(s->perf.rounds[i].events);
+		free(s->program.rounds[i].writes);
+		free(s->program.rounds[i].slots);
+	}
+	free(s->rounds);
+	free(s->perf.rounds);
+	free(s->program.rounds);
+	free(s->program.counters);
+	for (unsigned i = 0; i < s->n_groups; i++) {
+		free(s->groups[i].name);
+		free(s->groups[i].slots);
+	}
+	free(s->groups);
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		metric_done(&s->metrics[i]);
+	free(s->metrics);
+	for (unsigned i = 0; i < s->n_lacking; i++) {
+		free(s->lacking[i].group);
+		free(s->lacking[i].metric);
+		free(s->lacking[i].event);
+	}
+	free(s->lacking);
+}
+
+void plan_free(struct plan *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		socket_done(&p->sockets[i]);
+	free(p->sockets);
+	for (unsigned i = 0; i < p->n_notes; i++)
+		free(p->notes[i]);
+	free(p->notes);
+	free(p);
+}

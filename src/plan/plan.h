@@ -1,0 +1,163 @@
+/* plan.h - conf x catalog x topo: slots, rounds, labels, safe intervals; lowering.
+ *
+ * Owns:  the join of what is wanted, what exists and what fits; all names and label texts.
+ * Never: fds, clocks, HTTP.
+ * Pure; main thread; allocates. A plan is immutable once built.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "catalog/catalog.h"
+#include "conf/conf.h"
+#include "plan/program.h"
+#include "topo/topo.h"
+
+enum plan_engine { PLAN_REGISTERS, PLAN_PERF };
+
+/* One event on one counter of one unit of one socket, in one round. */
+struct plan_slot {
+	uint8_t engine;             /* enum plan_engine */
+	unsigned engine_slot;       /* index among the round's slots of that engine: position in raw[] */
+	const struct cat_box *box;  /* NULL: perf */
+	struct cat_choice choice;   /* registers only */
+	unsigned place;
+	int counter;                /* -1: the fixed counter, or perf */
+	unsigned unit;
+	uint8_t width;              /* 64: perf, no bound */
+	unsigned max_inc;
+	double max_rate;            /* counts per second, most: max_inc x highest clock; 0: no bound */
+	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
+	struct cat_erratum erratum;
+	bool always_runs;
+	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
+	char *identity;             /* "bbox0/IMT_INSERTS_ALL", canonical, with unit */
+	char *box_name;             /* label `box` */
+	char *event_name;           /* label `event`: upper case, as in the manual */
+	char *family;               /* "uncore_bbox_imt_inserts_all_total" */
+	char *help;                 /* of the family */
+	char *tail;                 /* more labels, each with a comma before: ",umask=\"ALL\",port=\"0\"" or "" */
+	char *umask;                /* names joined by ':' or "" */
+	char *link;                 /* or NULL */
+	int port;                   /* or -1 */
+	double scale;               /* perf .scale with .unit: 0 none */
+	char *scaled_family, *scaled_help;
+};
+
+/* A group on a socket. */
+struct plan_group {
+	char *name;
+	unsigned round;
+	unsigned *slots;            /* indexes into the round's slots, in the order written */
+	unsigned n_slots;
+};
+
+struct plan_addend {
+	int slot;                   /* index in the round; -1: the word `seconds`; -2: constant (in weight) */
+	double weight;
+};
+
+/* A metric row bound to the slots of one group on one socket (and one unit or port). */
+struct plan_metric {
+	const char *name;           /* borrowed from catalog or conf-owned copy in the plan */
+	char *family;               /* "uncore_imt_latency_seconds" */
+	char *help;
+	char *labels;               /* after socket: ",unit=\"0\",port=\"1\",link=\"qpi0\"" or "" */
+	char *unit_label;           /* "0" or "" : label unit of uncored_metric_invalid */
+	unsigned group;             /* index into plan_socket.groups */
+	bool counter;               /* no denominator: an exact integer total */
+	double scale;
+	struct plan_addend *num, *den, *guard_num, *guard_den;
+	unsigned n_num, n_den, n_guard_num, n_guard_den;
+	double guard_max;
+	int cycles_of;              /* slot or -1 */
+	bool complement, clamp;
+};
+
+struct plan_round {
+	struct plan_slot *slots;
+	unsigned n_slots, n_reg, n_perf;
+	unsigned *groups;           /* indexes into plan_socket.groups */
+	unsigned n_groups;
+};
+
+struct plan_lacking {               /* a metric row that lacks exactly one event */
+	char *group, *metric, *event;
+};
+
+struct plan_socket {
+	unsigned id;                /* physical package id */
+	unsigned *cpus;             /* reader CPUs in trying order */
+	unsigned n_cpus;
+	struct plan_round *rounds;
+	unsigned n_rounds;
+	struct plan_group *groups;
+	unsigned n_groups;
+	struct plan_metric *metrics;
+	unsigned n_metrics;
+	struct plan_lacking *lacking;
+	unsigned n_lacking;
+	struct plan_program program;          /* n_rounds equals the socket's; empty rounds allowed */
+	struct plan_perfprogram perf;
+	bool has_reg, has_perf;
+};
+
+struct plan {
+	const struct cat_processor *processor;   /* NULL: perf only, unknown family */
+	nsec interval, rotation;
+	struct plan_socket *sockets;
+	unsigned n_sockets;
+	char **notes;               /* why groups were put into rounds, warnings: whole sentences */
+	unsigned n_notes;
+	unsigned n_series;          /* series that the plan yields, all sockets */
+};
+
+struct plan_input {
+	const struct conf *conf;
+	const struct cat_processor *processor;   /* NULL: only perf specs are possible */
+	const struct topo *topo;
+	const struct topo_pmus *pmus;            /* NULL: none */
+	bool perf_engine;           /* engine = perf: box specs are an error */
+};
+
+/*
+ * plan_build - the whole plan, or every reason why not.
+ *
+ * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched. The plan
+ * copies what it keeps: conf, topo and pmus may be freed.
+ */
+int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
+void plan_free(struct plan *p);
+
+/*
+ * plan_spec_resolve - one box specification against the catalog.
+ *
+ * unit      of the choice: the spec's, or 0
+ * ret_pin   counter=N or -1; ret_place: pinned place or -1
+ * Returns 0 or -EINVAL with a whole sentence.
+ */
+int plan_spec_resolve(const struct cat_processor *p, const struct conf_spec *s, struct cat_choice *ret,
+		      int *ret_pin, int *ret_place, struct err *err);
+/* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
+char *plan_choice_text(const struct cat_choice *c, bool with_unit);
+
+/* ---- assignment (plan/assign.c): complete search, no box knowledge; exposed for its test */
+
+struct assign_want { uint32_t reg; uint64_t mask, value; };   /* reg: any number that names a register */
+struct assign_option {              /* one place of one event */
+	uint32_t counters;          /* bit per counter */
+	const struct assign_want *wants;
+	unsigned n_wants;
+};
+struct assign_event {
+	const struct assign_option *options;
+	unsigned n_options;
+};
+struct assign_result { uint8_t option, counter; };
+/*
+ * assign - choose an option and a counter for each event: counters distinct, no bit of a register wanted
+ * with two values. If any assignment exists it is found; lower options and counters are preferred.
+ * Returns true and ret[n], or false.
+ */
+bool assign(const struct assign_event *events, unsigned n, struct assign_result *ret);
+
+#endif

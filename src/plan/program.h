@@ -1,0 +1,80 @@
+/* program.h - lowered work for the counting engines: plain addresses, values and masks, no names to interpret.
+ *
+ * Owns:  the shape of what plan/ hands to access/.
+ * Never: events, boxes, processors: what is here is executed, not understood.
+ * Immutable once built; any thread.
+ */
+#ifndef PLAN_PROGRAM_H
+#define PLAN_PROGRAM_H
+
+#include "base/reg.h"
+
+enum plan_phase { PHASE_STOP, PHASE_SELECT, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL };
+const char *plan_phase_name(enum plan_phase p);    /* "stop" ... */
+
+struct plan_write {
+	struct reg reg;
+	uint64_t value, mask;       /* new = (old & ~mask) | value; mask ~0: whole register, no read before */
+	uint64_t check;             /* bits compared by the check: mask without pulse and write-only bits */
+	uint64_t enable;            /* enable_counter: the local enable bit, part of value */
+	uint8_t phase;
+	char name[64];              /* manual's register name, for transcripts and messages */
+};
+
+/* Any counter of the socket, ours or not: enabled = all three bits set. */
+struct plan_counter {
+	struct reg ctl, box, global;
+	uint64_t ctl_enable, box_enable, global_enable;   /* box_enable 0: box bit is part of global_enable */
+	char name[24];              /* "bbox0 counter 3" */
+};
+
+#define PLAN_DEPS 16
+/* What the register engine needs of one slot. */
+struct plan_regslot {
+	struct reg data;
+	uint64_t ovf_clear;         /* bit to write to ovf_ctl to clear our overflow; 0: none */
+	struct reg ovf_ctl;
+	uint16_t counter;           /* index into counters[] */
+	uint16_t dep[PLAN_DEPS];    /* indexes into the round's writes: a mismatch there makes the slot invalid */
+	uint8_t n_dep;
+};
+
+struct plan_reground {
+	struct plan_write *writes;  /* in the order in which they are made; a shared register once per phase */
+	unsigned n_writes;
+	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
+	unsigned n_slots;
+};
+
+/* One socket, register engine. */
+struct plan_program {
+	unsigned socket;            /* physical package id, for messages */
+	struct plan_reground *rounds;
+	unsigned n_rounds;
+	struct plan_counter *counters;   /* every counter of the socket */
+	unsigned n_counters;
+	struct reg global_ctl;      /* the socket-wide control (freeze); its enable bits */
+	uint64_t global_enable, global_reset;
+};
+
+/* One perf event. */
+struct plan_perf {
+	uint32_t type;
+	uint64_t config, config1, config2;
+	int cpu;                    /* where to open it: from the cpumask */
+	char pmu[64];               /* for messages */
+	char text[160];
+};
+
+struct plan_perfround {
+	struct plan_perf *events;   /* same order as plan_round's slots with engine perf */
+	unsigned n_events;
+};
+
+struct plan_perfprogram {
+	unsigned socket;
+	struct plan_perfround *rounds;
+	unsigned n_rounds;
+};
+
+#endif

@@ -1,0 +1,408 @@
+/* rounds.c - which groups count at the same time, and on which counters; and why not.
+ *
+ * Owns:  rounds, the use of one counter by several groups, the sentences that explain a refusal.
+ * Never: sockets (every socket gets the same rounds), registers' addresses.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ one unit */
+
+struct unit_set {                   /* the events of one unit */
+	struct build_placed **v;
+	unsigned n;
+};
+
+#define UNIT_MAX  64                /* events of one unit that are looked at one by one; more never fit */
+#define PLACE_MAX 8
+
+struct unit_work {                  /* the search's view of them */
+	struct assign_event events[UNIT_MAX];
+	struct assign_option options[UNIT_MAX][PLACE_MAX];
+	struct assign_want wants[UNIT_MAX][PLACE_MAX][CAT_WANTS];
+	uint8_t place[UNIT_MAX][PLACE_MAX];
+};
+
+static void fill_option(const struct build_placed *p, unsigned place, bool counters_only, struct assign_want *wants,
+			struct assign_option *ret)
+{
+	struct cat_want w[CAT_WANTS];
+	uint64_t ctl;
+	unsigned n = counters_only ? 0 : cat_encode(&p->s.choice, place, 0, &ctl, w);
+
+	for (unsigned i = 0; i < n; i++)
+		wants[i] = (struct assign_want){ w[i].reg.off, w[i].mask, w[i].value };
+	*ret = (struct assign_option){ p->counters, wants, n };
+}
+
+/* Do these events fit onto their unit? With `keep`, each one's place and counter are stored. */
+static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
+{
+	struct assign_result ret[UNIT_MAX];
+	struct unit_work *w;
+	bool ok;
+
+	if (u->n > UNIT_MAX)
+		return false;
+	w = plan_alloc(1, sizeof(*w));
+	for (unsigned i = 0; i < u->n; i++) {
+		const struct build_placed *p = u->v[i];
+		unsigned n = cat_places(p->s.choice.event), k = 0;
+
+		for (unsigned place = 0; place < n && k < PLACE_MAX; place++) {
+			if (p->s.place >= 0 && (unsigned)p->s.place != place)
+				continue;
+			w->place[i][k] = (uint8_t)place;
+			fill_option(p, place, counters_only, w->wants[i][k], &w->options[i][k]);
+			k++;
+		}
+		w->events[i] = (struct assign_event){ w->options[i], k };
+	}
+	ok = assign(w->events, u->n, ret);
+	for (unsigned i = 0; ok && keep && i < u->n; i++) {
+		u->v[i]->place = w->place[i][ret[i].option];
+		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
+	}
+	free(w);
+	return ok;
+}
+
+/* ------------------------------------------------------------------ explaining */
+
+/* Leaves a smallest set of events that do not fit together: without any one of them the rest would. */
+static void unit_minimise(struct unit_set *u)
+{
+	for (unsigned i = 0; i < u->n;) {
+		struct build_placed *out = u->v[i];
+
+		memmove(&u->v[i], &u->v[i + 1], (u->n - i - 1) * sizeof(u->v[0]));
+		u->n--;
+		if (unit_fits(u, false, false)) {
+			memmove(&u->v[i + 1], &u->v[i], (u->n - i) * sizeof(u->v[0]));
+			u->v[i++] = out;
+			u->n++;
+		}
+	}
+}
+
+/* "IMT_FULL and CONFLICTS"; unit masks and keys only where the events' names are the same. */
+static char *unit_names(const struct unit_set *u)
+{
+	char **names = plan_alloc(u->n, sizeof(*names)), *list;
+
+	for (unsigned i = 0; i < u->n; i++) {
+		const struct cat_choice *c = &u->v[i]->s.choice;
+		bool unique = true;
+
+		for (unsigned k = 0; k < u->n; k++)
+			unique &= k == i || u->v[k]->s.choice.event != c->event;
+		if (unique) {
+			names[i] = plan_text("%s", c->event->name);
+		} else {
+			char *text = plan_choice_text(c, false);
+
+			names[i] = plan_text("%s", strchr(text, '/') + 1);
+			free(text);
+		}
+	}
+	list = plan_join((const char *const *)names, u->n);
+	for (unsigned i = 0; i < u->n; i++)
+		free(names[i]);
+	free(names);
+	return list;
+}
+
+/* " (IMT_FULL by counter=3)": those whose counter the user chose. */
+static char *pins_text(const struct unit_set *u)
+{
+	char *text = plan_text("%s", "");
+
+	for (unsigned i = 0; i < u->n; i++) {
+		char *longer;
+
+		if (u->v[i]->s.pin < 0)
+			continue;
+		longer = plan_text("%s%s%s by counter=%d", text, *text ? ", " : " (", u->v[i]->s.choice.event->name,
+				   u->v[i]->s.pin);
+		free(text);
+		text = longer;
+	}
+	if (*text) {
+		char *closed = plan_text("%s)", text);
+
+		free(text);
+		text = closed;
+	}
+	return text;
+}
+
+static char *explain_counters(const struct unit_set *u, const char *names)
+{
+	const struct cat_box *b = u->v[0]->s.choice.box;
+	uint32_t counters = 0;
+	bool all_pinned = true;
+	char *list, *text, *pins;
+
+	if (u->n == 1)
+		return plan_text("%s is pinned to different places by different groups", names);
+	for (unsigned i = 0; i < u->n; i++) {
+		counters |= u->v[i]->counters;
+		all_pinned &= u->v[i]->s.pin >= 0;
+	}
+	list = plan_counters_text(counters);
+	pins = pins_text(u);
+	if (all_pinned && u->n == 2)
+		text = plan_text("%s are both pinned to %s", names, list);
+	else if (counters == (uint32_t)(BIT(b->n_counters) - 1))
+		text = plan_text("%s are %u events%s, but the unit has only %u counters", names, u->n, pins, b->n_counters);
+	else
+		text = plan_text("%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
+	free(list);
+	free(pins);
+	return text;
+}
+
+/* The register in which the first place of each wants different bits; false: none. */
+static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
+{
+	const struct build_placed *a = u->v[0], *b = u->v[1];
+	struct cat_want aw[CAT_WANTS], bw[CAT_WANTS];
+	uint64_t ctl;
+	unsigned an = cat_encode(&a->s.choice, a->s.place > 0 ? (unsigned)a->s.place : 0, 0, &ctl, aw);
+	unsigned bn = cat_encode(&b->s.choice, b->s.place > 0 ? (unsigned)b->s.place : 0, 0, &ctl, bw);
+
+	for (unsigned i = 0; i < an; i++)
+		for (unsigned k = 0; k < bn; k++)
+			if (reg_equal(aw[i].reg, bw[k].reg) &&
+			    ((aw[i].value ^ bw[k].value) & aw[i].mask & bw[k].mask)) {
+				cat_reg_name(aw[i].row, a->s.choice.unit, aw[i].index, name, CAT_NAME_TEXT);
+				return true;
+			}
+	return false;
+}
+
+static char *explain_wants(const struct unit_set *u, const char *names)
+{
+	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six", "seven", "eight" };
+	const struct cat_route *r = u->v[0]->s.choice.event->route;
+	char reg[CAT_NAME_TEXT];
+	bool same = r && r->name, pinned = false;
+
+	for (unsigned i = 0; i < u->n; i++) {
+		const struct cat_route *other = u->v[i]->s.choice.event->route;
+
+		same = same && other && other->name && strcmp(other->name, r->name) == 0;
+		pinned |= u->v[i]->s.place >= 0;
+	}
+	if (same && pinned && u->n <= r->n_places)
+		return plan_text("%s are pinned to the same %s", names, r->name);
+	/* The name of a route may bring the rule along, in brackets. */
+	if (same && r->n_places > 1 && u->n == r->n_places + 1u)
+		return plan_text(strchr(r->name, '(') ? "%s all need the %s" : "%s all need the %s, which has room for %s",
+				 names, r->name, words[r->n_places]);
+	if (u->n == 2 && unit_clash(u, reg))
+		return plan_text("%s want different values in %s, which they share", names, reg);
+	return plan_text("%s do not fit together into the sub-control registers that they share", names);
+}
+
+/* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
+static char *unit_explain(struct unit_set *u)
+{
+	const struct cat_choice *c;
+	char *names, *why, *text, unit[16] = "", port[32] = "";
+	bool every = true, one_port = true;
+
+	unit_minimise(u);
+	c = &u->v[0]->s.choice;
+	for (unsigned i = 0; i < u->n; i++) {
+		every &= u->v[i]->s.every_unit;
+		one_port &= u->v[i]->s.choice.port == c->port;
+	}
+	if (!every && c->box->n_units > 1)
+		snprintf(unit, sizeof(unit), "%u", c->unit);
+	if (c->box->port_key && one_port)
+		snprintf(port, sizeof(port), " %s %u", c->box->port_key, c->port);
+	names = unit_names(u);
+	why = unit_fits(u, true, false) ? explain_wants(u, names) : explain_counters(u, names);
+	text = plan_text("%s%s%s: %s", c->box->name, unit, port, why);
+	free(names);
+	free(why);
+	return text;
+}
+
+/* ------------------------------------------------------------------ groups together */
+
+static void placed_add(struct build_round *r, const struct build_item *item)
+{
+	const struct cat_choice *c = &item->s.choice;
+	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
+	struct build_placed *p;
+
+	if (item->s.pin >= 0)
+		counters &= (uint32_t)BIT(item->s.pin);
+	for (unsigned i = 0; i < r->n_placed; i++) {
+		p = &r->placed[i];
+		if (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c, false))
+			continue;
+		/* Counted once for all groups that name it; a pin of one of them holds. */
+		p->counters &= counters;
+		if (p->s.pin < 0)
+			p->s.pin = item->s.pin;
+		if (p->s.place < 0)
+			p->s.place = item->s.place;
+		else if (item->s.place >= 0 && item->s.place != p->s.place)
+			p->counters = 0;
+		return;
+	}
+	r->placed = plan_grow(r->placed, r->n_placed, sizeof(*r->placed));
+	r->placed[r->n_placed++] = (struct build_placed){ item->s, item->identity, counters, 0, -1 };
+}
+
+/* Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first unit that has one. */
+static bool box_fits(const struct build_round *r, const struct cat_box *box, struct build_placed **room, char **why)
+{
+	for (unsigned unit = 0; unit < box->n_units; unit++) {
+		struct unit_set u = { .v = room };
+
+		for (unsigned i = 0; i < r->n_placed; i++)
+			if (r->placed[i].s.choice.box == box && r->placed[i].s.choice.unit == unit)
+				u.v[u.n++] = &r->placed[i];
+		if (!u.n || unit_fits(&u, false, true))
+			continue;
+		if (why) {
+			char *more = unit_explain(&u), *all = plan_text("%s%s%s", *why ? *why : "", *why ? "; " : "", more);
+
+			free(more);
+			free(*why);
+			*why = all;
+		}
+		return false;
+	}
+	return true;
+}
+
+/* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why not. */
+static bool round_fits(const struct build *b, struct build_round *r, char **why)
+{
+	const struct cat_processor *p = b->in->processor;
+	struct build_placed **room;
+	bool ok = true;
+
+	free(r->placed);
+	r->placed = NULL;
+	r->n_placed = 0;
+	for (unsigned g = 0; g < r->n_groups; g++)
+		for (unsigned i = 0; i < b->groups[r->groups[g]].n_items; i++)
+			if (!b->groups[r->groups[g]].items[i].perf)
+				placed_add(r, &b->groups[r->groups[g]].items[i]);
+	if (!r->n_placed)
+		return true;
+	room = plan_alloc(r->n_placed, sizeof(*room));
+	for (unsigned x = 0; x < p->n_boxes; x++)
+		ok &= box_fits(r, &p->boxes[x], room, why);
+	free(room);
+	return ok;
+}
+
+static void round_add_group(struct build_round *r, unsigned group)
+{
+	r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
+	r->groups[r->n_groups++] = group;
+}
+
+static void round_done(struct build_round *r)
+{
+	free(r->groups);
+	free(r->placed);
+}
+
+static char *round_names(const struct build *b, const struct build_round *r)
+{
+	char **names = plan_alloc(r->n_groups, sizeof(*names)), *list;
+
+	for (unsigned i = 0; i < r->n_groups; i++)
+		names[i] = plan_text("'%s'", b->groups[r->groups[i]].name);
+	list = plan_join((const char *const *)names, r->n_groups);
+	for (unsigned i = 0; i < r->n_groups; i++)
+		free(names[i]);
+	free(names);
+	return list;
+}
+
+/* Puts a group that fits alone into the first round that takes it, or a new one. */
+static void place_group(struct build *b, unsigned group)
+{
+	struct build_round *r;
+
+	for (unsigned i = 0; i < b->n_rounds; i++) {
+		char *why = NULL, *names;
+
+		r = &b->rounds[i];
+		names = round_names(b, r);
+		round_add_group(r, group);
+		if (round_fits(b, r, &why)) {
+			free(names);
+			return;
+		}
+		plan_note(b, plan_text("Group '%s' takes turns with %s: %s.", b->groups[group].name, names, why));
+		free(names);
+		free(why);
+		r->n_groups--;
+		round_fits(b, r, NULL);
+	}
+	b->rounds = plan_grow(b->rounds, b->n_rounds, sizeof(*b->rounds));
+	r = &b->rounds[b->n_rounds++];
+	round_add_group(r, group);
+	round_fits(b, r, NULL);
+}
+
+static int check_alone(struct build *b)
+{
+	int ret = 0;
+
+	for (unsigned g = 0; g < b->n_groups; g++) {
+		struct build_round r = { 0 };
+		char *why = NULL;
+
+		round_add_group(&r, g);
+		if (!round_fits(b, &r, &why))
+			ret = diags_add(b->d, b->groups[g].where, "group '%s': %s; put one into another group",
+					b->groups[g].name, why);
+		free(why);
+		round_done(&r);
+	}
+	return ret;
+}
+
+int rounds_build(struct build *b)
+{
+	struct build_round all = { 0 };
+
+	if (check_alone(b) < 0)
+		return -EINVAL;
+	for (unsigned g = 0; g < b->n_groups; g++)
+		round_add_group(&all, g);
+	if (b->n_groups && round_fits(b, &all, NULL)) {
+		b->rounds = plan_grow(b->rounds, b->n_rounds, sizeof(*b->rounds));
+		b->rounds[b->n_rounds++] = all;
+		return 0;
+	}
+	round_done(&all);
+	for (unsigned g = 0; g < b->n_groups; g++)
+		place_group(b, g);
+	return 0;
+}
+
+void rounds_done(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_rounds; i++)
+		round_done(&b->rounds[i]);
+	free(b->rounds);
+}

@@ -1,0 +1,118 @@
+/* plan_test.h - what the plan tests share: a plan from a piece of configuration.
+ *
+ * Owns:  building and looking into plans.
+ * Never: expected values.
+ */
+#ifndef PLAN_TEST_H
+#define PLAN_TEST_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct made {
+	int r;
+	struct plan *p;
+	struct diags d;
+};
+
+/* A plan of `text`, a configuration file named t.conf; NULL: the defaults. */
+static inline struct made make(const char *text, const char *processor, unsigned sockets, const struct topo_pmus *pmus,
+			       bool perf_engine)
+{
+	struct topo *t = topo_model(6, 0x2e, sockets, 8);
+	struct made m = { 0 };
+	struct conf *c = NULL;
+
+	if (!text)
+		c = conf_default();
+	else
+		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
+	if (m.r == 0) {
+		struct plan_input in = { c, processor ? cat_processor_by_name(processor) : NULL, t, pmus, perf_engine };
+
+		m.r = plan_build(&in, &m.p, &m.d);
+		conf_free(c);           /* the plan must not need them any more */
+	}
+	topo_free(t);
+	return m;
+}
+
+static inline void made_done(struct made *m)
+{
+	plan_free(m->p);
+	diags_done(&m->d);
+}
+
+static inline struct made make_nhmex(const char *text)
+{
+	struct made m = make(text, "nehalem-ex", 1, NULL, false);
+
+	for (size_t i = 0; m.r < 0 && i < m.d.n; i++)
+		print_message("%s\n", m.d.v[i]);
+	assert_int_equal(m.r, 0);
+	return m;
+}
+
+/* One mistake, exactly this. */
+static inline void refuse(const char *text, const char *sentence)
+{
+	struct made m = make(text, "nehalem-ex", 1, NULL, false);
+
+	assert_int_not_equal(m.r, 0);
+	assert_int_equal(m.d.n, 1);
+	assert_string_equal(m.d.v[0], sentence);
+	assert_null(m.p);
+	made_done(&m);
+}
+
+/* The slot with this identity; fails if there is none. */
+static inline const struct plan_slot *slot_of(const struct plan *p, unsigned round, const char *identity)
+{
+	const struct plan_round *r = &p->sockets[0].rounds[round];
+
+	for (unsigned i = 0; i < r->n_slots; i++)
+		if (strcmp(r->slots[i].identity, identity) == 0)
+			return &r->slots[i];
+	print_message("no slot %s\n", identity);
+	for (unsigned i = 0; i < r->n_slots; i++)
+		print_message("  %s\n", r->slots[i].identity);
+	fail();
+	return NULL;
+}
+
+/* The write to an address in a phase; NULL: none. */
+static inline const struct plan_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
+{
+	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
+
+	for (unsigned i = 0; i < r->n_writes; i++)
+		if (r->writes[i].phase == phase && r->writes[i].reg.off == off)
+			return &r->writes[i];
+	return NULL;
+}
+
+/* How often a metric with these labels appears in socket 0; *ret (may be NULL) is the last. */
+static inline unsigned metrics_of(const struct plan *p, const char *name, const char *labels,
+				  const struct plan_metric **ret)
+{
+	const struct plan_socket *s = &p->sockets[0];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (strcmp(s->metrics[i].name, name) == 0 && (!labels || strcmp(s->metrics[i].labels, labels) == 0)) {
+			if (ret)
+				*ret = &s->metrics[i];
+			n++;
+		}
+	return n;
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* test_assign.c - the search is complete, sound and prefers low places and counters. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX 6
+
+struct set {                        /* a small random problem */
+	unsigned n;
+	struct assign_event events[MAX];
+	struct assign_option options[MAX][3];
+	struct assign_want wants[MAX][3][2];
+};
+
+static bool valid(const struct set *s, const struct assign_result *r, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct assign_option *a = &s->options[i][r[i].option];
+
+		if (r[i].option >= s->events[i].n_options || !(a->counters & BIT(r[i].counter)))
+			return false;
+		for (unsigned k = 0; k < i; k++) {
+			const struct assign_option *b = &s->options[k][r[k].option];
+
+			if (r[k].counter == r[i].counter)
+				return false;
+			for (unsigned x = 0; x < a->n_wants; x++)
+				for (unsigned y = 0; y < b->n_wants; y++)
+					for (unsigned bit = 0; bit < 8; bit++)
+						if (a->wants[x].reg == b->wants[y].reg &&
+						    (a->wants[x].mask >> bit & 1) && (b->wants[y].mask >> bit & 1) &&
+						    (a->wants[x].value >> bit & 1) != (b->wants[y].value >> bit & 1))
+							return false;
+		}
+	}
+	return true;
+}
+
+/* Every choice of place and counter, one after the other. */
+static bool brute(const struct set *s, struct assign_result *r, unsigned n)
+{
+	if (n == s->n)
+		return true;
+	for (r[n].option = 0; r[n].option < s->events[n].n_options; r[n].option++)
+		for (r[n].counter = 0; r[n].counter < 4; r[n].counter++)
+			if (valid(s, r, n + 1) && brute(s, r, n + 1))
+				return true;
+	return false;
+}
+
+static void random_set(struct set *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->n = 1 + (unsigned)(random() % 5);
+	for (unsigned i = 0; i < s->n; i++) {
+		unsigned options = 1 + (unsigned)(random() % 3);
+
+		for (unsigned o = 0; o < options; o++) {
+			unsigned wants = (unsigned)(random() % 3);
+
+			for (unsigned w = 0; w < wants; w++) {
+				uint64_t mask = (uint64_t)(random() & random() & 0xff);
+
+				s->wants[i][o][w] = (struct assign_want){ (uint32_t)(random() % 2), mask,
+									  (uint64_t)random() & mask };
+			}
+			s->options[i][o] = (struct assign_option){ (uint32_t)(random() & 0xf), s->wants[i][o], wants };
+		}
+		s->events[i] = (struct assign_event){ s->options[i], options };
+	}
+}
+
+static void test_against_brute_force(void **state)
+{
+	const char *env = getenv("SEED");
+	unsigned seed = env ? (unsigned)atoi(env) : (unsigned)time(NULL) ^ (unsigned)getpid(), fits = 0, sets = 20000;
+
+	(void)state;
+	print_message("SEED=%u\n", seed);
+	srandom(seed);
+	for (unsigned i = 0; i < sets; i++) {
+		struct assign_result mine[MAX], theirs[MAX];
+		struct set s;
+		bool ok;
+
+		random_set(&s);
+		ok = assign(s.events, s.n, mine);
+		assert_int_equal(ok, brute(&s, theirs, 0));
+		if (ok)
+			assert_true(valid(&s, mine, s.n));
+		fits += ok;
+	}
+	/* Both outcomes must be common, or the test says nothing. */
+	assert_in_range(fits, sets / 20, sets - sets / 20);
+}
+
+static void test_prefers_low(void **state)
+{
+	static const struct assign_option any = { 0xf, NULL, 0 }, last = { 0x8, NULL, 0 }, first = { 0x1, NULL, 0 };
+	const struct assign_event events[] = { { &any, 1 }, { &last, 1 }, { &any, 1 }, { &first, 1 } };
+	struct assign_result r[4];
+
+	(void)state;
+	assert_true(assign(events, 4, r));
+	assert_int_equal(r[0].counter, 1);      /* 0 is the only one for the fourth */
+	assert_int_equal(r[1].counter, 3);
+	assert_int_equal(r[2].counter, 2);
+	assert_int_equal(r[3].counter, 0);
+}
+
+static void test_moves_to_partner(void **state)
+{
+	/* Two events that want register 1, or else register 2, with different values; a third that must have 1. */
+	static const struct assign_want a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 }, b2 = { 2, 0xf, 2 };
+	static const struct assign_want c2 = { 2, 0xf, 2 };
+	static const struct assign_option a[] = { { 0xff, &a1, 1 }, { 0xff, &a2, 1 } };
+	static const struct assign_option b[] = { { 0xff, &b1, 1 }, { 0xff, &b2, 1 } };
+	static const struct assign_option c[] = { { 0xff, &c2, 1 } };
+	const struct assign_event two[] = { { a, 2 }, { b, 2 } }, three[] = { { a, 2 }, { b, 2 }, { c, 1 } };
+	const struct assign_event not[] = { { c, 1 }, { b, 1 }, { a, 1 } };
+	struct assign_result r[3];
+
+	(void)state;
+	assert_true(assign(two, 2, r));
+	assert_int_equal(r[0].option, 0);
+	assert_int_equal(r[1].option, 1);
+	assert_true(assign(three, 3, r));
+	assert_int_equal(r[0].option, 0);
+	assert_int_equal(r[1].option, 1);       /* shares register 2 with c: same value */
+	assert_false(assign(not, 3, r));
+}
+
+static void test_size(void **state)
+{
+	static const struct assign_option any = { 0xffff, NULL, 0 }, most = { 0x7fff, NULL, 0 };
+	struct assign_event events[40];
+	struct assign_result r[40];
+
+	(void)state;
+	assert_true(assign(NULL, 0, r));
+	for (unsigned i = 0; i < 40; i++)
+		events[i] = (struct assign_event){ &any, 1 };
+	assert_true(assign(events, 16, r));
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(r[i].counter, i);
+	/* Pigeonholes: a plain search would try 16! ways. */
+	assert_false(assign(events, 17, r));
+	assert_false(assign(events, 40, r));
+	for (unsigned i = 0; i < 16; i++)
+		events[i] = (struct assign_event){ &most, 1 };
+	assert_false(assign(events, 16, r));
+}
+
+/* 8 ports with two fields each, 16 events; the last port is asked for a third value. */
+static void test_many_fields(void **state)
+{
+	static struct assign_want wants[17][2];
+	static struct assign_option options[17][2];
+	struct assign_event events[17];
+	struct assign_result r[17];
+
+	(void)state;
+	for (unsigned i = 0; i < 17; i++) {
+		unsigned port = i < 16 ? i / 2 : 7;
+
+		for (unsigned o = 0; o < 2; o++) {
+			wants[i][o] = (struct assign_want){ port * 2 + o, 0xff, i + 1 };
+			options[i][o] = (struct assign_option){ 0x1ffff, &wants[i][o], 1 };
+		}
+		events[i] = (struct assign_event){ options[i], 2 };
+	}
+	assert_true(assign(events, 16, r));
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(r[i].option, i % 2);
+	assert_false(assign(events, 17, r));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_against_brute_force),
+		cmocka_unit_test(test_prefers_low),
+		cmocka_unit_test(test_moves_to_partner),
+		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_many_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
