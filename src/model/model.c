@@ -1,0 +1,481 @@
+/* model.c - see model.h: lifecycle, time, counting, access rules, faults. */
+#include "config.h"
+
+#include "model/model_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const processors[] = { "nehalem-ex", NULL };
+
+const char *const *model_processors(void)
+{
+	return processors;
+}
+
+const char *const *model_workloads(void)
+{
+	return workload_names();
+}
+
+static nsec clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+static int check_options(const struct model_options *o, struct err *err)
+{
+	if (strcmp(o->processor, processors[0]) != 0)
+		return err_set(err, -EINVAL, "the model knows no processor \"%s\", only %s", o->processor, processors[0]);
+	if (o->workload && !workload_find(o->workload))
+		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, stream, remote, bursty",
+			       o->workload);
+	if (o->n_sockets < 1 || o->n_sockets > 64 || o->cores < 1 || o->cores > 64)
+		return err_set(err, -EINVAL, "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
+			       o->n_sockets, o->cores);
+	return 0;
+}
+
+int model_new(const struct model_options *o, struct model **ret, struct err *err)
+{
+	int r = check_options(o, err);
+	struct model *m;
+
+	if (r < 0)
+		return r;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return err_set(err, -ENOMEM, "no memory for the register model");
+	pthread_mutex_init(&m->lock, NULL);
+	m->workload = workload_find(o->workload ? o->workload : "stream");
+	m->n_sockets = o->n_sockets;
+	m->cores = o->cores;
+	m->real_time = o->real_time;
+	m->seed = o->seed;
+	m->start = o->real_time ? clock_now() : 0;
+	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
+	m->online = calloc((size_t)m->n_sockets * m->cores, sizeof(*m->online));
+	if (!m->sockets || !m->online) {
+		model_free(m);
+		return err_set(err, -ENOMEM, "no memory for the register model");
+	}
+	memset(m->online, true, (size_t)m->n_sockets * m->cores);
+	nx_map(m->def);
+	for (unsigned i = 0; i < m->n_sockets; i++) {
+		m->sockets[i].number = i;
+		nx_socket_init(m, &m->sockets[i]);
+	}
+	*ret = m;
+	return 0;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	pthread_mutex_destroy(&m->lock);
+	free(m->sockets);
+	free(m->online);
+	free(m);
+}
+
+/* Every call begins here and ends with unlock. */
+static void model_enter(struct model *m)
+{
+	pthread_mutex_lock(&m->lock);
+	if (m->real_time)
+		m->now = clock_now() - m->start;
+}
+
+static void model_leave(struct model *m)
+{
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* What the counter has counted at `t`, in events and a fraction, beyond `last`: additive, so that the number
+ * of reads in between makes no difference. */
+static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
+{
+	unsigned __int128 sum = c->rem;
+	nsec from[PHASES], to[PHASES];
+
+	workload_elapsed(m->workload, c->last, from);
+	workload_elapsed(m->workload, t, to);
+	for (unsigned p = 0; p < PHASES; p++)
+		sum += (unsigned __int128)c->rate[p] * (uint64_t)(to[p] - from[p]);
+	return sum;
+}
+
+/* counter_advance - count up to `to`; an overflow is taken to have happened then. */
+void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
+{
+	unsigned __int128 sum;
+	uint64_t n;
+
+	if (to <= c->last)
+		return;
+	if (!c->active || c->stopped) {
+		c->last = to;
+		return;
+	}
+	sum = counter_events(m, c, to);
+	n = (uint64_t)(sum / EVENT);
+	c->rem = (uint64_t)(sum % EVENT);
+	c->last = to;
+	if (n > COUNTER_MASK - c->value) {
+		if (!nx_wraps(s, c)) {
+			n = COUNTER_MASK - c->value + 1;
+			c->stopped = true;
+		}
+		nx_overflow(s, c, to);
+	}
+	c->truth += n;
+	c->value = (c->value + n) & COUNTER_MASK;
+}
+
+/* When the counter overflows, if it does so by `until`; else INT64_MAX. */
+static nsec counter_overflow_time(const struct model *m, const struct counter *c, nsec until)
+{
+	uint64_t need = COUNTER_MASK - c->value + 1;
+	nsec lo = c->last, hi = until;
+
+	if (c->stopped || counter_events(m, c, until) / EVENT < need)
+		return INT64_MAX;
+	while (hi - lo > 1) {
+		nsec mid = lo + (hi - lo) / 2;
+
+		if (counter_events(m, c, mid) / EVENT >= need)
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
+static void socket_advance(struct model *m, struct socket *s, nsec to)
+{
+	for (unsigned i = 0; i < N_COUNTERS; i++)
+		counter_advance(m, s, &s->ctr[i], to);
+}
+
+/* socket_sync - bring all counters up to now, stopping at the moment at which an overflow freezes them. */
+void socket_sync(struct model *m, struct socket *s)
+{
+	while (s->armed || s->freeze_at >= 0) {
+		nsec next = s->freeze_at >= 0 ? s->freeze_at : INT64_MAX;
+
+		if (s->freeze_at < 0)
+			for (unsigned i = 0; i < N_COUNTERS; i++) {
+				nsec t = nx_pmi_arms(s, &s->ctr[i]) ?
+					counter_overflow_time(m, &s->ctr[i], m->now) : INT64_MAX;
+
+				next = t < next ? t : next;
+			}
+		if (next > m->now)
+			break;
+		socket_advance(m, s, next);
+		if (s->freeze_at == next)
+			nx_freeze(s);
+	}
+	socket_advance(m, s, m->now);
+}
+
+/* model_violation - record what software must not do; "socket 0 S0.match (0xe49): ...". */
+void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
+{
+	char what[96], name[32];
+	unsigned addr = slot == SLOT_FIXED_CTR ? 0x394 : slot == SLOT_FIXED_CTL ? 0x395 :
+			slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	nx_name(&m->def[slot], name, sizeof(name));
+	snprintf(m->violation, sizeof(m->violation), "socket %u %s (0x%x): %s", s->number, name, addr, what);
+	m->violations++;
+}
+
+static bool socket_online(const struct model *m, const struct socket *s)
+{
+	for (unsigned i = 0; i < m->cores; i++)
+		if (m->online[s->number * m->cores + i])
+			return !s->offline;
+	return false;
+}
+
+/* The slot of an access that may proceed, or what the CPU or a fault answers. */
+static int access_slot(const struct model *m, unsigned socket, struct reg r, bool write)
+{
+	const struct socket *s;
+	int slot = nx_slot(r);
+
+	if (socket >= m->n_sockets || !socket_online(m, &m->sockets[socket]))
+		return -ENXIO;
+	s = &m->sockets[socket];
+	if (write && s->write_eperm)
+		return -EPERM;
+	if (slot < 0 || m->def[slot].kind == KIND_NONE || s->fault[slot] & FAULT_EIO)
+		return -EIO;
+	return slot;
+}
+
+static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
+{
+	int slot = access_slot(m, socket, r, false);
+
+	if (slot < 0)
+		return slot;
+	if (m->def[slot].access == ACCESS_WO) {
+		model_violation(m, &m->sockets[socket], (unsigned)slot, "write-only register read");
+		return -EIO;
+	}
+	return nx_read(m, &m->sockets[socket], (unsigned)slot, ret);
+}
+
+static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t value)
+{
+	int slot = access_slot(m, socket, r, true);
+
+	if (slot < 0)
+		return slot;
+	if (m->def[slot].access == ACCESS_RO) {
+		model_violation(m, &m->sockets[socket], (unsigned)slot, "read-only register written");
+		return -EIO;
+	}
+	if (m->sockets[socket].fault[slot] & FAULT_STUCK)
+		return 0;
+	return nx_write(m, &m->sockets[socket], (unsigned)slot, value);
+}
+
+int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
+{
+	int result;
+
+	model_enter(m);
+	result = read_locked(m, socket, r, ret);
+	model_leave(m);
+	return result;
+}
+
+int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
+{
+	int result;
+
+	model_enter(m);
+	result = write_locked(m, socket, r, value);
+	model_leave(m);
+	return result;
+}
+
+static bool cpu_online(const struct model *m, unsigned cpu)
+{
+	return cpu < m->n_sockets * m->cores && m->online[cpu] && !m->sockets[cpu / m->cores].offline;
+}
+
+int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret)
+{
+	int result;
+
+	model_enter(m);
+	result = cpu_online(m, cpu) ? read_locked(m, cpu / m->cores, r, ret) : -ENXIO;
+	model_leave(m);
+	return result;
+}
+
+int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value)
+{
+	int result;
+
+	model_enter(m);
+	result = cpu_online(m, cpu) ? write_locked(m, cpu / m->cores, r, value) : -ENXIO;
+	model_leave(m);
+	return result;
+}
+
+void model_cpu_online(struct model *m, unsigned cpu, bool on)
+{
+	model_enter(m);
+	if (cpu < m->n_sockets * m->cores)
+		m->online[cpu] = on;
+	model_leave(m);
+}
+
+bool model_cpu_is_online(struct model *m, unsigned cpu)
+{
+	bool on;
+
+	model_enter(m);
+	on = cpu_online(m, cpu);
+	model_leave(m);
+	return on;
+}
+
+void model_advance(struct model *m, nsec by)
+{
+	model_enter(m);
+	if (!m->real_time && by > 0)
+		m->now += by;
+	model_leave(m);
+}
+
+nsec model_now(struct model *m)
+{
+	nsec now;
+
+	model_enter(m);
+	now = m->now;
+	model_leave(m);
+	return now;
+}
+
+/* The counter behind a data register, in step with time; NULL: there is none. */
+static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
+{
+	int slot = nx_slot(r);
+
+	if (socket >= m->n_sockets || slot < 0 || m->def[slot].kind != KIND_CTR)
+		return NULL;
+	socket_sync(m, &m->sockets[socket]);
+	return &m->sockets[socket].ctr[m->def[slot].counter];
+}
+
+uint64_t model_truth(struct model *m, unsigned socket, struct reg ctr)
+{
+	const struct counter *c;
+	uint64_t truth;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	truth = c ? c->truth : 0;
+	model_leave(m);
+	return truth;
+}
+
+bool model_counting(struct model *m, unsigned socket, struct reg ctr)
+{
+	const struct counter *c;
+	bool counting;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	counting = c && c->active && !c->stopped;
+	model_leave(m);
+	return counting;
+}
+
+double model_rate(struct model *m, unsigned socket, struct reg ctr)
+{
+	const nsec year = 365 * 86400 * NSEC_PER_SEC;       /* whole turns of every workload */
+	const struct counter *c;
+	nsec share[PHASES];
+	double rate = 0;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	workload_elapsed(m->workload, year, share);
+	for (unsigned p = 0; c && p < PHASES; p++)
+		rate += (double)c->rate[p] / (double)EVENT * ((double)share[p] / (double)year);
+	model_leave(m);
+	return rate * (double)NSEC_PER_SEC;
+}
+
+size_t model_counters(struct model *m, struct reg *v, size_t n)
+{
+	size_t found = 0;
+
+	for (unsigned slot = 0; slot < N_SLOTS; slot++) {
+		if (m->def[slot].kind != KIND_CTR)
+			continue;
+		if (found < n)
+			v[found] = (struct reg){ .space = SPACE_MSR, .bytes = 8,
+						 .off = slot == SLOT_FIXED_CTR ? 0x394 : slot + BLOCK_FIRST };
+		found++;
+	}
+	return found;
+}
+
+void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
+{
+	int slot = nx_slot(r);
+
+	model_enter(m);
+	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE) {
+		socket_sync(m, &m->sockets[socket]);
+		nx_store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
+	}
+	model_leave(m);
+}
+
+uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
+{
+	int slot = nx_slot(r);
+	uint64_t value = 0;
+
+	model_enter(m);
+	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
+		nx_read(m, &m->sockets[socket], (unsigned)slot, &value);
+	model_leave(m);
+	return value;
+}
+
+static void fault_register(struct socket *s, uint8_t bit, struct reg r, bool on)
+{
+	int slot = nx_slot(r);
+
+	for (unsigned i = 0; i < N_SLOTS; i++)
+		if (r.off == 0 || (int)i == slot)
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
+}
+
+void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on)
+{
+	struct socket *s;
+
+	assert(socket < m->n_sockets);
+	s = &m->sockets[socket];
+	model_enter(m);
+	socket_sync(m, s);
+	switch (f) {
+	case MODEL_EIO:
+		fault_register(s, FAULT_EIO, reg, on);
+		break;
+	case MODEL_STUCK:
+		fault_register(s, FAULT_STUCK, reg, on);
+		break;
+	case MODEL_STOP_CLOCK:
+		s->stop_clock = on;
+		nx_enables(s);
+		break;
+	case MODEL_OFFLINE:
+		s->offline = on;
+		break;
+	case MODEL_WRITE_EPERM:
+		s->write_eperm = on;
+		break;
+	case MODEL_ERRATUM:
+		s->erratum = on;
+		break;
+	}
+	model_leave(m);
+}
+
+unsigned model_violations(struct model *m, char *last, size_t n)
+{
+	unsigned count;
+
+	model_enter(m);
+	count = m->violations;
+	if (last && n)
+		snprintf(last, n, "%s", m->violation);
+	model_leave(m);
+	return count;
+}

@@ -1,0 +1,152 @@
+/* model_internal.h - what the files of model/ share.
+ *
+ * Nobody outside model/ includes this.
+ */
+#ifndef MODEL_MODEL_INTERNAL_H
+#define MODEL_MODEL_INTERNAL_H
+
+#include "base/bits.h"
+#include "model/model.h"
+
+#include <pthread.h>
+
+#define COUNTER_BITS   48
+#define COUNTER_MASK   (BIT(COUNTER_BITS) - 1)
+#define UNCORE_GHZ     2.4
+#define MBOX_GHZ       (4.0 / 3)
+#define EVENT          (UINT64_C(15) << 44)   /* one event in fixed point: both clocks are whole numbers of it */
+#define FREEZE_LATENCY INT64_C(40)  /* ns from an overflow to en_all = 0: the counters run on meanwhile */
+
+enum box { BOX_U, BOX_C, BOX_B, BOX_S, BOX_R, BOX_M, BOX_W, BOX_CPU };
+
+enum kind {
+	KIND_NONE,           /* no such register: #GP */
+	KIND_GLOBAL, KIND_STATUS, KIND_OVF, KIND_SUMMARY, KIND_CTL, KIND_CTR,
+	KIND_MM_CFG, KIND_MATCH, KIND_MASK,
+	KIND_IPERF0, KIND_IPERF1, KIND_QLX, KIND_XBR_CFG, KIND_XBR_MATCH, KIND_XBR_MASK,
+	KIND_DSP, KIND_ISS, KIND_MAP, KIND_THR, KIND_PGT, KIND_PLD, KIND_FVC,
+	KIND_STAMP, KIND_TSC,
+};
+
+enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
+
+/* One register, the same on every socket. R-Box: unit 0 is the left half (ports 0-3), 1 the right. */
+struct regdef {
+	uint8_t kind, box, unit;
+	uint8_t index;       /* CTL, CTR: counter of the unit; IPERF, QLX: port; XBR: 2 x port + set */
+	uint8_t access;
+	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
+	uint64_t keep;       /* bits that exist; all others read 0 */
+	uint64_t rsv;        /* writing 1 is a violation */
+};
+
+/* Register slots: the block 0xc00-0xe9f, then the three that lie elsewhere. */
+#define BLOCK_FIRST 0xc00u
+#define BLOCK_LAST  0xe9fu
+#define SLOT_FIXED_CTR (BLOCK_LAST - BLOCK_FIRST + 1)
+#define SLOT_FIXED_CTL (SLOT_FIXED_CTR + 1)
+#define SLOT_TSC       (SLOT_FIXED_CTR + 2)
+#define N_SLOTS        (SLOT_FIXED_CTR + 3)
+#define SLOT(addr)     ((addr) - BLOCK_FIRST)
+#define N_COUNTERS     98  /* U 1, C 8x6, B 2x4, S 2x4, R 2x8, M 2x6, W 4 + fixed */
+
+/* A workload is a sequence of phases that repeats; within a phase every rate is constant. */
+enum { PHASES = 3 };
+
+struct counter {
+	uint8_t box, unit, index;
+	bool fixed;
+	unsigned ctl, ctr;       /* slots */
+	bool active;             /* every enable above it is set */
+	bool stopped;            /* M-Box with wrap_mode 0 that has overflowed */
+	uint64_t value;          /* what the register holds, 48 bits */
+	uint64_t truth;          /* never wraps, never reset */
+	uint64_t rem;            /* fraction of the next event, in 1/EVENT */
+	uint64_t rate[PHASES];   /* per ns, in 1/EVENT */
+	nsec last;               /* counted up to here */
+};
+
+enum { FAULT_EIO = 1, FAULT_STUCK = 2 };
+
+struct socket {
+	unsigned number;
+	uint64_t reg[N_SLOTS];
+	uint8_t fault[N_SLOTS];
+	struct counter ctr[N_COUNTERS];
+	bool armed;              /* an overflow could freeze the socket: watch for the moment */
+	nsec freeze_at;          /* a freeze is on its way; -1: none */
+	bool stop_clock, offline, write_eperm, erratum;
+};
+
+/* What happens per cycle, in one phase. Rates are per uncore cycle and unit of the box. */
+struct load {
+	double activity;         /* 0..1, scales every event that has no number of its own */
+	double lookups, miss;    /* C-Box: LLC look-ups, share that misses */
+	double remote;           /* share of the misses that another socket owns */
+	double inserts;          /* B-Box: IMT inserts */
+	double imt_cycles;       /* how long one stays */
+	double conflicts;        /* per insert */
+	double link;             /* share of a QPI port's flit slots that carry something */
+};
+
+struct workload {
+	const char *name;
+	bool bursty;
+	struct load load[PHASES];
+};
+
+/* The increment of an event in one cycle: binomial, 0..max, with this mean. */
+struct dist {
+	unsigned max;
+	double mean;
+};
+
+struct model {
+	pthread_mutex_t lock;
+	const struct workload *workload;
+	unsigned n_sockets, cores;
+	bool real_time;
+	uint64_t seed;
+	nsec start, now;
+	struct socket *sockets;
+	bool *online;            /* per CPU */
+	struct regdef def[N_SLOTS];
+	unsigned violations;
+	char violation[160];
+};
+
+/* model.c */
+void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to);
+void socket_sync(struct model *m, struct socket *s);
+
+/* nehalem_ex.c: registers, enables, overflow chain */
+void nx_map(struct regdef def[N_SLOTS]);
+void nx_socket_init(struct model *m, struct socket *s);
+int nx_slot(struct reg r);
+void nx_name(const struct regdef *d, char *buf, size_t n);
+int nx_read(struct model *m, struct socket *s, unsigned slot, uint64_t *ret);
+int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+void nx_enables(struct socket *s);
+bool nx_pmi_arms(const struct socket *s, const struct counter *c);
+void nx_overflow(struct socket *s, const struct counter *c, nsec at);
+void nx_freeze(struct socket *s);
+bool nx_wraps(const struct socket *s, const struct counter *c);
+
+/* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box part */
+double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
+			   const struct load *l);
+double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l);
+double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l);
+
+/* workload.c */
+const struct workload *workload_find(const char *name);
+const char *const *workload_names(void);
+struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase);
+void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES]);
+double workload_hash(const struct model *m, uint64_t what);
+double workload_filter(struct dist d, unsigned threshold, bool invert, bool edge);
+
+#endif

@@ -1,0 +1,458 @@
+/* nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001): map, access, enables, overflow chain.
+ *
+ * Owns:  which address is which register, which bits exist, what a read or write does.
+ * Never: how often events happen (nehalem_ex_events.c), time (model.c).
+ * Called with the model's lock held.
+ */
+#include "config.h"
+
+#include "model/model_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* U global control and status, Tables 2-2 and 2-3. */
+#define U_FRZ_ALL  BIT(31)
+#define U_RST_ALL  BIT(29)
+#define U_EN_ALL   BIT(28)
+#define U_EN       BIT(0)
+#define U_COND     BIT(31)
+#define U_PMI      BIT(30)
+#define U_OV_S0    BIT(3)
+#define U_OV_S1    BIT(2)
+#define U_OV_W     BIT(1)
+#define U_OV_U     BIT(0)
+#define U_CTL      SLOT(0xc00)
+#define U_STATUS   SLOT(0xc01)
+#define W_GLOBAL   SLOT(0xc80)
+#define W_STATUS   SLOT(0xc81)
+#define MM_EN      BIT(63)
+#define RESET_OCC  BIT(17)      /* S control: a pulse */
+
+#define RSV_62_61     (BIT(62) | BIT(61))
+#define EVSEL_32      UINT64_C(0xffd4ffff)        /* threshold, invert, en, pmi_en, edge, umask, ev_sel */
+#define XBR_FIELDS    (bits_mask(51, 48) | bits_mask(35, 31) | bits_mask(17, 3))   /* Tables 2-51, 2-52 */
+
+/* The plain boxes: global control at `base`, status + 1, overflow control + 2, control/counter pairs from + 0x10. */
+static const struct {
+	uint8_t box, units, counters;
+	uint16_t base[8];
+	uint64_t ctl, rsv;
+} boxes[] = {
+	{ BOX_U, 1, 1, { 0xc00 }, 0x5400ff, BIT(62) },
+	{ BOX_C, 8, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0 }, EVSEL_32, RSV_62_61 },
+	{ BOX_B, 2, 4, { 0xc20, 0xc60 }, 0x10003f, RSV_62_61 | BIT(50) },
+	{ BOX_S, 2, 4, { 0xc40, 0xcc0 }, EVSEL_32 | RESET_OCC, RSV_62_61 },
+	{ BOX_R, 2, 8, { 0xe00, 0xe20 }, 0x7f, RSV_62_61 },
+	{ BOX_M, 2, 6, { 0xca0, 0xce0 }, 0x383eff, RSV_62_61 | 0x1c7c100 },
+	{ BOX_W, 1, 4, { 0xc80 }, EVSEL_32, RSV_62_61 | BIT(50) },
+};
+
+static void map_put(struct regdef *def, unsigned slot, struct regdef d)
+{
+	assert(slot < N_SLOTS && def[slot].kind == KIND_NONE);
+	def[slot] = d;
+}
+
+/* Global control, status, overflow control and the pairs of one unit. */
+static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *counter)
+{
+	unsigned base = SLOT(boxes[b].base[unit]), box = boxes[b].box;
+	uint64_t ov = bits_mask(boxes[b].counters - 1u, 0);
+	struct regdef d = { .box = (uint8_t)box, .unit = (uint8_t)unit };
+
+	if (box == BOX_W)
+		ov |= BIT(31);
+	d.kind = KIND_GLOBAL;
+	d.keep = box == BOX_U ? U_FRZ_ALL | U_RST_ALL | U_EN_ALL | bits_mask(8, 0) : ov;
+	d.rsv = box == BOX_U ? BIT(30) | bits_mask(27, 9) : 0;
+	map_put(def, base, d);
+	d.rsv = 0;
+	d.kind = KIND_STATUS;
+	d.access = box == BOX_R ? ACCESS_RO : ACCESS_RW;
+	d.keep = box == BOX_U ? U_COND | U_PMI | bits_mask(3, 0) : ov;
+	map_put(def, base + 1, d);
+	d.kind = KIND_OVF;
+	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;    /* Tables 2-39, 2-1; 2-9, 2-25 */
+	map_put(def, base + 2, d);
+	d.access = ACCESS_RW;
+	for (unsigned i = 0; i < boxes[b].counters; i++) {
+		d.index = (uint8_t)i;
+		d.counter = (*counter)++;
+		d.kind = KIND_CTL;
+		d.keep = boxes[b].ctl;
+		d.rsv = boxes[b].rsv;
+		map_put(def, base + 0x10 + 2 * i, d);
+		d.kind = KIND_CTR;
+		d.keep = COUNTER_MASK;
+		d.rsv = 0;
+		map_put(def, base + 0x11 + 2 * i, d);
+	}
+}
+
+/* Filters of B, S and M, sub-controls of M (fields that the 7500 has). */
+static void map_filters(struct regdef *def)
+{
+	static const uint64_t sub[] = {
+		[KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff, [KIND_MAP - KIND_DSP] = 0x1ff,
+		[KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41, [KIND_PLD - KIND_DSP] = 0x1f01,
+		[KIND_FVC - KIND_DSP] = 0xffffff,
+	};
+
+	for (uint8_t u = 0; u < 2; u++) {
+		struct regdef d = { .box = BOX_B, .unit = u, .keep = bits_mask(59, 0) };
+		unsigned at = SLOT(0xe45u + 8u * u);
+
+		d.kind = KIND_MATCH;
+		map_put(def, at, d);
+		d.kind = KIND_MASK;
+		map_put(def, at + 1, d);
+
+		d.box = BOX_S;
+		at = SLOT(0xe48u + 0x10u * u);
+		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_S, .unit = u, .keep = MM_EN });
+		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_S, .unit = u, .keep = UINT64_MAX });
+		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_S, .unit = u,
+						      .keep = bits_mask(38, 0) });
+		map_put(def, SLOT(0xc43u + 0x80u * u), (struct regdef){ .kind = KIND_SUMMARY, .box = BOX_S, .unit = u,
+			.access = ACCESS_RO, .keep = BIT(19) | BIT(18) | BIT(16) | BIT(2) | BIT(0) });
+
+		d.box = BOX_M;
+		at = SLOT(0xca4u + 0x40u * u);
+		map_put(def, at, (struct regdef){ .kind = KIND_STAMP, .box = BOX_M, .unit = u,
+						  .access = ACCESS_RO, .keep = 0xffff });
+		for (unsigned i = 0; i < COUNT(sub); i++)
+			map_put(def, at + 1 + i, (struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
+								  .unit = u, .keep = sub[i] });
+		at = SLOT(0xe54u + 8u * u);
+		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_M, .unit = u, .keep = MM_EN });
+		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_M, .unit = u,
+						      .keep = bits_mask(33, 0) });
+		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_M, .unit = u,
+						      .keep = bits_mask(27, 0) });
+	}
+}
+
+/* IPERF, QLX and crossbar match of the eight ports (Tables 2-48 to 2-52). */
+static void map_ports(struct regdef *def)
+{
+	for (uint8_t p = 0; p < 8; p++) {
+		struct regdef d = { .box = BOX_R, .unit = p / 4, .index = p, .keep = UINT64_C(0xff3fffff) };
+
+		d.kind = KIND_IPERF0;
+		map_put(def, SLOT(0xe04u + p), d);
+		d.kind = KIND_IPERF1;
+		map_put(def, SLOT(0xe24u + p), d);
+		d.kind = KIND_QLX;
+		d.keep = 0xffff;
+		map_put(def, p < 4 ? SLOT(0xe0cu + p) : SLOT(0xe2cu + p - 4), d);
+		for (unsigned set = 0; set < 2; set++) {
+			unsigned at = SLOT(0xe60u + 4u * p + (p >= 4 ? 0x10u : 0) + 0x10u * set);
+
+			d.index = (uint8_t)(2 * p + set);
+			d.kind = KIND_XBR_CFG;
+			d.keep = BIT(63) | bits_mask(21, 0);
+			d.rsv = 0;
+			map_put(def, at, d);
+			d.keep = XBR_FIELDS;
+			d.rsv = ~XBR_FIELDS;
+			d.kind = KIND_XBR_MATCH;
+			map_put(def, at + 1, d);
+			d.kind = KIND_XBR_MASK;
+			map_put(def, at + 2, d);
+		}
+	}
+}
+
+/* nx_map - fill the register map; 8 x 6 + ... = N_COUNTERS counters. */
+void nx_map(struct regdef def[N_SLOTS])
+{
+	uint8_t counter = 0;
+
+	for (size_t b = 0; b < COUNT(boxes); b++)
+		for (unsigned u = 0; u < boxes[b].units; u++)
+			map_unit(def, b, u, &counter);
+	map_filters(def);
+	map_ports(def);
+	map_put(def, SLOT_FIXED_CTR, (struct regdef){ .kind = KIND_CTR, .box = BOX_W, .counter = counter,
+						      .index = 31, .keep = COUNTER_MASK });
+	map_put(def, SLOT_FIXED_CTL, (struct regdef){ .kind = KIND_CTL, .box = BOX_W, .counter = counter,
+						      .index = 31, .keep = 1 });
+	map_put(def, SLOT_TSC, (struct regdef){ .kind = KIND_TSC, .box = BOX_CPU, .access = ACCESS_RO,
+						.keep = UINT64_MAX });
+	assert(counter == N_COUNTERS - 1);
+}
+
+void nx_socket_init(struct model *m, struct socket *s)
+{
+	s->freeze_at = -1;
+	for (unsigned slot = 0; slot < N_SLOTS; slot++) {
+		const struct regdef *d = &m->def[slot];
+		struct counter *c = &s->ctr[d->counter];
+
+		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
+			continue;
+		c->box = d->box;
+		c->unit = d->unit;
+		c->index = d->index;
+		c->fixed = slot >= SLOT_FIXED_CTR;
+		*(d->kind == KIND_CTL ? &c->ctl : &c->ctr) = slot;
+	}
+}
+
+/* nx_slot - where a register lives; -1 if there is none at that address. */
+int nx_slot(struct reg r)
+{
+	if (r.space != SPACE_MSR)
+		return -1;
+	switch (r.off) {
+	case 0x394: return SLOT_FIXED_CTR;
+	case 0x395: return SLOT_FIXED_CTL;
+	case 0x010: return SLOT_TSC;
+	default: return r.off >= BLOCK_FIRST && r.off <= BLOCK_LAST ? (int)SLOT(r.off) : -1;
+	}
+}
+
+/* nx_name - "C0.ctl3", "R.port1.iperf1", "M1.fvc". */
+void nx_name(const struct regdef *d, char *buf, size_t n)
+{
+	static const char *const kinds[] = {
+		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg", "match", "mask",
+		"iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss", "map", "thr", "pgt", "pld", "fvc",
+		"timestamp", "tsc",
+	};
+	const char *kind = kinds[d->kind];
+	char box = "UCBSRMW-"[d->box];
+
+	if (d->kind >= KIND_XBR_CFG && d->kind <= KIND_XBR_MASK)
+		snprintf(buf, n, "R.port%u.set%u.%s", d->index / 2, d->index % 2 + 1, kind);
+	else if (d->kind >= KIND_IPERF0 && d->kind <= KIND_QLX)
+		snprintf(buf, n, "R.port%u.%s", d->index, kind);
+	else if ((d->kind == KIND_CTL || d->kind == KIND_CTR) && d->index == 31)
+		snprintf(buf, n, "W.fixed_%s", kind);
+	else if (d->kind == KIND_CTL || d->kind == KIND_CTR)
+		snprintf(buf, n, "%c%u.%s%u", box, d->unit, kind, d->index);
+	else
+		snprintf(buf, n, "%c%u.%s", box, d->unit, kind);
+}
+
+static unsigned unit_base(const struct counter *c)
+{
+	for (size_t b = 0; b < COUNT(boxes); b++)
+		if (boxes[b].box == c->box)
+			return SLOT(boxes[b].base[c->unit]);
+	return 0;
+}
+
+static bool counter_pmi_en(const struct socket *s, const struct counter *c)
+{
+	unsigned bit = c->box == BOX_R ? 6 : c->box == BOX_M ? 1 : 20;
+
+	return !c->fixed && s->reg[c->ctl] & BIT(bit);
+}
+
+/* A counter counts if its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
+static bool counter_enabled(const struct socket *s, const struct counter *c)
+{
+	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
+	uint64_t all = s->reg[U_CTL];
+
+	return all & U_EN_ALL && !(all & U_RST_ALL) && s->reg[c->ctl] & BIT(low ? 0 : 22) &&
+	       s->reg[unit_base(c)] & BIT(c->index);
+}
+
+/* nx_enables - after a change of any enable: who counts, and can an overflow freeze the socket? */
+void nx_enables(struct socket *s)
+{
+	s->armed = false;
+	for (unsigned i = 0; i < N_COUNTERS; i++) {
+		struct counter *c = &s->ctr[i];
+
+		c->active = !s->stop_clock && counter_enabled(s, c);
+		s->armed = s->armed || nx_pmi_arms(s, c);
+	}
+}
+
+/* nx_pmi_arms - would the next overflow of this counter freeze the socket? Not while its overflow bit still
+ * stands from the last time (2.3.2.1). */
+bool nx_pmi_arms(const struct socket *s, const struct counter *c)
+{
+	unsigned status = c->box == BOX_U ? U_STATUS : unit_base(c) + 1;
+
+	return c->active && s->reg[U_CTL] & U_FRZ_ALL && counter_pmi_en(s, c) && !(s->reg[status] & BIT(c->index));
+}
+
+/* What an S-Box has heard from the boxes on its side (Table 2-26). */
+static uint64_t summary(const struct socket *s, unsigned side)
+{
+	static const struct { uint16_t status[2]; uint8_t bit; } from[] = {
+		{ { 0xd01, 0xd21 }, 2 }, { { 0xd81, 0xda1 }, 2 },     /* C0, C1 | C4, C5 */
+		{ { 0xd41, 0xd61 }, 0 }, { { 0xdc1, 0xde1 }, 0 },     /* C2, C3 | C6, C7 */
+		{ { 0xc21, 0xc61 }, 16 }, { { 0xca1, 0xce1 }, 16 },   /* B, M */
+		{ { 0xc41, 0xcc1 }, 18 }, { { 0xe01, 0xe21 }, 19 },   /* S, R */
+	};
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < COUNT(from); i++)
+		if (s->reg[SLOT(from[i].status[side])])
+			v |= BIT(from[i].bit);
+	return v;
+}
+
+/* An overflow bit that was cleared takes the bits above it along, unless another holds them (2.1.4 b). */
+static void summaries_follow(struct socket *s)
+{
+	if (!summary(s, 0))
+		s->reg[U_STATUS] &= ~U_OV_S0;
+	if (!summary(s, 1))
+		s->reg[U_STATUS] &= ~U_OV_S1;
+	if (!s->reg[W_STATUS])
+		s->reg[U_STATUS] &= ~U_OV_W;
+}
+
+static unsigned counter_side(const struct counter *c)
+{
+	return c->box == BOX_C ? c->unit / 4 : c->unit;
+}
+
+/*
+ * nx_overflow - a carry out of bit 47: set the bit in the box and above, send the PMI.
+ *
+ * at  when it happened; a freeze follows FREEZE_LATENCY later
+ */
+void nx_overflow(struct socket *s, const struct counter *c, nsec at)
+{
+	bool freezes = nx_pmi_arms(s, c);
+
+	if (c->box == BOX_U) {
+		s->reg[U_STATUS] |= U_OV_U;
+	} else {
+		s->reg[unit_base(c) + 1] |= BIT(c->index);
+		s->reg[U_STATUS] |= c->box == BOX_W ? U_OV_W : counter_side(c) ? U_OV_S1 : U_OV_S0;
+	}
+	if (counter_pmi_en(s, c))
+		s->reg[U_STATUS] |= U_PMI;
+	if (freezes && s->freeze_at < 0)
+		s->freeze_at = at + FREEZE_LATENCY;
+	if (s->armed)
+		nx_enables(s);
+}
+
+void nx_freeze(struct socket *s)
+{
+	s->reg[U_CTL] &= ~U_EN_ALL;
+	s->reg[U_STATUS] |= U_COND;
+	s->freeze_at = -1;
+	nx_enables(s);
+}
+
+/* nx_wraps - M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
+bool nx_wraps(const struct socket *s, const struct counter *c)
+{
+	return c->box != BOX_M || s->reg[c->ctl] & BIT(6);
+}
+
+static void counter_set_rates(struct model *m, struct socket *s, struct counter *c)
+{
+	double ghz = c->box == BOX_M ? MBOX_GHZ : UNCORE_GHZ;
+
+	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
+		struct load l = workload_load(m, s->number, c->unit, p);
+
+		c->rate[p] = (uint64_t)(nx_events_per_cycle(m, s, c, &l) * ghz * (double)EVENT + 0.5);
+	}
+}
+
+static int read_ctr(struct model *m, struct socket *s, struct counter *c, uint64_t *ret)
+{
+	if (s->armed || s->freeze_at >= 0)
+		socket_sync(m, s);
+	else
+		counter_advance(m, s, c, m->now);
+	*ret = c->value;
+	if (s->erratum && c->box == BOX_W && (c->value & 0xffffff) <= 1)
+		*ret = (c->value + 0x1000000) & COUNTER_MASK;
+	return 0;
+}
+
+/* nx_read - the access rules have been checked. */
+int nx_read(struct model *m, struct socket *s, unsigned slot, uint64_t *ret)
+{
+	const struct regdef *d = &m->def[slot];
+
+	switch (d->kind) {
+	case KIND_CTR:
+		return read_ctr(m, s, &s->ctr[d->counter], ret);
+	case KIND_STAMP:                                    /* M-Box clock */
+		*ret = (uint64_t)((__int128)m->now * 4 / 3) & 0xffff;
+		return 0;
+	case KIND_TSC:                                      /* 2.266 GHz */
+		*ret = (uint64_t)((__int128)m->now * 2266 / 1000);
+		return 0;
+	default:
+		break;
+	}
+	if (d->kind <= KIND_SUMMARY)                        /* what a passing of time can change */
+		socket_sync(m, s);
+	*ret = d->kind == KIND_SUMMARY ? summary(s, d->unit) : s->reg[d->kind == KIND_OVF ? slot - 1 : slot];
+	return 0;
+}
+
+/* nx_store - change a register and everything that follows from it; the socket is in sync. */
+void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+{
+	const struct regdef *d = &m->def[slot];
+
+	if (d->kind == KIND_CTR) {
+		struct counter *c = &s->ctr[d->counter];
+
+		c->value = s->reg[U_CTL] & U_RST_ALL ? 0 : value & COUNTER_MASK;
+		c->stopped = false;
+		return;
+	}
+	s->reg[slot] = value;
+	if (slot == U_CTL && value & U_RST_ALL)
+		for (unsigned i = 0; i < N_COUNTERS; i++) {
+			s->ctr[i].value = 0;
+			s->ctr[i].stopped = false;
+		}
+	if (d->kind == KIND_STATUS)
+		summaries_follow(s);
+	for (unsigned i = 0; i < N_COUNTERS; i++) {
+		struct counter *c = &s->ctr[i];
+
+		if (c->box != d->box || c->unit != d->unit || (d->kind == KIND_CTL && c->ctl != slot))
+			continue;
+		if (d->kind == KIND_CTL)
+			c->stopped = false;
+		if (d->kind >= KIND_CTL)
+			counter_set_rates(m, s, c);
+	}
+	nx_enables(s);
+}
+
+/* nx_write - a wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
+int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+{
+	const struct regdef *d = &m->def[slot];
+
+	socket_sync(m, s);
+	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
+	    s->reg[SLOT(0xe48u + 0x10u * d->unit)] & MM_EN) {
+		model_violation(m, s, slot, "written while MM_CFG[63] is 1");
+		return -EIO;                                /* 2.5.3.4 b */
+	}
+	if (value & d->rsv)
+		model_violation(m, s, slot, "reserved bits 0x%llx written", (unsigned long long)(value & d->rsv));
+	value &= d->keep;
+	if (d->kind == KIND_OVF) {
+		slot--;
+		value = s->reg[slot] & ~value;
+	} else if (d->kind == KIND_CTL && d->box == BOX_S) {
+		value &= ~RESET_OCC;
+	}
+	nx_store(m, s, slot, value);
+	return 0;
+}

@@ -1,0 +1,363 @@
+/* nehalem_ex_events.c - what U, C, B, S and W control registers select, and how often it happens per cycle.
+ *
+ * Owns:  event codes, unit mask bits, largest increments, typed from 323535-001 Tables 2-8, 2-15, 2-24, 2-37
+ *        and 2-102; the rates that the events have in a load.
+ * Never: the catalog.
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "model/model_internal.h"
+
+/* What an event's rate follows. Where a row has sub-events and no parts, each bit gets a share by hash. */
+enum base {
+	ANY,                 /* activity x a hash of the selection */
+	LOOK, HIT, MISS, SNP,                        /* per C-Box */
+	REQ, TO_RB, TO_LR, DATA_R, DATA_B,           /* per S-Box: four C-Boxes */
+	INS, IMT, TF, NE_IMT, MATCH_B,               /* per B-Box */
+	MATCH_S,
+};
+enum form {
+	COUNT_IT,
+	NOT_EMPTY,           /* cycles in which a queue of that mean occupancy holds something */
+	FULL,                /* cycles in which it is full */
+	FULL_ONE,            /* the same; several sub-events at once are undefined: nothing counts */
+	ANY_OF,              /* sub-events overlap: one count a cycle */
+};
+struct row {
+	uint8_t code, umask; /* umask: the bits that exist; 0: the event has no sub-events */
+	uint8_t max;         /* largest increment; 0: the number of sub-events selected */
+	uint8_t base, form;
+	float scale;         /* events per base; queues: cycles that an entry stays */
+	float part[8];       /* of each sub-event */
+};
+
+static const struct row cbox[] = {
+	{ 0x01, 0x03, 1, ANY, .scale = 0.05 },       /* BOUNCES_P2C_AD */
+	{ 0x02, 0x03, 1, ANY, .scale = 0.05 },
+	{ 0x03, 0x03, 1, ANY, .scale = 0.05 },
+	{ 0x04, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x05, 0x07, 3, LOOK, .scale = 1.5 },       /* SINKS_P2C */
+	{ 0x06, 0x07, 3, LOOK, .scale = 2.2 },
+	{ 0x07, 0x07, 3, MISS, .scale = 3.0 },
+	{ 0x08, 0x00, 1, MISS, .scale = 0.2 },
+	{ 0x09, 0x7f, 7, LOOK, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
+	{ 0x0a, 0x7f, 7, LOOK, .scale = 1.0 },
+	{ 0x0b, 0xff, 8, ANY, .scale = 0.1 },
+	{ 0x0c, 0xff, 7, LOOK, .scale = 3.0 },
+	{ 0x0e, 0x0f, 1, LOOK, .scale = 0.5 },
+	{ 0x10, 0x00, 1, LOOK, .scale = 1.0 },       /* MAF_ACK */
+	{ 0x11, 0xff, 1, LOOK, .scale = 0.2 },
+	{ 0x12, 0xff, 1, LOOK, .scale = 0.1 },
+	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } },                /* LLC_MISSES S F I */
+	{ 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },           /* LLC_HITS M E S F */
+	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } },          /* LLC_S_FILLS */
+	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },    /* LLC_VICTIMS */
+	{ 0x18, 0x00, 24, LOOK, .scale = 10 },       /* OCCUPANCY_IRQ ... and TRANS_IRQ ... */
+	{ 0x19, 0x00, 1, LOOK, .scale = 1 },
+	{ 0x1a, 0x00, 8, SNP, .scale = 8 },
+	{ 0x1b, 0x00, 1, SNP, .scale = 1 },
+	{ 0x1c, 0x00, 8, MISS, .scale = 12 },
+	{ 0x1d, 0x00, 1, MISS, .scale = 0.95 },
+	{ 0x1e, 0x00, 16, LOOK, .scale = 60 },
+	{ 0x1f, 0x00, 1, LOOK, .scale = 1 },
+	{ 0x20, 0x00, 12, LOOK, .scale = 20 },
+	{ 0x21, 0x00, 1, LOOK, .scale = 1 },
+	{ 0x22, 0x00, 8, SNP, .scale = 6 },
+	{ 0x23, 0x00, 1, SNP, .scale = 1 },
+	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
+	{ 0x28, 0xff, 1, SNP, .scale = 1,
+	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },                   /* SNP_HITS */
+};
+
+/* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
+#define CBOXES .part = { 0.28, 0.26, 0.24, 0.22 }
+static const struct row sbox[] = {
+	{ 0x00, 0x00, 1, MATCH_S, .scale = 1 },      /* TO_R_PROG_EV */
+	{ 0x03, 0x03, 1, TO_RB, FULL, .scale = 40 },
+	{ 0x06, 0x03, 1, TO_RB, NOT_EMPTY, .scale = 40 },
+	{ 0x07, 0x03, 64, TO_RB, .scale = 40 },
+	{ 0x08, 0x00, 1, REQ, FULL, .scale = 12 },
+	{ 0x09, 0x00, 1, REQ, NOT_EMPTY, .scale = 12 },
+	{ 0x0a, 0x00, 32, REQ, .scale = 12 },
+	{ 0x0b, 0x00, 1, REQ, FULL, .scale = 6 },
+	{ 0x0c, 0x00, 1, REQ, NOT_EMPTY, .scale = 6 },
+	{ 0x0d, 0x00, 16, REQ, .scale = 6 },
+	{ 0x0e, 0x0f, 1, REQ, FULL_ONE, .scale = 8, CBOXES },
+	{ 0x0f, 0x0f, 1, REQ, NOT_EMPTY, .scale = 8, CBOXES },
+	{ 0x10, 0x0f, 64, REQ, .scale = 8, CBOXES },
+	{ 0x11, 0x0f, 1, REQ, FULL_ONE, .scale = 0.4, CBOXES },
+	{ 0x12, 0x0f, 1, REQ, NOT_EMPTY, .scale = 0.4, CBOXES },
+	{ 0x13, 0x0f, 64, REQ, .scale = 0.4, CBOXES },
+	{ 0x14, 0x0f, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES },
+	{ 0x15, 0x0f, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES },
+	{ 0x16, 0x0f, 64, REQ, .scale = 0.1, CBOXES },
+	{ 0x20, 0x00, 1, REQ, FULL, .scale = 9 },    /* TO_RING_SNP, NCB, NCS */
+	{ 0x21, 0x00, 1, REQ, FULL, .scale = 0.5 },
+	{ 0x22, 0x00, 1, REQ, FULL, .scale = 0.2 },
+	{ 0x23, 0x00, 1, REQ, NOT_EMPTY, .scale = 9 },
+	{ 0x24, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.5 },
+	{ 0x25, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.2 },
+	{ 0x26, 0x07, 36, REQ, .scale = 9.7, .part = { 0.92, 0.02, 0.06 } },
+	{ 0x27, 0x00, 1, REQ, FULL, .scale = 14 },
+	{ 0x28, 0x00, 1, REQ, NOT_EMPTY, .scale = 14 },
+	{ 0x29, 0x00, 32, REQ, .scale = 14 },
+	{ 0x2a, 0x00, 1, DATA_R, FULL, .scale = 11 },        /* TO_RING_R2S FULL, NE, OCCUPANCY */
+	{ 0x2c, 0x00, 1, DATA_R, NOT_EMPTY, .scale = 11 },
+	{ 0x2e, 0x00, 8, DATA_R, .scale = 11 },
+	{ 0x2b, 0x00, 1, DATA_B, FULL, .scale = 11 },        /* TO_RING_B2S */
+	{ 0x2d, 0x00, 1, DATA_B, NOT_EMPTY, .scale = 11 },
+	{ 0x2f, 0x00, 8, DATA_B, .scale = 11 },
+	{ 0x30, 0x00, 1, REQ, .scale = 0.1 },
+	{ 0x31, 0x03, 48, TO_LR, .scale = 180 },             /* REQ_TBL_OCCUPANCY */
+	{ 0x40, 0x3f, 0, ANY, .scale = 0.5 },
+	{ 0x41, 0x3f, 0, ANY, .scale = 0.5 },
+	{ 0x42, 0x3f, 0, ANY, .scale = 0.1 },
+	{ 0x43, 0x3f, 0, ANY, .scale = 0.02 },
+	{ 0x50, 0x00, 1, REQ, .scale = 0.3 },
+	{ 0x51, 0x03, 0, REQ, .scale = 0.3 },
+	{ 0x52, 0x00, 1, REQ, .scale = 0.4 },
+	{ 0x53, 0x00, 1, DATA_B, .scale = 0.5 },
+	{ 0x54, 0x00, 1, REQ, .scale = 0.35 },
+	{ 0x60, 0x03, 0, TO_RB, .scale = 1 },                /* PKTS_SENT_HOM */
+	{ 0x62, 0x00, 1, REQ, .scale = 0.45 },
+	{ 0x63, 0x00, 1, REQ, .scale = 0.30 },
+	{ 0x64, 0x0f, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
+	{ 0x65, 0x00, 1, REQ, .scale = 0.35 * 9 },
+	{ 0x66, 0x0f, 0, REQ, .scale = 0.004, CBOXES },
+	{ 0x67, 0x00, 1, REQ, .scale = 0.004 * 3 },
+	{ 0x68, 0x0f, 0, REQ, .scale = 0.010, CBOXES },
+	{ 0x69, 0x00, 11, REQ, .scale = 0.010 * 11 },
+	{ 0x6a, 0x00, 1, REQ, .scale = 0.6 },
+	{ 0x6b, 0x00, 1, REQ, .scale = 0.5 },
+	{ 0x6c, 0x03, 0, TO_LR, .scale = 1 },                /* TO_R_B_REQUESTS */
+	{ 0x70, 0x00, 1, REQ, .scale = 0.9 },                /* PKTS_RCVD_NDR, SNP, DRS, NCS, NCB */
+	{ 0x71, 0x00, 1, REQ, .scale = 0.5 },
+	{ 0x72, 0x00, 9, DATA_R, .scale = 1 },
+	{ 0x73, 0x00, 1, DATA_B, .scale = 1 },
+	{ 0x74, 0x00, 1, REQ, .scale = 0.003 },
+	{ 0x75, 0x00, 1, REQ, .scale = 0.008 },
+	{ 0x76, 0x00, 1, REQ, .scale = 0.7 },
+	{ 0x77, 0x00, 1, REQ, .scale = 0.6 },
+	{ 0x80, 0x00, 1, ANY, .scale = 0.04 },               /* NO_CREDIT_HOM ... */
+	{ 0x81, 0x00, 1, ANY, .scale = 0.04 },
+	{ 0x82, 0x00, 1, ANY, .scale = 0.04 },
+	{ 0x83, 0x00, 1, ANY, .scale = 0.01 },
+	{ 0x84, 0x00, 1, ANY, .scale = 0.01 },
+	{ 0x85, 0x00, 1, ANY, .scale = 0.04 },
+	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
+	{ 0x87, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x88, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x89, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x8a, 0x00, 1, ANY, .scale = 0.02 },
+};
+
+/* Each B-Box counter has events of its own. Of the inserts 60 % read, 32 % write, 8 % are InvItoE; 10 % of each
+ * come from an IOH. Occupancies are overflows of a 32- or 256-entry accumulator. */
+static const struct row bbox0[] = {
+	{ 0x01, 0, 1, MATCH_B, .scale = 0.9 }, { 0x02, 0, 1, MATCH_B, .scale = 0.8 },
+	{ 0x03, 0, 1, MATCH_B, .scale = 0.7 },
+	{ 0x04, 0, 1, TF, .scale = 1.00 },           /* TF_ALL, WR, INVITOE */
+	{ 0x05, 0, 1, TF, .scale = 0.32 }, { 0x06, 0, 1, TF, .scale = 0.08 },
+	{ 0x07, 0, 1, IMT, .scale = 1 },             /* IMT_VALID_OCCUPANCY */
+	{ 0x09, 0, 1, INS, .scale = 0.5 },           /* DRSQ_OCCUPANCY */
+	{ 0x0b, 0, 1, TF, .scale = 0.100 },          /* TF_IOH, IOH_WR, IOH_INVITOE */
+	{ 0x0d, 0, 1, TF, .scale = 0.032 }, { 0x0f, 0, 1, TF, .scale = 0.008 },
+	{ 0x12, 0, 1, INS, .scale = 0.05 }, { 0x17, 0, 1, INS, .scale = 0.03 },
+	{ 0x1c, 0, 1, TF, .scale = 0.060 },
+};
+static const struct row bbox1[] = {
+	{ 0x01, 0, 1, MATCH_B, .scale = 0.95 }, { 0x02, 0, 1, MATCH_B, .scale = 0.85 },
+	{ 0x03, 0, 1, MATCH_B, .scale = 0.75 }, { 0x04, 0, 1, MATCH_B, .scale = 0.65 },
+	{ 0x05, 0, 1, MATCH_B, .scale = 0.55 }, { 0x06, 0, 1, MATCH_B, .scale = 0.45 },
+	{ 0x07, 0, 1, INS, .scale = 1.00 },          /* IMT_INSERTS_ALL */
+	{ 0x09, 0, 1, INS, .scale = 0.40 },          /* DRSQ_INSERTS */
+	{ 0x0a, 0, 1, INS, .scale = 0.10 }, { 0x0b, 0, 1, INS, .scale = 0.90 },
+	{ 0x0c, 0, 1, INS, .scale = 0.32 }, { 0x0d, 0, 1, INS, .scale = 0.032 },
+	{ 0x0e, 0, 1, INS, .scale = 0.288 },
+	{ 0x0f, 0, 1, INS, .scale = 0.08 }, { 0x10, 0, 1, INS, .scale = 0.008 },
+	{ 0x12, 0, 1, INS, .scale = 0.06 }, { 0x17, 0, 1, INS, .scale = 0.04 },
+	{ 0x1c, 0, 1, INS, .scale = 0.072 },
+	{ 0x1d, 0, 1, INS, .scale = 0.60 }, { 0x1f, 0, 1, INS, .scale = 0.54 },
+};
+static const struct row bbox2[] = {
+	{ 0x01, 0, 1, INS, .scale = 2.2 }, { 0x02, 0, 1, INS, .scale = 1.1 }, { 0x03, 0, 1, INS, .scale = 0.55 },
+	{ 0x04, 0, 1, MATCH_B, .scale = 1.0 },       /* ADDR_IN_MATCH */
+	{ 0x07, 0, 1, NE_IMT, .scale = 1 },          /* IMT_NE_CYCLES */
+};
+static const struct row bbox3[] = {
+	{ 0x02, 0, 1, INS, .scale = 0.35 }, { 0x06, 0, 1, INS, .scale = 0.50 }, { 0x0e, 0, 1, INS, .scale = 0.20 },
+	{ 0x0f, 0, 1, INS, .scale = 0.07 }, { 0x12, 0, 1, INS, .scale = 0.02 }, { 0x13, 0, 1, INS, .scale = 0.03 },
+	{ 0x14, 0, 1, ANY, .scale = 0.03 }, { 0x15, 0, 1, ANY, .scale = 0.03 },
+	{ 0x16, 0, 1, INS, .scale = 0.002 },         /* IMT_FULL */
+	{ 0x17, 0, 1, INS, .scale = -1 },            /* CONFLICTS: the load says how many per insert */
+	{ 0x19, 0, 1, INS, .scale = 0.15 },
+};
+
+static const struct row ubox[] = {
+	{ 0x00, 0, 1, ANY, .scale = 0.001 }, { 0x01, 0, 1, ANY, .scale = 0.001 }, { 0x02, 0, 1, ANY, .scale = 0.0002 },
+	{ 0x03, 0, 1, ANY, .scale = 0.0005 }, { 0x04, 0, 1, ANY, .scale = 0.0005 }, { 0x50, 0, 1, ANY, .scale = 0.002 },
+	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 }, { 0xf9, 0, 1, ANY, .scale = 0.0003 },
+	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 }, { 0xe5, 0, 1, ANY, .scale = 1e-9 },
+	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
+};
+
+static const struct row wbox[] = {                   /* one umask bit per core */
+	{ 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 }, { 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
+	{ 0x02, 0x00, 1, ANY, .scale = 0.005 }, { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
+	{ 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 }, { 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
+	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
+};
+
+static const struct row *row_find(const struct counter *c, uint64_t ctl)
+{
+	static const struct { const struct row *rows; size_t n; } bboxes[] = {
+		{ bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) }, { bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) },
+	};
+	const struct row *rows = ubox;
+	size_t n = COUNT(ubox);
+	unsigned code = c->box == BOX_B ? (unsigned)bits_get(ctl, 5, 1) : (unsigned)bits_get(ctl, 7, 0);
+
+	switch (c->box) {
+	case BOX_C: rows = cbox; n = COUNT(cbox); break;
+	case BOX_S: rows = sbox; n = COUNT(sbox); break;
+	case BOX_W: rows = wbox; n = COUNT(wbox); break;
+	case BOX_B: rows = bboxes[c->index].rows; n = bboxes[c->index].n; break;
+	default: break;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].code == code)
+			return &rows[i];
+	return NULL;
+}
+
+/* Packets of one S-Box per cycle: the misses of its four C-Boxes. */
+static double sbox_requests(const struct load *l)
+{
+	return 4 * l->lookups * l->miss;
+}
+
+/* TO_R_PROG_EV: message classes are a bit mask (0: all); an opcode, response, address or home node that is
+ * compared lets a part through, which one depends on the bits (Tables 2-33, 2-35). */
+static double sbox_match(const struct model *m, const struct socket *s, unsigned unit, const struct load *l)
+{
+	static const double class_share[] = { 0.70, 0.30, 0.30, 0.004, 0.010 };   /* HOM0, HOM1, NDR, NCS, NCB */
+	unsigned at = SLOT(0xe48u + 0x10u * unit);
+	uint64_t match = s->reg[at + 1], mask = s->reg[at + 2], classes = bits_get(match, 47, 43);
+	double sum = 0;
+
+	if (!(s->reg[at] & BIT(63)))
+		return 0;
+	for (unsigned i = 0; i < COUNT(class_share); i++)
+		if (classes == 0 || classes & BIT(i))
+			sum += class_share[i];
+	if (bits_get(match, 63, 59))
+		sum *= 0.1 + 0.4 * workload_hash(m, bits_get(match, 63, 59));
+	if (bits_get(match, 58, 48))
+		sum *= 0.2 + 0.6 * workload_hash(m, bits_get(match, 58, 48));
+	if (bits_get(mask, 38, 1) != bits_mask(37, 0))
+		sum *= 0.01 + 0.2 * workload_hash(m, bits_get(match, 42, 5) ^ bits_get(mask, 38, 1) << 24);
+	if (!(mask & 1))
+		sum *= 0.1 + 0.2 * workload_hash(m, bits_get(match, 4, 0));
+	return sum * sbox_requests(l);
+}
+
+static double imt_occupancy(const struct load *l)
+{
+	return l->inserts * l->imt_cycles;
+}
+
+static double not_empty(double occupancy)
+{
+	return 1 - 1 / (1 + occupancy + occupancy * occupancy / 2);
+}
+
+static double row_base(const struct model *m, const struct socket *s, const struct counter *c,
+		       const struct row *r, const struct load *l)
+{
+	unsigned at = SLOT(0xe45u + 8u * c->unit);
+
+	switch ((enum base)r->base) {
+	case ANY: return l->activity;
+	case LOOK: return l->lookups;
+	case HIT: return l->lookups * (1 - l->miss);
+	case MISS: return l->lookups * l->miss;
+	case SNP: return l->lookups * 0.5;
+	case REQ: case TO_RB: case TO_LR: return sbox_requests(l);
+	case DATA_R: return sbox_requests(l) * l->remote;
+	case DATA_B: return sbox_requests(l) * (1 - l->remote);
+	case INS: return r->scale < 0 ? -l->inserts * l->conflicts : l->inserts;
+	case IMT: return imt_occupancy(l) / 32;
+	case TF: return imt_occupancy(l) * 1.6 / 256;
+	case NE_IMT: return not_empty(imt_occupancy(l));
+	case MATCH_B: return l->inserts * (0.05 + 0.9 * workload_hash(m, s->reg[at] ^ s->reg[at + 1] << 1));
+	case MATCH_S: return sbox_match(m, s, c->unit, l);
+	}
+	return 0;
+}
+
+/* The share of sub-event `bit` in the row's rate. */
+static double row_part(const struct model *m, const struct counter *c, const struct row *r, const struct load *l,
+		       unsigned bit)
+{
+	if (r->base == TO_RB)                        /* bit 0: R-Box = remote */
+		return bit ? 1 - l->remote : l->remote;
+	if (r->base == TO_LR)                        /* bit 0: local */
+		return bit ? l->remote : 1 - l->remote;
+	if (r->part[0] > 0)
+		return (double)r->part[bit];
+	return (0.3 + 0.7 * workload_hash(m, (uint64_t)c->box << 16 | (uint64_t)r->code << 8 | (bit + 1))) /
+	       __builtin_popcount(r->umask);
+}
+
+static struct dist row_dist(const struct model *m, const struct socket *s, const struct counter *c,
+			    const struct row *r, uint64_t ctl, const struct load *l)
+{
+	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & r->umask, n = (unsigned)__builtin_popcount(picked);
+	double all = row_base(m, s, c, r, l) * (double)r->scale, sum = 0, none = 1;
+	struct dist d = { .max = r->max ? r->max : n ? n : 1 };
+
+	if (r->umask == 0)
+		sum = r->base == ANY ? all * (0.3 + 0.7 * workload_hash(m, (uint64_t)c->box << 16 | (uint64_t)r->code << 8))
+				     : all;
+	for (unsigned bit = 0; bit < 8; bit++)
+		if (picked & BIT(bit)) {
+			sum += all * row_part(m, c, r, l, bit);
+			none *= 1 - all * row_part(m, c, r, l, bit);
+		}
+	switch ((enum form)r->form) {
+	case COUNT_IT: d.mean = sum; break;
+	case NOT_EMPTY: d.mean = not_empty(sum); break;
+	case FULL: d.mean = 0.001 * sum / (1 + sum); break;
+	case FULL_ONE: d.mean = n == 1 ? 0.001 * sum / (1 + sum) : 0; break;
+	case ANY_OF: d.mean = 1 - none; break;
+	}
+	if (d.mean > 0.98 * d.max)
+		d.mean = 0.98 * d.max;
+	return d;
+}
+
+/*
+ * nx_events_per_cycle - mean count per cycle of the box's clock that the control register selects now.
+ *
+ * An event code that the counter does not have, and unit mask 0 where sub-events exist, count nothing.
+ */
+double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
+			   const struct load *l)
+{
+	uint64_t ctl = s->reg[c->ctl];
+	bool filters = c->box == BOX_C || c->box == BOX_S || c->box == BOX_W;
+	const struct row *r;
+
+	if (c->fixed)
+		return 1;
+	if (c->box == BOX_R)
+		return nx_rbox(m, s, c, l);
+	if (c->box == BOX_M)
+		return nx_mbox(m, s, c, l);
+	r = row_find(c, ctl);
+	if (!r || (r->umask && !(bits_get(ctl, 15, 8) & r->umask)))
+		return 0;
+	return workload_filter(row_dist(m, s, c, r, ctl, l), filters ? (unsigned)bits_get(ctl, 31, 24) : 0,
+			       filters && ctl & BIT(23), c->box != BOX_B && ctl & BIT(18));
+}

@@ -1,0 +1,207 @@
+/* test_two_tables.c - the catalog and the model were typed separately from the same manual: do they agree?
+ *
+ * Whatever the catalog encodes must count in the model, read back as written and touch no reserved bit.
+ * An encoding mistake that both make is not found here; tests/catalog compares with the manual's tables.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "catalog/catalog.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const struct cat_processor *processor;
+
+static struct model *new_model(void)
+{
+	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 1, .cores = 8, .seed = 1 };
+	struct model *m = NULL;
+
+	assert_int_equal(model_new(&o, &m, NULL), 0);
+	return m;
+}
+
+/* --- registers: existence, access, reserved bits --- */
+
+static uint64_t reserved(const struct cat_field *f, unsigned n)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (f[i].kind == CAT_FIELD_RSV)
+			bits |= bits_mask(f[i].hi, f[i].lo);
+	return bits;
+}
+
+static void register_agrees(const struct cat_reg *row, struct reg r, const char *name)
+{
+	struct model *m = new_model();
+	bool reads = row->access != CAT_WO, writes = row->access != CAT_RO;
+	uint64_t rsv = reserved(row->fields, row->n_fields), v = 0;
+
+	if (model_read(m, 0, r, &v) != (reads ? 0 : -EIO))
+		fail_msg("%s: the catalog says %s", name, reads ? "readable" : "not readable");
+	if (model_write(m, 0, r, 0) != (writes ? 0 : -EIO))
+		fail_msg("%s: the catalog says %s", name, writes ? "writable" : "read-only");
+	model_free(m);
+	if (!writes)
+		return;
+	m = new_model();
+	model_write(m, 0, r, ~rsv);
+	if (model_violations(m, NULL, 0))
+		fail_msg("%s: the model knows reserved bits that the catalog does not", name);
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (rsv & BIT(bit)) {
+			unsigned before = model_violations(m, NULL, 0);
+
+			model_write(m, 0, r, BIT(bit));
+			if (model_violations(m, NULL, 0) != before + 1)
+				fail_msg("%s: bit %u is reserved in the catalog only", name, bit);
+		}
+	model_free(m);
+}
+
+static void test_registers(void **state)
+{
+	struct reg counters[128];
+	struct model *m = new_model();
+	size_t n = model_counters(m, counters, COUNT(counters)), found = 0;
+
+	(void)state;
+	for (unsigned b = 0; b < processor->n_boxes; b++)
+		for (unsigned k = 0; k < processor->boxes[b].n_regs; k++) {
+			const struct cat_box *box = &processor->boxes[b];
+			const struct cat_reg *row = &box->regs[k];
+
+			for (unsigned u = 0; u < box->n_units; u++)
+				for (unsigned i = row->first; i < (unsigned)row->first + row->count; i++) {
+					struct reg r = cat_reg_address(box, row, u, i);
+					char name[CAT_NAME_TEXT];
+
+					register_agrees(row, r, cat_reg_name(row, u, i, name, sizeof(name)));
+					if (row->role == CAT_CTR || row->role == CAT_FIXED_CTR)
+						for (size_t c = 0; c < n; c++)
+							found += reg_equal(counters[c], r);
+				}
+		}
+	assert_int_equal(found, n);
+	model_free(m);
+}
+
+/* --- events --- */
+
+static void spell(const struct cat_choice *c, unsigned place, char *buf, size_t n)
+{
+	unsigned k = c->umasks ? (unsigned)__builtin_ctzll(c->umasks) : 0;
+
+	snprintf(buf, n, "%s%u/%s:%s,port=%u place %u", c->box->name, c->unit, c->event->name,
+		 c->umasks ? c->event->umasks[k].name : "-", c->port, place);
+}
+
+/* Write what the catalog encodes, as the daemon would: sub-controls and filters, then the control. */
+static void program(struct model *m, const struct cat_want *w, unsigned n, struct reg ctl, uint64_t value)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (w[i].row->gate)
+			assert_int_equal(model_write(m, 0, w[i].reg, 0), 0);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t old = 0;
+
+		assert_int_equal(model_read(m, 0, w[i].reg, &old), 0);
+		assert_int_equal(model_write(m, 0, w[i].reg, (old & ~w[i].mask) | w[i].value), 0);
+	}
+	assert_int_equal(model_write(m, 0, ctl, value), 0);
+}
+
+static void choice_counts(const struct cat_choice *c, unsigned place, unsigned counter)
+{
+	const struct cat_box *box = c->box;
+	bool fixed = c->event->fixed;
+	const struct cat_reg *row = cat_reg_find(box, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter);
+	const struct cat_reg *data = cat_reg_find(box, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
+	struct reg ctl = cat_reg_address(box, row, c->unit, counter), ctr = cat_reg_address(box, data, c->unit, counter);
+	const struct cat_umask *umask = c->umasks ? &c->event->umasks[__builtin_ctzll(c->umasks)] : NULL;
+	bool undefined = umask && c->event->one_umask && umask->value & (umask->value - 1u);   /* ALL, pages 2-66 to 2-69 */
+	bool here = !undefined && (!umask || !umask->ports || umask->ports & BIT(c->port));
+	struct model *m = new_model();
+	struct cat_want wants[CAT_WANTS];
+	uint64_t value, back = 0;
+	unsigned n = cat_encode(c, place, counter, &value, wants);
+	char what[160], violation[160] = "";
+
+	spell(c, place, what, sizeof(what));
+	program(m, wants, n, ctl, value);
+	if (model_violations(m, violation, sizeof(violation)))
+		fail_msg("%s: %s", what, violation);
+	model_read(m, 0, ctl, &back);
+	if (back != (value & ~cat_pulse_bits(row)))
+		fail_msg("%s: control 0x%llx reads 0x%llx", what, (unsigned long long)value, (unsigned long long)back);
+	for (unsigned i = 0; i < n; i++) {
+		model_read(m, 0, wants[i].reg, &back);
+		if ((back & wants[i].mask) != wants[i].value)
+			fail_msg("%s: register 0x%x does not keep its value", what, wants[i].reg.off);
+	}
+	if ((model_rate(m, 0, ctr) > 0) != here)
+		fail_msg("%s: counts %g a second", what, model_rate(m, 0, ctr));
+	model_free(m);
+}
+
+/* The event with one sub-event, on every port, place and unit, each on its first and last counter. */
+static unsigned event_counts(const struct cat_box *box, const struct cat_event *e, uint64_t umasks)
+{
+	struct cat_choice c = { .box = box, .event = e, .umasks = umasks };
+	unsigned n = 0;
+
+	for (c.unit = 0; c.unit < box->n_units; c.unit++)
+		for (c.port = 0; c.port < (box->n_ports ? box->n_ports : 1u); c.port++)
+			for (unsigned place = 0; place < cat_places(e); place++, n++) {
+				uint32_t may = cat_counters(&c);
+
+				if (e->fixed) {
+					choice_counts(&c, place, 0);
+					continue;
+				}
+				assert_true(may != 0);
+				choice_counts(&c, place, (unsigned)__builtin_ctz(may));
+				choice_counts(&c, place, 31u - (unsigned)__builtin_clz(may));
+			}
+	return n;
+}
+
+static void test_events(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned b = 0; b < processor->n_boxes; b++)
+		for (unsigned k = 0; k < processor->boxes[b].n_events; k++) {
+			const struct cat_event *e = &processor->boxes[b].events[k];
+
+			if (e->combine == CAT_NO_UMASK || e->dflt == CAT_OPTIONAL)
+				n += event_counts(&processor->boxes[b], e, 0);
+			for (unsigned u = 0; u < e->n_umasks; u++)
+				n += event_counts(&processor->boxes[b], e, BIT(u));
+		}
+	assert_true(n > 844);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_events),
+	};
+
+	processor = cat_processor_by_name("nehalem-ex");
+	if (!processor)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,9 @@
+# files of tests/msrfs
+if HAVE_FUSE
+check_PROGRAMS += tests/msrfs/uncore-msrfs
+tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c
+tests_msrfs_uncore_msrfs_LDADD = libuncored.a $(FUSE_LIBS)
+tests_msrfs_uncore_msrfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
+endif
+TESTS += tests/msrfs/test_msrfs.sh
+EXTRA_DIST += tests/msrfs/test_msrfs.sh
