@@ -1,0 +1,133 @@
+/* counting.h - a counting engine on one socket: start a round, read it, check it, stop it.
+ *
+ * Owns:  executing lowered programs.
+ * Never: catalog, event names, processor names; time.
+ * new/restore/free: main thread. start/read/check/stop: the socket's sampler thread (or main while that thread
+ * is not running). read and check allocate nothing and write no text.
+ */
+#ifndef ACCESS_COUNTING_H
+#define ACCESS_COUNTING_H
+
+#include "access/regio.h"
+#include "plan/program.h"
+
+struct counting {
+	const struct counting_ops *ops;
+};
+
+/* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go wrong are set. */
+struct counting_ops {
+	/* Program the round (stop, select), read the base of each slot while it stands still, enable. A round that
+	 * still runs is stopped first. reason[i] = REASON_REFUSED where event, umask, filter or enable bits did not
+	 * read back (or the register alone faults, -EIO); such a slot stays invalid, the others count.
+	 * REASON_HIDDEN: a register that it needs could not be read at new(). REASON_READ_ERROR: no base.
+	 * REASON_FOREIGN: found foreign before, or taken while another round ran: left alone until rearm().
+	 * -errno with a sentence: nothing of this round counts and what was written is undone. */
+	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason, struct err *err);
+	/* Read all slots of the running round; after stop() what they came to. reason[i] = REASON_READ_ERROR or
+	 * REASON_OFFLINE for those not read, REASON_NO_DATA (perf) for those that had no counter since the last read.
+	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
+	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
+	/* Compare with what was read back at start. REASON_FOREIGN where somebody changed something,
+	 * REASON_READ_ERROR where that cannot be told. Clears our overflow bits. Returns the number of slots found
+	 * so, or -errno (then nothing is known). A slot that start() or rearm() gave a reason keeps it here and is
+	 * not in the number. After stop() it tells whether the round was ours until it was stopped. */
+	int (*check)(struct counting *c, uint8_t *reason);
+	/* Write the slots marked again (after back-off) and read their base; the others count on, undisturbed.
+	 * reason[i] as start(). base and reason of slots not marked stay as they are. */
+	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
+	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
+	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count. */
+	int (*stop)(struct counting *c);
+	void (*free)(struct counting *c);    /* does not restore */
+};
+
+struct counting_regs_options {
+	bool takeover, freeze;
+};
+
+/* A register as found, and what we write into it: the state file's content. */
+enum saved_kind {
+	SAVED_PLAIN,                /* sub-control, filter */
+	SAVED_CTL,                  /* a counter's control */
+	SAVED_BOX, SAVED_GLOBAL,    /* one bit a counter; en_all */
+	SAVED_GATE,                 /* filter switch: our bits are 0 while filters are written */
+	SAVED_SEEN,                 /* nobody of us writes it (mask 0): tells who became enabled since */
+};
+#define SAVED_VALUES 16
+struct saved_reg {
+	struct reg reg;
+	uint64_t found;             /* value before our first write */
+	uint64_t mask;              /* bits that are ours */
+	uint64_t check;             /* those that read back as written */
+	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are not kept */
+	uint8_t n_ours;
+	uint8_t kind;               /* enum saved_kind */
+};
+
+/*
+ * counting_regs_new - look, do not touch: reads the present value of everything that the program will write.
+ *
+ * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its originals
+ * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody else and
+ * takeover is false, or if freeze is asked for while counters of others are enabled.
+ * program is borrowed and outlives the engine; io is taken, also on failure.
+ * A register that faults (-EIO) is never written: its slots are REASON_HIDDEN.
+ */
+int counting_regs_new(const struct plan_program *program, struct regio *io, const struct counting_regs_options *o,
+		      struct counting *old, struct counting **ret, struct err *err);
+/* What goes into the state file, complete before the first write; unchanged while the engine lives. Registers of
+ * `old` that the program does not write are among them, as old knows them. */
+const struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
+struct regio *counting_regs_io(struct counting *c);
+/* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
+unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
+/*
+ * counting_regs_restore - by owned bits, see design.md "Registers of others".
+ * keep     engine that goes on with some of the registers (reload), or NULL
+ * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first -errno; the
+ * other registers are restored all the same. What was restored once is not touched again.
+ */
+int counting_regs_restore(struct counting *c, const struct counting *keep, struct diags *left);
+
+/*
+ * counting_perf_new - opens every event of every round, disabled; groups per PMU. EACCES, EBUSY, ENOSPC, EMFILE,
+ * EINVAL and ENOENT each get their own sentence: PMU, event, why, what to do.
+ */
+int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err);
+/* Of the last read: nanoseconds the slot's group was enabled and running since start(). A perf group whose
+ * running time stays behind had to share the PMU: its counts are of the running time only. */
+void counting_perf_times(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
+
+/* ---- lock and state file (registers engine only) */
+
+struct state_socket {
+	unsigned socket;
+	unsigned *cpus;             /* to reach the socket again */
+	unsigned n_cpus;
+	struct saved_reg *regs;
+	unsigned n_regs;
+};
+struct state {
+	char boot_id[40];           /* "" if unreadable */
+	char *device;               /* --path-dev */
+	uint64_t global_enable;     /* en_all */
+	struct plan_counter *counters;   /* of the processor, for "enabled since" */
+	unsigned n_counters;
+	struct state_socket *sockets;
+	unsigned n_sockets;
+};
+
+/* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >= 0. */
+int lock_take(const char *run, struct err *err);
+int state_write(const char *run, const struct state *s, struct err *err);     /* atomically, fsync */
+/* 0 and *ret; 0 and NULL: no file; -EBADMSG: not a whole state file (any truncation, any flipped bit). */
+int state_read(const char *run, struct state **ret, struct err *err);
+/* The same from bytes, whose address need not be aligned. */
+int state_parse(const void *bytes, size_t n, struct state **ret);
+int state_remove(const char *run);
+void state_free(struct state *s);         /* of state_read and state_parse only */
+/* Same rules as counting_regs_restore, from a file. */
+int state_restore_socket(const struct state *s, unsigned i, struct regio *io, struct diags *left);
+
+#endif

@@ -1,0 +1,569 @@
+/* counting_regs.c - the register engine: start, read, check, re-arm and stop a round of lowered writes.
+ *
+ * Owns:  the order of the writes, what reads back, whose value a register holds.
+ * Never: events, boxes, time.
+ * The socket's sampler thread, or main while that thread is not running. Allocates nothing.
+ */
+#include "config.h"
+
+#include "access/regs.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct counting_regs *regs_of(const struct counting *c)
+{
+	assert(c->ops == &counting_regs_ops);
+	return (struct counting_regs *)c;
+}
+
+static struct regs_round *now_running(struct counting_regs *c)
+{
+	return c->round < 0 ? NULL : &c->rounds[c->round];
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static int write_error(const struct counting_regs *c, struct reg r, uint64_t value, int e, struct err *err)
+{
+	char name[NAME_TEXT];
+
+	return err_set(err, e, "Socket %u: writing 0x%" PRIx64 " to %s failed: %s%s.", c->program->socket, value,
+		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
+		       e == -EPERM ? ": the kernel refuses register writes (kernel lockdown, as with Secure Boot, or "
+				     "msr.allow_writes=off): boot with msr.allow_writes=on, or use engine = \"perf\"" : "");
+}
+
+/* A write that can be taken back until the programming is complete. */
+static int write_noted(struct counting_regs *c, struct reg r, uint64_t before, uint64_t value, struct err *err)
+{
+	int e = regio_write_any(c->io, r, value);
+
+	if (e < 0)
+		return write_error(c, r, value, e, err);
+	c->undo[c->n_undo++] = (struct regs_undo){ r, before };
+	return 0;
+}
+
+static void take_back(struct counting_regs *c)
+{
+	while (c->n_undo > 0) {
+		c->n_undo--;
+		regio_write_any(c->io, c->undo[c->n_undo].reg, c->undo[c->n_undo].before);
+	}
+}
+
+/* What the register now holds is the reference, in the bits just written. */
+static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bits)
+{
+	uint64_t got;
+	int r = regio_read_any(c->io, e->reg, &got);
+
+	if (r < 0)
+		return r;
+	e->ref = (e->ref & ~bits) | (got & bits);
+	e->bad = (e->bad & ~bits) | ((got ^ e->want) & e->check & bits);
+	e->wrong &= ~bits;
+	c->ref[e->saved] = got;
+	c->has_ref[e->saved] = true;
+	return 0;
+}
+
+/* What the programming under way writes of a shared register, in whichever phase (U-Box: bit 0 of C00). */
+static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
+{
+	uint64_t bits = 0;
+
+	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+		if (rd->entry_of[k] == entry)
+			bits |= rd->limit[k];
+	return bits;
+}
+
+/*
+ * write_one - one write of the program, within limit[].
+ *
+ * A register that alone faults (-EIO) refuses its slots; but not the global control, without which
+ * nothing counts, and no other error: those end the programming.
+ */
+static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal, struct err *err)
+{
+	const struct plan_write *w = &rd->plan->writes[k];
+	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
+	uint64_t limit = rd->limit[k], before, value;
+	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
+	int r = regio_read_any(c->io, w->reg, &before);
+
+	if (r == 0) {
+		value = (before & ~limit) | (w->value & limit);
+		if (!keep_equal || !shared || value != before)
+			r = write_noted(c, w->reg, before, value, err);
+	} else {
+		write_error(c, w->reg, w->value, r, err);
+	}
+	if (r == 0 && e->last == k)
+		r = read_back(c, e, shared ? written_bits(rd, rd->entry_of[k]) : ~UINT64_C(0));
+	if (r == -EIO && e->kind != SAVED_GLOBAL) {
+		e->bad |= e->check;
+		return 0;
+	}
+	return r;
+}
+
+/* The counters of the selected slots stand still: a local enable that is on, ours or found, goes off. */
+static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
+		uint64_t now;
+		int r;
+
+		if (!rd->slots[i].selected || regio_read_any(c->io, k->ctl, &now) < 0 || !(now & k->ctl_enable))
+			continue;
+		r = write_noted(c, k->ctl, now, now & ~k->ctl_enable, err);
+		if (r < 0 && r != -EIO)
+			return r;
+	}
+	return 0;
+}
+
+static int read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+		int r;
+
+		if (!s->selected)
+			continue;
+		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
+		if (regio_gone(r))
+			return err_set(err, -ENXIO, "Socket %u: no CPU answers any more.", c->program->socket);
+		s->wrapped = false;
+		if (r < 0)
+			reason[i] = REASON_READ_ERROR;
+		else
+			base[i] = s->last;
+	}
+	return 0;
+}
+
+/* A slot with a register that did not take what we wrote does not count what its label says. */
+static void refuse_selected(struct regs_round *rd, uint8_t *reason)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		if (!s->selected)
+			continue;
+		s->state = REASON_NONE;
+		s->taken = false;
+		for (unsigned d = 0; d < s->n_dep; d++)
+			if (rd->entries[s->dep[d].entry].bad & s->dep[d].mask)
+				s->state = REASON_REFUSED;
+		if (s->state)
+			reason[i] = s->state;
+	}
+}
+
+/* The writes of limit[] in their order, the base in the one moment when all is selected and nothing counts. */
+static int program_selected(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
+			    uint8_t *reason, struct err *err)
+{
+	bool based = false;
+	int r;
+
+	c->n_undo = 0;
+	r = stop_selected(c, rd, err);
+	for (unsigned k = 0; r == 0 && k < rd->plan->n_writes; k++) {
+		if (!based && rd->plan->writes[k].phase >= PHASE_ENABLE_COUNTER) {
+			based = true;
+			r = read_base(c, rd, base, reason, err);
+		}
+		if (r == 0 && rd->limit[k])
+			r = write_one(c, rd, k, keep_equal, err);
+	}
+	if (r < 0) {
+		take_back(c);
+		return r;
+	}
+	refuse_selected(rd, reason);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ start */
+
+static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
+{
+	for (unsigned d = 0; d < s->n_dep; d++)
+		if (rd->entries[s->dep[d].entry].saved < 0)
+			return true;
+	return false;
+}
+
+static bool has_bits(struct counting_regs *c, struct reg r, uint64_t bits)
+{
+	uint64_t v;
+
+	return bits == 0 || (regio_read_any(c->io, r, &v) == 0 && (v & bits) == bits);
+}
+
+static bool is_known(const struct counting_regs *c, struct reg r, uint64_t enable, uint64_t now)
+{
+	int i = saved_find(c->saved, c->n_saved, r);
+
+	return i < 0 || saved_is_ours(&c->saved[i], enable, now) ||
+	       (c->has_ref[i] && ((now ^ c->ref[i]) & c->saved[i].check & ~enable) == 0);
+}
+
+/* Somebody uses the counter, and not with a value that we found or wrote. */
+static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
+{
+	uint64_t now;
+
+	return regio_read_any(c->io, k->ctl, &now) == 0 && (now & k->ctl_enable) && !is_known(c, k->ctl, k->ctl_enable, now) &&
+	       has_bits(c, k->box, k->box_enable) && has_bits(c, k->global, k->global_enable);
+}
+
+/* The bits of each write that selected slots depend on. */
+static void limit_selected(struct counting_regs *c, struct regs_round *rd)
+{
+	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+		rd->limit[k] = 0;
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_regslot *p = &rd->plan->slots[i];
+
+		for (unsigned d = 0; rd->slots[i].selected && d < p->n_dep; d++)
+			rd->limit[p->dep[d]] |= regs_slot_bits(c, p, &rd->plan->writes[p->dep[d]]);
+	}
+}
+
+static int regs_stop(struct counting *base);
+
+static int regs_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd;
+	int r;
+
+	assert(round < c->program->n_rounds);
+	if (c->running)
+		regs_stop(base);
+	rd = &c->rounds[round];
+	for (unsigned i = 0; i < rd->n_entries; i++)
+		rd->entries[i].bad = rd->entries[i].wrong = 0;
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		s->taken |= is_taken(c, &c->program->counters[rd->plan->slots[i].counter]);
+		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->taken ? REASON_FOREIGN : REASON_NONE;
+		s->selected = s->state == REASON_NONE;
+		if (s->state)
+			reason[i] = s->state;
+	}
+	limit_selected(c, rd);
+	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+		if (rd->entries[rd->entry_of[k]].saved >= 0)
+			rd->limit[k] |= rd->free_bits[k];
+	r = program_selected(c, rd, false, values, reason, err);
+	if (r < 0)
+		return r;
+	c->round = (int)round;
+	c->running = true;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ read */
+
+/* Returns what to write to let the counters go on, or 0 if nothing was stopped. */
+static uint64_t freeze(struct counting_regs *c)
+{
+	uint64_t v;
+
+	if (!c->freeze || !c->running || regio_read_any(c->io, c->program->global_ctl, &v) < 0 ||
+	    (v & c->program->global_enable) != c->program->global_enable ||
+	    regio_write_any(c->io, c->program->global_ctl, v & ~c->program->global_enable) < 0)
+		return 0;
+	return v;
+}
+
+static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
+	uint64_t frozen = freeze(c);
+	int r = 0, first = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		if (s->state == REASON_HIDDEN) {
+			reason[i] = REASON_HIDDEN;
+			continue;
+		}
+		r = regio_read_any(c->io, rd->plan->slots[i].data, &raw[i]);
+		if (regio_gone(r))
+			break;
+		if (r < 0) {
+			reason[i] = REASON_READ_ERROR;
+			first = first ? first : r;
+			continue;
+		}
+		s->wrapped |= raw[i] < s->last;
+		s->last = raw[i];
+		good++;
+	}
+	if (frozen)
+		regio_write_any(c->io, c->program->global_ctl, frozen);
+	if (regio_gone(r)) {
+		memset(reason, REASON_OFFLINE, n);
+		return -ENXIO;
+	}
+	return good || n == 0 ? 0 : first;
+}
+
+/* ------------------------------------------------------------------ check */
+
+/* Only the bits of our own counters that went over, once per register (rules.md 14). */
+static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_regslot *p = &rd->plan->slots[i];
+		uint64_t bits = 0;
+
+		for (unsigned k = i; rd->slots[i].wrapped && k < rd->plan->n_slots; k++) {
+			const struct plan_regslot *q = &rd->plan->slots[k];
+
+			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl)))
+				continue;
+			bits |= q->ovf_clear;
+			if (k != i)
+				rd->slots[k].wrapped = false;
+		}
+		rd->slots[i].wrapped = false;
+		if (bits)
+			regio_write_any(c->io, p->ovf_ctl, bits);
+	}
+}
+
+static int regs_check(struct counting *base, uint8_t *reason)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+	int n = 0;
+
+	if (!rd)
+		return 0;
+	for (unsigned i = 0; i < rd->n_entries; i++) {
+		struct regs_entry *e = &rd->entries[i];
+		uint64_t now = 0;
+		int r = e->saved < 0 ? 0 : regio_read_any(c->io, e->reg, &now);
+
+		if (regio_gone(r))
+			return -ENXIO;
+		e->unread = r < 0;
+		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->wrong;
+	}
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+		uint8_t found = REASON_NONE;
+
+		for (unsigned d = 0; d < s->n_dep && !s->state; d++) {
+			const struct regs_entry *e = &rd->entries[s->dep[d].entry];
+
+			if ((e->diff & s->dep[d].mask) && found != REASON_FOREIGN)
+				found = e->unread ? REASON_READ_ERROR : REASON_FOREIGN;
+		}
+		s->taken |= found == REASON_FOREIGN;
+		n += found != REASON_NONE;
+		if (s->state || found)
+			reason[i] = s->state ? s->state : found;
+	}
+	clear_overflows(c, rd);
+	return n;
+}
+
+/* ------------------------------------------------------------------ re-arm */
+
+/* Does a sub-control or filter of the slot hold something else than it should? If not, it is the reference. */
+static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const struct regs_slot *s)
+{
+	for (unsigned d = 0; d < s->n_dep; d++) {
+		struct regs_entry *e = &rd->entries[s->dep[d].entry];
+		uint64_t now, bits = s->dep[d].mask;
+
+		if (e->kind != SAVED_PLAIN && e->kind != SAVED_GATE)
+			continue;
+		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->want) & e->check & bits))
+			return true;
+		e->ref = (e->ref & ~bits) | (now & bits);
+	}
+	return false;
+}
+
+/* Sub-controls that are right stay unwritten: another slot may count through them. */
+static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
+{
+	for (unsigned k = 0; k < rd->plan->n_writes; k++) {
+		const struct regs_entry *e = &rd->entries[rd->entry_of[k]];
+
+		if (e->kind == SAVED_PLAIN || e->kind == SAVED_GATE)
+			rd->limit[k] = 0;
+	}
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_regslot *p = &rd->plan->slots[i];
+
+		if (!rd->slots[i].selected || !is_disturbed(c, rd, &rd->slots[i]))
+			continue;
+		for (unsigned d = 0; d < p->n_dep; d++)
+			rd->limit[p->dep[d]] |= regs_slot_bits(c, p, &rd->plan->writes[p->dep[d]]);
+	}
+}
+
+static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+
+	if (!rd || !c->running)
+		return 0;
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		s->selected = slots[i] && s->state != REASON_HIDDEN;
+		if (slots[i] && s->state == REASON_HIDDEN)
+			reason[i] = REASON_HIDDEN;
+	}
+	limit_selected(c, rd);
+	spare_undisturbed(c, rd);
+	return program_selected(c, rd, true, values, reason, NULL);
+}
+
+/* ------------------------------------------------------------------ stop */
+
+/* Local enables off. A control register that holds somebody else's event is his. */
+static int stop_counters(struct counting_regs *c, struct regs_round *rd)
+{
+	int first = 0;
+
+	for (unsigned i = 0; i < rd->n_entries; i++) {
+		struct regs_entry *e = &rd->entries[i];
+		uint64_t now;
+		int r;
+
+		if (e->kind != SAVED_CTL || e->saved < 0)
+			continue;
+		r = regio_read_any(c->io, e->reg, &now);
+		if (r == 0) {
+			e->wrong |= (now ^ e->ref) & e->check;
+			e->held = (now & e->enable) && (e->wrong & ~e->enable);
+			if ((now & e->enable) && !e->held)
+				r = regio_write_any(c->io, e->reg, now & ~e->enable);
+		}
+		e->ref &= ~e->enable;
+		first = first ? first : r;
+	}
+	return first;
+}
+
+/* Our box bits, less those of counters that somebody took. */
+static uint64_t box_bits(const struct counting_regs *c, const struct regs_round *rd, unsigned entry)
+{
+	uint64_t bits = rd->entries[entry].want & rd->entries[entry].mask;
+
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
+		const struct regs_slot *s = &rd->slots[i];
+
+		for (unsigned d = 0; d < s->n_dep; d++)
+			if (rd->entries[s->dep[d].entry].held && reg_equal(k->box, rd->entries[entry].reg))
+				bits &= ~k->box_enable;
+	}
+	return bits;
+}
+
+static int regs_stop(struct counting *base)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+	int first;
+
+	if (!rd || !c->running)
+		return 0;
+	first = stop_counters(c, rd);
+	for (unsigned i = 0; i < rd->n_entries; i++) {
+		struct regs_entry *e = &rd->entries[i];
+		uint64_t bits, now;
+		int r;
+
+		if (e->kind != SAVED_BOX || e->saved < 0)
+			continue;
+		bits = box_bits(c, rd, i);
+		r = regio_read_any(c->io, e->reg, &now);
+		if (r == 0) {
+			e->wrong |= (now ^ e->ref) & e->check;
+			if (now & bits)
+				r = regio_write_any(c->io, e->reg, now & ~bits);
+		}
+		e->ref &= ~bits;
+		first = first ? first : r;
+	}
+	c->running = false;
+	return first;
+}
+
+/* ------------------------------------------------------------------ end */
+
+int counting_regs_restore(struct counting *base, const struct counting *keep, struct diags *left)
+{
+	struct counting_regs *c = regs_of(base);
+	const struct counting_regs *k = keep ? regs_of(keep) : NULL;
+	struct restore in = {
+		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
+		.counters = c->program->counters, .n_counters = c->program->n_counters,
+		.ref = c->ref, .has_ref = c->has_ref, .skip = c->done, .left = left,
+	};
+
+	for (unsigned i = 0; i < c->n_saved; i++) {
+		int owned = k ? saved_find(k->saved, k->n_saved, c->saved[i].reg) : -1;
+
+		if (!c->mine[i] || (owned >= 0 && k->mine[owned]))
+			c->done[i] = true;  /* never ours, or the other engine's from now on */
+	}
+	c->running = false;
+	int r = restore_socket(&in);
+
+	memset(c->done, true, c->n_saved * sizeof(*c->done));
+	return r;
+}
+
+static void regs_free(struct counting *base)
+{
+	struct counting_regs *c = regs_of(base);
+
+	for (unsigned i = 0; c->rounds && i < c->program->n_rounds; i++) {
+		free(c->rounds[i].entries);
+		free(c->rounds[i].entry_of);
+		free(c->rounds[i].free_bits);
+		free(c->rounds[i].limit);
+		free(c->rounds[i].slots);
+	}
+	free(c->rounds);
+	free(c->saved);
+	free(c->present);
+	free(c->ref);
+	free(c->has_ref);
+	free(c->mine);
+	free(c->done);
+	free(c->needed);
+	free(c->undo);
+	regio_free(c->io);
+	free(c);
+}
+
+const struct counting_ops counting_regs_ops = {
+	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop,
+	.free = regs_free,
+};

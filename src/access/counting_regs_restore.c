@@ -1,0 +1,202 @@
+/* counting_regs_restore.c - registers back to how they were found, by owned bits.
+ *
+ * Owns:  which bits go back, which value is somebody else's, in which order.
+ * Never: a bit that we did not change.
+ * Serves the engine and the state file. Main thread.
+ */
+#include "config.h"
+
+#include "access/regs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+	const struct restore *in;
+	uint64_t *now;              /* of each saved */
+	bool *spare;                /* of each saved: not to be touched: kept, unreadable, or not a value of ours */
+	int first;                  /* first error */
+};
+
+static void note(struct work *w, int r)
+{
+	if (r < 0 && w->first == 0)
+		w->first = r;
+}
+
+static void put(struct work *w, unsigned i, uint64_t value)
+{
+	int r;
+
+	if (value == w->now[i])
+		return;
+	r = regio_write_any(w->in->io, w->in->saved[i].reg, value);
+	note(w, r);
+	if (r == 0)
+		w->now[i] = value;
+}
+
+static const struct plan_counter *counter_of(const struct restore *in, struct reg ctl)
+{
+	for (unsigned k = 0; k < in->n_counters; k++)
+		if (reg_equal(in->counters[k].ctl, ctl))
+			return &in->counters[k];
+	return NULL;
+}
+
+static uint64_t enable_of(const struct restore *in, struct reg ctl)
+{
+	const struct plan_counter *k = counter_of(in, ctl);
+
+	return k ? k->ctl_enable : 0;
+}
+
+static bool is_ours(const struct restore *in, unsigned i, uint64_t now)
+{
+	const struct saved_reg *s = &in->saved[i];
+	uint64_t enable = s->kind == SAVED_CTL ? enable_of(in, s->reg) : 0;
+
+	return saved_is_ours(s, enable, now) ||
+	       (in->ref && in->has_ref[i] && ((now ^ in->ref[i]) & s->check & ~enable) == 0);
+}
+
+static void leave(const struct restore *in, unsigned i, uint64_t now)
+{
+	const struct plan_counter *k = counter_of(in, in->saved[i].reg);
+	char addr[REG_TEXT];
+
+	reg_format(in->saved[i].reg, addr, sizeof(addr));
+	if (in->left)
+		diags_add(in->left, (struct where){ NULL, 0 }, "Socket %u: register %s%s%s%s holds 0x%" PRIx64
+			  ", which uncored did not write: it is left as it is.", in->socket, addr, k ? " (" : "",
+			  k ? k->name : "", k ? ")" : "", now);
+}
+
+/* Read everything; whole-value registers that hold no value of ours are somebody's. */
+static void look(struct work *w)
+{
+	const struct restore *in = w->in;
+
+	for (unsigned i = 0; i < in->n_saved; i++) {
+		const struct saved_reg *s = &in->saved[i];
+		bool whole = s->kind == SAVED_PLAIN || s->kind == SAVED_CTL || s->kind == SAVED_GATE;
+		int r = regio_read_any(in->io, s->reg, &w->now[i]);
+
+		w->spare[i] = s->kind == SAVED_SEEN || (in->skip && in->skip[i]);
+		if (r < 0) {
+			if (!w->spare[i])
+				note(w, r);
+			w->spare[i] = true;
+			w->now[i] = s->found;
+		} else if (!w->spare[i] && whole && !is_ours(in, i, w->now[i])) {
+			leave(in, i, w->now[i]);
+			w->spare[i] = true;
+		}
+	}
+}
+
+/*
+ * others_use - bits of an enable register that keep a counter going that is not ours.
+ *
+ * Such a counter became enabled since we looked first: its enables were not on then, or its control
+ * held something else. One that was merely woken by our global enable goes back to sleep.
+ */
+static uint64_t others_use(const struct work *w, struct reg r)
+{
+	const struct restore *in = w->in;
+	uint64_t bits = 0;
+
+	for (unsigned k = 0; k < in->n_counters; k++) {
+		const struct plan_counter *c = &in->counters[k];
+		int i = saved_find(in->saved, in->n_saved, c->ctl);
+
+		if (i < 0 || (in->saved[i].mask && !w->spare[i]))
+			continue;
+		if (!saved_enabled(in->saved, in->n_saved, w->now, c, true) ||
+		    (saved_enabled(in->saved, in->n_saved, NULL, c, false) && w->now[i] == in->saved[i].found))
+			continue;
+		if (reg_equal(c->box, r))
+			bits |= c->box_enable;
+		if (reg_equal(c->global, r))
+			bits |= c->global_enable;
+	}
+	return bits;
+}
+
+static bool filters_change(const struct work *w)
+{
+	for (unsigned i = 0; i < w->in->n_saved; i++) {
+		const struct saved_reg *s = &w->in->saved[i];
+
+		if (s->kind == SAVED_PLAIN && !w->spare[i] && ((w->now[i] ^ s->found) & s->mask))
+			return true;
+	}
+	return false;
+}
+
+static void put_kind(struct work *w, uint8_t kind)
+{
+	for (unsigned i = 0; i < w->in->n_saved; i++) {
+		const struct saved_reg *s = &w->in->saved[i];
+
+		if (s->kind == kind && !w->spare[i])
+			put(w, i, (w->now[i] & ~s->mask) | (s->found & s->mask));
+	}
+}
+
+/* Counters off that will not hold what was found in them; filter switches open where a filter changes. */
+static void prepare(struct work *w)
+{
+	bool change = filters_change(w);
+
+	for (unsigned i = 0; i < w->in->n_saved; i++) {
+		const struct saved_reg *s = &w->in->saved[i];
+
+		if (s->kind == SAVED_CTL && !w->spare[i] && w->now[i] != s->found)
+			put(w, i, w->now[i] & ~enable_of(w->in, s->reg));
+	}
+	for (unsigned i = 0; change && i < w->in->n_saved; i++)
+		if (w->in->saved[i].kind == SAVED_GATE && !w->spare[i])
+			put(w, i, w->now[i] & ~w->in->saved[i].mask);
+}
+
+/* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had cleared
+ * (rst_all) is not set again under somebody's counters. */
+static void put_enables(struct work *w, uint8_t kind)
+{
+	for (unsigned i = 0; i < w->in->n_saved; i++) {
+		const struct saved_reg *s = &w->in->saved[i];
+		uint64_t used, bits = s->mask;
+
+		if (s->kind != kind || w->spare[i])
+			continue;
+		used = others_use(w, s->reg);
+		bits &= ~used;
+		if (used && kind == SAVED_GLOBAL)
+			bits &= ~(s->found & ~w->now[i]);
+		put(w, i, (w->now[i] & ~bits) | (s->found & bits));
+	}
+}
+
+int restore_socket(const struct restore *in)
+{
+	struct work w = { .in = in };
+
+	w.now = calloc(in->n_saved + 1, sizeof(*w.now));
+	w.spare = calloc(in->n_saved + 1, sizeof(*w.spare));
+	if (w.now && w.spare) {
+		look(&w);
+		prepare(&w);
+		put_kind(&w, SAVED_PLAIN);
+		put_kind(&w, SAVED_GATE);
+		put_kind(&w, SAVED_CTL);
+		put_enables(&w, SAVED_BOX);
+		put_enables(&w, SAVED_GLOBAL);
+	} else {
+		w.first = -ENOMEM;
+	}
+	free(w.now);
+	free(w.spare);
+	return w.first;
+}

@@ -1,0 +1,12 @@
+libuncored_a_SOURCES += \
+	src/access/counting.h src/access/regs.h \
+	src/access/counting_perf.c \
+	src/access/counting_regs.c \
+	src/access/counting_regs_new.c \
+	src/access/counting_regs_restore.c \
+	src/access/lock.c \
+	src/access/regio.c src/access/regio.h \
+	src/access/regio_model.c \
+	src/access/regio_msr.c \
+	src/access/regio_trace.c \
+	src/access/state.c

@@ -1,0 +1,33 @@
+/* regio.c - what all ways to a register have in common.
+ *
+ * Owns:  going on through another CPU.
+ * Never: how a register is reached, what it means.
+ * One thread at a time.
+ */
+#include "config.h"
+
+#include "access/regio.h"
+
+void regio_free(struct regio *io)
+{
+	if (io)
+		io->ops->free(io);
+}
+
+int regio_read_any(struct regio *io, struct reg r, uint64_t *ret)
+{
+	int e = regio_read(io, r, ret);
+
+	if (regio_gone(e) && regio_move(io) == 0)
+		e = regio_read(io, r, ret);
+	return e;
+}
+
+int regio_write_any(struct regio *io, struct reg r, uint64_t value)
+{
+	int e = regio_write(io, r, value);
+
+	if (regio_gone(e) && regio_move(io) == 0)
+		e = regio_write(io, r, value);
+	return e;
+}

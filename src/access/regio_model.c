@@ -1,0 +1,65 @@
+/* regio_model.c - registers of the register model.
+ *
+ * Owns:  which socket of the model is meant.
+ * Never: the model itself, which others use too.
+ * One thread at a time.
+ */
+#include "config.h"
+
+#include "access/regio.h"
+
+#include "model/model.h"
+
+#include <stdlib.h>
+
+struct regio_model {
+	struct regio base;
+	struct model *model;        /* borrowed */
+	unsigned socket;
+};
+
+static int mdl_read(struct regio *io, struct reg r, uint64_t *ret)
+{
+	struct regio_model *m = (struct regio_model *)io;
+
+	return model_read(m->model, m->socket, r, ret);
+}
+
+static int mdl_write(struct regio *io, struct reg r, uint64_t value)
+{
+	struct regio_model *m = (struct regio_model *)io;
+
+	return model_write(m->model, m->socket, r, value);
+}
+
+static int mdl_move(struct regio *io)
+{
+	(void)io;
+	return -ENXIO;              /* it goes through no CPU: there is no other way */
+}
+
+static int mdl_cpu(const struct regio *io)
+{
+	(void)io;
+	return -1;
+}
+
+static void mdl_free(struct regio *io)
+{
+	free((struct regio_model *)io);
+}
+
+static const struct regio_ops mdl_ops = {
+	.read = mdl_read, .write = mdl_write, .move = mdl_move, .cpu = mdl_cpu, .free = mdl_free,
+};
+
+int regio_model_new(struct model *m, unsigned socket, struct regio **ret)
+{
+	struct regio_model *io = calloc(1, sizeof(*io));
+
+	if (!io)
+		return -ENOMEM;
+	*io = (struct regio_model){ .base.ops = &mdl_ops, .model = m, .socket = socket };
+	*ret = &io->base;
+	return 0;
+}

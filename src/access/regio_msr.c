@@ -1,0 +1,193 @@
+/* regio_msr.c - registers through DIR/cpu/N/msr.
+ *
+ * Owns:  the file of the CPU in use, the choice of another one.
+ * Never: what the register means; S_ISCHR: a FUSE file serves as well.
+ * One thread at a time.
+ */
+#include "config.h"
+
+#include "access/regio.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct regio_msr {
+	struct regio base;
+	char *dev;
+	unsigned *cpus, n_cpus;
+	unsigned present;           /* index into cpus */
+	int fd;
+	off_t last;                 /* register last asked for: what a new CPU is tried with */
+};
+
+static int msr_pread(int fd, off_t off, uint64_t *ret)
+{
+	uint64_t v;
+	ssize_t n;
+
+	do
+		n = pread(fd, &v, sizeof(v), off);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != (ssize_t)sizeof(v))
+		return -EIO;        /* half a value is none */
+	*ret = v;
+	return 0;
+}
+
+static int msr_read(struct regio *io, struct reg r, uint64_t *ret)
+{
+	struct regio_msr *m = (struct regio_msr *)io;
+
+	if (r.space != SPACE_MSR)
+		return -EOPNOTSUPP;
+	m->last = (off_t)r.off;
+	return msr_pread(m->fd, m->last, ret);
+}
+
+static int msr_write(struct regio *io, struct reg r, uint64_t value)
+{
+	struct regio_msr *m = (struct regio_msr *)io;
+	ssize_t n;
+
+	if (r.space != SPACE_MSR)
+		return -EOPNOTSUPP;
+	m->last = (off_t)r.off;
+	do
+		n = pwrite(m->fd, &value, sizeof(value), m->last);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return n == (ssize_t)sizeof(value) ? 0 : -EIO;
+}
+
+/* Returns the fd or -errno. */
+static int msr_open(const struct regio_msr *m, unsigned i)
+{
+	char path[PATH_MAX];
+	int n, fd;
+
+	n = snprintf(path, sizeof(path), "%s/cpu/%u/msr", m->dev, m->cpus[i]);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	do
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+/* An offline CPU may still have its file: only a read that reaches the register counts. */
+static bool msr_take(struct regio_msr *m, unsigned i)
+{
+	uint64_t v;
+	int fd = msr_open(m, i);
+
+	if (fd < 0)
+		return false;
+	if (regio_gone(msr_pread(fd, m->last, &v))) {
+		close(fd);
+		return false;
+	}
+	close(m->fd);
+	m->fd = fd;
+	m->present = i;
+	return true;
+}
+
+static int msr_move(struct regio *io)
+{
+	struct regio_msr *m = (struct regio_msr *)io;
+	unsigned gone = m->present;
+
+	for (unsigned i = 0; i < m->n_cpus; i++)
+		if (i != gone && msr_take(m, i))
+			return 0;
+	return msr_take(m, gone) ? 0 : -ENXIO;
+}
+
+static int msr_cpu(const struct regio *io)
+{
+	const struct regio_msr *m = (const struct regio_msr *)io;
+
+	return (int)m->cpus[m->present];
+}
+
+static void msr_free(struct regio *io)
+{
+	struct regio_msr *m = (struct regio_msr *)io;
+
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m->cpus);
+	free(m->dev);
+	free(m);
+}
+
+static const struct regio_ops msr_ops = {
+	.read = msr_read, .write = msr_write, .move = msr_move, .cpu = msr_cpu, .free = msr_free,
+};
+
+static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
+{
+	const char *why = strerror(-r), *todo;
+
+	switch (r) {
+	case -ENOENT:
+		todo = "the msr module is not loaded: `modprobe msr` (and list it in modules-load.d), or use "
+		       "engine = \"perf\"";
+		break;
+	case -EACCES:
+	case -EPERM:
+		todo = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and no kernel lockdown "
+		       "(Secure Boot); writes need msr.allow_writes=on where the kernel refuses them; under systemd "
+		       "also DeviceAllow=char-cpu/msr rw";
+		break;
+	case -ENXIO:
+	case -ENODEV:
+		todo = "the CPU is offline";
+		break;
+	case -EIO:
+		todo = "the CPU has no model specific registers";
+		break;
+	default:
+		todo = "the device cannot be used";
+	}
+	return err_set(err, r, "%s/cpu/%u/msr: %s: %s.", m->dev, m->cpus[0], why, todo);
+}
+
+int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err)
+{
+	struct regio_msr *m;
+	int first = 0;
+
+	if (n_cpus == 0)
+		return err_set(err, -ENXIO, "The socket has no online CPU to reach its registers through.");
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return err_set(err, -ENOMEM, "Out of memory.");
+	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .fd = -1 };
+	m->dev = strdup(dev);
+	m->cpus = calloc(n_cpus, sizeof(*m->cpus));
+	if (!m->dev || !m->cpus) {
+		msr_free(&m->base);
+		return err_set(err, -ENOMEM, "Out of memory.");
+	}
+	memcpy(m->cpus, cpus, n_cpus * sizeof(*cpus));
+	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {
+		m->fd = msr_open(m, i);
+		m->present = i;
+		if (first == 0 && m->fd < 0)
+			first = m->fd;
+	}
+	if (m->fd < 0) {
+		msr_open_error(m, first, err);
+		msr_free(&m->base);
+		return first;
+	}
+	*ret = &m->base;
+	return 0;
+}

@@ -1,0 +1,118 @@
+/* regio_trace.c - a transcript of every access, around any other way to the registers.
+ *
+ * Owns:  the form of a line.
+ * Never: the value that passes through: it is not changed.
+ * One thread at a time; several traces may share one FILE, a line is one call of stdio.
+ */
+#include "config.h"
+
+#include "access/regio.h"
+
+#include "plan/program.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct regio_trace {
+	struct regio base;
+	struct regio *inner;
+	FILE *out;
+	unsigned socket;
+	const struct plan_program *program;
+};
+
+static const char *trace_name(const struct regio_trace *t, struct reg r)
+{
+	for (unsigned i = 0; t->program && i < t->program->n_rounds; i++) {
+		const struct plan_reground *rd = &t->program->rounds[i];
+
+		for (unsigned w = 0; w < rd->n_writes; w++)
+			if (reg_equal(rd->writes[w].reg, r))
+				return rd->writes[w].name;
+	}
+	return "";
+}
+
+static void trace_line(const struct regio_trace *t, char what, struct reg r, uint64_t value, int e)
+{
+	const char *name = trace_name(t, r), *gap = *name ? " " : "", *code = e < 0 ? strerrorname_np(-e) : NULL;
+	char reg[REG_TEXT];
+
+	reg_format(r, reg, sizeof(reg));
+	if (e < 0 && what == 'R')
+		fprintf(t->out, "socket %u: R %s %s%s%s\n", t->socket, reg, code ? code : "error", gap, name);
+	else if (e < 0)
+		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 " %s%s%s\n", t->socket, what, reg, value,
+			code ? code : "error", gap, name);
+	else
+		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 "%s%s\n", t->socket, what, reg, value, gap, name);
+}
+
+static int trace_read(struct regio *io, struct reg r, uint64_t *ret)
+{
+	struct regio_trace *t = (struct regio_trace *)io;
+	uint64_t v = 0;
+	int e = regio_read(t->inner, r, &v);
+
+	trace_line(t, 'R', r, v, e);
+	if (e == 0)
+		*ret = v;
+	return e;
+}
+
+static int trace_write(struct regio *io, struct reg r, uint64_t value)
+{
+	struct regio_trace *t = (struct regio_trace *)io;
+	int e = regio_write(t->inner, r, value);
+
+	trace_line(t, 'W', r, value, e);
+	return e;
+}
+
+static int trace_move(struct regio *io)
+{
+	struct regio_trace *t = (struct regio_trace *)io;
+	int e = regio_move(t->inner);
+
+	if (e == 0)
+		fprintf(t->out, "socket %u: now through CPU %d\n", t->socket, regio_cpu(t->inner));
+	return e;
+}
+
+static int trace_cpu(const struct regio *io)
+{
+	return regio_cpu(((const struct regio_trace *)io)->inner);
+}
+
+static void trace_free(struct regio *io)
+{
+	struct regio_trace *t = (struct regio_trace *)io;
+
+	regio_free(t->inner);
+	free(t);
+}
+
+static const struct regio_ops trace_ops = {
+	.read = trace_read, .write = trace_write, .move = trace_move, .cpu = trace_cpu, .free = trace_free,
+};
+
+int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret)
+{
+	struct regio_trace *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		regio_free(inner);
+		return -ENOMEM;
+	}
+	*t = (struct regio_trace){ .base.ops = &trace_ops, .inner = inner, .out = out, .socket = socket };
+	*ret = &t->base;
+	return 0;
+}
+
+void regio_trace_names(struct regio *trace, const struct plan_program *program)
+{
+	assert(trace->ops == &trace_ops);
+	((struct regio_trace *)trace)->program = program;
+}

@@ -1,0 +1,110 @@
+/* regs.h - what the files of the register engine share; nobody else includes it.
+ *
+ * Owns:  the engine's memory: all of it is allocated in counting_regs_new().
+ */
+#ifndef ACCESS_REGS_H
+#define ACCESS_REGS_H
+
+#include "access/counting.h"
+
+/* One distinct register of a round. */
+struct regs_entry {
+	struct reg reg;
+	uint8_t kind;               /* enum saved_kind */
+	int saved;                  /* index into saved, -1: hidden, never accessed again */
+	uint64_t mask;              /* bits that this round writes ... */
+	uint64_t want, check;       /* ... what its last write leaves in them, those that are compared */
+	uint64_t enable;            /* SAVED_CTL: the local enable bit */
+	uint16_t last;              /* index of the last write to it: after that it is read back */
+	uint64_t ref;               /* what it read back: the reference of check() */
+	uint64_t bad;               /* bits that did not read back as written */
+	uint64_t wrong;             /* bits that had changed when the round was stopped */
+	bool held;                  /* SAVED_CTL: somebody counted with it by then */
+	uint64_t diff;              /* bits that differ in the check under way */
+	bool unread;                /* ... which could not read it */
+};
+
+struct regs_dep {
+	uint16_t entry;
+	uint64_t mask;              /* a difference in these bits makes the slot invalid */
+};
+
+struct regs_slot {
+	struct regs_dep dep[PLAN_DEPS];
+	uint8_t n_dep;
+	uint8_t state;              /* enum reason: why it is not counting, from start() or rearm() */
+	bool taken;                 /* found foreign: left alone, also by later starts, until rearm() */
+	bool selected;              /* the programming under way is for it */
+	bool wrapped;               /* went down since the last check */
+	uint64_t last;              /* last raw value */
+};
+
+struct regs_round {
+	const struct plan_reground *plan;
+	struct regs_entry *entries;
+	unsigned n_entries;
+	uint16_t *entry_of;         /* of each write */
+	uint64_t *free_bits;        /* of each write: bits that belong to no slot */
+	uint64_t *limit;            /* of each write: bits that the programming under way writes */
+	struct regs_slot *slots;
+};
+
+struct regs_undo {
+	struct reg reg;
+	uint64_t before;
+};
+
+struct counting_regs {
+	struct counting base;
+	const struct plan_program *program;
+	struct regio *io;
+	bool freeze;
+	struct saved_reg *saved;
+	unsigned n_saved;
+	uint64_t *present;          /* of each saved: value at new() */
+	uint64_t *ref;              /* of each saved: last read-back of ours */
+	bool *has_ref;
+	bool *mine;                 /* of each saved: some round writes it */
+	bool *done;                 /* of each saved: restored, never again */
+	bool *needed;               /* of each counter of the program: some round uses it */
+	struct regs_round *rounds;
+	int round;                  /* last started, -1 none */
+	bool running;
+	struct regs_undo *undo;
+	unsigned n_undo;
+};
+
+extern const struct counting_ops counting_regs_ops;
+
+/* The engine behind the seam; asserts that it is one. */
+struct counting_regs *regs_of(const struct counting *c);
+/* Bits of write `w` that slot `s` depends on: of shared enables only its own counter's. */
+uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot *s, const struct plan_write *w);
+/* Is the value found, or one of those that we write, running or stopped? */
+bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
+/* Index or -1. */
+int saved_find(const struct saved_reg *saved, unsigned n, struct reg r);
+/* Local, box and global bits of a counter all set, by the values given for each saved register; NULL: as found. */
+bool saved_enabled(const struct saved_reg *saved, unsigned n, const uint64_t *values, const struct plan_counter *k,
+		   bool with_global);
+
+#define NAME_TEXT 96
+/* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */
+char *regs_name(const struct plan_program *p, struct reg r, char *buf, size_t n);
+
+/* Restoring one socket, from an engine or from a state file. */
+struct restore {
+	struct regio *io;
+	unsigned socket;
+	const struct saved_reg *saved;
+	unsigned n_saved;
+	const struct plan_counter *counters;
+	unsigned n_counters;
+	const uint64_t *ref;        /* of each saved: a value also known to be ours, where has_ref; NULL: none */
+	const bool *has_ref;
+	const bool *skip;           /* of each saved: not to be touched; NULL: none */
+	struct diags *left;
+};
+int restore_socket(const struct restore *in);
+
+#endif

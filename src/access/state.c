@@ -1,0 +1,419 @@
+/* state.c - the state file: what was found in the registers, for whoever cleans up after us.
+ *
+ * Owns:  RUN/uncored.state: its form, its wholeness, its atomic replacement.
+ * Never: whether it belongs to this boot and device (daemon compares).
+ * Main thread.
+ *
+ * Form: magic with version, length of the rest, FNV-1a of the rest, the rest: 64-bit words and strings
+ * (length, bytes) in the machine's byte order: the file never leaves the machine, nor this boot.
+ * Each step of FNV-1a is a bijection of the sum so far, so that no changed byte goes unnoticed.
+ */
+#include "config.h"
+
+#include "access/regs.h"
+
+#include "base/strb.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char magic[16] = "uncored state 1\n";
+#define HEAD (sizeof(magic) + 2 * sizeof(uint64_t))
+#define STATE_MAX (64U << 20)
+
+static uint64_t sum(const uint8_t *p, size_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void put(struct strb *b, uint64_t v)
+{
+	strb_add_mem(b, &v, sizeof(v));
+}
+
+static void put_text(struct strb *b, const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+
+	put(b, n);
+	strb_add_mem(b, s ? s : "", n);
+}
+
+static void put_reg(struct strb *b, struct reg r)
+{
+	put(b, (uint64_t)r.off << 32 | (uint64_t)r.fn << 24 | (uint64_t)r.dev << 16 | (uint64_t)r.bytes << 8 | r.space);
+}
+
+static void put_saved(struct strb *b, const struct saved_reg *s)
+{
+	put_reg(b, s->reg);
+	put(b, s->kind);
+	put(b, s->found);
+	put(b, s->mask);
+	put(b, s->check);
+	put(b, s->n_ours);
+	for (unsigned i = 0; i < s->n_ours; i++)
+		put(b, s->ours[i]);
+}
+
+static void put_counter(struct strb *b, const struct plan_counter *k)
+{
+	put_reg(b, k->ctl);
+	put_reg(b, k->box);
+	put_reg(b, k->global);
+	put(b, k->ctl_enable);
+	put(b, k->box_enable);
+	put(b, k->global_enable);
+	put_text(b, k->name);
+}
+
+static void put_state(struct strb *b, const struct state *s)
+{
+	put_text(b, s->boot_id);
+	put_text(b, s->device);
+	put(b, s->global_enable);
+	put(b, s->n_counters);
+	for (unsigned i = 0; i < s->n_counters; i++)
+		put_counter(b, &s->counters[i]);
+	put(b, s->n_sockets);
+	for (unsigned i = 0; i < s->n_sockets; i++) {
+		const struct state_socket *k = &s->sockets[i];
+
+		put(b, k->socket);
+		put(b, k->n_cpus);
+		for (unsigned c = 0; c < k->n_cpus; c++)
+			put(b, k->cpus[c]);
+		put(b, k->n_regs);
+		for (unsigned c = 0; c < k->n_regs; c++)
+			put_saved(b, &k->regs[c]);
+	}
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* A new file, on disk, under the temporary name. */
+static int write_temp(const char *path, const struct strb *head, const struct strb *rest)
+{
+	int r, fd;
+
+	if (unlink(path) < 0 && errno != ENOENT)
+		return -errno;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	r = write_all(fd, head->s, head->n);
+	if (r == 0)
+		r = write_all(fd, rest->s, rest->n);
+	if (r == 0 && fsync(fd) < 0)
+		r = -errno;
+	if (close(fd) < 0 && r == 0)
+		r = -errno;
+	if (r < 0)
+		unlink(path);
+	return r;
+}
+
+static int sync_dir(const char *run)
+{
+	int fd = open(run, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fsync(fd) < 0 && errno != EINVAL)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+int state_write(const char *run, const struct state *s, struct err *err)
+{
+	char path[PATH_MAX], temp[PATH_MAX];
+	struct strb head, rest;
+	int r = 0;
+
+	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path) ||
+	    snprintf(temp, sizeof(temp), "%s/uncored.state.new", run) >= (int)sizeof(temp))
+		return err_set(err, -ENAMETOOLONG, "The run directory's name is too long.");
+	strb_init(&head, HEAD);
+	strb_init(&rest, STATE_MAX - HEAD);
+	put_state(&rest, s);
+	strb_add_mem(&head, magic, sizeof(magic));
+	put(&head, rest.n);
+	put(&head, rest.failed ? 0 : sum((const uint8_t *)rest.s, rest.n));
+	if (head.failed || rest.failed)
+		r = -ENOMEM;
+	if (r == 0)
+		r = write_temp(temp, &head, &rest);
+	if (r == 0 && rename(temp, path) < 0)
+		r = -errno;
+	if (r == 0)
+		r = sync_dir(run);
+	strb_done(&head);
+	strb_done(&rest);
+	if (r < 0)
+		return err_set(err, r, "%s: the registers' original values cannot be kept: %s.", path, strerror(-r));
+	return 0;
+}
+
+int state_remove(const char *run)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct input {
+	const uint8_t *p;
+	size_t n;
+	bool bad;
+};
+
+static uint64_t get(struct input *in)
+{
+	uint64_t v;
+
+	if (in->bad || in->n < sizeof(v)) {
+		in->bad = true;
+		return 0;
+	}
+	memcpy(&v, in->p, sizeof(v));
+	in->p += sizeof(v);
+	in->n -= sizeof(v);
+	return v;
+}
+
+static uint64_t get_most(struct input *in, uint64_t most)
+{
+	uint64_t v = get(in);
+
+	if (v > most)
+		in->bad = true;
+	return in->bad ? 0 : v;
+}
+
+/* A count of things of at least `words` words each: never more than the bytes that are left can hold. */
+static unsigned get_count(struct input *in, unsigned words)
+{
+	return (unsigned)get_most(in, in->n / (words * sizeof(uint64_t)));
+}
+
+static void get_text(struct input *in, char *buf, size_t size)
+{
+	size_t n = (size_t)get_most(in, size - 1);
+
+	if (in->n < n || (n && memchr(in->p, '\0', n)))
+		in->bad = true;
+	if (in->bad)
+		n = 0;
+	memcpy(buf, in->p, n);
+	buf[n] = '\0';
+	in->p += n;
+	in->n -= n;
+}
+
+static struct reg get_reg(struct input *in)
+{
+	uint64_t v = get(in);
+
+	if ((v & 0xff) > SPACE_PCI)
+		in->bad = true;
+	return (struct reg){ .space = v & 0xff, .bytes = v >> 8 & 0xff, .dev = v >> 16 & 0xff, .fn = v >> 24 & 0xff,
+			     .off = (uint32_t)(v >> 32) };
+}
+
+static void get_saved(struct input *in, struct saved_reg *s)
+{
+	s->reg = get_reg(in);
+	s->kind = (uint8_t)get_most(in, SAVED_SEEN);
+	s->found = get(in);
+	s->mask = get(in);
+	s->check = get(in);
+	s->n_ours = (uint8_t)get_most(in, SAVED_VALUES);
+	for (unsigned i = 0; i < s->n_ours; i++)
+		s->ours[i] = get(in);
+}
+
+static void get_counter(struct input *in, struct plan_counter *k)
+{
+	k->ctl = get_reg(in);
+	k->box = get_reg(in);
+	k->global = get_reg(in);
+	k->ctl_enable = get(in);
+	k->box_enable = get(in);
+	k->global_enable = get(in);
+	get_text(in, k->name, sizeof(k->name));
+}
+
+/* Returns false when memory is short. */
+static bool get_socket(struct input *in, struct state_socket *k)
+{
+	k->socket = (unsigned)get_most(in, UINT_MAX);
+	k->n_cpus = get_count(in, 1);
+	k->cpus = calloc(k->n_cpus + 1UL, sizeof(*k->cpus));
+	for (unsigned i = 0; k->cpus && i < k->n_cpus; i++)
+		k->cpus[i] = (unsigned)get_most(in, UINT_MAX);
+	k->n_regs = get_count(in, 6);
+	k->regs = calloc(k->n_regs + 1UL, sizeof(*k->regs));
+	for (unsigned i = 0; k->regs && i < k->n_regs; i++)
+		get_saved(in, &k->regs[i]);
+	return k->cpus && k->regs;
+}
+
+static bool get_state(struct input *in, struct state *s)
+{
+	char device[PATH_MAX];
+	bool room = true;
+
+	get_text(in, s->boot_id, sizeof(s->boot_id));
+	get_text(in, device, sizeof(device));
+	s->device = strdup(device);
+	s->global_enable = get(in);
+	s->n_counters = get_count(in, 7);
+	s->counters = calloc(s->n_counters + 1UL, sizeof(*s->counters));
+	for (unsigned i = 0; s->counters && i < s->n_counters; i++)
+		get_counter(in, &s->counters[i]);
+	s->n_sockets = get_count(in, 3);
+	s->sockets = calloc(s->n_sockets + 1UL, sizeof(*s->sockets));
+	for (unsigned i = 0; room && s->sockets && i < s->n_sockets; i++)
+		room = get_socket(in, &s->sockets[i]);
+	if (in->n > 0)
+		in->bad = true;
+	return room && s->device && s->counters && s->sockets;
+}
+
+int state_parse(const void *bytes, size_t n, struct state **ret)
+{
+	struct input in = { .p = bytes, .n = n };
+	struct state *s;
+	uint64_t length, wanted;
+	bool room;
+
+	if (n < HEAD || memcmp(bytes, magic, sizeof(magic)) != 0)
+		return -EBADMSG;
+	in.p += sizeof(magic);
+	in.n -= sizeof(magic);
+	length = get(&in);
+	wanted = get(&in);
+	if (length != in.n || wanted != sum(in.p, in.n))
+		return -EBADMSG;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	room = get_state(&in, s);
+	if (in.bad || !room) {
+		state_free(s);
+		return in.bad ? -EBADMSG : -ENOMEM;
+	}
+	*ret = s;
+	return 0;
+}
+
+/* The whole file; *ret_n bytes at *ret. */
+static int slurp(int fd, uint8_t **ret, size_t *ret_n)
+{
+	struct stat st;
+	uint8_t *p;
+	size_t n = 0;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size > (off_t)STATE_MAX)
+		return -EBADMSG;
+	p = malloc((size_t)st.st_size + 1);
+	if (!p)
+		return -ENOMEM;
+	while (n < (size_t)st.st_size) {
+		ssize_t got = read(fd, p + n, (size_t)st.st_size - n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			int r = -errno;
+
+			free(p);
+			return r;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	*ret = p;
+	*ret_n = n;
+	return 0;
+}
+
+int state_read(const char *run, struct state **ret, struct err *err)
+{
+	char path[PATH_MAX];
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+	int fd, r;
+
+	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path))
+		return err_set(err, -ENAMETOOLONG, "The run directory's name is too long.");
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		*ret = NULL;
+		return 0;
+	}
+	r = fd < 0 ? -errno : slurp(fd, &bytes, &n);
+	if (fd >= 0)
+		close(fd);
+	if (r == 0)
+		r = state_parse(bytes, n, ret);
+	free(bytes);
+	if (r == -EBADMSG)
+		return err_set(err, r, "%s: not a whole state file of this version of uncored.", path);
+	return r < 0 ? err_set(err, r, "%s: cannot be read: %s.", path, strerror(-r)) : 0;
+}
+
+void state_free(struct state *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; s->sockets && i < s->n_sockets; i++) {
+		free(s->sockets[i].cpus);
+		free(s->sockets[i].regs);
+	}
+	free(s->sockets);
+	free(s->counters);
+	free(s->device);
+	free(s);
+}
+
+int state_restore_socket(const struct state *s, unsigned i, struct regio *io, struct diags *left)
+{
+	const struct state_socket *k = &s->sockets[i];
+
+	return restore_socket(&(struct restore){
+		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
+		.counters = s->counters, .n_counters = s->n_counters, .left = left,
+	});
+}
