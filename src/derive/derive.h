@@ -1,0 +1,38 @@
+/* derive.h - metric rows evaluated on one window's numbers.
+ *
+ * Owns:  the arithmetic of derived metrics and their validity rule.
+ * Never: text, time of day, where numbers come from.
+ * Pure; sampler thread; allocates nothing.
+ */
+#ifndef DERIVE_DERIVE_H
+#define DERIVE_DERIVE_H
+
+#include "base/nsec.h"
+#include "plan/plan.h"
+
+enum derive_state {
+	DERIVE_NONE,        /* no sample: denominator 0, an input invalid, no window yet */
+	DERIVE_VALID,
+	DERIVE_CONFLICT,    /* the guard omits it */
+};
+
+/*
+ * derive_eval - a gauge row on one window.
+ *
+ * m        m->counter is false
+ * delta    counts of the window, per slot of the metric's round
+ * usable   per slot: false makes the metric DERIVE_NONE
+ * window   ns, > 0: wall time of the window, in which the group counted
+ * ret      finite; changed only with DERIVE_VALID
+ */
+enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta, const bool *usable, nsec window,
+			      double *ret);
+
+/*
+ * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo 2^64.
+ * Weights and scale of such rows are whole numbers (plan/ ensures it).
+ * Returns DERIVE_VALID, or DERIVE_NONE if a slot is not usable.
+ */
+enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable, uint64_t *ret);
+
+#endif

@@ -1,0 +1,1 @@
+libuncored_a_SOURCES += src/derive/derive.c src/derive/derive.h

@@ -1,0 +1,62 @@
+/* sampler.h - one socket: wrap arithmetic, pending and committed totals, rotation, validity, publication.
+ *
+ * Owns:  the numbers of a socket between a read and the ring.
+ * Never: names, labels, registers.
+ * sampler_tick() and what it calls: the sampler thread; allocates nothing, logs nothing, takes no lock.
+ */
+#ifndef SAMPLE_SAMPLER_H
+#define SAMPLE_SAMPLER_H
+
+#include "access/counting.h"
+#include "base/nsec.h"
+#include "plan/plan.h"
+#include "sample/layout.h"
+#include "sample/ring.h"
+
+/* wrap_delta - events between two reads, modulo 2^width; see wrap.c. */
+uint64_t wrap_delta(uint64_t prev, uint64_t now, unsigned width);
+
+struct sampler_clock {              /* injected: tests run months in seconds */
+	nsec (*mono)(void *);       /* CLOCK_MONOTONIC */
+	nsec (*wall)(void *);
+	void *p;
+};
+
+struct sampler_options {
+	const struct plan *plan;            /* borrowed, outlives the sampler */
+	unsigned socket;                    /* index into plan->sockets */
+	struct counting *regs, *perf;       /* borrowed; NULL: none of that engine */
+	struct ring *ring;                  /* borrowed */
+	struct sampler_clock clock;
+	bool freeze;
+};
+
+struct sampler;
+/* All memory that ticks need is allocated here. */
+int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
+void sampler_free(struct sampler *s);
+
+/* sampler_start - start round 0 and take and publish the first sample. -errno with a sentence: nothing runs. */
+int sampler_start(struct sampler *s, struct err *err);
+/* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when due. */
+void sampler_tick(struct sampler *s);
+/* Deadline of the next tick, on the common grid (multiples of the interval on CLOCK_MONOTONIC). */
+nsec sampler_next(const struct sampler *s);
+/* sampler_stop - last read and check, commit, publish, stop counting. */
+void sampler_stop(struct sampler *s);
+/* True once every round was sampled at least once (--once) since start. */
+bool sampler_all_rounds(const struct sampler *s);
+
+/* ---- the thread around it */
+
+struct sampler_thread;
+/* Creates the thread; it calls sampler_start(). Blocks until the first sample is published or the start failed (then
+ * the thread has ended). o: the sampler's own options; pin: bind it to the CPU its engine reads through (best effort). */
+int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
+			 struct err *err);
+/* Makes the thread call sampler_stop() and end; NULL allowed. */
+void sampler_thread_stop(struct sampler_thread *t);
+/* Ticks so far: progress for the watchdog. */
+uint64_t sampler_thread_ticks(const struct sampler_thread *t);
+
+#endif

@@ -1,0 +1,149 @@
+/* thread.c - the thread around a sampler: absolute deadlines, pinned to the reader CPU.
+ *
+ * Owns:  the thread, its timer, its place.
+ * Never: what a tick does.
+ *
+ * It waits on a futex with an absolute CLOCK_MONOTONIC timeout: no drift, and a stop wakes it at once.
+ */
+#include "config.h"
+
+#include "sample/sampler.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STARTING, RUNNING, FAILED };
+
+struct sampler_thread {
+	struct sampler *sampler;
+	struct sampler_clock clock;
+	struct regio *io;           /* NULL: perf only */
+	unsigned first_cpu;
+	bool pin;
+	int pinned;                 /* CPU, -1: nowhere */
+	pthread_t thread;
+	uint32_t stop;              /* futex */
+	uint32_t state;             /* futex: STARTING .. FAILED */
+	uint64_t ticks;
+	int result;
+	struct err err;
+};
+
+static void futex_wake(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* Until *word differs from `is`, or `until` on CLOCK_MONOTONIC (0: for ever). */
+static void futex_wait(uint32_t *word, uint32_t is, nsec until)
+{
+	struct timespec ts = { until / NSEC_PER_SEC, until % NSEC_PER_SEC };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+/* Best effort: a read from another CPU is exact too, only dearer. */
+static void thread_pin(struct sampler_thread *t)
+{
+	int cpu = t->io ? regio_cpu(t->io) : (int)t->first_cpu;
+	cpu_set_t *set;
+	size_t size;
+
+	if (!t->pin || cpu < 0 || cpu == t->pinned)
+		return;
+	size = CPU_ALLOC_SIZE(8192);
+	set = (cpu_set_t *)(uint64_t[8192 / 64]){ 0 };
+	CPU_SET_S((size_t)cpu, size, set);
+	sched_setaffinity(0, size, set);
+	t->pinned = cpu;
+}
+
+static void *thread_main(void *p)
+{
+	struct sampler_thread *t = p;
+
+	thread_pin(t);
+	t->result = sampler_start(t->sampler, &t->err);
+	futex_wake(&t->state, t->result < 0 ? FAILED : RUNNING);
+	if (t->result < 0)
+		return NULL;
+	while (!__atomic_load_n(&t->stop, __ATOMIC_ACQUIRE)) {
+		nsec next = sampler_next(t->sampler);
+
+		if (t->clock.mono(t->clock.p) < next) {
+			futex_wait(&t->stop, 0, next);
+			continue;
+		}
+		sampler_tick(t->sampler);
+		__atomic_store_n(&t->ticks, t->ticks + 1, __ATOMIC_RELEASE);
+		thread_pin(t);
+	}
+	sampler_stop(t->sampler);
+	return NULL;
+}
+
+int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
+			 struct err *err)
+{
+	const struct plan_socket *socket = &o->plan->sockets[o->socket];
+	struct sampler_thread *t = calloc(1, sizeof(*t));
+	sigset_t all, old;
+	char name[16];
+	int r;
+
+	if (!t)
+		return err_set(err, -ENOMEM, "out of memory");
+	t->sampler = s;
+	t->clock = o->clock;
+	t->io = o->regs ? counting_regs_io(o->regs) : NULL;
+	t->first_cpu = socket->n_cpus ? socket->cpus[0] : 0;
+	t->pin = pin;
+	t->pinned = -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);       /* signals belong to the main thread */
+	r = pthread_create(&t->thread, NULL, thread_main, t);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (r) {
+		free(t);
+		return err_set(err, -r, "socket %u: cannot start the sampler thread: %s (is TasksMax too small?)",
+			       socket->id, strerror(r));
+	}
+	snprintf(name, sizeof(name), "sampler-%u", socket->id);
+	pthread_setname_np(t->thread, name);
+	while (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == STARTING)
+		futex_wait(&t->state, STARTING, 0);
+	if (t->result < 0) {
+		r = t->result;
+		pthread_join(t->thread, NULL);
+		if (err)
+			*err = t->err;
+		free(t);
+		return r;
+	}
+	*ret = t;
+	return 0;
+}
+
+void sampler_thread_stop(struct sampler_thread *t)
+{
+	if (!t)
+		return;
+	futex_wake(&t->stop, 1);
+	pthread_join(t->thread, NULL);
+	free(t);
+}
+
+uint64_t sampler_thread_ticks(const struct sampler_thread *t)
+{
+	return __atomic_load_n(&t->ticks, __ATOMIC_ACQUIRE);
+}
