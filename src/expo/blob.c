@@ -1,0 +1,117 @@
+/* blob.c - what a blob says of itself, and whether it is whole.
+ *
+ * Any thread.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+unsigned expo_blob_sockets(const void *blob)
+{
+	return ((const struct blob *)blob)->n_sockets;
+}
+
+unsigned expo_blob_words(const void *blob, unsigned socket)
+{
+	return blob_sockets(blob)[socket].n_words;
+}
+
+static bool array_fits(const struct blob *b, uint32_t off, uint32_t n, size_t size)
+{
+	return off % 8 == 0 && off <= b->len && n <= (b->len - off) / size;
+}
+
+static bool str_fits(const struct blob *b, struct blob_str s)
+{
+	return s.off < b->pool_len && s.len < b->pool_len - s.off && blob_text(b, s)[s.len] == '\0';
+}
+
+static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
+{
+	return first <= all && n <= all - first;
+}
+
+static bool series_fit(const struct blob *b, const struct blob_series *s)
+{
+	uint32_t words = s->socket < b->n_sockets ? blob_sockets(b)[s->socket].n_words : B_WORDS;
+	uint32_t min_labels = s->kind == BLOB_REASON || s->kind == BLOB_CPU ? sizeof("{} ") - 1 : 1;
+
+	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS &&
+	       s->when < BLOB_WHENS && isfinite(s->scale) && s->labels.len >= min_labels && str_fits(b, s->labels) && str_fits(b, s->key);
+}
+
+static bool socket_fits(const struct blob *b, const struct blob_socket *s)
+{
+	const struct layout *l = &s->layout;
+
+	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots && str_fits(b, s->engine) &&
+	       part_fits(l->group_active, s->n_groups, s->n_words) && part_fits(l->slot_total, s->n_slots, s->n_words) &&
+	       part_fits(l->slot_reason, s->n_slots, s->n_words) && part_fits(l->metric_value, s->n_metrics, s->n_words) &&
+	       part_fits(l->metric_state, s->n_metrics, s->n_words) && part_fits(s->first_group, s->n_groups, b->n_groups) &&
+	       part_fits(s->first_slot, s->n_slots, b->n_slots) && part_fits(s->first_metric, s->n_metrics, b->n_metrics);
+}
+
+/* Groups and metrics of one socket. */
+static bool socket_rows_fit(const struct blob *b, const struct blob_socket *s)
+{
+	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
+		const struct blob_group *g = &blob_groups(b)[k];
+
+		if (!str_fits(b, g->name) || g->seconds >= b->n_series || !part_fits(g->first, g->n, b->n_members))
+			return false;
+		for (uint32_t i = 0; i < g->n; i++)
+			if (blob_members(b)[g->first + i] >= s->n_slots)
+				return false;
+	}
+	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
+		const struct blob_metric *m = &blob_metrics(b)[k];
+
+		if (!str_fits(b, m->name) || m->group >= s->n_groups || m->family >= b->n_families || m->series >= b->n_series)
+			return false;
+	}
+	return true;
+}
+
+static bool blob_whole(const struct blob *b)
+{
+	if (!array_fits(b, b->families, b->n_families, sizeof(struct blob_family)) ||
+	    !array_fits(b, b->series, b->n_series, sizeof(struct blob_series)) ||
+	    !array_fits(b, b->sockets, b->n_sockets, sizeof(struct blob_socket)) ||
+	    !array_fits(b, b->groups, b->n_groups, sizeof(struct blob_group)) ||
+	    !array_fits(b, b->slots, b->n_slots, sizeof(struct blob_slot)) ||
+	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct blob_metric)) ||
+	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
+	    b->n_sockets > B_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
+	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload))
+		return false;
+	for (uint32_t i = 0; i < b->n_slots; i++)
+		if (!str_fits(b, blob_slots(b)[i].identity))
+			return false;
+	for (uint32_t i = 0; i < b->n_sockets; i++)
+		if (!socket_fits(b, &blob_sockets(b)[i]) || !socket_rows_fit(b, &blob_sockets(b)[i]))
+			return false;
+	for (uint32_t i = 0; i < b->n_series; i++)
+		if (!series_fit(b, &blob_series(b)[i]))
+			return false;
+	for (uint32_t i = 0; i < b->n_families; i++) {
+		const struct blob_family *f = &blob_families(b)[i];
+
+		if (!part_fits(f->first, f->n, b->n_series) || f->type > BLOB_INFO || !str_fits(b, f->name) ||
+		    !str_fits(b, f->help) || !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
+			return false;
+	}
+	return true;
+}
+
+int blob_check(const void *bytes, size_t len, struct err *err)
+{
+	const struct blob *b = bytes;
+
+	if (len < sizeof(*b) || memcmp(b->magic, BLOB_MAGIC, sizeof(BLOB_MAGIC)) != 0 || b->len != len || !blob_whole(b))
+		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is damaged", len);
+	return 0;
+}

@@ -1,0 +1,156 @@
+/* blob.h - the shape of the blob: offsets, no pointers; inside expo/ only.
+ *
+ * Owns:  how names, labels, HELP texts and word numbers of a plan lie in memory.
+ * Never: values.
+ * Built by blob.c, mapped read-only by the http child. Offsets of arrays count from the blob's first byte, those of
+ * strings from the pool's.
+ */
+#ifndef EXPO_BLOB_H
+#define EXPO_BLOB_H
+
+#include "base/err.h"
+#include "base/nsec.h"
+#include "expo/expo.h"
+
+#include <stdint.h>
+
+struct blob_str {
+	uint32_t off, len;          /* in the pool; a NUL follows the len bytes */
+};
+
+enum blob_type { BLOB_COUNTER, BLOB_GAUGE, BLOB_INFO };
+
+/* How a series' value is made of its word. */
+enum blob_kind {
+	BLOB_U64,           /* word + carry */
+	BLOB_NSEC,          /* (word + carry) ns, printed as seconds */
+	BLOB_SCALED,        /* (word + carry) x scale */
+	BLOB_DOUBLE,        /* the word is a double; one that is not finite is omitted */
+	BLOB_CONST,         /* carry */
+	BLOB_IS_ZERO,       /* 1 if the word is 0, else 0 */
+	BLOB_REASON,        /* 1, with one more label: reason, named by the word */
+	BLOB_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
+	BLOB_KINDS,
+};
+
+/* When a series is shown. */
+enum blob_when { BLOB_ALWAYS, BLOB_IF_EQUAL, BLOB_IF_DIFFERENT, BLOB_WHENS };
+
+struct blob_series {
+	struct blob_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value */
+	struct blob_str key;        /* identity of a slot, else empty; two totals are one if family, labels, key agree */
+	uint32_t word, test_word;
+	uint64_t carry;
+	double scale;
+	uint16_t socket;            /* index; n_sockets: the board */
+	uint8_t kind;               /* enum blob_kind */
+	uint8_t when;               /* enum blob_when, test_word against test_value */
+	uint8_t test_value;
+	bool carries;               /* goes on over a reload */
+};
+
+struct blob_family {
+	struct blob_str name;       /* of the samples */
+	struct blob_str help;
+	struct blob_str unit;       /* "" or the suffix of the name */
+	struct blob_str head[2];    /* metadata lines: [0] text 0.0.4, [1] OpenMetrics */
+	uint32_t first, n;          /* series */
+	uint32_t type;              /* enum blob_type */
+};
+
+struct blob_group {
+	struct blob_str name;
+	uint32_t round;
+	uint32_t seconds;           /* series: time in which it counted */
+	uint32_t first, n;          /* members */
+};
+
+struct blob_slot {
+	struct blob_str identity;
+};
+
+struct blob_metric {
+	struct blob_str name;
+	uint32_t group;             /* among the socket's */
+	uint32_t family, series;
+};
+
+struct blob_socket {
+	uint32_t id, n_words, n_rounds;
+	struct layout layout;
+	struct blob_str engine;
+	uint32_t first_group, n_groups, first_slot, n_slots, first_metric, n_metrics;
+};
+
+#define BLOB_MAGIC "uncored blob 1"
+struct blob {
+	char magic[16];
+	uint32_t len, n_sockets;
+	uint32_t families, n_families, series, n_series, sockets;
+	uint32_t groups, n_groups, slots, n_slots, metrics, n_metrics;
+	uint32_t members, n_members;         /* uint32_t slot numbers (of the socket) that groups hold */
+	uint32_t pool, pool_len;
+	nsec interval;
+	struct blob_str version, revision, engine, note, processor, workload;
+};
+
+static inline const void *blob_at(const struct blob *b, uint32_t off)
+{
+	return (const char *)b + off;
+}
+
+static inline const char *blob_text(const struct blob *b, struct blob_str s)
+{
+	return blob_at(b, b->pool + s.off);
+}
+
+static inline const struct blob_family *blob_families(const struct blob *b) { return blob_at(b, b->families); }
+static inline const struct blob_series *blob_series(const struct blob *b) { return blob_at(b, b->series); }
+static inline const struct blob_socket *blob_sockets(const struct blob *b) { return blob_at(b, b->sockets); }
+static inline const struct blob_group *blob_groups(const struct blob *b) { return blob_at(b, b->groups); }
+static inline const struct blob_slot *blob_slots(const struct blob *b) { return blob_at(b, b->slots); }
+static inline const struct blob_metric *blob_metrics(const struct blob *b) { return blob_at(b, b->metrics); }
+static inline const uint32_t *blob_members(const struct blob *b) { return blob_at(b, b->members); }
+
+/* blob_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */
+int blob_check(const void *bytes, size_t len, struct err *err);
+
+/* carry_find - what the old blob had counted for a total; 0: nothing, or c NULL. */
+uint64_t carry_find(const struct expo_carry *c, const char *family, const char *labels, const char *key);
+
+/* ---- blob and the words of one moment: what the formats read */
+
+struct expo_view {
+	const struct blob *blob;
+	uint64_t **words;           /* per socket, then the board's */
+	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
+};
+
+static inline uint64_t view_word(const struct expo_view *v, const struct blob_series *s)
+{
+	return v->words[s->socket][s->word];
+}
+
+/* view_shown - does the series stand in the exposition now? */
+bool view_shown(const struct expo_view *v, const struct blob_series *s);
+/* Of metrics and slots: why it is not shown, "" if it is. */
+const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
+const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
+
+/*
+ * labels_next - the labels of a finished text one by one, escapes undone.
+ *
+ * at      begins at the text of blob_series.labels, and moves on
+ * name, value   cleared first
+ * Returns false after the last one.
+ */
+bool labels_next(const char **at, struct strb *name, struct strb *value);
+
+/* Bodies: malloc'ed; NULL: out of memory. */
+size_t text_bound(const struct blob *b);      /* the most bytes that text_render() writes */
+char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
+char *json_render(const struct expo_view *v, size_t *ret_n);
+char *status_render(const struct expo_view *v, size_t *ret_n);
+char *page_render(const struct expo_view *v, size_t *ret_n);
+
+#endif

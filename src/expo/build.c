@@ -1,0 +1,329 @@
+/* build.c - families, label sets and series as they are gathered; and the finished blob.
+ *
+ * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the blob.
+ * Never: which families there are (rows.c).
+ * Main thread; allocates.
+ */
+#include "config.h"
+
+#include "expo/build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node {                           /* a series, chained to the next one of its family */
+	struct blob_series series;
+	uint32_t next;                  /* 0: the last; numbers count from 1 */
+};
+
+struct family_node {
+	struct blob_family family;      /* first: a node's number */
+	uint32_t last;
+};
+
+/* ------------------------------------------------------------------ families */
+
+/* The base unit that a name ends in; "" for plain counts. */
+static const char *unit_of(const char *name, size_t n)
+{
+	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles" };
+
+	for (size_t i = 0; i < COUNT(units); i++) {
+		size_t len = strlen(units[i]);
+
+		if (n > len && name[n - len - 1] == '_' && memcmp(name + n - len, units[i], len) == 0)
+			return units[i];
+	}
+	return "";
+}
+
+/* HELP text: backslash and line feed escaped, in OpenMetrics the quote too. */
+static void add_help(struct strb *t, const char *help, bool openmetrics)
+{
+	for (; *help; help++) {
+		if (*help == '\\')
+			strb_add(t, "\\\\");
+		else if (*help == '\n')
+			strb_add(t, "\\n");
+		else if (*help == '"' && openmetrics)
+			strb_add(t, "\\\"");
+		else
+			strb_add_char(t, *help);
+	}
+}
+
+static void add_line(struct strb *t, const char *what, const char *name, size_t n, const char *text)
+{
+	strb_add(t, what);
+	strb_add_mem(t, name, n);
+	strb_add_char(t, ' ');
+	strb_add(t, text);
+	strb_add_char(t, '\n');
+}
+
+/* A string that lies in the scratch buffer. */
+static struct blob_str keep_text(struct builder *b)
+{
+	if (b->text.failed)
+		b->strings.pool.failed = true;
+	return strings_add(&b->strings, b->text.s ? b->text.s : "", b->text.n);
+}
+
+static struct blob_str head_text(struct builder *b, const char *name, const char *help, enum blob_type type)
+{
+	strb_clear(&b->text);
+	strb_add(&b->text, "# HELP ");
+	strb_add(&b->text, name);
+	strb_add_char(&b->text, ' ');
+	add_help(&b->text, help, false);
+	strb_add_char(&b->text, '\n');
+	add_line(&b->text, "# TYPE ", name, strlen(name), type == BLOB_COUNTER ? "counter" : "gauge");
+	return keep_text(b);
+}
+
+/* OpenMetrics names a family without the suffix that its type adds to the samples. */
+static size_t base_length(const char *name, enum blob_type type)
+{
+	static const char *const suffixes[] = { [BLOB_COUNTER] = "_total", [BLOB_GAUGE] = "", [BLOB_INFO] = "_info" };
+	size_t n = strlen(name), len = strlen(suffixes[type]);
+
+	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
+}
+
+static struct blob_str head_openmetrics(struct builder *b, const char *name, const char *help, enum blob_type type,
+					const char *unit)
+{
+	static const char *const types[] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info" };
+	size_t n = base_length(name, type);
+
+	strb_clear(&b->text);
+	add_line(&b->text, "# TYPE ", name, n, types[type]);
+	if (*unit)
+		add_line(&b->text, "# UNIT ", name, n, unit);
+	strb_add(&b->text, "# HELP ");
+	strb_add_mem(&b->text, name, n);
+	strb_add_char(&b->text, ' ');
+	add_help(&b->text, help, true);
+	strb_add_char(&b->text, '\n');
+	return keep_text(b);
+}
+
+static struct family_node *family_find(struct builder *b, const struct build_family *f)
+{
+	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
+	size_t n = b->families.n / sizeof(*all);
+	struct blob_str name = strings_add_text(&b->strings, f->name);
+	const char *unit = f->measured ? unit_of(f->name, base_length(f->name, f->type)) : "";
+
+	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
+		if (all[i].family.name.off == name.off)
+			return &all[i];
+	new.family.name = name;
+	new.family.help = strings_add_text(&b->strings, f->help);
+	new.family.unit = strings_add_text(&b->strings, unit);
+	new.family.head[0] = head_text(b, f->name, f->help, f->type);
+	new.family.head[1] = head_openmetrics(b, f->name, f->help, f->type, unit);
+	new.family.type = f->type;
+	pool_add(&b->families, &new, sizeof(new));
+	return b->families.failed ? NULL : (struct family_node *)b->families.bytes + n;
+}
+
+/* ------------------------------------------------------------------ labels and series */
+
+void build_labels(struct builder *b)
+{
+	strb_clear(&b->text);
+	strb_add_char(&b->text, '{');
+}
+
+static void label_name(struct builder *b, const char *name)
+{
+	if (b->text.n > 1)
+		strb_add_char(&b->text, ',');
+	strb_add(&b->text, name);
+	strb_add(&b->text, "=\"");
+}
+
+void build_label(struct builder *b, const char *name, const char *value)
+{
+	label_name(b, name);
+	for (; value && *value; value++) {
+		if (*value == '\\')
+			strb_add(&b->text, "\\\\");
+		else if (*value == '"')
+			strb_add(&b->text, "\\\"");
+		else if (*value == '\n')
+			strb_add(&b->text, "\\n");
+		else
+			strb_add_char(&b->text, *value);
+	}
+	strb_add_char(&b->text, '"');
+}
+
+void build_label_number(struct builder *b, const char *name, uint64_t value)
+{
+	label_name(b, name);
+	strb_add_u64(&b->text, value);
+	strb_add_char(&b->text, '"');
+}
+
+void build_label_texts(struct builder *b, const char *tail)
+{
+	strb_add(&b->text, tail);
+}
+
+struct blob_str build_labels_done(struct builder *b)
+{
+	if (b->text.n == 1) {
+		strb_clear(&b->text);
+		strb_add_char(&b->text, ' ');
+	} else {
+		strb_add(&b->text, "} ");
+	}
+	return keep_text(b);
+}
+
+uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s)
+{
+	struct family_node *family = family_find(b, f);
+	struct node node = { .series = *s }, *nodes;
+	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
+
+	if (s->carries && !b->strings.pool.failed)
+		node.series.carry = carry_find(b->carry, f->name, b->strings.pool.bytes + s->labels.off,
+					       b->strings.pool.bytes + s->key.off);
+	pool_add(&b->nodes, &node, sizeof(node));
+	if (!family || b->nodes.failed)
+		return number;
+	nodes = (struct node *)b->nodes.bytes;
+	if (family->last)
+		nodes[family->last - 1].next = number;
+	else
+		family->family.first = number;
+	family->last = number;
+	family->family.n++;
+	return number;
+}
+
+/* ------------------------------------------------------------------ the finished blob */
+
+void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id, const struct expo_carry *carry)
+{
+	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
+	strings_init(&b->strings);
+	strb_init(&b->text, BUILD_TEXT_MAX);
+}
+
+void build_done(struct builder *b)
+{
+	strings_done(&b->strings);
+	pool_done(&b->families);
+	pool_done(&b->nodes);
+	pool_done(&b->sockets);
+	pool_done(&b->groups);
+	pool_done(&b->slots);
+	pool_done(&b->metrics);
+	pool_done(&b->members);
+	strb_done(&b->text);
+}
+
+/* Families and their series one after the other; rows of the page that name a node then name its place. */
+static void place_series(struct builder *b, struct blob *blob, char *to, uint32_t *place)
+{
+	const struct family_node *from = (const struct family_node *)b->families.bytes;
+	const struct node *nodes = (const struct node *)b->nodes.bytes;
+	struct blob_family *families = (struct blob_family *)(to + blob->families);
+	struct blob_series *series = (struct blob_series *)(to + blob->series);
+	struct blob_group *groups = (struct blob_group *)(to + blob->groups);
+	struct blob_metric *metrics = (struct blob_metric *)(to + blob->metrics);
+	uint32_t n = 0;
+
+	for (uint32_t f = 0; f < blob->n_families; f++) {
+		families[f] = from[f].family;
+		families[f].first = n;
+		for (uint32_t k = from[f].family.first; k; k = nodes[k - 1].next) {
+			place[k - 1] = n;
+			series[n++] = nodes[k - 1].series;
+		}
+	}
+	for (uint32_t g = 0; g < blob->n_groups; g++)
+		groups[g].seconds = place[groups[g].seconds - 1];
+	for (uint32_t m = 0; m < blob->n_metrics; m++) {
+		metrics[m].series = place[metrics[m].series - 1];
+		while (metrics[m].series >= families[metrics[m].family].first + families[metrics[m].family].n)
+			metrics[m].family++;
+	}
+}
+
+/* Room for n bytes at the end, aligned. */
+static uint32_t section(struct blob *blob, size_t n)
+{
+	uint32_t off = blob->len;
+
+	blob->len += (uint32_t)((n + 7) & ~(size_t)7);
+	return off;
+}
+
+static void section_copy(char *to, const struct pool *from)
+{
+	if (from->n)
+		memcpy(to, from->bytes, from->n);
+}
+
+static bool builder_failed(const struct builder *b)
+{
+	return b->strings.pool.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
+	       b->slots.failed || b->metrics.failed || b->members.failed;
+}
+
+int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
+{
+	struct blob blob = { .magic = BLOB_MAGIC, .len = (sizeof(blob) + 7) & ~7u, .interval = b->plan->interval,
+			     .n_sockets = b->plan->n_sockets };
+	const struct expo_identity *id = b->id;
+	uint32_t *place;
+	char *to;
+
+	blob.version = strings_add_text(&b->strings, id->version);
+	blob.revision = strings_add_text(&b->strings, id->revision);
+	blob.engine = strings_add_text(&b->strings, id->engine);
+	blob.note = strings_add_text(&b->strings, id->engine_note);
+	blob.processor = strings_add_text(&b->strings, id->processor);
+	blob.workload = strings_add_text(&b->strings, id->workload);
+	blob.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
+	blob.families = section(&blob, blob.n_families * sizeof(struct blob_family));
+	blob.n_series = (uint32_t)(b->nodes.n / sizeof(struct node));
+	blob.series = section(&blob, blob.n_series * sizeof(struct blob_series));
+	blob.sockets = section(&blob, b->sockets.n);
+	blob.n_groups = (uint32_t)(b->groups.n / sizeof(struct blob_group));
+	blob.groups = section(&blob, b->groups.n);
+	blob.n_slots = (uint32_t)(b->slots.n / sizeof(struct blob_slot));
+	blob.slots = section(&blob, b->slots.n);
+	blob.n_metrics = (uint32_t)(b->metrics.n / sizeof(struct blob_metric));
+	blob.metrics = section(&blob, b->metrics.n);
+	blob.n_members = (uint32_t)(b->members.n / sizeof(uint32_t));
+	blob.members = section(&blob, b->members.n);
+	blob.pool_len = (uint32_t)b->strings.pool.n;
+	blob.pool = section(&blob, b->strings.pool.n);
+
+	to = calloc(1, blob.len);
+	place = calloc(blob.n_series + 1, sizeof(*place));
+	if (!to || !place || builder_failed(b)) {
+		free(to);
+		free(place);
+		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", blob.n_series);
+	}
+	memcpy(to, &blob, sizeof(blob));
+	section_copy(to + blob.sockets, &b->sockets);
+	section_copy(to + blob.groups, &b->groups);
+	section_copy(to + blob.slots, &b->slots);
+	section_copy(to + blob.metrics, &b->metrics);
+	section_copy(to + blob.members, &b->members);
+	section_copy(to + blob.pool, &b->strings.pool);
+	place_series(b, &blob, to, place);
+	free(place);
+	*ret = to;
+	*ret_len = blob.len;
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* build.h - gathering a blob: families, label sets, series; inside expo/ only.
+ *
+ * Main thread; allocates. Failures are remembered and come out of build_finish().
+ */
+#ifndef EXPO_BUILD_H
+#define EXPO_BUILD_H
+
+#include "expo/pool.h"
+
+#define BUILD_TEXT_MAX 65536            /* of one label set or one family's metadata */
+
+struct builder {
+	const struct plan *plan;
+	const struct expo_identity *id;
+	const struct expo_carry *carry;
+	struct strings strings;
+	struct pool families, nodes;                            /* see build.c */
+	struct pool sockets, groups, slots, metrics, members;   /* the blob's arrays */
+	struct strb text;                                       /* one label set or metadata */
+};
+
+/* What a series belongs to. measured: the name ends in a base unit on purpose, not because an event is called so. */
+struct build_family {
+	const char *name, *help;
+	enum blob_type type;
+	bool measured;
+};
+
+void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id, const struct expo_carry *carry);
+void build_done(struct builder *b);
+
+/* One label set at a time: begin, add in order, end. */
+void build_labels(struct builder *b);
+void build_label(struct builder *b, const char *name, const char *value);
+void build_label_number(struct builder *b, const char *name, uint64_t value);
+void build_label_texts(struct builder *b, const char *tail);       /* finished text, ",a=\"b\"..." or "" */
+struct blob_str build_labels_done(struct builder *b);
+
+/*
+ * build_series - one more series of a family; the family is made when first named, and stands where it was first named.
+ *
+ * Takes the carry from the old blob if s->carries. Returns its number, for blob_group.seconds and blob_metric.series.
+ */
+uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s);
+int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* digits.h - numbers as text: own digits, every digit, whatever the locale.
+ *
+ * Each function writes at p, which has room, adds no NUL and returns the end.
+ * Pure; any thread.
+ */
+#ifndef EXPO_DIGITS_H
+#define EXPO_DIGITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DIGITS_MAX 32               /* the most bytes that any of them writes */
+
+char *digits_u64(char *p, uint64_t v);
+/* Nanoseconds as exact decimal seconds: 1500000000 -> "1.5". */
+char *digits_seconds(char *p, uint64_t ns);
+/* The shortest of 15 to 17 significant digits that reads back as v. v is finite. */
+char *digits_double(char *p, double v);
+/* v x scale: exact digits where the product is a whole number below 2^64. scale is finite. */
+char *digits_scaled(char *p, uint64_t v, double scale);
+
+#endif

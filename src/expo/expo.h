@@ -1,0 +1,78 @@
+/* expo.h - bytes out: Prometheus text 0.0.4, OpenMetrics 1.0.0, JSON, the front page.
+ *
+ * Owns:  text formats, escaping, family order; the blob: everything constant about a plan (labels, HELP, layout) as
+ *        one position-independent piece of memory that the http child maps read-only.
+ * Never: sockets (of the network), the event loop, registers.
+ * expo_blob_build: main thread, allocates. Everything else: http child (or main for --once).
+ */
+#ifndef EXPO_EXPO_H
+#define EXPO_EXPO_H
+
+#include "base/strb.h"
+#include "plan/plan.h"
+#include "sample/layout.h"
+#include "sample/ring.h"
+
+enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_JSON, EXPO_STATUS, EXPO_PAGE, EXPO_FORMATS };
+const char *expo_content_type(enum expo_format f);
+
+/* expo_negotiate - EXPO_TEXT or EXPO_OPENMETRICS by the Accept header (NULL: none): media ranges, q-values,
+ * parameters; an unknown version is never picked; falls back to 0.0.4. Bounded time. */
+enum expo_format expo_negotiate(const char *accept);
+
+/* What continues over a reload, per socket: to be added to the new sampler's words, which begin at 0. */
+struct expo_carry;
+/* The state of the words of every socket of an old blob, so that the next blob goes on from it (NULL: start at 0).
+ * Totals go by (identity, group), seconds by group, tick counters by socket. */
+struct expo_carry *expo_carry_new(const void *old_blob, size_t len, const struct ring *rings);
+void expo_carry_free(struct expo_carry *c);
+
+/* Words of the daemon's own ring ("board"), written by main once a second and when something changes. */
+enum board_word {
+	B_CONFIG_OK,                /* uncored_config_last_reload_successful */
+	B_CPU_NSEC, B_RSS_BYTES, B_FDS, B_START_WALL_NSEC,      /* sums of both processes; start of the parent */
+	B_GENERATION,               /* of the blob that the rings belong to */
+	B_UP,                       /* + socket index: 1 while the sampler ticks */
+	B_SOCKETS_MAX = 64,
+	B_WORDS = B_UP + B_SOCKETS_MAX,
+};
+
+struct expo_identity {              /* what the page and build_info say */
+	const char *version, *revision;
+	const char *engine;         /* of the box slots: "registers", "model", "perf" */
+	const char *engine_note;    /* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
+	const char *processor;      /* family or "other" */
+	const char *workload;       /* of the model, or "" */
+};
+
+/* The blob for a plan: malloc'ed bytes. */
+int expo_blob_build(const struct plan *p, const struct expo_identity *id, const struct expo_carry *carry,
+		    void **ret, size_t *ret_len, struct err *err);
+/* Words that ring i (socket index) of this blob has; n_sockets rings. */
+unsigned expo_blob_sockets(const void *blob);
+unsigned expo_blob_words(const void *blob, unsigned socket);
+
+/*
+ * expo_renderer - renders one blob; keeps the last body per format and reuses it while no ring has moved.
+ *
+ * blob and rings are borrowed. A body stays valid (immutable) until expo_body_unref().
+ */
+struct expo_renderer;
+struct expo_body {
+	char *bytes;
+	size_t n;
+	unsigned refs;
+};
+int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
+		      struct expo_renderer **ret, struct err *err);
+void expo_renderer_free(struct expo_renderer *r);
+/* NULL: out of memory. */
+struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f);
+void expo_body_unref(struct expo_body *b);
+/* Every socket has published its first sample. */
+bool expo_ready(const struct expo_renderer *r);
+
+/* Name and version of the library behind it, for --version. */
+const char *expo_library(void);
+
+#endif

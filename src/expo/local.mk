@@ -1,0 +1,14 @@
+libuncored_a_SOURCES += \
+	src/expo/blob.c src/expo/blob.h \
+	src/expo/build.c src/expo/build.h \
+	src/expo/carry.c \
+	src/expo/digits.c src/expo/digits.h \
+	src/expo/expo.h \
+	src/expo/json.c \
+	src/expo/labels.c \
+	src/expo/negotiate.c \
+	src/expo/page.c \
+	src/expo/pool.c src/expo/pool.h \
+	src/expo/render.c \
+	src/expo/rows.c \
+	src/expo/text.c

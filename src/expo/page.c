@@ -1,0 +1,357 @@
+/* page.c - the front page: what runs, what is wrong and why, what the derived values are now.
+ *
+ * Owns:  HTML and its style; numbers for people.
+ * http child. No script, nothing from elsewhere; every text that comes from outside is escaped.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+#include "expo/digits.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#define PAGE_MAX (16u << 20)
+#define TEXT_MAX 65536
+
+static const char style[] =
+	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;--line:#dde2e8;--hit:#0b6bcb;"
+	"--bad:#b3261e;--badbg:#fdecea;--ok:#18794e;--chip:#eef2f7}\n"
+	"@media(prefers-color-scheme:dark){:root{--fg:#e6e9ee;--dim:#97a3b0;--bg:#12161b;--card:#1a2027;--line:#2d3641;"
+	"--hit:#6cb2ff;--bad:#ff9d94;--badbg:#3a1d1b;--ok:#5fd09a;--chip:#232b35}}\n"
+	"*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\n"
+	"main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--hit)}\n"
+	"h1{font-size:1.6rem;margin:0}h1 small{font-weight:400;color:var(--dim);font-size:.95rem}\n"
+	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}h3 small{font-weight:400;color:var(--dim)}\n"
+	"nav{margin:.6rem 0 1rem}nav a{margin-right:1.2rem}\n"
+	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;margin:1rem 0;font-weight:700;"
+	"font-size:1.15rem;text-align:center}\n"
+	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(16rem,1fr));gap:.8rem}\n"
+	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
+	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.4rem 0 0}\n"
+	"dt{color:var(--dim)}dd{margin:0;text-align:right;font-variant-numeric:tabular-nums}\n"
+	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}\n"
+	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;border-top:1px solid var(--line);"
+	"vertical-align:top}tr:first-child th{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
+	"td.name{white-space:nowrap}code{font:13px ui-monospace,monospace}\n"
+	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;margin:.1rem .4rem .1rem 0;"
+	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small{color:var(--dim)}\n"
+	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}footer{margin-top:2.5rem;color:var(--dim)}\n";
+
+/* What a reason means to somebody who meets it for the first time. */
+static const char *const meanings[REASON_COUNT] = {
+	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 and 4 s, then left alone until reload.",
+	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This interval adds nothing.",
+	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This interval adds nothing.",
+	[REASON_READ_ERROR] = "The register could not be read.",
+	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set up.",
+	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s.",
+	[REASON_OFFLINE] = "No CPU of the socket is online.",
+	[REASON_HIDDEN] = "The firmware hides this unit.",
+	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
+	[REASON_NO_DATA] = "Nothing was counted that a value could be made from.",
+};
+
+/* ------------------------------------------------------------------ text and numbers */
+
+static void add_escaped(struct strb *t, const char *s)
+{
+	for (; *s; s++) {
+		switch (*s) {
+		case '&': strb_add(t, "&amp;"); break;
+		case '<': strb_add(t, "&lt;"); break;
+		case '>': strb_add(t, "&gt;"); break;
+		case '"': strb_add(t, "&quot;"); break;
+		case '\'': strb_add(t, "&#39;"); break;
+		default: strb_add_char(t, *s);
+		}
+	}
+}
+
+static void add_str(struct strb *t, const struct blob *b, struct blob_str s)
+{
+	add_escaped(t, blob_text(b, s));
+}
+
+/* Three significant digits: 84.2, 1.23, 999. */
+static void add_short(struct strb *t, double v)
+{
+	double size = fabs(v);
+
+	strb_addf(t, "%.*f", size >= 100 || size == floor(size) ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4, v);
+}
+
+/* With the largest prefix that leaves at least 1. */
+static void add_prefixed(struct strb *t, double v, const char *unit)
+{
+	static const struct { double size; const char *prefix; } steps[] = {
+		{ 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" },
+		{ 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" },
+	};
+	bool seconds = strcmp(unit, "s") == 0;
+
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		bool usable = seconds ? steps[i].size <= 1 : steps[i].size >= 1;
+
+		if (usable && fabs(v) >= steps[i].size) {
+			add_short(t, v / steps[i].size);
+			strb_addf(t, " %s%s", steps[i].prefix, unit);
+			return;
+		}
+	}
+	add_short(t, v);
+	strb_addf(t, " %s", unit);
+}
+
+static void add_number(struct strb *t, const char *unit, double v)
+{
+	if (strcmp(unit, "seconds") == 0) {
+		add_prefixed(t, v, "s");
+	} else if (strcmp(unit, "bytes") == 0) {
+		add_prefixed(t, v, "B");
+	} else if (strcmp(unit, "hertz") == 0) {
+		add_prefixed(t, v, "Hz");
+	} else if (strcmp(unit, "joules") == 0) {
+		add_prefixed(t, v, "J");
+	} else if (strcmp(unit, "ratio") == 0) {
+		add_short(t, 100 * v);
+		strb_add(t, " %");
+	} else {
+		add_prefixed(t, v, unit);
+	}
+}
+
+static double metric_number(const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t word = view_word(v, s);
+	double real;
+
+	if (s->kind == BLOB_U64)
+		return (double)(word + s->carry);
+	memcpy(&real, &word, sizeof(real));
+	return real;
+}
+
+/* ------------------------------------------------------------------ parts */
+
+static void add_head(struct strb *t, const struct blob *b)
+{
+	strb_add(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>uncored</title>\n<style>\n");
+	strb_add(t, style);
+	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
+	add_str(t, b, b->version);
+	if (b->revision.len) {
+		strb_add(t, " (");
+		add_str(t, b, b->revision);
+		strb_add_char(t, ')');
+	}
+	strb_add(t, "</small></h1>\n<nav><a href=\"/metrics\">/metrics</a><a href=\"/api/v1/status\">/api/v1/status</a>"
+		    "<a href=\"/-/healthy\">/-/healthy</a><a href=\"/-/ready\">/-/ready</a></nav>\n");
+	if (b->note.len) {
+		strb_add(t, "<p class=\"loud\">");
+		add_str(t, b, b->note);
+		if (b->workload.len) {
+			strb_add(t, "<br>workload: ");
+			add_str(t, b, b->workload);
+		}
+		strb_add(t, "</p>\n");
+	}
+}
+
+static void add_row(struct strb *t, const char *name)
+{
+	strb_add(t, "<dt>");
+	strb_add(t, name);
+	strb_add(t, "</dt><dd>");
+}
+
+static void add_time(struct strb *t, uint64_t wall)
+{
+	time_t seconds = (time_t)(wall / NSEC_PER_SEC);
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm))
+		return;
+	strb_addf(t, "%04d-%02d-%02d %02d:%02d:%02d.%03u UTC", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+		  tm.tm_min, tm.tm_sec, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
+}
+
+static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
+{
+	const struct blob *b = v->blob;
+	const struct blob_socket *s = &blob_sockets(b)[i];
+	const uint64_t *w = v->words[i];
+	bool up = v->words[b->n_sockets][B_UP + i];
+	unsigned invalid = 0;
+
+	for (uint32_t k = 0; k < s->n_slots; k++)
+		invalid += *view_slot_reason(v, i, k) != '\0';
+	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id, up ? "ok" : "bad",
+		  up ? "counting" : "down");
+	add_row(t, "processor");
+	add_str(t, b, b->processor);
+	strb_add(t, "</dd>");
+	add_row(t, "engine");
+	add_str(t, b, s->engine);
+	strb_add(t, "</dd>");
+	add_row(t, "reading CPU");
+	strb_addf(t, (uint32_t)w[W_CPU] == UINT32_MAX ? "none" : "%u", (uint32_t)w[W_CPU]);
+	strb_add(t, "</dd>");
+	add_row(t, "slots");
+	strb_addf(t, "%u", s->n_slots);
+	if (invalid)
+		strb_addf(t, ", <span class=\"bad\">%u invalid</span>", invalid);
+	strb_add(t, "</dd>");
+	if (v->numbers[i]) {
+		add_row(t, "last read took");
+		add_number(t, "seconds", (double)w[W_DURATION] / (double)NSEC_PER_SEC);
+		strb_add(t, "</dd>");
+		add_row(t, "sampled at");
+		add_time(t, w[W_NOW_WALL]);
+		strb_add(t, "</dd>");
+	}
+	strb_add(t, "</dl></div>\n");
+}
+
+/* Returns how many rows there were. */
+static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint32_t i)
+{
+	const struct blob_socket *s = &blob_sockets(v->blob)[i];
+	unsigned n = 0;
+
+	for (uint32_t k = 0; k < s->n_slots + s->n_metrics; k++) {
+		bool slot = k < s->n_slots;
+		const char *reason = slot ? view_slot_reason(v, i, k) : view_metric_reason(v, i, k - s->n_slots);
+		enum reason r = REASON_NONE;
+
+		if (!*reason || (!slot && strcmp(reason, reason_name(REASON_CONFLICT)) != 0))
+			continue;
+		while (r < REASON_COUNT - 1 && strcmp(reason, reason_name(r)) != 0)
+			r++;
+		strb_addf(t, "<tr><td>%u</td><td class=\"name\"><code>", s->id);
+		if (slot) {
+			add_str(t, v->blob, blob_slots(v->blob)[s->first_slot + k].identity);
+		} else {
+			const struct blob_metric *m = &blob_metrics(v->blob)[s->first_metric + k - s->n_slots];
+
+			add_str(t, v->blob, m->name);
+			add_escaped(t, blob_text(v->blob, blob_series(v->blob)[m->series].labels));
+		}
+		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason, meanings[r]);
+		n++;
+	}
+	return n;
+}
+
+static void add_invalid(struct strb *t, const struct expo_view *v)
+{
+	struct strb rows;
+	unsigned n = 0;
+
+	strb_init(&rows, PAGE_MAX);
+	strb_add(&rows, "");
+	for (uint32_t i = 0; i < v->blob->n_sockets; i++)
+		n += add_invalid_rows(&rows, v, i);
+	strb_add(t, "<h2>Invalid now</h2>\n");
+	if (n) {
+		strb_add(t, "<div class=\"wide\"><table><tr><th>socket</th><th>what</th><th>reason</th><th>meaning</th></tr>\n");
+		strb_add(t, rows.failed ? "" : rows.s);
+		strb_add(t, "</table></div>\n");
+	} else {
+		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
+	}
+	strb_done(&rows);
+}
+
+/* One value with the labels that tell it from its neighbours. */
+static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
+{
+	const struct blob *b = v->blob;
+	const struct blob_metric *m = &blob_metrics(b)[blob_sockets(b)[i].first_metric + k];
+	const struct blob_series *s = &blob_series(b)[m->series];
+	const char *reason = view_metric_reason(v, i, k), *at = blob_text(b, s->labels);
+	struct strb name, value;
+
+	strb_init(&name, TEXT_MAX);
+	strb_init(&value, TEXT_MAX);
+	strb_addf(t, "<span class=\"v%s\">", *reason ? " bad" : "");
+	while (labels_next(&at, &name, &value)) {
+		if (strcmp(name.s, "socket") == 0 || strcmp(name.s, "group") == 0)
+			continue;
+		strb_add(t, "<small>");
+		add_escaped(t, name.s);
+		strb_add_char(t, ' ');
+		add_escaped(t, value.s);
+		strb_add(t, "</small> ");
+	}
+	if (*reason)
+		strb_add(t, reason);
+	else
+		add_number(t, blob_text(b, blob_families(b)[m->family].unit), metric_number(v, s));
+	strb_add(t, "</span>");
+	strb_done(&name);
+	strb_done(&value);
+}
+
+static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
+{
+	const struct blob *b = v->blob;
+	const struct blob_socket *s = &blob_sockets(b)[i];
+	const struct blob_group *group = &blob_groups(b)[s->first_group + g];
+	const struct blob_series *seconds = &blob_series(b)[group->seconds];
+	uint32_t family = UINT32_MAX;
+
+	strb_add(t, "<h3>");
+	add_str(t, b, group->name);
+	strb_addf(t, " <small>socket %u, %u events", s->id, group->n);
+	if (s->n_rounds > 1)
+		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
+			  v->words[i][W_ROUND] == group->round ? ", running" : "");
+	strb_add(t, ", counted for ");
+	add_number(t, "seconds", (double)(view_word(v, seconds) + seconds->carry) / (double)NSEC_PER_SEC);
+	strb_add(t, "</small></h3>\n");
+	for (uint32_t k = 0; k < s->n_metrics; k++) {
+		const struct blob_metric *m = &blob_metrics(b)[s->first_metric + k];
+
+		if (m->group != g)
+			continue;
+		if (family == UINT32_MAX)
+			strb_add(t, "<div class=\"wide\"><table>\n");
+		if (m->family != family) {
+			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" : "</td></tr>\n<tr><td class=\"name\" title=\"");
+			add_str(t, b, blob_families(b)[m->family].help);
+			strb_add(t, "\">");
+			add_str(t, b, m->name);
+			strb_add(t, "</td><td>");
+		}
+		family = m->family;
+		add_value(t, v, i, k);
+	}
+	if (family != UINT32_MAX)
+		strb_add(t, "</td></tr>\n</table></div>\n");
+}
+
+char *page_render(const struct expo_view *v, size_t *ret_n)
+{
+	const struct blob *b = v->blob;
+	struct strb t;
+	char interval[NSEC_TEXT];
+
+	strb_init(&t, PAGE_MAX);
+	add_head(&t, b);
+	strb_add(&t, "<div class=\"cards\">\n");
+	for (uint32_t i = 0; i < b->n_sockets; i++)
+		add_card(&t, v, i);
+	strb_add(&t, "</div>\n");
+	add_invalid(&t, v);
+	strb_add(&t, "<h2>Derived values of the last window</h2>\n");
+	for (uint32_t i = 0; i < b->n_sockets; i++)
+		for (uint32_t g = 0; g < blob_sockets(b)[i].n_groups; g++)
+			add_group(&t, v, i, g);
+	strb_addf(&t, "<footer>Sampled every %s. This page is a snapshot; exact totals are at <a href=\"/metrics\">/metrics</a>.</footer>\n"
+		      "</main></body></html>\n", nsec_format(b->interval, interval, sizeof(interval)));
+	*ret_n = t.n;
+	return strb_take(&t);
+}

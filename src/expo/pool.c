@@ -1,0 +1,128 @@
+/* pool.c - see pool.h. */
+#include "config.h"
+
+#include "expo/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for n more bytes, or false. */
+static bool pool_grow(struct pool *p, size_t n)
+{
+	size_t cap = p->cap ? p->cap : 4096;
+	char *bytes;
+
+	if (p->failed || n > UINT32_MAX / 2 || p->n + n > UINT32_MAX / 2) {
+		p->failed = true;
+		return false;
+	}
+	while (cap < p->n + n)
+		cap *= 2;
+	if (cap == p->cap)
+		return true;
+	bytes = realloc(p->bytes, cap);
+	if (!bytes) {
+		p->failed = true;
+		return false;
+	}
+	p->bytes = bytes;
+	p->cap = cap;
+	return true;
+}
+
+uint32_t pool_add(struct pool *p, const void *from, size_t n)
+{
+	uint32_t off = (uint32_t)p->n;
+
+	if (!pool_grow(p, n))
+		return 0;
+	memcpy(p->bytes + p->n, from, n);
+	p->n += n;
+	return off;
+}
+
+void pool_done(struct pool *p)
+{
+	free(p->bytes);
+	*p = (struct pool){ 0 };
+}
+
+void strings_init(struct strings *s)
+{
+	*s = (struct strings){ 0 };
+	pool_add(&s->pool, "", 1);
+}
+
+void strings_done(struct strings *s)
+{
+	free(s->slots);
+	pool_done(&s->pool);
+	*s = (struct strings){ 0 };
+}
+
+static uint32_t hash(const char *text, size_t n)
+{
+	uint32_t h = 2166136261u;       /* FNV-1a */
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)text[i]) * 16777619u;
+	return h;
+}
+
+/* The slot of a text: the one that holds it, or a free one. */
+static struct blob_str *strings_find(const struct strings *s, const char *text, size_t n)
+{
+	for (uint32_t i = hash(text, n);; i++) {
+		struct blob_str *slot = &s->slots[i & (s->n_slots - 1)];
+
+		if (!slot->len || (slot->len == n && memcmp(s->pool.bytes + slot->off, text, n) == 0))
+			return slot;
+	}
+}
+
+static bool strings_grow(struct strings *s)
+{
+	struct strings bigger = *s;
+
+	bigger.n_slots = s->n_slots ? 2 * s->n_slots : 256;
+	bigger.slots = calloc(bigger.n_slots, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return false;
+	for (uint32_t i = 0; i < s->n_slots; i++) {
+		struct blob_str old = s->slots[i];
+
+		if (old.len)
+			*strings_find(&bigger, s->pool.bytes + old.off, old.len) = old;
+	}
+	free(s->slots);
+	*s = bigger;
+	return true;
+}
+
+struct blob_str strings_add(struct strings *s, const char *text, size_t n)
+{
+	struct blob_str *slot;
+
+	if (!n)
+		return (struct blob_str){ 0, 0 };
+	if (2 * s->used >= s->n_slots && !strings_grow(s))
+		s->pool.failed = true;
+	if (s->pool.failed)
+		return (struct blob_str){ 0, 0 };
+	slot = strings_find(s, text, n);
+	if (!slot->len) {
+		uint32_t off = pool_add(&s->pool, text, n);
+
+		pool_add(&s->pool, "", 1);
+		if (s->pool.failed)
+			return (struct blob_str){ 0, 0 };
+		*slot = (struct blob_str){ off, (uint32_t)n };
+		s->used++;
+	}
+	return *slot;
+}
+
+struct blob_str strings_add_text(struct strings *s, const char *text)
+{
+	return strings_add(s, text ? text : "", text ? strlen(text) : 0);
+}

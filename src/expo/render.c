@@ -1,0 +1,196 @@
+/* render.c - one body per format and moment; see expo.h.
+ *
+ * Owns:  the words last read from the rings, the bodies made of them and their references.
+ * Never: what a body says.
+ * http child, or main for --once.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+
+#include "derive/derive.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct expo_renderer {
+	struct expo_view view;
+	const struct ring *rings, *board;
+	uint64_t *numbers;                      /* per socket, then the board's */
+	uint64_t moment;                        /* rises whenever something was published */
+	size_t bound;
+	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
+	uint64_t body_moment[EXPO_FORMATS];
+};
+
+bool view_shown(const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t test = v->words[s->socket][s->test_word];
+
+	if ((s->when == BLOB_IF_EQUAL && test != s->test_value) || (s->when == BLOB_IF_DIFFERENT && test == s->test_value))
+		return false;
+	if (s->kind == BLOB_DOUBLE) {
+		uint64_t word = view_word(v, s);
+		double real;
+
+		memcpy(&real, &word, sizeof(real));
+		return isfinite(real);
+	}
+	return true;
+}
+
+const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
+{
+	const struct blob_socket *s = &blob_sockets(v->blob)[socket];
+
+	return reason_name((enum reason)v->words[socket][s->layout.slot_reason + slot]);
+}
+
+const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric)
+{
+	const struct blob_socket *s = &blob_sockets(v->blob)[socket];
+
+	switch (v->words[socket][s->layout.metric_state + metric]) {
+	case DERIVE_VALID:
+		return "";
+	case DERIVE_CONFLICT:
+		return reason_name(REASON_CONFLICT);
+	default:
+		return reason_name(REASON_NO_DATA);
+	}
+}
+
+/* Before the first sample: no slot has data, no CPU reads. */
+static void words_unpublished(const struct blob_socket *s, uint64_t *words)
+{
+	words[W_CPU] = UINT64_MAX;
+	for (uint32_t k = 0; k < s->n_slots; k++)
+		words[s->layout.slot_reason + k] = REASON_NO_DATA;
+}
+
+int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
+		      struct expo_renderer **ret, struct err *err)
+{
+	const struct blob *b = blob;
+	struct expo_renderer *r;
+	int code = blob_check(blob, len, err);
+
+	if (code < 0)
+		return code;
+	for (uint32_t i = 0; i < b->n_sockets; i++)
+		if (rings[i].n_words != blob_sockets(b)[i].n_words)
+			return err_set(err, -EBADMSG, "the values of socket %u do not belong to the description of what is shown",
+				       blob_sockets(b)[i].id);
+	if (board && board->n_words != B_WORDS)
+		return err_set(err, -EBADMSG, "the daemon's own values do not belong to this version");
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return err_set(err, -ENOMEM, "out of memory");
+	r->rings = rings;
+	r->board = board;
+	r->bound = text_bound(b);
+	r->numbers = calloc(b->n_sockets + 1, sizeof(*r->numbers));
+	r->view = (struct expo_view){ .blob = b, .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)),
+				      .numbers = r->numbers };
+	if (!r->numbers || !r->view.words)
+		goto oom;
+	for (uint32_t i = 0; i <= b->n_sockets; i++) {
+		r->view.words[i] = calloc(i < b->n_sockets ? blob_sockets(b)[i].n_words : B_WORDS, sizeof(uint64_t));
+		if (!r->view.words[i])
+			goto oom;
+		if (i < b->n_sockets)
+			words_unpublished(&blob_sockets(b)[i], r->view.words[i]);
+	}
+	*ret = r;
+	return 0;
+oom:
+	expo_renderer_free(r);
+	return err_set(err, -ENOMEM, "out of memory");
+}
+
+void expo_renderer_free(struct expo_renderer *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; r->view.words && i <= r->view.blob->n_sockets; i++)
+		free(r->view.words[i]);
+	for (unsigned f = 0; f < EXPO_FORMATS; f++)
+		expo_body_unref(r->body[f]);
+	free(r->view.words);
+	free(r->numbers);
+	free(r);
+}
+
+/* Takes over what was published since the last time. */
+static void renderer_refresh(struct expo_renderer *r)
+{
+	for (uint32_t i = 0; i <= r->view.blob->n_sockets; i++) {
+		const struct ring *ring = i < r->view.blob->n_sockets ? &r->rings[i] : r->board;
+
+		if (!ring || ring_published(ring) == r->numbers[i])
+			continue;
+		r->numbers[i] = ring_read(ring, r->view.words[i]);
+		r->moment++;
+	}
+}
+
+static char *body_render(const struct expo_renderer *r, enum expo_format f, size_t *ret_n)
+{
+	switch (f) {
+	case EXPO_TEXT:
+	case EXPO_OPENMETRICS:
+		return text_render(&r->view, f == EXPO_OPENMETRICS, r->bound, ret_n);
+	case EXPO_JSON:
+		return json_render(&r->view, ret_n);
+	case EXPO_STATUS:
+		return status_render(&r->view, ret_n);
+	default:
+		return page_render(&r->view, ret_n);
+	}
+}
+
+struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
+{
+	struct expo_body *body;
+
+	renderer_refresh(r);
+	if (r->body[f] && r->body_moment[f] == r->moment) {
+		r->body[f]->refs++;
+		return r->body[f];
+	}
+	body = calloc(1, sizeof(*body));
+	if (!body)
+		return NULL;
+	body->bytes = body_render(r, f, &body->n);
+	if (!body->bytes) {
+		free(body);
+		return NULL;
+	}
+	expo_body_unref(r->body[f]);
+	body->refs = 2;                         /* the caller's and the cache's */
+	r->body[f] = body;
+	r->body_moment[f] = r->moment;
+	return body;
+}
+
+void expo_body_unref(struct expo_body *b)
+{
+	if (!b)
+		return;
+	assert(b->refs);
+	if (--b->refs)
+		return;
+	free(b->bytes);
+	free(b);
+}
+
+bool expo_ready(const struct expo_renderer *r)
+{
+	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
+		if (!ring_published(&r->rings[i]))
+			return false;
+	return true;
+}

@@ -1,0 +1,363 @@
+/* rows.c - a plan as a blob: every series that it can ever show.
+ *
+ * Owns:  the list of families, their HELP and order; which word values a series and which one shows it.
+ * Never: values, how a body is put together.
+ * Main thread; allocates.
+ */
+#include "config.h"
+
+#include "expo/build.h"
+
+#include "derive/derive.h"
+
+#include <errno.h>
+
+/* The daemon's own families; what is counted has its names and HELP from the plan. */
+enum own {
+	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
+	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
+	OWN_METRIC_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
+};
+
+static const struct build_family own[] = {
+	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO, true },
+	[OWN_SOCKET] = { "uncored_socket_info", "Processor family, counting engine and reading CPU of the socket; always 1.",
+			 BLOB_INFO, true },
+	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE, true },
+	[OWN_ROUNDS] = { "uncored_rounds", "Rounds that take turns on the socket's counters; 1: every group counts all the time.",
+			 BLOB_GAUGE, true },
+	[OWN_SECONDS] = { "uncored_group_active_seconds_total",
+			  "Time in which the group counted; rates of its events divide by this, not by wall time.",
+			  BLOB_COUNTER, true },
+	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER, true },
+	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
+			 BLOB_COUNTER, true },
+	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
+			  BLOB_COUNTER, true },
+	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
+			BLOB_COUNTER, true },
+	[OWN_RESETS] = { "uncored_resets_total",
+			 "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.",
+			 BLOB_COUNTER, true },
+	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
+			  BLOB_COUNTER, true },
+	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER, true },
+	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still to be read together (freeze).",
+			 BLOB_COUNTER, true },
+	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
+			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, true },
+	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, true },
+	[OWN_SLOT_VALID] = { "uncored_slot_valid", "Whether the count of an event is valid now; its total is shown only then.",
+			     BLOB_GAUGE, true },
+	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid, and why.", BLOB_GAUGE, true },
+	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
+				 "1 while a derived metric is left out because its guard says that its inputs do not bear it.",
+				 BLOB_GAUGE, true },
+	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
+			 BLOB_GAUGE, true },
+	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, true },
+	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
+		      BLOB_GAUGE, true },
+	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, true },
+	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, true },
+};
+
+static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
+{
+	return &b->plan->sockets[i];
+}
+
+/* A label set that begins with the socket. */
+static void labels_socket(struct builder *b, unsigned i)
+{
+	build_labels(b);
+	build_label_number(b, "socket", socket_of(b, i)->id);
+}
+
+/* ------------------------------------------------------------------ the daemon */
+
+static void add_build(struct builder *b)
+{
+	struct blob_series s = { .kind = BLOB_CONST, .carry = 1 };
+
+	build_labels(b);
+	build_label(b, "version", b->id->version);
+	build_label(b, "revision", b->id->revision);
+	s.labels = build_labels_done(b);
+	build_series(b, &own[OWN_BUILD], &s);
+}
+
+/* The box engine; perf where no box slot stands. */
+static const char *socket_engine(const struct builder *b, unsigned i)
+{
+	return socket_of(b, i)->has_reg ? b->id->engine : "perf";
+}
+
+/* A model must not be taken for a machine: its note comes first in the HELP. */
+static void add_socket_infos(struct builder *b)
+{
+	struct build_family f = own[OWN_SOCKET];
+	struct strb help;
+
+	strb_init(&help, BUILD_TEXT_MAX);
+	strb_addf(&help, "%s%s%s", b->id->engine_note, *b->id->engine_note ? " " : "", f.help);
+	if (help.failed)
+		b->strings.pool.failed = true;
+	else
+		f.help = help.s;
+	for (unsigned i = 0; i < b->plan->n_sockets; i++) {
+		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_CPU, .word = W_CPU };
+
+		labels_socket(b, i);
+		build_label(b, "processor", b->id->processor);
+		build_label(b, "engine", socket_engine(b, i));
+		s.labels = build_labels_done(b);
+		build_series(b, &f, &s);
+	}
+	strb_done(&help);
+}
+
+static void add_socket_up(struct builder *b, unsigned i)
+{
+	struct blob_series s = { .socket = (uint16_t)b->plan->n_sockets, .kind = BLOB_U64, .word = B_UP + i };
+
+	labels_socket(b, i);
+	s.labels = build_labels_done(b);
+	build_series(b, &own[OWN_UP], &s);
+	s = (struct blob_series){ .labels = s.labels, .kind = BLOB_CONST, .carry = socket_of(b, i)->n_rounds };
+	build_series(b, &own[OWN_ROUNDS], &s);
+}
+
+static void add_groups(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct plan_group *group = &s->groups[g];
+		struct blob_series seconds = { .socket = (uint16_t)i, .kind = BLOB_NSEC, .carries = true,
+					       .word = layout_of(s).group_active + g };
+		struct blob_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
+					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
+
+		labels_socket(b, i);
+		build_label(b, "group", group->name);
+		seconds.labels = build_labels_done(b);
+		row.seconds = build_series(b, &own[OWN_SECONDS], &seconds);
+		pool_add(&b->groups, &row, sizeof(row));
+		for (unsigned k = 0; k < group->n_slots; k++) {
+			uint32_t number = layout_slot(s, group->round, group->slots[k]);
+
+			pool_add(&b->members, &number, sizeof(number));
+		}
+	}
+}
+
+static void add_socket_words(struct builder *b, unsigned i)
+{
+	static const struct { uint8_t own, word, kind; bool sampled; } rows[] = {
+		{ OWN_SAMPLES, W_TICKS, BLOB_U64, false },
+		{ OWN_MISSED, W_MISSED, BLOB_U64, false },
+		{ OWN_WRAPS, W_WRAPS, BLOB_U64, false },
+		{ OWN_RESETS, W_RESETS, BLOB_U64, false },
+		{ OWN_FOREIGN, W_FOREIGN, BLOB_U64, false },
+		{ OWN_ERRORS, W_READ_ERRORS, BLOB_U64, false },
+		{ OWN_FROZEN, W_FROZEN, BLOB_NSEC, false },
+		{ OWN_TIMESTAMP, W_NOW_WALL, BLOB_NSEC, true },         /* not before the first sample */
+		{ OWN_DURATION, W_DURATION, BLOB_NSEC, true },
+	};
+	struct blob_str labels;
+
+	labels_socket(b, i);
+	labels = build_labels_done(b);
+	for (size_t k = 0; k < COUNT(rows); k++)
+		build_series(b, &own[rows[k].own], &(struct blob_series){
+			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
+			.when = rows[k].sampled ? BLOB_IF_DIFFERENT : BLOB_ALWAYS, .test_word = W_NOW_WALL,
+			.carries = own[rows[k].own].type == BLOB_COUNTER });
+	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
+		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_INVALID + r, .carries = true };
+
+		labels_socket(b, i);
+		build_label(b, "reason", reason_name(r));
+		s.labels = build_labels_done(b);
+		build_series(b, &own[OWN_INVALID], &s);
+	}
+}
+
+static void add_board(struct builder *b)
+{
+	static const struct { uint8_t own, word, kind; } rows[] = {
+		{ OWN_CONFIG, B_CONFIG_OK, BLOB_U64 },
+		{ OWN_CPU, B_CPU_NSEC, BLOB_NSEC },
+		{ OWN_RSS, B_RSS_BYTES, BLOB_U64 },
+		{ OWN_FDS, B_FDS, BLOB_U64 },
+		{ OWN_START, B_START_WALL_NSEC, BLOB_NSEC },
+	};
+	struct blob_str none;
+
+	build_labels(b);
+	none = build_labels_done(b);
+	for (size_t k = 0; k < COUNT(rows); k++)        /* an unwritten board says nothing */
+		build_series(b, &own[rows[k].own], &(struct blob_series){
+			.labels = none, .socket = (uint16_t)b->plan->n_sockets, .word = rows[k].word, .kind = rows[k].kind,
+			.when = BLOB_IF_DIFFERENT, .test_word = B_START_WALL_NSEC });
+}
+
+/* ------------------------------------------------------------------ what is counted */
+
+static void add_metrics(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+	struct layout l = layout_of(s);
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		const struct plan_metric *from = &s->metrics[m];
+		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE, true };
+		struct blob_series v = { .socket = (uint16_t)i, .kind = from->counter ? BLOB_U64 : BLOB_DOUBLE,
+					 .word = l.metric_value + m, .when = BLOB_IF_EQUAL, .test_word = l.metric_state + m,
+					 .test_value = DERIVE_VALID, .carries = from->counter };
+		struct blob_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
+
+		labels_socket(b, i);
+		build_label_texts(b, from->labels);
+		build_label(b, "group", s->groups[from->group].name);
+		v.labels = build_labels_done(b);
+		row.series = build_series(b, &f, &v);
+		pool_add(&b->metrics, &row, sizeof(row));
+	}
+}
+
+/* One slot in one group: the raw total, and the same in a base unit where the kernel gives a scale. */
+static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
+{
+	struct layout l = layout_of(socket_of(b, i));
+	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, false };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, true };
+	struct blob_series total = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = l.slot_total + number, .carries = true,
+				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
+				     .key = strings_add_text(&b->strings, slot->identity) };
+
+	labels_socket(b, i);
+	build_label_number(b, "unit", slot->unit);
+	build_label(b, "group", g->name);
+	build_label_texts(b, slot->tail);
+	total.labels = build_labels_done(b);
+	build_series(b, &raw, &total);
+	if (slot->scale > 0) {
+		total.kind = BLOB_SCALED;
+		total.scale = slot->scale;
+		build_series(b, &scaled, &total);
+	}
+}
+
+static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot,
+			   unsigned number)
+{
+	struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_IS_ZERO,
+				 .word = layout_of(socket_of(b, i)).slot_reason + number };
+
+	labels_socket(b, i);
+	build_label(b, "box", slot->box_name);
+	build_label_number(b, "unit", slot->unit);
+	build_label(b, "event", slot->event_name);
+	build_label_texts(b, slot->tail);
+	build_label(b, "group", g->name);
+	s.labels = build_labels_done(b);
+	build_series(b, &own[OWN_SLOT_VALID], &s);
+	s.kind = BLOB_REASON;
+	s.when = BLOB_IF_DIFFERENT;
+	s.test_word = s.word;
+	s.test_value = REASON_NONE;
+	build_series(b, &own[OWN_SLOT_INVALID], &s);
+}
+
+/* Every slot of every group of socket i, in the order written. */
+static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder *, unsigned, const struct plan_group *,
+								 const struct plan_slot *, unsigned))
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct plan_group *group = &s->groups[g];
+
+		for (unsigned k = 0; k < group->n_slots; k++)
+			add(b, i, group, &s->rounds[group->round].slots[group->slots[k]],
+			    layout_slot(s, group->round, group->slots[k]));
+	}
+}
+
+/* Only a guard omits a metric by itself; the row says so for as long as it does. */
+static void add_guards(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		const struct plan_metric *from = &s->metrics[m];
+		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_CONST, .carry = 1, .when = BLOB_IF_EQUAL,
+					 .test_word = layout_of(s).metric_state + m, .test_value = DERIVE_CONFLICT };
+
+		if (!from->n_guard_num)
+			continue;
+		labels_socket(b, i);
+		build_label_texts(b, from->labels);
+		build_label(b, "metric", from->name);
+		build_label(b, "group", s->groups[from->group].name);
+		build_label(b, "reason", reason_name(REASON_CONFLICT));
+		v.labels = build_labels_done(b);
+		build_series(b, &own[OWN_METRIC_INVALID], &v);
+	}
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* What the page and the status know of a socket; its groups and metrics were gathered with their series. */
+static void add_socket(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+	struct blob_socket row = {
+		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds, .n_groups = s->n_groups, .n_metrics = s->n_metrics,
+		.first_slot = (uint32_t)(b->slots.n / sizeof(struct blob_slot)),
+		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
+
+	row.n_words = row.layout.n_words;
+	row.n_slots = row.layout.n_slots;
+	for (unsigned k = 0; k < i; k++) {
+		row.first_group += socket_of(b, k)->n_groups;
+		row.first_metric += socket_of(b, k)->n_metrics;
+	}
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		for (unsigned k = 0; k < s->rounds[r].n_slots; k++) {
+			struct blob_slot slot = { strings_add_text(&b->strings, s->rounds[r].slots[k].identity) };
+
+			pool_add(&b->slots, &slot, sizeof(slot));
+		}
+	pool_add(&b->sockets, &row, sizeof(row));
+}
+
+int expo_blob_build(const struct plan *p, const struct expo_identity *id, const struct expo_carry *carry, void **ret,
+		    size_t *ret_len, struct err *err)
+{
+	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics };
+	struct builder b;
+	int r;
+
+	if (p->n_sockets > B_SOCKETS_MAX)
+		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, B_SOCKETS_MAX);
+	build_init(&b, p, id, carry);
+	add_build(&b);
+	add_socket_infos(&b);
+	for (size_t k = 0; k < COUNT(parts); k++)
+		for (unsigned i = 0; i < p->n_sockets; i++)
+			parts[k](&b, i);
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		each_slot(&b, i, add_slot);
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		each_slot(&b, i, add_slot_state);
+		add_guards(&b, i);
+		add_socket(&b, i);
+	}
+	add_board(&b);
+	r = build_finish(&b, ret, ret_len, err);
+	build_done(&b);
+	return r;
+}

@@ -1,0 +1,125 @@
+/* text.c - Prometheus text 0.0.4 and OpenMetrics 1.0.0.
+ *
+ * Owns:  how lines are put together: metadata and labels are in the blob, only digits are made here.
+ * http child, or main for --once.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+#include "expo/digits.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_MAX 32            /* of a label that is added here: ,reason="read_error" ,cpu="4294967295" */
+
+static char *put(char *p, const char *text, size_t n)
+{
+	memcpy(p, text, n);
+	return p + n;
+}
+
+/* The labels with one more before the closing "} ". */
+static char *put_labels_and(char *p, const char *labels, size_t n, const char *name, const char *value, size_t value_n)
+{
+	p = put(p, labels, n - 2);
+	*p++ = ',';
+	p = put(p, name, strlen(name));
+	p = put(p, "=\"", 2);
+	p = put(p, value, value_n);
+	return put(p, "\"} ", 3);
+}
+
+static char *put_labels(char *p, const struct expo_view *v, const struct blob_series *s)
+{
+	const char *labels = blob_text(v->blob, s->labels);
+	uint64_t word = view_word(v, s);
+
+	if (s->kind == BLOB_REASON) {
+		const char *reason = reason_name((enum reason)word);
+
+		return put_labels_and(p, labels, s->labels.len, "reason", reason, strlen(reason));
+	}
+	if (s->kind == BLOB_CPU) {
+		char cpu[DIGITS_MAX], *end = cpu;
+
+		if ((uint32_t)word != UINT32_MAX)
+			end = digits_u64(cpu, (uint32_t)word);
+		return put_labels_and(p, labels, s->labels.len, "cpu", cpu, (size_t)(end - cpu));
+	}
+	return put(p, labels, s->labels.len);
+}
+
+static char *put_value(char *p, const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t word = view_word(v, s);
+	double real;
+
+	switch ((enum blob_kind)s->kind) {
+	case BLOB_U64:
+		return digits_u64(p, word + s->carry);
+	case BLOB_NSEC:
+		return digits_seconds(p, word + s->carry);
+	case BLOB_SCALED:
+		return digits_scaled(p, word + s->carry, s->scale);
+	case BLOB_DOUBLE:
+		memcpy(&real, &word, sizeof(real));
+		return digits_double(p, real);
+	case BLOB_CONST:
+		return digits_u64(p, s->carry);
+	case BLOB_IS_ZERO:
+		*p++ = word ? '0' : '1';
+		return p;
+	default:
+		*p++ = '1';
+		return p;
+	}
+}
+
+size_t text_bound(const struct blob *b)
+{
+	size_t n = 64;
+
+	for (uint32_t f = 0; f < b->n_families; f++) {
+		const struct blob_family *family = &blob_families(b)[f];
+
+		n += family->head[0].len + family->head[1].len;
+		for (uint32_t k = family->first; k < family->first + family->n; k++)
+			n += family->name.len + blob_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
+	}
+	return n;
+}
+
+char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n)
+{
+	const struct blob *b = v->blob;
+	char *body = malloc(bound), *p = body, *less;
+
+	if (!body)
+		return NULL;
+	for (uint32_t f = 0; f < b->n_families; f++) {
+		const struct blob_family *family = &blob_families(b)[f];
+		const struct blob_series *s = &blob_series(b)[family->first], *end = s + family->n;
+		const char *name = blob_text(b, family->name);
+		bool headed = false;
+
+		for (; s < end; s++) {
+			if (!view_shown(v, s))
+				continue;
+			if (!headed)
+				p = put(p, blob_text(b, family->head[openmetrics]), family->head[openmetrics].len);
+			headed = true;
+			p = put(p, name, family->name.len);
+			p = put_labels(p, v, s);
+			p = put_value(p, v, s);
+			*p++ = '\n';
+		}
+	}
+	if (openmetrics)
+		p = put(p, "# EOF\n", 6);
+	*ret_n = (size_t)(p - body);
+	assert(*ret_n <= bound);
+	less = realloc(body, *ret_n ? *ret_n : 1);
+	return less ? less : body;
+}

@@ -1,0 +1,434 @@
+/* http.c - libmicrohttpd, fed with connections that we accept ourselves; see http.h.
+ *
+ * Accepting is ours because libmicrohttpd 0.9.75 spins when no descriptor is left and no connection is open; deadlines
+ * are ours because its timeout starts anew at every byte received or sent.
+ */
+#include "config.h"
+
+#include "http/http.h"
+
+#include "base/bits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CONNECTION_MEMORY (16 * 1024)       /* request head and reply head; more is answered 431 or 414 */
+#define FDS_SPARE         8                 /* descriptors that connections must leave to everything else */
+#define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */
+#define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no memory */
+#define SCAN_MIN          (10 * NSEC_PER_MSEC)
+#define SCAN_MAX          (250 * NSEC_PER_MSEC)
+#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle peers go at once */
+#define CSP "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+struct connection {
+	struct connection *prev, *next;
+	int fd;
+	nsec accepted;
+	nsec request;               /* when the current request began; -1: none has */
+	uint64_t received;          /* bytes when the last request was over: more is the next one */
+};
+
+struct http {
+	struct http_options o;
+	int *fds;                   /* a copy of o.fds, ours to close */
+	struct MHD_Daemon *mhd;
+	int epoll;                  /* contains MHD's and, while accepting, the listening sockets */
+	bool accepting;
+	nsec now;
+	nsec paused_until;          /* no accept() before; 0: not paused */
+	nsec scan_at, scan_every;
+	struct connection *first;
+	unsigned n;                 /* connections */
+};
+
+/* ------------------------------------------------------------------ connections */
+
+/* Bytes received so far; a socket that cannot tell is measured by its connection deadline alone. */
+static uint64_t bytes_received(int fd)
+{
+	struct tcp_info info = { 0 };
+	socklen_t n = sizeof(info);
+
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info.tcpi_bytes_received : 0;
+}
+
+static void notify_connection(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code)
+{
+	struct http *h = p;
+	struct connection *c = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+		c = calloc(1, sizeof(*c));
+		*context = c;
+		if (!c) {               /* no deadline without a place to keep it: no connection */
+			if (info)
+				shutdown(info->connect_fd, SHUT_RDWR);
+			return;
+		}
+		c->fd = info->connect_fd;
+		c->accepted = c->request = h->now;
+		c->next = h->first;
+		if (c->next)
+			c->next->prev = c;
+		h->first = c;
+		h->n++;
+	} else if (c) {
+		if (c->prev)
+			c->prev->next = c->next;
+		else
+			h->first = c->next;
+		if (c->next)
+			c->next->prev = c->prev;
+		h->n--;
+		free(c);
+	}
+}
+
+static struct connection *connection_of(struct MHD_Connection *mc)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+/* A reply has gone out, or its connection broke. */
+static void notify_completed(void *p, struct MHD_Connection *mc, void **request, enum MHD_RequestTerminationCode code)
+{
+	struct connection *c = connection_of(mc);
+
+	(void)p;
+	(void)code;
+	*request = NULL;
+	if (c) {
+		c->request = -1;
+		c->received = bytes_received(c->fd);
+	}
+}
+
+/* Has it had its time? While others wait for a place, that time is short. */
+static bool connection_overdue(const struct http *h, const struct connection *c)
+{
+	nsec deadline = h->o.request_deadline;
+
+	if (h->n >= h->o.connections && deadline > CROWDED_DEADLINE)
+		deadline = CROWDED_DEADLINE;
+	if (h->now - c->accepted >= h->o.connection_deadline)
+		return true;
+	return c->request < 0 ? h->n >= h->o.connections : h->now - c->request >= deadline;
+}
+
+/* Unsent data is thrown away with the socket, not kept for a peer that does not read. */
+static void scan_deadlines(struct http *h)
+{
+	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
+
+	if (h->now < h->scan_at)
+		return;
+	h->scan_at = h->now + h->scan_every;
+	for (struct connection *c = h->first; c; c = c->next) {
+		if (c->request < 0 && bytes_received(c->fd) != c->received)
+			c->request = h->now;
+		if (!connection_overdue(h, c))
+			continue;
+		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+		shutdown(c->fd, SHUT_RDWR);
+	}
+}
+
+/* ------------------------------------------------------------------ replies */
+
+static void add_headers(struct MHD_Response *m, const struct http_reply *reply)
+{
+	MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
+	MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	MHD_add_response_header(m, "X-Content-Type-Options", "nosniff");
+	if (reply->vary_accept)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, "Accept");
+	if (strncmp(reply->content_type, "text/html", 9) == 0)
+		MHD_add_response_header(m, "Content-Security-Policy", CSP);
+	if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+}
+
+/* libmicrohttpd does not change the bytes; its parameter is not const. */
+static struct MHD_Response *response_new(const struct http_reply *reply)
+{
+	void *bytes = (void *)(uintptr_t)reply->bytes;
+
+	if (reply->release)
+		return MHD_create_response_from_buffer_with_free_callback_cls(reply->n, bytes, reply->release, reply->p);
+	return MHD_create_response_from_buffer(reply->n, bytes, MHD_RESPMEM_PERSISTENT);
+}
+
+/* MHD_NO closes the connection. */
+static enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply)
+{
+	struct MHD_Response *m = response_new(reply);
+	enum MHD_Result r;
+
+	if (!m) {
+		if (reply->release)
+			reply->release(reply->p);
+		return MHD_NO;
+	}
+	add_headers(m, reply);
+	r = MHD_queue_response(mc, (unsigned)reply->status, m);
+	MHD_destroy_response(m);
+	return r;
+}
+
+static struct http_reply reply_text(int status, const char *text)
+{
+	return (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
+				    .n = strlen(text) };
+}
+
+/* "http://host:port/path" is to be understood as "/path" (RFC 9112 3.2.2). */
+static const char *path_of(const char *url)
+{
+	const char *path;
+
+	if (strncasecmp(url, "http://", 7) != 0)
+		return url;
+	path = strchr(url + 7, '/');
+	return path ? path : "/";
+}
+
+/* Called once when the head is there, once for each part of a body (which nobody wants), and once at its end. */
+static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
+			      const char *upload, size_t *upload_n, void **request)
+{
+	struct http *h = p;
+	struct http_reply reply = { 0 };
+	struct connection *c = connection_of(mc);
+
+	if (c && c->request < 0)        /* came right behind the one before */
+		c->request = h->now;
+	(void)version;
+	(void)upload;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+		*upload_n = 0;
+		if (*request)
+			return MHD_YES;
+		*request = h;
+		reply = reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
+		return reply_send(mc, &reply);
+	}
+	if (!*request || *upload_n) {
+		*request = h;
+		*upload_n = 0;
+		return MHD_YES;
+	}
+	if (!h->o.handler(h->o.p, path_of(url), MHD_lookup_connection_value(mc, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
+			  &reply))
+		reply = reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
+	return reply_send(mc, &reply);
+}
+
+/* A path with a NUL inside would be cut there: it stays undecoded, and is found nowhere. */
+static size_t unescape(void *p, struct MHD_Connection *mc, char *s)
+{
+	(void)p;
+	(void)mc;
+	return strstr(s, "%00") ? strlen(s) : MHD_http_unescape(s);
+}
+
+static void log_nothing(void *p, const char *fmt, va_list ap)
+{
+	(void)p;
+	(void)fmt;
+	(void)ap;
+}
+
+/* ------------------------------------------------------------------ accepting */
+
+static void accept_enable(struct http *h, bool on)
+{
+	if (on == h->accepting)
+		return;
+	for (unsigned i = 0; i < h->o.n_fds; i++) {
+		struct epoll_event e = { .events = EPOLLIN, .data.fd = h->fds[i] };
+
+		epoll_ctl(h->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, h->fds[i], &e);
+	}
+	h->accepting = on;
+}
+
+/* Takes what waits on one socket, up to a limit. false: nothing more can be taken for now. */
+static bool accept_some(struct http *h, int fd)
+{
+	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
+		struct sockaddr_storage address;
+		socklen_t n = sizeof(address);
+		int c;
+
+		if (h->n >= h->o.connections)
+			return false;
+		c = accept4(fd, (struct sockaddr *)&address, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (c < 0) {
+			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || errno == EPROTO || errno == EPERM)
+				return true;    /* nobody waits any more, or the peer has gone */
+			h->paused_until = h->now + ACCEPT_PAUSE;
+			return false;
+		}
+		MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n);    /* closes it if it fails */
+	}
+	return true;
+}
+
+static void accept_all(struct http *h)
+{
+	struct epoll_event events[16];
+	int n;
+
+	n = epoll_wait(h->epoll, events, COUNT(events), 0);
+	for (int i = 0; i < n; i++)
+		if (events[i].data.fd >= 0 && !accept_some(h, events[i].data.fd))
+			break;
+}
+
+/* ------------------------------------------------------------------ life */
+
+/* No more connections than descriptors allow: beyond the ones open now and a few to spare. */
+static unsigned connections_allowed(unsigned wanted, int highest_fd)
+{
+	struct rlimit limit;
+	rlim_t used = (rlim_t)highest_fd + 1 + FDS_SPARE;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return wanted;
+	if (limit.rlim_cur <= used)
+		return 1;
+	return limit.rlim_cur - used < wanted ? (unsigned)(limit.rlim_cur - used) : wanted;
+}
+
+static int http_start(struct http *h, struct err *err)
+{
+	const union MHD_DaemonInfo *info;
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = -1 };
+
+	h->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (h->epoll < 0)
+		return err_set(err, -errno, "cannot make an epoll instance for HTTP: %s", strerror(errno));
+	h->o.connections = connections_allowed(h->o.connections, h->epoll + 1);
+	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, h,
+				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
+				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
+				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+				  MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
+				  MHD_OPTION_NOTIFY_CONNECTION, notify_connection, h,
+				  MHD_OPTION_NOTIFY_COMPLETED, notify_completed, h,
+				  MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+				  MHD_OPTION_END);
+	if (!h->mhd)
+		return err_set(err, -ENOMEM, "libmicrohttpd did not start");
+	for (unsigned i = 0; i < h->o.n_fds; i++)
+		fcntl(h->fds[i], F_SETFL, fcntl(h->fds[i], F_GETFL) | O_NONBLOCK);
+	info = MHD_get_daemon_info(h->mhd, MHD_DAEMON_INFO_EPOLL_FD);
+	if (!info || epoll_ctl(h->epoll, EPOLL_CTL_ADD, info->epoll_fd, &e) < 0)
+		return err_set(err, -EIO, "libmicrohttpd has no epoll instance");
+	accept_enable(h, true);
+	return 0;
+}
+
+int http_new(const struct http_options *o, struct http **ret, struct err *err)
+{
+	struct http *h = calloc(1, sizeof(*h));
+	int r;
+
+	if (!h || !(h->fds = malloc((o->n_fds + 1) * sizeof(*h->fds)))) {
+		for (unsigned i = 0; i < o->n_fds; i++)
+			close(o->fds[i]);
+		free(h);
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
+	h->o = *o;
+	h->o.fds = h->fds;
+	h->epoll = -1;
+	h->scan_every = o->request_deadline / 4;
+	if (h->scan_every < SCAN_MIN)
+		h->scan_every = SCAN_MIN;
+	if (h->scan_every > SCAN_MAX)
+		h->scan_every = SCAN_MAX;
+	r = http_start(h, err);
+	if (r < 0) {
+		http_free(h);
+		return r;
+	}
+	*ret = h;
+	return 0;
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	if (h->mhd)
+		MHD_stop_daemon(h->mhd);
+	for (unsigned i = 0; i < h->o.n_fds; i++)
+		close(h->fds[i]);
+	if (h->epoll >= 0)
+		close(h->epoll);
+	free(h->fds);
+	free(h);
+}
+
+int http_fd(const struct http *h)
+{
+	return h->epoll;
+}
+
+nsec http_timeout(struct http *h, nsec now)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+	nsec at = -1;
+
+	if (MHD_get_timeout(h->mhd, &ms) == MHD_YES && !ms)
+		return 0;
+	if (h->first)
+		at = h->scan_at;
+	if (h->paused_until && (at < 0 || h->paused_until < at))
+		at = h->paused_until;
+	return at < 0 ? -1 : at > now ? at - now : 0;
+}
+
+void http_run(struct http *h, nsec now)
+{
+	h->now = now;
+	if (now >= h->paused_until)
+		h->paused_until = 0;
+	accept_all(h);
+	scan_deadlines(h);
+	MHD_run(h->mhd);
+	accept_enable(h, !h->paused_until && h->n < h->o.connections);
+}
+
+unsigned http_connections(const struct http *h)
+{
+	return h->n;
+}
+
+const char *http_library(void)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "libmicrohttpd %s", MHD_get_version());
+	return text;
+}

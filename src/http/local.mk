@@ -1,0 +1,1 @@
+libuncored_a_SOURCES += src/http/confine.c src/http/http.c src/http/http.h
