@@ -1,0 +1,51 @@
+/* ctl.h - uncorectl: ask the catalog and the planner; touches no register.
+ *
+ * Owns:  commands, their text for people and JSON for programs.
+ * Never: sampling.
+ */
+#ifndef CTL_CTL_H
+#define CTL_CTL_H
+
+#include "plan/plan.h"
+
+#include <jansson.h>
+
+enum { CTL_USAGE = 64, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
+
+struct ctl {
+	const struct cat_processor *processor;  /* --processor, else this machine's; NULL: unknown */
+	bool processor_given, json;
+	const char *config;
+	int counter;                            /* --counter, -1 */
+	unsigned sockets;                       /* --sockets, 0: not given */
+	char **args;
+	int n_args;
+};
+
+int ctl_list(const struct ctl *c);
+int ctl_describe(const struct ctl *c);
+int ctl_encode(const struct ctl *c);
+int ctl_plan(const struct ctl *c);
+int ctl_decode(const struct ctl *c);
+
+/* One sentence on stderr; returns code. */
+int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The processor, or NULL after a sentence. */
+const struct cat_processor *ctl_processor(const struct ctl *c);
+/* Prints and releases. */
+int ctl_json(json_t *j);
+/* "0x400f15"; a new string. */
+json_t *ctl_hex(uint64_t v);
+/* One register write of a plan as JSON; with_phase: plan, without: encode. */
+json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
+/* Does the write own only a part of its register? */
+bool ctl_write_shared(const struct plan_write *w);
+/* A plan of one group of one specification, on one socket; the text is copied. NULL after messages. */
+struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec);
+/* Reads FILE or the default; NULL after messages. */
+struct conf *ctl_conf(const struct ctl *c);
+/* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a sentence. */
+bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
+		    const struct cat_event **ret_event);
+
+#endif

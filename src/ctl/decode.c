@@ -1,0 +1,172 @@
+/* decode.c - uncorectl decode: what register contents mean. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGS_MAX = 32, CHOICES_MAX = 8 };
+
+/* "0xd10", or PCI "19:5+0xd8". */
+static int parse_reg(const char *text, struct reg *ret)
+{
+	char part[64], *colon, *plus;
+	uint64_t dev, fn, off;
+
+	if (snprintf(part, sizeof(part), "%s", text) >= (int)sizeof(part))
+		return -1;
+	colon = strchr(part, ':');
+	plus = colon ? strchr(colon, '+') : NULL;
+	if (!colon) {
+		if (num_parse_u64(part, &off) < 0 || off > UINT32_MAX)
+			return -1;
+		*ret = (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = (uint32_t)off };
+		return 0;
+	}
+	if (!plus)
+		return -1;
+	*colon = *plus = '\0';
+	if (num_parse_u64(part, &dev) < 0 || dev > 31 || num_parse_u64(colon + 1, &fn) < 0 || fn > 7 ||
+	    num_parse_u64(plus + 1, &off) < 0 || off > 4095)
+		return -1;
+	*ret = (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = (uint32_t)off };
+	return 0;
+}
+
+static const struct cat_field *fields_of(const struct cat_processor *p, const struct cat_place_of *at, unsigned *ret_n)
+{
+	*ret_n = at->box ? at->row->n_fields : p->global.n_fields;
+	return at->box ? at->row->fields : p->global.fields;
+}
+
+static const char *name_of(const struct cat_processor *p, const struct cat_place_of *at, char *buf, size_t n)
+{
+	if (!at->box)
+		snprintf(buf, n, "%s", p->global.name);
+	else
+		cat_reg_name(at->row, at->unit, at->index, buf, n);
+	return buf;
+}
+
+static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
+{
+	char name[CAT_NAME_TEXT], address[REG_TEXT];
+	json_t *j = json_object(), *fields = json_array();
+	unsigned n;
+	const struct cat_field *f = fields_of(p, at, &n);
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(fields, json_pack("{s:s, s:i, s:i, s:o, s:s*}", "name", f[i].name, "hi", f[i].hi, "lo",
+							f[i].lo, "value", ctl_hex(bits_get(v, f[i].hi, f[i].lo)), "help", f[i].help));
+	json_object_set_new(j, "address", json_string(reg_format(r, address, sizeof(address))));
+	json_object_set_new(j, "register", json_string(name_of(p, at, name, sizeof(name))));
+	json_object_set_new(j, "value", ctl_hex(v));
+	json_object_set_new(j, "box", at->box ? json_string(at->box->name) : json_null());
+	json_object_set_new(j, "unit", json_integer(at->unit));
+	json_object_set_new(j, "index", json_integer(at->index));
+	json_object_set_new(j, "fields", fields);
+	return j;
+}
+
+static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
+{
+	char name[CAT_NAME_TEXT], address[REG_TEXT];
+	unsigned n;
+	const struct cat_field *f = fields_of(p, at, &n);
+
+	printf("%s = 0x%" PRIx64 "  %s\n", reg_format(r, address, sizeof(address)), v, name_of(p, at, name, sizeof(name)));
+	for (unsigned i = 0; i < n; i++) {
+		char bits[16];
+
+		if (f[i].kind == CAT_FIELD_RSV && !bits_get(v, f[i].hi, f[i].lo))
+			continue;
+		snprintf(bits, sizeof(bits), f[i].hi == f[i].lo ? "%u" : "%u:%u", f[i].hi, f[i].lo);
+		printf("  %-16s %-6s 0x%-6" PRIx64 "%s%s\n", f[i].name, bits, bits_get(v, f[i].hi, f[i].lo),
+		       f[i].kind == CAT_FIELD_RSV ? " must be 0" : "", f[i].help ? f[i].help : "");
+	}
+}
+
+static json_t *choice_json(const struct cat_choice *c, unsigned counter)
+{
+	json_t *j = json_object(), *umask = json_array();
+	char *spec = plan_choice_text(c, true);
+
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			json_array_append_new(umask, json_string(c->event->umasks[i].name));
+	json_object_set_new(j, "spec", json_string(spec ? spec : ""));
+	json_object_set_new(j, "box", json_string(c->box->name));
+	json_object_set_new(j, "unit", json_integer(c->unit));
+	json_object_set_new(j, "counter", c->event->fixed ? json_string("fixed") : json_integer(counter));
+	json_object_set_new(j, "event", json_string(c->event->name));
+	json_object_set_new(j, "umask", umask);
+	json_object_set_new(j, "help", json_string(c->event->help));
+	free(spec);
+	return j;
+}
+
+static void choice_text(const struct cat_choice *c, unsigned counter)
+{
+	char *spec = plan_choice_text(c, true);
+
+	printf("event %s", spec ? spec : c->event->name);
+	if (!c->event->fixed)
+		printf(" on counter %u", counter);
+	printf(": %s\n", c->event->help);
+	free(spec);
+}
+
+int ctl_decode(const struct ctl *c)
+{
+	const struct cat_processor *p = ctl_processor(c);
+	struct cat_choice choices[CHOICES_MAX];
+	struct reg regs[REGS_MAX];
+	uint64_t values[REGS_MAX];
+	json_t *jregs, *jevents;
+	unsigned n = (unsigned)c->n_args / 2, found, counter = 0;
+
+	if (!p)
+		return CTL_USAGE;
+	if (c->n_args % 2)
+		return ctl_fail(CTL_USAGE, "decode wants pairs: ADDRESS VALUE");
+	for (unsigned i = 0; i < n; i++) {
+		if (parse_reg(c->args[2 * i], &regs[i]) < 0)
+			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI 19:5+0xd8)", c->args[2 * i]);
+		if (num_parse_u64(c->args[2 * i + 1], &values[i]) < 0)
+			return ctl_fail(CTL_USAGE, "'%s' is no register value", c->args[2 * i + 1]);
+	}
+	jregs = json_array();
+	jevents = json_array();
+	for (unsigned i = 0; i < n; i++) {
+		struct cat_place_of at;
+		char address[REG_TEXT];
+
+		if (!cat_locate(p, regs[i], &at)) {
+			json_decref(jregs);
+			json_decref(jevents);
+			return ctl_fail(CTL_CONFIG, "%s has no PMON register at %s", p->name,
+					reg_format(regs[i], address, sizeof(address)));
+		}
+		if (c->json)
+			json_array_append_new(jregs, reg_json(p, regs[i], values[i], &at));
+		else
+			reg_text(p, regs[i], values[i], &at);
+	}
+	found = cat_decode(p, regs, values, n, choices, CHOICES_MAX, &counter);
+	for (unsigned i = 0; i < found; i++) {
+		if (c->json)
+			json_array_append_new(jevents, choice_json(&choices[i], counter));
+		else
+			choice_text(&choices[i], counter);
+	}
+	if (c->json)
+		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers", jregs, "events", jevents));
+	json_decref(jregs);
+	json_decref(jevents);
+	return 0;
+}

@@ -1,0 +1,149 @@
+/* describe.c - uncorectl describe: one event, for a person who meets it for the first time. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Does a metric's addend name this event? */
+static bool term_names(const char *spec, const struct cat_box *b, const struct cat_event *e)
+{
+	size_t box = strlen(b->name), event = strlen(e->name);
+
+	return spec && strncmp(spec, b->name, box) == 0 && spec[box] == '/' &&
+	       strncasecmp(spec + box + 1, e->name, event) == 0 && strchr(":,", spec[box + 1 + event]);
+}
+
+static bool metric_uses(const struct cat_metric *m, const struct cat_box *b, const struct cat_event *e)
+{
+	for (unsigned i = 0; i < CAT_TERMS; i++)
+		if (term_names(m->num[i].spec, b, e) || term_names(m->den[i].spec, b, e))
+			return true;
+	return term_names(m->cycles_of, b, e);
+}
+
+static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	if (e->fixed)
+		snprintf(buf, n, "the fixed counter");
+	else if (!e->counters)
+		snprintf(buf, n, b->n_counters > 1 ? "any of 0-%u" : "%u", b->n_counters - 1);
+	for (unsigned i = 0; !e->fixed && i < b->n_counters && at < n; i++)
+		if (e->counters & BIT(i))
+			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : "only ", i);
+}
+
+static void print_keys(const struct cat_box *b, const struct cat_event *e)
+{
+	if (b->port_key)
+		printf("  %s=0..%u (required)%s", b->port_key, b->n_ports - 1u, b->ports[0].name ? ":" : "");
+	for (unsigned i = 0; b->port_key && i < b->n_ports; i++)
+		if (b->ports[i].name)
+			printf(" %u %s%s%s;", i, b->ports[i].name, b->ports[i].link ? " = " : "",
+			       b->ports[i].link ? b->ports[i].link : "");
+	if (b->port_key)
+		putchar('\n');
+	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+		printf("  %s=...  %s%s%s\n", e->route->keys[i].name, e->route->keys[i].help ? e->route->keys[i].help : "",
+		       e->route->keys[i].needs ? "; needs " : "", e->route->keys[i].needs ? e->route->keys[i].needs : "");
+	if (e->route && e->route->pin)
+		printf("  %s=N  pins the %s; else the planner chooses\n", e->route->pin, e->route->name);
+	if (!e->fixed)
+		printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
+		       cat_has(b->invert) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
+}
+
+static int print_text(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+{
+	char counters[160];
+
+	counters_text(b, e, counters, sizeof(counters));
+	printf("%s/%s (%s, %s)\n\n  %s.\n\n", b->name, e->name, p->title, b->title, e->help);
+	printf("counts on %s, at most %u per cycle", counters, e->max_inc);
+	if (e->per > 1)
+		printf("; one count stands for %u", e->per);
+	if (e->always_runs)
+		printf("; a clock: it always runs");
+	printf("\n");
+	if (e->note)
+		printf("note: %s\n", e->note);
+	if (e->disputed)
+		printf("disputed: %s\n", e->disputed);
+	for (unsigned i = 0; i < COUNT(e->alias) && e->alias[i]; i++)
+		printf("also known as %s\n", e->alias[i]);
+	if (e->n_umasks)
+		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE || e->one_umask ? "one of" : "one or several of",
+		       e->dflt >= 0 ? "; default " : "", e->dflt >= 0 ? e->umasks[e->dflt].name : "");
+	for (unsigned i = 0; i < e->n_umasks; i++)
+		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ? e->umasks[i].help : "",
+		       e->umasks[i].disputed ? " disputed: " : "", e->umasks[i].disputed ? e->umasks[i].disputed : "");
+	printf("keys:\n");
+	print_keys(b, e);
+	for (unsigned i = 0; i < p->n_metrics; i++)
+		if (metric_uses(&p->metrics[i], b, e))
+			printf("used by uncore_%s\n", p->metrics[i].name);
+	printf("source: %s\n", e->source);
+	return 0;
+}
+
+static int print_json(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+{
+	json_t *j = json_object(), *umasks = json_array(), *aliases = json_array(), *metrics = json_array(), *keys = json_array();
+	json_t *counters = json_array();
+
+	for (unsigned i = 0; i < e->n_umasks; i++) {
+		json_t *u = json_pack("{s:s, s:s*, s:s*}", "name", e->umasks[i].name, "help", e->umasks[i].help, "disputed",
+				      e->umasks[i].disputed);
+
+		json_object_set_new(u, "value", ctl_hex(e->umasks[i].value));
+		json_array_append_new(umasks, u);
+	}
+	for (unsigned i = 0; i < COUNT(e->alias) && e->alias[i]; i++)
+		json_array_append_new(aliases, json_string(e->alias[i]));
+	for (unsigned i = 0; i < p->n_metrics; i++)
+		if (metric_uses(&p->metrics[i], b, e))
+			json_array_append_new(metrics, json_string(p->metrics[i].name));
+	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+		json_array_append_new(keys, json_pack("{s:s, s:s*}", "name", e->route->keys[i].name, "help", e->route->keys[i].help));
+	for (unsigned i = 0; !e->fixed && i < b->n_counters; i++)
+		if (!e->counters || (e->counters & BIT(i)))
+			json_array_append_new(counters, json_integer(i));
+	json_object_set_new(j, "processor", json_string(p->name));
+	json_object_set_new(j, "box", json_string(b->name));
+	json_object_set_new(j, "event", json_string(e->name));
+	json_object_set_new(j, "aliases", aliases);
+	json_object_set_new(j, "help", json_string(e->help));
+	json_object_set_new(j, "code", ctl_hex(e->code));
+	json_object_set_new(j, "counters", e->fixed ? json_string("fixed") : json_incref(counters));
+	json_decref(counters);
+	json_object_set_new(j, "max_increment", json_integer(e->max_inc));
+	json_object_set_new(j, "count_stands_for", json_integer(e->per ? e->per : 1));
+	json_object_set_new(j, "always_runs", json_boolean(e->always_runs));
+	json_object_set_new(j, "umasks", umasks);
+	json_object_set_new(j, "default_umask", e->dflt >= 0 ? json_string(e->umasks[e->dflt].name) : json_null());
+	json_object_set_new(j, "keys", keys);
+	if (e->note)
+		json_object_set_new(j, "note", json_string(e->note));
+	json_object_set_new(j, "disputed", e->disputed ? json_string(e->disputed) : json_null());
+	json_object_set_new(j, "metrics", metrics);
+	json_object_set_new(j, "source", json_string(e->source));
+	return ctl_json(j);
+}
+
+int ctl_describe(const struct ctl *c)
+{
+	const struct cat_processor *p = ctl_processor(c);
+	const struct cat_box *b;
+	const struct cat_event *e;
+
+	if (!p)
+		return CTL_USAGE;
+	if (!ctl_find_event(p, c->args[0], &b, &e))
+		return CTL_CONFIG;
+	return c->json ? print_json(p, b, e) : print_text(p, b, e);
+}

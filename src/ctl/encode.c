@@ -1,0 +1,93 @@
+/* encode.c - uncorectl encode: the register writes of one event. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Box and global enables belong to the plan of a whole configuration. */
+static bool of_event(const struct plan_write *w)
+{
+	return w->phase <= PHASE_ENABLE_COUNTER;
+}
+
+static int print_text(const struct plan_slot *s, const struct plan_regslot *r, const struct plan_counter *c,
+		      const struct plan_reground *round)
+{
+	char ctl[REG_TEXT], data[REG_TEXT];
+
+	printf("%s\n  counter %s", s->identity, c->name);
+	printf(", control %s, data %s, %u bits, at most %u per cycle\n", reg_format(c->ctl, ctl, sizeof(ctl)),
+	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc);
+	for (unsigned i = 0; i < round->n_writes; i++) {
+		const struct plan_write *w = &round->writes[i];
+		char at[REG_TEXT];
+
+		if (!of_event(w))
+			continue;
+		printf("  write %-8s %-34s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
+		if (ctl_write_shared(w))
+			printf(" in bits 0x%" PRIx64, w->mask);
+		putchar('\n');
+	}
+	return 0;
+}
+
+static int print_json(const struct cat_processor *p, const struct plan_slot *s, const struct plan_regslot *r,
+		      const struct plan_counter *c, const struct plan_reground *round)
+{
+	json_t *j = json_object(), *umask = json_array(), *writes = json_array();
+
+	for (unsigned i = 0; i < s->choice.event->n_umasks; i++)
+		if (s->choice.umasks & BIT(i))
+			json_array_append_new(umask, json_string(s->choice.event->umasks[i].name));
+	for (unsigned i = 0; i < round->n_writes; i++)
+		if (of_event(&round->writes[i]))
+			json_array_append_new(writes, ctl_write_json(&round->writes[i], false));
+	json_object_set_new(j, "processor", json_string(p->name));
+	json_object_set_new(j, "box", json_string(s->box->name));
+	json_object_set_new(j, "unit", json_integer(s->unit));
+	json_object_set_new(j, "counter", s->counter < 0 ? json_string("fixed") : json_integer(s->counter));
+	json_object_set_new(j, "event", json_string(s->event_name));
+	json_object_set_new(j, "umask", umask);
+	json_object_set_new(j, "control", ctl_hex(c->ctl.off));
+	json_object_set_new(j, "data", ctl_hex(r->data.off));
+	json_object_set_new(j, "width", json_integer(s->width));
+	json_object_set_new(j, "writes", writes);
+	return ctl_json(j);
+}
+
+int ctl_encode(const struct ctl *c)
+{
+	const struct cat_processor *p = ctl_processor(c);
+	const struct plan_slot *s;
+	const struct plan_reground *round;
+	const struct plan_regslot *r;
+	const struct plan_counter *counter;
+	char spec[640];
+	struct plan *plan;
+	int rc;
+
+	if (!p)
+		return CTL_USAGE;
+	if (snprintf(spec, sizeof(spec), "%s", c->args[0]) >= 512)
+		return ctl_fail(CTL_USAGE, "that is too long for a specification");
+	if (c->counter >= 0)
+		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
+	plan = ctl_plan_spec(p, spec);
+	if (!plan)
+		return CTL_CONFIG;
+	s = &plan->sockets[0].rounds[0].slots[0];
+	if (s->engine != PLAN_REGISTERS) {
+		plan_free(plan);
+		return ctl_fail(CTL_CONFIG, "encode shows register writes; a perf event has none (see: uncorectl plan)");
+	}
+	round = &plan->sockets[0].program.rounds[0];
+	r = &round->slots[s->engine_slot];
+	counter = &plan->sockets[0].program.counters[r->counter];
+	rc = c->json ? print_json(p, s, r, counter, round) : print_text(s, r, counter, round);
+	plan_free(plan);
+	return rc;
+}

@@ -1,0 +1,149 @@
+/* main.c - uncorectl: the command line. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include "base/num.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+"Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
+"Ask what can be counted, where it would be counted and what would be written. Touches no register.\n"
+"\n"
+"  list processors|boxes|events|metrics   what the catalog knows\n"
+"  describe EVENT                         meaning, unit masks, counters, filters, what is disputed\n"
+"  encode SPEC                            the register writes of one event\n"
+"  plan                                   counters, rounds and every register write of a configuration\n"
+"  decode ADDRESS VALUE [ADDRESS VALUE]...  what register contents mean (PCI: 19:5+0xd8)\n"
+"\n"
+"  -p, --processor NAME   instead of this machine's\n"
+"  -c, --config FILE      of plan (default " UNCORED_DEFAULT_CONFIG ", without it the built-in groups)\n"
+"      --sockets N        of plan: sockets to plan for\n"
+"      --counter N        of encode: on this counter\n"
+"      --json             for programs\n"
+"      --version          version\n"
+"  -h, --help             this text\n"
+"\n"
+"An event specification is box[unit]/EVENT[:UMASK]...[,key[=value]]..., for example\n"
+"  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
+"  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
+"  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
+"Exit codes: 0, 64 usage, 78 configuration (also an unknown event). See uncorectl(1).\n";
+
+static const struct command {
+	const char *name;
+	int (*run)(const struct ctl *c);
+	int min, max;
+} commands[] = {
+	{ "list", ctl_list, 1, 1 },
+	{ "describe", ctl_describe, 1, 1 },
+	{ "encode", ctl_encode, 1, 1 },
+	{ "plan", ctl_plan, 0, 0 },
+	{ "decode", ctl_decode, 2, 64 },
+};
+
+int ctl_fail(int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("uncorectl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	if (code == CTL_USAGE)
+		fputs("Try 'uncorectl --help'.\n", stderr);
+	return code;
+}
+
+static int take_number(const char *name, const char *text, uint64_t max, uint64_t *ret)
+{
+	if (num_parse_u64(text, ret) < 0 || *ret > max)
+		return ctl_fail(CTL_USAGE, "%s wants a number up to %llu, not '%s'", name, (unsigned long long)max, text);
+	return 0;
+}
+
+static const struct cat_processor *this_machine(void)
+{
+	const struct cat_processor *p = NULL;
+	struct topo *t;
+
+	if (topo_read("/sys", "/proc", NULL, &t, NULL) == 0) {
+		p = cat_processor_by_id(t->family, t->model);
+		topo_free(t);
+	}
+	return p;
+}
+
+static int parse(int argc, char **argv, struct ctl *c)
+{
+	static const struct option options[] = {
+		{ "processor", required_argument, NULL, 'p' }, { "config", required_argument, NULL, 'c' },
+		{ "sockets", required_argument, NULL, 's' }, { "counter", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' }, { "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' }, { 0 },
+	};
+	uint64_t n;
+	int o;
+
+	while ((o = getopt_long(argc, argv, "p:c:h", options, NULL)) != -1) {
+		switch (o) {
+		case 'p':
+			c->processor = cat_processor_by_name(optarg);
+			c->processor_given = true;
+			if (!c->processor)
+				return ctl_fail(CTL_USAGE, "no processor '%s'; see: uncorectl list processors", optarg);
+			break;
+		case 'c': c->config = optarg; break;
+		case 's':
+			if (take_number("--sockets", optarg, 64, &n) || !n)
+				return CTL_USAGE;
+			c->sockets = (unsigned)n;
+			break;
+		case 'n':
+			if (take_number("--counter", optarg, 31, &n))
+				return CTL_USAGE;
+			c->counter = (int)n;
+			break;
+		case 'j': c->json = true; break;
+		case 'V': printf("uncorectl %s\n", PACKAGE_VERSION); return 0;
+		case 'h': fputs(help, stdout); return 0;
+		default: fputs("Try 'uncorectl --help'.\n", stderr); return CTL_USAGE;
+		}
+	}
+	c->args = argv + optind;
+	c->n_args = argc - optind;
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct ctl c = { .counter = -1 };
+	int r = parse(argc, argv, &c);
+
+	if (r >= 0)
+		return r;
+	if (!c.n_args) {
+		fputs(help, stderr);
+		return CTL_USAGE;
+	}
+	if (!c.processor_given)
+		c.processor = this_machine();
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		if (strcmp(commands[i].name, c.args[0]) != 0)
+			continue;
+		c.args++;
+		c.n_args--;
+		if (c.n_args < commands[i].min || c.n_args > commands[i].max)
+			return ctl_fail(CTL_USAGE, "wrong number of arguments for '%s'", commands[i].name);
+		r = commands[i].run(&c);
+		return fflush(stdout) == 0 ? r : CTL_INTERNAL;
+	}
+	return ctl_fail(CTL_USAGE, "no command '%s'", c.args[0]);
+}

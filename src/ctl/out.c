@@ -1,0 +1,169 @@
+/* out.c - what the commands share: processor, specifications, JSON shapes. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct cat_processor *ctl_processor(const struct ctl *c)
+{
+	if (!c->processor)
+		ctl_fail(CTL_USAGE, "this machine's processor is no register family of uncored; name one with --processor "
+			 "(see: uncorectl list processors)");
+	return c->processor;
+}
+
+int ctl_json(json_t *j)
+{
+	int r = j ? json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : -1;
+
+	putchar('\n');
+	json_decref(j);
+	return r < 0 ? CTL_INTERNAL : 0;
+}
+
+json_t *ctl_hex(uint64_t v)
+{
+	return json_sprintf("0x%" PRIx64, v);
+}
+
+bool ctl_write_shared(const struct plan_write *w)
+{
+	return (w->mask & UINT32_MAX) != UINT32_MAX;
+}
+
+json_t *ctl_write_json(const struct plan_write *w, bool with_phase)
+{
+	json_t *j = json_object();
+
+	if (w->reg.space == SPACE_PCI) {
+		json_object_set_new(j, "space", json_string("pci"));
+		json_object_set_new(j, "device", json_integer(w->reg.dev));
+		json_object_set_new(j, "function", json_integer(w->reg.fn));
+		json_object_set_new(j, "offset", ctl_hex(w->reg.off));
+	} else {
+		json_object_set_new(j, "space", json_string("msr"));
+		json_object_set_new(j, "address", ctl_hex(w->reg.off));
+	}
+	json_object_set_new(j, "register", json_string(w->name));
+	json_object_set_new(j, "value", ctl_hex(w->value));
+	if (ctl_write_shared(w))
+		json_object_set_new(j, "mask", ctl_hex(w->mask));
+	if (with_phase)
+		json_object_set_new(j, "phase", json_string(plan_phase_name(w->phase)));
+	return j;
+}
+
+static void print_diags(const struct diags *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		fprintf(stderr, "uncorectl: %s\n", d->v[i]);
+}
+
+struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
+{
+	struct topo *t = topo_model(p->ids[0].family, p->ids[0].model, 1, p->cores);
+	struct conf *conf = conf_default();
+	struct conf_group group = { .name = (char *)"encode" };
+	struct conf_spec s = { 0 };
+	struct plan *plan = NULL;
+	struct diags d = { 0 };
+	struct err err = { "" };
+
+	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
+		fprintf(stderr, "uncorectl: %s: %s\n", spec, err.text);
+	} else {
+		struct plan_input in = { .conf = conf, .processor = p, .topo = t };
+
+		if (s.unit < 0)
+			s.unit = 0;             /* encode: no unit number means unit 0 */
+		group.specs = &s;
+		group.n_specs = 1;
+		conf->groups = &group;
+		conf->n_groups = 1;
+		conf->groups_given = true;
+		if (plan_build(&in, &plan, &d) < 0)
+			print_diags(&d);
+		conf->groups = NULL;
+		conf->n_groups = 0;
+	}
+	conf_spec_done(&s);
+	diags_done(&d);
+	conf_free(conf);
+	topo_free(t);
+	return plan;
+}
+
+struct conf *ctl_conf(const struct ctl *c)
+{
+	const char *path = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
+	char *text = malloc(CONF_MAX + 1);
+	FILE *f = fopen(path, "re");
+	struct conf *conf = NULL;
+	struct diags d = { 0 };
+	size_t n;
+
+	if (!f) {
+		free(text);
+		if (errno == ENOENT && !c->config)
+			return conf_default();
+		ctl_fail(CTL_CONFIG, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	n = text ? fread(text, 1, CONF_MAX + 1, f) : 0;
+	fclose(f);
+	if (text && conf_parse(path, text, n, &conf, &d) < 0)
+		print_diags(&d);
+	diags_done(&d);
+	free(text);
+	return conf;
+}
+
+bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
+		    const struct cat_event **ret_event)
+{
+	char name[512], *slash, *event, *end;
+	const struct cat_box *box = NULL;
+
+	if (snprintf(name, sizeof(name), "%s", text) >= (int)sizeof(name)) {
+		ctl_fail(CTL_USAGE, "that is too long for an event");
+		return false;
+	}
+	slash = strchr(name, '/');
+	event = slash ? slash + 1 : name;
+	event[strcspn(event, ":,")] = '\0';
+	if (slash) {
+		*slash = '\0';
+		for (end = slash; end > name && end[-1] >= '0' && end[-1] <= '9'; end--)
+			;
+		box = cat_box_by_name(p, name);
+		*end = '\0';
+		if (!box)
+			box = cat_box_by_name(p, name);
+		if (!box) {
+			ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s", p->name, name,
+				 p->name);
+			return false;
+		}
+	}
+	for (unsigned i = 0; i < p->n_boxes; i++) {
+		const struct cat_box *b = &p->boxes[i];
+		const struct cat_event *e = box && box != b ? NULL : cat_event_by_name(b, event);
+
+		if (e) {
+			*ret_box = b;
+			*ret_event = e;
+			return true;
+		}
+	}
+	if (box)
+		ctl_fail(CTL_CONFIG, "box %s has no event '%s' (nearest: %s)", box->name, event, cat_nearest_event(box, event));
+	else
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor %s", p->name, event, p->name);
+	return false;
+}

@@ -1,0 +1,236 @@
+/* plan.c - uncorectl plan: counters, rounds and every register write of a configuration. */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ JSON */
+
+static json_t *perf_json(const struct plan_perf *e)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "pmu", json_string(e->pmu));
+	json_object_set_new(j, "type", json_integer(e->type));
+	json_object_set_new(j, "config", ctl_hex(e->config));
+	json_object_set_new(j, "config1", ctl_hex(e->config1));
+	json_object_set_new(j, "config2", ctl_hex(e->config2));
+	json_object_set_new(j, "cpu", json_integer(e->cpu));
+	return j;
+}
+
+static json_t *slot_json(const struct plan_socket *s, unsigned round, const struct plan_group *g, unsigned index)
+{
+	const struct plan_slot *slot = &s->rounds[round].slots[index];
+	json_t *j = json_object(), *umask = json_array();
+
+	for (unsigned i = 0; slot->box && i < slot->choice.event->n_umasks; i++)
+		if (slot->choice.umasks & BIT(i))
+			json_array_append_new(umask, json_string(slot->choice.event->umasks[i].name));
+	json_object_set_new(j, "group", json_string(g->name));
+	json_object_set_new(j, "event", json_string(slot->event_name));
+	json_object_set_new(j, "umask", umask);
+	json_object_set_new(j, "box", json_string(slot->box_name));
+	json_object_set_new(j, "unit", json_integer(slot->unit));
+	json_object_set_new(j, "identity", json_string(slot->identity));
+	if (slot->port >= 0)
+		json_object_set_new(j, "port", json_integer(slot->port));
+	if (slot->engine == PLAN_PERF) {
+		json_object_set_new(j, "perf", perf_json(&s->perf.rounds[round].events[slot->engine_slot]));
+		json_object_set_new(j, "width", json_integer(slot->width));
+		return j;
+	}
+	const struct plan_regslot *r = &s->program.rounds[round].slots[slot->engine_slot];
+
+	json_object_set_new(j, "counter", slot->counter < 0 ? json_string("fixed") : json_integer(slot->counter));
+	json_object_set_new(j, "control", ctl_hex(s->program.counters[r->counter].ctl.off));
+	json_object_set_new(j, "data", ctl_hex(r->data.off));
+	json_object_set_new(j, "width", json_integer(slot->width));
+	json_object_set_new(j, "max_increment", json_integer(slot->max_inc));
+	json_object_set_new(j, "safe_interval_seconds", json_real((double)slot->safe_interval / NSEC_PER_SEC));
+	return j;
+}
+
+static json_t *metrics_json(const struct plan_socket *s, unsigned round)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		bool known = false;
+
+		if (s->groups[s->metrics[i].group].round != round)
+			continue;
+		for (unsigned k = 0; k < json_array_size(list) && !known; k++)
+			known = strcmp(json_string_value(json_array_get(list, k)), s->metrics[i].name) == 0;
+		if (!known)
+			json_array_append_new(list, json_string(s->metrics[i].name));
+	}
+	return list;
+}
+
+static json_t *lacking_json(const struct plan_socket *s, unsigned round)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < s->n_lacking; i++)
+		for (unsigned g = 0; g < s->n_groups; g++)
+			if (s->groups[g].round == round && strcmp(s->groups[g].name, s->lacking[i].group) == 0)
+				json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "metric", s->lacking[i].metric, "event",
+								      s->lacking[i].event, "group", s->lacking[i].group));
+	return list;
+}
+
+static json_t *round_json(const struct plan_socket *s, unsigned round)
+{
+	json_t *j = json_object(), *groups = json_array(), *writes = json_array(), *slots = json_array();
+	const struct plan_reground *r = &s->program.rounds[round];
+
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		if (s->groups[g].round != round)
+			continue;
+		json_array_append_new(groups, json_string(s->groups[g].name));
+		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
+			json_array_append_new(slots, slot_json(s, round, &s->groups[g], s->groups[g].slots[k]));
+	}
+	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++)
+		json_array_append_new(writes, ctl_write_json(&r->writes[i], true));
+	json_object_set_new(j, "groups", groups);
+	json_object_set_new(j, "writes", writes);
+	json_object_set_new(j, "slots", slots);
+	json_object_set_new(j, "metrics", metrics_json(s, round));
+	json_object_set_new(j, "metrics_lacking", lacking_json(s, round));
+	return j;
+}
+
+static int print_json(const struct plan *p)
+{
+	json_t *j = json_object(), *sockets = json_array(), *notes = json_array();
+
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		const struct plan_socket *s = &p->sockets[i];
+		json_t *socket = json_object(), *rounds = json_array();
+
+		for (unsigned r = 0; r < s->n_rounds; r++)
+			json_array_append_new(rounds, round_json(s, r));
+		json_object_set_new(socket, "socket", json_integer(s->id));
+		json_object_set_new(socket, "cpu", json_integer(s->n_cpus ? (json_int_t)s->cpus[0] : -1));
+		json_object_set_new(socket, "rounds", rounds);
+		json_array_append_new(sockets, socket);
+	}
+	for (unsigned i = 0; i < p->n_notes; i++)
+		json_array_append_new(notes, json_string(p->notes[i]));
+	json_object_set_new(j, "processor", json_string(p->processor ? p->processor->name : "other"));
+	json_object_set_new(j, "sockets", sockets);
+	json_object_set_new(j, "notes", notes);
+	json_object_set_new(j, "series", json_integer(p->n_series));
+	return ctl_json(j);
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void print_round(const struct plan_socket *s, unsigned round)
+{
+	const struct plan_reground *r = &s->program.rounds[round];
+	const char *phase = "";
+
+	printf("  round %u:", round + 1);
+	for (unsigned g = 0; g < s->n_groups; g++)
+		if (s->groups[g].round == round)
+			printf(" %s", s->groups[g].name);
+	putchar('\n');
+	for (unsigned i = 0; i < s->rounds[round].n_slots; i++) {
+		const struct plan_slot *slot = &s->rounds[round].slots[i];
+		char data[REG_TEXT];
+
+		printf("    %-52s ", slot->identity);
+		if (slot->engine == PLAN_PERF) {
+			const struct plan_perf *e = &s->perf.rounds[round].events[slot->engine_slot];
+
+			printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config, e->cpu);
+			continue;
+		}
+		const struct plan_regslot *k = &r->slots[slot->engine_slot];
+
+		printf("%-18s data %-7s read at least every %.0f s\n", s->program.counters[k->counter].name,
+		       reg_format(k->data, data, sizeof(data)), (double)slot->safe_interval / 2 / NSEC_PER_SEC);
+	}
+	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++) {
+		const struct plan_write *w = &r->writes[i];
+		char at[REG_TEXT];
+
+		if (strcmp(phase, plan_phase_name(w->phase)) != 0)
+			printf("    %s:\n", phase = plan_phase_name(w->phase));
+		printf("      %-8s %-36s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
+		if (ctl_write_shared(w))
+			printf(" in bits 0x%" PRIx64, w->mask);
+		putchar('\n');
+	}
+}
+
+static int print_text(const struct plan *p)
+{
+	printf("processor %s, %u sockets, %u series\n", p->processor ? p->processor->name : "other", p->n_sockets, p->n_series);
+	for (unsigned i = 0; i < p->n_notes; i++)
+		printf("note: %s\n", p->notes[i]);
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		const struct plan_socket *s = &p->sockets[i];
+
+		printf("socket %u, read from CPU %u\n", s->id, s->n_cpus ? s->cpus[0] : 0);
+		for (unsigned r = 0; r < s->n_rounds; r++)
+			print_round(s, r);
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			if (!m || strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
+				printf("  metric %s from group %s\n", s->metrics[m].family, s->groups[s->metrics[m].group].name);
+		for (unsigned m = 0; m < s->n_lacking; m++)
+			printf("  group %s would yield %s if it also counted %s\n", s->lacking[m].group, s->lacking[m].metric,
+			       s->lacking[m].event);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ */
+
+static struct topo *topo_for(const struct ctl *c)
+{
+	const struct cat_processor *p = c->processor;
+	struct topo *t = NULL;
+
+	if (!c->sockets && topo_read("/sys", "/proc", NULL, &t, NULL) == 0) {
+		if (!p || cat_processor_by_id(t->family, t->model) == p)
+			return t;
+		topo_free(t);
+	}
+	return p ? topo_model(p->ids[0].family, p->ids[0].model, c->sockets ? c->sockets : 1, p->cores) :
+		   topo_model(0, 0, c->sockets ? c->sockets : 1, 1);
+}
+
+int ctl_plan(const struct ctl *c)
+{
+	struct conf *conf = ctl_conf(c);
+	struct topo *topo = topo_for(c);
+	struct topo_pmus *pmus = NULL;
+	struct plan *plan = NULL;
+	struct diags d = { 0 };
+	int r = CTL_CONFIG;
+
+	topo_pmus_read("/sys", &pmus, NULL);
+	if (conf && topo) {
+		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
+					 .perf_engine = conf->engine.kind == CONF_PERF };
+
+		if (plan_build(&in, &plan, &d) == 0)
+			r = c->json ? print_json(plan) : print_text(plan);
+	}
+	for (size_t i = 0; i < d.n; i++)
+		fprintf(stderr, "uncorectl: %s\n", d.v[i]);
+	diags_done(&d);
+	plan_free(plan);
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	conf_free(conf);
+	return r;
+}

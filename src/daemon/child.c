@@ -1,0 +1,233 @@
+/* child.c - see child.h. */
+#include "config.h"
+
+#include "daemon/child.h"
+
+#include "base/num.h"
+#include "daemon/log.h"
+#include "daemon/options.h"
+#include "daemon/shared.h"
+#include "expo/expo.h"
+#include "http/http.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
+	FD_HIGH = 200,                      /* out of the way while they are moved */
+	CONNECTIONS = 256,
+};
+
+struct child {
+	struct shared *shared;
+	struct expo_renderer *renderer;
+	struct http *http;
+};
+
+/* ------------------------------------------------------------------ the parent's side */
+
+/* Between fork and exec: only async-signal-safe calls. */
+static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
+{
+	char number[12];
+	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_INTERNAL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	sock = fcntl(sock, F_DUPFD, FD_HIGH);
+	for (unsigned i = 0; i < n_fds; i++)
+		fcntl(fds[i], F_DUPFD, FD_HIGH + 1 + (int)i);
+	dup2(sock, FD_SOCK);
+	for (unsigned i = 0; i < n_fds; i++)
+		dup2(FD_HIGH + 1 + (int)i, FD_LISTEN + (int)i);
+	close_range(FD_LISTEN + n_fds, ~0U, 0);
+	number[0] = (char)('0' + n_fds / 10);
+	number[1] = (char)('0' + n_fds % 10);
+	number[2] = '\0';
+	execv("/proc/self/exe", argv);
+	_exit(EXIT_INTERNAL);
+}
+
+int child_start(const int *fds, unsigned n_fds, pid_t *ret_pid, int *ret_sock, struct err *err)
+{
+	int sv[2], r;
+	pid_t parent = getpid(), pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
+		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0) {
+		r = -errno;
+		close(sv[0]);
+		close(sv[1]);
+		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
+	}
+	if (!pid)
+		child_exec(fds, n_fds, sv[1], parent);
+	close(sv[1]);
+	*ret_pid = pid;
+	*ret_sock = sv[0];
+	return 0;
+}
+
+/* ------------------------------------------------------------------ the child's side */
+
+static nsec child_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/* Root becomes the user `uncored`, or nobody; everybody loses every capability. */
+static int child_drop(struct err *err)
+{
+	capng_clear(CAPNG_SELECT_BOTH);
+	if (getuid() == 0) {
+		const struct passwd *pw = getpwnam("uncored");
+
+		if (!pw)
+			pw = getpwnam("nobody");
+		if (capng_change_id(pw ? (int)pw->pw_uid : 65534, pw ? (int)pw->pw_gid : 65534,
+				    CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
+			return err_set(err, -EPERM, "the http process cannot give up root");
+	} else if (capng_apply(CAPNG_SELECT_CAPS) != 0) {
+		return err_set(err, -EPERM, "the http process cannot give up its capabilities");
+	}
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* changing the user id cleared it */
+	return http_confine(err);
+}
+
+static void child_unref(void *p)
+{
+	expo_body_unref(p);
+}
+
+static bool reply_text(struct http_reply *reply, int status, const char *text)
+{
+	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
+				      .n = strlen(text) };
+	return true;
+}
+
+static bool child_handle(void *p, const char *path, const char *accept, struct http_reply *reply)
+{
+	struct child *c = p;
+	struct expo_body *body;
+	enum expo_format f;
+
+	if (strcmp(path, "/-/healthy") == 0)
+		return reply_text(reply, 200, "uncored is alive\n");
+	if (strcmp(path, "/-/ready") == 0) {
+		if (c->renderer && expo_ready(c->renderer))
+			return reply_text(reply, 200, "uncored is ready\n");
+		return reply_text(reply, 503, "not every socket has its first sample yet\n");
+	}
+	if (strcmp(path, "/metrics") == 0)
+		f = expo_negotiate(accept);
+	else if (strcmp(path, "/") == 0)
+		f = EXPO_PAGE;
+	else if (strcmp(path, "/api/v1/status") == 0)
+		f = EXPO_STATUS;
+	else
+		return false;
+	if (!c->renderer)
+		return reply_text(reply, 503, "starting\n");
+	body = expo_render(c->renderer, f);
+	if (!body)
+		return reply_text(reply, 503, "out of memory\n");
+	*reply = (struct http_reply){ .status = 200, .content_type = expo_content_type(f), .bytes = body->bytes,
+				      .n = body->n, .release = child_unref, .p = body,
+				      .vary_accept = strcmp(path, "/metrics") == 0 };
+	return true;
+}
+
+/* A new plan: swap, then forget the old one. */
+static int child_take(struct child *c)
+{
+	struct expo_renderer *renderer;
+	struct shared *shared;
+	int r = shared_receive(FD_SOCK, expo_blob_words, expo_blob_sockets, B_WORDS, &shared);
+
+	if (r == -EAGAIN)
+		return 0;
+	if (r < 0)
+		return r;
+	r = expo_renderer_new(shared->blob, shared->blob_len, shared->rings, &shared->board, &renderer, NULL);
+	if (r < 0) {
+		shared_free(shared);
+		return r;
+	}
+	expo_renderer_free(c->renderer);
+	shared_free(c->shared);
+	c->renderer = renderer;
+	c->shared = shared;
+	return 0;
+}
+
+static int child_loop(struct child *c)
+{
+	struct pollfd p[2] = { { .fd = FD_SOCK, .events = POLLIN }, { .fd = http_fd(c->http), .events = POLLIN } };
+
+	for (;;) {
+		nsec wait = http_timeout(c->http, child_now());
+		int n = poll(p, 2, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+
+		if (n < 0 && errno != EINTR)
+			return EXIT_INTERNAL;
+		if (n > 0 && p[0].revents && child_take(c) < 0)
+			return 0;               /* the parent is gone: so are we */
+		http_run(c->http, child_now());
+	}
+}
+
+int child_main(const char *n_fds)
+{
+	struct child c = { 0 };
+	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
+				  .connection_deadline = 300 * NSEC_PER_SEC, .handler = child_handle, .p = &c };
+	struct rlimit files = { 1024, 1024 };
+	int fds[OPTIONS_LISTEN_MAX];
+	struct err err = { "" };
+	uint64_t n;
+
+	log_init();
+	prctl(PR_SET_NAME, "uncored-http");
+	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
+		return EXIT_USAGE;
+	for (unsigned i = 0; i < n; i++) {
+		fds[i] = FD_LISTEN + (int)i;
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+	}
+	fcntl(FD_SOCK, F_SETFD, FD_CLOEXEC);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGINT, SIG_IGN);                /* the parent decides */
+	setrlimit(RLIMIT_NOFILE, &files);
+	o.fds = fds;
+	o.n_fds = (unsigned)n;
+	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		return EXIT_INTERNAL;
+	}
+	return child_loop(&c);
+}

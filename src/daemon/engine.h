@@ -1,0 +1,41 @@
+/* engine.h - which engine counts, and the counting objects of each socket.
+ *
+ * Owns:  the choice registers / perf / model; what the machine is taken for.
+ * Main thread.
+ */
+#ifndef DAEMON_ENGINE_H
+#define DAEMON_ENGINE_H
+
+#include "access/counting.h"
+#include "catalog/catalog.h"
+#include "conf/conf.h"
+#include "daemon/options.h"
+#include "model/model.h"
+#include "plan/plan.h"
+#include "topo/topo.h"
+
+/* The machine as seen at start, and what counts on it. Stays over reloads. */
+struct machine {
+	enum conf_engine engine;                    /* never CONF_AUTO */
+	char why[256];                              /* one sentence for the log */
+	const struct cat_processor *processor;      /* NULL: unknown family */
+	struct topo *topo;
+	struct topo_pmus *pmus;
+	struct model *model;                        /* CONF_MODEL only */
+	char workload[32];
+};
+
+/* Reads the machine and settles the engine. -errno with a sentence: exit_code_of() says how to end. */
+int machine_open(const struct options *o, const struct conf_engine_choice *engine, struct machine *ret, struct err *err);
+void machine_close(struct machine *m);
+const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
+
+/* One socket's counting objects; NULL where the socket has no slots of that engine. */
+struct engines {
+	struct counting *regs, *perf;
+};
+int engines_open(const struct machine *m, const struct options *o, const struct conf *conf, const struct plan_socket *s,
+		 struct counting *old_regs, struct engines *ret, struct err *err);
+void engines_close(struct engines *e);
+
+#endif

@@ -1,0 +1,258 @@
+/* generation.c - see generation.h. */
+#include "config.h"
+
+#include "daemon/generation.h"
+
+#include "daemon/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static nsec clock_read(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+static nsec clock_mono(void *p)
+{
+	(void)p;
+	return clock_read(CLOCK_MONOTONIC);
+}
+
+static nsec clock_wall(void *p)
+{
+	(void)p;
+	return clock_read(CLOCK_REALTIME);
+}
+
+const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = clock_wall };
+
+/* ------------------------------------------------------------------ configuration and plan */
+
+/* The whole file, at most CONF_MAX bytes; never blocks on a FIFO, never reads a device. */
+static int file_read(const char *path, char **ret, size_t *ret_len, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r = 0;
+	struct stat st;
+	char *text;
+	size_t n = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, -EINVAL, "%s: not a regular file", path);
+	}
+	if ((st.st_mode & S_IWOTH) && st.st_uid == 0)
+		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path, path);
+	text = malloc(CONF_MAX + 1);
+	if (!text)
+		r = err_set(err, -ENOMEM, "out of memory");
+	while (!r && n <= CONF_MAX && (got = read(fd, text + n, CONF_MAX + 1 - n)) != 0) {
+		if (got < 0)
+			r = err_set(err, -errno, "%s: %s", path, strerror(errno));
+		else
+			n += (size_t)got;
+	}
+	close(fd);
+	if (!r && n > CONF_MAX)
+		r = err_set(err, -EINVAL, "%s: larger than %u bytes", path, CONF_MAX);
+	if (r < 0) {
+		free(text);
+		return r;
+	}
+	*ret = text;
+	*ret_len = n;
+	return 0;
+}
+
+int generation_conf(const struct options *o, struct conf **ret)
+{
+	const char *path = o->config ? o->config : UNCORED_DEFAULT_CONFIG;
+	struct diags d = { 0 };
+	struct err err = { "" };
+	char *text = NULL;
+	size_t len = 0;
+	int r = file_read(path, &text, &len, &err);
+
+	if (r == -ENOENT && !o->config) {
+		*ret = conf_default();
+		return *ret ? 0 : -ENOMEM;
+	}
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		return -EINVAL;
+	}
+	r = conf_parse(path, text, len, ret, &d);
+	free(text);
+	log_diags(LOG_ERR, &d);
+	diags_done(&d);
+	return r;
+}
+
+int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret)
+{
+	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
+				 .perf_engine = m->engine == CONF_PERF };
+	struct generation *g = calloc(1, sizeof(*g));
+	struct diags d = { 0 };
+	int r;
+
+	(void)o;
+	if (!g)
+		return -ENOMEM;
+	r = plan_build(&in, &g->plan, &d);
+	log_diags(LOG_ERR, &d);
+	diags_done(&d);
+	if (r < 0) {
+		free(g);
+		return r;
+	}
+	for (unsigned i = 0; i < g->plan->n_notes; i++)
+		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
+	g->conf = conf;
+	*ret = g;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ engines */
+
+static struct counting *old_regs(const struct generation *old, unsigned socket)
+{
+	for (unsigned i = 0; old && i < old->plan->n_sockets; i++)
+		if (old->plan->sockets[i].id == socket)
+			return old->engines[i].regs;
+	return NULL;
+}
+
+int generation_open(struct generation *g, const struct options *o, const struct machine *m,
+		    const struct generation *old, struct err *err)
+{
+	unsigned n = g->plan->n_sockets, slots = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
+			slots += g->plan->sockets[i].rounds[r].n_slots;
+	if (!slots)
+		return err_set(err, -ENODEV, "nothing to count: no group is configured and this machine has no default "
+			       "group (%s); name events in the configuration, for example \"perf/msr/tsc/\", or look at "
+			       "the register model with --engine model:nehalem-ex", m->why);
+	if (n > SHARED_SOCKETS_MAX)
+		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n, SHARED_SOCKETS_MAX);
+	g->engines = calloc(n, sizeof(*g->engines));
+	g->options = calloc(n, sizeof(*g->options));
+	g->samplers = calloc(n, sizeof(*g->samplers));
+	g->threads = calloc(n, sizeof(*g->threads));
+	if (!g->engines || !g->options || !g->samplers || !g->threads)
+		return err_set(err, -ENOMEM, "out of memory");
+	for (unsigned i = 0; i < n; i++) {
+		const struct plan_socket *s = &g->plan->sockets[i];
+		char names[256];
+		int r = engines_open(m, o, g->conf, s, old_regs(old, s->id), &g->engines[i], err);
+
+		if (r < 0)
+			return r;
+		if (!old && g->engines[i].regs && counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also wakes counters that somebody "
+				   "left set up: %s", s->id, names);
+	}
+	return 0;
+}
+
+int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
+{
+	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = "", .engine = machine_engine_name(m),
+				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
+				    .processor = m->processor ? m->processor->name : "other",
+				    .workload = m->workload };
+	unsigned words[SHARED_SOCKETS_MAX], n = g->plan->n_sockets;
+	struct expo_carry *carry = old ? expo_carry_new(old->shared->blob, old->shared->blob_len, old->shared->rings) : NULL;
+	void *blob;
+	size_t len;
+	int r;
+
+	r = expo_blob_build(g->plan, &id, carry, &blob, &len, err);
+	expo_carry_free(carry);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < n; i++)
+		words[i] = layout_of(&g->plan->sockets[i]).n_words;
+	shared_free(g->shared);
+	g->shared = NULL;
+	r = shared_new(blob, len, words, n, B_WORDS, &g->shared, err);
+	free(blob);
+	return r;
+}
+
+/* ------------------------------------------------------------------ running */
+
+int generation_start(struct generation *g, bool pin, struct err *err)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+		int r;
+
+		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
+							  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
+							  .clock = generation_clock, .freeze = g->conf->freeze };
+		r = sampler_new(&g->options[i], &g->samplers[i], err);
+		if (!r)
+			r = sampler_thread_start(g->samplers[i], &g->options[i], pin, &g->threads[i], err);
+		if (r < 0) {
+			generation_stop(g);
+			return r;
+		}
+	}
+	return 0;
+}
+
+void generation_stop(struct generation *g)
+{
+	for (unsigned i = 0; g->samplers && i < g->plan->n_sockets; i++) {
+		sampler_thread_stop(g->threads[i]);
+		g->threads[i] = NULL;
+		sampler_free(g->samplers[i]);
+		g->samplers[i] = NULL;
+	}
+}
+
+void generation_restore(struct generation *g, const struct generation *keep)
+{
+	struct diags left = { 0 };
+
+	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
+		const struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
+
+		if (g->engines[i].regs && counting_regs_restore(g->engines[i].regs, other, &left) < 0)
+			log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back",
+				   g->plan->sockets[i].id);
+	}
+	log_diags(LOG_WARNING, &left);
+	diags_done(&left);
+}
+
+void generation_free(struct generation *g)
+{
+	if (!g)
+		return;
+	generation_stop(g);
+	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++)
+		engines_close(&g->engines[i]);
+	shared_free(g->shared);
+	free(g->engines);
+	free(g->options);
+	free(g->samplers);
+	free(g->threads);
+	plan_free(g->plan);
+	conf_free(g->conf);
+	free(g);
+}

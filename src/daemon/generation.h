@@ -1,0 +1,44 @@
+/* generation.h - one configuration at work: its plan, its engines, its samplers, its shared memory.
+ *
+ * Owns:  the order in which these come and go; a reload is a second generation made beside the first.
+ * Main thread.
+ */
+#ifndef DAEMON_GENERATION_H
+#define DAEMON_GENERATION_H
+
+#include "daemon/engine.h"
+#include "daemon/shared.h"
+#include "expo/expo.h"
+#include "sample/sampler.h"
+
+struct generation {
+	struct conf *conf;
+	struct plan *plan;
+	struct engines *engines;            /* per socket of the plan */
+	struct sampler_options *options;
+	struct sampler **samplers;
+	struct sampler_thread **threads;
+	struct shared *shared;
+	struct expo_identity identity;
+};
+
+/* Reads the file; every mistake is logged. 0, -EINVAL, or -errno (the file cannot be read). */
+int generation_conf(const struct options *o, struct conf **ret);
+/* conf is taken on success. Every mistake is logged. */
+int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret);
+/* Opens the engines: looks at registers, writes none. old: the generation now counting, NULL at start. */
+int generation_open(struct generation *g, const struct options *o, const struct machine *m,
+		    const struct generation *old, struct err *err);
+/* Blob and rings; totals go on from `old` (whose samplers have stopped). */
+int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err);
+/* Samplers and their threads; returns once every socket has its first sample, or undoes what was started. */
+int generation_start(struct generation *g, bool pin, struct err *err);
+/* Last samples; counting ends; registers keep what they hold until generation_restore(). */
+void generation_stop(struct generation *g);
+/* keep: the generation that goes on (reload), NULL at the end. */
+void generation_restore(struct generation *g, const struct generation *keep);
+void generation_free(struct generation *g);
+
+extern const struct sampler_clock generation_clock;
+
+#endif

@@ -1,0 +1,141 @@
+/* listen.c - see listen.h. */
+#include "config.h"
+
+#include "daemon/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t *ret_len)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)ret;
+	char host[64];
+	uint16_t port;
+
+	memset(ret, 0, sizeof(*ret));
+	if (conf_listen_parse(text, host, &port) < 0)
+		return -EINVAL;
+	if (host[0] && !strchr(host, ':')) {
+		v4->sin_family = AF_INET;
+		v4->sin_port = htons(port);
+		*ret_len = sizeof(*v4);
+		return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? 0 : -EINVAL;
+	}
+	v6->sin6_family = AF_INET6;             /* "" is any address of both families */
+	v6->sin6_port = htons(port);
+	*ret_len = sizeof(*v6);
+	return !host[0] || inet_pton(AF_INET6, host, &v6->sin6_addr) == 1 ? 0 : -EINVAL;
+}
+
+static void url_of(int fd, char *url, size_t n)
+{
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(a);
+	char host[INET6_ADDRSTRLEN] = "?";
+
+	if (getsockname(fd, (struct sockaddr *)&a, &len) < 0) {
+		snprintf(url, n, "?");
+	} else if (a.ss_family == AF_INET) {
+		const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a;
+
+		inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
+		snprintf(url, n, "http://%s:%u/", host, ntohs(v4->sin_port));
+	} else if (a.ss_family == AF_INET6) {
+		const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&a;
+
+		inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
+		snprintf(url, n, "http://[%s]:%u/", host, ntohs(v6->sin6_port));
+	} else {
+		snprintf(url, n, "a socket that systemd passed");
+	}
+}
+
+static int listener_bind(const char *text, struct err *err)
+{
+	struct sockaddr_storage a;
+	socklen_t len;
+	int one = 1, fd, r;
+
+	if (address_of(text, &a, &len) < 0)
+		return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", text);
+	fd = socket(a.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, 128) < 0) {
+		r = -errno;
+		if (fd >= 0)
+			close(fd);
+		if (r == -EADDRINUSE)
+			return err_set(err, r, "cannot listen on %s: another program does; stop it, or set `listen` to "
+				       "another port", text);
+		return err_set(err, r, "cannot listen on %s: %s", text, strerror(-r));
+	}
+	return fd;
+}
+
+/* The configured list must be the passed one, in any order. */
+static int match_passed(const struct listeners *l, const char *const *want, unsigned n, struct where at, struct err *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct sockaddr_storage a, b;
+		socklen_t len;
+		bool found = false;
+
+		if (address_of(want[i], &a, &len) < 0)
+			return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", want[i]);
+		for (unsigned k = 0; k < l->n && !found; k++) {
+			socklen_t blen = sizeof(b);
+
+			memset(&b, 0, sizeof(b));
+			found = getsockname(l->fds[k], (struct sockaddr *)&b, &blen) == 0 && memcmp(&a, &b, len) == 0;
+		}
+		if (!found || n != l->n)
+			return err_set(err, -EINVAL, "%s:%u: listen = %s differs from the sockets that systemd passes: "
+				       "change uncored.socket (ListenStream=), or disable it with 'systemctl disable --now "
+				       "uncored.socket'", at.file ? at.file : "--listen", at.line, want[i]);
+	}
+	return 0;
+}
+
+int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err)
+{
+	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
+	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
+	struct listeners l = { .n = 0 };
+	int passed = sd_listen_fds(1), r = 0;
+
+	if (passed > 0) {
+		for (int i = 0; i < passed && l.n < OPTIONS_LISTEN_MAX; i++)
+			l.fds[l.n++] = SD_LISTEN_FDS_START + i;
+		if (o->n_listen || conf->listen_given)
+			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } : conf->listen_where, err);
+	} else {
+		for (unsigned i = 0; i < n && r >= 0 && l.n < OPTIONS_LISTEN_MAX; i++) {
+			r = listener_bind(want[i], err);
+			if (r >= 0)
+				l.fds[l.n++] = r;
+		}
+	}
+	if (r < 0) {
+		listeners_close(&l);
+		return r;
+	}
+	for (unsigned i = 0; i < l.n; i++)
+		url_of(l.fds[i], l.urls[i], sizeof(l.urls[i]));
+	*ret = l;
+	return 0;
+}
+
+void listeners_close(struct listeners *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		close(l->fds[i]);
+	l->n = 0;
+}

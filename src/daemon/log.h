@@ -1,0 +1,23 @@
+/* log.h - messages for the operator: the journal if stderr is the journal, else stderr.
+ *
+ * Owns:  where messages go and how loud.
+ * Never: stdout, which carries data only.
+ * Main thread.
+ */
+#ifndef DAEMON_LOG_H
+#define DAEMON_LOG_H
+
+#include "base/err.h"
+
+#include <syslog.h>
+
+void log_init(void);
+/* "err", "warning", "notice", "info" (default), "debug"; -EINVAL otherwise. */
+int log_set_level(const char *name);
+/* socket: physical package id for the field UNCORED_SOCKET, -1: none. */
+void log_socket(int priority, int socket, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)
+/* Each diagnostic as a line of its own. */
+void log_diags(int priority, const struct diags *d);
+
+#endif

@@ -1,0 +1,399 @@
+/* loop.c - see loop.h. */
+#include "config.h"
+
+#include "daemon/loop.h"
+
+#include "daemon/child.h"
+#include "daemon/keeper.h"
+#include "daemon/log.h"
+#include "daemon/proc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+#include <unistd.h>
+
+enum { SECOND = 1000000 };              /* sd-event counts microseconds */
+
+struct loop {
+	const struct loop_options *lo;
+	struct generation *g;
+	sd_event *event;
+	sd_event_source *tick, *child_source, *respawn;
+	uint64_t period;                /* of the tick, microseconds */
+	uint64_t board[B_WORDS];
+	pid_t child;
+	int child_sock;
+	unsigned child_fails;
+	uint64_t ticks[SHARED_SOCKETS_MAX];     /* of each sampler when last seen to move */
+	nsec moved[SHARED_SOCKETS_MAX];
+	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged */
+	nsec told_at[SHARED_SOCKETS_MAX];
+	uint64_t *words;                /* of a ring, for a look */
+};
+
+static nsec now_mono(void)
+{
+	return generation_clock.mono(NULL);
+}
+
+/* ------------------------------------------------------------------ the http child */
+
+static int child_spawn(struct loop *l, struct err *err);
+
+static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
+{
+	struct loop *l = p;
+	struct err err = { "" };
+
+	(void)s;
+	(void)usec;
+	if (child_spawn(l, &err) < 0)
+		log_msg(LOG_ERR, "%s", err.text);
+	return 0;
+}
+
+static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
+{
+	struct loop *l = p;
+	unsigned wait = 1u << (l->child_fails < 2 ? l->child_fails : 2);
+
+	(void)s;
+	log_msg(LOG_WARNING, "the http process ended (%s %d); counting goes on, it is started again in %u s",
+		si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, wait);
+	l->child_fails++;
+	l->child = 0;
+	close(l->child_sock);
+	l->child_sock = -1;
+	l->child_source = sd_event_source_unref(l->child_source);
+	l->respawn = sd_event_source_unref(l->respawn);
+	return sd_event_add_time_relative(l->event, &l->respawn, CLOCK_MONOTONIC, wait * (uint64_t)SECOND, 0, on_respawn, l);
+}
+
+static int child_spawn(struct loop *l, struct err *err)
+{
+	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, &l->child, &l->child_sock, err);
+
+	if (r < 0)
+		return r;
+	r = sd_event_add_child(l->event, &l->child_source, l->child, WEXITED, on_child, l);
+	if (r < 0)
+		return err_set(err, r, "cannot watch the http process: %s", strerror(-r));
+	if (l->g->shared)
+		r = shared_send(l->g->shared, l->child_sock);
+	return r < 0 ? err_set(err, r, "the http process does not take the plan: %s", strerror(-r)) : 0;
+}
+
+/* ------------------------------------------------------------------ the board, the watchdog, faults */
+
+static void board_write(struct loop *l)
+{
+	struct proc_cost cost = { 0 };
+
+	proc_add(getpid(), &cost);
+	if (l->child)
+		proc_add(l->child, &cost);
+	/* A child that ended takes its CPU time along; a counter must not fall. */
+	if (cost.cpu_nsec > l->board[B_CPU_NSEC])
+		l->board[B_CPU_NSEC] = cost.cpu_nsec;
+	l->board[B_RSS_BYTES] = cost.rss_bytes;
+	l->board[B_FDS] = cost.fds;
+	ring_write(&l->g->shared->board, l->board);
+}
+
+/* Up while the sampler ticks: at least one tick in three intervals, and three seconds. */
+static void look_at_samplers(struct loop *l)
+{
+	nsec now = now_mono(), patience = 3 * l->g->plan->interval;
+
+	if (patience < 3 * NSEC_PER_SEC)
+		patience = 3 * NSEC_PER_SEC;
+	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+		uint64_t ticks = sampler_thread_ticks(l->g->threads[i]);
+		uint64_t up;
+
+		if (ticks != l->ticks[i] || !l->moved[i]) {
+			l->ticks[i] = ticks;
+			l->moved[i] = now;
+		}
+		up = now - l->moved[i] <= patience;
+		if (l->board[B_UP + i] && !up)
+			log_socket(LOG_ERR, (int)l->g->plan->sockets[i].id, "socket %u: the sampler has not ticked for %lld s; "
+				   "declared down", l->g->plan->sockets[i].id, (long long)((now - l->moved[i]) / NSEC_PER_SEC));
+		l->board[B_UP + i] = up;
+	}
+}
+
+/* One line per socket and minute when something went wrong since. */
+static void tell_faults(struct loop *l)
+{
+	nsec now = now_mono();
+
+	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+		const struct plan_socket *s = &l->g->plan->sockets[i];
+		const struct layout lay = layout_of(s);
+		uint64_t faults;
+
+		if (!ring_read(&l->g->shared->rings[i], l->words))
+			continue;
+		faults = l->words[W_FOREIGN] + l->words[W_RESETS] + l->words[W_READ_ERRORS];
+		if (faults == l->told[i] || (l->told_at[i] && now - l->told_at[i] < 60 * NSEC_PER_SEC))
+			continue;
+		for (unsigned r = 0, k = 0; r < s->n_rounds; r++) {
+			for (unsigned n = 0; n < s->rounds[r].n_slots; n++, k++) {
+				enum reason why = (enum reason)l->words[lay.slot_reason + k];
+
+				if (!why)
+					continue;
+				log_socket(LOG_WARNING, (int)s->id, "socket %u: %s is not counted now: %s (foreign writes %" PRIu64
+					   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id,
+					   s->rounds[r].slots[n].identity, reason_name(why), l->words[W_FOREIGN],
+					   l->words[W_RESETS], l->words[W_READ_ERRORS]);
+				goto told;
+			}
+		}
+told:
+		l->told[i] = faults;
+		l->told_at[i] = now;
+	}
+}
+
+static void say_status(struct loop *l, const char *more)
+{
+	unsigned slots = 0, invalid = 0;
+
+	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+		const struct layout lay = layout_of(&l->g->plan->sockets[i]);
+
+		slots += lay.n_slots;
+		if (!ring_read(&l->g->shared->rings[i], l->words))
+			continue;
+		for (unsigned k = 0; k < lay.n_slots; k++)
+			invalid += l->words[lay.slot_reason + k] != REASON_NONE;
+	}
+	sd_notifyf(0, "STATUS=%s%u events on %u sockets, %u invalid%s%s", l->lo->machine->model ? "SIMULATED: " : "", slots,
+		   l->g->plan->n_sockets, invalid, more ? "; " : "", more ? more : "");
+}
+
+static int on_tick(sd_event_source *s, uint64_t usec, void *p)
+{
+	struct loop *l = p;
+
+	look_at_samplers(l);
+	board_write(l);
+	tell_faults(l);
+	say_status(l, l->board[B_CONFIG_OK] ? NULL : "the last reload failed, the configuration before it is counting");
+	sd_notify(0, "WATCHDOG=1");
+	sd_event_source_set_time(s, usec + l->period);
+	return sd_event_source_set_enabled(s, SD_EVENT_ON);
+}
+
+/* ------------------------------------------------------------------ reload */
+
+static int words_for(struct loop *l, const struct generation *g)
+{
+	unsigned most = 0;
+	uint64_t *w;
+
+	for (unsigned i = 0; i < g->plan->n_sockets; i++)
+		if (layout_of(&g->plan->sockets[i]).n_words > most)
+			most = layout_of(&g->plan->sockets[i]).n_words;
+	w = realloc(l->words, most * sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	l->words = w;
+	return 0;
+}
+
+/* Everything that can be wrong is found here, before any write. */
+static int reload_prepare(struct loop *l, struct generation **ret)
+{
+	const struct loop_options *lo = l->lo;
+	struct generation *next = NULL;
+	struct err err = { "" };
+	struct conf *conf;
+	int r = generation_conf(lo->o, &conf);
+
+	if (r < 0)
+		return r;
+	if (!lo->o->engine_given && conf->engine.kind != l->g->conf->engine.kind) {
+		log_msg(LOG_ERR, "%s:%u: another engine needs a restart: systemctl restart uncored",
+			conf->engine_where.file ? conf->engine_where.file : "engine", conf->engine_where.line);
+		conf_free(conf);
+		return -EINVAL;
+	}
+	r = generation_plan(conf, lo->o, lo->machine, &next);
+	if (r < 0) {
+		conf_free(conf);
+		return r;
+	}
+	r = generation_open(next, lo->o, lo->machine, l->g, &err);
+	if (!r)
+		r = words_for(l, next);
+	if (!r && lo->keep)
+		r = keeper_save(lo->o, next, l->g, &err);
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		generation_free(next);
+		return r;
+	}
+	*ret = next;
+	return 0;
+}
+
+/* The swap. If the new one cannot be started, the old one is written again and goes on. */
+static int reload_swap(struct loop *l, struct generation *next)
+{
+	struct generation *old = l->g;
+	struct err err = { "" }, again = { "" };
+	int r;
+
+	generation_stop(old);
+	r = generation_share(next, l->lo->machine, old, &err);
+	if (!r) {
+		generation_restore(old, next);
+		r = generation_start(next, l->lo->pin, &err);
+	}
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
+		generation_restore(next, old);
+		r = generation_share(old, l->lo->machine, old, &again);
+		if (!r)
+			r = generation_start(old, l->lo->pin, &again);
+		if (r < 0)
+			log_msg(LOG_CRIT, "and that cannot be started again either: %s", again.text);
+		generation_free(next);
+		return -EIO;
+	}
+	l->g = next;
+	if (l->lo->keep && keeper_save(l->lo->o, next, NULL, &err) < 0)
+		log_msg(LOG_WARNING, "%s", err.text);
+	generation_free(old);
+	return 0;
+}
+
+static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
+{
+	struct loop *l = p;
+	struct generation *next;
+	int r;
+
+	(void)s;
+	(void)si;
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, now_mono() / NSEC_PER_USEC);
+	r = reload_prepare(l, &next);
+	if (!r)
+		r = reload_swap(l, next);
+	l->board[B_CONFIG_OK] = !r;
+	memset(l->moved, 0, sizeof(l->moved));
+	memset(l->told, 0, sizeof(l->told));
+	memset(&l->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
+	look_at_samplers(l);
+	board_write(l);
+	if (l->child_sock >= 0 && shared_send(l->g->shared, l->child_sock) < 0)
+		log_msg(LOG_ERR, "the http process does not take the new plan");
+	if (r < 0)
+		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
+	else
+		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
+	say_status(l, r < 0 ? "the last reload failed, the configuration before it is counting" : NULL);
+	sd_notify(0, "READY=1");
+	return 0;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static int on_end(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
+{
+	(void)si;
+	(void)p;
+	return sd_event_exit(sd_event_source_get_event(s), 0);
+}
+
+static int loop_setup(struct loop *l, struct err *err)
+{
+	uint64_t watchdog = 0;
+	sigset_t set;
+	int r;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+
+	l->period = SECOND;
+	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < l->period)
+		l->period = watchdog / 2;
+	r = words_for(l, l->g);
+	if (!r)
+		r = sd_event_default(&l->event);
+	if (r >= 0)
+		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
+	if (r >= 0)
+		r = sd_event_add_signal(l->event, NULL, SIGTERM, on_end, l);
+	if (r >= 0)
+		r = sd_event_add_signal(l->event, NULL, SIGINT, on_end, l);
+	if (r >= 0)
+		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period, l->period / 10, on_tick, l);
+	if (r < 0)
+		return err_set(err, r, "cannot set up the event loop: %s", strerror(-r));
+	return 0;
+}
+
+int loop_run(const struct loop_options *lo)
+{
+	struct loop l = { .lo = lo, .g = lo->g, .child_sock = -1 };
+	struct err err = { "" };
+	int r = loop_setup(&l, &err), code = 0;
+
+	l.board[B_CONFIG_OK] = 1;
+	l.board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	if (!r)
+		r = generation_share(l.g, lo->machine, NULL, &err);
+	if (!r)
+		r = child_spawn(&l, &err);
+	if (!r && lo->keep)
+		r = keeper_save(lo->o, l.g, NULL, &err);
+	if (!r)
+		r = generation_start(l.g, lo->pin, &err);
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		code = exit_code_of(r);
+		goto out;
+	}
+	look_at_samplers(&l);
+	board_write(&l);
+	for (unsigned i = 0; i < lo->listeners->n; i++)
+		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
+	say_status(&l, NULL);
+	sd_notify(0, "READY=1");
+	r = sd_event_loop(l.event);
+	sd_notify(0, "STOPPING=1");
+	if (r < 0)
+		code = EXIT_INTERNAL;
+out:
+	generation_stop(l.g);
+	generation_restore(l.g, NULL);
+	if (lo->keep)
+		keeper_forget(lo->o);
+	if (l.child_sock >= 0)
+		close(l.child_sock);            /* the child ends at EOF */
+	l.child_source = sd_event_source_unref(l.child_source);
+	if (l.child > 0)
+		waitpid(l.child, NULL, 0);
+	sd_event_source_unref(l.tick);
+	sd_event_source_unref(l.respawn);
+	sd_event_unref(l.event);
+	free(l.words);
+	generation_free(l.g);
+	return code;
+}

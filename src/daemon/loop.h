@@ -1,0 +1,24 @@
+/* loop.h - uncored running: the sd-event loop.
+ *
+ * Owns:  signals, reload, watchdog, the http child's life, the board.
+ * Main thread.
+ */
+#ifndef DAEMON_LOOP_H
+#define DAEMON_LOOP_H
+
+#include "daemon/generation.h"
+#include "daemon/listen.h"
+
+struct loop_options {
+	const struct options *o;
+	struct machine *machine;
+	struct generation *g;           /* counting; taken */
+	struct listeners *listeners;
+	bool keep;                      /* registers engine: state file */
+	bool pin;
+};
+
+/* Serves until SIGTERM or SIGINT, then stops and restores. Returns an exit code. */
+int loop_run(const struct loop_options *lo);
+
+#endif

@@ -1,0 +1,128 @@
+/* main.c - uncored: parse, look, bind, lock, count; each step can refuse with one clear sentence.
+ *
+ * Owns:  the order of life.
+ */
+#include "config.h"
+
+#include "daemon/child.h"
+#include "daemon/keeper.h"
+#include "daemon/listen.h"
+#include "daemon/log.h"
+#include "daemon/loop.h"
+#include "daemon/once.h"
+#include "daemon/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int fail(int r, const struct err *err)
+{
+	log_msg(LOG_ERR, "%s", err->text);
+	return exit_code_of(r);
+}
+
+/* --check-config: the plan too, where a processor is known. */
+static int check_config(const struct options *o, struct conf *conf)
+{
+	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
+	struct machine m = { 0 };
+	struct generation *g = NULL;
+	struct err err = { "" };
+	int r;
+
+	if (o->processor || engine->kind == CONF_MODEL) {
+		const char *name = engine->processor[0] ? engine->processor : o->processor ? o->processor : "nehalem-ex";
+
+		m.processor = cat_processor_by_name(name);
+		if (!m.processor) {
+			conf_free(conf);
+			return fail(-EINVAL, &(struct err){ "no such processor in `engine` (see: uncorectl list processors)" });
+		}
+		m.engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_MODEL;
+		m.topo = topo_model(m.processor->ids[0].family, m.processor->ids[0].model, 1, m.processor->cores);
+		topo_pmus_read(o->sysfs, &m.pmus, &err);
+	} else {
+		r = machine_open(o, engine, &m, &err);
+		if (r < 0) {
+			conf_free(conf);
+			return fail(r, &err);
+		}
+	}
+	r = generation_plan(conf, o, &m, &g);
+	if (r < 0)
+		conf_free(conf);
+	generation_free(g);
+	machine_close(&m);
+	return r < 0 ? EXIT_CONFIG : 0;
+}
+
+/* From a plan to counting. */
+static int count(const struct options *o, struct machine *m, struct generation *g)
+{
+	bool keep = m->engine == CONF_REGISTERS;
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .keep = keep, .pin = !o->sysfs_given && !m->model };
+	struct listeners listeners = { .n = 0 };
+	struct err err = { "" };
+	int lock = -1, r = 0, code;
+
+	if (o->mode == MODE_RUN)
+		r = listeners_open(o, g->conf, &listeners, &err);
+	if (r >= 0 && keep)
+		r = lock = keeper_take(o, &err);
+	if (r >= 0)
+		r = generation_open(g, o, m, NULL, &err);
+	if (r < 0) {
+		code = fail(r, &err);
+		generation_free(g);
+	} else if (o->mode == MODE_ONCE) {
+		code = once_run(o, m, g, keep);
+		generation_free(g);
+	} else {
+		lo.listeners = &listeners;
+		code = loop_run(&lo);           /* frees g */
+	}
+	listeners_close(&listeners);
+	if (lock >= 0)
+		close(lock);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct generation *g;
+	struct options o;
+	struct machine m;
+	struct conf *conf;
+	struct err err = { "" };
+	int r;
+
+	if (argc == 3 && strcmp(argv[1], CHILD_OPTION) == 0)
+		return child_main(argv[2]);
+	log_init();
+	r = options_parse(argc, argv, &o);
+	if (r >= 0)
+		return r;
+	if (o.mode == MODE_RESTORE)
+		return keeper_restore_main(&o);
+	if (generation_conf(&o, &conf) < 0)
+		return EXIT_CONFIG;
+	if (o.mode == MODE_CHECK)
+		return check_config(&o, conf);
+	r = machine_open(&o, o.engine_given ? &o.engine : &conf->engine, &m, &err);
+	if (r < 0) {
+		conf_free(conf);
+		return fail(r, &err);
+	}
+	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why);
+	r = generation_plan(conf, &o, &m, &g);
+	if (r < 0) {
+		conf_free(conf);
+		machine_close(&m);
+		return EXIT_CONFIG;
+	}
+	r = count(&o, &m, g);
+	machine_close(&m);
+	return r;
+}

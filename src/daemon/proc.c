@@ -1,0 +1,75 @@
+/* proc.c - see proc.h. */
+#include "config.h"
+
+#include "daemon/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Fields of /proc/PID/stat after the command's name, which may hold anything. */
+static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *start, int64_t *rss)
+{
+	char path[48], text[1024], *p;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	p = strrchr(text, ')');
+	if (!p || sscanf(p + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
+			 " %*d %*d %*d %*d %*d %*d %" SCNu64 " %*u %" SCNd64, utime, stime, start, rss) != 4)
+		return -EIO;
+	return 0;
+}
+
+static uint64_t count_fds(pid_t pid)
+{
+	char path[48];
+	uint64_t n = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	d = opendir(path);
+	if (!d)
+		return 0;
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n > 2 ? n - 2 : 0;
+}
+
+int proc_add(pid_t pid, struct proc_cost *sum)
+{
+	uint64_t utime, stime, start, tick = (uint64_t)sysconf(_SC_CLK_TCK);
+	int64_t rss;
+	int r = stat_fields(pid, &utime, &stime, &start, &rss);
+
+	if (r < 0)
+		return r;
+	sum->cpu_nsec += (utime + stime) * ((uint64_t)NSEC_PER_SEC / tick);
+	sum->rss_bytes += (uint64_t)(rss > 0 ? rss : 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+	sum->fds += count_fds(pid);
+	return 0;
+}
+
+uint64_t proc_start_wall(nsec wall_now)
+{
+	uint64_t utime, stime, start, tick = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec boot;
+	int64_t rss;
+
+	if (stat_fields(getpid(), &utime, &stime, &start, &rss) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
+		return 0;
+	return (uint64_t)(wall_now - (boot.tv_sec * NSEC_PER_SEC + boot.tv_nsec)) + start * ((uint64_t)NSEC_PER_SEC / tick);
+}

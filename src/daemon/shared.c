@@ -1,0 +1,149 @@
+/* shared.c - see shared.h. */
+#include "config.h"
+
+#include "daemon/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct message {
+	uint64_t blob_len, mem_len;
+};
+
+void shared_free(struct shared *s)
+{
+	if (!s)
+		return;
+	if (s->blob && s->blob != MAP_FAILED)
+		munmap(s->blob, s->blob_len);
+	if (s->mem && s->mem != MAP_FAILED)
+		munmap(s->mem, s->mem_len);
+	if (s->blob_fd >= 0)
+		close(s->blob_fd);
+	if (s->ring_fd >= 0)
+		close(s->ring_fd);
+	free(s);
+}
+
+/* The rings one after the other, the board last. Returns the bytes they need. */
+static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, unsigned board_words)
+{
+	size_t at = 0;
+
+	s->n_rings = n;
+	for (unsigned i = 0; i <= n; i++) {
+		unsigned w = i < n ? words[i] : board_words;
+
+		if (s->mem)
+			ring_init(i < n ? &s->rings[i] : &s->board, (char *)s->mem + at, w);
+		at += ring_bytes(w);
+	}
+	return at;
+}
+
+int shared_new(const void *blob, size_t len, const unsigned *words, unsigned n, unsigned board_words,
+	       struct shared **ret, struct err *err)
+{
+	struct shared *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return err_set(err, -ENOMEM, "out of memory");
+	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	s->ring_fd = memfd_create("uncored-rings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	s->blob_len = len;
+	s->mem_len = shared_place(s, words, n, board_words);
+	if (s->blob_fd < 0 || s->ring_fd < 0 || ftruncate(s->blob_fd, (off_t)len) < 0 ||
+	    ftruncate(s->ring_fd, (off_t)s->mem_len) < 0)
+		goto fail;
+	if (pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
+	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+		goto fail;
+	s->blob = mmap(NULL, len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->ring_fd, 0);
+	/* From here on nobody else, the child least of all, can map the rings writable. */
+	if (s->blob == MAP_FAILED || s->mem == MAP_FAILED ||
+	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
+		goto fail;
+	shared_place(s, words, n, board_words);
+	*ret = s;
+	return 0;
+fail:
+	err_set(err, -errno, "cannot make shared memory: %s", strerror(errno));
+	shared_free(s);
+	return -EIO;
+}
+
+int shared_send(const struct shared *s, int sock)
+{
+	struct message m = { s->blob_len, s->mem_len };
+	struct iovec iov = { &m, sizeof(m) };
+	union {
+		struct cmsghdr h;
+		char space[CMSG_SPACE(2 * sizeof(int))];
+	} control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = sizeof(control.space) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+	int fds[2] = { s->blob_fd, s->ring_fd };
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(fds));
+	memcpy(CMSG_DATA(c), fds, sizeof(fds));
+	return sendmsg(sock, &h, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(m) ? 0 : -errno;
+}
+
+int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned (*count)(const void *),
+		   unsigned board_words, struct shared **ret)
+{
+	struct message m;
+	struct iovec iov = { &m, sizeof(m) };
+	union {
+		struct cmsghdr h;
+		char space[CMSG_SPACE(2 * sizeof(int))];
+	} control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = sizeof(control.space) };
+	unsigned w[SHARED_SOCKETS_MAX], n;
+	struct cmsghdr *c;
+	struct shared *s;
+	ssize_t got = recvmsg(sock, &h, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int fds[2];
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? -EAGAIN : -EPIPE;
+	c = CMSG_FIRSTHDR(&h);
+	if (got != (ssize_t)sizeof(m) || !c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(fds)))
+		return -EPIPE;
+	memcpy(fds, CMSG_DATA(c), sizeof(fds));
+	s = calloc(1, sizeof(*s));
+	if (!s) {
+		close(fds[0]);
+		close(fds[1]);
+		return -ENOMEM;
+	}
+	s->blob_fd = fds[0];
+	s->ring_fd = fds[1];
+	s->blob_len = m.blob_len;
+	s->mem_len = m.mem_len;
+	s->blob = mmap(NULL, s->blob_len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	s->mem = mmap(NULL, s->mem_len, PROT_READ, MAP_SHARED, s->ring_fd, 0);
+	if (s->blob == MAP_FAILED || s->mem == MAP_FAILED) {
+		shared_free(s);
+		return -ENOMEM;
+	}
+	n = count(s->blob);
+	for (unsigned i = 0; i < n && i < SHARED_SOCKETS_MAX; i++)
+		w[i] = words(s->blob, i);
+	if (n > SHARED_SOCKETS_MAX || shared_place(s, w, n, board_words) > s->mem_len) {
+		shared_free(s);
+		return -EPIPE;
+	}
+	*ret = s;
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* shared.h - what parent and http child share: the blob (sealed) and the rings (written by the parent alone).
+ *
+ * Owns:  the memfds, their mapping, handing them over a socketpair.
+ * Never: what is inside.
+ * Main thread of either process.
+ */
+#ifndef DAEMON_SHARED_H
+#define DAEMON_SHARED_H
+
+#include "base/err.h"
+#include "sample/ring.h"
+
+#include <stddef.h>
+
+#define SHARED_SOCKETS_MAX 64
+
+struct shared {
+	int blob_fd, ring_fd;
+	void *blob, *mem;
+	size_t blob_len, mem_len;
+	unsigned n_rings;
+	struct ring rings[SHARED_SOCKETS_MAX];
+	struct ring board;
+};
+
+/* Parent: takes nothing, copies blob; rings begin empty. words[i]: of ring i. */
+int shared_new(const void *blob, size_t len, const unsigned *words, unsigned n, unsigned board_words,
+	       struct shared **ret, struct err *err);
+/* Parent: hand it to the child; 0 or -errno. */
+int shared_send(const struct shared *s, int sock);
+/* Child: the next one, mapped read-only. 0; -EPIPE: the parent is gone; -EAGAIN: nothing yet. */
+int shared_receive(int sock, unsigned (*words)(const void *blob, unsigned ring), unsigned (*count)(const void *blob),
+		   unsigned board_words, struct shared **ret);
+void shared_free(struct shared *s);
+
+#endif

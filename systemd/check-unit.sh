@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# check-unit.sh - the unit files as systemd itself judges them: no complaint, and an exposure no worse than today's.
+# The score rates settings only; that the daemon lives under them is shown elsewhere.
+set -u
+worst=28 # tenths; 26 with systemd 252
+command -v systemd-analyze >/dev/null || { echo "SKIP: systemd-analyze is not installed"; exit 77; }
+src=${top_srcdir:-$(dirname "$0")/..}
+bin=${top_builddir:-$src}
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+# verify wants the programs to exist: the ones just built serve
+sed "s|@sbindir@|$bin|g" "$src/systemd/uncored.service.in" >"$tmp/uncored.service"
+cp "$src/systemd/uncored.socket" "$tmp/"
+said=$(SYSTEMD_LOG_LEVEL=info systemd-analyze verify --man=no "$tmp/uncored.service" "$tmp/uncored.socket" 2>&1)
+rc=$?
+# units of the machine that ours refer to are not ours to judge
+ours=$(grep -i uncored <<<"$said")
+if [ -n "$ours" ]; then
+	echo "systemd-analyze verify (exit code $rc):"
+	echo "$ours"
+	exit 1
+fi
+
+if ! systemd-analyze security --offline=true --threshold="$worst" "$tmp/uncored.service" >"$tmp/score" 2>&1; then
+	if grep -q 'unrecognized option' "$tmp/score"; then
+		echo "SKIP: this systemd-analyze cannot rate a unit that is not running"
+		exit 77
+	fi
+	cat "$tmp/score"
+	echo "the unit is more exposed than $worst tenths"
+	exit 1
+fi
+tail -n 1 "$tmp/score"

@@ -1,0 +1,12 @@
+# Unit files; sbindir and friends are known to make only, so the service is written at build time.
+dist_systemdsystemunit_DATA = systemd/uncored.socket
+nodist_systemdsystemunit_DATA = systemd/uncored.service
+sysusersdir = $(prefix)/lib/sysusers.d
+dist_sysusers_DATA = systemd/sysusers.d/uncored.conf
+EXTRA_DIST += systemd/uncored.service.in systemd/check-unit.sh
+CLEANFILES += systemd/uncored.service
+TESTS += systemd/check-unit.sh
+
+systemd/uncored.service: $(srcdir)/systemd/uncored.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) systemd && \
+	$(SED) 's|@sbindir@|$(sbindir)|g' $(srcdir)/systemd/uncored.service.in > $@.tmp && mv $@.tmp $@

@@ -1,0 +1,1 @@
+# files of tests/e2e

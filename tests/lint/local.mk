@@ -1,0 +1,2 @@
+TESTS += tests/lint/rooms.sh tests/lint/shell.sh
+EXTRA_DIST += tests/lint/rooms.sh tests/lint/shell.sh
