@@ -4,7 +4,7 @@
 EXTRA_DIST += conf/uncored.conf
 
 conf_target = case '$(DESTDIR):$(prefix)' in \
-	:/|:/usr|:/usr/local|[!:]*) target='$(DESTDIR)/etc/uncored.conf' ;; \
+	:|:/|:/usr|:/usr/local|[!:]*) target='$(DESTDIR)/etc/uncored.conf' ;; \
 	*) target='$(sysconfdir)/uncored.conf' ;; \
 	esac
 

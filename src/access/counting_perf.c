@@ -114,7 +114,7 @@ static int open_error(const struct plan_perf *e, int r, struct err *err)
 	default:
 		todo = "perf_event_open failed";
 	}
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s.", e->pmu, e->text, e->cpu, strerror(-r), todo);
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, e->cpu, strerror(-r), todo);
 }
 
 /* The newest group of the event's PMU and CPU: an older one had no room for an event any more. */
@@ -154,7 +154,7 @@ static int open_round(struct counting_perf *c, struct perf_round *rd, const stru
 	rd->groups = calloc(plan->n_events + 1UL, sizeof(*rd->groups));
 	rd->slots = calloc(plan->n_events + 1UL, sizeof(*rd->slots));
 	if (!rd->groups || !rd->slots)
-		return err_set(err, -ENOMEM, "Out of memory.");
+		return err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; r == 0 && i < plan->n_events; i++)
 		r = open_slot(rd, &plan->events[i], err);
 	for (unsigned g = 0; g < rd->n_groups; g++) {
@@ -187,18 +187,18 @@ int counting_perf_new(const struct plan_perfprogram *program, struct counting **
 	int r = 0;
 
 	if (!c)
-		return err_set(err, -ENOMEM, "Out of memory.");
+		return err_set(err, -ENOMEM, "out of memory");
 	*c = (struct counting_perf){ .base.ops = &perf_ops, .program = program, .round = -1 };
 	c->buf_size = sizeof(*c->buf);
 	c->rounds = calloc(program->n_rounds + 1UL, sizeof(*c->rounds));
 	if (!c->rounds)
-		r = err_set(err, -ENOMEM, "Out of memory.");
+		r = err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++)
 		r = open_round(c, &c->rounds[i], &program->rounds[i], err);
 	if (r == 0) {
 		c->buf = calloc(1, c->buf_size);
 		if (!c->buf)
-			r = err_set(err, -ENOMEM, "Out of memory.");
+			r = err_set(err, -ENOMEM, "out of memory");
 	}
 	if (r < 0) {
 		perf_free(&c->base);
@@ -299,7 +299,7 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 		r = switch_round(rd, PERF_EVENT_IOC_ENABLE);
 	if (r < 0) {
 		switch_round(rd, PERF_EVENT_IOC_DISABLE);
-		return err_set(err, r, "Socket %u: perf events could not be started: %s.", c->program->socket, strerror(-r));
+		return err_set(err, r, "socket %u: perf events could not be started: %s", c->program->socket, strerror(-r));
 	}
 	for (unsigned k = 0; k < rd->n_groups; k++) {
 		rd->groups[k].enabled_base = rd->groups[k].enabled;

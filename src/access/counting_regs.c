@@ -30,7 +30,7 @@ static int write_error(const struct counting_regs *c, struct reg r, uint64_t val
 {
 	char name[NAME_TEXT];
 
-	return err_set(err, e, "Socket %u: writing 0x%" PRIx64 " to %s failed: %s%s.", c->program->socket, value,
+	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
 		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
 		       e == -EPERM ? ": the kernel refuses register writes (kernel lockdown, as with Secure Boot, or "
 				     "msr.allow_writes=off): boot with msr.allow_writes=on, or use engine = \"perf\"" : "");
@@ -139,7 +139,7 @@ static int read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *b
 			continue;
 		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
 		if (regio_gone(r))
-			return err_set(err, -ENXIO, "Socket %u: no CPU answers any more.", c->program->socket);
+			return err_set(err, -ENXIO, "socket %u: no CPU answers any more", c->program->socket);
 		s->wrapped = false;
 		if (r < 0)
 			reason[i] = REASON_READ_ERROR;

@@ -86,7 +86,7 @@ static int look(struct counting_regs *c, struct reg r, uint8_t kind, struct err 
 	if (e == -EIO)
 		return -1;
 	if (e < 0)
-		return err_set(err, e, "Socket %u: reading %s failed: %s.", c->program->socket,
+		return err_set(err, e, "socket %u: reading %s failed: %s", c->program->socket,
 			       regs_name(c->program, r, name, sizeof(name)), strerror(-e));
 	c->saved[c->n_saved] = (struct saved_reg){ .reg = r, .kind = kind, .found = v };
 	c->present[c->n_saved] = v;
@@ -131,8 +131,8 @@ static int look_at_writes(struct counting_regs *c, struct err *err)
 			if (s < -1)
 				return s;
 			if (s == -1 && kind == SAVED_GLOBAL)
-				return err_set(err, -EIO, "Socket %u: %s, which enables all counters, cannot be read: "
-					       "this machine has no such uncore.", p->socket, w->name);
+				return err_set(err, -EIO, "socket %u: %s, which enables all counters, cannot be read: "
+					       "this machine has no such uncore", p->socket, w->name);
 			if (s == -1)
 				continue;
 			c->mine[s] = true;
@@ -244,13 +244,13 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 			continue;
 		reg_format(k->ctl, addr, sizeof(addr));
 		if (c->needed[i] && !o->takeover)
-			return err_set(err, -EBUSY, "Socket %u: %s, which the configuration needs, is enabled by somebody else "
-				       "(control %s = 0x%" PRIx64 "). Stop that tool (perf, PCM, LIKWID, VTune ...), or set "
-				       "takeover = true.", p->socket, k->name, addr,
+			return err_set(err, -EBUSY, "socket %u: %s, which the configuration needs, is enabled by somebody else "
+				       "(control %s = 0x%" PRIx64 "): stop that tool (perf, PCM, LIKWID, VTune ...), or set "
+				       "takeover = true", p->socket, k->name, addr,
 				       c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
 		if (!c->needed[i] && o->freeze)
-			return err_set(err, -EBUSY, "Socket %u: freeze would stop %s at each sample, which somebody else has "
-				       "enabled (control %s = 0x%" PRIx64 "). Stop that tool, or set freeze = false.",
+			return err_set(err, -EBUSY, "socket %u: freeze would stop %s at each sample, which somebody else has "
+				       "enabled (control %s = 0x%" PRIx64 "): stop that tool, or set freeze = false",
 				       p->socket, k->name, addr, c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
 	}
 	return 0;
@@ -393,7 +393,7 @@ static int set_up(struct counting_regs *c, const struct counting_regs *old, stru
 		collect_ours(&c->saved[i], c->present[i], c->program);
 	for (unsigned i = 0; i < c->program->n_rounds; i++)
 		if (build_round(c, &c->rounds[i], &c->program->rounds[i]) < 0)
-			return err_set(err, -ENOMEM, "Out of memory.");
+			return err_set(err, -ENOMEM, "out of memory");
 	return 0;
 }
 
@@ -406,7 +406,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 
 	if (!c) {
 		regio_free(io);
-		return err_set(err, -ENOMEM, "Out of memory.");
+		return err_set(err, -ENOMEM, "out of memory");
 	}
 	c->base.ops = &counting_regs_ops;
 	c->program = program;
@@ -415,7 +415,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 	c->round = -1;
 	r = alloc(c);
 	if (r < 0)
-		err_set(err, r, "Out of memory.");
+		err_set(err, r, "out of memory");
 	if (r == 0)
 		r = set_up(c, before, err);
 	if (r == 0)

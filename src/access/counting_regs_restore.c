@@ -68,8 +68,8 @@ static void leave(const struct restore *in, unsigned i, uint64_t now)
 
 	reg_format(in->saved[i].reg, addr, sizeof(addr));
 	if (in->left)
-		diags_add(in->left, (struct where){ NULL, 0 }, "Socket %u: register %s%s%s%s holds 0x%" PRIx64
-			  ", which uncored did not write: it is left as it is.", in->socket, addr, k ? " (" : "",
+		diags_add(in->left, (struct where){ NULL, 0 }, "socket %u: register %s%s%s%s holds 0x%" PRIx64
+			  ", which uncored did not write: it is left as it is", in->socket, addr, k ? " (" : "",
 			  k ? k->name : "", k ? ")" : "", now);
 }
 

@@ -31,24 +31,24 @@ int lock_take(const char *run, struct err *err)
 
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "The run directory's name is too long.");
+		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
 	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
 		r = -errno;
-		return err_set(err, r, "%s: cannot be made: %s.", run, strerror(-r));
+		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
 	}
 	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		r = -errno;
-		return err_set(err, r, "%s: cannot be opened: %s.", path, strerror(-r));
+		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		r = -errno;
 		if (r == -EWOULDBLOCK) {
 			holder(fd, pid, sizeof(pid));
-			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite each other's registers. "
-				"Stop that one first.", path, *pid ? ", process " : "", pid);
+			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite each other's registers: "
+				"stop that one first", path, *pid ? ", process " : "", pid);
 		} else {
-			err_set(err, r, "%s: cannot be locked: %s.", path, strerror(-r));
+			err_set(err, r, "%s: cannot be locked: %s", path, strerror(-r));
 		}
 		close(fd);
 		return r;
@@ -57,7 +57,7 @@ int lock_take(const char *run, struct err *err)
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, (size_t)n, 0) != n) {
 		r = errno ? -errno : -EIO;
 		close(fd);
-		return err_set(err, r, "%s: cannot be written: %s.", path, strerror(-r));
+		return err_set(err, r, "%s: cannot be written: %s", path, strerror(-r));
 	}
 	return fd;
 }

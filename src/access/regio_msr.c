@@ -156,7 +156,7 @@ static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
 	default:
 		todo = "the device cannot be used";
 	}
-	return err_set(err, r, "%s/cpu/%u/msr: %s: %s.", m->dev, m->cpus[0], why, todo);
+	return err_set(err, r, "%s/cpu/%u/msr: %s: %s", m->dev, m->cpus[0], why, todo);
 }
 
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err)
@@ -165,16 +165,16 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	int first = 0;
 
 	if (n_cpus == 0)
-		return err_set(err, -ENXIO, "The socket has no online CPU to reach its registers through.");
+		return err_set(err, -ENXIO, "the socket has no online CPU to reach its registers through");
 	m = calloc(1, sizeof(*m));
 	if (!m)
-		return err_set(err, -ENOMEM, "Out of memory.");
+		return err_set(err, -ENOMEM, "out of memory");
 	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .fd = -1 };
 	m->dev = strdup(dev);
 	m->cpus = calloc(n_cpus, sizeof(*m->cpus));
 	if (!m->dev || !m->cpus) {
 		msr_free(&m->base);
-		return err_set(err, -ENOMEM, "Out of memory.");
+		return err_set(err, -ENOMEM, "out of memory");
 	}
 	memcpy(m->cpus, cpus, n_cpus * sizeof(*cpus));
 	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {

@@ -156,7 +156,7 @@ int state_write(const char *run, const struct state *s, struct err *err)
 
 	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path) ||
 	    snprintf(temp, sizeof(temp), "%s/uncored.state.new", run) >= (int)sizeof(temp))
-		return err_set(err, -ENAMETOOLONG, "The run directory's name is too long.");
+		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
 	strb_init(&head, HEAD);
 	strb_init(&rest, STATE_MAX - HEAD);
 	put_state(&rest, s);
@@ -174,7 +174,7 @@ int state_write(const char *run, const struct state *s, struct err *err)
 	strb_done(&head);
 	strb_done(&rest);
 	if (r < 0)
-		return err_set(err, r, "%s: the registers' original values cannot be kept: %s.", path, strerror(-r));
+		return err_set(err, r, "%s: the registers' original values cannot be kept: %s", path, strerror(-r));
 	return 0;
 }
 
@@ -377,7 +377,7 @@ int state_read(const char *run, struct state **ret, struct err *err)
 	int fd, r;
 
 	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "The run directory's name is too long.");
+		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT) {
 		*ret = NULL;
@@ -390,8 +390,8 @@ int state_read(const char *run, struct state **ret, struct err *err)
 		r = state_parse(bytes, n, ret);
 	free(bytes);
 	if (r == -EBADMSG)
-		return err_set(err, r, "%s: not a whole state file of this version of uncored.", path);
-	return r < 0 ? err_set(err, r, "%s: cannot be read: %s.", path, strerror(-r)) : 0;
+		return err_set(err, r, "%s: not a whole state file of this version of uncored", path);
+	return r < 0 ? err_set(err, r, "%s: cannot be read: %s", path, strerror(-r)) : 0;
 }
 
 void state_free(struct state *s)

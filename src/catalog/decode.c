@@ -70,9 +70,8 @@ static uint64_t base_value(const struct cat_choice *c, unsigned target)
 {
 	uint64_t v = c->event->set.v[target];
 
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			v |= c->event->umasks[i].set.v[target];
+	for (uint64_t left = c->umasks; left; left &= left - 1)
+		v |= c->event->umasks[__builtin_ctzll(left)].set.v[target];
 	return v;
 }
 
@@ -153,16 +152,14 @@ static void add(struct output *out, const struct cat_choice *c)
 	out->n++;
 }
 
-static bool try_umasks(const struct input *in, struct cat_choice *c, unsigned place, uint64_t umasks,
+static void try_umasks(const struct input *in, struct cat_choice *c, unsigned place, uint64_t umasks,
 		       const uint64_t seen[CAT_TARGETS], struct output *out)
 {
 	c->umasks = umasks;
 	if (c->event->route && !recover_keys(c, seen))
-		return false;
-	if (!agrees(in, c, place))
-		return false;
-	add(out, c);
-	return true;
+		return;
+	if (agrees(in, c, place))
+		add(out, c);
 }
 
 /* All bits of the unit mask are set in the registers. */
@@ -215,16 +212,15 @@ static void try_place(const struct input *in, struct cat_choice *c, unsigned pla
 {
 	const struct cat_event *e = c->event;
 	uint64_t seen[CAT_TARGETS] = { 0 };
-	bool found = false;
 
 	if (e->route)
 		observe(in, &e->route->places[place], in->box->n_ports ? c->port : 0, seen);
 	if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
-		found = try_umasks(in, c, place, 0, seen, out);
+		try_umasks(in, c, place, 0, seen, out);
 	for (unsigned i = 0; i < e->n_umasks; i++)
-		found |= is_set(in, e, &e->umasks[i], seen) &&
-			 try_umasks(in, c, place, BIT(i), seen, out);
-	if (!found && e->combine == CAT_UMASK_BITS && !e->one_umask)
+		if (is_set(in, e, &e->umasks[i], seen))
+			try_umasks(in, c, place, BIT(i), seen, out);
+	if (e->combine == CAT_UMASK_BITS && !e->one_umask)
 		try_combinations(in, c, place, seen, out);
 }
 
@@ -237,18 +233,19 @@ static void try_event(const struct input *in, const struct cat_event *e, unsigne
 	if (e->fixed != in->fixed || place >= cat_places(e))
 		return;
 	for (unsigned port = 0; port < ports; port++) {
+		unsigned code = (e->route ? e->route->places[place].code : e->code) +
+				(b->n_ports ? b->ports[port].event_add : 0);
+
+		if (!e->fixed && code != field(in->ctl, b->event))
+			continue;
 		struct cat_choice c = {
 			.box = b, .event = e, .unit = in->unit, .port = port,
 			.threshold = field(in->ctl, b->threshold),
 			.edge = field(in->ctl, b->edge),
 			.invert = field(in->ctl, b->invert),
 		};
-		unsigned code = e->route ? e->route->places[place].code : e->code;
 
-		if (b->n_ports)
-			code += b->ports[port].event_add;
-		if (e->fixed || (code == field(in->ctl, b->event) &&
-				 cat_counters(&c) & BIT(in->counter)))
+		if (e->fixed || cat_counters(&c) & BIT(in->counter))
 			try_place(in, &c, place, out);
 	}
 }

@@ -50,11 +50,8 @@ unsigned cat_max_inc(const struct cat_choice *c)
 	if (e->adds != CAT_ADDS)
 		return e->max_inc;
 	/* "AD" is two sub-events: in a mask field the bits are counted, not the names. */
-	for (unsigned i = 0; i < e->n_umasks; i++)
-		if (c->umasks & BIT(i)) {
-			bits |= e->umasks[i].value & (uint64_t)~e->enum_bits;
-			n++;
-		}
+	for (uint64_t left = c->umasks; left; left &= left - 1, n++)
+		bits |= e->umasks[__builtin_ctzll(left)].value & (uint64_t)~e->enum_bits;
 	if (!e->route)
 		n = (unsigned)__builtin_popcountll(bits);
 	return n > e->max_inc ? n : e->max_inc;
@@ -74,9 +71,8 @@ static struct cat_set targets(const struct cat_choice *c)
 	const struct cat_route *r = c->event->route;
 	struct cat_set s = c->event->set;
 
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			set_add(&s, &c->event->umasks[i].set);
+	for (uint64_t left = c->umasks; left; left &= left - 1)
+		set_add(&s, &c->event->umasks[__builtin_ctzll(left)].set);
 	set_add(&s, &c->keys);
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
@@ -103,11 +99,12 @@ static uint64_t control(const struct cat_choice *c, unsigned place)
 
 	if (b->n_ports)
 		code += b->ports[c->port].event_add;
-	for (unsigned i = 0; i < e->n_umasks; i++)
-		if (c->umasks & BIT(i)) {
-			umask |= e->umasks[i].value;
-			ctl |= e->umasks[i].ctl;
-		}
+	for (uint64_t left = c->umasks; left; left &= left - 1) {
+		const struct cat_umask *u = &e->umasks[__builtin_ctzll(left)];
+
+		umask |= u->value;
+		ctl |= u->ctl;
+	}
 	if (!e->route)
 		ctl |= put(b->umask, umask);
 	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |

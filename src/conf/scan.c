@@ -262,13 +262,14 @@ static void scan_name(struct scanner *s)
 {
 	static const char *const truths[] = { "true", "false", NULL }, *const others[] = { "yes", "no", "on", "off", NULL };
 	int n = (int)strspn(s->p, NAME_CHARS);
+	bool truth = is_one_of(s->p, n, truths);
 
-	if (s->prev != '=' && !in_list(s)) {
+	if (!truth && s->prev != '=' && !in_list(s)) {
 		scan_key(s, n);
 	} else {
 		if (is_one_of(s->p, n, others))
 			diags_add(s->d, s->at, "%.*s: write true or false", n, s->p);
-		else if (!is_one_of(s->p, n, truths))
+		else if (!truth)
 			diags_add(s->d, s->at, "%.*s stands without quotes; text is written in quotes", n < 60 ? n : 60, s->p);
 		add_value(s, 'b', NULL);
 	}

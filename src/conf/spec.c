@@ -146,8 +146,8 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 	return 0;
 }
 
-/* EVENT[:UMASK]...; *rest is where it ends: a comma or the end of the text. */
-static int parse_event(struct conf_spec *s, const char *p, const char **rest, struct err *err)
+/* EVENT[:UMASK]...[,key[=value]]... */
+static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
 		size_t n = strspn(p, WORD_CHARS ".-");
@@ -164,17 +164,15 @@ static int parse_event(struct conf_spec *s, const char *p, const char **rest, st
 		if (!slot || !(*slot = strndup(p, n)))
 			return no_memory(err);
 		p += n;
-		if (*p != ':') {
-			*rest = p;
-			return 0;
-		}
+		if (*p != ':')
+			return parse_keys(p, s, err);
 		p++;
 	}
 }
 
 int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
 {
-	const char *slash, *rest;
+	const char *slash;
 	int r;
 
 	*ret = (struct conf_spec){ .unit = -1 };
@@ -194,11 +192,7 @@ int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(ret, err);
 	r = parse_box(ret, (size_t)(slash - text), err);
-	if (r == 0)
-		r = parse_event(ret, slash + 1, &rest, err);
-	if (r == 0)
-		r = parse_keys(rest, ret, err);
-	return r;
+	return r < 0 ? r : parse_event(ret, slash + 1, err);
 }
 
 void conf_spec_done(struct conf_spec *s)

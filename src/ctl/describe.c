@@ -40,6 +40,7 @@ static void counters_text(const struct cat_box *b, const struct cat_event *e, ch
 
 static void print_keys(const struct cat_box *b, const struct cat_event *e)
 {
+	printf("keys:\n");
 	if (b->port_key)
 		printf("  %s=0..%u (required)%s", b->port_key, b->n_ports - 1u, b->ports[0].name ? ":" : "");
 	for (unsigned i = 0; b->port_key && i < b->n_ports; i++)
@@ -53,9 +54,33 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 		       e->route->keys[i].needs ? "; needs " : "", e->route->keys[i].needs ? e->route->keys[i].needs : "");
 	if (e->route && e->route->pin)
 		printf("  %s=N  pins the %s; else the planner chooses\n", e->route->pin, e->route->name);
-	if (!e->fixed)
-		printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
+	printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
 		       cat_has(b->invert) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
+}
+
+/* The first row of each name: rows of one family differ by link only. */
+static bool metric_first(const struct cat_processor *p, unsigned index)
+{
+	for (unsigned i = 0; i < index; i++)
+		if (strcmp(p->metrics[i].name, p->metrics[index].name) == 0)
+			return false;
+	return true;
+}
+
+/* A clock is in most of them: then a few say enough. */
+static void print_metrics(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+{
+	enum { MOST = 6 };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n_metrics; i++) {
+		if (!metric_uses(&p->metrics[i], b, e) || !metric_first(p, i))
+			continue;
+		if (n++ < MOST)
+			printf("used by uncore_%s\n", p->metrics[i].name);
+	}
+	if (n > MOST)
+		printf("and by %u more (see: uncorectl list metrics)\n", n - MOST);
 }
 
 static int print_text(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
@@ -82,11 +107,9 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ? e->umasks[i].help : "",
 		       e->umasks[i].disputed ? " disputed: " : "", e->umasks[i].disputed ? e->umasks[i].disputed : "");
-	printf("keys:\n");
-	print_keys(b, e);
-	for (unsigned i = 0; i < p->n_metrics; i++)
-		if (metric_uses(&p->metrics[i], b, e))
-			printf("used by uncore_%s\n", p->metrics[i].name);
+	if (!e->fixed)
+		print_keys(b, e);
+	print_metrics(p, b, e);
 	printf("source: %s\n", e->source);
 	return 0;
 }
@@ -106,7 +129,7 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b, co
 	for (unsigned i = 0; i < COUNT(e->alias) && e->alias[i]; i++)
 		json_array_append_new(aliases, json_string(e->alias[i]));
 	for (unsigned i = 0; i < p->n_metrics; i++)
-		if (metric_uses(&p->metrics[i], b, e))
+		if (metric_uses(&p->metrics[i], b, e) && metric_first(p, i))
 			json_array_append_new(metrics, json_string(p->metrics[i].name));
 	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
 		json_array_append_new(keys, json_pack("{s:s, s:s*}", "name", e->route->keys[i].name, "help", e->route->keys[i].help));

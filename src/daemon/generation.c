@@ -225,19 +225,23 @@ void generation_stop(struct generation *g)
 	}
 }
 
-void generation_restore(struct generation *g, const struct generation *keep)
+bool generation_restore(struct generation *g, const struct generation *keep)
 {
 	struct diags left = { 0 };
+	bool all = true;
 
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
 		const struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
 
-		if (g->engines[i].regs && counting_regs_restore(g->engines[i].regs, other, &left) < 0)
-			log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back",
-				   g->plan->sockets[i].id);
+		if (!g->engines[i].regs || counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
+			continue;
+		all = false;
+		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back",
+			   g->plan->sockets[i].id);
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
+	return all;
 }
 
 void generation_free(struct generation *g)

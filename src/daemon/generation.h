@@ -35,8 +35,8 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 int generation_start(struct generation *g, bool pin, struct err *err);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). */
 void generation_stop(struct generation *g);
-/* keep: the generation that goes on (reload), NULL at the end. */
-void generation_restore(struct generation *g, const struct generation *keep);
+/* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */
+bool generation_restore(struct generation *g, const struct generation *keep);
 void generation_free(struct generation *g);
 
 extern const struct sampler_clock generation_clock;

@@ -382,9 +382,8 @@ int loop_run(const struct loop_options *lo)
 		code = EXIT_INTERNAL;
 out:
 	generation_stop(l.g);
-	generation_restore(l.g, NULL);
-	if (lo->keep)
-		keeper_forget(lo->o);
+	if (generation_restore(l.g, NULL) && lo->keep)
+		keeper_forget(lo->o);           /* else the file stays, for uncored --restore */
 	if (l.child_sock >= 0)
 		close(l.child_sock);            /* the child ends at EOF */
 	l.child_source = sd_event_source_unref(l.child_source);

@@ -96,8 +96,7 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (g->samplers[i])
 			sampler_stop(g->samplers[i]);
-	generation_restore(g, NULL);
-	if (keep)
+	if (generation_restore(g, NULL) && keep)
 		keeper_forget(o);
 	return code;
 }

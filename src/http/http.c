@@ -39,6 +39,8 @@ struct connection {
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: none has */
 	uint64_t received;          /* bytes when the last request was over: more is the next one */
+	size_t target;              /* length of the request target, up to a NUL */
+	bool escaped_nul;
 };
 
 struct http {
@@ -209,6 +211,15 @@ static const char *path_of(const char *url)
 	return path ? path : "/";
 }
 
+/* A NUL in the target, plain or escaped: libmicrohttpd would cut the path there and find what was not asked for. Before
+ * 1.0 it leaves a plain one in; method, target and version lie in one buffer there, one byte apart. */
+static bool target_has_nul(const struct connection *c, const char *url, const char *version)
+{
+	if (c->escaped_nul)
+		return true;
+	return MHD_VERSION < 0x01000000 && *version && (size_t)(version - url) != c->target + 1;
+}
+
 /* Called once when the head is there, once for each part of a body (which nobody wants), and once at its end. */
 static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
 			      const char *upload, size_t *upload_n, void **request)
@@ -217,10 +228,15 @@ static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *ur
 	struct http_reply reply = { 0 };
 	struct connection *c = connection_of(mc);
 
-	if (c && c->request < 0)        /* came right behind the one before */
-		c->request = h->now;
-	(void)version;
 	(void)upload;
+	if (!c)
+		return MHD_NO;
+	if (c->request < 0)             /* came right behind the one before */
+		c->request = h->now;
+	if (!*request && target_has_nul(c, url, version)) {
+		reply = reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n");
+		return reply_send(mc, &reply);
+	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
 		*upload_n = 0;
 		if (*request)
@@ -240,12 +256,17 @@ static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *ur
 	return reply_send(mc, &reply);
 }
 
-/* A path with a NUL inside would be cut there: it stays undecoded, and is found nowhere. */
-static size_t unescape(void *p, struct MHD_Connection *mc, char *s)
+/* The request target as it came. */
+static void *note_target(void *p, const char *target, struct MHD_Connection *mc)
 {
+	struct connection *c = connection_of(mc);
+
 	(void)p;
-	(void)mc;
-	return strstr(s, "%00") ? strlen(s) : MHD_http_unescape(s);
+	if (c) {
+		c->target = strlen(target);
+		c->escaped_nul = strstr(target, "%00") != NULL;
+	}
+	return NULL;
 }
 
 static void log_nothing(void *p, const char *fmt, va_list ap)
@@ -334,7 +355,7 @@ static int http_start(struct http *h, struct err *err)
 				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
 				  MHD_OPTION_NOTIFY_CONNECTION, notify_connection, h,
 				  MHD_OPTION_NOTIFY_COMPLETED, notify_completed, h,
-				  MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+				  MHD_OPTION_URI_LOG_CALLBACK, note_target, NULL,
 				  MHD_OPTION_END);
 	if (!h->mhd)
 		return err_set(err, -ENOMEM, "libmicrohttpd did not start");

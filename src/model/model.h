@@ -34,7 +34,7 @@ const char *const *model_workloads(void);
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret);
 int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value);
 
-/* Virtual time. */
+/* Virtual time; no effect on a model in real time. */
 void model_advance(struct model *m, nsec by);
 nsec model_now(struct model *m);
 

@@ -53,8 +53,8 @@ static void processor_groups(struct build *b)
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4            /* of one PMU: uncore PMUs have four counters or more */
 
-/* Series that a PMU's first events yield on the busiest socket, with their scaled families. */
-static unsigned pmu_series(const struct topo_pmu *p, const struct topo_pmus *pmus, const char *box)
+/* Series that a PMU's first events yield on a socket, with their scaled families; 0: it serves no CPU. */
+static unsigned pmu_series(const struct topo_pmu *p, const struct topo_pmus *pmus, unsigned n_sockets, const char *box)
 {
 	unsigned n = 0, events = 0;
 
@@ -68,7 +68,7 @@ static unsigned pmu_series(const struct topo_pmu *p, const struct topo_pmus *pmu
 	}
 	for (unsigned i = 0; i < p->n_events && i < DEFAULT_EVENTS; i++)
 		events += p->events[i].unit ? 2 : 1;
-	return n * events;
+	return (n * events + n_sockets - 1) / n_sockets;
 }
 
 /* Uncore-like PMUs have a cpumask; `msr` and `software` count a CPU, not a socket. */
@@ -77,19 +77,21 @@ static void pmu_groups(struct build *b)
 	const struct topo_pmus *pmus = b->in->pmus;
 	unsigned left = DEFAULT_SERIES;
 
-	for (unsigned i = 0; pmus && i < pmus->n; i++) {
+	for (unsigned i = 0; pmus && b->in->topo->n_sockets && i < pmus->n; i++) {
 		const struct topo_pmu *p = &pmus->v[i];
 		struct conf_group *g = NULL;
 		char box[64], family[64];
+		unsigned series;
 		bool known = false;
 		int number;
 
 		perf_pmu_box(p->name, box, sizeof(box), &number);
+		series = pmu_series(p, pmus, b->in->topo->n_sockets, box);
 		for (unsigned k = 0; k < b->n_own; k++)
 			known |= strcmp(b->own[k].name, box) == 0;
-		if (known || !p->cpumask || !p->n_events || pmu_series(p, pmus, box) > left)
+		if (known || !series || series > left)
 			continue;
-		left -= pmu_series(p, pmus, box);
+		left -= series;
 		snprintf(family, sizeof(family), "%.*s", (int)(number < 0 ? strlen(p->name) :
 			 (size_t)(strrchr(p->name, '_') - p->name)), p->name);
 		g = own_add_group(b, "sysfs", box);

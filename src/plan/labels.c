@@ -1,4 +1,4 @@
-/* labels.c - family names and label texts, as design.md section 6 "Metrics" promises them.
+/* labels.c - family names and label texts, as the README promises them.
  *
  * Owns:  the spelling of everything that a scrape shows about a slot.
  * Never: values; which group or socket (added when rendered).

@@ -89,7 +89,7 @@ static struct plan_write *pending_add_row(struct pendings *p, enum plan_phase ph
 
 /* ------------------------------------------------------------------ one slot */
 
-/* Bits of a control register that read back as they were written. */
+/* Bits of a control register that read back as they were written: fields that are documented and do not just act. */
 static uint64_t checked_bits(const struct cat_reg *row)
 {
 	uint64_t bits = 0;
@@ -97,7 +97,7 @@ static uint64_t checked_bits(const struct cat_reg *row)
 	for (unsigned i = 0; i < row->n_fields; i++)
 		if (row->fields[i].kind == CAT_FIELD)
 			bits |= bits_mask(row->fields[i].hi, row->fields[i].lo);
-	return (row->n_fields ? bits : ~UINT64_C(0)) & ~cat_pulse_bits(row);
+	return bits;
 }
 
 /* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL: none. */

@@ -25,7 +25,7 @@ struct plan_slot {
 	unsigned unit;
 	uint8_t width;              /* 64: perf, no bound */
 	unsigned max_inc;
-	double max_rate;            /* counts per second, most: max_inc x highest clock; 0: no bound */
+	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct cat_erratum erratum;
 	bool always_runs;

@@ -29,6 +29,7 @@ struct slot_state {
 	uint64_t window;            /* committed last: the counts of the window */
 	bool based;                 /* prev holds */
 	bool whole;                 /* prev was read with the sample that began the window */
+	bool doubtful;              /* the last check could not tell: pending waits for the next */
 	uint8_t reason;             /* enum reason, now */
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
@@ -272,9 +273,10 @@ static bool sampler_check(struct sampler *s)
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		uint8_t reason = s->reason[round->slots[i].engine][round->slots[i].engine_slot];
 
+		st[i].doubtful = reason == REASON_READ_ERROR;
 		if (reason == REASON_FOREIGN)
 			slot_foreign(s, &st[i], now);
-		else if (reason && !reason_sticks(st[i].reason))
+		else if (!st[i].reason)
 			st[i].reason = reason;
 	}
 	return known;
@@ -382,9 +384,9 @@ static void sampler_commit(struct sampler *s, bool derived)
 	nsec window = s->sample_at - s->window_start;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		st[i].window = st[i].pending;
-		st[i].total += st[i].pending;
-		st[i].pending = 0;
+		st[i].window = st[i].doubtful ? 0 : st[i].pending;
+		st[i].total += st[i].window;
+		st[i].pending -= st[i].window;
 	}
 	if (window > 0)
 		for (unsigned g = 0; g < round->n_groups; g++)
@@ -472,8 +474,9 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 	return 0;
 }
 
-/* Stop the running round without losing a count: the last delta is read while the counters stand still. */
-static void round_stop(struct sampler *s, bool vouched)
+/* Stop the running round without losing a count: the last delta is read while the counters stand still, and counts if
+ * the round was ours until it was stopped. */
+static void round_stop(struct sampler *s)
 {
 	const struct plan_round *r = round_of(s);
 
@@ -483,7 +486,7 @@ static void round_stop(struct sampler *s, bool vouched)
 		if (s->engine[e] && (e == PLAN_REGISTERS ? r->n_reg : r->n_perf))
 			s->engine[e]->ops->stop(s->engine[e]);
 	sampler_read(s);
-	if (vouched)
+	if (sampler_check(s))
 		sampler_commit(s, false);
 	s->running = false;
 }
@@ -507,7 +510,6 @@ int sampler_start(struct sampler *s, struct err *err)
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
-	bool vouched = true;
 
 	s->words[W_LATENESS] = now > s->next ? (uint64_t)(now - s->next) : 0;
 	if (now >= s->next + s->interval)
@@ -520,8 +522,7 @@ void sampler_tick(struct sampler *s)
 		sampler_rearm(s);
 		sampler_read(s);
 		if (s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until) {
-			vouched = sampler_check(s);
-			if (vouched)
+			if (sampler_check(s))
 				sampler_commit(s, true);
 		}
 		for (unsigned i = 0; i < r->n_slots; i++)
@@ -533,7 +534,7 @@ void sampler_tick(struct sampler *s)
 	if (s->socket->n_rounds > 1 && now >= s->round_until) {
 		struct err err;
 
-		round_stop(s, vouched);
+		round_stop(s);
 		if (round_start(s, (s->round + 1) % s->socket->n_rounds, &err) < 0)
 			sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
@@ -548,15 +549,12 @@ nsec sampler_next(const struct sampler *s)
 
 void sampler_stop(struct sampler *s)
 {
-	bool vouched;
-
 	if (!s->running)
 		return;
 	sampler_read(s);
-	vouched = sampler_check(s);
-	if (vouched)
+	if (sampler_check(s))
 		sampler_commit(s, true);
-	round_stop(s, vouched);
+	round_stop(s);
 	sampler_publish(s);
 }
 

@@ -163,11 +163,20 @@ static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
 	       !memcmp(a->keys.v, b->keys.v, sizeof(a->keys.v));
 }
 
+/* Only these have a second reading: DRAM_CMD gives ALL and ILLEGAL one code, and each FVC event can
+ * move to the others' fields. */
+static bool is_ambiguous(const struct cat_event *e)
+{
+	return !strcmp(e->name, "DRAM_CMD") || !strncmp(e->name, "FVC_EV", 6);
+}
+
 static void assert_returns(const struct cat_choice *c, unsigned place, unsigned counter)
 {
 	struct cat_choice found[8];
 	unsigned at = 99, n = decode(c, place, counter, found, COUNT(found), &at);
 
+	if (n > 1 && !is_ambiguous(c->event))
+		fail_msg("%s/%s could also be %s", c->box->name, found[0].event->name, found[1].event->name);
 	for (unsigned i = 1; i < n; i++)
 		assert_false(same_choice(&found[i], &found[i - 1]));
 	for (unsigned i = 0; i < n; i++)

@@ -6,7 +6,7 @@ check_PROGRAMS += tests/fuzz/fuzz_conf
 TESTS += tests/fuzz/fuzz_conf
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_conf_LDADD = $(uncored_libs)
-tests_fuzz_fuzz_conf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"conf"'
+tests_fuzz_fuzz_conf_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCONFIG_CFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"conf"'
 
 check_PROGRAMS += tests/fuzz/fuzz_spec
 TESTS += tests/fuzz/fuzz_spec

@@ -6,10 +6,11 @@ tool=${top_builddir:-.}/tests/msrfs/uncore-msrfs
 python=${PYTHON3:-}
 [ -x "$tool" ] || { echo "SKIP: uncore-msrfs was not built (no libfuse3)"; exit 77; }
 [ -n "$python" ] || { echo "SKIP: no python3"; exit 77; }
-[ -r /dev/fuse ] && [ -w /dev/fuse ] || { echo "SKIP: /dev/fuse is not usable"; exit 77; }
+if [ ! -r /dev/fuse ] || [ ! -w /dev/fuse ]; then echo "SKIP: /dev/fuse is not usable"; exit 77; fi
 
 dir=$(mktemp -d) || exit 1
 pid=
+# shellcheck disable=SC2317 # called by the trap
 stop() {
 	[ -n "$pid" ] && kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
 	mountpoint -q "$dir/mnt" && fusermount3 -u "$dir/mnt"
@@ -123,8 +124,8 @@ control("fault eio 1 0x394 off\nfault write_eperm 1 on\n")
 fails(errno.EPERM, os.pwrite, fd, bytes(8), 0xd10)
 control("fault write_eperm 1 off\nfault stop_clock 1 on\nadvance 1000\n")
 assert rd(fd, 0x394) == 2400000000 - 256
-for bad in "nonsense\n", "fault eio 9 on\n", "fault gone 1 on\n", "advance\n", "advance x\n", "write 9 0 0\n", "online 0 2\n":
-    fails(errno.EINVAL, control, bad)
+for bad in ("nonsense", "fault eio 9 on", "fault gone 1 on", "advance", "advance x", "write 9 0 0", "online 0 2"):
+    fails(errno.EINVAL, control, bad + "\n")
 PY
 
 kill -TERM "$pid"

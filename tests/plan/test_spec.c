@@ -10,7 +10,7 @@ static const struct {
 	const char *spec, *text;        /* canonical text, with the unit */
 	int pin, place;
 } good[] = {
-	/* design.md, "Event specification" */
+	/* the contract's own examples */
 	{ __LINE__, "bbox/IMT_INSERTS_ALL", "bbox0/IMT_INSERTS_ALL", -1, -1 },
 	{ __LINE__, "cbox3/LLC_HITS:M:E,threshold=2", "cbox3/LLC_HITS:M:E,threshold=2", -1, -1 },
 	{ __LINE__, "rbox/FLITS_SENT,port=1", "rbox0/FLITS_SENT,port=1", -1, -1 },
@@ -76,7 +76,7 @@ static const struct {
 	{ __LINE__, "cbox/LLC_HITS:Q", "has no unit mask 'Q'" },
 	{ __LINE__, "bbox/IMT_FULL:ALL", "bbox/IMT_FULL has no unit masks" },
 	{ __LINE__, "rbox/EOT_INSERTS,port=1", "needs a unit mask: HOM_VN0, HOM_VN1, NDR" },
-	/* rules.md 1: Tables 2-6, 2-20, 2-44: what the control registers of a box have */
+	/* rule 1: Tables 2-6, 2-20, 2-44: what the control registers of a box have */
 	{ __LINE__, "bbox/IMT_FULL,threshold=1", "bbox has no 'threshold'" },
 	{ __LINE__, "rbox/NULL_IDLE,port=1,invert", "rbox has no 'invert'" },
 	{ __LINE__, "mbox/CYCLES,edge", "mbox has no 'edge'" },
@@ -88,11 +88,11 @@ static const struct {
 	{ __LINE__, "cbox/LLC_HITS:M,threshold", "'threshold' needs a value" },
 	{ __LINE__, "cbox/LLC_HITS:M,threshold=two", "is not a number" },
 	{ __LINE__, "cbox/LLC_HITS:M,treshold=2", "has no key 'treshold'; the nearest is 'threshold'" },
-	/* rules.md 3: Tables 2-48, 2-49 */
+	/* rule 3: Tables 2-48, 2-49 */
 	{ __LINE__, "rbox/NEW_PACKETS_RECV:VN0_SNP:VN1_SNP,port=0", "VN0_SNP and VN1_SNP are two values of one number" },
 	{ __LINE__, "rbox/EOT_INSERTS:HOM_VN0:NDR,port=0", "takes one unit mask" },
 	{ __LINE__, "rbox/QUE_ARB_BID:VN0_HOM:VN0_SNP,port=0", "takes one unit mask" },
-	/* rules.md 4: p 2-66, 2-68, 2-69 */
+	/* rule 4: p 2-66, 2-68, 2-69 */
 	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL:ALL", "takes exactly one unit mask" },
 	{ __LINE__, "sbox/TO_R_NCB_MSGQ_CYCLES_FULL:CBOX0_4:CBOX1_5", "undefined" },
 	/* ports and placement */

@@ -1,1 +1,33 @@
 # unit tests of access
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_regio \
+	tests/unit/test_counting_regs \
+	tests/unit/test_counting_regs_restore \
+	tests/unit/test_counting_model \
+	tests/unit/test_counting_perf \
+	tests/unit/test_state
+TESTS += tests/unit/test_regio \
+	tests/unit/test_counting_regs \
+	tests/unit/test_counting_regs_restore \
+	tests/unit/test_counting_model \
+	tests/unit/test_counting_perf \
+	tests/unit/test_state
+tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/fake_regio.h
+tests_unit_test_regio_LDADD = $(test_libs)
+tests_unit_test_regio_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_regs_SOURCES = tests/unit/test_counting_regs.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
+tests_unit_test_counting_regs_LDADD = $(test_libs)
+tests_unit_test_counting_regs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_regs_restore_SOURCES = tests/unit/test_counting_regs_restore.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
+tests_unit_test_counting_regs_restore_LDADD = $(test_libs)
+tests_unit_test_counting_regs_restore_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_model_SOURCES = tests/unit/test_counting_model.c
+tests_unit_test_counting_model_LDADD = $(test_libs)
+tests_unit_test_counting_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_perf_SOURCES = tests/unit/test_counting_perf.c
+tests_unit_test_counting_perf_LDADD = $(test_libs)
+tests_unit_test_counting_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_state_SOURCES = tests/unit/test_state.c tests/unit/fake_regio.h
+tests_unit_test_state_LDADD = $(test_libs)
+tests_unit_test_state_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+endif

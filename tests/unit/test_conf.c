@@ -340,6 +340,7 @@ static void test_trap_syntax(void **state)
 	BAD("interval =\n\n", "1: before the value of its last key");
 	BAD("interval rotation = \"1s\";", "1: a \"=\" is missing");
 	BAD("= \"1s\";", "1: no key before this");
+	BAD("True = \"1s\";", "1: a value stands here without its key", "1: no key before this");
 	BAD("interval = \"1s;\nrotation = \"1s\";", "1: a string begins here");
 	BAD("interval = \xe2\x80\x9c" "1s\xe2\x80\x9d;", "1: the byte 0xe2");
 	BAD("interval = '1s';", "1: \"'\" cannot stand here");

@@ -73,6 +73,9 @@ static void test_double(void **state)
 		{ __LINE__, 0.0, "0" }, { __LINE__, -0.0, "0" }, { __LINE__, 0.1, "0.1" }, { __LINE__, 0.5, "0.5" },
 		{ __LINE__, -1, "-1" }, { __LINE__, 2.26e9, "2260000000" }, { __LINE__, 0.1 + 0.2, "0.30000000000000004" },
 		{ __LINE__, 1.0 / 3, "0.3333333333333333" }, { __LINE__, 5e-324, "4.94065645841247e-324" },
+		{ __LINE__, 8.4e-8, "0.000000084" }, { __LINE__, 1.5e-11, "0.000000000015" }, { __LINE__, 1e-12, "1e-12" },
+		{ __LINE__, -0.25, "-0.25" }, { __LINE__, 4503599627370495.5, "4503599627370495.5" },
+		{ __LINE__, 0.95, "0.95" }, { __LINE__, 999999.999999, "999999.999999" },
 		{ __LINE__, 1e22, "1e+22" }, { __LINE__, 9007199254740991.0, "9007199254740991" },
 		{ __LINE__, DBL_MAX, "1.7976931348623157e+308" },
 	};
@@ -85,6 +88,21 @@ static void test_double(void **state)
 	}
 }
 
+/* Significant digits of a number's text. */
+static int significant(const char *t)
+{
+	int n = 0, zeros = 0;
+
+	for (; *t && *t != 'e'; t++) {
+		if (*t < '0' || *t > '9' || (*t == '0' && !n))
+			continue;
+		zeros = *t == '0' ? zeros + 1 : 0;
+		n++;
+	}
+	return n - zeros;
+}
+
+/* Every kind of double, and those of the usual size: nothing is lost, and no digit too many is printed. */
 static void test_double_round_trip(void **state)
 {
 	unsigned seed = (unsigned)time(NULL);
@@ -92,11 +110,16 @@ static void test_double_round_trip(void **state)
 	(void)state;
 	print_message("seed %u\n", seed);
 	srandom(seed);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 40000; i++) {
 		uint64_t bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
-		char t[DIGITS_MAX + 1];
+		char t[DIGITS_MAX + 1], want[64];
+		int precision = 14;
 		double v, back;
 
+		if (i % 2)              /* 2^-40 .. 2^60 */
+			bits = (bits & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + random() % 100) << 52;
+		if (i % 32 == 1)        /* powers of two have a nearer neighbour below */
+			bits &= 0xfff0000000000000;
 		memcpy(&v, &bits, sizeof(v));
 		if (!isfinite(v))
 			continue;
@@ -104,6 +127,11 @@ static void test_double_round_trip(void **state)
 		back = strtod(t, NULL);
 		if (back != v)
 			fail_msg("%a came back from \"%s\" as %a (seed %u)", v, t, back, seed);
+		do
+			snprintf(want, sizeof(want), "%.*g", ++precision, v);
+		while (strtod(want, NULL) != v);
+		if (strtod(t, NULL) != strtod(want, NULL) || significant(t) > (v == floor(v) && fabs(v) < 0x1p53 ? 16 : precision))
+			fail_msg("\"%s\" where \"%s\" would do (seed %u)", t, want, seed);
 	}
 }
 
@@ -113,7 +141,7 @@ static void test_scaled(void **state)
 		{ __LINE__, 3, 64, "192" }, { __LINE__, (UINT64_C(1) << 57) + 1, 64, "9223372036854775872" },
 		{ __LINE__, UINT64_C(1) << 58, 64, "1.8446744073709552e+19" },          /* 2^64: no uint64 any more */
 		{ __LINE__, 10, 0.5, "5" }, { __LINE__, 3, 0.1, "0.30000000000000004" },
-		{ __LINE__, 1, 2.3283064365386962890625e-10, "2.3283064365386963e-10" },
+		{ __LINE__, 1, 2.3283064365386962890625e-10, "0.00000000023283064365386963" },
 	};
 
 	(void)state;

@@ -1,0 +1,275 @@
+"""device.py - the shipped binary on msr files: the model in another process, through FUSE.
+
+With --virtual the model's time stands still but for "advance": then every total must equal the ground truth to the last
+count. Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
+"""
+import os
+import signal
+import sys
+import time
+
+import harness as h
+
+CONF = """interval = "200ms";
+groups = (
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=0", "wbox/CLOCKTICKS" ]; },
+  { name = "llc"; events = [ "cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL" ]; }
+);
+"""
+STEP = 10_000_000  # ns of model time per advance: little beside a tick, so that a tick on a busy machine finds nothing implausible
+INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="%d",group="memory"}'
+DATA = {("bbox", 0): 0xc33, ("bbox", 1): 0xc73}
+ALL = [0xc00, 0xc20, 0xc30, 0xc32, 0xc34, 0xc36, 0xc60, 0xc70, 0xc72, 0xc74, 0xc76, 0xc80, 0x395, 0xe00, 0xe04, 0xe24, 0xe10,
+       0xe12, 0xd00, 0xd10, 0xd12, 0xde0, 0xdf0, 0xdf2]
+
+
+def start(*args, conf=CONF, fs=(), **kw):
+    m = h.Msrfs("--virtual", *fs)
+    c = h.write("device-%d.conf" % m.pid, conf)
+    return m, h.Uncored("-c", c, *m.options(), *args, **kw), c
+
+
+def settle(u, ticks=2):
+    """Wait until `ticks` more samples of every socket were published."""
+    def count():
+        got = u.metrics()
+        return [float(v) for k, v in got.items() if k.startswith("uncored_samples_total")]
+    before = count()
+    h.wait_for("%d more samples" % ticks, lambda: all(b >= a + ticks for a, b in zip(before, count())))
+
+
+def invalid(u):
+    return {k for k in u.metrics() if k.startswith("uncored_slot_invalid")}
+
+
+def test_totals_equal_the_truth():
+    m, u, _ = start()
+    for _ in range(4):
+        m.control("advance %d" % STEP)
+        settle(u, 1)
+    settle(u)
+    truth, got = m.truth(), u.metrics()
+    checked = 0
+    for s in (0, 1):
+        for unit in (0, 1):
+            assert int(got[INSERTS % (s, unit)]) == truth[(s, DATA[("bbox", unit)])][0]
+            checked += 1
+        for group in ("memory", "links"):
+            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="%s"}' % (s, group)]) == truth[(s, 0x394)][0]
+        for unit, offset in enumerate((0, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0)):
+            hits = int(got['uncore_cbox_llc_hits_total{socket="%d",unit="%d",group="llc",umask="ALL"}' % (s, unit)])
+            assert hits == truth[(s, 0xd11 + offset)][0] and hits > 0
+            checked += 1
+    assert checked == 20
+    assert not invalid(u), invalid(u)
+    assert m.read("violations").split()[0] == "0", m.read("violations")
+    assert u.stop() == 0
+
+
+def test_registers_are_put_back():
+    m = h.Msrfs("--virtual")
+    before = [m.registers(cpu, ALL) for cpu in (0, 8)]
+    c = h.write("back.conf", CONF)
+    u = h.Uncored("-c", c, *m.options())
+    assert [m.registers(cpu, ALL) for cpu in (0, 8)] != before
+    assert u.stop() == 0
+    assert [m.registers(cpu, ALL) for cpu in (0, 8)] == before
+    assert not os.path.exists(m.options()[-1] + "/uncored.state")
+
+
+def test_kill_9_and_restore():
+    m, u, c = start()
+    u.stop(signal.SIGKILL)
+    assert m.register(0, 0xc32) & 1
+    code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert all(v == 0 for v in m.registers(0, ALL).values()), m.registers(0, ALL)
+    assert all(v == 0 for v in m.registers(8, ALL).values())
+    # Without --restore in between the next start does the same, and counts.
+    u = h.Uncored("-c", c, *m.options())
+    u.stop(signal.SIGKILL)
+    u = h.Uncored("-c", c, *m.options())
+    assert u.stop() == 0
+    assert all(v == 0 for v in m.registers(0, ALL).values())
+
+
+def test_the_child_ends_with_its_parent():
+    m, u, _ = start()
+    child = u.child()
+    u.stop(signal.SIGKILL)
+
+    def gone():
+        try:
+            return open("/proc/%d/stat" % child).read().rsplit(")", 1)[1].split()[0] in "ZX"
+        except FileNotFoundError:
+            return True
+    h.wait_for("the http process ends", gone)
+
+
+def test_second_instance_names_the_first():
+    m, u, c = start()
+    code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
+    assert code == 69 and str(u.pid) in err, (code, err)
+    settle(u)
+    assert not invalid(u)
+
+
+def test_foreign_write_is_flagged_and_survived():
+    m, u, _ = start()
+    m.control("advance %d" % STEP)
+    settle(u)
+    good = int(u.metrics()[INSERTS % (0, 0)])
+    m.control("write 0 0xc32 0x19")                     # another tool: IMT_INSERTS_WR, enabled
+    m.control("advance %d" % STEP)
+    key = 'uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",group="memory",reason="foreign"}'
+    h.wait_for("the slot is flagged", lambda: key in u.metrics())
+    got = u.metrics()
+    assert INSERTS % (0, 0) not in got and INSERTS % (0, 1) in got
+    assert got['uncored_foreign_writes_total{socket="0"}'] == "1" and got['uncored_foreign_writes_total{socket="1"}'] == "0"
+    h.wait_for("it is armed again", lambda: key not in u.metrics())
+    assert int(u.metrics()[INSERTS % (0, 0)]) == good   # never down, never with counts that were not ours
+    base = m.truth()[(0, 0xc33)][0]
+    m.control("advance %d" % STEP)
+    settle(u)
+    assert int(u.metrics()[INSERTS % (0, 0)]) == good + m.truth()[(0, 0xc33)][0] - base
+    assert u.stop() == 0
+
+
+def test_read_error_keeps_the_base():
+    m, u, _ = start()
+    m.control("fault eio 0 0xc33 on", "advance %d" % STEP)
+    key = 'uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",group="memory",reason="read_error"}'
+    h.wait_for("the read error shows", lambda: key in u.metrics())
+    assert INSERTS % (0, 1) in u.metrics()
+    m.control("fault eio 0 0xc33 off", "advance %d" % STEP)
+    settle(u)
+    assert key not in u.metrics()
+    assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
+    assert u.value('uncored_read_errors_total{socket="0"}') >= 1
+
+
+def test_offline_cpu_is_replaced():
+    m, u, _ = start()
+    m.control("advance %d" % STEP)
+    settle(u)
+    m.control("online 0 0", "advance %d" % STEP)
+    info = 'uncored_socket_info{socket="0",processor="nehalem-ex",engine="registers",cpu="1"}'
+    h.wait_for("CPU 1 reads socket 0", lambda: info in u.metrics())
+    settle(u)
+    assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
+    assert not invalid(u), invalid(u)
+    assert u.stop() == 0
+    assert all(v == 0 for v in m.registers(1, ALL).values())
+
+
+def test_a_socket_that_is_gone_is_flagged():
+    m, u, _ = start(fs=("--cores", "2"))
+    m.control("online 2 0", "online 3 0")
+    h.wait_for("socket 1 is offline", lambda: any('socket="1"' in k and 'reason="offline"' in k for k in invalid(u)))
+    got = u.metrics()
+    assert INSERTS % (0, 0) in got and INSERTS % (1, 0) not in got
+    m.control("online 2 1", "online 3 1", "advance %d" % STEP)
+    h.wait_for("socket 1 is back", lambda: not invalid(u))
+    assert int(u.metrics()[INSERTS % (1, 0)]) == m.truth()[(1, 0xc33)][0]
+
+
+def test_taken_counter_is_refused_or_taken_over():
+    m = h.Msrfs("--virtual")
+    m.control("write 0 0xc32 0x19", "write 0 0xc20 0x2", "write 0 0xc00 0x10000000")     # B-Box 0 counter 1 counts for somebody
+    c = h.write("taken.conf", CONF)
+    code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
+    assert code == 69 and "bbox0 counter 1" in err and "takeover" in err, (code, err)
+    assert m.register(0, 0xc32) == 0x19 and m.register(0, 0xc30) == 0
+    c = h.write("taken2.conf", "takeover = true;\n" + CONF)
+    u = h.Uncored("-c", c, *m.options())
+    assert m.register(0, 0xc32) == 0xf
+    assert u.stop() == 0
+    assert (m.register(0, 0xc32), m.register(0, 0xc20), m.register(0, 0xc00)) == (0x19, 0x2, 0x10000000)
+
+
+def test_bystanders_keep_counting():
+    m = h.Msrfs("--virtual")
+    # M-Box 0 counter 5 counts cycles for somebody else (inc_sel 1B), before, during and after.
+    # Its clock is 4/3 GHz: 30 ms are a whole number of them.
+    step = 30_000_000
+    m.control("write 0 0xcba 0x3601", "write 0 0xca0 0x20", "write 0 0xc00 0x10000000", "advance %d" % step)
+    first = m.register(0, 0xcbb)
+    assert first > 0
+    c = h.write("bystander.conf", CONF)
+    u = h.Uncored("-c", c, *m.options())
+    m.control("advance %d" % step)
+    settle(u)
+    second = m.register(0, 0xcbb)
+    assert u.stop() == 0
+    m.control("advance %d" % step)
+    third = m.register(0, 0xcbb)
+    assert second == 2 * first and third == 3 * first, (first, second, third)
+    assert m.register(0, 0xcba) == 0x3601 and m.register(0, 0xc00) == 0x10000000
+
+
+def test_reload_keeps_totals_exact():
+    m, u, c = start()
+    m.control("advance %d" % STEP)
+    settle(u)
+    before = {k: v for k, v in u.metrics().items() if 'group="memory"' in k and k.startswith("uncore_bbox_imt_inserts")}
+    h.write(os.path.basename(c), CONF.replace('"rbox/NULL_IDLE,port=0", ', ""))
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload is through", lambda: "read again" in u.text())
+    h.wait_for("samples after it", lambda: u.get("/-/ready")[0] == 200 and before.items() <= u.metrics().items())
+    m.control("advance %d" % STEP)
+    settle(u)
+    got, truth = u.metrics(), m.truth()
+    for unit in (0, 1):
+        assert int(got[INSERTS % (0, unit)]) == truth[(0, DATA[("bbox", unit)])][0]
+    assert not any("null_idle" in k for k in got)
+    assert m.register(0, 0xe12) == 0 or m.register(0, 0xe10) == 0        # its counter went back
+    # A bad edit: named with its line, and nothing is lost.
+    h.write(os.path.basename(c), CONF.replace("bbox/CONFLICTS", "bbox/CONFLICT"))
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload is refused", lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
+    assert "CONFLICTS" in u.text() and ":3:" in u.text(), u.text()
+    m.control("advance %d" % STEP)
+    settle(u)
+    assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
+    assert u.stop() == 0
+    assert all(v == 0 for v in m.registers(0, ALL).values())
+
+
+def test_lockdown_is_one_clear_sentence():
+    m = h.Msrfs("--virtual")
+    m.control("fault write_eperm 0 on", "fault write_eperm 1 on")
+    c = h.write("eperm.conf", CONF)
+    code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
+    assert code == 77 and "lockdown" in err, (code, err)
+    assert len([line for line in err.splitlines() if "lockdown" in line]) == 1, err
+
+
+def test_no_device():
+    c = h.write("nodev.conf", CONF)
+    m = h.Msrfs("--virtual")
+    options = m.options()
+    options[1] = h.path("nodev")
+    code, _, err = h.run(h.UNCORED, "-c", c, "--engine", "registers", "--listen", "127.0.0.1:0", *options)
+    assert code == 69 and "modprobe msr" in err, (code, err)
+
+
+def test_rotation_on_the_device():
+    conf = CONF.replace('"bbox/CONFLICTS", ', "").replace(
+        "groups = (", 'groups = ( { name = "full"; events = [ "bbox/IMT_FULL" ]; }, { name = "conf"; events = [ "bbox/CONFLICTS" ]; },')
+    m, u, _ = start(conf='rotation = "400ms";\n' + conf)
+    rounds = u.metrics()['uncored_rounds{socket="0"}']
+    assert rounds == "2", rounds
+    for _ in range(10):
+        m.control("advance %d" % STEP)
+        settle(u, 1)
+    settle(u, 6)
+    got, truth = u.metrics(), m.truth()
+    names = {"full": "uncore_bbox_imt_full_total", "conf": "uncore_bbox_conflicts_total"}
+    both = sum(int(got['%s{socket="0",unit="0",group="%s"}' % (n, g)]) for g, n in names.items())
+    assert both == truth[(0, 0xc37)][0] and both > 0         # the two share counter 3: nothing is lost between them
+    active = [float(got['uncored_group_active_seconds_total{socket="0",group="%s"}' % g]) for g in names]
+    assert all(a > 0.2 for a in active), active
+
+
+h.main(sys.modules[__name__])

@@ -1,0 +1,230 @@
+"""harness.py - start uncored, the model served as files, Prometheus; stop them by pid whatever happens.
+
+Only the standard library. Every server listens on loopback, on a port the kernel chooses.
+"""
+import atexit
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import urllib.error
+import urllib.request
+
+BUILD = os.environ.get("top_builddir", ".")
+SRC = os.environ.get("top_srcdir", ".")
+UNCORED = os.path.join(BUILD, "uncored")
+CTL = os.path.join(BUILD, "uncorectl")
+MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
+PATIENCE = 20.0  # seconds until a thing that must happen has not happened
+
+_cleanup = []
+_tmp = tempfile.mkdtemp(prefix="uncored-e2e-")
+
+
+def _end():
+    for what in reversed(_cleanup):
+        try:
+            what()
+        except Exception as e:  # the rest must still be stopped
+            print("cleanup:", e)
+    shutil.rmtree(_tmp, ignore_errors=True)
+
+
+atexit.register(_end)
+
+
+def skip(why):
+    print("SKIP:", why)
+    sys.exit(77)
+
+
+def path(name):
+    return os.path.join(_tmp, name)
+
+
+def write(name, text):
+    with open(path(name), "w") as f:
+        f.write(text)
+    return path(name)
+
+
+def wait_for(what, check, patience=PATIENCE):
+    """Poll until check() is true; returns its value."""
+    end = time.monotonic() + patience
+    while True:
+        value = check()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError("this did not happen in %g s: %s" % (patience, what))
+        time.sleep(0.05)
+
+
+class Process:
+    """A child whose stderr goes to a file; stopped at the end by its pid."""
+
+    def __init__(self, argv, name, env=None, **kw):
+        self.log = path(name + ".log")
+        self.out = path(name + ".out")
+        self.name = name
+        with open(self.log, "w") as err, open(self.out, "w") as out:
+            self.p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                      env=dict(os.environ, **(env or {})), **kw)
+        self.pid = self.p.pid
+        _cleanup.append(self.kill)
+
+    def text(self):
+        return open(self.log).read()
+
+    def running(self):
+        return self.p.poll() is None
+
+    def kill(self):
+        if self.running():
+            self.p.terminate()
+            try:
+                self.p.wait(10)
+            except subprocess.TimeoutExpired:
+                self.p.kill()
+                self.p.wait()
+
+    def stop(self, sig=signal.SIGTERM):
+        """Send a signal; returns the exit code."""
+        self.p.send_signal(sig)
+        return self.p.wait(PATIENCE)
+
+
+class Msrfs(Process):
+    """The register model as files (uncore-msrfs)."""
+
+    def __init__(self, *args):
+        if not os.path.exists(MSRFS):
+            skip("built without libfuse3: no uncore-msrfs")
+        if not os.access("/dev/fuse", os.R_OK | os.W_OK):
+            skip("/dev/fuse cannot be opened")
+        self.at = tempfile.mkdtemp(dir=_tmp, prefix="mnt-")
+        super().__init__([MSRFS, *args, self.at], os.path.basename(self.at))
+        wait_for("uncore-msrfs mounts", lambda: "ready" in open(self.out).read() or not self.running())
+        if not self.running():
+            skip("uncore-msrfs cannot mount here: " + self.text().strip())
+
+    def options(self):
+        return ["--path-dev", self.at + "/dev", "--path-sysfs", self.at + "/sys", "--path-procfs", self.at + "/proc",
+                "--path-run", path("run-" + os.path.basename(self.at))]
+
+    def control(self, *lines):
+        with open(self.at + "/control", "w") as f:
+            f.write("".join(line + "\n" for line in lines))
+
+    def read(self, name):
+        return open(os.path.join(self.at, name)).read()
+
+    def truth(self):
+        """{(socket, address): (count, rate)}"""
+        rows = [line.split() for line in self.read("truth").splitlines()]
+        return {(int(s), int(a, 16)): (int(t), float(r)) for s, a, t, r in rows}
+
+    def register(self, cpu, address):
+        fd = os.open("%s/dev/cpu/%d/msr" % (self.at, cpu), os.O_RDONLY)
+        try:
+            return int.from_bytes(os.pread(fd, 8, address), "little")
+        finally:
+            os.close(fd)
+
+    def registers(self, cpu, addresses):
+        return {a: self.register(cpu, a) for a in addresses}
+
+
+def fetch(url, headers=None, method="GET"):
+    """(status, headers, body) of any status."""
+    request = urllib.request.Request(url, headers=headers or {}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as r:
+            return r.status, r.headers, r.read()
+    except urllib.error.HTTPError as e:
+        return e.code, e.headers, e.read()
+
+
+def samples(text):
+    """{name{labels}: value text} of an exposition."""
+    out = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            key, value = line.rsplit(" ", 1)
+            if key in out:
+                raise AssertionError("the series %s appears twice" % key)
+            out[key] = value
+    return out
+
+
+class Uncored(Process):
+    count = 0
+
+    def __init__(self, *args, env=None, ready=True, argv0=None):
+        Uncored.count += 1
+        super().__init__([*(argv0 or []), UNCORED, "--listen", "127.0.0.1:0", *args], "uncored-%d" % Uncored.count, env=env)
+        self.url = None
+        if ready:
+            wait_for("uncored serves: " + " ".join(args), lambda: "serving" in self.text() or not self.running())
+            if not self.running():
+                raise AssertionError("uncored ended: " + self.text())
+            self.url = re.search(r"serving (http://\S+)/", self.text()).group(1)
+            wait_for("uncored is ready", lambda: self.get("/-/ready")[0] == 200)
+
+    def get(self, where, headers=None, method="GET"):
+        try:
+            return fetch(self.url + where, headers, method)
+        except (urllib.error.URLError, OSError):
+            return 0, {}, b""
+
+    def metrics(self):
+        return samples(self.get("/metrics")[2].decode())
+
+    def value(self, series):
+        return float(self.metrics()[series])
+
+    def status(self):
+        return json.loads(self.get("/api/v1/status")[2])
+
+    def child(self):
+        """Pid of the http process."""
+        with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as f:
+            return int(f.read().split()[0])
+
+
+def run(*argv, timeout=60, env=None):
+    """(exit code, stdout, stderr)"""
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
+                       env=dict(os.environ, **(env or {})))
+    return p.returncode, p.stdout, p.stderr
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def main(module):
+    """Run every test_* function of the module in order; a summary as cmocka prints it."""
+    tests = [(n, f) for n, f in vars(module).items() if n.startswith("test_") and callable(f)]
+    failed = 0
+    for name, f in tests:
+        try:
+            f()
+            print("ok", name, flush=True)
+        except SystemExit:
+            raise
+        except BaseException:
+            failed += 1
+            traceback.print_exc(file=sys.stdout)
+            print("FAILED", name, flush=True)
+    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    sys.exit(1 if failed or not tests else 0)

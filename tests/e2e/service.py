@@ -1,0 +1,173 @@
+"""service.py - what systemd and HTTP clients see: notifications, socket activation, methods, limits, the http child."""
+import os
+import re
+import signal
+import socket
+import sys
+import time
+
+import harness as h
+
+CONF = """
+interval = "200ms";
+groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; } );
+"""
+MODEL = ["--engine", "model:nehalem-ex"]
+
+
+class Notify:
+    """The other end of NOTIFY_SOCKET."""
+
+    def __init__(self, name):
+        self.path = h.path(name)
+        self.s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.s.bind(self.path)
+        self.s.settimeout(h.PATIENCE)
+        self.seen = []
+
+    def until(self, line):
+        while True:
+            message = self.s.recv(4096).decode().splitlines()
+            self.seen.append(message)
+            if any(part.startswith(line) for part in message):
+                return message
+
+
+def test_ready_watchdog_reload_stop():
+    n = Notify("notify")
+    c = h.write("notify.conf", CONF)
+    u = h.Uncored("-c", c, *MODEL, env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"}, ready=False)
+    n.until("READY=1")
+    u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+    # READY means: every socket has its first sample.
+    assert all(float(v) >= 1 for k, v in u.metrics().items() if k.startswith("uncored_samples_total"))
+    n.until("WATCHDOG=1")
+    t = time.monotonic()
+    n.until("WATCHDOG=1")
+    assert time.monotonic() - t < 0.4, "the watchdog of 400 ms is fed too late"
+    status = n.until("STATUS=")
+    assert "SIMULATED" in status[0], status
+    h.write("notify.conf", CONF + "nonsense = 1;\n")
+    n.seen.clear()
+    u.p.send_signal(signal.SIGHUP)
+    reloading = n.until("RELOADING=1")
+    assert any(part.startswith("MONOTONIC_USEC=") for part in reloading), reloading
+    n.until("READY=1")
+    assert sum(any(p == "RELOADING=1" for p in m) for m in n.seen) == sum(any(p == "READY=1" for p in m) for m in n.seen) == 1
+    h.wait_for("the failed reload shows", lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
+    u.p.send_signal(signal.SIGTERM)
+    n.until("STOPPING=1")
+    assert u.p.wait(h.PATIENCE) == 0
+
+
+def activate(fds, *args):
+    """Start uncored as systemd does, with sockets from fd 3 on."""
+    code = "import os,sys\nos.environ['LISTEN_PID']=str(os.getpid())\nos.execv(sys.argv[1], sys.argv[1:])"
+    for i, s in enumerate(fds):
+        os.set_inheritable(s.fileno(), True)
+        assert s.fileno() >= 0
+    dup = "import os\nfds=%r\n[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\n" % (
+        [s.fileno() for s in fds])
+    return h.Process([sys.executable, "-c", dup + code, h.UNCORED, *args], "activated-%d" % time.monotonic_ns(),
+                     env={"LISTEN_FDS": str(len(fds))}, close_fds=False)
+
+
+def test_socket_activation():
+    c = h.write("activated.conf", CONF)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        port = s.getsockname()[1]
+        p = activate([s], "-c", c, *MODEL)
+        h.wait_for("it serves the passed socket", lambda: "127.0.0.1:%d" % port in p.text() or not p.running())
+        assert p.running(), p.text()
+        h.wait_for("ready", lambda: h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200)
+        assert p.stop() == 0
+        # A `listen` that differs from what systemd passes is a mistake, and names the socket unit.
+        c = h.write("activated2.conf", 'listen = [ "127.0.0.1:1" ];\n' + CONF)
+        p = activate([s], "-c", c, *MODEL)
+        assert p.p.wait(h.PATIENCE) == 78 and "uncored.socket" in p.text() and "activated2.conf:1" in p.text(), p.text()
+
+
+def test_http_contract():
+    u = h.Uncored("-c", h.write("http.conf", CONF), *MODEL)
+    for where, kind in (("/", "text/html"), ("/metrics", "text/plain; version=0.0.4"), ("/api/v1/status", "application/json"),
+                        ("/-/healthy", "text/plain"), ("/-/ready", "text/plain")):
+        code, headers, body = u.get(where)
+        assert code == 200 and headers["Content-Type"].startswith(kind), (where, code, headers["Content-Type"])
+        code, head, empty = u.get(where, method="HEAD")
+        assert code == 200 and empty == b"" and int(head["Content-Length"]) > 0, where
+        code, headers, _ = u.get(where, method="POST")
+        assert code == 405 and set(headers["Allow"].replace(" ", "").split(",")) == {"GET", "HEAD"}, (where, code)
+    assert u.get("/nothing")[0] == 404 and u.get("/metrics/")[0] == 404 and u.get("/%00")[0] in (400, 404)
+    assert u.get("/metrics?x=1")[0] == 200
+    om = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    prometheus = ("application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+                  "text/plain;version=0.0.4;q=0.5,*/*;q=0.1")
+    code, headers, body = u.get("/metrics", {"Accept": prometheus})
+    assert code == 200 and headers["Content-Type"] == om and body.endswith(b"# EOF\n"), headers["Content-Type"]
+    assert "Accept" in headers["Vary"]
+    text = h.samples(u.get("/metrics", {"Accept": "text/plain"})[2].decode())
+    # Same series in both; values move with the clock.
+    assert set(text) == set(h.samples(body.decode()))
+    page = u.get("/")[2].decode()
+    for words in ("uncored", "0.1.0", "SIMULATED", "/metrics", "/api/v1/status"):
+        assert words in page, words
+    status = u.status()
+    assert status["simulated"] is True and [s["socket"] for s in status["sockets"]] == [0, 1]
+
+
+def test_slow_clients_do_not_hold_the_scraper():
+    u = h.Uncored("-c", h.write("slow.conf", CONF), *MODEL)
+    port = int(u.url.rsplit(":", 1)[1])
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
+    for s in slow:
+        s.sendall(b"GET /metrics HT")
+    t = time.monotonic()
+    assert u.get("/metrics")[0] == 200
+    assert time.monotonic() - t < 1
+    for s in slow:
+        s.close()
+
+
+def test_the_http_child():
+    u = h.Uncored("-c", h.write("child.conf", CONF), *MODEL)
+    child = u.child()
+    status = open("/proc/%d/status" % child).read()
+    for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
+        assert re.search(r"%s:\s+0+\n" % field, status), status
+    assert re.search(r"Seccomp:\s+2", status) and re.search(r"NoNewPrivs:\s+1", status), status
+    if os.getuid() == 0:
+        assert not re.search(r"Uid:\s+0\s", status), status
+        links = [os.readlink("/proc/%d/fd/%s" % (child, fd)) for fd in os.listdir("/proc/%d/fd" % child)]
+        assert not any("msr" in name or "perf" in name for name in links), links
+    before = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
+    os.kill(child, signal.SIGKILL)
+    h.wait_for("another child serves", lambda: u.get("/-/ready")[0] == 200 and u.child() != child)
+    after = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
+    assert int(after) > int(before), "counting stopped with the child"
+    assert u.stop() == 0
+
+
+def test_hup_storm():
+    u = h.Uncored("-c", h.write("storm.conf", CONF), *MODEL)
+    key = 'uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}'
+    last = 0
+    for _ in range(20):
+        u.p.send_signal(signal.SIGHUP)
+        now = int(u.metrics().get(key, last))
+        assert now >= last
+        last = now
+    h.wait_for("it goes on", lambda: int(u.metrics().get(key, 0)) > last)
+    fds = u.value("process_open_fds")
+    assert fds < 60, fds
+    assert u.stop() == 0
+
+
+def test_nothing_on_stdout():
+    u = h.Uncored("-c", h.write("quiet.conf", CONF), *MODEL)
+    assert u.stop() == 0
+    assert open(u.out).read() == ""
+
+
+h.main(sys.modules[__name__])

@@ -1,0 +1,384 @@
+/* rig.c - see rig.h. */
+#include "config.h"
+
+#include "rig.h"
+
+#include "conf/conf.h"
+#include "topo/topo.h"
+
+#include <stdio.h>
+
+enum { CORES = 8 };
+
+bool rig_long(void)
+{
+	return getenv("UNCORED_TEST_LONG") != NULL;
+}
+
+void same_u64(uint64_t is, uint64_t want, const char *what, int line)
+{
+	if (is == want)
+		return;
+	print_error("line %d: %s: is %" PRIu64 ", truth %" PRIu64 ", difference %" PRId64 "\n", line, what, is, want,
+		    (int64_t)(is - want));
+	fail();
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+static nsec clock_mono(void *p)
+{
+	return model_now(((struct rig *)p)->m);
+}
+
+static nsec clock_wall(void *p)
+{
+	return model_now(((struct rig *)p)->m) + 1000000 * NSEC_PER_SEC;
+}
+
+const struct sampler_clock rig_clock = { .mono = clock_mono, .wall = clock_wall };
+
+struct reg msr(uint32_t off)
+{
+	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off };
+}
+
+void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t seed)
+{
+	struct model_options o = { .processor = "nehalem-ex", .workload = workload, .n_sockets = n_sockets,
+				   .cores = CORES, .seed = seed };
+
+	*r = (struct rig){ .n_sockets = n_sockets, .cpu = cat_processor_by_name("nehalem-ex") };
+	assert_non_null(r->cpu);
+	r->topo = topo_model(r->cpu->ids[0].family, r->cpu->ids[0].model, n_sockets, CORES);
+	assert_non_null(r->topo);
+	assert_int_equal(model_new(&o, &r->m, NULL), 0);
+}
+
+void rig_close(struct rig *r)
+{
+	model_free(r->m);
+	topo_free(r->topo);
+}
+
+void rig_advance(struct rig *r, nsec by)
+{
+	model_advance(r->m, by);
+}
+
+void rig_no_violation(struct rig *r)
+{
+	char last[128] = "";
+
+	if (model_violations(r->m, last, sizeof(last))) {
+		print_error("the model saw a violation: %s\n", last);
+		fail();
+	}
+}
+
+static struct reg nth_register(unsigned i)
+{
+	return msr(i < 0x2a0 ? 0xc00 + i : i == 0x2a0 ? 0x394 : 0x395);
+}
+
+static bool is_count_or_stamp(struct rig *r, struct reg reg)
+{
+	struct reg v[128];
+	size_t n = model_counters(r->m, v, COUNT(v));
+
+	for (size_t i = 0; i < n; i++)
+		if (reg_equal(v[i], reg))
+			return true;
+	return reg.off == 0xca4 || reg.off == 0xce4;            /* M-Box timestamps run */
+}
+
+void rig_peek_all(struct rig *r, unsigned socket, uint64_t values[RIG_REGS])
+{
+	for (unsigned i = 0; i < RIG_REGS; i++)
+		values[i] = is_count_or_stamp(r, nth_register(i)) ? 0 : model_peek(r->m, socket, nth_register(i));
+}
+
+void rig_same(const uint64_t a[RIG_REGS], const uint64_t b[RIG_REGS], int line)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < RIG_REGS; i++)
+		if (a[i] != b[i]) {
+			print_error("line %d: register 0x%x was 0x%" PRIx64 ", is 0x%" PRIx64 "\n", line,
+				    nth_register(i).off, a[i], b[i]);
+			good = false;
+		}
+	assert_true(good);
+}
+
+/* ------------------------------------------------------------------ its registers, as uncored reaches them */
+
+struct rig_io {
+	struct regio base;
+	struct rig *rig;
+	unsigned socket;
+};
+
+static void before_access(struct rig_io *io, struct reg reg, bool write)
+{
+	io->rig->accesses++;
+	if (io->rig->latency)
+		model_advance(io->rig->m, io->rig->latency);
+	if (io->rig->hook)
+		io->rig->hook(io->rig, io->socket, reg, write);
+}
+
+static int io_read(struct regio *base, struct reg reg, uint64_t *ret)
+{
+	struct rig_io *io = (struct rig_io *)base;
+
+	before_access(io, reg, false);
+	return model_read(io->rig->m, io->socket, reg, ret);
+}
+
+static int io_write(struct regio *base, struct reg reg, uint64_t value)
+{
+	struct rig_io *io = (struct rig_io *)base;
+
+	before_access(io, reg, true);
+	return model_write(io->rig->m, io->socket, reg, value);
+}
+
+static int io_move(struct regio *base)
+{
+	(void)base;
+	return -ENXIO;
+}
+
+static int io_cpu(const struct regio *base)
+{
+	(void)base;
+	return -1;
+}
+
+static void io_free(struct regio *base)
+{
+	free((struct rig_io *)base);
+}
+
+static const struct regio_ops io_ops = { io_read, io_write, io_move, io_cpu, io_free };
+
+static struct regio *io_new(struct rig *r, unsigned socket)
+{
+	struct rig_io *io = calloc(1, sizeof(*io));
+
+	assert_non_null(io);
+	*io = (struct rig_io){ .base.ops = &io_ops, .rig = r, .socket = socket };
+	return &io->base;
+}
+
+/* ------------------------------------------------------------------ a run */
+
+static void show(struct diags *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		print_error("%s\n", d->v[i]);
+	diags_done(d);
+}
+
+static void find_slots(struct run *u, unsigned socket)
+{
+	const struct plan_socket *p = &u->plan->sockets[socket];
+	struct run_socket *s = &u->s[socket];
+
+	s->n_slots = s->layout.n_slots;
+	s->slots = calloc(s->n_slots, sizeof(*s->slots));
+	assert_non_null(s->slots);
+	for (unsigned r = 0, k = 0; r < p->n_rounds; r++)
+		for (unsigned i = 0; i < p->rounds[r].n_slots; i++) {
+			struct slot *slot = &s->slots[k];
+
+			slot->word = k++;
+			slot->round = r;
+			slot->plan = &p->rounds[r].slots[i];
+			slot->regs = &p->program.rounds[r].slots[slot->plan->engine_slot];
+			slot->data = slot->regs->data;
+			slot->ctl = p->program.counters[slot->regs->counter].ctl;
+		}
+}
+
+int run_try_open(struct run *u, struct rig *r, const char *conf, const struct run *old, struct err *err)
+{
+	struct counting_regs_options co;
+	struct plan_input in = { .processor = r->cpu, .topo = r->topo };
+	struct diags d = { 0 };
+	int rc = 0;
+
+	*u = (struct run){ .rig = r };
+	if (conf_parse("test.conf", conf, strlen(conf), &u->conf, &d) < 0) {
+		show(&d);
+		fail();
+	}
+	in.conf = u->conf;
+	if (plan_build(&in, &u->plan, &d) < 0) {
+		show(&d);
+		fail();
+	}
+	diags_done(&d);
+	co = (struct counting_regs_options){ .takeover = u->conf->takeover, .freeze = u->conf->freeze };
+	for (unsigned i = 0; i < r->n_sockets; i++) {
+		struct run_socket *s = &u->s[i];
+
+		s->layout = layout_of(&u->plan->sockets[i]);
+		s->words = calloc(s->layout.n_words, sizeof(*s->words));
+		s->mem = aligned_alloc(64, ring_bytes(s->layout.n_words));
+		assert_true(s->words && s->mem);
+		memset(s->mem, 0, ring_bytes(s->layout.n_words));
+		ring_init(&s->ring, s->mem, s->layout.n_words);
+		find_slots(u, i);
+		if (rc == 0)
+			rc = counting_regs_new(&u->plan->sockets[i].program, io_new(r, i), &co, old ? old->s[i].engine : NULL,
+					       &s->engine, err);
+	}
+	return rc;
+}
+
+void run_open(struct run *u, struct rig *r, const char *conf, const struct run *old)
+{
+	struct err err = { "" };
+
+	if (run_try_open(u, r, conf, old, &err) < 0) {
+		print_error("%s\n", err.text);
+		fail();
+	}
+}
+
+int run_try_start(struct run *u, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < u->rig->n_sockets && rc == 0; i++) {
+		struct run_socket *s = &u->s[i];
+		struct sampler_options o = { .plan = u->plan, .socket = i, .regs = s->engine, .ring = &s->ring,
+					     .clock = rig_clock, .freeze = u->conf->freeze };
+
+		o.clock.p = u->rig;
+		for (unsigned k = 0; k < s->n_slots; k++)
+			s->slots[k].truth0 = model_truth(u->rig->m, i, s->slots[k].data);
+		rc = sampler_new(&o, &s->sampler, err);
+		if (rc == 0)
+			rc = sampler_start(s->sampler, err);
+	}
+	run_look(u);
+	return rc;
+}
+
+void run_start(struct run *u)
+{
+	struct err err = { "" };
+
+	if (run_try_start(u, &err) < 0) {
+		print_error("%s\n", err.text);
+		fail();
+	}
+}
+
+void run_look(struct run *u)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		ring_read(&u->s[i].ring, u->s[i].words);
+}
+
+void run_tick(struct run *u)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		sampler_tick(u->s[i].sampler);
+	run_look(u);
+}
+
+void run_ticks(struct run *u, unsigned n, nsec step)
+{
+	for (unsigned k = 0; k < n; k++) {
+		nsec by = step ? step : sampler_next(u->s[0].sampler) - model_now(u->rig->m);
+
+		rig_advance(u->rig, by > 0 ? by : 0);
+		run_tick(u);
+	}
+}
+
+void run_stop(struct run *u)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		if (u->s[i].sampler)
+			sampler_stop(u->s[i].sampler);
+	run_look(u);
+}
+
+void run_restore(struct run *u, const struct run *keep)
+{
+	struct diags left = { 0 };
+
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		assert_int_equal(counting_regs_restore(u->s[i].engine, keep ? keep->s[i].engine : NULL, &left), 0);
+	show(&left);
+}
+
+void run_close(struct run *u)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++) {
+		struct run_socket *s = &u->s[i];
+
+		sampler_free(s->sampler);
+		if (s->engine)
+			s->engine->ops->free(s->engine);
+		free(s->mem);
+		free(s->words);
+		free(s->slots);
+	}
+	plan_free(u->plan);
+	conf_free(u->conf);
+}
+
+/* ------------------------------------------------------------------ what came out */
+
+struct slot *run_slot(struct run *u, unsigned socket, const char *identity)
+{
+	struct run_socket *s = &u->s[socket];
+
+	for (unsigned i = 0; i < s->n_slots; i++)
+		if (strcmp(s->slots[i].plan->identity, identity) == 0)
+			return &s->slots[i];
+	print_error("no slot %s\n", identity);
+	fail();
+	return NULL;
+}
+
+uint64_t slot_total(const struct run *u, unsigned socket, const struct slot *s)
+{
+	return u->s[socket].words[u->s[socket].layout.slot_total + s->word];
+}
+
+enum reason slot_reason(const struct run *u, unsigned socket, const struct slot *s)
+{
+	return (enum reason)u->s[socket].words[u->s[socket].layout.slot_reason + s->word];
+}
+
+uint64_t slot_truth(const struct run *u, unsigned socket, const struct slot *s)
+{
+	return model_truth(u->rig->m, socket, s->data) - s->truth0;
+}
+
+void run_exact(struct run *u, int line, const char *const *skip)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		for (unsigned k = 0; k < u->s[i].n_slots; k++) {
+			const struct slot *s = &u->s[i].slots[k];
+			bool skipped = false;
+
+			for (unsigned j = 0; skip && skip[j]; j++)
+				skipped |= strcmp(skip[j], s->plan->identity) == 0;
+			if (skipped)
+				continue;
+			if (slot_reason(u, i, s)) {
+				print_error("line %d: socket %u %s is flagged %s\n", line, i, s->plan->identity,
+					    reason_name(slot_reason(u, i, s)));
+				fail();
+			}
+			same_u64(slot_total(u, i, s), slot_truth(u, i, s), s->plan->identity, line);
+		}
+}

@@ -1,0 +1,273 @@
+/* The register engine puts back what it found, and only that; and goes on across a reload. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "regs_fixture.h"
+
+static void restore_is_complete(void **state)
+{
+	uint64_t before[COUNT(prog_written)];
+	struct diags left = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		fake_set(&f, prog_written[i], 0x100 + i);
+	fake_set(&f, 0xe48, BIT(63) | 5);               /* a match of somebody's, switched on */
+	fake_set(&f, 0xc00, RST_ALL | 0x1e);
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		before[i] = fake_get(&f, prog_written[i]);
+	begin(&prog_both);
+	assert_int_equal(c->ops->start(c, 1, base, reason, &err), 0);
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(counting_regs_restore(c, NULL, &left), 0);
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		if (fake_get(&f, prog_written[i]) != before[i])
+			fail_msg("0x%x not restored", prog_written[i]);
+	assert_int_equal(left.n, 0);
+	/* once */
+	fake_set(&f, 0xd10, 0x0f15);
+	f.n_log = 0;
+	assert_int_equal(counting_regs_restore(c, NULL, &left), 0);
+	assert_int_equal(fake_writes(&f), 0);
+	diags_done(&left);
+}
+
+static void restore_order(void **state)
+{
+	(void)state;
+	begin(&prog);
+	f.n_log = 0;
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(f.log[log_find('W', 0xd10, 0)].value, 0x0f15);        /* off */
+	assert_true(log_find('W', 0xd10, 0) < log_find('W', 0xe48, 0));
+	assert_true(log_find('W', 0xe48, 0) < log_find('W', 0xe49, 0));         /* gate open, then filters */
+	assert_true(log_find('W', 0xe49, 0) < log_find('W', 0xd00, 0));         /* then boxes */
+	assert_int_equal(f.log[f.n_log - 1].off, 0xc00);                        /* global last */
+	assert_int_equal(f.log[f.n_log - 1].op, 'W');
+}
+
+static void restore_leaves_what_we_did_not_write(void **state)
+{
+	struct diags left = { 0 };
+
+	(void)state;
+	begin(&prog);
+	fake_set(&f, 0xd10, EN22 | 0x99);               /* somebody counts with it now */
+	fake_set(&f, 0xe0c, 0x2299);                    /* and with half of our sub-control */
+	assert_int_equal(counting_regs_restore(c, NULL, &left), 0);
+	assert_int_equal(fake_get(&f, 0xd10), EN22 | 0x99);
+	assert_int_equal(fake_get(&f, 0xe0c), 0x2299);
+	assert_int_equal(fake_get(&f, 0xd00), 1);       /* his box bit stays, */
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);  /* and what enables him; the U-Box bit goes */
+	assert_int_equal(fake_get(&f, 0xd12), 0);
+	assert_int_equal(left.n, 2);
+	assert_non_null(strstr(left.v[0], "0xe0c"));
+	assert_non_null(strstr(left.v[1], "0xd10 (cbox0 counter 0)"));
+	assert_non_null(strstr(left.v[1], "0x400099"));
+	diags_done(&left);
+}
+
+static void restore_shared_bits_only(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xd00, 0x20);
+	begin(&prog);
+	fake_set(&f, 0xd00, 0x13);                      /* meanwhile: bit 5 off, bit 4 on */
+	fake_set(&f, 0xe0c, 0xaa2211);
+	fake_set(&f, 0xc00, EN_ALL | 0x1f);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xd00), 0x10);
+	assert_int_equal(fake_get(&f, 0xe0c), 0xaa0000);
+	assert_int_equal(fake_get(&f, 0xc00), 0x1e);
+}
+
+static void en_all_stays_for_a_counter_enabled_since(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xc00, RST_ALL);
+	begin(&prog);
+	fake_set(&f, 0xc32, 1);
+	fake_set(&f, 0xc20, 2);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);  /* and no reset under his counters */
+	assert_int_equal(fake_get(&f, 0xc32), 1);
+	assert_int_equal(fake_get(&f, 0xc20), 2);
+}
+
+static void en_all_goes_for_a_left_over_that_we_woke(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xc32, 1);
+	fake_set(&f, 0xc20, 2);
+	begin(&prog);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xc00), 0);
+	assert_int_equal(fake_get(&f, 0xc32), 1);
+}
+
+static void en_all_stays_where_it_was_found(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xc00, EN_ALL);
+	begin(&prog);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);
+}
+
+static void restore_knows_the_value_that_was_refused(void **state)
+{
+	struct diags left = { 0 };
+
+	(void)state;
+	fake_at(&f, 0xd10)->zero = 0x0100;              /* the hardware lacks a bit */
+	begin(&prog);
+	assert_reasons(BIT(CBOX0_0), REASON_REFUSED, __LINE__);
+	assert_int_equal(counting_regs_restore(c, NULL, &left), 0);
+	assert_int_equal(left.n, 0);
+	assert_int_equal(fake_get(&f, 0xd10), 0);
+}
+
+static void restore_goes_on_after_an_error(void **state)
+{
+	(void)state;
+	begin(&prog);
+	fake_at(&f, 0xd12)->write_error = -EIO;
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), -EIO);
+	assert_int_equal(fake_get(&f, 0xd10), 0);
+	assert_int_equal(fake_get(&f, 0xc00), 0);
+}
+
+static void restore_without_start_writes_nothing(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xd10, 0x1);
+	assert_int_equal(new_with(&prog_both, false, false), 0);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_writes(&f), 0);
+}
+
+/* ------------------------------------------------------------------ reload */
+
+static void reload_keeps_originals(void **state)
+{
+	static struct fake g;       /* a second way to the same registers */
+	struct counting *new = NULL;
+	struct counting_regs_options o = { .takeover = false };
+
+	(void)state;
+	fake_set(&f, 0xd10, 0x11);
+	fake_set(&f, 0xd12, 0x12);
+	fake_set(&f, 0xe0c, 0x40000044);
+	fake_set(&f, 0xc00, 0x1e);
+	begin(&prog);
+	g = f;
+	/* our own counters, running, are no reason to refuse */
+	assert_int_equal(counting_regs_new(&prog_second, &g.base, &o, c, &new, &err), 0);
+	assert_int_equal(counting_regs_woken(new, NULL, 0), 0);
+	assert_int_equal(c->ops->stop(c), 0);
+	memcpy(g.r, f.r, sizeof(f.r));
+	g.n = f.n;
+	assert_int_equal(new->ops->start(new, 0, base, reason, &err), 0);
+	assert_int_equal(fake_get(&g, 0xd10), EN22 | 0x0f22);
+	memcpy(f.r, g.r, sizeof(f.r));
+	f.n = g.n;
+	assert_int_equal(counting_regs_restore(c, new, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xd12), 0x12);            /* the old plan's only */
+	assert_int_equal(fake_get(&f, 0xc50), 0);
+	assert_int_equal(fake_get(&f, 0xd10), EN22 | 0x0f22);   /* the new one's */
+	assert_int_equal(fake_get(&f, 0xd00), 1);
+	assert_int_equal(fake_get(&f, 0xc00) & EN_ALL, EN_ALL);
+	memcpy(g.r, f.r, sizeof(f.r));
+	g.n = f.n;
+	memset(reason, 0, sizeof(reason));
+	assert_int_equal(new->ops->check(new, reason), 0);
+	assert_int_equal(counting_regs_restore(new, NULL, NULL), 0);
+	assert_int_equal(fake_get(&g, 0xd10), 0x11);
+	assert_int_equal(fake_get(&g, 0xd00), 0);
+	assert_int_equal(fake_get(&g, 0xe0c), 0x40000044);      /* also the bits of the first plan */
+	assert_int_equal(fake_get(&g, 0xc00), 0x1e);
+	new->ops->free(new);
+}
+
+static const struct saved_reg *saved_at(const struct counting *x, uint32_t off)
+{
+	unsigned n;
+	const struct saved_reg *s = counting_regs_saved(x, &n);
+
+	for (unsigned i = 0; i < n; i++)
+		if (s[i].reg.off == off)
+			return &s[i];
+	return NULL;
+}
+
+static void saved_tells_all(void **state)
+{
+	struct counting *new = NULL;
+	struct counting_regs_options o = { .takeover = false };
+	const struct saved_reg *s;
+
+	(void)state;
+	fake_set(&f, 0xd12, 0x12);
+	begin(&prog_both);
+	s = saved_at(c, 0xd10);
+	assert_int_equal(s->kind, SAVED_CTL);
+	assert_int_equal(s->n_ours, 2);
+	assert_int_equal(s->ours[0], 0x400f15);
+	assert_int_equal(s->ours[1], 0x400f22);
+	assert_int_equal(saved_at(c, 0xd00)->mask, 3);
+	assert_int_equal(saved_at(c, 0xc00)->mask, EN_ALL | RST_ALL | 1);
+	assert_int_equal(saved_at(c, 0xc00)->kind, SAVED_GLOBAL);
+	assert_int_equal(saved_at(c, 0xe48)->kind, SAVED_GATE);
+	assert_int_equal(saved_at(c, 0xe0c)->mask, 0xffffff);
+	assert_int_equal(saved_at(c, 0xc32)->kind, SAVED_SEEN);
+	assert_int_equal(saved_at(c, 0xc32)->mask, 0);
+	assert_null(saved_at(c, 0xd02));
+	/* the state file of the reload knows the old plan's registers, though the new one does not write them */
+	assert_int_equal(counting_regs_new(&prog_second, &f.base, &o, c, &new, &err), 0);
+	s = saved_at(new, 0xd12);
+	assert_int_equal(s->kind, SAVED_CTL);
+	assert_int_equal(s->found, 0x12);
+	assert_int_equal(s->ours[0], 0x400114);
+	new->ops->free(new);
+}
+
+static void reload_refused_swap_is_taken_back(void **state)
+{
+	struct counting *new = NULL;
+	struct counting_regs_options o = { .takeover = false };
+
+	(void)state;
+	begin(&prog);
+	assert_int_equal(counting_regs_new(&prog_second, &f.base, &o, c, &new, &err), 0);
+	assert_int_equal(c->ops->stop(c), 0);
+	f.fail_write_at = 3;
+	f.fail_with = -EPERM;
+	assert_int_equal(new->ops->start(new, 0, base, reason, &err), -EPERM);
+	new->ops->free(new);
+	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	assert_reasons(0, 0, __LINE__);
+	assert_int_equal(check(), 0);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		assert_int_equal(fake_get(&f, prog_written[i]), 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(restore_is_complete), T(restore_order), T(restore_leaves_what_we_did_not_write),
+		T(restore_shared_bits_only), T(en_all_stays_for_a_counter_enabled_since),
+		T(en_all_goes_for_a_left_over_that_we_woke), T(en_all_stays_where_it_was_found),
+		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
+		T(restore_without_start_writes_nothing),
+		T(reload_keeps_originals), T(saved_tells_all), T(reload_refused_swap_is_taken_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
