@@ -9,6 +9,10 @@ bin=${top_builddir:-$src}
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
+if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" || grep -n '@[a-z]*@' "$bin/systemd/uncored.service"; then
+	echo "systemd/uncored.service was not filled in"
+	exit 1
+fi
 # verify wants the programs to exist: the ones just built serve
 sed "s|@sbindir@|$bin|g" "$src/systemd/uncored.service.in" >"$tmp/uncored.service"
 cp "$src/systemd/uncored.socket" "$tmp/"

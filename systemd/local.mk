@@ -9,4 +9,4 @@ TESTS += systemd/check-unit.sh
 
 systemd/uncored.service: $(srcdir)/systemd/uncored.service.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) systemd && \
-	$(SED) 's|@sbindir@|$(sbindir)|g' $(srcdir)/systemd/uncored.service.in > $@.tmp && mv $@.tmp $@
+	$(SED) 's|[@]sbindir[@]|$(sbindir)|g' $(srcdir)/systemd/uncored.service.in > $@.tmp && mv $@.tmp $@

@@ -65,7 +65,6 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 		return r;
 	e->ref = (e->ref & ~bits) | (got & bits);
 	e->bad = (e->bad & ~bits) | ((got ^ e->want) & e->check & bits);
-	e->wrong &= ~bits;
 	c->ref[e->saved] = got;
 	c->has_ref[e->saved] = true;
 	return 0;
@@ -213,8 +212,7 @@ static bool is_known(const struct counting_regs *c, struct reg r, uint64_t enabl
 {
 	int i = saved_find(c->saved, c->n_saved, r);
 
-	return i < 0 || saved_is_ours(&c->saved[i], enable, now) ||
-	       (c->has_ref[i] && ((now ^ c->ref[i]) & c->saved[i].check & ~enable) == 0);
+	return i < 0 || saved_is_ours(&c->saved[i], enable, now);
 }
 
 /* Somebody uses the counter, and not with a value that we found or wrote. */

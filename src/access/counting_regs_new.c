@@ -193,26 +193,36 @@ static void collect_ours(struct saved_reg *s, uint64_t present, const struct pla
 	}
 }
 
+/* One register of both engines. */
+static void merge(struct saved_reg *s, const struct saved_reg *old)
+{
+	s->found = old->found;
+	s->mask |= old->mask;
+	s->check |= old->check;
+	if (s->kind == SAVED_PLAIN)
+		s->kind = old->kind;
+	for (unsigned v = 0; v < old->n_ours; v++)
+		add_ours(s, old->ours[v]);
+}
+
 /* What the engine before us has changed is not how we found it. What it owns and we do not is its own to put
  * back; the state file must know it all the same. */
 static void inherit(struct counting_regs *c, const struct counting_regs *old)
 {
-	for (unsigned i = 0; i < c->n_saved; i++) {
-		struct saved_reg *s = &c->saved[i];
-		int k = saved_find(old->saved, old->n_saved, s->reg);
-		const struct saved_reg *o = k >= 0 ? &old->saved[k] : NULL;
+	for (unsigned k = 0; k < old->n_saved; k++) {
+		const struct saved_reg *o = &old->saved[k];
+		int i = saved_find(c->saved, c->n_saved, o->reg);
 
-		if (o && !c->mine[i])
-			*s = *o;
-		if (!o || !c->mine[i] || !old->mine[k])
-			continue;
-		s->found = o->found;
-		s->mask |= o->mask;
-		s->check |= o->check;
-		if (s->kind == SAVED_PLAIN)
-			s->kind = o->kind;
-		for (unsigned v = 0; v < o->n_ours; v++)
-			add_ours(s, o->ours[v]);
+		if (i < 0 && old->mine[k]) {
+			c->present[c->n_saved] = o->found;
+			c->saved[c->n_saved++] = *o;
+		} else if (i >= 0 && c->mine[i] && old->mine[k]) {
+			merge(&c->saved[i], o);
+		} else if (i >= 0 && !c->mine[i] && old->mine[k]) {
+			c->saved[i] = *o;
+		} else if (i >= 0 && !c->mine[i]) {
+			c->saved[i].found = o->found;
+		}
 	}
 }
 
@@ -355,10 +365,10 @@ static int build_round(struct counting_regs *c, struct regs_round *rd, const str
 	return 0;
 }
 
-static int alloc(struct counting_regs *c)
+static int alloc(struct counting_regs *c, const struct counting_regs *old)
 {
 	const struct plan_program *p = c->program;
-	size_t regs = 1 + 3 * (size_t)p->n_counters, undo = 1;
+	size_t regs = 1 + 3 * (size_t)p->n_counters + (old ? old->n_saved : 0), undo = 1;
 
 	for (unsigned i = 0; i < p->n_rounds; i++) {
 		size_t n = p->rounds[i].n_writes + (size_t)p->rounds[i].n_slots;
@@ -413,7 +423,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 	c->io = io;
 	c->freeze = o->freeze;
 	c->round = -1;
-	r = alloc(c);
+	r = alloc(c, before);
 	if (r < 0)
 		err_set(err, r, "out of memory");
 	if (r == 0)

@@ -67,10 +67,12 @@ int num_parse_cpulist(const char *s, unsigned max, void (*add)(void *, unsigned)
 		for (unsigned c = a; c <= b; c++)
 			add(p, c);
 		next = b + 1;
-		if (*s == ',')
-			s++;
-		else if (*s && *s != '\n')
+		if (*s == ',') {
+			if (!isdigit((unsigned char)*++s))
+				return -EINVAL;
+		} else if (*s && *s != '\n') {
 			return -EINVAL;
+		}
 	}
 	if (*s == '\n')
 		s++;

@@ -8,34 +8,20 @@
 
 #include "catalog/catalog.h"
 
+#include "base/name.h"
+#include "catalog/nehalem_ex.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "catalog/nehalem_ex.h"
 
 const struct cat_processor *const cat_processors[] = {
 	&cat_nehalem_ex,
 };
 const unsigned cat_n_processors = COUNT(cat_processors);
 
-/* ASCII only: names do not depend on the locale. */
-static char fold(char c)
-{
-	if (c >= 'a' && c <= 'z')
-		return (char)(c - 'a' + 'A');
-	return c;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	for (; *a && fold(*a) == fold(*b); a++, b++)
-		;
-	return *a == *b;
-}
-
 static bool same_umask(const char *a, const char *b)
 {
-	for (; *a && fold(*a == '.' ? '_' : *a) == fold(*b == '.' ? '_' : *b); a++, b++)
+	for (; *a && name_fold(*a == '.' ? '_' : *a) == name_fold(*b == '.' ? '_' : *b); a++, b++)
 		;
 	return *a == *b;
 }
@@ -43,7 +29,7 @@ static bool same_umask(const char *a, const char *b)
 const struct cat_processor *cat_processor_by_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (same_name(cat_processors[i]->name, name))
+		if (name_same(cat_processors[i]->name, name))
 			return cat_processors[i];
 	return NULL;
 }
@@ -63,7 +49,7 @@ const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model)
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (same_name(p->boxes[i].name, name))
+		if (name_same(p->boxes[i].name, name))
 			return &p->boxes[i];
 	return NULL;
 }
@@ -77,17 +63,17 @@ static const char *without_prefix(const struct cat_box *b, const char *name)
 	snprintf(prefix, sizeof(prefix), "UNC_%s_", b->letter);
 	n = strlen(prefix);
 	for (size_t i = 0; i < n; i++)
-		if (fold(name[i]) != fold(prefix[i]))
+		if (name_fold(name[i]) != name_fold(prefix[i]))
 			return name;
 	return name + n;
 }
 
 static bool event_is_called(const struct cat_event *e, const char *name)
 {
-	if (same_name(e->name, name))
+	if (name_same(e->name, name))
 		return true;
 	for (unsigned i = 0; i < COUNT(e->alias); i++)
-		if (e->alias[i] && same_name(e->alias[i], name))
+		if (e->alias[i] && name_same(e->alias[i], name))
 			return true;
 	return false;
 }
@@ -112,31 +98,6 @@ int cat_umask_by_name(const struct cat_event *e, const char *name)
 	return -1;
 }
 
-/* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[64], n = (unsigned)strnlen(b, COUNT(row) - 1);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i + 1;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned d = diagonal + (fold(a[i]) != fold(b[j - 1]));
-
-			diagonal = row[j];
-			if (row[j] + 1 < d)
-				d = row[j] + 1;
-			if (row[j - 1] + 1 < d)
-				d = row[j - 1] + 1;
-			row[j] = d;
-		}
-	}
-	return row[n];
-}
-
 const char *cat_nearest_event(const struct cat_box *b, const char *name)
 {
 	const char *best = NULL;
@@ -145,11 +106,11 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 	name = without_prefix(b, name);
 	for (unsigned i = 0; i < b->n_events; i++) {
 		const struct cat_event *e = &b->events[i];
-		unsigned d = distance(name, e->name);
+		unsigned d = name_distance(name, e->name);
 
 		for (unsigned k = 0; k < COUNT(e->alias); k++)
-			if (e->alias[k] && distance(name, e->alias[k]) < d)
-				d = distance(name, e->alias[k]);
+			if (e->alias[k] && name_distance(name, e->alias[k]) < d)
+				d = name_distance(name, e->alias[k]);
 		if (d < least) {
 			least = d;
 			best = e->name;

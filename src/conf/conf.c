@@ -28,10 +28,10 @@
 
 /* ---- settings */
 
-static void read_duration(struct reader *r, const config_setting_t *root, const char *key, const char *example, nsec max,
-			  nsec *ret)
+static void read_duration(struct reader *r, const config_setting_t *root, const char *key,
+			  const char *example, nsec max, nsec *ret)
 {
-	const config_setting_t *s = config_setting_get_member(root, key);
+	const config_setting_t *s = read_key(root, key);
 	const char *text = read_key_text(r, root, key, false, example);
 	char least[NSEC_TEXT], most[NSEC_TEXT];
 	nsec t;
@@ -41,11 +41,12 @@ static void read_duration(struct reader *r, const config_setting_t *root, const 
 		return;
 	e = nsec_parse(text, &t);
 	if (e == -EINVAL)
-		diags_add(r->d, read_where(r, s), "%s = \"%.60s\" is not a duration; write a number with its unit (ns, us, ms, s, "
-			  "min, h), for example %s", key, text, example);
+		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ns, "
+			 "us, ms, s, min, h), for example %s", key, text, example);
 	else if (e < 0 || t < INTERVAL_MIN || t > max)
-		diags_add(r->d, read_where(r, s), "%s = \"%.60s\" is outside of %s .. %s", key, text,
-			  nsec_format(INTERVAL_MIN, least, sizeof(least)), nsec_format(max, most, sizeof(most)));
+		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %s", key, text,
+			 nsec_format(INTERVAL_MIN, least, sizeof(least)),
+			 nsec_format(max, most, sizeof(most)));
 	else
 		*ret = t;
 }
@@ -64,8 +65,8 @@ static void read_engine(struct reader *r, const config_setting_t *root)
 	const char *text = read_key_text(r, root, "engine", false, "engine = \"auto\"");
 
 	if (text && conf_engine_parse(text, &r->conf->engine) < 0)
-		diags_add(r->d, r->conf->engine_where, "engine = \"%.60s\": expected auto, registers, perf or "
-			  "model[:PROCESSOR[:WORKLOAD]]", text);
+		diags_add(r->d, r->conf->engine_where, "engine = \"%.60s\": expected auto, registers, "
+			  "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
 
 static bool listed(const struct conf *c, const char *addr)
@@ -87,17 +88,17 @@ static void read_listen_one(struct reader *r, const config_setting_t *s)
 	if (!text)
 		return;
 	if (conf_listen_parse(text, host, &port) < 0)
-		diags_add(r->d, read_where(r, s), "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as \"127.0.0.1:10062\", "
-			  "\"[::1]:10062\", or \":10062\" for all addresses", text);
+		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
+			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
 	else if (listed(c, text))
-		diags_add(r->d, read_where(r, s), "listen: \"%s\" is given twice", text);
+		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else if ((c->listen[c->n_listen] = read_copy(r, text)))
 		c->n_listen++;
 }
 
 static void read_listen(struct reader *r, const config_setting_t *root)
 {
-	const config_setting_t *s = config_setting_get_member(root, "listen");
+	const config_setting_t *s = read_key(root, "listen");
 	struct conf *c = r->conf;
 	unsigned n;
 
@@ -105,7 +106,7 @@ static void read_listen(struct reader *r, const config_setting_t *root)
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > LISTEN_MAX) {
-		diags_add(r->d, read_where(r, s), "listen has more than %d addresses", LISTEN_MAX);
+		read_bad(r, s, "listen has more than %d addresses", LISTEN_MAX);
 		return;
 	}
 	for (unsigned i = 0; i < c->n_listen; i++)
@@ -124,18 +125,19 @@ static void read_group_name(struct reader *r, const config_setting_t *s, struct 
 {
 	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 	const char *name = read_key_text(r, s, "name", true, "name = \"memory\"");
-	const config_setting_t *at = config_setting_get_member(s, "name");
+	const config_setting_t *at = read_key(s, "name");
 
 	if (!name)
 		return;
 	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
-		diags_add(r->d, read_where(r, at), "group name \"%.80s\": expected at most %d letters, digits, \"_\", \"-\" and \".\"",
-			  name, NAME_MAX_CHARS);
+		read_bad(r, at, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
+			 "\"-\" and \".\"", name, NAME_MAX_CHARS);
 		return;
 	}
 	for (const struct conf_group *o = r->conf->groups; o < g; o++) {
 		if (o->name && strcmp(o->name, name) == 0)
-			diags_add(r->d, read_where(r, at), "there are two groups \"%s\"; the first is on line %u", name, o->where.line);
+			read_bad(r, at, "there are two groups \"%s\"; the first is on line %u", name,
+				 o->where.line);
 	}
 	g->name = read_copy(r, name);
 }
@@ -148,45 +150,48 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 
 	g->where = read_where(r, s);
 	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		diags_add(r->d, g->where, "a group is a block: { name = \"memory\"; " EVENTS_EXAMPLE "; }");
+		diags_add(r->d, g->where,
+			  "a group is a block: { name = \"memory\"; " EVENTS_EXAMPLE "; }");
 		return;
 	}
 	read_known(r, s, "a group", known);
 	read_group_name(r, s, g);
-	list = config_setting_get_member(s, "events");
+	list = read_key(s, "events");
 	if (!list)
 		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
 	if (!list || !read_list(r, list, "events", EVENTS_EXAMPLE))
 		return;
 	n = (unsigned)config_setting_length(list);
 	if (n > EVENTS_MAX) {
-		diags_add(r->d, read_where(r, list), "a group has more than %d events", EVENTS_MAX);
+		read_bad(r, list, "a group has more than %d events", EVENTS_MAX);
 		return;
 	}
 	g->specs = read_alloc(r, n, sizeof(*g->specs));
-	for (g->n_specs = 0; g->specs && g->n_specs < n; g->n_specs++) {
-		const config_setting_t *e = config_setting_get_elem(list, g->n_specs);
+	for (unsigned i = 0; g->specs && i < n; i++) {
+		const config_setting_t *e = config_setting_get_elem(list, i);
 		const char *text = read_text(r, e, "an event", EVENTS_EXAMPLE);
 
-		if (text)
-			read_spec(r, e, text, &g->specs[g->n_specs]);
+		if (text && read_spec(r, e, text, &g->specs[g->n_specs]))
+			g->n_specs++;
+		else
+			conf_spec_done(&g->specs[g->n_specs]);
 	}
 }
 
 static void read_groups(struct reader *r, const config_setting_t *root)
 {
-	const config_setting_t *s = config_setting_get_member(root, "groups");
+	const config_setting_t *s = read_key(root, "groups");
 	struct conf *c = r->conf;
 	unsigned n;
 
+	c->groups_given = s;
 	if (!s || !read_list(r, s, "groups", "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > GROUPS_MAX) {
-		diags_add(r->d, read_where(r, s), "more than %d groups", GROUPS_MAX);
+		read_bad(r, s, "more than %d groups", GROUPS_MAX);
 		return;
 	}
-	c->groups_given = true;
 	c->groups = read_alloc(r, n, sizeof(*c->groups));
 	for (c->n_groups = 0; c->groups && c->n_groups < n; c->n_groups++)
 		read_group(r, config_setting_get_elem(s, c->n_groups), &c->groups[c->n_groups]);
@@ -210,35 +215,58 @@ static void check_metric_group(struct reader *r, const struct conf_metric *m)
 			return;
 	}
 	if (n > 0)
-		diags_add(r->d, m->where, "this metric names a group \"%.60s\" that is not in groups; the nearest one is \"%s\"",
-			  m->group, read_nearest(m->group, names));
+		diags_add(r->d, m->where, "this metric names a group \"%.60s\" that is not in groups; "
+			  "the nearest one is \"%s\"", m->group, read_nearest(m->group, names));
+}
+
+static size_t mistakes(const struct diags *d)
+{
+	return d->n + d->dropped;
+}
+
+static void drop_metrics(struct conf *c, const bool *bad)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < c->n_metrics; i++) {
+		if (bad[i])
+			conf_metric_done(&c->metrics[i]);
+		else
+			c->metrics[kept++] = c->metrics[i];
+	}
+	c->n_metrics = kept;
 }
 
 static void read_metrics(struct reader *r, const config_setting_t *root)
 {
-	const config_setting_t *s = config_setting_get_member(root, "metrics");
+	const config_setting_t *s = read_key(root, "metrics");
 	struct conf *c = r->conf;
+	bool bad[METRICS_MAX];
 	unsigned n;
 
 	if (!s || !read_list(r, s, "metrics", "metrics = ( { name = \"imt_latency_cycles\"; ... } )"))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > METRICS_MAX) {
-		diags_add(r->d, read_where(r, s), "more than %d metrics", METRICS_MAX);
+		read_bad(r, s, "more than %d metrics", METRICS_MAX);
 		return;
 	}
 	c->metrics = read_alloc(r, n, sizeof(*c->metrics));
 	for (c->n_metrics = 0; c->metrics && c->n_metrics < n; c->n_metrics++) {
 		struct conf_metric *m = &c->metrics[c->n_metrics];
+		size_t before = mistakes(r->d);
 
 		conf_metric_read(r, config_setting_get_elem(s, c->n_metrics), m);
 		if (m->group)
 			check_metric_group(r, m);
 		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
 			if (o->name && strcmp(o->name, m->name) == 0)
-				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first is on line %u", m->name, o->where.line);
+				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first is "
+					  "on line %u", m->name, o->where.line);
 		}
+		bad[c->n_metrics] = mistakes(r->d) != before;
 	}
+	drop_metrics(c, bad);
 }
 
 /* ---- the file */
@@ -250,11 +278,13 @@ static void read_root(struct reader *r, const config_setting_t *root)
 	};
 	struct conf *c = r->conf;
 	const struct { const char *key; struct where *where; } places[] = {
-		{ "interval", &c->interval_where }, { "engine", &c->engine_where }, { "listen", &c->listen_where },
+		{ "interval", &c->interval_where },
+		{ "engine", &c->engine_where },
+		{ "listen", &c->listen_where },
 	};
 
 	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const config_setting_t *s = config_setting_get_member(root, places[i].key);
+		const config_setting_t *s = read_key(root, places[i].key);
 
 		*places[i].where = s ? read_where(r, s) : (struct where){ c->file, 0 };
 	}
@@ -281,32 +311,51 @@ static void place_values(config_setting_t *s, const struct scan *scan, unsigned 
 	}
 }
 
-static void parse_text(struct reader *r, const char *text)
+/* False: malformed, nothing was read. */
+static bool parse_text(struct reader *r, const char *text)
 {
 	struct scan scan;
 	config_t cfg;
 	unsigned next = 0;
+	bool read = false;
 
 	if (scan_text(r->conf->file, text, &scan, r->d) == 0) {
 		config_init(&cfg);
-		if (config_read_string(&cfg, text)) {
+		read = config_read_string(&cfg, text);
+		if (read) {
 			place_values(config_root_setting(&cfg), &scan, &next);
 			read_root(r, config_root_setting(&cfg));
 		} else {
-			diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&cfg) }, "%s", config_error_text(&cfg));
+			diags_add(r->d,
+				  (struct where){ r->conf->file, (unsigned)config_error_line(&cfg) },
+				  "%s", config_error_text(&cfg));
 		}
 		config_destroy(&cfg);
 	}
 	scan_done(&scan);
+	return read;
 }
 
-int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
+/* Messages quote a group's name: one whose name was refused gets a mark. */
+static bool name_groups(struct reader *r)
+{
+	struct conf *c = r->conf;
+
+	for (unsigned i = 0; i < c->n_groups; i++) {
+		if (!c->groups[i].name && !(c->groups[i].name = read_copy(r, "?")))
+			return false;
+	}
+	return true;
+}
+
+int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
 {
 	struct reader r = { .conf = conf_default(), .d = d };
-	size_t before = d->n + d->dropped;
+	size_t before = mistakes(d);
 	char *copy = len <= CONF_MAX ? malloc(len + 2) : NULL;
 	const char *nul = len <= CONF_MAX ? memchr(text, '\0', len) : NULL;
 	struct where at = { name, 0 };
+	bool read = false;
 
 	if (r.conf)
 		r.conf->file = strdup(name);
@@ -321,15 +370,31 @@ int conf_parse(const char *name, const char *text, size_t len, struct conf **ret
 		diags_add(d, at, "a NUL byte: this is no text file");
 	} else {
 		memcpy(copy, text, len);
-		memcpy(copy + len, "\n", 2);    /* libconfig knows no comment that the end of the file ends */
-		parse_text(&r, copy);
+		memcpy(copy + len, "\n", 2);    /* to libconfig, a comment without newline is an error */
+		read = parse_text(&r, copy) && name_groups(&r);
 	}
 	free(copy);
-	if (d->n + d->dropped != before) {
+	if (!read) {
 		conf_free(r.conf);
-		return -EINVAL;
+		r.conf = NULL;
 	}
 	*ret = r.conf;
+	if (mistakes(d) == before)
+		return 0;
+	if (r.conf)
+		r.conf->faulty = true;
+	return -EINVAL;
+}
+
+int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
+{
+	struct conf *c;
+
+	if (conf_parse_keep(name, text, len, &c, d) < 0) {
+		conf_free(c);
+		return -EINVAL;
+	}
+	*ret = c;
 	return 0;
 }
 
@@ -374,6 +439,7 @@ const char *conf_library(void)
 {
 	static char text[64];
 
-	snprintf(text, sizeof(text), "libconfig %d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
+	snprintf(text, sizeof(text), "libconfig %d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR,
+		 LIBCONFIG_VER_REVISION);
 	return text;
 }

@@ -27,7 +27,7 @@ struct conf_spec {
 	bool perf;
 	char *box;                  /* lower case, without the unit number; perf: the PMU as written */
 	int unit;                   /* -1: every unit */
-	char *event;                /* as written, without unit masks */
+	char *event;                /* as written, without unit masks; NULL: perf */
 	char **umasks;              /* as written */
 	unsigned n_umasks;
 	struct conf_key *keys;
@@ -73,10 +73,11 @@ struct conf_term {
 
 struct conf_metric {
 	struct where where;
-	char *name, *unit, *group, *help;   /* group NULL: every group that holds all inputs */
+	char *name, *unit, *group, *help;   /* group NULL: every group that holds all inputs; help NULL: none.
+	                             * unit: the last word of the name before _total, never NULL */
 	bool per_socket;            /* per = "unit" (default) or "socket" */
 	double scale;
-	struct conf_term *num, *den;
+	struct conf_term *num, *den;        /* no den: a counter, its factors whole numbers above 0 */
 	unsigned n_num, n_den;
 	struct conf_spec cycles_of;
 	bool has_cycles_of, complement, clamp, has_guard;
@@ -100,6 +101,7 @@ struct conf {
 	struct conf_metric *metrics;
 	unsigned n_metrics;
 	char *file;                 /* owns the name that every `where` borrows */
+	bool faulty;                /* what is left of a file with mistakes: to find more of them, never to count */
 };
 
 /*
@@ -109,15 +111,24 @@ struct conf {
  * text, len   the bytes; at most CONF_MAX
  *
  * Every mistake goes to d, all of them, each with file:line, an unknown key with the nearest known one.
+ * While the text is malformed (quotes, brackets, doubled keys, @include), only those mistakes are known.
  * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched.
  */
 #define CONF_MAX (1u << 20)
 int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
+/*
+ * conf_parse_keep - conf_parse() for a caller that looks for the mistakes of later rooms too.
+ *
+ * Where the text has mistakes but is not malformed, *ret is the configuration without what was complained
+ * of, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read.
+ */
+int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
 /* conf_default - what holds without a file. */
 struct conf *conf_default(void);
 void conf_free(struct conf *c);
 
-/* "127.0.0.1:10062", "[::1]:10062", ":10062" or "*:10062"; -EINVAL otherwise. host "" means any. */
+/* "127.0.0.1:10062", "[::1]:10062", ":10062" or "*:10062"; -EINVAL otherwise. host "" means any;
+ * that of an IPv6 address comes without its brackets. Literal addresses only. */
 int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port);
 
 /* Name and version of the library behind it, for --version. */

@@ -35,9 +35,9 @@ static void read_term(struct reader *r, const config_setting_t *s, const char *w
 	if (config_setting_type(s) == CONFIG_TYPE_GROUP) {
 		read_known(r, s, "an addend", known);
 		if (read_key_number(r, s, "weight", &t->weight) && t->weight == 0)
-			diags_add(r->d, read_where(r, config_setting_get_member(s, "weight")), "a weight of 0 has no effect");
-		text = read_key_text(r, s, "event", true, "{ event = \"bbox/IMT_INSERTS_ALL\"; weight = 2; }");
-		at = config_setting_get_member(s, "event");
+			read_bad(r, read_key(s, "weight"), "a weight of 0 has no effect");
+		text = read_key_text(r, s, "event", true, "event = \"bbox/IMT_INSERTS_ALL\"");
+		at = read_key(s, "event");
 	} else {
 		text = read_text(r, s, what, SUM_EXAMPLE);
 	}
@@ -52,22 +52,22 @@ static void read_term(struct reader *r, const config_setting_t *s, const char *w
 	t->spec.where = read_where(r, at);
 	t->spec.text = read_copy(r, text);
 	if (!is_word(text))
-		diags_add(r->d, read_where(r, at), "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor the "
-			  "lower-case name of a constant", text);
+		read_bad(r, at, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
+			 "the lower-case name of a constant", text);
 }
 
 /* A missing sum leaves *ret alone; the caller knows whether that is a mistake. */
-static void read_sum(struct reader *r, const config_setting_t *block, const char *key, struct conf_term **ret,
-		     unsigned *ret_n)
+static void read_sum(struct reader *r, const config_setting_t *block, const char *key,
+		     struct conf_term **ret, unsigned *ret_n)
 {
-	const config_setting_t *s = config_setting_get_member(block, key);
+	const config_setting_t *s = read_key(block, key);
 	unsigned n;
 
 	if (!s || !read_list(r, s, key, SUM_EXAMPLE))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > TERMS_MAX) {
-		diags_add(r->d, read_where(r, s), "%s has more than %d addends", key, TERMS_MAX);
+		read_bad(r, s, "%s has more than %d addends", key, TERMS_MAX);
 		return;
 	}
 	*ret = read_alloc(r, n, sizeof(**ret));
@@ -104,7 +104,7 @@ static size_t stem_length(const char *name)
 /* The unit is the name's last word, and may be left out. */
 static void read_unit(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
-	const config_setting_t *at = config_setting_get_member(s, "unit");
+	const config_setting_t *at = read_key(s, "unit");
 	const char *unit = read_key_text(r, s, "unit", false, "unit = \"seconds\""), *word;
 	size_t n = stem_length(m->name);
 
@@ -119,8 +119,9 @@ static void read_unit(struct reader *r, const config_setting_t *s, struct conf_m
 		m->unit = strndup(word + 1, n - (size_t)(word + 1 - m->name));
 		return;
 	}
-	diags_add(r->d, read_where(r, at ? at : s), "metric \"%s\"%s%.60s%s: the name ends in its unit, in lower case: WHAT_UNIT, or "
-		  "WHAT_UNIT_total for a counter", m->name, unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
+	read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in lower case: "
+		 "WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
+		 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
 }
 
 static void read_names(struct reader *r, const config_setting_t *s, struct conf_metric *m)
@@ -131,18 +132,20 @@ static void read_names(struct reader *r, const config_setting_t *s, struct conf_
 	const char *per = read_key_text(r, s, "per", false, "per = \"socket\"");
 
 	if (name && (!is_word(name) || strlen(name) > NAME_MAX_CHARS))
-		diags_add(r->d, read_where(r, config_setting_get_member(s, "name")), "metric name \"%.140s\": expected a lower-case "
-			  "letter, then at most %d lower-case letters, digits and underscores", name, NAME_MAX_CHARS - 1);
+		read_bad(r, read_key(s, "name"), "metric name \"%.140s\": expected a lower-case "
+			 "letter, then at most %d lower-case letters, digits and underscores", name,
+			 NAME_MAX_CHARS - 1);
 	else if (name && (m->name = read_copy(r, name)))
 		read_unit(r, s, m);
 	if (help && strlen(help) > HELP_MAX_CHARS)
-		diags_add(r->d, read_where(r, config_setting_get_member(s, "help")), "help has more than %d bytes", HELP_MAX_CHARS);
+		read_bad(r, read_key(s, "help"), "help has more than %d bytes", HELP_MAX_CHARS);
 	else if (help)
 		m->help = read_copy(r, help);
 	if (group)
 		m->group = read_copy(r, group);
 	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
-		diags_add(r->d, read_where(r, config_setting_get_member(s, "per")), "per = \"%.60s\": expected \"unit\" or \"socket\"", per);
+		read_bad(r, read_key(s, "per"), "per = \"%.60s\": expected \"unit\" or \"socket\"",
+			 per);
 	m->per_socket = per && strcmp(per, "socket") == 0;
 }
 
@@ -151,12 +154,13 @@ static void read_names(struct reader *r, const config_setting_t *s, struct conf_
 static void read_guard(struct reader *r, const config_setting_t *row, struct conf_metric *m)
 {
 	static const char *const known[] = { "numerator", "denominator", "max", NULL };
-	const config_setting_t *s = config_setting_get_member(row, "guard");
+	const config_setting_t *s = read_key(row, "guard");
 
 	if (!s)
 		return;
 	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		diags_add(r->d, read_where(r, s), "guard is a block: guard = { numerator = (...); denominator = (...); max = 0.05; }");
+		read_bad(r, s, "guard is a block: guard = { numerator = (...); denominator = (...); "
+			 "max = 0.05; }");
 		return;
 	}
 	m->has_guard = true;
@@ -165,73 +169,78 @@ static void read_guard(struct reader *r, const config_setting_t *row, struct con
 	read_sum(r, s, "numerator", &m->guard_num, &m->n_guard_num);
 	read_sum(r, s, "denominator", &m->guard_den, &m->n_guard_den);
 	for (const char *const *k = known; *k; k++) {
-		if (!config_setting_get_member(s, *k))
-			diags_add(r->d, read_where(r, s), "a guard needs %s; the value is given while numerator / denominator "
-				  "<= max", *k);
+		if (!read_key(s, *k))
+			read_bad(r, s, "a guard needs %s; the value is given while numerator / "
+				 "denominator <= max", *k);
 	}
-	if (config_setting_get_member(s, "max") && read_key_number(r, s, "max", &m->guard_max) && m->guard_max < 0)
-		diags_add(r->d, read_where(r, config_setting_get_member(s, "max")), "max of a guard is 0 or more");
+	if (read_key(s, "max") && read_key_number(r, s, "max", &m->guard_max) && m->guard_max < 0)
+		read_bad(r, read_key(s, "max"), "max of a guard is 0 or more");
 }
 
 static void read_cycles_of(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
 	const char *text = read_key_text(r, s, "cycles_of", false, "cycles_of = \"wbox/CLOCKTICKS\"");
 
-	m->has_cycles_of = text && read_spec(r, config_setting_get_member(s, "cycles_of"), text, &m->cycles_of);
+	m->has_cycles_of = text && read_spec(r, read_key(s, "cycles_of"), text, &m->cycles_of);
 }
 
-/* A row without denominator is a total that is added up window by window, exactly: whole factors, nothing else. */
+/* A row without denominator is a total that is added up window by window, exactly: whole factors,
+ * nothing else. */
 static void check_counter(struct reader *r, const config_setting_t *s, const struct conf_metric *m)
 {
 	static const char *const gauge_only[] = { "cycles_of", "complement", "clamp", "guard", NULL };
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
 
 	for (const char *const *k = gauge_only; *k; k++) {
-		if (config_setting_get_member(s, *k))
-			diags_add(r->d, read_where(r, config_setting_get_member(s, *k)), "%s needs a denominator; without one the metric "
-				  "is a counter", *k);
+		if (read_key(s, *k))
+			read_bad(r, read_key(s, *k), "%s needs a denominator; without one the metric "
+				 "is a counter", *k);
 	}
 	for (unsigned i = 0; i < m->n_num; i++) {
 		whole = whole && m->num[i].weight > 0 && m->num[i].weight == floor(m->num[i].weight);
 		if (m->num[i].word)
-			diags_add(r->d, m->num[i].spec.where, "a metric without denominator is an exact counter: it adds events only");
+			diags_add(r->d, m->num[i].spec.where, "a metric without denominator is an "
+				  "exact counter: it adds events only");
 	}
 	if (!whole)
-		diags_add(r->d, read_where(r, s), "a metric without denominator is an exact counter: scale and weights are whole "
-			  "numbers above 0");
+		read_bad(r, s, "a metric without denominator is an exact counter: scale and weights "
+			 "are whole numbers above 0");
 	if (m->name && stem_length(m->name) == strlen(m->name))
-		diags_add(r->d, read_where(r, s), "a metric without denominator is a counter: its name ends in _total");
+		read_bad(r, s, "a metric without denominator is a counter: its name ends in _total");
 }
 
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
 	static const char *const known[] = {
-		"name", "unit", "per", "group", "scale", "numerator", "denominator", "cycles_of", "complement", "clamp",
-		"help", "guard", NULL,
+		"name", "unit", "per", "group", "scale", "numerator", "denominator", "cycles_of",
+		"complement", "clamp", "help", "guard", NULL,
 	};
 
 	m->scale = 1;
 	m->where = read_where(r, s);
 	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		diags_add(r->d, m->where, "a metric is a block: { name = \"...\"; numerator = (...); denominator = (...); }");
+		diags_add(r->d, m->where, "a metric is a block: { name = \"...\"; numerator = (...); "
+			  "denominator = (...); }");
 		return;
 	}
 	read_known(r, s, "a metric", known);
 	read_names(r, s, m);
 	if (read_key_number(r, s, "scale", &m->scale) && m->scale == 0)
-		diags_add(r->d, read_where(r, config_setting_get_member(s, "scale")), "a scale of 0 makes every value 0");
+		read_bad(r, read_key(s, "scale"), "a scale of 0 makes every value 0");
 	read_sum(r, s, "numerator", &m->num, &m->n_num);
 	read_sum(r, s, "denominator", &m->den, &m->n_den);
 	read_cycles_of(r, s, m);
 	read_key_bool(r, s, "complement", &m->complement);
 	read_key_bool(r, s, "clamp", &m->clamp);
 	read_guard(r, s, m);
-	if (!config_setting_get_member(s, "numerator"))
-		diags_add(r->d, m->where, "key \"numerator\" is missing in this metric: numerator = " SUM_EXAMPLE);
-	if (!config_setting_get_member(s, "denominator"))
+	if (!read_key(s, "numerator"))
+		diags_add(r->d, m->where,
+			  "key \"numerator\" is missing in this metric: numerator = " SUM_EXAMPLE);
+	if (!read_key(s, "denominator"))
 		check_counter(r, s, m);
 	else if (m->name && stem_length(m->name) != strlen(m->name))
-		diags_add(r->d, m->where, "a metric with a denominator is no counter: its name does not end in _total");
+		diags_add(r->d, m->where, "a metric with a denominator is no counter: its name does "
+			  "not end in _total");
 }
 
 void conf_metric_done(struct conf_metric *m)

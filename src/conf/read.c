@@ -3,6 +3,8 @@
 
 #include "conf/read.h"
 
+#include "base/name.h"
+
 #include "conf/scan.h"
 
 #include <ctype.h>
@@ -42,36 +44,12 @@ static const char *type_name(const config_setting_t *s)
 
 /* ---- unknown keys */
 
-/* Edits (insert, delete, replace, without regard to case) between two words; long words are cut. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[33], n = (unsigned)strnlen(b, 32);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; a[i - 1] && i <= 32; i++) {
-		unsigned corner = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-			unsigned replace = corner + !same;
-
-			corner = row[j];
-			row[j] = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-			if (replace < row[j])
-				row[j] = replace;
-		}
-	}
-	return row[n];
-}
-
 const char *read_nearest(const char *word, const char *const *known)
 {
 	const char *best = known[0];
 
 	for (; *known; known++) {
-		if (distance(word, *known) < distance(word, best))
+		if (name_distance(word, *known) < name_distance(word, best))
 			best = *known;
 	}
 	return best;
@@ -89,7 +67,7 @@ void read_known(struct reader *r, const config_setting_t *block, const char *wha
 		while (known[k] && strcmp(known[k], name) != 0)
 			k++;
 		if (!known[k])
-			diags_add(r->d, read_where(r, s), "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
+			read_bad(r, s, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
 				  what, name, read_nearest(name, known));
 	}
 }
@@ -123,11 +101,11 @@ static bool check_text(struct reader *r, const config_setting_t *s, const char *
 	for (const unsigned char *p = (const unsigned char *)text; *p; p += n) {
 		n = utf8_length(p);
 		if (n == 0) {
-			diags_add(r->d, read_where(r, s), "%s is not valid UTF-8", what);
+			read_bad(r, s, "%s is not valid UTF-8", what);
 			return false;
 		}
 		if (*p < ' ' || *p == 0x7f) {
-			diags_add(r->d, read_where(r, s), "%s contains the control character 0x%02x", what, *p);
+			read_bad(r, s, "%s contains the control character 0x%02x", what, *p);
 			return false;
 		}
 	}
@@ -139,12 +117,12 @@ const char *read_text(struct reader *r, const config_setting_t *s, const char *w
 	const char *text;
 
 	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
-		diags_add(r->d, read_where(r, s), "%s is %s; text in quotes is expected: %s", what, type_name(s), example);
+		read_bad(r, s, "%s is %s; text in quotes is expected: %s", what, type_name(s), example);
 		return NULL;
 	}
 	text = config_setting_get_string(s);
 	if (!text || !*text) {
-		diags_add(r->d, read_where(r, s), "%s is empty; expected for example: %s", what, example);
+		read_bad(r, s, "%s is empty; expected for example: %s", what, example);
 		return NULL;
 	}
 	return check_text(r, s, what, text) ? text : NULL;
@@ -153,11 +131,11 @@ const char *read_text(struct reader *r, const config_setting_t *s, const char *w
 const char *read_key_text(struct reader *r, const config_setting_t *block, const char *key, bool required,
 			  const char *example)
 {
-	const config_setting_t *s = config_setting_get_member(block, key);
+	const config_setting_t *s = read_key(block, key);
 
 	if (!s) {
 		if (required)
-			diags_add(r->d, read_where(r, block), "key \"%s\" is missing in this block: %s", key, example);
+			read_bad(r, block, "key \"%s\" is missing in this block: %s", key, example);
 		return NULL;
 	}
 	return read_text(r, s, key, example);
@@ -165,12 +143,12 @@ const char *read_key_text(struct reader *r, const config_setting_t *block, const
 
 bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret)
 {
-	const config_setting_t *s = config_setting_get_member(block, key);
+	const config_setting_t *s = read_key(block, key);
 
 	if (!s)
 		return true;
 	if (config_setting_type(s) != CONFIG_TYPE_BOOL) {
-		diags_add(r->d, read_where(r, s), "%s is %s; write %s = true or %s = false, without quotes",
+		read_bad(r, s, "%s is %s; write %s = true or %s = false, without quotes",
 			  key, type_name(s), key, key);
 		return false;
 	}
@@ -180,7 +158,7 @@ bool read_key_bool(struct reader *r, const config_setting_t *block, const char *
 
 bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret)
 {
-	const config_setting_t *s = config_setting_get_member(block, key);
+	const config_setting_t *s = read_key(block, key);
 	const struct scan_value *v;
 	double value = 0;
 
@@ -197,31 +175,33 @@ bool read_key_number(struct reader *r, const config_setting_t *block, const char
 		value = config_setting_get_float(s);
 		break;
 	default:
-		diags_add(r->d, read_where(r, s), "%s is %s; a number is expected, without quotes: %s = 1.5",
+		read_bad(r, s, "%s is %s; a number is expected, without quotes: %s = 1.5",
 			  key, type_name(s), key);
 		return false;
 	}
 	v = config_setting_get_hook(s);
 	if (v && v->doubt) {
-		diags_add(r->d, read_where(r, s), "%s: %s", key, v->doubt);
+		read_bad(r, s, "%s: %s", key, v->doubt);
 		return false;
 	}
 	if (!isfinite(value)) {
-		diags_add(r->d, read_where(r, s), "%s is too large for a floating-point number", key);
+		read_bad(r, s, "%s is too large for a floating-point number", key);
 		return false;
 	}
 	*ret = value;
 	return true;
 }
 
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, const char *example)
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
+				  const char *example)
 {
 	if (config_setting_type(s) != CONFIG_TYPE_LIST && config_setting_type(s) != CONFIG_TYPE_ARRAY) {
-		diags_add(r->d, read_where(r, s), "%s is %s; a list is expected: %s", what, type_name(s), example);
+		read_bad(r, s, "%s is %s; a list is expected: %s", what, type_name(s), example);
 		return NULL;
 	}
 	if (config_setting_length(s) == 0) {
-		diags_add(r->d, read_where(r, s), "%s is an empty list; leave it out or write for example: %s", what, example);
+		read_bad(r, s, "%s is an empty list; leave it out or write for example: %s", what,
+			 example);
 		return NULL;
 	}
 	return s;
@@ -252,11 +232,11 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
 
 	if (++r->n_specs > SPECS_MAX) {
 		if (r->n_specs == SPECS_MAX + 1)
-			diags_add(r->d, read_where(r, s), "more than %d events in one file", SPECS_MAX);
+			read_bad(r, s, "more than %d events in one file", SPECS_MAX);
 		return false;
 	}
 	if (conf_spec_parse(text, ret, &err) < 0) {
-		diags_add(r->d, read_where(r, s), "%s", err.text);
+		read_bad(r, s, "%s", err.text);
 		return false;
 	}
 	ret->where = read_where(r, s);

@@ -18,6 +18,14 @@ struct reader {
 };
 
 struct where read_where(const struct reader *r, const config_setting_t *s);
+/* A complaint about setting s. */
+#define read_bad(r, s, ...) diags_add((r)->d, read_where((r), (s)), __VA_ARGS__)
+
+/* The setting `key` of a block; NULL: absent. */
+static inline const config_setting_t *read_key(const config_setting_t *block, const char *key)
+{
+	return config_setting_get_member(block, key);
+}
 
 /* read_known - complain about every key of `block` that is not in `known` (ended by NULL). */
 void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known);
@@ -33,7 +41,8 @@ const char *read_key_text(struct reader *r, const config_setting_t *block, const
 bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret);
 bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret);
 /* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. */
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, const char *example);
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
+				  const char *example);
 
 /* calloc and strdup that complain; NULL if there is no memory. */
 void *read_alloc(struct reader *r, size_t n, size_t size);

@@ -72,17 +72,21 @@ static const char *misplaced(struct scanner *s, char c)
 	case 'v':
 		if (in_list(s))
 			return prev == 'v' ? "a comma is missing before this element of the list" : NULL;
-		return prev == '=' ? NULL : "a value stands here without its key; settings are written key = value;";
+		return prev == '=' ? NULL
+		       : "a value stands here without its key; settings are written key = value;";
 	case 'k':
 		return prev == 'k' ? "a \"=\" is missing between the key before this and its value" : NULL;
 	case '=':
-		return prev == 'k' ? NULL : "there is no key before this \"=\"; in a list, keys stand in blocks { key = value; }";
+		return prev == 'k' ? NULL
+		       : "there is no key before this \"=\"; in a list, keys stand in blocks { key = value; }";
 	case ';':
 		if (in_list(s))
 			return "a \";\" cannot stand in a list; a comma separates elements";
 		/* fallthrough */
 	case ',':
-		return prev == 'v' ? NULL : prev == c ? "two of these in a row" : "a value is missing before this";
+		if (prev == 'v')
+			return NULL;
+		return prev == c ? "two of these in a row" : "a value is missing before this";
 	case '}':
 		return prev == 'k' || prev == '=' ? "a value is missing before this" : NULL;
 	default:
@@ -111,7 +115,8 @@ static void add_value(struct scanner *s, char kind, const char *doubt)
 	place_token(s, 'v');
 	s->prev_string = kind == 's';
 	if (b->open == '[' && b->kind && b->kind != kind)
-		diags_add(s->d, s->at, "an array [ ] holds values of one kind; a list ( ) may mix them");
+		diags_add(s->d, s->at, "an array [ ] holds values of one kind; a list ( ) may mix "
+			  "them");
 	b->kind = kind;
 	if (o->n_values == VALUES_MAX) {
 		diags_add(s->d, s->at, "more than %d values in one file", VALUES_MAX);
@@ -224,8 +229,9 @@ static void scan_number(struct scanner *s)
 	const char *doubt = is_float(s->p, n) ? NULL : doubt_integer(s->p, n);
 
 	if (doubt && !*doubt)
-		diags_add(s->d, s->at, "%.*s is not a number; if it is meant as text, write it in quotes: \"%.*s\"",
-			  (int)(n < 40 ? n : 40), s->p, (int)(n < 40 ? n : 40), s->p);
+		diags_add(s->d, s->at, "%.*s is not a number; if it is meant as text, write it in "
+			  "quotes: \"%.*s\"", (int)(n < 40 ? n : 40), s->p, (int)(n < 40 ? n : 40),
+			  s->p);
 	add_value(s, is_float(s->p, n) ? 'f' : s->p[n - 1] == 'L' ? 'l' : 'i', doubt);
 	s->p += n;
 }
@@ -238,7 +244,8 @@ static void scan_key(struct scanner *s, int n)
 	place_token(s, 'k');
 	for (unsigned i = 0; i < b->n_keys; i++) {
 		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, (size_t)n) == 0) {
-			diags_add(s->d, s->at, "\"%.*s\" is set twice, first on line %u", shown, s->p, b->keys[i].line);
+			diags_add(s->d, s->at, "\"%.*s\" is set twice, first on line %u", shown, s->p,
+				  b->keys[i].line);
 			return;
 		}
 	}
@@ -260,7 +267,8 @@ static bool is_one_of(const char *p, int n, const char *const *words)
 /* A name is a key, or true or false, or text without its quotes. */
 static void scan_name(struct scanner *s)
 {
-	static const char *const truths[] = { "true", "false", NULL }, *const others[] = { "yes", "no", "on", "off", NULL };
+	static const char *const truths[] = { "true", "false", NULL };
+	static const char *const others[] = { "yes", "no", "on", "off", NULL };
 	int n = (int)strspn(s->p, NAME_CHARS);
 	bool truth = is_one_of(s->p, n, truths);
 
@@ -270,7 +278,8 @@ static void scan_name(struct scanner *s)
 		if (is_one_of(s->p, n, others))
 			diags_add(s->d, s->at, "%.*s: write true or false", n, s->p);
 		else if (!truth)
-			diags_add(s->d, s->at, "%.*s stands without quotes; text is written in quotes", n < 60 ? n : 60, s->p);
+			diags_add(s->d, s->at, "%.*s stands without quotes; text is written in quotes",
+				  n < 60 ? n : 60, s->p);
 		add_value(s, 'b', NULL);
 	}
 	s->p += n;
@@ -279,7 +288,8 @@ static void scan_name(struct scanner *s)
 static void scan_open(struct scanner *s)
 {
 	if (scan_block(s)->open == '[')
-		diags_add(s->d, s->at, "an array [ ] holds plain values only; a list ( ) may hold blocks and lists");
+		diags_add(s->d, s->at, "an array [ ] holds plain values only; a list ( ) may hold "
+			  "blocks and lists");
 	place_token(s, 'v');
 	if (s->depth == SCAN_DEPTH) {
 		diags_add(s->d, s->at, "more than %d blocks and lists inside each other", SCAN_DEPTH);
@@ -301,7 +311,8 @@ static void scan_close(struct scanner *s)
 
 	if (b->open != open) {
 		if (b->open)
-			diags_add(s->d, s->at, "\"%c\" does not close the \"%c\" of line %u", *s->p, b->open, b->line);
+			diags_add(s->d, s->at, "\"%c\" does not close the \"%c\" of line %u", *s->p,
+				  b->open, b->line);
 		else
 			diags_add(s->d, s->at, "\"%c\" closes nothing", *s->p);
 		s->stop = true;
@@ -320,7 +331,7 @@ static void scan_other(struct scanner *s)
 		diags_add(s->d, s->at, "@include is not supported: a configuration is one file");
 	else
 		diags_add(s->d, s->at, c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
-			  : "the byte 0x%02x cannot stand outside of a string (only plain \" quotes are quotes)", c);
+			  : "the byte 0x%02x cannot stand outside of a string (quotes are plain \" only)", c);
 	skip_line(s);
 }
 

@@ -14,7 +14,7 @@
 /* One value that is no block, list or array, in the order of the text. */
 struct scan_value {
 	unsigned line;
-	const char *doubt;          /* why libconfig reads another number than the one written; NULL: it does not */
+	const char *doubt;          /* why libconfig reads another number than is written; NULL: it does not */
 };
 
 struct scan {

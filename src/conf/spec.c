@@ -59,20 +59,22 @@ static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
 
 		p += n;
 		if (n == 0)
-			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing after a comma", s->text);
+			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing "
+				       "after a comma", s->text);
 		if (*p == '=') {
 			value_n = strspn(++p, WORD_CHARS ".-");
 			if (value_n == 0)
-				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after the \"=\"",
-					       s->text, (int)n, name);
+				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after "
+					       "the \"=\"", s->text, (int)n, name);
 			p += value_n;
 		}
 		if (*p && *p != ',')
-			return err_set(err, -EINVAL, "\"%s\": \"%c\" in key \"%.*s\"; keys are written ,key or ,key=value",
-				       s->text, *p, (int)n, name);
+			return err_set(err, -EINVAL, "\"%s\": \"%c\" in key \"%.*s\"; keys are written "
+				       ",key or ,key=value", s->text, *p, (int)n, name);
 		for (unsigned i = 0; i < s->n_keys; i++) {
 			if (strlen(s->keys[i].name) == n && strncasecmp(s->keys[i].name, name, n) == 0)
-				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice", s->text, s->keys[i].name);
+				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice",
+					       s->text, s->keys[i].name);
 		}
 		k = grow(&s->keys, &s->n_keys, sizeof(*k));
 		if (!k || !(k->name = dup_part(name, n, true)) ||
@@ -89,11 +91,11 @@ static int check_terms(const struct conf_spec *s, struct err *err)
 		size_t n = strcspn(p, ",");
 
 		if (n == 0)
-			return err_set(err, -EINVAL, "\"%s\": an empty term between the slashes; expected perf/PMU/TERMS/, "
-				       "for example perf/msr/tsc/", s->text);
+			return err_set(err, -EINVAL, "\"%s\": an empty term between the slashes; "
+				       "expected perf/PMU/TERMS/, for example perf/msr/tsc/", s->text);
 		if (p[0] == '=' || p[n - 1] == '=')
-			return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not a term; expected term or term=value",
-				       s->text, (int)n, p);
+			return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not a term; expected term or "
+				       "term=value", s->text, (int)n, p);
 		p += n;
 		if (!*p)
 			return 0;
@@ -106,17 +108,19 @@ static int parse_perf(struct conf_spec *s, struct err *err)
 
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	if (!end || terms == pmu)
-		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the end, for example "
-			       "perf/uncore_imc_0/cas_count_read/", s->text);
+		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
+			       "end, for example perf/uncore_imc_0/cas_count_read/", s->text);
 	if (pmu + strspn(pmu, WORD_CHARS ".:-") != terms)
-		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text, (int)(terms - pmu), pmu);
+		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
+			       (int)(terms - pmu), pmu);
 	s->perf = true;
 	s->box = strndup(pmu, (size_t)(terms - pmu));
 	s->terms = strndup(terms + 1, (size_t)(end - terms - 1));
 	if (!s->box || !s->terms)
 		return no_memory(err);
 	if (end[1] && end[1] != ',')
-		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand", s->text);
+		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may "
+			       "stand", s->text);
 	if (check_terms(s, err) < 0)
 		return -EINVAL;
 	return parse_keys(end + 1, s, err);
@@ -131,16 +135,16 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
 		name--;
 	if (name == 0 || strspn(s->text, WORD_CHARS) < n || !isalpha((unsigned char)s->text[0]))
-		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit number before the slash, "
-			       "for example cbox3/LLC_HITS:M", s->text);
+		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit "
+			       "number before the slash, for example cbox3/LLC_HITS:M", s->text);
 	s->box = dup_part(s->text, name, true);
 	if (!s->box)
 		return no_memory(err);
 	if (name < n) {
 		unit = strtoul(s->text + name, NULL, 10);
 		if (unit > UNIT_MAX)
-			return err_set(err, -EINVAL, "\"%s\": unit %.*s is too large; unit numbers go up to %d",
-				       s->text, (int)(n - name), s->text + name, UNIT_MAX);
+			return err_set(err, -EINVAL, "\"%s\": unit %.*s is too large; unit numbers go "
+				       "up to %d", s->text, (int)(n - name), s->text + name, UNIT_MAX);
 		s->unit = (int)unit;
 	}
 	return 0;
@@ -157,7 +161,8 @@ static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
 				       : "\"%s\": a unit mask is missing after a colon", s->text);
 		if (p[n] && !strchr(":,", p[n]))
-			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an event or unit mask; expected "
+			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an "
+				       "event or unit mask; expected "
 				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
 		if (!slot)
 			slot = grow(&s->umasks, &s->n_umasks, sizeof(*slot));
@@ -177,18 +182,21 @@ int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
 
 	*ret = (struct conf_spec){ .unit = -1 };
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
-		return err_set(err, -EINVAL, "an event specification of more than %d characters: \"%.40s...\"", SPEC_MAX, text);
+		return err_set(err, -EINVAL, "an event specification of more than %d characters: "
+			       "\"%.40s...\"", SPEC_MAX, text);
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p <= ' ' || *p >= 0x7f)
-			return err_set(err, -EINVAL, "an event specification has no blanks and only ASCII characters: \"%s\"", text);
+			return err_set(err, -EINVAL, "an event specification has no blanks and only "
+				       "ASCII characters: \"%s\"", text);
 	}
 	ret->text = strdup(text);
 	if (!ret->text)
 		return no_memory(err);
 	slash = strchr(text, '/');
 	if (!slash)
-		return err_set(err, -EINVAL, "\"%s\" is not an event; expected box/EVENT[:UMASK]...[,key=value]... or "
-			       "perf/PMU/TERMS/, for example bbox/IMT_INSERTS_ALL", text);
+		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
+			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for example "
+			       "bbox/IMT_INSERTS_ALL", text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(ret, err);
 	r = parse_box(ret, (size_t)(slash - text), err);

@@ -42,7 +42,7 @@ json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
 bool ctl_write_shared(const struct plan_write *w);
 /* A plan of one group of one specification, on one socket; the text is copied. NULL after messages. */
 struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec);
-/* Reads FILE or the default; NULL after messages. */
+/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages. */
 struct conf *ctl_conf(const struct ctl *c);
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a sentence. */
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,

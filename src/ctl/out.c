@@ -76,7 +76,7 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	struct err err = { "" };
 
 	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
-		fprintf(stderr, "uncorectl: %s: %s\n", spec, err.text);
+		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
 		struct plan_input in = { .conf = conf, .processor = p, .topo = t };
 
@@ -117,7 +117,7 @@ struct conf *ctl_conf(const struct ctl *c)
 	}
 	n = text ? fread(text, 1, CONF_MAX + 1, f) : 0;
 	fclose(f);
-	if (text && conf_parse(path, text, n, &conf, &d) < 0)
+	if (text && conf_parse_keep(path, text, n, &conf, &d) < 0)
 		print_diags(&d);
 	diags_done(&d);
 	free(text);

@@ -85,6 +85,7 @@ int generation_conf(const struct options *o, struct conf **ret)
 	size_t len = 0;
 	int r = file_read(path, &text, &len, &err);
 
+	*ret = NULL;
 	if (r == -ENOENT && !o->config) {
 		*ret = conf_default();
 		return *ret ? 0 : -ENOMEM;
@@ -93,7 +94,7 @@ int generation_conf(const struct options *o, struct conf **ret)
 		log_msg(LOG_ERR, "%s", err.text);
 		return -EINVAL;
 	}
-	r = conf_parse(path, text, len, ret, &d);
+	r = conf_parse_keep(path, text, len, ret, &d);
 	free(text);
 	log_diags(LOG_ERR, &d);
 	diags_done(&d);

@@ -22,7 +22,7 @@ struct generation {
 	struct expo_identity identity;
 };
 
-/* Reads the file; every mistake is logged. 0, -EINVAL, or -errno (the file cannot be read). */
+/* Reads the file; every mistake is logged. 0 or -errno; then *ret is NULL, or faulty: generation_plan() finds more. */
 int generation_conf(const struct options *o, struct conf **ret);
 /* conf is taken on success. Every mistake is logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret);

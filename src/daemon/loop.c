@@ -220,8 +220,12 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	struct conf *conf;
 	int r = generation_conf(lo->o, &conf);
 
-	if (r < 0)
+	if (r < 0) {
+		if (conf)
+			generation_plan(conf, lo->o, lo->machine, &next);       /* names what else is wrong */
+		conf_free(conf);
 		return r;
+	}
 	if (!lo->o->engine_given && conf->engine.kind != l->g->conf->engine.kind) {
 		log_msg(LOG_ERR, "%s:%u: another engine needs a restart: systemctl restart uncored",
 			conf->engine_where.file ? conf->engine_where.file : "engine", conf->engine_where.line);

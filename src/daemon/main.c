@@ -106,8 +106,11 @@ int main(int argc, char **argv)
 		return r;
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
-	if (generation_conf(&o, &conf) < 0)
+	if (generation_conf(&o, &conf) < 0) {
+		if (conf)
+			check_config(&o, conf);         /* what else is wrong with it */
 		return EXIT_CONFIG;
+	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
 	r = machine_open(&o, o.engine_given ? &o.engine : &conf->engine, &m, &err);

@@ -41,7 +41,8 @@ static bool series_fit(const struct blob *b, const struct blob_series *s)
 	uint32_t min_labels = s->kind == BLOB_REASON || s->kind == BLOB_CPU ? sizeof("{} ") - 1 : 1;
 
 	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS &&
-	       s->when < BLOB_WHENS && isfinite(s->scale) && s->labels.len >= min_labels && str_fits(b, s->labels) && str_fits(b, s->key);
+	       s->when < BLOB_WHENS && isfinite(s->scale) && s->labels.len >= min_labels &&
+	       str_fits(b, s->labels) && str_fits(b, s->key);
 }
 
 static bool socket_fits(const struct blob *b, const struct blob_socket *s)

@@ -208,7 +208,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 
 /* ------------------------------------------------------------------ the finished blob */
 
-void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id, const struct expo_carry *carry)
+void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
+		const struct expo_carry *carry)
 {
 	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
 	strings_init(&b->strings);

@@ -26,7 +26,8 @@ struct build_family {
 	bool measured;
 };
 
-void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id, const struct expo_carry *carry);
+void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
+		const struct expo_carry *carry);
 void build_done(struct builder *b);
 
 /* One label set at a time: begin, add in order, end. */

@@ -65,8 +65,8 @@ enum { TENS_ONE = 11 };         /* where 1 stands */
 /*
  * round_to_places - v to that many decimal places, if that reads back as v.
  *
- * v = m 2^e; v 10^places = m 5^places 2^(e + places), which fits 128 bits (places <= 27). A decimal reads back as v if it is nearer than
- * half the distance to v's neighbours, which is 5^places / 2 in the same measure.
+ * v = m 2^e; v 10^places = m 5^places 2^(e + places), which fits 128 bits (places <= 27). A decimal reads back as v if it
+ * is nearer than half the distance to v's neighbours, which is 5^places / 2 in the same measure.
  */
 static bool round_to_places(double v, int places, uint64_t *ret)
 {

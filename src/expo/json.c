@@ -29,7 +29,9 @@ static json_t *json_u64(uint64_t v)
 
 static json_t *json_seconds(uint64_t ns)
 {
-	return json_real((double)ns / (double)NSEC_PER_SEC);
+	uint64_t second = NSEC_PER_SEC;
+
+	return json_real((double)(ns / second) + (double)(ns % second) / (double)second);
 }
 
 static json_t *json_text(const struct blob *b, struct blob_str s)

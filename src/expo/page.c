@@ -36,7 +36,7 @@ static const char style[] =
 	"vertical-align:top}tr:first-child th{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
 	"td.name{white-space:nowrap}code{font:13px ui-monospace,monospace}\n"
 	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;margin:.1rem .4rem .1rem 0;"
-	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small{color:var(--dim)}\n"
+	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small,.v i{color:var(--dim)}\n"
 	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}footer{margin-top:2.5rem;color:var(--dim)}\n";
 
 /* What a reason means to somebody who meets it for the first time. */
@@ -96,7 +96,7 @@ static void add_prefixed(struct strb *t, double v, const char *unit)
 
 		if (usable && fabs(v) >= steps[i].size) {
 			add_short(t, v / steps[i].size);
-			strb_addf(t, " %s%s", steps[i].prefix, unit);
+			strb_addf(t, "%s%s%s", *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
 			return;
 		}
 	}
@@ -152,10 +152,6 @@ static void add_head(struct strb *t, const struct blob *b)
 	if (b->note.len) {
 		strb_add(t, "<p class=\"loud\">");
 		add_str(t, b, b->note);
-		if (b->workload.len) {
-			strb_add(t, "<br>workload: ");
-			add_str(t, b, b->workload);
-		}
 		strb_add(t, "</p>\n");
 	}
 }
@@ -276,7 +272,7 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 	strb_init(&name, TEXT_MAX);
 	strb_init(&value, TEXT_MAX);
-	strb_addf(t, "<span class=\"v%s\">", *reason ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s\">", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
 	while (labels_next(&at, &name, &value)) {
 		if (strcmp(name.s, "socket") == 0 || strcmp(name.s, "group") == 0)
 			continue;
@@ -287,7 +283,7 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		strb_add(t, "</small> ");
 	}
 	if (*reason)
-		strb_add(t, reason);
+		strb_addf(t, "<i>%s</i>", reason);
 	else
 		add_number(t, blob_text(b, blob_families(b)[m->family].unit), metric_number(v, s));
 	strb_add(t, "</span>");
@@ -305,7 +301,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 	strb_add(t, "<h3>");
 	add_str(t, b, group->name);
-	strb_addf(t, " <small>socket %u, %u events", s->id, group->n);
+	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
 	if (s->n_rounds > 1)
 		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
 			  v->words[i][W_ROUND] == group->round ? ", running" : "");

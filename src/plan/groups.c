@@ -311,15 +311,10 @@ static void add_group(struct build *b, const struct conf_group *c)
 {
 	struct build_group *g;
 
-	for (unsigned i = 0; i < b->n_groups; i++)
-		if (strcmp(b->groups[i].name, c->name) == 0)
-			diags_add(b->d, c->where, "there are two groups '%s'", c->name);
 	b->groups = plan_grow(b->groups, b->n_groups, sizeof(*b->groups));
 	g = &b->groups[b->n_groups++];
 	g->where = c->where;
 	g->name = c->name;
-	if (!c->n_specs)
-		diags_add(b->d, c->where, "group '%s' has no events", c->name);
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);

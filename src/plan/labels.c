@@ -8,6 +8,8 @@
 
 #include "plan/build.h"
 
+#include "base/name.h"
+
 #include "base/strb.h"
 
 #include <stdlib.h>
@@ -135,7 +137,7 @@ char *labels_base_unit(const char *unit, double *ret_factor)
 
 	*ret_factor = 1;
 	for (unsigned i = 0; i < COUNT(base_units); i++)
-		if (plan_same_name(unit, base_units[i].unit)) {
+		if (name_same(unit, base_units[i].unit)) {
 			*ret_factor = base_units[i].factor;
 			return plan_text("%s", base_units[i].base);
 		}

@@ -187,35 +187,27 @@ static bool is_box_word(const struct build *b, const char *word)
 }
 
 /* Names that would be taken for something else's. */
-static bool check_conf_name(const struct build *b, const struct build_metrics *m, const struct conf_metric *c)
+static bool check_conf_name(const struct build *b, const struct conf_metric *c)
 {
 	char word[128];
-	bool ok = true;
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->name, "_"), c->name);
-	if (is_box_word(b, word)) {
-		diags_add(b->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
-			  "count of it", c->name, word);
-		ok = false;
-	}
-	for (unsigned i = 0; i < m->n_rows; i++)
-		if (strcmp(m->rows[i].name, c->name) == 0) {
-			diags_add(b->d, c->where, "metric '%s' exists already%s", c->name,
-				  m->rows[i].conf ? " above" : ": the processor's own metrics have one of this name");
-			return false;
-		}
-	return ok;
+	if (!is_box_word(b, word))
+		return true;
+	diags_add(b->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
+		  "count of it", c->name, word);
+	return false;
 }
 
 static bool check_conf_group(const struct build *b, const struct conf_metric *c)
 {
 	const char **names, *nearest;
 
-	for (unsigned i = 0; i < b->n_groups; i++)
-		if (!c->group || strcmp(b->groups[i].name, c->group) == 0)
-			return true;
-	if (!c->group)
+	if (!c->group || !b->n_groups)
 		return true;
+	for (unsigned i = 0; i < b->n_groups; i++)
+		if (strcmp(b->groups[i].name, c->group) == 0)
+			return true;
 	names = plan_alloc(b->n_groups, sizeof(*names));
 	for (unsigned i = 0; i < b->n_groups; i++)
 		names[i] = b->groups[i].name;
@@ -231,7 +223,7 @@ static void add_conf_row(const struct build *b, struct build_metrics *m, const s
 	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
 			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
 			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
-	bool ok = check_conf_name(b, m, c);
+	bool ok = check_conf_name(b, c);
 	struct err err;
 
 	ok &= check_conf_group(b, c);
@@ -247,13 +239,23 @@ static void add_conf_row(const struct build *b, struct build_metrics *m, const s
 	row_keep(m, &r, ok);
 }
 
+/* A row of the configuration stands in for the processor's rows of the same name. */
+static bool is_replaced(const struct build *b, const char *name)
+{
+	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
+		if (strcmp(b->in->conf->metrics[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 struct build_metrics *metrics_new(struct build *b)
 {
 	struct build_metrics *m = plan_alloc(1, sizeof(*m));
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; p && i < p->n_metrics; i++)
-		add_cat_row(b, m, &p->metrics[i]);
+		if (!is_replaced(b, p->metrics[i].name))
+			add_cat_row(b, m, &p->metrics[i]);
 	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
 		add_conf_row(b, m, &b->in->conf->metrics[i]);
 	return m;
@@ -438,7 +440,8 @@ static void bind_socket(const struct group_view *v, struct row *r)
 	}
 }
 
-/* The one event that a row lacks in a group, if it has another one; NULL: more, or none. */
+/* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock alone is no
+ * reason to name all the rows that divide by it. */
 static const char *row_lacks(const struct group_view *v, const struct row *r, bool *ret_whole)
 {
 	const char *lacks = NULL;
@@ -451,7 +454,7 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 		if (t->seconds)
 			continue;
 		if (term_count(v, t)) {
-			any = true;
+			any |= t->perf || !t->s.choice.event->always_runs;
 			continue;
 		}
 		*ret_whole = false;

@@ -168,27 +168,34 @@ static unsigned count_series(const struct plan_socket *s)
 
 /* ------------------------------------------------------------------ checks on the whole */
 
-static void check_interval(struct build *b)
+static void check_interval(const struct build *b)
 {
-	const struct plan_socket *s = b->plan->n_sockets ? &b->plan->sockets[0] : NULL;
-	const struct plan_slot *worst = NULL;
+	struct plan_slot worst = { .safe_interval = 0 };
+	const char *identity = NULL;
 	char is[NSEC_TEXT], most[NSEC_TEXT];
 	nsec half;
 
-	for (unsigned r = 0; s && r < s->n_rounds; r++)
-		for (unsigned i = 0; i < s->rounds[r].n_slots; i++) {
-			const struct plan_slot *o = &s->rounds[r].slots[i];
+	for (unsigned g = 0; g < b->n_groups; g++)
+		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
+			const struct build_item *item = &b->groups[g].items[i];
+			struct plan_slot s = { .box = item->s.choice.box, .choice = item->s.choice };
 
-			if (o->safe_interval && (!worst || o->safe_interval < worst->safe_interval))
-				worst = o;
+			if (item->perf)
+				continue;
+			s.width = s.box->width;
+			slot_bounds(&s);
+			if (s.safe_interval && (!identity || s.safe_interval < worst.safe_interval)) {
+				worst = s;
+				identity = item->identity;
+			}
 		}
-	half = worst ? worst->safe_interval / 2 : 0;
-	if (!worst || b->in->conf->interval <= half)
+	half = worst.safe_interval / 2;
+	if (!identity || b->in->conf->interval <= half)
 		return;
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
 	diags_add(b->d, b->in->conf->interval_where, "interval %s is too long for %s: its %u-bit counter can rise by %u per cycle "
 		  "and must be read at least twice before it wraps; the largest interval allowed is %s",
-		  nsec_format(b->in->conf->interval, is, sizeof(is)), worst->identity, worst->width, worst->max_inc,
+		  nsec_format(b->in->conf->interval, is, sizeof(is)), identity, worst.width, worst.max_inc,
 		  nsec_format(half, most, sizeof(most)));
 }
 
@@ -247,7 +254,6 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 		distinct = distinct && check_series(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
-	check_interval(b);
 	check_perf_used(b);
 	metrics_check_used(b, m);
 }
@@ -263,12 +269,13 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	b.plan->rotation = in->conf->rotation;
 	groups_build(&b);
 	m = metrics_new(&b);
-	if (mistakes(d) == before && rounds_build(&b) == 0)
+	check_interval(&b);
+	if (rounds_build(&b) == 0 && mistakes(d) == before && !in->conf->faulty)
 		build_sockets(&b, m);
 	metrics_free(m);
 	rounds_done(&b);
 	groups_done(&b);
-	if (mistakes(d) != before) {
+	if (mistakes(d) != before || in->conf->faulty) {
 		plan_free(b.plan);
 		return -EINVAL;
 	}

@@ -122,8 +122,8 @@ struct plan_input {
 /*
  * plan_build - the whole plan, or every reason why not.
  *
- * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched. The plan
- * copies what it keeps: conf, topo and pmus may be freed.
+ * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always the
+ * latter for a faulty conf. The plan copies what it keeps: conf, topo and pmus may be freed.
  */
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
 void plan_free(struct plan *p);

@@ -8,6 +8,8 @@
 
 #include "plan/build.h"
 
+#include "base/name.h"
+
 #include "base/num.h"
 #include "base/strb.h"
 
@@ -130,7 +132,7 @@ static int key_counter(struct keys *ks, const struct conf_key *k, struct err *er
 	uint64_t v;
 	int r;
 
-	if (k->value && plan_same_name(k->value, "fixed")) {
+	if (k->value && name_same(k->value, "fixed")) {
 		if (!c->event->fixed)
 			return err_set(err, -EINVAL, "%s/%s does not count on the fixed counter", c->box->name,
 				       c->event->name);
@@ -212,7 +214,7 @@ static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, stru
 	uint64_t v = 0;
 
 	ks->written |= (uint8_t)BIT(i);
-	if (row->word && k->value && plan_same_name(k->value, row->word)) {
+	if (row->word && k->value && name_same(k->value, row->word)) {
 		c->keys.v[row->target] |= row->word_set;
 	} else {
 		if (number(c, k, &v, err) < 0)

@@ -8,6 +8,8 @@
 
 #include "plan/build.h"
 
+#include "base/name.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,50 +61,13 @@ char *plan_join(const char *const *names, unsigned n)
 	return s;
 }
 
-static char fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool plan_same_name(const char *a, const char *b)
-{
-	for (; *a && fold(*a) == fold(*b); a++, b++)
-		;
-	return *a == *b;
-}
-
-/* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[64], n = (unsigned)strnlen(b, COUNT(row) - 1);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i + 1;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned d = diagonal + (fold(a[i]) != fold(b[j - 1]));
-
-			diagonal = row[j];
-			if (row[j] + 1 < d)
-				d = row[j] + 1;
-			if (row[j - 1] + 1 < d)
-				d = row[j - 1] + 1;
-			row[j] = d;
-		}
-	}
-	return row[n];
-}
-
 const char *plan_nearest(const char *name, const char *const *names, unsigned n)
 {
 	const char *best = NULL;
 	unsigned least = ~0U;
 
 	for (unsigned i = 0; i < n; i++) {
-		unsigned d = distance(name, names[i]);
+		unsigned d = name_distance(name, names[i]);
 
 		if (d < least) {
 			least = d;

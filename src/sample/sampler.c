@@ -139,6 +139,7 @@ static void slot_base(struct slot_state *st, uint64_t raw, nsec before)
 	st->prev_at = before;
 	st->based = true;
 	st->whole = false;
+	st->still = 0;
 }
 
 /* What the counter may have done at most since `from`, with the granularity of one more cycle. */
@@ -289,6 +290,7 @@ static void sampler_rearm(struct sampler *s)
 	struct slot_state *st = states_of(s);
 	nsec now = mono(s);
 	bool any = false;
+	int r;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at && now >= st[i].rearm_at &&
@@ -300,9 +302,12 @@ static void sampler_rearm(struct sampler *s)
 	}
 	if (!any)
 		return;
+	sampler_check(s);                       /* what else was changed is seen before our writes mend it */
 	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
-	s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm[PLAN_REGISTERS],
-					      s->raw[PLAN_REGISTERS], s->reason[PLAN_REGISTERS]);
+	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm[PLAN_REGISTERS],
+						  s->raw[PLAN_REGISTERS], s->reason[PLAN_REGISTERS]);
+	if (r == -ENXIO)
+		return;                         /* nobody answers: at a later tick */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		unsigned k = round->slots[i].engine_slot;
 
@@ -311,7 +316,7 @@ static void sampler_rearm(struct sampler *s)
 		st[i].rearms++;
 		st[i].rearm_at = 0;
 		st[i].armed_at = now;
-		st[i].reason = s->reason[PLAN_REGISTERS][k];
+		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
 		if (!st[i].reason)
 			slot_base(&st[i], s->raw[PLAN_REGISTERS][k], now);
 		else if (st[i].rearms < REARMS) {
@@ -332,7 +337,7 @@ static void sampler_stopped_clocks(struct sampler *s)
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		if (!round->slots[i].always_runs)
 			continue;
-		if (st[i].window) {
+		if (st[i].window || st[i].pending) {
 			st[i].moved_at = s->sample_at;
 			st[i].still = 0;
 		} else if (st[i].whole) {
@@ -344,8 +349,10 @@ static void sampler_stopped_clocks(struct sampler *s)
 
 		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
 			continue;
+		if (st[c].reason && st[c].reason != REASON_STOPPED)
+			continue;                       /* a clock that cannot be read tells nothing */
 		st[i].reason = st[c].still >= STOPPED_WINDOWS && s->sample_at - st[c].moved_at >= STOPPED_AFTER ?
-			       REASON_STOPPED : REASON_NONE;
+			       REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR : REASON_NONE;
 	}
 }
 
@@ -451,8 +458,12 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 		}
 	}
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		st[i].reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
+		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
+
 		st[i].pending = 0;
+		if (reason == REASON_FOREIGN)   /* taken while another round ran */
+			slot_foreign(s, &st[i], before);
+		st[i].reason = reason;
 		if (!st[i].reason)
 			slot_base(&st[i], s->raw[r->slots[i].engine][r->slots[i].engine_slot], before);
 		else
@@ -518,13 +529,13 @@ void sampler_tick(struct sampler *s)
 	if (s->running) {
 		const struct plan_round *r = round_of(s);
 		struct slot_state *st = states_of(s);
+		bool check = s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until;
 
-		sampler_rearm(s);
+		if (check)
+			sampler_rearm(s);
 		sampler_read(s);
-		if (s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until) {
-			if (sampler_check(s))
-				sampler_commit(s, true);
-		}
+		if (check && sampler_check(s))
+			sampler_commit(s, true);
 		for (unsigned i = 0; i < r->n_slots; i++)
 			if (st[i].reason)
 				s->words[W_INVALID + st[i].reason]++;
@@ -532,10 +543,8 @@ void sampler_tick(struct sampler *s)
 			sampler_publish(s);
 	}
 	if (s->socket->n_rounds > 1 && now >= s->round_until) {
-		struct err err;
-
 		round_stop(s);
-		if (round_start(s, (s->round + 1) % s->socket->n_rounds, &err) < 0)
+		if (round_start(s, (s->round + 1) % s->socket->n_rounds, NULL) < 0)
 			sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
 	}

@@ -205,8 +205,10 @@ int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
 	struct names names = { 0 };
 	char devices[SYSFILE_PATH];
 	struct err bad = { "" }, first = { "" };
-	int r = p ? sysfile_path(devices, &bad, "%s/bus/event_source/devices", sysfs) : err_set(&bad, -ENOMEM, "out of memory");
+	int r = p ? 0 : err_set(&bad, -ENOMEM, "out of memory");
 
+	if (r == 0)
+		r = sysfile_path(devices, &bad, "%s/bus/event_source/devices", sysfs);
 	if (r == 0)
 		r = names_read(devices, PMUS_MAX, &names, &bad);
 	if (r == 0 && names.n > 0 && !(p->v = calloc(names.n, sizeof(*p->v))))

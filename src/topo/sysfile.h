@@ -15,7 +15,8 @@
 #define SYSFILE_PATH 1024
 
 /* sysfile_path - "root/rest"; -ENAMETOOLONG with a sentence. */
-int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * sysfile_read - the whole file without its final newline.
@@ -25,7 +26,7 @@ int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
  */
 int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err);
 
-/* sysfile_cpulist - "0-3,8", ascending, at least one. *ret is to be freed. -EINVAL also if one is TOPO_CPUS_MAX or more. */
+/* sysfile_cpulist - "0-3,8", ascending, at least one, all below TOPO_CPUS_MAX. *ret is to be freed. */
 int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct err *err);
 
 /* sysfile_number - a decimal number within least .. most. */

@@ -38,7 +38,8 @@ static void recall(struct reading *rd)
 		const struct topo_socket *s = &rd->old->sockets[i];
 
 		for (unsigned j = 0; j < s->n_cpus; j++)
-			rd->cpus[s->cpus[j].cpu] = (struct seen){ .known = true, .socket = s->id, .core = s->cpus[j].core };
+			rd->cpus[s->cpus[j].cpu] =
+				(struct seen){ .known = true, .socket = s->id, .core = s->cpus[j].core };
 	}
 }
 
@@ -216,7 +217,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 		rd->sysfs = sysfs;
 		rd->old = old;
 		r = read_cpus(rd, err);
-		if (r == -ENOENT)               /* a CPU may go offline between two of its files: look again, once */
+		if (r == -ENOENT)               /* a CPU may go offline while we look: look again, once */
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);

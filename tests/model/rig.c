@@ -15,6 +15,15 @@ bool rig_long(void)
 	return getenv("UNCORED_TEST_LONG") != NULL;
 }
 
+uint64_t rig_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
 void same_u64(uint64_t is, uint64_t want, const char *what, int line)
 {
 	if (is == want)
@@ -119,29 +128,27 @@ struct rig_io {
 	unsigned socket;
 };
 
-static void before_access(struct rig_io *io, struct reg reg, bool write)
+static bool reaches(struct rig_io *io, struct reg reg, bool write)
 {
-	io->rig->accesses++;
 	if (io->rig->latency)
 		model_advance(io->rig->m, io->rig->latency);
 	if (io->rig->hook)
 		io->rig->hook(io->rig, io->socket, reg, write);
+	return !io->rig->dead;
 }
 
 static int io_read(struct regio *base, struct reg reg, uint64_t *ret)
 {
 	struct rig_io *io = (struct rig_io *)base;
 
-	before_access(io, reg, false);
-	return model_read(io->rig->m, io->socket, reg, ret);
+	return reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret) : -ENXIO;
 }
 
 static int io_write(struct regio *base, struct reg reg, uint64_t value)
 {
 	struct rig_io *io = (struct rig_io *)base;
 
-	before_access(io, reg, true);
-	return model_write(io->rig->m, io->socket, reg, value);
+	return reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value) : -ENXIO;
 }
 
 static int io_move(struct regio *base)
@@ -163,7 +170,7 @@ static void io_free(struct regio *base)
 
 static const struct regio_ops io_ops = { io_read, io_write, io_move, io_cpu, io_free };
 
-static struct regio *io_new(struct rig *r, unsigned socket)
+struct regio *rig_io_new(struct rig *r, unsigned socket)
 {
 	struct rig_io *io = calloc(1, sizeof(*io));
 
@@ -232,7 +239,7 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		ring_init(&s->ring, s->mem, s->layout.n_words);
 		find_slots(u, i);
 		if (rc == 0)
-			rc = counting_regs_new(&u->plan->sockets[i].program, io_new(r, i), &co, old ? old->s[i].engine : NULL,
+			rc = counting_regs_new(&u->plan->sockets[i].program, rig_io_new(r, i), &co, old ? old->s[i].engine : NULL,
 					       &s->engine, err);
 	}
 	return rc;

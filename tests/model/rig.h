@@ -33,7 +33,7 @@ struct rig {
 	const struct cat_processor *cpu;
 	unsigned n_sockets;
 	nsec latency;               /* that an access of uncored takes */
-	uint64_t accesses;          /* reads and writes of uncored so far */
+	bool dead;                  /* uncored was killed: no access of it reaches the hardware */
 	void (*hook)(struct rig *r, unsigned socket, struct reg reg, bool write);      /* before each; NULL: none */
 	void *hook_arg;
 };
@@ -115,6 +115,9 @@ void run_exact(struct run *u, int line, const char *const *skip);
 	"\"wbox/CLOCKTICKS\", \"wbox/C_CYCLES_TURBO\", \"wbox/C_THROTTLE_TMP\", \"wbox/PROCHOT\", \"wbox/TM1_ON\""
 
 bool rig_long(void);                            /* UNCORED_TEST_LONG is set: make check-long */
+
+uint64_t rig_random(uint64_t *state);           /* splitmix64 */
+struct regio *rig_io_new(struct rig *r, unsigned socket);
 
 /* A comparison that says which row failed, and both numbers. */
 void same_u64(uint64_t is, uint64_t want, const char *what, int line);

@@ -329,6 +329,51 @@ static void foreign_while_a_round_stops(void **state)
 		}
 }
 
+/* While it was not our round's turn somebody began to use its counter: it is his, flagged at once, ours again after the
+ * back-off. Had he only left an event in it without counting, it would be written over. */
+static void foreign_out_of_turn(void **state)
+{
+	static const char rotating[] =
+		"interval = \"1s\"; rotation = \"5s\"; groups = ("
+		"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"cbox5/MAF_ACK\" ]; },"
+		"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\" ]; } );";
+
+	(void)state;
+	for (unsigned counting = 0; counting < 2; counting++) {
+		uint64_t ours;
+		struct slot *s;
+
+		rig_open(&r, 1, "stream", 1);
+		run_open(&u, &r, rotating, NULL);
+		run_start(&u);
+		s = run_slot(&u, 0, "cbox5/MAF_ACK");
+		run_ticks(&u, 6, 0);
+		assert_int_equal(u.s[0].words[W_ROUND], 1);
+		ours = slot_truth(&u, 0, s);
+		has_total(s, ours, __LINE__);
+		write_foreign(0xdb0, 0x400f15);
+		if (counting)
+			write_foreign(0xda0, 1);
+		while (u.s[0].words[W_ROUND] == 1) {
+			has_reason(s, REASON_NONE, __LINE__);
+			has_total(s, ours, __LINE__);
+			run_ticks(&u, 1, 0);
+		}
+		has_reason(s, counting ? REASON_FOREIGN : REASON_NONE, __LINE__);
+		has_total(s, ours, __LINE__);
+		assert_int_equal(u.s[0].words[W_FOREIGN], counting);
+		run_ticks(&u, 1, 0);
+		has_reason(s, REASON_NONE, __LINE__);
+		if (counting)
+			has_total(s, ours, __LINE__);
+		ours = slot_total(&u, 0, s) - slot_truth(&u, 0, s);
+		run_ticks(&u, 1, 0);
+		has_total(s, ours + slot_truth(&u, 0, s), __LINE__);
+		run_stop(&u);
+		end();
+	}
+}
+
 /* ------------------------------------------------------------------ reads that fail */
 
 static void data_register_fails_for_a_while(void **state)
@@ -581,6 +626,7 @@ int main(void)
 		cmocka_unit_test(another_tool_resets_everything),
 		cmocka_unit_test(foreign_within_a_tick),
 		cmocka_unit_test(foreign_while_a_round_stops),
+		cmocka_unit_test(foreign_out_of_turn),
 		cmocka_unit_test(data_register_fails_for_a_while),
 		cmocka_unit_test(every_cpu_offline_for_a_while),
 		cmocka_unit_test(control_register_fails),

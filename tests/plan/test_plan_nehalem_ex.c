@@ -421,7 +421,7 @@ static void test_metrics(void **state)
 		GROUP("filtered", "\"cbox/LLC_HITS:ALL,threshold=2\", \"cbox/LLC_MISSES\"")));
 	const struct plan_socket *s = &m.p->sockets[0];
 	const struct plan_slot *v = s->rounds[0].slots;
-	const struct plan_metric *x;
+	const struct plan_metric *x = NULL;
 
 	(void)state;
 	assert_int_equal(metrics_of(m.p, "clock_hertz", "", &x), 2);
@@ -459,7 +459,7 @@ static void test_metric_links(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("s", "\"wbox/CLOCKTICKS\", \"sbox/FLITS_SENT_DRS\", \"sbox/PKTS_RCVD_DRS_FROM_B\"") ","
 					  GROUP("bytes", "\"bbox/IMT_INSERTS_RD\"")));
-	const struct plan_metric *x;
+	const struct plan_metric *x = NULL;
 
 	(void)state;
 	assert_int_equal(metrics_of(m.p, "link_drs_utilization_ratio", NULL, NULL), 4);
@@ -480,7 +480,7 @@ static void test_own_metrics(void **state)
 		"denominator = ( { event = \"cbox/LLC_HITS:M\"; weight = 2; }, \"cbox/LLC_HITS:E\" ); scale = 2.0; help = \"Own\"; },"
 		"{ name = \"hits_per_second\"; unit = \"second\"; per = \"socket\"; group = \"h\"; numerator = ( \"cbox/LLC_HITS:M\" );"
 		"denominator = ( \"seconds\" ); } );\n");
-	const struct plan_metric *x;
+	const struct plan_metric *x = NULL;
 
 	(void)state;
 	assert_int_equal(metrics_of(m.p, "modified_ratio", NULL, NULL), 16);

@@ -197,7 +197,7 @@ static void test_mixed(void **state)
 			     "metrics = ( { name = \"busy_ratio\"; numerator = ( \"perf/msr/aperf/\" ); denominator = ( \"perf/msr/tsc/\" ); } );",
 			     "nehalem-ex", 2, &pmus, false);
 	const struct plan_round *r;
-	const struct plan_metric *x;
+	const struct plan_metric *x = NULL;
 
 	(void)state;
 	assert_int_equal(m.r, 0);

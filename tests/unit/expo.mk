@@ -1,1 +1,12 @@
 # unit tests of expo
+EXTRA_DIST += tests/unit/expo_plan.h
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_expo tests/unit/test_expo_digits
+TESTS += tests/unit/test_expo tests/unit/test_expo_digits
+tests_unit_test_expo_SOURCES = tests/unit/test_expo.c
+tests_unit_test_expo_LDADD = $(test_libs)
+tests_unit_test_expo_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JANSSON_CFLAGS)
+tests_unit_test_expo_digits_SOURCES = tests/unit/test_expo_digits.c
+tests_unit_test_expo_digits_LDADD = $(test_libs)
+tests_unit_test_expo_digits_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+endif

@@ -194,9 +194,9 @@ static struct plan_regslot prog_slots[N_SLOTS] = {
 	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, { 4, 10, 14, 15 }, 4 },
 };
 
-/* A second round: one counter with another event, another half of QLX. */
+/* A second round: one counter with another event, other bits of QLX, half of them the first round's too. */
 static struct plan_write prog_writes2[] = {
-	W(PHASE_SELECT, 0xe0c, 0x330000, 0xff0000, 0xff0000, 0, "R_MSR_PORT0_QLX_CFG"),
+	W(PHASE_SELECT, 0xe0c, 0x334400, 0xffff00, 0xffff00, 0, "R_MSR_PORT0_QLX_CFG"),
 	W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f22, ALL, ALL, EN22, "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
 	W(PHASE_ENABLE_COUNTER, 0xe12, 1 | 4 << 1, ALL, ALL, 1, "R_MSR_PMON_CTL1"),
 	W(PHASE_ENABLE_BOX, 0xd00, 1, 1, 1, 0, "CB0_CR_C_MSR_PMON_GLOBAL_CTL"),

@@ -274,6 +274,7 @@ static void test_num_cpulist(void **state)
 		{ __LINE__, "8", 7, -EINVAL, "" }, { __LINE__, "0-8", 7, -EINVAL, "" },
 		{ __LINE__, "0-4294967295", 63, -EINVAL, "" }, { __LINE__, "4294967296", 63, -EINVAL, "" },
 		{ __LINE__, "18446744073709551616", 63, -EINVAL, "" }, { __LINE__, "3-1", 63, -EINVAL, "" },
+		{ __LINE__, "1,", 63, -EINVAL, NULL }, { __LINE__, "1,\n", 63, -EINVAL, NULL },
 		{ __LINE__, "1,1", 63, -EINVAL, NULL }, { __LINE__, "4,1", 63, -EINVAL, NULL },
 		{ __LINE__, "0-2,2-3", 63, -EINVAL, NULL }, { __LINE__, "1-", 63, -EINVAL, "" },
 		{ __LINE__, "-1", 63, -EINVAL, "" }, { __LINE__, ",1", 63, -EINVAL, "" }, { __LINE__, "1;2", 63, -EINVAL, NULL },

@@ -527,6 +527,50 @@ static void rearm_through_a_gate(void **state)
 	assert_int_equal(check(), 0);
 }
 
+/* Two slots see through one sub-control: what is right in it is not written while the other counts. */
+static void rearm_spares_a_shared_sub_control(void **state)
+{
+	uint8_t slots[N_SLOTS] = { [RBOX_0] = 1 };
+
+	(void)state;
+	begin(&prog);
+	fake_set(&f, 0xe10, 1 | 9 << 1);
+	assert_int_equal(check(), 1);
+	f.n_log = 0;
+	assert_int_equal(c->ops->rearm(c, slots, base, reason), 0);
+	assert_int_equal(writes_to(0xe0c), 0);
+	assert_int_equal(fake_get(&f, 0xe10), 5);
+	assert_int_equal(check(), 0);
+	fake_set(&f, 0xe0c, 0x2210);
+	assert_int_equal(check(), 2);
+	assert_int_equal(c->ops->rearm(c, slots, base, reason), 0);
+	assert_int_equal(fake_get(&f, 0xe0c), 0x2211);
+	assert_int_equal(check(), 0);
+}
+
+/* Taken before we ever ran; its filters hold by chance what we want: nothing to write, but a reference. */
+static void rearm_of_a_slot_never_started(void **state)
+{
+	uint8_t slots[N_SLOTS] = { [SBOX0_0] = 1 };
+
+	(void)state;
+	fake_set(&f, 0xe48, BIT(63));
+	fake_set(&f, 0xe49, 0x1234);
+	fake_set(&f, 0xe4a, 0x5678);
+	assert_int_equal(new_with(&prog, false, false), 0);
+	fake_set(&f, 0xc50, EN22 | 1);
+	fake_set(&f, 0xc40, 1);
+	fake_set(&f, 0xc00, EN_ALL);
+	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	assert_reasons(BIT(SBOX0_0), REASON_FOREIGN, __LINE__);
+	memset(reason, 0, sizeof(reason));
+	assert_int_equal(c->ops->rearm(c, slots, base, reason), 0);
+	assert_reasons(0, 0, __LINE__);
+	assert_int_equal(writes_to(0xe49), 0);
+	assert_int_equal(check(), 0);
+	assert_reasons(0, 0, __LINE__);
+}
+
 static void rearm_may_be_refused(void **state)
 {
 	uint8_t slots[N_SLOTS] = { [CBOX0_0] = 1 };
@@ -601,9 +645,10 @@ static void rounds_take_turns(void **state)
 	assert_int_equal(fake_get(&f, 0xd12), 0x0114);
 	assert_int_equal(fake_get(&f, 0xd00), 1);
 	assert_int_equal(fake_get(&f, 0xe00), 2);
-	assert_int_equal(fake_get(&f, 0xe0c), 0x332211);
+	assert_int_equal(fake_get(&f, 0xe0c), 0x334411);
 	assert_int_equal(check(), 0);
 	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	assert_int_equal(fake_get(&f, 0xe0c), 0x332211);
 	assert_int_equal(fake_get(&f, 0xd10), 0x400f15);
 	assert_int_equal(check(), 0);
 	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
@@ -651,6 +696,21 @@ static void foreign_slot_stays_alone_across_turns(void **state)
 	assert_int_equal(check(), 0);
 }
 
+/* A write that no slot names is a write of the program all the same. */
+static void write_without_a_slot(void **state)
+{
+	static struct plan_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, 0, "B0_MSR_MASK") };
+	static struct plan_reground round[] = { { one, 1, NULL, 0 } };
+	static const struct plan_program p = PROGRAM(round, 1);
+
+	(void)state;
+	fake_set(&f, 0xe46, 0xf0);
+	begin(&p);
+	assert_int_equal(fake_get(&f, 0xe46), 0xf9);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xe46), 0xf0);
+}
+
 static void empty_round(void **state)
 {
 	static struct plan_reground none[1];
@@ -684,11 +744,12 @@ int main(void)
 		T(check_finds_each_change), T(check_writes_nothing), T(unreadable_control_is_not_foreign),
 		T(overflow_bits_of_ours_only),
 		T(rearm_leaves_the_others_counting), T(rearm_sets_its_own_enables_only), T(rearm_sets_the_global_enable),
-		T(rearm_through_a_gate), T(rearm_may_be_refused),
+		T(rearm_through_a_gate), T(rearm_spares_a_shared_sub_control), T(rearm_of_a_slot_never_started),
+		T(rearm_may_be_refused),
 		T(stop_leaves_bystanders), T(check_after_stop_tells_what_was_before),
 		T(stop_leaves_a_counter_that_somebody_took), T(rounds_take_turns), T(counter_taken_between_turns),
 		T(foreign_slot_stays_alone_across_turns),
-		T(empty_round),
+		T(write_without_a_slot), T(empty_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

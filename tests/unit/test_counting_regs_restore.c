@@ -111,6 +111,17 @@ static void en_all_goes_for_a_left_over_that_we_woke(void **state)
 	assert_int_equal(fake_get(&f, 0xc32), 1);
 }
 
+static void en_all_stays_for_a_left_over_in_use_again(void **state)
+{
+	(void)state;
+	fake_set(&f, 0xc32, 1);
+	fake_set(&f, 0xc20, 2);
+	begin(&prog);
+	fake_set(&f, 0xc32, 1 | 4 << 1);                /* its owner is back, with another event */
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);
+}
+
 static void en_all_stays_where_it_was_found(void **state)
 {
 	(void)state;
@@ -195,6 +206,47 @@ static void reload_keeps_originals(void **state)
 	new->ops->free(new);
 }
 
+/* A left-over counts only because we set the global enable: a reload of the same file must not fail over it. */
+static void reload_is_not_refused_for_what_we_woke(void **state)
+{
+	struct counting *new = NULL;
+	struct counting_regs_options o = { .freeze = true };
+
+	(void)state;
+	fake_set(&f, 0xc32, 1);
+	fake_set(&f, 0xc20, 2);
+	assert_int_equal(new_with(&prog, false, true), 0);
+	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	assert_int_equal(counting_regs_new(&prog, &f.base, &o, c, &new, &err), 0);
+	assert_int_equal(counting_regs_woken(new, NULL, 0), 0);         /* named once */
+	new->ops->free(new);
+	fake_set(&f, 0xd14, EN22);                      /* but this one somebody switched on */
+	fake_set(&f, 0xd00, 7);
+	assert_int_equal(counting_regs_new(&prog, &f.base, &o, c, &new, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "cbox0 counter 2"));
+}
+
+/* Enabled while the first plan ran: to the second it is no left-over that was merely woken. */
+static void enabled_since_outlives_a_reload(void **state)
+{
+	struct counting *new = NULL;
+	struct counting_regs_options o = { .takeover = false };
+
+	(void)state;
+	begin(&prog);
+	fake_set(&f, 0xc32, 1);
+	fake_set(&f, 0xc20, 2);
+	assert_int_equal(counting_regs_new(&prog_second, &f.base, &o, c, &new, &err), 0);
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(new->ops->start(new, 0, base, reason, &err), 0);
+	assert_int_equal(counting_regs_restore(c, new, NULL), 0);
+	fake_set(&f, 0xd12, 0x400114);                  /* given back; somebody's by now, though it looks like ours */
+	assert_int_equal(counting_regs_restore(new, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);
+	assert_int_equal(fake_get(&f, 0xd12), 0x400114);
+	new->ops->free(new);
+}
+
 static const struct saved_reg *saved_at(const struct counting *x, uint32_t off)
 {
 	unsigned n;
@@ -263,10 +315,12 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(restore_is_complete), T(restore_order), T(restore_leaves_what_we_did_not_write),
 		T(restore_shared_bits_only), T(en_all_stays_for_a_counter_enabled_since),
-		T(en_all_goes_for_a_left_over_that_we_woke), T(en_all_stays_where_it_was_found),
+		T(en_all_goes_for_a_left_over_that_we_woke), T(en_all_stays_for_a_left_over_in_use_again),
+		T(en_all_stays_where_it_was_found),
 		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
 		T(restore_without_start_writes_nothing),
-		T(reload_keeps_originals), T(saved_tells_all), T(reload_refused_swap_is_taken_back),
+		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke), T(enabled_since_outlives_a_reload),
+		T(saved_tells_all), T(reload_refused_swap_is_taken_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,29 +283,41 @@ static void unwritable_directory(void **state)
 
 /* ------------------------------------------------------------------ restoring */
 
-/* An engine starts and dies without a word; the file must be enough. */
-static struct state *crashed(const struct plan_program *p, unsigned round)
+/* What the engine would keep in the state file, as read back from it. */
+static struct state *kept(const struct counting *c)
 {
-	uint64_t base[N_SLOTS];
-	uint8_t reason[N_SLOTS];
-	struct counting *c;
-	struct state s = whole, *ret = NULL;
 	struct state_socket k = { .socket = 1, .cpus = cpus1, .n_cpus = 1 };
-	const struct saved_reg *saved;
+	struct state s = whole, *ret = NULL;
 
-	assert_int_equal(counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = true }, NULL, &c, NULL),
-			 0);
-	saved = counting_regs_saved(c, &k.n_regs);
-	k.regs = (struct saved_reg *)(uintptr_t)saved;
+	k.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(c, &k.n_regs);
 	s.sockets = &k;
 	s.n_sockets = 1;
 	assert_int_equal(state_write(dir, &s, NULL), 0);
-	assert_int_equal(c->ops->start(c, 0, base, reason, NULL), 0);
-	if (round)
-		assert_int_equal(c->ops->start(c, round, base, reason, NULL), 0);
-	c->ops->free(c);
 	assert_int_equal(state_read(dir, &ret, NULL), 0);
 	return ret;
+}
+
+static struct counting *engine(const struct plan_program *p, struct counting *old)
+{
+	struct counting *c = NULL;
+
+	assert_int_equal(counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = true }, old, &c, NULL),
+			 0);
+	return c;
+}
+
+/* An engine starts, runs `turns` rounds in turn, and dies without a word; the file must be enough. */
+static struct state *crashed(const struct plan_program *p, unsigned turns)
+{
+	uint64_t base[N_SLOTS];
+	uint8_t reason[N_SLOTS];
+	struct counting *c = engine(p, NULL);
+	struct state *s = kept(c);
+
+	for (unsigned i = 0; i < turns; i++)
+		assert_int_equal(c->ops->start(c, i % p->n_rounds, base, reason, NULL), 0);
+	c->ops->free(c);
+	return s;
 }
 
 static void restores_after_a_crash(void **state)
@@ -313,7 +325,7 @@ static void restores_after_a_crash(void **state)
 	uint64_t before[COUNT(prog_written)];
 	struct diags left = { 0 };
 
-	for (unsigned round = 0; round < 2; round++) {
+	for (unsigned turns = 0; turns < 5; turns++) {
 		fake_init(&f);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			fake_set(&f, prog_written[i], 0x200 + i);
@@ -323,12 +335,12 @@ static void restores_after_a_crash(void **state)
 		fake_set(&f, 0xc00, EN_ALL | RST_ALL | 0x1e);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			before[i] = fake_get(&f, prog_written[i]);
-		struct state *s = crashed(&prog_both, round);
+		struct state *s = crashed(&prog_both, turns);
 
 		assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			if (fake_get(&f, prog_written[i]) != before[i])
-				fail_msg("round %u: 0x%x is 0x%llx", round, prog_written[i],
+				fail_msg("%u turns: 0x%x is 0x%llx", turns, prog_written[i],
 					 (unsigned long long)fake_get(&f, prog_written[i]));
 		assert_int_equal(left.n, 0);
 		/* twice does no harm */
@@ -338,6 +350,42 @@ static void restores_after_a_crash(void **state)
 		state_free(s);
 	}
 	(void)state;
+}
+
+/* The file of a reload is written while the old plan still runs: it serves before, during and after the swap. */
+static void restores_after_a_crash_in_a_reload(void **state)
+{
+	(void)state;
+	for (unsigned step = 0; step < 4; step++) {
+		uint64_t before[COUNT(prog_written)], base[N_SLOTS];
+		uint8_t reason[N_SLOTS];
+		struct diags left = { 0 };
+		struct counting *old, *new;
+		struct state *s;
+
+		fake_init(&f);
+		for (unsigned i = 0; i < COUNT(prog_written); i++)
+			fake_set(&f, prog_written[i], before[i] = 0x200 + i);
+		old = engine(&prog, NULL);
+		assert_int_equal(old->ops->start(old, 0, base, reason, NULL), 0);
+		new = engine(&prog_second, old);
+		s = kept(new);
+		if (step >= 1)
+			assert_int_equal(old->ops->stop(old), 0);
+		if (step >= 2)
+			assert_int_equal(new->ops->start(new, 0, base, reason, NULL), 0);
+		if (step >= 3)
+			assert_int_equal(counting_regs_restore(old, new, NULL), 0);
+		old->ops->free(old);
+		new->ops->free(new);
+		assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
+		for (unsigned i = 0; i < COUNT(prog_written); i++)
+			if (fake_get(&f, prog_written[i]) != before[i])
+				fail_msg("step %u: 0x%x is 0x%llx", step, prog_written[i],
+					 (unsigned long long)fake_get(&f, prog_written[i]));
+		assert_int_equal(left.n, 0);
+		state_free(s);
+	}
 }
 
 /* Killed after any write of the start: every half-made state is known as ours. */
@@ -356,7 +404,7 @@ static void restores_after_any_write(void **state)
 		fake_set(&f, 0xe48, 5);
 		fake_set(&f, 0xe49, 0x99);
 		untouched = f;
-		s = crashed(&prog, 0);
+		s = crashed(&prog, 1);
 		/* replay the first n writes of it only */
 		for (unsigned i = 0, w = 0; i < f.n_log && w < n; i++)
 			if (f.log[i].op == 'W') {
@@ -385,7 +433,7 @@ static void restores_by_the_same_rules(void **state)
 	(void)state;
 	fake_set(&f, 0xd14, EN22 | 1);                  /* woken by us */
 	fake_set(&f, 0xd00, 4);
-	s = crashed(&prog, 0);
+	s = crashed(&prog, 1);
 	fake_set(&f, 0xd10, EN22 | 0x99);               /* taken since */
 	fake_set(&f, 0xe0c, 0x12345);                   /* not ours any more */
 	assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
@@ -401,7 +449,7 @@ static void restores_by_the_same_rules(void **state)
 	fake_init(&f);
 	fake_set(&f, 0xd14, EN22 | 1);
 	fake_set(&f, 0xd00, 4);
-	s = crashed(&prog, 0);
+	s = crashed(&prog, 1);
 	assert_int_equal(state_restore_socket(s, 0, &f.base, NULL), 0);
 	assert_int_equal(fake_get(&f, 0xc00), 0);
 	assert_int_equal(fake_get(&f, 0xd00), 4);
@@ -479,7 +527,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(round_trip), T(empty_state), T(no_file), T(any_truncation_is_refused), T(any_flipped_bit_is_refused),
 		T(absurd_counts_are_refused), T(replaced_as_a_whole), T(unwritable_directory),
-		T(restores_after_a_crash), T(restores_after_any_write), T(restores_by_the_same_rules),
+		T(restores_after_a_crash), T(restores_after_a_crash_in_a_reload), T(restores_after_any_write), T(restores_by_the_same_rules),
 		T(lock_names_the_holder), T(lock_makes_the_directory),
 	};
 

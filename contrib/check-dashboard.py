@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""check-dashboard.py - the Grafana dashboard and the rules name only what uncored can serve.
+
+The dashboard must be whole (JSON, unique panel ids, one data source variable, panels that do not overlap), every
+metric name in it and in rules.yml must come from the catalog, the daemon or a recording rule, and every expression
+must be PromQL that promtool accepts.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SRC = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+BIN = os.environ.get("top_builddir") or SRC
+PROMTOOL = os.environ.get("PROMTOOL")
+PROCESSORS = ("nehalem-ex",)
+bad = []
+
+
+def uncorectl(*args):
+    out = subprocess.run([os.path.join(BIN, "uncorectl"), *args, "--json"], stdout=subprocess.PIPE, check=True)
+    return json.loads(out.stdout)
+
+
+def family(box, event):
+    """uncore_<box>_<event>_total; in metric names a lone b or s is spelled out."""
+    words = re.sub("[^a-z0-9]", "_", f"{box}_{event}".lower()).split("_")
+    return "_".join(["uncore", *({"b": "bbox", "s": "sbox"}.get(w, w) for w in words), "total"])
+
+
+def known_names():
+    names = {"up"}
+    for p in PROCESSORS:
+        names |= {family(e["box"], e["event"]) for e in uncorectl("list", "events", "-p", p)["events"]}
+        names |= {"uncore_" + m["name"] for m in uncorectl("list", "metrics", "-p", p)["metrics"]}
+    with open(os.path.join(SRC, "src/expo/rows.c"), encoding="utf-8") as f:
+        own = set(re.findall(r'"((?:uncored|process)_[a-z_]+)"', f.read()))
+    if len(own) < 15:
+        bad.append(f"src/expo/rows.c: only {len(own)} names of the daemon's own metrics found")
+    return names | own
+
+
+def metric_names(expr):
+    expr = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expr)
+    return set(re.findall(r"(?<![a-zA-Z0-9_:])(?:[a-z_]+:)?(?:uncored?|process)_[a-z0-9_]+(?::[a-z0-9_]+)?|\bup(?=\{)", expr))
+
+
+def rules():
+    """(line, record name or None, expression) of rules.yml, which this reads as text: no YAML parser is needed."""
+    path = os.path.join(SRC, "contrib/prometheus/rules.yml")
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    record = None
+    for n, line in enumerate(lines, 1):
+        head = re.match(r" *- (record|alert): (\S+)", line)
+        if head:
+            record = head[2] if head[1] == "record" else None
+        m = re.match(r"( *)expr: (.*)", line)
+        if not m:
+            continue
+        text = m[2]
+        if text == "|":
+            body = []
+            for more in lines[n:]:
+                if len(more) - len(more.lstrip()) <= len(m[1]):
+                    break
+                body.append(more)
+            text = "\n".join(body)
+        yield n, record, text
+
+
+def check_panels(board):
+    panels = board["panels"]
+    ids = [p["id"] for p in panels]
+    if len(set(ids)) != len(ids):
+        bad.append("two panels have the same id")
+    taken = {}
+    for p in panels:
+        g = p["gridPos"]
+        if g["x"] + g["w"] > 24:
+            bad.append(f"{p['title']}: wider than the grid")
+        for x in range(g["x"], g["x"] + g["w"]):
+            for y in range(g["y"], g["y"] + g["h"]):
+                if (x, y) in taken:
+                    bad.append(f"{p['title']} overlaps {taken[x, y]}")
+                    return
+                taken[x, y] = p["title"]
+        if p["type"] != "row" and (not p.get("targets") or p["datasource"]["uid"] != "${datasource}"):
+            bad.append(f"{p['title']}: no query, or not of the data source variable")
+
+
+def expressions(board):
+    for p in board["panels"]:
+        for t in p.get("targets", []):
+            yield p["title"], t["expr"]
+    for v in board["templating"]["list"]:
+        m = re.match(r"label_values\((.*), \w+\)$", v.get("definition", ""))
+        if m:
+            yield "variable " + v["name"], m[1]
+
+
+def check_variables(board, text):
+    have = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval", "__all"}
+    if [v["type"] for v in board["templating"]["list"]].count("datasource") != 1:
+        bad.append("not exactly one data source variable")
+    for name in set(re.findall(r"\$\{?([a-z_]+)", text)) - have:
+        bad.append(f"variable ${name} is not defined")
+
+
+def promql(exprs):
+    """Every expression as a rule of its own, for promtool."""
+    out = ["groups:", "- name: dashboard", "  rules:"]
+    for n, (_, expr) in enumerate(exprs):
+        expr = re.sub(r"\$__rate_interval", "2m", expr)
+        out += [f"  - record: panel_{n}", "    expr: " + json.dumps(expr)]
+    with tempfile.NamedTemporaryFile("w", suffix=".yml") as f:
+        f.write("\n".join(out) + "\n")
+        f.flush()
+        r = subprocess.run([PROMTOOL, "check", "rules", f.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if r.returncode:
+        bad.append("promtool does not take the dashboard's expressions:\n" + r.stdout)
+
+
+def main():
+    with open(os.path.join(SRC, "contrib/grafana/uncored.json"), encoding="utf-8") as f:
+        text = f.read()
+    board = json.loads(text)
+    if board.get("uid") != "uncored" or board.get("id") is not None:
+        bad.append("uid is not fixed, or an id of some Grafana was left in")
+    check_panels(board)
+    check_variables(board, text)
+    if "SIMULATED" not in text or 'engine=\\"model\\"' not in text:
+        bad.append("no panel says that the numbers of a model are simulated")
+
+    names = known_names()
+    seen = 0
+    exprs = list(expressions(board))
+    rows = list(rules())
+    names |= {record for _, record, _ in rows if record}
+    for where, expr in exprs + [(f"rules.yml:{n}", expr) for n, _, expr in rows]:
+        used = metric_names(expr)
+        seen += len(used)
+        if not used:
+            bad.append(f"{where}: no metric in: {expr}")
+        bad.extend(f"{where}: uncored serves no {name}" for name in sorted(used - names))
+    if seen < 50:
+        bad.append(f"only {seen} names found")
+    if PROMTOOL:
+        promql(exprs)
+    for line in bad:
+        print(line)
+    print(f"{len(board['panels'])} panels, {len(rows)} rules, {seen} names, {len(names)} known")
+    if bad:
+        return 1
+    if not PROMTOOL:
+        print("SKIP: promtool is not installed; all but the expressions' syntax is checked and good")
+        return 77
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,42 @@
+/* name.c - see name.h. */
+#include "config.h"
+
+#include "base/name.h"
+
+#include <string.h>
+
+char name_fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool name_same(const char *a, const char *b)
+{
+	for (; *a && name_fold(*a) == name_fold(*b); a++, b++)
+		;
+	return *a == *b;
+}
+
+unsigned name_distance(const char *a, const char *b)
+{
+	unsigned row[64], n = (unsigned)strnlen(b, sizeof(row) / sizeof(row[0]) - 1);
+
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i + 1;
+		for (unsigned j = 1; j <= n; j++) {
+			unsigned d = diagonal + (name_fold(a[i]) != name_fold(b[j - 1]));
+
+			diagonal = row[j];
+			if (row[j] + 1 < d)
+				d = row[j] + 1;
+			if (row[j - 1] + 1 < d)
+				d = row[j - 1] + 1;
+			row[j] = d;
+		}
+	}
+	return row[n];
+}
