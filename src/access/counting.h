@@ -25,7 +25,7 @@ struct counting_ops {
 	 * -errno with a sentence: nothing of this round counts and what was written is undone. */
 	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason, struct err *err);
 	/* Read all slots of the running round; after stop() what they came to. reason[i] = REASON_READ_ERROR or
-	 * REASON_OFFLINE for those not read, REASON_NO_DATA (perf) for those that had no counter since the last read.
+	 * REASON_OFFLINE for those not read.
 	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
 	/* Compare with what was read back at start. REASON_FOREIGN where somebody changed something,
@@ -91,10 +91,17 @@ unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
 int counting_regs_restore(struct counting *c, const struct counting *keep, struct diags *left);
 
 /*
- * counting_perf_new - opens every event of every round, disabled; groups per PMU. EACCES, EBUSY, ENOSPC, EMFILE,
- * EINVAL and ENOENT each get their own sentence: PMU, event, why, what to do.
+ * counting_perf_new - opens every event of every round, disabled. Events that the plan wants together form one kernel
+ * group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC, EMFILE, EINVAL, ENOENT and the others get
+ * their own sentence: PMU, event, CPU, why, what to do. In a made-up program (default groups) what cannot be opened is
+ * left out instead, its slots are REASON_REFUSED, and only if nothing is left this fails.
+ *
+ * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on the socket's next
+ * one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values never fall.
  */
 int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err);
+/* Why something of a made-up program was left out, the first sentence; NULL: nothing was. */
+const char *counting_perf_left_out(const struct counting *c);
 /* Of the last read: nanoseconds the slot's group was enabled and running since start(). A perf group whose
  * running time stays behind had to share the PMU: its counts are of the running time only. */
 void counting_perf_times(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);

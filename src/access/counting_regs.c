@@ -201,11 +201,11 @@ static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
 	return false;
 }
 
-static bool has_bits(struct counting_regs *c, struct reg r, uint64_t bits)
+static bool has_bits(struct counting_regs *c, struct reg r, uint64_t set, uint64_t clear)
 {
 	uint64_t v;
 
-	return bits == 0 || (regio_read_any(c->io, r, &v) == 0 && (v & bits) == bits);
+	return (set | clear) == 0 || (regio_read_any(c->io, r, &v) == 0 && (v & (set | clear)) == set);
 }
 
 static bool is_known(const struct counting_regs *c, struct reg r, uint64_t enable, uint64_t now)
@@ -221,7 +221,7 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 	uint64_t now;
 
 	return regio_read_any(c->io, k->ctl, &now) == 0 && (now & k->ctl_enable) && !is_known(c, k->ctl, k->ctl_enable, now) &&
-	       has_bits(c, k->box, k->box_enable) && has_bits(c, k->global, k->global_enable);
+	       has_bits(c, k->box, k->box_enable, k->box_freeze) && has_bits(c, k->global, k->global_enable, 0);
 }
 
 /* The bits of each write that selected slots depend on. */
@@ -249,6 +249,7 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	if (c->running)
 		regs_stop(base);
 	rd = &c->rounds[round];
+	memset(c->done, false, c->n_saved * sizeof(*c->done));  /* restored already, for a reload that then failed */
 	for (unsigned i = 0; i < rd->n_entries; i++)
 		rd->entries[i].bad = rd->entries[i].wrong = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
@@ -274,16 +275,16 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 
 /* ------------------------------------------------------------------ read */
 
-/* Returns what to write to let the counters go on, or 0 if nothing was stopped. */
-static uint64_t freeze(struct counting_regs *c)
+/* Returns true, and what to write to let the counters go on, if they were stopped. */
+static bool freeze(struct counting_regs *c, const struct plan_freeze *f, uint64_t *ret_go)
 {
 	uint64_t v;
 
-	if (!c->freeze || !c->running || regio_read_any(c->io, c->program->global_ctl, &v) < 0 ||
-	    (v & c->program->global_enable) != c->program->global_enable ||
-	    regio_write_any(c->io, c->program->global_ctl, v & ~c->program->global_enable) < 0)
-		return 0;
-	return v;
+	if (!c->freeze || !c->running || !f->mask || regio_read_any(c->io, f->reg, &v) < 0 || ((v ^ f->go) & f->seen) ||
+	    regio_write_any(c->io, f->reg, (v & ~f->mask) | f->stop) < 0)
+		return false;
+	*ret_go = (v & ~f->mask) | f->go;
+	return true;
 }
 
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
@@ -291,7 +292,8 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = now_running(c);
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
-	uint64_t frozen = freeze(c);
+	uint64_t go = 0;
+	bool frozen = rd && freeze(c, &rd->plan->freeze, &go);
 	int r = 0, first = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -314,7 +316,7 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		good++;
 	}
 	if (frozen)
-		regio_write_any(c->io, c->program->global_ctl, frozen);
+		regio_write_any(c->io, rd->plan->freeze.reg, go);
 	if (regio_gone(r)) {
 		memset(reason, REASON_OFFLINE, n);
 		return -ENXIO;
@@ -466,18 +468,20 @@ static int stop_counters(struct counting_regs *c, struct regs_round *rd)
 	return first;
 }
 
-/* Our box bits, less those of counters that somebody took. */
+/* Our counters' box bits, less those of counters that somebody took. */
 static uint64_t box_bits(const struct counting_regs *c, const struct regs_round *rd, unsigned entry)
 {
-	uint64_t bits = rd->entries[entry].want & rd->entries[entry].mask;
+	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
 		const struct regs_slot *s = &rd->slots[i];
+		bool held = !reg_equal(k->box, rd->entries[entry].reg);
 
 		for (unsigned d = 0; d < s->n_dep; d++)
-			if (rd->entries[s->dep[d].entry].held && reg_equal(k->box, rd->entries[entry].reg))
-				bits &= ~k->box_enable;
+			held |= rd->entries[s->dep[d].entry].held;
+		if (!held)
+			bits |= k->box_enable;
 	}
 	return bits;
 }

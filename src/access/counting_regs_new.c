@@ -31,19 +31,21 @@ bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now)
 	return false;
 }
 
-static bool saved_has(const struct saved_reg *saved, unsigned n, const uint64_t *values, struct reg r, uint64_t bits)
+/* All bits of `set` set, all of `clear` clear; none of either: true. */
+static bool saved_has(const struct saved_reg *saved, unsigned n, const uint64_t *values, struct reg r, uint64_t set,
+		      uint64_t clear)
 {
-	int i = bits ? saved_find(saved, n, r) : -1;
+	int i = set | clear ? saved_find(saved, n, r) : -1;
 
-	return bits == 0 || (i >= 0 && ((values ? values[i] : saved[i].found) & bits) == bits);
+	return (set | clear) == 0 || (i >= 0 && ((values ? values[i] : saved[i].found) & (set | clear)) == set);
 }
 
 bool saved_enabled(const struct saved_reg *saved, unsigned n, const uint64_t *values, const struct plan_counter *k,
-		   bool with_global)
+		   bool with_shared)
 {
-	return saved_has(saved, n, values, k->ctl, k->ctl_enable) &&
-	       saved_has(saved, n, values, k->box, k->box_enable) &&
-	       (!with_global || saved_has(saved, n, values, k->global, k->global_enable));
+	return saved_has(saved, n, values, k->ctl, k->ctl_enable, 0) &&
+	       saved_has(saved, n, values, k->box, k->box_enable, with_shared ? k->box_freeze : 0) &&
+	       (!with_shared || saved_has(saved, n, values, k->global, k->global_enable, 0));
 }
 
 char *regs_name(const struct plan_program *p, struct reg r, char *buf, size_t n)
@@ -157,9 +159,9 @@ static int look_at_counters(struct counting_regs *c, struct err *err)
 		const struct plan_counter *k = &p->counters[i];
 		int e = look(c, k->ctl, SAVED_SEEN, err);
 
-		if (e >= -1 && k->box_enable)
+		if (e >= -1 && (k->box_enable || k->box_freeze))
 			e = look(c, k->box, SAVED_SEEN, err);
-		if (e >= -1)
+		if (e >= -1 && k->global_enable)
 			e = look(c, k->global, SAVED_SEEN, err);
 		if (e < -1)
 			return e;
@@ -297,7 +299,7 @@ uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot
 	if (w->phase == PHASE_ENABLE_BOX && k->box_enable)
 		return k->box_enable & w->mask;
 	if (w->phase == PHASE_ENABLE_GLOBAL)
-		return (k->global_enable | c->program->global_reset) & w->mask;
+		return (k->global_enable | c->program->global_enable | c->program->global_reset) & w->mask;
 	return w->mask;
 }
 

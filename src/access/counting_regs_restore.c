@@ -117,7 +117,7 @@ static uint64_t others_use(const struct work *w, struct reg r)
 		    (saved_enabled(in->saved, in->n_saved, NULL, c, false) && w->now[i] == in->saved[i].found))
 			continue;
 		if (reg_equal(c->box, r))
-			bits |= c->box_enable;
+			bits |= c->box_enable | c->box_freeze;
 		if (reg_equal(c->global, r))
 			bits |= c->global_enable;
 	}

@@ -84,9 +84,10 @@ uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* Index or -1. */
 int saved_find(const struct saved_reg *saved, unsigned n, struct reg r);
-/* Local, box and global bits of a counter all set, by the values given for each saved register; NULL: as found. */
+/* Is a counter enabled, by the values given for each saved register (NULL: as found)? Without `with_shared`: would
+ * it be, if what it shares with others (global enable, freeze of the box) let it. */
 bool saved_enabled(const struct saved_reg *saved, unsigned n, const uint64_t *values, const struct plan_counter *k,
-		   bool with_global);
+		   bool with_shared);
 
 #define NAME_TEXT 96
 /* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[16] = "uncored state 1\n";
+static const char magic[16] = "uncored state 2\n";
 #define HEAD (sizeof(magic) + 2 * sizeof(uint64_t))
 #define STATE_MAX (64U << 20)
 
@@ -74,6 +74,7 @@ static void put_counter(struct strb *b, const struct plan_counter *k)
 	put(b, k->ctl_enable);
 	put(b, k->box_enable);
 	put(b, k->global_enable);
+	put(b, k->box_freeze);
 	put_text(b, k->name);
 }
 
@@ -268,6 +269,7 @@ static void get_counter(struct input *in, struct plan_counter *k)
 	k->ctl_enable = get(in);
 	k->box_enable = get(in);
 	k->global_enable = get(in);
+	k->box_freeze = get(in);
 	get_text(in, k->name, sizeof(k->name));
 }
 
@@ -295,7 +297,7 @@ static bool get_state(struct input *in, struct state *s)
 	get_text(in, device, sizeof(device));
 	s->device = strdup(device);
 	s->global_enable = get(in);
-	s->n_counters = get_count(in, 7);
+	s->n_counters = get_count(in, 8);
 	s->counters = calloc(s->n_counters + 1UL, sizeof(*s->counters));
 	for (unsigned i = 0; s->counters && i < s->n_counters; i++)
 		get_counter(in, &s->counters[i]);

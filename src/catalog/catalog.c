@@ -78,12 +78,45 @@ static bool event_is_called(const struct cat_event *e, const char *name)
 	return false;
 }
 
+/* A base row that does not hold for this variant. */
+static bool is_replaced(const struct cat_box *b, const struct cat_event *e)
+{
+	for (unsigned i = 0; i < b->n_extra; i++)
+		if (name_same(b->extra[i].name, e->name))
+			return true;
+	for (unsigned i = 0; b->absent && b->absent[i]; i++)
+		if (name_same(b->absent[i], e->name))
+			return true;
+	return false;
+}
+
+const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat_event *e)
+{
+	const struct cat_event *last = b->events + b->n_events, *last_extra = b->extra + b->n_extra;
+
+	if (b->n_extra && e >= b->extra && e < last_extra)
+		return e + 1 < last_extra ? e + 1 : NULL;
+	for (e = e ? e + 1 : b->events; e < last; e++)
+		if (!is_replaced(b, e))
+			return e;
+	return b->n_extra ? b->extra : NULL;
+}
+
+unsigned cat_event_count(const struct cat_box *b)
+{
+	unsigned n = 0;
+
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		n++;
+	return n;
+}
+
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name)
 {
 	name = without_prefix(b, name);
-	for (unsigned i = 0; i < b->n_events; i++)
-		if (event_is_called(&b->events[i], name))
-			return &b->events[i];
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		if (event_is_called(e, name))
+			return e;
 	return NULL;
 }
 
@@ -104,8 +137,7 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 	unsigned least = ~0U;
 
 	name = without_prefix(b, name);
-	for (unsigned i = 0; i < b->n_events; i++) {
-		const struct cat_event *e = &b->events[i];
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 		unsigned d = name_distance(name, e->name);
 
 		for (unsigned k = 0; k < COUNT(e->alias); k++)
@@ -146,7 +178,7 @@ struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, uns
 	return (struct reg){
 		.space = b->space,
 		.bytes = b->space == SPACE_MSR ? 8 : r->bytes,
-		.dev = u->dev, .fn = u->fn,
+		.dev = u->dev[r->bank], .fn = u->fn[r->bank],
 		.off = u->base[r->bank] + r->off + (index - r->first) * r->step,
 	};
 }
@@ -192,7 +224,7 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
 				ret->box = NULL;
 			return true;
 		}
-	if (reg_equal(p->global.ctl, r)) {
+	if (p->global.name && reg_equal(p->global.ctl, r)) {
 		*ret = (struct cat_place_of){ 0 };
 		return true;
 	}

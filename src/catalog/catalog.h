@@ -72,10 +72,13 @@ struct cat_reg {
 	const char *source;
 };
 
-#define CAT_BANKS 2
+#define CAT_BANKS 3
+/* One instance. A PCI box may spread over several functions (an Ivytown QPI port counts in function 2 and
+ * matches packets in function 6): each bank has its own. All are found on the socket's buses by device id. */
 struct cat_unit {
 	uint32_t base[CAT_BANKS];
-	uint8_t dev, fn;            /* PCI boxes */
+	uint8_t dev[CAT_BANKS], fn[CAT_BANKS];
+	uint16_t id[CAT_BANKS];     /* PCI device id (vendor 8086); 0: dev and fn on the uncore bus say enough */
 };
 
 /* ------------------------------------------------------------------ events */
@@ -92,6 +95,13 @@ struct cat_place {
 	struct cat_target t[CAT_TARGETS];
 };
 
+/* A value of a key that has a name. */
+struct cat_word {
+	const char *name;           /* "opcode" */
+	uint64_t value;
+	const char *needs[2];       /* keys that must be given with it */
+};
+
 /* A key of an event specification that goes into a target. */
 struct cat_key {
 	const char *name;           /* "match", "fvid", "flits" */
@@ -99,6 +109,16 @@ struct cat_key {
 	uint8_t min;                /* smallest value allowed */
 	bool hex;                   /* canonical form and label: 0x hex, else decimal */
 	uint64_t dflt;              /* what holds without the key; an equal value is dropped from identity */
+	bool required;              /* must be given, at whatever value */
+	uint8_t shift;              /* the value's low bits that the register does not hold: must be 0 */
+	uint16_t umask_bits;        /* makes sense (and is required) only with a unit mask that has one of these
+				     * value bits; 0: with any (C-Box opcode: bit 0) */
+	uint8_t split;              /* bits of the target's value from here up belong to split_target, from its
+				     * bit 0 (HA address in two registers); 0: no split */
+	uint8_t split_target;
+	uint64_t ctl;               /* control-word bits set when the key is given (C-Box tid_en) */
+	const struct cat_word *words;   /* the only values it can have; n_words 0: numbers */
+	uint8_t n_words;
 	const char *word;           /* another spelling ("any") ... */
 	uint64_t word_set;          /* ... with these bits of the target instead */
 	const char *needs;          /* another key that must be given too ("mask") */
@@ -127,7 +147,8 @@ struct cat_set {
 
 struct cat_umask {
 	const char *name;
-	uint16_t value;             /* control word's umask field, or (route) for ordering only */
+	uint16_t value;             /* control word's umask field; for ordering only where the box has no such
+				     * field, and with cat_event.named_sets */
 	uint64_t ctl;               /* more control-word bits */
 	struct cat_set set;         /* OR-ed over the event's, see cat_event.combine */
 	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns elsewhere; 0: any port */
@@ -165,6 +186,8 @@ struct cat_event {
 	bool always_runs;           /* a clock: may be declared stopped */
 	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
 	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
+	bool named_sets;            /* unit masks are only names for what their `set` puts into the targets; the
+				     * control word's umask field stays 0 */
 	const char *alias[3];
 	const char *help;           /* our own sentence, with no final full stop */
 	const char *note;           /* shown by describe */
@@ -201,7 +224,14 @@ struct cat_box {
 	uint8_t space;              /* enum space */
 	uint8_t n_counters;         /* without the fixed one */
 	uint8_t width;              /* bits */
+	uint8_t fixed_width;        /* of the fixed counter; 0: as width (Ivytown U-Box: 44 beside 48) */
 	bool has_fixed;
+	/* What stands between local enable and global control: by default a CAT_BOX_CTL register with one enable
+	 * bit per counter, (counter - first) and fixed_box_bit; or, if box_freeze, a CAT_BOX_CTL register whose
+	 * box_freeze bits stop the whole box, fixed counter too: enabling clears them; or, if local_only, nothing. */
+	uint64_t box_freeze;
+	uint64_t box_always;        /* box control bits written as 1 in each write of ours, never compared */
+	bool local_only;
 	uint8_t fixed_box_bit;      /* fixed counter's bit in the box control */
 	uint64_t fixed_enable;      /* control word that enables the fixed counter */
 	bool global_also;           /* the box bit of its counters is in the global control (U-Box bit 0) */
@@ -212,8 +242,14 @@ struct cat_box {
 	uint16_t n_events;
 	const struct cat_port *ports;
 	const struct cat_unit *units;
+	const char *const *links;   /* label `link` of each unit, NULL: units are no links (then see cat_port) */
 	const struct cat_reg *regs;
-	const struct cat_event *events;
+	const struct cat_event *events;     /* loop over them with cat_event_next() */
+	/* A variant of another processor's box: it points to the same rows, and here is what differs. An extra
+	 * row stands instead of a row of its name, or is one more; absent names rows that do not exist. */
+	const struct cat_event *extra;
+	const char *const *absent;  /* ended by NULL, or NULL */
+	uint16_t n_extra;
 	struct cat_erratum erratum;
 	const char *clock;          /* event spec of the clock these counters run under, NULL: none known */
 	uint64_t max_hz;            /* highest clock of the box */
@@ -251,13 +287,28 @@ struct cat_metric {
 	const char *help, *source;
 };
 
+/* What a register of a unit says once, at start: a term of that name in a metric row is its value x the
+ * seconds of the window (what a link could have carried). Per-unit metrics read their own unit's register. */
+struct cat_constant {
+	const char *name;           /* "link_bytes" */
+	const char *box;
+	uint8_t id;                 /* cat_reg.id of a row with role CAT_OTHER */
+	uint8_t hi, lo;
+	double base, step;          /* per second: base + step x field */
+	uint64_t unknown;           /* the field value that says nothing: then the metric is not offered */
+	const char *help, *source;
+};
+
 /* ------------------------------------------------------------------ processors */
 
-struct cat_global {                 /* the socket-wide enable */
+/* The socket-wide enable; name NULL: there is none. */
+struct cat_global {
 	struct reg ctl;
 	const char *name;
 	uint64_t enable;            /* en_all */
-	uint64_t reset;             /* rst_all: cleared by the write that enables */
+	uint64_t reset;             /* rst_all, frz_all: cleared by the write that enables */
+	bool pulse;                 /* enable and freeze act when written and do not read back (Ivytown) */
+	uint64_t freeze;            /* stops all counters when written; 0: clearing `enable` does */
 	uint64_t box_enable;        /* U-Box counter's enable, for boxes with global_also */
 	const struct cat_field *fields;
 	uint8_t n_fields;
@@ -274,12 +325,13 @@ struct cat_processor {
 	const char *name;           /* "nehalem-ex" */
 	const char *title;          /* "Intel Xeon 7500 (Nehalem-EX)" */
 	const struct cat_id *ids;
-	uint8_t n_ids, n_boxes, n_groups;
+	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint16_t n_metrics;
 	uint8_t cores;              /* most cores a socket has */
 	struct cat_global global;
 	const struct cat_box *boxes;
 	const struct cat_metric *metrics;
+	const struct cat_constant *constants;
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
 	const char *source;
 };
@@ -292,6 +344,9 @@ extern const unsigned cat_n_processors;
 const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
 const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model);
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name);
+/* Every event of the box, of a variant those that hold there: NULL begins and ends. */
+const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat_event *e);
+unsigned cat_event_count(const struct cat_box *b);
 /* Case-insensitive; aliases and "UNC_x_" accepted. */
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
@@ -341,8 +396,19 @@ struct cat_want {
 unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,
 		    struct cat_want wants[CAT_WANTS]);
 unsigned cat_places(const struct cat_event *e);
+/* Do the event's unit masks go into the control word's umask field? */
+static inline bool cat_umask_in_ctl(const struct cat_box *b, const struct cat_event *e)
+{
+	return !e->named_sets && (cat_has(b->umask) || !e->route);
+}
+/* Does the key make sense with these unit masks? */
+bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k);
+/* A key's value, as the user writes it, into its targets (without `also`), and back. */
+void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s);
+uint64_t cat_key_get(const struct cat_key *k, const struct cat_set *s);
 uint32_t cat_counters(const struct cat_choice *c);    /* allowed: event and port; 0: the fixed one */
 uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed);
+unsigned cat_width(const struct cat_box *b, bool fixed);
 /* Bits of a control word that need not read back (pulse fields), or must not be compared. */
 uint64_t cat_pulse_bits(const struct cat_reg *r);
 unsigned cat_max_inc(const struct cat_choice *c);     /* rule 5 */

@@ -103,9 +103,10 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 		check_complain(&k, "no CPU family and model");
 	if (!p->cores)
 		check_complain(&k, "no number of cores");
-	if (!p->global.name || !p->global.enable)
+	if (p->global.name && !p->global.enable)
 		check_complain(&k, "no socket-wide enable");
 	check_boxes(&k);
+	check_constants(&k);
 	check_metrics(&k);
 	check_groups(&k);
 	return k.bad ? -EINVAL : 0;

@@ -30,6 +30,7 @@ void check_geometry(struct check *k);           /* check_box.c: what all the res
 void check_box(struct check *k);                /* check_box.c: registers, texts */
 void check_events(struct check *k);             /* check_event.c: events, unit masks, routes */
 void check_metrics(struct check *k);            /* check_metric.c */
+void check_constants(struct check *k);
 void check_groups(struct check *k);
 
 /*

@@ -125,9 +125,13 @@ static void check_counters(struct check *k)
 	for (unsigned i = 0; i < b->n_counters; i++) {
 		if (!cat_reg_find(b, CAT_CTL, 0, i) || !cat_reg_find(b, CAT_CTR, 0, i))
 			check_complain(k, "counter %u lacks its control or counter register", i);
-		if (!b->global_also && !cat_reg_find(b, CAT_BOX_CTL, 0, i))
+		if (!b->global_also && !b->local_only && !cat_reg_find(b, CAT_BOX_CTL, 0, i))
 			check_complain(k, "no box control register enables counter %u", i);
 	}
+	if (b->global_also + b->local_only + !!b->box_freeze > 1)
+		check_complain(k, "what stands between counter and global control is said twice");
+	if (b->fixed_width && (!b->has_fixed || b->fixed_width > 64))
+		check_complain(k, "a fixed counter of %u bits", b->fixed_width);
 	if (b->has_fixed && (!cat_reg_find(b, CAT_FIXED_CTL, 0, 0) ||
 			     !cat_reg_find(b, CAT_FIXED_CTR, 0, 0) || !b->fixed_enable))
 		check_complain(k, "the fixed counter lacks its registers or its enable bits");
@@ -151,6 +155,17 @@ static void check_ports(struct check *k)
 	}
 }
 
+static void check_rows_named(struct check *k, const struct cat_event *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!v[i].name || !*v[i].name)
+			check_complain(k, "an event has no name");
+		for (unsigned u = 0; u < v[i].n_umasks; u++)
+			if (!v[i].umasks[u].name || !*v[i].umasks[u].name)
+				check_complain(k, "a unit mask of %s has no name", v[i].name);
+	}
+}
+
 static void check_rows(struct check *k)
 {
 	const struct cat_box *b = k->box;
@@ -169,14 +184,22 @@ static void check_rows(struct check *k)
 			check_complain(k, "bank %u does not exist", r->bank);
 	}
 	k->row = NULL;
-	for (unsigned i = 0; i < b->n_events; i++) {
-		const struct cat_event *e = &b->events[i];
+	check_rows_named(k, b->events, b->n_events);
+	check_rows_named(k, b->extra, b->n_extra);
+}
 
-		if (!e->name || !*e->name)
-			check_complain(k, "an event has no name");
-		for (unsigned u = 0; u < e->n_umasks; u++)
-			if (!e->umasks[u].name || !*e->umasks[u].name)
-				check_complain(k, "a unit mask of %s has no name", e->name);
+/* What a variant says does not hold must be among the rows that it points to. */
+static void check_variant(struct check *k)
+{
+	const struct cat_box *b = k->box;
+
+	for (unsigned i = 0; b->absent && b->absent[i]; i++) {
+		bool found = false;
+
+		for (unsigned e = 0; e < b->n_events; e++)
+			found |= !strcmp(b->events[e].name, b->absent[i]);
+		if (!found)
+			check_complain(k, "%s, said to be absent, is not there anyway", b->absent[i]);
 	}
 }
 
@@ -187,12 +210,14 @@ void check_geometry(struct check *k)
 	check_name(k, "letter", b->letter, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 	if (!b->n_units)
 		check_complain(k, "no units");
-	if (!b->n_events)
+	if (!b->n_events && !b->n_extra)
 		check_complain(k, "no events");
 	check_rows(k);
 	check_counters(k);
 	check_control(k);
 	check_ports(k);
+	if (!k->bad)
+		check_variant(k);
 }
 
 void check_box(struct check *k)

@@ -118,6 +118,34 @@ static bool is_common_key(const struct cat_box *b, const char *name)
 	       !strcmp(name, "invert") || (b->port_key && !strcmp(name, b->port_key));
 }
 
+static bool key_fits_targets(const struct cat_route *r, const struct cat_key *y)
+{
+	unsigned width = y->hi - y->lo + 1u;
+
+	if (y->hi < y->lo || y->hi > 63 || y->shift > 63)
+		return false;
+	if (!y->split)
+		return target_fits(r, y->target, bits_mask(y->hi, y->lo));
+	return y->split < width && target_used(r, y->split_target) &&
+	       target_fits(r, y->target, bits_mask(y->lo + y->split - 1u, y->lo)) &&
+	       target_fits(r, y->split_target, bits_mask(width - y->split - 1, 0));
+}
+
+static void check_words(struct check *k, const struct cat_key *y)
+{
+	for (unsigned i = 0; i < y->n_words; i++) {
+		if (!check_name(k, "word", y->words[i].name, LOWER))
+			continue;
+		if (!bits_fit(y->words[i].value >> y->shift, y->hi, y->lo))
+			check_complain(k, "the word %s of key %s does not fit", y->words[i].name, y->name);
+		for (unsigned j = 0; j < i; j++)
+			if (!strcmp(y->words[j].name, y->words[i].name) || y->words[j].value == y->words[i].value)
+				check_complain(k, "two words of key %s have one name or value", y->name);
+	}
+	if (y->n_words && y->word)
+		check_complain(k, "key %s has words and a word", y->name);
+}
+
 static void check_key(struct check *k, const struct cat_route *r, unsigned at)
 {
 	const struct cat_key *y = &r->keys[at];
@@ -141,12 +169,13 @@ static void check_key(struct check *k, const struct cat_route *r, unsigned at)
 			       y->target);
 		return;
 	}
-	if (y->hi < y->lo || y->hi > 63 || !target_fits(r, y->target, bits_mask(y->hi, y->lo))) {
+	if (!key_fits_targets(r, y)) {
 		check_complain(k, "key %s does not fit its target", y->name);
 		return;
 	}
-	if (!bits_fit(y->dflt, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
+	if (!bits_fit(y->dflt >> y->shift, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
 		check_complain(k, "the default or the minimum of key %s does not fit", y->name);
+	check_words(k, y);
 	if (y->word && (!y->word_set || !target_fits(r, y->target, y->word_set)))
 		check_complain(k, "the word %s of key %s does not fit", y->word, y->name);
 	if (y->also && (!target_used(r, y->also_target) || !y->also_value ||
@@ -197,11 +226,11 @@ static void check_umask(struct check *k, unsigned at)
 		check_text(k, "help of a unit mask", u->help, 8);
 	if (u->disputed)
 		check_text(k, "dispute of a unit mask", u->disputed, 8);
-	if (!e->route && !fits(u->value, k->box->umask))
+	if (cat_umask_in_ctl(k->box, e) && !fits(u->value, k->box->umask))
 		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name, u->value);
-	if (!e->route && !u->value && !u->ctl)
+	if (cat_umask_in_ctl(k->box, e) && !u->value && !u->ctl)
 		check_complain(k, "unit mask %s selects nothing", u->name);
-	if (e->route && !u->set.has && !u->ctl && !u->disputed)
+	if (!cat_umask_in_ctl(k->box, e) && !u->set.has && !u->ctl && !u->disputed)
 		check_complain(k, "unit mask %s sets no target", u->name);
 	if (u->ports >> k->box->n_ports)
 		check_complain(k, "unit mask %s: a port that the box does not have", u->name);
@@ -234,29 +263,29 @@ static void check_combine(struct check *k)
 
 /* ------------------------------------------------------------------ events */
 
-static void check_event_names(struct check *k, unsigned at)
+static void check_event_names(struct check *k)
 {
-	const struct cat_event *e = k->event, *v = k->box->events;
+	const struct cat_event *e = k->event;
 
 	for (unsigned a = 0; a < COUNT(e->alias); a++)
 		if (e->alias[a])
 			check_name(k, "alias", e->alias[a], UPPER);
-	for (unsigned i = 0; i < at; i++) {
-		bool twice = !strcasecmp(v[i].name, e->name);
+	for (const struct cat_event *o = cat_event_next(k->box, NULL); o && o != e; o = cat_event_next(k->box, o)) {
+		bool twice = !strcasecmp(o->name, e->name);
 
 		for (unsigned a = 0; a < COUNT(e->alias); a++) {
-			if (e->alias[a] && !strcasecmp(e->alias[a], v[i].name))
+			if (e->alias[a] && !strcasecmp(e->alias[a], o->name))
 				twice = true;
-			if (v[i].alias[a] && !strcasecmp(v[i].alias[a], e->name))
+			if (o->alias[a] && !strcasecmp(o->alias[a], e->name))
 				twice = true;
 			for (unsigned c = 0; e->alias[a] && c < COUNT(e->alias); c++)
-				if (v[i].alias[c] && !strcasecmp(e->alias[a], v[i].alias[c]))
+				if (o->alias[c] && !strcasecmp(e->alias[a], o->alias[c]))
 					twice = true;
 		}
 		if (twice)
-			check_complain(k, "a name or alias is also %s's", v[i].name);
-		if (e->help && v[i].help && !strcmp(e->help, v[i].help))
-			check_complain(k, "the help is the same as %s's", v[i].name);
+			check_complain(k, "a name or alias is also %s's", o->name);
+		if (e->help && o->help && !strcmp(e->help, o->help))
+			check_complain(k, "the help is the same as %s's", o->name);
 	}
 }
 
@@ -277,7 +306,7 @@ static void check_event_counters(struct check *k)
 		check_complain(k, "an occupancy event, but the box has no occupancy reset bit");
 }
 
-static void check_event(struct check *k, unsigned at)
+static void check_event(struct check *k)
 {
 	const struct cat_box *b = k->box;
 	const struct cat_event *e = k->event;
@@ -288,7 +317,7 @@ static void check_event(struct check *k, unsigned at)
 
 	if (!check_name(k, "event", e->name, UPPER))
 		return;
-	check_event_names(k, at);
+	check_event_names(k);
 	check_text(k, "help", e->help, 12);
 	check_source(k, e->source);
 	if (e->note)
@@ -357,8 +386,7 @@ static unsigned encodings(const struct cat_box *b, struct encoding *v)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < b->n_events; i++) {
-		const struct cat_event *e = &b->events[i];
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 		struct cat_choice c = { .box = b, .event = e };
 
 		if (e->fixed)
@@ -404,10 +432,8 @@ void check_events(struct check *k)
 	const struct cat_box *b = k->box;
 	unsigned before = k->bad;
 
-	for (unsigned i = 0; i < b->n_events; i++) {
-		k->event = &b->events[i];
-		check_event(k, i);
-	}
+	for (k->event = cat_event_next(b, NULL); k->event; k->event = cat_event_next(b, k->event))
+		check_event(k);
 	k->event = NULL;
 	if (k->bad == before)
 		check_codes(k);

@@ -70,7 +70,10 @@ static bool key_fits(const struct cat_box *b, const struct cat_event *e, const c
 			continue;
 		if (y->word && text && !strcmp(y->word, text))
 			return true;
-		return number && v >= y->min && bits_fit(v, y->hi, y->lo);
+		for (unsigned w = 0; w < y->n_words; w++)
+			if (text && !strcmp(y->words[w].name, text))
+				return true;
+		return number && !y->n_words && v >= y->min && bits_fit(v >> y->shift, y->hi, y->lo);
 	}
 	return false;
 }
@@ -115,7 +118,7 @@ const struct cat_event *check_spec(struct check *k, const char *text, bool whole
 	e = cat_event_by_name(b, name);
 	if (!e) {
 		check_complain(k, "%s has no event %s (nearest: %s)", b->name, name,
-			       b->n_events ? cat_nearest_event(b, name) : "none");
+			       cat_event_next(b, NULL) ? cat_nearest_event(b, name) : "none");
 		return NULL;
 	}
 	while ((name = strsep(&umask, ":")))
@@ -188,6 +191,14 @@ static void check_metric_name(struct check *k, const struct cat_metric *m)
 		check_complain(k, "a count has no denominator");
 }
 
+static bool is_constant(const struct cat_processor *p, const char *word)
+{
+	for (unsigned i = 0; i < p->n_constants; i++)
+		if (!strcmp(p->constants[i].name, word))
+			return true;
+	return !strcmp(word, "seconds");
+}
+
 /* `seconds` and constants of the socket are words without a box. */
 static unsigned check_terms(struct check *k, const struct cat_term *t, unsigned most)
 {
@@ -196,8 +207,8 @@ static unsigned check_terms(struct check *k, const struct cat_term *t, unsigned 
 	for (; n < most && t[n].spec; n++)
 		if (strchr(t[n].spec, '/'))
 			check_spec(k, t[n].spec, false);
-		else
-			check_name(k, "constant", t[n].spec, LOWER);
+		else if (!is_constant(k->p, t[n].spec))
+			check_complain(k, "there is no constant %s", t[n].spec);
 	return n;
 }
 
@@ -239,6 +250,27 @@ void check_metrics(struct check *k)
 	for (unsigned i = 0; i < k->p->n_metrics; i++) {
 		k->row = k->p->metrics[i].name ? k->p->metrics[i].name : "a metric without name";
 		check_metric(k, i);
+	}
+	k->row = NULL;
+}
+
+void check_constants(struct check *k)
+{
+	for (unsigned i = 0; i < k->p->n_constants; i++) {
+		const struct cat_constant *c = &k->p->constants[i];
+		const struct cat_box *b = c->box ? cat_box_by_name(k->p, c->box) : NULL;
+		const struct cat_reg *r = b ? cat_reg_find(b, CAT_OTHER, c->id, 0) : NULL;
+
+		k->row = c->name ? c->name : "a constant without name";
+		check_name(k, "constant", c->name, LOWER);
+		check_text(k, "help", c->help, 12);
+		check_source(k, c->source);
+		if (!r)
+			check_complain(k, "no register holds it");
+		else if (c->hi < c->lo || c->hi >= r->bytes * 8)
+			check_complain(k, "its field leaves the register");
+		if (!(c->base >= 0) || !(c->step >= 0) || !(c->base + c->step > 0))
+			check_complain(k, "it is not a positive number");
 	}
 	k->row = NULL;
 }

@@ -76,30 +76,39 @@ static uint64_t base_value(const struct cat_choice *c, unsigned target)
 }
 
 /* Fills c->keys from the targets. False: a value that the key does not allow. */
-static bool recover_keys(struct cat_choice *c, const uint64_t seen[CAT_TARGETS])
+static bool recover_keys(const struct input *in, struct cat_choice *c, const uint64_t seen[CAT_TARGETS])
 {
 	const struct cat_route *r = c->event->route;
+	struct cat_set base, now;
 
+	for (unsigned i = 0; i < CAT_TARGETS; i++) {
+		base.v[i] = base_value(c, i);
+		now.v[i] = seen[i];
+	}
 	c->keys = (struct cat_set){ 0 };
 	c->key_given = 0;
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
-		uint64_t base = base_value(c, k->target), now = seen[k->target];
-		uint64_t value = bits_get(now & ~base, k->hi, k->lo);
-		bool word = k->word && (now & ~base & k->word_set) == k->word_set;
+		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, &now) & ~fixed;
+		bool word = k->word && (now.v[k->target] & ~base.v[k->target] & k->word_set) == k->word_set;
 
-		if (k->also) {
+		if (!cat_key_applies(c, k))
+			continue;
+		if (k->ctl || k->also) {
 			/* Given although it is the default: what it switches on tells. */
-			if ((seen[k->also_target] & k->also_value) != k->also_value)
+			if ((in->ctl & k->ctl) != k->ctl ||
+			    (k->also && (seen[k->also_target] & k->also_value) != k->also_value))
 				continue;
-		} else if (!word && bits_get(now, k->hi, k->lo) == (bits_get(base, k->hi, k->lo) | k->dflt)) {
+		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
 			continue;
 		}
 		if (!word && value < k->min)
 			return false;
 		c->key_given |= (uint8_t)BIT(i);
-		c->keys.has |= (uint8_t)(BIT(k->target) | k->owns);
-		c->keys.v[k->target] |= bits_put(value, k->hi, k->lo) | (word ? k->word_set : 0);
+		c->keys.has |= k->owns;
+		cat_key_put(k, value, &c->keys);
+		if (word)
+			c->keys.v[k->target] |= k->word_set;
 		if (k->also) {
 			c->keys.has |= (uint8_t)BIT(k->also_target);
 			c->keys.v[k->also_target] |= k->also_value;
@@ -156,7 +165,7 @@ static void try_umasks(const struct input *in, struct cat_choice *c, unsigned pl
 		       const uint64_t seen[CAT_TARGETS], struct output *out)
 {
 	c->umasks = umasks;
-	if (c->event->route && !recover_keys(c, seen))
+	if (c->event->route && !recover_keys(in, c, seen))
 		return;
 	if (agrees(in, c, place))
 		add(out, c);
@@ -168,9 +177,9 @@ static bool is_set(const struct input *in, const struct cat_event *e, const stru
 {
 	if (u->ctl & ~in->ctl)
 		return false;
-	if (!e->route)
-		return (u->value & ~field(in->ctl, in->box->umask)) == 0;
-	for (unsigned k = 0; k < CAT_TARGETS; k++)
+	if (cat_umask_in_ctl(in->box, e) && u->value & ~field(in->ctl, in->box->umask))
+		return false;
+	for (unsigned k = 0; e->route && k < CAT_TARGETS; k++)
 		if (u->set.v[k] & ~seen[k])
 			return false;
 	return true;
@@ -255,12 +264,24 @@ static void try_events(const struct input *in, struct output *out)
 {
 	unsigned places = 1;
 
-	for (unsigned i = 0; i < in->box->n_events; i++)
-		if (cat_places(&in->box->events[i]) > places)
-			places = cat_places(&in->box->events[i]);
+	for (const struct cat_event *e = cat_event_next(in->box, NULL); e; e = cat_event_next(in->box, e))
+		if (cat_places(e) > places)
+			places = cat_places(e);
 	for (unsigned place = 0; place < places; place++)
-		for (unsigned i = 0; i < in->box->n_events; i++)
-			try_event(in, &in->box->events[i], place, out);
+		for (const struct cat_event *e = cat_event_next(in->box, NULL); e; e = cat_event_next(in->box, e))
+			try_event(in, e, place, out);
+}
+
+/* Control-word bits beside the event field that the event, its unit masks or its keys can set. */
+static uint64_t event_bits(const struct cat_event *e)
+{
+	uint64_t bits = e->ctl;
+
+	for (unsigned u = 0; u < e->n_umasks; u++)
+		bits |= e->umasks[u].ctl;
+	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+		bits |= e->route->keys[i].ctl;
+	return bits;
 }
 
 /* Finds the control register among the registers and what tells its events apart. */
@@ -280,11 +301,8 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 		if (in->fixed)
 			return true;
 		in->selects = field_mask(at.box->event) | field_mask(at.box->umask);
-		for (unsigned e = 0; e < at.box->n_events; e++) {
-			in->selects |= at.box->events[e].ctl;
-			for (unsigned u = 0; u < at.box->events[e].n_umasks; u++)
-				in->selects |= at.box->events[e].umasks[u].ctl;
-		}
+		for (const struct cat_event *e = cat_event_next(at.box, NULL); e; e = cat_event_next(at.box, e))
+			in->selects |= event_bits(e);
 		return true;
 	}
 	return false;

@@ -39,6 +39,50 @@ uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed)
 	return fixed ? b->fixed_enable : put(b->enable, 1);
 }
 
+unsigned cat_width(const struct cat_box *b, bool fixed)
+{
+	return fixed && b->fixed_width ? b->fixed_width : b->width;
+}
+
+/* ------------------------------------------------------------------ keys */
+
+bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k)
+{
+	uint64_t value = 0;
+
+	for (uint64_t left = c->umasks; left; left &= left - 1)
+		value |= c->event->umasks[__builtin_ctzll(left)].value;
+	return !k->umask_bits || (value & k->umask_bits);
+}
+
+/* The highest bit of the key in its own target. */
+static unsigned key_top(const struct cat_key *k)
+{
+	return k->split ? k->lo + k->split - 1u : k->hi;
+}
+
+void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s)
+{
+	value >>= k->shift;
+	s->has |= (uint8_t)BIT(k->target);
+	s->v[k->target] |= bits_put(k->split ? value & (BIT(k->split) - 1) : value, key_top(k), k->lo);
+	if (k->split) {
+		s->has |= (uint8_t)BIT(k->split_target);
+		s->v[k->split_target] |= value >> k->split;
+	}
+}
+
+uint64_t cat_key_get(const struct cat_key *k, const struct cat_set *s)
+{
+	uint64_t v = bits_get(s->v[k->target], key_top(k), k->lo);
+
+	if (k->split)
+		v |= bits_get(s->v[k->split_target], k->hi - k->lo - k->split, 0) << k->split;
+	return v << k->shift;
+}
+
+/* ------------------------------------------------------------------ encoding */
+
 unsigned cat_max_inc(const struct cat_choice *c)
 {
 	const struct cat_event *e = c->event;
@@ -52,7 +96,7 @@ unsigned cat_max_inc(const struct cat_choice *c)
 	/* "AD" is two sub-events: in a mask field the bits are counted, not the names. */
 	for (uint64_t left = c->umasks; left; left &= left - 1, n++)
 		bits |= e->umasks[__builtin_ctzll(left)].value & (uint64_t)~e->enum_bits;
-	if (!e->route)
+	if (cat_umask_in_ctl(c->box, e))
 		n = (unsigned)__builtin_popcountll(bits);
 	return n > e->max_inc ? n : e->max_inc;
 }
@@ -78,7 +122,12 @@ static struct cat_set targets(const struct cat_choice *c)
 		const struct cat_key *k = &r->keys[i];
 
 		if (!(c->key_given & BIT(i))) {
-			s.v[k->target] |= bits_put(k->dflt, k->hi, k->lo);
+			if (k->dflt && cat_key_applies(c, k)) {
+				uint8_t has = s.has;
+
+				cat_key_put(k, k->dflt, &s);
+				s.has = has;
+			}
 			continue;
 		}
 		s.has |= k->owns;
@@ -105,8 +154,11 @@ static uint64_t control(const struct cat_choice *c, unsigned place)
 		umask |= u->value;
 		ctl |= u->ctl;
 	}
-	if (!e->route)
+	if (cat_umask_in_ctl(b, e))
 		ctl |= put(b->umask, umask);
+	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+		if (c->key_given & BIT(i))
+			ctl |= e->route->keys[i].ctl;
 	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |
 	       put(b->invert, c->invert) | put(b->occ_reset, e->occupancy);
 }

@@ -20,8 +20,7 @@
 #define LISTEN_MAX     64
 #define NAME_MAX_CHARS 64
 #define INTERVAL_MIN   NSEC_PER_MSEC
-#define INTERVAL_MAX   (3600 * NSEC_PER_SEC)
-#define ROTATION_MAX   (24 * 3600 * NSEC_PER_SEC)
+#define DURATION_MAX   (365 * 24 * 3600 * NSEC_PER_SEC)  /* what the counters allow is less: plan/ */
 #define DEFAULT_LISTEN "127.0.0.1:10062"
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
 #define LISTEN_EXAMPLE "listen = [ \"" DEFAULT_LISTEN "\" ]"
@@ -29,7 +28,7 @@
 /* ---- settings */
 
 static void read_duration(struct reader *r, const config_setting_t *root, const char *key,
-			  const char *example, nsec max, nsec *ret)
+			  const char *example, nsec *ret)
 {
 	const config_setting_t *s = read_key(root, key);
 	const char *text = read_key_text(r, root, key, false, example);
@@ -43,10 +42,10 @@ static void read_duration(struct reader *r, const config_setting_t *root, const 
 	if (e == -EINVAL)
 		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ns, "
 			 "us, ms, s, min, h), for example %s", key, text, example);
-	else if (e < 0 || t < INTERVAL_MIN || t > max)
+	else if (e < 0 || t < INTERVAL_MIN || t > DURATION_MAX)
 		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %s", key, text,
 			 nsec_format(INTERVAL_MIN, least, sizeof(least)),
-			 nsec_format(max, most, sizeof(most)));
+			 nsec_format(DURATION_MAX, most, sizeof(most)));
 	else
 		*ret = t;
 }
@@ -55,8 +54,8 @@ static void read_times(struct reader *r, const config_setting_t *root)
 {
 	struct conf *c = r->conf;
 
-	read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MAX, &c->interval);
-	read_duration(r, root, "rotation", "rotation = \"1s\"", ROTATION_MAX, &c->rotation);
+	read_duration(r, root, "interval", "interval = \"1s\"", &c->interval);
+	read_duration(r, root, "rotation", "rotation = \"1s\"", &c->rotation);
 	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
 }
 

@@ -25,7 +25,8 @@ struct conf_spec {
 	struct where where;
 	char *text;                 /* as written */
 	bool perf;
-	char *box;                  /* lower case, without the unit number; perf: the PMU as written */
+	char *box;                  /* lower case, without the unit number; perf: the PMU as written, or a whole
+	                             * name of libpfm4 ("skx_unc_imc0::UNC_M_CAS_COUNT:RD") and no terms */
 	int unit;                   /* -1: every unit */
 	char *event;                /* as written, without unit masks; NULL: perf */
 	char **umasks;              /* as written */

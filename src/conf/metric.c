@@ -9,6 +9,7 @@
 #include "conf/read.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,40 @@ static void read_unit(struct reader *r, const config_setting_t *s, struct conf_m
 		 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
 }
 
+/* Words that make Prometheus, or promtool, take a metric for something else. */
+static const struct {
+	const char *words, *why;
+	enum { ANYWHERE, LAST, BEFORE_LAST } place;
+} refused[] = {
+	{ " s ms us ns sec b kb mb gb tb pb m h d ", "is an abbreviated unit; write it out", ANYWHERE },
+	{ " nanoseconds microseconds milliseconds minutes hours days weeks ", "is no base unit; count in seconds", ANYWHERE },
+	{ " bits kilobytes megabytes gigabytes terabytes ", "is no base unit; count in bytes", ANYWHERE },
+	{ " kilohertz megahertz gigahertz ", "is no base unit; count in hertz", ANYWHERE },
+	{ " counter gauge histogram summary ", "names a type of metrics; leave it out", ANYWHERE },
+	{ " bucket sum count created info ", "ends the names of other types of metrics; use another unit", LAST },
+	{ " peak distribution ", "is what uncored itself puts before the unit; use another word", BEFORE_LAST },
+};
+
+static void check_words(struct reader *r, const config_setting_t *at, const char *name)
+{
+	size_t left = stem_length(name), n;
+
+	for (unsigned place = LAST; left; place = place == LAST ? BEFORE_LAST : ANYWHERE) {
+		char word[NAME_MAX_CHARS + 3];
+
+		for (n = 0; n < left && name[left - n - 1] != '_'; n++)
+			;
+		snprintf(word, sizeof(word), " %.*s ", (int)n, name + left - n);
+		for (size_t i = 0; n && i < sizeof(refused) / sizeof(refused[0]); i++) {
+			if (strstr(refused[i].words, word) &&
+			    (refused[i].place == ANYWHERE || refused[i].place == place))
+				read_bad(r, at, "metric name \"%s\": \"%.*s\" %s", name, (int)n,
+					 name + left - n, refused[i].why);
+		}
+		left -= n < left ? n + 1 : n;
+	}
+}
+
 static void read_names(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
 	const char *name = read_key_text(r, s, "name", true, "name = \"imt_latency_cycles\"");
@@ -135,8 +170,10 @@ static void read_names(struct reader *r, const config_setting_t *s, struct conf_
 		read_bad(r, read_key(s, "name"), "metric name \"%.140s\": expected a lower-case "
 			 "letter, then at most %d lower-case letters, digits and underscores", name,
 			 NAME_MAX_CHARS - 1);
-	else if (name && (m->name = read_copy(r, name)))
+	else if (name && (m->name = read_copy(r, name))) {
 		read_unit(r, s, m);
+		check_words(r, read_key(s, "name"), name);
+	}
 	if (help && strlen(help) > HELP_MAX_CHARS)
 		read_bad(r, read_key(s, "help"), "help has more than %d bytes", HELP_MAX_CHARS);
 	else if (help)

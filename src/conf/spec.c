@@ -102,10 +102,29 @@ static int check_terms(const struct conf_spec *s, struct err *err)
 	}
 }
 
+/* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
+static int parse_pfm(struct conf_spec *s, const char *name, size_t n, struct err *err)
+{
+	if (strspn(name, WORD_CHARS ".:-=") < n || *name == ':')
+		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not an event of libpfm4, such as "
+			       "skx_unc_imc0::UNC_M_CAS_COUNT:RD", s->text, (int)n, name);
+	s->perf = true;
+	s->box = strndup(name, n);
+	s->terms = strdup("");
+	if (!s->box || !s->terms)
+		return no_memory(err);
+	if (name[n + 1] && name[n + 1] != ',')
+		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may "
+			       "stand", s->text);
+	return parse_keys(name + n + 1, s, err);
+}
+
 static int parse_perf(struct conf_spec *s, struct err *err)
 {
 	const char *pmu = s->text + strlen("perf/"), *terms = strchr(pmu, '/'), *end;
 
+	if (terms && memmem(pmu, (size_t)(terms - pmu), "::", 2))
+		return parse_pfm(s, pmu, (size_t)(terms - pmu), err);
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	if (!end || terms == pmu)
 		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "

@@ -129,6 +129,7 @@ int ctl_decode(const struct ctl *c)
 	uint64_t values[REGS_MAX];
 	json_t *jregs, *jevents;
 	unsigned n = (unsigned)c->n_args / 2, found, counter = 0;
+	bool controls = false;
 
 	if (!p)
 		return CTL_USAGE;
@@ -152,6 +153,7 @@ int ctl_decode(const struct ctl *c)
 			return ctl_fail(CTL_CONFIG, "%s has no PMON register at %s", p->name,
 					reg_format(regs[i], address, sizeof(address)));
 		}
+		controls |= at.box && (at.row->role == CAT_CTL || at.row->role == CAT_FIXED_CTL);
 		if (c->json)
 			json_array_append_new(jregs, reg_json(p, regs[i], values[i], &at));
 		else
@@ -164,6 +166,9 @@ int ctl_decode(const struct ctl *c)
 		else
 			choice_text(&choices[i], counter);
 	}
+	if (!found && !c->json)
+		printf("no event: %s\n", controls ? "the control register selects none, or one by sub-control registers that are not "
+		       "given here" : "none of these is a control register");
 	if (c->json)
 		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers", jregs, "events", jevents));
 	json_decref(jregs);

@@ -30,12 +30,12 @@ static void counters_text(const struct cat_box *b, const struct cat_event *e, ch
 	size_t at = 0;
 
 	if (e->fixed)
-		snprintf(buf, n, "the fixed counter");
+		snprintf(buf, n, "on the fixed counter");
 	else if (!e->counters)
-		snprintf(buf, n, b->n_counters > 1 ? "any of 0-%u" : "%u", b->n_counters - 1);
+		snprintf(buf, n, b->n_counters > 1 ? "on any of the counters 0-%u" : "on counter %u", b->n_counters - 1);
 	for (unsigned i = 0; !e->fixed && i < b->n_counters && at < n; i++)
 		if (e->counters & BIT(i))
-			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : "only ", i);
+			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : "only on counter ", i);
 }
 
 static void print_keys(const struct cat_box *b, const struct cat_event *e)
@@ -89,7 +89,7 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 
 	counters_text(b, e, counters, sizeof(counters));
 	printf("%s/%s (%s, %s)\n\n  %s.\n\n", b->name, e->name, p->title, b->title, e->help);
-	printf("counts on %s, at most %u per cycle", counters, e->max_inc);
+	printf("counts %s, at most %u per cycle", counters, e->max_inc);
 	if (e->per > 1)
 		printf("; one count stands for %u", e->per);
 	if (e->always_runs)

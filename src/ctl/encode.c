@@ -80,10 +80,6 @@ int ctl_encode(const struct ctl *c)
 	if (!plan)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
-	if (s->engine != PLAN_REGISTERS) {
-		plan_free(plan);
-		return ctl_fail(CTL_CONFIG, "encode shows register writes; a perf event has none (see: uncorectl plan)");
-	}
 	round = &plan->sockets[0].program.rounds[0];
 	r = &round->slots[s->engine_slot];
 	counter = &plan->sockets[0].program.counters[r->counter];

@@ -33,10 +33,10 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 
 		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:b, s:i, s:i}", "name", b->name, "title", b->title,
 						      "units", b->n_units, "counters", b->n_counters, "fixed", b->has_fixed,
-						      "width", b->width, "events", b->n_events));
+						      "width", b->width, "events", cat_event_count(b)));
 		if (!c->json)
 			printf("%-6s %2u units, %2u counters%s of %u bits, %3u events: %s\n", b->name, b->n_units, b->n_counters,
-			       b->has_fixed ? " and a fixed one" : "", b->width, b->n_events, b->title);
+			       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b), b->title);
 	}
 	if (c->json)
 		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "boxes", list));
@@ -74,8 +74,9 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		for (unsigned k = 0; k < p->boxes[i].n_events; k++) {
-			const struct cat_event *e = &p->boxes[i].events[k];
+		const struct cat_box *b = &p->boxes[i];
+
+		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 
 			if (c->json)
 				json_array_append_new(list, event_json(&p->boxes[i], e));
@@ -89,13 +90,39 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	return 0;
 }
 
-static json_t *terms_json(const struct cat_term *t)
+static json_t *terms_json(const struct cat_term *t, unsigned most)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < CAT_TERMS && t[i].spec; i++)
+	for (unsigned i = 0; i < most && t[i].spec; i++)
 		json_array_append_new(list, json_pack("{s:s, s:f}", "event", t[i].spec, "weight", t[i].weight ? t[i].weight : 1.0));
 	return list;
+}
+
+static json_t *metric_json(const struct cat_metric *m)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "name", json_string(m->name));
+	json_object_set_new(j, "per", json_string(m->per == CAT_PER_SOCKET ? "socket" : "unit"));
+	json_object_set_new(j, "scale", json_real(m->scale != 0 ? m->scale : 1));
+	json_object_set_new(j, "numerator", terms_json(m->num, CAT_TERMS));
+	json_object_set_new(j, "denominator", terms_json(m->den, CAT_TERMS));
+	if (m->cycles_of)
+		json_object_set_new(j, "cycles_of", json_string(m->cycles_of));
+	if (m->complement)
+		json_object_set_new(j, "complement", json_true());
+	if (m->clamp)
+		json_object_set_new(j, "clamp", json_true());
+	if (m->guard.num[0].spec)
+		json_object_set_new(j, "guard", json_pack("{s:o, s:o, s:f}", "numerator",
+							  terms_json(m->guard.num, COUNT(m->guard.num)), "denominator",
+							  terms_json(m->guard.den, COUNT(m->guard.den)), "max", m->guard.max));
+	if (m->link)
+		json_object_set_new(j, "link", json_string(m->link));
+	json_object_set_new(j, "help", json_string(m->help));
+	json_object_set_new(j, "source", json_string(m->source));
+	return j;
 }
 
 static int list_metrics(const struct ctl *c, const struct cat_processor *p)
@@ -105,14 +132,10 @@ static int list_metrics(const struct ctl *c, const struct cat_processor *p)
 	for (unsigned i = 0; i < p->n_metrics; i++) {
 		const struct cat_metric *m = &p->metrics[i];
 
-		if (!c->json) {
-			printf("%-44s %s\n", m->name, m->help);
-			continue;
-		}
-		json_array_append_new(list, json_pack("{s:s, s:s, s:f, s:o, s:o, s:s, s:s}", "name", m->name, "per",
-						      m->per == CAT_PER_SOCKET ? "socket" : "unit", "scale",
-						      m->scale ? m->scale : 1.0, "numerator", terms_json(m->num), "denominator",
-						      terms_json(m->den), "help", m->help, "source", m->source));
+		if (c->json)
+			json_array_append_new(list, metric_json(m));
+		else
+			printf("%-36s %-4s %s\n", m->name, m->link ? m->link : "", m->help);
 	}
 	if (c->json)
 		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "metrics", list));

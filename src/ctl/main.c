@@ -62,10 +62,11 @@ int ctl_fail(int code, const char *fmt, ...)
 	return code;
 }
 
-static int take_number(const char *name, const char *text, uint64_t max, uint64_t *ret)
+static int take_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *ret)
 {
-	if (num_parse_u64(text, ret) < 0 || *ret > max)
-		return ctl_fail(CTL_USAGE, "%s wants a number up to %llu, not '%s'", name, (unsigned long long)max, text);
+	if (num_parse_u64(text, ret) < 0 || *ret < min || *ret > max)
+		return ctl_fail(CTL_USAGE, "%s wants a number from %llu to %llu, not '%s'", name, (unsigned long long)min,
+				(unsigned long long)max, text);
 	return 0;
 }
 
@@ -102,12 +103,12 @@ static int parse(int argc, char **argv, struct ctl *c)
 			break;
 		case 'c': c->config = optarg; break;
 		case 's':
-			if (take_number("--sockets", optarg, 64, &n) || !n)
+			if (take_number("--sockets", optarg, 1, 64, &n))
 				return CTL_USAGE;
 			c->sockets = (unsigned)n;
 			break;
 		case 'n':
-			if (take_number("--counter", optarg, 31, &n))
+			if (take_number("--counter", optarg, 0, 31, &n))
 				return CTL_USAGE;
 			c->counter = (int)n;
 			break;

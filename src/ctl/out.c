@@ -77,6 +77,8 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 
 	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
+	} else if (s.perf) {
+		fprintf(stderr, "uncorectl: %s counts through perf_event and has no register writes (see: uncorectl plan)\n", spec);
 	} else {
 		struct plan_input in = { .conf = conf, .processor = p, .topo = t };
 
@@ -102,54 +104,87 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 struct conf *ctl_conf(const struct ctl *c)
 {
 	const char *path = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
-	char *text = malloc(CONF_MAX + 1);
 	FILE *f = fopen(path, "re");
 	struct conf *conf = NULL;
 	struct diags d = { 0 };
+	char *text;
 	size_t n;
 
 	if (!f) {
-		free(text);
 		if (errno == ENOENT && !c->config)
 			return conf_default();
 		ctl_fail(CTL_CONFIG, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
+	text = malloc(CONF_MAX + 1);
 	n = text ? fread(text, 1, CONF_MAX + 1, f) : 0;
-	fclose(f);
-	if (text && conf_parse_keep(path, text, n, &conf, &d) < 0)
+	if (!text || ferror(f))
+		ctl_fail(CTL_CONFIG, "%s: %s", path, strerror(errno));
+	else if (conf_parse_keep(path, text, n, &conf, &d) < 0)
 		print_diags(&d);
+	fclose(f);
 	diags_done(&d);
 	free(text);
 	return conf;
 }
 
+/* box[unit] of a specification that has one: the box, or NULL after a sentence. */
+static const struct cat_box *find_box(const struct cat_processor *p, char *name)
+{
+	const struct cat_box *box = cat_box_by_name(p, name);
+	size_t n = strlen(name);
+	unsigned unit;
+
+	if (box)
+		return box;
+	while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	unit = (unsigned)strtoul(name + n, NULL, 10);
+	name[n] = '\0';
+	box = cat_box_by_name(p, name);
+	if (!box)
+		ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s", p->name, name, p->name);
+	else if (unit >= box->n_units)
+		ctl_fail(CTL_CONFIG, "%s has no unit %u: 0 to %u", box->name, unit, box->n_units - 1);
+	return box && unit < box->n_units ? box : NULL;
+}
+
+static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, char *masks)
+{
+	for (char *next, *name = masks; name; name = next) {
+		next = strchr(name, ':');
+		if (next)
+			*next++ = '\0';
+		if (cat_umask_by_name(e, name) >= 0)
+			continue;
+		ctl_fail(CTL_CONFIG, "%s/%s has no unit mask '%s'; see: uncorectl describe %s/%s", b->name, e->name, name, b->name,
+			 e->name);
+		return false;
+	}
+	return true;
+}
+
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event)
 {
-	char name[512], *slash, *event, *end;
+	char name[512], *slash, *event, *masks;
 	const struct cat_box *box = NULL;
 
 	if (snprintf(name, sizeof(name), "%s", text) >= (int)sizeof(name)) {
 		ctl_fail(CTL_USAGE, "that is too long for an event");
 		return false;
 	}
+	name[strcspn(name, ",")] = '\0';
 	slash = strchr(name, '/');
 	event = slash ? slash + 1 : name;
-	event[strcspn(event, ":,")] = '\0';
+	masks = strchr(event, ':');
+	if (masks)
+		*masks++ = '\0';
 	if (slash) {
 		*slash = '\0';
-		for (end = slash; end > name && end[-1] >= '0' && end[-1] <= '9'; end--)
-			;
-		box = cat_box_by_name(p, name);
-		*end = '\0';
+		box = find_box(p, name);
 		if (!box)
-			box = cat_box_by_name(p, name);
-		if (!box) {
-			ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s", p->name, name,
-				 p->name);
 			return false;
-		}
 	}
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = &p->boxes[i];
@@ -158,11 +193,11 @@ bool ctl_find_event(const struct cat_processor *p, const char *text, const struc
 		if (e) {
 			*ret_box = b;
 			*ret_event = e;
-			return true;
+			return umasks_exist(b, e, masks);
 		}
 	}
 	if (box)
-		ctl_fail(CTL_CONFIG, "box %s has no event '%s' (nearest: %s)", box->name, event, cat_nearest_event(box, event));
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s", box->name, event, cat_nearest_event(box, event));
 	else
 		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor %s", p->name, event, p->name);
 	return false;

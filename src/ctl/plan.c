@@ -155,8 +155,8 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		}
 		const struct plan_regslot *k = &r->slots[slot->engine_slot];
 
-		printf("%-18s data %-7s read at least every %.0f s\n", s->program.counters[k->counter].name,
-		       reg_format(k->data, data, sizeof(data)), (double)slot->safe_interval / 2 / NSEC_PER_SEC);
+		printf("%-18s data %-7s read at least every %lld s\n", s->program.counters[k->counter].name,
+		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC));
 	}
 	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++) {
 		const struct plan_write *w = &r->writes[i];
@@ -173,7 +173,8 @@ static void print_round(const struct plan_socket *s, unsigned round)
 
 static int print_text(const struct plan *p)
 {
-	printf("processor %s, %u sockets, %u series\n", p->processor ? p->processor->name : "other", p->n_sockets, p->n_series);
+	printf("processor %s, %u socket%s, %u series\n", p->processor ? p->processor->name : "other", p->n_sockets,
+	       p->n_sockets == 1 ? "" : "s", p->n_series);
 	for (unsigned i = 0; i < p->n_notes; i++)
 		printf("note: %s\n", p->notes[i]);
 	for (unsigned i = 0; i < p->n_sockets; i++) {

@@ -27,7 +27,6 @@
 
 enum {
 	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
-	FD_HIGH = 200,                      /* out of the way while they are moved */
 	CONNECTIONS = 256,
 };
 
@@ -42,6 +41,7 @@ struct child {
 /* Between fork and exec: only async-signal-safe calls. */
 static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
 {
+	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
 	char number[12];
 	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
 	sigset_t none;
@@ -51,12 +51,11 @@ static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
 		_exit(EXIT_INTERNAL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	sock = fcntl(sock, F_DUPFD, FD_HIGH);
-	for (unsigned i = 0; i < n_fds; i++)
-		fcntl(fds[i], F_DUPFD, FD_HIGH + 1 + (int)i);
-	dup2(sock, FD_SOCK);
-	for (unsigned i = 0; i < n_fds; i++)
-		dup2(FD_HIGH + 1 + (int)i, FD_LISTEN + (int)i);
+	for (unsigned i = 0; i <= n_fds; i++)
+		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
+	for (unsigned i = 0; i <= n_fds; i++)
+		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
+			_exit(EXIT_INTERNAL);
 	close_range(FD_LISTEN + n_fds, ~0U, 0);
 	number[0] = (char)('0' + n_fds / 10);
 	number[1] = (char)('0' + n_fds % 10);

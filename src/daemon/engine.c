@@ -3,55 +3,27 @@
 
 #include "daemon/engine.h"
 
+#include "daemon/log.h"
+#include "plan/choose.h"
+#include "topo/host.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MODEL_SOCKETS = 2 };
 
-static bool device_usable(const struct options *o, const struct topo *t)
-{
-	int cpu = t->n_sockets ? topo_reader(&t->sockets[0]) : -1, fd;
-	char path[512];
-
-	if (cpu < 0)
-		return false;
-	snprintf(path, sizeof(path), "%s/cpu/%d/msr", o->dev, cpu);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/* The kernel's own uncore driver has bound: it may program the same registers at any time. */
-static const char *kernel_driver(const struct topo_pmus *pmus)
-{
-	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, "uncore", 6) == 0)
-			return pmus->v[i].name;
-	return NULL;
-}
-
 static void choose_auto(const struct options *o, struct machine *m)
 {
-	const char *pmu = kernel_driver(m->pmus);
+	struct host_roots roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev };
+	struct err device = { "" }, why = { "" };
+	struct plan_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = o->dev };
 
-	if (m->processor && !pmu && device_usable(o, m->topo)) {
-		m->engine = CONF_REGISTERS;
-		snprintf(m->why, sizeof(m->why), "%s: registers through %s/cpu/N/msr", m->processor->name, o->dev);
-		return;
-	}
-	m->engine = CONF_PERF;
-	if (!m->processor)
-		snprintf(m->why, sizeof(m->why), "family %u model %u is no register family of uncored: perf",
-			 m->topo->family, m->topo->model);
-	else if (pmu)
-		snprintf(m->why, sizeof(m->why), "the kernel's driver owns the counters (%s): perf", pmu);
-	else
-		snprintf(m->why, sizeof(m->why), "%s/cpu/N/msr cannot be opened: perf", o->dev);
+	if (host_device(&roots, m->topo, &device) < 0)
+		seen.device = device.text;
+	m->engine = plan_choose_engine(&seen, &why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
+	snprintf(m->why, sizeof(m->why), "%.*s", (int)sizeof(m->why) - 1, why.text);
 }
 
 /* Real registers of a processor are written only if CPUID agrees. */
@@ -90,7 +62,7 @@ static int open_model(const struct options *o, const struct conf_engine_choice *
 	m->topo = topo_model(id->family, id->model, MODEL_SOCKETS, m->processor->cores);
 	if (!m->topo)
 		return err_set(err, -ENOMEM, "out of memory");
-	snprintf(m->why, sizeof(m->why), "SIMULATED hardware: register model of %s, workload %s; no number is real",
+	snprintf(m->why, sizeof(m->why), "SIMULATED hardware: register model of %s, workload %s; no number is real.",
 		 m->processor->name, m->workload);
 	return model_new(&mo, &m->model, err);
 }
@@ -103,8 +75,10 @@ int machine_open(const struct options *o, const struct conf_engine_choice *engin
 
 	if (m.engine == CONF_MODEL) {
 		r = open_model(o, engine, &m, err);
-		if (!r)
-			topo_pmus_read(o->sysfs, &m.pmus, &odd);    /* real perf events may be counted beside it */
+		if (!r) {                       /* real perf events may be counted beside it */
+			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
+			topo_pmus_read(o->sysfs, &m.pmus, &odd);
+		}
 		goto out;
 	}
 	r = topo_read(o->sysfs, o->procfs, NULL, &m.topo, err);
@@ -133,9 +107,28 @@ out:
 	return r;
 }
 
+int machine_refresh(struct machine *m, const struct options *o, struct err *err)
+{
+	struct topo **at = m->model ? &m->real : &m->topo, *topo;
+	struct topo_pmus *pmus;
+	struct err odd = { "" };
+	int r = topo_read(o->sysfs, o->procfs, *at, &topo, err);
+
+	if (r < 0)
+		return m->model ? 0 : r;
+	topo_free(*at);
+	*at = topo;
+	if (topo_pmus_read(o->sysfs, &pmus, &odd) == 0) {
+		topo_pmus_free(m->pmus);
+		m->pmus = pmus;
+	}
+	return 0;
+}
+
 void machine_close(struct machine *m)
 {
 	topo_free(m->topo);
+	topo_free(m->real);
 	topo_pmus_free(m->pmus);
 	model_free(m->model);
 	memset(m, 0, sizeof(*m));
@@ -144,6 +137,19 @@ void machine_close(struct machine *m)
 const char *machine_engine_name(const struct machine *m)
 {
 	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" : "perf";
+}
+
+/* --log-level debug: every register access as a line on stderr, named. */
+static int trace(struct regio **io, const struct plan_socket *s)
+{
+	int r = 0;
+
+	if (log_shows(LOG_DEBUG)) {
+		r = regio_trace_new(*io, stderr, s->id, io);
+		if (!r)
+			regio_trace_names(*io, &s->program);
+	}
+	return r;
 }
 
 int engines_open(const struct machine *m, const struct options *o, const struct conf *conf, const struct plan_socket *s,
@@ -166,6 +172,9 @@ int engines_open(const struct machine *m, const struct options *o, const struct 
 		}
 		if (r < 0)
 			return err_prefix(err, r, "socket %u: ", s->id);
+		r = trace(&io, s);
+		if (r < 0)
+			return err_set(err, r, "out of memory");
 		r = counting_regs_new(&s->program, io, &co, old_regs, &e.regs, err);
 		if (r < 0)
 			return r;

@@ -20,6 +20,7 @@ struct machine {
 	char why[256];                              /* one sentence for the log */
 	const struct cat_processor *processor;      /* NULL: unknown family */
 	struct topo *topo;
+	struct topo *real;                          /* where perf events count, if not on topo: beside a model; or NULL */
 	struct topo_pmus *pmus;
 	struct model *model;                        /* CONF_MODEL only */
 	char workload[32];
@@ -27,6 +28,8 @@ struct machine {
 
 /* Reads the machine and settles the engine. -errno with a sentence: exit_code_of() says how to end. */
 int machine_open(const struct options *o, const struct conf_engine_choice *engine, struct machine *ret, struct err *err);
+/* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
+int machine_refresh(struct machine *m, const struct options *o, struct err *err);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

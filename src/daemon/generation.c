@@ -53,7 +53,7 @@ static int file_read(const char *path, char **ret, size_t *ret_len, struct err *
 		close(fd);
 		return err_set(err, -EINVAL, "%s: not a regular file", path);
 	}
-	if ((st.st_mode & S_IWOTH) && st.st_uid == 0)
+	if (st.st_mode & S_IWOTH)
 		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path, path);
 	text = malloc(CONF_MAX + 1);
 	if (!text)
@@ -104,7 +104,7 @@ int generation_conf(const struct options *o, struct conf **ret)
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret)
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
-				 .perf_engine = m->engine == CONF_PERF };
+				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
 	struct generation *g = calloc(1, sizeof(*g));
 	struct diags d = { 0 };
 	int r;

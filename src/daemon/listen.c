@@ -111,6 +111,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	struct listeners l = { .n = 0 };
 	int passed = sd_listen_fds(1), r = 0;
 
+	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
 		for (int i = 0; i < passed && l.n < OPTIONS_LISTEN_MAX; i++)
 			l.fds[l.n++] = SD_LISTEN_FDS_START + i;
@@ -118,6 +119,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } : conf->listen_where, err);
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < OPTIONS_LISTEN_MAX; i++) {
+			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
 			r = listener_bind(want[i], err);
 			if (r >= 0)
 				l.fds[l.n++] = r;
@@ -131,6 +133,20 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		url_of(l.fds[i], l.urls[i], sizeof(l.urls[i]));
 	*ret = l;
 	return 0;
+}
+
+bool listeners_match(const struct listeners *l, const struct conf *conf)
+{
+	if (l->from == LISTEN_OPTION || (l->from == LISTEN_PASSED && !conf->listen_given))
+		return true;
+	if (l->from == LISTEN_PASSED)
+		return match_passed(l, (const char *const *)conf->listen, conf->n_listen, conf->listen_where, NULL) == 0;
+	if (conf->n_listen != l->n)
+		return false;
+	for (unsigned i = 0; i < l->n; i++)
+		if (strcmp(conf->listen[i], l->configured[i]) != 0)
+			return false;
+	return true;
 }
 
 void listeners_close(struct listeners *l)

@@ -11,10 +11,14 @@
 struct listeners {
 	int fds[OPTIONS_LISTEN_MAX];
 	unsigned n;
+	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
+	char configured[OPTIONS_LISTEN_MAX][72];        /* LISTEN_CONFIGURED: as written */
 	char urls[OPTIONS_LISTEN_MAX][80];      /* "http://127.0.0.1:10062/" with the port really bound */
 };
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err);
+/* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
+bool listeners_match(const struct listeners *l, const struct conf *conf);
 void listeners_close(struct listeners *l);
 
 #endif

@@ -9,6 +9,7 @@ libuncored_a_SOURCES += \
 	src/daemon/listen.c src/daemon/listen.h \
 	src/daemon/log.c src/daemon/log.h \
 	src/daemon/loop.c src/daemon/loop.h \
+	src/daemon/notify.c src/daemon/notify.h \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \

@@ -47,12 +47,17 @@ int log_set_level(const char *name)
 	return -EINVAL;
 }
 
+bool log_shows(int priority)
+{
+	return priority <= level;
+}
+
 void log_socket(int priority, int socket, const char *fmt, ...)
 {
 	char text[2048];
 	va_list ap;
 
-	if (priority > level)
+	if (!log_shows(priority))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);

@@ -9,11 +9,14 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <syslog.h>
 
 void log_init(void);
 /* "err", "warning", "notice", "info" (default), "debug"; -EINVAL otherwise. */
 int log_set_level(const char *name);
+/* Would a message of this priority be seen? */
+bool log_shows(int priority);
 /* socket: physical package id for the field UNCORED_SOCKET, -1: none. */
 void log_socket(int priority, int socket, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)

@@ -6,10 +6,12 @@
 #include "daemon/child.h"
 #include "daemon/keeper.h"
 #include "daemon/log.h"
+#include "daemon/notify.h"
 #include "daemon/proc.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@ enum { SECOND = 1000000 };              /* sd-event counts microseconds */
 struct loop {
 	const struct loop_options *lo;
 	struct generation *g;
+	struct conf_engine_choice engine;       /* configured at start */
 	sd_event *event;
 	sd_event_source *tick, *child_source, *respawn;
 	uint64_t period;                /* of the tick, microseconds */
@@ -33,9 +36,11 @@ struct loop {
 	unsigned child_fails;
 	uint64_t ticks[SHARED_SOCKETS_MAX];     /* of each sampler when last seen to move */
 	nsec moved[SHARED_SOCKETS_MAX];
-	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged */
+	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged ... */
+	unsigned told_invalid[SHARED_SOCKETS_MAX];      /* ... and slots that were invalid then */
 	nsec told_at[SHARED_SOCKETS_MAX];
 	uint64_t *words;                /* of a ring, for a look */
+	bool ready_owed;                /* the manager's queue was full */
 };
 
 static nsec now_mono(void)
@@ -46,6 +51,22 @@ static nsec now_mono(void)
 /* ------------------------------------------------------------------ the http child */
 
 static int child_spawn(struct loop *l, struct err *err);
+static int on_respawn(sd_event_source *s, uint64_t usec, void *p);
+
+/* After 1, 2, 4, 4 ... s. */
+static unsigned child_wait(const struct loop *l)
+{
+	return 1u << (l->child_fails < 2 ? l->child_fails : 2);
+}
+
+static int child_later(struct loop *l)
+{
+	unsigned wait = child_wait(l);
+
+	l->child_fails++;
+	l->respawn = sd_event_source_unref(l->respawn);
+	return sd_event_add_time_relative(l->event, &l->respawn, CLOCK_MONOTONIC, wait * (uint64_t)SECOND, 0, on_respawn, l);
+}
 
 static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 {
@@ -54,26 +75,24 @@ static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 
 	(void)s;
 	(void)usec;
-	if (child_spawn(l, &err) < 0)
-		log_msg(LOG_ERR, "%s", err.text);
-	return 0;
+	if (child_spawn(l, &err) >= 0)
+		return 0;
+	log_msg(LOG_ERR, "%s", err.text);
+	return l->child ? 0 : child_later(l);
 }
 
 static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
 {
 	struct loop *l = p;
-	unsigned wait = 1u << (l->child_fails < 2 ? l->child_fails : 2);
 
 	(void)s;
 	log_msg(LOG_WARNING, "the http process ended (%s %d); counting goes on, it is started again in %u s",
-		si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, wait);
-	l->child_fails++;
+		si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, child_wait(l));
 	l->child = 0;
 	close(l->child_sock);
 	l->child_sock = -1;
 	l->child_source = sd_event_source_unref(l->child_source);
-	l->respawn = sd_event_source_unref(l->respawn);
-	return sd_event_add_time_relative(l->event, &l->respawn, CLOCK_MONOTONIC, wait * (uint64_t)SECOND, 0, on_respawn, l);
+	return child_later(l);
 }
 
 static int child_spawn(struct loop *l, struct err *err)
@@ -130,67 +149,98 @@ static void look_at_samplers(struct loop *l)
 	}
 }
 
-/* One line per socket and minute when something went wrong since. */
+/* The first slot that is not counted now, or NULL; ret_n: how many there are. */
+static const struct plan_slot *first_invalid(const struct plan_socket *s, const uint64_t *words, unsigned *ret_n,
+					     enum reason *ret_why)
+{
+	const struct layout lay = layout_of(s);
+	const struct plan_slot *first = NULL;
+
+	*ret_n = 0;
+	for (unsigned r = 0, k = 0; r < s->n_rounds; r++) {
+		for (unsigned n = 0; n < s->rounds[r].n_slots; n++, k++) {
+			if (!words[lay.slot_reason + k])
+				continue;
+			if (!first) {
+				first = &s->rounds[r].slots[n];
+				*ret_why = (enum reason)words[lay.slot_reason + k];
+			}
+			++*ret_n;
+		}
+	}
+	return first;
+}
+
+/* One line per socket and minute when something went wrong since, or all is well again. */
 static void tell_faults(struct loop *l)
 {
 	nsec now = now_mono();
 
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &l->g->plan->sockets[i];
-		const struct layout lay = layout_of(s);
+		const struct plan_slot *first;
+		enum reason why = REASON_NONE;
+		char more[32] = "";
 		uint64_t faults;
+		unsigned n;
 
 		if (!ring_read(&l->g->shared->rings[i], l->words))
 			continue;
 		faults = l->words[W_FOREIGN] + l->words[W_RESETS] + l->words[W_READ_ERRORS];
-		if (faults == l->told[i] || (l->told_at[i] && now - l->told_at[i] < 60 * NSEC_PER_SEC))
+		first = first_invalid(s, l->words, &n, &why);
+		if ((faults == l->told[i] && n == l->told_invalid[i]) ||
+		    (l->told_at[i] && now - l->told_at[i] < 60 * NSEC_PER_SEC))
 			continue;
-		for (unsigned r = 0, k = 0; r < s->n_rounds; r++) {
-			for (unsigned n = 0; n < s->rounds[r].n_slots; n++, k++) {
-				enum reason why = (enum reason)l->words[lay.slot_reason + k];
-
-				if (!why)
-					continue;
-				log_socket(LOG_WARNING, (int)s->id, "socket %u: %s is not counted now: %s (foreign writes %" PRIu64
-					   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id,
-					   s->rounds[r].slots[n].identity, reason_name(why), l->words[W_FOREIGN],
-					   l->words[W_RESETS], l->words[W_READ_ERRORS]);
-				goto told;
-			}
-		}
-told:
+		if (n > 1)
+			snprintf(more, sizeof(more), " (and %u more)", n - 1);
+		if (first)
+			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: %s (foreign writes %" PRIu64
+				   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id, first->identity, more,
+				   reason_name(why), l->words[W_FOREIGN], l->words[W_RESETS], l->words[W_READ_ERRORS]);
+		else if (l->told_invalid[i])
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: every event is counted again", s->id);
 		l->told[i] = faults;
+		l->told_invalid[i] = n;
 		l->told_at[i] = now;
 	}
 }
 
 static void say_status(struct loop *l, const char *more)
 {
-	unsigned slots = 0, invalid = 0;
+	unsigned slots = 0, invalid = 0, n;
+	enum reason why;
 
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
-		const struct layout lay = layout_of(&l->g->plan->sockets[i]);
-
-		slots += lay.n_slots;
+		slots += layout_of(&l->g->plan->sockets[i]).n_slots;
 		if (!ring_read(&l->g->shared->rings[i], l->words))
 			continue;
-		for (unsigned k = 0; k < lay.n_slots; k++)
-			invalid += l->words[lay.slot_reason + k] != REASON_NONE;
+		first_invalid(&l->g->plan->sockets[i], l->words, &n, &why);
+		invalid += n;
 	}
-	sd_notifyf(0, "STATUS=%s%u events on %u sockets, %u invalid%s%s", l->lo->machine->model ? "SIMULATED: " : "", slots,
-		   l->g->plan->n_sockets, invalid, more ? "; " : "", more ? more : "");
+	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s", l->lo->machine->model ? "SIMULATED: " : "", slots,
+		    l->g->plan->n_sockets, invalid, more ? "; " : "", more ? more : "");
+}
+
+/* Start and reload end with it: it must not get lost. */
+static void say_ready(struct loop *l)
+{
+	l->ready_owed = !notify_send("READY=1");
 }
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 {
 	struct loop *l = p;
+	uint64_t now = usec;
 
 	look_at_samplers(l);
 	board_write(l);
 	tell_faults(l);
 	say_status(l, l->board[B_CONFIG_OK] ? NULL : "the last reload failed, the configuration before it is counting");
-	sd_notify(0, "WATCHDOG=1");
-	sd_event_source_set_time(s, usec + l->period);
+	notify_send("WATCHDOG=1");
+	if (l->ready_owed)
+		say_ready(l);
+	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
+	sd_event_source_set_time(s, (usec + l->period > now ? usec : now) + l->period);
 	return sd_event_source_set_enabled(s, SD_EVENT_ON);
 }
 
@@ -211,6 +261,44 @@ static int words_for(struct loop *l, const struct generation *g)
 	return 0;
 }
 
+/* What only a restart changes. */
+static bool engine_stays(const struct loop *l, const struct conf_engine_choice *now)
+{
+	const struct conf_engine_choice *was = &l->engine;
+
+	if (now->kind == CONF_MODEL)
+		return was->kind == CONF_MODEL && strcmp(now->processor, was->processor) == 0 &&
+		       strcmp(now->workload, was->workload) == 0;
+	return now->kind == was->kind || now->kind == l->lo->machine->engine;
+}
+
+static void needs_restart(int priority, struct where at, const char *what)
+{
+	struct diags d = { 0 };
+
+	diags_add(&d, at, "%s needs a restart: systemctl restart uncored", what);
+	log_diags(priority, &d);
+	diags_done(&d);
+}
+
+static int reload_allowed(const struct loop *l, const struct conf *conf)
+{
+	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+		if (l->board[B_UP + i])
+			continue;
+		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for the new configuration",
+			l->g->plan->sockets[i].id);
+		return -EBUSY;
+	}
+	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
+		needs_restart(LOG_ERR, conf->engine_where, "another engine");
+		return -EINVAL;
+	}
+	if (!listeners_match(l->lo->listeners, conf))
+		needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
+	return 0;
+}
+
 /* Everything that can be wrong is found here, before any write. */
 static int reload_prepare(struct loop *l, struct generation **ret)
 {
@@ -226,13 +314,14 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 		conf_free(conf);
 		return r;
 	}
-	if (!lo->o->engine_given && conf->engine.kind != l->g->conf->engine.kind) {
-		log_msg(LOG_ERR, "%s:%u: another engine needs a restart: systemctl restart uncored",
-			conf->engine_where.file ? conf->engine_where.file : "engine", conf->engine_where.line);
-		conf_free(conf);
-		return -EINVAL;
+	r = reload_allowed(l, conf);
+	if (!r) {
+		r = machine_refresh(lo->machine, lo->o, &err);
+		if (r < 0)
+			log_msg(LOG_ERR, "%s", err.text);
 	}
-	r = generation_plan(conf, lo->o, lo->machine, &next);
+	if (!r)
+		r = generation_plan(conf, lo->o, lo->machine, &next);
 	if (r < 0) {
 		conf_free(conf);
 		return r;
@@ -270,16 +359,35 @@ static int reload_swap(struct loop *l, struct generation *next)
 		r = generation_share(old, l->lo->machine, old, &again);
 		if (!r)
 			r = generation_start(old, l->lo->pin, &again);
-		if (r < 0)
-			log_msg(LOG_CRIT, "and that cannot be started again either: %s", again.text);
 		generation_free(next);
+		if (r < 0) {
+			log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends", again.text);
+			sd_event_exit(l->event, exit_code_of(r));
+			return -ENOTRECOVERABLE;
+		}
 		return -EIO;
 	}
 	l->g = next;
 	if (l->lo->keep && keeper_save(l->lo->o, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
+	malloc_trim(0);                         /* two generations stood side by side */
 	return 0;
+}
+
+/* Samplers and shared memory are new ones, whichever configuration goes on. */
+static void look_anew(struct loop *l)
+{
+	memset(l->moved, 0, sizeof(l->moved));
+	memset(l->told, 0, sizeof(l->told));
+	memset(l->told_invalid, 0, sizeof(l->told_invalid));
+	memset(l->told_at, 0, sizeof(l->told_at));
+	memset(&l->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
+	look_at_samplers(l);
+	if (l->child_sock >= 0 && shared_send(l->g->shared, l->child_sock) < 0) {
+		log_msg(LOG_ERR, "the http process does not take the new plan and is started anew");
+		kill(l->child, SIGKILL);        /* it would show values that stand still */
+	}
 }
 
 static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
@@ -290,24 +398,22 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 
 	(void)s;
 	(void)si;
-	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, now_mono() / NSEC_PER_USEC);
+	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64, now_mono() / NSEC_PER_USEC);
 	r = reload_prepare(l, &next);
-	if (!r)
+	if (!r) {
 		r = reload_swap(l, next);
+		if (r == -ENOTRECOVERABLE)
+			return 0;
+		look_anew(l);
+	}
 	l->board[B_CONFIG_OK] = !r;
-	memset(l->moved, 0, sizeof(l->moved));
-	memset(l->told, 0, sizeof(l->told));
-	memset(&l->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
-	look_at_samplers(l);
 	board_write(l);
-	if (l->child_sock >= 0 && shared_send(l->g->shared, l->child_sock) < 0)
-		log_msg(LOG_ERR, "the http process does not take the new plan");
 	if (r < 0)
 		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	say_status(l, r < 0 ? "the last reload failed, the configuration before it is counting" : NULL);
-	sd_notify(0, "READY=1");
+	say_ready(l);
 	return 0;
 }
 
@@ -355,7 +461,7 @@ static int loop_setup(struct loop *l, struct err *err)
 
 int loop_run(const struct loop_options *lo)
 {
-	struct loop l = { .lo = lo, .g = lo->g, .child_sock = -1 };
+	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine, .child_sock = -1 };
 	struct err err = { "" };
 	int r = loop_setup(&l, &err), code = 0;
 
@@ -379,11 +485,10 @@ int loop_run(const struct loop_options *lo)
 	for (unsigned i = 0; i < lo->listeners->n; i++)
 		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
 	say_status(&l, NULL);
-	sd_notify(0, "READY=1");
+	say_ready(&l);
 	r = sd_event_loop(l.event);
-	sd_notify(0, "STOPPING=1");
-	if (r < 0)
-		code = EXIT_INTERNAL;
+	notify_send("STOPPING=1");
+	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g);
 	if (generation_restore(l.g, NULL) && lo->keep)

@@ -23,6 +23,17 @@ static int fail(int r, const struct err *err)
 	return exit_code_of(r);
 }
 
+/* machine_open(); a wrong name in the file's `engine` gets its line. */
+static int look(const struct options *o, const struct conf *conf, struct machine *m, struct err *err)
+{
+	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
+	int r = machine_open(o, engine, m, err);
+
+	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
+		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file, conf->engine_where.line);
+	return r;
+}
+
 /* --check-config: the plan too, where a processor is known. */
 static int check_config(const struct options *o, struct conf *conf)
 {
@@ -32,19 +43,14 @@ static int check_config(const struct options *o, struct conf *conf)
 	struct err err = { "" };
 	int r;
 
-	if (o->processor || engine->kind == CONF_MODEL) {
-		const char *name = engine->processor[0] ? engine->processor : o->processor ? o->processor : "nehalem-ex";
-
-		m.processor = cat_processor_by_name(name);
-		if (!m.processor) {
-			conf_free(conf);
-			return fail(-EINVAL, &(struct err){ "no such processor in `engine` (see: uncorectl list processors)" });
-		}
-		m.engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_MODEL;
+	if (o->processor && engine->kind != CONF_MODEL) {
+		m.processor = cat_processor_by_name(o->processor);
+		m.engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
 		m.topo = topo_model(m.processor->ids[0].family, m.processor->ids[0].model, 1, m.processor->cores);
+		topo_read(o->sysfs, o->procfs, NULL, &m.real, &err);    /* for perf events */
 		topo_pmus_read(o->sysfs, &m.pmus, &err);
 	} else {
-		r = machine_open(o, engine, &m, &err);
+		r = look(o, conf, &m, &err);
 		if (r < 0) {
 			conf_free(conf);
 			return fail(r, &err);
@@ -113,7 +119,7 @@ int main(int argc, char **argv)
 	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
-	r = machine_open(&o, o.engine_given ? &o.engine : &conf->engine, &m, &err);
+	r = look(&o, conf, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
 		return fail(r, &err);

@@ -31,7 +31,7 @@ static const char help[] =
 "      --restore            put back registers that a crashed uncored left changed, and exit\n"
 "      --path-sysfs DIR     instead of /sys        --path-procfs DIR  instead of /proc\n"
 "      --path-dev DIR       instead of /dev        --path-run DIR     instead of /run/uncored\n"
-"      --log-level LEVEL    err, warning, notice, info (default), debug\n"
+"      --log-level LEVEL    err, warning, notice, info (default), debug (also every register access, named)\n"
 "      --version            version and libraries\n"
 "  -h, --help               this text\n"
 "\n"
@@ -46,7 +46,7 @@ int exit_code_of(int r)
 	case EACCES: case EPERM:
 		return EXIT_PERMISSION;
 	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EADDRINUSE: case EADDRNOTAVAIL: case EWOULDBLOCK:
-	case EIO:
+	case EIO: case EMFILE: case ENOSPC: case EOPNOTSUPP:
 		return EXIT_UNAVAILABLE;
 	case EINVAL:
 		return EXIT_CONFIG;

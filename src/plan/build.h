@@ -38,12 +38,13 @@ bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const
 /* The same event with the same unit masks and keys; the unit does not matter, nor the port if any_port. */
 bool spec_equal(const struct cat_choice *a, const struct cat_choice *b, bool any_port);
 
-/* ---- lower_perf.c */
+/* ---- perf_pmus.c */
 
 struct build_pmu {                  /* one instance of a PMU with the event's encoding */
-	const struct topo_pmu *pmu;
+	const struct topo_pmu *pmu; /* NULL: the software PMU of a kernel that does not list it */
+	const char *name;
 	uint32_t type;
-	int number;                 /* of "uncore_imc_3", -1: none */
+	int number;                 /* 3 of "uncore_imc_3"; place by address of "arm_dmc620_10008c000"; -1: none */
 	uint64_t config[3];
 };
 struct build_perf {                 /* a perf specification, resolved */
@@ -53,11 +54,43 @@ struct build_perf {                 /* a perf specification, resolved */
 	char *rest;                 /* identity after the unit: "cas_count_read,config=0x304" */
 	double scale;
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
+	const char *left_out;       /* why an instance of the PMU is not counted, borrowed; NULL: none */
 };
+#define PERF_NAME 136
+/* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */
+size_t perf_pmu_family(const char *pmu);
+/* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a family; "uncore_" may
+ * be left out. Fills v, n and left_out. */
+int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err);
+
+/* ---- perf_terms.c */
+
+struct perf_terms {                 /* what the terms of one PMU instance come to */
+	uint64_t config[3];
+	const struct topo_term *alias;      /* the event of events/ that was named, or NULL */
+	const char *software;       /* the event of the software PMU, or NULL */
+	char *name;                 /* of name=, to be freed; NULL: none */
+};
+/* ret->name is to be freed in both cases. */
+int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err);
+/* Bits of config (not config1 or config2) that a format file names; 0 if it is not understood. */
+uint64_t perf_format_mask(const struct topo_term *format);
+/* A number of a .scale file: finite, above 0. */
+int perf_scale_parse(const char *text, double *ret);
+
+/* ---- lower_pfm.c, or lower_pfm_disabled.c without libpfm4 */
+
+struct pfm_event {                  /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD" */
+	char pmu[PERF_NAME];        /* the kernel's name, or of all its instances: "uncore_imc_0", "uncore_imc" */
+	uint64_t config[3];
+};
+/* The instance number may be left out: "skx_unc_imc::UNC_M_CAS_COUNT:RD" is all of them. */
+int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
+
+/* ---- lower_perf.c */
+
 int perf_resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err);
 void perf_done(struct build_perf *p);
-/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. */
-void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
 /* ---- groups, resolved; rounds.c */
 
@@ -108,6 +141,7 @@ void groups_done(struct build *b);
 int rounds_build(struct build *b);
 void rounds_done(struct build *b);
 void plan_note(struct build *b, char *text);        /* takes text */
+void plan_note_once(struct build *b, char *text);   /* the same, unless it stands there already */
 
 /* ---- labels.c */
 
@@ -122,9 +156,13 @@ char *labels_base_unit(const char *unit, double *ret_factor);
 /* ---- lowering */
 
 void lower_regs(const struct cat_processor *p, struct plan_socket *s);
-/* Adds the slots of a perf event on a socket to a round and to a group. */
-void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, struct plan_round *round,
-		struct plan_perfround *perf, struct plan_group *group);
+/* Adds the slots of a perf event of group `n` on a socket. */
+void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, unsigned n, struct plan_socket *s);
+/* Which events of a finished round the kernel is to count together. */
+void lower_perf_together(const struct plan_socket *s, unsigned round);
+/* The machine that perf events count on, and its socket of that id, or NULL. */
+const struct topo *perf_topo(const struct build *b);
+const struct topo_socket *perf_socket(const struct build *b, unsigned id);
 void plan_group_add(struct plan_group *g, unsigned slot);
 
 /* ---- metrics.c */

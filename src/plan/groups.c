@@ -15,7 +15,8 @@
 
 /* ------------------------------------------------------------------ default groups */
 
-static void own_add_spec(struct build *b, struct conf_group *g, const char *text)
+/* Takes text. */
+static void own_add_spec(struct build *b, struct conf_group *g, char *text)
 {
 	struct conf_spec *s;
 	struct err err;
@@ -25,6 +26,7 @@ static void own_add_spec(struct build *b, struct conf_group *g, const char *text
 	if (conf_spec_parse(text, s, &err) < 0)
 		diags_add(b->d, g->where, "group '%s': %s", g->name, err.text);
 	s->where = g->where;
+	free(text);
 }
 
 static struct conf_group *own_add_group(struct build *b, const char *origin, const char *name)
@@ -38,6 +40,20 @@ static struct conf_group *own_add_group(struct build *b, const char *origin, con
 	return g;
 }
 
+static void own_group_done(struct conf_group *g)
+{
+	for (unsigned k = 0; k < g->n_specs; k++)
+		conf_spec_done(&g->specs[k]);
+	free(g->specs);
+	free(g->name);
+}
+
+/* The last one. */
+static void own_drop_group(struct build *b)
+{
+	own_group_done(&b->own[--b->n_own]);
+}
+
 static void processor_groups(struct build *b)
 {
 	const struct cat_processor *p = b->in->processor;
@@ -46,61 +62,76 @@ static void processor_groups(struct build *b)
 		struct conf_group *g = own_add_group(b, p->name, p->groups[i].name);
 
 		for (const char *const *s = p->groups[i].specs; *s; s++)
-			own_add_spec(b, g, *s);
+			own_add_spec(b, g, plan_text("%s", *s));
 	}
 }
 
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4            /* of one PMU: uncore PMUs have four counters or more */
 
-/* Series that a PMU's first events yield on a socket, with their scaled families; 0: it serves no CPU. */
-static unsigned pmu_series(const struct topo_pmu *p, const struct topo_pmus *pmus, unsigned n_sockets, const char *box)
+/* CPUs that count for the instances of a PMU; 0: msr, software and the like count where they are asked to. */
+static unsigned pmu_places(const struct topo_pmus *pmus, const char *box)
 {
-	unsigned n = 0, events = 0;
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < pmus->n; i++) {
-		char other[64];
+		char other[PERF_NAME];
 		int number;
 
 		perf_pmu_box(pmus->v[i].name, other, sizeof(other), &number);
 		if (strcmp(other, box) == 0)
 			n += pmus->v[i].n_cpumask;
 	}
-	for (unsigned i = 0; i < p->n_events && i < DEFAULT_EVENTS; i++)
-		events += p->events[i].unit ? 2 : 1;
-	return (n * events + n_sockets - 1) / n_sockets;
+	return n;
 }
 
-/* Uncore-like PMUs have a cpumask; `msr` and `software` count a CPU, not a socket. */
+/* The first events of a PMU that can be counted; what is odd about others is noted. Returns the series of a place. */
+static unsigned pmu_group(struct build *b, const struct topo_pmu *p, const char *box)
+{
+	struct conf_group *g = own_add_group(b, "sysfs", box);
+	unsigned series = 0;
+
+	for (unsigned k = 0; k < p->n_events && g->n_specs < DEFAULT_EVENTS; k++) {
+		struct build_perf r = { 0 };
+		struct err err;
+
+		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
+			continue;
+		own_add_spec(b, g, plan_text("perf/%.*s/%s/", (int)perf_pmu_family(p->name), p->name, p->events[k].name));
+		if (perf_resolve(b->in->pmus, &g->specs[g->n_specs - 1], &r, &err) == 0) {
+			series += r.unit ? 2 : 1;
+			perf_done(&r);
+		} else {
+			plan_note(b, plan_text("%s", err.text));
+			conf_spec_done(&g->specs[--g->n_specs]);
+		}
+	}
+	return series;
+}
+
+/* A group for each kind of PMU that counts for whole sockets, as long as there is room. */
 static void pmu_groups(struct build *b)
 {
 	const struct topo_pmus *pmus = b->in->pmus;
 	unsigned left = DEFAULT_SERIES;
 
 	for (unsigned i = 0; pmus && b->in->topo->n_sockets && i < pmus->n; i++) {
-		const struct topo_pmu *p = &pmus->v[i];
-		struct conf_group *g = NULL;
-		char box[64], family[64];
-		unsigned series;
+		unsigned places, series, sockets = b->in->topo->n_sockets;
+		char box[PERF_NAME];
 		bool known = false;
 		int number;
 
-		perf_pmu_box(p->name, box, sizeof(box), &number);
-		series = pmu_series(p, pmus, b->in->topo->n_sockets, box);
+		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
 		for (unsigned k = 0; k < b->n_own; k++)
 			known |= strcmp(b->own[k].name, box) == 0;
-		if (known || !series || series > left)
+		places = pmu_places(pmus, box);
+		if (known || !places)
 			continue;
-		left -= series;
-		snprintf(family, sizeof(family), "%.*s", (int)(number < 0 ? strlen(p->name) :
-			 (size_t)(strrchr(p->name, '_') - p->name)), p->name);
-		g = own_add_group(b, "sysfs", box);
-		for (unsigned k = 0; k < p->n_events && k < DEFAULT_EVENTS; k++) {
-			char *text = plan_text("perf/%s/%s/", family, p->events[k].name);
-
-			own_add_spec(b, g, text);
-			free(text);
-		}
+		series = (places * pmu_group(b, &pmus->v[i], box) + sockets - 1) / sockets;
+		if (series && series <= left)
+			left -= series;
+		else
+			own_drop_group(b);
 	}
 }
 
@@ -111,6 +142,17 @@ static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
 		if (strcmp(pmu->format[i].name, term) == 0)
 			return true;
+	return false;
+}
+
+/* One code means different events on different counters (B-Box): the kernel has to be told the counter. */
+static bool code_depends_on_counter(const struct cat_box *b)
+{
+	for (unsigned i = 0; i < b->n_events; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (b->events[i].code == b->events[k].code && !b->events[i].route && !b->events[k].route &&
+			    b->events[i].counters != b->events[k].counters)
+				return true;
 	return false;
 }
 
@@ -131,10 +173,20 @@ static char *perf_terms(const struct cat_choice *c, const struct topo_pmu *pmu)
 		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
-	if (c->event->counters && pmu_has(pmu, "counter"))
+	if (c->event->counters && (pmu ? pmu_has(pmu, "counter") : code_depends_on_counter(b)))
 		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
 	return plan_text("%s=0x%x%s%s%s%s%s", pmu && !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" : "event",
 			 code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
+}
+
+/* The kernel makes a PMU of each box control: the R-Box is two of them. */
+static unsigned perf_half(const struct cat_choice *c)
+{
+	unsigned first = (unsigned)__builtin_ctz(cat_counters(c)), half = 0;
+
+	for (unsigned i = 0; i < c->box->n_regs; i++)
+		half += c->box->regs[i].role == CAT_BOX_CTL && c->box->regs[i].first + c->box->regs[i].count <= first;
+	return half;
 }
 
 /* What to write instead of a box specification when perf counts. */
@@ -155,6 +207,8 @@ static char *perf_instead(const struct build *b, const struct conf_spec *s)
 		pmu = topo_pmu_find(b->in->pmus, family);
 	if (s->unit >= 0 && r.choice.box->n_units > 1)
 		snprintf(unit, sizeof(unit), "_%d", s->unit);
+	else if (r.choice.box->port_key)
+		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.choice));
 	snprintf(name, sizeof(name), "%s", r.choice.event->name);
 	for (char *q = name; *q; q++)
 		if (*q >= 'A' && *q <= 'Z')
@@ -225,7 +279,8 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 		return;
 	}
 	if (!p) {
-		diags_add(b->d, s->where, "%s: this processor's events are unknown; only perf/PMU/TERMS/ counts here", s->text);
+		diags_add(b->d, s->where, "%s: the events of this machine's processor are unknown, only perf/PMU/TERMS/ counts here; "
+			  "--processor NAME checks a configuration for another one", s->text);
 		return;
 	}
 	if (spec_resolve(p, s, true, &r, &err) < 0) {
@@ -276,6 +331,8 @@ static void add_perf_spec(struct build *b, struct build_group *g, const struct c
 			perf_done(&p);
 			return;
 		}
+	if (p.left_out)
+		plan_note_once(b, plan_text("%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
 	item = item_add(g, s);
 	item->perf = true;
 	item->p = p;
@@ -346,11 +403,7 @@ void groups_done(struct build *b)
 		free(b->groups[i].items);
 	}
 	free(b->groups);
-	for (unsigned i = 0; i < b->n_own; i++) {
-		for (unsigned k = 0; k < b->own[i].n_specs; k++)
-			conf_spec_done(&b->own[i].specs[k]);
-		free(b->own[i].specs);
-		free(b->own[i].name);
-	}
+	for (unsigned i = 0; i < b->n_own; i++)
+		own_group_done(&b->own[i]);
 	free(b->own);
 }

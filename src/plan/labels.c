@@ -73,7 +73,7 @@ char *labels_umask(const struct cat_choice *c)
 
 const char *labels_link(const struct cat_choice *c)
 {
-	return c->box->port_key ? c->box->ports[c->port].link : NULL;
+	return c->box->port_key ? c->box->ports[c->port].link : c->box->links ? c->box->links[c->unit] : NULL;
 }
 
 char *labels_tail(const struct cat_choice *c)

@@ -1,13 +1,21 @@
 libuncored_a_SOURCES += \
 	src/plan/assign.c \
 	src/plan/build.h \
+	src/plan/choose.c src/plan/choose.h \
 	src/plan/groups.c \
 	src/plan/labels.c \
 	src/plan/lower_perf.c \
 	src/plan/lower_regs.c \
 	src/plan/metrics.c \
+	src/plan/perf_pmus.c \
+	src/plan/perf_terms.c \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/program.h \
 	src/plan/rounds.c \
 	src/plan/spec.c \
 	src/plan/text.c
+if HAVE_LIBPFM
+libuncored_a_SOURCES += src/plan/lower_pfm.c
+else
+libuncored_a_SOURCES += src/plan/lower_pfm_disabled.c
+endif

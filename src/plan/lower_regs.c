@@ -158,15 +158,21 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 				cpu->global.box_enable);
 		snprintf(w->name, sizeof(w->name), "%s", cpu->global.name);
 	} else if (box) {
-		pending_add_row(p, PHASE_ENABLE_BOX, cpu, c, box, box->first, BIT(bit), BIT(bit));
+		uint64_t set = (b->box_freeze ? 0 : BIT(bit)) | b->box_always;
+
+		w = pending_add_row(p, PHASE_ENABLE_BOX, cpu, c, box, box->first, set, set | b->box_freeze);
+		w->check &= ~b->box_always;
 	}
 }
 
 static void want_global(struct pendings *p, const struct cat_processor *cpu)
 {
 	const struct cat_global *g = &cpu->global;
-	struct plan_write *w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable,
-					   g->enable | g->reset);
+	struct plan_write *w;
+
+	if (!g->name)
+		return;
+	w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable, g->enable | g->reset);
 
 	w->check = g->enable;
 	snprintf(w->name, sizeof(w->name), "%s", g->name);
@@ -219,7 +225,8 @@ static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *
 		dep_add(r, round, PHASE_ENABLE_BOX, cpu->global.ctl);
 	else if (box)
 		dep_add(r, round, PHASE_ENABLE_BOX, cat_reg_address(b, box, s->unit, box->first));
-	dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl);
+	if (cpu->global.name)
+		dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl);
 
 	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
 	if (ovf) {
@@ -236,6 +243,26 @@ static void settle_gates(struct plan_reground *round)
 			if (round->writes[i].phase == PHASE_STOP && round->writes[k].phase == PHASE_SELECT &&
 			    reg_equal(round->writes[i].reg, round->writes[k].reg))
 				round->writes[i].check &= ~round->writes[k].mask;
+}
+
+/* One write stops all counters of ours: the socket-wide one, or, where there is none, the box enables that a
+ * processor with one box has in one register. */
+static struct plan_freeze freeze_of(const struct cat_processor *cpu, const struct plan_reground *round)
+{
+	const struct cat_global *g = &cpu->global;
+	struct plan_freeze f = { 0 };
+
+	for (unsigned i = 0; i < round->n_writes; i++) {
+		const struct plan_write *w = &round->writes[i];
+
+		if (g->name || cpu->n_boxes > 1 || w->phase != PHASE_ENABLE_BOX)
+			continue;
+		f = (struct plan_freeze){ .reg = w->reg, .mask = w->check, .go = w->value & w->check, .seen = w->check };
+	}
+	if (g->name)
+		f = (struct plan_freeze){ .reg = g->ctl, .mask = g->enable | g->freeze, .stop = g->freeze, .go = g->enable,
+					  .seen = g->pulse ? 0 : g->enable | g->freeze };
+	return f;
 }
 
 static void lower_round(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
@@ -258,6 +285,7 @@ static void lower_round(const struct cat_processor *cpu, const struct plan_round
 		round->writes[i] = p.v[i].w;
 	free(p.v);
 	settle_gates(round);
+	round->freeze = freeze_of(cpu, round);
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			lower_slot(cpu, &r->slots[i], round, &round->slots[k++]);
@@ -275,12 +303,13 @@ static void add_counter(const struct cat_processor *cpu, const struct cat_box *b
 	ret->ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
 	ret->ctl_enable = cat_ctl_enable(b, fixed);
 	ret->global = cpu->global.ctl;
-	ret->global_enable = cpu->global.enable;
+	ret->global_enable = cpu->global.pulse ? 0 : cpu->global.enable;
 	if (b->global_also) {
 		ret->global_enable |= cpu->global.box_enable;
 	} else if (box) {
 		ret->box = cat_reg_address(b, box, unit, box->first);
-		ret->box_enable = BIT(bit);
+		ret->box_enable = b->box_freeze ? 0 : BIT(bit);
+		ret->box_freeze = b->box_freeze;
 	}
 	if (fixed)
 		snprintf(ret->name, sizeof(ret->name), "%s%u fixed counter", b->name, unit);
@@ -309,7 +338,6 @@ void lower_regs(const struct cat_processor *p, struct plan_socket *s)
 	program->rounds = plan_alloc(s->n_rounds, sizeof(*program->rounds));
 	if (!p)
 		return;
-	program->global_ctl = p->global.ctl;
 	program->global_enable = p->global.enable;
 	program->global_reset = p->global.reset;
 	lower_counters(p, program);

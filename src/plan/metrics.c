@@ -27,7 +27,8 @@ struct term {
 	const char *text;           /* as written; borrowed from catalog or configuration */
 	struct build_spec s;
 	char *box, *rest;           /* perf */
-	int number;                 /* perf: of the PMU, -1: any */
+	bool one_pmu;               /* perf: a single instance, of this type */
+	uint32_t pmu_type;
 };
 
 struct row {
@@ -55,19 +56,18 @@ static struct term *row_add_term(struct row *r, enum role role, double weight, c
 	t->role = (uint8_t)role;
 	t->weight = weight;
 	t->text = text;
-	t->number = -1;
 	return t;
 }
 
 static int term_resolve(const struct build *b, struct term *t, const struct conf_spec *s, struct err *err)
 {
 	struct build_perf p;
-	char box[64];
 
 	if (!s->perf) {
 		if (!b->in->processor)
-			return err_set(err, -EINVAL, "%s: this processor's events are unknown; only perf/PMU/TERMS/ "
-				       "counts here", s->text);
+			return err_set(err, -EINVAL, "%s: the events of this machine's processor are unknown, only "
+				       "perf/PMU/TERMS/ counts here; --processor NAME checks a configuration for another one",
+				       s->text);
 		return spec_resolve(b->in->processor, s, false, &t->s, err);
 	}
 	if (perf_resolve(b->in->pmus, s, &p, err) < 0)
@@ -75,7 +75,8 @@ static int term_resolve(const struct build *b, struct term *t, const struct conf
 	t->perf = true;
 	t->rest = plan_text("%s", p.rest);
 	t->box = plan_text("%s", p.box);
-	perf_pmu_box(s->box, box, sizeof(box), &t->number);
+	t->one_pmu = p.n == 1;
+	t->pmu_type = p.v[0].type;
 	perf_done(&p);
 	return 0;
 }
@@ -287,7 +288,7 @@ static bool term_matches(const struct term *t, const struct plan_slot *s)
 	if (t->perf)
 		return s->engine == PLAN_PERF && strcmp(t->box, s->box_name) == 0 &&
 		       strcmp(t->rest, strchr(s->identity, '/') + 1) == 0 &&
-		       (t->number < 0 || (unsigned)t->number == s->unit);
+		       (!t->one_pmu || t->pmu_type == s->pmu_type);
 	return s->engine == PLAN_REGISTERS && s->box == t->s.choice.box &&
 	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_equal(&t->s.choice, &s->choice, t->s.any_port);
 }
@@ -305,7 +306,7 @@ static unsigned term_count(const struct group_view *v, const struct term *t)
 static bool by_unit(const struct group_view *v, const struct term *t)
 {
 	if (t->perf)
-		return t->number < 0 && term_count(v, t) > 1;
+		return term_count(v, t) > 1;
 	return t->s.every_unit && t->s.choice.box->n_units > 1;
 }
 

@@ -24,6 +24,16 @@ void plan_note(struct build *b, char *text)
 	p->notes[p->n_notes++] = text;
 }
 
+void plan_note_once(struct build *b, char *text)
+{
+	for (unsigned i = 0; i < b->plan->n_notes; i++)
+		if (strcmp(b->plan->notes[i], text) == 0) {
+			free(text);
+			return;
+		}
+	plan_note(b, text);
+}
+
 void plan_group_add(struct plan_group *g, unsigned slot)
 {
 	g->slots = plan_grow(g->slots, g->n_slots, sizeof(*g->slots));
@@ -51,7 +61,7 @@ static void slot_init(struct plan_slot *s, const struct build_placed *p, const c
 
 	*s = (struct plan_slot){
 		.engine = PLAN_REGISTERS, .engine_slot = engine_slot, .box = b, .choice = *c, .place = p->place,
-		.counter = p->counter, .unit = c->unit, .width = b->width, .erratum = b->erratum, .clock = -1,
+		.counter = p->counter, .unit = c->unit, .width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
 		.port = b->port_key ? (int)c->port : -1,
 	};
@@ -112,8 +122,9 @@ static void find_clocks(struct plan_round *r)
 
 /* ------------------------------------------------------------------ sockets */
 
-static void build_round_of(struct build *b, const struct topo_socket *t, unsigned round, struct plan_socket *s)
+static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
 {
+	const struct topo_socket *real = perf_socket(b, s->id);
 	const struct build_round *br = &b->rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
@@ -126,33 +137,44 @@ static void build_round_of(struct build *b, const struct topo_socket *t, unsigne
 		g->name = plan_text("%s", bg->name);
 		g->round = round;
 		for (unsigned k = 0; k < bg->n_items; k++) {
-			if (bg->items[k].perf)
-				lower_perf(b, t, &bg->items[k], r, &s->perf.rounds[round], g);
-			else
+			if (bg->items[k].perf && real)
+				lower_perf(b, real, &bg->items[k], br->groups[i], s);
+			else if (!bg->items[k].perf)
 				add_reg_item(br, &bg->items[k], r, g);
 		}
 	}
 	find_clocks(r);
+	lower_perf_together(s, round);
 	s->has_reg |= r->n_reg > 0;
 	s->has_perf |= r->n_perf > 0;
+}
+
+/* Its CPUs in trying order; t NULL: none. */
+static unsigned *socket_cpus(const struct topo_socket *t, unsigned *ret_n)
+{
+	unsigned n = t ? t->n_cpus : 0, *cpus = plan_alloc(n, sizeof(*cpus));
+
+	for (unsigned i = 0; i < n; i++)
+		cpus[i] = t->cpus[i].cpu;
+	*ret_n = n;
+	return cpus;
 }
 
 static void build_socket(struct build *b, const struct topo_socket *t, struct plan_socket *s)
 {
 	s->id = t->id;
-	s->n_cpus = t->n_cpus;
-	s->cpus = plan_alloc(t->n_cpus, sizeof(*s->cpus));
-	for (unsigned i = 0; i < t->n_cpus; i++)
-		s->cpus[i] = t->cpus[i].cpu;
+	s->cpus = socket_cpus(t, &s->n_cpus);
 	s->n_groups = b->n_groups;
 	s->groups = plan_alloc(b->n_groups, sizeof(*s->groups));
 	s->n_rounds = b->n_rounds;
 	s->rounds = plan_alloc(b->n_rounds, sizeof(*s->rounds));
 	s->perf.socket = t->id;
+	s->perf.cpus = socket_cpus(perf_socket(b, t->id), &s->perf.n_cpus);
+	s->perf.made_up = !b->in->conf->groups_given;
 	s->perf.n_rounds = b->n_rounds;
 	s->perf.rounds = plan_alloc(b->n_rounds, sizeof(*s->perf.rounds));
 	for (unsigned i = 0; i < b->n_rounds; i++)
-		build_round_of(b, t, i, s);
+		build_round_of(b, i, s);
 	lower_regs(b->in->processor, s);
 }
 
@@ -182,7 +204,7 @@ static void check_interval(const struct build *b)
 
 			if (item->perf)
 				continue;
-			s.width = s.box->width;
+			s.width = (uint8_t)cat_width(s.box, s.choice.event->fixed);
 			slot_bounds(&s);
 			if (s.safe_interval && (!identity || s.safe_interval < worst.safe_interval)) {
 				worst = s;
@@ -314,6 +336,7 @@ static void metric_done(struct plan_metric *m)
 static void socket_done(struct plan_socket *s)
 {
 	free(s->cpus);
+	free(s->perf.cpus);
 	for (unsigned i = 0; i < s->n_rounds; i++) {
 		for (unsigned k = 0; k < s->rounds[i].n_slots; k++)
 			slot_done(&s->rounds[i].slots[k]);
@@ -325,6 +348,9 @@ static void socket_done(struct plan_socket *s)
 	}
 	free(s->rounds);
 	free(s->perf.rounds);
+	for (unsigned i = 0; i < s->perf.n_masks; i++)
+		free(s->perf.masks[i]);
+	free(s->perf.masks);
 	free(s->program.rounds);
 	free(s->program.counters);
 	for (unsigned i = 0; i < s->n_groups; i++) {

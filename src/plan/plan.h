@@ -39,6 +39,7 @@ struct plan_slot {
 	char *umask;                /* names joined by ':' or "" */
 	char *link;                 /* or NULL */
 	int port;                   /* or -1 */
+	uint32_t pmu_type;          /* perf: of the PMU instance */
 	double scale;               /* perf .scale with .unit: 0 none */
 	char *scaled_family, *scaled_help;
 };
@@ -117,6 +118,7 @@ struct plan_input {
 	const struct topo *topo;
 	const struct topo_pmus *pmus;            /* NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
+	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
 };
 
 /*
@@ -139,6 +141,13 @@ int plan_spec_resolve(const struct cat_processor *p, const struct conf_spec *s, 
 		      int *ret_pin, int *ret_place, struct err *err);
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
 char *plan_choice_text(const struct cat_choice *c, bool with_unit);
+
+/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address tells instances apart. */
+void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
+
+/* plan_pfm_events - the events that libpfm4 knows of these PMUs, a specification and a sentence each; none in a build
+ * without libpfm4. */
+void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p);
 
 /* ---- assignment (plan/assign.c): complete search, no box knowledge; exposed for its test */
 

@@ -9,6 +9,8 @@
 
 #include "base/reg.h"
 
+#include <stdbool.h>
+
 enum plan_phase { PHASE_STOP, PHASE_SELECT, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL };
 const char *plan_phase_name(enum plan_phase p);    /* "stop" ... */
 
@@ -21,11 +23,14 @@ struct plan_write {
 	char name[64];              /* manual's register name, for transcripts and messages */
 };
 
-/* Any counter of the socket, ours or not: enabled = all three bits set. */
+/* Any counter of the socket, ours or not: enabled = all enable bits set and box_freeze clear. */
 struct plan_counter {
 	struct reg ctl, box, global;
-	uint64_t ctl_enable, box_enable, global_enable;   /* box_enable 0: box bit is part of global_enable */
+	uint64_t ctl_enable;
+	uint64_t box_enable;        /* this counter's bit; 0: it is part of global_enable, or there is none */
+	uint64_t global_enable;     /* 0: no such bit, or it does not read back */
 	char name[24];              /* "bbox0 counter 3" */
+	uint64_t box_freeze;        /* bits of box that stop all its counters while set; 0: none */
 };
 
 #define PLAN_DEPS 16
@@ -39,11 +44,25 @@ struct plan_regslot {
 	uint8_t n_dep;
 };
 
+/* Stopping all counters of ours at once: now -> (now & ~mask) | stop, and back: | go. */
+struct plan_freeze {
+	struct reg reg;
+	uint64_t mask, stop, go;    /* mask 0: not possible */
+	uint64_t seen;              /* bits of mask that read back: where they differ from go, nothing counts */
+};
+
 struct plan_reground {
 	struct plan_write *writes;  /* in the order in which they are made; a shared register once per phase */
 	unsigned n_writes;
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
+	struct plan_freeze freeze;
+};
+
+/* A function with PCI registers, by the device and function number that struct reg uses. */
+struct plan_device {
+	uint8_t dev, fn;
+	uint16_t id;                /* what it must be (vendor 8086); 0: anything */
 };
 
 /* One socket, register engine. */
@@ -53,8 +72,9 @@ struct plan_program {
 	unsigned n_rounds;
 	struct plan_counter *counters;   /* every counter of the socket */
 	unsigned n_counters;
-	struct reg global_ctl;      /* the socket-wide control (freeze); its enable bits */
-	uint64_t global_enable, global_reset;
+	uint64_t global_enable, global_reset;   /* of the socket-wide control, 0: there is none */
+	struct plan_device *devices;            /* that have PCI registers of the counters */
+	unsigned n_devices;
 };
 
 /* One perf event. */
@@ -62,6 +82,9 @@ struct plan_perf {
 	uint32_t type;
 	uint64_t config, config1, config2;
 	int cpu;                    /* where to open it: from the cpumask */
+	unsigned together;          /* the events of a round with the same type, cpu and number are counted together, and
+	                             * read at once; it is the place of the first of them */
+	int mask;                   /* index into masks: the PMU says there on which CPUs it counts now; -1: on any */
 	char pmu[64];               /* for messages */
 	char text[160];
 };
@@ -73,6 +96,11 @@ struct plan_perfround {
 
 struct plan_perfprogram {
 	unsigned socket;
+	unsigned *cpus;             /* of the socket, in trying order */
+	unsigned n_cpus;
+	char **masks;               /* cpumask files of sysfs */
+	unsigned n_masks;
+	bool made_up;               /* default groups: what cannot be counted here is left out */
 	struct plan_perfround *rounds;
 	unsigned n_rounds;
 };

@@ -161,7 +161,8 @@ static char *explain_counters(const struct unit_set *u, const char *names)
 	if (all_pinned && u->n == 2)
 		text = plan_text("%s are both pinned to %s", names, list);
 	else if (counters == (uint32_t)(BIT(b->n_counters) - 1))
-		text = plan_text("%s are %u events%s, but the unit has only %u counters", names, u->n, pins, b->n_counters);
+		text = plan_text("%s are %u events%s, but the unit has only %u counter%s", names, u->n, pins, b->n_counters,
+				 b->n_counters > 1 ? "s" : "");
 	else
 		text = plan_text("%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
 	free(list);

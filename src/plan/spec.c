@@ -14,6 +14,7 @@
 #include "base/strb.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,22 @@
 
 /* ------------------------------------------------------------------ unit masks */
 
+/* A unit mask that stands for several, where the result of several is undefined. */
+static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask *u)
+{
+	return e->one_umask && __builtin_popcount(u->value) > 1;
+}
+
 static char *umask_list(const struct cat_event *e)
 {
 	const char **names = plan_alloc(e->n_umasks, sizeof(*names));
+	unsigned n = 0;
 	char *list;
 
 	for (unsigned i = 0; i < e->n_umasks; i++)
-		names[i] = e->umasks[i].name;
-	list = plan_join(names, e->n_umasks);
+		if (!umask_is_undefined(e, &e->umasks[i]))
+			names[n++] = e->umasks[i].name;
+	list = plan_join(names, n);
 	free(names);
 	return list;
 }
@@ -49,7 +58,7 @@ static int umasks_combine(const struct cat_box *b, const struct cat_event *e, ui
 	const struct cat_umask *first = &e->umasks[__builtin_ctzll(umasks)];
 	bool several = (umasks & (umasks - 1)) != 0;
 
-	if (e->one_umask && (several || __builtin_popcount(first->value) > 1))
+	if ((e->one_umask && several) || umask_is_undefined(e, first))
 		return err_set(err, -EINVAL, "%s/%s takes exactly one unit mask that names one source: the manual calls "
 			       "the result of a combination undefined", b->name, e->name);
 	if (!several)
@@ -201,10 +210,53 @@ static int key_flag(const struct cat_choice *c, const struct conf_key *k, bool *
 	return 0;
 }
 
-/* A key at its default says nothing, unless giving it at all switches something on. */
+/* A key at its default says nothing, unless it must be given, or giving it at all switches something on. */
 static bool key_is_default(const struct cat_key *k, uint64_t v)
 {
-	return v == k->dflt && !k->also && !k->owns;
+	return v == k->dflt && !k->required && !k->also && !k->owns && !k->ctl;
+}
+
+/* One of the words of a key that has words instead of numbers; NULL: none of that value. */
+static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
+{
+	for (unsigned i = 0; i < k->n_words; i++)
+		if (k->words[i].value == v)
+			return &k->words[i];
+	return NULL;
+}
+
+static int word_value(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+		      struct err *err)
+{
+	const char *names[64];
+	char *list;
+
+	for (unsigned i = 0; i < row->n_words; i++) {
+		if (k->value && name_same(k->value, row->words[i].name)) {
+			*ret = row->words[i].value;
+			return 0;
+		}
+		if (i < COUNT(names))
+			names[i] = row->words[i].name;
+	}
+	list = plan_join(names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
+	err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
+	free(list);
+	return -EINVAL;
+}
+
+/* A number that the key can hold. */
+static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+		      struct err *err)
+{
+	if (number(c, k, ret, err) < 0)
+		return -EINVAL;
+	if (row->shift && *ret & (BIT(row->shift) - 1))
+		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a multiple of %llu", c->box->name, c->event->name,
+			       k->name, k->value, (unsigned long long)BIT(row->shift));
+	if (*ret < row->min || !bits_fit(*ret >> row->shift, row->hi, row->lo))
+		return does_not_fit(c, k, row->min, row->hi - row->lo + 1u + row->shift, err);
+	return 0;
 }
 
 static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, struct err *err)
@@ -217,13 +269,11 @@ static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, stru
 	if (row->word && k->value && name_same(k->value, row->word)) {
 		c->keys.v[row->target] |= row->word_set;
 	} else {
-		if (number(c, k, &v, err) < 0)
+		if ((row->n_words ? word_value(c, row, k, &v, err) : key_number(c, row, k, &v, err)) < 0)
 			return -EINVAL;
-		if (v < row->min || !bits_fit(v, row->hi, row->lo))
-			return does_not_fit(c, k, row->min, row->hi - row->lo + 1u, err);
 		if (key_is_default(row, v))
 			return 0;
-		c->keys.v[row->target] |= bits_put(v, row->hi, row->lo);
+		cat_key_put(row, v, &c->keys);
 	}
 	c->keys.has |= (uint8_t)BIT(row->target);
 	c->key_given |= (uint8_t)BIT(i);
@@ -291,6 +341,41 @@ static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *er
 	return key_unknown(c, k, err);
 }
 
+static int key_needs(const struct keys *ks, const char *what, const char *needed, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned k = 0; needed && k < r->n_keys; k++)
+		if (strcmp(r->keys[k].name, needed) == 0 && !(ks->written & BIT(k)))
+			return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", c->box->name, c->event->name, what, needed);
+	return 0;
+}
+
+/* One key of the route, written or not: is it right that it is, or is not, there? */
+static int check_key(const struct keys *ks, unsigned i, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_key *k = &c->event->route->keys[i];
+	const struct cat_word *w = k->n_words && c->key_given & BIT(i) ? word_of(k, cat_key_get(k, &c->keys)) : NULL;
+	char text[96];
+
+	if (!(ks->written & BIT(i)))
+		return k->required && cat_key_applies(c, k) ?
+			err_set(err, -EINVAL, "%s/%s: '%s' is required", c->box->name, c->event->name, k->name) : 0;
+	if (!cat_key_applies(c, k))
+		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
+			       k->name);
+	if (key_needs(ks, k->name, k->needs, err) < 0)
+		return -EINVAL;
+	for (unsigned n = 0; w && n < COUNT(w->needs); n++) {
+		snprintf(text, sizeof(text), "%s=%s", k->name, w->name);
+		if (key_needs(ks, text, w->needs[n], err) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
 /* Needs, and what makes sense only together. */
 static int check_keys(const struct keys *ks, bool need_port, struct err *err)
 {
@@ -303,14 +388,9 @@ static int check_keys(const struct keys *ks, bool need_port, struct err *err)
 	if (b->port_key && !ks->port && need_port)
 		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
 			       b->port_key, b->port_key, b->port_key, b->n_ports - 1);
-	for (unsigned i = 0; r && i < r->n_keys; i++) {
-		if (!(ks->written & BIT(i)) || !r->keys[i].needs)
-			continue;
-		for (unsigned k = 0; k < r->n_keys; k++)
-			if (strcmp(r->keys[k].name, r->keys[i].needs) == 0 && !(ks->written & BIT(k)))
-				return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", b->name, c->event->name,
-					       r->keys[i].name, r->keys[i].needs);
-	}
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (check_key(ks, i, err) < 0)
+			return -EINVAL;
 	for (unsigned i = 0; r && c->umasks && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
 		if ((ks->written & BIT(i)) &&
 		    (c->event->umasks[__builtin_ctzll(c->umasks)].set.has & BIT(r->keys[i].target)))
@@ -412,7 +492,9 @@ bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const
 		return false;
 	if (k->word && (v & k->word_set) == k->word_set)
 		*ret_word = k->word;
-	*ret = bits_get(v, k->hi, k->lo);
+	*ret = cat_key_get(k, &c->keys);
+	if (k->n_words && word_of(k, *ret))
+		*ret_word = word_of(k, *ret)->name;
 	return *ret_word || !key_is_default(k, *ret);
 }
 

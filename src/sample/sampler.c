@@ -36,6 +36,8 @@ struct slot_state {
 	nsec armed_at;
 	nsec moved_at;              /* clocks: last time it had counted */
 	unsigned still;             /* clocks: checked windows without a count */
+	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
+	nsec active;                /* perf: part of the last window in which the event had a counter */
 };
 
 struct sampler {
@@ -173,14 +175,15 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	uint64_t delta;
 
 	if (failed) {
-		s->words[W_READ_ERRORS]++;
+		if (failed == REASON_READ_ERROR || failed == REASON_OFFLINE)
+			s->words[W_READ_ERRORS]++;
 		if (!reason_sticks(st->reason))
 			st->reason = failed;
 		return;
 	}
 	if (reason_sticks(st->reason))
 		return;
-	if (st->reason != REASON_STOPPED)       /* that one goes when the clock counts again, at a commit */
+	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)       /* these go at a commit */
 		st->reason = REASON_NONE;
 	if (!st->based) {
 		slot_base(st, raw, before);
@@ -356,6 +359,14 @@ static void sampler_stopped_clocks(struct sampler *s)
 	}
 }
 
+/* What a slot would have counted in the window at the rate of the time in which it had a counter. */
+static uint64_t slot_spread(const struct plan_slot *slot, const struct slot_state *st, nsec window)
+{
+	if (slot->engine != PLAN_PERF || st->active <= 0 || st->active >= window)
+		return st->window;
+	return (uint64_t)((double)st->window * ((double)window / (double)st->active) + 0.5);
+}
+
 static void sampler_derive(struct sampler *s, nsec window)
 {
 	const struct plan_socket *socket = s->socket;
@@ -370,7 +381,7 @@ static void sampler_derive(struct sampler *s, nsec window)
 		if (socket->groups[m->group].round != s->round)
 			continue;
 		for (unsigned k = 0; k < round->n_slots; k++) {
-			s->delta[k] = m->counter ? st[k].total : st[k].window;
+			s->delta[k] = m->counter ? st[k].total : slot_spread(&round->slots[k], &st[k], window);
 			s->usable[k] = !st[k].reason && (m->counter || st[k].whole);
 		}
 		if (m->counter) {
@@ -381,6 +392,58 @@ static void sampler_derive(struct sampler *s, nsec window)
 				memcpy(&value[i], &v, sizeof(v));
 		}
 	}
+}
+
+/*
+ * How long the kernel had a counter for each perf event: less than the window if it multiplexes. `whole`: the window is
+ * long enough to say that an event had none.
+ */
+static void sampler_times(struct sampler *s, nsec window, bool whole)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; round->n_perf && i < round->n_slots; i++) {
+		uint64_t enabled, running, ran, was;
+
+		if (round->slots[i].engine != PLAN_PERF || !s->engine[PLAN_PERF])
+			continue;
+		counting_perf_times(s->engine[PLAN_PERF], round->slots[i].engine_slot, &enabled, &running);
+		was = enabled - st[i].enabled;
+		ran = running - st[i].running;
+		st[i].enabled = enabled;
+		st[i].running = running;
+		/* Clocks differ a little; only what is missing is the kernel's to tell. */
+		st[i].active = (ran == was && was >= (uint64_t)(window - window / 8)) || ran > (uint64_t)window ? window :
+			       (nsec)ran;
+		if (st[i].reason == REASON_NO_DATA && ran)
+			st[i].reason = REASON_NONE;
+		else if (!st[i].reason && whole && was && !ran)
+			st[i].reason = REASON_NO_DATA;
+	}
+}
+
+/* The part of the window in which everything valid in the group counted. */
+static nsec group_time(const struct sampler *s, const struct plan_group *g, nsec window)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *st = &s->slots[layout_slot(s->socket, s->round, 0)];
+	bool perf = false, counts = false;
+	nsec least = window;
+
+	for (unsigned i = 0; round->n_perf && i < g->n_slots; i++) {
+		unsigned k = g->slots[i];
+
+		if (round->slots[k].engine != PLAN_PERF) {
+			counts = true;
+			continue;
+		}
+		perf = true;
+		counts |= !st[k].reason;
+		if (!st[k].reason && st[k].active < least)
+			least = st[k].active;
+	}
+	return perf && !counts ? 0 : least;
 }
 
 /* Pending becomes total. `derived`: this ends a window that is worth a derived value. */
@@ -395,9 +458,11 @@ static void sampler_commit(struct sampler *s, bool derived)
 		st[i].total += st[i].window;
 		st[i].pending -= st[i].window;
 	}
+	sampler_times(s, window, derived);
 	if (window > 0)
 		for (unsigned g = 0; g < round->n_groups; g++)
-			s->words[s->layout.group_active + round->groups[g]] += (uint64_t)window;
+			s->words[s->layout.group_active + round->groups[g]] +=
+				(uint64_t)group_time(s, &s->socket->groups[round->groups[g]], window);
 	s->window_start = s->sample_at;
 	sampler_stopped_clocks(s);
 	if (derived)
@@ -460,7 +525,7 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
 
-		st[i].pending = 0;
+		st[i].pending = st[i].enabled = st[i].running = 0;
 		if (reason == REASON_FOREIGN)   /* taken while another round ran */
 			slot_foreign(s, &st[i], before);
 		st[i].reason = reason;
@@ -480,7 +545,6 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, false);
-	s->words[W_TICKS]++;
 	sampler_publish(s);
 	return 0;
 }
@@ -507,6 +571,7 @@ int sampler_start(struct sampler *s, struct err *err)
 	nsec now;
 	int r;
 
+	s->words[W_TICKS]++;
 	r = round_start(s, 0, err);
 	if (r < 0)
 		return r;

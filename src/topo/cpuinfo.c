@@ -4,59 +4,68 @@
 #include "topo/cpuinfo.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
-/* The value of line "key<blanks>: value" if its key is the wanted one, else NULL. */
-static const char *value_of(const char *line, const char *key)
+static bool is_blank(char c)
 {
-	size_t n = strlen(key);
-
-	if (strncmp(line, key, n) != 0)
-		return NULL;
-	line += n + strspn(line + n, " \t");
-	return *line == ':' ? line + 1 + strspn(line + 1, " \t") : NULL;
+	return c == ' ' || c == '\t';
 }
 
-static void take_number(const char *line, const char *key, unsigned *ret)
+const char *cpuinfo_value(const char *text, size_t n, const char *key, size_t *ret_len)
 {
-	const char *p = value_of(line, key);
+	const char *end = text + n, *p, *eol;
+	size_t len = strlen(key);
+
+	for (; text < end && *text != '\n'; text = eol + 1) {
+		eol = memchr(text, '\n', (size_t)(end - text));
+		if (!eol)
+			return NULL;
+		if ((size_t)(eol - text) <= len || memcmp(text, key, len) != 0)
+			continue;
+		for (p = text + len; is_blank(*p); p++)
+			;
+		if (*p != ':')
+			continue;
+		for (p++; is_blank(*p); p++)
+			;
+		*ret_len = (size_t)(eol - p);
+		return p;
+	}
+	return NULL;
+}
+
+static void take_number(const char *text, size_t n, const char *key, unsigned *ret)
+{
+	size_t len = 0, digits = 0;
+	const char *p = cpuinfo_value(text, n, key, &len);
 	unsigned v = 0;
-	size_t digits = p ? strspn(p, "0123456789") : 0;
 
-	if (digits == 0 || digits > 6 || p[digits + strspn(p + digits, " \t\r")])
-		return;
-	for (size_t i = 0; i < digits; i++)
-		v = v * 10 + (unsigned)(p[i] - '0');
-	*ret = v;
+	while (len > 0 && (is_blank(p[len - 1]) || p[len - 1] == '\r'))
+		len--;
+	for (; digits < len && isdigit((unsigned char)p[digits]) && digits < 7; digits++)
+		v = v * 10 + (unsigned)(p[digits] - '0');
+	if (digits > 0 && digits <= 6 && digits == len)
+		*ret = v;
 }
 
-static void take_vendor(const char *line, struct topo *t)
+static void take_vendor(const char *text, size_t n, struct topo *t)
 {
-	const char *p = value_of(line, "vendor_id");
-	size_t n = 0;
+	size_t len = 0, used = 0;
+	const char *p = cpuinfo_value(text, n, "vendor_id", &len);
 
-	while (p && n < sizeof(t->vendor) - 1 && isgraph((unsigned char)p[n]))
-		n++;
-	if (n == 0)
+	while (used < len && used < sizeof(t->vendor) - 1 && isgraph((unsigned char)p[used]))
+		used++;
+	if (used == 0)
 		return;
-	memcpy(t->vendor, p, n);
-	t->vendor[n] = '\0';
+	memcpy(t->vendor, p, used);
+	t->vendor[used] = '\0';
 }
 
 void cpuinfo_parse(const char *text, size_t n, struct topo *t)
 {
-	const char *end = text + n;
-	char line[128];
-
-	for (const char *eol; text < end && *text != '\n'; text = eol + 1) {
-		eol = memchr(text, '\n', (size_t)(end - text));
-		if (!eol)
-			return;
-		snprintf(line, sizeof(line), "%.*s", (int)(eol - text < 127 ? eol - text : 127), text);
-		take_vendor(line, t);
-		take_number(line, "cpu family", &t->family);
-		take_number(line, "model", &t->model);
-		take_number(line, "stepping", &t->stepping);
-	}
+	take_vendor(text, n, t);
+	take_number(text, n, "cpu family", &t->family);
+	take_number(text, n, "model", &t->model);
+	take_number(text, n, "stepping", &t->stepping);
 }

@@ -1,6 +1,6 @@
 /* pmu.c - the perf PMUs that sysfs describes.
  *
- * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale and .unit.
+ * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale, .unit and .snapshot.
  * Never: what a term means, which PMU is wanted.
  * Main thread (start, reload); allocates.
  */
@@ -23,6 +23,7 @@
 struct names {
 	char **v;
 	unsigned n;
+	struct err odd;             /* about the first name that was left out; "" none */
 };
 
 static void names_done(struct names *l)
@@ -49,8 +50,11 @@ static int names_add(struct names *l, unsigned max, const char *path, const char
 {
 	char **v;
 
-	if (!is_plain(name))
-		return err_set(err, -EINVAL, "%s: a file with an odd name", path);
+	if (!is_plain(name)) {
+		if (!l->odd.text[0])
+			err_set(&l->odd, 0, "%s: a file with an odd name is left out", path);
+		return 0;
+	}
 	if (l->n == max)
 		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
 	v = realloc(l->v, (l->n + 1) * sizeof(*v));
@@ -123,56 +127,99 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-static int read_term(const char *dir, const char *name, bool event, struct topo_term *t, struct err *err)
+static int read_attributes(const char *dir, const char *name, struct topo_term *t, struct err *err)
 {
-	int r = read_text(dir, name, "", &t->text, err);
+	char *snapshot = NULL;
+	int r = read_optional(dir, name, ".scale", &t->scale, err);
 
-	if (r == 0 && event)
-		r = read_optional(dir, name, ".scale", &t->scale, err);
-	if (r == 0 && event)
+	if (r == 0)
 		r = read_optional(dir, name, ".unit", &t->unit, err);
-	if (r == 0 && !(t->name = strdup(name)))
-		r = err_set(err, -ENOMEM, "out of memory");
+	if (r == 0)
+		r = read_optional(dir, name, ".snapshot", &snapshot, err);
+	t->snapshot = snapshot && strcmp(snapshot, "0") != 0;
+	free(snapshot);
 	return r;
 }
 
-static int read_terms(const char *pmu, bool events, struct topo_term **ret, unsigned *ret_n, struct err *err)
+/* A file that cannot be used costs its own term only. bad: the first sentence. */
+static int read_term(const char *dir, const char *name, bool event, struct topo_term *t, struct err *bad)
 {
+	struct err err = { "" };
+	int r = read_text(dir, name, "", &t->text, &err);
+
+	if (r == 0 && event)
+		r = read_attributes(dir, name, t, &err);
+	if (r < 0 && r != -ENOMEM) {
+		if (!bad->text[0])
+			*bad = err;
+		t->bad = strdup(err.text);
+		if (!t->text)
+			t->text = strdup("");
+	}
+	t->name = strdup(name);
+	return r == -ENOMEM || !t->name || !t->text || (r < 0 && !t->bad) ? -ENOMEM : 0;
+}
+
+static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct err *bad, struct err *err)
+{
+	struct topo_term **ret = events ? &p->events : &p->format;
+	unsigned *ret_n = events ? &p->n_events : &p->n_format;
 	struct names names = { 0 };
 	char dir[SYSFILE_PATH];
 	int r = sysfile_path(dir, err, "%s/%s", pmu, events ? "events" : "format");
 
 	if (r == 0)
 		r = names_read(dir, TERMS_MAX, &names, err);
+	if (!bad->text[0])
+		*bad = names.odd;
 	if (r == 0 && names.n > 0 && !(*ret = calloc(names.n, sizeof(**ret))))
 		r = err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; r == 0 && i < names.n; i++) {
-		if (!events || !is_attribute(names.v[i]))
-			r = read_term(dir, names.v[i], events, &(*ret)[(*ret_n)++], err);
+		if (events && is_attribute(names.v[i]))
+			continue;
+		r = read_term(dir, names.v[i], events, &(*ret)[(*ret_n)++], bad);
+		if (r < 0)
+			err_set(err, r, "out of memory");
 	}
 	names_done(&names);
 	return r;
 }
 
-static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *err)
+/* A cpumask without a CPU: the PMU counts nowhere now, which is not the same as having no such file. */
+static int read_cpumask(const char *dir, struct topo_pmu *p, struct err *err)
 {
-	char dir[SYSFILE_PATH], type_path[SYSFILE_PATH], mask_path[SYSFILE_PATH];
+	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
+	int r = sysfile_path(path, err, "%s/cpumask", dir);
+
+	if (r == 0)
+		r = sysfile_read(path, text, err);
+	if (r == -ENOENT)
+		return 0;
+	if (r == -ENODATA) {
+		p->cpumask = malloc(sizeof(*p->cpumask));
+		return p->cpumask ? 0 : err_set(err, -ENOMEM, "out of memory");
+	}
+	return r < 0 ? r : sysfile_cpulist(path, &p->cpumask, &p->n_cpumask, err);
+}
+
+/* bad: the first sentence about one of its files. */
+static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *bad, struct err *err)
+{
+	char dir[SYSFILE_PATH], type_path[SYSFILE_PATH];
 	long long type;
 	int r;
 
 	if ((r = sysfile_path(dir, err, "%s/%s", devices, name)) < 0 ||
 	    (r = sysfile_path(type_path, err, "%s/type", dir)) < 0 ||
-	    (r = sysfile_path(mask_path, err, "%s/cpumask", dir)) < 0 ||
 	    (r = sysfile_number(type_path, 0, UINT32_MAX, &type, err)) < 0)
 		return r;
 	p->type = (uint32_t)type;
-	r = sysfile_cpulist(mask_path, &p->cpumask, &p->n_cpumask, err);
-	if (r < 0 && r != -ENOENT)
-		return r;
-	r = read_terms(dir, false, &p->format, &p->n_format, err);
+	r = read_cpumask(dir, p, err);
 	if (r == 0)
-		r = read_terms(dir, true, &p->events, &p->n_events, err);
-	if (r == 0 && !(p->name = strdup(name)))
+		r = read_terms(dir, false, p, bad, err);
+	if (r == 0)
+		r = read_terms(dir, true, p, bad, err);
+	if (r == 0 && (!(p->name = strdup(name)) || !(p->dir = strdup(dir))))
 		r = err_set(err, -ENOMEM, "out of memory");
 	return r;
 }
@@ -184,6 +231,7 @@ static void terms_free(struct topo_term *v, unsigned n)
 		free(v[i].text);
 		free(v[i].scale);
 		free(v[i].unit);
+		free(v[i].bad);
 	}
 	free(v);
 }
@@ -191,6 +239,7 @@ static void terms_free(struct topo_term *v, unsigned n)
 static void pmu_done(struct topo_pmu *p)
 {
 	free(p->name);
+	free(p->dir);
 	free(p->cpumask);
 	terms_free(p->format, p->n_format);
 	terms_free(p->events, p->n_events);
@@ -198,6 +247,42 @@ static void pmu_done(struct topo_pmu *p)
 }
 
 /* ---- all of them */
+
+static int add_bad(struct topo_pmus *p, const char *name, const struct err *why)
+{
+	struct topo_pmu_bad *b = &p->bad[p->n_bad];
+
+	b->name = strdup(name);
+	b->why = strdup(why->text);
+	p->n_bad += b->name && b->why;
+	return b->name && b->why ? 0 : -ENOMEM;
+}
+
+/* first: the first sentence about a file. Returns -ENOMEM, or 0 whatever the files are. */
+static int read_pmus(const char *devices, const struct names *names, struct topo_pmus *p, struct err *first)
+{
+	p->v = calloc(names->n + 1UL, sizeof(*p->v));
+	p->bad = calloc(names->n + 1UL, sizeof(*p->bad));
+	if (!p->v || !p->bad)
+		return -ENOMEM;
+	*first = names->odd;
+	for (unsigned i = 0; i < names->n; i++) {
+		struct err bad = { "" }, err;
+		int r = read_pmu(devices, names->v[i], &p->v[p->n], &bad, &err);
+
+		if (r == 0) {
+			p->n++;
+		} else {
+			pmu_done(&p->v[p->n]);
+			if (r == -ENOMEM || add_bad(p, names->v[i], &err) < 0)
+				return -ENOMEM;
+			bad = err;
+		}
+		if (!first->text[0])
+			*first = bad;
+	}
+	return 0;
+}
 
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
 {
@@ -211,17 +296,8 @@ int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
 		r = sysfile_path(devices, &bad, "%s/bus/event_source/devices", sysfs);
 	if (r == 0)
 		r = names_read(devices, PMUS_MAX, &names, &bad);
-	if (r == 0 && names.n > 0 && !(p->v = calloc(names.n, sizeof(*p->v))))
+	if (r == 0 && read_pmus(devices, &names, p, &first) < 0)
 		r = err_set(&bad, -ENOMEM, "out of memory");
-	for (unsigned i = 0; r == 0 && i < names.n; i++) {
-		if (read_pmu(devices, names.v[i], &p->v[p->n], &bad) == 0) {
-			p->n++;
-			continue;
-		}
-		pmu_done(&p->v[p->n]);
-		if (!first.text[0])
-			first = bad;
-	}
 	names_done(&names);
 	if (err)
 		*err = r < 0 ? bad : first;
@@ -239,7 +315,12 @@ void topo_pmus_free(struct topo_pmus *p)
 		return;
 	for (unsigned i = 0; i < p->n; i++)
 		pmu_done(&p->v[i]);
+	for (unsigned i = 0; i < p->n_bad; i++) {
+		free(p->bad[i].name);
+		free(p->bad[i].why);
+	}
 	free(p->v);
+	free(p->bad);
 	free(p);
 }
 

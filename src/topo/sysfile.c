@@ -27,38 +27,37 @@ int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
 	return 0;
 }
 
-/* The bytes of the file, one more than SYSFILE_MAX at most, or -errno. */
-static ssize_t read_bytes(const char *path, char *buf)
+int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	ssize_t n, total = 0;
-	int e;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
+	size_t total = 0;
+	ssize_t got;
 
 	if (fd < 0)
-		return -errno;
+		return err_set(err, -errno, "%s: %m", path);
 	do {
-		n = read(fd, buf + total, (size_t)(SYSFILE_MAX + 1 - total));
-		total += n > 0 ? n : 0;
-	} while (n > 0 && total <= SYSFILE_MAX);
-	e = n < 0 ? -errno : 0;
+		got = read(fd, buf + total, n - total);
+		total += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && total < n);
+	r = got < 0 ? err_set(err, -errno, "%s: %m", path) : (int)total;
 	close(fd);
-	return e ? e : total;
+	return r;
 }
 
 int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
 {
-	ssize_t n = read_bytes(path, text);
+	int n = sysfile_head(path, text, SYSFILE_MAX + 1, err);
 
 	if (n < 0)
-		return err_set(err, (int)n, "%s: %s", path, strerror((int)-n));
+		return n;
 	if (n > SYSFILE_MAX)
 		return err_set(err, -EFBIG, "%s: larger than %d bytes", path, SYSFILE_MAX);
 	if (n > 0 && text[n - 1] == '\n')
 		n--;
 	if (n == 0)
-		return err_set(err, -EINVAL, "%s: empty", path);
+		return err_set(err, -ENODATA, "%s: empty", path);
 	text[n] = '\0';
-	for (ssize_t i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)text[i];
 
 		if ((c < ' ' && c != '\t' && c != '\n') || c >= 0x7f)
@@ -85,7 +84,7 @@ int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct er
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
-		return r;
+		return r == -ENODATA ? -EINVAL : r;
 	l.v = malloc(TOPO_CPUS_MAX * sizeof(*l.v));
 	if (!l.v)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -106,7 +105,7 @@ int sysfile_number(const char *path, long long least, long long most, long long 
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
-		return r;
+		return r == -ENODATA ? -EINVAL : r;
 	errno = 0;
 	v = strtoll(text, &end, 10);
 	if (errno || *end || end == text || strchr(" \t\n+", text[0]) || v < least || v > most)

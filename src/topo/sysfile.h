@@ -22,9 +22,12 @@ int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
  * sysfile_read - the whole file without its final newline.
  *
  * Returns its length, or -errno with a sentence naming the file: it cannot be read (-ENOENT: absent), is
- * empty, larger than SYSFILE_MAX, or holds bytes other than printable ASCII, tab and newline.
+ * empty (-ENODATA), larger than SYSFILE_MAX, or holds bytes other than printable ASCII, tab and newline.
  */
 int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err);
+
+/* sysfile_head - the first n bytes at most, whatever they are. Returns how many, or -errno with a sentence. */
+int sysfile_head(const char *path, char *buf, size_t n, struct err *err);
 
 /* sysfile_cpulist - "0-3,8", ascending, at least one, all below TOPO_CPUS_MAX. *ret is to be freed. */
 int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct err *err);

@@ -10,14 +10,10 @@
 #include "topo/sysfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define CPUINFO_MAX 16384           /* the first CPU's lines; flags alone may be 2 KB */
 
 /* A CPU while the machine is being read: by number, before sockets exist. */
 struct seen {
@@ -107,24 +103,13 @@ static int read_cpus(struct reading *rd, struct err *err)
 static int read_cpuinfo(const char *procfs, struct topo *t, struct err *err)
 {
 	char path[SYSFILE_PATH], text[CPUINFO_MAX];
-	size_t total = 0;
-	ssize_t n;
-	int fd, r = sysfile_path(path, err, "%s/cpuinfo", procfs);
+	int r = sysfile_path(path, err, "%s/cpuinfo", procfs);
 
+	if (r == 0)
+		r = sysfile_head(path, text, sizeof(text), err);
 	if (r < 0)
 		return r;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return err_set(err, -errno, "%s: %m", path);
-	do {
-		n = read(fd, text + total, sizeof(text) - total);
-		total += n > 0 ? (size_t)n : 0;
-	} while (n > 0 && total < sizeof(text));
-	r = n < 0 ? -errno : 0;
-	close(fd);
-	if (r < 0)
-		return err_set(err, r, "%s: %s", path, strerror(-r));
-	cpuinfo_parse(text, total, t);
+	cpuinfo_parse(text, (size_t)r, t);
 	return 0;
 }
 

@@ -54,27 +54,37 @@ struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, uns
 struct topo_term {                  /* one file of format/ or events/ */
 	char *name, *text;          /* "event" -> "config:0-7"; "cas_count_read" -> "event=0x04,umask=0x03" */
 	char *scale, *unit;         /* events only: .scale and .unit, NULL if absent */
+	bool snapshot;              /* events only: .snapshot says that reads give a level, not a count */
+	char *bad;                  /* why it cannot be used, a sentence that names the file; NULL: it can */
 };
 
 struct topo_pmu {
 	char *name;                 /* "uncore_imc_3", "msr" */
+	char *dir;                  /* its directory in sysfs */
 	uint32_t type;
-	unsigned *cpumask;          /* NULL: no cpumask file */
+	unsigned *cpumask;          /* NULL: no cpumask file; an empty one names no CPU */
 	unsigned n_cpumask;
 	struct topo_term *format, *events;
 	unsigned n_format, n_events;
 };
 
+struct topo_pmu_bad {
+	char *name, *why;           /* why: a sentence that names the file */
+};
+
 struct topo_pmus {
 	struct topo_pmu *v;
 	unsigned n;
+	struct topo_pmu_bad *bad;   /* those left out, in the same order */
+	unsigned n_bad;
 };
 
 /*
  * topo_pmus_read - every PMU of bus/event_source/devices, by name in byte order.
  *
- * One bad PMU does not hide the others: it is left out, the function still returns 0, and err holds the sentence
- * about the first one. err is emptied if all are good. A tree without that directory has no PMUs: 0.
+ * One bad PMU does not hide the others, nor a bad file of format/ or events/ the other terms: the PMU moves to
+ * bad[], the term gets its sentence, the function still returns 0, and err holds the first sentence. err is emptied
+ * if all are good. A tree without that directory has no PMUs: 0.
  * Returns 0, or -errno with a sentence if nothing can be said at all; *ret is untouched then.
  */
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);

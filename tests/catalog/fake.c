@@ -29,7 +29,8 @@ static const struct fake good = {
 		{ .name = "P_PORT%n_MM", .role = CAT_FILTER, .id = 4, .count = 2, .bytes = 8, .step = 4, .off = 0x40,
 		  .gate = BIT(63), SRC },
 	},
-	.a_units = { { .base = { 0x100, 0x180 }, .dev = 16, .fn = 4 }, { .base = { 0x100, 0x180 }, .dev = 16, .fn = 5 } },
+	.a_units = { { .base = { 0x100, 0x180 }, .dev = { 16, 16 }, .fn = { 4, 4 } },
+		     { .base = { 0x100, 0x180 }, .dev = { 16, 16 }, .fn = { 5, 5 } } },
 	.p_units = { { .base = { 0x500 } } },
 	.bits = {
 		{ .name = "LOW.A", .value = 0x01, .help = "The first of the sub-events" },

@@ -89,9 +89,9 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->a_regs[2].step = 0, "covers several indexes with one address");
 	FAULT(f->a_regs[2].name = "A%u_CTR", "its name has no %n");
 	FAULT(f->a_regs[2].count = 0, "covers no index");
-	FAULT(f->a_regs[2].bank = CAT_BANKS, "bank 2 does not exist");
+	FAULT(f->a_regs[2].bank = CAT_BANKS, "bank 3 does not exist");
 	FAULT(f->a_regs[2].off = 0x24, "registers A0_CTL1 and A0_CTR0 have the same address 16:4+0x124");
-	FAULT(f->a_units[1].fn = 4, "registers A0_BOX and A1_BOX have the same address 16:4+0x110");
+	FAULT(f->a_units[1].fn[0] = 4, "registers A0_BOX and A1_BOX have the same address 16:4+0x110");
 	FAULT(f->p_regs[4].step = 1, "registers P_PORT1_MATCH and P_PORT0_MASK have the same address 0x542");
 	FAULT(f->ctl_fields[2].hi = 17, "fields rst 17:17 and umask 17:8 overlap");
 	FAULT(f->ctl_fields[0].lo = 17, "fields en 22:17 and rst 17:17 overlap");
@@ -226,7 +226,7 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(share->help = NULL, "traffic_share_ratio: no help");
 	FAULT(share->source = NULL, "traffic_share_ratio: no source");
 	FAULT(share->num[0].spec = NULL, "no numerator");
-	FAULT(share->num[0].spec = "Seconds", "constant \"Seconds\" is not a name");
+	FAULT(share->num[0].spec = "Seconds", "there is no constant Seconds");
 	FAULT(share->num[0].spec = "pbox0/TRAFFIC:ONE", "there is no box pbox0");
 	FAULT(share->num[0].spec = "qbox/TRAFFIC:ONE", "there is no box qbox");
 	FAULT(share->num[0].spec = "pbox/TRAFIC:ONE", "pbox has no event TRAFIC (nearest: TRAFFIC)");

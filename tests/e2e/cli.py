@@ -87,6 +87,84 @@ def test_check_config():
     assert code == 78, (code, err)
 
 
+# The example of the contract, to the letter.
+EXAMPLE = """
+interval = "1s";                       // the default; 1ms .. ; durations and big numbers are strings
+rotation = "1s";
+freeze   = false;
+takeover = false;
+listen   = [ "127.0.0.1:10062" ];
+engine   = "auto";
+groups = (
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/IMT_NE_CYCLES", "bbox/CONFLICTS" ]; },
+  { name = "links";  events = [ "rbox/FLITS_SENT,port=0", "rbox/NULL_IDLE,port=0" ]; }
+);
+metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit"; group = "memory"; scale = 32.0;      // also: help
+              numerator = ( "bbox/IMT_VALID_OCCUPANCY" ); denominator = ( { event = "bbox/IMT_INSERTS_ALL"; weight = 1; } );
+              guard = { numerator = ( "bbox/CONFLICTS" ); denominator = ( "bbox/IMT_INSERTS_ALL" ); max = 0.05; }; } );
+"""
+
+
+def test_example_of_the_contract():
+    conf = h.write("example.conf", EXAMPLE)
+    code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
+    assert (code, out, err) == (0, "", ""), (code, out, err)
+    code, out, _ = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex", "--sockets", "3", "--json")
+    j = json.loads(out)
+    assert code == 0 and [s["socket"] for s in j["sockets"]] == [0, 1, 2], out
+    for s in j["sockets"]:
+        (r,) = s["rounds"]
+        assert r["groups"] == ["memory", "links"] and len(r["slots"]) == 4 * 2 + 2
+        phases = [w["phase"] for w in r["writes"]]
+        assert phases == sorted(phases, key=["stop", "select", "enable_counter", "enable_box", "enable_global"].index)
+        assert len({(w["phase"], w["address"]) for w in r["writes"]}) == len(r["writes"])
+        assert "imt_latency_cycles" in r["metrics"]
+    slot = j["sockets"][0]["rounds"][0]["slots"][2]
+    assert (slot["event"], slot["unit"], slot["counter"], slot["control"], slot["data"]) == ("IMT_INSERTS_ALL", 0, 1, "0xc32", "0xc33")
+    # 2^48 increments of 1 at 2.67 GHz x 1.25
+    assert abs(slot["safe_interval_seconds"] - 2 ** 48 / (2.67e9 * 1.25)) < 1, slot
+
+
+def test_every_mistake_at_once():
+    conf = h.write("all.conf", 'intervall = "1s";\ninterval = 5;\ngroups = ( { name = "g"; events = [ "cbox/NIX",\n'
+                   '"bbox/IMT_FULL", "bbox/CONFLICTS" ]; } );\n')
+    for program, args in ((h.UNCORED, ["--check-config"]), (h.UNCORED, ["--once"]), (h.CTL, ["plan"])):
+        code, out, err = h.run(program, *args, "-c", conf, "--processor", "nehalem-ex")
+        assert code == 78 and out == "", (program, args, code, err)
+        lines = err.splitlines()
+        assert len(lines) == 4, err
+        for line, number, word in zip(lines, (1, 2, 3, 3), ("intervall", "quotes", "NIX", "counter 3")):
+            assert "all.conf:%d: " % number in line and word in line, (line, number, word)
+
+
+def test_engine_of_the_file():
+    for engine, word in (("model:pentium", "pentium"), ("model:nehalem-ex:lazy", "lazy")):
+        conf = h.write("engine.conf", '\nengine = "%s";\n' % engine)
+        for mode in ("--check-config", "--once"):
+            code, out, err = h.run(h.UNCORED, mode, "-c", conf)
+            assert code == 78 and out == "" and "engine.conf:2: engine: " in err and word in err, (engine, mode, code, err)
+
+
+def test_default_groups_fit():
+    # One round and at most 100 series of a socket, the daemon's own among them.
+    code, out, _ = h.run(h.CTL, "plan", "-c", h.write("nothing.conf", ""), "--processor", "nehalem-ex", "--json")
+    assert code == 0 and [len(s["rounds"]) for s in json.loads(out)["sockets"]] == [1], out
+    code, out, _ = h.run(h.UNCORED, "-c", h.path("nothing.conf"), "--engine", "model:nehalem-ex", "--once")
+    lines = [x for x in out.splitlines() if 'socket="0"' in x and not x.startswith("#")]
+    assert code == 0 and 0 < len(lines) <= 100, len(lines)
+
+
+def test_odd_arguments_are_refused():
+    for code, args in ((64, ["plan", "--sockets", "0"]), (64, ["plan", "--sockets", "many"]), (78, ["plan", "-c", "/"]),
+                       (64, ["encode", "cbox/LLC_HITS", "--counter", "32"]), (78, ["encode", "cbox/LLC_HITS", "--counter", "6"]),
+                       (78, ["encode", "perf/msr/tsc/"]), (78, ["describe", "cbox8/LLC_HITS"]), (78, ["describe", "LLC_HITS:Q"]),
+                       (78, ["decode", "0x10", "0"]), (64, ["decode", "d10", "0"])):
+        got, out, err = h.run(h.CTL, *args, "--processor", "nehalem-ex")
+        assert got == code and out == "" and err.startswith("uncorectl: "), (args, got, out, err)
+    _, out, _ = h.run(h.CTL, "decode", "0xe10", "0xd", "--processor", "nehalem-ex")
+    assert "no event: " in out, out
+
+
 def test_unsafe_interval_is_78():
     conf = h.write("slow.conf", 'interval = "1h";\n' + MEMORY.replace("bbox/CONFLICTS", "cbox/OCCUPANCY_IRQ"))
     code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
@@ -132,6 +210,15 @@ def test_once_formats():
     assert set(h.samples(om)) == set(series)
     code, out, _ = h.run(*base, "--format", "json")
     assert code == 0 and json.loads(out)
+
+
+def test_every_write_is_in_the_trace():
+    conf = h.write("trace.conf", 'interval = "100ms";\n' + MEMORY)
+    code, out, _ = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex", "--sockets", "1", "--json")
+    planned = [(w["address"], w["register"]) for w in json.loads(out)["sockets"][0]["rounds"][0]["writes"]]
+    code, _, err = h.run(h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--once", "--log-level", "debug")
+    written = [tuple(line.split()[i] for i in (3, 5)) for line in err.splitlines() if line.startswith("socket 0: W")]
+    assert code == 0 and written[:len(planned)] == planned and len(planned) > 8, (written, planned)
 
 
 def test_model_needs_a_known_name():

@@ -22,6 +22,7 @@ SRC = os.environ.get("top_srcdir", ".")
 UNCORED = os.path.join(BUILD, "uncored")
 CTL = os.path.join(BUILD, "uncorectl")
 MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
+SANITIZED = re.search(r"define UNCORED_SANITIZED 1", open(os.path.join(BUILD, "config.h")).read()) is not None
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
 
 _cleanup = []

@@ -136,7 +136,9 @@ def test_the_http_child():
     status = open("/proc/%d/status" % child).read()
     for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
         assert re.search(r"%s:\s+0+\n" % field, status), status
-    assert re.search(r"Seccomp:\s+2", status) and re.search(r"NoNewPrivs:\s+1", status), status
+    # The sanitizers need calls that the filter refuses, so they are built without it.
+    assert h.SANITIZED or re.search(r"Seccomp:\s+2", status), status
+    assert re.search(r"NoNewPrivs:\s+1", status), status
     if os.getuid() == 0:
         assert not re.search(r"Uid:\s+0\s", status), status
         links = [os.readlink("/proc/%d/fd/%s" % (child, fd)) for fd in os.listdir("/proc/%d/fd" % child)]

@@ -16,3 +16,4 @@ tests_model_test_two_tables_SOURCES = tests/model/test_two_tables.c
 tests_model_test_two_tables_LDADD = $(test_libs)
 tests_model_test_two_tables_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif
+include tests/model/whole.mk

@@ -4,9 +4,8 @@
 #include "rig.h"
 
 #include "conf/conf.h"
+#include "daemon/generation.h"
 #include "topo/topo.h"
-
-#include <stdio.h>
 
 enum { CORES = 8 };
 
@@ -45,23 +44,32 @@ static nsec clock_wall(void *p)
 	return model_now(((struct rig *)p)->m) + 1000000 * NSEC_PER_SEC;
 }
 
-const struct sampler_clock rig_clock = { .mono = clock_mono, .wall = clock_wall };
-
 struct reg msr(uint32_t off)
 {
 	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off };
 }
 
+static void machine_make(struct rig *r, const struct model_options *o)
+{
+	*r = (struct rig){ .n_sockets = o->n_sockets, .cpu = cat_processor_by_name(o->processor),
+			   .clock = { .mono = clock_mono, .wall = clock_wall, .p = r } };
+	assert_non_null(r->cpu);
+	r->topo = topo_model(r->cpu->ids[0].family, r->cpu->ids[0].model, o->n_sockets, o->cores);
+	assert_non_null(r->topo);
+	assert_int_equal(model_new(o, &r->m, NULL), 0);
+}
+
 void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t seed)
 {
-	struct model_options o = { .processor = "nehalem-ex", .workload = workload, .n_sockets = n_sockets,
-				   .cores = CORES, .seed = seed };
+	machine_make(r, &(struct model_options){ .processor = "nehalem-ex", .workload = workload, .n_sockets = n_sockets,
+						 .cores = CORES, .seed = seed });
+}
 
-	*r = (struct rig){ .n_sockets = n_sockets, .cpu = cat_processor_by_name("nehalem-ex") };
-	assert_non_null(r->cpu);
-	r->topo = topo_model(r->cpu->ids[0].family, r->cpu->ids[0].model, n_sockets, CORES);
-	assert_non_null(r->topo);
-	assert_int_equal(model_new(&o, &r->m, NULL), 0);
+void rig_open_real(struct rig *r, unsigned n_sockets)
+{
+	machine_make(r, &(struct model_options){ .processor = "nehalem-ex", .n_sockets = n_sockets, .cores = CORES,
+						 .real_time = true });
+	r->clock = generation_clock;
 }
 
 void rig_close(struct rig *r)
@@ -170,13 +178,18 @@ static void io_free(struct regio *base)
 
 static const struct regio_ops io_ops = { io_read, io_write, io_move, io_cpu, io_free };
 
-struct regio *rig_io_new(struct rig *r, unsigned socket)
+struct regio *rig_io_new(struct rig *r, unsigned socket, const struct plan_program *names)
 {
 	struct rig_io *io = calloc(1, sizeof(*io));
+	struct regio *trace;
 
 	assert_non_null(io);
 	*io = (struct rig_io){ .base.ops = &io_ops, .rig = r, .socket = socket };
-	return &io->base;
+	if (!r->trace)
+		return &io->base;
+	assert_int_equal(regio_trace_new(&io->base, r->trace, socket, &trace), 0);
+	regio_trace_names(trace, names);
+	return trace;
 }
 
 /* ------------------------------------------------------------------ a run */
@@ -239,8 +252,8 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		ring_init(&s->ring, s->mem, s->layout.n_words);
 		find_slots(u, i);
 		if (rc == 0)
-			rc = counting_regs_new(&u->plan->sockets[i].program, rig_io_new(r, i), &co, old ? old->s[i].engine : NULL,
-					       &s->engine, err);
+			rc = counting_regs_new(&u->plan->sockets[i].program, rig_io_new(r, i, &u->plan->sockets[i].program), &co,
+					       old ? old->s[i].engine : NULL, &s->engine, err);
 	}
 	return rc;
 }
@@ -255,18 +268,30 @@ void run_open(struct run *u, struct rig *r, const char *conf, const struct run *
 	}
 }
 
+struct sampler_options run_options(struct run *u, unsigned socket)
+{
+	struct run_socket *s = &u->s[socket];
+
+	return (struct sampler_options){ .plan = u->plan, .socket = socket, .regs = s->engine, .ring = &s->ring,
+					 .clock = u->rig->clock, .freeze = u->conf->freeze };
+}
+
+void run_mark(struct run *u)
+{
+	for (unsigned i = 0; i < u->rig->n_sockets; i++)
+		for (unsigned k = 0; k < u->s[i].n_slots; k++)
+			u->s[i].slots[k].truth0 = model_truth(u->rig->m, i, u->s[i].slots[k].data);
+}
+
 int run_try_start(struct run *u, struct err *err)
 {
 	int rc = 0;
 
+	run_mark(u);
 	for (unsigned i = 0; i < u->rig->n_sockets && rc == 0; i++) {
 		struct run_socket *s = &u->s[i];
-		struct sampler_options o = { .plan = u->plan, .socket = i, .regs = s->engine, .ring = &s->ring,
-					     .clock = rig_clock, .freeze = u->conf->freeze };
+		struct sampler_options o = run_options(u, i);
 
-		o.clock.p = u->rig;
-		for (unsigned k = 0; k < s->n_slots; k++)
-			s->slots[k].truth0 = model_truth(u->rig->m, i, s->slots[k].data);
 		rc = sampler_new(&o, &s->sampler, err);
 		if (rc == 0)
 			rc = sampler_start(s->sampler, err);

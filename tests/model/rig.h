@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,8 @@ struct rig {
 	struct topo *topo;
 	const struct cat_processor *cpu;
 	unsigned n_sockets;
+	struct sampler_clock clock;
+	FILE *trace;                /* transcript of uncored's accesses; NULL: none */
 	nsec latency;               /* that an access of uncored takes */
 	bool dead;                  /* uncored was killed: no access of it reaches the hardware */
 	void (*hook)(struct rig *r, unsigned socket, struct reg reg, bool write);      /* before each; NULL: none */
@@ -67,9 +70,9 @@ struct run {
 	struct run_socket s[RIG_SOCKETS];
 };
 
-extern const struct sampler_clock rig_clock;            /* .p = the rig */
 struct reg msr(uint32_t off);
 void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t seed);
+void rig_open_real(struct rig *r, unsigned n_sockets);  /* time is the machine's: for threads */
 void rig_close(struct rig *r);
 void rig_advance(struct rig *r, nsec by);
 /* What "the registers as found" means: all that PMON has but the counts, and what only tells of overflows. */
@@ -83,6 +86,8 @@ void run_open(struct run *u, struct rig *r, const char *conf, const struct run *
 int run_try_open(struct run *u, struct rig *r, const char *conf, const struct run *old, struct err *err);
 int run_try_start(struct run *u, struct err *err);
 void run_start(struct run *u);
+struct sampler_options run_options(struct run *u, unsigned socket);
+void run_mark(struct run *u);                   /* now is when each slot's truth begins */
 /* Each socket's sampler ticks once, now. */
 void run_tick(struct run *u);
 /* Time moves to the samplers' next deadline (or `step` on), then they tick; n times. */
@@ -117,7 +122,7 @@ void run_exact(struct run *u, int line, const char *const *skip);
 bool rig_long(void);                            /* UNCORED_TEST_LONG is set: make check-long */
 
 uint64_t rig_random(uint64_t *state);           /* splitmix64 */
-struct regio *rig_io_new(struct rig *r, unsigned socket);
+struct regio *rig_io_new(struct rig *r, unsigned socket, const struct plan_program *names);      /* NULL: no names */
 
 /* A comparison that says which row failed, and both numbers. */
 void same_u64(uint64_t is, uint64_t want, const char *what, int line);

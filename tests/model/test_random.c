@@ -8,7 +8,6 @@
 
 #include "rig.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #define EN_ALL BIT(28)
@@ -44,10 +43,11 @@ static const char *random_conf(void)
 {
 	static const char *const intervals[] = { "100ms", "250ms", "1s", "7s", "60s" };
 	static char text[4096];
-	unsigned groups = 1 + pick(3), n;
+	unsigned groups = 1 + pick(3), interval = pick(COUNT(intervals)), rotation = 1 + pick(20), n;
+	bool freeze = chance(10);
 
 	n = (unsigned)snprintf(text, sizeof(text), "interval = \"%s\"; rotation = \"%us\"; freeze = %s; groups = (",
-			       intervals[pick(COUNT(intervals))], 1 + pick(20), chance(10) ? "true" : "false");
+			       intervals[interval], rotation, freeze ? "true" : "false");
 	for (unsigned g = 0; g < groups; g++) {
 		n += (unsigned)snprintf(text + n, sizeof(text) - n, "%s { name = \"g%u\"; events = [ \"%s\"",
 					g ? "," : "", g, inserts[g]);
@@ -299,16 +299,21 @@ static void disturb(unsigned socket)
 static void begin(void)
 {
 	static const char *const loads[] = { "idle", "stream", "remote", "bursty" };
+	unsigned sockets = 1 + pick(2), load = pick(COUNT(loads));
+	bool wraps = chance(50);        /* else no counter comes near its top, and resets can be told */
 
-	rig_open(&r, 1 + pick(2), loads[pick(COUNT(loads))], seed);
+	rig_open(&r, sockets, loads[load], seed);
 	rig_advance(&r, (nsec)pick(1000000000));
 	run_open(&u, &r, random_conf(), NULL);
 	memset(acc, 0, sizeof(acc));
 	memset(offline, 0, sizeof(offline));
 	memset(still, 0, sizeof(still));
 	for (unsigned i = 0; i < r.n_sockets; i++)
-		for (unsigned k = 0; k < u.s[i].n_slots; k++)
-			model_poke(r.m, i, u.s[i].slots[k].data, chance(20) ? TOP48 - pick(1u << 31) : TOP48 / 4 + pick(1u << 31));
+		for (unsigned k = 0; k < u.s[i].n_slots; k++) {
+			uint64_t from = wraps && chance(40) ? TOP48 - BIT(31) : TOP48 / 4;
+
+			model_poke(r.m, i, u.s[i].slots[k].data, from + pick(1u << 31));
+		}
 	run_start(&u);
 	for (unsigned i = 0; i < r.n_sockets; i++) {
 		assert_true(u.s[i].n_slots <= SLOTS);
@@ -329,7 +334,9 @@ static nsec random_step(bool *ret_sleeping)
 		return (nsec)(1 + pick(6000)) * NSEC_PER_SEC;
 	if (chance(70))
 		return next > 0 ? next : 0;
-	return (nsec)pick(2000000000) + (chance(20) ? (nsec)pick(20) * NSEC_PER_SEC : 0);
+	if (chance(20))
+		return (nsec)pick(20) * NSEC_PER_SEC;
+	return (nsec)pick(2000000000);
 }
 
 static void one(unsigned ticks)

@@ -5,7 +5,6 @@
 
 #include "daemon/keeper.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #define SECOND "interval = \"1s\"; "
@@ -256,7 +255,7 @@ static void restore_from_state(struct rig *r)
 	assert_non_null(st);
 	assert_int_equal(st->n_sockets, r->n_sockets);
 	for (unsigned i = 0; i < st->n_sockets; i++) {
-		struct regio *io = rig_io_new(r, st->sockets[i].socket);
+		struct regio *io = rig_io_new(r, st->sockets[i].socket, NULL);
 
 		assert_int_equal(state_restore_socket(st, i, io, &left), 0);
 		regio_free(io);

@@ -36,7 +36,7 @@ static inline struct made make(const char *text, const char *processor, unsigned
 	else
 		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
 	if (m.r == 0) {
-		struct plan_input in = { c, processor ? cat_processor_by_name(processor) : NULL, t, pmus, perf_engine };
+		struct plan_input in = { c, processor ? cat_processor_by_name(processor) : NULL, t, pmus, perf_engine, NULL };
 
 		m.r = plan_build(&in, &m.p, &m.d);
 		conf_free(c);           /* the plan must not need them any more */

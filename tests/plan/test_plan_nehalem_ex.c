@@ -326,6 +326,8 @@ static void test_refusals(void **state)
 	refuse(GROUPS(GROUP("a", "\"bbox/MSG_ADDR_IN_MATCH,match=1,mask=1\", \"bbox/MSG_IN_MATCH,match=2,mask=1\"")),
 	       "t.conf:1: group 'a': bbox: MSG_ADDR_IN_MATCH and MSG_IN_MATCH want different values in BB0_CR_B_MSR_MATCH, which they "
 	       "share; " ALONE);
+	refuse(GROUPS(GROUP("a", "\"ubox/WOKEN\", \"ubox/RECOV\"")),
+	       "t.conf:1: group 'a': ubox: WOKEN and RECOV are 2 events, but the unit has only 1 counter; " ALONE);
 	refuse(GROUPS(GROUP("a", "\"bbox/IMT_FULL\", \"bbox1/IMT_FULL\"")),
 	       "t.conf:1: bbox1/IMT_FULL stands twice in group 'a'");
 	refuse(GROUPS(GROUP("a", "\"cbox/LLC_HITS:ALL\", \"cbox/LLC_HITS,counter=3\"")),
@@ -503,14 +505,85 @@ static void test_own_metrics(void **state)
 
 	refuse(HITS OWN("name = \"cbox_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'cbox_ratio': its first word 'cbox' is the name of a box or PMU and would look like a count of it");
-	refuse(HITS OWN("name = \"imt_latency_cycles\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
-	       "t.conf:2: metric 'imt_latency_cycles' exists already: the processor's own metrics have one of this name");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/NIX\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'x_ratio': cbox has no event 'NIX'; the nearest is SNPS");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:S\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'x_ratio': no group holds all its events (of the same unit)");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"hours\" );"),
 	       "t.conf:2: metric 'x_ratio': 'hours' is neither an event (box/EVENT) nor the word 'seconds'");
+}
+
+/* The contract's example of a row has the name of one of the processor's: the configuration's counts, once a unit. */
+static void test_row_of_the_contract(void **state)
+{
+	struct made m = make_nhmex(GROUPS(GROUP("memory", MEMORY)) OWN(
+		"name = \"imt_latency_cycles\"; unit = \"cycles\"; per = \"unit\"; group = \"memory\"; scale = 32.0;"
+		"numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" ); denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; } );"
+		"guard = { numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/IMT_INSERTS_ALL\" ); max = 0.05; };"
+		"help = \"Mine\";"));
+	const struct plan_metric *x = NULL;
+
+	(void)state;
+	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", NULL, NULL), 2);
+	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", ",unit=\"1\"", &x), 1);
+	assert_string_equal(x->help, "Mine");
+	assert_true(x->scale > 31.9 && x->scale < 32.1 && x->n_guard_num == 1);
+	made_done(&m);
+}
+
+/* A clock is in most rows: a group that has no more of a row is not told what it lacks. */
+static void test_lacking(void **state)
+{
+	struct made m = make_nhmex(GROUPS(GROUP("clock", "\"wbox/CLOCKTICKS\", \"mbox/CYCLES\"") ","
+					  GROUP("tf", "\"bbox/TF_ALL\"")));
+	const struct plan_socket *s = &m.p->sockets[0];
+	unsigned clock = 0, occupancy = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < s->n_lacking; i++) {
+		clock += strcmp(s->lacking[i].group, "clock") == 0;
+		occupancy += strcmp(s->lacking[i].metric, "tf_all_occupancy_entries") == 0 &&
+			     strcmp(s->lacking[i].event, "wbox/CLOCKTICKS") == 0;
+	}
+	assert_int_equal(clock, 0);
+	assert_int_equal(occupancy, 1);
+	made_done(&m);
+}
+
+/* Mistakes of the file's form, of events, of a group that fits nowhere and of the interval: all of them at once. */
+static void test_all_mistakes(void **state)
+{
+	static const char text[] = "interval = \"12h\";\nrotation = 1;\n"
+		"groups = ( { name = \"a\"; events = [ \"cbox/NIX\", \"cbox/LLC_HITS:M,\",\n\"bbox/IMT_FULL\" ]; },\n"
+		"{ name = \"a\"; events = [ \"bbox/IMT_FULL\", \"bbox/CONFLICTS\" ]; } );\n"
+		"metrics = ( { name = \"x_ratio\"; numerator = ( \"bbox/NIX\" ); denominator = ( \"seconds\" ); },\n"
+		"{ name = \"X\"; numerator = ( \"bbox/NIX\" ); denominator = ( \"seconds\" ); } );\n";
+	static const char *const want[] = {
+		"t.conf:2: rotation is a number",
+		"t.conf:3: \"cbox/LLC_HITS:M,\": a key (key or key=value) is missing after a comma",
+		"t.conf:5: there are two groups \"a\"; the first is on line 3",
+		"t.conf:7: metric name \"X\"",
+		"t.conf:3: cbox has no event 'NIX'",
+		"t.conf:6: metric 'x_ratio': bbox has no event 'NIX'",
+		"t.conf:1: interval 43200s is too long for bbox0/IMT_FULL",
+		"t.conf:5: group 'a': bbox: IMT_FULL and CONFLICTS both count only on counter 3",
+	};
+	struct topo *t = topo_model(6, 0x2e, 1, 8);
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+	struct plan *p = NULL;
+
+	(void)state;
+	assert_int_not_equal(conf_parse_keep("t.conf", text, strlen(text), &c, &d), 0);
+	assert_true(c && c->faulty);
+	assert_int_not_equal(plan_build(&(struct plan_input){ c, cat_processor_by_name("nehalem-ex"), t, NULL, false, NULL }, &p, &d), 0);
+	assert_null(p);
+	for (size_t i = 0; i < d.n || i < COUNT(want); i++)
+		if (i >= d.n || i >= COUNT(want) || strncmp(d.v[i], want[i], strlen(want[i])) != 0)
+			fail_msg("%zu: \"%s\", expected \"%s\"", i, i < d.n ? d.v[i] : "", i < COUNT(want) ? want[i] : "");
+	diags_done(&d);
+	conf_free(c);
+	topo_free(t);
 }
 
 /* ------------------------------------------------------------------ random plans */
@@ -629,6 +702,9 @@ int main(void)
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_metric_links),
 		cmocka_unit_test(test_own_metrics),
+		cmocka_unit_test(test_row_of_the_contract),
+		cmocka_unit_test(test_lacking),
+		cmocka_unit_test(test_all_mistakes),
 		cmocka_unit_test(test_random_plans),
 	};
 

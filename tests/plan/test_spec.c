@@ -95,6 +95,7 @@ static const struct {
 	/* rule 4: p 2-66, 2-68, 2-69 */
 	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL:ALL", "takes exactly one unit mask" },
 	{ __LINE__, "sbox/TO_R_NCB_MSGQ_CYCLES_FULL:CBOX0_4:CBOX1_5", "undefined" },
+	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL", "needs a unit mask: CBOX0_4, CBOX1_5, CBOX2_6 and CBOX3_7" },
 	/* ports and placement */
 	{ __LINE__, "rbox/NULL_IDLE", "'port' is required: port=0 to port=7" },
 	{ __LINE__, "rbox/NULL_IDLE,port=8", "rbox has no port 8: 0 to 7" },

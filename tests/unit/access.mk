@@ -5,12 +5,14 @@ check_PROGRAMS += tests/unit/test_regio \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_model \
 	tests/unit/test_counting_perf \
+	tests/unit/test_counting_perf_fake \
 	tests/unit/test_state
 TESTS += tests/unit/test_regio \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_model \
 	tests/unit/test_counting_perf \
+	tests/unit/test_counting_perf_fake \
 	tests/unit/test_state
 tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/fake_regio.h
 tests_unit_test_regio_LDADD = $(test_libs)
@@ -27,6 +29,9 @@ tests_unit_test_counting_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_perf_SOURCES = tests/unit/test_counting_perf.c
 tests_unit_test_counting_perf_LDADD = $(test_libs)
 tests_unit_test_counting_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_perf_fake_SOURCES = tests/unit/test_counting_perf_fake.c
+tests_unit_test_counting_perf_fake_LDADD = $(test_libs)
+tests_unit_test_counting_perf_fake_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_state_SOURCES = tests/unit/test_state.c tests/unit/fake_regio.h
 tests_unit_test_state_LDADD = $(test_libs)
 tests_unit_test_state_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

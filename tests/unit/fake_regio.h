@@ -154,14 +154,14 @@ enum { CBOX0_0, CBOX0_1, SBOX0_0, UBOX_0, RBOX_0, RBOX_1, N_SLOTS };
 
 /* Counters of the socket: the six that we use, and two of somebody else. */
 static struct plan_counter prog_counters[] = {
-	{ MSR(0xd10), MSR(0xd00), MSR(0xc00), EN22, 1, EN_ALL, "cbox0 counter 0" },
-	{ MSR(0xd12), MSR(0xd00), MSR(0xc00), EN22, 2, EN_ALL, "cbox0 counter 1" },
-	{ MSR(0xc50), MSR(0xc40), MSR(0xc00), EN22, 1, EN_ALL, "sbox0 counter 0" },
-	{ MSR(0xc10), MSR(0), MSR(0xc00), EN22, 0, EN_ALL | 1, "ubox0 counter 0" },
-	{ MSR(0xe10), MSR(0xe00), MSR(0xc00), 1, 1, EN_ALL, "rbox0 counter 0" },
-	{ MSR(0xe12), MSR(0xe00), MSR(0xc00), 1, 2, EN_ALL, "rbox0 counter 1" },
-	{ MSR(0xd14), MSR(0xd00), MSR(0xc00), EN22, 4, EN_ALL, "cbox0 counter 2" },
-	{ MSR(0xc32), MSR(0xc20), MSR(0xc00), 1, 2, EN_ALL, "bbox0 counter 1" },
+	{ MSR(0xd10), MSR(0xd00), MSR(0xc00), EN22, 1, EN_ALL, "cbox0 counter 0", 0 },
+	{ MSR(0xd12), MSR(0xd00), MSR(0xc00), EN22, 2, EN_ALL, "cbox0 counter 1", 0 },
+	{ MSR(0xc50), MSR(0xc40), MSR(0xc00), EN22, 1, EN_ALL, "sbox0 counter 0", 0 },
+	{ MSR(0xc10), MSR(0), MSR(0xc00), EN22, 0, EN_ALL | 1, "ubox0 counter 0", 0 },
+	{ MSR(0xe10), MSR(0xe00), MSR(0xc00), 1, 1, EN_ALL, "rbox0 counter 0", 0 },
+	{ MSR(0xe12), MSR(0xe00), MSR(0xc00), 1, 2, EN_ALL, "rbox0 counter 1", 0 },
+	{ MSR(0xd14), MSR(0xd00), MSR(0xc00), EN22, 4, EN_ALL, "cbox0 counter 2", 0 },
+	{ MSR(0xc32), MSR(0xc20), MSR(0xc00), 1, 2, EN_ALL, "bbox0 counter 1", 0 },
 };
 
 #define S_CTL (EN22 | BIT(17) | 0x0300)         /* with the occupancy reset, a pulse */
@@ -208,14 +208,15 @@ static struct plan_regslot prog_slots2[] = {
 	{ MSR(0xe13), 0, MSR(0), 5, { 0, 2, 4, 5 }, 4 },
 };
 
+#define FREEZE { MSR(0xc00), .mask = EN_ALL, .go = EN_ALL, .seen = EN_ALL }
 static struct plan_reground prog_rounds[] = {
-	{ prog_writes, COUNT(prog_writes), prog_slots, COUNT(prog_slots) },
-	{ prog_writes2, COUNT(prog_writes2), prog_slots2, COUNT(prog_slots2) },
+	{ prog_writes, COUNT(prog_writes), prog_slots, COUNT(prog_slots), FREEZE },
+	{ prog_writes2, COUNT(prog_writes2), prog_slots2, COUNT(prog_slots2), FREEZE },
 };
 
 #define PROGRAM(rounds_, n_) { \
 	.socket = 1, .rounds = (rounds_), .n_rounds = (n_), .counters = prog_counters, \
-	.n_counters = COUNT(prog_counters), .global_ctl = MSR(0xc00), .global_enable = EN_ALL, .global_reset = RST_ALL }
+	.n_counters = COUNT(prog_counters), .global_enable = EN_ALL, .global_reset = RST_ALL }
 /* One round; both; the second alone (a smaller plan after reload). */
 static const struct plan_program prog = PROGRAM(prog_rounds, 1);
 static const struct plan_program prog_both __attribute__((unused)) = PROGRAM(prog_rounds, 2);

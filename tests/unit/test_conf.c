@@ -208,6 +208,8 @@ static void test_rotation(void **state)
 	static const struct { int line; const char *text; nsec interval, rotation; } rows[] = {
 		{ __LINE__, "interval = \"1ms\";", 1000000, 1000000000 },
 		{ __LINE__, "interval = \"1h\";", 3600000000000, 3600000000000 },
+		/* less than half of what the B-Box allows: 2^48 / (2.67 GHz x 1.25) / 2 = 42169 s */
+		{ __LINE__, "interval = \"11h\";", 39600000000000, 39600000000000 },
 		{ __LINE__, "interval = \"2s\";", 2000000000, 2000000000 },
 		{ __LINE__, "interval = \"300ms\"; rotation = \"1s\";", 300000000, 1200000000 },
 		{ __LINE__, "rotation = \"1ms\";", 1000000000, 1000000000 },
@@ -420,11 +422,11 @@ static void test_wrong_types(void **state)
 static void test_bounds(void **state)
 {
 	(void)state;
-	BAD("interval = \"999us\";", "1: interval = \"999us\" is outside of 1ms .. 3600s");
-	BAD("interval = \"3601s\";", "1: outside of");
+	BAD("interval = \"999us\";", "1: interval = \"999us\" is outside of 1ms .. 31536000s");
+	BAD("interval = \"8761h\";", "1: outside of");
 	BAD("interval = \"0s\";\nrotation = \"0s\";", "1: outside of", "2: outside of");
 	BAD("interval = \"1000000d\";", "1: outside of");
-	BAD("rotation = \"25h\";", "1: outside of");
+	BAD("rotation = \"8761h\";", "1: outside of");
 	BAD("interval = \"1\";", "1: \"1\" is not a duration");
 	BAD("interval = \"-1s\";", "1: is not a duration");
 	BAD("interval = \"1 s\";", "1: is not a duration");
@@ -448,6 +450,17 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_cycles\"; unit = \"seconds\"; " ND), "2: the name ends in its unit");
 	BAD(ROW("name = \"x_cycles\"; unit = \"ycles\"; " ND), "2: the name ends in its unit");
 	BAD(ROW("name = \"x_cycles\"; unit = \"Cycles\"; " ND), "2: the name ends in its unit");
+	/* what promtool refuses: abbreviated and derived units, types, endings of other types */
+	BAD(ROW("name = \"x_ms\"; " ND), "2: metric name \"x_ms\": \"ms\" is an abbreviated unit");
+	BAD(ROW("name = \"b_to_s_ratio\"; " ND), "2: \"s\" is an abbreviated unit", "2: \"b\" is an abbreviated unit");
+	BAD(ROW("name = \"x_minutes\"; " ND), "2: \"minutes\" is no base unit; count in seconds");
+	BAD(ROW("name = \"kilobytes_ratio\"; " ND), "2: \"kilobytes\" is no base unit; count in bytes");
+	BAD(ROW("name = \"x_gauge_ratio\"; " ND), "2: \"gauge\" names a type");
+	BAD(ROW("name = \"x_count\"; " ND), "2: \"count\" ends the names");
+	BAD(ROW("name = \"x_sum_total\"; numerator = ( \"a/B\" );"), "2: \"sum\" ends the names");
+	BAD(ROW("name = \"x_peak_ratio\"; " ND), "2: \"peak\" is what uncored itself puts before the unit");
+	conf_free(parse_good(__LINE__, ROW("name = \"count_of_peaks__ratio\"; " ND)));
+	conf_free(parse_good(__LINE__, ROW("name = \"peak_to_mean_ratio\"; " ND)));
 	BAD(ROW("name = \"x_ratio\"; per = \"core\"; " ND), "2: per = \"core\": expected \"unit\" or \"socket\"");
 	BAD(ROW("name = \"x_bytes_total\"; " ND), "1: its name does not end in _total");
 	BAD(ROW("name = \"x_bytes\"; numerator = ( \"a/B\" );"), "1: its name ends in _total");
@@ -561,6 +574,41 @@ static void test_too_many_specs(void **state)
 	free(events);
 }
 
+/* What is left of a file with mistakes, for those who look for more; nothing of a malformed one. */
+static void test_keep(void **state)
+{
+	static const char text[] =
+		"interval = 1;\nrotation = \"3s\";\nbogus = 1;\n"
+		"groups = ( { name = \"a b\"; events = [ \"a/B\", \"a/\", \"a/C\" ]; }, { name = \"h\"; events = [ \"a/D\" ]; } );\n"
+		"metrics = ( { name = \"x\"; }, { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	(void)state;
+	assert_int_equal(conf_parse_keep(FILE_NAME, text, strlen(text), &c, &d), -EINVAL);
+	assert_int_equal(d.n, 7);     /* interval, bogus, "a b", "a/", and of x: unit, numerator, _total */
+	assert_non_null(c);
+	assert_true(c->faulty);
+	assert_int_equal(c->interval, 1000000000);
+	assert_int_equal(c->rotation, 3000000000);
+	assert_int_equal(c->n_groups, 2);
+	assert_string_equal(c->groups[0].name, "?");
+	assert_int_equal(c->groups[0].n_specs, 2);
+	assert_string_equal(c->groups[0].specs[1].event, "C");
+	assert_string_equal(c->groups[1].name, "h");
+	assert_int_equal(c->n_metrics, 1);
+	assert_string_equal(c->metrics[0].name, "x_ratio");
+	conf_free(c);
+	diags_done(&d);
+
+	assert_int_equal(conf_parse_keep(FILE_NAME, "groups = (", 10, &c, &d), -EINVAL);
+	assert_null(c);
+	diags_done(&d);
+	assert_int_equal(conf_parse_keep(FILE_NAME, "", 0, &c, &d), 0);
+	assert_false(c->faulty);
+	conf_free(c);
+}
+
 /* Diagnostics that came before are kept and do not count. */
 static void test_earlier_diags(void **state)
 {
@@ -643,6 +691,7 @@ int main(void)
 		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings), cmocka_unit_test(test_wrong_types),
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_metric_rules), cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_file_size), cmocka_unit_test(test_too_many_specs),
+		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped), cmocka_unit_test(test_shipped_examples),
 	};
 

@@ -38,6 +38,26 @@ static void restore_is_complete(void **state)
 	diags_done(&left);
 }
 
+/* A reload whose new program could not be started: ours was put back, is started again, and ends in the end. */
+static void started_again_is_restored_again(void **state)
+{
+	uint64_t before[COUNT(prog_written)];
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		before[i] = fake_get(&f, prog_written[i]);
+	begin(&prog);
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	assert_true(fake_get(&f, 0xc00) & EN_ALL);
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	for (unsigned i = 0; i < COUNT(prog_written); i++)
+		if (fake_get(&f, prog_written[i]) != before[i])
+			fail_msg("0x%x not restored", prog_written[i]);
+}
+
 static void restore_order(void **state)
 {
 	(void)state;
@@ -315,7 +335,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(restore_is_complete), T(restore_order), T(restore_leaves_what_we_did_not_write),
 		T(restore_shared_bits_only), T(en_all_stays_for_a_counter_enabled_since),
-		T(en_all_goes_for_a_left_over_that_we_woke), T(en_all_stays_for_a_left_over_in_use_again),
+		T(started_again_is_restored_again), T(en_all_goes_for_a_left_over_that_we_woke),
+		T(en_all_stays_for_a_left_over_in_use_again),
 		T(en_all_stays_where_it_was_found),
 		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
 		T(restore_without_start_writes_nothing),

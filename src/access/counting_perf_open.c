@@ -1,0 +1,416 @@
+/* counting_perf_open.c - opening perf events: together, on the right CPU, or the reason why not.
+ *
+ * Owns:  perf_event_open and its errors in words; where events go when their CPU is gone.
+ * Never: what a config means; reading.
+ * open: main thread; reopen: the socket's sampler thread, allocates nothing.
+ */
+#include "config.h"
+
+#include "access/perf.h"
+
+#include "base/bits.h"
+#include "base/num.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MASK_TEXT 4096              /* a sysfs file is at most a page */
+#define MASK_CPUS 1024              /* of a socket in a cpumask; more are not looked at */
+#define MASK_HIGHEST 8191
+
+/* ------------------------------------------------------------------ Linux */
+
+static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = e->type, .config = e->config, .config1 = e->config1, .config2 = e->config2,
+		.disabled = leader < 0,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+
+	(void)p;
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static ssize_t linux_read(void *p, int fd, void *buf, size_t n)
+{
+	ssize_t r;
+
+	(void)p;
+	do
+		r = read(fd, buf, n);
+	while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : r;
+}
+
+static int linux_enable(void *p, int fd, bool on)
+{
+	(void)p;
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
+static void linux_close(void *p, int fd)
+{
+	(void)p;
+	close(fd);
+}
+
+const struct perf_sys perf_sys_linux = {
+	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = linux_close,
+};
+
+/* ------------------------------------------------------------------ errors */
+
+/* kernel.perf_event_paranoid, or -100. */
+static int paranoid(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC), v;
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && sscanf(text, "%d", &v) == 1 ? v : -100;
+}
+
+static int permission_error(const struct plan_perf *e, int cpu, int r, struct err *err)
+{
+	int level = paranoid();
+	char here[64] = "";
+
+	if (level > -100)
+		snprintf(here, sizeof(here), ", which is %d here", level);
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting a whole CPU takes CAP_PERFMON, or "
+		       "kernel.perf_event_paranoid at 0 or below%s%s; a system call filter or the kernel's lockdown may "
+		       "refuse it too", e->pmu, e->text, cpu, strerror(-r), here, level > 2 ? "; above 2, the default of "
+		       "Debian and Ubuntu, CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2, or give the "
+		       "unit CAP_SYS_ADMIN" : "");
+}
+
+static const struct { int r; const char *todo; } reasons[] = {
+	{ ENOENT, "the kernel has no such event: its driver was removed, or does not know this number" },
+	{ EOPNOTSUPP, "the PMU cannot do this here: the hardware or the hypervisor lacks the feature" },
+	{ ENODEV, "the PMU does not count on this CPU, or the CPU is offline" },
+	{ ENXIO, "the driver of the PMU is not ready" },
+	{ EINVAL, "the PMU does not accept these terms together: see its format directory in sysfs" },
+	{ EMFILE, "too many open files, each event is one: raise LimitNOFILE= of the unit" },
+	{ ENFILE, "the whole system has too many open files: raise fs.file-max" },
+	{ EBUSY, "somebody else uses the PMU exclusively: stop that tool" },
+	{ ENOSPC, "no counter of this kind is left: stop other tools, or count fewer events" },
+	{ E2BIG, "the kernel is too old for these terms" },
+	{ ENOMEM, "the kernel has no memory left" },
+	{ ENOSYS, "the kernel was built without perf events" },
+};
+
+static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err)
+{
+	const char *todo = "perf_event_open failed";
+
+	if (r == -EACCES || r == -EPERM)
+		return permission_error(e, cpu, r, err);
+	for (unsigned i = 0; i < COUNT(reasons); i++)
+		if (reasons[i].r == -r)
+			todo = reasons[i].todo;
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu, strerror(-r), todo);
+}
+
+/* The event counts alone, but not beside the members that are open already. */
+static int together_error(const struct perf_round *rd, const struct perf_group *g, const struct plan_perf *e, struct err *err)
+{
+	char others[400] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < g->n && n < sizeof(others) - 1; i++) {
+		int k = snprintf(others + n, sizeof(others) - n, "%s%s", i ? ", " : "",
+				 rd->plan->events[rd->order[g->first + i].slot].text);
+
+		n += k > 0 ? (size_t)k : 0;
+	}
+	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: its counters do not suffice, or these events "
+		       "exclude each other; put it into another group", e->pmu, e->text, others);
+}
+
+/* ------------------------------------------------------------------ members */
+
+static const struct plan_perf *event_of(const struct perf_round *rd, const struct perf_member *m)
+{
+	return &rd->plan->events[m->slot];
+}
+
+/* The next member of a group. Its place is order[first + n]. */
+static int member_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, int cpu, struct err *err)
+{
+	struct perf_member *m = &rd->order[g->first + g->n];
+	const struct plan_perf *e = event_of(rd, m);
+	int leader = g->n ? rd->order[g->first].fd : -1, alone;
+
+	m->fd = c->sys->open(c->sys->p, e, cpu, leader);
+	if (m->fd >= 0) {
+		g->n++;
+		return 0;
+	}
+	/* E2BIG: one read cannot return so many. */
+	if (leader < 0 || (m->fd != -EINVAL && m->fd != -E2BIG && m->fd != -ENOSPC))
+		return open_error(e, cpu, m->fd, err);
+	alone = c->sys->open(c->sys->p, e, cpu, -1);
+	if (alone < 0)
+		return open_error(e, cpu, alone, err);
+	c->sys->close(c->sys->p, alone);
+	return together_error(rd, g, e, err);
+}
+
+/* Members before their leader, who would otherwise make leaders of them. */
+static void members_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+{
+	for (; g->n > 0; g->n--)
+		c->sys->close(c->sys->p, rd->order[g->first + g->n - 1].fd);
+}
+
+void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+{
+	unsigned n = g->n;
+
+	if (g->dead)
+		return;
+	members_close(c, rd, g);
+	g->n = n;
+	g->dead = true;
+}
+
+/* All members of a group that has none open, on this CPU; or none. */
+static int members_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, int cpu)
+{
+	unsigned n = g->n;
+	int r = 0;
+
+	for (g->n = 0; r == 0 && g->n < n;)
+		r = member_open(c, rd, g, cpu, NULL);
+	if (r < 0)
+		members_close(c, rd, g);
+	g->n = n;
+	return r;
+}
+
+/* ------------------------------------------------------------------ which CPU */
+
+struct cpu_list {
+	const struct plan_perfprogram *program;
+	unsigned v[MASK_CPUS], n;
+};
+
+static void add_cpu(void *p, unsigned cpu)
+{
+	struct cpu_list *l = p;
+
+	for (unsigned i = 0; i < l->program->n_cpus; i++)
+		if (l->program->cpus[i] == cpu && l->n < MASK_CPUS)
+			l->v[l->n++] = cpu;
+}
+
+/* CPUs of the socket on which the PMU counts now, from its cpumask; ascending. */
+static int read_mask(const struct counting_perf *c, int mask, struct cpu_list *ret)
+{
+	char text[MASK_TEXT];
+	ssize_t n;
+
+	ret->program = c->program;
+	ret->n = 0;
+	if (c->masks[mask] < 0)
+		return -ENOENT;
+	n = pread(c->masks[mask], text, sizeof(text) - 1, 0);
+	if (n < 0)
+		return -errno;
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
+	return n && num_parse_cpulist(text, MASK_HIGHEST, add_cpu, ret) < 0 ? -EINVAL : 0;
+}
+
+static bool on_list(const struct cpu_list *l, unsigned cpu)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->v[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Does any group of this PMU stand on the CPU; is any of those alive? */
+static bool stands_on(const struct perf_round *rd, uint32_t type, unsigned cpu, bool *ret_alive)
+{
+	bool any = false;
+
+	*ret_alive = false;
+	for (unsigned k = 0; k < rd->n_groups; k++) {
+		const struct perf_group *g = &rd->groups[k];
+
+		if (event_of(rd, &rd->order[g->first])->type != type || (unsigned)g->cpu != cpu)
+			continue;
+		any = true;
+		*ret_alive |= !g->dead;
+	}
+	return any;
+}
+
+/*
+ * How many other CPUs that the mask does not name any more come before this one. Those whose events still count are
+ * first: the kernel has moved them to one of the new CPUs itself.
+ */
+static unsigned missing_before(const struct perf_round *rd, uint32_t type, unsigned cpu, const struct cpu_list *mask)
+{
+	bool alive, mine;
+	unsigned n = 0;
+
+	stands_on(rd, type, cpu, &mine);
+	for (unsigned k = 0; k < rd->n_groups; k++) {
+		const struct perf_group *g = &rd->groups[k];
+		unsigned other = (unsigned)g->cpu;
+		bool seen = false;
+
+		if (event_of(rd, &rd->order[g->first])->type != type || other == cpu || on_list(mask, other))
+			continue;
+		for (unsigned i = 0; i < k; i++)
+			seen |= event_of(rd, &rd->order[rd->groups[i].first])->type == type &&
+				(unsigned)rd->groups[i].cpu == other;
+		stands_on(rd, type, other, &alive);
+		n += !seen && (alive != mine ? alive : other < cpu);
+	}
+	return n;
+}
+
+/*
+ * The CPU of the mask that counts now for the die that `cpu` stood for; -ENODEV: none. A die keeps its CPU while the
+ * mask names it; the CPUs that are new in the mask belong to the dies that lost theirs, in order.
+ */
+static int successor(const struct counting_perf *c, const struct perf_round *rd, const struct plan_perf *e, int cpu)
+{
+	struct cpu_list mask;
+	int r = read_mask(c, e->mask, &mask);
+	unsigned skip;
+	bool alive;
+
+	if (r < 0)
+		return r;
+	if (on_list(&mask, (unsigned)cpu))
+		return cpu;
+	skip = missing_before(rd, e->type, (unsigned)cpu, &mask);
+	for (unsigned i = 0; i < mask.n; i++)
+		if (!stands_on(rd, e->type, mask.v[i], &alive) && skip-- == 0)
+			return (int)mask.v[i];
+	return -ENODEV;
+}
+
+static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+{
+	const struct plan_perf *e = event_of(rd, &rd->order[g->first]);
+	int r = -ENODEV, cpu;
+
+	if (e->mask >= 0) {
+		cpu = successor(c, rd, e, g->cpu);
+		r = cpu < 0 ? cpu : members_open(c, rd, g, cpu);
+		g->cpu = r < 0 ? g->cpu : cpu;
+		return r;
+	}
+	for (unsigned i = 0; i < c->program->n_cpus && r == -ENODEV; i++) {
+		r = members_open(c, rd, g, (int)c->program->cpus[i]);
+		if (r == 0)
+			g->cpu = (int)c->program->cpus[i];
+	}
+	return r;
+}
+
+int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+{
+	int r = open_elsewhere(c, rd, g);
+
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < g->n; i++)
+		rd->order[g->first + i].carry = rd->order[g->first + i].last;
+	g->enabled_carry = g->enabled;
+	g->running_carry = g->running;
+	g->dead = false;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ a round */
+
+/*
+ * The `want` members stand in order[first ..]: opens them one by one. A made-up program loses what does not fit, any
+ * other one fails. A CPU that went offline since the plan was made: the next one.
+ */
+static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, unsigned want, struct err *err)
+{
+	struct err why = { "" };
+	int r = 0;
+
+	while (g->n < want) {
+		r = member_open(c, rd, g, g->cpu, &why);
+		if (r == -ENODEV && !g->n) {
+			g->n = want;
+			g->dead = true;
+			r = open_elsewhere(c, rd, g);
+			g->dead = false;
+			if (r == 0)
+				return 0;
+			g->n = 0;
+			r = -ENODEV;
+		}
+		if (r == 0)
+			continue;
+		if (!c->program->made_up)
+			break;
+		rd->group_of[rd->order[g->first + g->n].slot] = GROUP_NONE;
+		want--;
+		memmove(&rd->order[g->first + g->n], &rd->order[g->first + g->n + 1], (want - g->n) * sizeof(*rd->order));
+		if (!c->left_out.text[0]) {
+			c->left_out = why;
+			c->left_out_errno = r;
+		}
+		r = 0;
+	}
+	if (r < 0 && err)
+		*err = why;
+	return r;
+}
+
+static bool are_together(const struct plan_perf *a, const struct plan_perf *b)
+{
+	return a->together == b->together && a->type == b->type && a->cpu == b->cpu;
+}
+
+int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err)
+{
+	const struct plan_perfround *plan = rd->plan;
+	unsigned at = 0;
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < plan->n_events; i++) {
+		struct perf_group *g = &rd->groups[rd->n_groups];
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < i; k++)
+			n += are_together(&plan->events[k], &plan->events[i]);
+		if (n)
+			continue;               /* opened with that one */
+		for (unsigned k = i; k < plan->n_events; k++)
+			if (are_together(&plan->events[k], &plan->events[i])) {
+				rd->order[at + n++] = (struct perf_member){ .slot = k, .fd = -1 };
+				rd->group_of[k] = rd->n_groups;
+			}
+		*g = (struct perf_group){ .first = at, .cpu = plan->events[i].cpu };
+		rd->n_groups++;
+		r = group_open(c, rd, g, n, err);
+		at += n;
+		if (r == 0 && !g->n)
+			rd->n_groups--;         /* all of it left out */
+	}
+	return r;
+}

@@ -1,0 +1,82 @@
+/* perf.h - what the files of the perf engine share, and where tests put a kernel of their own.
+ *
+ * Owns:  the shape of an opened round: groups, their members, their descriptors.
+ * Never: anything that another room may use.
+ */
+#ifndef ACCESS_PERF_H
+#define ACCESS_PERF_H
+
+#include "access/counting.h"
+
+#include <sys/types.h>
+
+/* The system calls. All return -errno. */
+struct perf_sys {
+	int (*open)(void *p, const struct plan_perf *e, int cpu, int leader);   /* disabled; leader -1: alone */
+	ssize_t (*read)(void *p, int fd, void *buf, size_t n);
+	int (*enable)(void *p, int fd, bool on);        /* of a leader: its group */
+	void (*close)(void *p, int fd);
+	void *p;
+};
+extern const struct perf_sys perf_sys_linux;
+
+/* What read() of a group returns: the members' values follow in the order in which they were opened. */
+struct group_read {
+	uint64_t n, enabled, running;
+	uint64_t value[];
+};
+
+/* Events that are counted together. */
+struct perf_group {
+	unsigned first, n;          /* its members: order[first .. first+n-1] of the round */
+	int cpu;
+	bool dead;                  /* its CPU went away: nothing is open, another CPU is looked for */
+	bool fresh;                 /* not read since it was enabled */
+	uint64_t enabled, running;  /* last read; over all descriptors that the group ever had */
+	uint64_t enabled_carry, running_carry;  /* of the descriptors before */
+	uint64_t enabled_base, running_base;    /* at start */
+};
+
+struct perf_member {
+	unsigned slot;              /* of the round */
+	int fd;
+	uint64_t carry, last;       /* counts of the descriptors before; what was last read, with them */
+};
+
+struct perf_round {
+	const struct plan_perfround *plan;
+	struct perf_group *groups;
+	struct perf_member *order;  /* members, group by group, leaders first */
+	unsigned *group_of;         /* per slot; GROUP_NONE: left out */
+	unsigned n_groups;
+};
+#define GROUP_NONE (~0U)
+
+struct counting_perf {
+	struct counting base;
+	const struct perf_sys *sys;
+	const struct plan_perfprogram *program;
+	struct perf_round *rounds;
+	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
+	int round;                  /* last started, -1 none */
+	bool running;
+	struct err left_out;        /* made-up programs: the first reason to leave something out; "" none */
+	int left_out_errno;
+	struct group_read *buf;     /* room for the largest group */
+	size_t buf_size;
+};
+
+/* counting_perf_new_on - counting_perf_new() on another kernel; sys outlives the engine. */
+int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program, struct counting **ret,
+			 struct err *err);
+
+/* ---- counting_perf_open.c */
+
+/* Opens every event of a round, disabled. What was opened stays, also on failure. */
+int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);
+void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
+/* A dead group on a CPU that serves its PMU now; its counts go on from where they were. Allocates nothing.
+ * Returns 0, or -errno: still dead. */
+int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
+
+#endif

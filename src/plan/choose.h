@@ -1,0 +1,25 @@
+/* choose.h - which engine `--engine auto` means on a machine, and the sentence that says why.
+ *
+ * Owns:  the rule. The daemon obeys it and `uncorectl doctor` explains it.
+ * Never: how the machine was looked at.
+ * Pure; main thread.
+ */
+#ifndef PLAN_CHOOSE_H
+#define PLAN_CHOOSE_H
+
+#include "plan/plan.h"
+
+struct plan_seen {
+	const struct cat_processor *processor;  /* NULL: no register family */
+	const struct topo *topo;
+	const struct topo_pmus *pmus;           /* NULL: none */
+	const char *dev;                        /* below it stand the register devices */
+	const char *device;                     /* what keeps us from using them; NULL: nothing */
+};
+
+/* Registers where the family is known, the kernel's driver idle and the device usable, else perf. */
+enum plan_engine plan_choose_engine(const struct plan_seen *m, struct err *why);
+/* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL: it has not bound. */
+const char *plan_kernel_driver(const struct topo_pmus *pmus);
+
+#endif

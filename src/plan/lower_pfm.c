@@ -1,0 +1,228 @@
+/* lower_pfm.c - events by the names of libpfm4: "skx_unc_imc0::UNC_M_CAS_COUNT:RD".
+ *
+ * Owns:  libpfm4; which of the kernel's PMUs one of its PMUs is.
+ * Never: files: libpfm4's own join with sysfs is not used, ours takes what topo/ read.
+ * Main thread. lower_pfm_disabled.c stands in for it without the library.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bits that the hardware's control register has and the kernel sets itself: enable, interrupt. */
+#define BITS_OF_KERNEL (BIT(22) | BIT(20))
+
+/* Once in the life of the process; also for processors that this machine has not. */
+static int pfm_ready(struct err *err)
+{
+	static bool tried;
+	static int r;
+
+	if (!tried) {
+		setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
+		r = pfm_initialize();
+		tried = true;
+	}
+	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm_strerror(r));
+}
+
+/* ------------------------------------------------------------------ PMUs */
+
+/* What libpfm4 calls otherwise than the kernel, without the number of the instance. */
+static const struct { const char *pfm, *kernel; } renamed[] = {
+	{ "cbo", "uncore_cbox" }, { "sbo", "uncore_sbox" }, { "ubo", "uncore_ubox" }, { "imc_uclk", "uncore_mc_uclk" },
+};
+static const struct { const char *pfm, *kernel; } whole[] = {
+	{ "nhm_unc", "uncore" }, { "wsm_unc", "uncore" }, { "rapl", "power" }, { "amd64_rapl", "power" },
+	{ "amd64_fam15h_nb", "amd_nb" }, { "amd64_fam19h_zen3_l3", "amd_l3" },
+};
+
+/* "skx_unc_imc0" -> "uncore_imc_0", "skx_unc_imc" -> "uncore_imc". False: not an uncore PMU of the kernel. */
+static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
+{
+	const char *unc = strstr(pfm, "_unc_"), *box = unc ? unc + 5 : NULL, *digits = pfm + strlen(pfm);
+	const char *kernel = NULL;
+	size_t n;
+
+	for (unsigned i = 0; i < COUNT(whole); i++)
+		if (strcmp(pfm, whole[i].pfm) == 0) {
+			snprintf(ret, PERF_NAME, "%s", whole[i].kernel);
+			return true;
+		}
+	if (!box)
+		return false;
+	while (digits > box && isdigit((unsigned char)digits[-1]))
+		digits--;
+	n = (size_t)(digits - box);
+	for (unsigned i = 0; i < COUNT(renamed); i++)
+		if (strlen(renamed[i].pfm) == n && strncmp(renamed[i].pfm, box, n) == 0)
+			kernel = renamed[i].kernel;
+	if (kernel)
+		snprintf(ret, PERF_NAME, *digits ? "%s_%s" : "%s%s", kernel, digits);
+	else
+		snprintf(ret, PERF_NAME, *digits ? "uncore_%.*s_%s" : "uncore_%.*s%s", (int)n, box, digits);
+	return true;
+}
+
+static bool pmu_info(int pmu, pfm_pmu_info_t *ret)
+{
+	*ret = (pfm_pmu_info_t){ .size = sizeof(*ret) };
+	return pfm_get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
+}
+
+/* The PMU of this name, or the first instance of a family: "skx_unc_imc" -> "skx_unc_imc0". */
+static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
+{
+	const char **names = plan_alloc(PFM_PMU_MAX, sizeof(*names)), *nearest;
+	char first[PERF_NAME + 1];
+	unsigned n = 0;
+	bool found = false;
+
+	snprintf(first, sizeof(first), "%s0", name);
+	for (int i = 0; i < PFM_PMU_MAX && !found; i++) {
+		if (!pmu_info(i, ret) || ret->type != PFM_PMU_TYPE_UNCORE)
+			continue;
+		found = name_same(ret->name, name) || name_same(ret->name, first);
+		names[n++] = ret->name;
+	}
+	nearest = found ? NULL : plan_nearest(name, names, n);
+	free(names);
+	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is '%s'", name,
+				   nearest ? nearest : "?");
+}
+
+/* ------------------------------------------------------------------ events */
+
+static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
+{
+	const char **names = plan_alloc((size_t)pmu->nevents, sizeof(*names)), *nearest;
+	unsigned n = 0;
+
+	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+		pfm_event_info_t e = { .size = sizeof(e) };
+
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
+			names[n++] = e.name;
+	}
+	nearest = plan_nearest(name, names, n);
+	free(names);
+	return nearest ? nearest : "?";
+}
+
+static bool has_event(const pfm_pmu_info_t *pmu, const char *name)
+{
+	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+		pfm_event_info_t e = { .size = sizeof(e) };
+
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The words of the control and filter registers, as the kernel's drivers take them. */
+static void take_codes(const char *pmu, const pfm_pmu_encode_arg_t *a, struct pfm_event *ret)
+{
+	bool filters = strstr(pmu, "_cbo") || strstr(pmu, "_cha");
+
+	ret->config[0] = a->codes[0] & ~BITS_OF_KERNEL;
+	for (int i = 1; i < a->count && i < 3; i++)
+		ret->config[i] = a->codes[i];
+	if (filters && a->count > 2) {          /* both filter registers of a C-Box or CHA are in config1 */
+		ret->config[1] |= a->codes[2] << 32;
+		ret->config[2] = 0;
+	}
+}
+
+int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
+{
+	const char *event = strstr(text, "::");
+	pfm_pmu_encode_arg_t a = { .size = sizeof(a) };
+	char name[PERF_NAME], word[128], *full;
+	pfm_pmu_info_t pmu;
+	int r;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(event - text), text);
+	event += 2;
+	if (pfm_ready(err) < 0 || find_pmu(name, &pmu, err) < 0)
+		return -EINVAL;
+	*ret = (struct pfm_event){ 0 };
+	if (!kernel_pmu(name, ret->pmu))
+		return err_set(err, -EINVAL, "%s: the kernel's name of that PMU is not known; write perf/PMU/TERMS/", name);
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
+	if (!has_event(&pmu, word))
+		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
+			       nearest_event(&pmu, word));
+	full = plan_text("%s::%s", pmu.name, event);
+	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
+	free(full);
+	if (r == PFM_SUCCESS && a.count > 3)
+		r = PFM_ERR_NOTSUPP;
+	if (r == PFM_SUCCESS)
+		take_codes(pmu.name, &a, ret);
+	free(a.codes);
+	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 does not accept %s: %s", text, pfm_strerror(r));
+}
+
+/* ------------------------------------------------------------------ listing */
+
+static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(void *, const char *, const char *), void *p)
+{
+	bool any = false;
+
+	for (int i = 0; i < e->nattrs; i++) {
+		pfm_event_attr_info_t a = { .size = sizeof(a) };
+		char *spec;
+
+		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+			continue;
+		any = true;
+		spec = plan_text("perf/%s::%s:%s/", pmu, e->name, a.name);
+		each(p, spec, a.desc);
+		free(spec);
+	}
+	if (!any) {
+		char *spec = plan_text("perf/%s::%s/", pmu, e->name);
+
+		each(p, spec, e->desc);
+		free(spec);
+	}
+}
+
+void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+{
+	char last[PERF_NAME] = "";
+
+	if (!pmus || pfm_ready(NULL) < 0)
+		return;
+	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		char kernel[PERF_NAME], family[PERF_NAME];
+		struct build_perf found = { 0 };
+		pfm_pmu_info_t pmu;
+		size_t n;
+
+		if (!pmu_info(i, &pmu) || pmu.type != PFM_PMU_TYPE_UNCORE || !pmu.is_present || !kernel_pmu(pmu.name, kernel))
+			continue;
+		for (n = strlen(pmu.name); n > 0 && isdigit((unsigned char)pmu.name[n - 1]); n--)
+			;
+		snprintf(family, sizeof(family), "%.*s", (int)n, pmu.name);
+		if (strcmp(family, last) == 0 || perf_find_pmus(pmus, kernel, &found, NULL) < 0)
+			continue;
+		perf_done(&found);
+		snprintf(last, sizeof(last), "%s", family);
+		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
+			pfm_event_info_t e = { .size = sizeof(e) };
+
+			if (pfm_get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
+				list_masks(family, &e, each, p);
+		}
+	}
+}

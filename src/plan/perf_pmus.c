@@ -1,0 +1,165 @@
+/* perf_pmus.c - the names of the kernel's PMUs: boxes, instances, families.
+ *
+ * Owns:  how a PMU's name splits into box and unit number; which PMUs a name stands for.
+ * Never: what they count.
+ * Pure; main thread.
+ *
+ * Drivers tell the instances of a PMU apart by a number ("uncore_imc_3", "amd_umc_11", "arm_cmn_0") or, where the
+ * firmware gives none, by an address in hex ("arm_dmc620_10008c000"). Those are numbered here in the order of their
+ * addresses.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16 };
+
+/* What follows the last '_': a number, an address, or part of the name. */
+static bool split(const char *pmu, size_t *ret_family, uint64_t *ret_value, bool *ret_address)
+{
+	const char *at = strrchr(pmu, '_'), *s;
+	bool digit = false, letter = false;
+	uint64_t v = 0;
+	size_t n;
+
+	if (!at || at == pmu || !at[1])
+		return false;
+	for (s = at + 1; isdigit((unsigned char)*s) || (*s >= 'a' && *s <= 'f'); s++) {
+		digit |= *s <= '9';
+		letter |= *s > '9';
+		v = v << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+	}
+	n = (size_t)(s - at - 1);
+	if (*s || !digit || n > ADDRESS_DIGITS || (n <= NUMBER_DIGITS && letter))
+		return false;
+	*ret_address = n > NUMBER_DIGITS;
+	*ret_value = *ret_address ? v : strtoul(at + 1, NULL, 10);
+	*ret_family = (size_t)(at - pmu);
+	return true;
+}
+
+size_t perf_pmu_family(const char *pmu)
+{
+	size_t family = strlen(pmu);
+	uint64_t value;
+	bool address;
+
+	split(pmu, &family, &value, &address);
+	return family;
+}
+
+void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
+{
+	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0, family = strlen(pmu);
+	uint64_t value;
+	bool address, instance = split(pmu, &family, &value, &address) && family > prefix;
+
+	*ret_number = !instance ? -1 : address ? -2 : (int)value;
+	if (!instance)
+		family = strlen(pmu);
+	snprintf(box, n, "%.*s", (int)(family - prefix), pmu + prefix);
+}
+
+/* Is `pmu` an instance of `family`: "uncore_imc_3" of "uncore_imc"? */
+static bool is_instance(const char *pmu, const char *family)
+{
+	size_t n = perf_pmu_family(pmu);
+
+	return pmu[n] && strlen(family) == n && strncmp(pmu, family, n) == 0;
+}
+
+/* The place of an address among its siblings. A number beside addresses is taken for one. */
+static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu)
+{
+	size_t family, other_family;
+	uint64_t value, other;
+	bool address, other_address, addresses;
+	int rank = 0;
+
+	if (!split(pmu->name, &family, &value, &address))
+		return -1;
+	addresses = address;
+	for (unsigned i = 0; i < pmus->n; i++) {
+		const char *name = pmus->v[i].name;
+
+		if (!split(name, &other_family, &other, &other_address) || other_family != family ||
+		    strncmp(name, pmu->name, family) != 0)
+			continue;
+		addresses |= other_address;
+		rank += other < value;
+	}
+	return addresses ? rank : (int)value;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return ((const struct build_pmu *)a)->number - ((const struct build_pmu *)b)->number;
+}
+
+static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu)
+{
+	struct build_pmu *v;
+
+	p->v = plan_grow(p->v, p->n, sizeof(*p->v));
+	v = &p->v[p->n++];
+	v->pmu = pmu;
+	v->name = pmu ? pmu->name : "software";
+	v->type = pmu ? pmu->type : PERF_TYPE_SOFTWARE;
+	v->number = pmu ? instance_number(pmus, pmu) : -1;
+}
+
+/* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its sentence. */
+static int match_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+{
+	const struct topo_pmu *one = topo_pmu_find(pmus, name);
+
+	for (unsigned i = 0; i < pmus->n_bad; i++) {
+		if (strcmp(pmus->bad[i].name, name) == 0)
+			return err_set(err, -EINVAL, "the kernel's PMU '%s' cannot be used: %s", name, pmus->bad[i].why);
+		if (is_instance(pmus->bad[i].name, name))
+			p->left_out = pmus->bad[i].why;
+	}
+	if (one) {
+		add_pmu(p, pmus, one);
+		return 0;
+	}
+	for (unsigned i = 0; i < pmus->n; i++)
+		if (is_instance(pmus->v[i].name, name))
+			add_pmu(p, pmus, &pmus->v[i]);
+	if (!p->n && p->left_out)
+		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s", name, p->left_out);
+	if (p->n > 1)
+		qsort(p->v, p->n, sizeof(*p->v), by_number);
+	return 0;
+}
+
+int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+{
+	char longer[PERF_NAME];
+	const char **names, *nearest;
+	int r = pmus ? match_pmus(pmus, name, p, err) : 0;
+
+	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)sizeof(longer))
+		r = match_pmus(pmus, longer, p, err);
+	if (r == 0 && !p->n && strcmp(name, "software") == 0)
+		add_pmu(p, pmus, NULL);
+	if (r < 0 || p->n)
+		return r;
+	if (!pmus || !pmus->n)
+		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
+	names = plan_alloc(pmus->n, sizeof(*names));
+	for (unsigned i = 0; i < pmus->n; i++)
+		names[i] = pmus->v[i].name;
+	nearest = plan_nearest(name, names, pmus->n);
+	free(names);
+	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, nearest);
+}

@@ -1,0 +1,314 @@
+/* perf_terms.c - the terms of `perf stat -e PMU/TERMS/` as the numbers of perf_event_attr.
+ *
+ * Owns:  format/ and events/ of sysfs as bits; what terms mean together.
+ * Never: which PMU, which CPU; files.
+ * Pure; main thread.
+ *
+ * Where perf would quietly mix two values of one field (it ORs them), this refuses: every specification accepted here
+ * means the same to perf.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/name.h"
+#include "base/num.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The software PMU has no events directory: linux/perf_event.h, enum perf_sw_ids. */
+static const char *const software_events[] = {
+	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults",
+	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+};
+
+/* ------------------------------------------------------------------ bits */
+
+struct field {                      /* "config1:0-3,8-11": where the bits of a value go, its lowest first */
+	unsigned which;             /* config, config1, config2 */
+	struct { uint8_t lo, hi; } range[64];
+	unsigned n;
+};
+
+/* "config", "config1", "config2": 0..2, or -1. *ret_rest is what follows. */
+static int config_word(const char *s, const char **ret_rest)
+{
+	if (strncmp(s, "config", 6) != 0)
+		return -1;
+	*ret_rest = s + 6;
+	if (s[6] == '1' || s[6] == '2') {
+		(*ret_rest)++;
+		return s[6] - '0';
+	}
+	return 0;
+}
+
+/* One or two digits below 64, or -1. */
+static int bit_number(const char **p)
+{
+	int v = 0, n = 0;
+
+	for (; isdigit((unsigned char)**p) && n < 3; n++)
+		v = v * 10 + *(*p)++ - '0';
+	return n > 0 && n < 3 && v < 64 ? v : -1;
+}
+
+/* What a format file says; NULL, or what is wrong with it. */
+static const char *field_parse(const char *text, struct field *ret)
+{
+	const char *p;
+	int which = config_word(text, &p);
+	uint64_t seen = 0;
+
+	if (which < 0 || *p != ':')
+		return "it is not of config, config1 or config2";
+	*ret = (struct field){ .which = (unsigned)which };
+	do {
+		int lo, hi;
+
+		p++;
+		lo = hi = bit_number(&p);
+		if (lo >= 0 && *p == '-') {
+			p++;
+			hi = bit_number(&p);
+		}
+		if (lo < 0 || hi < 0)
+			return "bits are numbers from 0 to 63";
+		if (hi < lo)
+			return "its bits run backwards";
+		if (seen & bits_mask((unsigned)hi, (unsigned)lo))
+			return "it names a bit twice";
+		seen |= bits_mask((unsigned)hi, (unsigned)lo);
+		ret->range[ret->n].lo = (uint8_t)lo;
+		ret->range[ret->n++].hi = (uint8_t)hi;
+	} while (*p == ',');
+	return *p ? "something follows its bits" : NULL;
+}
+
+/* -ERANGE: the value has more bits. -EEXIST: a bit that is set already would have to be 0. */
+static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
+{
+	uint64_t mask = 0, bits = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		unsigned lo = f->range[i].lo, hi = f->range[i].hi;
+
+		mask |= bits_mask(hi, lo);
+		bits |= bits_put(value, hi, lo);
+		value = hi - lo == 63 ? 0 : value >> (hi - lo + 1);
+	}
+	if (value)
+		return -ERANGE;
+	if (config[f->which] & mask & ~bits)
+		return -EEXIST;
+	config[f->which] |= bits;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ terms */
+
+struct terms {
+	const struct build_pmu *pmu;
+	const char *text;           /* all that the specification gives */
+	struct perf_terms *ret;
+};
+
+static const struct topo_term *find_term(const struct topo_term *v, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(v[i].name, name) == 0)
+			return &v[i];
+	for (unsigned i = 0; i < n; i++)
+		if (name_same(v[i].name, name))
+			return &v[i];
+	return NULL;
+}
+
+static int unknown_term(const struct terms *t, const char *name, struct err *err)
+{
+	const struct topo_pmu *pmu = t->pmu->pmu;
+	unsigned n = 0, most = COUNT(software_events) + (pmu ? pmu->n_events + pmu->n_format : 0);
+	const char **names = plan_alloc(most, sizeof(*names)), *nearest;
+
+	for (unsigned i = 0; pmu && i < pmu->n_events; i++)
+		names[n++] = pmu->events[i].name;
+	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
+		names[n++] = pmu->format[i].name;
+	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
+		names[n++] = software_events[i];
+	nearest = plan_nearest(name, names, n);
+	free(names);
+	if (!nearest)
+		return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'", t->pmu->name, name);
+	return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'; the nearest is '%s'", t->pmu->name, name,
+		       nearest);
+}
+
+static int contradiction(const struct terms *t, const char *name, const char *value, struct err *err)
+{
+	return err_set(err, -EINVAL, "PMU '%s': %s=%s stands against bits that other terms%s%s%s set already (perf would "
+		       "mix the two): give the whole event by numbers and name=", t->pmu->name, name,
+		       value, t->ret->alias ? " or the event '" : "",
+		       t->ret->alias ? t->ret->alias->name : "", t->ret->alias ? "'" : "");
+}
+
+static int apply_field(struct terms *t, const struct topo_term *format, uint64_t v, const char *value, struct err *err)
+{
+	struct field f;
+	const char *wrong;
+	int r;
+
+	if (format->bad)
+		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': %s", t->pmu->name, format->name, format->bad);
+	wrong = field_parse(format->text, &f);
+	if (wrong)
+		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': the kernel's file %s/format/%s says \"%.60s\": %s",
+			       t->pmu->name, format->name, t->pmu->pmu->dir ? t->pmu->pmu->dir : t->pmu->name,
+			       format->name, format->text, wrong);
+	r = field_put(&f, v, t->ret->config);
+	if (r == -ERANGE)
+		return err_set(err, -EINVAL, "PMU '%s': %s=%s does not fit into %s", t->pmu->name, format->name, value,
+			       format->text);
+	return r < 0 ? contradiction(t, format->name, value, err) : 0;
+}
+
+/* Does the specification itself give this term? */
+static bool is_given(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = text; s; s = strchr(s, ',')) {
+		s += *s == ',';
+		if (strncmp(s, name, n) == 0 && s[n] == '=')
+			return true;
+	}
+	return false;
+}
+
+static int apply_terms(struct terms *t, const char *text, const struct topo_term *in, struct err *err);
+
+static int apply_alias(struct terms *t, const struct topo_term *alias, struct err *err)
+{
+	if (alias->bad)
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': %s", t->pmu->name, alias->name, alias->bad);
+	if (alias->snapshot)
+		return err_set(err, -EINVAL, "PMU '%s': '%s' is a level at an instant, not a count (the kernel's file "
+			       "events/%s.snapshot says so): it cannot be counted", t->pmu->name, alias->name, alias->name);
+	if (t->ret->alias)
+		return err_set(err, -EINVAL, "PMU '%s': '%s' and '%s' are two events; write two specifications",
+			       t->pmu->name, t->ret->alias->name, alias->name);
+	t->ret->alias = alias;
+	return apply_terms(t, alias->text, alias, err);
+}
+
+static int apply_software(struct terms *t, const char *name)
+{
+	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
+		if (strcmp(name, software_events[i]) == 0) {
+			t->ret->config[0] = i;
+			t->ret->software = software_events[i];
+			return 0;
+		}
+	return -ENOENT;
+}
+
+static int apply_config(struct terms *t, unsigned which, uint64_t v, const char *name, const char *value, struct err *err)
+{
+	if (t->ret->config[which] & ~v)
+		return contradiction(t, name, value, err);
+	t->ret->config[which] = v;
+	return 0;
+}
+
+/* "name=value" or "name". in: the event of events/ whose text this is, or NULL. */
+static int apply_value(struct terms *t, const char *name, const char *value, const struct topo_term *in, struct err *err)
+{
+	const struct topo_pmu *pmu = t->pmu->pmu;
+	const struct topo_term *term;
+	const char *rest;
+	uint64_t v = 1;
+	int which;
+
+	if (in && value && strcmp(value, "?") == 0)
+		return is_given(t->text, name) ? 0 :
+		       err_set(err, -EINVAL, "PMU '%s': the event '%s' wants a value for '%s': write "
+			       "perf/%s/%s,%s=VALUE/", t->pmu->name, in->name, name, t->pmu->name, in->name, name);
+	if (value && num_parse_u64(value, &v) < 0)
+		return err_set(err, -EINVAL, "PMU '%s': %s=%s is not a number below 2^64", t->pmu->name, name, value);
+	which = config_word(name, &rest);
+	if (which >= 0 && !*rest && value)
+		return apply_config(t, (unsigned)which, v, name, value, err);
+	term = pmu ? find_term(pmu->format, pmu->n_format, name) : NULL;
+	if (term)
+		return apply_field(t, term, v, value ? value : "1", err);
+	if (in)
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s says \"%.60s\", and "
+			       "format/ has no '%s'", t->pmu->name, in->name, pmu->dir ? pmu->dir : t->pmu->name, in->name,
+			       in->text, name);
+	term = pmu && !value ? find_term(pmu->events, pmu->n_events, name) : NULL;
+	if (term)
+		return apply_alias(t, term, err);
+	if (!value && apply_software(t, name) == 0)
+		return 0;
+	return unknown_term(t, name, err);
+}
+
+static int apply_terms(struct terms *t, const char *text, const struct topo_term *in, struct err *err)
+{
+	char *copy = plan_text("%s", text), *save = NULL;
+	int r = 0;
+
+	for (char *w = strtok_r(copy, ", \t\n", &save); w && r == 0; w = strtok_r(NULL, ", \t\n", &save)) {
+		char *value = strchr(w, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (!in && value && strcmp(w, "name") == 0) {
+			free(t->ret->name);
+			t->ret->name = plan_text("%s", value);
+		} else {
+			r = apply_value(t, w, value, in, err);
+		}
+	}
+	free(copy);
+	return r;
+}
+
+int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
+{
+	struct terms t = { .pmu = pmu, .text = text, .ret = ret };
+
+	*ret = (struct perf_terms){ 0 };
+	return apply_terms(&t, text, NULL, err);
+}
+
+uint64_t perf_format_mask(const struct topo_term *format)
+{
+	struct field f;
+	uint64_t mask = 0;
+
+	if (format->bad || field_parse(format->text, &f) || f.which != 0)
+		return 0;
+	for (unsigned i = 0; i < f.n; i++)
+		mask |= bits_mask(f.range[i].hi, f.range[i].lo);
+	return mask;
+}
+
+int perf_scale_parse(const char *text, double *ret)
+{
+	char *end;
+	double v;
+
+	if (!*text || text[strspn(text, "0123456789.eE+-")])
+		return -EINVAL;
+	v = strtod(text, &end);
+	if (*end || !isfinite(v) || !(v > 0))
+		return -EINVAL;
+	*ret = v;
+	return 0;
+}

@@ -1,0 +1,341 @@
+/* host.c - see host.h. */
+#include "config.h"
+
+#include "topo/host.h"
+
+#include "base/bits.h"
+#include "topo/cpuinfo.h"
+#include "topo/sysfile.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PROCESSES_MAX 65536
+#define FDS_MAX       (1u << 20)    /* of all processes together: a few seconds */
+#define STATUS_MAX    16384
+
+/* ---- kernel settings */
+
+/* The file's only word, or with `bracket` the one that stands in brackets: "none [integrity] confidentiality". */
+static struct host_word read_word(const char *root, const char *rest, bool bracket)
+{
+	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
+	struct host_word w = { .r = sysfile_path(path, NULL, "%s/%s", root, rest) };
+	const char *s = text;
+
+	if (w.r == 0)
+		w.r = sysfile_read(path, text, NULL);
+	if (w.r < 0)
+		return w;
+	if (bracket) {
+		s = strchr(text, '[');
+		s = s ? s + 1 : "";
+	}
+	snprintf(w.v, sizeof(w.v), "%.*s", (int)strcspn(s, "] \t\n"), s);
+	w.r = w.v[0] ? 0 : -EINVAL;
+	return w;
+}
+
+static struct host_number read_number(const char *root, const char *rest)
+{
+	char path[SYSFILE_PATH];
+	struct host_number n = { .r = sysfile_path(path, NULL, "%s/%s", root, rest) };
+
+	if (n.r == 0)
+		n.r = sysfile_number(path, INT_MIN, INT_MAX, &n.v, NULL);
+	return n;
+}
+
+static struct host_word lockdown(const char *sysfs)
+{
+	return read_word(sysfs, "kernel/security/lockdown", true);
+}
+
+static struct host_word allow_writes(const char *sysfs)
+{
+	return read_word(sysfs, "module/msr/parameters/allow_writes", false);
+}
+
+static bool has_msr_module(const char *sysfs)
+{
+	char path[SYSFILE_PATH];
+
+	return sysfile_path(path, NULL, "%s/module/msr", sysfs) == 0 && access(path, F_OK) == 0;
+}
+
+/* "flags : fpu vme ... hypervisor ..." */
+static bool has_word(const char *text, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *end = text + n, *p; text < end; text = p + 1) {
+		p = memchr(text, ' ', (size_t)(end - text));
+		if (!p)
+			p = end;
+		if ((size_t)(p - text) == len && memcmp(text, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void read_cpuinfo(const char *procfs, struct host *h)
+{
+	char path[SYSFILE_PATH], text[CPUINFO_MAX];
+	int n = sysfile_path(path, NULL, "%s/cpuinfo", procfs);
+	size_t len = 0;
+	const char *p;
+
+	if (n == 0)
+		n = sysfile_head(path, text, sizeof(text), NULL);
+	if (n <= 0)
+		return;
+	p = cpuinfo_value(text, (size_t)n, "model name", &len);
+	for (size_t i = 0; p && i < len && i < sizeof(h->model_name) - 1; i++)
+		h->model_name[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
+	p = cpuinfo_value(text, (size_t)n, "flags", &len);
+	h->hypervisor = p && has_word(p, len, "hypervisor");
+}
+
+/* "CapEff:\t000001ffffffffff" of this process. */
+static void read_caps(const char *procfs, struct host *h)
+{
+	char path[SYSFILE_PATH], text[STATUS_MAX + 1];
+	const char *p;
+	char *end;
+	int n = sysfile_path(path, NULL, "%s/self/status", procfs);
+
+	if (n == 0)
+		n = sysfile_head(path, text, STATUS_MAX, NULL);
+	h->caps_r = n < 0 ? n : -EINVAL;
+	if (n < 0)
+		return;
+	text[n] = '\0';
+	p = strstr(text, "\nCapEff:\t");
+	if (!p)
+		return;
+	p += strlen("\nCapEff:\t");
+	h->caps = strtoull(p, &end, 16);
+	if (end == p + 16)
+		h->caps_r = 0;
+}
+
+/* ---- other users */
+
+static const struct {
+	const char *name, *tool;    /* the comm file says the name, or the name and then '-', '_' or '.' */
+} tools[] = {
+	{ "pcm", "Intel PCM" },
+	{ "likwid", "LIKWID" },
+	{ "perf", "perf" },
+	{ "vtune", "Intel VTune" },
+	{ "amplxe", "Intel VTune" },
+	{ "sep", "Intel VTune's sampling driver" },
+	{ "emon", "Intel EMON" },
+};
+
+static const char *tool_of(const char *name)
+{
+	for (unsigned i = 0; i < COUNT(tools); i++) {
+		size_t n = strlen(tools[i].name);
+
+		if (strncmp(name, tools[i].name, n) == 0 && (!name[n] || strchr("-_.", name[n])))
+			return tools[i].tool;
+	}
+	return NULL;
+}
+
+/* 0, or -ENOENT: no such process. */
+static int read_name(const char *procfs, unsigned pid, char *buf, size_t n)
+{
+	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1] = "";
+	int r = sysfile_path(path, NULL, "%s/%u/comm", procfs, pid);
+
+	if (r == 0)
+		r = sysfile_read(path, text, NULL);
+	if (r == -ENOENT || r == -ESRCH)
+		return -ENOENT;
+	snprintf(buf, n, "%.*s", (int)n - 1, r < 0 ? "?" : text);
+	return 0;
+}
+
+static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left, struct host *h)
+{
+	char path[SYSFILE_PATH], target[64];
+	const struct dirent *e;
+	unsigned found = 0;
+	DIR *d = NULL;
+
+	if (sysfile_path(path, NULL, "%s/%u/fd", procfs, pid) == 0)
+		d = opendir(path);
+	if (!d) {
+		h->unseen += errno != ENOENT && errno != ESRCH;
+		return 0;
+	}
+	while (*left > 0 && (e = readdir(d))) {
+		ssize_t n = isdigit((unsigned char)e->d_name[0]) ? readlinkat(dirfd(d), e->d_name, target, sizeof(target)) : 0;
+
+		*left -= n > 0;
+		found += n > 0 && has_word(target, (size_t)n, "anon_inode:[perf_event]");
+	}
+	closedir(d);
+	return found;
+}
+
+static int look_at(const char *procfs, unsigned pid, unsigned *left, struct host *h)
+{
+	struct host_user u = { .pid = pid }, *v;
+
+	if (read_name(procfs, pid, u.name, sizeof(u.name)) < 0)
+		return 0;
+	u.tool = tool_of(u.name);
+	u.perf_fds = count_perf_fds(procfs, pid, left, h);
+	if (!u.tool && !u.perf_fds)
+		return 0;
+	v = realloc(h->users, (h->n_users + 1) * sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	h->users = v;
+	v[h->n_users++] = u;
+	return 0;
+}
+
+static int order_pid(const void *a, const void *b)
+{
+	const struct host_user *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int read_users(const char *procfs, struct host *h)
+{
+	unsigned processes = PROCESSES_MAX, fds = FDS_MAX;
+	DIR *d = opendir(procfs);
+	const struct dirent *e;
+	char init[32];
+	int r = 0;
+
+	while (d && r == 0 && processes > 0 && fds > 0 && (e = readdir(d))) {
+		size_t n = strspn(e->d_name, "0123456789");
+
+		if (n == 0 || n > 9 || e->d_name[n])
+			continue;
+		processes--;
+		r = look_at(procfs, (unsigned)strtoul(e->d_name, NULL, 10), &fds, h);
+	}
+	if (d)
+		closedir(d);
+	h->cut = processes == 0 || fds == 0;
+	h->hidden = read_name(procfs, 1, init, sizeof(init)) < 0;
+	if (h->n_users > 1)
+		qsort(h->users, h->n_users, sizeof(*h->users), order_pid);
+	return r;
+}
+
+/* The file stays when its process ends, and numbers are used again: a process that is no uncored does not hold it. */
+static void read_uncored_lock(const struct host_roots *roots, struct host *h)
+{
+	char name[32];
+
+	h->lock = read_number(roots->run, "uncored.lock");
+	if (h->lock.r == -EINVAL)           /* empty: not yet written */
+		h->lock.r = -ENOENT;
+	if (h->lock.r == 0 && (read_name(roots->procfs, (unsigned)h->lock.v, name, sizeof(name)) < 0 ||
+			       strcmp(name, "uncored") != 0))
+		h->lock.r = -ENOENT;
+}
+
+static void read_likwid_lock(const struct host_roots *roots, struct host *h)
+{
+	char path[SYSFILE_PATH];
+	struct stat st;
+
+	h->likwid_r = sysfile_path(path, NULL, "%s/likwid.lock", roots->locks);
+	if (h->likwid_r == 0 && stat(path, &st) < 0)
+		h->likwid_r = -errno;
+	if (h->likwid_r == 0)
+		h->likwid_uid = st.st_uid;
+}
+
+/* ---- */
+
+int host_read(const struct host_roots *roots, struct host **ret, struct err *err)
+{
+	struct host *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return err_set(err, -ENOMEM, "out of memory");
+	read_cpuinfo(roots->procfs, h);
+	h->msr_module = has_msr_module(roots->sysfs);
+	h->lockdown = lockdown(roots->sysfs);
+	h->allow_writes = allow_writes(roots->sysfs);
+	h->tainted = read_number(roots->procfs, "sys/kernel/tainted");
+	h->paranoid = read_number(roots->procfs, "sys/kernel/perf_event_paranoid");
+	h->nmi_watchdog = read_number(roots->procfs, "sys/kernel/nmi_watchdog");
+	read_caps(roots->procfs, h);
+	read_uncored_lock(roots, h);
+	read_likwid_lock(roots, h);
+	if (read_users(roots->procfs, h) < 0) {
+		host_free(h);
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	*ret = h;
+	return 0;
+}
+
+void host_free(struct host *h)
+{
+	if (!h)
+		return;
+	free(h->users);
+	free(h);
+}
+
+static const char *why_not_open(const char *sysfs, int e)
+{
+	switch (e) {
+	case ENOENT:
+		return has_msr_module(sysfs) ? "no such file, though the msr module is loaded" : "the msr module is not loaded";
+	case EACCES:
+		return "this process may not write to it";
+	case EPERM:
+		return "this process lacks CAP_SYS_RAWIO, or its control group forbids the device";
+	case ENXIO: case ENODEV:
+		return "no msr driver serves it, or the CPU is offline";
+	case EIO:
+		return "the CPU has no model specific registers";
+	default:
+		return strerror(e);
+	}
+}
+
+int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
+{
+	int cpu = t->n_sockets ? topo_reader(&t->sockets[0]) : -1, fd, r;
+	struct host_word locked = lockdown(roots->sysfs), writes = allow_writes(roots->sysfs);
+	char path[SYSFILE_PATH];
+
+	if (cpu < 0)
+		return err_set(err, -ENXIO, "no CPU of the first socket is online");
+	r = sysfile_path(path, err, "%s/cpu/%d/msr", roots->dev, cpu);
+	if (r < 0)
+		return r;
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		r = -errno;
+		return err_set(err, r, "%s cannot be opened: %s", path, why_not_open(roots->sysfs, -r));
+	}
+	close(fd);
+	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
+		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes", locked.v);
+	if (writes.r == 0 && strcmp(writes.v, "off") == 0)
+		return err_set(err, -EPERM, "msr.allow_writes=off forbids register writes");
+	return 0;
+}

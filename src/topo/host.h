@@ -1,0 +1,68 @@
+/* host.h - what may stand in the way of counting on this machine: devices, kernel settings, permissions, other users.
+ *
+ * Owns:  reading them below injectable roots. Nothing is written and no register is read.
+ * Never: what they mean for an engine (plan/choose.h), what to do about them.
+ * Main thread; allocates.
+ */
+#ifndef TOPO_HOST_H
+#define TOPO_HOST_H
+
+#include "topo/topo.h"
+
+#include <sys/types.h>
+
+struct host_roots {
+	const char *sysfs, *procfs, *dev;
+	const char *run;            /* of uncored: /run/uncored */
+	const char *locks;          /* where other tools keep their locks: /var/run */
+};
+
+/* One small file. r 0: what it says; -ENOENT: there is none; else why it cannot be told. */
+struct host_number {
+	int r;
+	long long v;
+};
+struct host_word {
+	int r;
+	char v[32];
+};
+
+struct host_user {                  /* another process that may use the same counters */
+	unsigned pid;
+	unsigned perf_fds;          /* descriptors of perf events that it holds */
+	char name[32];              /* of its comm file, at most 15 characters; "?" if that cannot be told */
+	const char *tool;           /* what it is known as, or NULL */
+};
+
+struct host {
+	char model_name[96];        /* as cpuinfo says; "": it does not */
+	bool hypervisor;            /* this is a virtual machine and says so */
+	bool msr_module;            /* loaded or built in */
+	struct host_word lockdown;      /* "none", "integrity", "confidentiality" */
+	struct host_word allow_writes;  /* of the msr module: "on", "off", "default" */
+	struct host_number tainted, paranoid, nmi_watchdog;
+	int caps_r;                 /* 0: caps holds the effective capabilities of this process */
+	uint64_t caps;
+	struct host_number lock;    /* a running uncored that holds its lock: v is its pid; -ENOENT: none */
+	int likwid_r;               /* 0: LIKWID's lock stands, reserving the counters for likwid_uid; -ENOENT: it does not */
+	uid_t likwid_uid;
+	struct host_user *users;    /* ascending pid */
+	unsigned n_users;
+	unsigned unseen;            /* processes whose descriptors must not be looked at */
+	bool hidden;                /* other processes are hidden altogether (hidepid) */
+	bool cut;                   /* there are more processes or descriptors than are looked at */
+};
+
+/* Returns 0, or -ENOMEM with a sentence: whatever cannot be read is data. */
+int host_read(const struct host_roots *roots, struct host **ret, struct err *err);
+void host_free(struct host *h);
+
+/*
+ * host_device - can registers be written through `dev`/cpu/N/msr, N the first socket's reader CPU?
+ *
+ * Opens that file and closes it again; looks at kernel lockdown and msr.allow_writes.
+ * Returns 0, or -errno with a sentence that says what is in the way.
+ */
+int host_device(const struct host_roots *roots, const struct topo *t, struct err *err);
+
+#endif

@@ -1,0 +1,153 @@
+/* golden.c - prints what has no program of its own: the writes of a session, the pages of fixed numbers.
+ *
+ *   golden writes CONF            every register write of start, two ticks, stop and restore on an untouched machine
+ *   golden page CONF FORMAT       the page when each word of the rings is a number that can be told from all others
+ *
+ * One socket of nehalem-ex; nothing here depends on the machine, the time or the model's rates.
+ */
+#include "config.h"
+
+#include "../model/rig.h"
+
+#include "daemon/generation.h"
+#include "derive/derive.h"
+
+#include <err.h>
+
+static char *slurp(const char *path)
+{
+	char *text = calloc(1, CONF_MAX);
+	FILE *f = fopen(path, "r");
+
+	if (!f || !text || fread(text, 1, CONF_MAX - 1, f) == 0)
+		errx(1, "%s cannot be read", path);
+	fclose(f);
+	return text;
+}
+
+/* ------------------------------------------------------------------ writes */
+
+static void print_writes(const char *title, FILE *trace, char **text)
+{
+	fputc('\0', trace);
+	fflush(trace);
+	printf("# %s\n", title);
+	for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strstr(line, ": W "))
+			puts(line);
+	rewind(trace);
+}
+
+static int writes(const char *conf)
+{
+	size_t size;
+	char *text;
+	struct rig r;
+	struct run u;
+
+	rig_open(&r, 1, "idle", 1);
+	r.trace = open_memstream(&text, &size);
+	run_open(&u, &r, conf, NULL);
+	print_writes("look", r.trace, &text);
+	run_start(&u);
+	print_writes("start", r.trace, &text);
+	run_ticks(&u, 1, 0);
+	print_writes("tick", r.trace, &text);
+	run_ticks(&u, 1, 0);
+	print_writes("tick", r.trace, &text);
+	run_stop(&u);
+	print_writes("stop", r.trace, &text);
+	run_restore(&u, NULL);
+	print_writes("restore", r.trace, &text);
+	run_close(&u);
+	rig_close(&r);
+	fclose(r.trace);
+	free(text);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+/* Counts 1000, 1001 ... by slot, each kind of word in a range of its own; the last slot is somebody else's now, and
+ * guarded metrics of unit 1 have met a conflict. */
+static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
+{
+	for (unsigned i = 0; i < l->group_active; i++)
+		w[i] = 10 + i;
+	w[W_NOW_MONO] = 3600 * UINT64_C(1000000000);
+	w[W_NOW_WALL] = UINT64_C(1300000000500000000);
+	w[W_DURATION] = 123456;
+	w[W_FROZEN] = UINT64_C(1234567890);
+	w[W_ROUND] = 0;
+	w[W_CPU] = 3;
+	for (unsigned g = 0; g < s->n_groups; g++)
+		w[l->group_active + g] = (g + 1) * UINT64_C(1500000000);
+	for (unsigned i = 0; i < l->n_slots; i++) {
+		w[l->slot_total + i] = 1000 + i;
+		w[l->slot_reason + i] = i + 1 == l->n_slots ? REASON_FOREIGN : REASON_NONE;
+	}
+	w[l->slot_total] = UINT64_MAX;          /* an integer in full, whatever a double could hold */
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		double v = i + 0.1;
+
+		if (s->metrics[i].counter)
+			w[l->metric_value + i] = 64 * (2000 + i);
+		else
+			memcpy(&w[l->metric_value + i], &v, sizeof(v));
+		w[l->metric_state + i] = s->metrics[i].n_guard_den && strcmp(s->metrics[i].unit_label, "1") == 0 ?
+					 DERIVE_CONFLICT : DERIVE_VALID;
+	}
+}
+
+static enum expo_format format_of(const char *name)
+{
+	return strcmp(name, "openmetrics") == 0 ? EXPO_OPENMETRICS : strcmp(name, "json") == 0 ? EXPO_JSON :
+	       strcmp(name, "status") == 0 ? EXPO_STATUS : EXPO_TEXT;
+}
+
+static int page(const char *conf, const char *format)
+{
+	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "registers", .engine_note = "",
+						 .processor = "nehalem-ex", .workload = "" };
+	static uint64_t board_mem[8 + 4 * (B_WORDS + 8)];
+	uint64_t board_words[B_WORDS] = { [B_CONFIG_OK] = 1, [B_CPU_NSEC] = 12345678901, [B_RSS_BYTES] = 4096000,
+					  [B_FDS] = 21, [B_START_WALL_NSEC] = 1299999999000000000, [B_UP] = 1 };
+	struct expo_renderer *renderer;
+	struct expo_body *body;
+	struct ring board;
+	struct rig r;
+	struct run u;
+	void *blob;
+	size_t len;
+
+	rig_open(&r, 1, "idle", 1);
+	run_open(&u, &r, conf, NULL);
+	fill(&u.plan->sockets[0], &u.s[0].layout, u.s[0].words);
+	ring_write(&u.s[0].ring, u.s[0].words);
+	ring_init(&board, board_mem, B_WORDS);
+	ring_write(&board, board_words);
+	if (expo_blob_build(u.plan, &id, NULL, &blob, &len, NULL) < 0 ||
+	    expo_renderer_new(blob, len, &u.s[0].ring, &board, &renderer, NULL) < 0)
+		errx(1, "out of memory");
+	body = expo_render(renderer, format_of(format));
+	fwrite(body->bytes, 1, body->n, stdout);
+	expo_body_unref(body);
+	expo_renderer_free(renderer);
+	free(blob);
+	run_close(&u);
+	rig_close(&r);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char *conf;
+	int r;
+
+	if (argc < 3 || (strcmp(argv[1], "writes") != 0 && argc < 4))
+		errx(64, "usage: golden writes CONF | golden page CONF FORMAT");
+	conf = slurp(argv[2]);
+	r = strcmp(argv[1], "writes") == 0 ? writes(conf) : page(conf, argv[3]);
+	free(conf);
+	return r;
+}

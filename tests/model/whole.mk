@@ -1,0 +1,36 @@
+# The daemon's inside on the register model: totals against ground truth.
+if HAVE_CMOCKA
+whole_tests = tests/model/test_exact tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
+	tests/model/test_random tests/model/test_noalloc tests/model/test_threads
+model_rig = tests/model/rig.c tests/model/rig.h
+check_PROGRAMS += $(whole_tests)
+TESTS += $(whole_tests)
+
+tests_model_test_exact_SOURCES = tests/model/test_exact.c $(model_rig)
+tests_model_test_exact_LDADD = $(test_libs)
+tests_model_test_exact_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_foreign_SOURCES = tests/model/test_foreign.c tests/model/solo.h $(model_rig)
+tests_model_test_foreign_LDADD = $(test_libs)
+tests_model_test_foreign_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_disturbed_SOURCES = tests/model/test_disturbed.c tests/model/solo.h $(model_rig)
+tests_model_test_disturbed_LDADD = $(test_libs)
+tests_model_test_disturbed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_restored_SOURCES = tests/model/test_restored.c $(model_rig)
+tests_model_test_restored_LDADD = $(test_libs)
+tests_model_test_restored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_random_SOURCES = tests/model/test_random.c $(model_rig)
+tests_model_test_random_LDADD = $(test_libs)
+tests_model_test_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_noalloc_SOURCES = tests/model/test_noalloc.c $(model_rig)
+tests_model_test_noalloc_LDADD = $(test_libs)
+tests_model_test_noalloc_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_threads_SOURCES = tests/model/test_threads.c $(model_rig)
+tests_model_test_threads_LDADD = $(test_libs)
+tests_model_test_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+endif
+
+# A day of 784 counters, every write at which a kill can happen, random seeds: some minutes.
+.PHONY: check-long check-long-model
+check-long: check-long-model
+check-long-model: $(whole_tests)
+	@for t in $(whole_tests); do echo "$$t (long)"; UNCORED_TEST_LONG=1 ./$$t || exit 1; done

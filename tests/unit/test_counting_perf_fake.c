@@ -1,0 +1,575 @@
+/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come and go.
+ *
+ * The made-up kernel knows which CPUs are online and how many counters a PMU has; an event counts 1000 a step of its
+ * clock on the CPU where it was opened. A CPU that goes offline takes its groups apart, as Linux does: the leader
+ * answers alone, with its last count.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "access/perf.h"
+#include "base/bits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the kernel */
+
+#define FDS 128
+
+static struct event {
+	bool open, on, alive;
+	int leader, cpu;
+	uint64_t value, enabled, running;
+} events[FDS];
+
+static struct {
+	bool online[16];
+	unsigned counters;          /* of any PMU; events of one group beyond them: EINVAL */
+	int refuse_config, refuse;  /* an event with this config fails so */
+	unsigned opened, open_now;
+	bool starve;                /* groups get no counter */
+	unsigned log_n;
+	int log_cpu[64];            /* CPUs of the successful leaders */
+} k;
+
+static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
+{
+	unsigned members = 1;
+
+	(void)p;
+	if (!k.online[cpu])
+		return -ENODEV;
+	if (k.refuse && (int)e->config == k.refuse_config)
+		return -k.refuse;
+	for (int fd = 0; fd < FDS; fd++)
+		members += leader >= 0 && events[fd].open && (fd == leader || events[fd].leader == leader);
+	if (members > k.counters)
+		return -EINVAL;
+	for (int fd = 1; fd < FDS; fd++)
+		if (!events[fd].open) {
+			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu };
+			k.opened++;
+			k.open_now++;
+			if (leader < 0)
+				k.log_cpu[k.log_n++ % COUNT(k.log_cpu)] = cpu;
+			return fd;
+		}
+	return -EMFILE;
+}
+
+static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
+{
+	struct group_read *r = buf;
+
+	(void)p;
+	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
+	*r = (struct group_read){ .enabled = events[fd].enabled, .running = events[fd].running };
+	r->value[r->n++] = events[fd].value;
+	for (int m = 0; m < FDS; m++)
+		if (events[m].open && events[m].leader == fd && events[m].alive)
+			r->value[r->n++] = events[m].value;
+	assert_true(sizeof(*r) + r->n * 8 <= n);
+	return (ssize_t)(sizeof(*r) + r->n * 8);
+}
+
+static int fake_enable(void *p, int fd, bool on)
+{
+	(void)p;
+	assert_true(events[fd].open && events[fd].leader < 0);
+	events[fd].on = on;
+	return 0;
+}
+
+static void fake_close(void *p, int fd)
+{
+	(void)p;
+	assert_true(fd > 0 && events[fd].open);
+	for (int m = 0; m < FDS; m++)
+		assert_false(events[m].open && events[m].leader == fd);         /* members go first */
+	events[fd].open = false;
+	k.open_now--;
+}
+
+static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close, NULL };
+
+static void step(unsigned n)
+{
+	for (int fd = 0; fd < FDS; fd++) {
+		struct event *e = &events[fd], *leader = e->leader < 0 ? e : &events[e->leader];
+
+		if (!e->open || !leader->on || !e->alive || !k.online[e->cpu])
+			continue;
+		e->enabled += n * 1000000;
+		e->running += k.starve ? 0 : n * 1000000;
+		e->value += k.starve ? 0 : n * 1000;
+	}
+}
+
+static void offline(int cpu)
+{
+	k.online[cpu] = false;
+	for (int fd = 0; fd < FDS; fd++)
+		if (events[fd].open && events[fd].cpu == cpu)
+			events[fd].alive = false;
+}
+
+/* ---- the sysfs */
+
+static char dir[] = "/tmp/uncored-perf-XXXXXX";
+static char masks[2][64];
+
+static void put_mask(unsigned i, const char *text)
+{
+	int fd = open(masks[i], O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+/* ---- programs */
+
+#define UNCORE(type_, config_, cpu_, together_) \
+	{ .type = (type_), .config = (config_), .cpu = (cpu_), .together = (together_), .mask = 0, .pmu = "uncore_imc_0", \
+	  .text = "perf/uncore_imc_0/e" #config_ "/" }
+#define ANYWHERE(config_, together_) \
+	{ .type = 9, .config = (config_), .together = (together_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
+
+static unsigned socket_cpus[] = { 0, 1, 2, 3, 8, 9, 10, 11 };
+static char *mask_paths[] = { masks[0], masks[1] };
+
+struct made {
+	struct plan_perfprogram prog;
+	struct plan_perfround round;
+	struct counting *c;
+	struct err err;
+	int r;
+	uint64_t raw[8];
+	uint8_t reason[8];
+};
+
+static void make(struct made *m, struct plan_perf *e, unsigned n, bool made_up)
+{
+	*m = (struct made){
+		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus), .masks = mask_paths, .n_masks = 2,
+			  .made_up = made_up, .rounds = &m->round, .n_rounds = 1 },
+		.round = { e, n },
+	};
+	m->r = counting_perf_new_on(&fake, &m->prog, &m->c, &m->err);
+}
+
+static void started(struct made *m, struct plan_perf *e, unsigned n)
+{
+	make(m, e, n, false);
+	if (m->r < 0)
+		fail_msg("%s", m->err.text);
+	assert_int_equal(m->c->ops->start(m->c, 0, m->raw, m->reason, &m->err), 0);
+}
+
+/* One tick: read, then check. */
+static void tick(struct made *m)
+{
+	memset(m->reason, 0, sizeof(m->reason));
+	m->c->ops->read(m->c, m->raw, m->reason);
+	assert_int_equal(m->c->ops->check(m->c, m->reason), 0);
+}
+
+static void freed(struct made *m)
+{
+	m->c->ops->free(m->c);
+	assert_int_equal(k.open_now, 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(events, 0, sizeof(events));
+	memset(&k, 0, sizeof(k));
+	k.counters = 4;
+	for (unsigned i = 0; i < COUNT(socket_cpus); i++)
+		k.online[socket_cpus[i]] = true;
+	put_mask(0, "0,8\n");
+	put_mask(1, "0\n");
+	return 0;
+}
+
+/* ---- tests */
+
+/* Two groups of one PMU, interleaved in the plan: two descriptors to read, values to the right slots. */
+static void test_groups(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 1), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 1), ANYWHERE(5, 4) };
+	struct made m;
+	uint64_t enabled, running;
+
+	(void)state;
+	started(&m, e, COUNT(e));
+	assert_int_equal(k.log_n, 3);
+	assert_int_equal(k.opened, 5);
+	step(7);
+	for (int fd = 1; fd < 6; fd++)          /* tell them apart */
+		events[fd].value += (uint64_t)fd;
+	tick(&m);
+	/* opened in this order: 0 2 | 1 3 | 4 */
+	assert_int_equal(m.raw[0], 7001);
+	assert_int_equal(m.raw[2], 7002);
+	assert_int_equal(m.raw[1], 7003);
+	assert_int_equal(m.raw[3], 7004);
+	assert_int_equal(m.raw[4], 7005);
+	counting_perf_times(m.c, 3, &enabled, &running);
+	assert_true(enabled == 7000000 && running == enabled);
+	k.starve = true;
+	step(3);
+	tick(&m);
+	counting_perf_times(m.c, 3, &enabled, &running);
+	assert_true(enabled == 10000000 && running == 7000000);
+	assert_int_equal(m.raw[3], 7004);
+	assert_int_equal(m.reason[3], 0);
+	/* times are since start() */
+	k.starve = false;
+	m.c->ops->stop(m.c);
+	assert_int_equal(m.c->ops->start(m.c, 0, m.raw, m.reason, NULL), 0);
+	assert_int_equal(m.raw[3], 7004);
+	step(1);
+	tick(&m);
+	counting_perf_times(m.c, 3, &enabled, &running);
+	assert_true(enabled == 1000000 && running == enabled);
+	freed(&m);
+}
+
+/* What cannot count together is refused with all names; nothing stays open. */
+static void test_too_many(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 0),
+				 UNCORE(12, 5, 0, 0), UNCORE(12, 6, 0, 5) };
+	struct made m;
+
+	(void)state;
+	make(&m, e, COUNT(e), false);
+	assert_int_equal(m.r, -EINVAL);
+	assert_string_equal(m.err.text, "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
+			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, perf/uncore_imc_0/e4/: its "
+			    "counters do not suffice, or these events exclude each other; put it into another group");
+	assert_int_equal(k.open_now, 0);
+	/* in a group of its own it counts */
+	e[4].together = 4;
+	started(&m, e, COUNT(e));
+	step(1);
+	tick(&m);
+	assert_int_equal(m.raw[4], 1000);
+	freed(&m);
+}
+
+/* Default groups lose what this machine cannot count, and say so once. */
+static void test_made_up(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 3) };
+	struct made m;
+
+	(void)state;
+	k.refuse_config = 1;
+	k.refuse = EOPNOTSUPP;
+	k.counters = 1;
+	make(&m, e, COUNT(e), true);
+	assert_int_equal(m.r, 0);
+	assert_non_null(strstr(counting_perf_left_out(m.c), "event perf/uncore_imc_0/e1/"));
+	assert_int_equal(m.c->ops->start(m.c, 0, m.raw, m.reason, &m.err), 0);
+	assert_int_equal(m.reason[0], REASON_REFUSED);
+	assert_int_equal(m.reason[1], 0);
+	assert_int_equal(m.reason[2], REASON_REFUSED);          /* one counter: not beside e2 */
+	assert_int_equal(m.reason[3], 0);
+	step(2);
+	tick(&m);
+	assert_true(m.raw[1] == 2000 && m.raw[3] == 2000);
+	freed(&m);
+	k.counters = 0;
+	k.refuse = 0;
+	make(&m, e, COUNT(e), true);            /* nothing left: the first reason */
+	assert_int_equal(m.r, -EINVAL);
+	assert_non_null(strstr(m.err.text, "perf/uncore_imc_0/e1/"));
+	assert_int_equal(k.open_now, 0);
+}
+
+/* Every error has its own words, and names PMU and event. */
+static void test_errors(void **state)
+{
+	static const struct { int line, r; const char *words; } rows[] = {
+		{ __LINE__, EACCES, "CAP_PERFMON" }, { __LINE__, EPERM, "CAP_PERFMON" }, { __LINE__, EBUSY, "exclusively" },
+		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" }, { __LINE__, ENFILE, "fs.file-max" },
+		{ __LINE__, EINVAL, "format directory" }, { __LINE__, ENOENT, "no such event" },
+		{ __LINE__, ENODEV, "offline" }, { __LINE__, EOPNOTSUPP, "hypervisor" }, { __LINE__, ENOSYS, "without perf events" },
+	};
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) };
+	char seen[COUNT(rows)][768];
+
+	(void)state;
+	k.refuse_config = 2;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+
+		k.refuse = rows[i].r;
+		make(&m, e, COUNT(e), false);
+		if (m.r != -rows[i].r || !strstr(m.err.text, rows[i].words) ||
+		    !strstr(m.err.text, "PMU uncore_imc_0, event perf/uncore_imc_0/e2/, CPU 0: "))
+			fail_msg("line %d: %d %s", rows[i].line, m.r, m.err.text);
+		assert_int_equal(k.open_now, 0);
+		snprintf(seen[i], sizeof(seen[i]), "%s", strrchr(m.err.text, ':'));
+		for (unsigned o = i > 1 ? 0 : i; o < i; o++)
+			if (strcmp(seen[o], seen[i]) == 0)
+				fail_msg("line %d: the same words as line %d", rows[i].line, rows[o].line);
+	}
+}
+
+/* The designated CPU goes: found at the next read, open again on the new one by the check after it; nothing falls. */
+static void test_moves_with_the_mask(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 8, 2) };
+	struct made m;
+	uint64_t enabled, running;
+
+	(void)state;
+	started(&m, e, COUNT(e));
+	step(5);
+	tick(&m);
+	assert_int_equal(m.raw[1], 5000);
+	step(1);                                /* 1000 counts that nobody will read */
+	offline(0);
+	put_mask(0, "1,8\n");
+	tick(&m);
+	assert_int_equal(m.reason[0], REASON_OFFLINE);
+	assert_int_equal(m.reason[1], REASON_OFFLINE);
+	assert_int_equal(m.reason[2], 0);
+	assert_int_equal(m.raw[1], 5000);
+	step(4);
+	tick(&m);
+	assert_int_equal(m.reason[1], 0);
+	assert_int_equal(m.raw[0], 9000);
+	assert_int_equal(m.raw[1], 9000);
+	assert_int_equal(m.raw[2], 10000);
+	assert_int_equal(k.log_cpu[k.log_n - 1], 1);
+	counting_perf_times(m.c, 0, &enabled, &running);
+	assert_int_equal(enabled, 9000000);
+	freed(&m);
+}
+
+/* A group of one event cannot lose members: its time stands still. */
+static void test_single_event(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0) };
+	struct made m;
+
+	(void)state;
+	started(&m, e, 1);
+	tick(&m);                               /* at once after the start: no time need have passed */
+	assert_int_equal(m.reason[0], 0);
+	step(2);
+	tick(&m);
+	offline(0);
+	put_mask(0, "2,8");
+	step(1);
+	tick(&m);
+	assert_int_equal(m.reason[0], REASON_OFFLINE);
+	step(3);
+	tick(&m);
+	assert_int_equal(m.reason[0], 0);
+	assert_int_equal(m.raw[0], 5000);
+	freed(&m);
+}
+
+/* The whole socket goes and comes back, twice; also while nothing of the mask is left or the file is odd. */
+static void test_socket_gone_and_back(void **state)
+{
+	static const char *const odd[] = { "\n", "", "16,17\n", "0-\n", "none" };
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), ANYWHERE(3, 2) };
+	struct made m;
+
+	(void)state;
+	started(&m, e, COUNT(e));
+	for (unsigned round = 0; round < 2; round++) {
+		uint64_t before;
+
+		step(10);
+		tick(&m);
+		before = m.raw[0];
+		for (unsigned i = 0; i < COUNT(socket_cpus); i++)
+			offline((int)socket_cpus[i]);
+		for (unsigned i = 0; i < COUNT(odd); i++) {
+			put_mask(0, odd[i]);
+			step(1);
+			tick(&m);
+			assert_true(m.reason[0] == REASON_OFFLINE && m.reason[1] == REASON_OFFLINE && m.reason[2] == REASON_OFFLINE);
+			assert_int_equal(m.raw[0], before);
+		}
+		assert_int_equal(k.open_now, 0);
+		k.online[3] = k.online[9] = true;
+		put_mask(0, "3\n");
+		tick(&m);
+		step(1);
+		tick(&m);
+		assert_true(!m.reason[0] && !m.reason[1] && !m.reason[2]);
+		assert_int_equal(m.raw[0], before + 1000);
+		for (unsigned i = 0; i < COUNT(socket_cpus); i++)
+			k.online[socket_cpus[i]] = true;
+	}
+	freed(&m);
+}
+
+/* PMUs without a cpumask: the socket's CPUs in trying order; a CPU that returns is not run back to. */
+static void test_reader_order(void **state)
+{
+	struct plan_perf e[] = { ANYWHERE(1, 0), ANYWHERE(2, 0) };
+	struct made m;
+
+	(void)state;
+	started(&m, e, COUNT(e));
+	offline(0);
+	offline(1);
+	offline(2);
+	tick(&m);
+	assert_int_equal(k.log_cpu[k.log_n - 1], 3);
+	for (unsigned i = 0; i < 3; i++)
+		k.online[i] = true;
+	step(2);
+	tick(&m);
+	assert_true(!m.reason[0] && m.raw[0] == 2000);
+	assert_int_equal(k.log_n, 2);
+	freed(&m);
+}
+
+/*
+ * Dies: each keeps its CPU while the mask names it, and the new CPU of the mask goes to the one that lost its own. Each
+ * row: the mask now, which of the CPUs 0, 2, 8, 10 are gone, and where the four dies count then (-1: nowhere).
+ */
+static void test_dies(void **state)
+{
+	static const struct { int line; const char *mask; int gone[4]; int want[4]; } rows[] = {
+		{ __LINE__, "1,2,8,10\n", { 1, 0, 0, 0 }, { 1, 2, 8, 10 } },
+		{ __LINE__, "0,2,9,10\n", { 0, 0, 1, 0 }, { 0, 2, 9, 10 } },
+		{ __LINE__, "0,3,8,11\n", { 0, 1, 0, 1 }, { 0, 3, 8, 11 } },
+		{ __LINE__, "0,8,10\n", { 0, 1, 0, 0 }, { 0, -1, 8, 10 } },
+		{ __LINE__, "1,3,9,11\n", { 1, 1, 1, 1 }, { 1, 3, 9, 11 } },
+		{ __LINE__, "\n", { 1, 1, 1, 1 }, { -1, -1, -1, -1 } },
+		/* the events of CPU 2 were moved by the kernel to 3 and count on: 3 is not for the dead die */
+		{ __LINE__, "3,8,10\n", { 1, 0, 0, 0 }, { -1, 2, 8, 10 } },
+	};
+	static const int at[4] = { 0, 2, 8, 10 };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 2, 1), UNCORE(12, 3, 8, 2), UNCORE(12, 4, 10, 3) };
+		struct made m;
+
+		setup(NULL);
+		put_mask(0, "0,2,8,10\n");
+		started(&m, e, COUNT(e));
+		step(1);
+		tick(&m);
+		for (unsigned d = 0; d < 4; d++)
+			if (rows[i].gone[d])
+				offline(at[d]);
+		put_mask(0, rows[i].mask);
+		step(1);
+		tick(&m);
+		step(1);
+		tick(&m);
+		for (unsigned d = 0; d < 4; d++) {
+			bool counts = rows[i].want[d] >= 0;
+			uint64_t want = counts ? rows[i].gone[d] ? 2000 : 3000 : 1000;
+
+			if (!m.reason[d] != counts || m.raw[d] != want)
+				fail_msg("line %d: die %u reason %u, %llu counts", rows[i].line, d, m.reason[d],
+					 (unsigned long long)m.raw[d]);
+			for (int fd = 1; counts && fd < FDS; fd++)
+				if (events[fd].open && events[fd].value == (rows[i].gone[d] ? 1000U : 3000U) &&
+				    events[fd].cpu == rows[i].want[d])
+					counts = false;
+			if (counts)
+				fail_msg("line %d: die %u is not on CPU %d", rows[i].line, d, rows[i].want[d]);
+		}
+		freed(&m);
+	}
+}
+
+/* A group of a round that does not run dies unseen; it is found when the round starts. */
+static void test_other_round(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) }, f[] = { ANYWHERE(3, 0) };
+	struct plan_perfround rounds[] = { { e, 2 }, { f, 1 } };
+	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = mask_paths, .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
+	const struct counting_ops *o;
+
+	(void)state;
+	assert_int_equal(counting_perf_new_on(&fake, &m.prog, &m.c, &m.err), 0);
+	o = m.c->ops;
+	assert_int_equal(o->start(m.c, 0, m.raw, m.reason, NULL), 0);
+	step(1);
+	tick(&m);
+	assert_int_equal(o->start(m.c, 1, m.raw, m.reason, NULL), 0);
+	offline(0);
+	put_mask(0, "1\n");
+	step(1);
+	tick(&m);                               /* the reader moved on */
+	memset(m.reason, 0, sizeof(m.reason));
+	assert_int_equal(o->start(m.c, 0, m.raw, m.reason, NULL), 0);
+	assert_int_equal(m.reason[0], REASON_OFFLINE);
+	tick(&m);
+	step(2);
+	tick(&m);
+	assert_true(!m.reason[0] && m.raw[0] == 3000 && m.raw[1] == 3000);
+	freed(&m);
+}
+
+/* The plan is older than the machine: its CPU is offline when it is opened. */
+static void test_opened_late(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), ANYWHERE(3, 2) };
+	struct made m;
+
+	(void)state;
+	offline(0);
+	put_mask(0, "1,8\n");
+	started(&m, e, COUNT(e));
+	assert_int_equal(k.log_cpu[0], 1);
+	assert_int_equal(k.log_cpu[1], 1);
+	step(1);
+	tick(&m);
+	assert_true(m.raw[0] == 1000 && m.raw[2] == 1000);
+	freed(&m);
+	for (unsigned i = 0; i < COUNT(socket_cpus); i++)
+		offline((int)socket_cpus[i]);
+	make(&m, e, COUNT(e), false);
+	assert_int_equal(m.r, -ENODEV);
+	assert_int_equal(k.open_now, 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup(f, setup)
+	static const struct CMUnitTest tests[] = {
+		TEST(test_groups), TEST(test_too_many), TEST(test_made_up), TEST(test_errors), TEST(test_moves_with_the_mask),
+		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order), TEST(test_dies),
+		TEST(test_other_round), TEST(test_opened_late),
+	};
+	int r;
+
+	if (!mkdtemp(dir))
+		return 99;
+	for (unsigned i = 0; i < 2; i++)
+		snprintf(masks[i], sizeof(masks[i]), "%s/cpumask%u", dir, i);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		unlink(masks[i]);
+	rmdir(dir);
+	return r;
+}
