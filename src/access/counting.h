@@ -39,6 +39,8 @@ struct counting_ops {
 	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
 	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count. */
 	int (*stop)(struct counting *c);
+	/* Of the last read: nanoseconds the slot was enabled and really running since start(). NULL: always running. */
+	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
 	void (*free)(struct counting *c);    /* does not restore */
 };
 

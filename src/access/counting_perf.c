@@ -286,5 +286,5 @@ void counting_perf_times(const struct counting *base, unsigned slot, uint64_t *r
 
 static const struct counting_ops perf_ops = {
 	.start = perf_start, .read = perf_read, .check = perf_check, .rearm = perf_rearm, .stop = perf_stop,
-	.free = perf_free,
+	.times = counting_perf_times, .free = perf_free,
 };

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 
 #include "base/name.h"
+#include "catalog/nehalem.h"
 #include "catalog/nehalem_ex.h"
 
 #include <stdio.h>
@@ -16,6 +17,8 @@
 
 const struct cat_processor *const cat_processors[] = {
 	&cat_nehalem_ex,
+	&cat_nehalem,
+	&cat_westmere,
 };
 const unsigned cat_n_processors = COUNT(cat_processors);
 
@@ -60,7 +63,7 @@ static const char *without_prefix(const struct cat_box *b, const char *name)
 	char prefix[16];
 	size_t n;
 
-	snprintf(prefix, sizeof(prefix), "UNC_%s_", b->letter);
+	snprintf(prefix, sizeof(prefix), "UNC_%s%s", b->letter, *b->letter ? "_" : "");
 	n = strlen(prefix);
 	for (size_t i = 0; i < n; i++)
 		if (name_fold(name[i]) != name_fold(prefix[i]))
@@ -92,7 +95,8 @@ static bool is_replaced(const struct cat_box *b, const struct cat_event *e)
 
 const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat_event *e)
 {
-	const struct cat_event *last = b->events + b->n_events, *last_extra = b->extra + b->n_extra;
+	const struct cat_event *last = b->events + b->n_events;
+	const struct cat_event *last_extra = b->n_extra ? b->extra + b->n_extra : NULL;
 
 	if (b->n_extra && e >= b->extra && e < last_extra)
 		return e + 1 < last_extra ? e + 1 : NULL;

@@ -219,7 +219,7 @@ struct cat_erratum {
 
 struct cat_box {
 	const char *name;           /* "cbox" */
-	const char *letter;         /* of Intel's UNC_x_ prefix */
+	const char *letter;         /* of Intel's UNC_x_ prefix; "": the prefix is UNC_ */
 	const char *title;          /* "C-Box: last-level cache slice" */
 	uint8_t space;              /* enum space */
 	uint8_t n_counters;         /* without the fixed one */

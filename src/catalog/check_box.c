@@ -207,7 +207,8 @@ void check_geometry(struct check *k)
 {
 	const struct cat_box *b = k->box;
 
-	check_name(k, "letter", b->letter, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	if (!b->letter || *b->letter)
+		check_name(k, "letter", b->letter, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 	if (!b->n_units)
 		check_complain(k, "no units");
 	if (!b->n_events && !b->n_extra)

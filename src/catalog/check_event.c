@@ -327,6 +327,8 @@ static void check_event(struct check *k)
 	check_event_counters(k);
 	if (!r && !e->fixed && !fits(e->code, b->event))
 		check_complain(k, "code 0x%x does not fit the event field", e->code);
+	if (!e->n_umasks)
+		named &= ~field_mask(b->umask);         /* a fixed unit mask without a name */
 	if (e->ctl & named)
 		check_complain(k, "its other control bits cover a named field");
 	check_combine(k);

@@ -6,6 +6,8 @@ libuncored_a_SOURCES += \
 	src/catalog/check_box.c \
 	src/catalog/check_event.c \
 	src/catalog/check_metric.c \
+	src/catalog/nehalem.c src/catalog/nehalem.h \
+	src/catalog/westmere.c \
 	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \
 	src/catalog/nehalem_ex_b.c \
 	src/catalog/nehalem_ex_c.c \

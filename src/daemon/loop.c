@@ -40,6 +40,7 @@ struct loop {
 	unsigned told_invalid[SHARED_SOCKETS_MAX];      /* ... and slots that were invalid then */
 	nsec told_at[SHARED_SOCKETS_MAX];
 	uint64_t *words;                /* of a ring, for a look */
+	unsigned n_words;
 	bool ready_owed;                /* the manager's queue was full */
 };
 
@@ -246,9 +247,10 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 
 /* ------------------------------------------------------------------ reload */
 
+/* Room for the rings of this generation too: the one before it may have to go on. */
 static int words_for(struct loop *l, const struct generation *g)
 {
-	unsigned most = 0;
+	unsigned most = l->n_words;
 	uint64_t *w;
 
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
@@ -258,6 +260,7 @@ static int words_for(struct loop *l, const struct generation *g)
 	if (!w)
 		return -ENOMEM;
 	l->words = w;
+	l->n_words = most;
 	return 0;
 }
 

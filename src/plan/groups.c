@@ -148,10 +148,9 @@ static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 /* One code means different events on different counters (B-Box): the kernel has to be told the counter. */
 static bool code_depends_on_counter(const struct cat_box *b)
 {
-	for (unsigned i = 0; i < b->n_events; i++)
-		for (unsigned k = 0; k < i; k++)
-			if (b->events[i].code == b->events[k].code && !b->events[i].route && !b->events[k].route &&
-			    b->events[i].counters != b->events[k].counters)
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		for (const struct cat_event *o = cat_event_next(b, NULL); o != e; o = cat_event_next(b, o))
+			if (e->code == o->code && !e->route && !o->route && e->counters != o->counters)
 				return true;
 	return false;
 }

@@ -403,12 +403,14 @@ static void sampler_times(struct sampler *s, nsec window, bool whole)
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 
-	for (unsigned i = 0; round->n_perf && i < round->n_slots; i++) {
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		const struct counting *c = s->engine[round->slots[i].engine];
 		uint64_t enabled, running, ran, was;
 
-		if (round->slots[i].engine != PLAN_PERF || !s->engine[PLAN_PERF])
+		st[i].active = window;
+		if (!c || !c->ops->times)
 			continue;
-		counting_perf_times(s->engine[PLAN_PERF], round->slots[i].engine_slot, &enabled, &running);
+		c->ops->times(c, round->slots[i].engine_slot, &enabled, &running);
 		was = enabled - st[i].enabled;
 		ran = running - st[i].running;
 		st[i].enabled = enabled;

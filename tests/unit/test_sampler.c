@@ -82,7 +82,8 @@ static int hand_stop(struct counting *c)
 	return 0;
 }
 
-static const struct counting_ops hand_ops = { hand_start, hand_read, hand_check, hand_rearm, hand_stop, NULL };
+static const struct counting_ops hand_ops = { .start = hand_start, .read = hand_read, .check = hand_check,
+					      .rearm = hand_rearm, .stop = hand_stop };
 
 static nsec hand_mono(void *p)
 {

@@ -1,0 +1,203 @@
+/* doctor.c - uncorectl doctor: what uncored would do on this machine, why, and what is in the way.
+ *
+ * Owns:  looking, the verdict, the text for people.
+ * Never: what a single finding says (doctor_find.c).
+ */
+#include "config.h"
+
+#include "ctl/doctor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DOCTOR_NOTHING = 69 };
+enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
+
+/* ------------------------------------------------------------------ looking */
+
+static void look_at_config(const struct ctl *c, struct doctor *d)
+{
+	d->config = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
+	d->config_absent = !c->config && access(d->config, F_OK) < 0 && errno == ENOENT;
+	d->conf = ctl_conf_read(c, &d->mistakes);
+}
+
+static void look_at_machine(struct doctor *d)
+{
+	if (topo_read(d->roots.sysfs, d->roots.procfs, NULL, &d->topo, &d->unread) < 0)
+		return;
+	if (topo_pmus_read(d->roots.sysfs, &d->pmus, &d->odd) < 0)
+		d->pmus = NULL;
+	d->processor = cat_processor_by_id(d->topo->family, d->topo->model);
+	d->device_r = host_device(&d->roots, d->topo, &d->device);
+}
+
+/* The same steps as the daemon's. */
+static void choose(struct doctor *d)
+{
+	struct plan_seen seen = { .processor = d->processor, .topo = d->topo, .pmus = d->pmus, .dev = d->roots.dev,
+				  .device = d->device_r < 0 ? d->device.text : NULL };
+
+	d->choice = plan_choose_engine(&seen, &d->why);
+	d->engine = d->conf ? d->conf->engine.kind : CONF_AUTO;
+	if (d->engine == CONF_AUTO)
+		d->engine = d->choice == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
+}
+
+static void make_plan(struct doctor *d)
+{
+	struct plan_input in = { .conf = d->conf, .processor = d->processor, .topo = d->topo, .pmus = d->pmus,
+				 .perf_engine = d->engine == CONF_PERF };
+
+	if (!d->conf || d->engine == CONF_MODEL || (d->engine == CONF_REGISTERS && !d->processor))
+		return;
+	if (plan_build(&in, &d->plan, &d->mistakes) < 0)
+		d->plan = NULL;
+	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
+		for (unsigned r = 0; r < d->plan->sockets[i].n_rounds; r++)
+			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
+}
+
+/* The kernel's rule for counting on a whole CPU; above 2 is no level of the kernel's authors but of distributions. */
+static bool perf_is_allowed(const struct doctor *d)
+{
+	const struct host_number *p = &d->host->paranoid;
+
+	if (p->r == -ENOENT)
+		return false;
+	return doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN) || (p->r == 0 && p->v <= 0) ||
+	       (p->r == 0 && p->v <= 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON));
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
+static bool plan_has(const struct doctor *d, enum plan_engine engine)
+{
+	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
+		if (engine == PLAN_PERF ? d->plan->sockets[i].has_perf : d->plan->sockets[i].has_reg)
+			return true;
+	return false;
+}
+
+/* Why nothing would be counted, or nothing. */
+static void judge(struct doctor *d)
+{
+	struct err *e = &d->verdict;
+
+	if (!d->topo)
+		*e = d->unread;
+	else if (!d->conf || d->mistakes.n > 0)
+		err_set(e, 0, "%s has mistakes", d->config);
+	else if (d->engine == CONF_MODEL)
+		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a measurement", d->config);
+	else if (d->engine == CONF_REGISTERS && !d->processor)
+		err_set(e, 0, "%s asks for registers, and this processor is no register family of uncored", d->config);
+	else if (d->n_slots == 0)
+		err_set(e, 0, d->conf->groups_given ? "no group of %s holds an event" :
+			"no group is configured, and there is nothing here to make one of (%s)",
+			d->conf->groups_given ? d->config : d->why.text);
+	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
+		*e = d->device;
+	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)
+		err_set(e, 0, "this process may not open perf events of whole CPUs");
+}
+
+/* ------------------------------------------------------------------ text */
+
+/* Words from column TEXT_AT on, the first line already begun there. */
+static void print_wrapped(const char *text)
+{
+	size_t used = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (used > 0 && used + 1 + n > TEXT_WIDTH) {
+			printf("\n%*s", TEXT_AT, "");
+			used = 0;
+		}
+		printf("%s%.*s", used ? " " : "", (int)n, text);
+		used += n + (used > 0);
+		text += n + strspn(text + n, " ");
+	}
+	putchar('\n');
+}
+
+static void print_text(const struct doctor *d)
+{
+	static const char *const marks[] = {
+		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "STOP", [DOCTOR_UNSEEN] = "unseen",
+	};
+
+	if (d->verdict.text[0])
+		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
+	else
+		printf("uncored would count here: %s engine, %u series\n\n", d->engine == CONF_REGISTERS ? "registers" : "perf",
+		       d->plan->n_series);
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct doctor_finding *f = &d->v[i];
+
+		printf("%-*s%-*s", TOPIC_AT, marks[f->level], TEXT_AT - TOPIC_AT, f->topic);
+		print_wrapped(f->text);
+		if (f->todo) {
+			printf("%*s-> ", TEXT_AT - 3, "");
+			print_wrapped(f->todo);
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ */
+
+bool doctor_has_cap(const struct doctor *d, unsigned cap)
+{
+	return d->host->caps_r == 0 && (d->host->caps & BIT(cap));
+}
+
+static void done(struct doctor *d)
+{
+	for (unsigned i = 0; i < d->n; i++) {
+		free(d->v[i].text);
+		free(d->v[i].todo);
+	}
+	free(d->v);
+	plan_free(d->plan);
+	diags_done(&d->mistakes);
+	conf_free(d->conf);
+	host_free(d->host);
+	topo_pmus_free(d->pmus);
+	topo_free(d->topo);
+}
+
+int ctl_doctor(const struct ctl *c)
+{
+	struct doctor d = { .roots = { .sysfs = c->sysfs, .procfs = c->procfs, .dev = c->dev, .run = c->run,
+				       .locks = "/var/run" } };
+	struct err err = { "" };
+	int r;
+
+	if (c->processor_given)
+		return ctl_fail(CTL_USAGE, "doctor looks at this machine: --processor makes no sense here");
+	if (host_read(&d.roots, &d.host, &err) < 0)
+		return ctl_fail(CTL_INTERNAL, "%s", err.text);
+	d.perf_allowed = perf_is_allowed(&d);
+	look_at_config(c, &d);
+	look_at_machine(&d);
+	if (d.topo) {
+		choose(&d);
+		make_plan(&d);
+	}
+	judge(&d);
+	doctor_find(&d);
+	r = 0;
+	if (c->json)
+		r = ctl_json(doctor_json(&d));
+	else
+		print_text(&d);
+	if (r == 0 && d.verdict.text[0])
+		r = DOCTOR_NOTHING;
+	done(&d);
+	return r;
+}

@@ -1,0 +1,75 @@
+/* doctor.h - what uncorectl doctor saw and what it thinks of it.
+ *
+ * Owns:  the shape of an examination.
+ * Never: anything outside of uncorectl doctor.
+ */
+#ifndef CTL_DOCTOR_H
+#define CTL_DOCTOR_H
+
+#include "ctl/ctl.h"
+
+#include "plan/choose.h"
+#include "topo/host.h"
+
+enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
+
+enum doctor_level {
+	DOCTOR_OK,
+	DOCTOR_NOTE,                /* to know; stands in nobody's way */
+	DOCTOR_PROBLEM,             /* in the way of counting */
+	DOCTOR_UNSEEN,              /* could not be looked at */
+};
+
+struct doctor_finding {
+	enum doctor_level level;
+	const char *topic;
+	char *text;
+	char *todo;                 /* what to do about it, or NULL */
+};
+
+struct doctor {
+	const char *config;         /* the file's name */
+	bool config_absent;         /* the default one, and it does not exist: ready-made groups */
+	struct host_roots roots;
+	struct topo *topo;          /* NULL: the machine could not be read, see unread */
+	struct err unread;
+	struct topo_pmus *pmus;     /* NULL: see odd */
+	struct err odd;
+	struct host *host;
+	struct conf *conf;          /* NULL: unreadable */
+	struct diags mistakes;      /* of the configuration and of its plan */
+	struct plan *plan;          /* NULL: none */
+	const struct cat_processor *processor;      /* by CPUID; NULL: no register family */
+	int device_r;               /* 0: registers can be written; else see device */
+	struct err device;
+	enum plan_engine choice;    /* of --engine auto, and why */
+	struct err why;
+	enum conf_engine engine;    /* what would run: the configuration's, never CONF_AUTO */
+	bool perf_allowed;
+	unsigned n_slots;
+	struct err verdict;         /* why nothing would be counted; "": something would */
+
+	struct doctor_finding *v;
+	unsigned n;
+};
+
+/* The PMUs of one box: "imc", 4 instances. */
+struct doctor_pmus {
+	char box[136];
+	const struct topo_pmu *first;
+	unsigned n, n_bad_terms;
+	bool uncore;                /* counts for whole sockets */
+};
+/* The box whose first instance is PMU number i; false: another is. */
+bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
+/* Has this process the capability? false also if that cannot be told. */
+bool doctor_has_cap(const struct doctor *d, unsigned cap);
+/* "0,28", "0,1,2,3,4,5,6,7 and 8 more". */
+void doctor_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size);
+
+/* Fills v. doctor_find.c */
+void doctor_find(struct doctor *d);
+/* Everything as JSON. doctor_json.c */
+json_t *doctor_json(const struct doctor *d);
+
+#endif

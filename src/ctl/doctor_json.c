@@ -1,0 +1,167 @@
+/* doctor_json.c - an examination as JSON. What could not be told is null; a finding says why. */
+#include "config.h"
+
+#include "ctl/doctor.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static json_t *number_json(const struct host_number *n)
+{
+	return n->r < 0 ? json_null() : json_integer(n->v);
+}
+
+static json_t *word_json(const struct host_word *w)
+{
+	return w->r < 0 ? json_null() : json_string(w->v);
+}
+
+static json_t *processor_json(const struct doctor *d)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "name", json_string(d->processor ? d->processor->name : "other"));
+	json_object_set_new(j, "register_family", json_boolean(d->processor != NULL));
+	json_object_set_new(j, "model_name", json_string(d->host->model_name));
+	json_object_set_new(j, "vendor", json_string(d->topo->vendor));
+	json_object_set_new(j, "family", json_integer(d->topo->family));
+	json_object_set_new(j, "model", json_integer(d->topo->model));
+	json_object_set_new(j, "stepping", json_integer(d->topo->stepping));
+	json_object_set_new(j, "hypervisor", json_boolean(d->host->hypervisor));
+	return j;
+}
+
+static json_t *sockets_json(const struct doctor *d)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < d->topo->n_sockets; i++) {
+		const struct topo_socket *s = &d->topo->sockets[i];
+		int cpu = topo_reader(s);
+
+		json_array_append_new(list, json_pack("{s:i, s:i, s:o}", "socket", s->id, "cpus", s->n_cpus, "reader",
+						      cpu < 0 ? json_null() : json_integer(cpu)));
+	}
+	return list;
+}
+
+static json_t *engine_json(const struct doctor *d)
+{
+	static const char *const names[] = {
+		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
+	};
+
+	return json_pack("{s:s, s:s, s:s}", "engine", names[d->engine], "auto", d->choice == PLAN_REGISTERS ? "registers" : "perf",
+			 "why", d->why.text);
+}
+
+static json_t *kernel_json(const struct doctor *d)
+{
+	const struct host *h = d->host;
+	json_t *j = json_object();
+
+	json_object_set_new(j, "msr_module", json_boolean(h->msr_module));
+	json_object_set_new(j, "lockdown", word_json(&h->lockdown));
+	json_object_set_new(j, "msr_allow_writes", word_json(&h->allow_writes));
+	json_object_set_new(j, "tainted", number_json(&h->tainted));
+	json_object_set_new(j, "perf_event_paranoid", number_json(&h->paranoid));
+	json_object_set_new(j, "nmi_watchdog", number_json(&h->nmi_watchdog));
+	return j;
+}
+
+static json_t *privileges_json(const struct doctor *d)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "uid", json_integer(geteuid()));
+	json_object_set_new(j, "cap_sys_admin", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN)));
+	json_object_set_new(j, "cap_perfmon", json_boolean(doctor_has_cap(d, DOCTOR_CAP_PERFMON)));
+	json_object_set_new(j, "cap_sys_rawio", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_RAWIO)));
+	json_object_set_new(j, "perf_allowed", json_boolean(d->perf_allowed));
+	return j;
+}
+
+static json_t *pmus_json(const struct doctor *d)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
+		struct doctor_pmus p;
+		json_t *cpus;
+
+		if (!doctor_pmus_at(d, i, &p))
+			continue;
+		cpus = json_array();
+		for (unsigned k = 0; k < p.first->n_cpumask; k++)
+			json_array_append_new(cpus, json_integer(p.first->cpumask[k]));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:b, s:i, s:o, s:i}", "box", p.box, "first", p.first->name,
+						      "instances", p.n, "uncore", p.uncore, "events", p.first->n_events,
+						      "cpumask", p.first->cpumask ? cpus : json_null(), "odd_files", p.n_bad_terms));
+		if (!p.first->cpumask)
+			json_decref(cpus);
+	}
+	return list;
+}
+
+static json_t *users_json(const struct doctor *d)
+{
+	const struct host *h = d->host;
+	json_t *j = json_object(), *list = json_array();
+
+	for (unsigned i = 0; i < h->n_users; i++)
+		json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:s?}", "pid", h->users[i].pid, "name", h->users[i].name,
+						      "perf_events", h->users[i].perf_fds, "tool", h->users[i].tool));
+	json_object_set_new(j, "uncored", number_json(&h->lock));
+	json_object_set_new(j, "likwid_lock", h->likwid_r == 0 ? json_integer(h->likwid_uid) : json_null());
+	json_object_set_new(j, "processes", list);
+	json_object_set_new(j, "unseen", json_integer(h->unseen));
+	json_object_set_new(j, "complete", json_boolean(!h->unseen && !h->hidden && !h->cut));
+	return j;
+}
+
+static json_t *configuration_json(const struct doctor *d)
+{
+	json_t *mistakes = json_array(), *j = json_object();
+
+	for (size_t i = 0; i < d->mistakes.n; i++)
+		json_array_append_new(mistakes, json_string(d->mistakes.v[i]));
+	json_object_set_new(j, "file", json_string(d->config));
+	json_object_set_new(j, "present", json_boolean(!d->config_absent));
+	json_object_set_new(j, "mistakes", mistakes);
+	json_object_set_new(j, "series", json_integer(d->plan ? d->plan->n_series : 0));
+	return j;
+}
+
+static json_t *findings_json(const struct doctor *d)
+{
+	static const char *const levels[] = {
+		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "problem", [DOCTOR_UNSEEN] = "unseen",
+	};
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < d->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?}", "level", levels[d->v[i].level], "topic", d->v[i].topic,
+						      "text", d->v[i].text, "todo", d->v[i].todo));
+	return list;
+}
+
+json_t *doctor_json(const struct doctor *d)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "counts", json_boolean(!d->verdict.text[0]));
+	json_object_set_new(j, "why_not", d->verdict.text[0] ? json_string(d->verdict.text) : json_null());
+	if (d->topo) {
+		json_object_set_new(j, "processor", processor_json(d));
+		json_object_set_new(j, "sockets", sockets_json(d));
+		json_object_set_new(j, "engine", engine_json(d));
+		json_object_set_new(j, "device", d->device_r < 0 ? json_string(d->device.text) : json_null());
+	}
+	json_object_set_new(j, "configuration", configuration_json(d));
+	json_object_set_new(j, "kernel", kernel_json(d));
+	json_object_set_new(j, "privileges", privileges_json(d));
+	json_object_set_new(j, "pmus", pmus_json(d));
+	json_object_set_new(j, "users", users_json(d));
+	json_object_set_new(j, "findings", findings_json(d));
+	return j;
+}
