@@ -39,7 +39,8 @@ struct counting_ops {
 	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
 	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count. */
 	int (*stop)(struct counting *c);
-	/* Of the last read: nanoseconds the slot was enabled and really running since start(). NULL: always running. */
+	/* Of the last read: nanoseconds the slot was enabled and really running since start(). Running less: it had to
+	 * share the hardware, and its counts are of that time only. NULL: always running. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
 	void (*free)(struct counting *c);    /* does not restore */
 };
@@ -104,9 +105,6 @@ int counting_regs_restore(struct counting *c, const struct counting *keep, struc
 int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err);
 /* Why something of a made-up program was left out, the first sentence; NULL: nothing was. */
 const char *counting_perf_left_out(const struct counting *c);
-/* Of the last read: nanoseconds the slot's group was enabled and running since start(). A perf group whose
- * running time stays behind had to share the PMU: its counts are of the running time only. */
-void counting_perf_times(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
 
 /* ---- lock and state file (registers engine only) */
 

@@ -34,6 +34,13 @@ static struct perf_round *now_running(struct counting_perf *c)
 
 /* ------------------------------------------------------------------ life */
 
+static void mask_done(struct perf_mask *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m->now);
+}
+
 static void perf_free(struct counting *base)
 {
 	struct counting_perf *c = perf_of(base);
@@ -48,8 +55,7 @@ static void perf_free(struct counting *base)
 		free(rd->group_of);
 	}
 	for (unsigned i = 0; c->masks && i < c->program->n_masks; i++)
-		if (c->masks[i] >= 0)
-			close(c->masks[i]);
+		mask_done(&c->masks[i]);
 	free(c->masks);
 	free(c->rounds);
 	free(c->buf);
@@ -63,7 +69,16 @@ static int open_masks(struct counting_perf *c)
 	if (!c->masks)
 		return -ENOMEM;
 	for (unsigned i = 0; i < c->program->n_masks; i++)
-		c->masks[i] = open(c->program->masks[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		c->masks[i].fd = -1;
+	for (unsigned i = 0; i < c->program->n_masks; i++) {
+		const struct plan_mask *m = &c->program->masks[i];
+
+		c->masks[i].fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		c->masks[i].now = calloc(m->n_cpus + 1UL, sizeof(*c->masks[i].now));
+		if (!c->masks[i].now)
+			return -ENOMEM;
+		memcpy(c->masks[i].now, m->cpus, m->n_cpus * sizeof(*m->cpus));
+	}
 	return 0;
 }
 
@@ -273,7 +288,7 @@ static int perf_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 	return 0;
 }
 
-void counting_perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running)
+static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running)
 {
 	struct counting_perf *c = perf_of(base);
 	const struct perf_round *rd = now_running(c);
@@ -286,5 +301,5 @@ void counting_perf_times(const struct counting *base, unsigned slot, uint64_t *r
 
 static const struct counting_ops perf_ops = {
 	.start = perf_start, .read = perf_read, .check = perf_check, .rearm = perf_rearm, .stop = perf_stop,
-	.times = counting_perf_times, .free = perf_free,
+	.times = perf_times, .free = perf_free,
 };

@@ -223,9 +223,9 @@ static int read_mask(const struct counting_perf *c, int mask, struct cpu_list *r
 
 	ret->program = c->program;
 	ret->n = 0;
-	if (c->masks[mask] < 0)
+	if (c->masks[mask].fd < 0)
 		return -ENOENT;
-	n = pread(c->masks[mask], text, sizeof(text) - 1, 0);
+	n = pread(c->masks[mask].fd, text, sizeof(text) - 1, 0);
 	if (n < 0)
 		return -errno;
 	while (n > 0 && text[n - 1] == '\n')
@@ -242,68 +242,59 @@ static bool on_list(const struct cpu_list *l, unsigned cpu)
 	return false;
 }
 
-/* Does any group of this PMU stand on the CPU; is any of those alive? */
-static bool stands_on(const struct perf_round *rd, uint32_t type, unsigned cpu, bool *ret_alive)
+static bool is_taken(const struct counting_perf *c, int mask, unsigned cpu)
 {
-	bool any = false;
+	for (unsigned u = 0; u < c->program->masks[mask].n_cpus; u++)
+		if (c->masks[mask].now[u] == cpu)
+			return true;
+	return false;
+}
 
-	*ret_alive = false;
+/* Do the events that the plan put on this CPU count still? */
+static bool is_dead(const struct perf_round *rd, int mask, unsigned home)
+{
 	for (unsigned k = 0; k < rd->n_groups; k++) {
-		const struct perf_group *g = &rd->groups[k];
+		const struct plan_perf *e = event_of(rd, &rd->order[rd->groups[k].first]);
 
-		if (event_of(rd, &rd->order[g->first])->type != type || (unsigned)g->cpu != cpu)
-			continue;
-		any = true;
-		*ret_alive |= !g->dead;
+		if (e->mask == mask && (unsigned)e->cpu == home && rd->groups[k].dead)
+			return true;
 	}
-	return any;
+	return false;
 }
 
 /*
- * How many other CPUs that the mask does not name any more come before this one. Those whose events still count are
- * first: the kernel has moved them to one of the new CPUs itself.
+ * Where the dies of a PMU count now. A die keeps its CPU while the mask names it; CPUs that are new in the mask belong
+ * to the dies that lost theirs, in order. Those whose events count on come first: the kernel moved them itself.
  */
-static unsigned missing_before(const struct perf_round *rd, uint32_t type, unsigned cpu, const struct cpu_list *mask)
+static void follow_mask(const struct counting_perf *c, const struct perf_round *rd, int mask, const struct cpu_list *list)
 {
-	bool alive, mine;
-	unsigned n = 0;
+	const struct plan_mask *m = &c->program->masks[mask];
+	unsigned next = 0;
 
-	stands_on(rd, type, cpu, &mine);
-	for (unsigned k = 0; k < rd->n_groups; k++) {
-		const struct perf_group *g = &rd->groups[k];
-		unsigned other = (unsigned)g->cpu;
-		bool seen = false;
-
-		if (event_of(rd, &rd->order[g->first])->type != type || other == cpu || on_list(mask, other))
-			continue;
-		for (unsigned i = 0; i < k; i++)
-			seen |= event_of(rd, &rd->order[rd->groups[i].first])->type == type &&
-				(unsigned)rd->groups[i].cpu == other;
-		stands_on(rd, type, other, &alive);
-		n += !seen && (alive != mine ? alive : other < cpu);
-	}
-	return n;
+	for (unsigned dead = 0; dead < 2; dead++)
+		for (unsigned u = 0; u < m->n_cpus; u++) {
+			if (on_list(list, c->masks[mask].now[u]) || is_dead(rd, mask, m->cpus[u]) != dead)
+				continue;
+			while (next < list->n && is_taken(c, mask, list->v[next]))
+				next++;
+			if (next == list->n)
+				return;
+			c->masks[mask].now[u] = list->v[next++];
+		}
 }
 
-/*
- * The CPU of the mask that counts now for the die that `cpu` stood for; -ENODEV: none. A die keeps its CPU while the
- * mask names it; the CPUs that are new in the mask belong to the dies that lost theirs, in order.
- */
-static int successor(const struct counting_perf *c, const struct perf_round *rd, const struct plan_perf *e, int cpu)
+/* The CPU that counts now for the die that the plan knows by `home`; -ENODEV: none. */
+static int successor(const struct counting_perf *c, const struct perf_round *rd, int mask, unsigned home)
 {
-	struct cpu_list mask;
-	int r = read_mask(c, e->mask, &mask);
-	unsigned skip;
-	bool alive;
+	struct cpu_list list;
+	int r = read_mask(c, mask, &list);
 
 	if (r < 0)
 		return r;
-	if (on_list(&mask, (unsigned)cpu))
-		return cpu;
-	skip = missing_before(rd, e->type, (unsigned)cpu, &mask);
-	for (unsigned i = 0; i < mask.n; i++)
-		if (!stands_on(rd, e->type, mask.v[i], &alive) && skip-- == 0)
-			return (int)mask.v[i];
+	follow_mask(c, rd, mask, &list);
+	for (unsigned u = 0; u < c->program->masks[mask].n_cpus; u++)
+		if (c->program->masks[mask].cpus[u] == home && on_list(&list, c->masks[mask].now[u]))
+			return (int)c->masks[mask].now[u];
 	return -ENODEV;
 }
 
@@ -313,7 +304,7 @@ static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct
 	int r = -ENODEV, cpu;
 
 	if (e->mask >= 0) {
-		cpu = successor(c, rd, e, g->cpu);
+		cpu = successor(c, rd, e->mask, (unsigned)e->cpu);
 		r = cpu < 0 ? cpu : members_open(c, rd, g, cpu);
 		g->cpu = r < 0 ? g->cpu : cpu;
 		return r;

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 
 #include "base/name.h"
+#include "catalog/ivytown.h"
 #include "catalog/nehalem.h"
 #include "catalog/nehalem_ex.h"
 
@@ -19,6 +20,7 @@ const struct cat_processor *const cat_processors[] = {
 	&cat_nehalem_ex,
 	&cat_nehalem,
 	&cat_westmere,
+	&cat_ivytown,
 };
 const unsigned cat_n_processors = COUNT(cat_processors);
 

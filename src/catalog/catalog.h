@@ -83,7 +83,7 @@ struct cat_unit {
 
 /* ------------------------------------------------------------------ events */
 
-#define CAT_TARGETS 6
+#define CAT_TARGETS 8       /* as many as cat_set.has has bits */
 /* A field of a register of the same unit (and, in boxes with ports, of the event's port). */
 struct cat_target {
 	uint8_t id;                 /* cat_reg.id; 0: this place does not use the target */
@@ -185,6 +185,8 @@ struct cat_event {
 	bool fixed;                 /* lives on the box's fixed counter */
 	bool always_runs;           /* a clock: may be declared stopped */
 	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
+	bool bare;                  /* beside its unit masks it is listed without one too: CAT_OPTIONAL needs no
+	                             * keys, and without a unit mask the control word's field is 0 */
 	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
 	bool named_sets;            /* unit masks are only names for what their `set` puts into the targets; the
 				     * control word's umask field stays 0 */
@@ -224,6 +226,8 @@ struct cat_box {
 	uint8_t space;              /* enum space */
 	uint8_t n_counters;         /* without the fixed one */
 	uint8_t width;              /* bits */
+	uint16_t max_inc;           /* largest increment per cycle of any event; an event whose own is not known
+				     * carries this one. 0: each event's is known */
 	uint8_t fixed_width;        /* of the fixed counter; 0: as width (Ivytown U-Box: 44 beside 48) */
 	bool has_fixed;
 	/* What stands between local enable and global control: by default a CAT_BOX_CTL register with one enable

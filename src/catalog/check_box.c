@@ -87,6 +87,8 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 				continue;
 			if (at.row == r && at.unit == u && at.index == r->first + i)
 				continue;
+			if (at.row == r && r->role == CAT_OTHER && r->access == CAT_RO)
+				continue;       /* units may share one that is only read */
 			check_complain(k, "registers %s and %s have the same address %s",
 				       cat_reg_name(at.row, at.unit, at.index, other, sizeof(other)),
 				       cat_reg_name(r, u, r->first + i, name, sizeof(name)),

@@ -250,7 +250,7 @@ static void check_combine(struct check *k)
 		return;
 	if (e->n_umasks > 64)
 		check_complain(k, "%u unit masks; a choice holds 64", e->n_umasks);
-	if (e->dflt == CAT_OPTIONAL ? !e->route || !e->route->n_keys :
+	if (e->dflt == CAT_OPTIONAL ? !e->bare && (!e->route || !e->route->n_keys) :
 	    e->dflt < -1 || e->dflt >= e->n_umasks)
 		check_complain(k, "default unit mask %d does not exist", e->dflt);
 	if (e->combine == CAT_UMASK_ONE && (e->enum_bits || e->adds == CAT_ADDS || e->one_umask))
@@ -302,6 +302,8 @@ static void check_event_counters(struct check *k)
 		check_complain(k, "counts on a counter outside the box");
 	if (!e->max_inc)
 		check_complain(k, "no maximum increment");
+	if (b->max_inc && e->max_inc > b->max_inc)
+		check_complain(k, "increments above the box's maximum");
 	if (e->occupancy && !cat_has(b->occ_reset))
 		check_complain(k, "an occupancy event, but the box has no occupancy reset bit");
 }

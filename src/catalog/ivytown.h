@@ -19,7 +19,7 @@ enum {
 	IVYTOWN_UBOX_EVENTS = 8, IVYTOWN_UBOX_REGS = 8, IVYTOWN_UBOX_UNITS = 1,
 	IVYTOWN_CBOX_EVENTS = 25, IVYTOWN_CBOX_REGS = 5, IVYTOWN_CBOX_UNITS = 15,
 	IVYTOWN_PCU_EVENTS = 71, IVYTOWN_PCU_REGS = 7, IVYTOWN_PCU_UNITS = 1,
-	IVYTOWN_HA_EVENTS = 55, IVYTOWN_HA_REGS = 7, IVYTOWN_HA_UNITS = 2,
+	IVYTOWN_HA_EVENTS = 53, IVYTOWN_HA_REGS = 7, IVYTOWN_HA_UNITS = 2,
 	IVYTOWN_IMC_EVENTS = 46, IVYTOWN_IMC_REGS = 6, IVYTOWN_IMC_UNITS = 8,
 	IVYTOWN_IRP_EVENTS = 27, IVYTOWN_IRP_REGS = 5, IVYTOWN_IRP_UNITS = 1,
 	IVYTOWN_QPI_EVENTS = 63, IVYTOWN_QPI_REGS = 9, IVYTOWN_QPI_UNITS = 3,
@@ -27,8 +27,21 @@ enum {
 	IVYTOWN_R3QPI_EVENTS = 29, IVYTOWN_R3QPI_REGS = 4, IVYTOWN_R3QPI_UNITS = 3,
 	IVYTOWN_GLOBAL_FIELDS = 5,
 	IVYTOWN_BOX_FIELDS = 4, IVYTOWN_STATUS_FIELDS = 1, IVYTOWN_CTL_FIELDS = 7, IVYTOWN_CTR_FIELDS = 1,
-	IVYTOWN_METRICS = 101,
+	IVYTOWN_METRICS = 104,
 };
+
+/* Largest increment per cycle of a box, which its events have whose own no source gives. UBox and PCU: the
+ * largest that their 5-bit threshold can ask for (the PCU counts up to 15 cores; the manual's 8, p 129, is
+ * the generation before). C-Box: entries of its largest queue, the TOR (p 51). HA: those of the backup
+ * tracker (p 61). iMC, R3QPI: 8 bits per cycle (2.5.3, 2.10.2). IRP, QPI, R2PCIe: no source, so what their
+ * 8-bit threshold can ask for (the manual's largest single ones are 128). */
+enum {
+	IVYTOWN_UBOX_MOST = 31, IVYTOWN_CBOX_MOST = 20, IVYTOWN_PCU_MOST = 31, IVYTOWN_HA_MOST = 512,
+	IVYTOWN_IMC_MOST = 255, IVYTOWN_IRP_MOST = 255, IVYTOWN_QPI_MOST = 255, IVYTOWN_R2PCIE_MOST = 255,
+	IVYTOWN_R3QPI_MOST = 255,
+};
+
+enum { IVYTOWN_QPI_RATE = 5 };      /* id of the QPI ports' rate register, which a constant reads */
 
 extern const struct cat_event ivytown_ubox_events[IVYTOWN_UBOX_EVENTS];
 extern const struct cat_event ivytown_cbox_events[IVYTOWN_CBOX_EVENTS];

@@ -135,8 +135,8 @@ static const struct cat_umask ring[] = {
 
 static const struct cat_umask ring_iv[] = {
 	{ .name = "ANY", .value = 0x0f, .help = "Any direction" },
-	{ .name = "UP", .value = 0x33, .help = "Upwards" },
-	{ .name = "DOWN", .value = 0xcc, .help = "Downwards" },
+	{ .name = "UP", .value = 0x33, .help = "Upwards only" },
+	{ .name = "DOWN", .value = 0xcc, .help = "Downwards only" },
 };
 
 #define TWO_NAMES .disputed = "Intel's event file gives one code two names (AK_CORE and AD_IRQ, BL_CORE and AK, " \
@@ -159,7 +159,7 @@ static const struct cat_umask sink_starved[] = {
 
 static const struct cat_umask lookup[] = {
 	{ .name = "ANY", .value = 0x11, .help = "Requests of cores and snoops of other sockets" },
-	{ .name = "DATA_READ", .value = 0x03, .help = "Reads" },
+	{ .name = "DATA_READ", .value = 0x03, .help = "Reads of data" },
 	{ .name = "WRITE", .value = 0x05, .help = "Writes: lines written back by cores, uncacheable writes too" },
 	{ .name = "REMOTE_SNOOP", .value = 0x09, .help = "Snoops of other sockets" },
 	{ .name = "NID", .value = 0x41, .set = { .has = BIT(T_NID) },
@@ -292,7 +292,7 @@ static const struct cat_umask starved[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 20         /* entries of the TOR, the largest queue: 329468-002 p 51 */
+#define MOST IVYTOWN_CBOX_MOST
 #define PAIR  .counters = 0x3
 #define RINGS .counters = 0xc
 #define ONCE  .max_inc = 1, .adds = CAT_ADDS
@@ -354,7 +354,7 @@ const struct cat_event ivytown_cbox_events[] = {
 	{ .name = "RXR_ISMQ_RETRY", ROUTE(0x33, tid_keys), PAIR, .max_inc = MOST, IVYTOWN_MASKS(ismq_retry, 0),
 	  .source = IVYTOWN_JSON,
 	  .help = "Responses to requests under way that could not proceed and had to try again" },
-	{ .name = "LLC_LOOKUP", ROUTE(0x34, lookup_keys), PAIR, ONCE, IVYTOWN_MASKS(lookup, 0),
+	{ .name = "LLC_LOOKUP", ROUTE(0x34, lookup_keys), PAIR, .max_inc = MOST, IVYTOWN_MASKS(lookup, 0),
 	  .set = { .has = BIT(T_STATE) }, .source = IVYTOWN_MANUAL " Table 2-16",
 	  .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, "
 		"and a C-Box has one state filter: hits and misses do not fit into one round",

@@ -95,10 +95,10 @@ static const struct cat_umask match[] = {
 /* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask requests[] = {
-	{ .name = "READS", .value = 0x03, .help = "Reads; nearly the read misses of the last-level caches" },
+	{ .name = "READS", .value = 0x03, .help = "Reads of any socket; nearly the read misses of the last-level caches" },
 	{ .name = "READS_LOCAL", .value = 0x01, .help = "Reads of this socket" },
 	{ .name = "READS_REMOTE", .value = 0x02, .help = "Reads of other sockets" },
-	{ .name = "WRITES", .value = 0x0c, .help = "Writes" },
+	{ .name = "WRITES", .value = 0x0c, .help = "Writes of any socket" },
 	{ .name = "WRITES_LOCAL", .value = 0x04, .help = "Writes of this socket" },
 	{ .name = "WRITES_REMOTE", .value = 0x08, .help = "Writes of other sockets" },
 	{ .name = "INVITOE_LOCAL", .value = 0x10, .help = "Requests of this socket to own a line without its data" },
@@ -260,7 +260,7 @@ static const struct cat_umask osb[] = {
 };
 
 static const struct cat_umask osb_edr[] = {
-	{ .name = "ALL", .value = 0x01, .help = "All" },
+	{ .name = "ALL", .value = 0x01, .help = "All of these reads" },
 	{ .name = "READS_LOCAL_I", .value = 0x02, .help = "Reads of this socket, directory state I" },
 	{ .name = "READS_REMOTE_I", .value = 0x04, .help = "Reads of other sockets, directory state I" },
 	{ .name = "READS_LOCAL_S", .value = 0x08, .help = "Reads of this socket, directory state S" },
@@ -274,7 +274,7 @@ static const struct cat_umask iodc[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 512        /* the backup tracker's entries: 329468-002 p 61 */
+#define MOST IVYTOWN_HA_MOST
 #define TABLE .source = IVYTOWN_MANUAL " 2.4.4"
 #define RING(name_, code_, text) \
 	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), \

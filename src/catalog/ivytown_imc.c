@@ -64,7 +64,7 @@ static const struct cat_umask cas[] = {
 	{ .name = "RD", .value = 0x03, .help = "Reads, underfills too" },
 	{ .name = "RD_REG", .value = 0x01, .help = "Reads, underfills not" },
 	{ .name = "RD_UNDERFILL", .value = 0x02, .help = "Reads of a line of which only a part is to be written" },
-	{ .name = "WR", .value = 0x0c, .help = "Writes" },
+	{ .name = "WR", .value = 0x0c, .help = "All writes" },
 	{ .name = "WR_WMM", .value = 0x04, .help = "Writes in write major mode" },
 	{ .name = "WR_RMM", .value = 0x08, .help = "Writes in read major mode" },
 	{ .name = "RD_WMM", .value = 0x10, .help = "Reads in write major mode", OTHER_WAY },
@@ -88,13 +88,13 @@ static const struct cat_umask preemptions[] = {
 	{ .name = "RD_PREEMPT_WR", .value = 0x02, .help = "A read before a write" },
 };
 
-#define RANK(n, bit) { .name = "RANK" #n, .value = (bit), .help = "Rank " #n }
+#define RANK(n, bit) { .name = "RANK" #n, .value = (bit), .help = "DRAM rank " #n }
 static const struct cat_umask ranks[] = {
 	RANK(0, 0x01), RANK(1, 0x02), RANK(2, 0x04), RANK(3, 0x08),
 	RANK(4, 0x10), RANK(5, 0x20), RANK(6, 0x40), RANK(7, 0x80),
 };
 
-#define BANK(n, bit) { .name = "BANK" #n, .value = (bit), .help = "Bank " #n }
+#define BANK(n, bit) { .name = "BANK" #n, .value = (bit), .help = "DRAM bank " #n }
 static const struct cat_umask banks[] = {
 	BANK(0, 0x01), BANK(1, 0x02), BANK(2, 0x04), BANK(3, 0x08),
 	BANK(4, 0x10), BANK(5, 0x20), BANK(6, 0x40), BANK(7, 0x80),
@@ -109,7 +109,7 @@ static const struct cat_umask priorities[] = {
 
 static const struct cat_umask bypasses[] = {
 	{ .name = "ACT", .value = 0x01, .help = "Activate" },
-	{ .name = "CAS", .value = 0x02, .help = "Read" },
+	{ .name = "CAS", .value = 0x02, .help = "Read (CAS)" },
 	{ .name = "PRE", .value = 0x04, .help = "Precharge" },
 };
 
@@ -126,7 +126,7 @@ static const struct cat_umask back_to_reads[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 255        /* 8 bits per cycle: 329468-002 2.5.3 */
+#define MOST IVYTOWN_IMC_MOST
 #define PLAIN .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON
 #define CYCLE .max_inc = 1, .dflt = -1, .source = IVYTOWN_JSON
 #define BITS(m, d) .max_inc = MOST, IVYTOWN_MASKS(m, d), .source = IVYTOWN_JSON

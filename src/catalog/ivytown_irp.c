@@ -63,7 +63,7 @@ static const struct cat_umask conflicts[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 255        /* no source gives the box's: what a threshold can ask for; the manual's largest is 128 */
+#define MOST IVYTOWN_IRP_MOST
 #define PAIR .counters = 0x3
 #define IN_FLIGHT(what, code_, m, text) \
 	{ .name = "CACHE_" what "_OCCUPANCY", .code = (code_), PAIR, .max_inc = MOST, IVYTOWN_MASKS(m, 0), \

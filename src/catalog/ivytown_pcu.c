@@ -74,8 +74,7 @@ static const struct cat_key band_keys[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 31         /* up to 15 cores; the largest increment that a threshold can ask for. The manual
-			 * prints 8 (p 129), the core count of the generation before */
+#define MOST IVYTOWN_PCU_MOST
 #define CYCLE .max_inc = 1, .dflt = -1
 #define ANY   .max_inc = MOST, .dflt = -1
 

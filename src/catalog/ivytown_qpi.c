@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ registers */
 
-enum { ID_MATCH0 = 1, ID_MATCH1, ID_MASK0, ID_MASK1, ID_RATE };
+enum { ID_MATCH0 = 1, ID_MATCH1, ID_MASK0, ID_MASK1, ID_RATE = IVYTOWN_QPI_RATE };
 enum { BANK_COUNT, BANK_FILTER, BANK_RATE };
 
 static const struct cat_field ctl_fields[] = {
@@ -181,7 +181,7 @@ static const struct cat_umask flits0_in[] = {
 };
 
 static const struct cat_umask flits1[] = {
-	{ .name = "SNP", .value = 0x01, .help = "Snoops" },
+	{ .name = "SNP", .value = 0x01, .help = "Snoop requests" },
 	{ .name = "HOM_REQ", .value = 0x02, .help = "Requests to a home agent" },
 	{ .name = "HOM_NONREQ", .value = 0x04, .help = "Home messages other than requests, mostly snoop responses" },
 	{ .name = "HOM", .value = 0x06, .help = "All home messages" },
@@ -226,7 +226,7 @@ static const struct cat_umask classes[] = {
 	{ .name = "NCB", .value = 0x02, .help = "Non-coherent bypass messages" },
 	{ .name = "NCS", .value = 0x04, .help = "Non-coherent standard messages" },
 	{ .name = "HOM", .value = 0x08, .help = "Home messages" },
-	{ .name = "SNP", .value = 0x10, .help = "Snoops" },
+	{ .name = "SNP", .value = 0x10, .help = "Snoop requests" },
 	{ .name = "NDR", .value = 0x20, .help = "Responses without data" },
 };
 
@@ -248,7 +248,7 @@ static const struct cat_umask stalls_vn1[] = { BGF };
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 255        /* no source gives the box's: what a threshold can ask for; the manual's largest is 128 */
+#define MOST IVYTOWN_QPI_MOST
 #define FLITS .max_inc = 2      /* two flits a cycle, of whatever kind: 327043-001 2.7.1 */
 #define PLAIN .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON
 #define CYCLE .max_inc = 1, .dflt = -1, .source = IVYTOWN_JSON

@@ -60,7 +60,7 @@ static const struct cat_umask bounces[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 255        /* no source gives the box's: what a threshold can ask for, as R3QPI's 8 bits */
+#define MOST IVYTOWN_R2PCIE_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
 #define RING(name_, code_, text) \

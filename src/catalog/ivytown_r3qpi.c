@@ -72,7 +72,7 @@ static const struct cat_umask ad[] = {
 };
 
 #define HOM { .name = "HOM", .value = 0x01, .help = "Requests to a home agent and responses to it" }
-#define SNP { .name = "SNP", .value = 0x02, .help = "Snoops" }
+#define SNP { .name = "SNP", .value = 0x02, .help = "Snoop requests" }
 #define NDR { .name = "NDR", .value = 0x04, .help = "Responses without data" }
 static const struct cat_umask ad_classes[] = { HOM, SNP, NDR };
 static const struct cat_umask classes[] = {
@@ -92,7 +92,7 @@ static const struct cat_umask link_credits[] = {
 	{ .name = "VN1_NDR", .value = 0x40, .help = "Responses without data on VN1" },
 };
 
-#define CBO(n, bit) { .name = "CBO" #n, .value = (bit), .help = "C-Box " #n }
+#define CBO(n, bit) { .name = "CBO" #n, .value = (bit), .help = "To C-Box " #n }
 static const struct cat_umask low_cbos[] = {
 	CBO(0, 0x01), CBO(1, 0x02), CBO(2, 0x04), CBO(3, 0x08),
 	CBO(4, 0x10), CBO(5, 0x20), CBO(6, 0x40), CBO(7, 0x80),
@@ -110,7 +110,7 @@ static const struct cat_umask agents[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 255        /* 8 bits per cycle: 329468-002 2.10.2 */
+#define MOST IVYTOWN_R3QPI_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
 #define LAST  .counters = 0x4   /* ring events: 2.10.2; Intel's event file allows counters 0 and 1 too */

@@ -76,7 +76,7 @@ const struct cat_unit ivytown_ubox_units[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define MOST 31         /* no source gives one: the largest increment that a threshold can ask for */
+#define MOST IVYTOWN_UBOX_MOST
 #define FILTER .note = "Intel's event file names a filter register whose place no source gives: it stays as it is"
 
 static const struct cat_umask messages[] = {
@@ -101,7 +101,7 @@ static const struct cat_umask to_core[] = {
 	{ .name = "LTERROR", .value = 0x08, .help = "An error of the trusted-execution hardware" },
 	{ .name = "CMC", .value = 0x10, .help = "A corrected machine check" },
 	{ .name = "UMC", .value = 0x20, .help = "An uncorrected machine check" },
-	{ .name = "TRAP", .value = 0x40, .help = "A trap" },
+	{ .name = "TRAP", .value = 0x40, .help = "Traps of a core" },
 	{ .name = "OTHER", .value = 0x80, .help = "All else, power management and thermal events among it" },
 };
 

@@ -6,6 +6,17 @@ libuncored_a_SOURCES += \
 	src/catalog/check_box.c \
 	src/catalog/check_event.c \
 	src/catalog/check_metric.c \
+	src/catalog/ivytown.c src/catalog/ivytown.h \
+	src/catalog/ivytown_cbox.c \
+	src/catalog/ivytown_ha.c \
+	src/catalog/ivytown_imc.c \
+	src/catalog/ivytown_irp.c \
+	src/catalog/ivytown_metrics.c \
+	src/catalog/ivytown_pcu.c \
+	src/catalog/ivytown_qpi.c \
+	src/catalog/ivytown_r2pcie.c \
+	src/catalog/ivytown_r3qpi.c \
+	src/catalog/ivytown_ubox.c \
 	src/catalog/nehalem.c src/catalog/nehalem.h \
 	src/catalog/westmere.c \
 	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \

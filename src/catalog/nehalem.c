@@ -258,10 +258,10 @@ static const struct cat_umask multi_flit[] = {
 	U("LINK_1", 0x38, "All messages of several flits, link 1"),
 };
 static const struct cat_umask header_busy[] = {
-	U("BUSY_LINK_0", 0x02, "Link 0"), U("BUSY_LINK_1", 0x08, "Link 1"),
+	U("BUSY_LINK_0", 0x02, "QPI link 0"), U("BUSY_LINK_1", 0x08, "QPI link 1"),
 };
 static const struct cat_umask ppt_credit[] = {
-	U("STALLS_LINK_0", 0x01, "Link 0"), U("STALLS_LINK_1", 0x02, "Link 1"),
+	U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1"),
 };
 
 /* ------------------------------------------------------------------ events */

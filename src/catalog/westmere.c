@@ -59,7 +59,7 @@ static const struct cat_umask header[] = {
 };
 
 static const struct cat_umask cores[] = {
-	U("CORE_0", 0x01, "Core 0"), U("CORE_1", 0x02, "Core 1"), U("CORE_2", 0x04, "Core 2"), U("CORE_3", 0x08, "Core 3"),
+	U("CORE_0", 0x01, "In core 0"), U("CORE_1", 0x02, "In core 1"), U("CORE_2", 0x04, "In core 2"), U("CORE_3", 0x08, "In core 3"),
 };
 
 /* ------------------------------------------------------------------ events */

@@ -2,7 +2,7 @@
  *
  * Owns:  the syntax: libconfig files and event specifications; durations and numbers.
  * Never: whether an event exists, which machine this is.
- * Pure; parses bytes. The only user of libconfig.
+ * Pure but for conf_file_read(); parses bytes. The only user of libconfig.
  */
 #ifndef CONF_CONF_H
 #define CONF_CONF_H
@@ -124,6 +124,9 @@ int conf_parse(const char *name, const char *text, size_t len, struct conf **ret
  * of, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read.
  */
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
+/* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that not
+ * everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the file. */
+int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err);
 /* conf_default - what holds without a file. */
 struct conf *conf_default(void);
 void conf_free(struct conf *c);

@@ -1,6 +1,7 @@
 # files of src/conf
 libuncored_a_SOURCES += \
 	src/conf/conf.c src/conf/conf.h \
+	src/conf/file.c \
 	src/conf/metric.c \
 	src/conf/read.c src/conf/read.h \
 	src/conf/scan.c src/conf/scan.h \

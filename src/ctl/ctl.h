@@ -16,6 +16,7 @@ struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL: unknown */
 	bool processor_given, json;
 	const char *config;
+	const char *sysfs, *procfs, *dev, *run; /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
 	char **args;
@@ -27,6 +28,7 @@ int ctl_describe(const struct ctl *c);
 int ctl_encode(const struct ctl *c);
 int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
+int ctl_doctor(const struct ctl *c);
 
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -42,8 +44,9 @@ json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
 bool ctl_write_shared(const struct plan_write *w);
 /* A plan of one group of one specification, on one socket; the text is copied. NULL after messages. */
 struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec);
-/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages. */
+/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d filled. */
 struct conf *ctl_conf(const struct ctl *c);
+struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a sentence. */
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event);

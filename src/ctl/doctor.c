@@ -96,9 +96,7 @@ static void judge(struct doctor *d)
 	else if (d->engine == CONF_REGISTERS && !d->processor)
 		err_set(e, 0, "%s asks for registers, and this processor is no register family of uncored", d->config);
 	else if (d->n_slots == 0)
-		err_set(e, 0, d->conf->groups_given ? "no group of %s holds an event" :
-			"no group is configured, and there is nothing here to make one of (%s)",
-			d->conf->groups_given ? d->config : d->why.text);
+		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU with named events to make one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
 		*e = d->device;
 	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)

@@ -60,6 +60,7 @@ struct doctor_pmus {
 	unsigned n, n_bad_terms;
 	bool uncore;                /* counts for whole sockets */
 };
+
 /* The box whose first instance is PMU number i; false: another is. */
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
 /* Has this process the capability? false also if that cannot be told. */

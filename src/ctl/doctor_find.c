@@ -19,6 +19,7 @@
 enum { NAMED_MOST = 8 };            /* of a list in one sentence */
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
 
+static char *text_of(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 static char *text_of(const char *fmt, va_list ap)
 {
 	char *s = NULL;
@@ -121,7 +122,6 @@ static void find_virtual(struct doctor *d)
 	if (!d->host->hypervisor)
 		return;
 	find(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong to the host and are usually hidden");
-	todo(d, "run uncored on the host");
 }
 
 /* ------------------------------------------------------------------ the engine */
@@ -151,8 +151,8 @@ static void find_configuration(struct doctor *d)
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 
-		find(d, DOCTOR_PROBLEM, "configuration", "%s: %zu mistake%s for this machine, the first: %s", d->config, n,
-		     n == 1 ? "" : "s", d->mistakes.v[0]);
+		find(d, DOCTOR_PROBLEM, "configuration", "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" : "s",
+		     n == 1 ? "" : ", the first", d->mistakes.v[0]);
 		todo(d, "uncored --check-config -c %s", d->config);
 	}
 }
@@ -279,7 +279,7 @@ static void find_driver(struct doctor *d)
 	}
 	find(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the same registers at any "
 	     "time: leave them to it", pmu);
-	todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore");
+	todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore; for every boot modprobe.blacklist=intel_uncore");
 }
 
 /* ------------------------------------------------------------------ perf */
@@ -303,7 +303,7 @@ static void find_privileges(struct doctor *d)
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
 	find(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id %u: %s%s%s%s", (unsigned)geteuid(), has,
-	     has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks, lacks[0] ? "; all of this holds for it" : "");
+	     has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks, lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
 		todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it may do");
 }
@@ -388,8 +388,10 @@ void doctor_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size)
 		snprintf(buf + used, size - used, " and %u more", n - NAMED_MOST);
 }
 
-static const char *driver_advice(const struct topo *t)
+static const char *driver_advice(const struct topo *t, bool hypervisor)
 {
+	if (hypervisor)
+		return "run uncored on the host";
 	if (strcmp(t->vendor, "GenuineIntel") == 0)
 		return "load the kernel's driver, if it has one for this processor: modprobe intel-uncore";
 	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
@@ -421,10 +423,10 @@ static void find_pmus(struct doctor *d)
 			todo(d, "its events are given by numbers and name=, for example perf/%s/event=0x1,name=x/", p.first->name);
 	}
 	if (uncore == 0) {
-		find(d, d->engine == CONF_PERF && d->n_slots == 0 ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
+		find(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
 		     "the kernel has none: perf cannot count anything of the uncore");
 		if (!d->processor)
-			todo(d, "%s", driver_advice(d->topo));
+			todo(d, "%s", driver_advice(d->topo, d->host->hypervisor));
 	}
 	if (others[0]) {
 		find(d, DOCTOR_OK, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
@@ -491,7 +493,7 @@ static void find_users(struct doctor *d)
 			find(d, DOCTOR_NOTE, "other users", "%u more processes", h->n_users - i);
 			break;
 		}
-		find(d, DOCTOR_NOTE, "other users", "process %u (%s)%s%s: holds %u perf event%s", u->pid, u->name, u->tool ? " of " : "",
+		find(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf event%s open", u->pid, u->name, u->tool ? ", of " : "",
 		     u->tool ? u->tool : "", u->perf_fds, u->perf_fds == 1 ? "" : "s");
 		if (!own)
 			todo(d, u->perf_fds || !d->processor ? "events of the same PMUs share its counters: the kernel takes turns or refuses; "
@@ -552,11 +554,11 @@ void doctor_find(struct doctor *d)
 	find_processor(d);
 	find_sockets(d);
 	find_virtual(d);
+	find_privileges(d);
 	find_engine(d);
 	find_configuration(d);
 	find_counted(d);
 	find_uncounted(d);
-	find_privileges(d);
 	find_device(d);
 	find_lockdown(d);
 	find_allow_writes(d);

@@ -6,6 +6,21 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* What a file or a configuration said need not be UTF-8. */
+static json_t *text_json(const char *text)
+{
+	json_t *j = json_string(text);
+	char plain[1024];
+	size_t i = 0;
+
+	if (j)
+		return j;
+	for (; text[i] && i < sizeof(plain) - 1; i++)
+		plain[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+	plain[i] = '\0';
+	return json_string(plain);
+}
+
 static json_t *number_json(const struct host_number *n)
 {
 	return n->r < 0 ? json_null() : json_integer(n->v);
@@ -51,8 +66,8 @@ static json_t *engine_json(const struct doctor *d)
 		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
 	};
 
-	return json_pack("{s:s, s:s, s:s}", "engine", names[d->engine], "auto", d->choice == PLAN_REGISTERS ? "registers" : "perf",
-			 "why", d->why.text);
+	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto", d->choice == PLAN_REGISTERS ? "registers" : "perf",
+			 "why", text_json(d->why.text));
 }
 
 static json_t *kernel_json(const struct doctor *d)
@@ -124,8 +139,8 @@ static json_t *configuration_json(const struct doctor *d)
 	json_t *mistakes = json_array(), *j = json_object();
 
 	for (size_t i = 0; i < d->mistakes.n; i++)
-		json_array_append_new(mistakes, json_string(d->mistakes.v[i]));
-	json_object_set_new(j, "file", json_string(d->config));
+		json_array_append_new(mistakes, text_json(d->mistakes.v[i]));
+	json_object_set_new(j, "file", text_json(d->config));
 	json_object_set_new(j, "present", json_boolean(!d->config_absent));
 	json_object_set_new(j, "mistakes", mistakes);
 	json_object_set_new(j, "series", json_integer(d->plan ? d->plan->n_series : 0));
@@ -140,8 +155,9 @@ static json_t *findings_json(const struct doctor *d)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < d->n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?}", "level", levels[d->v[i].level], "topic", d->v[i].topic,
-						      "text", d->v[i].text, "todo", d->v[i].todo));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "level", levels[d->v[i].level], "topic", d->v[i].topic,
+						      "text", text_json(d->v[i].text), "todo",
+						      d->v[i].todo ? text_json(d->v[i].todo) : json_null()));
 	return list;
 }
 
@@ -150,12 +166,12 @@ json_t *doctor_json(const struct doctor *d)
 	json_t *j = json_object();
 
 	json_object_set_new(j, "counts", json_boolean(!d->verdict.text[0]));
-	json_object_set_new(j, "why_not", d->verdict.text[0] ? json_string(d->verdict.text) : json_null());
+	json_object_set_new(j, "why_not", d->verdict.text[0] ? text_json(d->verdict.text) : json_null());
 	if (d->topo) {
 		json_object_set_new(j, "processor", processor_json(d));
 		json_object_set_new(j, "sockets", sockets_json(d));
 		json_object_set_new(j, "engine", engine_json(d));
-		json_object_set_new(j, "device", d->device_r < 0 ? json_string(d->device.text) : json_null());
+		json_object_set_new(j, "device", d->device_r < 0 ? text_json(d->device.text) : json_null());
 	}
 	json_object_set_new(j, "configuration", configuration_json(d));
 	json_object_set_new(j, "kernel", kernel_json(d));

@@ -21,12 +21,15 @@ static const char help[] =
 "  encode SPEC                            the register writes of one event\n"
 "  plan                                   counters, rounds and every register write of a configuration\n"
 "  decode ADDRESS VALUE [ADDRESS VALUE]...  what register contents mean (PCI: 19:5+0xd8)\n"
+"  doctor                                 what uncored would do on this machine, why, and what is in the way\n"
 "\n"
 "  -p, --processor NAME   instead of this machine's\n"
-"  -c, --config FILE      of plan (default " UNCORED_DEFAULT_CONFIG ", without it the built-in groups)\n"
+"  -c, --config FILE      of plan and doctor (default " UNCORED_DEFAULT_CONFIG ", without it the built-in groups)\n"
 "      --sockets N        of plan: sockets to plan for\n"
 "      --counter N        of encode: on this counter\n"
 "      --json             for programs\n"
+"      --path-sysfs DIR   instead of /sys         --path-procfs DIR  instead of /proc\n"
+"      --path-dev DIR     instead of /dev         --path-run DIR     instead of /run/uncored\n"
 "      --version          version\n"
 "  -h, --help             this text\n"
 "\n"
@@ -34,7 +37,8 @@ static const char help[] =
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
 "  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
-"Exit codes: 0, 64 usage, 78 configuration (also an unknown event). See uncorectl(1).\n";
+"Exit codes: 0, 64 usage, 69 doctor: uncored would count nothing, 78 configuration (also an unknown event).\n"
+"See uncorectl(1).\n";
 
 static const struct command {
 	const char *name;
@@ -46,6 +50,7 @@ static const struct command {
 	{ "encode", ctl_encode, 1, 1 },
 	{ "plan", ctl_plan, 0, 0 },
 	{ "decode", ctl_decode, 2, 64 },
+	{ "doctor", ctl_doctor, 0, 0 },
 };
 
 int ctl_fail(int code, const char *fmt, ...)
@@ -70,23 +75,27 @@ static int take_number(const char *name, const char *text, uint64_t min, uint64_
 	return 0;
 }
 
-static const struct cat_processor *this_machine(void)
+static const struct cat_processor *this_machine(const struct ctl *c)
 {
 	const struct cat_processor *p = NULL;
 	struct topo *t;
 
-	if (topo_read("/sys", "/proc", NULL, &t, NULL) == 0) {
+	if (topo_read(c->sysfs, c->procfs, NULL, &t, NULL) == 0) {
 		p = cat_processor_by_id(t->family, t->model);
 		topo_free(t);
 	}
 	return p;
 }
 
+enum { OPT_SYSFS = 256, OPT_PROCFS, OPT_DEV, OPT_RUN };
+
 static int parse(int argc, char **argv, struct ctl *c)
 {
 	static const struct option options[] = {
 		{ "processor", required_argument, NULL, 'p' }, { "config", required_argument, NULL, 'c' },
 		{ "sockets", required_argument, NULL, 's' }, { "counter", required_argument, NULL, 'n' },
+		{ "path-sysfs", required_argument, NULL, OPT_SYSFS }, { "path-procfs", required_argument, NULL, OPT_PROCFS },
+		{ "path-dev", required_argument, NULL, OPT_DEV }, { "path-run", required_argument, NULL, OPT_RUN },
 		{ "json", no_argument, NULL, 'j' }, { "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' }, { 0 },
 	};
@@ -112,6 +121,10 @@ static int parse(int argc, char **argv, struct ctl *c)
 				return CTL_USAGE;
 			c->counter = (int)n;
 			break;
+		case OPT_SYSFS: c->sysfs = optarg; break;
+		case OPT_PROCFS: c->procfs = optarg; break;
+		case OPT_DEV: c->dev = optarg; break;
+		case OPT_RUN: c->run = optarg; break;
 		case 'j': c->json = true; break;
 		case 'V': printf("uncorectl %s\n", PACKAGE_VERSION); return 0;
 		case 'h': fputs(help, stdout); return 0;
@@ -125,7 +138,7 @@ static int parse(int argc, char **argv, struct ctl *c)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1 };
+	struct ctl c = { .counter = -1, .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
 	int r = parse(argc, argv, &c);
 
 	if (r >= 0)
@@ -135,7 +148,7 @@ int main(int argc, char **argv)
 		return CTL_USAGE;
 	}
 	if (!c.processor_given)
-		c.processor = this_machine();
+		c.processor = this_machine(&c);
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		if (strcmp(commands[i].name, c.args[0]) != 0)
 			continue;

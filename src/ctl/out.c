@@ -101,30 +101,33 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	return plan;
 }
 
-struct conf *ctl_conf(const struct ctl *c)
+struct conf *ctl_conf_read(const struct ctl *c, struct diags *d)
 {
 	const char *path = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
-	FILE *f = fopen(path, "re");
 	struct conf *conf = NULL;
-	struct diags d = { 0 };
+	struct err err = { "" };
 	char *text;
 	size_t n;
+	int r = conf_file_read(path, &text, &n, &err);
 
-	if (!f) {
-		if (errno == ENOENT && !c->config)
-			return conf_default();
-		ctl_fail(CTL_CONFIG, "%s: %s", path, strerror(errno));
+	if (r == -ENOENT && !c->config)
+		return conf_default();
+	if (r < 0) {
+		diags_add(d, (struct where){ NULL, 0 }, "%s", err.text);
 		return NULL;
 	}
-	text = malloc(CONF_MAX + 1);
-	n = text ? fread(text, 1, CONF_MAX + 1, f) : 0;
-	if (!text || ferror(f))
-		ctl_fail(CTL_CONFIG, "%s: %s", path, strerror(errno));
-	else if (conf_parse_keep(path, text, n, &conf, &d) < 0)
-		print_diags(&d);
-	fclose(f);
-	diags_done(&d);
+	conf_parse_keep(path, text, n, &conf, d);
 	free(text);
+	return conf;
+}
+
+struct conf *ctl_conf(const struct ctl *c)
+{
+	struct diags d = { 0 };
+	struct conf *conf = ctl_conf_read(c, &d);
+
+	print_diags(&d);
+	diags_done(&d);
 	return conf;
 }
 

@@ -200,7 +200,7 @@ static struct topo *topo_for(const struct ctl *c)
 	const struct cat_processor *p = c->processor;
 	struct topo *t = NULL;
 
-	if (!c->sockets && topo_read("/sys", "/proc", NULL, &t, NULL) == 0) {
+	if (!c->sockets && topo_read(c->sysfs, c->procfs, NULL, &t, NULL) == 0) {
 		if (!p || cat_processor_by_id(t->family, t->model) == p)
 			return t;
 		topo_free(t);
@@ -218,7 +218,7 @@ int ctl_plan(const struct ctl *c)
 	struct diags d = { 0 };
 	int r = CTL_CONFIG;
 
-	topo_pmus_read("/sys", &pmus, NULL);
+	topo_pmus_read(c->sysfs, &pmus, NULL);
 	if (conf && topo) {
 		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
 					 .perf_engine = conf->engine.kind == CONF_PERF };

@@ -208,6 +208,7 @@ int child_main(const char *n_fds)
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
 	uint64_t n;
+	int code;
 
 	log_init();
 	prctl(PR_SET_NAME, "uncored-http");
@@ -228,5 +229,9 @@ int child_main(const char *n_fds)
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}
-	return child_loop(&c);
+	code = child_loop(&c);
+	http_free(c.http);
+	expo_renderer_free(c.renderer);
+	shared_free(c.shared);
+	return code;
 }

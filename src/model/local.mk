@@ -1,6 +1,7 @@
 # files of src/model
 libuncored_a_SOURCES += \
 	src/model/model.c src/model/model.h src/model/model_internal.h \
+	src/model/nehalem.c \
 	src/model/nehalem_ex.c \
 	src/model/nehalem_ex_events.c \
 	src/model/nehalem_ex_redirect.c \

@@ -11,11 +11,25 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const processors[] = { "nehalem-ex", NULL };
+static const struct family *const families[] = {
+	&family_nehalem_ex, &family_westmere_ex, &family_nehalem, &family_westmere,
+};
 
 const char *const *model_processors(void)
 {
-	return processors;
+	static const char *names[COUNT(families) + 1];      /* written with the same each time */
+
+	for (size_t i = 0; i < COUNT(families); i++)
+		names[i] = families[i]->processor;
+	return names;
+}
+
+static const struct family *family_find(const char *processor)
+{
+	for (size_t i = 0; i < COUNT(families); i++)
+		if (strcmp(families[i]->processor, processor) == 0)
+			return families[i];
+	return NULL;
 }
 
 const char *const *model_workloads(void)
@@ -33,8 +47,9 @@ static nsec clock_now(void)
 
 static int check_options(const struct model_options *o, struct err *err)
 {
-	if (strcmp(o->processor, processors[0]) != 0)
-		return err_set(err, -EINVAL, "the model knows no processor \"%s\", only %s", o->processor, processors[0]);
+	if (!family_find(o->processor))
+		return err_set(err, -EINVAL, "the model knows no processor \"%s\"; `uncorectl list processors` names them",
+			       o->processor);
 	if (o->workload && !workload_find(o->workload))
 		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, stream, remote, bursty",
 			       o->workload);
@@ -42,6 +57,48 @@ static int check_options(const struct model_options *o, struct err *err)
 		return err_set(err, -EINVAL, "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
 			       o->n_sockets, o->cores);
 	return 0;
+}
+
+static bool alloc(struct model *m)
+{
+	const struct family *f = m->family;
+	bool ok;
+
+	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
+	m->online = calloc((size_t)m->n_sockets * m->cores, sizeof(*m->online));
+	m->def = calloc(f->n_slots, sizeof(*m->def));
+	ok = m->sockets && m->online && m->def;
+	for (unsigned i = 0; ok && i < m->n_sockets; i++) {
+		struct socket *s = &m->sockets[i];
+
+		s->number = i;
+		s->freeze_at = -1;
+		s->n_counters = f->n_counters;
+		s->reg = calloc(f->n_slots, sizeof(*s->reg));
+		s->fault = calloc(f->n_slots, sizeof(*s->fault));
+		s->ctr = calloc(f->n_counters, sizeof(*s->ctr));
+		ok = s->reg && s->fault && s->ctr;
+	}
+	return ok;
+}
+
+/* Ties the counters to their registers. */
+static void socket_init(const struct model *m, struct socket *s)
+{
+	for (unsigned slot = 0; slot < m->family->n_slots; slot++) {
+		const struct regdef *d = &m->def[slot];
+		struct counter *c = &s->ctr[d->counter];
+
+		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
+			continue;
+		c->box = d->box;
+		c->unit = d->unit;
+		c->index = d->index;
+		c->fixed = d->fixed;
+		*(d->kind == KIND_CTL ? &c->ctl : &c->ctr) = slot;
+		if (d->kind == KIND_CTR)
+			c->mask = d->keep;
+	}
 }
 
 int model_new(const struct model_options *o, struct model **ret, struct err *err)
@@ -61,18 +118,15 @@ int model_new(const struct model_options *o, struct model **ret, struct err *err
 	m->real_time = o->real_time;
 	m->seed = o->seed;
 	m->start = o->real_time ? clock_now() : 0;
-	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
-	m->online = calloc((size_t)m->n_sockets * m->cores, sizeof(*m->online));
-	if (!m->sockets || !m->online) {
+	m->family = family_find(o->processor);
+	if (!alloc(m)) {
 		model_free(m);
 		return err_set(err, -ENOMEM, "no memory for the register model");
 	}
 	memset(m->online, true, (size_t)m->n_sockets * m->cores);
-	nx_map(m->def);
-	for (unsigned i = 0; i < m->n_sockets; i++) {
-		m->sockets[i].number = i;
-		nx_socket_init(m, &m->sockets[i]);
-	}
+	m->family->map(m->family, m->def);
+	for (unsigned i = 0; i < m->n_sockets; i++)
+		socket_init(m, &m->sockets[i]);
 	*ret = m;
 	return 0;
 }
@@ -82,8 +136,14 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	pthread_mutex_destroy(&m->lock);
+	for (unsigned i = 0; m->sockets && i < m->n_sockets; i++) {
+		free(m->sockets[i].reg);
+		free(m->sockets[i].fault);
+		free(m->sockets[i].ctr);
+	}
 	free(m->sockets);
 	free(m->online);
+	free(m->def);
 	free(m);
 }
 
@@ -130,21 +190,21 @@ void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec 
 	n = (uint64_t)(sum / EVENT);
 	c->rem = (uint64_t)(sum % EVENT);
 	c->last = to;
-	if (n > COUNTER_MASK - c->value) {
-		if (!nx_wraps(s, c)) {
-			n = COUNTER_MASK - c->value + 1;
+	if (n > c->mask - c->value) {
+		if (!m->family->wraps(s, c)) {
+			n = c->mask - c->value + 1;
 			c->stopped = true;
 		}
-		nx_overflow(s, c, to);
+		m->family->overflow(s, c, to);
 	}
 	c->truth += n;
-	c->value = (c->value + n) & COUNTER_MASK;
+	c->value = (c->value + n) & c->mask;
 }
 
 /* When the counter overflows, if it does so by `until`; else INT64_MAX. */
 static nsec counter_overflow_time(const struct model *m, const struct counter *c, nsec until)
 {
-	uint64_t need = COUNTER_MASK - c->value + 1;
+	uint64_t need = c->mask - c->value + 1;
 	nsec lo = c->last, hi = until;
 
 	if (c->stopped || counter_events(m, c, until) / EVENT < need)
@@ -162,7 +222,7 @@ static nsec counter_overflow_time(const struct model *m, const struct counter *c
 
 static void socket_advance(struct model *m, struct socket *s, nsec to)
 {
-	for (unsigned i = 0; i < N_COUNTERS; i++)
+	for (unsigned i = 0; i < s->n_counters; i++)
 		counter_advance(m, s, &s->ctr[i], to);
 }
 
@@ -173,8 +233,8 @@ void socket_sync(struct model *m, struct socket *s)
 		nsec next = s->freeze_at >= 0 ? s->freeze_at : INT64_MAX;
 
 		if (s->freeze_at < 0)
-			for (unsigned i = 0; i < N_COUNTERS; i++) {
-				nsec t = nx_pmi_arms(s, &s->ctr[i]) ?
+			for (unsigned i = 0; i < s->n_counters; i++) {
+				nsec t = m->family->pmi_arms(s, &s->ctr[i]) ?
 					counter_overflow_time(m, &s->ctr[i], m->now) : INT64_MAX;
 
 				next = t < next ? t : next;
@@ -183,24 +243,32 @@ void socket_sync(struct model *m, struct socket *s)
 			break;
 		socket_advance(m, s, next);
 		if (s->freeze_at == next)
-			nx_freeze(s);
+			m->family->freeze(s);
 	}
 	socket_advance(m, s, m->now);
+}
+
+uint64_t counter_read(struct model *m, struct socket *s, struct counter *c)
+{
+	if (s->armed || s->freeze_at >= 0)
+		socket_sync(m, s);
+	else
+		counter_advance(m, s, c, m->now);
+	return c->value;
 }
 
 /* model_violation - record what software must not do; "socket 0 S0.match (0xe49): ...". */
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
 {
-	char what[96], name[32];
-	unsigned addr = slot == SLOT_FIXED_CTR ? 0x394 : slot == SLOT_FIXED_CTL ? 0x395 :
-			slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST;
+	char what[96], name[32], addr[REG_TEXT];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	nx_name(&m->def[slot], name, sizeof(name));
-	snprintf(m->violation, sizeof(m->violation), "socket %u %s (0x%x): %s", s->number, name, addr, what);
+	m->family->name(&m->def[slot], name, sizeof(name));
+	snprintf(m->violation, sizeof(m->violation), "socket %u %s (%s): %s", s->number, name,
+		 reg_format(m->family->address(slot), addr, sizeof(addr)), what);
 	m->violations++;
 }
 
@@ -216,7 +284,7 @@ static bool socket_online(const struct model *m, const struct socket *s)
 static int access_slot(const struct model *m, unsigned socket, struct reg r, bool write)
 {
 	const struct socket *s;
-	int slot = nx_slot(r);
+	int slot = m->family->slot(r);
 
 	if (socket >= m->n_sockets || !socket_online(m, &m->sockets[socket]))
 		return -ENXIO;
@@ -238,7 +306,7 @@ static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t 
 		model_violation(m, &m->sockets[socket], (unsigned)slot, "write-only register read");
 		return -EIO;
 	}
-	return nx_read(m, &m->sockets[socket], (unsigned)slot, ret);
+	return m->family->read(m, &m->sockets[socket], (unsigned)slot, r.bytes, ret);
 }
 
 static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t value)
@@ -253,7 +321,7 @@ static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t
 	}
 	if (m->sockets[socket].fault[slot] & FAULT_STUCK)
 		return 0;
-	return nx_write(m, &m->sockets[socket], (unsigned)slot, value);
+	return m->family->write(m, &m->sockets[socket], (unsigned)slot, value);
 }
 
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
@@ -340,7 +408,7 @@ nsec model_now(struct model *m)
 /* The counter behind a data register, in step with time; NULL: there is none. */
 static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
 {
-	int slot = nx_slot(r);
+	int slot = m->family->slot(r);
 
 	if (socket >= m->n_sockets || slot < 0 || m->def[slot].kind != KIND_CTR)
 		return NULL;
@@ -392,12 +460,11 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 {
 	size_t found = 0;
 
-	for (unsigned slot = 0; slot < N_SLOTS; slot++) {
+	for (unsigned slot = 0; slot < m->family->n_slots; slot++) {
 		if (m->def[slot].kind != KIND_CTR)
 			continue;
 		if (found < n)
-			v[found] = (struct reg){ .space = SPACE_MSR, .bytes = 8,
-						 .off = slot == SLOT_FIXED_CTR ? 0x394 : slot + BLOCK_FIRST };
+			v[found] = m->family->address(slot);
 		found++;
 	}
 	return found;
@@ -405,33 +472,33 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
-	int slot = nx_slot(r);
+	int slot = m->family->slot(r);
 
 	model_enter(m);
 	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE) {
 		socket_sync(m, &m->sockets[socket]);
-		nx_store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
+		m->family->store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
 	}
 	model_leave(m);
 }
 
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 {
-	int slot = nx_slot(r);
+	int slot = m->family->slot(r);
 	uint64_t value = 0;
 
 	model_enter(m);
 	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
-		nx_read(m, &m->sockets[socket], (unsigned)slot, &value);
+		m->family->read(m, &m->sockets[socket], (unsigned)slot, 8, &value);
 	model_leave(m);
 	return value;
 }
 
-static void fault_register(struct socket *s, uint8_t bit, struct reg r, bool on)
+static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r, bool on)
 {
-	int slot = nx_slot(r);
+	int slot = m->family->slot(r);
 
-	for (unsigned i = 0; i < N_SLOTS; i++)
+	for (unsigned i = 0; i < m->family->n_slots; i++)
 		if (r.off == 0 || (int)i == slot)
 			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
 }
@@ -446,14 +513,14 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 	socket_sync(m, s);
 	switch (f) {
 	case MODEL_EIO:
-		fault_register(s, FAULT_EIO, reg, on);
+		fault_register(m, s, FAULT_EIO, reg, on);
 		break;
 	case MODEL_STUCK:
-		fault_register(s, FAULT_STUCK, reg, on);
+		fault_register(m, s, FAULT_STUCK, reg, on);
 		break;
 	case MODEL_STOP_CLOCK:
 		s->stop_clock = on;
-		nx_enables(s);
+		m->family->enables(s);
 		break;
 	case MODEL_OFFLINE:
 		s->offline = on;

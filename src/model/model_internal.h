@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-#define COUNTER_BITS   48
-#define COUNTER_MASK   (BIT(COUNTER_BITS) - 1)
+#define MASK48         (BIT(48) - 1)
+#define MASK44         (BIT(44) - 1)
 #define UNCORE_GHZ     2.4
 #define MBOX_GHZ       (4.0 / 3)
 #define EVENT          (UINT64_C(15) << 44)   /* one event in fixed point: both clocks are whole numbers of it */
@@ -30,25 +30,26 @@ enum kind {
 
 enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
 
-/* One register, the same on every socket. R-Box: unit 0 is the left half (ports 0-3), 1 the right. */
+/* One register, the same on every socket. kind, box: the family's own numbers, but KIND_NONE, KIND_CTL and KIND_CTR
+ * are everybody's. R-Box: unit 0 is the left half (ports 0-3), 1 the right. */
 struct regdef {
 	uint8_t kind, box, unit;
 	uint8_t index;       /* CTL, CTR: counter of the unit; IPERF, QLX: port; XBR: 2 x port + set */
 	uint8_t access;
 	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
+	bool fixed;          /* CTL, CTR: of a fixed counter */
 	uint64_t keep;       /* bits that exist; all others read 0 */
 	uint64_t rsv;        /* writing 1 is a violation */
 };
 
-/* Register slots: the block 0xc00-0xe9f, then the three that lie elsewhere. */
+/* Register slots of the EX parts: the block 0xc00-0xfff, then the three that lie elsewhere. */
 #define BLOCK_FIRST 0xc00u
-#define BLOCK_LAST  0xe9fu
+#define BLOCK_LAST  0xfffu
 #define SLOT_FIXED_CTR (BLOCK_LAST - BLOCK_FIRST + 1)
 #define SLOT_FIXED_CTL (SLOT_FIXED_CTR + 1)
 #define SLOT_TSC       (SLOT_FIXED_CTR + 2)
-#define N_SLOTS        (SLOT_FIXED_CTR + 3)
+#define NX_SLOTS       (SLOT_FIXED_CTR + 3)
 #define SLOT(addr)     ((addr) - BLOCK_FIRST)
-#define N_COUNTERS     98  /* U 1, C 8x6, B 2x4, S 2x4, R 2x8, M 2x6, W 4 + fixed */
 
 /* A workload is a sequence of phases that repeats; within a phase every rate is constant. */
 enum { PHASES = 3 };
@@ -59,7 +60,8 @@ struct counter {
 	unsigned ctl, ctr;       /* slots */
 	bool active;             /* every enable above it is set */
 	bool stopped;            /* M-Box with wrap_mode 0 that has overflowed */
-	uint64_t value;          /* what the register holds, 48 bits */
+	uint64_t mask;           /* of the bits that it has: 48 or 44 */
+	uint64_t value;          /* what the register holds */
 	uint64_t truth;          /* never wraps, never reset */
 	uint64_t rem;            /* fraction of the next event, in 1/EVENT */
 	uint64_t rate[PHASES];   /* per ns, in 1/EVENT */
@@ -70,9 +72,11 @@ enum { FAULT_EIO = 1, FAULT_STUCK = 2 };
 
 struct socket {
 	unsigned number;
-	uint64_t reg[N_SLOTS];
-	uint8_t fault[N_SLOTS];
-	struct counter ctr[N_COUNTERS];
+	uint64_t *reg;           /* of each slot */
+	uint8_t *fault;
+	struct counter *ctr;
+	unsigned n_counters;
+	bool frozen;             /* Ivytown: frz_all was written, or an overflow was broadcast */
 	bool armed;              /* an overflow could freeze the socket: watch for the moment */
 	nsec freeze_at;          /* a freeze is on its way; -1: none */
 	bool stop_clock, offline, write_eperm, erratum;
@@ -101,6 +105,28 @@ struct dist {
 	double mean;
 };
 
+/* What a family's registers do. All are called with the model's lock held; s is in sync where it says so. */
+struct family {
+	const char *processor;
+	unsigned n_slots, n_counters;
+	unsigned cboxes;         /* where units of a box are not the same in all variants */
+	unsigned wider;          /* Westmere-EX: bits that fvid has more, in FVC and MAP; Westmere: the longer event list */
+	void (*map)(const struct family *f, struct regdef *def);
+	int (*slot)(struct reg r);                   /* -1: there is no register at that address */
+	struct reg (*address)(unsigned slot);
+	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
+	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
+	int (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret);
+	int (*write)(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);      /* in sync */
+	void (*enables)(struct socket *s);           /* after a change of any enable: who counts, who arms a freeze */
+	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
+	void (*overflow)(struct socket *s, const struct counter *c, nsec at);
+	void (*freeze)(struct socket *s);
+	bool (*wraps)(const struct socket *s, const struct counter *c);
+};
+extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem, family_westmere, family_ivytown;
+
 struct model {
 	pthread_mutex_t lock;
 	const struct workload *workload;
@@ -110,7 +136,8 @@ struct model {
 	nsec start, now;
 	struct socket *sockets;
 	bool *online;            /* per CPU */
-	struct regdef def[N_SLOTS];
+	const struct family *family;
+	struct regdef *def;      /* of each slot */
 	unsigned violations;
 	char violation[160];
 };
@@ -120,20 +147,8 @@ void model_violation(struct model *m, const struct socket *s, unsigned slot, con
 	__attribute__((format(printf, 4, 5)));
 void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to);
 void socket_sync(struct model *m, struct socket *s);
-
-/* nehalem_ex.c: registers, enables, overflow chain */
-void nx_map(struct regdef def[N_SLOTS]);
-void nx_socket_init(struct model *m, struct socket *s);
-int nx_slot(struct reg r);
-void nx_name(const struct regdef *d, char *buf, size_t n);
-int nx_read(struct model *m, struct socket *s, unsigned slot, uint64_t *ret);
-int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value);
-void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value);
-void nx_enables(struct socket *s);
-bool nx_pmi_arms(const struct socket *s, const struct counter *c);
-void nx_overflow(struct socket *s, const struct counter *c, nsec at);
-void nx_freeze(struct socket *s);
-bool nx_wraps(const struct socket *s, const struct counter *c);
+/* The present value, brought up to now. */
+uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
 
 /* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box part */
 double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,

@@ -1,4 +1,5 @@
-/* nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001): map, access, enables, overflow chain.
+/* nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which has two C-Boxes more and
+ * wider fields in the M-Box: map, access, enables, overflow chain.
  *
  * Owns:  which address is which register, which bits exist, what a read or write does.
  * Never: how often events happen (nehalem_ex_events.c), time (model.c).
@@ -37,12 +38,12 @@
 
 /* The plain boxes: global control at `base`, status + 1, overflow control + 2, control/counter pairs from + 0x10. */
 static const struct {
-	uint8_t box, units, counters;
-	uint16_t base[8];
+	uint8_t box, units, counters;           /* C-Boxes: as many as the variant has */
+	uint16_t base[10];
 	uint64_t ctl, rsv;
 } boxes[] = {
 	{ BOX_U, 1, 1, { 0xc00 }, 0x5400ff, BIT(62) },
-	{ BOX_C, 8, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0 }, EVSEL_32, RSV_62_61 },
+	{ BOX_C, 0, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xf40, 0xfc0 }, EVSEL_32, RSV_62_61 },
 	{ BOX_B, 2, 4, { 0xc20, 0xc60 }, 0x10003f, RSV_62_61 | BIT(50) },
 	{ BOX_S, 2, 4, { 0xc40, 0xcc0 }, EVSEL_32 | RESET_OCC, RSV_62_61 },
 	{ BOX_R, 2, 8, { 0xe00, 0xe20 }, 0x7f, RSV_62_61 },
@@ -52,7 +53,7 @@ static const struct {
 
 static void map_put(struct regdef *def, unsigned slot, struct regdef d)
 {
-	assert(slot < N_SLOTS && def[slot].kind == KIND_NONE);
+	assert(slot < NX_SLOTS && def[slot].kind == KIND_NONE);
 	def[slot] = d;
 }
 
@@ -86,20 +87,24 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 		d.rsv = boxes[b].rsv;
 		map_put(def, base + 0x10 + 2 * i, d);
 		d.kind = KIND_CTR;
-		d.keep = COUNTER_MASK;
+		d.keep = MASK48;
 		d.rsv = 0;
 		map_put(def, base + 0x11 + 2 * i, d);
 	}
 }
 
 /* Filters of B, S and M, sub-controls of M (fields that the 7500 has). */
-static void map_filters(struct regdef *def)
+static void map_filters(const struct family *f, struct regdef *def)
 {
-	static const uint64_t sub[] = {
-		[KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff, [KIND_MAP - KIND_DSP] = 0x1ff,
-		[KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41, [KIND_PLD - KIND_DSP] = 0x1f01,
-		[KIND_FVC - KIND_DSP] = 0xffffff,
+	static const uint64_t all[2][KIND_FVC - KIND_DSP + 1] = {
+		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff, [KIND_MAP - KIND_DSP] = 0x1ff,
+		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41, [KIND_PLD - KIND_DSP] = 0x1f01,
+		  [KIND_FVC - KIND_DSP] = 0xffffff },
+		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x7ff, [KIND_MAP - KIND_DSP] = 0x3ff,
+		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x841, [KIND_PLD - KIND_DSP] = 0x1ffff81,
+		  [KIND_FVC - KIND_DSP] = 0x1ffffff },
 	};
+	const uint64_t *sub = all[f->wider];
 
 	for (uint8_t u = 0; u < 2; u++) {
 		struct regdef d = { .box = BOX_B, .unit = u, .keep = bits_mask(59, 0) };
@@ -123,7 +128,7 @@ static void map_filters(struct regdef *def)
 		at = SLOT(0xca4u + 0x40u * u);
 		map_put(def, at, (struct regdef){ .kind = KIND_STAMP, .box = BOX_M, .unit = u,
 						  .access = ACCESS_RO, .keep = 0xffff });
-		for (unsigned i = 0; i < COUNT(sub); i++)
+		for (unsigned i = 0; i < COUNT(all[0]); i++)
 			map_put(def, at + 1 + i, (struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
 								  .unit = u, .keep = sub[i] });
 		at = SLOT(0xe54u + 8u * u);
@@ -166,44 +171,25 @@ static void map_ports(struct regdef *def)
 	}
 }
 
-/* nx_map - fill the register map; 8 x 6 + ... = N_COUNTERS counters. */
-void nx_map(struct regdef def[N_SLOTS])
+static void nx_map(const struct family *f, struct regdef *def)
 {
 	uint8_t counter = 0;
 
 	for (size_t b = 0; b < COUNT(boxes); b++)
-		for (unsigned u = 0; u < boxes[b].units; u++)
+		for (unsigned u = 0; u < (boxes[b].box == BOX_C ? f->cboxes : boxes[b].units); u++)
 			map_unit(def, b, u, &counter);
-	map_filters(def);
+	map_filters(f, def);
 	map_ports(def);
 	map_put(def, SLOT_FIXED_CTR, (struct regdef){ .kind = KIND_CTR, .box = BOX_W, .counter = counter,
-						      .index = 31, .keep = COUNTER_MASK });
+						      .index = 31, .fixed = true, .keep = MASK48 });
 	map_put(def, SLOT_FIXED_CTL, (struct regdef){ .kind = KIND_CTL, .box = BOX_W, .counter = counter,
-						      .index = 31, .keep = 1 });
+						      .index = 31, .fixed = true, .keep = 1 });
 	map_put(def, SLOT_TSC, (struct regdef){ .kind = KIND_TSC, .box = BOX_CPU, .access = ACCESS_RO,
 						.keep = UINT64_MAX });
-	assert(counter == N_COUNTERS - 1);
+	assert(counter == f->n_counters - 1);
 }
 
-void nx_socket_init(struct model *m, struct socket *s)
-{
-	s->freeze_at = -1;
-	for (unsigned slot = 0; slot < N_SLOTS; slot++) {
-		const struct regdef *d = &m->def[slot];
-		struct counter *c = &s->ctr[d->counter];
-
-		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
-			continue;
-		c->box = d->box;
-		c->unit = d->unit;
-		c->index = d->index;
-		c->fixed = slot >= SLOT_FIXED_CTR;
-		*(d->kind == KIND_CTL ? &c->ctl : &c->ctr) = slot;
-	}
-}
-
-/* nx_slot - where a register lives; -1 if there is none at that address. */
-int nx_slot(struct reg r)
+static int nx_slot(struct reg r)
 {
 	if (r.space != SPACE_MSR)
 		return -1;
@@ -215,8 +201,15 @@ int nx_slot(struct reg r)
 	}
 }
 
-/* nx_name - "C0.ctl3", "R.port1.iperf1", "M1.fvc". */
-void nx_name(const struct regdef *d, char *buf, size_t n)
+static struct reg nx_address(unsigned slot)
+{
+	return (struct reg){ .space = SPACE_MSR, .bytes = 8,
+			     .off = slot == SLOT_FIXED_CTR ? 0x394 : slot == SLOT_FIXED_CTL ? 0x395 :
+				    slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST };
+}
+
+/* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
+static void nx_name(const struct regdef *d, char *buf, size_t n)
 {
 	static const char *const kinds[] = {
 		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg", "match", "mask",
@@ -263,11 +256,12 @@ static bool counter_enabled(const struct socket *s, const struct counter *c)
 	       s->reg[unit_base(c)] & BIT(c->index);
 }
 
-/* nx_enables - after a change of any enable: who counts, and can an overflow freeze the socket? */
-void nx_enables(struct socket *s)
+static bool nx_pmi_arms(const struct socket *s, const struct counter *c);
+
+static void nx_enables(struct socket *s)
 {
 	s->armed = false;
-	for (unsigned i = 0; i < N_COUNTERS; i++) {
+	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
 		c->active = !s->stop_clock && counter_enabled(s, c);
@@ -275,9 +269,9 @@ void nx_enables(struct socket *s)
 	}
 }
 
-/* nx_pmi_arms - would the next overflow of this counter freeze the socket? Not while its overflow bit still
- * stands from the last time (2.3.2.1). */
-bool nx_pmi_arms(const struct socket *s, const struct counter *c)
+/* Would the next overflow of this counter freeze the socket? Not while its overflow bit still stands from the last
+ * time (2.3.2.1). */
+static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 {
 	unsigned status = c->box == BOX_U ? U_STATUS : unit_base(c) + 1;
 
@@ -287,7 +281,9 @@ bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 /* What an S-Box has heard from the boxes on its side (Table 2-26). */
 static uint64_t summary(const struct socket *s, unsigned side)
 {
+	/* Where Westmere-EX's C8 and C9 (which Xeon 7500 lacks) report is not documented: with the left ones of a side. */
 	static const struct { uint16_t status[2]; uint8_t bit; } from[] = {
+		{ { 0xf41, 0xfc1 }, 2 },
 		{ { 0xd01, 0xd21 }, 2 }, { { 0xd81, 0xda1 }, 2 },     /* C0, C1 | C4, C5 */
 		{ { 0xd41, 0xd61 }, 0 }, { { 0xdc1, 0xde1 }, 0 },     /* C2, C3 | C6, C7 */
 		{ { 0xc21, 0xc61 }, 16 }, { { 0xca1, 0xce1 }, 16 },   /* B, M */
@@ -314,15 +310,11 @@ static void summaries_follow(struct socket *s)
 
 static unsigned counter_side(const struct counter *c)
 {
-	return c->box == BOX_C ? c->unit / 4 : c->unit;
+	return c->box == BOX_C ? (c->unit < 8 ? c->unit / 4 : c->unit - 8) : c->unit;
 }
 
-/*
- * nx_overflow - a carry out of bit 47: set the bit in the box and above, send the PMI.
- *
- * at  when it happened; a freeze follows FREEZE_LATENCY later
- */
-void nx_overflow(struct socket *s, const struct counter *c, nsec at)
+/* A carry out of bit 47 sets the bit in the box and above, and sends the PMI; a freeze follows FREEZE_LATENCY later. */
+static void nx_overflow(struct socket *s, const struct counter *c, nsec at)
 {
 	bool freezes = nx_pmi_arms(s, c);
 
@@ -340,7 +332,7 @@ void nx_overflow(struct socket *s, const struct counter *c, nsec at)
 		nx_enables(s);
 }
 
-void nx_freeze(struct socket *s)
+static void nx_freeze(struct socket *s)
 {
 	s->reg[U_CTL] &= ~U_EN_ALL;
 	s->reg[U_STATUS] |= U_COND;
@@ -348,8 +340,8 @@ void nx_freeze(struct socket *s)
 	nx_enables(s);
 }
 
-/* nx_wraps - M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
-bool nx_wraps(const struct socket *s, const struct counter *c)
+/* M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
+static bool nx_wraps(const struct socket *s, const struct counter *c)
 {
 	return c->box != BOX_M || s->reg[c->ctl] & BIT(6);
 }
@@ -367,21 +359,17 @@ static void counter_set_rates(struct model *m, struct socket *s, struct counter 
 
 static int read_ctr(struct model *m, struct socket *s, struct counter *c, uint64_t *ret)
 {
-	if (s->armed || s->freeze_at >= 0)
-		socket_sync(m, s);
-	else
-		counter_advance(m, s, c, m->now);
-	*ret = c->value;
+	*ret = counter_read(m, s, c);
 	if (s->erratum && c->box == BOX_W && (c->value & 0xffffff) <= 1)
-		*ret = (c->value + 0x1000000) & COUNTER_MASK;
+		*ret = (c->value + 0x1000000) & c->mask;
 	return 0;
 }
 
-/* nx_read - the access rules have been checked. */
-int nx_read(struct model *m, struct socket *s, unsigned slot, uint64_t *ret)
+static int nx_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret)
 {
 	const struct regdef *d = &m->def[slot];
 
+	(void)bytes;
 	switch (d->kind) {
 	case KIND_CTR:
 		return read_ctr(m, s, &s->ctr[d->counter], ret);
@@ -400,27 +388,26 @@ int nx_read(struct model *m, struct socket *s, unsigned slot, uint64_t *ret)
 	return 0;
 }
 
-/* nx_store - change a register and everything that follows from it; the socket is in sync. */
-void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
 	if (d->kind == KIND_CTR) {
 		struct counter *c = &s->ctr[d->counter];
 
-		c->value = s->reg[U_CTL] & U_RST_ALL ? 0 : value & COUNTER_MASK;
+		c->value = s->reg[U_CTL] & U_RST_ALL ? 0 : value & c->mask;
 		c->stopped = false;
 		return;
 	}
 	s->reg[slot] = value;
 	if (slot == U_CTL && value & U_RST_ALL)
-		for (unsigned i = 0; i < N_COUNTERS; i++) {
+		for (unsigned i = 0; i < s->n_counters; i++) {
 			s->ctr[i].value = 0;
 			s->ctr[i].stopped = false;
 		}
 	if (d->kind == KIND_STATUS)
 		summaries_follow(s);
-	for (unsigned i = 0; i < N_COUNTERS; i++) {
+	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
 		if (c->box != d->box || c->unit != d->unit || (d->kind == KIND_CTL && c->ctl != slot))
@@ -433,8 +420,8 @@ void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
 	nx_enables(s);
 }
 
-/* nx_write - a wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
-int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+/* A wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
+static int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
@@ -456,3 +443,14 @@ int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
 	nx_store(m, s, slot, value);
 	return 0;
 }
+
+#define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, .name = nx_name, \
+	.read = nx_read, .write = nx_write, .store = nx_store, .enables = nx_enables, .pmi_arms = nx_pmi_arms, \
+	.overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
+/* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
+const struct family family_nehalem_ex = {
+	.processor = "nehalem-ex", .n_counters = 98, .cboxes = 8, NX_FAMILY,
+};
+const struct family family_westmere_ex = {
+	.processor = "westmere-ex", .n_counters = 110, .cboxes = 10, .wider = 1, NX_FAMILY,
+};

@@ -201,8 +201,10 @@ static double command_share(unsigned bcmd)
 }
 
 /* One of the four event fields of FVC; command and response are shared by all four (Tables 2-80 to 2-83). */
-static double fvc(const struct model *m, const struct load *l, uint64_t reg, unsigned field)
+static double fvc(const struct model *m, const struct load *l, uint64_t word, unsigned field)
 {
+	uint64_t reg = word >> m->family->wider;     /* fvid is not looked at, the rest sits a bit higher on Westmere-EX */
+
 	static const double response[8] = { 0.95, 0.02, 1e-8, 1e-9, 0.028, 0.002, 0, 1e-9 };
 	unsigned ev = (unsigned)bits_get(reg, 13 + 3 * field, 11 + 3 * field);
 
@@ -296,6 +298,7 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	static const double fill[4] = { 0.02, 0.03, 0.6, 0.7 };      /* RDQ full, WRQ full, RDQ empty, WRQ empty */
 	static const double mode[4] = { 0.4, 0.3, 0.2, 0.1 };
 	unsigned sub = SLOT(0xca5u + 0x40u * unit);
+	unsigned up = m->family->wider;
 	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], map = s->reg[sub + 2], pgt = s->reg[sub + 4];
 	double none = 1;
 
@@ -309,8 +312,8 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	case 3: return any(m, l, 0x400, 0.01);
 	case 4: return any(m, l, 0x401, 0.002);
 	case 5: return pgt & BIT(6) ? 0.3 + 0.4 * l->activity : 0.7 - 0.4 * l->activity;
-	case 6: return commands(l) * 4 * command_share((unsigned)bits_get(map, 8, 5)) *
-		       (0.5 + 0.5 * workload_hash(m, 0x500 + bits_get(map, 4, 0)));
+	case 6: return commands(l) * 4 * command_share((unsigned)bits_get(map, 8 + up, 5 + up)) *
+		       (0.5 + 0.5 * workload_hash(m, 0x500 + bits_get(map, 4 + up, 0)));
 	default: return 0;
 	}
 }

@@ -11,6 +11,7 @@
 #include "base/strb.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,14 @@ static char *perf_help(const struct build *b, const struct build_perf *p)
 	return help;
 }
 
+/* The kernel gives 4 bytes as "3.814697266e-6" MiB: what is nearly a whole number was one. */
+static double unrounded(double scale)
+{
+	double whole = round(scale);
+
+	return whole >= 1 && fabs(scale - whole) < 1e-8 * whole ? whole : scale;
+}
+
 static void add_scaled(struct plan_slot *s, const struct build_perf *p)
 {
 	double factor;
@@ -204,33 +213,41 @@ static void add_scaled(struct plan_slot *s, const struct build_perf *p)
 
 	if (!unit)
 		return;
-	s->scale = p->scale * factor;
+	s->scale = unrounded(p->scale * factor);
 	s->scaled_family = plan_text("%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
 	s->scaled_help = plan_text("The same events in %s: the raw count times %.17g", unit, s->scale);
 	free(unit);
 }
 
 /* The place of a cpumask file in the socket's list. */
-static int mask_index(struct plan_perfprogram *prog, const struct topo_pmu *pmu)
+static int mask_index(struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
 {
+	struct plan_mask *m;
 	char *path;
 
 	if (!pmu || !pmu->cpumask || !pmu->dir)
 		return -1;
 	path = plan_text("%s/cpumask", pmu->dir);
 	for (unsigned i = 0; i < prog->n_masks; i++)
-		if (strcmp(prog->masks[i], path) == 0) {
+		if (strcmp(prog->masks[i].path, path) == 0) {
 			free(path);
 			return (int)i;
 		}
 	prog->masks = plan_grow(prog->masks, prog->n_masks, sizeof(*prog->masks));
-	prog->masks[prog->n_masks] = path;
+	m = &prog->masks[prog->n_masks];
+	m->path = path;
+	for (unsigned c = 0; c < pmu->n_cpumask; c++)
+		if (cpu_of_socket(t, pmu->cpumask[c])) {
+			m->cpus = plan_grow(m->cpus, m->n_cpus, sizeof(*m->cpus));
+			m->cpus[m->n_cpus++] = pmu->cpumask[c];
+		}
 	return (int)prog->n_masks++;
 }
 
 /* Where an event goes: a socket's program and one round and group of it. */
 struct target {
 	struct build *b;
+	const struct topo_socket *t;
 	struct build_item *item;
 	struct plan_perfprogram *prog;
 	struct plan_round *round;
@@ -256,7 +273,7 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 	to->perf->events = plan_grow(to->perf->events, to->perf->n_events, sizeof(*e));
 	e = &to->perf->events[to->perf->n_events++];
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
-				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->prog, v->pmu) };
+				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->prog, to->t, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/", strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name,
 		 p->terms);
@@ -305,7 +322,7 @@ static unsigned family_dies(const struct build *b, const struct topo_socket *t, 
 void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, unsigned n, struct plan_socket *s)
 {
 	struct plan_group *group = &s->groups[n];
-	const struct target to = { b, item, &s->perf, &s->rounds[group->round], &s->perf.rounds[group->round], group };
+	const struct target to = { b, t, item, &s->perf, &s->rounds[group->round], &s->perf.rounds[group->round], group };
 
 	for (unsigned i = 0; i < item->p.n; i++) {
 		const struct build_pmu *v = &item->p.v[i];

@@ -333,6 +333,12 @@ static void metric_done(struct plan_metric *m)
 	free(m->guard_den);
 }
 
+static void mask_done(struct plan_mask *m)
+{
+	free(m->path);
+	free(m->cpus);
+}
+
 static void socket_done(struct plan_socket *s)
 {
 	free(s->cpus);
@@ -349,7 +355,7 @@ static void socket_done(struct plan_socket *s)
 	free(s->rounds);
 	free(s->perf.rounds);
 	for (unsigned i = 0; i < s->perf.n_masks; i++)
-		free(s->perf.masks[i]);
+		mask_done(&s->perf.masks[i]);
 	free(s->perf.masks);
 	free(s->program.rounds);
 	free(s->program.counters);

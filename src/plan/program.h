@@ -84,9 +84,16 @@ struct plan_perf {
 	int cpu;                    /* where to open it: from the cpumask */
 	unsigned together;          /* the events of a round with the same type, cpu and number are counted together, and
 	                             * read at once; it is the place of the first of them */
-	int mask;                   /* index into masks: the PMU says there on which CPUs it counts now; -1: on any */
+	int mask;                   /* index into masks, cpu is one of its cpus; -1: the PMU counts on any CPU */
 	char pmu[64];               /* for messages */
 	char text[160];
+};
+
+/* A cpumask file of sysfs: where a PMU counts now. */
+struct plan_mask {
+	char *path;
+	unsigned *cpus;             /* of this socket that it named when the plan was made: one for each die */
+	unsigned n_cpus;
 };
 
 struct plan_perfround {
@@ -98,7 +105,7 @@ struct plan_perfprogram {
 	unsigned socket;
 	unsigned *cpus;             /* of the socket, in trying order */
 	unsigned n_cpus;
-	char **masks;               /* cpumask files of sysfs */
+	struct plan_mask *masks;
 	unsigned n_masks;
 	bool made_up;               /* default groups: what cannot be counted here is left out */
 	struct plan_perfround *rounds;

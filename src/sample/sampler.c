@@ -24,7 +24,8 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 struct slot_state {
 	uint64_t prev;              /* raw, at the base or the last read that was accepted */
 	nsec prev_at;               /* just before that read */
-	uint64_t pending;           /* read, not yet vouched for */
+	uint64_t pending;           /* read, not yet vouched for ... */
+	unsigned unvouched;         /* ... at so many ticks */
 	uint64_t total;
 	uint64_t window;            /* committed last: the counts of the window */
 	bool based;                 /* prev holds */
@@ -248,6 +249,8 @@ static void slot_foreign(struct sampler *s, struct slot_state *st, nsec now)
 	if (st->reason == REASON_FOREIGN)
 		return;
 	s->words[W_FOREIGN]++;
+	s->words[W_INVALID + REASON_FOREIGN] += st->unvouched;
+	st->unvouched = 0;
 	st->reason = REASON_FOREIGN;
 	if (now - st->armed_at > REARM_FORGET)
 		st->rearms = 0;
@@ -568,6 +571,18 @@ static void round_stop(struct sampler *s)
 	s->running = false;
 }
 
+/* Slots x ticks, by reason; `vouched`: a check has passed at this tick. */
+static void sampler_count_invalid(struct sampler *s, bool vouched)
+{
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
+		if (st[i].reason)
+			s->words[W_INVALID + st[i].reason]++;
+		st[i].unvouched = vouched || st[i].reason ? 0 : st[i].unvouched + 1;
+	}
+}
+
 int sampler_start(struct sampler *s, struct err *err)
 {
 	nsec now;
@@ -577,6 +592,8 @@ int sampler_start(struct sampler *s, struct err *err)
 	r = round_start(s, 0, err);
 	if (r < 0)
 		return r;
+	sampler_count_invalid(s, true);
+	sampler_publish(s);
 	now = mono(s);
 	s->next = (now / s->interval + 1) * s->interval;
 	if (s->next - now < s->interval / 4)
@@ -588,27 +605,24 @@ int sampler_start(struct sampler *s, struct err *err)
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
+	bool check = s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until;
+	bool vouched = false;
 
 	s->words[W_LATENESS] = now > s->next ? (uint64_t)(now - s->next) : 0;
 	if (now >= s->next + s->interval)
 		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->interval);
 	s->words[W_TICKS]++;
 	if (s->running) {
-		const struct plan_round *r = round_of(s);
-		struct slot_state *st = states_of(s);
-		bool check = s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until;
-
 		if (check)
 			sampler_rearm(s);
 		sampler_read(s);
-		if (check && sampler_check(s))
+		vouched = check && sampler_check(s);
+		if (vouched)
 			sampler_commit(s, true);
-		for (unsigned i = 0; i < r->n_slots; i++)
-			if (st[i].reason)
-				s->words[W_INVALID + st[i].reason]++;
-		if (s->checked_at >= now)
-			sampler_publish(s);
 	}
+	sampler_count_invalid(s, vouched);
+	if (check)
+		sampler_publish(s);
 	if (s->socket->n_rounds > 1 && now >= s->round_until) {
 		round_stop(s);
 		if (round_start(s, (s->round + 1) % s->socket->n_rounds, NULL) < 0)

@@ -1,4 +1,5 @@
 EXTRA_DIST += \
+	tests/catalog/nehalem_events.tsv \
 	tests/catalog/nehalem_ex_events.tsv \
 	tests/catalog/nehalem_ex_fields.tsv \
 	tests/catalog/nehalem_ex_registers.tsv
@@ -7,9 +8,11 @@ if HAVE_CMOCKA
 catalog_tests = \
 	tests/catalog/test_check \
 	tests/catalog/test_encode \
+	tests/catalog/test_nehalem \
 	tests/catalog/test_nehalem_ex_boxes \
 	tests/catalog/test_nehalem_ex_decode \
-	tests/catalog/test_nehalem_ex_events
+	tests/catalog/test_nehalem_ex_events \
+	tests/catalog/test_processors
 check_PROGRAMS += $(catalog_tests)
 TESTS += $(catalog_tests)
 
@@ -20,6 +23,14 @@ tests_catalog_test_check_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
 tests_catalog_test_encode_LDADD = $(test_libs)
 tests_catalog_test_encode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_nehalem_LDADD = $(test_libs)
+tests_catalog_test_nehalem_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/choice.h
+tests_catalog_test_processors_LDADD = $(test_libs)
+tests_catalog_test_processors_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
 	tests/catalog/ex.h tests/catalog/tsv.c tests/catalog/tsv.h

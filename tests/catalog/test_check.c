@@ -185,7 +185,7 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[1].name = "match", "key match is there twice");
 	FAULT(f->keys[0].needs = "maske", "key match needs key maske, which does not exist");
 	FAULT(f->keys[0].target = 5, "key match uses target 5, which its route does not have");
-	FAULT(f->keys[0].target = CAT_TARGETS, "key match uses target 6, which its route does not have");
+	FAULT(f->keys[0].target = CAT_TARGETS, "key match uses target 8, which its route does not have");
 	FAULT(f->keys[2].hi = 4, "key flit does not fit its target");
 	FAULT(f->keys[2].dflt = 8, "the default or the minimum of key flit does not fit");
 	FAULT(f->keys[2].min = 9, "the default or the minimum of key flit does not fit");

@@ -66,9 +66,11 @@ static void make_tree(void)
 	put("good/type", "8\n", 2);
 }
 
-static void check_text(const char *s)
+static void check_term(const struct topo_term *t, bool event)
 {
-	require(s && *s && strlen(s) <= 4096);
+	require(t->name && t->text);
+	require(t->bad ? strstr(t->bad, "/odd/") != NULL : *t->text && strlen(t->text) <= 4096);
+	require(t->bad || !event || (t->scale && *t->scale && t->unit && *t->unit));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -95,13 +97,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	require(topo_pmus_read(root, &p, &err) == 0);
 	require(topo_pmu_find(p, "good") != NULL);
 	odd = topo_pmu_find(p, "odd");
-	require(odd ? !err.text[0] : strstr(err.text, "/odd/") != NULL);
+	require(!err.text[0] || strstr(err.text, "/odd/") != NULL);
+	require(odd ? !p->n_bad : p->n_bad == 1 && strstr(p->bad[0].why, "/odd/") != NULL);
 	if (odd) {
-		require(odd->n_cpumask > 0 && odd->n_format == 1 && odd->n_events == 1);
-		check_text(odd->format[0].text);
-		check_text(odd->events[0].text);
-		check_text(odd->events[0].scale);
-		check_text(odd->events[0].unit);
+		require(odd->cpumask && odd->n_format == 1 && odd->n_events == 1);
+		check_term(&odd->format[0], false);
+		check_term(&odd->events[0], true);
 	}
 	topo_pmus_free(p);
 	return 0;

@@ -12,7 +12,7 @@ tests_model_test_rates_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_faults_SOURCES = tests/model/test_faults.c tests/model/model_test.h
 tests_model_test_faults_LDADD = $(test_libs)
 tests_model_test_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_model_test_two_tables_SOURCES = tests/model/test_two_tables.c
+tests_model_test_two_tables_SOURCES = tests/model/test_two_tables.c tests/catalog/choice.h
 tests_model_test_two_tables_LDADD = $(test_libs)
 tests_model_test_two_tables_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif

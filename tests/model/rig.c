@@ -59,10 +59,15 @@ static void machine_make(struct rig *r, const struct model_options *o)
 	assert_int_equal(model_new(o, &r->m, NULL), 0);
 }
 
+void rig_open_as(struct rig *r, const char *processor, unsigned n_sockets, const char *workload, uint64_t seed)
+{
+	machine_make(r, &(struct model_options){ .processor = processor, .workload = workload, .n_sockets = n_sockets,
+						 .cores = CORES, .seed = seed });
+}
+
 void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t seed)
 {
-	machine_make(r, &(struct model_options){ .processor = "nehalem-ex", .workload = workload, .n_sockets = n_sockets,
-						 .cores = CORES, .seed = seed });
+	rig_open_as(r, "nehalem-ex", n_sockets, workload, seed);
 }
 
 void rig_open_real(struct rig *r, unsigned n_sockets)

@@ -72,6 +72,7 @@ struct run {
 
 struct reg msr(uint32_t off);
 void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t seed);
+void rig_open_as(struct rig *r, const char *processor, unsigned n_sockets, const char *workload, uint64_t seed);
 void rig_open_real(struct rig *r, unsigned n_sockets);  /* time is the machine's: for threads */
 void rig_close(struct rig *r);
 void rig_advance(struct rig *r, nsec by);

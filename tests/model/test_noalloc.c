@@ -16,10 +16,10 @@
 
 #if defined(UNCORED_SANITIZED) || !defined(__GLIBC__)
 
-static void ticks_allocate_nothing(void **state)
+int main(void)
 {
-	(void)state;
-	skip();                         /* the sanitizers have an allocator of their own */
+	puts("skipped: this build's allocator belongs to the sanitizers");
+	return 77;
 }
 
 #else
@@ -108,11 +108,11 @@ static void ticks_allocate_nothing(void **state)
 	rig_close(&r);
 }
 
-#endif
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+#endif

@@ -1,7 +1,10 @@
 # Plans: placement, lowering, names, refusals.
-EXTRA_DIST += tests/plan/plan_test.h
+EXTRA_DIST += tests/plan/plan_test.h tests/plan/sysfs_tree.h \
+	tests/plan/sysfs/arm.txt tests/plan/sysfs/epyc.txt tests/plan/sysfs/nehalem.txt \
+	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skx.txt
 if HAVE_CMOCKA
-plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf
+plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
+	tests/plan/test_plan_pmus
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -16,4 +19,7 @@ tests_plan_test_plan_nehalem_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_perf_SOURCES = tests/plan/test_plan_perf.c tests/plan/plan_test.h
 tests_plan_test_plan_perf_LDADD = $(test_libs)
 tests_plan_test_plan_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/plan_test.h tests/plan/sysfs_tree.h
+tests_plan_test_plan_pmus_LDADD = $(test_libs)
+tests_plan_test_plan_pmus_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif

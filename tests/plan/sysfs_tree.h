@@ -27,10 +27,10 @@ struct sysfs_tree {
 
 static inline void tree_put(const struct sysfs_tree *t, const char *file, const char *text)
 {
-	char path[512];
+	char path[512] = "";
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", t->root, file);
+	strcat(strcat(strcpy(path, t->root), "/"), file);
 	for (char *s = path + strlen(t->root) + 1; (s = strchr(s, '/')); *s++ = '/') {
 		*s = '\0';
 		mkdir(path, 0755);

@@ -8,7 +8,8 @@
 
 #define ONE(spec) "groups = ( { name = \"g\"; events = [ " spec " ]; } );"
 
-#define TERM(name, text, scale, unit) { (char *)(name), (char *)(text), (char *)(scale), (char *)(unit) }
+#define TERM(name_, text_, scale_, unit_) \
+	{ .name = (char *)(name_), .text = (char *)(text_), .scale = (char *)(scale_), .unit = (char *)(unit_) }
 
 static struct topo_term imc_format[] = {
 	TERM("event", "config:0-7", NULL, NULL), TERM("umask", "config:8-15", NULL, NULL), TERM("edge", "config:18", NULL, NULL),
@@ -40,7 +41,7 @@ static struct topo_pmu v[] = {
 	{ .name = (char *)"uncore_die_1", .type = 17, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
 	{ .name = (char *)"uncore_nowhere", .type = 19, .cpumask = both, .n_cpumask = 0, TERMS(imc) },
 };
-static const struct topo_pmus pmus = { v, COUNT(v) };
+static const struct topo_pmus pmus = { .v = v, .n = COUNT(v) };
 
 static struct made make_perf(const char *text)
 {

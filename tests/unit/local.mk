@@ -3,6 +3,7 @@
 include tests/unit/base.mk
 include tests/unit/topo.mk
 include tests/unit/conf.mk
+include tests/unit/plan.mk
 include tests/unit/access.mk
 include tests/unit/sample.mk
 include tests/unit/expo.mk

@@ -1,9 +1,4 @@
-/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come and go.
- *
- * The made-up kernel knows which CPUs are online and how many counters a PMU has; an event counts 1000 a step of its
- * clock on the CPU where it was opened. A CPU that goes offline takes its groups apart, as Linux does: the leader
- * answers alone, with its last count.
- */
+/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come and go. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -13,116 +8,13 @@
 
 #include <cmocka.h>
 
-#include "access/perf.h"
-#include "base/bits.h"
+#include "fake_perf.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- the kernel */
-
-#define FDS 128
-
-static struct event {
-	bool open, on, alive;
-	int leader, cpu;
-	uint64_t value, enabled, running;
-} events[FDS];
-
-static struct {
-	bool online[16];
-	unsigned counters;          /* of any PMU; events of one group beyond them: EINVAL */
-	int refuse_config, refuse;  /* an event with this config fails so */
-	unsigned opened, open_now;
-	bool starve;                /* groups get no counter */
-	unsigned log_n;
-	int log_cpu[64];            /* CPUs of the successful leaders */
-} k;
-
-static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
-{
-	unsigned members = 1;
-
-	(void)p;
-	if (!k.online[cpu])
-		return -ENODEV;
-	if (k.refuse && (int)e->config == k.refuse_config)
-		return -k.refuse;
-	for (int fd = 0; fd < FDS; fd++)
-		members += leader >= 0 && events[fd].open && (fd == leader || events[fd].leader == leader);
-	if (members > k.counters)
-		return -EINVAL;
-	for (int fd = 1; fd < FDS; fd++)
-		if (!events[fd].open) {
-			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu };
-			k.opened++;
-			k.open_now++;
-			if (leader < 0)
-				k.log_cpu[k.log_n++ % COUNT(k.log_cpu)] = cpu;
-			return fd;
-		}
-	return -EMFILE;
-}
-
-static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
-{
-	struct group_read *r = buf;
-
-	(void)p;
-	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
-	*r = (struct group_read){ .enabled = events[fd].enabled, .running = events[fd].running };
-	r->value[r->n++] = events[fd].value;
-	for (int m = 0; m < FDS; m++)
-		if (events[m].open && events[m].leader == fd && events[m].alive)
-			r->value[r->n++] = events[m].value;
-	assert_true(sizeof(*r) + r->n * 8 <= n);
-	return (ssize_t)(sizeof(*r) + r->n * 8);
-}
-
-static int fake_enable(void *p, int fd, bool on)
-{
-	(void)p;
-	assert_true(events[fd].open && events[fd].leader < 0);
-	events[fd].on = on;
-	return 0;
-}
-
-static void fake_close(void *p, int fd)
-{
-	(void)p;
-	assert_true(fd > 0 && events[fd].open);
-	for (int m = 0; m < FDS; m++)
-		assert_false(events[m].open && events[m].leader == fd);         /* members go first */
-	events[fd].open = false;
-	k.open_now--;
-}
-
-static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close, NULL };
-
-static void step(unsigned n)
-{
-	for (int fd = 0; fd < FDS; fd++) {
-		struct event *e = &events[fd], *leader = e->leader < 0 ? e : &events[e->leader];
-
-		if (!e->open || !leader->on || !e->alive || !k.online[e->cpu])
-			continue;
-		e->enabled += n * 1000000;
-		e->running += k.starve ? 0 : n * 1000000;
-		e->value += k.starve ? 0 : n * 1000;
-	}
-}
-
-static void offline(int cpu)
-{
-	k.online[cpu] = false;
-	for (int fd = 0; fd < FDS; fd++)
-		if (events[fd].open && events[fd].cpu == cpu)
-			events[fd].alive = false;
-}
 
 /* ---- the sysfs */
 
@@ -147,7 +39,8 @@ static void put_mask(unsigned i, const char *text)
 	{ .type = 9, .config = (config_), .together = (together_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
 
 static unsigned socket_cpus[] = { 0, 1, 2, 3, 8, 9, 10, 11 };
-static char *mask_paths[] = { masks[0], masks[1] };
+static unsigned two_dies[] = { 0, 8 }, four_dies[] = { 0, 2, 8, 10 };
+static struct plan_mask plan_masks[] = { { masks[0], two_dies, 2 }, { masks[1], two_dies, 1 } };
 
 struct made {
 	struct plan_perfprogram prog;
@@ -162,7 +55,7 @@ struct made {
 static void make(struct made *m, struct plan_perf *e, unsigned n, bool made_up)
 {
 	*m = (struct made){
-		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus), .masks = mask_paths, .n_masks = 2,
+		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus), .masks = plan_masks, .n_masks = 2,
 			  .made_up = made_up, .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
@@ -194,13 +87,12 @@ static void freed(struct made *m)
 static int setup(void **state)
 {
 	(void)state;
-	memset(events, 0, sizeof(events));
-	memset(&k, 0, sizeof(k));
-	k.counters = 4;
+	fake_reset();
 	for (unsigned i = 0; i < COUNT(socket_cpus); i++)
 		k.online[socket_cpus[i]] = true;
 	put_mask(0, "0,8\n");
 	put_mask(1, "0\n");
+	plan_masks[0] = (struct plan_mask){ masks[0], two_dies, 2 };
 	return 0;
 }
 
@@ -227,23 +119,23 @@ static void test_groups(void **state)
 	assert_int_equal(m.raw[1], 7003);
 	assert_int_equal(m.raw[3], 7004);
 	assert_int_equal(m.raw[4], 7005);
-	counting_perf_times(m.c, 3, &enabled, &running);
+	m.c->ops->times(m.c, 3, &enabled, &running);
 	assert_true(enabled == 7000000 && running == enabled);
-	k.starve = true;
+	k.percent = 0;
 	step(3);
 	tick(&m);
-	counting_perf_times(m.c, 3, &enabled, &running);
+	m.c->ops->times(m.c, 3, &enabled, &running);
 	assert_true(enabled == 10000000 && running == 7000000);
 	assert_int_equal(m.raw[3], 7004);
 	assert_int_equal(m.reason[3], 0);
 	/* times are since start() */
-	k.starve = false;
+	k.percent = 100;
 	m.c->ops->stop(m.c);
 	assert_int_equal(m.c->ops->start(m.c, 0, m.raw, m.reason, NULL), 0);
 	assert_int_equal(m.raw[3], 7004);
 	step(1);
 	tick(&m);
-	counting_perf_times(m.c, 3, &enabled, &running);
+	m.c->ops->times(m.c, 3, &enabled, &running);
 	assert_true(enabled == 1000000 && running == enabled);
 	freed(&m);
 }
@@ -358,7 +250,7 @@ static void test_moves_with_the_mask(void **state)
 	assert_int_equal(m.raw[1], 9000);
 	assert_int_equal(m.raw[2], 10000);
 	assert_int_equal(k.log_cpu[k.log_n - 1], 1);
-	counting_perf_times(m.c, 0, &enabled, &running);
+	m.c->ops->times(m.c, 0, &enabled, &running);
 	assert_int_equal(enabled, 9000000);
 	freed(&m);
 }
@@ -413,7 +305,7 @@ static void test_socket_gone_and_back(void **state)
 		}
 		assert_int_equal(k.open_now, 0);
 		k.online[3] = k.online[9] = true;
-		put_mask(0, "3\n");
+		put_mask(0, "3,16\n");
 		tick(&m);
 		step(1);
 		tick(&m);
@@ -472,6 +364,7 @@ static void test_dies(void **state)
 
 		setup(NULL);
 		put_mask(0, "0,2,8,10\n");
+		plan_masks[0] = (struct plan_mask){ masks[0], four_dies, 4 };
 		started(&m, e, COUNT(e));
 		step(1);
 		tick(&m);
@@ -506,7 +399,7 @@ static void test_other_round(void **state)
 {
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) }, f[] = { ANYWHERE(3, 0) };
 	struct plan_perfround rounds[] = { { e, 2 }, { f, 1 } };
-	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = mask_paths, .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
+	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = plan_masks, .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
 	const struct counting_ops *o;
 
 	(void)state;
@@ -517,7 +410,7 @@ static void test_other_round(void **state)
 	tick(&m);
 	assert_int_equal(o->start(m.c, 1, m.raw, m.reason, NULL), 0);
 	offline(0);
-	put_mask(0, "1\n");
+	put_mask(0, "1,8\n");
 	step(1);
 	tick(&m);                               /* the reader moved on */
 	memset(m.reason, 0, sizeof(m.reason));

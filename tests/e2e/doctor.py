@@ -1,0 +1,333 @@
+"""doctor.py - uncorectl doctor on made-up machines and on this one.
+
+A made-up machine is a tree of the files that doctor reads, as the kernel writes them: 2 sockets of 2 cores.
+"""
+import json
+import os
+import sys
+
+import harness as h
+
+XEON_7500 = ("GenuineIntel", 6, 46, "Intel(R) Xeon(R) CPU X7560 @ 2.27GHz")
+SKYLAKE_X = ("GenuineIntel", 6, 85, "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz")
+EPYC = ("AuthenticAMD", 25, 1, "AMD EPYC 7543 32-Core Processor")
+ALL_CAPS, PERFMON = (1 << 41) - 1, 1 << 38
+
+
+class Machine:
+    count = 0
+
+    def __init__(self, processor, flags="fpu vme", caps=ALL_CAPS):
+        Machine.count += 1
+        self.at = h.path("machine-%d" % Machine.count)
+        vendor, family, model, name = processor
+        self.put("proc/cpuinfo", "".join(
+            "processor\t: %d\nvendor_id\t: %s\ncpu family\t: %d\nmodel\t\t: %d\nmodel name\t: %s\nstepping\t: 4\nflags\t\t: %s\n\n"
+            % (cpu, vendor, family, model, name, flags) for cpu in range(4)))
+        self.put("proc/self/status", "Name:\tuncorectl\nCapEff:\t%016x\n" % caps)
+        self.put("proc/1/comm", "systemd\n")
+        os.makedirs(self.path("proc/1/fd"))
+        for name, value in (("tainted", 0), ("perf_event_paranoid", 2), ("nmi_watchdog", 1)):
+            self.put("proc/sys/kernel/" + name, "%d\n" % value)
+        self.put("sys/devices/system/cpu/online", "0-3\n")
+        for cpu in range(4):
+            at = "sys/devices/system/cpu/cpu%d/topology/" % cpu
+            self.put(at + "physical_package_id", "%d\n" % (cpu // 2))
+            self.put(at + "core_id", "%d\n" % (cpu % 2))
+        self.pmu("msr", 12, None, tsc="event=0x00")
+        self.put("good.conf", "")       # no groups: the ready-made ones, whatever /etc of this machine has
+        os.makedirs(self.path("dev"))
+
+    def path(self, name):
+        return os.path.join(self.at, name)
+
+    def put(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w") as f:
+            f.write(text)
+
+    def device(self, lockdown="none", allow_writes="default"):
+        for cpu in range(4):
+            self.put("dev/cpu/%d/msr" % cpu, "")
+        self.put("sys/module/msr/parameters/allow_writes", allow_writes + "\n")
+        self.put("sys/kernel/security/lockdown", " ".join(
+            "[%s]" % w if w == lockdown else w for w in ("none", "integrity", "confidentiality")) + "\n")
+
+    def pmu(self, name, number, cpumask, **events):
+        at = "sys/bus/event_source/devices/%s/" % name
+        self.put(at + "type", "%d\n" % number)
+        self.put(at + "format/event", "config:0-7\n")
+        self.put(at + "format/umask", "config:8-15\n")
+        if cpumask is not None:
+            self.put(at + "cpumask", cpumask + "\n")
+        for event, terms in events.items():
+            self.put(at + "events/" + event, terms + "\n")
+
+    def process(self, pid, name, perf_fds=0):
+        self.put("proc/%d/comm" % pid, name + "\n")
+        os.makedirs(self.path("proc/%d/fd" % pid))
+        for fd in range(perf_fds):
+            os.symlink("anon_inode:[perf_event]", self.path("proc/%d/fd/%d" % (pid, fd)))
+
+    def options(self):
+        return ["--path-sysfs", self.path("sys"), "--path-procfs", self.path("proc"), "--path-dev", self.path("dev"),
+                "--path-run", self.path("run")]
+
+    def doctor(self, code, config="good.conf"):
+        """The answer in JSON; the text must have the same findings and exit code."""
+        args = [h.CTL, "doctor", "-c", self.path(config), *self.options()]
+        got, out, err = h.run(*args, "--json")
+        assert got == code and err == "", (got, out, err)
+        j = json.loads(out)
+        assert j["counts"] == (code == 0), j
+        got, text, err = h.run(*args)
+        assert got == code and err == "", (got, text, err)
+        flat = " ".join(text.split())
+        for f in j["findings"]:
+            assert " ".join(f["text"].split()) in flat and (not f["todo"] or " ".join(f["todo"].split()) in flat), (f, text)
+        assert flat.startswith("uncored would count here" if code == 0 else "uncored would count nothing here: "), text
+        assert code == 0 or j["why_not"] in flat, text
+        return j
+
+
+def findings(j, topic, level=None):
+    return [f for f in j["findings"] if f["topic"] == topic and level in (None, f["level"])]
+
+
+def one(j, topic, level, words="", todo=""):
+    found = findings(j, topic)
+    assert len(found) == 1 and found[0]["level"] == level, (topic, found)
+    assert words in found[0]["text"] and todo in (found[0]["todo"] or ""), found
+    return found[0]
+
+
+def problems(j):
+    return sorted({f["topic"] for f in j["findings"] if f["level"] == "problem"})
+
+
+def test_good_nehalem_ex():
+    m = Machine(XEON_7500)
+    m.device()
+    j = m.doctor(0)
+    assert j["engine"] == {"engine": "registers", "auto": "registers",
+                           "why": "nehalem-ex: registers through %s/cpu/N/msr" % m.path("dev")}, j["engine"]
+    assert j["processor"]["name"] == "nehalem-ex" and j["processor"]["model_name"] == XEON_7500[3], j["processor"]
+    assert j["sockets"] == [{"socket": 0, "cpus": 2, "reader": 0}, {"socket": 1, "cpus": 2, "reader": 2}], j["sockets"]
+    assert problems(j) == [] and j["device"] is None and j["configuration"]["series"] > 0, j
+    assert j["kernel"]["lockdown"] == "none" and j["kernel"]["msr_allow_writes"] == "default", j["kernel"]
+    one(j, "msr device", "ok", "opened for writing")
+    one(j, "kernel taint", "note", "the first register write sets it")
+    one(j, "kernel driver", "ok", "has not bound")
+    one(j, "other users", "ok", "none seen")
+    assert not findings(j, "NMI watchdog") and not findings(j, "virtual"), j["findings"]
+
+
+def test_the_daemon_says_the_same():
+    """The sentence of doctor is the one that uncored logs; here both find no msr device."""
+    m = Machine(XEON_7500)
+    j = m.doctor(69)
+    code, out, err = h.run(h.UNCORED, "--once", "-c", m.path("good.conf"), *m.options())
+    assert code == 69 and out == "" and j["engine"]["why"] in err, (code, err, j["engine"])
+
+
+def test_missing_module():
+    m = Machine(XEON_7500)
+    j = m.doctor(69)
+    assert j["engine"]["engine"] == "perf" and "msr module is not loaded" in j["engine"]["why"], j["engine"]
+    one(j, "msr device", "problem", "the msr module is not loaded", "modprobe msr")
+    assert j["kernel"]["msr_module"] is False and j["kernel"]["lockdown"] is None, j["kernel"]
+    m.put("sys/module/msr/parameters/allow_writes", "default\n")
+    one(m.doctor(69), "msr device", "problem", "though the msr module is loaded", "udevadm")
+    m.put("registers.conf", 'engine = "registers";\n')
+    j = m.doctor(69, "registers.conf")
+    assert j["engine"]["engine"] == "registers" and "msr" in j["why_not"], j["why_not"]
+
+
+def test_lockdown():
+    m = Machine(XEON_7500)
+    m.device(lockdown="integrity")
+    j = m.doctor(69)
+    one(j, "lockdown", "problem", "integrity", "Secure Boot")
+    assert "lockdown (integrity)" in j["device"] and "lockdown" in j["engine"]["why"], j
+    m.device(allow_writes="off")
+    j = m.doctor(69)
+    one(j, "lockdown", "ok", "none")
+    one(j, "allow_writes", "problem", "off", "msr.allow_writes=on")
+
+
+def test_kernel_driver_bound():
+    m = Machine(XEON_7500)
+    m.device()
+    for unit in range(2):
+        m.pmu("uncore_cbox_%d" % unit, 20 + unit, "0,2", clockticks="event=0x00")
+    j = m.doctor(0)
+    assert j["engine"]["engine"] == "perf" and "uncore_cbox_0" in j["engine"]["why"], j["engine"]
+    one(j, "kernel driver", "note", "uncore_cbox_0", "modprobe -r intel-uncore")
+    one(j, "not counted", "note", "nehalem-ex")
+    box = [p for p in j["pmus"] if p["box"] == "cbox"]
+    assert box == [{"box": "cbox", "first": "uncore_cbox_0", "instances": 2, "uncore": True, "events": 1, "cpumask": [0, 2],
+                    "odd_files": 0}], j["pmus"]
+    assert problems(j) == [], j["findings"]
+
+
+def test_unknown_processor_with_uncore_pmus():
+    m = Machine(SKYLAKE_X)
+    for channel in range(6):
+        m.pmu("uncore_imc_%d" % channel, 30 + channel, "0,2", cas_count_read="event=0x04,umask=0x03")
+    m.pmu("uncore_odd", 40, "0-", x="event=0x01")
+    j = m.doctor(0)
+    assert j["engine"]["engine"] == "perf" and "family 6 model 85" in j["engine"]["why"], j["engine"]
+    assert j["processor"]["name"] == "other" and j["configuration"]["series"] > 0, j
+    one(j, "uncore PMU", "ok", "imc: 6 instances, CPU 0,2, 1 event")
+    one(j, "odd PMU", "note", "uncore_odd")
+    one(j, "msr device", "ok", "not needed")
+    one(j, "lockdown", "ok")
+
+
+def test_permission():
+    m = Machine(SKYLAKE_X, caps=0)
+    m.pmu("uncore_imc_0", 30, "0,2", cas_count_read="event=0x04,umask=0x03")
+    j = m.doctor(69)
+    one(j, "perf", "problem", "perf_event_paranoid is 2", "CAP_PERFMON")
+    one(j, "privileges", "note", "none of CAP_SYS_ADMIN", "sudo")
+    for caps, paranoid, code in ((PERFMON, 2, 0), (PERFMON, 3, 69), (0, 0, 0), (0, 1, 69), (ALL_CAPS, 4, 0)):
+        m.put("proc/self/status", "Name:\tx\nCapEff:\t%016x\n" % caps)
+        m.put("proc/sys/kernel/perf_event_paranoid", "%d\n" % paranoid)
+        j = m.doctor(code)
+        assert j["privileges"]["perf_allowed"] == (code == 0), (caps, paranoid, j["privileges"])
+    one(j, "perf", "note", "is 4", "perf_event_paranoid=2")
+    os.unlink(m.path("proc/sys/kernel/perf_event_paranoid"))
+    one(m.doctor(69), "perf", "problem", "no perf events")
+
+
+def test_virtual_machine_with_nothing():
+    m = Machine(EPYC, flags="fpu hypervisor lahf_lm")
+    j = m.doctor(69)
+    one(j, "virtual", "note", "virtual machine")
+    one(j, "uncore PMU", "problem", "none", "on the host")
+    one(j, "other PMUs", "ok", "msr")
+    assert problems(j) == ["uncore PMU"], j["findings"]
+    m.put("tsc.conf", 'groups = ( { name = "t"; events = [ "perf/msr/tsc/" ]; } );\n')
+    j = m.doctor(0, "tsc.conf")
+    assert problems(j) == [] and "t: 2 events" in one(j, "groups", "ok")["text"], j["findings"]
+
+
+def test_configuration():
+    m = Machine(XEON_7500)
+    m.device()
+    m.put("bad.conf", 'groups = ( { name = "g"; events = [ "bbox/NO", "cbox/NEITHER" ]; } );\n')
+    j = m.doctor(69, "bad.conf")
+    assert len(j["configuration"]["mistakes"]) == 2 and "bad.conf:1" in j["configuration"]["mistakes"][0], j["configuration"]
+    one(j, "configuration", "problem", "2 mistakes", "uncored --check-config -c " + m.path("bad.conf"))
+    one(m.doctor(69, "absent.conf"), "configuration", "problem", "absent.conf")
+    m.put("model.conf", 'engine = "model:nehalem-ex";\n')
+    j = m.doctor(69, "model.conf")
+    assert "simulated" in j["why_not"], j
+    one(j, "engine", "problem", "registers")
+    with open(m.path("latin.conf"), "wb") as f:
+        f.write(b'caf\xe9 = "\xe9";\n')
+    assert m_runs(m, "latin.conf")["configuration"]["mistakes"], "a mistake in Latin-1"
+    os.mkfifo(m.path("fifo.conf"))
+    one(m.doctor(69, "fifo.conf"), "configuration", "problem", "not a regular file")
+    code, _, err = h.run(h.CTL, "plan", "-p", "nehalem-ex", "-c", m.path("fifo.conf"), timeout=10)
+    assert code == 78 and "not a regular file" in err, (code, err)
+
+
+def m_runs(m, config):
+    code, out, _ = h.run(h.CTL, "doctor", "--json", "-c", m.path(config), *m.options())
+    assert code == 69, code
+    return json.loads(out)
+
+
+def test_other_users():
+    m = Machine(XEON_7500)
+    m.device()
+    m.process(50, "pcm-sensor-serv")
+    m.process(51, "java", perf_fds=3)
+    m.process(52, "uncored")
+    m.process(53, "cat")
+    m.put("run/uncored.lock", "52\n")
+    j = m.doctor(0)
+    assert j["users"]["processes"] == [{"pid": 50, "name": "pcm-sensor-serv", "perf_events": 0, "tool": "Intel PCM"},
+                                       {"pid": 51, "name": "java", "perf_events": 3, "tool": None}], j["users"]
+    assert j["users"]["uncored"] == 52 and j["users"]["complete"], j["users"]
+    texts = " ".join(f["text"] for f in findings(j, "other users", "note"))
+    for words in ("uncored runs already, process 52", "process 50 (pcm-sensor-serv, of Intel PCM)", "process 51 (java) has 3 perf events"):
+        assert words in texts, texts
+    m.put("run/uncored.lock", "53\n")       # left by one that ended
+    m.put("proc/54/comm", "secret\n")
+    m.put("proc/54/fd", "")                 # cannot be listed
+    j = m.doctor(0)
+    assert j["users"]["uncored"] is None and j["users"]["unseen"] == 1 and not j["users"]["complete"], j["users"]
+    assert findings(j, "other users", "unseen"), j["findings"]
+
+
+def test_nmi_watchdog_only_where_it_matters():
+    m = Machine(SKYLAKE_X)
+    m.pmu("cpu", 4, None, cycles="event=0x3c")
+    m.put("cpu.conf", 'groups = ( { name = "c"; events = [ "perf/cpu/cycles/" ]; } );\n')
+    m.put("tsc.conf", 'groups = ( { name = "t"; events = [ "perf/msr/tsc/" ]; } );\n')
+    one(m.doctor(0, "cpu.conf"), "NMI watchdog", "note", "one counter of each core")
+    assert not findings(m.doctor(0, "tsc.conf"), "NMI watchdog")
+
+
+def test_taint():
+    m = Machine(XEON_7500)
+    m.device()
+    m.put("proc/sys/kernel/tainted", "4612\n")      # bits 2, 9, 12
+    one(m.doctor(0), "kernel taint", "note", "flag S is set")
+    m.put("proc/sys/kernel/tainted", "4608\n")      # bits 9, 12
+    one(m.doctor(0), "kernel taint", "note", "flag S is not set")
+
+
+def test_unreadable_machine():
+    m = Machine(XEON_7500)
+    os.unlink(m.path("sys/devices/system/cpu/online"))
+    j = m.doctor(69)
+    assert "devices/system/cpu/online" in j["why_not"] and problems(j) == ["processor"], j
+
+
+def test_nothing_is_written():
+    m = Machine(XEON_7500)
+    m.device()
+
+    def state():
+        return sorted((at, f, os.stat(os.path.join(at, f)).st_mtime_ns) for at, _, files in os.walk(m.at) for f in files)
+    before = state()
+    m.doctor(0)
+    assert state() == before and not os.path.exists(m.path("run"))
+
+
+def test_usage():
+    code, _, err = h.run(h.CTL, "doctor", "-p", "nehalem-ex")
+    assert code == 64 and "--processor" in err, (code, err)
+    code, _, err = h.run(h.CTL, "doctor", "me")
+    assert code == 64, (code, err)
+    assert "69 doctor" in h.run(h.CTL, "--help")[1]
+
+
+def test_this_machine():
+    code, out, err = h.run(h.CTL, "doctor", "--json")
+    assert code in (0, 69) and err == "", (code, err)
+    j = json.loads(out)
+    with open("/proc/cpuinfo") as f:
+        cpuinfo = dict(line.split(":", 1) for line in f.read().split("\n\n")[0].splitlines() if ":" in line)
+    facts = {k.strip(): v.strip() for k, v in cpuinfo.items()}
+    if "cpu family" in facts:
+        assert (j["processor"]["family"], j["processor"]["model"]) == (int(facts["cpu family"]), int(facts["model"])), j["processor"]
+        assert facts["model name"] in findings(j, "processor")[0]["text"], j["findings"]
+    with open("/proc/sys/kernel/perf_event_paranoid") as f:
+        assert j["kernel"]["perf_event_paranoid"] == int(f.read()), j["kernel"]
+    devices = "/sys/bus/event_source/devices"
+    names = os.listdir(devices) if os.path.isdir(devices) else []
+    assert sum(p["instances"] for p in j["pmus"]) <= len(names) and (findings(j, "odd PMU") or
+           sum(p["instances"] for p in j["pmus"]) == len(names)), (names, j["pmus"])
+    assert sum(s["cpus"] for s in j["sockets"]) == os.cpu_count(), j["sockets"]
+    conf = h.write("none.conf", "")
+    expected = h.run(h.CTL, "doctor", "-c", conf)[0]
+    code, _, err = h.run(h.UNCORED, "--once", "-c", conf)
+    assert code == 0 or code in (69, 77), (code, err)
+    assert expected == 0 or code != 0, "doctor says that nothing would be counted, and uncored counted"
+
+
+h.main(sys.modules[__name__])

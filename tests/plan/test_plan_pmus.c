@@ -1,0 +1,496 @@
+/* test_plan_pmus.c - from a sysfs tree to perf_event_attr: the PMUs of real servers, and odd ones.
+ *
+ * Expected numbers are put together by hand from the format texts of the trees.
+ */
+#include "config.h"
+
+#include "plan_test.h"
+#include "sysfs_tree.h"
+
+#define ONE(spec) "groups = ( { name = \"g\"; events = [ " spec " ]; } );"
+
+static struct sysfs_tree tree;
+
+static struct made make_on(const struct sysfs_tree *t, const char *text)
+{
+	struct topo_pmus *pmus = NULL;
+	struct topo *topo = tree_topo(t);
+	struct made m = { 0 };
+	struct conf *c = NULL;
+	struct err err;
+
+	assert_int_equal(topo_pmus_read(t->root, &pmus, &err), 0);
+	if (text)
+		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
+	else
+		c = conf_default();
+	if (m.r == 0) {
+		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
+
+		m.r = plan_build(&in, &m.p, &m.d);
+		conf_free(c);
+	}
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	return m;
+}
+
+static struct made make_good(int line, const char *spec)
+{
+	char text[512];
+	struct made m;
+
+	snprintf(text, sizeof(text), ONE("\"%s\""), spec);
+	m = make_on(&tree, text);
+	if (m.r < 0)
+		fail_msg("line %d: %s", line, m.d.v[0]);
+	return m;
+}
+
+static void refused(int line, const char *spec, const char *part)
+{
+	char text[512];
+	struct made m;
+
+	snprintf(text, sizeof(text), ONE("\"%s\""), spec);
+	m = make_on(&tree, text);
+	if (m.r == 0 || m.d.n != 1 || !strstr(m.d.v[0], part))
+		fail_msg("line %d: %zu: %s", line, m.d.n, m.d.n ? m.d.v[0] : "accepted");
+	made_done(&m);
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+struct row {
+	int line;
+	const char *spec;
+	unsigned socket, n, slot;       /* slots of the socket; the one to look at */
+	const char *box;
+	unsigned unit;
+	uint32_t type;
+	int cpu;
+	uint64_t config, config1, config2;
+};
+
+static void check_rows(const char *text, const struct row *v, unsigned n)
+{
+	tree_make(&tree, text);
+	for (unsigned i = 0; i < n; i++) {
+		struct made m = make_good(v[i].line, v[i].spec);
+		const struct plan_socket *s = &m.p->sockets[v[i].socket];
+		const struct plan_slot *slot;
+		const struct plan_perf *e;
+
+		if (s->rounds[0].n_slots != v[i].n)
+			fail_msg("line %d: %u slots", v[i].line, s->rounds[0].n_slots);
+		slot = &s->rounds[0].slots[v[i].slot];
+		e = &s->perf.rounds[0].events[slot->engine_slot];
+		if (strcmp(slot->box_name, v[i].box) != 0 || slot->unit != v[i].unit || e->type != v[i].type || e->cpu != v[i].cpu)
+			fail_msg("line %d: %s%u, type %u, CPU %d", v[i].line, slot->box_name, slot->unit, e->type, e->cpu);
+		if (e->config != v[i].config || e->config1 != v[i].config1 || e->config2 != v[i].config2)
+			fail_msg("line %d: config 0x%llx 0x%llx 0x%llx", v[i].line, (unsigned long long)e->config,
+				 (unsigned long long)e->config1, (unsigned long long)e->config2);
+		made_done(&m);
+	}
+	tree_drop(&tree);
+}
+
+static void test_skx(void **state)
+{
+	static const struct row rows[] = {
+		{ __LINE__, "perf/uncore_imc/cas_count_read/", 0, 6, 5, "imc", 5, 35, 0, 0x304, 0, 0 },
+		{ __LINE__, "perf/uncore_imc/CAS_Count_Write/", 1, 6, 0, "imc", 0, 30, 4, 0xc04, 0, 0 },
+		{ __LINE__, "perf/imc_2/clockticks/", 1, 1, 0, "imc", 2, 32, 4, 0, 0, 0 },
+		{ __LINE__, "perf/uncore_cha/event=0x34,umask=0x11,filter_state=0x3ff,name=llc/", 1, 28, 27, "cha", 27, 63, 4, 0x1134,
+		  0x7fe0000, 0 },
+		{ __LINE__, "perf/uncore_cha_12/event=0x35,umask=0x21,filter_opc0=0x3ff,filter_isoc,name=tor/", 0, 1, 0, "cha", 12, 48, 0,
+		  0x2135, UINT64_C(0x8007fe0000000000), 0 },
+		/* a hole in the middle of a field: 8 + 12 + 11 bits */
+		{ __LINE__, "perf/uncore_upi_2/event=3,umask=0x7fffffff,name=f/", 0, 1, 0, "upi", 2, 66, 0, UINT64_C(0x00ffefff0000ff03), 0, 0 },
+		{ __LINE__, "perf/uncore_upi_0/event=3,umask=0x100,name=f/", 0, 1, 0, "upi", 0, 64, 0, UINT64_C(0x0000000100000003), 0, 0 },
+		{ __LINE__, "perf/uncore_iio_free_running_3/bw_in_port0/", 0, 1, 0, "iio_free_running", 3, 19, 0, 0x20ff, 0, 0 },
+		{ __LINE__, "perf/uncore_iio/event=0x83,ch_mask=0xff,fc_mask=7,thresh=0xfff,name=d/", 0, 6, 1, "iio", 1, 11, 0,
+		  UINT64_C(0x00007fffff000083), 0, 0 },
+		{ __LINE__, "perf/uncore_imc_0/event=4,umask=0xc,edge,inv=1,thresh=255,name=x/", 0, 1, 0, "imc", 0, 30, 0, 0xff840c04, 0, 0 },
+		{ __LINE__, "perf/uncore_imc_0/config=0x1304,config1=0x10,config2=18446744073709551615,name=x/", 0, 1, 0, "imc", 0, 30, 0,
+		  0x1304, 0x10, UINT64_MAX },
+		{ __LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x7/", 0, 1, 0, "imc", 0, 30, 0, 0x704, 0, 0 },
+		{ __LINE__, "perf/uncore_pcu/event=0xb/,name=a", 1, 1, 0, "pcu", 0, 67, 4, 0xb, 0, 0 },
+		{ __LINE__, "perf/power/energy-ram/", 1, 1, 0, "power", 0, 9, 4, 3, 0, 0 },
+		{ __LINE__, "perf/msr/smi/", 1, 1, 0, "msr", 0, 8, 4, 4, 0, 0 },
+	};
+
+	(void)state;
+	check_rows("skx.txt", rows, COUNT(rows));
+}
+
+static void test_epyc(void **state)
+{
+	static const struct row rows[] = {
+		/* two L3s a socket are units 0 and 1; the UMCs of socket 1 keep their numbers */
+		{ __LINE__, "perf/amd_l3/event=4,umask=0xff,enallslices,enallcores,threadmask=3,sliceid=3,name=l/", 1, 2, 1, "amd_l3", 1, 11, 6,
+		  UINT64_C(0x0303c0000000ff04), 0, 0 },
+		{ __LINE__, "perf/amd_umc/event=0xa,rdwrmask=1,name=cas/", 0, 12, 11, "amd_umc", 11, 23, 0, 0x10a, 0, 0 },
+		{ __LINE__, "perf/amd_umc/event=0xa,rdwrmask=1,name=cas/", 1, 12, 0, "amd_umc", 12, 24, 4, 0x10a, 0, 0 },
+		{ __LINE__, "perf/amd_df/event=0x1f07,umask=0xffe,name=d/", 1, 1, 0, "amd_df", 0, 10, 4, UINT64_C(0x1f0f00fe07), 0, 0 },
+		{ __LINE__, "perf/amd_iommu_1/mem_pass_untrans,devid=0x10,devid_mask=0xffff/", 0, 1, 0, "amd_iommu", 1, 42, 0, 0x1001, 0xffff, 0 },
+	};
+
+	(void)state;
+	check_rows("epyc.txt", rows, COUNT(rows));
+}
+
+static void test_arm(void **state)
+{
+	static const struct row rows[] = {
+		{ __LINE__, "perf/arm_cmn_0/hnf_cache_miss/", 0, 1, 0, "arm_cmn", 0, 10, 0, 0x10005, 0, 0 },
+		{ __LINE__, "perf/arm_cmn/hnf_cache_miss,bynodeid,nodeid=0x24/", 0, 1, 0, "arm_cmn", 0, 10, 0, UINT64_C(0x2480010005), 0, 0 },
+		{ __LINE__, "perf/arm_cmn_0/watchpoint_up,wp_dev_sel=1,wp_val=0xffffffffffffffff,wp_mask=1/", 0, 1, 0, "arm_cmn", 0, 10, 0,
+		  UINT64_C(0x1000000007770), UINT64_MAX, 1 },
+		{ __LINE__, "perf/arm_dsu/cycles/", 0, 4, 3, "arm_dsu", 3, 14, 4, 0x11, 0, 0 },
+		/* in the order of their addresses: 8c000, 10008c000, 100090000 */
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 0, 3, 0, "arm_dmc620", 0, 17, 3, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 0, 3, 1, "arm_dmc620", 1, 15, 3, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_dmc620_100090000/clkdiv2_rdwr/", 0, 1, 0, "arm_dmc620", 2, 16, 3, 0, 0, 0x290 },
+		{ __LINE__, "perf/armv8_pmuv3_0/cpu_cycles/", 0, 1, 0, "armv8_pmuv3", 0, 18, 0, 0x11, 0, 0 },
+	};
+
+	(void)state;
+	check_rows("arm.txt", rows, COUNT(rows));
+}
+
+static void test_nehalem_ex(void **state)
+{
+	static const struct row rows[] = {
+		{ __LINE__, "perf/uncore_rbox_1/xbr_mm_cfg=0xdeadbeef,xbr_match=1,xbr_mask=0xffffffffffffffff,event=0x1f,name=x/", 0, 1, 0,
+		  "rbox", 1, 19, 0, UINT64_C(0xdeadbeef0000003e), 1, UINT64_MAX },
+		{ __LINE__, "perf/uncore_rbox/qpi0_flit_send/", 1, 2, 0, "rbox", 0, 18, 2, 0, 0x80000000, 0 },
+		{ __LINE__, "perf/uncore_mbox_0/bbox_cmds_read/", 0, 1, 0, "mbox", 0, 16, 0, 0x1a00, 0x2800, 0 },
+		{ __LINE__, "perf/uncore_mbox_0/bbox_cmds_read,pld=1,filter_cfg_en,filter_mask=0xfffffff/", 0, 1, 0, "mbox", 0, 16, 0, 0x1a00,
+		  UINT64_C(0x100002800), UINT64_C(0xbffffffc00000000) },
+		{ __LINE__, "perf/uncore_bbox_1/event=0x16,counter=2,name=b/", 0, 1, 0, "bbox", 1, 13, 0, 0xac, 0, 0 },
+		{ __LINE__, "perf/uncore_wbox/clockticks/", 1, 1, 0, "wbox", 0, 20, 2, 0xff, 0, 0 },
+	};
+
+	(void)state;
+	check_rows("nehalem_ex.txt", rows, COUNT(rows));
+	tree_make(&tree, "nehalem_ex.txt");
+	refused(__LINE__, "perf/uncore_mbox_0/bbox_cmds_read,dsp=1/", "dsp=1 stands against bits");
+	tree_drop(&tree);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void test_refused(void **state)
+{
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	refused(__LINE__, "perf/uncore_upi_0/event=3,umask=0x80000000,name=f/", "umask=0x80000000 does not fit into config:8-15,32-43,45-55");
+	refused(__LINE__, "perf/uncore_imc_0/event=256,name=f/", "event=256 does not fit into config:0-7");
+	refused(__LINE__, "perf/uncore_imc_0/event=18446744073709551616,name=f/", "is not a number below 2^64");
+	refused(__LINE__, "perf/uncore_imc_0/event=-1,name=f/", "is not a number");
+	/* perf would count umask 0x03 | 0x04 */
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x4/", "umask=0x4 stands against bits that other terms or the event "
+		"'cas_count_read' set already");
+	refused(__LINE__, "perf/uncore_imc_0/umask=3,umask=4,event=4,name=x/", "umask=4 stands against bits that other terms set already");
+	refused(__LINE__, "perf/uncore_imc_0/event=4,config=0x300,name=x/", "config=0x300 stands against");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,cas_count_write/", "'cas_count_read' and 'cas_count_write' are two events");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_raed/", "no event or term 'cas_count_raed'; the nearest is 'cas_count_read'");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,filter_isoc/", "no event or term 'filter_isoc'");
+	refused(__LINE__, "perf/uncore_imc_6/cas_count_read/", "no PMU 'uncore_imc_6'");
+	refused(__LINE__, "perf/uncore_iio_free_runing/ioclk/", "the nearest is 'uncore_iio_free_running_0'");
+	tree_drop(&tree);
+	tree_make(&tree, "arm.txt");
+	refused(__LINE__, "perf/arm_cmn_0/watchpoint_up,wp_val=1/", "the event 'watchpoint_up' wants a value for 'wp_dev_sel': write "
+		"perf/arm_cmn_0/watchpoint_up,wp_dev_sel=VALUE/");
+	tree_drop(&tree);
+}
+
+/* A format file that says nonsense costs its own term, by name; all others go on. */
+static void test_odd_formats(void **state)
+{
+	static const struct { int line; const char *text, *why; } rows[] = {
+		{ __LINE__, "config:7-0", "its bits run backwards" }, { __LINE__, "config:0-64", "bits are numbers from 0 to 63" },
+		{ __LINE__, "config:0-3,2-5", "it names a bit twice" }, { __LINE__, "config:5,5", "it names a bit twice" },
+		{ __LINE__, "config3:0-7", "not of config, config1 or config2" }, { __LINE__, "cfg:0-7", "not of config" },
+		{ __LINE__, "config:", "bits are numbers" }, { __LINE__, "config:0-", "bits are numbers" },
+		{ __LINE__, "config:-5", "bits are numbers" }, { __LINE__, "config:0-7,", "bits are numbers" },
+		{ __LINE__, "config:+1", "bits are numbers" }, { __LINE__, "config: 1", "bits are numbers" },
+		{ __LINE__, "config:0x7", "something follows its bits" }, { __LINE__, "config:0-7;", "something follows its bits" },
+		{ __LINE__, "config:99999999999999999999", "bits are numbers" },
+		{ __LINE__, "config:0-4294967296", "bits are numbers" }, { __LINE__, "config", "not of config" },
+	};
+
+	(void)state;
+	tree_make(&tree, "nehalem.txt");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+
+		tree_put(&tree, "bus/event_source/devices/uncore/format/edge", rows[i].text);
+		refused(rows[i].line, "perf/uncore/clockticks,edge/", "/uncore/format/edge says ");
+		refused(rows[i].line, "perf/uncore/clockticks,edge/", rows[i].why);
+		m = make_good(rows[i].line, "perf/uncore/clockticks,inv/");
+		assert_int_equal(m.p->sockets[0].perf.rounds[0].events[0].config, 0x8000ff);
+		made_done(&m);
+	}
+	tree_put(&tree, "bus/event_source/devices/uncore/format/edge", "");
+	refused(__LINE__, "perf/uncore/clockticks,edge/", "/uncore/format/edge: empty");
+	tree_drop(&tree);
+}
+
+static void test_odd_events(void **state)
+{
+	static const struct { int line; const char *file, *text, *why; } rows[] = {
+		{ __LINE__, "clockticks", "event=0xff,color=3", "/uncore/events/clockticks says \"event=0xff,color=3\", and format/ has no 'color'" },
+		{ __LINE__, "clockticks", "event=blue", "event=blue is not a number" },
+		{ __LINE__, "clockticks", "event=0x1ff", "does not fit into config:0-7" },
+		{ __LINE__, "clockticks", "", "/uncore/events/clockticks: empty" },
+		{ __LINE__, "clockticks", "qhl_request_ioh_reads", "format/ has no 'qhl_request_ioh_reads'" },
+		{ __LINE__, "clockticks.snapshot", "1", "'clockticks' is a level at an instant, not a count" },
+	}, scales[] = {
+		{ __LINE__, NULL, "nan", NULL }, { __LINE__, NULL, "inf", NULL }, { __LINE__, NULL, "-1", NULL }, { __LINE__, NULL, "0", NULL },
+		{ __LINE__, NULL, "1e999", NULL }, { __LINE__, NULL, "1e-999", NULL }, { __LINE__, NULL, "0x10", NULL },
+		{ __LINE__, NULL, "1,5", NULL }, { __LINE__, NULL, "1.0 MiB", NULL }, { __LINE__, NULL, ".", NULL },
+	};
+	char path[128];
+	struct made m;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		tree_make(&tree, "nehalem.txt");
+		snprintf(path, sizeof(path), "bus/event_source/devices/uncore/events/%s", rows[i].file);
+		tree_put(&tree, path, rows[i].text);
+		refused(rows[i].line, "perf/uncore/clockticks/", rows[i].why);
+		m = make_good(rows[i].line, "perf/uncore/qmc_normal_reads_any/");
+		assert_int_equal(m.p->sockets[0].perf.rounds[0].events[0].config, 0xf2c);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+	tree_make(&tree, "nehalem.txt");
+	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.unit", "MiB");
+	for (unsigned i = 0; i < COUNT(scales); i++) {
+		tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale", scales[i].text);
+		refused(scales[i].line, "perf/uncore/clockticks/", "/uncore/events/clockticks.scale says ");
+	}
+	/* a snapshot of 0 is a count */
+	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale", "1");
+	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.snapshot", "0");
+	m = make_good(__LINE__, "perf/uncore/clockticks/");
+	made_done(&m);
+	/* the default group leaves out what is odd, and says so */
+	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale", "nan");
+	m = make_on(&tree, NULL);
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->sockets[0].groups[0].n_slots, 4);
+	assert_int_equal(m.p->n_notes, 1);
+	assert_non_null(strstr(m.p->notes[0], "clockticks.scale"));
+	assert_true(m.p->sockets[0].perf.made_up);
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* An instance that cannot be used: its own name is refused with the reason, the family counts the others and says so. */
+static void test_odd_instances(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_3/type", "3x");
+	refused(__LINE__, "perf/uncore_imc_3/clockticks/", "'uncore_imc_3' cannot be used: ");
+	refused(__LINE__, "perf/imc_3/clockticks/", "uncore_imc_3/type: \"3x\" is not a number");
+	m = make_good(__LINE__, "perf/uncore_imc/clockticks/");
+	assert_int_equal(m.p->sockets[0].rounds[0].n_slots, 5);
+	assert_int_equal(m.p->sockets[0].rounds[0].slots[3].unit, 4);
+	assert_int_equal(m.p->n_notes, 1);
+	assert_non_null(strstr(m.p->notes[0], "uncore_imc_3/type"));
+	made_done(&m);
+	/* a PMU that counts nowhere now is not one without a cpumask */
+	tree_put(&tree, "bus/event_source/devices/uncore_ubox/cpumask", "");
+	refused(__LINE__, "perf/uncore_ubox/event=1,name=x/", "the cpumask of this PMU holds no CPU");
+	tree_drop(&tree);
+}
+
+/* ------------------------------------------------------------------ dies, units, groups */
+
+/* Instances with different numbers of dies: no two units share a number. */
+static void test_dies(void **state)
+{
+	struct made m;
+	unsigned seen = 0;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/cpumask", "0,2,4,6");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_1/cpumask", "2,4");
+	m = make_good(__LINE__, "perf/uncore_imc/clockticks/");
+	assert_int_equal(m.p->sockets[0].rounds[0].n_slots, 7);
+	for (unsigned i = 0; i < 7; i++) {
+		assert_int_equal(seen & BIT(m.p->sockets[0].rounds[0].slots[i].unit), 0);
+		seen |= (unsigned)BIT(m.p->sockets[0].rounds[0].slots[i].unit);
+	}
+	assert_int_equal(seen, 0x557);          /* 0 and 1, then every even number: number x 2 */
+	assert_string_equal(m.p->sockets[0].perf.masks[0].path + strlen(tree.root), "/bus/event_source/devices/uncore_imc_0/cpumask");
+	assert_int_equal(m.p->sockets[0].perf.n_masks, 6);
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+static unsigned together(const struct made *m, const char *identity)
+{
+	const struct plan_slot *s = slot_of(m->p, 0, identity);
+
+	return m->p->sockets[0].perf.rounds[0].events[s->engine_slot].together;
+}
+
+/* One kernel group for each instance and group; groups that share an event on an instance are one there. */
+static void test_together(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	m = make_on(&tree, "groups = ( { name = \"a\"; events = [ \"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/cas_count_write/\" ]; },"
+		    "{ name = \"b\"; events = [ \"perf/uncore_imc/clockticks/\", \"perf/uncore_imc_1/cas_count_read/\" ]; },"
+		    "{ name = \"c\"; events = [ \"perf/msr/tsc/\", \"perf/msr/aperf/\", \"perf/power/energy-pkg/\" ]; } );");
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	assert_int_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc0/cas_count_write,config=0xc04"));
+	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc1/cas_count_read,config=0x304"));
+	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc0/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "imc1/cas_count_read,config=0x304"), together(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "imc1/cas_count_write,config=0xc04"), together(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "msr0/tsc,config=0x0"), together(&m, "msr0/aperf,config=0x1"));
+	assert_int_not_equal(together(&m, "msr0/tsc,config=0x0"), together(&m, "power0/energy-pkg,config=0x2"));
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* .scale and .unit in base units; what the kernel rounded in decimal is a whole number again. */
+static void test_units(void **state)
+{
+	static const struct { int line; const char *spec, *family; double scale; } rows[] = {
+		{ __LINE__, "perf/uncore_imc_0/cas_count_read/", "uncore_imc_cas_count_read_bytes_total", 64 },
+		{ __LINE__, "perf/uncore_iio_free_running_0/bw_in_port0/", "uncore_iio_free_running_bw_in_port0_bytes_total", 4 },
+		{ __LINE__, "perf/power/energy-pkg/", "uncore_power_energy_pkg_joules_total", 0x1p-32 },
+		{ __LINE__, "perf/power/energy-ram/", "uncore_power_energy_ram_joules_total", 0x1p-16 },
+		{ __LINE__, "perf/uncore_imc_0/made/", "uncore_imc_made_seconds_total", 1e-9 },
+	};
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made", "event=1");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made.scale", "1");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made.unit", "ns");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m = make_good(rows[i].line, rows[i].spec);
+		const struct plan_slot *s = &m.p->sockets[0].rounds[0].slots[0];
+
+		if (!s->scaled_family || strcmp(s->scaled_family, rows[i].family) != 0 || s->scale < rows[i].scale || s->scale > rows[i].scale)
+			fail_msg("line %d: %s %.17g", rows[i].line, s->scaled_family ? s->scaled_family : "none", s->scale);
+		made_done(&m);
+	}
+	tree_drop(&tree);
+}
+
+/* Metrics on one instance of a PMU with dies: by unit, of that instance alone. */
+static void test_metric_of_an_instance(void **state)
+{
+	const struct plan_metric *x = NULL;
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	for (unsigned i = 0; i < 6; i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "bus/event_source/devices/uncore_imc_%u/cpumask", i);
+		tree_put(&tree, path, "0,2,4,6");
+	}
+	m = make_on(&tree, ONE("\"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/clockticks/\"")
+		    "metrics = ( { name = \"reads_of_one_ratio\"; numerator = ( \"perf/uncore_imc_3/cas_count_read/\" );"
+		    "denominator = ( \"perf/uncore_imc_3/clockticks/\" ); } );");
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	assert_int_equal(m.p->sockets[0].n_metrics, 2);
+	assert_int_equal(metrics_of(m.p, "reads_of_one_ratio", ",unit=\"7\"", &x), 1);
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->num[0].slot].identity, "imc7/cas_count_read,config=0x304");
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* Without a configuration: one group for each kind of PMU that has a cpumask and events. */
+static void test_defaults(void **state)
+{
+	static const struct { int line; const char *tree; const char *groups[8]; } rows[] = {
+		{ __LINE__, "skx.txt", { "power", "iio_free_running", "imc" } },
+		{ __LINE__, "epyc.txt", { "amd_iommu", "power" } },
+		{ __LINE__, "arm.txt", { "arm_cmn", "arm_dmc620", "arm_dsu" } },
+		{ __LINE__, "nehalem_ex.txt", { "mbox", "rbox", "wbox" } },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+		unsigned n = 0;
+
+		tree_make(&tree, rows[i].tree);
+		m = make_on(&tree, NULL);
+		if (m.r < 0)
+			fail_msg("line %d: %s", rows[i].line, m.d.v[0]);
+		for (; rows[i].groups[n]; n++)
+			if (n >= m.p->sockets[0].n_groups || strcmp(m.p->sockets[0].groups[n].name, rows[i].groups[n]) != 0)
+				fail_msg("line %d: group %u is not %s", rows[i].line, n, rows[i].groups[n]);
+		assert_int_equal(m.p->sockets[0].n_groups, n);
+		assert_int_equal(m.p->sockets[0].n_rounds, 1);
+		assert_true(m.p->n_series <= 100 * m.p->n_sockets);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
+/* Names of libpfm4; the numbers are Intel's (event and umask of the E5/SP manuals), its filters are in config1. */
+static void test_pfm(void **state)
+{
+	static const struct row rows[] = {
+		{ __LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/", 0, 1, 0, "imc", 0, 30, 0, 0x304, 0, 0 },
+		{ __LINE__, "perf/skx_unc_imc::UNC_M_CAS_COUNT:WR/", 1, 6, 3, "imc", 3, 33, 4, 0xc04, 0, 0 },
+		{ __LINE__, "perf/skx_unc_cha27::UNC_C_LLC_LOOKUP:ANY/", 0, 1, 0, "cha", 27, 63, 0, 0x1134, 0xfe0000, 0 },
+		{ __LINE__, "perf/skx_unc_cha1::unc_c_llc_lookup:any:t=2:e/,name=x", 0, 1, 0, "cha", 1, 37, 0, 0x2041134, 0xfe0000, 0 },
+		{ __LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS/", 0, 1, 0, "pcu", 0, 67, 0, 0, 0, 0 },
+	};
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	m = make_on(&tree, ONE("\"perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/\""));
+	if (m.r < 0 && strstr(m.d.v[0], "built without")) {
+		made_done(&m);
+		tree_drop(&tree);
+		skip();
+	}
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].event_name, "UNC_M_CAS_COUNT:RD");
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].family, "uncore_imc_unc_m_cas_count_rd_total");
+	made_done(&m);
+	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", "unit mask");
+	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_CUONT:RD/", "no event 'UNC_M_CAS_CUONT'; the nearest is 'UNC_M_CAS_COUNT'");
+	refused(__LINE__, "perf/skx_unc_imx0::UNC_M_CAS_COUNT:RD/", "no uncore PMU 'skx_unc_imx0'; the nearest is 'skx_unc_imc0'");
+	refused(__LINE__, "perf/bdx_unc_sbo0::UNC_S_CLOCKTICKS/", "no PMU 'uncore_sbox_0'");
+	refused(__LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000, which the kernel's PMU 'uncore_pcu' does not have");
+	refused(__LINE__, "perf/::UNC/", "is not an event of libpfm4");
+	tree_drop(&tree);
+	check_rows("skx.txt", rows, COUNT(rows));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_skx), cmocka_unit_test(test_epyc), cmocka_unit_test(test_arm), cmocka_unit_test(test_nehalem_ex),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
+		cmocka_unit_test(test_odd_instances), cmocka_unit_test(test_dies), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_units), cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_pfm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

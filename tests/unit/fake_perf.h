@@ -1,0 +1,125 @@
+/* fake_perf.h - a made-up kernel under the perf engine.
+ *
+ * It knows which CPUs are online and how many counters a PMU has; an event counts 1000 a millisecond on the CPU where it
+ * was opened. A CPU that goes offline takes its groups apart, as Linux does: the leader answers alone, with its last
+ * count.
+ */
+#ifndef FAKE_PERF_H
+#define FAKE_PERF_H
+
+#include "access/perf.h"
+#include "base/bits.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FDS 128
+
+static struct event {
+	bool open, on, alive;
+	int leader, cpu;
+	uint64_t config, value, enabled, running;
+} events[FDS];
+
+static struct {
+	bool online[16];
+	unsigned counters;          /* of any PMU; events of one group beyond them: EINVAL */
+	int refuse_config, refuse;  /* an event with this config fails so */
+	unsigned opened, open_now;
+	unsigned percent;           /* of its time a group has its counters */
+	unsigned log_n;
+	int log_cpu[64];            /* CPUs of the successful leaders */
+} k;
+
+static void fake_reset(void)
+{
+	memset(events, 0, sizeof(events));
+	memset(&k, 0, sizeof(k));
+	k.counters = 4;
+	k.percent = 100;
+}
+
+static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
+{
+	unsigned members = 1;
+
+	(void)p;
+	if (!k.online[cpu])
+		return -ENODEV;
+	if (k.refuse && (int)e->config == k.refuse_config)
+		return -k.refuse;
+	for (int fd = 0; fd < FDS; fd++)
+		members += leader >= 0 && events[fd].open && (fd == leader || events[fd].leader == leader);
+	if (members > k.counters)
+		return -EINVAL;
+	for (int fd = 1; fd < FDS; fd++)
+		if (!events[fd].open) {
+			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu,
+						     .config = e->config };
+			k.opened++;
+			k.open_now++;
+			if (leader < 0)
+				k.log_cpu[k.log_n++ % COUNT(k.log_cpu)] = cpu;
+			return fd;
+		}
+	return -EMFILE;
+}
+
+static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
+{
+	struct group_read *r = buf;
+
+	(void)p;
+	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
+	*r = (struct group_read){ .enabled = events[fd].enabled, .running = events[fd].running };
+	r->value[r->n++] = events[fd].value;
+	for (int m = 0; m < FDS; m++)
+		if (events[m].open && events[m].leader == fd && events[m].alive)
+			r->value[r->n++] = events[m].value;
+	assert_true(sizeof(*r) + r->n * 8 <= n);
+	return (ssize_t)(sizeof(*r) + r->n * 8);
+}
+
+static int fake_enable(void *p, int fd, bool on)
+{
+	(void)p;
+	assert_true(events[fd].open && events[fd].leader < 0);
+	events[fd].on = on;
+	return 0;
+}
+
+static void fake_close(void *p, int fd)
+{
+	(void)p;
+	assert_true(fd > 0 && events[fd].open);
+	for (int m = 0; m < FDS; m++)
+		assert_false(events[m].open && events[m].leader == fd);         /* members go first */
+	events[fd].open = false;
+	k.open_now--;
+}
+
+static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close, NULL };
+
+/* n milliseconds. */
+static void step(unsigned n)
+{
+	for (int fd = 0; fd < FDS; fd++) {
+		struct event *e = &events[fd], *leader = e->leader < 0 ? e : &events[e->leader];
+
+		if (!e->open || !leader->on || !e->alive || !k.online[e->cpu])
+			continue;
+		e->enabled += n * 1000000;
+		e->running += n * 10000 * k.percent;
+		e->value += n * 10 * k.percent;
+	}
+}
+
+static void offline(int cpu)
+{
+	k.online[cpu] = false;
+	for (int fd = 0; fd < FDS; fd++)
+		if (events[fd].open && events[fd].cpu == cpu)
+			events[fd].alive = false;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* test_choose.c - which engine --engine auto means, and that the sentence says why. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "plan/choose.h"
+
+#include <string.h>
+
+static struct topo_pmus pmus_of(struct topo_pmu *pmu)
+{
+	return (struct topo_pmus){ .v = pmu, .n = pmu->name != NULL };
+}
+
+static void test_rule(void **state)
+{
+	static const struct {
+		int line;
+		const char *processor;
+		unsigned family, model;
+		char pmu[32];
+		const char *device;
+		enum plan_engine engine;
+		const char *words;
+	} rows[] = {
+		{ __LINE__, "nehalem-ex", 6, 46, "", NULL, PLAN_REGISTERS, "nehalem-ex: registers through /x/cpu/N/msr" },
+		{ __LINE__, "nehalem-ex", 6, 46, "msr", NULL, PLAN_REGISTERS, "registers" },
+		{ __LINE__, "nehalem-ex", 6, 46, "uncore_cbox_0", NULL, PLAN_PERF, "(uncore_cbox_0)" },
+		{ __LINE__, "nehalem-ex", 6, 46, "uncore", NULL, PLAN_PERF, "kernel's driver" },
+		{ __LINE__, "nehalem-ex", 6, 46, "", "it is locked", PLAN_PERF, "(it is locked)" },
+		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF, "family 6 model 85" },
+		{ __LINE__, NULL, 6, 85, "uncore_imc_0", NULL, PLAN_PERF, "family 6 model 85" },
+		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF, "no CPUID" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char name[32];
+		struct topo t = { .family = rows[i].family, .model = rows[i].model };
+		struct topo_pmu pmu = { .name = rows[i].pmu[0] ? strcpy(name, rows[i].pmu) : NULL };
+		struct topo_pmus pmus = pmus_of(&pmu);
+		struct plan_seen seen = { .processor = rows[i].processor ? cat_processor_by_name(rows[i].processor) : NULL,
+					  .topo = &t, .pmus = &pmus, .dev = "/x", .device = rows[i].device };
+		struct err why = { "" };
+
+		if (plan_choose_engine(&seen, &why) != rows[i].engine || !strstr(why.text, rows[i].words))
+			fail_msg("line %d: \"%s\"", rows[i].line, why.text);
+	}
+}
+
+static void test_no_pmus(void **state)
+{
+	struct topo t = { .family = 6, .model = 46 };
+	struct plan_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .dev = "/dev" };
+	struct err why = { "" };
+
+	(void)state;
+	assert_null(plan_kernel_driver(NULL));
+	assert_int_equal(plan_choose_engine(&seen, &why), PLAN_REGISTERS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rule), cmocka_unit_test(test_no_pmus) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

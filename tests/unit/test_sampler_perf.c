@@ -1,0 +1,228 @@
+/* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost CPUs. */
+#include "config.h"
+
+#include "plan_test.h"
+#include "sysfs_tree.h"
+
+#include "fake_perf.h"
+
+#include "derive/derive.h"
+#include "sample/sampler.h"
+
+static const char conf[] =
+	"interval = \"100ms\"; groups = ("
+	"{ name = \"a\"; events = [ \"perf/uncore/clockticks/\", \"perf/uncore/qmc_normal_reads_any/\" ]; },"
+	"{ name = \"b\"; events = [ \"perf/uncore/qmc_writes_full_any/\" ]; } );"
+	"metrics = ( { name = \"writes_hertz\"; numerator = ( \"perf/uncore/qmc_writes_full_any/\" ); denominator = ( \"seconds\" ); },"
+	"{ name = \"reads_per_tick_ratio\"; numerator = ( \"perf/uncore/qmc_normal_reads_any/\" );"
+	"denominator = ( \"perf/uncore/clockticks/\" ); } );";
+
+enum { TICKS, READS, WRITES };          /* slots, in the order written */
+enum { RATIO, HERTZ };                  /* metrics, group by group */
+
+static struct sysfs_tree tree;
+static struct made m;
+static struct counting *engine;
+static struct sampler *s;
+static struct layout lay;
+static struct ring ring;
+static void *mem;
+static uint64_t words[256];
+static nsec now;
+
+static nsec clock_now(void *p)
+{
+	(void)p;
+	return now;
+}
+
+static int setup(void **state)
+{
+	struct sampler_options o = { .clock = { clock_now, clock_now, NULL } };
+	struct topo_pmus *pmus;
+	struct conf *c = NULL;
+	struct topo *topo;
+	struct err err;
+
+	(void)state;
+	fake_reset();
+	k.online[0] = k.online[1] = true;
+	now = 1000 * NSEC_PER_SEC;
+	tree_make(&tree, "nehalem.txt");
+	topo = tree_topo(&tree);
+	pmus = tree_pmus(&tree);
+	m = (struct made){ 0 };
+	assert_int_equal(conf_parse("t.conf", conf, strlen(conf), &c, &m.d), 0);
+	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &m.p, &m.d) < 0)
+		fail_msg("%s", m.d.v[0]);
+	conf_free(c);
+	topo_free(topo);
+	topo_pmus_free(pmus);
+	if (counting_perf_new_on(&fake, &m.p->sockets[0].perf, &engine, &err) < 0)
+		fail_msg("%s", err.text);
+	lay = layout_of(&m.p->sockets[0]);
+	assert_true(lay.n_words <= COUNT(words));
+	mem = calloc(1, ring_bytes(lay.n_words));
+	ring_init(&ring, mem, lay.n_words);
+	o.plan = m.p;
+	o.perf = engine;
+	o.ring = &ring;
+	assert_int_equal(sampler_new(&o, &s, NULL), 0);
+	assert_int_equal(sampler_start(s, NULL), 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	sampler_stop(s);
+	sampler_free(s);
+	engine->ops->free(engine);
+	assert_int_equal(k.open_now, 0);
+	made_done(&m);
+	free(mem);
+	tree_drop(&tree);
+	return 0;
+}
+
+/* The kernel counts until the next tick. */
+static void tick(void)
+{
+	step((unsigned)((sampler_next(s) - now) / NSEC_PER_MSEC));
+	now = sampler_next(s);
+	sampler_tick(s);
+	assert_true(ring_read(&ring, words) > 0);
+}
+
+static uint64_t total(unsigned slot) { return words[lay.slot_total + slot]; }
+static enum reason reason(unsigned slot) { return (enum reason)words[lay.slot_reason + slot]; }
+static uint64_t active_ms(unsigned group) { return words[lay.group_active + group] / NSEC_PER_MSEC; }
+
+static double metric(unsigned i)
+{
+	double v;
+
+	assert_int_equal(words[lay.metric_state + i], DERIVE_VALID);
+	memcpy(&v, &words[lay.metric_value + i], sizeof(v));
+	return v;
+}
+
+static void near(double v, double want)
+{
+	if (v < want * 0.999 || v > want * 1.001)
+		fail_msg("%g, expected %g", v, want);
+}
+
+/* Alone on the PMU: active all the time, rates as they are. */
+static void test_alone(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 10; i++)
+		tick();
+	assert_int_equal(total(WRITES), 1000000);
+	assert_int_equal(active_ms(0), 1000);
+	assert_int_equal(active_ms(1), 1000);
+	near(metric(HERTZ), 1e6);
+	near(metric(RATIO), 1);
+}
+
+/*
+ * A third of the time: totals are what was seen, the group's seconds say for how long, and a rate of the two is the true
+ * one, as is the derived value.
+ */
+static void test_multiplexed(void **state)
+{
+	(void)state;
+	k.percent = 33;
+	for (unsigned i = 0; i < 10; i++)
+		tick();
+	assert_int_equal(total(WRITES), 330000);
+	assert_int_equal(active_ms(0), 330);
+	assert_int_equal(active_ms(1), 330);
+	near((double)total(WRITES) / ((double)active_ms(1) / 1000), 1e6);
+	near(metric(HERTZ), 1e6);
+	near(metric(RATIO), 1);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(reason(i), REASON_NONE);
+	k.percent = 100;
+	tick();
+	tick();
+	assert_int_equal(active_ms(1), 330 + 200);
+	assert_int_equal(total(WRITES), 530000);
+	near(metric(HERTZ), 1e6);
+}
+
+/* Never a counter: no value and a reason within the first interval; once it counts, the total goes on. */
+static void test_starved(void **state)
+{
+	(void)state;
+	k.percent = 0;
+	tick();
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(reason(i), REASON_NO_DATA);
+	assert_int_equal(active_ms(0), 0);
+	assert_int_not_equal(words[lay.metric_state + HERTZ], DERIVE_VALID);
+	tick();
+	assert_int_equal(words[W_INVALID + REASON_NO_DATA], 6);
+	assert_int_equal(words[W_READ_ERRORS], 0);
+	k.percent = 50;
+	tick();
+	assert_int_equal(reason(WRITES), REASON_NONE);
+	assert_int_equal(total(WRITES), 50000);
+	assert_int_equal(active_ms(1), 50);
+	tick();
+	near(metric(HERTZ), 1e6);
+	k.percent = 0;
+	tick();
+	assert_int_equal(reason(WRITES), REASON_NO_DATA);
+	assert_int_equal(total(WRITES), 100000);
+}
+
+/* The designated CPU goes: flagged for one tick, then counted on; no total falls, no second is claimed that was not. */
+static void test_hotplug(void **state)
+{
+	uint64_t before, seconds;
+
+	(void)state;
+	tick();
+	before = total(WRITES);
+	seconds = active_ms(1);
+	offline(0);
+	tree_put(&tree, "bus/event_source/devices/uncore/cpumask", "1,2");
+	tick();
+	assert_int_equal(reason(WRITES), REASON_OFFLINE);
+	assert_int_equal(total(WRITES), before);
+	assert_int_equal(active_ms(1), seconds);
+	assert_int_equal(words[W_INVALID + REASON_OFFLINE], 3);
+	tick();
+	assert_int_equal(reason(WRITES), REASON_NONE);
+	assert_int_equal(total(WRITES), before + 100000);
+	assert_int_equal(active_ms(1), seconds + 100);
+	assert_int_equal(words[lay.metric_state + HERTZ], DERIVE_NONE);         /* its window had a gap */
+	tick();
+	near(metric(HERTZ), 1e6);
+	assert_int_equal(words[W_RESETS], 0);
+	/* all of the socket, and back */
+	offline(1);
+	tree_put(&tree, "bus/event_source/devices/uncore/cpumask", "2");
+	for (unsigned i = 0; i < 5; i++)
+		tick();
+	before = total(READS);
+	assert_int_equal(reason(READS), REASON_OFFLINE);
+	k.online[0] = true;
+	tree_put(&tree, "bus/event_source/devices/uncore/cpumask", "0,2");
+	tick();
+	tick();
+	assert_int_equal(reason(READS), REASON_NONE);
+	assert_int_equal(total(READS), before + 100000);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	static const struct CMUnitTest tests[] = {
+		TEST(test_alone), TEST(test_multiplexed), TEST(test_starved), TEST(test_hotplug),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
