@@ -34,13 +34,6 @@ static struct perf_round *now_running(struct counting_perf *c)
 
 /* ------------------------------------------------------------------ life */
 
-static void mask_done(struct perf_mask *m)
-{
-	if (m->fd >= 0)
-		close(m->fd);
-	free(m->now);
-}
-
 static void perf_free(struct counting *base)
 {
 	struct counting_perf *c = perf_of(base);
@@ -55,7 +48,8 @@ static void perf_free(struct counting *base)
 		free(rd->group_of);
 	}
 	for (unsigned i = 0; c->masks && i < c->program->n_masks; i++)
-		mask_done(&c->masks[i]);
+		if (c->masks[i] >= 0)
+			close(c->masks[i]);
 	free(c->masks);
 	free(c->rounds);
 	free(c->buf);
@@ -69,16 +63,7 @@ static int open_masks(struct counting_perf *c)
 	if (!c->masks)
 		return -ENOMEM;
 	for (unsigned i = 0; i < c->program->n_masks; i++)
-		c->masks[i].fd = -1;
-	for (unsigned i = 0; i < c->program->n_masks; i++) {
-		const struct plan_mask *m = &c->program->masks[i];
-
-		c->masks[i].fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		c->masks[i].now = calloc(m->n_cpus + 1UL, sizeof(*c->masks[i].now));
-		if (!c->masks[i].now)
-			return -ENOMEM;
-		memcpy(c->masks[i].now, m->cpus, m->n_cpus * sizeof(*m->cpus));
-	}
+		c->masks[i] = open(c->program->masks[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return 0;
 }
 

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #define MASK_TEXT 4096              /* a sysfs file is at most a page */
-#define MASK_CPUS 1024              /* of a socket in a cpumask; more are not looked at */
 #define MASK_HIGHEST 8191
 
 /* ------------------------------------------------------------------ Linux */
@@ -201,101 +200,36 @@ static int members_open(struct counting_perf *c, struct perf_round *rd, struct p
 
 /* ------------------------------------------------------------------ which CPU */
 
-struct cpu_list {
+struct search {                     /* for the CPU of a mask that stands for `home` */
 	const struct plan_perfprogram *program;
-	unsigned v[MASK_CPUS], n;
+	const struct plan_mask *mask;
+	unsigned home;
+	int found;                  /* -1: none yet */
 };
 
-static void add_cpu(void *p, unsigned cpu)
+static void try_cpu(void *p, unsigned cpu)
 {
-	struct cpu_list *l = p;
+	struct search *s = p;
 
-	for (unsigned i = 0; i < l->program->n_cpus; i++)
-		if (l->program->cpus[i] == cpu && l->n < MASK_CPUS)
-			l->v[l->n++] = cpu;
+	for (unsigned i = 0; i < s->program->n_cpus && s->found < 0; i++)
+		if (s->program->cpus[i] == cpu && s->mask->home[i] == s->home)
+			s->found = (int)cpu;
 }
 
-/* CPUs of the socket on which the PMU counts now, from its cpumask; ascending. */
-static int read_mask(const struct counting_perf *c, int mask, struct cpu_list *ret)
+/* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV: none. */
+static int successor(const struct counting_perf *c, int mask, unsigned home)
 {
+	struct search s = { c->program, &c->program->masks[mask], home, -1 };
 	char text[MASK_TEXT];
 	ssize_t n;
 
-	ret->program = c->program;
-	ret->n = 0;
-	if (c->masks[mask].fd < 0)
-		return -ENOENT;
-	n = pread(c->masks[mask].fd, text, sizeof(text) - 1, 0);
-	if (n < 0)
-		return -errno;
-	while (n > 0 && text[n - 1] == '\n')
-		n--;
+	if (c->masks[mask] < 0)
+		return -ENODEV;
+	n = pread(c->masks[mask], text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return -ENODEV;
 	text[n] = '\0';
-	return n && num_parse_cpulist(text, MASK_HIGHEST, add_cpu, ret) < 0 ? -EINVAL : 0;
-}
-
-static bool on_list(const struct cpu_list *l, unsigned cpu)
-{
-	for (unsigned i = 0; i < l->n; i++)
-		if (l->v[i] == cpu)
-			return true;
-	return false;
-}
-
-static bool is_taken(const struct counting_perf *c, int mask, unsigned cpu)
-{
-	for (unsigned u = 0; u < c->program->masks[mask].n_cpus; u++)
-		if (c->masks[mask].now[u] == cpu)
-			return true;
-	return false;
-}
-
-/* Do the events that the plan put on this CPU count still? */
-static bool is_dead(const struct perf_round *rd, int mask, unsigned home)
-{
-	for (unsigned k = 0; k < rd->n_groups; k++) {
-		const struct plan_perf *e = event_of(rd, &rd->order[rd->groups[k].first]);
-
-		if (e->mask == mask && (unsigned)e->cpu == home && rd->groups[k].dead)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Where the dies of a PMU count now. A die keeps its CPU while the mask names it; CPUs that are new in the mask belong
- * to the dies that lost theirs, in order. Those whose events count on come first: the kernel moved them itself.
- */
-static void follow_mask(const struct counting_perf *c, const struct perf_round *rd, int mask, const struct cpu_list *list)
-{
-	const struct plan_mask *m = &c->program->masks[mask];
-	unsigned next = 0;
-
-	for (unsigned dead = 0; dead < 2; dead++)
-		for (unsigned u = 0; u < m->n_cpus; u++) {
-			if (on_list(list, c->masks[mask].now[u]) || is_dead(rd, mask, m->cpus[u]) != dead)
-				continue;
-			while (next < list->n && is_taken(c, mask, list->v[next]))
-				next++;
-			if (next == list->n)
-				return;
-			c->masks[mask].now[u] = list->v[next++];
-		}
-}
-
-/* The CPU that counts now for the die that the plan knows by `home`; -ENODEV: none. */
-static int successor(const struct counting_perf *c, const struct perf_round *rd, int mask, unsigned home)
-{
-	struct cpu_list list;
-	int r = read_mask(c, mask, &list);
-
-	if (r < 0)
-		return r;
-	follow_mask(c, rd, mask, &list);
-	for (unsigned u = 0; u < c->program->masks[mask].n_cpus; u++)
-		if (c->program->masks[mask].cpus[u] == home && on_list(&list, c->masks[mask].now[u]))
-			return (int)c->masks[mask].now[u];
-	return -ENODEV;
+	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 || s.found < 0 ? -ENODEV : s.found;
 }
 
 static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
@@ -304,7 +238,7 @@ static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct
 	int r = -ENODEV, cpu;
 
 	if (e->mask >= 0) {
-		cpu = successor(c, rd, e->mask, (unsigned)e->cpu);
+		cpu = successor(c, e->mask, (unsigned)e->cpu);
 		r = cpu < 0 ? cpu : members_open(c, rd, g, cpu);
 		g->cpu = r < 0 ? g->cpu : cpu;
 		return r;

@@ -52,17 +52,12 @@ struct perf_round {
 };
 #define GROUP_NONE (~0U)
 
-struct perf_mask {
-	int fd;                     /* of the cpumask file; -1: cannot be read */
-	unsigned *now;              /* where each of the plan's CPUs counts now: it moves while its die has another one */
-};
-
 struct counting_perf {
 	struct counting base;
 	const struct perf_sys *sys;
 	const struct plan_perfprogram *program;
 	struct perf_round *rounds;
-	struct perf_mask *masks;    /* of program->masks */
+	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
 	int round;                  /* last started, -1 none */
 	bool running;
 	struct err left_out;        /* made-up programs: the first reason to leave something out; "" none */

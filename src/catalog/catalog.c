@@ -18,6 +18,7 @@
 
 const struct cat_processor *const cat_processors[] = {
 	&cat_nehalem_ex,
+	&cat_westmere_ex,
 	&cat_nehalem,
 	&cat_westmere,
 	&cat_ivytown,
@@ -174,6 +175,17 @@ const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, 
 			return r;
 	}
 	return NULL;
+}
+
+const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r, unsigned *ret_n)
+{
+	for (unsigned i = 0; r->id && i < b->n_relaid; i++)
+		if (b->relaid[i].id == r->id) {
+			*ret_n = b->relaid[i].n_fields;
+			return b->relaid[i].fields;
+		}
+	*ret_n = r->n_fields;
+	return r->fields;
 }
 
 struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit,

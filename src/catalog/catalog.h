@@ -219,6 +219,13 @@ struct cat_erratum {
 	uint64_t sub;               /* ... by this */
 };
 
+/* The register of a variant whose row is shared, but not its layout. */
+struct cat_relaid {
+	uint8_t id;                 /* cat_reg.id */
+	uint8_t n_fields;
+	const struct cat_field *fields;
+};
+
 struct cat_box {
 	const char *name;           /* "cbox" */
 	const char *letter;         /* of Intel's UNC_x_ prefix; "": the prefix is UNC_ */
@@ -253,6 +260,8 @@ struct cat_box {
 	 * row stands instead of a row of its name, or is one more; absent names rows that do not exist. */
 	const struct cat_event *extra;
 	const char *const *absent;  /* ended by NULL, or NULL */
+	const struct cat_relaid *relaid;    /* registers whose fields lie elsewhere */
+	uint8_t n_relaid;
 	uint16_t n_extra;
 	struct cat_erratum erratum;
 	const char *clock;          /* event spec of the clock these counters run under, NULL: none known */
@@ -360,6 +369,8 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name);
 
 /* The register row of `role` that covers `index`; NULL: none. id 0: any id. */
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id, unsigned index);
+/* The fields of a register of this box. */
+const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r, unsigned *ret_n);
 struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit, unsigned index);
 /* The manual's name with unit and index filled in; returns buf. */
 char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char *buf, size_t n);

@@ -104,13 +104,17 @@ static bool is_shared_role(unsigned role)
 
 static void check_register(struct check *k, const struct cat_reg *r)
 {
+	const struct cat_field *fields;
+	unsigned n;
+
 	k->row = r->name;
 	check_source(k, r->source);
 	if (r->count > 1 && !r->step && !is_shared_role(r->role))
 		check_complain(k, "covers several indexes with one address");
 	if (r->step && r->count > 1 && !strstr(r->name, "%n"))
 		check_complain(k, "covers several registers, but its name has no %%n");
-	check_fields(k, r->fields, r->n_fields, r->bytes * 8);
+	fields = cat_reg_fields(k->box, r, &n);
+	check_fields(k, fields, n, r->bytes * 8);
 	check_addresses(k, r);
 	k->row = NULL;
 }

@@ -19,6 +19,8 @@ libuncored_a_SOURCES += \
 	src/catalog/ivytown_ubox.c \
 	src/catalog/nehalem.c src/catalog/nehalem.h \
 	src/catalog/westmere.c \
+	src/catalog/westmere_ex.c \
+	src/catalog/nehalem_ex_m.h src/catalog/nehalem_ex_s.h \
 	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \
 	src/catalog/nehalem_ex_b.c \
 	src/catalog/nehalem_ex_c.c \

@@ -13,11 +13,9 @@
  */
 #include "config.h"
 
-#include "catalog/nehalem_ex.h"
+#include "catalog/nehalem_ex_m.h"
 
 /* ------------------------------------------------------------------ registers */
-
-enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG, ID_DSP, ID_ISS, ID_MAP, ID_THR, ID_PGT, ID_PLD, ID_FVC };
 
 static const struct cat_field box_fields[] = {
 	{ "ctr_en", 5, 0, CAT_FIELD, "Bit n enables counter n" },
@@ -173,7 +171,6 @@ const struct cat_unit nehalem_ex_mbox_units[] = {
 
 /* ------------------------------------------------------------------ routes */
 
-#define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
 #define PLACES(p) .places = p, .n_places = COUNT(p)
 #define KEYS(k) .keys = k, .n_keys = COUNT(k)
 
@@ -225,34 +222,19 @@ static const struct cat_route dram = { PLACES(dram_place), KEYS(address_keys),
 static const struct cat_route retry = { PLACES(retry_place), KEYS(address_keys),
 	.name = "address filter of the M-Box" };
 
-/* Four fields, one for each inc_sel 0x0d..0x10; what else the register holds is common to all four. */
-enum { T_EVNT, T_BCMD, T_RESP, T_FVID, T_INIT_ERR };
-#define FVC(n) { .code = 0x0d + (n), .t = { \
-	[T_EVNT] = { ID_FVC, 13 + 3 * (n), 11 + 3 * (n) }, [T_BCMD] = { ID_FVC, 7, 5 }, \
-	[T_RESP] = { ID_FVC, 10, 8 }, \
-	[T_FVID] = { ID_FVC, 4, 0 }, [T_INIT_ERR] = { ID_FVC, 23, 23 } } }
-static const struct cat_place fvc0_places[] = { FVC(0), FVC(1), FVC(2), FVC(3) };
-static const struct cat_place fvc1_places[] = { FVC(1), FVC(2), FVC(3), FVC(0) };
-static const struct cat_place fvc2_places[] = { FVC(2), FVC(3), FVC(0), FVC(1) };
-static const struct cat_place fvc3_places[] = { FVC(3), FVC(0), FVC(1), FVC(2) };
-static const struct cat_key fvc_keys[] = {
-	{ .name = "fvid", .target = T_FVID, .hi = 4, .lo = 0,
-	  .help = "Fill victim index: the controller's number of a transaction" },
-};
+static const struct cat_place fvc0_places[] = { FVC(0, 0), FVC(1, 0), FVC(2, 0), FVC(3, 0) };
+static const struct cat_place fvc1_places[] = { FVC(1, 0), FVC(2, 0), FVC(3, 0), FVC(0, 0) };
+static const struct cat_place fvc2_places[] = { FVC(2, 0), FVC(3, 0), FVC(0, 0), FVC(1, 0) };
+static const struct cat_place fvc3_places[] = { FVC(3, 0), FVC(0, 0), FVC(1, 0), FVC(2, 0) };
+static const struct cat_key fvc_keys[] = { FVID_KEY(T_FVID, 0) };
 #define FVC_NAME .name = "FVC sub-control of the M-Box"
 static const struct cat_route fvc0 = { PLACES(fvc0_places), KEYS(fvc_keys), FVC_NAME };
 static const struct cat_route fvc1 = { PLACES(fvc1_places), KEYS(fvc_keys), FVC_NAME };
 static const struct cat_route fvc2 = { PLACES(fvc2_places), KEYS(fvc_keys), FVC_NAME };
 static const struct cat_route fvc3 = { PLACES(fvc3_places), KEYS(fvc_keys), FVC_NAME };
 
-enum { T_MAP_CMD, T_MAP_FVID };
-static const struct cat_place map_place[] = {
-	{ .code = 0x00, .t = { [T_MAP_CMD] = { ID_MAP, 8, 5 }, [T_MAP_FVID] = { ID_MAP, 4, 0 } } },
-};
-static const struct cat_key map_keys[] = {
-	{ .name = "fvid", .target = T_MAP_FVID, .hi = 4, .lo = 0,
-	  .help = "Fill victim index: the controller's number of a transaction" },
-};
+static const struct cat_place map_place[] = { MAP(0) };
+static const struct cat_key map_keys[] = { FVID_KEY(T_MAP_FVID, 0) };
 static const struct cat_route map = { PLACES(map_place), KEYS(map_keys),
 	.name = "MAP sub-control of the M-Box" };
 
@@ -348,7 +330,7 @@ static const struct cat_umask retries[] = {
 #define RESP(order, n, r, text) \
 	{ .name = n, .value = order, .set = { BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r } }, \
 	  .help = text }
-static const struct cat_umask fvc_events[] = {
+const struct cat_umask nehalem_ex_m_fvc_umasks[] = {
 	EVNT(1, "SMI_CRC_ERR", 0, "Checksum errors on the link to the memory buffers"),
 	EVNT(2, "MEM_ECC_ERR", 1, "ECC errors of the memory"),
 	EVNT(3, "POISON_TXN", 2, "Transactions with poisoned data"),
@@ -384,7 +366,7 @@ static const struct cat_umask page_states[] = {
 };
 
 /* likwid shifts these one bit too far (the layout of model 47), where ALL becomes READS; the guide's hold. */
-static const struct cat_umask queued[] = {
+const struct cat_umask nehalem_ex_m_queued_umasks[] = {
 	{ .name = "READS", .value = 1, SET0(0), .help = "Read commands" },
 	{ .name = "WRITES", .value = 2, SET0(1), .help = "Write commands" },
 	{ .name = "MERGE", .value = 3, SET0(2), .help = "Merges of partial writes" },
@@ -442,16 +424,16 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	  .help = "Commands that the memory controller had to send again" },
 	{ .name = "MA_PAR_ERR", INC(0x0c), PLAIN, GUIDE("p 2-119"),
 	  .help = "Parity errors on memory addresses" },
-	{ .name = "FVC_EV0", INC(0x0d), ONE(fvc0, fvc_events, -1), FVC_SRC,
+	{ .name = "FVC_EV0", INC(0x0d), ONE(fvc0, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the first "
 		"of four event fields" },
-	{ .name = "FVC_EV1", INC(0x0e), ONE(fvc1, fvc_events, -1), FVC_SRC,
+	{ .name = "FVC_EV1", INC(0x0e), ONE(fvc1, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the second "
 		"of four event fields" },
-	{ .name = "FVC_EV2", INC(0x0f), ONE(fvc2, fvc_events, -1), FVC_SRC,
+	{ .name = "FVC_EV2", INC(0x0f), ONE(fvc2, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the third "
 		"of four event fields" },
-	{ .name = "FVC_EV3", INC(0x10), ONE(fvc3, fvc_events, -1), FVC_SRC,
+	{ .name = "FVC_EV3", INC(0x10), ONE(fvc3, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the fourth "
 		"of four event fields" },
 	{ .name = "PATROL_TXNS", INC(0x11), PLAIN, LIKWID,
@@ -495,7 +477,7 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	{ .name = "CYCLES_PGT_STATE", FLAG(5), ONE(state, page_states, -1),
 	  GUIDE("Tables 2-84, 2-86 (p 2-111)"),
 	  .help = "Cycles in which pages are in the chosen state" },
-	{ .name = "BCMD_SCHEDQ_OCCUPANCY", FLAG(6), ONE(map, queued, 8),
+	{ .name = "BCMD_SCHEDQ_OCCUPANCY", FLAG(6), ONE(map, nehalem_ex_m_queued_umasks, 8),
 	  .set = { BIT(T_MAP_FVID), { 0 } },
 	  GUIDE("Tables 2-84, 2-93 (p 2-119)"),
 	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },

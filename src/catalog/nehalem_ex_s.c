@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "catalog/nehalem_ex.h"
+#include "catalog/nehalem_ex_s.h"
 
 /* ------------------------------------------------------------------ registers */
 
@@ -172,10 +172,7 @@ static const struct cat_umask cbox_all[] = {
 
 static const struct cat_umask cbox_one[] = {
 	CBOX_ROWS,
-	{ .name = "ALL", .value = 0x0f, .help = "Listed by the manual, but refused: exactly "
-		"one C-Box may be chosen",
-	  .disputed = "Listed, yet the manual calls the result undefined when more than "
-		"one C-Box is chosen" },
+	{ .name = "ALL", .value = 0x0f, ONE_ONLY },
 };
 
 static const struct cat_umask ring_class[] = {
@@ -217,18 +214,6 @@ static const struct cat_umask towards[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define SRC     .source = "323535-001 Table 2-37, 2.5.6"
-#define PLAIN   .dflt = -1, SRC
-#define QUEUE   .occupancy = true, .note = "Entries in use, summed over cycles: divided by the uncore " \
-		"clock it is the mean length"
-#define MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, \
-	.dflt = d, SRC
-#define MAX_INC(table, list) .disputed = "Largest increment per cycle: Table 2-37 says " table ", the " \
-		"event list " list "; the larger is used"
-#define CODE(table) .disputed = "Code: from the event list; Table 2-37 says " table
-#define BYPASS  .note = "Message and credit flits alike: not to be added to flits of messages"
-#define IDLE    .note = "Idle flits that carry credits: not to be added to flits of messages"
-
 const struct cat_event nehalem_ex_sbox_events[] = {
 	/* Leaving the ring: queues. */
 	{ .name = "TO_R_PROG_EV", .code = 0x00, .max_inc = 1, .dflt = -1, .route = &match_route,
@@ -256,39 +241,7 @@ const struct cat_event nehalem_ex_sbox_events[] = {
 	  .help = "Cycles in which a response without data waits to leave through the R-Box" },
 	{ .name = "TO_R_NDR_MSGQ_OCCUPANCY", .code = 0x0d, .max_inc = 16, PLAIN, QUEUE,
 	  .help = "Responses without data waiting to leave through the R-Box, added up each cycle" },
-	{ .name = "TO_R_DRS_MSGQ_CYCLES_FULL", .code = 0x0e, .max_inc = 1, MASKS(cbox_one, CAT_OR, -1),
-	  .one_umask = true,
-	  .help = "Cycles in which a C-Box's queue of data responses leaving through "
-		"the R-Box has no room" },
-	{ .name = "TO_R_DRS_MSGQ_CYCLES_NE", .code = 0x0f, .max_inc = 1, MASKS(cbox_all, CAT_OR, 4),
-	  .help = "Cycles in which a data response of the chosen C-Boxes waits to "
-		"leave through the R-Box" },
-	{ .name = "TO_R_DRS_MSGQ_OCCUPANCY", .code = 0x10, .max_inc = 64, MASKS(cbox_all, CAT_ADDS, 4),
-	  QUEUE, MAX_INC("64", "16"),
-	  .help = "Data responses of the chosen C-Boxes waiting to leave through the R-Box, "
-		"added up each cycle" },
-	{ .name = "TO_R_NCB_MSGQ_CYCLES_FULL", .code = 0x11, .max_inc = 1, MASKS(cbox_one, CAT_OR, -1),
-	  .one_umask = true,
-	  .help = "Cycles in which a C-Box's queue of non-coherent bypass messages leaving through "
-		"the R-Box has no room" },
-	{ .name = "TO_R_NCB_MSGQ_CYCLES_NE", .code = 0x12, .max_inc = 1, MASKS(cbox_all, CAT_OR, 4),
-	  .help = "Cycles in which a non-coherent bypass message of the chosen C-Boxes waits to "
-		"leave through the R-Box" },
-	{ .name = "TO_R_NCB_MSGQ_OCCUPANCY", .code = 0x13, .max_inc = 64, MASKS(cbox_all, CAT_ADDS, 4),
-	  QUEUE, MAX_INC("64", "8"),
-	  .help = "Non-coherent bypass messages of the chosen C-Boxes waiting to leave through the "
-		"R-Box, added up each cycle" },
-	{ .name = "TO_R_NCS_MSGQ_CYCLES_FULL", .code = 0x14, .max_inc = 1, MASKS(cbox_one, CAT_OR, -1),
-	  .one_umask = true,
-	  .help = "Cycles in which a C-Box's queue of non-coherent standard messages leaving through "
-		"the R-Box has no room" },
-	{ .name = "TO_R_NCS_MSGQ_CYCLES_NE", .code = 0x15, .max_inc = 1, MASKS(cbox_all, CAT_OR, 4),
-	  .help = "Cycles in which a non-coherent standard message of the chosen C-Boxes waits to "
-		"leave through the R-Box" },
-	{ .name = "TO_R_NCS_MSGQ_OCCUPANCY", .code = 0x16, .max_inc = 64, MASKS(cbox_all, CAT_ADDS, 4),
-	  QUEUE, MAX_INC("64", "2"),
-	  .help = "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the "
-		"R-Box, added up each cycle" },
+	CBOX_QUEUES(cbox_one, cbox_all),
 
 	/* Coming to the ring: queues. */
 	{ .name = "TO_RING_SNP_MSGQ_CYCLES_FULL", .code = 0x20, .max_inc = 1, PLAIN,
@@ -373,22 +326,13 @@ const struct cat_event nehalem_ex_sbox_events[] = {
 	  .help = "Snoop packets that the S-Box sent to the system" },
 	{ .name = "PKTS_SENT_NDR", .code = 0x63, .max_inc = 1, PLAIN, .note = "Such a packet is 1 flit",
 	  .help = "Packets of responses without data that the S-Box sent to the system" },
-	{ .name = "PKTS_SENT_DRS", .code = 0x64, .max_inc = 1, MASKS(cbox, CAT_ADDS, -1),
-	  .note = "Of two messages for one response (to requester and home) only the first is counted; "
-		"their length varies, "
-		  "FLITS_SENT_DRS counts it",
-	  .help = "Data response packets of the chosen C-Boxes that the S-Box sent to the system" },
+	CBOX_PKTS_DRS(cbox),
 	{ .name = "FLITS_SENT_DRS", .code = 0x65, .max_inc = 1, PLAIN,
 	  .help = "Flits of data responses that the S-Box sent to the system" },
-	{ .name = "PKTS_SENT_NCS", .code = 0x66, .max_inc = 3, MASKS(cbox, CAT_ADDS, -1),
-	  MAX_INC("1", "3"),
-	  .help = "Non-coherent standard packets of the chosen C-Boxes that the S-Box "
-		"sent to the system" },
+	CBOX_PKTS_NCS(cbox),
 	{ .name = "FLITS_SENT_NCS", .code = 0x67, .max_inc = 1, PLAIN,
 	  .help = "Flits of non-coherent standard messages that the S-Box sent to the system" },
-	{ .name = "PKTS_SENT_NCB", .code = 0x68, .max_inc = 11, MASKS(cbox, CAT_ADDS, -1),
-	  MAX_INC("1", "11"),
-	  .help = "Non-coherent bypass packets of the chosen C-Boxes that the S-Box sent to the system" },
+	CBOX_PKTS_NCB(cbox),
 	{ .name = "FLITS_SENT_NCB", .code = 0x69, .max_inc = 11, PLAIN, MAX_INC("1", "11"),
 	  .help = "Flits of non-coherent bypass messages that the S-Box sent to the system" },
 	{ .name = "RBOX_CREDIT_RETURNS", .code = 0x6a, .max_inc = 1, PLAIN, IDLE,

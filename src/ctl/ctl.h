@@ -30,6 +30,16 @@ int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
 
+/* ---- perf.c: perf/PMU/TERMS/, always of this machine */
+
+bool ctl_perf_names(const char *spec);
+/* The kernel's and libpfm4's events, to `events` or, if that is NULL, to stdout; returns their number. */
+unsigned ctl_perf_list(const struct ctl *c, json_t *events);
+int ctl_perf_describe(const struct ctl *c);
+int ctl_perf_encode(const struct ctl *c);
+/* The numbers of perf_event_attr, PMU and CPU. */
+json_t *ctl_perf_json(const struct plan_perf *e);
+
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The processor, or NULL after a sentence. */

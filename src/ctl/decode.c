@@ -40,8 +40,10 @@ static int parse_reg(const char *text, struct reg *ret)
 
 static const struct cat_field *fields_of(const struct cat_processor *p, const struct cat_place_of *at, unsigned *ret_n)
 {
-	*ret_n = at->box ? at->row->n_fields : p->global.n_fields;
-	return at->box ? at->row->fields : p->global.fields;
+	if (at->box)
+		return cat_reg_fields(at->box, at->row, ret_n);
+	*ret_n = p->global.n_fields;
+	return p->global.fields;
 }
 
 static const char *name_of(const struct cat_processor *p, const struct cat_place_of *at, char *buf, size_t n)

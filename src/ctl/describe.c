@@ -160,10 +160,13 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b, co
 
 int ctl_describe(const struct ctl *c)
 {
-	const struct cat_processor *p = ctl_processor(c);
+	const struct cat_processor *p;
 	const struct cat_box *b;
 	const struct cat_event *e;
 
+	if (ctl_perf_names(c->args[0]))
+		return ctl_perf_describe(c);
+	p = ctl_processor(c);
 	if (!p)
 		return CTL_USAGE;
 	if (!ctl_find_event(p, c->args[0], &b, &e))

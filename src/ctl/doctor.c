@@ -7,6 +7,8 @@
 
 #include "ctl/doctor.h"
 
+#include "base/bits.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

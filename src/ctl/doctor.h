@@ -13,6 +13,8 @@
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
 
+enum { DOCTOR_NAMED = 8 };          /* most that one list names */
+
 enum doctor_level {
 	DOCTOR_OK,
 	DOCTOR_NOTE,                /* to know; stands in nobody's way */
@@ -65,11 +67,15 @@ struct doctor_pmus {
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
 /* Has this process the capability? false also if that cannot be told. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
-/* "0,28", "0,1,2,3,4,5,6,7 and 8 more". */
-void doctor_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size);
 
 /* Fills v. doctor_find.c */
 void doctor_find(struct doctor *d);
+/* One more finding, and what to do about the last one. */
+void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The findings about PMUs. doctor_pmus.c */
+void doctor_find_pmus(struct doctor *d);
 /* Everything as JSON. doctor_json.c */
 json_t *doctor_json(const struct doctor *d);
 

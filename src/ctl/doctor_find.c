@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAMED_MOST = 8 };            /* of a list in one sentence */
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
 
 static char *text_of(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
@@ -29,9 +28,7 @@ static char *text_of(const char *fmt, va_list ap)
 	return s;
 }
 
-static void find(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void find(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
+void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
 {
 	struct doctor_finding *v = realloc(d->v, (d->n + 1) * sizeof(*v));
 	va_list ap;
@@ -46,9 +43,7 @@ static void find(struct doctor *d, enum doctor_level level, const char *topic, c
 	va_end(ap);
 }
 
-/* What to do about the last finding. */
-static void todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void todo(struct doctor *d, const char *fmt, ...)
+void doctor_todo(struct doctor *d, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -60,9 +55,9 @@ static void todo(struct doctor *d, const char *fmt, ...)
 /* For a file that is there and cannot be read. */
 static void find_unread(struct doctor *d, const char *topic, int r)
 {
-	find(d, DOCTOR_UNSEEN, topic, "cannot be told: %s", strerror(-r));
+	doctor_add(d, DOCTOR_UNSEEN, topic, "cannot be told: %s", strerror(-r));
 	if (r == -EACCES || r == -EPERM)
-		todo(d, "look again as root: sudo uncorectl doctor");
+		doctor_todo(d, "look again as root: sudo uncorectl doctor");
 }
 
 /* Would registers be used, or could they be if nothing stood in the way? */
@@ -91,13 +86,13 @@ static void find_processor(struct doctor *d)
 	if (t->family)
 		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family, t->model, t->stepping);
 	if (d->processor) {
-		find(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows", d->host->model_name, id,
-		     d->processor->name);
+		doctor_add(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows", d->host->model_name,
+			   id, d->processor->name);
 		return;
 	}
-	find(d, DOCTOR_OK, "processor", "%s (%s): no register family of uncored", d->host->model_name[0] ? d->host->model_name :
-	     "of unknown name", id);
-	todo(d, "its uncore is counted by the perf engine, if the kernel has a driver for it");
+	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): no register family of uncored",
+		   d->host->model_name[0] ? d->host->model_name : "of unknown name", id);
+	doctor_todo(d, "its uncore is counted by the perf engine, if the kernel has a driver for it");
 }
 
 static void find_sockets(struct doctor *d)
@@ -110,10 +105,10 @@ static void find_sockets(struct doctor *d)
 		for (unsigned k = 0; k < s->n_cpus; k++)
 			online += s->cpus[k].online;
 		if (cpu >= 0)
-			find(d, DOCTOR_OK, "socket", "%u: %u CPU%s online, read from CPU %d", s->id, online,
-			     online == 1 ? "" : "s", cpu);
+			doctor_add(d, DOCTOR_OK, "socket", "%u: %u CPU%s online, read from CPU %d", s->id, online,
+				   online == 1 ? "" : "s", cpu);
 		else
-			find(d, DOCTOR_NOTE, "socket", "%u: no CPU online, so nothing of it is counted", s->id);
+			doctor_add(d, DOCTOR_NOTE, "socket", "%u: no CPU online, so nothing of it is counted", s->id);
 	}
 }
 
@@ -121,7 +116,8 @@ static void find_virtual(struct doctor *d)
 {
 	if (!d->host->hypervisor)
 		return;
-	find(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong to the host and are usually hidden");
+	doctor_add(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong to the host and are "
+		   "usually hidden");
 }
 
 /* ------------------------------------------------------------------ the engine */
@@ -133,27 +129,27 @@ static void find_engine(struct doctor *d)
 	};
 
 	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
-		find(d, DOCTOR_OK, "engine", "%s", d->why.text);
+		doctor_add(d, DOCTOR_OK, "engine", "%s", d->why.text);
 	else
-		find(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine", "%s, as %s says; auto would choose: %s",
-		     names[d->engine], d->config, d->why.text);
+		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine", "%s, as %s says; auto "
+			   "would choose: %s", names[d->engine], d->config, d->why.text);
 	if (d->engine == CONF_MODEL)
-		todo(d, "write engine = \"auto\" into %s to count for real", d->config);
+		doctor_todo(d, "write engine = \"auto\" into %s to count for real", d->config);
 }
 
 static void find_configuration(struct doctor *d)
 {
 	if (d->config_absent) {
-		find(d, DOCTOR_OK, "configuration", "%s is absent: ready-made groups", d->config);
+		doctor_add(d, DOCTOR_OK, "configuration", "%s is absent: ready-made groups", d->config);
 	} else if (d->mistakes.n == 0) {
-		find(d, DOCTOR_OK, "configuration", "%s is good%s", d->config,
-		     d->conf && d->conf->groups_given ? "" : " and names no groups: ready-made ones");
+		doctor_add(d, DOCTOR_OK, "configuration", "%s is good%s", d->config, d->conf && d->conf->groups_given ?
+			   "" : " and names no groups: ready-made ones");
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 
-		find(d, DOCTOR_PROBLEM, "configuration", "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" : "s",
-		     n == 1 ? "" : ", the first", d->mistakes.v[0]);
-		todo(d, "uncored --check-config -c %s", d->config);
+		doctor_add(d, DOCTOR_PROBLEM, "configuration", "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" :
+			   "s", n == 1 ? "" : ", the first", d->mistakes.v[0]);
+		doctor_todo(d, "uncored --check-config -c %s", d->config);
 	}
 }
 
@@ -165,17 +161,17 @@ static void find_counted(struct doctor *d)
 	for (unsigned g = 0; s && g < s->n_groups; g++) {
 		size_t used = strlen(names);
 
-		if (g == NAMED_MOST)
+		if (g == DOCTOR_NAMED)
 			snprintf(names + used, sizeof(names) - used, " and %u more", s->n_groups - g);
-		if (g >= NAMED_MOST)
+		if (g >= DOCTOR_NAMED)
 			break;
 		snprintf(names + used, sizeof(names) - used, "%s%.48s", g ? ", " : "", s->groups[g].name);
 	}
 	if (d->n_slots > 0)
-		find(d, DOCTOR_OK, "groups", "%s: %u events in %u round%s", names, d->n_slots, s->n_rounds,
-		     s->n_rounds == 1 ? "" : "s");
-	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < NAMED_MOST; i++)
-		find(d, DOCTOR_NOTE, "groups", "%s", d->plan->notes[i]);
+		doctor_add(d, DOCTOR_OK, "groups", "%s: %u events in %u round%s", names, d->n_slots, s->n_rounds,
+			   s->n_rounds == 1 ? "" : "s");
+	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < DOCTOR_NAMED; i++)
+		doctor_add(d, DOCTOR_NOTE, "groups", "%s", d->plan->notes[i]);
 }
 
 /* ------------------------------------------------------------------ registers */
@@ -185,31 +181,32 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->processor) {
-		find(d, DOCTOR_OK, "msr device", "not needed: the processor is no register family of uncored");
+		doctor_add(d, DOCTOR_OK, "msr device", "not needed: the processor is no register family of uncored");
 		return;
 	}
 	if (d->device_r == 0) {
-		find(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
+		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
 		return;
 	}
-	find(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->device.text);
+	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->device.text);
 	switch (d->device_r) {
 	case -ENOENT:
 		if (d->host->msr_module)
-			todo(d, "in a container, pass /dev/cpu through; else let udev make it: udevadm trigger --subsystem-match=msr");
+			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make it: udevadm trigger "
+				    "--subsystem-match=msr");
 		else
-			todo(d, "modprobe msr; for every boot: echo msr > /etc/modules-load.d/msr.conf");
+			doctor_todo(d, "modprobe msr; for every boot: echo msr > /etc/modules-load.d/msr.conf");
 		break;
 	case -EACCES:
-		todo(d, "run as root, as the systemd unit does");
+		doctor_todo(d, "run as root, as the systemd unit does");
 		break;
 	case -EPERM:                /* lockdown and allow_writes have findings of their own */
 		if (strcmp(d->host->lockdown.v, "integrity") != 0 && strcmp(d->host->lockdown.v, "confidentiality") != 0 &&
 		    strcmp(d->host->allow_writes.v, "off") != 0)
-			todo(d, "run with CAP_SYS_RAWIO; under systemd also DeviceAllow=char-cpu/msr rw");
+			doctor_todo(d, "run with CAP_SYS_RAWIO; under systemd also DeviceAllow=char-cpu/msr rw");
 		break;
 	default:
-		todo(d, "engine = \"perf\" does without it");
+		doctor_todo(d, "engine = \"perf\" does without it");
 	}
 }
 
@@ -218,17 +215,17 @@ static void find_lockdown(struct doctor *d)
 	const struct host_word *w = &d->host->lockdown;
 
 	if (w->r == -ENOENT) {
-		find(d, DOCTOR_OK, "lockdown", "none: this kernel does not show any");
+		doctor_add(d, DOCTOR_OK, "lockdown", "none: this kernel does not show any");
 	} else if (w->r < 0) {
 		find_unread(d, "lockdown", w->r);
 	} else if (strcmp(w->v, "none") == 0) {
-		find(d, DOCTOR_OK, "lockdown", "none");
+		doctor_add(d, DOCTOR_OK, "lockdown", "none");
 	} else {
-		find(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown", "%s: the kernel refuses register writes%s", w->v,
-		     d->processor ? "" : ", which are not needed here");
+		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown", "%s: the kernel refuses "
+			   "register writes%s", w->v, d->processor ? "" : ", which are not needed here");
 		if (wants_registers(d))
-			todo(d, "switch off Secure Boot in the firmware, or boot without lockdown=; or load the kernel's uncore driver and "
-			     "count with engine = \"perf\"");
+			doctor_todo(d, "switch off Secure Boot in the firmware, or boot without lockdown=; or load the "
+				    "kernel's uncore driver and count with engine = \"perf\"");
 	}
 }
 
@@ -237,17 +234,19 @@ static void find_allow_writes(struct doctor *d)
 	const struct host_word *w = &d->host->allow_writes;
 
 	if (w->r == -ENOENT) {
-		find(d, DOCTOR_OK, "allow_writes", d->host->msr_module ? "the msr module has no such parameter: writes pass" :
-		     "the msr module is not loaded");
+		doctor_add(d, DOCTOR_OK, "allow_writes", d->host->msr_module ? "the msr module has no such parameter: "
+			   "writes pass" : "the msr module is not loaded");
 	} else if (w->r < 0) {
 		find_unread(d, "allow_writes", w->r);
 	} else if (strcmp(w->v, "off") == 0) {
-		find(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "allow_writes", "off: the msr driver refuses register writes");
+		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "allow_writes", "off: the msr driver "
+			   "refuses register writes");
 		if (wants_registers(d))
-			todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot with msr.allow_writes=on");
+			doctor_todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot with "
+				    "msr.allow_writes=on");
 	} else {
-		find(d, DOCTOR_OK, "allow_writes", "%s: the msr driver lets register writes pass%s", w->v,
-		     strcmp(w->v, "on") == 0 ? "" : " and logs them");
+		doctor_add(d, DOCTOR_OK, "allow_writes", "%s: the msr driver lets register writes pass%s", w->v,
+			   strcmp(w->v, "on") == 0 ? "" : " and logs them");
 	}
 }
 
@@ -258,13 +257,13 @@ static void find_taint(struct doctor *d)
 	if (t->r < 0)
 		find_unread(d, "kernel taint", t->r);
 	else if (t->v & (long long)BIT(TAINT_OUT_OF_SPEC))
-		find(d, DOCTOR_NOTE, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a register, or the hardware is out "
-		     "of specification; harmless to counting", t->v);
+		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a register, "
+			   "or the hardware is out of specification; harmless to counting", t->v);
 	else if (d->engine == CONF_REGISTERS && d->processor)
-		find(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register write sets it until the next boot: harmless, "
-		     "but support may ask");
+		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register write sets it until "
+			   "the next boot: harmless, but support may ask");
 	else
-		find(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set it");
+		doctor_add(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set it");
 }
 
 static void find_driver(struct doctor *d)
@@ -274,12 +273,13 @@ static void find_driver(struct doctor *d)
 	if (!d->processor)
 		return;
 	if (!pmu) {
-		find(d, DOCTOR_OK, "kernel driver", "the kernel's uncore driver has not bound");
+		doctor_add(d, DOCTOR_OK, "kernel driver", "the kernel's uncore driver has not bound");
 		return;
 	}
-	find(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the same registers at any "
-	     "time: leave them to it", pmu);
-	todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore; for every boot modprobe.blacklist=intel_uncore");
+	doctor_add(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the "
+		   "same registers at any time: leave them to it", pmu);
+	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore; for every boot "
+		    "modprobe.blacklist=intel_uncore");
 }
 
 /* ------------------------------------------------------------------ perf */
@@ -302,10 +302,11 @@ static void find_privileges(struct doctor *d)
 
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
-	find(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id %u: %s%s%s%s", (unsigned)geteuid(), has,
-	     has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks, lacks[0] ? "; what follows is what it may do" : "");
+	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id %u: %s%s%s%s",
+		   (unsigned)geteuid(), has, has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
+		   lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
-		todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it may do");
+		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it may do");
 }
 
 static void find_perf(struct doctor *d)
@@ -314,150 +315,28 @@ static void find_perf(struct doctor *d)
 	enum doctor_level bad = wants_perf(d) ? DOCTOR_PROBLEM : DOCTOR_NOTE;
 
 	if (p->r == -ENOENT) {
-		find(d, bad, "perf", "this kernel has no perf events");
-		todo(d, "boot a kernel with CONFIG_PERF_EVENTS");
+		doctor_add(d, bad, "perf", "this kernel has no perf events");
+		doctor_todo(d, "boot a kernel with CONFIG_PERF_EVENTS");
 	} else if (p->r < 0) {
 		find_unread(d, "perf", p->r);
 	} else if (!d->perf_allowed) {
-		find(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open events of whole CPUs", p->v);
+		doctor_add(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open events of whole CPUs",
+			   p->v);
 		if (p->v > 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON))
-			todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN there: sysctl kernel.perf_event_paranoid=2");
+			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN there: sysctl "
+				    "kernel.perf_event_paranoid=2");
 		else
-			todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; or sysctl kernel.perf_event_paranoid=0");
+			doctor_todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; or sysctl "
+				    "kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
-		find(d, DOCTOR_NOTE, "perf", "perf_event_paranoid is %lld: this process may open events of whole CPUs, but the systemd unit, "
-		     "which has CAP_PERFMON and not CAP_SYS_ADMIN, may not where the distribution changed the kernel so", p->v);
-		todo(d, "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
+		doctor_add(d, DOCTOR_NOTE, "perf", "perf_event_paranoid is %lld: this process may open events of whole "
+			   "CPUs, but the systemd unit, which has CAP_PERFMON and not CAP_SYS_ADMIN, may not where the "
+			   "distribution changed the kernel so", p->v);
+		doctor_todo(d, "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
 	} else {
-		find(d, DOCTOR_OK, "perf", "perf_event_paranoid is %lld: this process may open events of whole CPUs", p->v);
+		doctor_add(d, DOCTOR_OK, "perf", "perf_event_paranoid is %lld: this process may open events of whole "
+			   "CPUs", p->v);
 	}
-}
-
-static bool name_before(const struct doctor *d, unsigned i, const char *box)
-{
-	char other[136];
-	int number;
-
-	for (unsigned k = 0; k < i; k++) {
-		perf_pmu_box(d->pmus->v[k].name, other, sizeof(other), &number);
-		if (strcmp(other, box) == 0)
-			return true;
-	}
-	return false;
-}
-
-static unsigned bad_terms(const struct topo_term *v, unsigned n)
-{
-	unsigned bad = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		bad += v[i].bad != NULL;
-	return bad;
-}
-
-bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
-{
-	const struct topo_pmu *first = &d->pmus->v[i];
-	int number;
-
-	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask || strncmp(first->name, "uncore", 6) == 0 };
-	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
-	if (name_before(d, i, ret->box))
-		return false;
-	for (unsigned k = i; k < d->pmus->n; k++) {
-		const struct topo_pmu *p = &d->pmus->v[k];
-		char box[136];
-
-		perf_pmu_box(p->name, box, sizeof(box), &number);
-		if (strcmp(box, ret->box) == 0) {
-			ret->n++;
-			ret->n_bad_terms += bad_terms(p->format, p->n_format) + bad_terms(p->events, p->n_events);
-		}
-	}
-	return true;
-}
-
-void doctor_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (unsigned i = 0; i < n && i < NAMED_MOST && used < size; i++)
-		used += (size_t)snprintf(buf + used, size - used, "%s%u", i ? "," : "", cpus[i]);
-	if (n > NAMED_MOST && used < size)
-		snprintf(buf + used, size - used, " and %u more", n - NAMED_MOST);
-}
-
-static const char *driver_advice(const struct topo *t, bool hypervisor)
-{
-	if (hypervisor)
-		return "run uncored on the host";
-	if (strcmp(t->vendor, "GenuineIntel") == 0)
-		return "load the kernel's driver, if it has one for this processor: modprobe intel-uncore";
-	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
-		return "load the kernel's driver, if it has one for this processor: modprobe amd-uncore";
-	return "load the kernel's driver for the processor's interconnect and memory controllers, if it has one";
-}
-
-static void find_pmus(struct doctor *d)
-{
-	char others[512] = "";
-	unsigned uncore = 0;
-
-	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
-		struct doctor_pmus p;
-		char cpus[128];
-		size_t used = strlen(others);
-
-		if (!doctor_pmus_at(d, i, &p))
-			continue;
-		if (!p.uncore) {
-			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "", p.first->name);
-			continue;
-		}
-		uncore++;
-		doctor_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
-		find(d, DOCTOR_OK, "uncore PMU", "%s: %u instance%s, CPU %s, %u event%s with a name", p.box, p.n, p.n == 1 ? "" : "s",
-		     cpus[0] ? cpus : "none", p.first->n_events, p.first->n_events == 1 ? "" : "s");
-		if (p.first->n_events == 0)
-			todo(d, "its events are given by numbers and name=, for example perf/%s/event=0x1,name=x/", p.first->name);
-	}
-	if (uncore == 0) {
-		find(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
-		     "the kernel has none: perf cannot count anything of the uncore");
-		if (!d->processor)
-			todo(d, "%s", driver_advice(d->topo, d->host->hypervisor));
-	}
-	if (others[0]) {
-		find(d, DOCTOR_OK, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
-		todo(d, "a configuration may name their events: uncored.conf(5), perf/PMU/TERMS/");
-	}
-}
-
-static void find_odd_pmus(struct doctor *d)
-{
-	unsigned n = 0;
-
-	if (!d->pmus) {
-		find(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->odd.text);
-		return;
-	}
-	for (unsigned i = 0; i < d->pmus->n_bad && n < NAMED_MOST; i++, n++)
-		find(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->pmus->bad[i].name, d->pmus->bad[i].why);
-	for (unsigned i = 0; i < d->pmus->n && n < NAMED_MOST; i++) {
-		const struct topo_pmu *p = &d->pmus->v[i];
-		unsigned bad = bad_terms(p->format, p->n_format) + bad_terms(p->events, p->n_events);
-
-		if (bad) {
-			find(d, DOCTOR_NOTE, "odd PMU", "%s: %u file%s of its format or events cannot be used", p->name, bad,
-			     bad == 1 ? "" : "s");
-			n++;
-		}
-	}
-	if (n == 0 && d->odd.text[0])
-		find(d, DOCTOR_NOTE, "odd PMU", "%s", d->odd.text);
-	else if (d->odd.text[0])
-		todo(d, "the first: %s", d->odd.text);
 }
 
 /* ------------------------------------------------------------------ other users */
@@ -465,16 +344,16 @@ static void find_odd_pmus(struct doctor *d)
 static void find_locks(struct doctor *d, unsigned *n)
 {
 	if (d->host->lock.r == 0) {
-		find(d, DOCTOR_NOTE, "other users", "uncored runs already, process %lld, and holds %s/uncored.lock", d->host->lock.v,
-		     d->roots.run);
-		todo(d, "look at what it counts, or stop it: systemctl stop uncored");
+		doctor_add(d, DOCTOR_NOTE, "other users", "uncored runs already, process %lld, and holds "
+			   "%s/uncored.lock", d->host->lock.v, d->roots.run);
+		doctor_todo(d, "look at what it counts, or stop it: systemctl stop uncored");
 	} else if (d->host->lock.r != -ENOENT) {
 		find_unread(d, "other users", d->host->lock.r);
 	}
 	if (d->host->likwid_r == 0) {
-		find(d, DOCTOR_NOTE, "other users", "LIKWID's lock %s/likwid.lock reserves the counters for user id %u", d->roots.locks,
-		     (unsigned)d->host->likwid_uid);
-		todo(d, "ask that user; uncored does not heed the lock, and would disturb his measurements");
+		doctor_add(d, DOCTOR_NOTE, "other users", "LIKWID's lock %s/likwid.lock reserves the counters for user "
+			   "id %u", d->roots.locks, (unsigned)d->host->likwid_uid);
+		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb his measurements");
 	}
 	*n += (d->host->lock.r != -ENOENT) + (d->host->likwid_r == 0);
 }
@@ -489,26 +368,34 @@ static void find_users(struct doctor *d)
 		const struct host_user *u = &h->users[i];
 		bool own = strcmp(u->name, "uncored") == 0;
 
-		if (i == NAMED_MOST * 2) {
-			find(d, DOCTOR_NOTE, "other users", "%u more processes", h->n_users - i);
+		if (i == DOCTOR_NAMED * 2) {
+			doctor_add(d, DOCTOR_NOTE, "other users", "%u more processes", h->n_users - i);
 			break;
 		}
-		find(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf event%s open", u->pid, u->name, u->tool ? ", of " : "",
-		     u->tool ? u->tool : "", u->perf_fds, u->perf_fds == 1 ? "" : "s");
+		if (u->perf_fds)
+			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf event%s open", u->pid,
+				   u->name, u->tool ? ", of " : "", u->tool ? u->tool : "", u->perf_fds,
+				   u->perf_fds == 1 ? "" : "s");
+		else
+			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s, of %s) runs", u->pid, u->name,
+				   u->tool);
 		if (!own)
-			todo(d, u->perf_fds || !d->processor ? "events of the same PMUs share its counters: the kernel takes turns or refuses; "
-			     "stop one of the two" : "it may program the same registers: uncored then leaves out what it took; stop one of the two");
+			doctor_todo(d, u->perf_fds || !d->processor ? "events of the same PMUs share its counters: the "
+				    "kernel takes turns or refuses; stop one of the two" : "it may program the same "
+				    "registers: uncored then leaves out what it took; stop one of the two");
 	}
 	if (n == 0)
-		find(d, DOCTOR_OK, "other users", "none seen: no lock, no known tool, no process with perf events");
+		doctor_add(d, DOCTOR_OK, "other users", "none seen: no lock, no known tool, no process with perf "
+			   "events");
 	if (h->unseen)
-		find(d, DOCTOR_UNSEEN, "other users", "the descriptors of %u process%s", h->unseen, h->unseen == 1 ? "" : "es");
+		doctor_add(d, DOCTOR_UNSEEN, "other users", "the descriptors of %u process%s", h->unseen,
+			   h->unseen == 1 ? "" : "es");
 	else if (h->hidden)
-		find(d, DOCTOR_UNSEEN, "other users", "processes of others are hidden from this one");
+		doctor_add(d, DOCTOR_UNSEEN, "other users", "processes of others are hidden from this one");
 	else if (h->cut)
-		find(d, DOCTOR_UNSEEN, "other users", "there are too many processes to look at all of them");
+		doctor_add(d, DOCTOR_UNSEEN, "other users", "there are too many processes to look at all of them");
 	if (h->unseen || h->hidden)
-		todo(d, "look again as root: sudo uncorectl doctor");
+		doctor_todo(d, "look again as root: sudo uncorectl doctor");
 }
 
 /* The NMI watchdog takes a counter of each core: of no interest to the uncore. */
@@ -522,8 +409,9 @@ static void find_watchdog(struct doctor *d)
 				core |= strncmp(d->plan->sockets[i].perf.rounds[r].events[k].pmu, "cpu", 3) == 0;
 	if (!core || d->host->nmi_watchdog.r < 0 || d->host->nmi_watchdog.v == 0)
 		return;
-	find(d, DOCTOR_NOTE, "NMI watchdog", "takes one counter of each core, and the configuration counts events of cores");
-	todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
+	doctor_add(d, DOCTOR_NOTE, "NMI watchdog", "takes one counter of each core, and the configuration counts events "
+		   "of cores");
+	doctor_todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
 }
 
 /* ------------------------------------------------------------------ what is missing */
@@ -533,21 +421,23 @@ static void find_uncounted(struct doctor *d)
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
 	if (d->processor && d->engine == CONF_PERF)
-		find(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: they need the registers engine", d->processor->name);
+		doctor_add(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: they need the "
+			   "registers engine", d->processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {
-		if (i == NAMED_MOST) {
-			find(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one event; see: uncorectl plan", s->n_lacking - i);
+		if (i == DOCTOR_NAMED) {
+			doctor_add(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one event; see: uncorectl "
+				   "plan", s->n_lacking - i);
 			break;
 		}
-		find(d, DOCTOR_NOTE, "not counted", "%s of group %s: it lacks %s", s->lacking[i].metric, s->lacking[i].group,
-		     s->lacking[i].event);
+		doctor_add(d, DOCTOR_NOTE, "not counted", "%s of group %s: it lacks %s", s->lacking[i].metric,
+			   s->lacking[i].group, s->lacking[i].event);
 	}
 }
 
 void doctor_find(struct doctor *d)
 {
 	if (!d->topo) {
-		find(d, DOCTOR_PROBLEM, "processor", "%s", d->unread.text);
+		doctor_add(d, DOCTOR_PROBLEM, "processor", "%s", d->unread.text);
 		find_configuration(d);
 		return;
 	}
@@ -565,8 +455,7 @@ void doctor_find(struct doctor *d)
 	find_taint(d);
 	find_driver(d);
 	find_perf(d);
-	find_pmus(d);
-	find_odd_pmus(d);
+	doctor_find_pmus(d);
 	find_users(d);
 	find_watchdog(d);
 }

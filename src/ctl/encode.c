@@ -1,4 +1,4 @@
-/* encode.c - uncorectl encode: the register writes of one event. */
+/* encode.c - uncorectl encode: the register writes of one event; perf events are in perf.c. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -61,7 +61,7 @@ static int print_json(const struct cat_processor *p, const struct plan_slot *s, 
 
 int ctl_encode(const struct ctl *c)
 {
-	const struct cat_processor *p = ctl_processor(c);
+	const struct cat_processor *p;
 	const struct plan_slot *s;
 	const struct plan_reground *round;
 	const struct plan_regslot *r;
@@ -70,6 +70,9 @@ int ctl_encode(const struct ctl *c)
 	struct plan *plan;
 	int rc;
 
+	if (ctl_perf_names(c->args[0]))
+		return ctl_perf_encode(c);
+	p = ctl_processor(c);
 	if (!p)
 		return CTL_USAGE;
 	if (snprintf(spec, sizeof(spec), "%s", c->args[0]) >= 512)

@@ -69,11 +69,13 @@ static json_t *event_json(const struct cat_box *b, const struct cat_event *e)
 	return j;
 }
 
+/* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be elsewhere. */
 static int list_events(const struct ctl *c, const struct cat_processor *p)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *perf = json_array();
+	unsigned n;
 
-	for (unsigned i = 0; i < p->n_boxes; i++) {
+	for (unsigned i = 0; p && i < p->n_boxes; i++) {
 		const struct cat_box *b = &p->boxes[i];
 
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
@@ -84,10 +86,12 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 				printf("%s/%-34s %s\n", p->boxes[i].name, e->name, e->help);
 		}
 	}
-	if (c->json)
-		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "events", list));
+	n = c->processor_given ? 0 : ctl_perf_list(c, c->json ? perf : NULL);
+	if (c->json && (p || n))
+		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other", "events", list, "perf", perf));
 	json_decref(list);
-	return 0;
+	json_decref(perf);
+	return p || n || ctl_processor(c) ? 0 : CTL_USAGE;
 }
 
 static json_t *terms_json(const struct cat_term *t, unsigned most)
@@ -151,8 +155,10 @@ int ctl_list(const struct ctl *c)
 		return list_processors(c);
 	if (strcmp(c->args[0], "boxes") != 0 && strcmp(c->args[0], "events") != 0 && strcmp(c->args[0], "metrics") != 0)
 		return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not '%s'", c->args[0]);
+	if (c->args[0][0] == 'e')
+		return list_events(c, c->processor);
 	p = ctl_processor(c);
 	if (!p)
 		return CTL_USAGE;
-	return c->args[0][0] == 'b' ? list_boxes(c, p) : c->args[0][0] == 'e' ? list_events(c, p) : list_metrics(c, p);
+	return c->args[0][0] == 'b' ? list_boxes(c, p) : list_metrics(c, p);
 }

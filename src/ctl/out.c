@@ -77,8 +77,6 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 
 	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
-	} else if (s.perf) {
-		fprintf(stderr, "uncorectl: %s counts through perf_event and has no register writes (see: uncorectl plan)\n", spec);
 	} else {
 		struct plan_input in = { .conf = conf, .processor = p, .topo = t };
 

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ JSON */
 
-static json_t *perf_json(const struct plan_perf *e)
+json_t *ctl_perf_json(const struct plan_perf *e)
 {
 	json_t *j = json_object();
 
@@ -40,7 +40,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	if (slot->port >= 0)
 		json_object_set_new(j, "port", json_integer(slot->port));
 	if (slot->engine == PLAN_PERF) {
-		json_object_set_new(j, "perf", perf_json(&s->perf.rounds[round].events[slot->engine_slot]));
+		json_object_set_new(j, "perf", ctl_perf_json(&s->perf.rounds[round].events[slot->engine_slot]));
 		json_object_set_new(j, "width", json_integer(slot->width));
 		return j;
 	}

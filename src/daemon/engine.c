@@ -67,6 +67,18 @@ static int open_model(const struct options *o, const struct conf_engine_choice *
 	return model_new(&mo, &m->model, err);
 }
 
+/* NULL: none can be read. One odd file of sysfs costs no more than what it describes. */
+static struct topo_pmus *read_pmus(const struct options *o)
+{
+	struct topo_pmus *pmus = NULL;
+	struct err odd = { "" };
+
+	topo_pmus_read(o->sysfs, &pmus, &odd);
+	if (odd.text[0])
+		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", odd.text);
+	return pmus;
+}
+
 int machine_open(const struct options *o, const struct conf_engine_choice *engine, struct machine *ret, struct err *err)
 {
 	struct machine m = { .engine = engine->kind };
@@ -77,16 +89,14 @@ int machine_open(const struct options *o, const struct conf_engine_choice *engin
 		r = open_model(o, engine, &m, err);
 		if (!r) {                       /* real perf events may be counted beside it */
 			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
-			topo_pmus_read(o->sysfs, &m.pmus, &odd);
+			m.pmus = read_pmus(o);
 		}
 		goto out;
 	}
 	r = topo_read(o->sysfs, o->procfs, NULL, &m.topo, err);
 	if (r < 0)
 		goto out;
-	r = topo_pmus_read(o->sysfs, &m.pmus, &odd);
-	if (r < 0)
-		m.pmus = NULL;
+	m.pmus = read_pmus(o);
 	r = judge_processor(o, &m, err);
 	if (r < 0)
 		goto out;
@@ -111,14 +121,14 @@ int machine_refresh(struct machine *m, const struct options *o, struct err *err)
 {
 	struct topo **at = m->model ? &m->real : &m->topo, *topo;
 	struct topo_pmus *pmus;
-	struct err odd = { "" };
 	int r = topo_read(o->sysfs, o->procfs, *at, &topo, err);
 
 	if (r < 0)
 		return m->model ? 0 : r;
 	topo_free(*at);
 	*at = topo;
-	if (topo_pmus_read(o->sysfs, &pmus, &odd) == 0) {
+	pmus = read_pmus(o);
+	if (pmus) {
 		topo_pmus_free(m->pmus);
 		m->pmus = pmus;
 	}

@@ -125,6 +125,9 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 		if (!old && g->engines[i].regs && counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also wakes counters that somebody "
 				   "left set up: %s", s->id, names);
+		if (g->engines[i].perf && counting_perf_left_out(g->engines[i].perf))
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: not everything in the default groups can be counted: %s",
+				   s->id, counting_perf_left_out(g->engines[i].perf));
 	}
 	return 0;
 }

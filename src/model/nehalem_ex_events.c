@@ -25,11 +25,12 @@ enum form {
 	ANY_OF,              /* sub-events overlap: one count a cycle */
 };
 struct row {
-	uint8_t code, umask; /* umask: the bits that exist; 0: the event has no sub-events */
+	uint8_t code, umask; /* umask: the bits that exist; 0: the event has no sub-events; a fifth C-Box apart */
 	uint8_t max;         /* largest increment; 0: the number of sub-events selected */
 	uint8_t base, form;
 	float scale;         /* events per base; queues: cycles that an entry stays */
 	float part[8];       /* of each sub-event */
+	bool wide;           /* Westmere-EX alone has it */
 };
 
 static const struct row cbox[] = {
@@ -68,10 +69,15 @@ static const struct row cbox[] = {
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
 	{ 0x28, 0xff, 1, SNP, .scale = 1,
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },                   /* SNP_HITS */
+	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },                              /* ARB_WINS_P2C_SB, NSB */
+	{ 0x34, 0x00, 1, LOOK, .scale = 0.4, .wide = true },
+	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true },                              /* BOUNCE_ASSERT, DEASSERT */
+	{ 0x39, 0x00, 1, ANY, .scale = 0.01, .wide = true },
 };
 
 /* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
-#define CBOXES .part = { 0.28, 0.26, 0.24, 0.22 }
+#define FIVE   0x1f                  /* unit mask bits of the C-Boxes; the last is Westmere-EX's */
+#define CBOXES .part = { 0.28, 0.26, 0.24, 0.22, 0.20 }
 static const struct row sbox[] = {
 	{ 0x00, 0x00, 1, MATCH_S, .scale = 1 },      /* TO_R_PROG_EV */
 	{ 0x03, 0x03, 1, TO_RB, FULL, .scale = 40 },
@@ -83,15 +89,15 @@ static const struct row sbox[] = {
 	{ 0x0b, 0x00, 1, REQ, FULL, .scale = 6 },
 	{ 0x0c, 0x00, 1, REQ, NOT_EMPTY, .scale = 6 },
 	{ 0x0d, 0x00, 16, REQ, .scale = 6 },
-	{ 0x0e, 0x0f, 1, REQ, FULL_ONE, .scale = 8, CBOXES },
-	{ 0x0f, 0x0f, 1, REQ, NOT_EMPTY, .scale = 8, CBOXES },
-	{ 0x10, 0x0f, 64, REQ, .scale = 8, CBOXES },
-	{ 0x11, 0x0f, 1, REQ, FULL_ONE, .scale = 0.4, CBOXES },
-	{ 0x12, 0x0f, 1, REQ, NOT_EMPTY, .scale = 0.4, CBOXES },
-	{ 0x13, 0x0f, 64, REQ, .scale = 0.4, CBOXES },
-	{ 0x14, 0x0f, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES },
-	{ 0x15, 0x0f, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES },
-	{ 0x16, 0x0f, 64, REQ, .scale = 0.1, CBOXES },
+	{ 0x0e, FIVE, 1, REQ, FULL_ONE, .scale = 8, CBOXES },
+	{ 0x0f, FIVE, 1, REQ, NOT_EMPTY, .scale = 8, CBOXES },
+	{ 0x10, FIVE, 64, REQ, .scale = 8, CBOXES },
+	{ 0x11, FIVE, 1, REQ, FULL_ONE, .scale = 0.4, CBOXES },
+	{ 0x12, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.4, CBOXES },
+	{ 0x13, FIVE, 64, REQ, .scale = 0.4, CBOXES },
+	{ 0x14, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES },
+	{ 0x15, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES },
+	{ 0x16, FIVE, 64, REQ, .scale = 0.1, CBOXES },
 	{ 0x20, 0x00, 1, REQ, FULL, .scale = 9 },    /* TO_RING_SNP, NCB, NCS */
 	{ 0x21, 0x00, 1, REQ, FULL, .scale = 0.5 },
 	{ 0x22, 0x00, 1, REQ, FULL, .scale = 0.2 },
@@ -122,11 +128,11 @@ static const struct row sbox[] = {
 	{ 0x60, 0x03, 0, TO_RB, .scale = 1 },                /* PKTS_SENT_HOM */
 	{ 0x62, 0x00, 1, REQ, .scale = 0.45 },
 	{ 0x63, 0x00, 1, REQ, .scale = 0.30 },
-	{ 0x64, 0x0f, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
+	{ 0x64, FIVE, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
 	{ 0x65, 0x00, 1, REQ, .scale = 0.35 * 9 },
-	{ 0x66, 0x0f, 0, REQ, .scale = 0.004, CBOXES },
+	{ 0x66, FIVE, 0, REQ, .scale = 0.004, CBOXES },
 	{ 0x67, 0x00, 1, REQ, .scale = 0.004 * 3 },
-	{ 0x68, 0x0f, 0, REQ, .scale = 0.010, CBOXES },
+	{ 0x68, FIVE, 0, REQ, .scale = 0.010, CBOXES },
 	{ 0x69, 0x00, 11, REQ, .scale = 0.010 * 11 },
 	{ 0x6a, 0x00, 1, REQ, .scale = 0.6 },
 	{ 0x6b, 0x00, 1, REQ, .scale = 0.5 },
@@ -150,6 +156,12 @@ static const struct row sbox[] = {
 	{ 0x88, 0x00, 1, ANY, .scale = 0.02 },
 	{ 0x89, 0x00, 1, ANY, .scale = 0.02 },
 	{ 0x8a, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .wide = true },                 /* local NCS */
+	{ 0x8c, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES, true },
+	{ 0x8d, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES, true },
+	{ 0x8e, FIVE, 64, REQ, .scale = 0.1, CBOXES, true },
+	{ 0x8f, 0x00, 1, REQ, .scale = 0.003, .wide = true },
+	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .wide = true },
 };
 
 /* Each B-Box counter has events of its own. Of the inserts 60 % read, 32 % write, 8 % are InvItoE; 10 % of each
@@ -200,6 +212,8 @@ static const struct row ubox[] = {
 	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 }, { 0xf9, 0, 1, ANY, .scale = 0.0003 },
 	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 }, { 0xe5, 0, 1, ANY, .scale = 1e-9 },
 	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
+	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true }, { 0x06, 0, 1, ANY, .scale = 1e-4, .wide = true },
+	{ 0x07, 0, 1, ANY, .scale = 1e-4, .wide = true },
 };
 
 static const struct row wbox[] = {                   /* one umask bit per core */
@@ -209,7 +223,7 @@ static const struct row wbox[] = {                   /* one umask bit per core *
 	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
 };
 
-static const struct row *row_find(const struct counter *c, uint64_t ctl)
+static const struct row *row_find(const struct model *m, const struct counter *c, uint64_t ctl)
 {
 	static const struct { const struct row *rows; size_t n; } bboxes[] = {
 		{ bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) }, { bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) },
@@ -226,7 +240,7 @@ static const struct row *row_find(const struct counter *c, uint64_t ctl)
 	default: break;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].code == code)
+		if (rows[i].code == code && (!rows[i].wide || m->family->wider))
 			return &rows[i];
 	return NULL;
 }
@@ -310,10 +324,16 @@ static double row_part(const struct model *m, const struct counter *c, const str
 	       __builtin_popcount(r->umask);
 }
 
+/* The Xeon 7500 has four C-Boxes on each side. */
+static unsigned row_umask(const struct model *m, const struct row *r)
+{
+	return r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider ? 0x0f : r->umask;
+}
+
 static struct dist row_dist(const struct model *m, const struct socket *s, const struct counter *c,
 			    const struct row *r, uint64_t ctl, const struct load *l)
 {
-	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & r->umask, n = (unsigned)__builtin_popcount(picked);
+	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & row_umask(m, r), n = (unsigned)__builtin_popcount(picked);
 	double all = row_base(m, s, c, r, l) * (double)r->scale, sum = 0, none = 1;
 	struct dist d = { .max = r->max ? r->max : n ? n : 1 };
 
@@ -355,8 +375,8 @@ double nx_events_per_cycle(const struct model *m, const struct socket *s, const 
 		return nx_rbox(m, s, c, l);
 	if (c->box == BOX_M)
 		return nx_mbox(m, s, c, l);
-	r = row_find(c, ctl);
-	if (!r || (r->umask && !(bits_get(ctl, 15, 8) & r->umask)))
+	r = row_find(m, c, ctl);
+	if (!r || (r->umask && !(bits_get(ctl, 15, 8) & row_umask(m, r))))
 		return 0;
 	return workload_filter(row_dist(m, s, c, r, ctl, l), filters ? (unsigned)bits_get(ctl, 31, 24) : 0,
 			       filters && ctl & BIT(23), c->box != BOX_B && ctl & BIT(18));

@@ -238,6 +238,20 @@ static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 	return n;
 }
 
+/* Westmere-EX's DRAM_MISC: valid commands, those that are no NOP or trickle, one command, or retries. */
+static double dram_misc(const struct load *l, uint64_t pld)
+{
+	double n = commands(l);
+
+	if (pld & BIT(17))
+		return n * 2.6;
+	if (pld & BIT(18))
+		return n * 2.1;
+	if (pld & BIT(16))
+		return dram_command(l, bits_get(pld, 23, 19) << 8, 0) + 1e-9;
+	return n * (pld & BIT(7) ? 0.001 : 0.02);
+}
+
 /* FRM_TYPE: 3CMD, WDAT, SYNC, CHNL, NOP, 1CMD; the other codes are illegal. */
 static double frame(const struct load *l, unsigned type)
 {
@@ -266,8 +280,8 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 			     unsigned sel)
 {
 	static const double per_command[0x20] = {
-		[0x01] = 0.010, [0x02] = 0.005, [0x03] = 0.001, [0x08] = 0.02, [0x11] = 0.001, [0x12] = 1.00,
-		[0x13] = 0.20, [0x14] = 0.50, [0x15] = 0.30, [0x17] = 0.05, [0x18] = 0.0005, [0x19] = 0.01,
+		[0x01] = 0.010, [0x02] = 0.005, [0x03] = 0.001, [0x11] = 0.001, [0x12] = 1.00,
+		[0x13] = 0.20, [0x14] = 0.50, [0x17] = 0.05, [0x18] = 0.0005, [0x19] = 0.01,
 		[0x1a] = 1.00, [0x1c] = 3.00, [0x1d] = 4.00,
 	};
 	unsigned sub = SLOT(0xca5u + 0x40u * unit);
@@ -279,12 +293,14 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 	case 0x04: return trip_point(m, l, thr, (unsigned)bits_get(thr, 8, 7));
 	case 0x05: return trip_point(m, l, thr, 4 + (unsigned)bits_get(thr, 10, 9));
 	case 0x06: return 1.0 / 10400;               /* REFRESH every 7.8 us */
+	case 0x08: return commands(l) * (iss & BIT(10) ? 0.80 : 0.02);
 	case 0x07: return 1.0 / 10400 * commands(l);
 	case 0x09: return frame(l, (unsigned)bits_get(iss, 3, 0));
 	case 0x0a: return dram_command(l, pld, iss) * address_part(m, s, unit);
-	case 0x0b: return commands(l) * 0.02 * address_part(m, s, unit);
+	case 0x0b: return (m->family->wider ? dram_misc(l, pld) : commands(l) * 0.02) * address_part(m, s, unit);
 	case 0x0c: return any(m, l, 0x300, 1e-9);
 	case 0x0d: case 0x0e: case 0x0f: case 0x10: return fvc(m, l, field, sel - 0x0d);
+	case 0x15: return commands(l) * (!m->family->wider || pgt & BIT(11) ? 0.30 : 0.10);
 	case 0x16: return commands(l) * (pgt & 1 ? 0.50 : 0.48);
 	case 0x1b: return 1;                         /* CYCLES */
 	default: return commands(l) * per_command[sel];

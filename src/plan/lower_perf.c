@@ -219,10 +219,52 @@ static void add_scaled(struct plan_slot *s, const struct build_perf *p)
 	free(unit);
 }
 
+/* Parts that a socket may have, one in another. PMUs count for one kind of them, which their cpumask does not name. */
+enum part { PART_SOCKET, PART_DIE, PART_LLC, PART_CORE, PART_CPU };
+
+static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum part part)
+{
+	return (part < PART_DIE || a->die == b->die) && (part < PART_LLC || a->llc == b->llc) &&
+	       (part < PART_CORE || a->core == b->core) && (part < PART_CPU || a->cpu == b->cpu);
+}
+
+/* The CPUs of the socket that the mask names; *ret_n of them. */
+static const struct topo_cpu **mask_cpus(const struct topo_socket *t, const struct topo_pmu *pmu, unsigned *ret_n)
+{
+	const struct topo_cpu **v = plan_alloc(t->n_cpus, sizeof(*v));
+
+	*ret_n = 0;
+	for (unsigned i = 0; i < t->n_cpus; i++)
+		for (unsigned c = 0; c < pmu->n_cpumask; c++)
+			if (pmu->cpumask[c] == t->cpus[i].cpu)
+				v[(*ret_n)++] = &t->cpus[i];
+	return v;
+}
+
+/* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask at most. */
+static unsigned *mask_homes(const struct topo_socket *t, const struct topo_pmu *pmu)
+{
+	unsigned *home = plan_alloc(t->n_cpus, sizeof(*home)), n;
+	const struct topo_cpu **v = mask_cpus(t, pmu, &n);
+	enum part part = PART_SOCKET;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < i; k++)
+			while (part < PART_CPU && same_part(v[i], v[k], part))
+				part++;
+	for (unsigned i = 0; i < t->n_cpus; i++) {
+		home[i] = ~0U;
+		for (unsigned k = 0; k < n; k++)
+			if (same_part(&t->cpus[i], v[k], part))
+				home[i] = v[k]->cpu;
+	}
+	free(v);
+	return home;
+}
+
 /* The place of a cpumask file in the socket's list. */
 static int mask_index(struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
 {
-	struct plan_mask *m;
 	char *path;
 
 	if (!pmu || !pmu->cpumask || !pmu->dir)
@@ -234,13 +276,7 @@ static int mask_index(struct plan_perfprogram *prog, const struct topo_socket *t
 			return (int)i;
 		}
 	prog->masks = plan_grow(prog->masks, prog->n_masks, sizeof(*prog->masks));
-	m = &prog->masks[prog->n_masks];
-	m->path = path;
-	for (unsigned c = 0; c < pmu->n_cpumask; c++)
-		if (cpu_of_socket(t, pmu->cpumask[c])) {
-			m->cpus = plan_grow(m->cpus, m->n_cpus, sizeof(*m->cpus));
-			m->cpus[m->n_cpus++] = pmu->cpumask[c];
-		}
+	prog->masks[prog->n_masks] = (struct plan_mask){ path, mask_homes(t, pmu) };
 	return (int)prog->n_masks++;
 }
 

@@ -336,7 +336,7 @@ static void metric_done(struct plan_metric *m)
 static void mask_done(struct plan_mask *m)
 {
 	free(m->path);
-	free(m->cpus);
+	free(m->home);
 }
 
 static void socket_done(struct plan_socket *s)

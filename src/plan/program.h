@@ -84,7 +84,7 @@ struct plan_perf {
 	int cpu;                    /* where to open it: from the cpumask */
 	unsigned together;          /* the events of a round with the same type, cpu and number are counted together, and
 	                             * read at once; it is the place of the first of them */
-	int mask;                   /* index into masks, cpu is one of its cpus; -1: the PMU counts on any CPU */
+	int mask;                   /* index into masks, cpu is a home there; -1: the PMU counts on any CPU */
 	char pmu[64];               /* for messages */
 	char text[160];
 };
@@ -92,8 +92,8 @@ struct plan_perf {
 /* A cpumask file of sysfs: where a PMU counts now. */
 struct plan_mask {
 	char *path;
-	unsigned *cpus;             /* of this socket that it named when the plan was made: one for each die */
-	unsigned n_cpus;
+	unsigned *home;             /* for each of the program's cpus: the one that served its part of the socket when the
+	                             * plan was made, so that events of that one may go there; ~0: none */
 };
 
 struct plan_perfround {

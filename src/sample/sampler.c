@@ -335,7 +335,7 @@ static void sampler_rearm(struct sampler *s)
 /* ------------------------------------------------------------------ committing */
 
 /* A clock that shows no count for long takes every slot under it along. */
-static void sampler_stopped_clocks(struct sampler *s)
+static void sampler_stopped_clocks(struct sampler *s, nsec window)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -346,7 +346,7 @@ static void sampler_stopped_clocks(struct sampler *s)
 		if (st[i].window || st[i].pending) {
 			st[i].moved_at = s->sample_at;
 			st[i].still = 0;
-		} else if (st[i].whole) {
+		} else if (st[i].whole && window > 0) {
 			st[i].still++;
 		}
 	}
@@ -469,7 +469,7 @@ static void sampler_commit(struct sampler *s, bool derived)
 			s->words[s->layout.group_active + round->groups[g]] +=
 				(uint64_t)group_time(s, &s->socket->groups[round->groups[g]], window);
 	s->window_start = s->sample_at;
-	sampler_stopped_clocks(s);
+	sampler_stopped_clocks(s, window);
 	if (derived)
 		sampler_derive(s, window);
 	for (unsigned i = 0; i < round->n_slots; i++)
@@ -550,7 +550,6 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, false);
-	sampler_publish(s);
 	return 0;
 }
 
@@ -625,8 +624,8 @@ void sampler_tick(struct sampler *s)
 		sampler_publish(s);
 	if (s->socket->n_rounds > 1 && now >= s->round_until) {
 		round_stop(s);
-		if (round_start(s, (s->round + 1) % s->socket->n_rounds, NULL) < 0)
-			sampler_publish(s);
+		round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);     /* failed: its slots are refused */
+		sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
 	}
 	s->next = (now / s->interval + 1) * s->interval;

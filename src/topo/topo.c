@@ -18,7 +18,7 @@
 /* A CPU while the machine is being read: by number, before sockets exist. */
 struct seen {
 	bool known, online;
-	unsigned socket, core;
+	unsigned socket, core, die, llc;
 };
 
 struct reading {
@@ -35,7 +35,8 @@ static void recall(struct reading *rd)
 
 		for (unsigned j = 0; j < s->n_cpus; j++)
 			rd->cpus[s->cpus[j].cpu] =
-				(struct seen){ .known = true, .socket = s->id, .core = s->cpus[j].core };
+				(struct seen){ .known = true, .socket = s->id, .core = s->cpus[j].core,
+					       .die = s->cpus[j].die, .llc = s->cpus[j].llc };
 	}
 }
 
@@ -68,6 +69,21 @@ static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct
 	return 0;
 }
 
+/* Parts of a package, where the kernel tells: old ones and virtual machines do not. */
+static void read_parts(const struct reading *rd, unsigned cpu, struct seen *c)
+{
+	char path[SYSFILE_PATH];
+	unsigned *shared, n;
+
+	if (read_id(rd, cpu, "die_id", &c->die, NULL) < 0)
+		c->die = 0;
+	if (sysfile_path(path, NULL, "%s/devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", rd->sysfs, cpu) < 0 ||
+	    sysfile_cpulist(path, &shared, &n, NULL) < 0)
+		return;
+	c->llc = shared[0];
+	free(shared);
+}
+
 static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 {
 	struct seen *c = &rd->cpus[cpu];
@@ -79,6 +95,8 @@ static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 	if (r == 0)
 		r = read_id(rd, cpu, "core_id", &c->core, err);
 	c->known = r == 0;
+	if (r == 0)
+		read_parts(rd, cpu, c);
 	return r;
 }
 
@@ -174,7 +192,7 @@ static int add_cpu(struct topo *t, unsigned cpu, const struct seen *c)
 	if (!v)
 		return -ENOMEM;
 	s->cpus = v;
-	v[s->n_cpus++] = (struct topo_cpu){ .cpu = cpu, .core = c->core, .online = c->online };
+	v[s->n_cpus++] = (struct topo_cpu){ .cpu = cpu, .core = c->core, .online = c->online, .die = c->die, .llc = c->llc };
 	return 0;
 }
 

@@ -19,6 +19,7 @@ struct topo_cpu {
 	unsigned cpu;
 	unsigned core, thread;      /* thread: rank among the known CPUs of its core, offline ones too */
 	bool online;
+	unsigned die, llc;          /* die of the package; the lowest CPU that shares its last-level cache; 0 if not told */
 };
 
 struct topo_socket {

@@ -1,18 +1,23 @@
 EXTRA_DIST += \
+	tests/catalog/ivytown_events.tsv \
+	tests/catalog/ivytown_registers.tsv \
 	tests/catalog/nehalem_events.tsv \
 	tests/catalog/nehalem_ex_events.tsv \
 	tests/catalog/nehalem_ex_fields.tsv \
-	tests/catalog/nehalem_ex_registers.tsv
+	tests/catalog/nehalem_ex_registers.tsv \
+	tests/catalog/westmere_ex_events.tsv
 
 if HAVE_CMOCKA
 catalog_tests = \
 	tests/catalog/test_check \
 	tests/catalog/test_encode \
+	tests/catalog/test_ivytown \
 	tests/catalog/test_nehalem \
 	tests/catalog/test_nehalem_ex_boxes \
 	tests/catalog/test_nehalem_ex_decode \
 	tests/catalog/test_nehalem_ex_events \
-	tests/catalog/test_processors
+	tests/catalog/test_processors \
+	tests/catalog/test_westmere_ex
 check_PROGRAMS += $(catalog_tests)
 TESTS += $(catalog_tests)
 
@@ -24,9 +29,18 @@ tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fa
 tests_catalog_test_encode_LDADD = $(test_libs)
 tests_catalog_test_encode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
+tests_catalog_test_ivytown_SOURCES = tests/catalog/test_ivytown.c tests/catalog/choice.h \
+	tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_ivytown_LDADD = $(test_libs)
+tests_catalog_test_ivytown_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
 tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/tsv.c tests/catalog/tsv.h
 tests_catalog_test_nehalem_LDADD = $(test_libs)
 tests_catalog_test_nehalem_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_westmere_ex_SOURCES = tests/catalog/test_westmere_ex.c tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_westmere_ex_LDADD = $(test_libs)
+tests_catalog_test_westmere_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/choice.h
 tests_catalog_test_processors_LDADD = $(test_libs)

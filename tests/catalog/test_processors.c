@@ -19,6 +19,7 @@ static const struct {
 	const char *processor;
 } ids[] = {
 	{ __LINE__, 6, 0x2e, "nehalem-ex" },
+	{ __LINE__, 6, 0x2f, "westmere-ex" },
 	{ __LINE__, 6, 0x1a, "nehalem" },
 	{ __LINE__, 6, 0x1e, "nehalem" },
 	{ __LINE__, 6, 0x1f, "nehalem" },

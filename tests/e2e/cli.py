@@ -221,6 +221,34 @@ def test_every_write_is_in_the_trace():
     assert code == 0 and written[:len(planned)] == planned and len(planned) > 8, (written, planned)
 
 
+def test_perf_events_beside_the_model():
+    # The model has two sockets; perf events count on those that this machine really has.
+    conf = h.write("beside.conf", 'interval = "100ms";\ngroups = ( { name = "both"; events = [ "wbox/CLOCKTICKS",\n'
+                   '"perf/software/cpu-clock/", "perf/software/context-switches/" ]; } );\n')
+    code, out, err = h.run(h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--once")
+    if code == 77:
+        return
+    got = h.samples(out)
+    assert code == 0 and 'uncore_wbox_clockticks_total{socket="1",unit="0",group="both"}' in got, (code, err)
+    clock = {k: int(v) for k, v in got.items() if k.startswith("uncore_software_cpu_clock_total")}
+    switches = {k: int(v) for k, v in got.items() if k.startswith("uncore_software_context_switches_total")}
+    assert clock and len(clock) == len(switches) and all(0.9e8 < v < 5e9 for v in clock.values()), (clock, switches)
+    assert any(switches.values()), switches         # waiting for the interval is one
+
+
+def test_no_permission_for_perf_is_one_sentence():
+    if os.getuid() != 0 or int(open("/proc/sys/kernel/perf_event_paranoid").read()) < 1:
+        return
+    conf = h.write("denied.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
+    os.chmod(os.path.dirname(conf), 0o755)
+    code, out, err = h.run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", h.UNCORED, "-c", conf, "--engine",
+                           "perf", "--once")
+    if code in (126, 127):              # that user cannot reach the program
+        return
+    lines = [x for x in err.splitlines() if "perf/software" in x]
+    assert code == 77 and out == "" and len(lines) == 1 and "CAP_PERFMON" in lines[0], (code, err)
+
+
 def test_model_needs_a_known_name():
     code, _, err = h.run(h.UNCORED, "--engine", "model:pentium", "--once")
     assert code == 78 and "pentium" in err, (code, err)

@@ -175,11 +175,14 @@ def test_unknown_processor_with_uncore_pmus():
     for channel in range(6):
         m.pmu("uncore_imc_%d" % channel, 30 + channel, "0,2", cas_count_read="event=0x04,umask=0x03")
     m.pmu("uncore_odd", 40, "0-", x="event=0x01")
+    m.put("sys/bus/event_source/devices/uncore_imc_3/events/garbled", "event=\x01\n")
     j = m.doctor(0)
     assert j["engine"]["engine"] == "perf" and "family 6 model 85" in j["engine"]["why"], j["engine"]
     assert j["processor"]["name"] == "other" and j["configuration"]["series"] > 0, j
     one(j, "uncore PMU", "ok", "imc: 6 instances, CPU 0,2, 1 event")
-    one(j, "odd PMU", "note", "uncore_odd")
+    odd = [f["text"] for f in findings(j, "odd PMU", "note")]
+    assert len(odd) == 2 and "uncore_odd is left out: " in odd[0] and "uncore_odd/cpumask" in odd[0], odd
+    assert "uncore_imc_3: 1 file" in odd[1] and "events/garbled" in odd[1], odd
     one(j, "msr device", "ok", "not needed")
     one(j, "lockdown", "ok")
 

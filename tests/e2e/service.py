@@ -60,6 +60,33 @@ def test_ready_watchdog_reload_stop():
     assert u.p.wait(h.PATIENCE) == 0
 
 
+def test_a_full_notify_queue_holds_nothing_up():
+    n = Notify("full")
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    s.setblocking(False)
+    try:
+        while True:
+            s.sendto(b"X_OTHER=1", n.path)
+    except BlockingIOError:
+        pass
+    u = h.Uncored("-c", h.write("full.conf", CONF), *MODEL, env={"NOTIFY_SOCKET": n.path})
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("it reloads", lambda: "read again" in u.text())
+    h.wait_for("it samples", lambda: u.value('uncored_samples_total{socket="0"}') > 3)
+    n.until("READY=1")                      # was owed, and comes when there is room
+    assert u.stop() == 0
+
+
+def test_few_descriptors():
+    u = h.Uncored("-c", h.write("few.conf", CONF), *MODEL, argv0=["prlimit", "--nofile=40:40"])
+    port = int(u.url.rsplit(":", 1)[1])
+    many = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+    assert u.get("/metrics")[0] == 200
+    for s in many:
+        s.close()
+    assert u.stop() == 0
+
+
 def activate(fds, *args):
     """Start uncored as systemd does, with sockets from fd 3 on."""
     code = "import os,sys\nos.environ['LISTEN_PID']=str(os.getpid())\nos.execv(sys.argv[1], sys.argv[1:])"

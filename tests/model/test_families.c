@@ -17,6 +17,8 @@ struct family {
 	"\"uncore/QHL_OCCUPANCY:LOCAL\", \"uncore/QMC_WRITES:FULL_ANY\", \"uncore/QMC_NORMAL_READS:ANY\", " \
 	"\"uncore/GQ_ALLOC:READ_TRACKER\", \"uncore/QMC_BUSY:READ_CH0,threshold=1,edge\", "
 static const struct family families[] = {
+	{ "nehalem-ex", 98, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
+	{ "westmere-ex", 110, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
 	{ "nehalem", 9, NEHALEM_EVENTS "\"uncore/QMC_NORMAL_FULL:READ_CH0\"", "uncore0/CLK_UNHALTED" },
 	{ "westmere", 9, NEHALEM_EVENTS "\"uncore/ADDR_OPCODE_MATCH:LOCAL,match=both,address=0x12340,opc=0x1a\"",
 	  "uncore0/CLK_UNHALTED" },
@@ -39,8 +41,8 @@ static unsigned peek(struct rig *r, unsigned socket, uint64_t *v, unsigned most)
 		for (const struct cat_reg *row = b->regs; row < b->regs + b->n_regs; row++)
 			for (unsigned u = 0; u < b->n_units; u++)
 				for (unsigned i = row->first; i < (unsigned)row->first + row->count; i++) {
-					bool still = row->role != CAT_CTR && row->role != CAT_FIXED_CTR && row->role != CAT_STATUS &&
-						     row->role != CAT_OTHER;
+					bool still = row->role == CAT_GLOBAL_CTL || row->role == CAT_BOX_CTL || row->role == CAT_CTL ||
+						     row->role == CAT_FIXED_CTL || row->role == CAT_SUB || row->role == CAT_FILTER;
 
 					assert_true(n < most);
 					v[n++] = still ? model_peek(r->m, socket, cat_reg_address(b, row, u, i)) : 0;

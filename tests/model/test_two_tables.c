@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	unsigned rows;
 } tables[] = {
-	{ "nehalem-ex", 844 }, { "nehalem", 175 }, { "westmere", 218 },
+	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "nehalem", 175 }, { "westmere", 218 },
 };
 static const struct cat_processor *processor;   /* the one under test */
 
@@ -78,7 +78,7 @@ static void register_agrees(const struct cat_reg *row, struct reg r, const char 
 
 static void check_registers(void)
 {
-	struct reg counters[128];
+	struct reg counters[256];
 	struct model *m = new_model();
 	size_t n = model_counters(m, counters, COUNT(counters)), found = 0;
 

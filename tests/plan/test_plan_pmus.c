@@ -336,6 +336,51 @@ static void test_dies(void **state)
 	tree_drop(&tree);
 }
 
+/* Which CPUs may stand in for a CPU of the mask: those of its die, or of its last-level cache, or of the whole socket. */
+static void test_stand_ins(void **state)
+{
+	static const struct {
+		int line;
+		const char *mask, *die[4], *llc[4];     /* of CPUs 0-3, NULL: no file */
+		unsigned home[4];
+	} rows[] = {
+		{ __LINE__, "1,4", { NULL }, { NULL }, { 1, 1, 1, 1 } },
+		{ __LINE__, "0,2,4", { "0", "0", "1", "1" }, { NULL }, { 0, 0, 2, 2 } },
+		{ __LINE__, "0,3,4", { "0", "1", "0", "1" }, { NULL }, { 0, 3, 0, 3 } },
+		{ __LINE__, "1,2,4", { "0", "0", "0", "0" }, { "0-1", "0-1", "2-3", "2-3" }, { 1, 1, 2, 2 } },
+		{ __LINE__, "1,2", { NULL }, { NULL }, { ~0U, 1, 2, ~0U } },    /* the kernel does not tell: no guess */
+		{ __LINE__, "1,2,3", { "0", "0", "1", "1" }, { NULL }, { ~0U, 1, 2, 3 } },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct plan_perfprogram *p;
+		struct made m;
+
+		tree_make(&tree, "skx.txt");
+		tree_put(&tree, "bus/event_source/devices/uncore_pcu/cpumask", rows[i].mask);
+		for (unsigned c = 0; c < 4; c++) {
+			char path[128];
+
+			snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/topology/die_id", c);
+			if (rows[i].die[c])
+				tree_put(&tree, path, rows[i].die[c]);
+			snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", c);
+			if (rows[i].llc[c])
+				tree_put(&tree, path, rows[i].llc[c]);
+		}
+		m = make_good(rows[i].line, "perf/uncore_pcu/event=1,name=x/");
+		p = &m.p->sockets[0].perf;
+		assert_int_equal(p->n_masks, 1);
+		assert_int_equal(p->n_cpus, 4);
+		for (unsigned c = 0; c < 4; c++)
+			if (p->masks[0].home[c] != rows[i].home[p->cpus[c]])
+				fail_msg("line %d: CPU %u goes with %d", rows[i].line, p->cpus[c], (int)p->masks[0].home[c]);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
 static unsigned together(const struct made *m, const char *identity)
 {
 	const struct plan_slot *s = slot_of(m->p, 0, identity);
@@ -487,7 +532,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_epyc), cmocka_unit_test(test_arm), cmocka_unit_test(test_nehalem_ex),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
-		cmocka_unit_test(test_odd_instances), cmocka_unit_test(test_dies), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_odd_instances), cmocka_unit_test(test_dies), cmocka_unit_test(test_stand_ins), cmocka_unit_test(test_together),
 		cmocka_unit_test(test_units), cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_pfm),
 	};

@@ -39,8 +39,9 @@ static void put_mask(unsigned i, const char *text)
 	{ .type = 9, .config = (config_), .together = (together_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
 
 static unsigned socket_cpus[] = { 0, 1, 2, 3, 8, 9, 10, 11 };
-static unsigned two_dies[] = { 0, 8 }, four_dies[] = { 0, 2, 8, 10 };
-static struct plan_mask plan_masks[] = { { masks[0], two_dies, 2 }, { masks[1], two_dies, 1 } };
+/* For each of socket_cpus, the CPU that counts for it. */
+static unsigned two_dies[] = { 0, 0, 0, 0, 8, 8, 8, 8 }, four_dies[] = { 0, 0, 2, 2, 8, 8, 10, 10 };
+static struct plan_mask plan_masks[] = { { masks[0], two_dies }, { masks[1], two_dies } };
 
 struct made {
 	struct plan_perfprogram prog;
@@ -92,7 +93,7 @@ static int setup(void **state)
 		k.online[socket_cpus[i]] = true;
 	put_mask(0, "0,8\n");
 	put_mask(1, "0\n");
-	plan_masks[0] = (struct plan_mask){ masks[0], two_dies, 2 };
+	plan_masks[0].home = two_dies;
 	return 0;
 }
 
@@ -340,8 +341,8 @@ static void test_reader_order(void **state)
 }
 
 /*
- * Dies: each keeps its CPU while the mask names it, and the new CPU of the mask goes to the one that lost its own. Each
- * row: the mask now, which of the CPUs 0, 2, 8, 10 are gone, and where the four dies count then (-1: nowhere).
+ * Dies: events stay with theirs, whichever other ones are gone. Each row: the mask now, which of the CPUs 0, 2, 8, 10 are
+ * gone, and where the four dies count then (-1: nowhere).
  */
 static void test_dies(void **state)
 {
@@ -352,8 +353,10 @@ static void test_dies(void **state)
 		{ __LINE__, "0,8,10\n", { 0, 1, 0, 0 }, { 0, -1, 8, 10 } },
 		{ __LINE__, "1,3,9,11\n", { 1, 1, 1, 1 }, { 1, 3, 9, 11 } },
 		{ __LINE__, "\n", { 1, 1, 1, 1 }, { -1, -1, -1, -1 } },
-		/* the events of CPU 2 were moved by the kernel to 3 and count on: 3 is not for the dead die */
-		{ __LINE__, "3,8,10\n", { 1, 0, 0, 0 }, { -1, 2, 8, 10 } },
+		{ __LINE__, "3,8,10\n", { 1, 0, 0, 0 }, { -1, 2, 8, 10 } },    /* the kernel moved the events of CPU 2 itself */
+		{ __LINE__, "9\n", { 1, 1, 1, 1 }, { -1, -1, 9, -1 } },
+		{ __LINE__, "11,12\n", { 1, 1, 1, 1 }, { -1, -1, -1, 11 } },
+		{ __LINE__, "1,16,17\n", { 1, 1, 1, 1 }, { 1, -1, -1, -1 } },
 	};
 	static const int at[4] = { 0, 2, 8, 10 };
 
@@ -364,7 +367,7 @@ static void test_dies(void **state)
 
 		setup(NULL);
 		put_mask(0, "0,2,8,10\n");
-		plan_masks[0] = (struct plan_mask){ masks[0], four_dies, 4 };
+		plan_masks[0].home = four_dies;
 		started(&m, e, COUNT(e));
 		step(1);
 		tick(&m);

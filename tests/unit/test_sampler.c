@@ -242,6 +242,29 @@ static void test_totals_and_wrap(void **state)
 	assert_int_equal(f.words[W_TICKS], 2);
 }
 
+/* Slots x ticks: the sample at the start is one, and so is each tick whose count is thrown away later. */
+static void test_invalid_is_slots_times_ticks(void **state)
+{
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	sampler_start(f.s, NULL);
+	tick();
+	tick();
+	assert_int_equal(f.words[W_TICKS], 3);
+	assert_int_equal(f.words[W_INVALID + REASON_READ_ERROR], 3);
+	teardown(state);
+
+	setup(1, 10 * NSEC_PER_MSEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	for (unsigned i = 0; i < 9; i++)        /* no check is due yet */
+		tick();
+	f.hand.check_reason[EVENT] = REASON_FOREIGN;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_FOREIGN);
+	assert_int_equal(f.words[W_TICKS], 11);
+	assert_int_equal(f.words[W_INVALID + REASON_FOREIGN], 10);      /* all but the start's */
+}
+
 static void test_missed_ticks(void **state)
 {
 	(void)state;
@@ -506,6 +529,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrap_delta),
 		cmocka_unit_test_teardown(test_totals_and_wrap, teardown),
+		cmocka_unit_test_teardown(test_invalid_is_slots_times_ticks, teardown),
 		cmocka_unit_test_teardown(test_missed_ticks, teardown),
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),

@@ -331,6 +331,32 @@ static void test_cpuinfo(void **state)
 	read_bad(__LINE__, -ENOENT, "/cpuinfo");
 }
 
+/* Parts of a package; what says nothing is part 0. */
+static void test_parts(void **state)
+{
+	struct topo *t, *u;
+
+	(void)state;
+	put(CPU "cpu2/topology/die_id", "0\n");
+	put(CPU "cpu3/topology/die_id", "1\n");
+	put(CPU "cpu1/topology/die_id", "-1\n");
+	put(CPU "cpu2/cache/index3/shared_cpu_list", "2,6\n");
+	put(CPU "cpu3/cache/index3/shared_cpu_list", "3-5\n");
+	put(CPU "cpu1/cache/index3/shared_cpu_list", "all\n");
+	t = read_good(NULL);
+	assert_int_equal(t->sockets[1].cpus[0].die, 0);
+	assert_int_equal(t->sockets[1].cpus[1].die, 1);
+	assert_int_equal(t->sockets[1].cpus[0].llc, 2);
+	assert_int_equal(t->sockets[1].cpus[1].llc, 3);
+	assert_true(t->sockets[0].cpus[1].die == 0 && t->sockets[0].cpus[1].llc == 0);
+	drop(CPU "cpu3");
+	put(CPU "online", "0-2\n");
+	u = read_good(t);                       /* remembered while offline */
+	assert_true(u->sockets[1].cpus[1].die == 1 && u->sockets[1].cpus[1].llc == 3);
+	topo_free(t);
+	topo_free(u);
+}
+
 static void test_model(void **state)
 {
 	struct topo *t = topo_model(6, 46, 8, 8);
@@ -562,7 +588,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline), TEST(test_offline_sibling),
 		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists), TEST(test_hostile_ids),
-		TEST(test_cpuinfo), TEST(test_model), TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
+		TEST(test_cpuinfo), TEST(test_parts), TEST(test_model), TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
 		TEST(test_cpumask), TEST(test_no_pmus),
 	};
 

@@ -1,0 +1,152 @@
+/* doctor_pmus.c - what uncorectl doctor says of the kernel's PMUs.
+ *
+ * Owns:  which PMUs are one box, which count for whole sockets, which are odd.
+ * Never: everything else (doctor_find.c).
+ */
+#include "config.h"
+
+#include "ctl/doctor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool name_before(const struct doctor *d, unsigned i, const char *box)
+{
+	char other[136];
+	int number;
+
+	for (unsigned k = 0; k < i; k++) {
+		perf_pmu_box(d->pmus->v[k].name, other, sizeof(other), &number);
+		if (strcmp(other, box) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if there is any. */
+static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < p->n_format + p->n_events; i++) {
+		const struct topo_term *t = i < p->n_format ? &p->format[i] : &p->events[i - p->n_format];
+
+		if (t->bad && bad++ == 0)
+			*ret_first = t->bad;
+	}
+	return bad;
+}
+
+bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
+{
+	const struct topo_pmu *first = &d->pmus->v[i];
+	int number;
+
+	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask || strncmp(first->name, "uncore", 6) == 0 };
+	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
+	if (name_before(d, i, ret->box))
+		return false;
+	for (unsigned k = i; k < d->pmus->n; k++) {
+		const struct topo_pmu *p = &d->pmus->v[k];
+		const char *first_bad;
+		char box[136];
+
+		perf_pmu_box(p->name, box, sizeof(box), &number);
+		if (strcmp(box, ret->box) == 0) {
+			ret->n++;
+			ret->n_bad_terms += bad_terms(p, &first_bad);
+		}
+	}
+	return true;
+}
+
+/* "0,28", "0,1,2,3,4,5,6,7 and 8 more". */
+static void list_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < n && i < DOCTOR_NAMED && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%u", i ? "," : "", cpus[i]);
+	if (n > DOCTOR_NAMED && used < size)
+		snprintf(buf + used, size - used, " and %u more", n - DOCTOR_NAMED);
+}
+
+static const char *driver_advice(const struct topo *t, bool hypervisor)
+{
+	if (hypervisor)
+		return "run uncored on the host";
+	if (strcmp(t->vendor, "GenuineIntel") == 0)
+		return "load the kernel's driver, if it has one for this processor: modprobe intel-uncore";
+	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
+		return "load the kernel's driver, if it has one for this processor: modprobe amd-uncore";
+	return "load the kernel's driver for the processor's interconnect and memory controllers, if it has one";
+}
+
+static void find_uncore_pmus(struct doctor *d)
+{
+	char others[512] = "";
+	unsigned uncore = 0;
+
+	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
+		struct doctor_pmus p;
+		char cpus[128];
+		size_t used = strlen(others);
+
+		if (!doctor_pmus_at(d, i, &p))
+			continue;
+		if (!p.uncore) {
+			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "", p.first->name);
+			continue;
+		}
+		uncore++;
+		list_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
+		doctor_add(d, DOCTOR_OK, "uncore PMU", "%s: %u instance%s, CPU %s, %u event%s with a name", p.box, p.n,
+			   p.n == 1 ? "" : "s", cpus[0] ? cpus : "none", p.first->n_events, p.first->n_events == 1 ? "" :
+			   "s");
+		if (p.first->n_events == 0)
+			doctor_todo(d, "its events are given by numbers and name=, for example "
+				    "perf/%s/event=0x1,name=x/", p.first->name);
+	}
+	if (uncore == 0) {
+		doctor_add(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,
+			   "uncore PMU", "the kernel has none: perf cannot count anything of the uncore");
+		if (!d->processor)
+			doctor_todo(d, "%s", driver_advice(d->topo, d->host->hypervisor));
+	}
+	if (others[0]) {
+		doctor_add(d, DOCTOR_OK, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
+		doctor_todo(d, "a configuration may name their events: uncored.conf(5), perf/PMU/TERMS/");
+	}
+}
+
+static void find_odd_pmus(struct doctor *d)
+{
+	unsigned n = 0;
+
+	if (!d->pmus) {
+		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->odd.text);
+		return;
+	}
+	for (unsigned i = 0; i < d->pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->pmus->bad[i].name, d->pmus->bad[i].why);
+	for (unsigned i = 0; i < d->pmus->n && n < DOCTOR_NAMED; i++) {
+		const struct topo_pmu *p = &d->pmus->v[i];
+		const char *first = "";
+		unsigned bad = bad_terms(p, &first);
+
+		if (bad) {
+			doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s: %u file%s of its format or events cannot be used%s: "
+				   "%s", p->name, bad, bad == 1 ? "" : "s", bad == 1 ? "" : ", the first", first);
+			n++;
+		}
+	}
+	if (n == 0 && d->odd.text[0])
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->odd.text);
+}
+
+void doctor_find_pmus(struct doctor *d)
+{
+	find_uncore_pmus(d);
+	find_odd_pmus(d);
+}

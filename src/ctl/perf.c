@@ -1,0 +1,282 @@
+/* perf.c - what list, describe and encode say of the kernel's events on this machine: perf/PMU/TERMS/.
+ *
+ * Owns:  the kernel's PMUs as a person and a program read them.
+ * Never: how terms become numbers (plan/).
+ */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool ctl_perf_names(const char *spec)
+{
+	return strncasecmp(spec, "perf/", 5) == 0;
+}
+
+/* "uncore_imc" for each of its instances: the name that stands for all. */
+static int family_of(const char *pmu)
+{
+	char box[136];
+	int number;
+
+	perf_pmu_box(pmu, box, sizeof(box), &number);
+	return number == -1 ? (int)strlen(pmu) : (int)(strrchr(pmu, '_') - pmu);
+}
+
+static bool same_family(const struct topo_pmu *a, const struct topo_pmu *b)
+{
+	return family_of(a->name) == family_of(b->name) && strncmp(a->name, b->name, (size_t)family_of(a->name)) == 0;
+}
+
+/* Instances of a PMU; 0 if an earlier one stands for them. */
+static unsigned instances(const struct topo_pmus *pmus, unsigned index)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < pmus->n; i++) {
+		if (!same_family(&pmus->v[i], &pmus->v[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/* ------------------------------------------------------------------ list */
+
+struct list {
+	json_t *events;             /* NULL: to stdout */
+	unsigned n;
+};
+
+static void list_event(struct list *l, const struct topo_pmu *p, unsigned n, const struct topo_term *e)
+{
+	char spec[320];
+
+	l->n++;
+	snprintf(spec, sizeof(spec), "perf/%.*s/%s/", n > 1 ? family_of(p->name) : (int)strlen(p->name), p->name, e->name);
+	if (!l->events) {
+		printf("%-52s %s%s%s%s%s\n", spec, e->text, e->unit && e->scale ? ", one count is " : "",
+		       e->unit && e->scale ? e->scale : "", e->unit && e->scale ? " " : "",
+		       e->unit && e->scale ? e->unit : "");
+		return;
+	}
+	json_array_append_new(l->events, json_pack("{s:s, s:s%, s:i, s:s, s:s, s:s*, s:s*}", "spec", spec, "pmu", p->name,
+						   (size_t)family_of(p->name), "instances", n, "event", e->name, "terms", e->text,
+						   "scale", e->scale, "unit", e->unit));
+}
+
+static void list_pfm(void *p, const char *spec, const char *help)
+{
+	struct list *l = p;
+
+	l->n++;
+	if (l->events)
+		json_array_append_new(l->events, json_pack("{s:s, s:s}", "spec", spec, "help", help));
+	else
+		printf("%-52s %s\n", spec, help);
+}
+
+unsigned ctl_perf_list(const struct ctl *c, json_t *events)
+{
+	struct list l = { events, 0 };
+	struct topo_pmus *pmus = NULL;
+
+	if (topo_pmus_read(c->sysfs, &pmus, NULL) < 0)
+		return 0;
+	for (unsigned i = 0; i < pmus->n; i++) {
+		unsigned n = instances(pmus, i);
+
+		for (unsigned k = 0; n && k < pmus->v[i].n_events; k++)
+			if (!pmus->v[i].events[k].bad && !pmus->v[i].events[k].snapshot)
+				list_event(&l, &pmus->v[i], n, &pmus->v[i].events[k]);
+	}
+	plan_pfm_events(pmus, list_pfm, &l);
+	topo_pmus_free(pmus);
+	return l.n;
+}
+
+/* ------------------------------------------------------------------ one specification on this machine */
+
+struct machine {
+	struct topo *topo;
+	struct topo_pmus *pmus;
+	struct plan *plan;
+};
+
+static void machine_done(struct machine *m)
+{
+	plan_free(m->plan);
+	topo_pmus_free(m->pmus);
+	topo_free(m->topo);
+}
+
+static int plan_on(const struct ctl *c, struct conf_spec *s, struct machine *m)
+{
+	struct conf_group group = { .name = (char *)"encode", .specs = s, .n_specs = 1 };
+	struct conf *conf = conf_default();
+	struct diags d = { 0 };
+	int r = -1;
+
+	if (conf) {
+		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = m->topo, .pmus = m->pmus };
+
+		conf->groups = &group;
+		conf->n_groups = 1;
+		conf->groups_given = true;
+		r = plan_build(&in, &m->plan, &d);
+		conf->groups = NULL;
+		conf->n_groups = 0;
+	}
+	for (size_t i = 0; r < 0 && i < d.n; i++)
+		ctl_fail(CTL_CONFIG, "%s", d.v[i]);
+	diags_done(&d);
+	conf_free(conf);
+	return r < 0 ? CTL_CONFIG : 0;
+}
+
+/* 0, or an exit code after a sentence. */
+static int resolve(const struct ctl *c, const char *spec, struct machine *m)
+{
+	struct conf_spec s;
+	struct err err = { "" };
+	int r;
+
+	*m = (struct machine){ 0 };
+	r = topo_read(c->sysfs, c->procfs, NULL, &m->topo, &err);
+	if (r == 0)
+		r = topo_pmus_read(c->sysfs, &m->pmus, &err);
+	if (r < 0)
+		return ctl_fail(CTL_INTERNAL, "%s", err.text);
+	if (conf_spec_parse(spec, &s, &err) < 0)
+		r = ctl_fail(CTL_CONFIG, "%s", err.text);
+	else
+		r = plan_on(c, &s, m);
+	conf_spec_done(&s);
+	return r;
+}
+
+static const struct plan_perf *event_of(const struct plan_socket *s, unsigned slot)
+{
+	return &s->perf.rounds[0].events[s->rounds[0].slots[slot].engine_slot];
+}
+
+static json_t *places_json(const struct plan *p)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++) {
+			json_t *j = ctl_perf_json(event_of(&p->sockets[i], k));
+
+			json_object_set_new(j, "socket", json_integer(p->sockets[i].id));
+			json_object_set_new(j, "unit", json_integer(p->sockets[i].rounds[0].slots[k].unit));
+			json_array_append_new(list, j);
+		}
+	return list;
+}
+
+static void places_text(const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++) {
+			const struct plan_perf *e = event_of(&p->sockets[i], k);
+
+			printf("  socket %u unit %u: PMU %s type %u on CPU %d, config 0x%" PRIx64 " config1 0x%" PRIx64 " config2 0x%"
+			       PRIx64 "\n", p->sockets[i].id, p->sockets[i].rounds[0].slots[k].unit, e->pmu, e->type, e->cpu,
+			       e->config, e->config1, e->config2);
+		}
+}
+
+/* The first slot of any socket; every specification that a plan accepts has one. */
+static const struct plan_slot *first_slot(const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		if (p->sockets[i].rounds[0].n_slots)
+			return &p->sockets[i].rounds[0].slots[0];
+	return NULL;
+}
+
+int ctl_perf_encode(const struct ctl *c)
+{
+	struct machine m;
+	int r = resolve(c, c->args[0], &m);
+	const struct plan_slot *s = r ? NULL : first_slot(m.plan);
+
+	if (s && c->json) {
+		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "box", s->box_name, "event", s->event_name, "spec", c->args[0],
+				       "family", s->family, "perf", places_json(m.plan)));
+	} else if (s) {
+		printf("%s, as %s\n", c->args[0], s->family);
+		places_text(m.plan);
+	}
+	machine_done(&m);
+	return r;
+}
+
+/* ------------------------------------------------------------------ describe */
+
+static const struct topo_term *alias_of(const struct topo_pmu *p, const char *name)
+{
+	for (unsigned i = 0; i < p->n_events; i++)
+		if (strcasecmp(p->events[i].name, name) == 0)
+			return &p->events[i];
+	return NULL;
+}
+
+static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p, const struct topo_term *alias,
+			     json_t *places)
+{
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o}", "spec", spec, "box", s->box_name, "event", s->event_name, "family",
+			      s->family, "scaled_family", s->scaled_family, "perf", places), *format = json_object();
+
+	for (unsigned i = 0; p && i < p->n_format; i++)
+		json_object_set_new(format, p->format[i].name, json_string(p->format[i].text));
+	if (alias)
+		json_object_set_new(j, "terms", json_string(alias->text));
+	if (s->scaled_family)
+		json_object_set_new(j, "scale", json_real(s->scale));
+	json_object_set_new(j, "format", format);
+	json_object_set_new(j, "help", json_string(s->help));
+	return j;
+}
+
+static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p, const struct topo_term *alias)
+{
+	printf("%s\n\n  %s\n\nexported as %s\n", spec, s->help, s->family);
+	if (s->scaled_family)
+		printf("and, times %.17g, as %s\n", s->scale, s->scaled_family);
+	if (alias)
+		printf("the kernel's terms: %s\n", alias->text);
+	printf("terms of the PMU, and where their bits go:\n");
+	for (unsigned i = 0; p && i < p->n_format; i++)
+		printf("  %-20s %s\n", p->format[i].name, p->format[i].text);
+	printf("counted by:\n");
+}
+
+int ctl_perf_describe(const struct ctl *c)
+{
+	const char *spec = c->args[0];
+	struct machine m;
+	int r = resolve(c, spec, &m);
+	const struct plan_slot *s = r ? NULL : first_slot(m.plan);
+	const struct topo_pmu *p = NULL;
+
+	for (unsigned i = 0; s && i < m.pmus->n; i++)
+		if (m.pmus->v[i].type == s->pmu_type)
+			p = &m.pmus->v[i];
+	if (s && c->json) {
+		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL, places_json(m.plan)));
+	} else if (s) {
+		describe_text(spec, s, p, p ? alias_of(p, s->event_name) : NULL);
+		places_text(m.plan);
+	}
+	machine_done(&m);
+	return r;
+}

@@ -1,0 +1,190 @@
+"""lifecycle.py - reloads that fail, samplers that hang, registers and state files of others; on msr files.
+
+Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
+"""
+import os
+import signal
+import sys
+import time
+
+import harness as h
+
+CONF = """interval = "200ms";
+groups = (
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "llc"; events = [ "cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL" ]; }
+);
+"""
+STEP = 10_000_000
+INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0",group="memory"}'
+WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc60, 0xc70, 0xc72, 0xc76, 0xc80, 0x395, 0xd00, 0xd10, 0xd12, 0xd14, 0xde0, 0xdf0, 0xdf2]
+
+
+def start(*args, conf=CONF, fs=("--virtual",), **kw):
+    m = h.Msrfs(*fs)
+    c = h.write("life-%d.conf" % m.pid, conf)
+    return m, h.Uncored("-c", c, *m.options(), *args, **kw), c
+
+
+def settle(u, ticks=2):
+    def count():
+        return [float(v) for k, v in u.metrics().items() if k.startswith("uncored_samples_total")]
+    before = count()
+    h.wait_for("%d more samples" % ticks, lambda: all(b >= a + ticks for a, b in zip(before, count())))
+
+
+def invalid(u):
+    return {k for k in u.metrics() if k.startswith("uncored_slot_invalid")}
+
+
+def reload(u, ok):
+    """SIGHUP; returns what was logged until the outcome."""
+    before = len(u.text())
+    u.p.send_signal(signal.SIGHUP)
+    words = "read again" if ok else "reload failed"
+    h.wait_for("the reload ends: " + words, lambda: words in u.text()[before:] or not u.running())
+    assert u.running(), u.text()
+    said = u.text()[before:]
+    assert ("read again" in said) != ("reload failed" in said), said
+    h.wait_for("it shows", lambda: u.metrics().get("uncored_config_last_reload_successful") == str(int(ok)))
+    return said
+
+
+def test_a_reload_that_cannot_be_written():
+    # Socket 1 refuses writes: with more to write than before, then with less. The old program goes on, and at the end every
+    # register is as it was found: also those that had been put back for the configuration that did not come.
+    m, u, c = start()
+    m.control("advance %d" % STEP)
+    settle(u)
+    more = CONF.replace('"cbox/LLC_MISSES:ALL"', '"cbox/LLC_MISSES:ALL", "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E"')
+    for old, new in ((CONF, more), (more, CONF)):
+        h.write(os.path.basename(c), old)
+        reload(u, True)
+        h.write(os.path.basename(c), new)
+        m.control("fault write_eperm 1 on")
+        assert "the configuration before it goes on" in reload(u, False)
+        m.control("fault write_eperm 1 off")
+        h.wait_for("everything counts again", lambda: not invalid(u))
+        assert any("victims" in k for k in u.metrics()) == (old is more)
+        m.control("advance %d" % STEP)
+        settle(u)
+        assert int(u.metrics()[INSERTS % 0]) == m.truth()[(0, 0xc33)][0]       # not a count was lost
+    assert u.stop() == 0
+    left = {(cpu, hex(a)): hex(v) for cpu in (0, 8) for a, v in m.registers(cpu, WRITTEN).items() if v}
+    assert not left, left
+    assert os.listdir(m.options()[-1]) == ["uncored.lock"]
+
+
+def test_files_that_are_no_configuration():
+    m, u, c = start()
+    os.remove(c)
+    assert "No such file" in reload(u, False)
+    os.mkfifo(c)
+    assert "not a regular file" in reload(u, False)
+    os.remove(c)
+    os.mkdir(c)
+    assert "not a regular file" in reload(u, False)
+    os.rmdir(c)
+    h.write(os.path.basename(c), CONF)
+    os.chmod(c, 0o666)
+    if os.getuid() == 0:
+        os.chown(c, 65534, 65534)       # whoever owns it
+    assert "everybody may write" in reload(u, False)
+    os.chmod(c, 0o644)
+    reload(u, True)
+    settle(u)
+    assert not invalid(u)
+
+
+def test_what_takes_a_restart():
+    m = h.Msrfs("--virtual")
+    port = h.free_port()
+    listen = 'listen = [ "127.0.0.1:%d" ];\n'
+    c = h.write("restart.conf", 'engine = "registers";\n' + listen % port + CONF)
+    p = h.Process([h.UNCORED, "-c", c, *m.options()], "restart")
+    h.wait_for("it serves", lambda: ":%d/" % port in p.text() or not p.running())
+
+    def hup(text, words):
+        h.write("restart.conf", text)
+        before = len(p.text())
+        p.p.send_signal(signal.SIGHUP)
+        h.wait_for("it says: " + words, lambda: words in p.text()[before:] or not p.running())
+        assert p.running(), p.text()
+        return p.text()[before:]
+
+    assert "restart" not in hup('engine = "registers";\n' + listen % port + CONF, "read again")
+    said = hup('engine = "registers";\n' + listen % (port + 1) + CONF, "read again")
+    assert "restart.conf:2: another `listen` needs a restart" in said, said
+    said = hup('\nengine = "perf";\n' + listen % port + CONF, "reload failed")
+    assert "restart.conf:2: another engine needs a restart" in said, said
+    assert p.stop() == 0
+
+
+def test_a_sampler_that_hangs():
+    # Each socket's files come from their own server, so that one can be stopped: its reads then never return.
+    a, b = h.Msrfs(), h.Msrfs()
+    dev = h.path("split")
+    os.makedirs(dev + "/cpu")
+    for cpu in range(16):
+        os.symlink((a if cpu < 8 else b).at + "/dev/cpu/%d" % cpu, dev + "/cpu/%d" % cpu)
+    options = a.options()
+    options[1] = dev
+    u = h.Uncored("-c", h.write("hang.conf", CONF), *options)
+    settle(u)
+    os.kill(b.pid, signal.SIGSTOP)
+    try:
+        h.wait_for("socket 1 is down", lambda: u.metrics().get('uncored_up{socket="1"}') == "0")
+        assert "socket 1: the sampler has not ticked" in u.text()
+        got = u.metrics()
+        assert got['uncored_up{socket="0"}'] == "1"
+        h.wait_for("socket 0 goes on", lambda: u.value('uncored_samples_total{socket="0"}') >
+                   float(got['uncored_samples_total{socket="0"}']) + 2)
+        began = time.monotonic()
+        assert "socket 1: its sampler does not tick" in reload(u, False)       # and main does not wait for it
+        assert u.get("/")[0] == u.get("/api/v1/status")[0] == 200 and time.monotonic() - began < 3
+    finally:
+        os.kill(b.pid, signal.SIGCONT)
+    h.wait_for("socket 1 is up", lambda: u.metrics().get('uncored_up{socket="1"}') == "1")
+    settle(u)
+    assert not invalid(u) and u.value('uncored_ticks_missed_total{socket="1"}') > 5
+    reload(u, True)
+    assert u.stop() == 0
+
+
+def test_slots_that_never_count_are_told_and_counted():
+    m = h.Msrfs("--virtual")
+    m.control("fault stuck 0 0xc32 on", "fault eio 0 0xc36 on")
+    u = h.Uncored("-c", h.write("stuck.conf", CONF), *m.options())
+    settle(u, 3)
+    got = u.metrics()
+    label = 'socket="0",box="bbox",unit="0",event="%s",group="memory",reason="%s"'
+    assert {"uncored_slot_invalid{%s}" % (label % x) for x in (("IMT_INSERTS_ALL", "refused"), ("CONFLICTS", "hidden"))} == invalid(u)
+    for reason in ("refused", "hidden"):        # slots x ticks, from the first sample on
+        assert got['uncored_samples_invalid_total{socket="0",reason="%s"}' % reason] == got['uncored_samples_total{socket="0"}']
+    h.wait_for("the log names one", lambda: "socket 0: bbox0/IMT_INSERTS_ALL (and 1 more) is not counted now: refused" in u.text())
+    assert u.stop() == 0
+
+
+def test_state_files_of_others():
+    m, u, c = start()
+    u.stop(signal.SIGKILL)
+    state = m.options()[-1] + "/uncored.state"
+    whole = open(state, "rb").read()
+    for text in (b"", whole[:40], whole[:-1], whole + b"x", whole[:99] + bytes([whole[99] ^ 8]) + whole[100:]):
+        with open(state, "wb") as f:
+            f.write(text)
+        code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+        assert code == 0 and err.count("\n") == 1 and "ignored" in err, (len(text), code, err)
+        assert m.register(0, 0xc32) & 1
+    # Ours again; but counter 1 holds another tool's event by now, and M-Box 0 counter 5 became enabled since.
+    with open(state, "wb") as f:
+        f.write(whole)
+    m.control("write 0 0xc32 0x19", "write 0 0xcba 0x3601", "write 0 0xca0 0x20")
+    code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+    assert code == 0 and "0xc32 (bbox0 counter 1) holds 0x19" in err, (code, err)
+    left = {a: m.register(0, a) for a in WRITTEN if m.register(0, a)}
+    assert left == {0xc00: 0x10000000, 0xc20: 2, 0xc32: 0x19}, {hex(a): hex(v) for a, v in left.items()}
+    assert all(v == 0 for v in m.registers(8, WRITTEN).values()) and not os.path.exists(state)
+
+
+h.main(sys.modules[__name__])
