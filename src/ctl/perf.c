@@ -210,8 +210,9 @@ int ctl_perf_encode(const struct ctl *c)
 	const struct plan_slot *s = r ? NULL : first_slot(m.plan);
 
 	if (s && c->json) {
-		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "box", s->box_name, "event", s->event_name, "spec", c->args[0],
-				       "family", s->family, "perf", places_json(m.plan)));
+		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor", c->processor ? c->processor->name : "other",
+				       "box", s->box_name, "event", s->event_name, "spec", c->args[0], "family", s->family,
+				       "perf", places_json(m.plan)));
 	} else if (s) {
 		printf("%s, as %s\n", c->args[0], s->family);
 		places_text(m.plan);

@@ -13,6 +13,7 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
@@ -180,6 +181,7 @@ static int child_take(struct child *c)
 	shared_free(c->shared);
 	c->renderer = renderer;
 	c->shared = shared;
+	malloc_trim(0);
 	return 0;
 }
 

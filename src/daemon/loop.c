@@ -487,6 +487,7 @@ int loop_run(const struct loop_options *lo)
 	board_write(&l);
 	for (unsigned i = 0; i < lo->listeners->n; i++)
 		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
+	malloc_trim(0);                         /* what planning needed */
 	say_status(&l, NULL);
 	say_ready(&l);
 	r = sd_event_loop(l.event);

@@ -11,6 +11,7 @@
 #include "base/name.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
@@ -20,18 +21,56 @@
 /* Bits that the hardware's control register has and the kernel sets itself: enable, interrupt. */
 #define BITS_OF_KERNEL (BIT(22) | BIT(20))
 
+/* Loaded when first asked for: its tables are 1.3 MB of relocations in each process, and few ask. */
+static struct {
+	__typeof__(&pfm_initialize) initialize;
+	__typeof__(&pfm_strerror) strerror;
+	__typeof__(&pfm_get_pmu_info) get_pmu_info;
+	__typeof__(&pfm_get_event_next) get_event_next;
+	__typeof__(&pfm_get_event_info) get_event_info;
+	__typeof__(&pfm_get_event_attr_info) get_event_attr_info;
+	__typeof__(&pfm_get_os_event_encoding) get_os_event_encoding;
+} lib;
+
+static int pfm_load(struct err *err)
+{
+	static const struct { const char *name; void *to; } wanted[] = {
+		{ "pfm_initialize", &lib.initialize }, { "pfm_strerror", &lib.strerror },
+		{ "pfm_get_pmu_info", &lib.get_pmu_info }, { "pfm_get_event_next", &lib.get_event_next },
+		{ "pfm_get_event_info", &lib.get_event_info }, { "pfm_get_event_attr_info", &lib.get_event_attr_info },
+		{ "pfm_get_os_event_encoding", &lib.get_os_event_encoding },
+	};
+	void *handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+
+	if (!handle)
+		return err_set(err, -EINVAL, "libpfm4 cannot be loaded: %s", dlerror());
+	for (unsigned i = 0; i < COUNT(wanted); i++) {
+		void *symbol = dlsym(handle, wanted[i].name);
+
+		if (!symbol) {
+			err_set(err, -EINVAL, "libpfm4 cannot be used: it has no %s", wanted[i].name);
+			dlclose(handle);
+			return -EINVAL;
+		}
+		memcpy(wanted[i].to, &symbol, sizeof(symbol));
+	}
+	return 0;
+}
+
 /* Once in the life of the process; also for processors that this machine has not. */
 static int pfm_ready(struct err *err)
 {
-	static bool tried;
-	static int r;
+	static bool ready;
+	int r;
 
-	if (!tried) {
-		setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
-		r = pfm_initialize();
-		tried = true;
-	}
-	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm_strerror(r));
+	if (ready)
+		return 0;
+	if (pfm_load(err) < 0)
+		return -EINVAL;
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
+	r = lib.initialize();
+	ready = r == PFM_SUCCESS;
+	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", lib.strerror(r));
 }
 
 /* ------------------------------------------------------------------ PMUs */
@@ -75,7 +114,7 @@ static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
 static bool pmu_info(int pmu, pfm_pmu_info_t *ret)
 {
 	*ret = (pfm_pmu_info_t){ .size = sizeof(*ret) };
-	return pfm_get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
+	return lib.get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
 }
 
 /* The PMU of this name, or the first instance of a family: "skx_unc_imc" -> "skx_unc_imc0". */
@@ -106,10 +145,10 @@ static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 	const char **names = plan_alloc((size_t)pmu->nevents, sizeof(*names)), *nearest;
 	unsigned n = 0;
 
-	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = lib.get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
+		if (lib.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
 			names[n++] = e.name;
 	}
 	nearest = plan_nearest(name, names, n);
@@ -119,10 +158,10 @@ static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 
 static bool has_event(const pfm_pmu_info_t *pmu, const char *name)
 {
-	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = lib.get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
+		if (lib.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
 			return true;
 	}
 	return false;
@@ -162,14 +201,14 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
 			       nearest_event(&pmu, word));
 	full = plan_text("%s::%s", pmu.name, event);
-	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
+	r = lib.get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	free(full);
 	if (r == PFM_SUCCESS && a.count > 3)
 		r = PFM_ERR_NOTSUPP;
 	if (r == PFM_SUCCESS)
 		take_codes(pmu.name, &a, ret);
 	free(a.codes);
-	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 does not accept %s: %s", text, pfm_strerror(r));
+	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 does not accept %s: %s", text, lib.strerror(r));
 }
 
 /* ------------------------------------------------------------------ listing */
@@ -182,7 +221,7 @@ static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 		char *spec;
 
-		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+		if (lib.get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
 		spec = plan_text("perf/%s::%s:%s/", pmu, e->name, a.name);
@@ -218,10 +257,10 @@ void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const c
 			continue;
 		perf_done(&found);
 		snprintf(last, sizeof(last), "%s", family);
-		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
+		for (int k = pmu.first_event; k != -1; k = lib.get_event_next(k)) {
 			pfm_event_info_t e = { .size = sizeof(e) };
 
-			if (pfm_get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
+			if (lib.get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
 				list_masks(family, &e, each, p);
 		}
 	}

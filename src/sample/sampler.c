@@ -22,16 +22,17 @@
 enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 struct slot_state {
+	/* What every tick touches stands first. */
 	uint64_t prev;              /* raw, at the base or the last read that was accepted */
 	nsec prev_at;               /* just before that read */
 	uint64_t pending;           /* read, not yet vouched for ... */
 	unsigned unvouched;         /* ... at so many ticks */
-	uint64_t total;
-	uint64_t window;            /* committed last: the counts of the window */
+	uint8_t reason;             /* enum reason, now */
 	bool based;                 /* prev holds */
 	bool whole;                 /* prev was read with the sample that began the window */
 	bool doubtful;              /* the last check could not tell: pending waits for the next */
-	uint8_t reason;             /* enum reason, now */
+	uint64_t total;
+	uint64_t window;            /* committed last: the counts of the window */
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
 	nsec armed_at;
@@ -521,7 +522,7 @@ static int round_start(struct sampler *s, unsigned round, struct err *err)
 		rc = s->engine[e]->ops->start(s->engine[e], round, s->raw[e], s->reason[e], err);
 		if (rc < 0) {
 			for (unsigned i = 0; i < r->n_slots; i++)
-				st[i].reason = REASON_REFUSED;
+				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
 			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
 			return rc;

@@ -25,6 +25,8 @@ static const struct {
 	{ __LINE__, 6, 0x1f, "nehalem" },
 	{ __LINE__, 6, 0x25, "westmere" },
 	{ __LINE__, 6, 0x2c, "westmere" },
+	{ __LINE__, 6, 0x3e, "ivytown" },
+	{ __LINE__, 6, 0x3a, NULL },            /* Ivy Bridge, the client */
 	{ __LINE__, 6, 0x2a, NULL },            /* Sandy Bridge */
 	{ __LINE__, 6, 0x2d, NULL },            /* Sandy Bridge EP */
 	{ __LINE__, 6, 0x17, NULL },            /* Core 2 */

@@ -187,4 +187,37 @@ def test_state_files_of_others():
     assert all(v == 0 for v in m.registers(8, WRITTEN).values()) and not os.path.exists(state)
 
 
+
+# Every counter of every box: 1 + 8x6 + 2x4 + 2x4 + 16 + 2x6 + 5 = 98 a socket.
+ALL = '''interval = "1s";
+groups = ( { name = "all"; events = [ "ubox/IPIS_SENT",
+  "cbox/LLC_HITS:ALL", "cbox/LLC_HITS:M", "cbox/LLC_HITS:E", "cbox/LLC_MISSES:ALL", "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E",
+  "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/IMT_NE_CYCLES", "bbox/CONFLICTS",
+  "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE:RBOX", "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "sbox/EGRESS_STARVED:AD",
+  %s,
+  "mbox/CYCLES", "mbox/PAGE_HIT", "mbox/PAGE_MISS", "mbox/DRAM_CMD:ALL", "mbox/REFRESH", "mbox/CYCLES_DSP_FILL:RDQ_FULL",
+  "wbox/CLOCKTICKS", "wbox/C_THROTTLE_TMP", "wbox/C_CYCLES_TURBO", "wbox/PROCHOT", "wbox/TM1_ON" ]; } );
+''' % ", ".join('"rbox/FLITS_SENT,port=%d", "rbox/NULL_IDLE,port=%d"' % (p, p) for p in range(8))
+
+
+def test_memory_with_784_counters():
+    m, u, _ = start(conf=ALL, fs=("--sockets", "8"))
+    for accept in ("text/plain", "application/openmetrics-text;version=1.0.0") * 2:
+        assert u.get("/metrics", {"Accept": accept})[0] == 200
+    u.get("/"), u.get("/api/v1/status")
+    assert sum(k.startswith("uncored_slot_valid") for k in u.metrics()) == 784 and not invalid(u)
+
+    def pss(pid):
+        rows = (line.split() for line in open("/proc/%d/smaps_rollup" % pid))
+        return next(int(row[1]) for row in rows if row[0] == "Pss:")
+    if not os.access("/proc/%d/smaps_rollup" % u.child(), os.R_OK):
+        return                              # it is not dumpable: only root may look
+    for _ in range(3):                      # two generations stand side by side for a moment
+        kilobytes = pss(u.pid) + pss(u.child())
+        assert h.SANITIZED or kilobytes < 12 * 1024, kilobytes
+        reload(u, True)
+    print("both processes: %d kB PSS" % kilobytes)
+    assert u.stop() == 0
+
+
 h.main(sys.modules[__name__])

@@ -22,7 +22,7 @@ struct hand {
 	uint64_t raw[SLOTS];
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
-	int check_result, starts, stops, rearms, reads;
+	int start_result, check_result, starts, stops, rearms, reads;
 	unsigned round;
 	bool counting;
 };
@@ -35,6 +35,8 @@ static int hand_start(struct counting *c, unsigned round, uint64_t *base, uint8_
 
 	(void)err;
 	h->starts++;
+	if (h->start_result < 0)
+		return h->start_result;
 	h->round = round;
 	h->counting = true;
 	memcpy(base, h->raw, sizeof(h->raw));
@@ -263,6 +265,30 @@ static void test_invalid_is_slots_times_ticks(void **state)
 	assert_int_equal(reason(EVENT), REASON_FOREIGN);
 	assert_int_equal(f.words[W_TICKS], 11);
 	assert_int_equal(f.words[W_INVALID + REASON_FOREIGN], 10);      /* all but the start's */
+}
+
+/* A round whose turn comes while nobody answers is offline, not refused, and counts at a later turn. */
+static void test_round_that_cannot_start(void **state)
+{
+	static const struct { int line, result, reason; } rows[] = {
+		{ __LINE__, -ENXIO, REASON_OFFLINE }, { __LINE__, -EPERM, REASON_REFUSED },
+	};
+
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		setup(2, NSEC_PER_SEC, 48, 1e9);
+		sampler_start(f.s, NULL);
+		f.hand.start_result = rows[i].result;
+		while (f.hand.starts < 2)
+			tick();
+		if (reason(SLOTS + EVENT) != (uint64_t)rows[i].reason || reason(EVENT) != REASON_NONE)
+			fail_msg("line %d: reasons %u and %u", rows[i].line, (unsigned)reason(SLOTS + EVENT), (unsigned)reason(EVENT));
+		f.hand.start_result = 0;
+		while (f.hand.starts < 4)
+			tick();
+		assert_int_equal(f.hand.round, 1);
+		assert_int_equal(reason(SLOTS + EVENT), REASON_NONE);
+		teardown(state);
+	}
 }
 
 static void test_missed_ticks(void **state)
@@ -530,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_wrap_delta),
 		cmocka_unit_test_teardown(test_totals_and_wrap, teardown),
 		cmocka_unit_test_teardown(test_invalid_is_slots_times_ticks, teardown),
+		cmocka_unit_test_teardown(test_round_that_cannot_start, teardown),
 		cmocka_unit_test_teardown(test_missed_ticks, teardown),
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),

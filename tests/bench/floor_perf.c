@@ -1,0 +1,87 @@
+/* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of an absolute timer.
+ *
+ * floor_perf EVENTS SECONDS INTERVAL_MS: EVENTS times msr/tsc/ (type as sysfs says) as one group on CPU 0, where the
+ * loop is pinned. Prints "TICKS CPU_NS" of the loop alone.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "floor_perf: %s: %s\n", what, strerror(errno));
+	return 1;
+}
+
+static int open_group(unsigned n, uint32_t type)
+{
+	int leader = -1;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct perf_event_attr attr = {
+			.size = sizeof(attr), .type = type, .disabled = leader < 0,
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		};
+		long fd = syscall(SYS_perf_event_open, &attr, -1, 0, leader, PERF_FLAG_FD_CLOEXEC);
+
+		if (fd < 0)
+			return -1;
+		leader = leader < 0 ? (int)fd : leader;
+	}
+	return leader;
+}
+
+int main(int argc, char **argv)
+{
+	static uint64_t buf[3 + 4096];
+	int64_t interval, next, end, cpu, ticks = 0;
+	unsigned n, type = 0;
+	cpu_set_t set;
+	FILE *f;
+	int fd;
+
+	if (argc != 4 || (n = (unsigned)atoi(argv[1])) == 0 || n > 4096)
+		return fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS");
+	f = fopen("/sys/bus/event_source/devices/msr/type", "r");
+	if (!f || fscanf(f, "%u", &type) != 1)
+		return fail("no msr PMU");
+	fclose(f);
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	fd = open_group(n, type);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+		return fail("perf_event_open");
+	interval = atoi(argv[3]) * INT64_C(1000000);
+	next = read_clock(CLOCK_MONOTONIC);
+	end = next + atoi(argv[2]) * INT64_C(1000000000);
+	cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	while ((next += interval) <= end) {
+		struct timespec until = { next / 1000000000, next % 1000000000 };
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+		if (read(fd, buf, sizeof(buf)) != (ssize_t)((3 + n) * sizeof(buf[0])))
+			return fail("read");
+		ticks++;
+	}
+	printf("%lld %lld\n", (long long)ticks, (long long)(read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
+	return 0;
+}

@@ -1,0 +1,132 @@
+"""perf_real.py - real counters of this machine: uncored's rates beside those of perf stat in the same seconds.
+
+5 s; 30 s with UNCORED_LONG=1. Skipped, with the reason, where perf is missing or may not count.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import harness as h
+
+SECONDS = 30 if os.environ.get("UNCORED_LONG") else 5
+PERF = shutil.which("perf")
+DEVICES = "/sys/bus/event_source/devices"
+
+if not PERF:
+    h.skip("perf is not installed (Debian: linux-perf)")
+
+
+def stat(events, seconds):
+    """Starts perf stat on CPU 0; its result is {event: (count, nanoseconds running, percent)}."""
+    p = subprocess.Popen([PERF, "stat", "-x", ";", "-C", "0", "-e", ",".join(events), "--", "sleep", str(seconds)],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                         env=dict(os.environ, LC_ALL="C"))
+
+    def result():
+        err = p.communicate()[1]
+        rows = [line.split(";") for line in err.splitlines() if line.count(";") >= 4]
+        return {r[2]: (float(r[0]), float(r[3]), float(r[4].rstrip("%"))) for r in rows if re.fullmatch(r"[\d.]+", r[0])}, err
+    return result
+
+
+def can_count(event):
+    """perf's word for it, or the reason."""
+    rows, err = stat([event], 0.05)()
+    return (True, "") if rows.get(event, (0, 0))[1] > 0 else (False, " ".join(err.split())[:300])
+
+
+def candidates():
+    """uncored's name, perf's name: what counts at a steady pace on any machine that has it."""
+    rows = [("perf/msr/tsc/", "msr/tsc/", 'uncore_msr_tsc_total{socket="0",unit="0",group="g"}'),
+            ("perf/software/cpu-clock/", "cpu-clock", 'uncore_software_cpu_clock_total{socket="0",unit="0",group="g"}')]
+    return [r for r in rows if os.path.exists("%s/%s" % (DEVICES, r[0].split("/")[1]))]
+
+
+def conf(name, text):
+    return h.write(name, 'interval = "100ms";\n' + text)
+
+
+def test_rates_agree_with_perf_stat():
+    ok, why = can_count("cpu-clock")
+    if not ok:
+        h.skip("perf may not count here: " + why)
+    rows = [r for r in candidates() if can_count(r[1])[0]]
+    u = h.Uncored("--engine", "perf", "-c", conf("rates.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' %
+                                                 ", ".join('"%s"' % r[0] for r in rows)))
+    active = 'uncored_group_active_seconds_total{socket="0",group="g"}'
+    before = u.metrics()
+    perf = stat([r[1] for r in rows], SECONDS)
+    theirs, err = perf()
+    time.sleep(0.2)
+    after = u.metrics()
+    seconds = float(after[active]) - float(before[active])
+    assert seconds >= SECONDS * 0.98, (seconds, SECONDS)
+    for ours, name, series in rows:
+        count, ran, percent = theirs[name]
+        if name == "cpu-clock":
+            count *= 1e6                    # perf prints milliseconds
+        rate = (int(after[series]) - int(before[series])) / seconds
+        other = count / (ran / 1e9)
+        off = abs(rate / other - 1)
+        print("  %s: uncored %.6g/s, perf stat %.6g/s, %.4f %% apart" % (ours, rate, other, 100 * off))
+        assert percent == 100 and off < 0.001, (ours, rate, other, err)
+    u.stop()
+
+
+def test_smi_stands_still_or_counts_alike():
+    if not os.path.exists(DEVICES + "/msr/events/smi"):
+        return print("  no perf/msr/smi/ here")
+    u = h.Uncored("--engine", "perf", "-c", conf("smi.conf", 'groups = ( { name = "g"; events = [ "perf/msr/smi/" ]; } );\n'))
+    series = 'uncore_msr_smi_total{socket="0",unit="0",group="g"}'
+    before = int(u.metrics()[series])
+    theirs, _ = stat(["msr/smi/"], 1)()
+    time.sleep(0.2)
+    assert abs(int(u.metrics()[series]) - before - theirs["msr/smi/"][0]) <= 1
+    u.stop()
+
+
+def test_shared_counters():
+    """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds say so, and rates by those
+    seconds agree. A spinning process keeps the CPU's clock running."""
+    if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
+        return print("  no core counters here")
+    events = ['"perf/cpu/event=0x76,umask=0x%x,name=c%d/"' % (i, i) for i in range(12)]
+    if "GenuineIntel" in open("/proc/cpuinfo").read():
+        events = ['"perf/cpu/event=0x3c,cmask=0x%x,name=c%d/"' % (i // 3, i) for i in range(12)]
+    spin = h.Process([sys.executable, "-c", "import os\nos.sched_setaffinity(0, {0})\nwhile True: pass"], "spin")
+    u = h.Uncored("--engine", "perf", "-c", conf("shared.conf", 'groups = ( %s );\n' % ", ".join(
+        '{ name = "g%d"; events = [ %s ]; }' % (g, ", ".join(events[4 * g:4 * g + 4])) for g in range(3))))
+    first = u.metrics()
+    time.sleep(3)
+    last = u.metrics()
+    rates = []
+    for g in range(3):
+        active = 'uncored_group_active_seconds_total{socket="0",group="g%d"}' % g
+        series = 'uncore_cpu_c%d_total{socket="0",unit="0",group="g%d"}' % (4 * g, g)
+        seconds = float(last[active]) - float(first[active])
+        rates.append((int(last[series]) - int(first[series])) / seconds)
+        print("  g%d: active %.2f s of 3, %.4g cycles a second" % (g, seconds, rates[-1]))
+        assert 0.1 < seconds < 3.3, last
+    wall = sum(float(last['uncored_group_active_seconds_total{socket="0",group="g%d"}' % g]) -
+               float(first['uncored_group_active_seconds_total{socket="0",group="g%d"}' % g]) for g in range(3))
+    print("  together %.2f s of 9" % wall)
+    assert wall < 8.5, "three groups of four events should not fit into this PMU at once"
+    assert max(rates) < 1.5 * min(rates), rates
+    u.stop()
+    spin.kill()
+
+
+def test_too_large_a_group_is_refused():
+    """More events than any core PMU has counters: refused at start with all names, not counted by turns."""
+    if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
+        return print("  no core counters here")
+    events = ", ".join('"perf/cpu/event=0x%x,name=c%d/"' % (0xc0 + i, i) for i in range(40))
+    code, _, err = h.run(h.UNCORED, "--once", "--engine", "perf", "-c",
+                         conf("large.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' % events))
+    assert code == 78 and "cannot count" in err and "put it into another group" in err, (code, err)
+
+
+h.main(sys.modules[__name__])

@@ -1,0 +1,129 @@
+"""perf_tree.py - uncorectl and uncored --check-config on the PMUs of other machines: sysfs trees of tests/plan/sysfs.
+
+The numbers are put together by hand from the format lines of those texts.
+"""
+import json
+import os
+import re
+import sys
+
+import harness as h
+
+
+def tree(name):
+    """The directory of a text of tests/plan/sysfs; the language is that of tests/plan/sysfs_tree.h."""
+    root = h.path("tree-" + name)
+
+    def put(file, text):
+        os.makedirs(os.path.dirname(os.path.join(root, file)), exist_ok=True)
+        with open(os.path.join(root, file), "w") as f:
+            f.write(text + "\n")
+
+    pmus = []
+    for line in open(os.path.join(h.SRC, "tests/plan/sysfs", name + ".txt")).read().splitlines():
+        cpu = re.match(r"cpu (\d+)-(\d+) socket (\d+)", line)
+        pmu = re.match(r"PMU (\S+) type=(\d+) cpumask=(\S*)", line)
+        if cpu:
+            first, last, socket = map(int, cpu.groups())
+            for i in range(first, last + 1):
+                put("devices/system/cpu/cpu%d/topology/physical_package_id" % i, str(socket))
+                put("devices/system/cpu/cpu%d/topology/core_id" % i, str(i - first))
+            put("devices/system/cpu/online", "0-%d" % last)
+        elif pmu:
+            numbers = re.search(r"\{(\d+)-(\d+)\}", pmu[1])
+            pmus = [pmu[1]] if not numbers else [pmu[1][:numbers.start()] + str(i)
+                                                 for i in range(int(numbers[1]), int(numbers[2]) + 1)]
+            for i, p in enumerate(pmus):
+                put("bus/event_source/devices/%s/type" % p, str(int(pmu[2]) + i))
+                if pmu[3] != "-":
+                    put("bus/event_source/devices/%s/cpumask" % p, pmu[3])
+        elif line.startswith(" "):
+            file, text = line.strip().split(": ", 1)
+            for p in pmus:
+                put("bus/event_source/devices/%s/%s" % (p, file), text)
+    put("cpuinfo", "processor\t: 0")
+    return root
+
+
+def ctl(name, *args):
+    root = tree(name)
+    return h.run(h.CTL, *args, "--path-sysfs", root, "--path-procfs", root)
+
+
+def test_list():
+    code, out, err = ctl("skx", "list", "events", "--json")
+    rows = {e["spec"]: e for e in json.loads(out)["perf"] if "terms" in e}
+    assert code == 0 and err == "", err
+    assert rows["perf/uncore_imc/cas_count_read/"] == {
+        "spec": "perf/uncore_imc/cas_count_read/", "pmu": "uncore_imc", "instances": 6, "event": "cas_count_read",
+        "terms": "event=0x04,umask=0x03", "scale": "6.103515625e-5", "unit": "MiB"}, rows
+    assert "perf/uncore_imc_0/cas_count_read/" not in rows and "perf/msr/tsc/" in rows
+    code, out, _ = ctl("skx", "list", "events")
+    assert code == 0 and "perf/power/energy-pkg/" in out and "one count is 6.103515625e-5 MiB" in out, out
+    # asked for another processor, this machine's kernel is beside the point
+    code, out, _ = ctl("skx", "list", "events", "--processor", "nehalem-ex")
+    assert code == 0 and "bbox/IMT_FULL" in out and "perf/" not in out
+    code, _, err = ctl("skx", "list", "boxes")
+    assert code == 64 and "--processor" in err
+
+
+def test_describe():
+    code, out, _ = ctl("skx", "describe", "perf/uncore_imc/cas_count_read/")
+    assert code == 0, out
+    for words in ("event=0x04,umask=0x03", "thresh               config:24-31", "uncore_imc_cas_count_read_bytes_total",
+                  "times 64", "PMU uncore_imc_5 type 35 on CPU 4, config 0x304"):
+        assert words in out, (words, out)
+    code, out, _ = ctl("epyc", "describe", "perf/amd_l3/event=4,umask=0xff,name=look/", "--json")
+    j = json.loads(out)
+    assert code == 0 and j["format"]["sliceid"] == "config:48-50" and len(j["perf"]) == 4, j
+    assert [(p["socket"], p["unit"], p["cpu"]) for p in j["perf"]] == [(0, 0, 0), (0, 1, 2), (1, 0, 4), (1, 1, 6)], j
+    code, _, err = ctl("skx", "describe", "perf/uncore_imc/cas_count_raed/")
+    assert code == 78 and "nearest is 'cas_count_read'" in err, err
+
+
+def test_encode_and_plan_agree():
+    code, out, _ = ctl("skx", "encode", "perf/uncore_cha_12/event=0x35,umask=0x21,filter_isoc,name=tor/", "--json")
+    j = json.loads(out)
+    assert code == 0 and j["box"] == "cha" and j["event"] == "tor" and j["family"] == "uncore_cha_tor_total", j
+    assert j["perf"] == [
+        {"pmu": "uncore_cha_12", "type": 48, "config": "0x2135", "config1": "0x8000000000000000", "config2": "0x0", "cpu": cpu,
+         "socket": socket, "unit": 12} for socket, cpu in ((0, 0), (1, 4))], j
+    conf = h.write("cha.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_cha_12/event=0x35,umask=0x21,filter_isoc,'
+                               'name=tor/" ]; } );\n')
+    code, out, err = ctl("skx", "plan", "-c", conf, "--json")
+    assert code == 0, err
+    for socket, was in zip(json.loads(out)["sockets"], j["perf"]):
+        slot = socket["rounds"][0]["slots"][0]
+        assert slot["perf"].items() <= was.items() and slot["unit"] == 12, slot
+    code, out, _ = ctl("skx", "encode", "perf/power/energy-pkg/")
+    assert code == 0 and "config 0x2 config1 0x0 config2 0x0" in out, out
+
+
+def test_check_config():
+    root = tree("skx")
+    paths = ["--path-sysfs", root, "--path-procfs", root, "--engine", "perf"]
+    conf = h.write("good.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_upi/event=2,umask=0xf,name=flits/" ]; } );\n')
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, *paths)
+    assert code == 0, err
+    conf = h.write("bad.conf", 'groups = ( { name = "g"; events = [\n"perf/uncore_upi/event=2,umask=0x80000000,name=f/",\n'
+                               '"perf/uncore_imx_0/clockticks/", "perf/uncore_imc_0/cas_count_read,umask=4/" ]; } );\n')
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, *paths)
+    assert code == 78 and err.count("bad.conf:") == 3, err
+    for words in ("bad.conf:2", "does not fit into config:8-15,32-43,45-55", "bad.conf:3", "stands against"):
+        assert words in err, err
+
+
+def test_odd_file_is_named_and_costs_itself():
+    root = tree("skx")
+    with open(root + "/bus/event_source/devices/uncore_imc_3/type", "w") as f:
+        f.write("A" * 10000)
+    paths = ["--path-sysfs", root, "--path-procfs", root, "--engine", "perf"]
+    conf = h.write("imc.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_imc/clockticks/" ]; } );\n')
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, *paths)
+    assert code == 0 and "uncore_imc_3/type: larger than" in err, err
+    conf = h.write("imc3.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_imc_3/clockticks/" ]; } );\n')
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, *paths)
+    assert code == 78 and "'uncore_imc_3' cannot be used" in err, err
+
+
+h.main(sys.modules[__name__])
