@@ -144,6 +144,15 @@ const char *counting_perf_left_out(const struct counting *base)
 
 /* ------------------------------------------------------------------ counting */
 
+/* Counts of a descriptor never fall: a member that went with its CPU reads as 0. */
+static bool has_fallen(const struct counting_perf *c, const struct perf_member *m, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (m[i].carry + c->buf->value[i] < m[i].last)
+			return true;
+	return false;
+}
+
 /*
  * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time stands still while it is
  * enabled is as dead as one that lost its members.
@@ -159,7 +168,7 @@ static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct
 	n = c->sys->read(c->sys->p, rd->order[g->first].fd, c->buf, c->buf_size);
 	if (n < 0 && n != -ENODEV && n != -ENXIO)
 		return REASON_READ_ERROR;
-	if (n != (ssize_t)want || c->buf->n != g->n)
+	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, &rd->order[g->first], g->n))
 		goto dead;
 	enabled = g->enabled_carry + c->buf->enabled;
 	running = g->running_carry + c->buf->running;

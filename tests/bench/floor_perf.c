@@ -1,7 +1,7 @@
 /* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of an absolute timer.
  *
- * floor_perf EVENTS SECONDS INTERVAL_MS: EVENTS times msr/tsc/ (type as sysfs says) as one group on CPU 0, where the
- * loop is pinned. Prints "TICKS CPU_NS" of the loop alone.
+ * floor_perf EVENTS SECONDS INTERVAL_MS CPUS: EVENTS times msr/tsc/ (type as sysfs says) as one group on each of the
+ * first CPUS, read from CPU 0, where the loop is pinned. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-static int open_group(unsigned n, uint32_t type)
+static int open_group(unsigned n, uint32_t type, int cpu)
 {
 	int leader = -1;
 
@@ -40,7 +40,7 @@ static int open_group(unsigned n, uint32_t type)
 			.size = sizeof(attr), .type = type, .disabled = leader < 0,
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
-		long fd = syscall(SYS_perf_event_open, &attr, -1, 0, leader, PERF_FLAG_FD_CLOEXEC);
+		long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
 		if (fd < 0)
 			return -1;
@@ -56,10 +56,10 @@ int main(int argc, char **argv)
 	unsigned n, type = 0;
 	cpu_set_t set;
 	FILE *f;
-	int fd;
+	int fd[64], cpus;
 
-	if (argc != 4 || (n = (unsigned)atoi(argv[1])) == 0 || n > 4096)
-		return fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS");
+	if (argc != 5 || (n = (unsigned)atoi(argv[1])) == 0 || n > 4096 || (cpus = atoi(argv[4])) < 1 || cpus > 64)
+		return fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS CPUS");
 	f = fopen("/sys/bus/event_source/devices/msr/type", "r");
 	if (!f || fscanf(f, "%u", &type) != 1)
 		return fail("no msr PMU");
@@ -67,19 +67,23 @@ int main(int argc, char **argv)
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	fd = open_group(n, type);
-	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
-		return fail("perf_event_open");
+	for (int i = 0; i < cpus; i++) {
+		fd[i] = open_group(n, type, i);
+		if (fd[i] < 0 || ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0) < 0)
+			return fail("perf_event_open");
+	}
 	interval = atoi(argv[3]) * INT64_C(1000000);
-	next = read_clock(CLOCK_MONOTONIC);
+	/* uncored ticks at multiples of the interval: half-way between, neither finds what the other warmed. */
+	next = read_clock(CLOCK_MONOTONIC) / interval * interval + interval / 2;
 	end = next + atoi(argv[2]) * INT64_C(1000000000);
 	cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	while ((next += interval) <= end) {
 		struct timespec until = { next / 1000000000, next % 1000000000 };
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-		if (read(fd, buf, sizeof(buf)) != (ssize_t)((3 + n) * sizeof(buf[0])))
-			return fail("read");
+		for (int i = 0; i < cpus; i++)
+			if (read(fd[i], buf, sizeof(buf)) != (ssize_t)((3 + n) * sizeof(buf[0])))
+				return fail("read");
 		ticks++;
 	}
 	printf("%lld %lld\n", (long long)ticks, (long long)(read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));

@@ -88,6 +88,32 @@ def test_smi_stands_still_or_counts_alike():
     u.stop()
 
 
+def test_parts_of_a_socket():
+    """A PMU that counts on two CPUs of a socket, as one of two dies does: a made-up cpumask, real counts on both."""
+    if os.cpu_count() < 2 or not can_count("msr/tsc/")[0]:
+        return print("  not here: one CPU, or no msr/tsc/")
+    root = h.path("dies")
+    files = {"devices/system/cpu/online": "0-1", "cpuinfo": "processor\t: 0", "bus/event_source/devices/msr/cpumask": "0,1",
+             "bus/event_source/devices/msr/type": open(DEVICES + "/msr/type").read().strip(),
+             "bus/event_source/devices/msr/format/event": "config:0-63",
+             "bus/event_source/devices/msr/events/tsc": open(DEVICES + "/msr/events/tsc").read().strip()}
+    for cpu in "01":
+        files["devices/system/cpu/cpu%s/topology/physical_package_id" % cpu] = "0"
+        files["devices/system/cpu/cpu%s/topology/core_id" % cpu] = cpu
+    for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+        with open(os.path.join(root, name), "w") as f:
+            f.write(text + "\n")
+    u = h.Uncored("--engine", "perf", "--path-sysfs", root, "--path-procfs", root,
+                  "-c", conf("dies.conf", 'groups = ( { name = "g"; events = [ "perf/msr/tsc/" ]; } );\n'))
+    time.sleep(1)
+    m = u.metrics()
+    counts = [int(m['uncore_msr_tsc_total{socket="0",unit="%d",group="g"}' % i]) for i in (0, 1)]
+    print("  unit 0: %d, unit 1: %d counts" % tuple(counts))
+    assert min(counts) > 0 and abs(counts[0] / counts[1] - 1) < 0.01, counts
+    u.stop()
+
+
 def test_shared_counters():
     """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds say so, and rates by those
     seconds agree. A spinning process keeps the CPU's clock running."""

@@ -13,7 +13,7 @@ static void check_spec(const struct conf_spec *s, const char *text)
 {
 	if (strcmp(s->text, text) != 0 || !s->box || !*s->box || s->unit < -1 || s->unit > 255)
 		abort();
-	if (s->perf ? !s->terms || !*s->terms || s->event : !s->event || !*s->event || s->terms)
+	if (s->perf ? !s->terms || !*s->terms != !!strstr(s->box, "::") || s->event : !s->event || !*s->event || s->terms)
 		abort();
 	for (unsigned i = 0; i < s->n_umasks; i++) {
 		if (!*s->umasks[i])

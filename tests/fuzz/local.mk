@@ -31,3 +31,9 @@ TESTS += tests/fuzz/fuzz_pmu
 tests_fuzz_fuzz_pmu_SOURCES = tests/fuzz/fuzz_pmu.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_pmu_LDADD = $(uncored_libs)
 tests_fuzz_fuzz_pmu_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"pmu"'
+
+check_PROGRAMS += tests/fuzz/fuzz_terms
+TESTS += tests/fuzz/fuzz_terms
+tests_fuzz_fuzz_terms_SOURCES = tests/fuzz/fuzz_terms.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_terms_LDADD = $(uncored_libs)
+tests_fuzz_fuzz_terms_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"terms"'

@@ -1,0 +1,60 @@
+/* fuzz_terms.c - a format file, an event file and a .scale of the kernel, and the terms of a specification.
+ *
+ * The input is format/odd, events/e, events/e.scale and the terms between the slashes, each ended by a byte 0xff.
+ */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "plan/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void require(int ok)
+{
+	if (!ok)
+		abort();
+}
+
+static char *take(const uint8_t **data, size_t *n)
+{
+	const uint8_t *end = *n ? memchr(*data, 0xff, *n) : NULL;
+	size_t len = end ? (size_t)(end - *data) : *n;
+	char *text = malloc(len + 1);
+
+	require(text != NULL);
+	memcpy(text, len ? (const char *)*data : "", len);
+	text[len] = '\0';
+	*data += len + (end != NULL);
+	*n -= len + (end != NULL);
+	return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	char *odd = take(&data, &n), *event = take(&data, &n), *scale = take(&data, &n), *terms = take(&data, &n);
+	struct topo_term format[] = {
+		{ .name = (char *)"event", .text = (char *)"config:0-7" }, { .name = (char *)"odd", .text = odd },
+	}, events[] = { { .name = (char *)"e", .text = event } };
+	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2, .events = events, .n_events = 1 };
+	const struct build_pmu v = { .pmu = &pmu, .name = pmu.name };
+	struct perf_terms t;
+	struct err err = { "" };
+	double x = 0;
+
+	if (perf_terms_resolve(&v, terms, &t, &err) < 0)
+		require(err.text[0] != 0);
+	else
+		require((!strstr(terms, "config") && !strstr(event, "config") ?
+			 !(t.config[0] & ~(perf_format_mask(&format[0]) | perf_format_mask(&format[1]))) : 1));
+	free(t.name);
+	if (perf_scale_parse(scale, &x) == 0)
+		require(isfinite(x) && x > 0);
+	free(odd);
+	free(event);
+	free(scale);
+	free(terms);
+	return 0;
+}
