@@ -11,5 +11,7 @@ udevdocdir = $(docdir)/udev
 dist_udevdoc_DATA = contrib/udev/70-uncored.rules
 sysctldocdir = $(docdir)/sysctl.d
 dist_sysctldoc_DATA = contrib/sysctl.d/uncored-perf.conf
+systemddocdir = $(docdir)/systemd
+dist_systemddoc_DATA = contrib/systemd/ivytown.conf
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py

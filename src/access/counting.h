@@ -121,6 +121,9 @@ struct state {
 	uint64_t global_enable;     /* en_all */
 	struct plan_counter *counters;   /* of the processor, for "enabled since" */
 	unsigned n_counters;
+	struct pci_anchor anchor;   /* with devices: how to reach registers in PCI space again */
+	struct plan_device *devices;
+	unsigned n_devices;
 	struct state_socket *sockets;
 	unsigned n_sockets;
 };

@@ -9,5 +9,6 @@ libuncored_a_SOURCES += \
 	src/access/regio.c src/access/regio.h \
 	src/access/regio_model.c \
 	src/access/regio_msr.c \
+	src/access/regio_pci.c \
 	src/access/regio_trace.c \
 	src/access/state.c

@@ -50,6 +50,22 @@ int regio_write_any(struct regio *io, struct reg r, uint64_t value);
  * Errors carry what to do: missing module (-ENOENT), permission (-EACCES, -EPERM), lockdown.
  */
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err);
+struct topo_pci;
+struct plan_device;
+/*
+ * regio_pci_new - DIR/bus/pci/devices/SSSS:BB:DD.F/config, read and written by pread and pwrite of 4 bytes at the
+ * register's offset; a register of 8 bytes is a counter in two halves.
+ *
+ * devices     the functions wanted; one that the socket does not have (hidden by the BIOS) answers -EIO
+ * ret_hidden  those, for one log line: "16:5 (8086:0eb5), ..."; free() it; NULL: none. ret_hidden may be NULL
+ * Errors carry what to do. move() has no other way and says so: no CPU is involved.
+ */
+int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket, const struct plan_device *devices,
+		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err);
+/* A counter that goes on while its halves are read: high, low, high until both highs are the same. */
+int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off, uint64_t *ret);
+/* MSRs one way, PCI registers the other; takes both, also on failure. pci may be NULL: then all answer -EIO. */
+int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret);
 struct model;
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret);
 struct plan_program;

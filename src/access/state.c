@@ -86,6 +86,11 @@ static void put_state(struct strb *b, const struct state *s)
 	put(b, s->n_counters);
 	for (unsigned i = 0; i < s->n_counters; i++)
 		put_counter(b, &s->counters[i]);
+	put(b, (uint64_t)s->anchor.vendor << 48 | (uint64_t)s->anchor.device << 32 | (uint64_t)s->anchor.node << 16 |
+	    s->anchor.map);
+	put(b, s->n_devices);
+	for (unsigned i = 0; i < s->n_devices; i++)
+		put(b, (uint64_t)s->devices[i].id << 16 | (uint64_t)s->devices[i].dev << 8 | s->devices[i].fn);
 	put(b, s->n_sockets);
 	for (unsigned i = 0; i < s->n_sockets; i++) {
 		const struct state_socket *k = &s->sockets[i];
@@ -288,6 +293,20 @@ static bool get_socket(struct input *in, struct state_socket *k)
 	return k->cpus && k->regs;
 }
 
+static void get_devices(struct input *in, struct state *s)
+{
+	uint64_t v = get(in);
+
+	s->anchor = (struct pci_anchor){ .vendor = (uint16_t)(v >> 48), .device = (uint16_t)(v >> 32),
+					 .node = (uint16_t)(v >> 16), .map = (uint16_t)v };
+	s->n_devices = get_count(in, 1);
+	s->devices = calloc(s->n_devices + 1UL, sizeof(*s->devices));
+	for (unsigned i = 0; s->devices && i < s->n_devices; i++) {
+		v = get_most(in, UINT32_MAX);
+		s->devices[i] = (struct plan_device){ .id = (uint16_t)(v >> 16), .dev = (uint8_t)(v >> 8), .fn = (uint8_t)v };
+	}
+}
+
 static bool get_state(struct input *in, struct state *s)
 {
 	char device[PATH_MAX];
@@ -301,13 +320,14 @@ static bool get_state(struct input *in, struct state *s)
 	s->counters = calloc(s->n_counters + 1UL, sizeof(*s->counters));
 	for (unsigned i = 0; s->counters && i < s->n_counters; i++)
 		get_counter(in, &s->counters[i]);
+	get_devices(in, s);
 	s->n_sockets = get_count(in, 3);
 	s->sockets = calloc(s->n_sockets + 1UL, sizeof(*s->sockets));
 	for (unsigned i = 0; room && s->sockets && i < s->n_sockets; i++)
 		room = get_socket(in, &s->sockets[i]);
 	if (in->n > 0)
 		in->bad = true;
-	return room && s->device && s->counters && s->sockets;
+	return room && s->device && s->counters && s->devices && s->sockets;
 }
 
 int state_parse(const void *bytes, size_t n, struct state **ret)
@@ -406,6 +426,7 @@ void state_free(struct state *s)
 	}
 	free(s->sockets);
 	free(s->counters);
+	free(s->devices);
 	free(s->device);
 	free(s);
 }

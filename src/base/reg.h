@@ -26,6 +26,13 @@ static inline bool reg_equal(struct reg a, struct reg b)
 	return a.space == b.space && a.dev == b.dev && a.fn == b.fn && a.off == b.off;
 }
 
+/* The PCI device by which the buses of a socket are found: it is on the socket's uncore bus, bits 2:0 of the word at
+ * `node` are the socket's node id, and the eight 3-bit entries at `map` say which node each socket is. */
+struct pci_anchor {
+	uint16_t vendor, device;    /* device 0: no registers in PCI space */
+	uint16_t node, map;
+};
+
 /* reg_format - "0xd10" or "19:5+0xd8" into buf; returns buf. */
 char *reg_format(struct reg r, char *buf, size_t n);
 #define REG_TEXT 24

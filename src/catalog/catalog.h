@@ -341,6 +341,7 @@ struct cat_processor {
 	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint16_t n_metrics;
 	uint8_t cores;              /* most cores a socket has */
+	struct pci_anchor anchor;   /* for boxes in PCI space */
 	struct cat_global global;
 	const struct cat_box *boxes;
 	const struct cat_metric *metrics;

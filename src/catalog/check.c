@@ -103,6 +103,9 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 		check_complain(&k, "no CPU family and model");
 	if (!p->cores)
 		check_complain(&k, "no number of cores");
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		if (p->boxes[i].space == SPACE_PCI && !p->anchor.device)
+			check_complain(&k, "%s is in PCI space, but nothing says how to find the bus", p->boxes[i].name);
 	if (p->global.name && !p->global.enable)
 		check_complain(&k, "no socket-wide enable");
 	check_boxes(&k);

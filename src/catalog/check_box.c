@@ -169,6 +169,9 @@ static void check_rows_named(struct check *k, const struct cat_event *v, unsigne
 		for (unsigned u = 0; u < v[i].n_umasks; u++)
 			if (!v[i].umasks[u].name || !*v[i].umasks[u].name)
 				check_complain(k, "a unit mask of %s has no name", v[i].name);
+		for (unsigned y = 0; v[i].route && y < v[i].route->n_keys; y++)
+			if (v[i].route->keys[y].shift > 63)
+				check_complain(k, "a key of %s leaves out all bits", v[i].name);
 	}
 }
 

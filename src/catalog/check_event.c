@@ -122,7 +122,7 @@ static bool key_fits_targets(const struct cat_route *r, const struct cat_key *y)
 {
 	unsigned width = y->hi - y->lo + 1u;
 
-	if (y->hi < y->lo || y->hi > 63 || y->shift > 63)
+	if (y->hi < y->lo || y->hi > 63)
 		return false;
 	if (!y->split)
 		return target_fits(r, y->target, bits_mask(y->hi, y->lo));

@@ -73,7 +73,8 @@ static bool key_fits(const struct cat_box *b, const struct cat_event *e, const c
 		for (unsigned w = 0; w < y->n_words; w++)
 			if (text && !strcmp(y->words[w].name, text))
 				return true;
-		return number && !y->n_words && v >= y->min && bits_fit(v >> y->shift, y->hi, y->lo);
+		return number && !y->n_words && v >= y->min && !(v & (BIT(y->shift) - 1)) &&
+		       bits_fit(v >> y->shift, y->hi, y->lo);
 	}
 	return false;
 }

@@ -117,6 +117,26 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 	return true;
 }
 
+/* A key that a word needs was given, even if at its default: "match=opcode" without an opcode cannot be. */
+static void give_needed(struct cat_choice *c)
+{
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned i = 0; i < r->n_keys; i++)
+		for (unsigned w = 0; c->key_given & BIT(i) && w < r->keys[i].n_words; w++) {
+			const struct cat_word *word = &r->keys[i].words[w];
+
+			if (cat_key_get(&r->keys[i], &c->keys) != word->value)
+				continue;
+			for (unsigned k = 0; k < r->n_keys; k++)
+				for (unsigned n = 0; n < COUNT(word->needs); n++)
+					if (word->needs[n] && !strcmp(r->keys[k].name, word->needs[n])) {
+						c->key_given |= (uint8_t)BIT(k);
+						c->keys.has |= (uint8_t)(BIT(r->keys[k].target) | r->keys[k].owns);
+					}
+		}
+}
+
 /* Would this choice, programmed, give what was found? */
 static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place)
 {
@@ -165,8 +185,11 @@ static void try_umasks(const struct input *in, struct cat_choice *c, unsigned pl
 		       const uint64_t seen[CAT_TARGETS], struct output *out)
 {
 	c->umasks = umasks;
-	if (c->event->route && !recover_keys(in, c, seen))
-		return;
+	if (c->event->route) {
+		if (!recover_keys(in, c, seen))
+			return;
+		give_needed(c);
+	}
 	if (agrees(in, c, place))
 		add(out, c);
 }

@@ -130,6 +130,7 @@ const struct cat_processor cat_ivytown = {
 	.title = "Intel Xeon E5 v2, E7 v2 (Ivytown)",
 	.ids = ids, .n_ids = COUNT(ids),
 	.cores = 15,
+	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 },      /* kernel uncore_snbep */
 	.global = {
 		.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 },
 		.name = "U_MSR_PMON_GLOBAL_CTL",

@@ -104,8 +104,9 @@ static const struct cat_word match_words[] = {
 };
 
 #define ADDRESS .name = "address", .target = NEHALEM_T_ADDRESS, .hi = 36, .lo = 0, .shift = 3, .hex = true, \
+	.owns = BIT(NEHALEM_T_ADDRESS), \
 	.help = "Physical address below 1 TiB, a multiple of 8"
-#define OPC .name = "opc", .target = NEHALEM_T_OPCODE, .hi = 7, .lo = 0, .hex = true, \
+#define OPC .name = "opc", .target = NEHALEM_T_OPCODE, .hi = 7, .lo = 0, .hex = true, .owns = BIT(NEHALEM_T_OPCODE), \
 	.help = "QPI message class in bits 7:4 (0 home request, 1 snoop response, 14 data response) and opcode in " \
 		"3:0; 0x1a is RspFwdS, 0x1d RspIWb"
 static const struct cat_key match_keys[] = {

@@ -4,6 +4,7 @@
 #include "daemon/engine.h"
 
 #include "daemon/log.h"
+#include "daemon/way.h"
 #include "plan/choose.h"
 #include "topo/host.h"
 
@@ -149,6 +150,16 @@ const char *machine_engine_name(const struct machine *m)
 	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" : "perf";
 }
 
+/* A plan that counts nothing in PCI space needs no access to it. */
+static bool uses_pci(const struct plan_program *p)
+{
+	for (unsigned r = 0; r < p->n_rounds; r++)
+		for (unsigned i = 0; i < p->rounds[r].n_writes; i++)
+			if (p->rounds[r].writes[i].reg.space == SPACE_PCI)
+				return true;
+	return false;
+}
+
 /* --log-level debug: every register access as a line on stderr, named. */
 static int trace(struct regio **io, const struct plan_socket *s)
 {
@@ -178,18 +189,22 @@ int engines_open(const struct machine *m, const struct options *o, const struct 
 				index++;
 			r = regio_model_new(m->model, index, &io);
 		} else {
-			r = regio_msr_new(o->dev, s->cpus, s->n_cpus, &io, err);
+			const struct way w = {
+				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus, .anchor = s->program.anchor,
+				.devices = s->program.devices, .n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
+			};
+
+			r = way_open(o, &w, &e.hidden, &io, err);
 		}
 		if (r < 0)
 			return err_prefix(err, r, "socket %u: ", s->id);
 		r = trace(&io, s);
 		if (r < 0)
-			return err_set(err, r, "out of memory");
-		r = counting_regs_new(&s->program, io, &co, old_regs, &e.regs, err);
-		if (r < 0)
-			return r;
+			err_set(err, r, "out of memory");
+		else
+			r = counting_regs_new(&s->program, io, &co, old_regs, &e.regs, err);
 	}
-	if (s->has_perf)
+	if (r == 0 && s->has_perf)
 		r = counting_perf_new(&s->perf, &e.perf, err);
 	if (r < 0) {
 		engines_close(&e);
@@ -205,5 +220,6 @@ void engines_close(struct engines *e)
 		e->regs->ops->free(e->regs);
 	if (e->perf)
 		e->perf->ops->free(e->perf);
+	free(e->hidden);
 	memset(e, 0, sizeof(*e));
 }

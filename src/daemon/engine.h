@@ -36,6 +36,7 @@ const char *machine_engine_name(const struct machine *m);    /* "registers", "pe
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */
 struct engines {
 	struct counting *regs, *perf;
+	char *hidden;                               /* PCI functions that the socket lacks: text, NULL: none */
 };
 int engines_open(const struct machine *m, const struct options *o, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err);

@@ -3,6 +3,7 @@
 
 #include "daemon/generation.h"
 
+#include "daemon/constants.h"
 #include "daemon/log.h"
 
 #include <errno.h>
@@ -64,13 +65,15 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
+	struct constants constants = { .machine = m, .options = o };
 	struct generation *g = calloc(1, sizeof(*g));
 	struct diags d = { 0 };
 	int r;
 
-	(void)o;
 	if (!g)
 		return -ENOMEM;
+	in.constant = constants_read;
+	in.constant_p = &constants;
 	r = plan_build(&in, &g->plan, &d);
 	log_diags(LOG_ERR, &d);
 	diags_done(&d);
@@ -125,6 +128,10 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 		if (!old && g->engines[i].regs && counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also wakes counters that somebody "
 				   "left set up: %s", s->id, names);
+		if (!old && g->engines[i].hidden)
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: PCI functions that are not there (hidden by the BIOS, or "
+				   "not in this part), so that what they would count is invalid, reason hidden: %s", s->id,
+				   g->engines[i].hidden);
 		if (g->engines[i].perf && counting_perf_left_out(g->engines[i].perf))
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: not everything in the default groups can be counted: %s",
 				   s->id, counting_perf_left_out(g->engines[i].perf));

@@ -4,6 +4,7 @@
 #include "daemon/keeper.h"
 
 #include "daemon/log.h"
+#include "daemon/way.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +77,9 @@ int keeper_save(const struct options *o, const struct generation *a, const struc
 			st.global_enable = s->program.global_enable;
 			st.counters = s->program.counters;
 			st.n_counters = s->program.n_counters;
+			st.anchor = s->program.anchor;
+			st.devices = s->program.devices;
+			st.n_devices = s->program.n_devices;
 		}
 		r = save_socket(&st.sockets[st.n_sockets++], s, a->engines[i].regs, other);
 	}
@@ -92,6 +96,14 @@ int keeper_save(const struct options *o, const struct generation *a, const struc
 void keeper_forget(const struct options *o)
 {
 	state_remove(o->run);
+}
+
+static bool pci_saved(const struct state_socket *s)
+{
+	for (unsigned i = 0; i < s->n_regs; i++)
+		if (s->regs[i].reg.space == SPACE_PCI)
+			return true;
+	return false;
 }
 
 /* What a crashed run left: 0 nothing to do or done, or -errno. */
@@ -118,9 +130,16 @@ static int restore_left_overs(const struct options *o, struct err *err)
 	}
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
 	for (unsigned i = 0; i < st->n_sockets; i++) {
+		const struct way w = {
+			.socket = st->sockets[i].socket, .cpus = st->sockets[i].cpus, .n_cpus = st->sockets[i].n_cpus,
+			.anchor = st->anchor, .devices = st->devices, .n_devices = pci_saved(&st->sockets[i]) ? st->n_devices : 0,
+		};
 		struct regio *io;
+		char *hidden;
 
-		r = regio_msr_new(o->dev, st->sockets[i].cpus, st->sockets[i].n_cpus, &io, err);
+		r = way_open(o, &w, &hidden, &io, err);
+		if (!r)
+			free(hidden);
 		if (!r) {
 			r = state_restore_socket(st, i, io, &left);
 			if (r < 0)

@@ -22,17 +22,19 @@ enum derive_state {
  * m        m->counter is false
  * delta    counts of the window, per slot of the metric's round
  * usable   per slot: false makes the metric DERIVE_NONE
+ * absent   per slot: its registers do not exist. A sum leaves it out, if something is left; else as not usable
  * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
  */
-enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta, const bool *usable, nsec window,
-			      double *ret);
+enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
+			      nsec window, double *ret);
 
 /*
  * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo 2^64.
  * Weights and scale of such rows are whole numbers (plan/ ensures it).
  * Returns DERIVE_VALID, or DERIVE_NONE if a slot is not usable.
  */
-enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable, uint64_t *ret);
+enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable,
+			       const bool *absent, uint64_t *ret);
 
 #endif

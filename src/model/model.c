@@ -12,7 +12,7 @@
 #include <time.h>
 
 static const struct family *const families[] = {
-	&family_nehalem_ex, &family_westmere_ex, &family_nehalem, &family_westmere,
+	&family_nehalem_ex, &family_westmere_ex, &family_nehalem, &family_westmere, &family_ivytown,
 };
 
 const char *const *model_processors(void)
@@ -291,7 +291,7 @@ static int access_slot(const struct model *m, unsigned socket, struct reg r, boo
 	s = &m->sockets[socket];
 	if (write && s->write_eperm)
 		return -EPERM;
-	if (slot < 0 || m->def[slot].kind == KIND_NONE || s->fault[slot] & FAULT_EIO)
+	if (slot < 0 || (m->def[slot].kind == KIND_NONE && r.space != SPACE_PCI) || s->fault[slot] & (FAULT_EIO | FAULT_HIDDEN))
 		return -EIO;
 	return slot;
 }
@@ -319,9 +319,9 @@ static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t
 		model_violation(m, &m->sockets[socket], (unsigned)slot, "read-only register written");
 		return -EIO;
 	}
-	if (m->sockets[socket].fault[slot] & FAULT_STUCK)
-		return 0;
-	return m->family->write(m, &m->sockets[socket], (unsigned)slot, value);
+	if (m->sockets[socket].fault[slot] & FAULT_STUCK || m->def[slot].kind == KIND_NONE)
+		return 0;           /* a word of configuration space without a register reads 0 */
+	return m->family->write(m, &m->sockets[socket], (unsigned)slot, r.bytes, value);
 }
 
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
@@ -470,6 +470,27 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 	return found;
 }
 
+size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n)
+{
+	struct model_function all[64];
+	size_t k = 0, count = 0;
+
+	model_enter(m);
+	if (m->family->functions && socket < m->n_sockets)
+		count = m->family->functions(m, socket, all, COUNT(all));
+	for (size_t i = 0; i < count; i++) {
+		int slot = m->family->slot((struct reg){ .space = SPACE_PCI, .dev = all[i].dev, .fn = all[i].fn });
+
+		if (slot >= 0 && m->sockets[socket].fault[slot] & FAULT_HIDDEN)
+			continue;
+		if (k < n)
+			v[k] = all[i];
+		k++;
+	}
+	model_leave(m);
+	return k;
+}
+
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
 	int slot = m->family->slot(r);
@@ -503,6 +524,17 @@ static void fault_register(const struct model *m, struct socket *s, uint8_t bit,
 			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
 }
 
+/* Every register of a PCI function. */
+static void hide_function(const struct model *m, struct socket *s, struct reg fn, bool on)
+{
+	for (unsigned i = 0; i < m->family->n_slots; i++) {
+		struct reg r = m->family->address(i);
+
+		if (r.space == SPACE_PCI && r.dev == fn.dev && r.fn == fn.fn)
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | FAULT_HIDDEN : s->fault[i] & ~FAULT_HIDDEN);
+	}
+}
+
 void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on)
 {
 	struct socket *s;
@@ -530,6 +562,9 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		break;
 	case MODEL_ERRATUM:
 		s->erratum = on;
+		break;
+	case MODEL_HIDDEN:
+		hide_function(m, s, reg, on);
 		break;
 	}
 	model_leave(m);

@@ -48,6 +48,13 @@ bool model_counting(struct model *m, unsigned socket, struct reg ctr);
 /* The data registers that a socket has: fills up to n of v, returns how many there are. */
 size_t model_counters(struct model *m, struct reg *v, size_t n);
 
+/* The PCI functions of a socket, those of MODEL_HIDDEN left out: fills up to n of v, returns how many there are. */
+struct model_function {
+	uint8_t bus, dev, fn;
+	uint16_t id;                /* of the device; the vendor is 8086 */
+};
+size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n);
+
 /* Preload and inspection without the access rules. */
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value);
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r);
@@ -59,6 +66,7 @@ enum model_fault {
 	MODEL_WRITE_EPERM,          /* every write fails (lockdown) */
 	MODEL_STUCK,                /* writes to `reg` are ignored; off = 0: to every register */
 	MODEL_ERRATUM,              /* W-Box fixed and general counters show the low-24-bit erratum */
+	MODEL_HIDDEN,               /* the PCI function of `reg` does not exist: hidden by the BIOS */
 };
 void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on);
 /* Per-CPU access, for msrfs: -ENXIO if that CPU is offline. */

@@ -68,7 +68,7 @@ struct counter {
 	nsec last;               /* counted up to here */
 };
 
-enum { FAULT_EIO = 1, FAULT_STUCK = 2 };
+enum { FAULT_EIO = 1, FAULT_STUCK = 2, FAULT_HIDDEN = 4 };
 
 struct socket {
 	unsigned number;
@@ -117,13 +117,14 @@ struct family {
 	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
 	int (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret);
-	int (*write)(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+	int (*write)(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value);
 	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);      /* in sync */
 	void (*enables)(struct socket *s);           /* after a change of any enable: who counts, who arms a freeze */
 	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
 	void (*overflow)(struct socket *s, const struct counter *c, nsec at);
 	void (*freeze)(struct socket *s);
 	bool (*wraps)(const struct socket *s, const struct counter *c);
+	size_t (*functions)(const struct model *m, unsigned socket, struct model_function *v, size_t n);      /* NULL: no PCI */
 };
 extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem, family_westmere, family_ivytown;
 

@@ -247,10 +247,11 @@ static void store(struct model *m, struct socket *s, unsigned slot, uint64_t val
 	enables(s);
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
+	(void)bytes;
 	socket_sync(m, s);
 	value &= d->keep;
 	if (d->kind == N_OVF) {

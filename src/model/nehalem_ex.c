@@ -421,10 +421,11 @@ static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t 
 }
 
 /* A wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
-static int nx_write(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
+	(void)bytes;
 	socket_sync(m, s);
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
 	    s->reg[SLOT(0xe48u + 0x10u * d->unit)] & MM_EN) {

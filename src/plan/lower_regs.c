@@ -174,7 +174,7 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu)
 		return;
 	w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable, g->enable | g->reset);
 
-	w->check = g->enable;
+	w->check = g->pulse ? 0 : g->enable;
 	snprintf(w->name, sizeof(w->name), "%s", g->name);
 }
 
@@ -329,6 +329,28 @@ static void lower_counters(const struct cat_processor *p, struct plan_program *p
 			}
 }
 
+static void add_device(struct plan_program *program, uint8_t dev, uint8_t fn, uint16_t id)
+{
+	for (unsigned i = 0; i < program->n_devices; i++)
+		if (program->devices[i].dev == dev && program->devices[i].fn == fn)
+			return;
+	program->devices = plan_grow(program->devices, program->n_devices, sizeof(*program->devices));
+	program->devices[program->n_devices++] = (struct plan_device){ dev, fn, id };
+}
+
+/* Every PCI function that has a register of some box: the state of all counters is looked at. */
+static void lower_devices(const struct cat_processor *p, struct plan_program *program)
+{
+	program->anchor = p->anchor;
+	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+		for (unsigned u = 0; b->space == SPACE_PCI && u < b->n_units; u++)
+			for (unsigned i = 0; i < b->n_regs; i++) {
+				uint8_t bank = b->regs[i].bank;
+
+				add_device(program, b->units[u].dev[bank], b->units[u].fn[bank], b->units[u].id[bank]);
+			}
+}
+
 void lower_regs(const struct cat_processor *p, struct plan_socket *s)
 {
 	struct plan_program *program = &s->program;
@@ -341,6 +363,7 @@ void lower_regs(const struct cat_processor *p, struct plan_socket *s)
 	program->global_enable = p->global.enable;
 	program->global_reset = p->global.reset;
 	lower_counters(p, program);
+	lower_devices(p, program);
 	for (unsigned i = 0; i < s->n_rounds; i++)
 		lower_round(p, &s->rounds[i], &program->rounds[i]);
 }

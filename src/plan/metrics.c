@@ -22,6 +22,7 @@ enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 struct term {
 	uint8_t role;
 	bool seconds;               /* the word: no slot */
+	const struct cat_constant *constant;    /* with `seconds`: what a unit's register says, a second */
 	bool perf;
 	double weight;
 	const char *text;           /* as written; borrowed from catalog or configuration */
@@ -41,6 +42,7 @@ struct row {
 };
 
 struct build_metrics {
+	const struct plan_input *in;
 	struct row *rows;
 	unsigned n_rows;
 };
@@ -81,7 +83,15 @@ static int term_resolve(const struct build *b, struct term *t, const struct conf
 	return 0;
 }
 
-/* A term of the catalog: a specification, `seconds`, or a constant that nobody offers yet. */
+static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
+{
+	for (unsigned i = 0; i < p->n_constants; i++)
+		if (strcmp(p->constants[i].name, name) == 0)
+			return &p->constants[i];
+	return NULL;
+}
+
+/* A term of the catalog: a specification, `seconds`, or a constant, which counts for each second. */
 static bool add_cat_term(const struct build *b, struct row *r, enum role role, const struct cat_term *c)
 {
 	struct term *t = row_add_term(r, role, c->weight != 0 ? c->weight : 1, c->spec);
@@ -90,7 +100,8 @@ static bool add_cat_term(const struct build *b, struct row *r, enum role role, c
 	bool ok;
 
 	if (!strchr(c->spec, '/')) {
-		t->seconds = strcmp(c->spec, "seconds") == 0;
+		t->constant = find_constant(b->in->processor, c->spec);
+		t->seconds = t->constant || strcmp(c->spec, "seconds") == 0;
 		return t->seconds;
 	}
 	ok = conf_spec_parse(c->spec, &s, &err) == 0 && term_resolve(b, t, &s, &err) == 0;
@@ -254,6 +265,7 @@ struct build_metrics *metrics_new(struct build *b)
 	struct build_metrics *m = plan_alloc(1, sizeof(*m));
 	const struct cat_processor *p = b->in->processor;
 
+	m->in = b->in;
 	for (unsigned i = 0; p && i < p->n_metrics; i++)
 		if (!is_replaced(b, p->metrics[i].name))
 			add_cat_row(b, m, &p->metrics[i]);
@@ -279,6 +291,7 @@ struct group_view {
 	const struct plan_group *g;
 	const struct plan_slot *slots;      /* of the group's round */
 	unsigned index;                     /* of the group */
+	const struct plan_input *in;
 };
 
 static bool term_matches(const struct term *t, const struct plan_slot *s)
@@ -331,7 +344,7 @@ static int term_slot(const struct group_view *v, const struct term *t, const str
 
 /* ------------------------------------------------------------------ binding */
 
-static void add_addend(struct plan_metric *m, const struct term *t, int slot)
+static void add_addend(struct plan_metric *m, const struct term *t, int slot, double weight)
 {
 	struct plan_addend **v[] = { &m->num, &m->den, &m->guard_num, &m->guard_den };
 	unsigned *n[] = { &m->n_num, &m->n_den, &m->n_guard_num, &m->n_guard_den };
@@ -341,7 +354,7 @@ static void add_addend(struct plan_metric *m, const struct term *t, int slot)
 		return;
 	}
 	*v[t->role] = plan_grow(*v[t->role], *n[t->role], sizeof(struct plan_addend));
-	(*v[t->role])[(*n[t->role])++] = (struct plan_addend){ slot, t->weight };
+	(*v[t->role])[(*n[t->role])++] = (struct plan_addend){ slot, weight };
 }
 
 static struct plan_metric *metric_new(const struct group_view *v, struct row *r, const struct plan_slot *lead)
@@ -368,17 +381,31 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	return m;
 }
 
+/* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with `uncorectl plan`, the
+ * row is shown all the same. */
+static double constant_value(const struct group_view *v, const struct cat_constant *c, unsigned unit)
+{
+	return v->in->constant ? v->in->constant(v->in->constant_p, v->s->id, c, unit) : 1;
+}
+
 /* One unit and port; nothing if an input is missing there. */
 static void bind_unit(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
 	struct plan_metric *m;
 
-	for (unsigned i = 0; i < r->n_terms; i++)
-		if (!r->terms[i].seconds && term_slot(v, &r->terms[i], lead) < 0)
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		const struct term *t = &r->terms[i];
+
+		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) : !t->seconds && term_slot(v, t, lead) < 0)
 			return;
+	}
 	m = metric_new(v, r, lead);
-	for (unsigned i = 0; i < r->n_terms; i++)
-		add_addend(m, &r->terms[i], r->terms[i].seconds ? -1 : term_slot(v, &r->terms[i], lead));
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		const struct term *t = &r->terms[i];
+
+		add_addend(m, t, t->seconds ? -1 : term_slot(v, t, lead),
+			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit) : t->weight);
+	}
 }
 
 /* The input that says which units and ports there are: the one that differs in most respects. */
@@ -423,21 +450,41 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 	return true;
 }
 
+/* A constant of every unit together; 0: one of them does not say. */
+static double constant_sum(const struct group_view *v, const struct cat_constant *c)
+{
+	const struct cat_box *b = cat_box_by_name(v->in->processor, c->box);
+	double sum = 0;
+
+	for (unsigned u = 0; u < b->n_units; u++) {
+		double value = constant_value(v, c, u);
+
+		if (!(value > 0))
+			return 0;
+		sum += value;
+	}
+	return sum;
+}
+
 static void bind_socket(const struct group_view *v, struct row *r)
 {
 	struct plan_metric *m;
 
 	if (!covers_socket(v, r))
 		return;
+	for (unsigned i = 0; i < r->n_terms; i++)
+		if (r->terms[i].constant && !(constant_sum(v, r->terms[i].constant) > 0))
+			return;
 	m = metric_new(v, r, NULL);
+	m->sum = true;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
 		if (t->seconds)
-			add_addend(m, t, -1);
+			add_addend(m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
 		for (unsigned k = 0; k < v->g->n_slots; k++)
 			if (term_matches(t, &v->slots[v->g->slots[k]]) && (t->role != ROLE_CYCLES || m->cycles_of < 0))
-				add_addend(m, t, (int)v->g->slots[k]);
+				add_addend(m, t, (int)v->g->slots[k], t->weight);
 	}
 }
 
@@ -498,7 +545,7 @@ static void bind_row(const struct group_view *v, struct row *r)
 void metrics_bind(struct build_metrics *m, struct plan_socket *s)
 {
 	for (unsigned g = 0; g < s->n_groups; g++) {
-		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g };
+		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m->in };
 
 		for (unsigned i = 0; i < m->n_rows; i++)
 			bind_row(&v, &m->rows[i]);

@@ -359,6 +359,7 @@ static void socket_done(struct plan_socket *s)
 	free(s->perf.masks);
 	free(s->program.rounds);
 	free(s->program.counters);
+	free(s->program.devices);
 	for (unsigned i = 0; i < s->n_groups; i++) {
 		free(s->groups[i].name);
 		free(s->groups[i].slots);

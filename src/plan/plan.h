@@ -16,20 +16,22 @@ enum plan_engine { PLAN_REGISTERS, PLAN_PERF };
 
 /* One event on one counter of one unit of one socket, in one round. */
 struct plan_slot {
+	/* What every tick looks at stands first, in one cache line or two. */
 	uint8_t engine;             /* enum plan_engine */
+	uint8_t width;              /* 64: perf, no bound */
+	bool always_runs;
 	unsigned engine_slot;       /* index among the round's slots of that engine: position in raw[] */
+	unsigned max_inc;
+	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
+	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
+	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
+	struct cat_erratum erratum;
+
 	const struct cat_box *box;  /* NULL: perf */
 	struct cat_choice choice;   /* registers only */
 	unsigned place;
 	int counter;                /* -1: the fixed counter, or perf */
 	unsigned unit;
-	uint8_t width;              /* 64: perf, no bound */
-	unsigned max_inc;
-	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
-	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
-	struct cat_erratum erratum;
-	bool always_runs;
-	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
 	char *identity;             /* "bbox0/IMT_INSERTS_ALL", canonical, with unit */
 	char *box_name;             /* label `box` */
 	char *event_name;           /* label `event`: upper case, as in the manual */
@@ -66,6 +68,7 @@ struct plan_metric {
 	char *unit_label;           /* "0" or "" : label unit of uncored_metric_invalid */
 	unsigned group;             /* index into plan_socket.groups */
 	bool counter;               /* no denominator: an exact integer total */
+	bool sum;                   /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
 	struct plan_addend *num, *den, *guard_num, *guard_den;
 	unsigned n_num, n_den, n_guard_num, n_guard_den;
@@ -119,6 +122,9 @@ struct plan_input {
 	const struct topo_pmus *pmus;            /* NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
 	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
+	/* What a constant is on a unit of a socket, 0: unknown; asked while the plan is built. NULL: nobody can tell. */
+	double (*constant)(void *p, unsigned socket, const struct cat_constant *c, unsigned unit);
+	void *constant_p;
 };
 
 /*

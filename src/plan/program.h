@@ -73,6 +73,7 @@ struct plan_program {
 	struct plan_counter *counters;   /* every counter of the socket */
 	unsigned n_counters;
 	uint64_t global_enable, global_reset;   /* of the socket-wide control, 0: there is none */
+	struct pci_anchor anchor;               /* how the socket's PCI buses are found */
 	struct plan_device *devices;            /* that have PCI registers of the counters */
 	unsigned n_devices;
 };

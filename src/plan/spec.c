@@ -352,6 +352,25 @@ static int key_needs(const struct keys *ks, const char *what, const char *needed
 	return 0;
 }
 
+/* A key that belongs to some words of another one: is the word given one of them? */
+static int key_of_word(const struct keys *ks, const struct cat_key *k, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned i = 0; k->needs && i < r->n_keys; i++) {
+		const struct cat_word *w = r->keys[i].n_words ? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
+		bool named = false;
+
+		for (unsigned n = 0; w && n < COUNT(w->needs); n++)
+			named |= w->needs[n] && strcmp(w->needs[n], k->name) == 0;
+		if (w && !named && strcmp(r->keys[i].name, k->needs) == 0)
+			return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with %s=%s", c->box->name, c->event->name, k->name,
+				       r->keys[i].name, w->name);
+	}
+	return 0;
+}
+
 /* One key of the route, written or not: is it right that it is, or is not, there? */
 static int check_key(const struct keys *ks, unsigned i, struct err *err)
 {
@@ -366,7 +385,7 @@ static int check_key(const struct keys *ks, unsigned i, struct err *err)
 	if (!cat_key_applies(c, k))
 		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
 			       k->name);
-	if (key_needs(ks, k->name, k->needs, err) < 0)
+	if (key_needs(ks, k->name, k->needs, err) < 0 || key_of_word(ks, k, err) < 0)
 		return -EINVAL;
 	for (unsigned n = 0; w && n < COUNT(w->needs); n++) {
 		snprintf(text, sizeof(text), "%s=%s", k->name, w->name);

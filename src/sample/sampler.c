@@ -54,7 +54,7 @@ struct sampler {
 	uint64_t *raw[ENGINES];
 	uint8_t *reason[ENGINES];
 	uint64_t *delta;
-	bool *usable;
+	bool *usable, *absent;
 	uint8_t *rearm[ENGINES];
 
 	unsigned round;
@@ -103,6 +103,7 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 	s->words = calloc(s->layout.n_words, sizeof(*s->words));
 	s->delta = calloc(most, sizeof(*s->delta));
 	s->usable = calloc(most, sizeof(*s->usable));
+	s->absent = calloc(most, sizeof(*s->absent));
 	for (unsigned e = 0; e < ENGINES; e++) {
 		s->raw[e] = calloc(most, sizeof(**s->raw));
 		s->reason[e] = calloc(most, sizeof(**s->reason));
@@ -110,7 +111,7 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 		if (!s->raw[e] || !s->reason[e] || !s->rearm[e])
 			goto oom;
 	}
-	if (!s->slots || !s->words || !s->delta || !s->usable)
+	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent)
 		goto oom;
 	*ret = s;
 	return 0;
@@ -132,6 +133,7 @@ void sampler_free(struct sampler *s)
 	free(s->words);
 	free(s->delta);
 	free(s->usable);
+	free(s->absent);
 	free(s);
 }
 
@@ -387,11 +389,12 @@ static void sampler_derive(struct sampler *s, nsec window)
 		for (unsigned k = 0; k < round->n_slots; k++) {
 			s->delta[k] = m->counter ? st[k].total : slot_spread(&round->slots[k], &st[k], window);
 			s->usable[k] = !st[k].reason && (m->counter || st[k].whole);
+			s->absent[k] = st[k].reason == REASON_HIDDEN;
 		}
 		if (m->counter) {
-			state[i] = derive_total(m, s->delta, s->usable, &value[i]);
+			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
 		} else {
-			state[i] = derive_eval(m, s->delta, s->usable, window, &v);
+			state[i] = derive_eval(m, s->delta, s->usable, s->absent, window, &v);
 			if (state[i] == DERIVE_VALID)
 				memcpy(&value[i], &v, sizeof(v));
 		}

@@ -8,6 +8,7 @@
 #define TOPO_TOPO_H
 
 #include "base/err.h"
+#include "base/reg.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,30 @@ int topo_reader(const struct topo_socket *s);
 /* n sockets of a made-up machine: cores per socket, CPU numbers dealt out socket by socket.
  * NULL: no memory, no core, or more than TOPO_CPUS_MAX CPUs. */
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
+
+/* ---- PCI: bus/pci/devices */
+
+struct topo_function {              /* a PCI function of the anchor's vendor */
+	uint16_t segment, id;       /* id: of the device */
+	uint8_t bus, dev, fn;
+	int socket;                 /* physical package id, -1: not known */
+	bool home;                  /* on the same bus as the socket's anchor */
+};
+
+struct topo_pci {
+	struct topo_function *v;    /* by segment, bus, device, function */
+	unsigned n;
+};
+
+/*
+ * topo_pci_read - which PCI functions belong to which socket, by the configuration space of the anchors.
+ *
+ * A bus without an anchor belongs to the socket of the next higher bus that has one. Functions that cannot be read
+ * are left out. Returns 0; err holds a sentence if no socket could be found, else it is emptied. Or -errno with a
+ * sentence if nothing can be said at all; -EACCES: the privilege to read the anchors is missing.
+ */
+int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err);
+void topo_pci_free(struct topo_pci *p);
 
 /* ---- perf PMUs: bus/event_source/devices */
 

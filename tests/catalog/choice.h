@@ -4,22 +4,45 @@
 
 #include "catalog/catalog.h"
 
-/* The keys that a choice cannot do without, at a value that is not their default; the others are not given. */
+#include <string.h>
+
+static inline void give_key(struct cat_choice *c, unsigned i);
+
+/* The keys that a word of this key needs. */
+static inline void give_needed_keys(struct cat_choice *c, const struct cat_word *w)
+{
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned n = 0; n < 2; n++)
+		for (unsigned k = 0; w->needs[n] && k < r->n_keys; k++)
+			if (strcmp(r->keys[k].name, w->needs[n]) == 0)
+				give_key(c, k);
+}
+
+/* A value that is not the default. */
+static inline void give_key(struct cat_choice *c, unsigned i)
+{
+	const struct cat_key *k = &c->event->route->keys[i];
+
+	if (c->key_given & BIT(i))
+		return;
+	c->key_given |= (uint8_t)BIT(i);
+	c->keys.has |= k->owns;
+	cat_key_put(k, k->n_words ? k->words[0].value : (k->min | UINT64_C(3)) << k->shift, &c->keys);
+	if (k->n_words)
+		give_needed_keys(c, &k->words[0]);
+}
+
+/* The keys that a choice cannot do without; the others are not given. */
 static inline void give_required_keys(struct cat_choice *c)
 {
 	const struct cat_route *r = c->event->route;
 
 	c->keys = (struct cat_set){ 0 };
 	c->key_given = 0;
-	for (unsigned i = 0; r && i < r->n_keys; i++) {
-		const struct cat_key *k = &r->keys[i];
-
-		if (!k->required || !cat_key_applies(c, k))
-			continue;
-		c->key_given |= (uint8_t)BIT(i);
-		c->keys.has |= k->owns;
-		cat_key_put(k, k->n_words ? k->words[0].value : (k->min | UINT64_C(3)) << k->shift, &c->keys);
-	}
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (r->keys[i].required && cat_key_applies(c, &r->keys[i]))
+			give_key(c, i);
 }
 
 #endif

@@ -97,6 +97,7 @@ static const struct fake good = {
 	.groups = { { .name = "first" }, { .name = "second" } },
 	.id = { 6, 99 },
 	.p = { .name = "fake", .title = "An invented processor", .n_ids = 1, .n_boxes = 2, .n_groups = 2, .n_metrics = 2, .cores = 2,
+	       .anchor = { .vendor = 0x1234, .device = 0x5678, .node = 0x40, .map = 0x54 },
 	       .global = { .ctl = { SPACE_MSR, 8, 0, 0, 0x600 }, .name = "GLOBAL", .enable = 1 }, SRC },
 };
 

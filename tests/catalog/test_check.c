@@ -31,6 +31,25 @@ static void test_good_table_passes(void **state)
 	diags_done(&d);
 }
 
+static const struct cat_event nameless, uncounted = {
+	.name = "PLAIN", .code = 0x10, .max_inc = 1, .dflt = -1, .counters = 0x4, .help = "Plain in another way", .source = "invented",
+};
+static const char *const absent[] = { "PLAIN", "MISSING", NULL }, *const no_plain[] = { "PLAIN", NULL };
+
+/* A constant in register 9 of the A-Box, which is 32 bits wide. */
+static void set_constant(struct fake *f, uint8_t id, uint8_t hi, uint8_t lo, double base, double step)
+{
+	static struct cat_constant c;
+
+	c = (struct cat_constant){ .name = "link", .box = "abox", .id = id, .hi = hi, .lo = lo, .base = base, .step = step,
+				   .help = "What a link can carry", .source = "invented" };
+	f->a_regs[0].role = CAT_OTHER;
+	f->a_regs[0].id = 9;
+	f->boxes[0].local_only = true;          /* that was its box control */
+	f->p.constants = &c;
+	f->p.n_constants = 1;
+}
+
 enum { FIRST = __COUNTER__ + 1 };
 #define FAULT(change, text)                                                                          \
 	case __COUNTER__ - FIRST:                                                                    \
@@ -53,6 +72,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->p.n_ids = 0, "no CPU family and model");
 	FAULT(f->p.cores = 0, "no number of cores");
 	FAULT(f->p.global.enable = 0, "no socket-wide enable");
+	FAULT(f->p.anchor.device = 0, "abox is in PCI space, but nothing says how to find the bus");
 	FAULT(f->p.n_boxes = 0, "no boxes");
 	/* boxes */
 	FAULT(p->name = "abox", "two boxes have this name");
@@ -72,6 +92,19 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(a->fixed_enable = 0, "the fixed counter lacks its registers or its enable bits");
 	FAULT(f->a_regs[3].role = CAT_OTHER, "the fixed counter lacks its registers or its enable bits");
 	FAULT(a->global_also = true, "no global bit enables the box's counters");
+	FAULT(a->box_freeze = 1; a->local_only = true, "what stands between counter and global control is said twice");
+	FAULT(a->fixed_width = 65, "a fixed counter of 65 bits");
+	FAULT(p->fixed_width = 44, "a fixed counter of 44 bits");
+	/* variants */
+	FAULT(a->extra = &nameless; a->n_extra = 1, "an event has no name");
+	FAULT(a->extra = &uncounted; a->n_extra = 1, "abox/PLAIN: counts on a counter outside the box");
+	FAULT(a->absent = absent, "MISSING, said to be absent, is not there anyway");
+	FAULT(a->absent = no_plain, "abox has no event PLAIN");
+	/* constants */
+	FAULT(set_constant(f, 1, 7, 0, 0, 1), "link: no register holds it");
+	FAULT(set_constant(f, 9, 32, 0, 0, 1), "link: its field leaves the register");
+	FAULT(set_constant(f, 9, 7, 0, 0, 0), "link: it is not a positive number");
+	FAULT(set_constant(f, 9, 7, 0, -1, 2), "link: it is not a positive number");
 	/* the control word */
 	FAULT(a->event = (struct cat_bits)CAT_NONE, "the control word has no event field");
 	FAULT(a->enable = (struct cat_bits)CAT_NONE, "the control word has no enable field");
@@ -100,6 +133,11 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	}
 	return NULL;
 }
+
+static const struct cat_word words[] = {
+	{ .name = "one", .value = 1 }, { .name = "two", .value = 2 }, { .name = "also", .value = 2 },
+	{ .name = "far", .value = 0x8000 }, { .name = "Near", .value = 3 },
+};
 
 enum { FIRST_EVENT = __COUNTER__ + 1 };
 #undef FAULT
@@ -192,6 +230,13 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[2].word_set = 16, "the word any of key flit does not fit");
 	FAULT(f->keys[3].also_value = BIT(16), "what key address sets as well does not fit");
 	FAULT(f->keys[3].owns = BIT(5), "key address owns target 5, which its route does not have");
+	FAULT(f->keys[0].shift = 64, "a key of PACKETS leaves out all bits");
+	FAULT(f->keys[0].split = 64, "key match does not fit its target");
+	FAULT(f->keys[0].split = 32; f->keys[0].split_target = 5, "key match does not fit its target");
+	FAULT(f->keys[2].words = words; f->keys[2].n_words = 2, "key flit has words and a word");
+	FAULT(f->keys[0].words = words; f->keys[0].n_words = 3, "two words of key match have one name or value");
+	FAULT(f->keys[3].words = words; f->keys[3].n_words = 4, "the word far of key address does not fit");
+	FAULT(f->keys[3].words = words + 4; f->keys[3].n_words = 1, "word \"Near\" is not a name");
 	}
 	return NULL;
 }

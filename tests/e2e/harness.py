@@ -128,9 +128,9 @@ class Msrfs(Process):
         return open(os.path.join(self.at, name)).read()
 
     def truth(self):
-        """{(socket, address): (count, rate)}"""
+        """{(socket, address): (count, rate)}; an address in PCI space is a text, "16:4+0xa0"."""
         rows = [line.split() for line in self.read("truth").splitlines()]
-        return {(int(s), int(a, 16)): (int(t), float(r)) for s, a, t, r in rows}
+        return {(int(s), a if ":" in a else int(a, 16)): (int(t), float(r)) for s, a, t, r in rows}
 
     def register(self, cpu, address):
         fd = os.open("%s/dev/cpu/%d/msr" % (self.at, cpu), os.O_RDONLY)

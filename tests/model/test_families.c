@@ -16,7 +16,21 @@ struct family {
 	"\"uncore/CLK_UNHALTED\", \"uncore/LLC_MISS:ANY\", \"uncore/LLC_HITS:ANY,threshold=1\", " \
 	"\"uncore/QHL_OCCUPANCY:LOCAL\", \"uncore/QMC_WRITES:FULL_ANY\", \"uncore/QMC_NORMAL_READS:ANY\", " \
 	"\"uncore/GQ_ALLOC:READ_TRACKER\", \"uncore/QMC_BUSY:READ_CH0,threshold=1,edge\", "
+/* IRP: its events are listed for counters 0 and 1 only. */
+#define IVYTOWN_EVENTS \
+	"\"ubox/UCLK\", \"ubox/LOCK_CYCLES\", \"ubox/CLOCKTICKS\", " \
+	"\"cbox/TOR_OCCUPANCY:ALL\", \"cbox/LLC_LOOKUP:ANY,state=0x3e\", \"cbox/RING_AD_USED:CW\", \"cbox/RING_BL_USED:CCW\", " \
+	"\"pcu/CLOCKTICKS\", \"pcu/FREQ_BAND0_CYCLES,band=20\", \"pcu/POWER_STATE_OCCUPANCY:CORES_C0\", " \
+	"\"pcu/FREQ_TRANS_CYCLES\", " \
+	"\"ha/CLOCKTICKS\", \"ha/REQUESTS:READS\", \"ha/REQUESTS:WRITES\", \"ha/IMC_READS:NORMAL\", " \
+	"\"imc/DCLK\", \"imc/CAS_COUNT:RD\", \"imc/CAS_COUNT:WR\", \"imc/ACT_COUNT:RD\", \"imc/PRE_COUNT:PAGE_MISS\", " \
+	"\"irp/CLOCKTICKS\", \"irp/RXR_AK_INSERTS\", " \
+	"\"qpi/CLOCKTICKS\", \"qpi/TXL_FLITS_G0:DATA\", \"qpi/TXL_FLITS_G1:SNP\", " \
+	"\"qpi/CTO_COUNT,match0=0x1c00,mask0=0x1f80\", " \
+	"\"r2pcie/CLOCKTICKS\", \"r2pcie/RXR_OCCUPANCY:DRS\", \"r2pcie/RING_AD_USED:CW\", \"r2pcie/RXR_INSERTS:NCB\", " \
+	"\"r3qpi/RXR_OCCUPANCY:DRS\", \"r3qpi/RXR_INSERTS:DRS\", \"r3qpi/RING_BL_USED:CW\""
 static const struct family families[] = {
+	{ "ivytown", 142, IVYTOWN_EVENTS, "ubox0/UCLK" },
 	{ "nehalem-ex", 98, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
 	{ "westmere-ex", 110, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
 	{ "nehalem", 9, NEHALEM_EVENTS "\"uncore/QMC_NORMAL_FULL:READ_CH0\"", "uncore0/CLK_UNHALTED" },
@@ -232,6 +246,151 @@ static void a_counter_in_use_is_refused(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------ what only some families have */
+
+/* Somebody freezes a box, or the whole socket, of an Ivytown; and what polling must never do (rule 25, 28). */
+static void freeze_of_a_box_by_somebody(void **state)
+{
+	const struct reg box = { .space = SPACE_PCI, .bytes = 4, .dev = 16, .fn = 4, .off = 0xf4 };
+	const struct slot *s, *other;
+	uint64_t held, before_c00;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 1);
+	model_poke(r.m, 0, box, BIT(8));        /* found frozen: it is let go, and frozen again at the end */
+	before_c00 = model_peek(r.m, 0, msr(0xc00));
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ \"imc/CAS_COUNT:RD\", \"imc/DCLK\" ]; } );", NULL);
+	run_start(&u);
+	run_ticks(&u, 5, 0);
+	run_exact(&u, __LINE__, NULL);
+	s = run_slot(&u, 0, "imc0/CAS_COUNT:RD");
+	other = run_slot(&u, 0, "imc1/CAS_COUNT:RD");
+	held = slot_total(&u, 0, s);
+	assert_true(held > 1000000);
+	assert_int_equal(model_peek(r.m, 0, box) & BIT(8), 0);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)           /* no overflow is reported, nothing is reset */
+		assert_int_equal(model_peek(r.m, 0, u.s[0].slots[k].ctl) & (BIT(20) | BIT(17) | BIT(16)), 0);
+	assert_int_equal(model_peek(r.m, 0, msr(0xc00)), before_c00);
+
+	assert_int_equal(model_write(r.m, 0, box, 0x30100), 0);
+	run_ticks(&u, 1, 0);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
+	assert_int_equal(slot_reason(&u, 0, run_slot(&u, 0, "imc0/DCLK")), REASON_FOREIGN);
+	assert_int_equal(slot_reason(&u, 0, other), REASON_NONE);
+	assert_int_equal(slot_total(&u, 0, s), held);
+	run_ticks(&u, 3, 0);                                    /* armed again */
+	assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+	assert_true(slot_total(&u, 0, s) > held);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	assert_int_equal(model_peek(r.m, 0, box) & BIT(8), BIT(8));
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A 44-bit counter wraps every few minutes in a busy machine: nothing freezes, nothing is lost (329468-002 2.10.2). */
+static void wraps_of_44_bits_freeze_nothing(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 9);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"r\"; events = [ \"cbox/CLOCKTICKS\", \"r3qpi/RXR_INSERTS:DRS\", "
+		 "\"ubox/UCLK\", \"imc/DCLK\" ]; } );", NULL);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, top(&u.s[0].slots[k]) - 1);
+	run_start(&u);
+	for (unsigned k = 0; k < 30; k++) {
+		run_ticks(&u, 1, 0);
+		run_exact(&u, __LINE__, NULL);
+	}
+	assert_int_equal(u.s[0].words[W_WRAPS], u.s[0].n_slots);
+	assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* Two channels, a QPI port and three C-Boxes are not there: their slots say so, the rest counts, sums leave them out. */
+static void hidden_units_are_reported_not_fatal(void **state)
+{
+	const struct reg channel = { .space = SPACE_PCI, .dev = 30, .fn = 0 }, port = { .space = SPACE_PCI, .dev = 24, .fn = 2 };
+	const char *gone[] = { "imc6/CAS_COUNT:RD", "qpi2/TXL_FLITS_G0:DATA", "cbox12/CLOCKTICKS", "cbox14/CLOCKTICKS", NULL };
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 2);
+	model_fault(r.m, 0, MODEL_HIDDEN, channel, true);
+	model_fault(r.m, 0, MODEL_HIDDEN, port, true);
+	for (unsigned off = 0xe80; off <= 0xeda; off++)         /* C-Boxes 12 to 14 */
+		model_fault(r.m, 0, MODEL_EIO, msr(off), true);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ \"imc/CAS_COUNT:RD\", "
+		 "\"qpi/TXL_FLITS_G0:DATA\", \"cbox/CLOCKTICKS\" ]; } );", NULL);
+	run_start(&u);
+	run_ticks(&u, 5, 0);
+	for (unsigned i = 0; gone[i]; i++)
+		assert_int_equal(slot_reason(&u, 0, run_slot(&u, 0, gone[i])), REASON_HIDDEN);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++) {
+		const struct slot *s = &u.s[0].slots[k];
+
+		if (slot_reason(&u, 0, s) == REASON_HIDDEN)
+			continue;
+		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+		same_u64(slot_total(&u, 0, s), slot_truth(&u, 0, s), s->plan->identity, __LINE__);
+	}
+	for (unsigned i = 0; i < u.plan->sockets[0].n_metrics; i++) {
+		const struct plan_metric *m = &u.plan->sockets[0].metrics[i];
+		uint64_t sum = 0;
+
+		if (strcmp(m->name, "memory_socket_read_bytes_total") != 0)
+			continue;
+		assert_int_equal(u.s[0].words[u.s[0].layout.metric_state + i], 1);       /* DERIVE_VALID */
+		for (unsigned k = 0; k < u.s[0].n_slots; k++)
+			if (strstr(u.s[0].slots[k].plan->identity, "CAS_COUNT"))
+				sum += slot_total(&u, 0, &u.s[0].slots[k]);
+		same_u64(u.s[0].words[u.s[0].layout.metric_value + i], 64 * sum, m->name, __LINE__);
+	}
+	run_stop(&u);
+	run_restore(&u, NULL);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* Westmere's match register is one for all counters: two different matches do not fit into one round. */
+static void one_match_register(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "westmere", 1, "stream", 4);
+	run_open(&u, &r, "interval = \"1s\"; rotation = \"2s\"; groups = ("
+		 "{ name = \"a\"; events = [ \"uncore/ADDR_OPCODE_MATCH:LOCAL,match=opcode,opc=0x0\", "
+		 "\"uncore/ADDR_OPCODE_MATCH:REMOTE,match=opcode,opc=0\" ]; },"
+		 "{ name = \"b\"; events = [ \"uncore/ADDR_OPCODE_MATCH:LOCAL,match=address,address=0x1000\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
+	run_start(&u);
+	for (unsigned k = 0; k < 10; k++) {
+		run_ticks(&u, 1, 0);
+		for (unsigned i = 0; i < u.s[0].n_slots; i++)
+			assert_int_equal(slot_reason(&u, 0, &u.s[0].slots[i]), REASON_NONE);
+	}
+	assert_true(slot_total(&u, 0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,opc=0x0,match=opcode")) > 0);
+	assert_true(slot_total(&u, 0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,address=0x1000,match=address")) > 0);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +398,10 @@ int main(void)
 		cmocka_unit_test(freeze_stops_all_of_them),
 		cmocka_unit_test(interference_is_flagged_and_mended),
 		cmocka_unit_test(a_counter_in_use_is_refused),
+		cmocka_unit_test(freeze_of_a_box_by_somebody),
+		cmocka_unit_test(wraps_of_44_bits_freeze_nothing),
+		cmocka_unit_test(hidden_units_are_reported_not_fatal),
+		cmocka_unit_test(one_match_register),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

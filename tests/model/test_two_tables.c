@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	unsigned rows;
 } tables[] = {
-	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "nehalem", 175 }, { "westmere", 218 },
+	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "ivytown", 880 }, { "nehalem", 175 }, { "westmere", 218 },
 };
 static const struct cat_processor *processor;   /* the one under test */
 

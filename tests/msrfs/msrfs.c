@@ -1,4 +1,5 @@
-/* msrfs.c - uncore-msrfs: the register model as cpu/N/msr files, with a matching /sys and /proc, through FUSE.
+/* msrfs.c - uncore-msrfs: the register model as cpu/N/msr files and PCI config files, with a matching /sys and /proc,
+ * through FUSE.
  *
  * Owns:  the file tree, the control file, the log of register writes. The only user of libfuse3.
  * Never: what a register does (model/).
@@ -23,7 +24,7 @@
 
 enum kind {
 	DIR_NODE, MSR, CONTROL, TRUTH, WRITES, VIOLATIONS, CPUINFO, CPUS_ONLINE, CPUS_ALL, CPU_ONLINE,
-	PACKAGE_ID, CORE_ID, DIE_ID, SIBLINGS,
+	PACKAGE_ID, CORE_ID, DIE_ID, SIBLINGS, PCI_CONFIG, PCI_VENDOR, PCI_DEVICE,
 };
 
 /* The tree; %u stands for a CPU. */
@@ -48,6 +49,8 @@ static const struct entry {
 	{ "/sys/bus", DIR_NODE, ALWAYS },
 	{ "/sys/bus/event_source", DIR_NODE, ALWAYS },
 	{ "/sys/bus/event_source/devices", DIR_NODE, ALWAYS },
+	{ "/sys/bus/pci", DIR_NODE, ALWAYS },
+	{ "/sys/bus/pci/devices", DIR_NODE, ALWAYS },
 	{ "/sys/devices", DIR_NODE, ALWAYS },
 	{ "/sys/devices/system", DIR_NODE, ALWAYS },
 	{ "/sys/devices/system/cpu", DIR_NODE, ALWAYS },
@@ -67,14 +70,16 @@ static const struct entry {
 static struct {
 	struct model *model;
 	unsigned sockets, cores, cpus;
+	const char *processor;
 	bool virtual_time;
 	struct strb log;
 } fs;
 
-/* An open file: its text as it was at open, or the CPU of an msr file. */
+/* An open file: its text as it was at open, the CPU of an msr file, or the function of a config file. */
 struct handle {
 	enum kind kind;
-	unsigned cpu;
+	unsigned cpu, socket;
+	struct model_function fn;
 	struct strb text;
 };
 
@@ -120,19 +125,114 @@ static const struct entry *entry_find(const char *path, unsigned *ret_cpu)
 	return NULL;
 }
 
+/* --- PCI functions: sys/bus/pci/devices/0000:BB:DD.F with three files --- */
+
+#define PCI_DIR "/sys/bus/pci/devices/"
+static const struct { const char *name; enum kind kind; } pci_files[] = {
+	{ "", DIR_NODE }, { "/config", PCI_CONFIG }, { "/vendor", PCI_VENDOR }, { "/device", PCI_DEVICE },
+};
+
+static void pci_name(const struct model_function *f, char *buf, size_t n)
+{
+	snprintf(buf, n, "0000:%02x:%02x.%x", f->bus, f->dev, f->fn);
+}
+
+static bool pci_find(const char *path, struct handle *ret)
+{
+	struct model_function v[64];
+	char here[64];
+
+	if (strncmp(path, PCI_DIR, strlen(PCI_DIR)) != 0)
+		return false;
+	path += strlen(PCI_DIR);
+	for (unsigned s = 0; s < fs.sockets; s++) {
+		size_t n = model_functions(fs.model, s, v, sizeof(v) / sizeof(v[0]));
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < sizeof(pci_files) / sizeof(pci_files[0]); k++) {
+				pci_name(&v[i], here, sizeof(here));
+				if (strncmp(path, here, strlen(here)) == 0 && strcmp(path + strlen(here), pci_files[k].name) == 0) {
+					*ret = (struct handle){ .kind = pci_files[k].kind, .socket = s, .fn = v[i] };
+					return true;
+				}
+			}
+	}
+	return false;
+}
+
+static void pci_list(const char *path, void *buf, fuse_fill_dir_t fill)
+{
+	struct model_function v[64];
+	struct handle h;
+	char here[64];
+
+	if (strcmp(path, "/sys/bus/pci/devices") == 0)
+		for (unsigned s = 0; s < fs.sockets; s++) {
+			size_t n = model_functions(fs.model, s, v, sizeof(v) / sizeof(v[0]));
+
+			for (size_t i = 0; i < n; i++) {
+				pci_name(&v[i], here, sizeof(here));
+				fill(buf, here, NULL, 0, 0);
+			}
+		}
+	else if (pci_find(path, &h) && h.kind == DIR_NODE)
+		for (size_t k = 1; k < sizeof(pci_files) / sizeof(pci_files[0]); k++)
+			fill(buf, pci_files[k].name + 1, NULL, 0, 0);
+}
+
+static struct reg pci_word(const struct handle *h, off_t off)
+{
+	return (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = h->fn.dev, .fn = h->fn.fn, .off = (uint32_t)off };
+}
+
+/* Whole words, as many as are asked for. */
+static int pci_read(const struct handle *h, char *buf, size_t size, off_t off)
+{
+	size_t done = 0;
+
+	if (off % 4 || size % 4)
+		return -EINVAL;
+	for (; done < size && off + (off_t)done < 4096; done += 4) {
+		uint64_t v = 0;
+		uint32_t word;
+		int r = model_read(fs.model, h->socket, pci_word(h, off + (off_t)done), &v);
+
+		if (r < 0 && size == 4 && off < 0x300)
+			return r;
+		word = (uint32_t)v;
+		memcpy(buf + done, &word, sizeof(word));
+	}
+	return (int)done;
+}
+
+static int pci_write(const struct handle *h, const char *buf, size_t size, off_t off)
+{
+	uint32_t word;
+	int r;
+
+	if (off % 4 || size != 4)
+		return -EINVAL;
+	memcpy(&word, buf, sizeof(word));
+	r = model_write(fs.model, h->socket, pci_word(h, off), word);
+	if (r == 0)
+		strb_addf(&fs.log, "%u - %u:%u+0x%llx 0x%x\n", h->socket, h->fn.dev, h->fn.fn, (unsigned long long)off, word);
+	return r < 0 ? r : 4;
+}
+
 static int fs_getattr(const char *path, struct stat *st, struct fuse_file_info *fi)
 {
 	unsigned cpu;
 	const struct entry *e = entry_find(path, &cpu);
+	struct handle pci = { .kind = DIR_NODE };
 
 	(void)fi;
-	if (!e)
+	if (!e && !pci_find(path, &pci))
 		return -ENOENT;
 	memset(st, 0, sizeof(*st));
 	st->st_nlink = 1;
-	switch (e->kind) {
+	switch (e ? e->kind : pci.kind) {
 	case DIR_NODE: st->st_mode = S_IFDIR | 0755; break;
-	case MSR: st->st_mode = S_IFREG | 0600; break;
+	case MSR: case PCI_CONFIG: st->st_mode = S_IFREG | 0600; break;
 	case CONTROL: st->st_mode = S_IFREG | 0200; break;
 	default: st->st_mode = S_IFREG | 0444; break;
 	}
@@ -160,6 +260,7 @@ static int fs_readdir(const char *path, void *buf, fuse_fill_dir_t fill, off_t o
 				fill(buf, here + len + 1, NULL, 0, 0);
 		}
 	}
+	pci_list(path, buf, fill);
 	return 0;
 }
 
@@ -182,14 +283,26 @@ static void text_cpus(struct strb *b, bool all)
 	strb_add_char(b, '\n');
 }
 
+/* CPUID model and a name; only the model matters. */
+static const struct { const char *processor, *name; unsigned model; } cpus[] = {
+	{ "nehalem-ex", "X7560  @ 2.27GHz", 46 }, { "westmere-ex", "E7- 4870  @ 2.40GHz", 47 },
+	{ "nehalem", "X5570  @ 2.93GHz", 26 }, { "westmere", "X5680  @ 3.33GHz", 44 },
+	{ "ivytown", "E5-2697 v2 @ 2.70GHz", 62 },
+};
+
 static void text_cpuinfo(struct strb *b)
 {
+	unsigned which = 0;
+
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		if (strcmp(cpus[i].processor, fs.processor) == 0)
+			which = i;
 	for (unsigned cpu = 0; cpu < fs.cpus; cpu++)
 		if (model_cpu_is_online(fs.model, cpu))
-			strb_addf(b, "processor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 46\n"
-				  "model name\t: Intel(R) Xeon(R) CPU X7560 @ 2.27GHz\nstepping\t: 6\nphysical id\t: %u\n"
+			strb_addf(b, "processor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: %u\n"
+				  "model name\t: Intel(R) Xeon(R) CPU %s\nstepping\t: 6\nphysical id\t: %u\n"
 				  "siblings\t: %u\ncore id\t\t: %u\ncpu cores\t: %u\nflags\t\t: msr tsc\n\n",
-				  cpu, cpu / fs.cores, fs.cores, cpu % fs.cores, fs.cores);
+				  cpu, cpus[which].model, cpus[which].name, cpu / fs.cores, fs.cores, cpu % fs.cores, fs.cores);
 }
 
 /* Every counter that is enabled or has ever counted: SOCKET ADDR TRUTH RATE. */
@@ -201,10 +314,11 @@ static void text_truth(struct strb *b)
 	for (unsigned s = 0; s < fs.sockets; s++)
 		for (size_t i = 0; i < n; i++) {
 			uint64_t truth = model_truth(fs.model, s, v[i]);
+			char addr[REG_TEXT];
 
 			if (truth || model_counting(fs.model, s, v[i]))
-				strb_addf(b, "%u 0x%x %llu %.3f\n", s, v[i].off, (unsigned long long)truth,
-					  model_rate(fs.model, s, v[i]));
+				strb_addf(b, "%u %s %llu %.3f\n", s, reg_format(v[i], addr, sizeof(addr)),
+					  (unsigned long long)truth, model_rate(fs.model, s, v[i]));
 		}
 }
 
@@ -240,17 +354,27 @@ static int fs_open(const char *path, struct fuse_file_info *fi)
 {
 	unsigned cpu;
 	const struct entry *e = entry_find(path, &cpu);
-	struct handle *h;
+	struct handle pci = { .kind = DIR_NODE }, *h;
 
-	if (!e || e->kind == DIR_NODE)
-		return e ? -EISDIR : -ENOENT;
+	if (!e && !pci_find(path, &pci))
+		return -ENOENT;
+	if ((e ? e->kind : pci.kind) == DIR_NODE)
+		return -EISDIR;
 	h = calloc(1, sizeof(*h));
 	if (!h)
 		return -ENOMEM;
-	h->kind = e->kind;
-	h->cpu = cpu;
+	*h = pci;
+	if (e) {
+		h->kind = e->kind;
+		h->cpu = cpu;
+	}
 	strb_init(&h->text, LOG_MAX);
-	text_make(&h->text, e->kind, cpu);
+	if (h->kind == PCI_VENDOR)
+		strb_add(&h->text, "0x8086\n");
+	else if (h->kind == PCI_DEVICE)
+		strb_addf(&h->text, "0x%04x\n", h->fn.id);
+	else
+		text_make(&h->text, h->kind, cpu);
 	fi->fh = (uintptr_t)h;
 	fi->direct_io = 1;
 	return 0;
@@ -282,6 +406,8 @@ static int fs_read(const char *path, char *buf, size_t size, off_t off, struct f
 		memcpy(buf, &v, sizeof(v));
 		return sizeof(v);
 	}
+	if (h->kind == PCI_CONFIG)
+		return pci_read(h, buf, size, off);
 	if (h->text.failed)
 		return -ENOMEM;
 	if ((uint64_t)off >= h->text.n)
@@ -306,22 +432,42 @@ static int write_register(unsigned cpu, uint64_t addr, uint64_t value, const cha
 
 #define WORDS 5
 
+/* "0xd10", or "16:4+0xd8" in PCI space, or "16:4" for a whole function. */
+static bool parse_reg(const char *s, struct reg *ret)
+{
+	unsigned dev, fn, off = 0;
+	uint64_t addr;
+	int end = 0;
+
+	if (sscanf(s, "%2u:%1u%n", &dev, &fn, &end) == 2 && end) {
+		if (s[end] == '+' && sscanf(s + end + 1, "%i", (int *)&off) != 1)
+			return false;
+		*ret = (struct reg){ .space = SPACE_PCI, .bytes = 8, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = off };
+		return true;
+	}
+	if (num_parse_u64(s, &addr) < 0)
+		return false;
+	*ret = msr(addr);
+	return true;
+}
+
 static int control_fault(char **w, unsigned n)
 {
 	static const struct { const char *name; enum model_fault fault; bool reg; } faults[] = {
 		{ "eio", MODEL_EIO, true }, { "stuck", MODEL_STUCK, true }, { "stop_clock", MODEL_STOP_CLOCK, false },
 		{ "offline", MODEL_OFFLINE, false }, { "write_eperm", MODEL_WRITE_EPERM, false },
-		{ "erratum", MODEL_ERRATUM, false },
+		{ "erratum", MODEL_ERRATUM, false }, { "hidden", MODEL_HIDDEN, true },
 	};
-	uint64_t socket, addr = 0;
+	struct reg reg = msr(0);
+	uint64_t socket;
 	bool on = strcmp(w[n - 1], "on") == 0;
 
 	if (n < 4 || n > 5 || (!on && strcmp(w[n - 1], "off") != 0) || num_parse_u64(w[2], &socket) < 0 ||
-	    socket >= fs.sockets || (n == 5 && num_parse_u64(w[3], &addr) < 0))
+	    socket >= fs.sockets || (n == 5 && !parse_reg(w[3], &reg)))
 		return -EINVAL;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (strcmp(faults[i].name, w[1]) == 0 && (n == 4 || faults[i].reg)) {
-			model_fault(fs.model, (unsigned)socket, faults[i].fault, msr(addr), on);
+			model_fault(fs.model, (unsigned)socket, faults[i].fault, reg, on);
 			return 0;
 		}
 	return -EINVAL;
@@ -332,6 +478,7 @@ static int control_line(char *line)
 	char *w[WORDS + 1], *save = NULL;
 	unsigned n = 0;
 	uint64_t v[3] = { 0, 0, 0 };
+	struct reg reg;
 
 	for (char *p = strtok_r(line, " \t", &save); p && n <= WORDS; p = strtok_r(NULL, " \t", &save))
 		w[n++] = p;
@@ -339,6 +486,12 @@ static int control_line(char *line)
 		return 0;
 	if (strcmp(w[0], "fault") == 0)
 		return control_fault(w, n);
+	if (strcmp(w[0], "poke") == 0 && n == 4 && strchr(w[2], ':')) {
+		if (num_parse_u64(w[1], &v[0]) < 0 || v[0] >= fs.sockets || !parse_reg(w[2], &reg) || num_parse_u64(w[3], &v[2]) < 0)
+			return -EINVAL;
+		model_poke(fs.model, (unsigned)v[0], reg, v[2]);
+		return 0;
+	}
 	for (unsigned i = 1; i < n; i++)
 		if (i > 3 || num_parse_u64(w[i], &v[i - 1]) < 0)
 			return -EINVAL;
@@ -380,6 +533,8 @@ static int fs_write(const char *path, const char *buf, size_t size, off_t off, s
 	(void)path;
 	if (h->kind == CONTROL)
 		return control_write(buf, size);
+	if (h->kind == PCI_CONFIG)
+		return pci_write(h, buf, size, off);
 	if (h->kind != MSR)
 		return -EACCES;
 	if (size != sizeof(v))
@@ -438,20 +593,23 @@ static void usage(FILE *out)
 	fputs("usage: uncore-msrfs [--processor NAME] [--workload NAME] [--sockets N] [--cores N] [--seed N]\n"
 	      "                    [--virtual] MOUNTPOINT\n"
 	      "Serves the uncore register model as files until SIGINT or SIGTERM; prints \"ready\" when mounted.\n"
-	      "  --processor NAME  nehalem-ex (the default)\n"
+	      "  --processor NAME  nehalem-ex (the default), westmere-ex, nehalem, westmere, ivytown\n"
 	      "  --workload NAME   idle, stream (the default), remote, bursty\n"
 	      "  --sockets N       default 2\n"
 	      "  --cores N         per socket, default 8; CPU = socket x cores + core\n"
 	      "  --virtual         time stands still but for \"advance\"\n"
 	      "Below MOUNTPOINT:\n"
 	      "  dev/cpu/N/msr     8 bytes at offset = register number\n"
-	      "  sys, proc         CPU topology and cpuinfo, for --path-sysfs and --path-procfs\n"
+	      "  sys, proc         CPU topology, PCI configuration space and cpuinfo, for --path-sysfs and\n"
+	      "                    --path-procfs\n"
 	      "  control           write lines: write CPU ADDR VALUE | poke SOCKET ADDR VALUE | online CPU 0|1 |\n"
 	      "                    advance NSEC | fault NAME SOCKET [ADDR] on|off, where NAME is eio, stuck (of ADDR,\n"
-	      "                    or of all registers), stop_clock, offline, write_eperm, erratum\n"
+	      "                    or of all registers), stop_clock, offline, write_eperm, erratum, or hidden (the PCI\n"
+	      "                    function ADDR). ADDR in PCI space: DEVICE:FUNCTION+OFFSET\n"
 	      "  truth             SOCKET ADDR TRUTH RATE of each counter that counts or ever did: what it has counted\n"
 	      "                    in all, and events per second of what it selects now\n"
-	      "  writes            SOCKET CPU ADDR VALUE of each register write, in order; \"control\" marks those\n"
+	      "  writes            SOCKET CPU ADDR VALUE of each register write, in order (CPU - in PCI space);\n"
+	      "                    \"control\" marks those\n"
 	      "                    made through control\n"
 	      "  violations        how many; the last one\n", out);
 }
@@ -499,6 +657,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "uncore-msrfs: %s\n", err.text);
 		return EXIT_USAGE;
 	}
+	fs.processor = o.processor;
 	fs.sockets = o.n_sockets;
 	fs.cores = o.cores;
 	fs.cpus = o.n_sockets * o.cores;

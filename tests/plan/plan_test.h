@@ -36,7 +36,8 @@ static inline struct made make(const char *text, const char *processor, unsigned
 	else
 		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
 	if (m.r == 0) {
-		struct plan_input in = { c, processor ? cat_processor_by_name(processor) : NULL, t, pmus, perf_engine, NULL };
+		struct plan_input in = { .conf = c, .processor = processor ? cat_processor_by_name(processor) : NULL, .topo = t,
+					 .pmus = pmus, .perf_engine = perf_engine };
 
 		m.r = plan_build(&in, &m.p, &m.d);
 		conf_free(c);           /* the plan must not need them any more */
@@ -62,15 +63,20 @@ static inline struct made make_nhmex(const char *text)
 }
 
 /* One mistake, exactly this. */
-static inline void refuse(const char *text, const char *sentence)
+static inline void refuse_on(const char *processor, const char *text, const char *sentence)
 {
-	struct made m = make(text, "nehalem-ex", 1, NULL, false);
+	struct made m = make(text, processor, 1, NULL, false);
 
 	assert_int_not_equal(m.r, 0);
 	assert_int_equal(m.d.n, 1);
 	assert_string_equal(m.d.v[0], sentence);
 	assert_null(m.p);
 	made_done(&m);
+}
+
+static inline void refuse(const char *text, const char *sentence)
+{
+	refuse_on("nehalem-ex", text, sentence);
 }
 
 /* The slot with this identity; fails if there is none. */

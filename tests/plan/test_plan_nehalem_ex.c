@@ -576,7 +576,7 @@ static void test_all_mistakes(void **state)
 	(void)state;
 	assert_int_not_equal(conf_parse_keep("t.conf", text, strlen(text), &c, &d), 0);
 	assert_true(c && c->faulty);
-	assert_int_not_equal(plan_build(&(struct plan_input){ c, cat_processor_by_name("nehalem-ex"), t, NULL, false, NULL }, &p, &d), 0);
+	assert_int_not_equal(plan_build(&(struct plan_input){ .conf = c, .processor = cat_processor_by_name("nehalem-ex"), .topo = t }, &p, &d), 0);
 	assert_null(p);
 	for (size_t i = 0; i < d.n || i < COUNT(want); i++)
 		if (i >= d.n || i >= COUNT(want) || strncmp(d.v[i], want[i], strlen(want[i])) != 0)

@@ -1,6 +1,7 @@
 # unit tests of access
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_regio \
+	tests/unit/test_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_model \
@@ -8,6 +9,7 @@ check_PROGRAMS += tests/unit/test_regio \
 	tests/unit/test_counting_perf_fake \
 	tests/unit/test_state
 TESTS += tests/unit/test_regio \
+	tests/unit/test_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_model \
@@ -17,6 +19,9 @@ TESTS += tests/unit/test_regio \
 tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/fake_regio.h
 tests_unit_test_regio_LDADD = $(test_libs)
 tests_unit_test_regio_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_pci_SOURCES = tests/unit/test_pci.c
+tests_unit_test_pci_LDADD = $(test_libs)
+tests_unit_test_pci_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_regs_SOURCES = tests/unit/test_counting_regs.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
 tests_unit_test_counting_regs_LDADD = $(test_libs)
 tests_unit_test_counting_regs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -15,7 +15,7 @@ enum { OCC, INS, CONF, CLK, SLOTS };
 static struct plan_addend occ[] = { { OCC, 1 } }, ins[] = { { INS, 1 } }, conflicts[] = { { CONF, 1 } };
 static struct plan_addend clk[] = { { CLK, 1 } }, seconds[] = { { -1, 1 } };
 
-static const bool all[SLOTS] = { true, true, true, true };
+static const bool all[SLOTS] = { true, true, true, true }, none[SLOTS] = { false };
 
 static struct plan_metric latency(void)
 {
@@ -30,14 +30,14 @@ static void test_latency(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 100.0);
 	m.cycles_of = CLK;              /* 100 cycles at 2.4 GHz: 41.666... ns */
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v > 41.66e-9 && v < 41.67e-9);
 	/* A window of two seconds with twice the clock ticks is the same clock. */
 	d[CLK] = 4800000000;
-	assert_int_equal(derive_eval(&m, d, all, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v > 41.66e-9 && v < 41.67e-9);
 }
 
@@ -48,10 +48,10 @@ static void test_guard(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_CONFLICT);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_CONFLICT);
 	assert_true(v == -1);
 	d[CONF] = 48;                   /* exactly 5 % is still allowed */
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 }
 
 static void test_no_sample(void **state)
@@ -62,13 +62,13 @@ static void test_no_sample(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_NONE);        /* D = 0 */
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);        /* D = 0 */
 	d[INS] = 960;
-	assert_int_equal(derive_eval(&m, d, usable, NSEC_PER_SEC, &v), DERIVE_NONE);     /* the guard's input */
-	assert_int_equal(derive_eval(&m, d, all, 0, &v), DERIVE_NONE);
+	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_NONE);     /* the guard's input */
+	assert_int_equal(derive_eval(&m, d, all, none, 0, &v), DERIVE_NONE);
 	m.cycles_of = CLK;
 	d[CLK] = 0;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_NONE);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);
 	assert_true(v == -1);
 }
 
@@ -80,13 +80,13 @@ static void test_ratio(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 0.75);
 	d[OCC] = 150;                   /* more idle than cycles: clamped only if the row says so */
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == -0.25);
 	m.clamp = true;
-	assert_int_equal(derive_eval(&m, d, all, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 0);
 }
 
@@ -97,7 +97,7 @@ static void test_hertz(void **state)
 	double v;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, 250 * NSEC_PER_MSEC, &v), DERIVE_VALID);
+	assert_int_equal(derive_eval(&m, d, all, none, 250 * NSEC_PER_MSEC, &v), DERIVE_VALID);
 	assert_true(v == 2.4e9);
 }
 
@@ -110,9 +110,35 @@ static void test_total(void **state)
 
 	(void)state;
 	t[OCC] = 9007199254740993;      /* 2^53 + 1: a double would lose the 1 */
-	assert_int_equal(derive_total(&m, t, all, &v), DERIVE_VALID);
+	assert_int_equal(derive_total(&m, t, all, none, &v), DERIVE_VALID);
 	assert_true(v == UINT64_C(9007199254740999) * 64);
-	assert_int_equal(derive_total(&m, t, usable, &v), DERIVE_NONE);
+	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_NONE);
+}
+
+/* Four units of which the hardware has three: a sum leaves the fourth out, a row of one unit does not. */
+static void test_units_that_do_not_exist(void **state)
+{
+	struct plan_addend units[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 } };
+	const uint64_t d[SLOTS] = { 10, 20, 99, 30 };
+	const bool usable[SLOTS] = { true, true, false, true }, absent[SLOTS] = { false, false, true, false };
+	const bool foreign[SLOTS] = { true, false, false, true }, gone[SLOTS] = { true, true, true, true };
+	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = units, .n_num = 4, .cycles_of = -1 };
+	uint64_t total = 0;
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_VALID);
+	assert_int_equal(total, 60 * 64);
+	assert_int_equal(derive_total(&m, d, foreign, absent, &total), DERIVE_NONE);
+	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_NONE);         /* nothing left to sum */
+	m.sum = false;
+	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_NONE);
+	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds, .n_den = 1, .cycles_of = -1 };
+	assert_int_equal(derive_eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 30.0);
+	assert_int_equal(derive_eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_NONE);
+	m.sum = false;
+	assert_int_equal(derive_eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_NONE);
 }
 
 int main(void)
@@ -120,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard), cmocka_unit_test(test_no_sample),
 		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz), cmocka_unit_test(test_total),
+		cmocka_unit_test(test_units_that_do_not_exist),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,8 +89,10 @@ static struct saved_reg regs1[] = {
 static struct state_socket sockets[] = {
 	{ 0, cpus0, COUNT(cpus0), regs0, COUNT(regs0) }, { 7, cpus1, COUNT(cpus1), regs1, COUNT(regs1) },
 };
+static struct plan_device devices[] = { { 16, 4, 0x0eb4 }, { 31, 7, 0 }, { 9, 2, 0xffff } };
 static struct state whole = {
 	.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev", .global_enable = EN_ALL,
+	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 }, .devices = devices, .n_devices = COUNT(devices),
 	.counters = prog_counters, .n_counters = COUNT(prog_counters), .sockets = sockets, .n_sockets = COUNT(sockets),
 };
 
@@ -115,6 +117,7 @@ static void round_trip(void **state)
 	char path[128];
 
 	(void)state;
+	prog_counters[7].box_freeze = BIT(8);
 	assert_int_equal(state_write(dir, &whole, &err), 0);
 	path_of("uncored.state", path);
 	assert_int_equal(stat(path, &st), 0);
@@ -132,7 +135,12 @@ static void round_trip(void **state)
 		assert_true(s->counters[i].ctl_enable == prog_counters[i].ctl_enable);
 		assert_true(s->counters[i].box_enable == prog_counters[i].box_enable);
 		assert_true(s->counters[i].global_enable == prog_counters[i].global_enable);
+		assert_true(s->counters[i].box_freeze == prog_counters[i].box_freeze);
 	}
+	assert_memory_equal(&s->anchor, &whole.anchor, sizeof(s->anchor));
+	assert_int_equal(s->n_devices, COUNT(devices));
+	for (unsigned i = 0; i < s->n_devices; i++)
+		assert_true(s->devices[i].dev == devices[i].dev && s->devices[i].fn == devices[i].fn && s->devices[i].id == devices[i].id);
 	assert_int_equal(s->n_sockets, 2);
 	assert_int_equal(s->sockets[0].socket, 0);
 	assert_int_equal(s->sockets[1].socket, 7);
@@ -142,6 +150,7 @@ static void round_trip(void **state)
 	assert_regs(s->sockets[0].regs, regs0, 3);
 	assert_int_equal(s->sockets[1].n_regs, 1);
 	assert_regs(s->sockets[1].regs, regs1, 1);
+	prog_counters[7].box_freeze = 0;
 	state_free(s);
 	state_free(NULL);
 }

@@ -1,0 +1,292 @@
+/* regio_pci.c - registers in PCI configuration space, through sysfs; and MSRs and PCI side by side.
+ *
+ * Owns:  one open config file for each function, the two halves of a counter, which of two ways a register goes.
+ * Never: what a register means; which bus is whose (topo/).
+ * One thread at a time.
+ */
+#include "config.h"
+
+#include "access/regio.h"
+
+#include "base/strb.h"
+#include "plan/program.h"
+#include "topo/topo.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct function {
+	uint8_t dev, fn;
+	int fd;                     /* -1: the socket has no such function */
+};
+
+struct regio_pci {
+	struct regio base;
+	struct function *v;
+	unsigned n;
+};
+
+/* No CPU is involved: whatever goes wrong is the register's fault. */
+static int pci_fd(const struct regio_pci *p, struct reg r)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->v[i].dev == r.dev && p->v[i].fn == r.fn)
+			return p->v[i].fd;
+	return -1;
+}
+
+static int pci_pread(int fd, uint32_t off, uint32_t *ret)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, ret, sizeof(*ret), (off_t)off);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(*ret) ? 0 : n < 0 && (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+}
+
+static int pci_pwrite(int fd, uint32_t off, uint32_t value)
+{
+	ssize_t n;
+
+	do
+		n = pwrite(fd, &value, sizeof(value), (off_t)off);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(value) ? 0 : n < 0 && (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+}
+
+int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off, uint64_t *ret)
+{
+	uint32_t low, high, again;
+	int r = read(p, off + 4, &high);
+
+	for (unsigned tries = 0; r == 0 && tries < 4; tries++) {
+		r = read(p, off, &low);
+		if (r == 0)
+			r = read(p, off + 4, &again);
+		if (r == 0 && again == high) {
+			*ret = (uint64_t)high << 32 | low;
+			return 0;
+		}
+		high = again;
+	}
+	return r < 0 ? r : -EIO;    /* no counter carries that often */
+}
+
+static int read_fd(void *p, uint32_t off, uint32_t *ret)
+{
+	return pci_pread(*(const int *)p, off, ret);
+}
+
+static int pci_read(struct regio *io, struct reg r, uint64_t *ret)
+{
+	int fd = pci_fd((struct regio_pci *)io, r), e;
+	uint32_t v;
+
+	if (r.space != SPACE_PCI)
+		return -EOPNOTSUPP;
+	if (fd < 0)
+		return -EIO;
+	if (r.bytes == 8)
+		return regio_pci_halves(read_fd, &fd, r.off, ret);
+	e = pci_pread(fd, r.off, &v);
+	if (e == 0)
+		*ret = v;
+	return e;
+}
+
+static int pci_write(struct regio *io, struct reg r, uint64_t value)
+{
+	int fd = pci_fd((struct regio_pci *)io, r), e;
+
+	if (r.space != SPACE_PCI)
+		return -EOPNOTSUPP;
+	if (fd < 0)
+		return -EIO;
+	e = pci_pwrite(fd, r.off, (uint32_t)value);
+	if (e == 0 && r.bytes == 8)
+		e = pci_pwrite(fd, r.off + 4, (uint32_t)(value >> 32));
+	return e;
+}
+
+static int pci_move(struct regio *io)
+{
+	(void)io;
+	return -ENXIO;
+}
+
+static int pci_cpu(const struct regio *io)
+{
+	(void)io;
+	return -1;
+}
+
+static void pci_free(struct regio *io)
+{
+	struct regio_pci *p = (struct regio_pci *)io;
+
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->v[i].fd >= 0)
+			close(p->v[i].fd);
+	free(p->v);
+	free(p);
+}
+
+static const struct regio_ops pci_ops = {
+	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
+};
+
+/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by its id alone. */
+static const struct topo_function *find(const struct topo_pci *pci, unsigned socket, const struct plan_device *d)
+{
+	const struct topo_function *best = NULL;
+	unsigned rank = 0;
+
+	for (unsigned i = 0; i < pci->n; i++) {
+		const struct topo_function *f = &pci->v[i];
+		bool place = f->dev == d->dev && f->fn == d->fn;
+		unsigned now;
+
+		if (f->socket != (int)socket || (d->id && f->id != d->id))
+			continue;
+		now = place && f->home ? 3 : !d->id ? 0 : place ? 2 : 1;
+		if (now > rank) {
+			best = f;
+			rank = now;
+		}
+	}
+	return best;
+}
+
+static int open_function(const char *sysfs, const struct topo_function *f, struct err *err)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs, f->segment, f->bus, f->dev,
+			 f->fn);
+	uint32_t v;
+	int fd, r;
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return err_set(err, -ENAMETOOLONG, "the name of a PCI device is too long");
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && pci_pread(fd, 0x40, &v) == 0)
+		return fd;
+	r = fd < 0 ? -errno : -EACCES;          /* without privilege the file ends after 64 bytes */
+	if (fd >= 0)
+		close(fd);
+	return err_set(err, r, "%s: %s%s", path, strerror(-r),
+		       r == -EACCES || r == -EPERM || r == -EROFS ?
+		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable sysfs and no kernel lockdown "
+		       "(Secure Boot); or use engine = \"perf\"" : "");
+}
+
+static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci, unsigned socket,
+		    const struct plan_device *devices, struct strb *hidden, struct err *err)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct topo_function *f = find(pci, socket, &devices[i]);
+		int fd = f ? open_function(sysfs, f, err) : -1;
+
+		if (f && fd < 0 && fd != -ENOENT)
+			return fd;
+		p->v[i] = (struct function){ devices[i].dev, devices[i].fn, f && fd >= 0 ? fd : -1 };
+		if (p->v[i].fd < 0)
+			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", devices[i].dev, devices[i].fn,
+				  devices[i].id);
+	}
+	return 0;
+}
+
+int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket, const struct plan_device *devices,
+		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err)
+{
+	struct regio_pci *p = calloc(1, sizeof(*p));
+	struct strb hidden;
+	int r;
+
+	if (p)
+		p->v = calloc(n + 1UL, sizeof(*p->v));
+	if (!p || !p->v) {
+		free(p);
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	p->base.ops = &pci_ops;
+	p->n = n;
+	for (unsigned i = 0; i < n; i++)
+		p->v[i].fd = -1;
+	strb_init(&hidden, 4096);
+	r = open_all(p, sysfs, pci, socket, devices, &hidden, err);
+	if (r == 0 && ret_hidden)
+		*ret_hidden = hidden.n ? strb_take(&hidden) : NULL;
+	strb_done(&hidden);
+	if (r < 0) {
+		pci_free(&p->base);
+		return r;
+	}
+	*ret = &p->base;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ both spaces of a socket */
+
+struct regio_both {
+	struct regio base;
+	struct regio *msr, *pci;
+};
+
+static struct regio *way(const struct regio *io, struct reg r)
+{
+	const struct regio_both *b = (const struct regio_both *)io;
+
+	return r.space == SPACE_PCI ? b->pci : b->msr;
+}
+
+static int both_read(struct regio *io, struct reg r, uint64_t *ret)
+{
+	return way(io, r) ? regio_read(way(io, r), r, ret) : -EIO;
+}
+
+static int both_write(struct regio *io, struct reg r, uint64_t value)
+{
+	return way(io, r) ? regio_write(way(io, r), r, value) : -EIO;
+}
+
+static int both_move(struct regio *io)
+{
+	return regio_move(((struct regio_both *)io)->msr);
+}
+
+static int both_cpu(const struct regio *io)
+{
+	return regio_cpu(((const struct regio_both *)io)->msr);
+}
+
+static void both_free(struct regio *io)
+{
+	struct regio_both *b = (struct regio_both *)io;
+
+	regio_free(b->msr);
+	regio_free(b->pci);
+	free(b);
+}
+
+static const struct regio_ops both_ops = {
+	.read = both_read, .write = both_write, .move = both_move, .cpu = both_cpu, .free = both_free,
+};
+
+int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret)
+{
+	struct regio_both *b = calloc(1, sizeof(*b));
+
+	if (!b) {
+		regio_free(msr);
+		regio_free(pci);
+		return -ENOMEM;
+	}
+	*b = (struct regio_both){ .base.ops = &both_ops, .msr = msr, .pci = pci };
+	*ret = &b->base;
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* way.h - the way to a socket's registers: device files of its CPUs, and sysfs for those in PCI space.
+ *
+ * Owns:  which of the two are needed, and putting them together.
+ * Main thread.
+ */
+#ifndef DAEMON_WAY_H
+#define DAEMON_WAY_H
+
+#include "access/regio.h"
+#include "daemon/options.h"
+
+struct plan_device;
+
+struct way {
+	unsigned socket;            /* physical package id */
+	const unsigned *cpus;       /* in trying order */
+	unsigned n_cpus;
+	struct pci_anchor anchor;   /* device 0: the processor has no registers in PCI space */
+	const struct plan_device *devices;
+	unsigned n_devices;         /* 0: they are not needed, and answer -EIO */
+};
+
+/* way_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one log line, to be
+ * freed; NULL: all are there. */
+int way_open(const struct options *o, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err);
+
+#endif

@@ -1,0 +1,193 @@
+/* pci.c - PCI functions, and the socket that each belongs to.
+ *
+ * Owns:  reading bus/pci/devices and the anchors' configuration space.
+ * Never: registers that count; which functions anybody wants.
+ * Main thread; allocates.
+ */
+#include "config.h"
+
+#include "topo/sysfile.h"
+#include "topo/topo.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUSES = 256, SOCKETS = 8 };
+
+struct scan {
+	const char *sysfs;
+	const struct pci_anchor *anchor;
+	struct topo_pci *pci;
+	unsigned anchors;           /* found */
+	bool denied;                /* one could not be read */
+	struct err *odd;            /* why an anchor was of no use */
+};
+
+/* "0000:7f:13.5" */
+static bool parse_name(const char *s, struct topo_function *f)
+{
+	unsigned segment, bus, dev, fn;
+	int end = 0;
+
+	if (sscanf(s, "%4x:%2x:%2x.%1x%n", &segment, &bus, &dev, &fn, &end) != 4 || s[end] || dev > 31 || fn > 7)
+		return false;
+	*f = (struct topo_function){ .segment = (uint16_t)segment, .bus = (uint8_t)bus, .dev = (uint8_t)dev,
+				     .fn = (uint8_t)fn, .socket = -1 };
+	return true;
+}
+
+/* A 32-bit word of configuration space; without privilege only the first 64 bytes can be read. */
+static bool read_word(int fd, unsigned off, uint32_t *ret)
+{
+	return pread(fd, ret, sizeof(*ret), (off_t)off) == (ssize_t)sizeof(*ret);
+}
+
+/* The anchor's word on its own socket: its node id is the entry of that socket. */
+static void read_anchor(struct scan *s, int fd, const char *name, struct topo_function *f)
+{
+	uint32_t node, map;
+
+	s->anchors++;
+	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
+		err_set(s->odd, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell the socket cannot be read: beyond "
+			"64 bytes that takes root and CAP_SYS_ADMIN; or use engine = \"perf\"", s->sysfs, name);
+		s->denied = true;
+		return;
+	}
+	for (int i = 0; i < SOCKETS; i++)
+		if ((map >> 3 * i & 7) == (node & 7)) {
+			f->socket = i;
+			f->home = true;
+			return;
+		}
+	err_set(s->odd, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of nodes", s->sysfs, name, node & 7);
+}
+
+/* Functions of other vendors, and those that read as all ones, are nobody we look for. */
+static int add_function(struct scan *s, const char *name)
+{
+	struct topo_function f, *v;
+	char path[SYSFILE_PATH];
+	uint32_t id;
+	int fd;
+
+	if (!parse_name(name, &f) || sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", s->sysfs, name) < 0)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	if (!read_word(fd, 0, &id) || (id & 0xffff) != s->anchor->vendor) {
+		close(fd);
+		return 0;
+	}
+	f.id = (uint16_t)(id >> 16);
+	if (f.id == s->anchor->device)
+		read_anchor(s, fd, name, &f);
+	close(fd);
+	v = realloc(s->pci->v, (s->pci->n + 1) * sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	s->pci->v = v;
+	v[s->pci->n++] = f;
+	return 0;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct topo_function *x = a, *y = b;
+	uint64_t k = (uint64_t)x->segment << 32 | (uint64_t)x->bus << 16 | (uint64_t)x->dev << 8 | x->fn;
+	uint64_t j = (uint64_t)y->segment << 32 | (uint64_t)y->bus << 16 | (uint64_t)y->dev << 8 | y->fn;
+
+	return (k > j) - (k < j);
+}
+
+/* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */
+static unsigned spread(struct topo_function *v, unsigned n)
+{
+	int socket[BUSES + 1];
+	bool home[BUSES] = { false };
+	unsigned found = 0;
+
+	for (int b = 0; b <= BUSES; b++)
+		socket[b] = -1;
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].home) {
+			socket[v[i].bus] = v[i].socket;
+			home[v[i].bus] = true;
+			found++;
+		}
+	for (int b = BUSES - 1; b >= 0; b--)
+		if (!home[b])
+			socket[b] = socket[b + 1];
+	for (unsigned i = 0; i < n; i++) {
+		v[i].socket = socket[v[i].bus];
+		v[i].home = home[v[i].bus];
+	}
+	return found;
+}
+
+static unsigned find_sockets(struct topo_pci *p)
+{
+	unsigned found = 0;
+
+	qsort(p->v, p->n, sizeof(*p->v), order);
+	for (unsigned i = 0, n; i < p->n; i += n) {
+		for (n = 1; i + n < p->n && p->v[i + n].segment == p->v[i].segment; n++)
+			;
+		found += spread(&p->v[i], n);
+	}
+	return found;
+}
+
+int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err)
+{
+	struct scan s = { .sysfs = sysfs, .anchor = anchor, .odd = err };
+	char path[SYSFILE_PATH];
+	struct dirent *e;
+	unsigned found;
+	DIR *dir;
+	int r = sysfile_path(path, err, "%s/bus/pci/devices", sysfs);
+
+	if (r < 0)
+		return r;
+	if (err)
+		err->text[0] = '\0';
+	s.pci = calloc(1, sizeof(*s.pci));
+	if (!s.pci)
+		return err_set(err, -ENOMEM, "out of memory");
+	dir = opendir(path);
+	if (!dir) {
+		r = err_set(err, -errno, "%s: %s", path, strerror(errno));
+		topo_pci_free(s.pci);
+		return r;
+	}
+	while (r == 0 && (e = readdir(dir)))
+		r = add_function(&s, e->d_name);
+	closedir(dir);
+	if (r < 0) {
+		topo_pci_free(s.pci);
+		return err_set(err, r, "out of memory");
+	}
+	found = find_sockets(s.pci);
+	if (!found && s.denied) {
+		topo_pci_free(s.pci);
+		return -EACCES;
+	}
+	if (!found && !s.anchors)
+		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI buses are found", path, anchor->vendor,
+			anchor->device);
+	*ret = s.pci;
+	return 0;
+}
+
+void topo_pci_free(struct topo_pci *p)
+{
+	if (p)
+		free(p->v);
+	free(p);
+}
