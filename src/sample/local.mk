@@ -1,6 +1,11 @@
 libuncored_a_SOURCES += \
+	src/sample/check.c \
+	src/sample/commit.c \
 	src/sample/layout.c src/sample/layout.h \
+	src/sample/read.c \
 	src/sample/ring.c src/sample/ring.h \
+	src/sample/rotate.c \
 	src/sample/sampler.c src/sample/sampler.h \
+	src/sample/state.h \
 	src/sample/thread.c \
 	src/sample/wrap.c

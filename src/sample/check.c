@@ -1,0 +1,102 @@
+/* check.c - are the registers still ours; see state.h.
+ *
+ * Owns:  what a check finds does to a slot; when a slot is armed again.
+ * Never: which register it was (access/).
+ * The sampler thread; allocates nothing.
+ */
+#include "config.h"
+
+#include "sample/state.h"
+
+#include <string.h>
+
+#define REARMS          3                       /* after 1, 2, 4 s, then left alone */
+#define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts anew */
+
+void slot_foreign(struct sampler *s, struct slot_state *st, nsec now)
+{
+	st->pending = 0;
+	st->based = st->whole = false;
+	if (st->reason == REASON_FOREIGN)
+		return;
+	s->words[W_FOREIGN]++;
+	s->words[W_INVALID + REASON_FOREIGN] += st->unvouched;
+	st->unvouched = 0;
+	st->reason = REASON_FOREIGN;
+	if (now - st->armed_at > REARM_FORGET)
+		st->rearms = 0;
+	st->rearm_at = st->rearms < REARMS ? now + (NSEC_PER_SEC << st->rearms) : 0;
+}
+
+bool sampler_check(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+	nsec now = mono(s);
+	bool known = true;
+
+	for (unsigned e = 0; e < ENGINES; e++) {
+		unsigned n = e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+
+		if (!s->engine[e] || !n)
+			continue;
+		memset(s->reason[e], 0, n);
+		if (s->engine[e]->ops->check(s->engine[e], s->reason[e]) < 0) {
+			memset(s->reason[e], REASON_READ_ERROR, n);
+			known = false;
+		}
+	}
+	s->checked_at = now;
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		uint8_t reason = s->reason[round->slots[i].engine][round->slots[i].engine_slot];
+
+		st[i].doubtful = reason == REASON_READ_ERROR;
+		if (reason == REASON_FOREIGN)
+			slot_foreign(s, &st[i], now);
+		else if (!st[i].reason)
+			st[i].reason = reason;
+	}
+	return known;
+}
+
+void sampler_rearm(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+	nsec now = mono(s);
+	bool any = false;
+	int r;
+
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at && now >= st[i].rearm_at &&
+			   round->slots[i].engine == PLAN_REGISTERS;
+
+		if (round->slots[i].engine == PLAN_REGISTERS)
+			s->rearm[PLAN_REGISTERS][round->slots[i].engine_slot] = due;
+		any |= due;
+	}
+	if (!any)
+		return;
+	sampler_check(s);                       /* what else was changed is seen before our writes mend it */
+	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
+	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm[PLAN_REGISTERS],
+						  s->raw[PLAN_REGISTERS], s->reason[PLAN_REGISTERS]);
+	if (r == -ENXIO)
+		return;                         /* nobody answers: at a later tick */
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		unsigned k = round->slots[i].engine_slot;
+
+		if (round->slots[i].engine != PLAN_REGISTERS || !s->rearm[PLAN_REGISTERS][k])
+			continue;
+		st[i].rearms++;
+		st[i].rearm_at = 0;
+		st[i].armed_at = now;
+		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
+		if (!st[i].reason)
+			slot_base(&st[i], s->raw[PLAN_REGISTERS][k], now);
+		else if (st[i].rearms < REARMS) {
+			st[i].reason = REASON_FOREIGN;
+			st[i].rearm_at = now + (NSEC_PER_SEC << st[i].rearms);
+		}
+	}
+}

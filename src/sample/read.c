@@ -1,0 +1,115 @@
+/* read.c - from raw reads to pending counts; see state.h.
+ *
+ * Owns:  which reading counts: in time, plausible, mended; the base of each slot.
+ * Never: whether the registers are still ours (check.c).
+ * The sampler thread; allocates nothing.
+ */
+#include "config.h"
+
+#include "sample/state.h"
+
+#include <string.h>
+
+void slot_base(struct slot_state *st, uint64_t raw, nsec before)
+{
+	st->prev = raw;
+	st->prev_at = before;
+	st->based = true;
+	st->whole = false;
+	st->still = 0;
+}
+
+/* What the counter may have done at most since `from`, with the granularity of one more cycle. */
+static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec elapsed)
+{
+	return slot->max_rate <= 0 ||
+	       (double)delta <= slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC) + slot->max_inc;
+}
+
+/* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p 2-128). */
+static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw, nsec elapsed)
+{
+	const struct cat_erratum *e = &slot->erratum;
+
+	if (e->mask && (raw & e->mask) <= e->max && raw >= e->sub &&
+	    slot_plausible(slot, wrap_delta(st->prev, raw - e->sub, slot->width), elapsed))
+		return raw - e->sub;
+	return raw;
+}
+
+static bool reason_sticks(uint8_t reason)
+{
+	return reason == REASON_FOREIGN || reason == REASON_REFUSED;
+}
+
+/* One slot's read into pending. before, after: around the read. */
+static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
+			uint8_t failed, nsec before, nsec after)
+{
+	nsec elapsed;
+	uint64_t delta;
+
+	if (failed) {
+		if (failed == REASON_READ_ERROR || failed == REASON_OFFLINE)
+			s->words[W_READ_ERRORS]++;
+		if (!reason_sticks(st->reason))
+			st->reason = failed;
+		return;
+	}
+	if (reason_sticks(st->reason))
+		return;
+	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)       /* these go at a commit */
+		st->reason = REASON_NONE;
+	if (!st->based) {
+		slot_base(st, raw, before);
+		return;
+	}
+	elapsed = after - st->prev_at;
+	if (slot->safe_interval && elapsed >= slot->safe_interval) {
+		slot_base(st, raw, before);
+		st->reason = REASON_LATE;
+		return;
+	}
+	raw = slot_mend(slot, st, raw, elapsed);
+	delta = wrap_delta(st->prev, raw, slot->width);
+	if (!slot_plausible(slot, delta, elapsed)) {
+		s->words[W_RESETS]++;
+		slot_base(st, raw, before);
+		st->reason = REASON_RESET;
+		return;
+	}
+	if (raw < st->prev)
+		s->words[W_WRAPS]++;
+	st->pending += delta;
+	st->prev = raw;
+	st->prev_at = before;
+}
+
+void sampler_read(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+	nsec before, after;
+
+	before = mono(s);
+	for (unsigned e = 0; e < ENGINES; e++) {
+		unsigned n = e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+
+		if (!s->engine[e] || !n)
+			continue;
+		memset(s->reason[e], 0, n);
+		s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]);
+	}
+	after = mono(s);
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		const struct plan_slot *slot = &round->slots[i];
+
+		slot_accept(s, slot, &st[i], s->raw[slot->engine][slot->engine_slot],
+			    s->reason[slot->engine][slot->engine_slot], before, after);
+	}
+	s->read_before = before;
+	s->sample_at = before + (after - before) / 2;
+	s->words[W_DURATION] = (uint64_t)(after - before);
+	if (s->o.freeze && s->engine[PLAN_REGISTERS])
+		s->words[W_FROZEN] += (uint64_t)(after - before);
+}

@@ -1,0 +1,78 @@
+/* rotate.c - a round begins and ends; see state.h.
+ *
+ * Owns:  starting and stopping engines, the first and the last sample of a round.
+ * Never: when it is whose turn (sampler.c).
+ * The sampler thread; allocates nothing.
+ */
+#include "config.h"
+
+#include "sample/state.h"
+
+#include <string.h>
+
+int round_start(struct sampler *s, unsigned round, struct err *err)
+{
+	struct slot_state *st;
+	const struct plan_round *r;
+	nsec before = mono(s);
+
+	s->round = round;
+	s->running = false;
+	r = round_of(s);
+	st = states_of(s);
+	for (unsigned e = 0; e < ENGINES; e++) {
+		unsigned n = e == PLAN_REGISTERS ? r->n_reg : r->n_perf;
+		int rc;
+
+		if (!s->engine[e] || !n)
+			continue;
+		memset(s->reason[e], 0, n);
+		rc = s->engine[e]->ops->start(s->engine[e], round, s->raw[e], s->reason[e], err);
+		if (rc < 0) {
+			for (unsigned i = 0; i < r->n_slots; i++)
+				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
+			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
+				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
+			return rc;
+		}
+	}
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
+
+		st[i].pending = st[i].enabled = st[i].running = 0;
+		if (reason == REASON_FOREIGN)   /* taken while another round ran */
+			slot_foreign(s, &st[i], before);
+		st[i].reason = reason;
+		if (!st[i].reason)
+			slot_base(&st[i], s->raw[r->slots[i].engine][r->slots[i].engine_slot], before);
+		else
+			st[i].based = st[i].whole = false;
+	}
+	s->running = true;
+	s->window_start = mono(s);
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		st[i].still = 0;
+		if (!st[i].moved_at)
+			st[i].moved_at = st[i].armed_at = s->window_start;
+	}
+	/* The first sample at once: from here on windows lie between two reads of the same kind. */
+	sampler_read(s);
+	if (sampler_check(s))
+		sampler_commit(s, false);
+	return 0;
+}
+
+void round_stop(struct sampler *s)
+{
+	const struct plan_round *r = round_of(s);
+
+	if (!s->running)
+		return;
+	for (unsigned e = 0; e < ENGINES; e++)
+		if (s->engine[e] && (e == PLAN_REGISTERS ? r->n_reg : r->n_perf))
+			s->engine[e]->ops->stop(s->engine[e]);
+	sampler_read(s);
+	if (sampler_check(s))
+		sampler_commit(s, false);
+	s->running = false;
+}
