@@ -1,0 +1,86 @@
+"""guest.py - a virtual machine that runs commands: qemu without KVM, without network, killed by pid at the end.
+
+Console (kernel messages) to a file, commands and answers over the second serial port (see init.sh).
+"""
+import base64
+import json
+import os
+import re
+import select
+import subprocess
+import time
+
+import image
+from image import h
+
+BOOT = 120.0            # seconds; 5 are usual
+LIMIT = 900.0           # of a guest's whole life: a hang must end
+
+
+class Guest:
+    def __init__(self, cpu, cores=2, append=""):
+        image.check_host()
+        name = re.sub(r"\W+", "-", cpu)
+        self.console = h.path("console-%s" % name)
+        self.end = time.monotonic() + LIMIT
+        self.buffer = b""
+        argv = [image.need("qemu-system-x86_64", "qemu-system-x86"), "-accel", "tcg,thread=multi", "-cpu", cpu,
+                "-smp", "%d,sockets=2,cores=%d,threads=1" % (2 * cores, cores), "-m", "512", "-nodefaults", "-no-user-config",
+                "-display", "none", "-nic", "none", "-no-reboot", "-kernel", os.path.join(image.kernel(), "vmlinuz"),
+                "-initrd", image.initramfs(h.path("initramfs-" + name)), "-serial", "file:" + self.console, "-serial", "stdio",
+                "-append", "console=ttyS0 panic=-1 quiet " + append]
+        began = time.monotonic()
+        self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+        h._cleanup.append(self.kill)
+        self._until(b"ready\n", BOOT)
+        print("# -cpu %s, Linux %s, booted in %.1f s" % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
+
+    def kill(self):
+        if self.p.poll() is None:
+            self.p.kill()
+            self.p.wait()
+
+    def log(self):
+        """The console without the firmware's escape sequences and carriage returns."""
+        with open(self.console, errors="replace") as f:
+            return re.sub(r"\x1b(\[[0-9;?=]*[A-Za-z]|c)|\r", "", f.read())
+
+    def _more(self, end):
+        """More bytes of the guest."""
+        wait = min(end, self.end) - time.monotonic()
+        ready = wait > 0 and select.select([self.p.stdout], [], [], wait)[0]
+        data = os.read(self.p.stdout.fileno(), 65536) if ready else None
+        if not data:
+            what = "the guest ended" if ready else "the guest does not answer"
+            raise AssertionError("%s:\n%s\n%s" % (what, self.buffer.decode(errors="replace"), self.log()[-3000:]))
+        self.buffer += data
+
+    def _until(self, word, patience):
+        end = time.monotonic() + patience
+        while word not in self.buffer:
+            self._more(end)
+        before, self.buffer = self.buffer.split(word, 1)
+        return before
+
+    def run(self, script, patience=60.0):
+        """(exit code, stdout, stderr) of a shell script in the guest."""
+        self.p.stdin.write(base64.b64encode(script.encode()) + b"\n")
+        code, n_out, n_err = map(int, self._until(b"\n", patience).split())
+        end = time.monotonic() + patience
+        while len(self.buffer) < n_out + n_err:
+            self._more(end)
+        out, err, self.buffer = self.buffer[:n_out], self.buffer[n_out:n_out + n_err], self.buffer[n_out + n_err:]
+        return code, out.decode(), err.decode()
+
+    def sh(self, script, patience=60.0):
+        """stdout of a script that must succeed."""
+        code, out, err = self.run(script, patience)
+        assert code == 0, (script, code, out, err)
+        return out
+
+    def json(self, script):
+        return json.loads(self.sh(script))
+
+    def write(self, path, text):
+        self.sh("cat >%s <<'END-OF-FILE'\n%s\nEND-OF-FILE\n" % (path, text))
+        return path

@@ -1,0 +1,185 @@
+"""image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our two programs.
+
+Debian's kernel package is fetched with apt-get download, once for a build directory, and unpacked, never installed.
+"""
+import fcntl
+import glob
+import gzip
+import lzma
+import os
+import platform
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+
+sys.path.insert(1, os.path.join(os.environ.get("top_srcdir", "."), "tests/e2e"))
+import harness as h
+
+HERE = os.path.join(h.BUILD, "tests/vm")
+KERNEL = os.path.join(HERE, "kernel")
+MODULES = ("arch/x86/kernel/msr.ko", "arch/x86/events/intel/intel-uncore.ko")
+FILES = ["vmlinuz"] + [os.path.basename(m) for m in MODULES]
+PACKAGES = ("linux-image-cloud-amd64", "linux-image-amd64")     # either; the first is smaller and boots in half the time
+
+
+def need(program, package):
+    """Where a program is; ends the test as skipped if it is nowhere."""
+    path = shutil.which(program) or shutil.which(program, path="/usr/sbin:/sbin:/bin")
+    return path or h.skip("%s is not installed (Debian: %s)" % (program, package))
+
+
+# ---------------------------------------------------------------- the kernel
+
+
+def _wanted(name):
+    """The name that a file of a kernel package gets in KERNEL, or None."""
+    if re.search(r"/boot/vmlinuz-[^/]+$", name):
+        return "vmlinuz"
+    module = re.search(r"/kernel/(%s)(\.xz|\.gz)?$" % "|".join(map(re.escape, MODULES)), name)
+    return os.path.basename(module[1]) if module else None
+
+
+def _store(name, origin, data):
+    """Modules are stored as insmod of busybox wants them."""
+    expand = {".xz": lzma.decompress, ".gz": gzip.decompress}.get(os.path.splitext(origin)[1])
+    with open(os.path.join(KERNEL, name), "wb") as f:
+        f.write(expand(data) if expand else data)
+
+
+def _unpack(deb):
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", deb], stdout=subprocess.PIPE) as p:
+        tar = tarfile.open(fileobj=p.stdout, mode="r|")
+        for member in tar:
+            name = _wanted(member.name) if member.isreg() else None
+            if name:
+                _store(name, member.name, tar.extractfile(member).read())
+        p.stdout.read()
+
+
+def _download():
+    """The reason why Debian's package cannot be had, or None."""
+    why = "apt-get or dpkg-deb is not there"
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        return why
+    for meta in PACKAGES:
+        _, out, _ = h.run("apt-cache", "depends", "--important", meta)
+        image = re.search(r"Depends: (linux-image-\d\S+)", out)
+        if not image:
+            why = "apt knows no package %s (apt-get update?)" % meta
+            continue
+        p = subprocess.run(["apt-get", "download", "-q", image[1]], cwd=KERNEL, capture_output=True, text=True, timeout=300,
+                           stdin=subprocess.DEVNULL)
+        debs = glob.glob(os.path.join(KERNEL, "linux-image-*.deb"))
+        if p.returncode == 0 and debs:
+            _unpack(debs[0])
+            os.unlink(debs[0])
+            return None
+        why = "apt-get download %s: %s" % (image[1], p.stderr.strip()[-300:])
+    return why
+
+
+def _installed():
+    """A kernel of this machine that has the modules; True if there is one."""
+    for release in sorted(os.listdir("/lib/modules") if os.path.isdir("/lib/modules") else []):
+        found = {_wanted(f): f for f in glob.glob("/lib/modules/%s/kernel/**/*.ko*" % release, recursive=True)}
+        found["vmlinuz"] = "/boot/vmlinuz-" + release
+        if all(os.access(found.get(name, ""), os.R_OK) for name in FILES):
+            for name in FILES:
+                with open(found[name], "rb") as f:
+                    _store(name, found[name], f.read())
+            return True
+    return False
+
+
+def kernel():
+    """The directory with FILES; ends the test as skipped if no kernel can be had."""
+    os.makedirs(KERNEL, exist_ok=True)
+    with open(os.path.join(HERE, "kernel.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)            # several guests may start at once
+        if not all(os.path.exists(os.path.join(KERNEL, f)) for f in FILES):
+            why = _download()
+            if why and not _installed():
+                h.skip("no kernel to boot: %s; none with the modules msr and intel-uncore is installed" % why)
+    return KERNEL
+
+
+# ---------------------------------------------------------------- the initramfs
+
+
+def _libraries(program):
+    _, out, _ = h.run("ldd", program)
+    return re.findall(r"(/\S+) \(0x", out)
+
+
+class Archive:
+    """A cpio archive in the form that the kernel unpacks (newc); no root is needed for its device nodes."""
+
+    def __init__(self):
+        self.out, self.seen = bytearray(), set()
+
+    def _add(self, name, mode, data=b"", device=(0, 0)):
+        parent = os.path.dirname(name)
+        if name in self.seen:
+            return
+        if parent:
+            self._add(parent, stat.S_IFDIR | 0o755)
+        self.seen.add(name)
+        fields = (len(self.seen), mode, 0, 0, 1, 0, len(data), 0, 0, *device, len(name) + 1, 0)
+        self.out += b"070701" + b"".join(b"%08x" % f for f in fields) + name.encode() + b"\0"
+        self.out += b"\0" * (-len(self.out) % 4) + data
+        self.out += b"\0" * (-len(self.out) % 4)
+
+    def file(self, name, origin, mode=0o755):
+        with open(origin, "rb") as f:
+            self._add(name, stat.S_IFREG | mode, f.read())
+
+    def text(self, name, text):
+        self._add(name, stat.S_IFREG | 0o644, text.encode())
+
+    def link(self, name, target):
+        self._add(name, stat.S_IFLNK | 0o777, target.encode())
+
+    def directory(self, name):
+        self._add(name, stat.S_IFDIR | 0o755)
+
+    def console(self):
+        self._add("dev/console", stat.S_IFCHR | 0o600, device=(5, 1))
+
+    def end(self):
+        self._add("TRAILER!!!", 0)
+        return bytes(self.out)
+
+
+def initramfs(path):
+    """Writes the image; the modules lie in /, the programs in /usr/bin."""
+    a = Archive()
+    a.console()
+    for name in ("proc", "sys", "tmp", "run", "etc", "usr/sbin", "sbin"):
+        a.directory(name)
+    a.file("bin/busybox", need("busybox", "busybox-static"))
+    a.link("bin/sh", "busybox")
+    a.file("init", os.path.join(h.SRC, "tests/vm/init.sh"))
+    for module in FILES[1:]:
+        a.file(module, os.path.join(kernel(), module), 0o644)
+    for program in (h.UNCORED, h.CTL):
+        a.file("usr/bin/" + os.path.basename(program), program)
+        for library in _libraries(program):
+            a.file(library[1:], library)
+    a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
+    a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
+    with open(path, "wb") as f:
+        f.write(a.end())
+    return path
+
+
+def check_host():
+    """Ends the test as skipped where no guest can run."""
+    if platform.machine() != "x86_64":
+        h.skip("the guests are x86-64 machines with programs of this one, which is " + platform.machine())
+    need("qemu-system-x86_64", "qemu-system-x86")
+    busybox = need("busybox", "busybox-static")
+    if _libraries(busybox):
+        h.skip("%s needs libraries: the guest wants busybox-static" % busybox)

@@ -1,0 +1,15 @@
+# A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`. Each test is one guest.
+vm_tests = tests/vm/nehalem_ex.py
+EXTRA_DIST += $(vm_tests) tests/vm/guest.py tests/vm/image.py tests/vm/init.sh
+
+# What was measured, or the reason of a skip, is worth seeing also when all is well.
+check-vm: all
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(vm_tests)'; r=$$?; \
+	for t in $(vm_tests:.py=); do \
+		if test -f $$t.log; then sed "s,^,$${t##*/}: ," $$t.log; fi; \
+	done; exit $$r
+
+clean-local: clean-vm
+clean-vm:
+	rm -rf tests/vm/kernel tests/vm/kernel.lock
+.PHONY: check-vm clean-vm
