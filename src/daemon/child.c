@@ -129,9 +129,10 @@ static bool reply_text(struct http_reply *reply, int status, const char *text)
 	return true;
 }
 
-static bool child_handle(void *p, const char *path, const char *accept, struct http_reply *reply)
+static bool child_handle(void *p, const struct http_request *request, struct http_reply *reply)
 {
 	struct child *c = p;
+	const char *path = request->path;
 	struct expo_body *body;
 	enum expo_format f;
 
@@ -143,7 +144,7 @@ static bool child_handle(void *p, const char *path, const char *accept, struct h
 		return reply_text(reply, 503, "not every socket has its first sample yet\n");
 	}
 	if (strcmp(path, "/metrics") == 0)
-		f = expo_negotiate(accept);
+		f = expo_negotiate(request->accept);
 	else if (strcmp(path, "/") == 0)
 		f = EXPO_PAGE;
 	else if (strcmp(path, "/api/v1/status") == 0)
@@ -157,7 +158,7 @@ static bool child_handle(void *p, const char *path, const char *accept, struct h
 		return reply_text(reply, 503, "out of memory\n");
 	*reply = (struct http_reply){ .status = 200, .content_type = expo_content_type(f), .bytes = body->bytes,
 				      .n = body->n, .release = child_unref, .p = body,
-				      .vary_accept = strcmp(path, "/metrics") == 0 };
+				      .vary = strcmp(path, "/metrics") == 0 ? "Accept" : NULL };
 	return true;
 }
 

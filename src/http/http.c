@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define CONNECTION_MEMORY (16 * 1024)       /* request head and reply head; more is answered 431 or 414 */
+#define HEADER_LIST       1024              /* of a header that comes in several lines */
 #define FDS_SPARE         8                 /* descriptors that connections must leave to everything else */
 #define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */
 #define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no memory */
@@ -154,41 +155,76 @@ static void scan_deadlines(struct http *h)
 
 /* ------------------------------------------------------------------ replies */
 
+struct http_page {
+	struct MHD_Response *m;
+	unsigned status;
+};
+
 static void add_headers(struct MHD_Response *m, const struct http_reply *reply)
 {
 	MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
 	MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 	MHD_add_response_header(m, "X-Content-Type-Options", "nosniff");
-	if (reply->vary_accept)
-		MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, "Accept");
+	if (reply->encoding)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING, reply->encoding);
+	if (reply->vary)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, reply->vary);
 	if (strncmp(reply->content_type, "text/html", 9) == 0)
 		MHD_add_response_header(m, "Content-Security-Policy", CSP);
 	if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(m, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 }
 
-/* libmicrohttpd does not change the bytes; its parameter is not const. */
+/* Takes the body. libmicrohttpd does not change the bytes; its parameter is not const. */
 static struct MHD_Response *response_new(const struct http_reply *reply)
 {
 	void *bytes = (void *)(uintptr_t)reply->bytes;
+	struct MHD_Response *m;
 
 	if (reply->release)
-		return MHD_create_response_from_buffer_with_free_callback_cls(reply->n, bytes, reply->release, reply->p);
-	return MHD_create_response_from_buffer(reply->n, bytes, MHD_RESPMEM_PERSISTENT);
+		m = MHD_create_response_from_buffer_with_free_callback_cls(reply->n, bytes, reply->release, reply->p);
+	else
+		m = MHD_create_response_from_buffer(reply->n, bytes, MHD_RESPMEM_PERSISTENT);
+	if (m)
+		add_headers(m, reply);
+	else if (reply->release)
+		reply->release(reply->p);
+	return m;
+}
+
+struct http_page *http_page_new(const struct http_reply *reply)
+{
+	struct http_page page = { response_new(reply), (unsigned)reply->status }, *kept = malloc(sizeof(*kept));
+
+	if (!page.m || !kept) {
+		if (page.m)
+			MHD_destroy_response(page.m);
+		free(kept);
+		return NULL;
+	}
+	*kept = page;
+	return kept;
+}
+
+void http_page_free(struct http_page *page)
+{
+	if (!page)
+		return;
+	MHD_destroy_response(page->m);
+	free(page);
 }
 
 /* MHD_NO closes the connection. */
 static enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply)
 {
-	struct MHD_Response *m = response_new(reply);
+	struct MHD_Response *m;
 	enum MHD_Result r;
 
-	if (!m) {
-		if (reply->release)
-			reply->release(reply->p);
+	if (reply->page)
+		return MHD_queue_response(mc, reply->page->status, reply->page->m);
+	m = response_new(reply);
+	if (!m)
 		return MHD_NO;
-	}
-	add_headers(m, reply);
 	r = MHD_queue_response(mc, (unsigned)reply->status, m);
 	MHD_destroy_response(m);
 	return r;
@@ -218,6 +254,79 @@ static bool target_has_nul(const struct connection *c, const char *url, const ch
 	if (c->escaped_nul)
 		return true;
 	return MHD_VERSION < 0x01000000 && *version && (size_t)(version - url) != c->target + 1;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+struct argument_walk {
+	bool (*each)(void *p, const char *name, const char *value);
+	void *p;
+};
+
+static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	const struct argument_walk *w = p;
+
+	(void)kind;
+	return w->each(w->p, name, value ? value : "") ? MHD_YES : MHD_NO;
+}
+
+void http_each_argument(const struct http_request *r, bool (*each)(void *p, const char *name, const char *value), void *p)
+{
+	struct argument_walk w = { each, p };
+
+	MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, argument_next, &w);
+}
+
+/* A header that came in several lines is one list (RFC 9110 5.2); what does not fit is not heard. */
+struct header {
+	const char *value;
+	char list[HEADER_LIST];
+};
+
+struct headers {                    /* that choose a body */
+	struct header accept, accept_encoding;
+};
+
+static void header_add(struct header *h, const char *value)
+{
+	if (!h->value) {
+		h->value = value;
+		return;
+	}
+	if (h->value != h->list)
+		snprintf(h->list, sizeof(h->list), "%s", h->value);
+	h->value = h->list;
+	if (strlen(h->list) + strlen(value) + 2 < sizeof(h->list)) {
+		strcat(h->list, ",");
+		strcat(h->list, value);
+	}
+}
+
+static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct headers *all = p;
+
+	(void)kind;
+	if ((name[0] | ' ') != 'a' || !value)
+		return MHD_YES;
+	if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) == 0)
+		header_add(&all->accept, value);
+	else if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT_ENCODING) == 0)
+		header_add(&all->accept_encoding, value);
+	return MHD_YES;
+}
+
+static bool request_handle(struct http *h, struct MHD_Connection *mc, const char *url, struct http_reply *reply)
+{
+	struct http_request request = { .path = path_of(url), .connection = mc };
+	struct headers headers;
+
+	headers.accept.value = headers.accept_encoding.value = NULL;
+	MHD_get_connection_values(mc, MHD_HEADER_KIND, header_next, &headers);
+	request.accept = headers.accept.value;
+	request.accept_encoding = headers.accept_encoding.value;
+	return h->o.handler(h->o.p, &request, reply);
 }
 
 /* Called once when the head is there, once for each part of a body (which nobody wants), and once at its end. */
@@ -250,8 +359,7 @@ static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *ur
 		*upload_n = 0;
 		return MHD_YES;
 	}
-	if (!h->o.handler(h->o.p, path_of(url), MHD_lookup_connection_value(mc, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
-			  &reply))
+	if (!request_handle(h, mc, url, &reply))
 		reply = reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
 	return reply_send(mc, &reply);
 }

@@ -13,18 +13,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct http_page;
+
 struct http_reply {
 	int status;                 /* 200, 404, 503 ... */
-	const char *content_type;   /* static */
+	const char *content_type;   /* static, as the next two */
+	const char *encoding;       /* Content-Encoding, or NULL */
+	const char *vary;           /* Vary: which headers chose the body, or NULL */
 	const char *bytes;
 	size_t n;
 	void (*release)(void *);    /* called once the reply has gone out; NULL: bytes are static */
 	void *p;
-	bool vary_accept;           /* adds Vary: Accept */
+	struct http_page *page;     /* borrowed; not NULL: this, and nothing of the above */
 };
 
-/* Called for GET and HEAD with an exact path; accept may be NULL. Fills *reply; false: 404. */
-typedef bool (*http_handler)(void *p, const char *path, const char *accept, struct http_reply *reply);
+/*
+ * http_page_new - a reply to be sent more than once: its head is made here, and not for every request.
+ *
+ * Takes the body even on failure; it is released when the page is freed and the last reply has gone out.
+ * NULL: out of memory.
+ */
+struct http_page *http_page_new(const struct http_reply *reply);
+void http_page_free(struct http_page *page);
+
+/* What is asked for; valid during the call. */
+struct http_request {
+	const char *path;           /* exact, without arguments */
+	const char *accept, *accept_encoding;       /* header lines of that name as one list; NULL: none came */
+	void *connection;           /* for http_each_argument() */
+};
+
+/* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order, until it returns
+ * false. value is "" where there is none. */
+void http_each_argument(const struct http_request *r, bool (*each)(void *p, const char *name, const char *value), void *p);
+
+/* Called for GET and HEAD. Fills *reply; false: 404. */
+typedef bool (*http_handler)(void *p, const struct http_request *request, struct http_reply *reply);
 
 struct http_options {
 	const int *fds;             /* listening sockets; taken by http_new() */

@@ -47,7 +47,8 @@ struct server {
 	pthread_t thread;
 	char *big;
 	unsigned handled, released;     /* calls of the handler, bodies given back */
-	char path[64], accept[64];      /* of the last call */
+	char path[64], accept[64], encodings[64], arguments[256];       /* of the last call */
+	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
 	unsigned peak;                  /* most connections at a time */
 };
@@ -57,23 +58,48 @@ static void release(void *p)
 	((struct server *)p)->released++;
 }
 
-static bool handle(void *p, const char *path, const char *accept, struct http_reply *reply)
+/* As a list, "name=value;" each; three are enough. */
+static bool argument(void *p, const char *name, const char *value)
 {
 	struct server *s = p;
+	size_t n = strlen(s->arguments), seen = 0;
+
+	snprintf(s->arguments + n, sizeof(s->arguments) - n, "%s=%s;", name, value);
+	for (const char *c = s->arguments; *c; c++)
+		seen += *c == ';';
+	return seen < 3;
+}
+
+static bool handle(void *p, const struct http_request *request, struct http_reply *reply)
+{
+	struct server *s = p;
+	const char *path = request->path;
 
 	s->handled++;
 	snprintf(s->path, sizeof(s->path), "%s", path);
-	snprintf(s->accept, sizeof(s->accept), "%s", accept ? accept : "(none)");
+	snprintf(s->accept, sizeof(s->accept), "%s", request->accept ? request->accept : "(none)");
+	snprintf(s->encodings, sizeof(s->encodings), "%s", request->accept_encoding ? request->accept_encoding : "(none)");
+	s->arguments[0] = '\0';
+	http_each_argument(request, argument, s);
 	*reply = (struct http_reply){ .status = 200, .content_type = "text/plain; charset=utf-8", .bytes = "hello\n", .n = 6 };
 	if (strcmp(path, "/metrics") == 0) {
 		reply->release = release;
 		reply->p = s;
-		reply->vary_accept = true;
+		reply->vary = "Accept";
 	} else if (strcmp(path, "/big") == 0) {
 		reply->bytes = s->big;
 		reply->n = BIG;
 		reply->release = release;
 		reply->p = s;
+	} else if (strcmp(path, "/page") == 0) {
+		reply->status = 200;
+		reply->encoding = "gzip";
+		reply->vary = "Accept, Accept-Encoding";
+		reply->release = release;
+		reply->p = s;
+		if (!s->page)
+			s->page = http_page_new(reply);
+		*reply = (struct http_reply){ .page = s->page };
 	} else if (strcmp(path, "/") == 0) {
 		reply->content_type = "text/html; charset=utf-8";
 	} else if (strcmp(path, "/-/ready") == 0) {
@@ -153,6 +179,7 @@ static void server_stop(struct server *s)
 {
 	assert_int_equal(write(s->stop[1], "x", 1), 1);
 	pthread_join(s->thread, NULL);
+	http_page_free(s->page);
 	http_free(s->h);
 	close(s->stop[0]);
 	close(s->stop[1]);
@@ -295,6 +322,64 @@ static void test_accept_header(void **state)
 	memcpy(request + n + 8192, "\r\n\r\n", 5);
 	expect_in(__LINE__, ask(s.ports[0], request), " 200 OK\r\n");
 	server_stop(&s);
+}
+
+/* Several lines of one header are one list; no other header is taken for them. */
+static void test_header_lists(void **state)
+{
+	struct server s;
+	const char *reply;
+
+	(void)state;
+	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	reply = ask(s.ports[0], "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: a/b\r\nAccept-Encoding: gzip;q=0.5\r\n"
+				"Accept-Language: de\r\nACCEPT: c/d\r\naccept-encoding: identity\r\nAccept: e/f\r\nX-Accept: g/h\r\n\r\n");
+	expect_in(__LINE__, reply, "hello");
+	assert_string_equal(s.accept, "a/b,c/d,e/f");
+	assert_string_equal(s.encodings, "gzip;q=0.5,identity");
+	server_stop(&s);
+}
+
+static void test_arguments(void **state)
+{
+	static const struct { int line; const char *request, *want; } rows[] = {
+		{ __LINE__, GET("/metrics"), "" },
+		{ __LINE__, GET("/metrics?"), "" },
+		{ __LINE__, GET("/metrics?group[]=memory"), "group[]=memory;" },
+		{ __LINE__, GET("/metrics?group%5B%5D=a%20b&name[]=x%26y"), "group[]=a b;name[]=x&y;" },
+		{ __LINE__, GET("/metrics?a&b="), "a=;b=;" },
+		{ __LINE__, GET("/metrics?a=1&a=2&a=3&a=4"), "a=1;a=2;a=3;" },          /* each() said that it has enough */
+	};
+	struct server s;
+
+	(void)state;
+	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		expect_in(rows[i].line, ask(s.ports[0], rows[i].request), "hello");
+		if (strcmp(s.arguments, rows[i].want) != 0)
+			fail_msg("row at line %d: arguments \"%s\"", rows[i].line, s.arguments);
+	}
+	server_stop(&s);
+}
+
+/* One page goes out many times, its body is given back once, after it was freed. */
+static void test_page(void **state)
+{
+	struct server s;
+
+	(void)state;
+	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (unsigned i = 0; i < 3; i++) {
+		const char *reply = ask(s.ports[0], GET("/page"));
+
+		expect_in(__LINE__, reply, "\r\nContent-Encoding: gzip\r\n");
+		expect_in(__LINE__, reply, "\r\nVary: Accept, Accept-Encoding\r\n");
+		expect_in(__LINE__, reply, "\r\n\r\nhello\n");
+		assert_int_equal(s.released, 0);
+	}
+	server_stop(&s);
+	assert_int_equal(s.handled, 3);
+	assert_int_equal(s.released, 1);
 }
 
 /* Nothing of this may reach the handler as a request for /metrics. */
@@ -750,7 +835,8 @@ static void test_confined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests), cmocka_unit_test(test_head), cmocka_unit_test(test_accept_header),
+		cmocka_unit_test(test_requests), cmocka_unit_test(test_head), cmocka_unit_test(test_accept_header), cmocka_unit_test(test_header_lists),
+		cmocka_unit_test(test_arguments), cmocka_unit_test(test_page),
 		cmocka_unit_test(test_malformed), cmocka_unit_test(test_oversized), cmocka_unit_test(test_keep_alive),
 		cmocka_unit_test(test_two_ports), cmocka_unit_test(test_slow_request),
 		cmocka_unit_test(test_slow_second_request), cmocka_unit_test(test_slow_reader),
