@@ -101,7 +101,7 @@ static bool blob_whole(const struct blob *b)
 	for (uint32_t i = 0; i < b->n_families; i++) {
 		const struct blob_family *f = &blob_families(b)[i];
 
-		if (!part_fits(f->first, f->n, b->n_series) || f->type > BLOB_INFO || !str_fits(b, f->name) ||
+		if (!part_fits(f->first, f->n, b->n_series) || f->type >= BLOB_TYPES || !str_fits(b, f->name) ||
 		    !str_fits(b, f->help) || !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
 			return false;
 	}

@@ -12,13 +12,15 @@
 #include "base/nsec.h"
 #include "expo/expo.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 struct blob_str {
 	uint32_t off, len;          /* in the pool; a NUL follows the len bytes */
 };
 
-enum blob_type { BLOB_COUNTER, BLOB_GAUGE, BLOB_INFO };
+enum blob_type { BLOB_COUNTER, BLOB_GAUGE, BLOB_INFO, BLOB_HISTOGRAM, BLOB_TYPES };
 
 /* How a series' value is made of its word. */
 enum blob_kind {
@@ -53,7 +55,7 @@ struct blob_family {
 	struct blob_str name;       /* of the samples */
 	struct blob_str help;
 	struct blob_str unit;       /* "" or the suffix of the name */
-	struct blob_str head[2];    /* metadata lines: [0] text 0.0.4, [1] OpenMetrics */
+	struct blob_str head[2];    /* metadata lines: [0] Prometheus text, [1] OpenMetrics */
 	uint32_t first, n;          /* series */
 	uint32_t type;              /* enum blob_type */
 };
@@ -132,7 +134,59 @@ static inline uint64_t view_word(const struct expo_view *v, const struct blob_se
 }
 
 /* view_shown - does the series stand in the exposition now? */
-bool view_shown(const struct expo_view *v, const struct blob_series *s);
+static inline bool view_shown(const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t test = v->words[s->socket][s->test_word];
+
+	if ((s->when == BLOB_IF_EQUAL && test != s->test_value) || (s->when == BLOB_IF_DIFFERENT && test == s->test_value))
+		return false;
+	if (s->kind == BLOB_DOUBLE) {
+		uint64_t word = view_word(v, s);
+		double real;
+
+		memcpy(&real, &word, sizeof(real));
+		return isfinite(real);
+	}
+	return true;
+}
+
+/*
+ * walk - the series that are shown, family by family: the one order of every exposition format.
+ *
+ * Begin with { .view = v }. After walk_next() `family` is the family of the series it returned, and `first` says whether
+ * that is the first one of the family. NULL: there are no more.
+ */
+struct walk {
+	const struct expo_view *view;
+	const struct blob_family *family;
+	bool first;
+	uint32_t next_family, next, end;        /* families and series still to come */
+	bool begun;                             /* a series of this family was returned */
+};
+
+static inline const struct blob_series *walk_next(struct walk *w)
+{
+	const struct blob *b = w->view->blob;
+
+	for (;;) {
+		while (w->next < w->end) {
+			const struct blob_series *s = &blob_series(b)[w->next++];
+
+			if (!view_shown(w->view, s))
+				continue;
+			w->first = !w->begun;
+			w->begun = true;
+			return s;
+		}
+		if (w->next_family == b->n_families)
+			return NULL;
+		w->family = &blob_families(b)[w->next_family++];
+		w->next = w->family->first;
+		w->end = w->family->first + w->family->n;
+		w->begun = false;
+	}
+}
+
 /* Of metrics and slots: why it is not shown, "" if it is. */
 const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
 const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);

@@ -72,20 +72,24 @@ static struct blob_str keep_text(struct builder *b)
 
 static struct blob_str head_text(struct builder *b, const char *name, const char *help, enum blob_type type)
 {
+	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge",
+						       [BLOB_INFO] = "gauge", [BLOB_HISTOGRAM] = "histogram" };
+
 	strb_clear(&b->text);
 	strb_add(&b->text, "# HELP ");
 	strb_add(&b->text, name);
 	strb_add_char(&b->text, ' ');
 	add_help(&b->text, help, false);
 	strb_add_char(&b->text, '\n');
-	add_line(&b->text, "# TYPE ", name, strlen(name), type == BLOB_COUNTER ? "counter" : "gauge");
+	add_line(&b->text, "# TYPE ", name, strlen(name), types[type]);
 	return keep_text(b);
 }
 
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
 static size_t base_length(const char *name, enum blob_type type)
 {
-	static const char *const suffixes[] = { [BLOB_COUNTER] = "_total", [BLOB_GAUGE] = "", [BLOB_INFO] = "_info" };
+	static const char *const suffixes[BLOB_TYPES] = { [BLOB_COUNTER] = "_total", [BLOB_GAUGE] = "", [BLOB_INFO] = "_info",
+							  [BLOB_HISTOGRAM] = "" };
 	size_t n = strlen(name), len = strlen(suffixes[type]);
 
 	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
@@ -94,7 +98,8 @@ static size_t base_length(const char *name, enum blob_type type)
 static struct blob_str head_openmetrics(struct builder *b, const char *name, const char *help, enum blob_type type,
 					const char *unit)
 {
-	static const char *const types[] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info" };
+	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge",
+						       [BLOB_INFO] = "info", [BLOB_HISTOGRAM] = "histogram" };
 	size_t n = base_length(name, type);
 
 	strb_clear(&b->text);

@@ -149,7 +149,8 @@ static json_t *json_series(const struct expo_view *v, const struct blob_series *
 
 char *json_render(const struct expo_view *v, size_t *ret_n)
 {
-	static const char *const types[] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info" };
+	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info",
+						       [BLOB_HISTOGRAM] = "histogram" };
 	json_t *root = json_identity(v->blob), *metrics = json_array();
 
 	for (uint32_t f = 0; f < v->blob->n_families; f++) {

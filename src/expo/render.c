@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,22 +24,6 @@ struct expo_renderer {
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
 	uint64_t body_moment[EXPO_FORMATS];
 };
-
-bool view_shown(const struct expo_view *v, const struct blob_series *s)
-{
-	uint64_t test = v->words[s->socket][s->test_word];
-
-	if ((s->when == BLOB_IF_EQUAL && test != s->test_value) || (s->when == BLOB_IF_DIFFERENT && test == s->test_value))
-		return false;
-	if (s->kind == BLOB_DOUBLE) {
-		uint64_t word = view_word(v, s);
-		double real;
-
-		memcpy(&real, &word, sizeof(real));
-		return isfinite(real);
-	}
-	return true;
-}
 
 const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
 {

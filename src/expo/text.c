@@ -1,4 +1,4 @@
-/* text.c - Prometheus text 0.0.4 and OpenMetrics 1.0.0.
+/* text.c - Prometheus text 0.0.4 and 1.0.0, which are the same bytes as no name needs quotes, and OpenMetrics 1.0.0.
  *
  * Owns:  how lines are put together: metadata and labels are in the blob, only digits are made here.
  * http child, or main for --once.
@@ -93,28 +93,19 @@ size_t text_bound(const struct blob *b)
 
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n)
 {
-	const struct blob *b = v->blob;
 	char *body = malloc(bound), *p = body, *less;
+	struct walk w = { .view = v };
+	const struct blob_series *s;
 
 	if (!body)
 		return NULL;
-	for (uint32_t f = 0; f < b->n_families; f++) {
-		const struct blob_family *family = &blob_families(b)[f];
-		const struct blob_series *s = &blob_series(b)[family->first], *end = s + family->n;
-		const char *name = blob_text(b, family->name);
-		bool headed = false;
-
-		for (; s < end; s++) {
-			if (!view_shown(v, s))
-				continue;
-			if (!headed)
-				p = put(p, blob_text(b, family->head[openmetrics]), family->head[openmetrics].len);
-			headed = true;
-			p = put(p, name, family->name.len);
-			p = put_labels(p, v, s);
-			p = put_value(p, v, s);
-			*p++ = '\n';
-		}
+	while ((s = walk_next(&w))) {
+		if (w.first)
+			p = put(p, blob_text(v->blob, w.family->head[openmetrics]), w.family->head[openmetrics].len);
+		p = put(p, blob_text(v->blob, w.family->name), w.family->name.len);
+		p = put_labels(p, v, s);
+		p = put_value(p, v, s);
+		*p++ = '\n';
 	}
 	if (openmetrics)
 		p = put(p, "# EOF\n", 6);
