@@ -3,6 +3,8 @@
 Only the standard library. Every server listens on loopback, on a port the kernel chooses.
 """
 import atexit
+import contextlib
+import io
 import json
 import os
 import re
@@ -26,7 +28,8 @@ SANITIZED = re.search(r"define UNCORED_SANITIZED 1", open(os.path.join(BUILD, "c
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
 
 _cleanup = []
-_tmp = tempfile.mkdtemp(prefix="uncored-e2e-")
+# In memory where there is such a file system: tests wait for syncs of state files and of Prometheus's own otherwise.
+_tmp = tempfile.mkdtemp(prefix="uncored-e2e-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 
 
 def _end():
@@ -213,19 +216,72 @@ def free_port():
         return s.getsockname()[1]
 
 
-def main(module):
-    """Run every test_* function of the module in order; a summary as cmocka prints it."""
-    tests = [(n, f) for n, f in vars(module).items() if n.startswith("test_") and callable(f)]
-    failed = 0
-    for name, f in tests:
-        try:
-            f()
-            print("ok", name, flush=True)
-        except SystemExit:
-            raise
-        except BaseException:
-            failed += 1
-            traceback.print_exc(file=sys.stdout)
-            print("FAILED", name, flush=True)
-    print("%d passed, %d failed" % (len(tests) - failed, failed))
-    sys.exit(1 if failed or not tests else 0)
+def _outcome(f):
+    """Runs one test: 0, 1, or 77 that it skipped itself."""
+    try:
+        f()
+        return 0
+    except SystemExit as e:
+        return e.code or 0
+    except BaseException:
+        traceback.print_exc(file=sys.stdout)
+        return 1
+
+
+def _apart(f, log):
+    """One test in a process of its own, with its own directory and its own things to stop."""
+    global _tmp
+    os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT, 0o600), 1)
+    _cleanup.clear()
+    _tmp = tempfile.mkdtemp(dir=_tmp)
+    code = _outcome(f)
+    _end()
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _tap(number, name, code, said):
+    """The lines of one test; true if it is no failure."""
+    for line in said:
+        print("# " + line)
+    skip = next((" # SKIP " + line[6:] for line in said if line.startswith("SKIP: ")), " # SKIP") if code == 77 else ""
+    print("%s %d - %s%s" % ("ok" if code in (0, 77) else "not ok", number, name, skip), flush=True)
+    return code in (0, 77)
+
+
+def _in_order(tests):
+    good = True
+    for number, (name, f) in enumerate(tests, 1):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            code = _outcome(f)
+        good &= _tap(number, name, code, said.getvalue().splitlines())
+    return good
+
+
+def _side_by_side(tests, at_once):
+    running, number, good = {}, 0, True
+    while tests or running:
+        while tests and len(running) < at_once:
+            name, f = tests.pop(0)
+            log = path(name + ".test")
+            pid = os.fork()
+            if pid == 0:
+                _apart(f, log)
+            running[pid] = name, log
+        pid, status = os.wait()
+        if pid in running:
+            number += 1
+            name, log = running.pop(pid)
+            with open(log, errors="replace") as f:
+                good &= _tap(number, name, os.waitstatus_to_exitcode(status), f.read().splitlines())
+    return good
+
+
+def main(module, at_once=4):
+    """Run every test_* function of the module and print TAP. They wait most of their time: at_once of them run side by side,
+    each in a process of its own; 0: in order, in this process. UNCORED_TEST_ONLY=TEXT: those with TEXT in their names."""
+    only = os.environ.get("UNCORED_TEST_ONLY", "")
+    tests = [(n, f) for n, f in vars(module).items() if n.startswith("test_") and callable(f) and only in n]
+    print("1..%d" % len(tests), flush=True)
+    sys.exit(0 if (_side_by_side(tests, at_once) if at_once else _in_order(tests)) else 1)

@@ -78,7 +78,7 @@ def test_rates_agree_with_perf_stat():
 
 def test_smi_stands_still_or_counts_alike():
     if not os.path.exists(DEVICES + "/msr/events/smi"):
-        return print("  no perf/msr/smi/ here")
+        h.skip("no perf/msr/smi/ here")
     u = h.Uncored("--engine", "perf", "-c", conf("smi.conf", 'groups = ( { name = "g"; events = [ "perf/msr/smi/" ]; } );\n'))
     series = 'uncore_msr_smi_total{socket="0",unit="0",group="g"}'
     before = int(u.metrics()[series])
@@ -91,7 +91,7 @@ def test_smi_stands_still_or_counts_alike():
 def test_parts_of_a_socket():
     """A PMU that counts on two CPUs of a socket, as one of two dies does: a made-up cpumask, real counts on both."""
     if os.cpu_count() < 2 or not can_count("msr/tsc/")[0]:
-        return print("  not here: one CPU, or no msr/tsc/")
+        h.skip("one CPU, or no perf/msr/tsc/")
     root = h.path("dies")
     files = {"devices/system/cpu/online": "0-1", "cpuinfo": "processor\t: 0", "bus/event_source/devices/msr/cpumask": "0,1",
              "bus/event_source/devices/msr/type": open(DEVICES + "/msr/type").read().strip(),
@@ -118,7 +118,7 @@ def test_shared_counters():
     """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds say so, and rates by those
     seconds agree. A spinning process keeps the CPU's clock running."""
     if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
-        return print("  no core counters here")
+        h.skip("no core counters here")
     events = ['"perf/cpu/event=0x76,umask=0x%x,name=c%d/"' % (i, i) for i in range(12)]
     if "GenuineIntel" in open("/proc/cpuinfo").read():
         events = ['"perf/cpu/event=0x3c,cmask=0x%x,name=c%d/"' % (i // 3, i) for i in range(12)]
@@ -148,7 +148,7 @@ def test_shared_counters():
 def test_too_large_a_group_is_refused():
     """More events than any core PMU has counters: refused at start with all names, not counted by turns."""
     if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
-        return print("  no core counters here")
+        h.skip("no core counters here")
     events = ", ".join('"perf/cpu/event=0x%x,name=c%d/"' % (0xc0 + i, i) for i in range(40))
     code, _, err = h.run(h.UNCORED, "--once", "--engine", "perf", "-c",
                          conf("large.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' % events))

@@ -15,4 +15,4 @@ def test_counts_one_event():
         assert float(m['uncored_group_active_seconds_total{socket="%s",group="g"}' % socket]) >= 0.9, m
 
 
-h.main(sys.modules[__name__])
+h.main(sys.modules[__name__], at_once=0)
