@@ -130,7 +130,9 @@ int sampler_start(struct sampler *s, struct err *err)
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
-	bool check = s->interval >= CHECK_EVERY || now - s->checked_at >= CHECK_EVERY || now >= s->round_until;
+	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
+	/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and would be eleven. */
+	bool check = s->interval >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY || rotate;
 	bool vouched = false;
 
 	s->words[W_LATENESS] = now > s->next ? (uint64_t)(now - s->next) : 0;
@@ -148,7 +150,7 @@ void sampler_tick(struct sampler *s)
 	sampler_count_invalid(s, vouched);
 	if (check)
 		sampler_publish(s);
-	if (s->socket->n_rounds > 1 && now >= s->round_until) {
+	if (rotate) {
 		round_stop(s);
 		round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);     /* failed: its slots are refused */
 		sampler_publish(s);

@@ -22,7 +22,7 @@ struct hand {
 	uint64_t raw[SLOTS];
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
-	int start_result, check_result, starts, stops, rearms, reads;
+	int start_result, check_result, starts, stops, rearms, reads, checks;
 	unsigned round;
 	bool counting;
 };
@@ -58,6 +58,7 @@ static int hand_check(struct counting *c, uint8_t *reason)
 {
 	struct hand *h = (struct hand *)c;
 
+	h->checks++;
 	memcpy(reason, h->check_reason, sizeof(h->check_reason));
 	return h->check_result;
 }
@@ -440,6 +441,21 @@ static void test_fast(void **state)
 	assert_int_equal(total(EVENT), 10);
 }
 
+/* Ten checks a second, however long it runs and whichever tick is a little late. */
+static void test_fast_checks_stay_rare(void **state)
+{
+	(void)state;
+	setup(1, 10 * NSEC_PER_MSEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	f.hand.reads = f.hand.checks = 0;
+	for (unsigned i = 0; i < 600; i++) {
+		now = sampler_next(f.s) + (i % 20 == 9 ? 300 : 20) * NSEC_PER_USEC;
+		sampler_tick(f.s);
+	}
+	assert_int_equal(f.hand.reads, 600);
+	assert_int_equal(f.hand.checks, 60);
+}
+
 static void test_stopped_clock(void **state)
 {
 	(void)state;
@@ -564,6 +580,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_gap_longer_than_safe, teardown),
 		cmocka_unit_test_teardown(test_check_fails, teardown),
 		cmocka_unit_test_teardown(test_fast, teardown),
+		cmocka_unit_test_teardown(test_fast_checks_stay_rare, teardown),
 		cmocka_unit_test_teardown(test_stopped_clock, teardown),
 		cmocka_unit_test_teardown(test_zero_is_a_value, teardown),
 		cmocka_unit_test_teardown(test_rotation, teardown),
