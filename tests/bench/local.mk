@@ -1,10 +1,23 @@
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed.
-EXTRA_PROGRAMS += tests/bench/floor_perf
-tests_bench_floor_perf_SOURCES = tests/bench/floor_perf.c
-CLEANFILES += tests/bench/floor_perf$(EXEEXT)
-EXTRA_DIST += tests/bench/first_light.py tests/bench/perf.py
+bench_programs = tests/bench/floor_perf tests/bench/floor_pread
+bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/first_light.py tests/bench/perf.py \
+	tests/bench/rows_device.py tests/bench/standin.py
+EXTRA_PROGRAMS += $(bench_programs)
+tests_bench_floor_perf_SOURCES = tests/bench/floor_perf.c tests/bench/bench.h
+tests_bench_floor_pread_SOURCES = tests/bench/floor_pread.c tests/bench/bench.h
+CLEANFILES += $(bench_programs) tests/bench/wide_msr.so
+EXTRA_DIST += $(bench_scripts) tests/bench/wide_msr.c
 
-bench: all tests/bench/floor_perf$(EXEEXT)
+# Preloaded, so not linked with anything of ours.
+tests/bench/wide_msr.so: tests/bench/wide_msr.c tests/bench/bench.h
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(HARDEN_CFLAGS) $(CFLAGS) -fPIC -shared -o $@ \
+		$(top_srcdir)/tests/bench/wide_msr.c
+
+# BENCH="device http": only these parts.
+BENCH =
+bench: all $(bench_programs) tests/bench/wide_msr.so
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/bench.py $(BENCH)
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/first_light.py
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/perf.py
 .PHONY: bench

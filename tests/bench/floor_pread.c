@@ -1,0 +1,46 @@
+/* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each tick of an absolute timer.
+ *
+ * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET...: INTERVAL_US 0: no timer, one tick after the other.
+ * FIFO: priority, 0: ordinary. Prints "TICKS CPU_NS" of the loop alone.
+ */
+#include "config.h"
+
+#include "bench.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#define REGISTERS_MAX 1024
+
+int main(int argc, char **argv)
+{
+	static uint64_t value[REGISTERS_MAX];
+	static off_t at[REGISTERS_MAX];
+	int64_t interval, next, end, cpu, ticks = 0;
+	int fd, n = argc - 6;
+
+	if (n < 1 || n > REGISTERS_MAX) {
+		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET...\n");
+		return 64;
+	}
+	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return bench_fail(argv[1]);
+	for (int i = 0; i < n; i++)
+		at[i] = (off_t)strtoull(argv[6 + i], NULL, 0);
+	bench_place(atoi(argv[4]), atoi(argv[5]));
+	interval = atoi(argv[2]) * INT64_C(1000);
+	next = interval ? bench_first_tick(interval) : bench_clock(CLOCK_MONOTONIC);
+	end = next + (int64_t)(atof(argv[3]) * 1e9);
+	cpu = bench_clock(CLOCK_THREAD_CPUTIME_ID);
+	while ((next = interval ? next + interval : bench_clock(CLOCK_MONOTONIC)) <= end) {
+		if (interval)
+			bench_sleep_until(next);
+		for (int i = 0; i < n; i++)
+			if (pread(fd, &value[i], sizeof(value[i]), at[i]) != sizeof(value[i]))
+				return bench_fail("pread");
+		ticks++;
+	}
+	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
+	return 0;
+}
