@@ -201,6 +201,8 @@ groups = ( { name = "all"; events = [ "ubox/IPIS_SENT",
 
 
 def test_memory_with_784_counters():
+    if os.getuid() != 0:
+        h.skip("the http child is not dumpable: only root may see its memory")
     m, u, _ = start(conf=ALL, fs=("--sockets", "8"))
     for accept in ("text/plain", "application/openmetrics-text;version=1.0.0") * 2:
         assert u.get("/metrics", {"Accept": accept})[0] == 200
@@ -210,8 +212,6 @@ def test_memory_with_784_counters():
     def pss(pid):
         rows = (line.split() for line in open("/proc/%d/smaps_rollup" % pid))
         return next(int(row[1]) for row in rows if row[0] == "Pss:")
-    if not os.access("/proc/%d/smaps_rollup" % u.child(), os.R_OK):
-        return                              # it is not dumpable: only root may look
     for _ in range(3):                      # two generations stand side by side for a moment
         kilobytes = pss(u.pid) + pss(u.child())
         assert h.SANITIZED or kilobytes < 12 * 1024, kilobytes
