@@ -13,5 +13,7 @@ sysctldocdir = $(docdir)/sysctl.d
 dist_sysctldoc_DATA = contrib/sysctl.d/uncored-perf.conf
 systemddocdir = $(docdir)/systemd
 dist_systemddoc_DATA = contrib/systemd/ivytown.conf
+schemadir = $(docdir)/schema
+dist_schema_DATA = contrib/schema/catalog.schema.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py

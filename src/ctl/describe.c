@@ -3,7 +3,8 @@
 
 #include "ctl/ctl.h"
 
-#include <inttypes.h>
+#include "expo/catalog.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -114,47 +115,16 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 	return 0;
 }
 
+/* The event as the catalog has it, and what it is used for. */
 static int print_json(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
 {
-	json_t *j = json_object(), *umasks = json_array(), *aliases = json_array(), *metrics = json_array(), *keys = json_array();
-	json_t *counters = json_array();
+	json_t *j = catalog_event(b, e), *metrics = json_array();
 
-	for (unsigned i = 0; i < e->n_umasks; i++) {
-		json_t *u = json_pack("{s:s, s:s*, s:s*}", "name", e->umasks[i].name, "help", e->umasks[i].help, "disputed",
-				      e->umasks[i].disputed);
-
-		json_object_set_new(u, "value", ctl_hex(e->umasks[i].value));
-		json_array_append_new(umasks, u);
-	}
-	for (unsigned i = 0; i < COUNT(e->alias) && e->alias[i]; i++)
-		json_array_append_new(aliases, json_string(e->alias[i]));
 	for (unsigned i = 0; i < p->n_metrics; i++)
 		if (metric_uses(&p->metrics[i], b, e) && metric_first(p, i))
 			json_array_append_new(metrics, json_string(p->metrics[i].name));
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
-		json_array_append_new(keys, json_pack("{s:s, s:s*}", "name", e->route->keys[i].name, "help", e->route->keys[i].help));
-	for (unsigned i = 0; !e->fixed && i < b->n_counters; i++)
-		if (!e->counters || (e->counters & BIT(i)))
-			json_array_append_new(counters, json_integer(i));
-	json_object_set_new(j, "processor", json_string(p->name));
-	json_object_set_new(j, "box", json_string(b->name));
-	json_object_set_new(j, "event", json_string(e->name));
-	json_object_set_new(j, "aliases", aliases);
-	json_object_set_new(j, "help", json_string(e->help));
-	json_object_set_new(j, "code", ctl_hex(e->code));
-	json_object_set_new(j, "counters", e->fixed ? json_string("fixed") : json_incref(counters));
-	json_decref(counters);
-	json_object_set_new(j, "max_increment", json_integer(e->max_inc));
-	json_object_set_new(j, "count_stands_for", json_integer(e->per ? e->per : 1));
-	json_object_set_new(j, "always_runs", json_boolean(e->always_runs));
-	json_object_set_new(j, "umasks", umasks);
-	json_object_set_new(j, "default_umask", e->dflt >= 0 ? json_string(e->umasks[e->dflt].name) : json_null());
-	json_object_set_new(j, "keys", keys);
-	if (e->note)
-		json_object_set_new(j, "note", json_string(e->note));
-	json_object_set_new(j, "disputed", e->disputed ? json_string(e->disputed) : json_null());
+	catalog_put_text(j, "processor", p->name);
 	json_object_set_new(j, "metrics", metrics);
-	json_object_set_new(j, "source", json_string(e->source));
 	return ctl_json(j);
 }
 

@@ -15,10 +15,10 @@ declare -A may=(
 	[access]="base topo plan model"
 	[derive]="base plan"
 	[sample]="base plan access derive"
-	[expo]="base plan sample derive"
+	[expo]="base catalog plan sample derive"
 	[http]="base"
 	[daemon]="base topo catalog conf plan model access derive sample expo http"
-	[ctl]="base topo catalog conf plan"
+	[ctl]="base topo catalog conf plan expo"
 )
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="daemon" [jansson.h]="expo ctl"

@@ -1,0 +1,210 @@
+/* catalog_json.c - the catalog of one processor as one document; see catalog.h.
+ *
+ * Owns:  what is not of a box or an event: the processor, derived metrics, constants, ready-made groups.
+ */
+#include "config.h"
+
+#include "expo/catalog.h"
+
+#include <inttypes.h>
+
+void catalog_put_text(json_t *o, const char *key, const char *text)
+{
+	json_object_set_new(o, key, text ? json_string(text) : json_null());
+}
+
+/* Registers hold 64 bits and JSON's readers often only 53: a text in hexadecimal. */
+void catalog_put_hex(json_t *o, const char *key, uint64_t v)
+{
+	json_object_set_new(o, key, json_sprintf("0x%" PRIx64, v));
+}
+
+void catalog_put_number(json_t *o, const char *key, uint64_t v)
+{
+	json_object_set_new(o, key, json_integer((json_int_t)v));
+}
+
+/* Highest and lowest bit of a field, or null. */
+void catalog_put_bits(json_t *o, const char *key, struct cat_bits b)
+{
+	json_object_set_new(o, key, cat_has(b) ? json_pack("[i, i]", b.hi, b.lo) : json_null());
+}
+
+json_t *catalog_fields(const struct cat_field *f, unsigned n)
+{
+	static const char *const kinds[] = {
+		[CAT_FIELD] = "field", [CAT_FIELD_PULSE] = "pulse", [CAT_FIELD_RSV] = "reserved",
+	};
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		catalog_put_text(o, "name", f[i].name);
+		json_object_set_new(o, "bits", json_pack("[i, i]", f[i].hi, f[i].lo));
+		catalog_put_text(o, "kind", kinds[f[i].kind]);
+		catalog_put_text(o, "help", f[i].help);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* ------------------------------------------------------------------ derived metrics */
+
+static json_t *terms(const struct cat_term *t, unsigned most)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < most && t[i].spec; i++) {
+		json_t *o = json_object();
+
+		catalog_put_text(o, "event", t[i].spec);
+		json_object_set_new(o, "weight", json_real(t[i].weight != 0 ? t[i].weight : 1));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *guard(const struct cat_guard *g)
+{
+	json_t *o;
+
+	if (!g->num[0].spec)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "numerator", terms(g->num, COUNT(g->num)));
+	json_object_set_new(o, "denominator", terms(g->den, COUNT(g->den)));
+	json_object_set_new(o, "max", json_real(g->max));
+	return o;
+}
+
+json_t *catalog_metric(const struct cat_metric *m)
+{
+	static const char *const units[] = {
+		[CAT_RATIO] = "ratio", [CAT_SECONDS] = "seconds", [CAT_CYCLES] = "cycles", [CAT_BYTES] = "bytes",
+		[CAT_HERTZ] = "hertz", [CAT_COUNT] = "count", [CAT_OTHER_UNIT] = "other",
+	};
+	json_t *o = json_object();
+
+	catalog_put_text(o, "name", m->name);
+	json_object_set_new(o, "family", json_sprintf("uncore_%s", m->name));
+	catalog_put_text(o, "type", m->den[0].spec ? "gauge" : "counter");
+	catalog_put_text(o, "unit", units[m->unit]);
+	catalog_put_text(o, "per", m->per == CAT_PER_SOCKET ? "socket" : "unit");
+	json_object_set_new(o, "scale", json_real(m->scale != 0 ? m->scale : 1));
+	json_object_set_new(o, "numerator", terms(m->num, CAT_TERMS));
+	json_object_set_new(o, "denominator", terms(m->den, CAT_TERMS));
+	catalog_put_text(o, "cycles_of", m->cycles_of);
+	json_object_set_new(o, "complement", json_boolean(m->complement));
+	json_object_set_new(o, "clamp", json_boolean(m->clamp));
+	json_object_set_new(o, "guard", guard(&m->guard));
+	catalog_put_text(o, "link", m->link);
+	catalog_put_text(o, "help", m->help);
+	catalog_put_text(o, "source", m->source);
+	return o;
+}
+
+static json_t *constant(const struct cat_constant *c)
+{
+	json_t *o = json_object();
+
+	catalog_put_text(o, "name", c->name);
+	catalog_put_text(o, "box", c->box);
+	catalog_put_number(o, "register_id", c->id);
+	json_object_set_new(o, "bits", json_pack("[i, i]", c->hi, c->lo));
+	json_object_set_new(o, "base", json_real(c->base));
+	json_object_set_new(o, "step", json_real(c->step));
+	catalog_put_hex(o, "unknown", c->unknown);
+	catalog_put_text(o, "help", c->help);
+	catalog_put_text(o, "source", c->source);
+	return o;
+}
+
+/* ------------------------------------------------------------------ the processor */
+
+void catalog_identify(json_t *o, const struct cat_processor *p)
+{
+	json_t *ids = json_array();
+
+	for (unsigned i = 0; i < p->n_ids; i++)
+		json_array_append_new(ids, json_pack("{s:i, s:i}", "family", p->ids[i].family, "model", p->ids[i].model));
+	catalog_put_text(o, "title", p->title);
+	json_object_set_new(o, "ids", ids);
+}
+
+static json_t *anchor(const struct pci_anchor *a)
+{
+	json_t *o;
+
+	if (!a->device)
+		return json_null();
+	o = json_object();
+	catalog_put_hex(o, "vendor", a->vendor);
+	catalog_put_hex(o, "device_id", a->device);
+	catalog_put_hex(o, "node_offset", a->node);
+	catalog_put_hex(o, "map_offset", a->map);
+	return o;
+}
+
+static json_t *global(const struct cat_global *g)
+{
+	json_t *o;
+
+	if (!g->name)
+		return json_null();
+	o = json_object();
+	catalog_put_text(o, "register", g->name);
+	catalog_put_hex(o, "address", g->ctl.off);
+	catalog_put_hex(o, "enable", g->enable);
+	catalog_put_hex(o, "cleared", g->reset);
+	catalog_put_hex(o, "freeze", g->freeze);
+	catalog_put_hex(o, "box_enable", g->box_enable);
+	json_object_set_new(o, "pulse", json_boolean(g->pulse));
+	json_object_set_new(o, "fields", catalog_fields(g->fields, g->n_fields));
+	return o;
+}
+
+static json_t *groups(const struct cat_processor *p)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < p->n_groups; i++) {
+		json_t *specs = json_array();
+
+		for (unsigned k = 0; p->groups[i].specs[k]; k++)
+			json_array_append_new(specs, json_string(p->groups[i].specs[k]));
+		json_array_append_new(list, json_pack("{s:s, s:o}", "name", p->groups[i].name, "events", specs));
+	}
+	return list;
+}
+
+json_t *catalog_document(const struct cat_processor *p)
+{
+	json_t *o = json_object(), *boxes = json_array(), *events = json_array(), *metrics = json_array();
+	json_t *constants = json_array();
+
+	for (unsigned i = 0; i < p->n_boxes; i++) {
+		const struct cat_box *b = &p->boxes[i];
+
+		json_array_append_new(boxes, catalog_box(b));
+		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+			json_array_append_new(events, catalog_event(b, e));
+	}
+	for (unsigned i = 0; i < p->n_metrics; i++)
+		json_array_append_new(metrics, catalog_metric(&p->metrics[i]));
+	for (unsigned i = 0; i < p->n_constants; i++)
+		json_array_append_new(constants, constant(&p->constants[i]));
+	catalog_put_text(o, "format", CATALOG_FORMAT);
+	catalog_put_text(o, "processor", p->name);
+	catalog_identify(o, p);
+	catalog_put_text(o, "source", p->source);
+	catalog_put_number(o, "cores", p->cores);
+	json_object_set_new(o, "pci_anchor", anchor(&p->anchor));
+	json_object_set_new(o, "global", global(&p->global));
+	json_object_set_new(o, "boxes", boxes);
+	json_object_set_new(o, "events", events);
+	json_object_set_new(o, "constants", constants);
+	json_object_set_new(o, "metrics", metrics);
+	json_object_set_new(o, "groups", groups(p));
+	return o;
+}
