@@ -24,33 +24,48 @@ declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="daemon" [jansson.h]="expo ctl"
 	[zlib.h]="expo" [linux/perf_event.h]="access plan" [perfmon/]="plan" [systemd/]="daemon"
 )
-bad=0 files=0
+bad=0
 say() { echo "$1"; bad=1; }
 
 for room in src/*/; do
 	room=$(basename "$room")
 	[ -n "${may[$room]+x}" ] || say "src/$room: not a room of the table"
 done
-while IFS= read -r f; do
-	files=$((files + 1))
-	room=$(echo "$f" | cut -d/ -f2)
-	case $f in
-	*.c) [ "$(grep -m1 '^#include' "$f")" = '#include "config.h"' ] || say "$f: the first include is not config.h" ;;
-	esac
-	head -c 400 "$f" | grep -q "$(basename "$f") - " || say "$f: no header comment"
-	while IFS= read -r inc; do
-		other=${inc%%/*}
+
+# What a file says of itself, a line each: "FILE header", "FILE first INCLUDE", "FILE own INCLUDE", "FILE foreign INCLUDE".
+# shellcheck disable=SC2016 # awk expands them
+facts=$(find src -name '*.[ch]' -print0 | sort -z | xargs -0 awk '
+	FNR == 1 { n = split(FILENAME, part, "/"); first = 1; print FILENAME, "file" }
+	FNR < 5 && index($0, part[n] " - ") { print FILENAME, "header" }
+	/^#include [<"]/ {
+		if (first)
+			print FILENAME, "first", $2
+		first = 0
+		print FILENAME, (substr($2, 1, 1) == "<" ? "foreign" : "own"), substr($2, 2, length($2) - 2)
+	}')
+declare -A headed=() first=()
+files=()
+while read -r f what inc; do
+	room=${f#src/} room=${room%%/*}
+	case $what in
+	file) files+=("$f") ;;
+	header) headed[$f]=1 ;;
+	first) first[$f]=$inc ;;
+	own)
 		[ "$inc" = config.h ] && continue
-		case " $room ${may[$room]-} " in *" $other "*) ;; *) say "$f: includes $inc, a room it must not know" ;; esac
-	done < <(sed -n 's/^#include "\(.*\)"/\1/p' "$f")
-	while IFS= read -r inc; do
+		case " $room ${may[$room]-} " in *" ${inc%%/*} "*) ;; *) say "$f: includes $inc, a room it must not know" ;; esac ;;
+	foreign)
 		for lib in "${!home[@]}"; do
 			case $inc in
 			"$lib"*) case " ${home[$lib]} " in *" $room "*) ;; *) say "$f: <$inc> has its home in ${home[$lib]}" ;; esac ;;
 			esac
-		done
-	done < <(sed -n 's/^#include <\(.*\)>/\1/p' "$f")
-done < <(find src -name '*.[ch]' | sort)
-[ "$files" -gt 50 ] || say "only $files files seen"
-echo "$files files checked"
+		done ;;
+	esac
+done <<<"$facts"
+for f in "${files[@]}"; do
+	[ -n "${headed[$f]-}" ] || say "$f: no header comment"
+	case $f in *.c) [ "${first[$f]-}" = '"config.h"' ] || say "$f: the first include is not config.h" ;; esac
+done
+[ "${#files[@]}" -gt 50 ] || say "only ${#files[@]} files seen"
+echo "${#files[@]} files checked"
 exit $bad
