@@ -59,6 +59,17 @@ static int print_json(const struct cat_processor *p, const struct plan_slot *s, 
 	return ctl_json(j);
 }
 
+/* The row alone has an encoding, but no configuration may use it so. */
+static void note_open_filters(const struct cat_choice *c)
+{
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (r->keys[i].required && !(c->key_given & BIT(i)) && cat_key_applies(c, &r->keys[i]))
+			fprintf(stderr, "uncorectl: note: '%s' is missing, which a configuration must give; 0 stands in its "
+				"place here\n", r->keys[i].name);
+}
+
 int ctl_encode(const struct ctl *c)
 {
 	const struct cat_processor *p;
@@ -83,6 +94,7 @@ int ctl_encode(const struct ctl *c)
 	if (!plan)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
+	note_open_filters(&s->choice);
 	round = &plan->sockets[0].program.rounds[0];
 	r = &round->slots[s->engine_slot];
 	counter = &plan->sockets[0].program.counters[r->counter];

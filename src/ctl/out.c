@@ -78,7 +78,7 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
-		struct plan_input in = { .conf = conf, .processor = p, .topo = t };
+		struct plan_input in = { .conf = conf, .processor = p, .topo = t, .filters_open = true };
 
 		if (s.unit < 0)
 			s.unit = 0;             /* encode: no unit number means unit 0 */

@@ -30,8 +30,8 @@ struct build_spec {                 /* a box specification, resolved */
 	bool any_port;              /* the box has ports and none was given */
 	int pin, place;             /* pinned counter and place, -1: none */
 };
-/* need_port false: a metric's input may leave the port open. */
-int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, bool need_port, struct build_spec *ret,
+enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };    /* required keys that may be left out */
+int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
 		 struct err *err);
 /* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
 bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);

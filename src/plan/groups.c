@@ -198,7 +198,7 @@ static char *perf_instead(const struct build *b, const struct conf_spec *s)
 	struct err err;
 
 	snprintf(family, sizeof(family), "%s%s", strcmp(s->box, "uncore") ? "uncore_" : "", s->box);
-	if (!p || spec_resolve(p, s, true, &r, &err) < 0)
+	if (!p || spec_resolve(p, s, 0, &r, &err) < 0)
 		return plan_text("perf/%s/TERMS/", family);
 	snprintf(first, sizeof(first), "%s_0", family);
 	pmu = b->in->pmus ? topo_pmu_find(b->in->pmus, first) : NULL;
@@ -282,7 +282,7 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 			  "--processor NAME checks a configuration for another one", s->text);
 		return;
 	}
-	if (spec_resolve(p, s, true, &r, &err) < 0) {
+	if (spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
 		diags_add(b->d, s->where, "%s", err.text);
 		return;
 	}

@@ -70,7 +70,7 @@ static int term_resolve(const struct build *b, struct term *t, const struct conf
 			return err_set(err, -EINVAL, "%s: the events of this machine's processor are unknown, only "
 				       "perf/PMU/TERMS/ counts here; --processor NAME checks a configuration for another one",
 				       s->text);
-		return spec_resolve(b->in->processor, s, false, &t->s, err);
+		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &t->s, err);
 	}
 	if (perf_resolve(b->in->pmus, s, &p, err) < 0)
 		return -EINVAL;

@@ -121,6 +121,7 @@ struct plan_input {
 	const struct topo *topo;
 	const struct topo_pmus *pmus;            /* NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
+	bool filters_open;          /* encode: filter values that an event needs may still be missing */
 	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
 	/* What a constant is on a unit of a socket, 0: unknown; asked while the plan is built. NULL: nobody can tell. */
 	double (*constant)(void *p, unsigned socket, const struct cat_constant *c, unsigned unit);

@@ -372,7 +372,7 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 }
 
 /* One key of the route, written or not: is it right that it is, or is not, there? */
-static int check_key(const struct keys *ks, unsigned i, struct err *err)
+static int check_key(const struct keys *ks, unsigned i, unsigned open, struct err *err)
 {
 	const struct cat_choice *c = &ks->ret->choice;
 	const struct cat_key *k = &c->event->route->keys[i];
@@ -380,7 +380,7 @@ static int check_key(const struct keys *ks, unsigned i, struct err *err)
 	char text[96];
 
 	if (!(ks->written & BIT(i)))
-		return k->required && cat_key_applies(c, k) ?
+		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
 			err_set(err, -EINVAL, "%s/%s: '%s' is required", c->box->name, c->event->name, k->name) : 0;
 	if (!cat_key_applies(c, k))
 		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
@@ -396,7 +396,7 @@ static int check_key(const struct keys *ks, unsigned i, struct err *err)
 }
 
 /* Needs, and what makes sense only together. */
-static int check_keys(const struct keys *ks, bool need_port, struct err *err)
+static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 {
 	const struct build_spec *s = ks->ret;
 	const struct cat_choice *c = &s->choice;
@@ -404,11 +404,11 @@ static int check_keys(const struct keys *ks, bool need_port, struct err *err)
 	const struct cat_route *r = c->event->route;
 	struct cat_choice plain = *c;
 
-	if (b->port_key && !ks->port && need_port)
+	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
 		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
 			       b->port_key, b->port_key, b->port_key, b->n_ports - 1);
 	for (unsigned i = 0; r && i < r->n_keys; i++)
-		if (check_key(ks, i, err) < 0)
+		if (check_key(ks, i, open, err) < 0)
 			return -EINVAL;
 	for (unsigned i = 0; r && c->umasks && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
 		if ((ks->written & BIT(i)) &&
@@ -432,7 +432,7 @@ static int check_keys(const struct keys *ks, bool need_port, struct err *err)
 	return 0;
 }
 
-static int resolve_keys(const struct conf_spec *s, bool need_port, struct build_spec *ret, struct err *err)
+static int resolve_keys(const struct conf_spec *s, unsigned open, struct build_spec *ret, struct err *err)
 {
 	struct keys ks = { .ret = ret };
 
@@ -444,7 +444,7 @@ static int resolve_keys(const struct conf_spec *s, bool need_port, struct build_
 			return -EINVAL;
 	}
 	ret->any_port = ret->choice.box->port_key && !ks.port;
-	return check_keys(&ks, need_port, err);
+	return check_keys(&ks, open, err);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -463,7 +463,7 @@ static const struct cat_box *resolve_box(const struct cat_processor *p, const st
 	return NULL;
 }
 
-int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, bool need_port, struct build_spec *ret,
+int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
 		 struct err *err)
 {
 	const struct cat_box *b = resolve_box(p, s, err);
@@ -479,7 +479,7 @@ int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, bool 
 	if (!spec.choice.event)
 		return err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name, s->event,
 			       cat_nearest_event(b, s->event));
-	if (resolve_umasks(s, &spec.choice, err) < 0 || resolve_keys(s, need_port, &spec, err) < 0)
+	if (resolve_umasks(s, &spec.choice, err) < 0 || resolve_keys(s, open, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec;
 	return 0;
@@ -492,7 +492,7 @@ int plan_spec_resolve(const struct cat_processor *p, const struct conf_spec *s, 
 
 	if (s->perf)
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register encoding", s->text);
-	if (spec_resolve(p, s, true, &spec, err) < 0)
+	if (spec_resolve(p, s, 0, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec.choice;
 	*ret_pin = spec.pin;

@@ -50,6 +50,18 @@ def test_encode_fixed_and_pinned():
         ("R_MSR_PORT1_IPERF_CFG1", "0x80000000"), ("R_MSR_PMON_CTL3", "0xf")], j
 
 
+def test_a_row_without_its_filter_has_an_encoding():
+    # Ivytown's C-Box filter 1 at 0xd1a, opcode in bits 28:20; TOR_INSERTS is code 0x35, OPCODE umask 0x01, bit 22 enables.
+    for spec, note in (("cbox/TOR_INSERTS:OPCODE", True), ("cbox/TOR_INSERTS:OPCODE,opc=0", False)):
+        code, out, err = h.run(h.CTL, "encode", spec, "--processor", "ivytown", "--json")
+        assert code == 0 and ("'opc' is missing" in err) == note, (code, err)
+        writes = json.loads(out)["writes"]
+        assert [(w["address"], w["value"]) for w in writes] == [("0xd1a", "0x0"), ("0xd10", "0x400135")], writes
+    conf = h.write("open.conf", 'groups = ( { name = "g"; events = [ "cbox/TOR_INSERTS:OPCODE" ]; } );\n')
+    code, out, err = h.run(h.CTL, "plan", "-c", conf, "--processor", "ivytown")
+    assert code == 78 and "'opc' is required" in err, (code, err)
+
+
 def test_unknown_event_is_78_with_the_nearest():
     code, _, err = h.run(h.CTL, "encode", "cbox/LLC_HIT:ALL", "--processor", "nehalem-ex")
     assert code == 78 and "LLC_HITS" in err, err
