@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 
-PARTS = ["device"]
+PARTS = ["device", "http"]
 
 
 def main():

@@ -1,0 +1,167 @@
+"""rows_http.py - what a scrape costs: beside libmicrohttpd with one static buffer of the same size, beside other exporters.
+
+uncored samples all counters of a machine of four sockets once a second through the msr path. Servers run on CPU 0, scrapers
+on CPU 1, each in turn, five rounds; a price per scrape includes everything that the server does meanwhile, sampling too.
+"""
+import re
+import shutil
+import statistics
+import threading
+import time
+
+from common import EVENTS, HERE, ROUNDS, Row, conf, cpu, floor, h
+from standin import Standin
+
+CONNECTIONS = (1, 16, 200)
+SOCKETS = 4
+SAMPLE = re.compile(rb"^[^#\n]", re.M)
+NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_exporter")
+COLLECTD = shutil.which("collectd") or shutil.which("collectd", path="/usr/sbin")
+
+
+class Server:
+    """One that is scraped: its processes, port and path."""
+
+    def __init__(self, name, pids, port, path="/metrics"):
+        self.name, self.pids, self.port, self.path = name, pids, port, path
+
+    def load(self, connections, seconds, rate=0):
+        """CPU us per scrape, scrapes a second, p99 in us, bytes of a body."""
+        before = cpu(*self.pids)
+        n, took, size, errors, _, p99, _ = floor("load", self.port, self.path, connections, seconds, rate, 1)
+        used = cpu(*self.pids) - before
+        assert not errors and n, "%s: %d errors in %d scrapes" % (self.name, errors, n)
+        return used / n / 1000, n / took, p99, int(size)
+
+    def samples(self):
+        return len(SAMPLE.findall(h.fetch("http://127.0.0.1:%d%s" % (self.port, self.path))[2]))
+
+
+def port_of(process):
+    h.wait_for(process.name + " listens", lambda: "serving" in process.text())
+    return int(re.search(r"serving http://[^:]*:(\d+)/", process.text()).group(1))
+
+
+def start_uncored(stand):
+    u = stand.start(argv0=["taskset", "-c", "0"])
+    return u, Server("uncored", [u.pid, u.child()], port_of(u))
+
+
+def start_floor(size):
+    p = h.Process([HERE + "/floor_http", str(size), "0"], "floor_http")
+    return p, Server("static", [p.pid], port_of(p))
+
+
+def start_peer(name, argv, port):
+    p = h.Process(["taskset", "-c", "0", *argv], name)
+    h.wait_for(name + " serves", lambda: not p.running() or answers(port))
+    if not p.running():
+        raise AssertionError("%s ended: %s" % (name, p.text()[-500:]))
+    return p, Server(name, [p.pid], port)
+
+
+def answers(port):
+    try:
+        return h.fetch("http://127.0.0.1:%d/metrics" % port)[0] == 200
+    except OSError:
+        return False
+
+
+def node_exporter():
+    port = h.free_port()
+    return start_peer("node_exporter", [NODE_EXPORTER, "--web.listen-address=127.0.0.1:%d" % port], port)
+
+
+def collectd():
+    port = h.free_port()
+    plugins = ["cpu", "memory", "load", "interface", "disk", "processes", "vmem", "df", "irq"]
+    c = h.write("collectd.conf", 'Interval 1\nBaseDir "%s"\nPIDFile "%s"\n' % (h.path("collectd"), h.path("collectd.pid")) +
+                "".join("LoadPlugin %s\n" % p for p in plugins + ["write_prometheus"]) +
+                '<Plugin cpu>\nValuesPercentage false\nReportByCpu true\n</Plugin>\n'
+                '<Plugin write_prometheus>\nHost "127.0.0.1"\nPort "%d"\n</Plugin>\n' % port)
+    p, server = start_peer("collectd", [COLLECTD, "-f", "-C", c], port)
+    time.sleep(2.5)             # rates need two samples
+    return p, server
+
+
+def unchanged(servers, seconds):
+    """{(connections, server): [results of the rounds]}"""
+    got = {}
+    for _ in range(ROUNDS):
+        for n in CONNECTIONS:
+            for s in servers:
+                got.setdefault((n, s.name), []).append(s.load(n, seconds))
+    return got
+
+
+def ratios(got, n, i):
+    return [u[i] / f[i] for u, f in zip(got[n, "uncored"], got[n, "static"])]
+
+
+def unchanged_rows(got):
+    for n in CONNECTIONS:
+        mine, bare = ([statistics.median(r[i] for r in got[n, s]) for i in range(3)] for s in ("uncored", "static"))
+        at = "%d connection%s" % (n, "s" if n > 1 else "")
+        yield Row("CPU per scrape, body unchanged, %s / static floor" % at, "<= 1.15", ratios(got, n, 0),
+                  "%.0f us, floor %.0f us, %.0f kB" % (mine[0], bare[0], got[n, "static"][0][3] / 1000))
+        yield Row("scrapes per second, %s / static floor" % at, ">= 0.9", ratios(got, n, 1), "%.0f, floor %.0f" % (mine[1], bare[1]))
+        yield Row("p99 latency, %s / static floor" % at, "<= 1.2", ratios(got, n, 2), "%.0f us, floor %.0f us" % (mine[2], bare[2]))
+
+
+def peer_rows(peers, me, seconds):
+    """CPU per scrape and sample, one connection."""
+    samples = {s.name: s.samples() for s in [me] + peers}
+    got = {s.name: [] for s in [me] + peers}
+    for _ in range(ROUNDS):
+        for s in [me] + peers:
+            got[s.name].append(s.load(1, seconds)[0] / samples[s.name])
+    for name, goal in (("node_exporter", 1 / 250), ("collectd", 1 / 20)):
+        ratio = [a / b for a, b in zip(got[me.name], got.get(name, []))]
+        yield Row("CPU per scrape and sample / %s" % name, "<= %g" % goal, ratio,
+                  "%.0f ns with %d samples, %s %.0f ns with %d: 1/%.0f" % (
+                      1000 * statistics.median(got[me.name]), samples[me.name], name, 1000 * statistics.median(got[name]),
+                      samples[name], 1 / statistics.median(ratio)) if ratio else "%s is not installed" % name)
+
+
+def fresh_rows(seconds=12):
+    """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all in the same seconds."""
+    stands = [Standin(conf(EVENTS, "1s"), SOCKETS) for _ in range(ROUNDS)]
+    mine = [(u, s) for u, s in map(start_uncored, stands)]
+    bare = [start_floor(mine[0][1].load(1, 0.1)[3]) for _ in range(ROUNDS)]
+    servers = [s for pair in zip(mine, bare) for _, s in pair]
+    children = {s: s.pids[-1:] for s in servers}        # not the sampling
+    results = {}
+
+    def scrape(server, after):
+        time.sleep(after)
+        before = cpu(*children[server])
+        n = floor("load", server.port, server.path, 1, seconds, 1, 1)[0]
+        results[server] = (cpu(*children[server]) - before) / n / 1000
+
+    loads = [threading.Thread(target=scrape, args=(s, i / len(servers))) for i, s in enumerate(servers)]
+    for t in loads:
+        t.start()
+    for t in loads:
+        t.join()
+    for p, _ in mine + bare:
+        p.stop()
+    for s in stands:
+        s.remove()
+    ours, floors = [results[s] for _, s in mine], [results[s] for _, s in bare]
+    yield Row("CPU per scrape, a new generation each second / static floor", "<= 1.7", [a / b for a, b in zip(ours, floors)],
+              "%.0f us, floor %.0f us" % (statistics.median(ours), statistics.median(floors)))
+
+
+def rows(seconds=0.5):
+    stand = Standin(conf(EVENTS, "1s"), SOCKETS)
+    u, me = start_uncored(stand)
+    p, bare = start_floor(me.load(1, 0.1)[3])
+    yield from unchanged_rows(unchanged([me, bare], seconds))
+    p.stop()
+    yield from fresh_rows()
+    peers = [start() for start, there in ((node_exporter, NODE_EXPORTER), (collectd, COLLECTD)) if there]
+    yield from peer_rows([s for _, s in peers], me, seconds)
+    for p, _ in peers:
+        p.stop()
+    u.stop()
+    stand.remove()
