@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 
-PARTS = ["device", "http"]
+PARTS = ["device", "perf", "http"]
 
 
 def main():

@@ -5,31 +5,12 @@
  */
 #include "config.h"
 
-#include <errno.h>
+#include "bench.h"
+
 #include <linux/perf_event.h>
-#include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t read_clock(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int fail(const char *what)
-{
-	fprintf(stderr, "floor_perf: %s: %s\n", what, strerror(errno));
-	return 1;
-}
 
 static int open_group(unsigned n, uint32_t type, int cpu)
 {
@@ -54,38 +35,32 @@ int main(int argc, char **argv)
 	static uint64_t buf[3 + 4096];
 	int64_t interval, next, end, cpu, ticks = 0;
 	unsigned n, type = 0;
-	cpu_set_t set;
 	FILE *f;
 	int fd[64], cpus;
 
 	if (argc != 5 || (n = (unsigned)atoi(argv[1])) == 0 || n > 4096 || (cpus = atoi(argv[4])) < 1 || cpus > 64)
-		return fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS CPUS");
+		return bench_fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS CPUS");
 	f = fopen("/sys/bus/event_source/devices/msr/type", "r");
 	if (!f || fscanf(f, "%u", &type) != 1)
-		return fail("no msr PMU");
+		return bench_fail("no msr PMU");
 	fclose(f);
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	bench_place(0, 0);
 	for (int i = 0; i < cpus; i++) {
 		fd[i] = open_group(n, type, i);
 		if (fd[i] < 0 || ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0) < 0)
-			return fail("perf_event_open");
+			return bench_fail("perf_event_open");
 	}
 	interval = atoi(argv[3]) * INT64_C(1000000);
-	/* uncored ticks at multiples of the interval: half-way between, neither finds what the other warmed. */
-	next = read_clock(CLOCK_MONOTONIC) / interval * interval + interval / 2;
+	next = bench_first_tick(interval);
 	end = next + atoi(argv[2]) * INT64_C(1000000000);
-	cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	cpu = bench_clock(CLOCK_THREAD_CPUTIME_ID);
 	while ((next += interval) <= end) {
-		struct timespec until = { next / 1000000000, next % 1000000000 };
-
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+		bench_sleep_until(next);
 		for (int i = 0; i < cpus; i++)
 			if (read(fd[i], buf, sizeof(buf)) != (ssize_t)((3 + n) * sizeof(buf[0])))
-				return fail("read");
+				return bench_fail("read");
 		ticks++;
 	}
-	printf("%lld %lld\n", (long long)ticks, (long long)(read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
+	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
 	return 0;
 }

@@ -1,7 +1,7 @@
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed.
 bench_programs = tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/load
-bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/first_light.py tests/bench/perf.py \
-	tests/bench/rows_device.py tests/bench/rows_http.py tests/bench/standin.py
+bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/first_light.py \
+	tests/bench/rows_device.py tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/standin.py
 EXTRA_PROGRAMS += $(bench_programs)
 tests_bench_floor_http_SOURCES = tests/bench/floor_http.c tests/bench/bench.h
 tests_bench_floor_http_CPPFLAGS = $(AM_CPPFLAGS) $(MHD_CFLAGS)
@@ -23,5 +23,4 @@ BENCH =
 bench: all $(bench_programs) tests/bench/wide_msr.so
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/bench.py $(BENCH)
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/first_light.py
-	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/perf.py
 .PHONY: bench
