@@ -33,7 +33,7 @@ for page in uncored.8 uncorectl.1; do
 done
 
 # the keys that the parser knows, from its tables
-awk '/known\[\] = \{/ { on = 1 } on; /};/ { on = 0 }' "$src"/src/conf/conf.c "$src"/src/conf/metric.c |
+awk '/known\[\] = \{/ { on = 1 } on; /};/ { on = 0 }' "$src"/src/conf/{conf,metric,sampling}.c |
 	grep -oE '"[a-z_]+"' | tr -d '"' | sort -u >"$tmp/known"
 sed -n 's/^\.It Ic //p' "$src/man/uncored.conf.5" | sed 's/ P[oq] .*//; s/ , / /g' | tr ' ' '\n' | sort -u >"$tmp/keys"
 compare uncored.conf "$tmp/known" "$tmp/keys"

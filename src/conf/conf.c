@@ -19,45 +19,11 @@
 #define METRICS_MAX    256
 #define LISTEN_MAX     64
 #define NAME_MAX_CHARS 64
-#define INTERVAL_MIN   NSEC_PER_MSEC
-#define DURATION_MAX   (365 * 24 * 3600 * NSEC_PER_SEC)  /* what the counters allow is less: plan/ */
 #define DEFAULT_LISTEN "127.0.0.1:10062"
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
 #define LISTEN_EXAMPLE "listen = [ \"" DEFAULT_LISTEN "\" ]"
 
 /* ---- settings */
-
-static void read_duration(struct reader *r, const config_setting_t *root, const char *key,
-			  const char *example, nsec *ret)
-{
-	const config_setting_t *s = read_key(root, key);
-	const char *text = read_key_text(r, root, key, false, example);
-	char least[NSEC_TEXT], most[NSEC_TEXT];
-	nsec t;
-	int e;
-
-	if (!text)
-		return;
-	e = nsec_parse(text, &t);
-	if (e == -EINVAL)
-		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ns, "
-			 "us, ms, s, min, h), for example %s", key, text, example);
-	else if (e < 0 || t < INTERVAL_MIN || t > DURATION_MAX)
-		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %s", key, text,
-			 nsec_format(INTERVAL_MIN, least, sizeof(least)),
-			 nsec_format(DURATION_MAX, most, sizeof(most)));
-	else
-		*ret = t;
-}
-
-static void read_times(struct reader *r, const config_setting_t *root)
-{
-	struct conf *c = r->conf;
-
-	read_duration(r, root, "interval", "interval = \"1s\"", &c->interval);
-	read_duration(r, root, "rotation", "rotation = \"1s\"", &c->rotation);
-	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
-}
 
 static void read_engine(struct reader *r, const config_setting_t *root)
 {
@@ -143,7 +109,7 @@ static void read_group_name(struct reader *r, const config_setting_t *s, struct 
 
 static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
 {
-	static const char *const known[] = { "name", "events", NULL };
+	static const char *const known[] = { "name", "events", "resolution", "distribution", NULL };
 	const config_setting_t *list;
 	unsigned n;
 
@@ -155,6 +121,8 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 	}
 	read_known(r, s, "a group", known);
 	read_group_name(r, s, g);
+	conf_resolution_read(r, s, &g->resolution);
+	conf_distribution_read(r, s, &g->distribution);
 	list = read_key(s, "events");
 	if (!list)
 		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
@@ -273,7 +241,8 @@ static void read_metrics(struct reader *r, const config_setting_t *root)
 static void read_root(struct reader *r, const config_setting_t *root)
 {
 	static const char *const known[] = {
-		"interval", "rotation", "freeze", "takeover", "listen", "engine", "groups", "metrics", NULL,
+		"interval", "resolution", "rotation", "peak_window", "freeze", "takeover", "listen", "engine", "groups", "metrics",
+		NULL,
 	};
 	struct conf *c = r->conf;
 	const struct { const char *key; struct where *where; } places[] = {
@@ -288,7 +257,7 @@ static void read_root(struct reader *r, const config_setting_t *root)
 		*places[i].where = s ? read_where(r, s) : (struct where){ c->file, 0 };
 	}
 	read_known(r, root, "the configuration", known);
-	read_times(r, root);
+	conf_times_read(r, root);
 	read_key_bool(r, root, "freeze", &c->freeze);
 	read_key_bool(r, root, "takeover", &c->takeover);
 	read_listen(r, root);
@@ -403,7 +372,8 @@ struct conf *conf_default(void)
 
 	if (!c)
 		return NULL;
-	c->interval = c->rotation = NSEC_PER_SEC;
+	c->interval = c->rotation = c->resolution.every = NSEC_PER_SEC;
+	c->peak_window = 60 * NSEC_PER_SEC;
 	c->listen = calloc(1, sizeof(*c->listen));
 	if (!c->listen || !(c->listen[0] = strdup(DEFAULT_LISTEN))) {
 		conf_free(c);

@@ -58,8 +58,24 @@ struct conf_engine_choice {
 /* "auto", "registers", "perf", "model[:PROCESSOR[:WORKLOAD]]"; -EINVAL otherwise. */
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret);
 
+/* How often the counters of a group are read. */
+struct conf_resolution {
+	struct where where;         /* line 0: not given, the interval's or the file's holds */
+	nsec every;                 /* > 0; the interval is a multiple of it */
+};
+
+/* distribution = true, false or { buckets = ( ... ); } */
+#define CONF_BOUNDS 11              /* with +Inf, twelve buckets */
+struct conf_distribution {
+	enum { CONF_BY_DEFAULT, CONF_OFF, CONF_ON } wanted;
+	double bounds[CONF_BOUNDS]; /* rising */
+	unsigned n_bounds;          /* 0: the usual ones of the unit */
+};
+
 struct conf_group {
 	struct where where;
+	struct conf_resolution resolution;
+	struct conf_distribution distribution;
 	char *name;
 	struct conf_spec *specs;
 	unsigned n_specs;
@@ -85,10 +101,13 @@ struct conf_metric {
 	struct conf_term *guard_num, *guard_den;
 	unsigned n_guard_num, n_guard_den;
 	double guard_max;
+	struct conf_distribution distribution;
 };
 
 struct conf {
 	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
+	struct conf_resolution resolution;      /* of groups that name none, the processor's default ones too */
+	nsec peak_window;           /* how far back a peak looks */
 	bool freeze, takeover;
 	struct conf_engine_choice engine;
 	struct where engine_where, interval_where;

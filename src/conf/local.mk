@@ -4,5 +4,6 @@ libuncored_a_SOURCES += \
 	src/conf/file.c \
 	src/conf/metric.c \
 	src/conf/read.c src/conf/read.h \
+	src/conf/sampling.c \
 	src/conf/scan.c src/conf/scan.h \
 	src/conf/spec.c

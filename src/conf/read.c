@@ -159,11 +159,15 @@ bool read_key_bool(struct reader *r, const config_setting_t *block, const char *
 bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret)
 {
 	const config_setting_t *s = read_key(block, key);
+
+	return !s || read_number(r, s, key, ret);
+}
+
+bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret)
+{
 	const struct scan_value *v;
 	double value = 0;
 
-	if (!s)
-		return true;
 	switch (config_setting_type(s)) {
 	case CONFIG_TYPE_INT:
 		value = config_setting_get_int(s);
@@ -175,17 +179,17 @@ bool read_key_number(struct reader *r, const config_setting_t *block, const char
 		value = config_setting_get_float(s);
 		break;
 	default:
-		read_bad(r, s, "%s is %s; a number is expected, without quotes: %s = 1.5",
-			  key, type_name(s), key);
+		read_bad(r, s, "%s is %s; a number is expected, without quotes, such as 1.5",
+			  what, type_name(s));
 		return false;
 	}
 	v = config_setting_get_hook(s);
 	if (v && v->doubt) {
-		read_bad(r, s, "%s: %s", key, v->doubt);
+		read_bad(r, s, "%s: %s", what, v->doubt);
 		return false;
 	}
 	if (!isfinite(value)) {
-		read_bad(r, s, "%s is too large for a floating-point number", key);
+		read_bad(r, s, "%s is too large for a floating-point number", what);
 		return false;
 	}
 	*ret = value;

@@ -40,6 +40,7 @@ const char *read_key_text(struct reader *r, const config_setting_t *block, const
 /* These leave *ret alone if the key is absent or wrong; false: it was wrong. */
 bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret);
 bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret);
+bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret);
 /* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. */
 const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
 				  const char *example);
@@ -49,6 +50,12 @@ void *read_alloc(struct reader *r, size_t n, size_t size);
 char *read_copy(struct reader *r, const char *text);
 /* read_spec - text, which stands at s, into *ret; false: complained. */
 bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret);
+
+/* sampling.c: interval, resolution, rotation and peak_window of the file; the keys of groups and metrics that say how finely
+ * they are looked at. The file's come first: a resolution divides the interval. */
+void conf_times_read(struct reader *r, const config_setting_t *root);
+void conf_resolution_read(struct reader *r, const config_setting_t *block, struct conf_resolution *ret);
+void conf_distribution_read(struct reader *r, const config_setting_t *block, struct conf_distribution *ret);
 
 /* metric.c: one row of `metrics`. */
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);

@@ -84,6 +84,7 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 			s.unit = 0;             /* encode: no unit number means unit 0 */
 		group.specs = &s;
 		group.n_specs = 1;
+		group.resolution = conf->resolution;
 		conf->groups = &group;
 		conf->n_groups = 1;
 		conf->groups_given = true;

@@ -127,6 +127,7 @@ static int plan_on(const struct ctl *c, struct conf_spec *s, struct machine *m)
 	if (conf) {
 		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = m->topo, .pmus = m->pmus };
 
+		group.resolution = conf->resolution;
 		conf->groups = &group;
 		conf->n_groups = 1;
 		conf->groups_given = true;

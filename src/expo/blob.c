@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "expo/blob.h"
+#include "expo/digits.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,13 +36,29 @@ static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
 	return first <= all && n <= all - first;
 }
 
+static bool shape_fits(const struct blob *b, const struct blob_shape *s)
+{
+	bool fits = s->histogram.n_bounds <= PLAN_BOUNDS;
+
+	for (unsigned i = 0; fits && i < s->histogram.n_bounds; i++)
+		fits = str_fits(b, s->le[i]) && s->le[i].len < DIGITS_MAX && isfinite(s->histogram.bounds[i]);
+	return fits;
+}
+
+/* The words of a distribution. */
+static bool distribution_fits(const struct blob *b, const struct blob_series *s, uint32_t words)
+{
+	return s->carry < b->n_shapes && s->labels.len >= sizeof("{} ") - 1 &&
+	       part_fits(s->word, histogram_words(&blob_shapes(b)[s->carry].histogram), words);
+}
+
 static bool series_fit(const struct blob *b, const struct blob_series *s)
 {
 	uint32_t words = s->socket < b->n_sockets ? blob_sockets(b)[s->socket].n_words : B_WORDS;
 	uint32_t min_labels = s->kind == BLOB_REASON || s->kind == BLOB_CPU ? sizeof("{} ") - 1 : 1;
 
 	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS &&
-	       s->when < BLOB_WHENS && isfinite(s->scale) && s->labels.len >= min_labels &&
+	       s->when < BLOB_WHENS && (s->kind != BLOB_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) && s->labels.len >= min_labels &&
 	       str_fits(b, s->labels) && str_fits(b, s->key);
 }
 
@@ -85,6 +102,7 @@ static bool blob_whole(const struct blob *b)
 	    !array_fits(b, b->groups, b->n_groups, sizeof(struct blob_group)) ||
 	    !array_fits(b, b->slots, b->n_slots, sizeof(struct blob_slot)) ||
 	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct blob_metric)) ||
+	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct blob_shape)) ||
 	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
 	    b->n_sockets > B_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
 	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload))
@@ -94,6 +112,9 @@ static bool blob_whole(const struct blob *b)
 			return false;
 	for (uint32_t i = 0; i < b->n_sockets; i++)
 		if (!socket_fits(b, &blob_sockets(b)[i]) || !socket_rows_fit(b, &blob_sockets(b)[i]))
+			return false;
+	for (uint32_t i = 0; i < b->n_shapes; i++)
+		if (!shape_fits(b, &blob_shapes(b)[i]))
 			return false;
 	for (uint32_t i = 0; i < b->n_series; i++)
 		if (!series_fit(b, &blob_series(b)[i]))

@@ -32,6 +32,7 @@ enum blob_kind {
 	BLOB_IS_ZERO,       /* 1 if the word is 0, else 0 */
 	BLOB_REASON,        /* 1, with one more label: reason, named by the word */
 	BLOB_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
+	BLOB_DISTRIBUTION,  /* a whole histogram: many words from this one on; carry: its shape (expo/distribution.h) */
 	BLOB_KINDS,
 };
 
@@ -58,6 +59,11 @@ struct blob_family {
 	struct blob_str head[2];    /* metadata lines: [0] Prometheus text, [1] OpenMetrics */
 	uint32_t first, n;          /* series */
 	uint32_t type;              /* enum blob_type */
+};
+
+struct blob_shape {                 /* of distributions */
+	struct plan_histogram histogram;
+	struct blob_str le[PLAN_BOUNDS];        /* its bounds as values of the label `le` */
 };
 
 struct blob_group {
@@ -90,6 +96,7 @@ struct blob {
 	uint32_t len, n_sockets;
 	uint32_t families, n_families, series, n_series, sockets;
 	uint32_t groups, n_groups, slots, n_slots, metrics, n_metrics;
+	uint32_t shapes, n_shapes;
 	uint32_t members, n_members;         /* uint32_t slot numbers (of the socket) that groups hold */
 	uint32_t pool, pool_len;
 	nsec interval;
@@ -112,6 +119,7 @@ static inline const struct blob_socket *blob_sockets(const struct blob *b) { ret
 static inline const struct blob_group *blob_groups(const struct blob *b) { return blob_at(b, b->groups); }
 static inline const struct blob_slot *blob_slots(const struct blob *b) { return blob_at(b, b->slots); }
 static inline const struct blob_metric *blob_metrics(const struct blob *b) { return blob_at(b, b->metrics); }
+static inline const struct blob_shape *blob_shapes(const struct blob *b) { return blob_at(b, b->shapes); }
 static inline const uint32_t *blob_members(const struct blob *b) { return blob_at(b, b->members); }
 
 /* blob_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */

@@ -27,7 +27,7 @@ struct family_node {
 /* The base unit that a name ends in; "" for plain counts. */
 static const char *unit_of(const char *name, size_t n)
 {
-	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles" };
+	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second" };
 
 	for (size_t i = 0; i < COUNT(units); i++) {
 		size_t len = strlen(units[i]);
@@ -230,6 +230,7 @@ void build_done(struct builder *b)
 	pool_done(&b->groups);
 	pool_done(&b->slots);
 	pool_done(&b->metrics);
+	pool_done(&b->shapes);
 	pool_done(&b->members);
 	strb_done(&b->text);
 }
@@ -280,7 +281,7 @@ static void section_copy(char *to, const struct pool *from)
 static bool builder_failed(const struct builder *b)
 {
 	return b->strings.pool.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
-	       b->slots.failed || b->metrics.failed || b->members.failed;
+	       b->slots.failed || b->metrics.failed || b->shapes.failed || b->members.failed;
 }
 
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
@@ -308,6 +309,8 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	blob.slots = section(&blob, b->slots.n);
 	blob.n_metrics = (uint32_t)(b->metrics.n / sizeof(struct blob_metric));
 	blob.metrics = section(&blob, b->metrics.n);
+	blob.n_shapes = (uint32_t)(b->shapes.n / sizeof(struct blob_shape));
+	blob.shapes = section(&blob, b->shapes.n);
 	blob.n_members = (uint32_t)(b->members.n / sizeof(uint32_t));
 	blob.members = section(&blob, b->members.n);
 	blob.pool_len = (uint32_t)b->strings.pool.n;
@@ -325,6 +328,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	section_copy(to + blob.groups, &b->groups);
 	section_copy(to + blob.slots, &b->slots);
 	section_copy(to + blob.metrics, &b->metrics);
+	section_copy(to + blob.shapes, &b->shapes);
 	section_copy(to + blob.members, &b->members);
 	section_copy(to + blob.pool, &b->strings.pool);
 	place_series(b, &blob, to, place);

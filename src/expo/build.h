@@ -15,7 +15,7 @@ struct builder {
 	const struct expo_carry *carry;
 	struct strings strings;
 	struct pool families, nodes;                            /* see build.c */
-	struct pool sockets, groups, slots, metrics, members;   /* the blob's arrays */
+	struct pool sockets, groups, slots, metrics, shapes, members;   /* the blob's arrays */
 	struct strb text;                                       /* one label set or metadata */
 };
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/distribution.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -90,6 +90,27 @@ static json_t *json_labels(const struct expo_view *v, const struct blob_series *
 	return o;
 }
 
+/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative as in the text. */
+static json_t *json_distribution(const struct expo_view *v, const struct blob_series *s)
+{
+	const struct blob_shape *shape = distribution_shape(v->blob, s);
+	const uint64_t *words = distribution_words(v, s);
+	json_t *o = json_object(), *buckets = json_array();
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
+		const char *le = i < shape->histogram.n_bounds ? blob_text(v->blob, shape->le[i]) : "+Inf";
+
+		sum += words[H_CLASSIC + i];
+		json_array_append_new(buckets, json_pack("{s:s,s:o}", "le", le, "count", json_u64(sum)));
+	}
+	json_object_set_new(o, "count", json_u64(sum));
+	json_object_set_new(o, "sum", json_real(distribution_sum(words)));
+	json_object_set_new(o, "created", json_seconds(words[H_CREATED]));
+	json_object_set_new(o, "buckets", buckets);
+	return o;
+}
+
 static json_t *json_value(const struct expo_view *v, const struct blob_series *s)
 {
 	uint64_t word = view_word(v, s), product;
@@ -110,6 +131,8 @@ static json_t *json_value(const struct expo_view *v, const struct blob_series *s
 		return json_real(real);
 	case BLOB_IS_ZERO:
 		return json_integer(word ? 0 : 1);
+	case BLOB_DISTRIBUTION:
+		return json_distribution(v, s);
 	default:
 		return json_u64(s->kind == BLOB_CONST ? s->carry : 1);
 	}

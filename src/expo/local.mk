@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/expo/carry.c \
 	src/expo/catalog.h src/expo/catalog_box.c src/expo/catalog_event.c src/expo/catalog_json.c \
 	src/expo/digits.c src/expo/digits.h \
+	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h \
 	src/expo/json.c \
 	src/expo/labels.c \

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "expo/build.h"
+#include "expo/distribution.h"
 
 #include "derive/derive.h"
 
@@ -14,7 +14,7 @@
 
 /* The daemon's own families; what is counted has its names and HELP from the plan. */
 enum own {
-	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
+	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
 	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
 	OWN_METRIC_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
 };
@@ -32,6 +32,7 @@ static const struct build_family own[] = {
 	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER, true },
 	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
 			 BLOB_COUNTER, true },
+	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, true },
 	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
 			  BLOB_COUNTER, true },
 	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
@@ -152,6 +153,17 @@ static void add_groups(struct builder *b, unsigned i)
 	}
 }
 
+static nsec fastest_tick(const struct plan_socket *s)
+{
+	nsec tick = INT64_MAX;
+
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		if (s->rounds[r].tick < tick)
+			tick = s->rounds[r].tick;
+	return tick;
+}
+
+/* The lateness of a tick each second is a number nobody looks at, and a page of the ready-made groups stays small. */
 static void add_socket_words(struct builder *b, unsigned i)
 {
 	static const struct { uint8_t own, word, kind; bool sampled; } rows[] = {
@@ -174,6 +186,10 @@ static void add_socket_words(struct builder *b, unsigned i)
 			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
 			.when = rows[k].sampled ? BLOB_IF_DIFFERENT : BLOB_ALWAYS, .test_word = W_NOW_WALL,
 			.carries = own[rows[k].own].type == BLOB_COUNTER });
+	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC)
+		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct blob_series){
+			.labels = labels, .socket = (uint16_t)i, .word = layout_of(socket_of(b, i)).lateness,
+			.when = BLOB_IF_DIFFERENT, .test_word = W_NOW_WALL });
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
 		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_INVALID + r, .carries = true };
 

@@ -7,6 +7,7 @@
 
 #include "expo/blob.h"
 #include "expo/digits.h"
+#include "expo/distribution.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -86,7 +87,9 @@ size_t text_bound(const struct blob *b)
 
 		n += family->head[0].len + family->head[1].len;
 		for (uint32_t k = family->first; k < family->first + family->n; k++)
-			n += family->name.len + blob_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
+			n += blob_series(b)[k].kind == BLOB_DISTRIBUTION ?
+			     distribution_text_bound(b, family, &blob_series(b)[k]) :
+			     family->name.len + blob_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
 	}
 	return n;
 }
@@ -102,6 +105,10 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 	while ((s = walk_next(&w))) {
 		if (w.first)
 			p = put(p, blob_text(v->blob, w.family->head[openmetrics]), w.family->head[openmetrics].len);
+		if (s->kind == BLOB_DISTRIBUTION) {
+			p = distribution_text(p, v, w.family, s, openmetrics);
+			continue;
+		}
 		p = put(p, blob_text(v->blob, w.family->name), w.family->name.len);
 		p = put_labels(p, v, s);
 		p = put_value(p, v, s);

@@ -103,6 +103,7 @@ struct build_item {                 /* one event of a group, on one unit (regist
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
 struct build_group {
+	const struct conf_group *conf;
 	struct where where;
 	const char *name;
 	struct build_item *items;
@@ -172,8 +173,15 @@ struct build_metrics;
 struct build_metrics *metrics_new(struct build *b);
 void metrics_free(struct build_metrics *m);
 /* Binds the rows to the groups of a finished socket. */
-void metrics_bind(struct build_metrics *m, struct plan_socket *s);
+void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s);
 /* Complains about rows of the configuration that no group of any socket serves. */
 void metrics_check_used(const struct build *b, const struct build_metrics *m);
+
+/* ---- watch.c */
+
+/* Decides for metric `metric` of s, just bound, whether its samples are looked at. conf: its row of the configuration, or
+ * NULL. */
+void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf);
+void watch_done(struct plan_watch *w);
 
 #endif

@@ -37,6 +37,7 @@ static struct conf_group *own_add_group(struct build *b, const char *origin, con
 	g = &b->own[b->n_own++];
 	g->name = plan_text("%s", name);
 	g->where = (struct where){ origin, 0 };
+	g->resolution = b->in->conf->resolution;
 	return g;
 }
 
@@ -369,6 +370,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 
 	b->groups = plan_grow(b->groups, b->n_groups, sizeof(*b->groups));
 	g = &b->groups[b->n_groups++];
+	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
 	for (unsigned i = 0; i < c->n_specs; i++) {

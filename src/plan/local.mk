@@ -13,7 +13,8 @@ libuncored_a_SOURCES += \
 	src/plan/program.h \
 	src/plan/rounds.c \
 	src/plan/spec.c \
-	src/plan/text.c
+	src/plan/text.c \
+	src/plan/watch.c
 if HAVE_LIBPFM
 libuncored_a_SOURCES += src/plan/lower_pfm.c
 else

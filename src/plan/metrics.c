@@ -512,9 +512,10 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 	return any && !more ? lacks : NULL;
 }
 
-static void bind_row(const struct group_view *v, struct row *r)
+static void bind_row(const struct build *b, const struct group_view *v, struct row *r)
 {
 	struct plan_socket *s = v->s;
+	unsigned first = s->n_metrics;
 	const struct term *lead;
 	const char *lacks;
 	bool whole;
@@ -529,26 +530,26 @@ static void bind_row(const struct group_view *v, struct row *r)
 	}
 	if (!whole)
 		return;
-	if (r->per_socket) {
-		bind_socket(v, r);
-		return;
-	}
-	lead = lead_term(v, r);
+	lead = r->per_socket ? NULL : lead_term(v, r);
 	for (unsigned i = 0; lead && i < r->n_terms; i++)       /* units of another box than the ports' are no match */
 		if (!r->terms[i].seconds && by_unit(v, &r->terms[i]) && !by_unit(v, lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < v->g->n_slots; i++)
 		if (term_matches(lead, &v->slots[v->g->slots[i]]))
 			bind_unit(v, r, &v->slots[v->g->slots[i]]);
+	if (r->per_socket)
+		bind_socket(v, r);
+	for (unsigned i = first; i < s->n_metrics; i++)
+		watch_add(b, s, i, r->conf);
 }
 
-void metrics_bind(struct build_metrics *m, struct plan_socket *s)
+void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s)
 {
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m->in };
 
 		for (unsigned i = 0; i < m->n_rows; i++)
-			bind_row(&v, &m->rows[i]);
+			bind_row(b, &v, &m->rows[i]);
 	}
 }
 

@@ -136,6 +136,9 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		r->groups[r->n_groups++] = br->groups[i];
 		g->name = plan_text("%s", bg->name);
 		g->round = round;
+		g->resolution = bg->conf->resolution.every;
+		if (!r->tick || g->resolution < r->tick)
+			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real)
 				lower_perf(b, real, &bg->items[k], br->groups[i], s);
@@ -180,8 +183,10 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 
 static unsigned count_series(const struct plan_socket *s)
 {
-	unsigned n = s->n_metrics;
+	unsigned n = s->n_metrics + s->n_watches;       /* a watched metric has a peak, and buckets, sum and count */
 
+	for (unsigned w = 0; w < s->n_watches; w++)
+		n += s->watches[w].distribution ? s->watches[w].histogram.n_bounds + 3 : 0;
 	for (unsigned g = 0; g < s->n_groups; g++)
 		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
 			n += s->rounds[s->groups[g].round].slots[s->groups[g].slots[i]].scaled_family ? 2 : 1;
@@ -190,35 +195,82 @@ static unsigned count_series(const struct plan_socket *s)
 
 /* ------------------------------------------------------------------ checks on the whole */
 
+/* The register event of a group that must be read most often; NULL: any time will do. Its bounds go to *ret. */
+static const struct build_item *most_urgent(const struct build_group *g, struct plan_slot *ret)
+{
+	const struct build_item *urgent = NULL;
+
+	for (unsigned i = 0; i < g->n_items; i++) {
+		const struct build_item *item = &g->items[i];
+		struct plan_slot s = { .box = item->s.choice.box, .choice = item->s.choice };
+
+		if (item->perf)
+			continue;
+		s.width = (uint8_t)cat_width(s.box, s.choice.event->fixed);
+		slot_bounds(&s);
+		if (s.safe_interval && (!urgent || s.safe_interval < ret->safe_interval)) {
+			*ret = s;
+			urgent = item;
+		}
+	}
+	return urgent;
+}
+
+/* One message names the worst event of all. */
 static void check_interval(const struct build *b)
 {
-	struct plan_slot worst = { .safe_interval = 0 };
-	const char *identity = NULL;
+	const struct build_group *group = NULL;
+	struct plan_slot s, worst = { .safe_interval = 0 };
+	const char *identity = NULL, *key = "interval";
 	char is[NSEC_TEXT], most[NSEC_TEXT];
+	struct where at;
 	nsec half;
 
-	for (unsigned g = 0; g < b->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
-			const struct build_item *item = &b->groups[g].items[i];
-			struct plan_slot s = { .box = item->s.choice.box, .choice = item->s.choice };
+	for (unsigned g = 0; g < b->n_groups; g++) {
+		const struct build_item *item = most_urgent(&b->groups[g], &s);
 
-			if (item->perf)
-				continue;
-			s.width = (uint8_t)cat_width(s.box, s.choice.event->fixed);
-			slot_bounds(&s);
-			if (s.safe_interval && (!identity || s.safe_interval < worst.safe_interval)) {
-				worst = s;
-				identity = item->identity;
-			}
-		}
-	half = worst.safe_interval / 2;
-	if (!identity || b->in->conf->interval <= half)
+		if (!item || b->groups[g].conf->resolution.every <= s.safe_interval / 2 ||
+		    (group && worst.safe_interval <= s.safe_interval))
+			continue;
+		group = &b->groups[g];
+		worst = s;
+		identity = item->identity;
+	}
+	if (!group)
 		return;
+	at = b->in->conf->interval_where;
+	if (group->conf->resolution.where.line) {
+		at = group->conf->resolution.where;
+		key = "resolution";
+	}
+	half = worst.safe_interval / 2;
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
-	diags_add(b->d, b->in->conf->interval_where, "interval %s is too long for %s: its %u-bit counter can rise by %u per cycle "
-		  "and must be read at least twice before it wraps; the largest interval allowed is %s",
-		  nsec_format(b->in->conf->interval, is, sizeof(is)), identity, worst.width, worst.max_inc,
+	diags_add(b->d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per cycle "
+		  "and must be read at least twice before it wraps; the largest %s allowed is %s",
+		  key, nsec_format(group->conf->resolution.every, is, sizeof(is)), identity, worst.width, worst.max_inc, key,
 		  nsec_format(half, most, sizeof(most)));
+}
+
+/* Groups of one round are read together: at the finest resolution, of which the others must be multiples. */
+static void check_resolutions(struct build *b)
+{
+	for (unsigned r = 0; r < b->n_rounds; r++) {
+		const struct build_group *finest = &b->groups[b->rounds[r].groups[0]];
+
+		for (unsigned i = 1; i < b->rounds[r].n_groups; i++)
+			if (b->groups[b->rounds[r].groups[i]].conf->resolution.every < finest->conf->resolution.every)
+				finest = &b->groups[b->rounds[r].groups[i]];
+		for (unsigned i = 0; i < b->rounds[r].n_groups; i++) {
+			const struct build_group *g = &b->groups[b->rounds[r].groups[i]];
+			nsec fine = finest->conf->resolution.every, every = g->conf->resolution.every;
+			char a[NSEC_TEXT], c[NSEC_TEXT];
+
+			if (every % fine)
+				diags_add(b->d, g->conf->resolution.where, "group '%s' is counted at the same time as group '%s', which is "
+					  "read each %s; its resolution of %s is no multiple of that", g->name, finest->name,
+					  nsec_format(fine, a, sizeof(a)), nsec_format(every, c, sizeof(c)));
+		}
+	}
 }
 
 /* Two different events must not end up as one series. */
@@ -272,7 +324,7 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 	p->sockets = plan_alloc(t->n_sockets, sizeof(*p->sockets));
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
-		metrics_bind(m, &p->sockets[i]);
+		metrics_bind(b, m, &p->sockets[i]);
 		distinct = distinct && check_series(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
@@ -289,10 +341,13 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	b.plan->processor = in->processor;
 	b.plan->interval = in->conf->interval;
 	b.plan->rotation = in->conf->rotation;
+	b.plan->peak_window = in->conf->peak_window;
 	groups_build(&b);
 	m = metrics_new(&b);
 	check_interval(&b);
-	if (rounds_build(&b) == 0 && mistakes(d) == before && !in->conf->faulty)
+	if (rounds_build(&b) == 0)
+		check_resolutions(&b);
+	if (mistakes(d) == before && !in->conf->faulty)
 		build_sockets(&b, m);
 	metrics_free(m);
 	rounds_done(&b);
@@ -368,6 +423,9 @@ static void socket_done(struct plan_socket *s)
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		metric_done(&s->metrics[i]);
 	free(s->metrics);
+	for (unsigned i = 0; i < s->n_watches; i++)
+		watch_done(&s->watches[i]);
+	free(s->watches);
 	for (unsigned i = 0; i < s->n_lacking; i++) {
 		free(s->lacking[i].group);
 		free(s->lacking[i].metric);

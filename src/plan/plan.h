@@ -52,6 +52,7 @@ struct plan_group {
 	unsigned round;
 	unsigned *slots;            /* indexes into the round's slots, in the order written */
 	unsigned n_slots;
+	nsec resolution;            /* one sample each; the interval is a multiple of it */
 };
 
 struct plan_addend {
@@ -77,7 +78,27 @@ struct plan_metric {
 	bool complement, clamp;
 };
 
+/* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them (sample/layout.h). */
+#define PLAN_BOUNDS CONF_BOUNDS
+struct plan_histogram {
+	unsigned n_bounds;          /* above the last one there is one bucket more */
+	double bounds[PLAN_BOUNDS]; /* rising; a bound belongs to the bucket below it */
+	double zero;                /* native: values in -zero .. zero are in the bucket of zero */
+	bool negative;              /* values below 0 are possible */
+};
+
+/* A metric whose every sample is looked at, not only what a whole window comes to. */
+struct plan_watch {
+	unsigned metric;            /* index into plan_socket.metrics; of a counter row the rate, per second */
+	bool distribution;          /* false: its peak alone */
+	struct plan_histogram histogram;
+	char *peak_family, *peak_help;
+	char *family, *help;        /* of the distribution */
+	char *key;                  /* what goes on over a reload has the same one */
+};
+
 struct plan_round {
+	nsec tick;                  /* how often it is read: the finest resolution of its groups */
 	struct plan_slot *slots;
 	unsigned n_slots, n_reg, n_perf;
 	unsigned *groups;           /* indexes into plan_socket.groups */
@@ -98,6 +119,8 @@ struct plan_socket {
 	unsigned n_groups;
 	struct plan_metric *metrics;
 	unsigned n_metrics;
+	struct plan_watch *watches;
+	unsigned n_watches;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
 	struct plan_program program;          /* n_rounds equals the socket's; empty rounds allowed */
@@ -107,7 +130,7 @@ struct plan_socket {
 
 struct plan {
 	const struct cat_processor *processor;   /* NULL: perf only, unknown family */
-	nsec interval, rotation;
+	nsec interval, rotation, peak_window;
 	struct plan_socket *sockets;
 	unsigned n_sockets;
 	char **notes;               /* why groups were put into rounds, warnings: whole sentences */

@@ -3,6 +3,17 @@
 
 #include "sample/layout.h"
 
+/* From a timer that is on time to a sampler that did not get its CPU. */
+const struct plan_histogram layout_lateness = {
+	.n_bounds = 11, .zero = 0x1p-30,
+	.bounds = { 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 1e-1 },
+};
+
+unsigned histogram_words(const struct plan_histogram *h)
+{
+	return histogram_native(h, false) + HISTOGRAM_NATIVE * (h->negative ? 2 : 1);
+}
+
 struct layout layout_of(const struct plan_socket *s)
 {
 	struct layout l = { .group_active = W_FIRST };
@@ -13,8 +24,23 @@ struct layout layout_of(const struct plan_socket *s)
 	l.slot_reason = l.slot_total + l.n_slots;
 	l.metric_value = l.slot_reason + l.n_slots;
 	l.metric_state = l.metric_value + s->n_metrics;
-	l.n_words = l.metric_state + s->n_metrics;
+	l.watch_peak = l.metric_state + s->n_metrics;
+	l.watch_peaked = l.watch_peak + s->n_watches;
+	l.watch_invalid = l.watch_peaked + s->n_watches;
+	l.lateness = l.watch_invalid + s->n_watches;
+	l.n_words = l.lateness + histogram_words(&layout_lateness);
+	for (unsigned w = 0; w < s->n_watches; w++)
+		l.n_words += s->watches[w].distribution ? histogram_words(&s->watches[w].histogram) : 0;
 	return l;
+}
+
+unsigned layout_histogram(const struct plan_socket *s, unsigned watch)
+{
+	unsigned word = layout_of(s).lateness + histogram_words(&layout_lateness);
+
+	for (unsigned w = 0; w < watch; w++)
+		word += s->watches[w].distribution ? histogram_words(&s->watches[w].histogram) : 0;
+	return s->watches[watch].distribution ? word : 0;
 }
 
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)

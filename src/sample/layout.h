@@ -21,9 +21,38 @@ enum layout_word {
 	W_FROZEN,           /* ns */
 	W_ROUND,            /* running now */
 	W_CPU,              /* reader CPU now, ~0: none */
+	W_REALTIME,         /* 1: the sampler runs under SCHED_FIFO */
+	W_FALLBACKS,        /* times that it was taken from it, because a tick would not end */
 	W_INVALID,          /* REASON_COUNT words: slots x ticks per reason */
 	W_FIRST = W_INVALID + REASON_COUNT,
 };
+
+/*
+ * A distribution: histogram_words() words, the same samples in classic and in native buckets. Everything but the sum is a
+ * whole number, and they are of one moment, so that the buckets of either kind add up to the number of samples.
+ * All of it goes on over a reload (sampler_carry), nothing is to be added to it.
+ */
+#define HISTOGRAM_SCHEMA 3          /* the finest: eight native buckets for each doubling, 9 % wide */
+#define HISTOGRAM_NATIVE 160        /* native buckets in a row; values farther apart make them wider, never lost */
+enum histogram_word {
+	H_CREATED,          /* ns since 1970: when it began */
+	H_SUM,              /* double bits */
+	H_SCHEMA,           /* int64, HISTOGRAM_SCHEMA or less: native bucket i holds (base^(i-1), base^i], base = 2^(2^-schema) */
+	H_ZERO,             /* samples in -zero .. zero (plan_histogram.zero), which stand in no other native bucket */
+	H_POSITIVE,         /* int64: index i of the first native bucket */
+	H_NEGATIVE,         /* int64: the same for values below 0, bucket i holds [-base^i, -base^(i-1)) */
+	H_CLASSIC,          /* n_bounds + 1 words, not cumulative: up to bounds[0], ..., above the last bound; then
+			     * HISTOGRAM_NATIVE words: samples in native bucket H_POSITIVE, the one after it, ...; then, only if
+			     * plan_histogram.negative, as many from H_NEGATIVE on */
+};
+unsigned histogram_words(const struct plan_histogram *h);
+/* Where the native buckets begin, counted from the first word of the distribution. */
+static inline unsigned histogram_native(const struct plan_histogram *h, bool negative)
+{
+	return H_CLASSIC + h->n_bounds + 1 + (negative ? HISTOGRAM_NATIVE : 0);
+}
+/* The shape of the lateness of ticks, in seconds. */
+extern const struct plan_histogram layout_lateness;
 
 struct layout {
 	unsigned group_active;      /* + group: ns in which the group counted */
@@ -31,11 +60,17 @@ struct layout {
 	unsigned slot_reason;       /* + slot: enum reason */
 	unsigned metric_value;      /* + metric: double bits, or the uint64 total of a counter row */
 	unsigned metric_state;      /* + metric: enum derive_state; counter rows: DERIVE_VALID or DERIVE_NONE */
+	unsigned watch_peak;        /* + watch: double bits */
+	unsigned watch_peaked;      /* + watch: 1 if there was a valid sample within peak_window, else 0 */
+	unsigned watch_invalid;     /* + watch: samples that were not valid: no part of the distribution */
+	unsigned lateness;          /* a distribution: how late ticks came */
 	unsigned n_slots;           /* of all rounds */
 	unsigned n_words;
 };
 struct layout layout_of(const struct plan_socket *s);
 /* Slots of all rounds are numbered through: round 0's first. */
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot);
+/* First word of the distribution of a watch; 0: it has none. */
+unsigned layout_histogram(const struct plan_socket *s, unsigned watch);
 
 #endif

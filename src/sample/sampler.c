@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "sample/histogram.h"
 #include "sample/state.h"
 
 #include <errno.h>
@@ -108,12 +109,21 @@ static void sampler_count_invalid(struct sampler *s, bool vouched)
 	}
 }
 
+static void sampler_lateness(struct sampler *s, nsec late)
+{
+	double seconds = (double)late / (double)NSEC_PER_SEC;
+
+	s->words[W_LATENESS] = (uint64_t)late;
+	histogram_add(&layout_lateness, &s->words[s->layout.lateness], &seconds, 1);
+}
+
 int sampler_start(struct sampler *s, struct err *err)
 {
 	nsec now;
 	int r;
 
 	s->words[W_TICKS]++;
+	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], s->o.clock.wall(s->o.clock.p));
 	r = round_start(s, 0, err);
 	if (r < 0)
 		return r;
@@ -135,7 +145,7 @@ void sampler_tick(struct sampler *s)
 	bool check = s->interval >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY || rotate;
 	bool vouched = false;
 
-	s->words[W_LATENESS] = now > s->next ? (uint64_t)(now - s->next) : 0;
+	sampler_lateness(s, now > s->next ? now - s->next : 0);
 	if (now >= s->next + s->interval)
 		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->interval);
 	s->words[W_TICKS]++;

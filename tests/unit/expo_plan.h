@@ -33,15 +33,16 @@ static struct plan_slot b_round0[] = {
 	  .help = (char *)"Time stamp counter of the reader CPU alone. " OVERLAP },
 };
 static struct plan_round a_rounds[] = {
-	{ .slots = a_round0, .n_slots = 3, .n_reg = 3 }, { .slots = a_round1, .n_slots = 1, .n_perf = 1 },
+	{ .tick = NSEC_PER_SEC / 10, .slots = a_round0, .n_slots = 3, .n_reg = 3 },
+	{ .tick = NSEC_PER_SEC, .slots = a_round1, .n_slots = 1, .n_perf = 1 },
 };
-static struct plan_round b_rounds[] = { { .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
+static struct plan_round b_rounds[] = { { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
 static struct plan_group a_groups[] = {
-	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2 },
-	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2 },
-	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1 },
+	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2, NSEC_PER_SEC },
+	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2, NSEC_PER_SEC },
+	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
 };
-static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1 } };
+static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC } };
 static struct plan_metric a_metrics[] = {
 	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles", .help = (char *)"Mean time in the IMT.",
 	  .labels = (char *)",unit=\"0\"", .unit_label = (char *)"0", .group = 0, .n_guard_num = 1, .n_guard_den = 1 },
@@ -77,7 +78,7 @@ static inline struct ring ring_new(unsigned n_words)
 static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 {
 	struct layout la = layout_of(&plan_sockets[0]), lb = layout_of(&plan_sockets[1]);
-	double hertz = 2261000000.5;
+	double hertz = 2261000000.5, late = 0.000125;
 
 	memset(a, 0, la.n_words * sizeof(*a));
 	memset(b, 0, lb.n_words * sizeof(*b));
@@ -104,6 +105,12 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 	a[la.metric_state + 1] = DERIVE_VALID;
 	memcpy(&a[la.metric_value + 2], &hertz, sizeof(hertz));
 	a[la.metric_state + 2] = DERIVE_VALID;
+
+	a[la.lateness + H_CREATED] = 1789999991500000000;
+	memcpy(&a[la.lateness + H_SUM], &late, sizeof(late));
+	a[la.lateness + H_CLASSIC + 0] = 7;             /* up to 10 us */
+	a[la.lateness + H_CLASSIC + 3] = 2;             /* up to 100 us */
+	a[la.lateness + H_CLASSIC + 11] = 1;            /* above 100 ms */
 
 	b[W_NOW_WALL] = 1790000000000000001;
 	b[W_CPU] = UINT64_MAX;

@@ -114,6 +114,16 @@ static void expect_text(const char *got, const char *want)
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"conflict\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"no_data\"} 0\n"
 
+/* Samples up to 10 us, 50 us, 100 us and 100 ms, and all: buckets are cumulative. */
+#define LATE_NAME(socket, le) "uncored_tick_lateness_seconds_bucket{socket=\"" socket "\",le=\"" le "\"} "
+#define LATENESS(socket, us10, us50, us100, ms100, all, sum) \
+	LATE_NAME(socket, "1e-05") us10 "\n" LATE_NAME(socket, "2e-05") us10 "\n" LATE_NAME(socket, "5e-05") us50 "\n" \
+	LATE_NAME(socket, "0.0001") us100 "\n" LATE_NAME(socket, "0.0002") us100 "\n" LATE_NAME(socket, "0.0005") us100 "\n" \
+	LATE_NAME(socket, "0.001") us100 "\n" LATE_NAME(socket, "0.002") us100 "\n" LATE_NAME(socket, "0.005") us100 "\n" \
+	LATE_NAME(socket, "0.01") us100 "\n" LATE_NAME(socket, "0.1") ms100 "\n" LATE_NAME(socket, "+Inf") all "\n" \
+	"uncored_tick_lateness_seconds_sum{socket=\"" socket "\"} " sum "\n" \
+	"uncored_tick_lateness_seconds_count{socket=\"" socket "\"} " all "\n"
+
 static const char want_text[] =
 	FAMILY("uncored_build_info", "gauge", "Version of uncored that is running; always 1.")
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
@@ -158,6 +168,8 @@ static const char want_text[] =
 	FAMILY("uncored_sample_duration_seconds", "gauge", "How long the last read of all counters took.")
 	"uncored_sample_duration_seconds{socket=\"0\"} 0.0000415\n"
 	"uncored_sample_duration_seconds{socket=\"2\"} 0\n"
+	FAMILY("uncored_tick_lateness_seconds", "histogram", "How long after its time each tick began.")
+	LATENESS("0", "7", "7", "9", "9", "10", "0.000125")     /* socket 2 ticks once a second */
 	FAMILY("uncored_samples_invalid_total", "counter", "Slots x ticks whose count was not valid, by reason.")
 	INVALID("0", "3") INVALID("2", "0")
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
@@ -225,6 +237,8 @@ static void test_openmetrics_heads(void **state)
 		{ __LINE__, "\n# TYPE uncore_memory_read_bytes counter\n# UNIT uncore_memory_read_bytes bytes\n# HELP uncore_memory_read_bytes Bytes read.\nuncore_memory_read_bytes_total{" },
 		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock.\n" },
 		{ __LINE__, "\n# TYPE uncore_cbox_llc_hits counter\n# HELP uncore_cbox_llc_hits Say \\\"hit\\\" \\\\ or\\nmiss. " },
+		{ __LINE__, "\n# TYPE uncored_tick_lateness_seconds histogram\n# UNIT uncored_tick_lateness_seconds seconds\n# HELP " },
+		{ __LINE__, "_count{socket=\"0\"} 10\nuncored_tick_lateness_seconds_created{socket=\"0\"} 1789999991.5\n" },
 		{ __LINE__, "\n# TYPE process_open_fds gauge\n# HELP process_open_fds Open" },
 	};
 	struct scene s;
@@ -256,7 +270,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The sample lines of a body, sorted. Checks on the way: a family's lines stand together, its metadata come once and
+/* The sample lines of a body, sorted, without those that only OpenMetrics has. Checks on the way: a family's lines stand together, its metadata come once and
  * before them. */
 struct lines {
 	char **v;
@@ -265,7 +279,7 @@ struct lines {
 
 static size_t family_length(const char *line)
 {
-	static const char *const suffixes[] = { "_total", "_info" };
+	static const char *const suffixes[] = { "_total", "_info", "_bucket", "_sum", "_count", "_created" };
 	size_t n = strcspn(line, "{ ");
 
 	for (size_t i = 0; i < COUNT(suffixes); i++) {
@@ -301,7 +315,7 @@ static struct lines sample_lines(char *body)
 		} else {
 			free(name);
 		}
-		if (!meta)
+		if (!meta && !strstr(line, "_created{"))
 			samples.v[samples.n++] = line;
 	}
 	qsort(families.v, families.n, sizeof(*families.v), compare_lines);
@@ -341,7 +355,7 @@ static struct plan *big_plan(void)
 		s->metrics = calloc(BIG_METRICS, sizeof(*s->metrics));
 		for (unsigned g = 0; g < 7; g++) {
 			snprintf(text, sizeof(text), "group%u", g);
-			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14 };
+			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC };
 			for (unsigned k = 0; k < 14; k++)
 				s->groups[g].slots[k] = g * 14 + k;
 		}
@@ -616,8 +630,8 @@ static void test_carry(void **state)
 	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
 	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 }, { .slots = other_perf, .n_slots = 1 } };
 	struct plan_group groups[] = {
-		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1 }, { (char *)"new", 0, (unsigned[]){ 0 }, 1 },
-		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1 },
+		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC }, { (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
+		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
 	};
 	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups, .n_groups = 3,
 				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };

@@ -114,7 +114,7 @@ struct fixture {
 	struct layout layout;
 	struct ring ring;
 	void *mem;
-	uint64_t words[128];
+	uint64_t words[512];
 	struct sampler *s;
 };
 

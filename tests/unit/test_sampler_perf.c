@@ -27,7 +27,7 @@ static struct sampler *s;
 static struct layout lay;
 static struct ring ring;
 static void *mem;
-static uint64_t words[256];
+static uint64_t words[512];
 static nsec now;
 
 static nsec clock_now(void *p)

@@ -1,0 +1,119 @@
+/* sampling.c - the keys that say how often and how finely counters are looked at.
+ *
+ * Owns:  interval, resolution, rotation, peak_window, distribution: their bounds and how they go together.
+ * Never: what a counter allows (plan/).
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "conf/read.h"
+
+#include <errno.h>
+
+#define INTERVAL_MIN    NSEC_PER_MSEC
+#define PEAK_WINDOW_MIN NSEC_PER_SEC
+#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less: plan/ */
+#define BUCKETS_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
+
+static void read_duration(struct reader *r, const config_setting_t *block, const char *key, const char *example, nsec least,
+			  nsec *ret)
+{
+	const config_setting_t *s = read_key(block, key);
+	const char *text = read_key_text(r, block, key, false, example);
+	char from[NSEC_TEXT], to[NSEC_TEXT];
+	nsec t;
+	int e;
+
+	if (!text)
+		return;
+	e = nsec_parse(text, &t);
+	if (e == -EINVAL)
+		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ns, "
+			 "us, ms, s, min, h), for example %s", key, text, example);
+	else if (e < 0 || t < least || t > DURATION_MAX)
+		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %s", key, text, nsec_format(least, from, sizeof(from)),
+			 nsec_format(DURATION_MAX, to, sizeof(to)));
+	else
+		*ret = t;
+}
+
+void conf_times_read(struct reader *r, const config_setting_t *root)
+{
+	struct conf *c = r->conf;
+
+	read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MIN, &c->interval);
+	read_duration(r, root, "rotation", "rotation = \"1s\"", INTERVAL_MIN, &c->rotation);
+	read_duration(r, root, "peak_window", "peak_window = \"60s\"", PEAK_WINDOW_MIN, &c->peak_window);
+	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
+	c->resolution = (struct conf_resolution){ { c->file, 0 }, c->interval };
+	conf_resolution_read(r, root, &c->resolution);
+}
+
+/* Without the key: the file's. */
+void conf_resolution_read(struct reader *r, const config_setting_t *block, struct conf_resolution *ret)
+{
+	const config_setting_t *s = read_key(block, "resolution");
+	char is[NSEC_TEXT], whole[NSEC_TEXT];
+	nsec every = 0, interval = r->conf->interval;
+
+	*ret = r->conf->resolution;
+	read_duration(r, block, "resolution", "resolution = \"10ms\"", INTERVAL_MIN, &every);
+	if (!every)
+		return;
+	if (interval % every) {
+		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole parts",
+			 nsec_format(every, is, sizeof(is)), nsec_format(interval, whole, sizeof(whole)));
+		return;
+	}
+	ret->where = read_where(r, s);
+	ret->every = every;
+}
+
+/* ---- distributions */
+
+static void read_bounds(struct reader *r, const config_setting_t *s, struct conf_distribution *d)
+{
+	unsigned n;
+
+	if (!read_list(r, s, "buckets", BUCKETS_EXAMPLE))
+		return;
+	n = (unsigned)config_setting_length(s);
+	if (n > CONF_BOUNDS) {
+		read_bad(r, s, "buckets has more than %d bounds; the values above the last one have a bucket of their own",
+			 CONF_BOUNDS);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (!read_number(r, config_setting_get_elem(s, i), "a bound of buckets", &d->bounds[i]))
+			return;
+		if (i && d->bounds[i] <= d->bounds[i - 1]) {
+			read_bad(r, config_setting_get_elem(s, i), "buckets: bounds rise, and %g does not follow %g", d->bounds[i],
+				 d->bounds[i - 1]);
+			return;
+		}
+	}
+	d->n_bounds = n;
+}
+
+void conf_distribution_read(struct reader *r, const config_setting_t *block, struct conf_distribution *ret)
+{
+	static const char *const known[] = { "buckets", NULL };
+	const config_setting_t *s = read_key(block, "distribution"), *bounds;
+
+	if (!s)
+		return;
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_BOOL:
+		ret->wanted = config_setting_get_bool(s) ? CONF_ON : CONF_OFF;
+		return;
+	case CONFIG_TYPE_GROUP:
+		ret->wanted = CONF_ON;
+		read_known(r, s, "a distribution", known);
+		bounds = read_key(s, "buckets");
+		if (bounds)
+			read_bounds(r, bounds, ret);
+		return;
+	default:
+		read_bad(r, s, "distribution is true, false or a block with the bounds of its buckets: %s", BUCKETS_EXAMPLE);
+	}
+}

@@ -1,0 +1,151 @@
+/* distribution.c - see distribution.h.
+ *
+ * build_distribution: main thread, allocates. The rest: http child, or main for --once.
+ */
+#include "config.h"
+
+#include "expo/distribution.h"
+
+#include "expo/digits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKET  "_bucket"
+#define CREATED "_created"
+
+/* ------------------------------------------------------------------ into the blob */
+
+/* Where the decimal exponent stands in a number written with %e. */
+static int exponent_of(const char *text)
+{
+	return atoi(strchr(text, 'e') + 1);
+}
+
+/*
+ * bound_text - a bound as Prometheus itself writes it: "0.25", "1.0", "5e-08", "2.5e+09".
+ *
+ * The shortest digits that read back; the label is the same in every format, also where Prometheus makes it from a number.
+ */
+static void bound_text(double bound, struct strb *ret)
+{
+	char text[64], digits[32];
+	int n = 0, exponent;
+
+	for (int precision = 0; precision <= 16; precision++) {
+		snprintf(text, sizeof(text), "%.*e", precision, bound);
+		if (strtod(text, NULL) == bound)
+			break;
+	}
+	exponent = exponent_of(text);
+	for (const char *p = text; *p != 'e'; p++)              /* a locale's decimal point is no digit */
+		if (*p >= '0' && *p <= '9')
+			digits[n++] = *p;
+	digits[n] = '\0';
+	if (exponent < -4 || exponent >= 6) {
+		strb_addf(ret, "%c%s%se%c%02d", digits[0], n > 1 ? "." : "", digits + 1, exponent < 0 ? '-' : '+', abs(exponent));
+	} else if (exponent < 0) {
+		strb_addf(ret, "0.%.*s%s", -exponent - 1, "0000", digits);
+	} else {
+		for (int i = 0; i <= exponent; i++)
+			strb_add_char(ret, i < n ? digits[i] : '0');
+		strb_addf(ret, ".%s", n > exponent + 1 ? digits + exponent + 1 : "0");
+	}
+}
+
+/* The number of a shape among the blob's; one that is there already serves again. */
+static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
+{
+	const struct blob_shape *all = (const struct blob_shape *)b->shapes.bytes;
+	size_t n = b->shapes.n / sizeof(*all);
+	struct blob_shape shape;
+
+	for (size_t i = 0; i < n; i++)
+		if (memcmp(&all[i].histogram, h, sizeof(*h)) == 0)
+			return (uint32_t)i;
+	memset(&shape, 0, sizeof(shape));
+	memcpy(&shape.histogram, h, sizeof(*h));
+	for (unsigned i = 0; i < h->n_bounds; i++) {
+		strb_clear(&b->text);
+		bound_text(h->bounds[i], &b->text);
+		shape.le[i] = strings_add(&b->strings, b->text.s, b->text.n);
+	}
+	pool_add(&b->shapes, &shape, sizeof(shape));
+	return (uint32_t)n;
+}
+
+void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
+			struct blob_series *s)
+{
+	s->kind = BLOB_DISTRIBUTION;
+	s->carry = shape_number(b, h);
+	build_series(b, f, s);
+}
+
+/* ------------------------------------------------------------------ out of it */
+
+double distribution_sum(const uint64_t *words)
+{
+	double sum;
+
+	memcpy(&sum, &words[H_SUM], sizeof(sum));
+	return sum;
+}
+
+static char *put(char *p, const char *text, size_t n)
+{
+	memcpy(p, text, n);
+	return p + n;
+}
+
+/* "name_suffix{labels} ", with le if there is one. */
+static char *put_begin(char *p, const struct blob *b, const struct blob_family *f, const struct blob_series *s,
+		       const char *suffix, const char *le)
+{
+	const char *labels = blob_text(b, s->labels);
+
+	p = put(p, blob_text(b, f->name), f->name.len);
+	p = put(p, suffix, strlen(suffix));
+	if (!le)
+		return put(p, labels, s->labels.len);
+	p = put(p, labels, s->labels.len - strlen("} "));
+	p = put(p, ",le=\"", strlen(",le=\""));
+	p = put(p, le, strlen(le));
+	return put(p, "\"} ", strlen("\"} "));
+}
+
+char *distribution_text(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s,
+			bool openmetrics)
+{
+	const struct blob_shape *shape = distribution_shape(v->blob, s);
+	const uint64_t *words = distribution_words(v, s);
+	unsigned n = shape->histogram.n_bounds;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i <= n; i++) {
+		sum += words[H_CLASSIC + i];
+		p = put_begin(p, v->blob, f, s, BUCKET, i < n ? blob_text(v->blob, shape->le[i]) : "+Inf");
+		p = digits_u64(p, sum);
+		*p++ = '\n';
+	}
+	p = put_begin(p, v->blob, f, s, "_sum", NULL);
+	p = digits_double(p, distribution_sum(words));
+	*p++ = '\n';
+	p = put_begin(p, v->blob, f, s, "_count", NULL);
+	p = digits_u64(p, sum);
+	*p++ = '\n';
+	if (openmetrics) {
+		p = put_begin(p, v->blob, f, s, CREATED, NULL);
+		p = digits_seconds(p, words[H_CREATED]);
+		*p++ = '\n';
+	}
+	return p;
+}
+
+size_t distribution_text_bound(const struct blob *b, const struct blob_family *f, const struct blob_series *s)
+{
+	size_t line = f->name.len + sizeof(CREATED) + s->labels.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
+
+	return line * (distribution_shape(b, s)->histogram.n_bounds + 4);
+}

@@ -1,0 +1,37 @@
+/* distribution.h - histograms in the blob and in the text formats; inside expo/ only.
+ *
+ * Owns:  how the shape of a distribution lies in the blob; the lines that a histogram is made of.
+ * Never: how samples get into buckets (sample/histogram.c).
+ *
+ * A distribution is one series of a BLOB_HISTOGRAM family, of kind BLOB_DISTRIBUTION: its word is the first of its words
+ * (sample/layout.h), its carry the number of its shape.
+ */
+#ifndef EXPO_DISTRIBUTION_H
+#define EXPO_DISTRIBUTION_H
+
+#include "expo/build.h"
+
+/* build_distribution - one more distribution of a family. s: labels, socket and word are given. */
+void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
+			struct blob_series *s);
+
+static inline const struct blob_shape *distribution_shape(const struct blob *b, const struct blob_series *s)
+{
+	return &blob_shapes(b)[s->carry];
+}
+
+/* Its words: H_CREATED is index 0. */
+static inline const uint64_t *distribution_words(const struct expo_view *v, const struct blob_series *s)
+{
+	return &v->words[s->socket][s->word];
+}
+
+/* What its samples add up to; there are as many as the classic buckets hold. */
+double distribution_sum(const uint64_t *words);
+
+/* Both text formats: the lines at p, and the most bytes that they take. */
+char *distribution_text(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s,
+			bool openmetrics);
+size_t distribution_text_bound(const struct blob *b, const struct blob_family *f, const struct blob_series *s);
+
+#endif

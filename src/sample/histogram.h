@@ -1,0 +1,17 @@
+/* histogram.h - a distribution of samples in fixed memory: classic and native buckets of the same values.
+ *
+ * Owns:  which bucket a value belongs to.
+ * Never: what is measured, when a sample counts.
+ * Pure; the sampler thread; allocates nothing. The words are those of sample/layout.h.
+ */
+#ifndef SAMPLE_HISTOGRAM_H
+#define SAMPLE_HISTOGRAM_H
+
+#include "sample/layout.h"
+
+/* histogram_begin - an empty one, begun at `wall` (ns since 1970). words: histogram_words(h) of them. */
+void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall);
+/* histogram_add - n samples, all finite; what is below 0 only where h->negative. */
+void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n);
+
+#endif
