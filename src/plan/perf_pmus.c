@@ -23,6 +23,10 @@
 
 enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16 };
 
+/* What the kernel calls a kind of box that it has no name for; the first number says which: "uncore_type_5" is a box of its
+ * own, "uncore_type_7_0" an instance of another. */
+static const char nameless[] = "uncore_type";
+
 /* What follows the last '_': a number, an address, or part of the name. */
 static bool split(const char *pmu, size_t *ret_family, uint64_t *ret_value, bool *ret_address)
 {
@@ -39,6 +43,8 @@ static bool split(const char *pmu, size_t *ret_family, uint64_t *ret_value, bool
 		v = v << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
 	}
 	n = (size_t)(s - at - 1);
+	if ((size_t)(at - pmu) == strlen(nameless) && strncmp(pmu, nameless, strlen(nameless)) == 0)
+		return false;
 	if (*s || !digit || n > ADDRESS_DIGITS || (n <= NUMBER_DIGITS && letter))
 		return false;
 	*ret_address = n > NUMBER_DIGITS;

@@ -1,10 +1,16 @@
 # Plans: placement, lowering, names, refusals.
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/sysfs_tree.h \
-	tests/plan/sysfs/arm.txt tests/plan/sysfs/epyc.txt tests/plan/sysfs/nehalem.txt \
-	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skx.txt
+	tests/plan/sysfs/arm.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/clx.txt tests/plan/sysfs/emr.txt \
+	tests/plan/sysfs/epyc.txt tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \
+	tests/plan/sysfs/ivt.txt tests/plan/sysfs/nehalem.txt tests/plan/sysfs/nehalem_ex.txt \
+	tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt tests/plan/sysfs/spr.txt
+sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
+check_PROGRAMS += tests/plan/make_tree
+tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
+tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
-	tests/plan/test_plan_pmus tests/plan/test_plan_families
+	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_plan_families
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -19,9 +25,12 @@ tests_plan_test_plan_nehalem_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_perf_SOURCES = tests/plan/test_plan_perf.c tests/plan/plan_test.h
 tests_plan_test_plan_perf_LDADD = $(test_libs)
 tests_plan_test_plan_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/plan_test.h tests/plan/sysfs_tree.h
+tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_plan_pmus_LDADD = $(test_libs)
 tests_plan_test_plan_pmus_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_platforms_SOURCES = tests/plan/test_plan_platforms.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_plan_platforms_LDADD = $(test_libs)
+tests_plan_test_plan_platforms_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
 tests_plan_test_plan_families_LDADD = $(test_libs)
 tests_plan_test_plan_families_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -7,6 +7,8 @@
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
+#include <unistd.h>
+
 #define ONE(spec) "groups = ( { name = \"g\"; events = [ " spec " ]; } );"
 
 static struct sysfs_tree tree;
@@ -33,6 +35,14 @@ static struct made make_on(const struct sysfs_tree *t, const char *text)
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	return m;
+}
+
+static void tree_take_away(const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", tree.root, file);
+	assert_int_equal(unlink(path), 0);
 }
 
 static struct made make_good(int line, const char *spec)
@@ -98,24 +108,24 @@ static void check_rows(const char *text, const struct row *v, unsigned n)
 static void test_skx(void **state)
 {
 	static const struct row rows[] = {
-		{ __LINE__, "perf/uncore_imc/cas_count_read/", 0, 6, 5, "imc", 5, 35, 0, 0x304, 0, 0 },
-		{ __LINE__, "perf/uncore_imc/CAS_Count_Write/", 1, 6, 0, "imc", 0, 30, 4, 0xc04, 0, 0 },
-		{ __LINE__, "perf/imc_2/clockticks/", 1, 1, 0, "imc", 2, 32, 4, 0, 0, 0 },
-		{ __LINE__, "perf/uncore_cha/event=0x34,umask=0x11,filter_state=0x3ff,name=llc/", 1, 28, 27, "cha", 27, 63, 4, 0x1134,
+		{ __LINE__, "perf/uncore_imc/cas_count_read/", 0, 6, 5, "imc", 5, 65, 0, 0x304, 0, 0 },
+		{ __LINE__, "perf/uncore_imc/CAS_Count_Write/", 1, 6, 0, "imc", 0, 60, 4, 0xc04, 0, 0 },
+		{ __LINE__, "perf/imc_2/clockticks/", 1, 1, 0, "imc", 2, 62, 4, 0, 0, 0 },
+		{ __LINE__, "perf/uncore_cha/event=0x34,umask=0x11,filter_state=0x3ff,name=llc/", 1, 28, 27, "cha", 27, 40, 4, 0x1134,
 		  0x7fe0000, 0 },
-		{ __LINE__, "perf/uncore_cha_12/event=0x35,umask=0x21,filter_opc0=0x3ff,filter_isoc,name=tor/", 0, 1, 0, "cha", 12, 48, 0,
+		{ __LINE__, "perf/uncore_cha_12/event=0x35,umask=0x21,filter_opc0=0x3ff,filter_isoc,name=tor/", 0, 1, 0, "cha", 12, 25, 0,
 		  0x2135, UINT64_C(0x8007fe0000000000), 0 },
 		/* a hole in the middle of a field: 8 + 12 + 11 bits */
-		{ __LINE__, "perf/uncore_upi_2/event=3,umask=0x7fffffff,name=f/", 0, 1, 0, "upi", 2, 66, 0, UINT64_C(0x00ffefff0000ff03), 0, 0 },
-		{ __LINE__, "perf/uncore_upi_0/event=3,umask=0x100,name=f/", 0, 1, 0, "upi", 0, 64, 0, UINT64_C(0x0000000100000003), 0, 0 },
-		{ __LINE__, "perf/uncore_iio_free_running_3/bw_in_port0/", 0, 1, 0, "iio_free_running", 3, 19, 0, 0x20ff, 0, 0 },
-		{ __LINE__, "perf/uncore_iio/event=0x83,ch_mask=0xff,fc_mask=7,thresh=0xfff,name=d/", 0, 6, 1, "iio", 1, 11, 0,
+		{ __LINE__, "perf/uncore_upi_2/event=3,umask=0x7fffffff,name=f/", 0, 1, 0, "upi", 2, 70, 0, UINT64_C(0x00ffefff0000ff03), 0, 0 },
+		{ __LINE__, "perf/uncore_upi_0/event=3,umask=0x100,name=f/", 0, 1, 0, "upi", 0, 68, 0, UINT64_C(0x0000000100000003), 0, 0 },
+		{ __LINE__, "perf/uncore_iio_free_running_3/bw_in_port0/", 0, 1, 0, "iio_free_running", 3, 50, 0, 0x20ff, 0, 0 },
+		{ __LINE__, "perf/uncore_iio/event=0x83,ch_mask=0xff,fc_mask=7,thresh=0xfff,name=d/", 0, 6, 1, "iio", 1, 42, 0,
 		  UINT64_C(0x00007fffff000083), 0, 0 },
-		{ __LINE__, "perf/uncore_imc_0/event=4,umask=0xc,edge,inv=1,thresh=255,name=x/", 0, 1, 0, "imc", 0, 30, 0, 0xff840c04, 0, 0 },
-		{ __LINE__, "perf/uncore_imc_0/config=0x1304,config1=0x10,config2=18446744073709551615,name=x/", 0, 1, 0, "imc", 0, 30, 0,
+		{ __LINE__, "perf/uncore_imc_0/event=4,umask=0xc,edge,inv=1,thresh=255,name=x/", 0, 1, 0, "imc", 0, 60, 0, 0xff840c04, 0, 0 },
+		{ __LINE__, "perf/uncore_imc_0/config=0x1304,config1=0x10,config2=18446744073709551615,name=x/", 0, 1, 0, "imc", 0, 60, 0,
 		  0x1304, 0x10, UINT64_MAX },
-		{ __LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x7/", 0, 1, 0, "imc", 0, 30, 0, 0x704, 0, 0 },
-		{ __LINE__, "perf/uncore_pcu/event=0xb/,name=a", 1, 1, 0, "pcu", 0, 67, 4, 0xb, 0, 0 },
+		{ __LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x7/", 0, 1, 0, "imc", 0, 60, 0, 0x704, 0, 0 },
+		{ __LINE__, "perf/uncore_pcu/event=0xb/,name=a", 1, 1, 0, "pcu", 0, 59, 4, 0xb, 0, 0 },
 		{ __LINE__, "perf/power/energy-ram/", 1, 1, 0, "power", 0, 9, 4, 3, 0, 0 },
 		{ __LINE__, "perf/msr/smi/", 1, 1, 0, "msr", 0, 8, 4, 4, 0, 0 },
 	};
@@ -418,7 +428,7 @@ static void test_units(void **state)
 		{ __LINE__, "perf/uncore_imc_0/cas_count_read/", "uncore_imc_cas_count_read_bytes_total", 64 },
 		{ __LINE__, "perf/uncore_iio_free_running_0/bw_in_port0/", "uncore_iio_free_running_bw_in_port0_bytes_total", 4 },
 		{ __LINE__, "perf/power/energy-pkg/", "uncore_power_energy_pkg_joules_total", 0x1p-32 },
-		{ __LINE__, "perf/power/energy-ram/", "uncore_power_energy_ram_joules_total", 0x1p-16 },
+		{ __LINE__, "perf/power/energy-ram/", "uncore_power_energy_ram_joules_total", 0x1p-32 },
 		{ __LINE__, "perf/uncore_imc_0/made/", "uncore_imc_made_seconds_total", 1e-9 },
 	};
 
@@ -468,7 +478,7 @@ static void test_metric_of_an_instance(void **state)
 static void test_defaults(void **state)
 {
 	static const struct { int line; const char *tree; const char *groups[8]; } rows[] = {
-		{ __LINE__, "skx.txt", { "power", "iio_free_running", "imc" } },
+		{ __LINE__, "skx.txt", { "cstate_core", "cstate_pkg", "power", "iio_free_running", "imc" } },
 		{ __LINE__, "epyc.txt", { "amd_iommu", "power" } },
 		{ __LINE__, "arm.txt", { "arm_cmn", "arm_dmc620", "arm_dsu" } },
 		{ __LINE__, "nehalem_ex.txt", { "mbox", "rbox", "wbox" } },
@@ -498,11 +508,11 @@ static void test_defaults(void **state)
 static void test_pfm(void **state)
 {
 	static const struct row rows[] = {
-		{ __LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/", 0, 1, 0, "imc", 0, 30, 0, 0x304, 0, 0 },
-		{ __LINE__, "perf/skx_unc_imc::UNC_M_CAS_COUNT:WR/", 1, 6, 3, "imc", 3, 33, 4, 0xc04, 0, 0 },
-		{ __LINE__, "perf/skx_unc_cha27::UNC_C_LLC_LOOKUP:ANY/", 0, 1, 0, "cha", 27, 63, 0, 0x1134, 0xfe0000, 0 },
-		{ __LINE__, "perf/skx_unc_cha1::unc_c_llc_lookup:any:t=2:e/,name=x", 0, 1, 0, "cha", 1, 37, 0, 0x2041134, 0xfe0000, 0 },
-		{ __LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS/", 0, 1, 0, "pcu", 0, 67, 0, 0, 0, 0 },
+		{ __LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/", 0, 1, 0, "imc", 0, 60, 0, 0x304, 0, 0 },
+		{ __LINE__, "perf/skx_unc_imc::UNC_M_CAS_COUNT:WR/", 1, 6, 3, "imc", 3, 63, 4, 0xc04, 0, 0 },
+		{ __LINE__, "perf/skx_unc_cha27::UNC_C_LLC_LOOKUP:ANY/", 0, 1, 0, "cha", 27, 40, 0, 0x1134, 0xfe0000, 0 },
+		{ __LINE__, "perf/skx_unc_cha1::unc_c_llc_lookup:any:t=2:e/,name=x", 0, 1, 0, "cha", 1, 14, 0, 0x2041134, 0xfe0000, 0 },
+		{ __LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS/", 0, 1, 0, "pcu", 0, 59, 0, 0, 0, 0 },
 	};
 	struct made m;
 
@@ -521,6 +531,7 @@ static void test_pfm(void **state)
 	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_CUONT:RD/", "no event 'UNC_M_CAS_CUONT'; the nearest is 'UNC_M_CAS_COUNT'");
 	refused(__LINE__, "perf/skx_unc_imx0::UNC_M_CAS_COUNT:RD/", "no uncore PMU 'skx_unc_imx0'; the nearest is 'skx_unc_imc0'");
 	refused(__LINE__, "perf/bdx_unc_sbo0::UNC_S_CLOCKTICKS/", "no PMU 'uncore_sbox_0'");
+	tree_take_away("bus/event_source/devices/uncore_pcu/format/thresh");
 	refused(__LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000, which the kernel's PMU 'uncore_pcu' does not have");
 	refused(__LINE__, "perf/::UNC/", "is not an event of libpfm4");
 	tree_drop(&tree);

@@ -5,7 +5,7 @@ tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c
 tests_unit_test_sampler_LDADD = $(test_libs)
 tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit/fake_perf.h tests/plan/plan_test.h \
-	tests/plan/sysfs_tree.h
+	$(sysfs_tree_files)
 tests_unit_test_sampler_perf_LDADD = $(test_libs)
 tests_unit_test_sampler_perf_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 tests_unit_test_ring_SOURCES = tests/unit/test_ring.c

@@ -9,6 +9,8 @@
 #include "derive/derive.h"
 #include "sample/sampler.h"
 
+#include <stdlib.h>
+
 static const char conf[] =
 	"interval = \"100ms\"; groups = ("
 	"{ name = \"a\"; events = [ \"perf/uncore/clockticks/\", \"perf/uncore/qmc_normal_reads_any/\" ]; },"
