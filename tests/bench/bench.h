@@ -26,15 +26,17 @@ static inline void bench_sleep_until(int64_t at)
 		;
 }
 
-/* Best effort, as the sampler does. fifo: priority of SCHED_FIFO, 0: the ordinary policy. */
+/* Best effort, as the sampler does. cpu -1: any. fifo: priority of SCHED_FIFO, 0: the ordinary policy. */
 static inline void bench_place(int cpu, int fifo)
 {
 	struct sched_param p = { .sched_priority = fifo };
 	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	if (cpu >= 0) {
+		CPU_ZERO(&set);
+		CPU_SET(cpu, &set);
+		sched_setaffinity(0, sizeof(set), &set);
+	}
 	if (fifo)
 		sched_setscheduler(0, SCHED_FIFO, &p);
 }

@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 
-PARTS = ["device", "perf", "http"]
+PARTS = ["device", "perf", "timer", "http"]
 
 
 def main():

@@ -1,6 +1,6 @@
 /* floor_http.c - the least that serving can cost: libmicrohttpd with one static buffer, driven as src/http/http.c drives it.
  *
- * floor_http BYTES CPU: listens on 127.0.0.1, port of the kernel's choice, prints "serving http://127.0.0.1:PORT/" on
+ * floor_http BYTES CPU (-1: any): listens on 127.0.0.1, port of the kernel's choice, prints "serving http://127.0.0.1:PORT/" on
  * stderr as uncored does, and answers every request with the same BYTES bytes until it is terminated.
  */
 #include "config.h"

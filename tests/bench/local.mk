@@ -1,11 +1,13 @@
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed.
-bench_programs = tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/load
+bench_programs = tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
+	tests/bench/load
 bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/first_light.py \
-	tests/bench/rows_device.py tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/standin.py
+	tests/bench/rows_device.py tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_timer.py tests/bench/standin.py
 EXTRA_PROGRAMS += $(bench_programs)
 tests_bench_floor_http_SOURCES = tests/bench/floor_http.c tests/bench/bench.h
 tests_bench_floor_http_CPPFLAGS = $(AM_CPPFLAGS) $(MHD_CFLAGS)
 tests_bench_floor_http_LDADD = $(MHD_LIBS)
+tests_bench_floor_timer_SOURCES = tests/bench/floor_timer.c tests/bench/bench.h
 tests_bench_load_SOURCES = tests/bench/load.c tests/bench/bench.h
 tests_bench_floor_perf_SOURCES = tests/bench/floor_perf.c tests/bench/bench.h
 tests_bench_floor_pread_SOURCES = tests/bench/floor_pread.c tests/bench/bench.h

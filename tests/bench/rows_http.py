@@ -42,13 +42,13 @@ def port_of(process):
     return int(re.search(r"serving http://[^:]*:(\d+)/", process.text()).group(1))
 
 
-def start_uncored(stand):
-    u = stand.start(argv0=["taskset", "-c", "0"])
+def start_uncored(stand, on=0, env=None):
+    u = stand.start(argv0=["taskset", "-c", "0"] if on == 0 else None, env=env)
     return u, Server("uncored", [u.pid, u.child()], port_of(u))
 
 
-def start_floor(size):
-    p = h.Process([HERE + "/floor_http", str(size), "0"], "floor_http")
+def start_floor(size, on=0):
+    p = h.Process([HERE + "/floor_http", str(size), str(on)], "floor_http")
     return p, Server("static", [p.pid], port_of(p))
 
 

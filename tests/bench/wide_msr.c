@@ -4,8 +4,9 @@
  * would not read back. Preloaded (LD_PRELOAD) before uncored, this moves each access of 8 bytes to 8 times its offset
  * and makes the same system call: uncored stays the program as it is shipped, and pays for the kernel's plain file.
  *
- * WIDE_MSR_TICK=REGISTER,INTERVAL_US,FILE: reads of that register (the first that a tick reads) write their lateness
- * behind multiples of the interval, uint32_t ns each, into FILE, which is mapped; the first word of it counts them.
+ * WIDE_MSR_TICK=REGISTER,INTERVAL_US,FILE: each read of that register (the first that a tick reads) notes how late it is,
+ * behind the first multiple of the interval after the one before: uint32_t ns each in FILE, which is mapped; the first
+ * word of it counts them.
  */
 #include "config.h"
 
@@ -22,7 +23,7 @@
 
 static struct {
 	off_t reg;
-	int64_t interval;
+	int64_t interval, next;
 	uint32_t *log;
 	size_t room;
 } tick;
@@ -52,12 +53,14 @@ __attribute__((constructor)) static void tick_init(void)
 
 static void tick_note(void)
 {
+	int64_t now = bench_clock(CLOCK_MONOTONIC);
 	uint32_t n = tick.log[0];
 
-	if (n >= tick.room)
-		return;
-	tick.log[1 + n] = (uint32_t)(bench_clock(CLOCK_MONOTONIC) % tick.interval);
-	tick.log[0] = n + 1;
+	if (n < tick.room && tick.next && now >= tick.next) {
+		tick.log[1 + n] = (uint32_t)(now - tick.next);
+		tick.log[0] = n + 1;
+	}
+	tick.next = (now / tick.interval + 1) * tick.interval;
 }
 
 static off_t wide(size_t n, off_t at)

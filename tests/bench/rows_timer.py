@@ -1,0 +1,77 @@
+"""rows_timer.py - how late a sampler at 1 kHz wakes while scrapers ask 1000 times a second, beside a bare timer of the same
+policy next to the static floor under the same scrapes; in turn, five rounds.
+
+What uncored does late is seen from outside: wide_msr.so notes when the first register of each tick is read.
+"""
+import mmap
+import statistics
+import struct
+import threading
+
+from common import EVENTS, ROUNDS, Row, conf, floor, h, sampler_policy
+from rows_http import start_floor, start_uncored
+from standin import Standin
+
+US = 1000
+RATE = 1000
+CONNECTIONS = 10
+TICKS_MAX = 1 << 20
+
+
+class TickLog:
+    """What wide_msr.so notes: how late each tick was, ns."""
+
+    def __init__(self, register):
+        path = h.path("ticks")
+        with open(path, "w+b") as f:
+            f.truncate(4 * (1 + TICKS_MAX))
+            self.map = mmap.mmap(f.fileno(), 0)
+        self.env = {"WIDE_MSR_TICK": "%x,%d,%s" % (register, US, path)}
+
+    def count(self):
+        return struct.unpack_from("<I", self.map, 0)[0]
+
+    def since(self, first):
+        return list(struct.unpack_from("<%dI" % (self.count() - first), self.map, 4 * (1 + first)))
+
+
+def percentile(v, p):
+    return sorted(v)[int(p * (len(v) - 1))]
+
+
+def scraped(server, seconds, meanwhile):
+    """Scrapers at a fixed rate for so long; what meanwhile() returned."""
+    t = threading.Thread(target=floor, args=("load", server.port, server.path, CONNECTIONS, seconds + 0.4, RATE, 1))
+    t.start()
+    got = meanwhile()
+    t.join()
+    return got
+
+
+def rows(seconds=1.5):
+    stand = Standin(conf(EVENTS, "1ms"))
+    ticks = TickLog(stand.registers[0])
+    u, me = start_uncored(stand, on=-1, env=ticks.env)
+    fifo = sampler_policy(u.pid)
+    p, bare = start_floor(me.load(1, 0.1)[3], on=-1)
+
+    def mine():
+        first = ticks.count()
+        threading.Event().wait(seconds)
+        return ticks.since(first)
+
+    got, missed = [], u.value('uncored_ticks_missed_total{socket="0"}')
+    for _ in range(ROUNDS):
+        late = scraped(me, seconds, mine)
+        _, p50, p99, top = scraped(bare, seconds, lambda: floor("floor_timer", US, seconds, 0, fifo))
+        got.append((percentile(late, 0.5), percentile(late, 0.99), max(late), p50, p99, top))
+    missed = u.value('uncored_ticks_missed_total{socket="0"}') - missed
+    u.stop()
+    p.stop()
+    stand.remove()
+    mid = [statistics.median(g[i] for g in got) / 1000 for i in range(6)]
+    policy = "SCHED_FIFO" if fifo else "ordinary policy"
+    yield Row("tick lateness at 1 kHz under %d scrapes/s, p50 / bare timer" % RATE, "<= 1.15", [g[0] / g[3] for g in got],
+              "%.1f us, bare %.1f us; %s" % (mid[0], mid[3], policy))
+    yield Row("tick lateness at 1 kHz under %d scrapes/s, p99 / bare timer" % RATE, "<= 1.5", [g[1] / g[4] for g in got],
+              "%.1f us, bare %.1f us; %d ticks missed, counted as such" % (mid[1], mid[4], missed))
