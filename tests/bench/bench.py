@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 
-PARTS = ["device", "perf", "timer", "http"]
+PARTS = ["device", "perf", "format", "timer", "http", "start"]
 
 
 def main():

@@ -1,7 +1,7 @@
 /* floor_http.c - the least that serving can cost: libmicrohttpd with one static buffer, driven as src/http/http.c drives it.
  *
- * floor_http BYTES CPU (-1: any): listens on 127.0.0.1, port of the kernel's choice, prints "serving http://127.0.0.1:PORT/" on
- * stderr as uncored does, and answers every request with the same BYTES bytes until it is terminated.
+ * floor_http BYTES CPU [PORT]: CPU -1: any. Listens on 127.0.0.1, without PORT where the kernel chooses, prints
+ * "serving http://127.0.0.1:PORT/" on stderr as uncored does, and answers every request with the same BYTES bytes.
  */
 #include "config.h"
 
@@ -44,8 +44,8 @@ int main(int argc, char **argv)
 	size_t n;
 	char *body;
 
-	if (argc != 3 || (n = strtoull(argv[1], NULL, 10)) == 0) {
-		fprintf(stderr, "usage: floor_http BYTES CPU\n");
+	if (argc < 3 || (n = strtoull(argv[1], NULL, 10)) == 0) {
+		fprintf(stderr, "usage: floor_http BYTES CPU [PORT]\n");
 		return 64;
 	}
 	bench_place(atoi(argv[2]), 0);
@@ -57,7 +57,8 @@ int main(int argc, char **argv)
 	response = MHD_create_response_from_buffer(n, body, MHD_RESPMEM_PERSISTENT);
 	mhd = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, NULL,
 			       MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&(struct sockaddr_in){
-				       .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) },
+				       .sin_family = AF_INET, .sin_port = htons((uint16_t)(argc > 3 ? atoi(argv[3]) : 0)),
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) },
 			       MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 			       MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);

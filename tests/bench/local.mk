@@ -1,9 +1,17 @@
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed.
-bench_programs = tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
+bench_programs = tests/bench/first_scrape tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
 	tests/bench/load
-bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/first_light.py \
-	tests/bench/rows_device.py tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_timer.py tests/bench/standin.py
+bench_scripts = tests/bench/bench.py tests/bench/common.py tests/bench/rows_device.py tests/bench/rows_format.py \
+	tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_start.py tests/bench/rows_timer.py tests/bench/standin.py
+if HAVE_CMOCKA
+bench_programs += tests/bench/floor_format
+endif
 EXTRA_PROGRAMS += $(bench_programs)
+tests_bench_first_scrape_SOURCES = tests/bench/first_scrape.c tests/bench/bench.h
+# With the rig of tests/model, which is made with cmocka.
+tests_bench_floor_format_SOURCES = tests/bench/floor_format.c tests/bench/bench.h tests/model/rig.c tests/model/rig.h
+tests_bench_floor_format_LDADD = $(test_libs)
+tests_bench_floor_format_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_bench_floor_http_SOURCES = tests/bench/floor_http.c tests/bench/bench.h
 tests_bench_floor_http_CPPFLAGS = $(AM_CPPFLAGS) $(MHD_CFLAGS)
 tests_bench_floor_http_LDADD = $(MHD_LIBS)
@@ -24,5 +32,4 @@ tests/bench/wide_msr.so: tests/bench/wide_msr.c tests/bench/bench.h
 BENCH =
 bench: all $(bench_programs) tests/bench/wide_msr.so
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/bench.py $(BENCH)
-	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/first_light.py
 .PHONY: bench

@@ -1,0 +1,63 @@
+"""rows_start.py - from the start to the first scrape that has everything, beside the static floor; memory with every counter of
+eight sockets and 200 scrapers."""
+import re
+import statistics
+import threading
+import time
+
+from common import EVENTS, HERE, ROUNDS, Row, conf, floor, h
+from rows_http import start_uncored
+from standin import Standin
+
+SOCKETS = 8
+CONNECTIONS = 200
+OPENMETRICS = {"Accept": "application/openmetrics-text;version=1.0.0"}
+
+
+def first_scrape(marker, port, *command):
+    return floor("first_scrape", port, "/metrics", marker, *command)[0]
+
+
+def start_rows():
+    c = conf(EVENTS, "1s", "start.conf")
+    last = 'uncore_wbox_clockticks_total{socket="1"'
+    got = []
+    for _ in range(ROUNDS):
+        port = h.free_port()
+        mine = first_scrape(last, port, h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", c, "--engine", "model:nehalem-ex")
+        port = h.free_port()
+        got.append((mine, first_scrape("x", port, HERE + "/floor_http", "50000", "-1", port)))
+    mine, bare = (statistics.median(g[i] for g in got) for i in range(2))
+    yield Row("start to first full scrape, model, 196 counters / static floor", "<= 2.5", [g[0] / g[1] for g in got],
+              "%.1f ms, floor %.1f ms" % (mine, bare))
+    yield Row("start to first full scrape, model, 196 counters", "<= 50", [g[0] for g in got], unit=" ms")
+
+
+def pss(pid):
+    """MiB"""
+    return int(re.search(r"Pss:\s+(\d+)", open("/proc/%d/smaps_rollup" % pid).read()).group(1)) / 1024
+
+
+def memory_rows():
+    """While 200 connections are open, each of which has scraped, and both text formats have been asked for."""
+    stand = Standin(conf(EVENTS, "1s"), SOCKETS)
+    u, server = start_uncored(stand, on=-1)
+    got = []
+    slots = sum(name.startswith("uncored_slot_valid") for name in u.metrics())
+    assert slots == 98 * SOCKETS, slots
+    for _ in range(ROUNDS):
+        t = threading.Thread(target=floor, args=("load", server.port, server.path, CONNECTIONS, 1.2, 0, 1))
+        t.start()
+        time.sleep(0.7)
+        u.get("/metrics", OPENMETRICS)
+        got.append([pss(p) for p in server.pids])
+        t.join()
+    u.stop()
+    stand.remove()
+    yield Row("memory (PSS) of both processes, %d counters, %d connections" % (slots, CONNECTIONS), "<= 14", [sum(g) for g in got],
+              "%.1f + %.1f MiB" % tuple(statistics.median(g[i] for g in got) for i in range(2)), " MiB")
+
+
+def rows():
+    yield from start_rows()
+    yield from memory_rows()
