@@ -31,10 +31,18 @@ enum {
 	CONNECTIONS = 256,
 };
 
+/* The reply with one body; while it is kept, so is the body. */
+struct page {
+	const struct expo_body *body;
+	unsigned medium;
+	struct http_page *page;
+};
+
 struct child {
 	struct shared *shared;
 	struct expo_renderer *renderer;
 	struct http *http;
+	struct page pages[EXPO_FORMATS][2];     /* plain, gzip */
 };
 
 /* ------------------------------------------------------------------ the parent's side */
@@ -129,37 +137,74 @@ static bool reply_text(struct http_reply *reply, int status, const char *text)
 	return true;
 }
 
+/* The body as a page that goes to everybody, as long as it is the newest. Takes the body. */
+static void page_keep(struct page *page, struct expo_body *body, unsigned medium, const struct http_reply *head)
+{
+	struct http_reply reply = *head;
+
+	if (page->body == body && page->medium == medium) {
+		expo_body_unref(body);
+		return;
+	}
+	http_page_free(page->page);
+	reply.bytes = body->bytes;
+	reply.n = body->n;
+	reply.release = child_unref;
+	reply.p = body;
+	page->page = http_page_new(&reply);
+	page->body = page->page ? body : NULL;
+	page->medium = medium;
+}
+
+static void pages_forget(struct child *c)
+{
+	for (unsigned i = 0; i < EXPO_FORMATS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			http_page_free(c->pages[i][k].page);
+			c->pages[i][k] = (struct page){ 0 };
+		}
+}
+
+static bool child_render(struct child *c, const struct http_request *request, unsigned medium, struct http_reply *reply)
+{
+	bool metrics = strcmp(request->path, "/metrics") == 0, gzip = expo_accepts_gzip(request->accept_encoding);
+	struct http_reply head = { .status = 200, .content_type = expo_content_type(medium), .encoding = gzip ? "gzip" : NULL,
+				   .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding" };
+	enum expo_format format = expo_media_format(medium);
+	struct expo_body *body, *plain;
+
+	if (!c->renderer)
+		return reply_text(reply, 503, "starting\n");
+	body = expo_render(c->renderer, format);
+	if (body && gzip) {
+		plain = body;
+		body = expo_body_gzip(plain);
+		expo_body_unref(plain);
+	}
+	if (body)
+		page_keep(&c->pages[format][gzip], body, medium, &head);
+	reply->page = body ? c->pages[format][gzip].page : NULL;
+	return reply->page || reply_text(reply, 503, "out of memory\n");
+}
+
 static bool child_handle(void *p, const struct http_request *request, struct http_reply *reply)
 {
 	struct child *c = p;
-	const char *path = request->path;
-	struct expo_body *body;
-	enum expo_format f;
 
-	if (strcmp(path, "/-/healthy") == 0)
+	if (strcmp(request->path, "/-/healthy") == 0)
 		return reply_text(reply, 200, "uncored is alive\n");
-	if (strcmp(path, "/-/ready") == 0) {
+	if (strcmp(request->path, "/-/ready") == 0) {
 		if (c->renderer && expo_ready(c->renderer))
 			return reply_text(reply, 200, "uncored is ready\n");
 		return reply_text(reply, 503, "not every socket has its first sample yet\n");
 	}
-	if (strcmp(path, "/metrics") == 0)
-		f = expo_negotiate(request->accept);
-	else if (strcmp(path, "/") == 0)
-		f = EXPO_PAGE;
-	else if (strcmp(path, "/api/v1/status") == 0)
-		f = EXPO_STATUS;
-	else
-		return false;
-	if (!c->renderer)
-		return reply_text(reply, 503, "starting\n");
-	body = expo_render(c->renderer, f);
-	if (!body)
-		return reply_text(reply, 503, "out of memory\n");
-	*reply = (struct http_reply){ .status = 200, .content_type = expo_content_type(f), .bytes = body->bytes,
-				      .n = body->n, .release = child_unref, .p = body,
-				      .vary = strcmp(path, "/metrics") == 0 ? "Accept" : NULL };
-	return true;
+	if (strcmp(request->path, "/metrics") == 0)
+		return child_render(c, request, expo_negotiate(request->accept), reply);
+	if (strcmp(request->path, "/") == 0)
+		return child_render(c, request, EXPO_PAGE, reply);
+	if (strcmp(request->path, "/api/v1/status") == 0)
+		return child_render(c, request, EXPO_STATUS, reply);
+	return false;
 }
 
 /* A new plan: swap, then forget the old one. */
@@ -178,6 +223,7 @@ static int child_take(struct child *c)
 		shared_free(shared);
 		return r;
 	}
+	pages_forget(c);
 	expo_renderer_free(c->renderer);
 	shared_free(c->shared);
 	c->renderer = renderer;
@@ -233,6 +279,7 @@ int child_main(const char *n_fds)
 		return EXIT_INTERNAL;
 	}
 	code = child_loop(&c);
+	pages_forget(&c);
 	http_free(c.http);
 	expo_renderer_free(c.renderer);
 	shared_free(c.shared);

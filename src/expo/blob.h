@@ -158,6 +158,9 @@ static inline bool view_shown(const struct expo_view *v, const struct blob_serie
 	return true;
 }
 
+/* view_number - the value as a double, the nearest one; exact values are the text formats' (digits.h). */
+double view_number(const struct expo_view *v, const struct blob_series *s);
+
 /*
  * walk - the series that are shown, family by family: the one order of every exposition format.
  *
@@ -211,6 +214,13 @@ bool labels_next(const char **at, struct strb *name, struct strb *value);
 /* Bodies: malloc'ed; NULL: out of memory. */
 size_t text_bound(const struct blob *b);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
+
+/* Protobuf: what is constant of a blob, encoded; NULL: out of memory. */
+struct proto;
+struct proto *proto_new(const struct blob *b);
+void proto_free(struct proto *p);
+char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
+
 char *json_render(const struct expo_view *v, size_t *ret_n);
 char *status_render(const struct expo_view *v, size_t *ret_n);
 char *page_render(const struct expo_view *v, size_t *ret_n);

@@ -1,4 +1,4 @@
-/* expo.h - bytes out: Prometheus text 0.0.4, OpenMetrics 1.0.0, JSON, the front page.
+/* expo.h - bytes out: Prometheus text, OpenMetrics, protobuf, JSON, the front page; gzip.
  *
  * Owns:  text formats, escaping, family order; the blob: everything constant about a plan (labels, HELP, layout) as
  *        one position-independent piece of memory that the http child maps read-only.
@@ -13,12 +13,21 @@
 #include "sample/layout.h"
 #include "sample/ring.h"
 
-enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_JSON, EXPO_STATUS, EXPO_PAGE, EXPO_FORMATS };
-const char *expo_content_type(enum expo_format f);
+enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_PAGE, EXPO_FORMATS };
 
-/* expo_negotiate - EXPO_TEXT or EXPO_OPENMETRICS by the Accept header (NULL: none): media ranges, q-values,
- * parameters; an unknown version is never picked; falls back to 0.0.4. Bounded time. */
-enum expo_format expo_negotiate(const char *accept);
+/*
+ * A medium is a content type: one for each format (numbered as the format), and those in which /metrics also says which
+ * escaping of names was asked for: text 1.0.0, OpenMetrics and protobuf, five each.
+ */
+enum { EXPO_MEDIA = EXPO_FORMATS + 15 };
+const char *expo_content_type(unsigned media);
+enum expo_format expo_media_format(unsigned media);
+
+/* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges, q-values, parameters; a version
+ * that is not offered is never picked; falls back to text 0.0.4. Bounded time. */
+unsigned expo_negotiate(const char *accept);
+/* expo_accepts_gzip - by Accept-Encoding (NULL: none): is gzip welcome, and no less than the plain body? */
+bool expo_accepts_gzip(const char *accept_encoding);
 
 /* What continues over a reload, per socket: to be added to the new sampler's words, which begin at 0. */
 struct expo_carry;
@@ -62,17 +71,20 @@ struct expo_body {
 	char *bytes;
 	size_t n;
 	unsigned refs;
+	struct expo_body *gzip;     /* the same compressed; NULL until somebody asks for it */
 };
 int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
 		      struct expo_renderer **ret, struct err *err);
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
 struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f);
+/* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL: out of memory. */
+struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);
 /* Every socket has published its first sample. */
 bool expo_ready(const struct expo_renderer *r);
 
-/* Name and version of the library behind it, for --version. */
+/* Names and versions of the libraries behind it, for --version. */
 const char *expo_library(void);
 
 #endif

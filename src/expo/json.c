@@ -340,8 +340,3 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 	json_object_set_new(root, "sockets", sockets);
 	return json_body(root, ret_n);
 }
-
-const char *expo_library(void)
-{
-	return "jansson " JANSSON_VERSION;
-}

@@ -6,11 +6,22 @@ libuncored_a_SOURCES += \
 	src/expo/digits.c src/expo/digits.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h \
+	src/expo/gzip.c \
 	src/expo/json.c \
 	src/expo/labels.c \
 	src/expo/negotiate.c \
 	src/expo/page.c \
 	src/expo/pool.c src/expo/pool.h \
+	src/expo/proto.c \
 	src/expo/render.c \
 	src/expo/rows.c \
 	src/expo/text.c
+
+# Messages of Prometheus' protobuf format, encoded by protobuf-c.
+EXTRA_DIST += src/expo/metrics.proto
+nodist_libuncored_a_SOURCES = src/expo/metrics.pb-c.c src/expo/metrics.pb-c.h
+BUILT_SOURCES += src/expo/metrics.pb-c.h
+CLEANFILES += src/expo/metrics.pb-c.c src/expo/metrics.pb-c.h
+src/expo/metrics.pb-c.c: src/expo/metrics.proto
+	$(AM_V_GEN)$(MKDIR_P) src/expo && $(PROTOC_C) --proto_path=$(srcdir)/src --c_out=src $(srcdir)/src/expo/metrics.proto
+src/expo/metrics.pb-c.h: src/expo/metrics.pb-c.c ;

@@ -1,11 +1,13 @@
-/* negotiate.c - which text format an Accept header asks for; see expo.h.
+/* negotiate.c - which format Accept and Accept-Encoding ask for; see expo.h.
  *
- * Owns:  media ranges, parameters and q-values (RFC 9110 12.5.1), as far as two formats need them.
+ * Owns:  media ranges, parameters and q-values (RFC 9110 12.5), as far as our formats need them; content types.
  * Pure; any thread; allocates nothing; one pass over the header.
  */
 #include "config.h"
 
 #include "expo/expo.h"
+
+#include "base/bits.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -63,40 +65,123 @@ static int quality(struct span t)
 	return q <= 1000 ? q : -1;
 }
 
-struct offer {
-	const char *type, *prefix, *version;
-	int specific;       /* of the best range so far; -1: none fits */
+/* ------------------------------------------------------------------ formats */
+
+/* How names outside [a-zA-Z0-9_:] are to be spelled. There are none here: every scheme yields the same body, and what was
+ * asked for is said back. The second is the first as the specification once spelled it. */
+static const char *const escapings[] = { "allow-utf-8", "allow-utf8", "underscores", "dots", "values" };
+enum { UNDERSCORES = 2 };       /* where nothing was asked for */
+
+#define TYPE_TEXT_1 "text/plain; version=1.0.0; charset=utf-8"
+#define TYPE_OM     "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define TYPE_PROTO  "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+#define ESCAPED(t)  { t "; escaping=allow-utf-8", t "; escaping=allow-utf8", t "; escaping=underscores", \
+		      t "; escaping=dots", t "; escaping=values" }
+
+/* Media beyond the formats themselves: those that name an escaping. Text 1.0.0 always does. */
+enum { ESCAPED_TEXT, ESCAPED_OM, ESCAPED_PROTO, ESCAPED_TYPES };
+static const char *const escaped[ESCAPED_TYPES][COUNT(escapings)] = {
+	ESCAPED(TYPE_TEXT_1), ESCAPED(TYPE_OM), ESCAPED(TYPE_PROTO),
+};
+_Static_assert(EXPO_MEDIA == EXPO_FORMATS + ESCAPED_TYPES * COUNT(escapings), "expo.h counts otherwise");
+
+const char *expo_content_type(unsigned media)
+{
+	static const char *const types[EXPO_FORMATS] = {
+		[EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
+		[EXPO_OPENMETRICS] = TYPE_OM,
+		[EXPO_PROTOBUF] = TYPE_PROTO,
+		[EXPO_JSON] = "application/json",
+		[EXPO_STATUS] = "application/json",
+		[EXPO_PAGE] = "text/html; charset=utf-8",
+	};
+
+	if (media < EXPO_FORMATS)
+		return types[media];
+	media -= EXPO_FORMATS;
+	return escaped[media / COUNT(escapings)][media % COUNT(escapings)];
+}
+
+enum expo_format expo_media_format(unsigned media)
+{
+	static const enum expo_format formats[] = {
+		[ESCAPED_TEXT] = EXPO_TEXT, [ESCAPED_OM] = EXPO_OPENMETRICS, [ESCAPED_PROTO] = EXPO_PROTOBUF,
+	};
+
+	return media < EXPO_FORMATS ? (enum expo_format)media : formats[(media - EXPO_FORMATS) / COUNT(escapings)];
+}
+
+static unsigned media_escaped(unsigned type, unsigned escaping)
+{
+	return EXPO_FORMATS + type * (unsigned)COUNT(escapings) + escaping;
+}
+
+/* ------------------------------------------------------------------ Accept */
+
+/* A media range, as far as it concerns us; what it does not name is empty. */
+struct range {
+	struct span type, version, proto, encoding;
 	int q;
+	int escaping;       /* -1: none that is known */
 };
 
-/* A range fits the more, the more of it is named; the most specific one decides, of several equal ones the best. */
-static void offer_match(struct offer *o, struct span type, struct span version, int q)
-{
-	int specific;
+struct offer {
+	const char *type, *prefix, *version, *proto, *encoding;     /* NULL: the type has no such parameter */
+	int needed;         /* how specific a range must be to name it at all: others mean text 0.0.4 */
+	int specific;       /* of the best range so far; -1: none fits */
+	int q, escaping;
+};
 
-	if (span_is(type, o->type))
-		specific = version.n ? 3 : 2;
-	else if (span_is(type, o->prefix))
+/* Does a parameter rule the offer out? Otherwise 1 if it names it, 0 if it says nothing. */
+static int parameter_fits(struct span asked, const char *offered)
+{
+	if (!asked.n || !offered)
+		return 0;
+	return span_is(asked, offered) ? 1 : -1;
+}
+
+/* A range fits the more, the more of it is named; the most specific one decides, of several equal ones the best. */
+static void offer_match(struct offer *o, const struct range *r)
+{
+	int version = parameter_fits(r->version, o->version), proto = parameter_fits(r->proto, o->proto);
+	int encoding = parameter_fits(r->encoding, o->encoding), specific;
+
+	if (span_is(r->type, o->type))
+		specific = version + proto + encoding > 0 ? 3 : 2;
+	else if (span_is(r->type, o->prefix))
 		specific = 1;
-	else if (span_is(type, "*/*"))
+	else if (span_is(r->type, "*/*"))
 		specific = 0;
 	else
 		return;
-	if (version.n && !span_is(version, o->version))
+	if (version < 0 || proto < 0 || encoding < 0)
 		return;
-	if (specific > o->specific || (specific == o->specific && q > o->q)) {
+	if (specific > o->specific || (specific == o->specific && r->q > o->q)) {
 		o->specific = specific;
-		o->q = q;
+		o->q = r->q;
+		o->escaping = r->escaping;
 	}
 }
 
+static int offer_rank(const struct offer *o)
+{
+	return o->specific >= o->needed ? o->specific : -1;
+}
+
+static int escaping_number(struct span t)
+{
+	for (size_t i = 0; i < COUNT(escapings); i++)
+		if (span_is(t, escapings[i]))
+			return (int)i;
+	return -1;
+}
+
 /* One media range with its parameters; returns where the next one begins. */
-static const char *range_parse(const char *s, struct offer *text, struct offer *openmetrics)
+static const char *range_parse(const char *s, struct range *r)
 {
 	const char *end = skip_to(s, ",;");
-	struct span type = span_trim(s, end), version = { "", 0 };
-	int q = 1000;
 
+	*r = (struct range){ .type = span_trim(s, end), .q = 1000, .escaping = -1 };
 	while (*end == ';') {
 		const char *name = end + 1, *value;
 		struct span key, val;
@@ -110,39 +195,76 @@ static const char *range_parse(const char *s, struct offer *text, struct offer *
 		if (val.n >= 2 && val.s[0] == '"' && val.s[val.n - 1] == '"')
 			val = (struct span){ val.s + 1, val.n - 2 };
 		if (span_is(key, "q"))
-			q = quality(val);
+			r->q = quality(val);
 		else if (span_is(key, "version"))
-			version = val;
-	}
-	if (q >= 0) {
-		offer_match(text, type, version, q);
-		offer_match(openmetrics, type, version, q);
+			r->version = val;
+		else if (span_is(key, "proto"))
+			r->proto = val;
+		else if (span_is(key, "encoding"))
+			r->encoding = val;
+		else if (span_is(key, "escaping"))
+			r->escaping = escaping_number(val);
 	}
 	return *end ? end + 1 : end;
 }
 
-enum expo_format expo_negotiate(const char *accept)
+unsigned expo_negotiate(const char *accept)
 {
-	struct offer text = { "text/plain", "text/*", "0.0.4", -1, 0 };
-	struct offer om = { "application/openmetrics-text", "application/*", "1.0.0", -1, 0 };
+	enum { TEXT, TEXT_1, PROTO, OM, OFFERS };
+	/* Of equally welcome ones that which was named best, then the last. */
+	struct offer offers[OFFERS] = {
+		[TEXT] = { "text/plain", "text/*", .version = "0.0.4", .specific = -1, .escaping = -1 },
+		[TEXT_1] = { "text/plain", "text/*", .version = "1.0.0", .needed = 3, .specific = -1, .escaping = -1 },
+		[PROTO] = { "application/vnd.google.protobuf", "application/*", .proto = "io.prometheus.client.MetricFamily",
+			    .encoding = "delimited", .needed = 3, .specific = -1, .escaping = -1 },
+		[OM] = { "application/openmetrics-text", "application/*", .version = "1.0.0", .needed = 2, .specific = -1,
+			 .escaping = -1 },
+	};
+	unsigned best = TEXT;
+	struct range range;
+	int escaping;
 
-	while (accept && *accept)
-		accept = range_parse(accept, &text, &om);
-	/* Equally welcome: OpenMetrics only to those who named it. */
-	if (om.q > text.q || (om.q && om.q == text.q && om.specific >= 2))
-		return EXPO_OPENMETRICS;
-	return EXPO_TEXT;
+	while (accept && *accept) {
+		accept = range_parse(accept, &range);
+		for (unsigned i = 0; i < OFFERS && range.q >= 0; i++)
+			offer_match(&offers[i], &range);
+	}
+	for (unsigned i = TEXT_1; i < OFFERS; i++)
+		if (offers[i].q > offers[best].q ||
+		    (offers[i].q && offers[i].q == offers[best].q && offer_rank(&offers[i]) >= offer_rank(&offers[best])))
+			best = i;
+	escaping = offers[best].escaping;
+	switch (best) {
+	case TEXT_1:
+		return media_escaped(ESCAPED_TEXT, escaping < 0 ? UNDERSCORES : (unsigned)escaping);
+	case PROTO:
+		return escaping < 0 ? EXPO_PROTOBUF : media_escaped(ESCAPED_PROTO, (unsigned)escaping);
+	case OM:
+		return escaping < 0 ? EXPO_OPENMETRICS : media_escaped(ESCAPED_OM, (unsigned)escaping);
+	default:
+		return EXPO_TEXT;
+	}
 }
 
-const char *expo_content_type(enum expo_format f)
-{
-	static const char *const types[EXPO_FORMATS] = {
-		[EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
-		[EXPO_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
-		[EXPO_JSON] = "application/json",
-		[EXPO_STATUS] = "application/json",
-		[EXPO_PAGE] = "text/html; charset=utf-8",
-	};
+/* ------------------------------------------------------------------ Accept-Encoding */
 
-	return types[f];
+bool expo_accepts_gzip(const char *accept_encoding)
+{
+	int gzip = -1, identity = -1, any = -1;         /* -1: not named */
+	struct range range;
+
+	while (accept_encoding && *accept_encoding) {
+		accept_encoding = range_parse(accept_encoding, &range);
+		if (range.q < 0)
+			continue;
+		if (span_is(range.type, "gzip") || span_is(range.type, "x-gzip"))
+			gzip = range.q > gzip ? range.q : gzip;
+		else if (span_is(range.type, "identity"))
+			identity = range.q > identity ? range.q : identity;
+		else if (span_is(range.type, "*"))
+			any = range.q > any ? range.q : any;
+	}
+	if (gzip < 0)
+		gzip = any;
+	return gzip > 0 && gzip >= identity;
 }

@@ -7,13 +7,18 @@
 #include "config.h"
 
 #include "expo/blob.h"
+#include "expo/digits.h"
 
 #include "derive/derive.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <jansson.h>
+#include <protobuf-c/protobuf-c.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 struct expo_renderer {
 	struct expo_view view;
@@ -21,6 +26,7 @@ struct expo_renderer {
 	uint64_t *numbers;                      /* per socket, then the board's */
 	uint64_t moment;                        /* rises whenever something was published */
 	size_t bound;
+	struct proto *proto;                    /* NULL until somebody asks for protobuf */
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
 	uint64_t body_moment[EXPO_FORMATS];
 };
@@ -43,6 +49,33 @@ const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 		return reason_name(REASON_CONFLICT);
 	default:
 		return reason_name(REASON_NO_DATA);
+	}
+}
+
+double view_number(const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t word = view_word(v, s), total = word + s->carry;
+	char text[DIGITS_MAX];
+	double real;
+
+	switch ((enum blob_kind)s->kind) {
+	case BLOB_U64:
+		return (double)total;
+	case BLOB_NSEC:
+		*digits_seconds(text, total) = '\0';
+		return strtod(text, NULL);
+	case BLOB_SCALED:
+		*digits_scaled(text, total, s->scale) = '\0';
+		return strtod(text, NULL);
+	case BLOB_DOUBLE:
+		memcpy(&real, &word, sizeof(real));
+		return real;
+	case BLOB_CONST:
+		return (double)s->carry;
+	case BLOB_IS_ZERO:
+		return word ? 0 : 1;
+	default:
+		return 1;
 	}
 }
 
@@ -102,6 +135,7 @@ void expo_renderer_free(struct expo_renderer *r)
 		free(r->view.words[i]);
 	for (unsigned f = 0; f < EXPO_FORMATS; f++)
 		expo_body_unref(r->body[f]);
+	proto_free(r->proto);
 	free(r->view.words);
 	free(r->numbers);
 	free(r);
@@ -120,12 +154,16 @@ static void renderer_refresh(struct expo_renderer *r)
 	}
 }
 
-static char *body_render(const struct expo_renderer *r, enum expo_format f, size_t *ret_n)
+static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *ret_n)
 {
 	switch (f) {
 	case EXPO_TEXT:
 	case EXPO_OPENMETRICS:
 		return text_render(&r->view, f == EXPO_OPENMETRICS, r->bound, ret_n);
+	case EXPO_PROTOBUF:
+		if (!r->proto)
+			r->proto = proto_new(r->view.blob);
+		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
 		return json_render(&r->view, ret_n);
 	case EXPO_STATUS:
@@ -166,6 +204,7 @@ void expo_body_unref(struct expo_body *b)
 	assert(b->refs);
 	if (--b->refs)
 		return;
+	expo_body_unref(b->gzip);
 	free(b->bytes);
 	free(b);
 }
@@ -176,4 +215,12 @@ bool expo_ready(const struct expo_renderer *r)
 		if (!ring_published(&r->rings[i]))
 			return false;
 	return true;
+}
+
+const char *expo_library(void)
+{
+	static char text[96];
+
+	snprintf(text, sizeof(text), "jansson %s, protobuf-c %s, zlib %s", JANSSON_VERSION, protobuf_c_version(), zlibVersion());
+	return text;
 }

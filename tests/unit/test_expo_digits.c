@@ -171,6 +171,19 @@ static void test_locale(void **state)
 	skip();
 }
 
+#define OM          "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define TEXT_1      "text/plain; version=1.0.0; charset=utf-8; escaping="
+#define PROTO       "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+#define PROTO_ASKED "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+
+static void expect_medium(int line, const char *accept, const char *type, enum expo_format format)
+{
+	unsigned medium = expo_negotiate(accept);
+
+	if (expo_media_format(medium) != format || strcmp(expo_content_type(medium), type) != 0)
+		fail_msg("row at line %d: \"%s\" is answered as \"%s\"", line, accept, expo_content_type(medium));
+}
+
 static void test_negotiate(void **state)
 {
 	static const struct { int line; const char *accept; enum expo_format want; } rows[] = {
@@ -179,15 +192,28 @@ static void test_negotiate(void **state)
 		/* Prometheus 2.42 */
 		{ __LINE__, "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
 			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_OPENMETRICS },
-		/* 2.42 with native histograms: protobuf first, which we do not have */
+		/* 2.42 with native histograms: protobuf first */
 		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
 			    "application/openmetrics-text;version=1.0.0;q=0.8,application/openmetrics-text;version=0.0.1;q=0.75,"
-			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_OPENMETRICS },
-		/* Prometheus 3.x */
-		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
-			    "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,"
-			    "text/plain;version=0.0.4;q=0.2,/;q=0.1", EXPO_OPENMETRICS },
-		{ __LINE__, "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_TEXT },
+			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_PROTOBUF },
+		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,"
+			    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,*/*;q=0.1", EXPO_PROTOBUF },
+		{ __LINE__, "text/plain;escaping=dots", EXPO_TEXT },
+		{ __LINE__, "text/plain;version=0.0.4;escaping=dots", EXPO_TEXT },
+		{ __LINE__, "text/plain;version=1.1.0", EXPO_TEXT },
+		{ __LINE__, "text/plain;version=1.0.0;q=0.4,text/plain;q=0.5", EXPO_TEXT },
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=dotty", EXPO_OPENMETRICS },
+		/* protobuf: delimited and of this message alone */
+		{ __LINE__, PROTO_ASKED, EXPO_PROTOBUF },
+		{ __LINE__, "application/vnd.google.protobuf", EXPO_PROTOBUF },
+		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=text", EXPO_TEXT },
+		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=compact-text", EXPO_TEXT },
+		{ __LINE__, "application/vnd.google.protobuf;proto=x.y.Z;encoding=delimited", EXPO_TEXT },
+		{ __LINE__, PROTO_ASKED ",*/*", EXPO_PROTOBUF },
+		{ __LINE__, PROTO_ASKED ";q=0.5,text/plain", EXPO_TEXT },
+		{ __LINE__, PROTO_ASKED ",application/openmetrics-text;version=1.0.0", EXPO_OPENMETRICS },
+		{ __LINE__, PROTO_ASKED ";q=0,application/*", EXPO_OPENMETRICS },
+		{ __LINE__, "application/openmetrics-text;q=0,application/*", EXPO_PROTOBUF },
 		/* a browser, curl */
 		{ __LINE__, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", EXPO_TEXT },
 		{ __LINE__, "*/*", EXPO_TEXT },
@@ -220,10 +246,73 @@ static void test_negotiate(void **state)
 		{ __LINE__, ",,;;==,;q=1,;version,\t ,application/openmetrics-text", EXPO_OPENMETRICS },
 		{ __LINE__, "application/openmetrics-textual", EXPO_TEXT },
 	};
+	static const char *const types[] = { [EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8", [EXPO_OPENMETRICS] = OM,
+					     [EXPO_PROTOBUF] = PROTO };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (expo_negotiate(rows[i].accept) != rows[i].want)
+		expect_medium(rows[i].line, rows[i].accept, types[rows[i].want], rows[i].want);
+}
+
+/* The content type says back which escaping was asked for, in a known spelling; the body is the format's. */
+static void test_negotiate_escaping(void **state)
+{
+	static const struct { int line; const char *accept, *want; } rows[] = {
+		/* Prometheus 3.x */
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+			    "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,"
+			    "text/plain;version=0.0.4;q=0.2,/;q=0.1", OM "; escaping=allow-utf-8" },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", TEXT_1 "allow-utf-8" },
+		/* text 1.0.0: only by its version; always says how it escapes */
+		{ __LINE__, "text/plain;version=1.0.0", TEXT_1 "underscores" },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=values", TEXT_1 "values" },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=\"dots\"", TEXT_1 "dots" },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=allow-utf8", TEXT_1 "allow-utf8" },
+		{ __LINE__, "text/plain;version=1.0.0;escaping=x\r\nSet-Cookie: a=b", TEXT_1 "underscores" },
+		{ __LINE__, "text/plain;version=1.0.0,text/plain;version=0.0.4", TEXT_1 "underscores" },
+		{ __LINE__, "text/plain;version=1.0.0,*/*", TEXT_1 "underscores" },
+		{ __LINE__, "text/plain;version=0.0.4;q=0,text/*", TEXT_1 "underscores" },
+		/* the escaping of the range that decided */
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=dots;q=0.3,application/openmetrics-text;escaping=values",
+		  OM "; escaping=dots" },
+		{ __LINE__, PROTO_ASKED ";escaping=underscores", PROTO "; escaping=underscores" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		expect_medium(rows[i].line, rows[i].accept, rows[i].want,
+			      strncmp(rows[i].want, "text", 4) == 0 ? EXPO_TEXT :
+			      strncmp(rows[i].want, OM, strlen(OM)) == 0 ? EXPO_OPENMETRICS : EXPO_PROTOBUF);
+}
+
+static void test_gzip_wanted(void **state)
+{
+	static const struct { int line; const char *accept; bool want; } rows[] = {
+		{ __LINE__, NULL, false },
+		{ __LINE__, "", false },
+		{ __LINE__, "gzip", true },                     /* Prometheus */
+		{ __LINE__, "gzip, deflate, br, zstd", true },  /* browsers */
+		{ __LINE__, "x-gzip", true },
+		{ __LINE__, "GZIP;Q=0.5", true },
+		{ __LINE__, "deflate, br", false },
+		{ __LINE__, "identity", false },
+		{ __LINE__, "*", true },
+		{ __LINE__, "*;q=0", false },
+		{ __LINE__, "gzip;q=0", false },
+		{ __LINE__, "gzip;q=0.0, *", false },
+		{ __LINE__, "gzip;q=0.5, identity", false },
+		{ __LINE__, "gzip;q=0.5, identity;q=0.5", true },
+		{ __LINE__, "gzip;q=0.001, identity;q=0", true },
+		{ __LINE__, "identity;q=0.5, *;q=0.4", false },
+		{ __LINE__, "identity;q=0.4, *;q=0.5", true },
+		{ __LINE__, "gzip;q=2", false },
+		{ __LINE__, "gzipped", false },
+		{ __LINE__, " , gzip ;q=1.0", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (expo_accepts_gzip(rows[i].accept) != rows[i].want)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, rows[i].accept);
 }
 
@@ -259,7 +348,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_u64), cmocka_unit_test(test_seconds), cmocka_unit_test(test_double),
 		cmocka_unit_test(test_double_round_trip), cmocka_unit_test(test_scaled), cmocka_unit_test(test_locale),
-		cmocka_unit_test(test_negotiate), cmocka_unit_test(test_negotiate_long),
+		cmocka_unit_test(test_negotiate), cmocka_unit_test(test_negotiate_escaping),
+		cmocka_unit_test(test_gzip_wanted), cmocka_unit_test(test_negotiate_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,257 @@
+/* proto.c - protobuf: delimited MetricFamily messages.
+ *
+ * Owns:  how messages are put together: heads and label sets are encoded once for each blob, by protobuf-c, and copied;
+ *        only lengths and numbers are made anew. (Pieces of one message that stand one after the other are that message.)
+ * Never: what is shown, in which order (the walk of blob.h).
+ * http child.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+#include "expo/digits.h"
+#include "expo/metrics.pb-c.h"
+#include "expo/pool.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <stdlib.h>
+
+#define LABEL_BYTES_MAX 64      /* of a label that is added here: reason, cpu */
+#define LENGTH_MAX      5       /* of a length, as base 128 digits */
+#define VALUE_BYTES     11      /* Metric.counter or .gauge with its value: two tags, a length, a double at the end */
+#define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric, length-delimited */
+
+struct piece {
+	uint32_t off, len;      /* in the pool */
+};
+
+struct proto {
+	struct pool pool;
+	struct piece *labels, *heads;           /* per series, per family of the blob */
+	char value[BLOB_TYPES][VALUE_BYTES];    /* of a Metric with value 0 */
+	size_t bound;           /* the most bytes of a body */
+};
+
+/* ------------------------------------------------------------------ pieces */
+
+struct sink {
+	ProtobufCBuffer base;   /* first: protobuf-c knows it alone */
+	struct pool *pool;
+};
+
+static void sink_append(ProtobufCBuffer *buffer, size_t n, const uint8_t *data)
+{
+	pool_add(((struct sink *)buffer)->pool, data, n);
+}
+
+static void pool_message(struct pool *pool, const ProtobufCMessage *m)
+{
+	struct sink sink = { { sink_append }, pool };
+
+	protobuf_c_message_pack_to_buffer(m, &sink.base);
+}
+
+/* protobuf-c writes to none of its strings. */
+static char *text(const char *s)
+{
+	return (char *)(uintptr_t)s;
+}
+
+/* A label by itself is a Metric with nothing else. Returns its bytes. */
+static size_t label_pack(const char *name, const char *value, struct pool *pool, char *to)
+{
+	Expo__LabelPair label = EXPO__LABEL_PAIR__INIT, *labels[] = { &label };
+	Expo__Metric m = EXPO__METRIC__INIT;
+
+	label.name = text(name);
+	label.value = text(value);
+	m.label = labels;
+	m.n_label = 1;
+	if (to)
+		return protobuf_c_message_pack(&m.base, (uint8_t *)to);
+	pool_message(pool, &m.base);
+	return 0;
+}
+
+static bool labels_pack(struct proto *p, const struct blob *b)
+{
+	struct strb name, value;
+	bool ok;
+
+	strb_init(&name, b->pool_len + 1);
+	strb_init(&value, b->pool_len + 1);
+	for (uint32_t k = 0; k < b->n_series; k++) {
+		const char *at = blob_text(b, blob_series(b)[k].labels);
+
+		p->labels[k].off = (uint32_t)p->pool.n;
+		while (labels_next(&at, &name, &value) && !name.failed && !value.failed)
+			label_pack(name.s, value.s, &p->pool, NULL);
+		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
+		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX + VALUE_BYTES;
+	}
+	ok = !name.failed && !value.failed;
+	strb_done(&name);
+	strb_done(&value);
+	return ok;
+}
+
+static void heads_pack(struct proto *p, const struct blob *b)
+{
+	static const Expo__MetricType types[BLOB_TYPES] = {
+		[BLOB_COUNTER] = EXPO__METRIC_TYPE__COUNTER, [BLOB_GAUGE] = EXPO__METRIC_TYPE__GAUGE,
+		[BLOB_INFO] = EXPO__METRIC_TYPE__GAUGE, [BLOB_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
+	};
+
+	for (uint32_t f = 0; f < b->n_families; f++) {
+		const struct blob_family *family = &blob_families(b)[f];
+		Expo__MetricFamily m = EXPO__METRIC_FAMILY__INIT;
+
+		m.name = text(blob_text(b, family->name));
+		m.help = text(blob_text(b, family->help));
+		m.type = types[family->type];
+		if (family->unit.len)
+			m.unit = text(blob_text(b, family->unit));
+		p->heads[f].off = (uint32_t)p->pool.n;
+		pool_message(&p->pool, &m.base);
+		p->heads[f].len = (uint32_t)p->pool.n - p->heads[f].off;
+		p->bound += LENGTH_MAX + p->heads[f].len;
+	}
+}
+
+static void values_pack(struct proto *p)
+{
+	for (unsigned type = 0; type < BLOB_TYPES; type++) {
+		Expo__Metric m = EXPO__METRIC__INIT;
+		Expo__Counter counter = EXPO__COUNTER__INIT;
+		Expo__Gauge gauge = EXPO__GAUGE__INIT;
+
+		if (type == BLOB_HISTOGRAM)
+			continue;
+		if (type == BLOB_COUNTER)
+			m.counter = &counter;
+		else
+			m.gauge = &gauge;
+		assert(protobuf_c_message_get_packed_size(&m.base) == VALUE_BYTES);
+		protobuf_c_message_pack(&m.base, (uint8_t *)p->value[type]);
+	}
+}
+
+struct proto *proto_new(const struct blob *b)
+{
+	struct proto *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->labels = calloc(b->n_series + 1, sizeof(*p->labels));
+	p->heads = calloc(b->n_families + 1, sizeof(*p->heads));
+	if (!p->labels || !p->heads || !labels_pack(p, b)) {
+		proto_free(p);
+		return NULL;
+	}
+	heads_pack(p, b);
+	values_pack(p);
+	if (p->pool.failed) {
+		proto_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void proto_free(struct proto *p)
+{
+	if (!p)
+		return;
+	pool_done(&p->pool);
+	free(p->labels);
+	free(p->heads);
+	free(p);
+}
+
+/* ------------------------------------------------------------------ a body */
+
+static char *put(char *p, const void *bytes, size_t n)
+{
+	memcpy(p, bytes, n);
+	return p + n;
+}
+
+static char *put_length(char *p, size_t n)
+{
+	for (; n >= 0x80; n >>= 7)
+		*p++ = (char)(n | 0x80);
+	*p++ = (char)n;
+	return p;
+}
+
+/* The label that is known only now, if there is one. */
+static size_t pack_late_label(char *to, const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t word = view_word(v, s);
+	char cpu[DIGITS_MAX], *end = cpu;
+
+	if (s->kind == BLOB_REASON)
+		return label_pack("reason", reason_name((enum reason)word), NULL, to);
+	if (s->kind != BLOB_CPU)
+		return 0;
+	if ((uint32_t)word != UINT32_MAX)
+		end = digits_u64(cpu, (uint32_t)word);
+	*end = '\0';
+	return label_pack("cpu", cpu, NULL, to);
+}
+
+static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
+			const struct blob_series *s)
+{
+	const struct piece *labels = &proto->labels[s - blob_series(v->blob)];
+	char late[LABEL_BYTES_MAX];
+	size_t n_late = pack_late_label(late, v, s);
+	double number = view_number(v, s);
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits = htole64(bits);
+	*p++ = TAG_METRIC;
+	p = put_length(p, labels->len + n_late + VALUE_BYTES);
+	p = put(p, proto->pool.bytes + labels->off, labels->len);
+	p = put(p, late, n_late);
+	p = put(p, proto->value[family->type], VALUE_BYTES);
+	memcpy(p - sizeof(bits), &bits, sizeof(bits));
+	return p;
+}
+
+/* A family's bytes from `start` on, behind the room for their length, move up to it. */
+static char *family_close(char *start, const char *end)
+{
+	size_t n = (size_t)(end - start) - LENGTH_MAX;
+	char *p = put_length(start, n);
+
+	memmove(p, start + LENGTH_MAX, n);
+	return p + n;
+}
+
+char *proto_render(const struct proto *proto, const struct expo_view *v, size_t *ret_n)
+{
+	char *body = malloc(proto->bound + 1), *p = body, *start = NULL, *less;
+	struct walk w = { .view = v };
+	const struct blob_series *s;
+
+	if (!body)
+		return NULL;
+	while ((s = walk_next(&w))) {
+		if (w.first) {
+			const struct piece *head = &proto->heads[w.family - blob_families(v->blob)];
+
+			if (start)
+				p = family_close(start, p);
+			start = p;
+			p = put(p + LENGTH_MAX, proto->pool.bytes + head->off, head->len);
+		}
+		p = put_metric(p, proto, v, w.family, s);
+	}
+	if (start)
+		p = family_close(start, p);
+	*ret_n = (size_t)(p - body);
+	assert(*ret_n <= proto->bound);
+	less = realloc(body, *ret_n ? *ret_n : 1);
+	return less ? less : body;
+}

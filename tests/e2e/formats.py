@@ -1,0 +1,250 @@
+"""formats.py - the same series with the same values in every format: text, OpenMetrics as Python's parser reads it, protobuf as
+Google's decoder reads it by the published schema; plain and compressed; and negotiation on the wire."""
+import gzip
+import re
+import sys
+
+import harness as h
+
+sys.path.append("/usr/lib/python3/dist-packages")
+
+TEXT = "text/plain;version=0.0.4"
+TEXT_1 = "text/plain;version=1.0.0;escaping=allow-utf-8"
+OPENMETRICS = "application/openmetrics-text;version=1.0.0"
+PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+CONF = """
+groups = (
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
+  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1", "wbox/CLOCKTICKS" ]; }
+);
+"""
+
+# io/prometheus/client/metrics.proto of github.com/prometheus/client_model: name, number, type; * repeated.
+SCHEMA = {
+    "LabelPair": ["name 1 string", "value 2 string"],
+    "Gauge": ["value 1 double"],
+    "Timestamp": ["seconds 1 int64", "nanos 2 int32"],
+    "Exemplar": ["label 1 *LabelPair", "value 2 double", "timestamp 3 Timestamp"],
+    "Counter": ["value 1 double", "exemplar 2 Exemplar", "created_timestamp 3 Timestamp"],
+    "Quantile": ["quantile 1 double", "value 2 double"],
+    "Summary": ["sample_count 1 uint64", "sample_sum 2 double", "quantile 3 *Quantile", "created_timestamp 4 Timestamp"],
+    "Untyped": ["value 1 double"],
+    "Bucket": ["cumulative_count 1 uint64", "upper_bound 2 double", "exemplar 3 Exemplar", "cumulative_count_float 4 double"],
+    "BucketSpan": ["offset 1 sint32", "length 2 uint32"],
+    "Histogram": ["sample_count 1 uint64", "sample_sum 2 double", "bucket 3 *Bucket", "sample_count_float 4 double",
+                  "schema 5 sint32", "zero_threshold 6 double", "zero_count 7 uint64", "zero_count_float 8 double",
+                  "negative_span 9 *BucketSpan", "negative_delta 10 *sint64", "negative_count 11 *double",
+                  "positive_span 12 *BucketSpan", "positive_delta 13 *sint64", "positive_count 14 *double",
+                  "created_timestamp 15 Timestamp", "exemplars 16 *Exemplar"],
+    "Metric": ["label 1 *LabelPair", "gauge 2 Gauge", "counter 3 Counter", "summary 4 Summary", "untyped 5 Untyped",
+               "timestamp_ms 6 int64", "histogram 7 Histogram"],
+    "MetricFamily": ["name 1 string", "help 2 string", "type 3 int32", "metric 4 *Metric", "unit 5 string"],
+}
+TYPES = {0: "counter", 1: "gauge", 4: "histogram"}
+
+
+def message_class():
+    try:
+        from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    except ImportError:
+        h.skip("python3-protobuf is not installed")
+    file = descriptor_pb2.FileDescriptorProto(name="metrics.proto", package="p", syntax="proto2")
+    for name, fields in SCHEMA.items():
+        message = file.message_type.add(name=name)
+        for field in fields:
+            key, number, kind = field.split()
+            f = message.field.add(name=key, number=int(number), label=3 if kind[0] == "*" else 1)
+            kind = kind.lstrip("*")
+            if kind in SCHEMA:
+                f.type, f.type_name = f.TYPE_MESSAGE, ".p." + kind
+            else:
+                f.type = getattr(f, "TYPE_" + kind.upper())
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName("p.MetricFamily"))
+
+
+def varint(body, at):
+    value = shift = 0
+    while True:
+        value |= (body[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if body[at - 1] < 0x80:
+            return value, at
+
+
+class Exposition:
+    """What one format says: {family: (type, help, unit)} and {(sample name, labels): value}."""
+
+    def __init__(self):
+        self.families, self.samples = {}, {}
+
+    def family(self, name, kind, text, unit):
+        assert name not in self.families, "the family %s comes twice" % name
+        self.families[name] = kind, text, unit
+
+    def sample(self, name, labels, value):
+        assert len(dict(labels)) == len(labels), labels
+        key = name, frozenset(labels)
+        assert key not in self.samples, "the series %s comes twice" % (key,)
+        self.samples[key] = value
+
+
+def unescape(text):
+    return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
+
+
+def read_text(body):
+    """Prometheus text, strictly: a family is its HELP, its TYPE, its samples, and not again."""
+    e, name = Exposition(), None
+    for line in body.decode().split("\n")[:-1]:
+        if line.startswith("# HELP "):
+            name, text = line[7:].split(" ", 1)
+        elif line.startswith("# TYPE "):
+            typed, kind = line[7:].split(" ")
+            assert typed == name, line
+            e.family(name, kind, unescape(text), None)
+        else:
+            sample, labels, value = re.fullmatch(r'(\w+)(?:\{(.*)\})? (\S+)', line).groups()
+            suffixes = ("_bucket", "_sum", "_count") if e.families[name][0] == "histogram" else ("",)
+            assert sample in [name + s for s in suffixes], line
+            pairs = re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)', labels or "")
+            assert ",".join('%s="%s"' % p for p in pairs) == (labels or ""), line
+            e.sample(sample, [(k, unescape(v)) for k, v in pairs], value)
+    assert body.endswith(b"\n")
+    return e
+
+
+def read_openmetrics(body):
+    try:
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families
+    except ImportError:
+        h.skip("python3-prometheus-client is not installed")
+    e = Exposition()
+    for f in text_string_to_metric_families(body.decode()):
+        name = f.name + {"counter": "_total", "info": "_info"}.get(f.type, "")
+        e.family(name, "gauge" if f.type == "info" else f.type, f.documentation, f.unit)
+        for s in f.samples:
+            if not s.name.endswith("_created"):
+                e.sample(s.name, list(s.labels.items()), s.value)
+    return e
+
+
+def number(text):
+    return float(text) if re.search("[.eEI]", text) else int(text)
+
+
+def bound(text):
+    return "+Inf" if text == "+Inf" else str(float(text))
+
+
+def read_protobuf(body):
+    cls, e, at = message_class(), Exposition(), 0
+    while at < len(body):
+        n, at = varint(body, at)
+        assert n and at + n <= len(body)
+        f = cls.FromString(body[at:at + n])
+        at += n
+        assert not hasattr(f, "UnknownFields") or not len(f.UnknownFields())
+        kind = TYPES[f.type]
+        e.family(f.name, kind, f.help, f.unit)
+        assert len(f.metric) and len(f.name)
+        for m in f.metric:
+            labels = [(p.name, p.value) for p in m.label]
+            assert [d.name for d, _ in m.ListFields() if d.name != "label"] == [kind], m
+            if kind != "histogram":
+                assert getattr(m, kind).HasField("value")
+                e.sample(f.name, labels, getattr(m, kind).value)
+                continue
+            for b in m.histogram.bucket:
+                e.sample(f.name + "_bucket", labels + [("le", bound(str(b.upper_bound)))], b.cumulative_count)
+            key = f.name + "_bucket", frozenset(labels + [("le", "+Inf")])
+            e.samples.setdefault(key, m.histogram.sample_count)         # the bucket +Inf is optional here
+            e.sample(f.name + "_sum", labels, m.histogram.sample_sum)
+            e.sample(f.name + "_count", labels, m.histogram.sample_count)
+    return e
+
+
+def bodies(u, accepts):
+    """Bodies of one and the same moment, one for each Accept header."""
+    def fetch():
+        got = [u.get("/metrics", {"Accept": a})[2] for a in accepts]
+        return got if u.get("/metrics", {"Accept": accepts[0]})[2] == got[0] else None
+    return h.wait_for("all formats within one generation", fetch)
+
+
+def agree(text, other, what, exact):
+    assert text.families.keys() == other.families.keys(), (what, text.families.keys() ^ other.families.keys())
+    for name, (kind, doc, unit) in other.families.items():
+        assert (kind, doc) == text.families[name][:2], (what, name, kind, doc)
+        assert not unit or re.search("_%s(_total)?$" % unit, name), (what, name, unit)
+    left = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l), v in text.samples.items()}
+    right = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l), v in other.samples.items()}
+    assert left.keys() == right.keys(), (what, left.keys() ^ right.keys())
+    for key, value in left.items():
+        want = number(value) if exact else float(value)
+        assert right[key] == want, (what, key, value, right[key])
+
+
+def start():
+    try:
+        fs = h.Msrfs("--virtual")
+    except SystemExit:
+        print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
+        return None, h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
+    u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
+    fs.control("write 0 0xc32 0x19", "advance 10000000")        # somebody takes a counter: a series that names its reason
+    h.wait_for("an invalid slot", lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
+    return fs, u
+
+
+def test_every_format_says_the_same():
+    _, u = start()
+    text, text_1, openmetrics, protobuf = bodies(u, [TEXT, TEXT_1, OPENMETRICS, PROTOBUF])
+    assert text == text_1
+    want = read_text(text)
+    assert len(want.samples) > 150 and len({v for v in want.samples.values()}) > 30
+    agree(want, read_openmetrics(openmetrics), "OpenMetrics", exact=True)
+    agree(want, read_protobuf(protobuf), "protobuf", exact=False)
+
+
+def test_gzip_is_the_same_body():
+    u = h.Uncored("-c", h.write("gzip.conf", CONF), "--engine", "model:nehalem-ex:stream")
+    for accept in (TEXT, OPENMETRICS, PROTOBUF):
+        def fetch():
+            plain = u.get("/metrics", {"Accept": accept})
+            small = u.get("/metrics", {"Accept": accept, "Accept-Encoding": "gzip"})
+            return (plain, small) if u.get("/metrics", {"Accept": accept})[2] == plain[2] else None
+        plain, small = h.wait_for("both within one generation", fetch)
+        assert gzip.decompress(small[2]) == plain[2]
+        assert len(small[2]) < len(plain[2]) / 3, (len(small[2]), len(plain[2]))
+        assert small[1]["Content-Encoding"] == "gzip" and plain[1]["Content-Encoding"] is None
+        assert small[1]["Content-Type"] == plain[1]["Content-Type"]
+        for reply in (plain, small):
+            assert reply[1]["Vary"] == "Accept, Accept-Encoding"
+            assert int(reply[1]["Content-Length"]) == len(reply[2])
+    for where, vary in (("/", "Accept-Encoding"), ("/api/v1/status", "Accept-Encoding")):
+        code, headers, body = u.get(where, {"Accept-Encoding": "gzip;q=0.3, identity;q=0.2"})
+        assert code == 200 and headers["Content-Encoding"] == "gzip" and headers["Vary"] == vary
+        assert gzip.decompress(body)[:1] in b"<{"
+        assert u.get(where, {"Accept-Encoding": "gzip;q=0"})[1]["Content-Encoding"] is None
+
+
+def test_content_types():
+    u = h.Uncored("-c", h.write("types.conf", CONF), "--engine", "model:nehalem-ex:stream")
+    for accept, want in (
+            ("*/*", "text/plain; version=0.0.4; charset=utf-8"),
+            (TEXT, "text/plain; version=0.0.4; charset=utf-8"),
+            (TEXT_1, "text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8"),
+            ("text/plain;version=1.0.0;escaping=values", "text/plain; version=1.0.0; charset=utf-8; escaping=values"),
+            (OPENMETRICS, "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+            (OPENMETRICS + ";escaping=dots", "application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=dots"),
+            (PROTOBUF, "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")):
+        for encoding in ("identity", "gzip"):
+            code, headers, _ = u.get("/metrics", {"Accept": accept, "Accept-Encoding": encoding})
+            assert code == 200 and headers["Content-Type"] == want, (accept, headers["Content-Type"])
+
+
+h.main(sys.modules[__name__])
