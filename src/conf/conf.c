@@ -107,9 +107,33 @@ static void read_group_name(struct reader *r, const config_setting_t *s, struct 
 	g->name = read_copy(r, name);
 }
 
+#define WINDOW_EXAMPLE "window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }"
+
+static void read_window(struct reader *r, const config_setting_t *s, struct conf_group *g)
+{
+	static const char *const known[] = { "event", "count", NULL };
+	const char *text;
+
+	if (!s)
+		return;
+	g->window.where = read_where(r, s);
+	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
+		read_bad(r, s, "window is a block: " WINDOW_EXAMPLE);
+		return;
+	}
+	read_known(r, s, "window", known);
+	text = read_key_text(r, s, "event", true, WINDOW_EXAMPLE);
+	g->has_window = read_key_count(r, s, "count", &g->window.count) && text &&
+			read_spec(r, read_key(s, "event"), text, &g->window.event);
+	if (g->has_window)
+		g->window.count_where = read_where(r, read_key(s, "count"));
+	else
+		conf_spec_done(&g->window.event);
+}
+
 static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
 {
-	static const char *const known[] = { "name", "events", "resolution", "distribution", NULL };
+	static const char *const known[] = { "name", "events", "resolution", "distribution", "window", NULL };
 	const config_setting_t *list;
 	unsigned n;
 
@@ -123,6 +147,7 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 	read_group_name(r, s, g);
 	conf_resolution_read(r, s, &g->resolution);
 	conf_distribution_read(r, s, &g->distribution);
+	read_window(r, read_key(s, "window"), g);
 	list = read_key(s, "events");
 	if (!list)
 		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
@@ -392,6 +417,8 @@ void conf_free(struct conf *c)
 	for (unsigned i = 0; i < c->n_groups; i++) {
 		for (unsigned j = 0; j < c->groups[i].n_specs; j++)
 			conf_spec_done(&c->groups[i].specs[j]);
+		if (c->groups[i].has_window)
+			conf_spec_done(&c->groups[i].window.event);
 		free(c->groups[i].specs);
 		free(c->groups[i].name);
 	}

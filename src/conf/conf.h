@@ -72,6 +72,13 @@ struct conf_distribution {
 	unsigned n_bounds;          /* 0: the usual ones of the unit */
 };
 
+/* window = { event = "..."; count = N; }: counters stand still once `event` was counted so often. */
+struct conf_window {
+	struct where where, count_where;
+	struct conf_spec event;
+	uint64_t count;             /* at least 1 */
+};
+
 struct conf_group {
 	struct where where;
 	struct conf_resolution resolution;
@@ -79,6 +86,8 @@ struct conf_group {
 	char *name;
 	struct conf_spec *specs;
 	unsigned n_specs;
+	bool has_window;
+	struct conf_window window;
 };
 
 /* An addend of a metric: a specification, or the word in spec.text with word = true. */

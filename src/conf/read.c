@@ -4,6 +4,7 @@
 #include "conf/read.h"
 
 #include "base/name.h"
+#include "base/num.h"
 
 #include "conf/scan.h"
 
@@ -190,6 +191,35 @@ bool read_number(struct reader *r, const config_setting_t *s, const char *what, 
 	}
 	if (!isfinite(value)) {
 		read_bad(r, s, "%s is too large for a floating-point number", what);
+		return false;
+	}
+	*ret = value;
+	return true;
+}
+
+bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret)
+{
+	const config_setting_t *s = read_key(block, key);
+	int type = s ? config_setting_type(s) : CONFIG_TYPE_NONE;
+	const struct scan_value *v;
+	uint64_t value = 0;
+
+	if (!s) {
+		read_bad(r, block, "key \"%s\" is missing in this block: %s = 1000000", key, key);
+		return false;
+	}
+	v = type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 ? config_setting_get_hook(s) : NULL;
+	if (v && v->doubt) {
+		read_bad(r, s, "%s: %s", key, v->doubt);
+		return false;
+	}
+	if (type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64)
+		value = config_setting_get_int64(s) > 0 ? (uint64_t)config_setting_get_int64(s) : 0;
+	else if (type != CONFIG_TYPE_STRING || num_parse_u64(config_setting_get_string(s), &value) < 0)
+		value = 0;
+	if (!value) {
+		read_bad(r, s, "%s: a whole number of at least 1 is expected, in quotes if it is large: %s = \"5000000000\"",
+			 key, key);
 		return false;
 	}
 	*ret = value;

@@ -41,6 +41,8 @@ const char *read_key_text(struct reader *r, const config_setting_t *block, const
 bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret);
 bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret);
 bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret);
+/* A whole number of at least 1, plain or, if it is large, in quotes; absent: a complaint. */
+bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret);
 /* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. */
 const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
 				  const char *example);
