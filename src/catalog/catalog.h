@@ -248,6 +248,9 @@ struct cat_box {
 	bool global_also;           /* the box bit of its counters is in the global control (U-Box bit 0) */
 	struct cat_bits event, umask, threshold, edge, invert, enable, occ_reset;
 	uint64_t ctl_always;        /* control-word bits set in every write */
+	/* Control-word bits that make an overflow of the counter known to the socket, which then can stop all its counters
+	 * (pmi_en, ov_en); 0: none known, an exact window cannot end by it. */
+	uint64_t ctl_overflow, fixed_overflow;
 	const char *port_key;       /* "port": required key; NULL: no ports */
 	uint8_t n_ports, n_units, n_regs;
 	uint16_t n_events;
@@ -323,8 +326,24 @@ struct cat_global {
 	bool pulse;                 /* enable and freeze act when written and do not read back (Ivytown) */
 	uint64_t freeze;            /* stops all counters when written; 0: clearing `enable` does */
 	uint64_t box_enable;        /* U-Box counter's enable, for boxes with global_also */
+	/* Exact windows: bits of ctl that let an overflow stop all counters, and those that would interrupt cores. */
+	uint64_t overflow_stops, overflow_interrupts;
+	uint64_t overflow_told;     /* bits of the status that are set with any such overflow */
+	uint64_t overflow_changed;  /* more of them, to be cleared with it */
 	const struct cat_field *fields;
 	uint8_t n_fields;
+};
+
+/* How an overflow of a unit's counters is summarised above its own status register. */
+struct cat_overflow {
+	const char *box;
+	uint8_t unit;
+	uint8_t first, count;       /* counters; 0: the fixed one */
+	uint64_t global;            /* bits of the CAT_GLOBAL_STATUS register */
+	const char *summary_box;    /* whose CAT_SUMMARY register stands in between; NULL: none does */
+	uint8_t summary_unit;
+	uint64_t summary;           /* bits of that */
+	const char *source;
 };
 
 struct cat_group {                  /* a ready-made group of the default configuration */
@@ -338,7 +357,7 @@ struct cat_processor {
 	const char *name;           /* "nehalem-ex" */
 	const char *title;          /* "Intel Xeon 7500 (Nehalem-EX)" */
 	const struct cat_id *ids;
-	uint8_t n_ids, n_boxes, n_groups, n_constants;
+	uint8_t n_ids, n_boxes, n_groups, n_constants, n_overflows;
 	uint16_t n_metrics;
 	uint8_t cores;              /* most cores a socket has */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
@@ -346,6 +365,7 @@ struct cat_processor {
 	const struct cat_box *boxes;
 	const struct cat_metric *metrics;
 	const struct cat_constant *constants;
+	const struct cat_overflow *overflows;   /* none: the counters cannot end an exact window */
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
 	const char *source;
 };

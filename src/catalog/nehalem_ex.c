@@ -53,6 +53,7 @@ const struct cat_processor cat_nehalem_ex = {
 	.global = NEHALEM_EX_GLOBAL,
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	.metrics = nehalem_ex_metrics, .n_metrics = COUNT(nehalem_ex_metrics),
+	.overflows = nehalem_ex_overflows, .n_overflows = COUNT(nehalem_ex_overflows),
 	.groups = groups, .n_groups = COUNT(groups),
 	.source = "323535-001",
 };

@@ -73,6 +73,29 @@ const struct cat_unit nehalem_ex_ubox_units[] = {
 	{ .base = { 0xc00 } },
 };
 
+/* ------------------------------------------------------------------ who is told of an overflow */
+
+/* By way of an S-Box: ov_s0 or ov_s1 of the U-Box, `bit` of the S-Box's summary. */
+#define BY_S(box_, unit_, first_, count_, s, bit) \
+	{ .box = (box_), .unit = (unit_), .first = (first_), .count = (count_), .global = BIT((s) ? 2 : 3), \
+	  .summary_box = "sbox", .summary_unit = (s), .summary = BIT(bit), .source = "323535-001 Tables 2-3, 2-26" }
+enum { OV_C_R = 0, OV_C_L = 2, OV_MB = 16, OV_S = 18, OV_R = 19 };
+
+/* Where the C-Boxes 8 and 9 of Westmere-EX report is not documented. */
+const struct cat_overflow nehalem_ex_overflows[] = {
+	{ .box = "ubox", .count = 1, .global = BIT(0), .source = "323535-001 Table 2-3" },
+	{ .box = "wbox", .count = 4, .global = BIT(1), .source = "323535-001 Table 2-3" },
+	BY_S("cbox", 0, 0, 6, 0, OV_C_L), BY_S("cbox", 1, 0, 6, 0, OV_C_L),
+	BY_S("cbox", 2, 0, 6, 0, OV_C_R), BY_S("cbox", 3, 0, 6, 0, OV_C_R),
+	BY_S("cbox", 4, 0, 6, 1, OV_C_L), BY_S("cbox", 5, 0, 6, 1, OV_C_L),
+	BY_S("cbox", 6, 0, 6, 1, OV_C_R), BY_S("cbox", 7, 0, 6, 1, OV_C_R),
+	BY_S("bbox", 0, 0, 4, 0, OV_MB), BY_S("bbox", 1, 0, 4, 1, OV_MB),
+	BY_S("sbox", 0, 0, 4, 0, OV_S), BY_S("sbox", 1, 0, 4, 1, OV_S),
+	/* 2.6.2.2 says that the left half lands in ov_c_l; Table 2-26 has a bit of its own. */
+	BY_S("rbox", 0, 0, 8, 0, OV_R), BY_S("rbox", 0, 8, 8, 1, OV_R),
+	BY_S("mbox", 0, 0, 6, 0, OV_MB), BY_S("mbox", 1, 0, 6, 1, OV_MB),
+};
+
 #define SRC "323535-001 Table 2-8, 2.2.4"
 /* The manual prints four codes with nine bits; the event field keeps the lower eight. */
 #define NINE(low) .note = "The manual prints code 0x1" low ", but the event field holds 8 bits"
