@@ -108,6 +108,8 @@ struct build_group {
 	const char *name;
 	struct build_item *items;
 	unsigned n_items;
+	const struct conf_window *window;       /* NULL: none */
+	unsigned window_item, clock_item;       /* of items: its event, the clock that tells its time */
 };
 struct build_placed {               /* a register event with its place in a round */
 	struct build_spec s;
@@ -137,6 +139,20 @@ struct build {
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics. groups.c */
 void groups_build(struct build *b);
 void groups_done(struct build *b);
+
+/* Finds the event and the clock of every group's window; mistakes go to the diagnostics. windows.c */
+void windows_build(struct build *b);
+/* Complains about windows that would have to end in the same round. */
+void windows_check_rounds(struct build *b);
+/* How an overflow of the counter is summarised above its box; NULL: unknown. */
+const struct cat_overflow *window_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter);
+/* The window of a round whose slots are there, lowered. */
+void window_lower(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round);
+/* The value from which a counter overflows after so many counts. */
+static inline uint64_t window_preload(unsigned width, uint64_t count)
+{
+	return (UINT64_C(0) - count) & bits_mask(width - 1, 0);
+}
 
 /* Puts every group into a round and every register event onto a counter; explains itself in the plan's notes. */
 int rounds_build(struct build *b);

@@ -373,6 +373,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
+	g->window = c->has_window ? &c->window : NULL;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -392,6 +393,7 @@ void groups_build(struct build *b)
 	for (unsigned i = 0; i < (c->groups_given ? c->n_groups : b->n_own); i++)
 		add_group(b, c->groups_given ? &c->groups[i] : &b->own[i]);
 	check_engines(b);
+	windows_build(b);
 }
 
 void groups_done(struct build *b)

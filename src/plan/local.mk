@@ -14,7 +14,8 @@ libuncored_a_SOURCES += \
 	src/plan/rounds.c \
 	src/plan/spec.c \
 	src/plan/text.c \
-	src/plan/watch.c
+	src/plan/watch.c \
+	src/plan/windows.c
 if HAVE_LIBPFM
 libuncored_a_SOURCES += src/plan/lower_pfm.c
 else

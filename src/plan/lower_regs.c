@@ -16,7 +16,7 @@
 const char *plan_phase_name(enum plan_phase p)
 {
 	static const char *const names[] = {
-		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_ENABLE_COUNTER] = "enable_counter",
+		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_PRELOAD] = "preload", [PHASE_ENABLE_COUNTER] = "enable_counter",
 		[PHASE_ENABLE_BOX] = "enable_box", [PHASE_ENABLE_GLOBAL] = "enable_global",
 	};
 
@@ -129,6 +129,22 @@ static const struct cat_reg *box_ctl_row(const struct cat_box *b, int counter, u
 	return row;
 }
 
+/* The counter of an exact window begins so far below its overflow, and tells of it. */
+static void want_window(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t count)
+{
+	const struct cat_box *b = s->box;
+	bool fixed = s->counter < 0;
+	unsigned counter = fixed ? 0 : (unsigned)s->counter;
+	struct plan_write *w;
+
+	w = pending_add_row(p, PHASE_PRELOAD, cpu, &s->choice, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter),
+			    counter, window_preload(s->width, count), ~UINT64_C(0));
+	w->check = 0;
+	w = pending_find(p, PHASE_ENABLE_COUNTER, cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
+								  s->unit, counter));
+	w->value |= fixed ? b->fixed_overflow : b->ctl_overflow;
+}
+
 static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s)
 {
 	const struct cat_choice *c = &s->choice;
@@ -165,16 +181,17 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 	}
 }
 
-static void want_global(struct pendings *p, const struct cat_processor *cpu)
+static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window)
 {
 	const struct cat_global *g = &cpu->global;
+	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
 	struct plan_write *w;
 
 	if (!g->name)
 		return;
-	w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable, g->enable | g->reset);
-
-	w->check = g->pulse ? 0 : g->enable;
+	w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable | (also & g->overflow_stops),
+			g->enable | g->reset | also);
+	w->check = (g->pulse ? 0 : g->enable) | also;
 	snprintf(w->name, sizeof(w->name), "%s", g->name);
 }
 
@@ -219,6 +236,7 @@ static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *
 		dep_add(r, round, PHASE_STOP, cat_reg_address(b, gate, s->unit, wants[0].index));
 	for (unsigned i = 0; i < n; i++)
 		dep_add(r, round, PHASE_SELECT, wants[i].reg);
+	dep_add(r, round, PHASE_PRELOAD, r->data);
 	dep_add(r, round, PHASE_ENABLE_COUNTER, cat_reg_address(b, row, s->unit, counter));
 	box = box_ctl_row(b, s->counter, &bit);
 	if (b->global_also)
@@ -277,7 +295,9 @@ static void lower_round(const struct cat_processor *cpu, const struct plan_round
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			want_slot(&p, cpu, &r->slots[i]);
-	want_global(&p, cpu);
+	if (r->window.count)
+		want_window(&p, cpu, &r->slots[r->window.slot], r->window.count);
+	want_global(&p, cpu, r->window.count);
 	qsort(p.v, p.n, sizeof(*p.v), pending_compare);
 	round->writes = plan_alloc(p.n, sizeof(*round->writes));
 	round->n_writes = p.n;
@@ -289,6 +309,7 @@ static void lower_round(const struct cat_processor *cpu, const struct plan_round
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			lower_slot(cpu, &r->slots[i], round, &round->slots[k++]);
+	window_lower(cpu, r, round);
 }
 
 /* ------------------------------------------------------------------ one socket */
@@ -301,6 +322,7 @@ static void add_counter(const struct cat_processor *cpu, const struct cat_box *b
 	const struct cat_reg *box = box_ctl_row(b, counter, &bit);
 
 	ret->ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
+	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index), unit, index);
 	ret->ctl_enable = cat_ctl_enable(b, fixed);
 	ret->global = cpu->global.ctl;
 	ret->global_enable = cpu->global.pulse ? 0 : cpu->global.enable;
@@ -364,6 +386,9 @@ void lower_regs(const struct cat_processor *p, struct plan_socket *s)
 	program->global_reset = p->global.reset;
 	lower_counters(p, program);
 	lower_devices(p, program);
-	for (unsigned i = 0; i < s->n_rounds; i++)
+	program->global_window = p->global.overflow_stops | p->global.overflow_interrupts;
+	for (unsigned i = 0; i < s->n_rounds; i++) {
 		lower_round(p, &s->rounds[i], &program->rounds[i]);
+		program->windows |= s->rounds[i].window.count > 0;
+	}
 }

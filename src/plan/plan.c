@@ -120,6 +120,21 @@ static void find_clocks(struct plan_round *r)
 	}
 }
 
+/* The window of the round's group, if one has one. */
+static void bind_window(const struct build *b, const struct build_round *br, const struct plan_socket *s, struct plan_round *r)
+{
+	for (unsigned i = 0; i < br->n_groups; i++) {
+		const struct build_group *g = &b->groups[br->groups[i]];
+		const struct plan_group *at = &s->groups[br->groups[i]];
+
+		if (!g->window)
+			continue;
+		/* A group with a window has register events only: its slots are in the order of its items. */
+		r->window = (struct plan_window){ .group = br->groups[i], .slot = at->slots[g->window_item],
+						  .clock = at->slots[g->clock_item], .count = g->window->count };
+	}
+}
+
 /* ------------------------------------------------------------------ sockets */
 
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
@@ -147,6 +162,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		}
 	}
 	find_clocks(r);
+	bind_window(b, br, s, r);
 	lower_perf_together(s, round);
 	s->has_reg |= r->n_reg > 0;
 	s->has_perf |= r->n_perf > 0;

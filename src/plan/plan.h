@@ -97,12 +97,20 @@ struct plan_watch {
 	char *key;                  /* what goes on over a reload has the same one */
 };
 
+/* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */
+struct plan_window {
+	unsigned group;             /* index into plan_socket.groups */
+	unsigned slot, clock;       /* indexes of the round's slots: whose counts end it, what tells its time */
+	uint64_t count;             /* 0: the round has no window */
+};
+
 struct plan_round {
 	nsec tick;                  /* how often it is read: the finest resolution of its groups */
 	struct plan_slot *slots;
 	unsigned n_slots, n_reg, n_perf;
 	unsigned *groups;           /* indexes into plan_socket.groups */
 	unsigned n_groups;
+	struct plan_window window;
 };
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */

@@ -11,7 +11,9 @@
 
 #include <stdbool.h>
 
-enum plan_phase { PHASE_STOP, PHASE_SELECT, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL };
+enum plan_phase {
+	PHASE_STOP, PHASE_SELECT, PHASE_PRELOAD, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL,
+};
 const char *plan_phase_name(enum plan_phase p);    /* "stop" ... */
 
 struct plan_write {
@@ -31,6 +33,7 @@ struct plan_counter {
 	uint64_t global_enable;     /* 0: no such bit, or it does not read back */
 	char name[24];              /* "bbox0 counter 3" */
 	uint64_t box_freeze;        /* bits of box that stop all its counters while set; 0: none */
+	struct reg data;
 };
 
 #define PLAN_DEPS 16
@@ -51,12 +54,31 @@ struct plan_freeze {
 	uint64_t seen;              /* bits of mask that read back: where they differ from go, nothing counts */
 };
 
+/* Bits of one register, with its name in the manual. */
+struct plan_bits {
+	struct reg reg;
+	uint64_t bits;
+	char name[64];
+};
+
+/* An exact window: the overflow of one counter stops all of them. */
+#define PLAN_CHAIN 3
+struct plan_regwindow {
+	unsigned slot;              /* of the round's register slots: whose counter it is */
+	uint64_t preload;           /* its value when a window begins */
+	struct plan_bits seen[PLAN_CHAIN];      /* all set: it overflowed; from the socket's status down to the counter */
+	unsigned n_seen;                        /* 0: the round has no window */
+	struct plan_bits clear[2];  /* written as 1 before the next window, from the counter's box up */
+	unsigned n_clear;
+};
+
 struct plan_reground {
 	struct plan_write *writes;  /* in the order in which they are made; a shared register once per phase */
 	unsigned n_writes;
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
 	struct plan_freeze freeze;
+	struct plan_regwindow window;
 };
 
 /* A function with PCI registers, by the device and function number that struct reg uses. */
@@ -73,6 +95,8 @@ struct plan_program {
 	struct plan_counter *counters;   /* every counter of the socket */
 	unsigned n_counters;
 	uint64_t global_enable, global_reset;   /* of the socket-wide control, 0: there is none */
+	uint64_t global_window;                 /* bits of it that a round with a window writes besides */
+	bool windows;                           /* some round has one */
 	struct pci_anchor anchor;               /* how the socket's PCI buses are found */
 	struct plan_device *devices;            /* that have PCI registers of the counters */
 	unsigned n_devices;

@@ -382,7 +382,7 @@ static int check_alone(struct build *b)
 	return ret;
 }
 
-int rounds_build(struct build *b)
+static int build_all(struct build *b)
 {
 	struct build_round all = { 0 };
 
@@ -399,6 +399,15 @@ int rounds_build(struct build *b)
 	for (unsigned g = 0; g < b->n_groups; g++)
 		place_group(b, g);
 	return 0;
+}
+
+int rounds_build(struct build *b)
+{
+	int r = build_all(b);
+
+	if (r == 0)
+		windows_check_rounds(b);
+	return r;
 }
 
 void rounds_done(struct build *b)

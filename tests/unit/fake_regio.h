@@ -154,14 +154,14 @@ enum { CBOX0_0, CBOX0_1, SBOX0_0, UBOX_0, RBOX_0, RBOX_1, N_SLOTS };
 
 /* Counters of the socket: the six that we use, and two of somebody else. */
 static struct plan_counter prog_counters[] = {
-	{ MSR(0xd10), MSR(0xd00), MSR(0xc00), EN22, 1, EN_ALL, "cbox0 counter 0", 0 },
-	{ MSR(0xd12), MSR(0xd00), MSR(0xc00), EN22, 2, EN_ALL, "cbox0 counter 1", 0 },
-	{ MSR(0xc50), MSR(0xc40), MSR(0xc00), EN22, 1, EN_ALL, "sbox0 counter 0", 0 },
-	{ MSR(0xc10), MSR(0), MSR(0xc00), EN22, 0, EN_ALL | 1, "ubox0 counter 0", 0 },
-	{ MSR(0xe10), MSR(0xe00), MSR(0xc00), 1, 1, EN_ALL, "rbox0 counter 0", 0 },
-	{ MSR(0xe12), MSR(0xe00), MSR(0xc00), 1, 2, EN_ALL, "rbox0 counter 1", 0 },
-	{ MSR(0xd14), MSR(0xd00), MSR(0xc00), EN22, 4, EN_ALL, "cbox0 counter 2", 0 },
-	{ MSR(0xc32), MSR(0xc20), MSR(0xc00), 1, 2, EN_ALL, "bbox0 counter 1", 0 },
+	{ MSR(0xd10), MSR(0xd00), MSR(0xc00), EN22, 1, EN_ALL, "cbox0 counter 0", 0, MSR(0xd11) },
+	{ MSR(0xd12), MSR(0xd00), MSR(0xc00), EN22, 2, EN_ALL, "cbox0 counter 1", 0, MSR(0xd13) },
+	{ MSR(0xc50), MSR(0xc40), MSR(0xc00), EN22, 1, EN_ALL, "sbox0 counter 0", 0, MSR(0xc51) },
+	{ MSR(0xc10), MSR(0), MSR(0xc00), EN22, 0, EN_ALL | 1, "ubox0 counter 0", 0, MSR(0xc11) },
+	{ MSR(0xe10), MSR(0xe00), MSR(0xc00), 1, 1, EN_ALL, "rbox0 counter 0", 0, MSR(0xe11) },
+	{ MSR(0xe12), MSR(0xe00), MSR(0xc00), 1, 2, EN_ALL, "rbox0 counter 1", 0, MSR(0xe13) },
+	{ MSR(0xd14), MSR(0xd00), MSR(0xc00), EN22, 4, EN_ALL, "cbox0 counter 2", 0, MSR(0xd15) },
+	{ MSR(0xc32), MSR(0xc20), MSR(0xc00), 1, 2, EN_ALL, "bbox0 counter 1", 0, MSR(0xc33) },
 };
 
 #define S_CTL (EN22 | BIT(17) | 0x0300)         /* with the occupancy reset, a pulse */
@@ -210,8 +210,8 @@ static struct plan_regslot prog_slots2[] = {
 
 #define FREEZE { MSR(0xc00), .mask = EN_ALL, .go = EN_ALL, .seen = EN_ALL }
 static struct plan_reground prog_rounds[] = {
-	{ prog_writes, COUNT(prog_writes), prog_slots, COUNT(prog_slots), FREEZE },
-	{ prog_writes2, COUNT(prog_writes2), prog_slots2, COUNT(prog_slots2), FREEZE },
+	{ .writes = prog_writes, .n_writes = COUNT(prog_writes), .slots = prog_slots, .n_slots = COUNT(prog_slots), .freeze = FREEZE },
+	{ .writes = prog_writes2, .n_writes = COUNT(prog_writes2), .slots = prog_slots2, .n_slots = COUNT(prog_slots2), .freeze = FREEZE },
 };
 
 #define PROGRAM(rounds_, n_) { \

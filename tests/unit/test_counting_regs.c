@@ -700,7 +700,7 @@ static void foreign_slot_stays_alone_across_turns(void **state)
 static void write_without_a_slot(void **state)
 {
 	static struct plan_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, 0, "B0_MSR_MASK") };
-	static struct plan_reground round[] = { { one, 1, NULL, 0, FREEZE } };
+	static struct plan_reground round[] = { { .writes = one, .n_writes = 1, .freeze = FREEZE } };
 	static const struct plan_program p = PROGRAM(round, 1);
 
 	(void)state;
