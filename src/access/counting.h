@@ -39,6 +39,13 @@ struct counting_ops {
 	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
 	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count. */
 	int (*stop)(struct counting *c);
+	/* The running round's exact window was over at the last read(): all that was read stood still, and stands still
+	 * until again(). NULL: rounds of this engine have no windows. */
+	bool (*over)(const struct counting *c);
+	/* Begin the next window: clear the overflow from the counter's box up, preload, let go. *base: the preloaded value.
+	 * *reason as start(), for the window's slot; where it has one, the others count all the same. -errno: nobody
+	 * counts, to be tried again. */
+	int (*again)(struct counting *c, uint64_t *base, uint8_t *reason);
 	/* Of the last read: nanoseconds the slot was enabled and really running since start(). Running less: it had to
 	 * share the hardware, and its counts are of that time only. NULL: always running. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
@@ -55,6 +62,8 @@ enum saved_kind {
 	SAVED_CTL,                  /* a counter's control */
 	SAVED_BOX, SAVED_GLOBAL,    /* one bit a counter; en_all */
 	SAVED_GATE,                 /* filter switch: our bits are 0 while filters are written */
+	SAVED_COUNT,                /* data register that windows preload */
+	SAVED_CLEAR,                /* clears overflows when written (mask): never read, never compared */
 	SAVED_SEEN,                 /* nobody of us writes it (mask 0): tells who became enabled since */
 };
 #define SAVED_VALUES 16
@@ -63,6 +72,7 @@ struct saved_reg {
 	uint64_t found;             /* value before our first write */
 	uint64_t mask;              /* bits that are ours */
 	uint64_t check;             /* those that read back as written */
+	uint64_t go;                /* SAVED_GLOBAL: what an overflow may have cleared, or lets go after it; 0: no windows */
 	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are not kept */
 	uint8_t n_ours;
 	uint8_t kind;               /* enum saved_kind */
@@ -73,7 +83,7 @@ struct saved_reg {
  *
  * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its originals
  * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody else and
- * takeover is false, or if freeze is asked for while counters of others are enabled.
+ * takeover is false, or if freeze or windows are asked for while counters of others are enabled.
  * program is borrowed and outlives the engine; io is taken, also on failure.
  * A register that faults (-EIO) is never written: its slots are REASON_HIDDEN.
  */

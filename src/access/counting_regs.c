@@ -249,6 +249,7 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	if (c->running)
 		regs_stop(base);
 	rd = &c->rounds[round];
+	c->over = false;
 	memset(c->done, false, c->n_saved * sizeof(*c->done));  /* restored already, for a reload that then failed */
 	for (unsigned i = 0; i < rd->n_entries; i++)
 		rd->entries[i].bad = rd->entries[i].wrong = 0;
@@ -265,9 +266,13 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	for (unsigned k = 0; k < rd->plan->n_writes; k++)
 		if (rd->entries[rd->entry_of[k]].saved >= 0)
 			rd->limit[k] |= rd->free_bits[k];
+	if (regs_windowed(rd))
+		window_clear(c, rd);            /* what stands from before would keep the first window from ending */
 	r = program_selected(c, rd, false, values, reason, err);
 	if (r < 0)
 		return r;
+	if (regs_windowed(rd))
+		window_check_base(rd, values, reason);
 	c->round = (int)round;
 	c->running = true;
 	return 0;
@@ -287,10 +292,8 @@ static bool freeze(struct counting_regs *c, const struct plan_freeze *f, uint64_
 	return true;
 }
 
-static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
+static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *raw, uint8_t *reason)
 {
-	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
 	uint64_t go = 0;
 	bool frozen = rd && freeze(c, &rd->plan->freeze, &go);
@@ -324,6 +327,23 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 	return good || n == 0 ? 0 : first;
 }
 
+static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+	bool window = rd && regs_windowed(rd) && c->running;
+	int r;
+
+	if (window)
+		c->over |= window_hold(c, rd);
+	r = read_slots(c, rd, raw, reason);
+	if (window && !c->over && r == 0 && window_hold(c, rd)) {       /* some were read before it ended, some after */
+		c->over = true;
+		r = read_slots(c, rd, raw, reason);
+	}
+	return r;
+}
+
 /* ------------------------------------------------------------------ check */
 
 /* Only the bits of our own counters that went over, once per register (rules.md 14). */
@@ -333,10 +353,13 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 		const struct plan_regslot *p = &rd->plan->slots[i];
 		uint64_t bits = 0;
 
+		if (regs_windowed(rd) && i == rd->plan->window.slot)
+			rd->slots[i].wrapped = false;   /* this one ends the window: until again() it tells so */
 		for (unsigned k = i; rd->slots[i].wrapped && k < rd->plan->n_slots; k++) {
 			const struct plan_regslot *q = &rd->plan->slots[k];
 
-			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl)))
+			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl) ||
+				       (regs_windowed(rd) && k == rd->plan->window.slot)))
 				continue;
 			bits |= q->ovf_clear;
 			if (k != i)
@@ -365,6 +388,8 @@ static int regs_check(struct counting *base, uint8_t *reason)
 			return -ENXIO;
 		e->unread = r < 0;
 		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->wrong;
+		if (e->diff && e->kind == SAVED_GLOBAL && regs_windowed(rd) && (c->over || window_seen(c, rd)))
+			e->diff &= ~rd->plan->freeze.seen;      /* the hardware itself did that */
 	}
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
@@ -422,10 +447,19 @@ static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
 	}
 }
 
+/* A window that is over was not read yet: what stands still stays so. */
+static void spare_global(struct regs_round *rd)
+{
+	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+		if (rd->plan->writes[k].phase == PHASE_ENABLE_GLOBAL)
+			rd->limit[k] = 0;
+}
+
 static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = now_running(c);
+	int r;
 
 	if (!rd || !c->running)
 		return 0;
@@ -438,7 +472,12 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 	}
 	limit_selected(c, rd);
 	spare_undisturbed(c, rd);
-	return program_selected(c, rd, true, values, reason, NULL);
+	if (regs_windowed(rd) && (c->over || window_seen(c, rd)))
+		spare_global(rd);
+	r = program_selected(c, rd, true, values, reason, NULL);
+	if (r == 0 && regs_windowed(rd))
+		window_check_base(rd, values, reason);
+	return r;
 }
 
 /* ------------------------------------------------------------------ stop */
@@ -494,6 +533,7 @@ static int regs_stop(struct counting *base)
 
 	if (!rd || !c->running)
 		return 0;
+	c->over = regs_windowed(rd) && window_seen(c, rd);
 	first = stop_counters(c, rd);
 	for (unsigned i = 0; i < rd->n_entries; i++) {
 		struct regs_entry *e = &rd->entries[i];
@@ -510,6 +550,11 @@ static int regs_stop(struct counting *base)
 				r = regio_write_any(c->io, e->reg, now & ~bits);
 		}
 		e->ref &= ~bits;
+		first = first ? first : r;
+	}
+	if (regs_windowed(rd)) {
+		int r = window_leave(c, rd);
+
 		first = first ? first : r;
 	}
 	c->running = false;
@@ -567,5 +612,5 @@ static void regs_free(struct counting *base)
 
 const struct counting_ops counting_regs_ops = {
 	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop,
-	.free = regs_free,
+	.over = regs_over, .again = regs_again, .free = regs_free,
 };

@@ -8,6 +8,8 @@
 
 #include "access/regs.h"
 
+#include "base/bits.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,6 +100,8 @@ static int look(struct counting_regs *c, struct reg r, uint8_t kind, struct err 
 static uint8_t kind_of(const struct plan_write *w)
 {
 	switch (w->phase) {
+	case PHASE_PRELOAD:
+		return SAVED_COUNT;
 	case PHASE_ENABLE_COUNTER:
 		return SAVED_CTL;
 	case PHASE_ENABLE_BOX:
@@ -148,6 +152,33 @@ static int look_at_writes(struct counting_regs *c, struct err *err)
 			if (is_gate(&p->rounds[i], c->saved[s].reg))
 				c->saved[s].kind = SAVED_GATE;
 	return 0;
+}
+
+/* What windows change besides: overflow bits, which are only ever cleared, and what an overflow does to the shared control. */
+static void note_windows(struct counting_regs *c)
+{
+	const struct plan_program *p = c->program;
+
+	for (unsigned i = 0; i < p->n_rounds; i++) {
+		const struct plan_regwindow *w = &p->rounds[i].window;
+		const struct plan_freeze *f = &p->rounds[i].freeze;
+		int g = saved_find(c->saved, c->n_saved, f->reg);
+
+		if (!w->n_seen || saved_find(c->saved, c->n_saved, p->rounds[i].slots[w->slot].data) < 0)
+			continue;
+		c->saved[g].go = f->go;
+		c->saved[g].found |= f->go & ~f->seen;          /* what does not read back was not stopped when we came */
+		for (unsigned k = 0; k < w->n_clear; k++) {
+			int s = saved_find(c->saved, c->n_saved, w->clear[k].reg);
+
+			if (s < 0) {
+				s = (int)c->n_saved++;
+				c->saved[s] = (struct saved_reg){ .reg = w->clear[k].reg, .kind = SAVED_CLEAR };
+			}
+			c->saved[s].mask |= w->clear[k].bits;
+			c->mine[s] = true;
+		}
+	}
 }
 
 /* The enables of every counter, ours or not. */
@@ -201,6 +232,7 @@ static void merge(struct saved_reg *s, const struct saved_reg *old)
 	s->found = old->found;
 	s->mask |= old->mask;
 	s->check |= old->check;
+	s->go |= old->go;
 	if (s->kind == SAVED_PLAIN)
 		s->kind = old->kind;
 	for (unsigned v = 0; v < old->n_ours; v++)
@@ -260,6 +292,10 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 				       "(control %s = 0x%" PRIx64 "): stop that tool (perf, PCM, LIKWID, VTune ...), or set "
 				       "takeover = true", p->socket, k->name, addr,
 				       c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
+		if (!c->needed[i] && p->windows)
+			return err_set(err, -EBUSY, "socket %u: the end of a window would stop %s, which somebody else has enabled "
+				       "(control %s = 0x%" PRIx64 "): stop that tool, or configure no window", p->socket, k->name,
+				       addr, c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
 		if (!c->needed[i] && o->freeze)
 			return err_set(err, -EBUSY, "socket %u: freeze would stop %s at each sample, which somebody else has "
 				       "enabled (control %s = 0x%" PRIx64 "): stop that tool, or set freeze = false",
@@ -299,7 +335,8 @@ uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot
 	if (w->phase == PHASE_ENABLE_BOX && k->box_enable)
 		return k->box_enable & w->mask;
 	if (w->phase == PHASE_ENABLE_GLOBAL)
-		return (k->global_enable | c->program->global_enable | c->program->global_reset) & w->mask;
+		return (k->global_enable | c->program->global_enable | c->program->global_reset | c->program->global_window) &
+		       w->mask;
 	return w->mask;
 }
 
@@ -375,7 +412,7 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 	for (unsigned i = 0; i < p->n_rounds; i++) {
 		size_t n = p->rounds[i].n_writes + (size_t)p->rounds[i].n_slots;
 
-		regs += p->rounds[i].n_writes;
+		regs += p->rounds[i].n_writes + COUNT(p->rounds[i].window.clear);
 		undo = n > undo ? n : undo;
 	}
 	c->saved = calloc(regs, sizeof(*c->saved));
@@ -399,6 +436,7 @@ static int set_up(struct counting_regs *c, const struct counting_regs *old, stru
 		r = look_at_counters(c, err);
 	if (r < 0)
 		return r;
+	note_windows(c);
 	if (old)
 		inherit(c, old);
 	for (unsigned i = 0; i < c->n_saved; i++)

@@ -81,9 +81,10 @@ static void look(struct work *w)
 	for (unsigned i = 0; i < in->n_saved; i++) {
 		const struct saved_reg *s = &in->saved[i];
 		bool whole = s->kind == SAVED_PLAIN || s->kind == SAVED_CTL || s->kind == SAVED_GATE;
-		int r = regio_read_any(in->io, s->reg, &w->now[i]);
+		int r = s->kind == SAVED_CLEAR ? 0 : regio_read_any(in->io, s->reg, &w->now[i]);
 
 		w->spare[i] = s->kind == SAVED_SEEN || (in->skip && in->skip[i]);
+		w->now[i] |= s->go;             /* stopped by an overflow of ours: who is judged by it, is as if it were not */
 		if (r < 0) {
 			if (!w->spare[i])
 				note(w, r);
@@ -161,21 +162,47 @@ static void prepare(struct work *w)
 			put(w, i, w->now[i] & ~w->in->saved[i].mask);
 }
 
+/* A count that we have preloaded, while nothing counts on it. Whose it is, its control tells: one that was never stopped,
+ * or that is somebody's, counts for him. */
+static void put_counts(struct work *w)
+{
+	const struct restore *in = w->in;
+
+	for (unsigned k = 0; k < in->n_counters; k++) {
+		const struct plan_counter *c = &in->counters[k];
+		int i = saved_find(in->saved, in->n_saved, c->data), ctl = saved_find(in->saved, in->n_saved, c->ctl);
+
+		if (i < 0 || ctl < 0 || in->saved[i].kind != SAVED_COUNT || w->spare[i] || w->spare[ctl] ||
+		    (w->now[ctl] == in->saved[ctl].found && w->now[ctl] & c->ctl_enable))
+			continue;
+		put(w, (unsigned)i, in->saved[i].found);
+	}
+}
+
+static void put_clears(struct work *w)
+{
+	for (unsigned i = 0; i < w->in->n_saved; i++)
+		if (w->in->saved[i].kind == SAVED_CLEAR && !w->spare[i])
+			note(w, regio_write_any(w->in->io, w->in->saved[i].reg, w->in->saved[i].mask));
+}
+
 /* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had cleared
  * (rst_all) is not set again under somebody's counters. */
 static void put_enables(struct work *w, uint8_t kind)
 {
 	for (unsigned i = 0; i < w->in->n_saved; i++) {
 		const struct saved_reg *s = &w->in->saved[i];
-		uint64_t used, bits = s->mask;
+		uint64_t used, bits = s->mask, was = w->now[i];
 
 		if (s->kind != kind || w->spare[i])
 			continue;
 		used = others_use(w, s->reg);
 		bits &= ~used;
 		if (used && kind == SAVED_GLOBAL)
-			bits &= ~(s->found & ~w->now[i]);
-		put(w, i, (w->now[i] & ~bits) | (s->found & bits));
+			bits &= ~(s->found & ~was);
+		if (s->go)
+			w->now[i] = ~w->now[i]; /* what it holds is not known: written in any case */
+		put(w, i, (was & ~bits) | (s->found & bits));
 	}
 }
 
@@ -190,7 +217,9 @@ int restore_socket(const struct restore *in)
 		prepare(&w);
 		put_kind(&w, SAVED_PLAIN);
 		put_kind(&w, SAVED_GATE);
+		put_counts(&w);
 		put_kind(&w, SAVED_CTL);
+		put_clears(&w);
 		put_enables(&w, SAVED_BOX);
 		put_enables(&w, SAVED_GLOBAL);
 	} else {

@@ -5,6 +5,7 @@ libuncored_a_SOURCES += \
 	src/access/counting_regs.c \
 	src/access/counting_regs_new.c \
 	src/access/counting_regs_restore.c \
+	src/access/counting_regs_window.c \
 	src/access/lock.c \
 	src/access/regio.c src/access/regio.h \
 	src/access/regio_model.c \

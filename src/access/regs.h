@@ -70,6 +70,7 @@ struct counting_regs {
 	struct regs_round *rounds;
 	int round;                  /* last started, -1 none */
 	bool running;
+	bool over;                  /* the window was over at the last read */
 	struct regs_undo *undo;
 	unsigned n_undo;
 };
@@ -78,6 +79,25 @@ extern const struct counting_ops counting_regs_ops;
 
 /* The engine behind the seam; asserts that it is one. */
 struct counting_regs *regs_of(const struct counting *c);
+/* ---- counting_regs_window.c: rounds whose counters one of them stops */
+
+static inline bool regs_windowed(const struct regs_round *rd)
+{
+	return rd->plan->window.n_seen > 0;
+}
+/* Has the window's counter overflowed? From the socket's status down; false also if that cannot be told. */
+bool window_seen(struct counting_regs *c, const struct regs_round *rd);
+/* The same, and then all counters stand still for certain. */
+bool window_hold(struct counting_regs *c, const struct regs_round *rd);
+/* Overflow bits of the window's counter go off, from its box up. */
+int window_clear(struct counting_regs *c, const struct regs_round *rd);
+/* The base that start() or rearm() read must be the preloaded value, else the slot is refused. */
+void window_check_base(struct regs_round *rd, const uint64_t *base, uint8_t *reason);
+/* The shared control as it was found, but going: after the round's own counters were stopped. */
+int window_leave(struct counting_regs *c, struct regs_round *rd);
+bool regs_over(const struct counting *base);
+int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason);
+
 /* Bits of write `w` that slot `s` depends on: of shared enables only its own counter's. */
 uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot *s, const struct plan_write *w);
 /* Is the value found, or one of those that we write, running or stopped? */

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[16] = "uncored state 2\n";
+static const char magic[16] = "uncored state 3\n";
 #define HEAD (sizeof(magic) + 2 * sizeof(uint64_t))
 #define STATE_MAX (64U << 20)
 
@@ -61,6 +61,7 @@ static void put_saved(struct strb *b, const struct saved_reg *s)
 	put(b, s->found);
 	put(b, s->mask);
 	put(b, s->check);
+	put(b, s->go);
 	put(b, s->n_ours);
 	for (unsigned i = 0; i < s->n_ours; i++)
 		put(b, s->ours[i]);
@@ -71,6 +72,7 @@ static void put_counter(struct strb *b, const struct plan_counter *k)
 	put_reg(b, k->ctl);
 	put_reg(b, k->box);
 	put_reg(b, k->global);
+	put_reg(b, k->data);
 	put(b, k->ctl_enable);
 	put(b, k->box_enable);
 	put(b, k->global_enable);
@@ -261,6 +263,7 @@ static void get_saved(struct input *in, struct saved_reg *s)
 	s->found = get(in);
 	s->mask = get(in);
 	s->check = get(in);
+	s->go = get(in);
 	s->n_ours = (uint8_t)get_most(in, SAVED_VALUES);
 	for (unsigned i = 0; i < s->n_ours; i++)
 		s->ours[i] = get(in);
@@ -271,6 +274,7 @@ static void get_counter(struct input *in, struct plan_counter *k)
 	k->ctl = get_reg(in);
 	k->box = get_reg(in);
 	k->global = get_reg(in);
+	k->data = get_reg(in);
 	k->ctl_enable = get(in);
 	k->box_enable = get(in);
 	k->global_enable = get(in);
@@ -286,7 +290,7 @@ static bool get_socket(struct input *in, struct state_socket *k)
 	k->cpus = calloc(k->n_cpus + 1UL, sizeof(*k->cpus));
 	for (unsigned i = 0; k->cpus && i < k->n_cpus; i++)
 		k->cpus[i] = (unsigned)get_most(in, UINT_MAX);
-	k->n_regs = get_count(in, 6);
+	k->n_regs = get_count(in, 7);
 	k->regs = calloc(k->n_regs + 1UL, sizeof(*k->regs));
 	for (unsigned i = 0; k->regs && i < k->n_regs; i++)
 		get_saved(in, &k->regs[i]);
@@ -316,7 +320,7 @@ static bool get_state(struct input *in, struct state *s)
 	get_text(in, device, sizeof(device));
 	s->device = strdup(device);
 	s->global_enable = get(in);
-	s->n_counters = get_count(in, 8);
+	s->n_counters = get_count(in, 9);
 	s->counters = calloc(s->n_counters + 1UL, sizeof(*s->counters));
 	for (unsigned i = 0; s->counters && i < s->n_counters; i++)
 		get_counter(in, &s->counters[i]);

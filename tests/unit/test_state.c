@@ -78,7 +78,7 @@ static void file_write(const char *name, const void *buf, size_t n)
 static unsigned cpus0[] = { 0, 2, 4 }, cpus1[] = { 1 };
 static struct saved_reg regs0[] = {
 	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc00 }, .found = 0x2000001e, .mask = 0x30000001, .check = 0x10000001,
-	  .kind = SAVED_GLOBAL },
+	  .go = 0x10000000, .kind = SAVED_GLOBAL },
 	{ .reg = { SPACE_MSR, 8, 0, 0, 0xd10 }, .found = UINT64_MAX, .mask = UINT64_MAX, .check = UINT64_MAX - 1,
 	  .ours = { 0x400f15, 0x400f22 }, .n_ours = 2, .kind = SAVED_CTL },
 	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc32 }, .found = 1, .kind = SAVED_SEEN },
@@ -102,6 +102,7 @@ static void assert_regs(const struct saved_reg *a, const struct saved_reg *b, un
 		assert_true(reg_equal(a[i].reg, b[i].reg));
 		assert_int_equal(a[i].reg.bytes, b[i].reg.bytes);
 		assert_true(a[i].found == b[i].found && a[i].mask == b[i].mask && a[i].check == b[i].check);
+		assert_true(a[i].go == b[i].go);
 		assert_int_equal(a[i].kind, b[i].kind);
 		assert_int_equal(a[i].n_ours, b[i].n_ours);
 		for (unsigned k = 0; k < b[i].n_ours; k++)
@@ -130,6 +131,7 @@ static void round_trip(void **state)
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		assert_string_equal(s->counters[i].name, prog_counters[i].name);
 		assert_true(reg_equal(s->counters[i].ctl, prog_counters[i].ctl));
+		assert_true(reg_equal(s->counters[i].data, prog_counters[i].data));
 		assert_true(reg_equal(s->counters[i].box, prog_counters[i].box));
 		assert_true(reg_equal(s->counters[i].global, prog_counters[i].global));
 		assert_true(s->counters[i].ctl_enable == prog_counters[i].ctl_enable);
