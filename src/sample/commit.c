@@ -51,7 +51,16 @@ static uint64_t slot_spread(const struct plan_slot *slot, const struct slot_stat
 	return (uint64_t)((double)st->window * ((double)window / (double)st->active) + 0.5);
 }
 
-static void sampler_derive(struct sampler *s, nsec window)
+/* The part of a commit's time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
+static nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec window, nsec unfrozen)
+{
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
+			return unfrozen;
+	return window;
+}
+
+static void sampler_derive(struct sampler *s, nsec window, nsec unfrozen)
 {
 	const struct plan_socket *socket = s->socket;
 	const struct plan_round *round = round_of(s);
@@ -60,19 +69,28 @@ static void sampler_derive(struct sampler *s, nsec window)
 
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
+		bool exact = round->window.count && m->group == round->window.group && !m->counter, fresh = true;
+		nsec span = exact ? s->window.active : group_unfrozen(round, &socket->groups[m->group], window, unfrozen);
 		double v;
 
 		if (socket->groups[m->group].round != s->round)
 			continue;
+		if (exact && !window_usable(s, m, &fresh)) {
+			state[i] = DERIVE_NONE;
+			continue;
+		}
+		if (!fresh)
+			continue;               /* the last whole window's value stands */
 		for (unsigned k = 0; k < round->n_slots; k++) {
-			s->delta[k] = m->counter ? st[k].total : slot_spread(&round->slots[k], &st[k], window);
-			s->usable[k] = !st[k].reason && (m->counter || st[k].whole);
+			s->delta[k] = m->counter ? st[k].total : exact ? s->window.counts[k] :
+				      slot_spread(&round->slots[k], &st[k], window);
+			s->usable[k] = !st[k].reason && (m->counter || (exact ? s->window.whole[k] : st[k].whole));
 			s->absent[k] = st[k].reason == REASON_HIDDEN;
 		}
 		if (m->counter) {
 			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
 		} else {
-			state[i] = derive_eval(m, s->delta, s->usable, s->absent, window, &v);
+			state[i] = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 			if (state[i] == DERIVE_VALID)
 				memcpy(&value[i], &v, sizeof(v));
 		}
@@ -137,7 +155,7 @@ void sampler_commit(struct sampler *s, bool derived)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	nsec window = s->sample_at - s->window_start;
+	nsec window = s->sample_at - s->window_start, unfrozen = window;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		st[i].window = st[i].doubtful ? 0 : st[i].pending;
@@ -145,14 +163,18 @@ void sampler_commit(struct sampler *s, bool derived)
 		st[i].pending -= st[i].window;
 	}
 	sampler_times(s, window, derived);
-	if (window > 0)
-		for (unsigned g = 0; g < round->n_groups; g++)
-			s->words[s->layout.group_active + round->groups[g]] +=
-				(uint64_t)group_time(s, &s->socket->groups[round->groups[g]], window);
+	if (round->window.count)
+		unfrozen = window_account(s, window);
+	for (unsigned g = 0; window > 0 && g < round->n_groups; g++) {
+		const struct plan_group *group = &s->socket->groups[round->groups[g]];
+
+		s->words[s->layout.group_active + round->groups[g]] +=
+			(uint64_t)group_time(s, group, group_unfrozen(round, group, window, unfrozen));
+	}
 	s->window_start = s->sample_at;
 	sampler_stopped_clocks(s, window);
 	if (derived)
-		sampler_derive(s, window);
+		sampler_derive(s, window, unfrozen);
 	for (unsigned i = 0; i < round->n_slots; i++)
 		st[i].whole = st[i].based && st[i].prev_at == s->read_before;
 	if (derived && s->rounds_done == s->round)

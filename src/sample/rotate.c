@@ -50,7 +50,10 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	}
 	s->running = true;
 	s->window_start = mono(s);
+	if (r->window.count)
+		window_begin(s, s->window_start);
 	for (unsigned i = 0; i < r->n_slots; i++) {
+		st[i].whole |= r->window.count && st[i].based;  /* a base that stood still is as exact as a window's end */
 		st[i].still = 0;
 		if (!st[i].moved_at)
 			st[i].moved_at = st[i].armed_at = s->window_start;

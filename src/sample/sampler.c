@@ -36,6 +36,8 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 			most = s->socket->rounds[r].n_slots;
 	s->slots = calloc(s->layout.n_slots + 1, sizeof(*s->slots));
 	s->words = calloc(s->layout.n_words, sizeof(*s->words));
+	s->window.counts = calloc(most, sizeof(*s->window.counts));
+	s->window.whole = calloc(most, sizeof(*s->window.whole));
 	s->delta = calloc(most, sizeof(*s->delta));
 	s->usable = calloc(most, sizeof(*s->usable));
 	s->absent = calloc(most, sizeof(*s->absent));
@@ -46,6 +48,8 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 		if (!s->raw[e] || !s->reason[e] || !s->rearm[e])
 			goto oom;
 	}
+	if (!s->window.counts || !s->window.whole)
+		goto oom;
 	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent)
 		goto oom;
 	*ret = s;
@@ -66,6 +70,8 @@ void sampler_free(struct sampler *s)
 	}
 	free(s->slots);
 	free(s->words);
+	free(s->window.counts);
+	free(s->window.whole);
 	free(s->delta);
 	free(s->usable);
 	free(s->absent);
@@ -145,6 +151,10 @@ void sampler_tick(struct sampler *s)
 	bool check = s->interval >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY || rotate;
 	bool vouched = false;
 
+	if (s->window.look_at && now < s->next) {
+		window_look(s);
+		return;
+	}
 	sampler_lateness(s, now > s->next ? now - s->next : 0);
 	if (now >= s->next + s->interval)
 		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->interval);
@@ -153,9 +163,12 @@ void sampler_tick(struct sampler *s)
 		if (check)
 			sampler_rearm(s);
 		sampler_read(s);
+		check |= s->window.over;        /* what is frozen goes on only when it is known to be ours */
 		vouched = check && sampler_check(s);
-		if (vouched)
+		if (vouched) {
 			sampler_commit(s, true);
+			window_next(s);
+		}
 	}
 	sampler_count_invalid(s, vouched);
 	if (check)
@@ -171,7 +184,7 @@ void sampler_tick(struct sampler *s)
 
 nsec sampler_next(const struct sampler *s)
 {
-	return s->next;
+	return s->window.look_at && s->window.look_at < s->next ? s->window.look_at : s->next;
 }
 
 void sampler_stop(struct sampler *s)

@@ -32,6 +32,21 @@ struct slot_state {
 	nsec active;                /* perf: part of the last window in which the event had a counter */
 };
 
+/* The exact window under way in a round that has one (window.c). */
+struct window {
+	bool over;                  /* at the last read: everything stands still */
+	bool broken;                /* its own counter was armed anew: this one is no window */
+	nsec begun;
+	nsec look, look_at;         /* how long after its beginning the clock is looked at, between two ticks; when; 0: not */
+	nsec active;                /* unfrozen time of it that has been accounted for */
+	unsigned round;             /* that hz and what is owed belong to */
+	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per read duration */
+	uint64_t owed;              /* clock counts whose time is not known, because hz was not ... */
+	nsec owed_span;             /* ... and the time in which they happened */
+	uint64_t *counts;           /* of each slot of the round, since the window began */
+	bool *whole;                /* of each slot: nothing of them is missing */
+};
+
 struct sampler {
 	struct sampler_options o;
 	const struct plan_socket *socket;
@@ -52,6 +67,7 @@ struct sampler {
 	nsec window_start;          /* sample time at the last commit, or when counting was enabled */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
+	struct window window;
 	unsigned rounds_done;       /* a whole window of rounds 0 .. rounds_done-1 was published */
 };
 
@@ -90,6 +106,20 @@ void sampler_rearm(struct sampler *s);
 
 /* sampler_commit - pending becomes total. `derived`: this ends a window that is worth a derived value. */
 void sampler_commit(struct sampler *s, bool derived);
+
+/* ---- window.c */
+
+/* Counting began at `at`, all counters at their bases. */
+void window_begin(struct sampler *s, nsec at);
+/* Adds what was just committed and says how much of `span` ns was not frozen; the rest is exported as frozen. */
+nsec window_account(struct sampler *s, nsec span);
+/* After a commit: the next window begins, if one was over. */
+void window_next(struct sampler *s);
+/* The clock of a running window, between two ticks: its rate tells later how long a window lasted. */
+void window_look(struct sampler *s);
+/* A gauge of the group with the window: its value is that of the last whole window. ret_fresh: of the present one, which
+ * has just ended. False: it has none. */
+bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);
 
 /* ---- rotate.c */
 
