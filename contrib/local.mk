@@ -15,5 +15,20 @@ systemddocdir = $(docdir)/systemd
 dist_systemddoc_DATA = contrib/systemd/ivytown.conf
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json
-EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
-TESTS += contrib/check-rules.sh contrib/check-dashboard.py
+EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py contrib/reference.py
+TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py
+
+# The page about every event and metric, made of what uncorectl says.
+referencedir = $(docdir)
+if HAVE_PYTHON3
+nodist_reference_DATA = contrib/reference.html
+endif
+CLEANFILES += contrib/reference.html
+reference: contrib/reference.html
+.PHONY: reference
+contrib/reference.html: uncorectl$(EXEEXT) contrib/reference.py
+	$(AM_V_GEN)$(MKDIR_P) contrib && rm -rf contrib/catalog.tmp && mkdir contrib/catalog.tmp && \
+	for p in nehalem-ex westmere-ex nehalem westmere ivytown; do \
+		./uncorectl$(EXEEXT) list events --json -p $$p >contrib/catalog.tmp/$$p.json || exit 1; \
+		set -- "$$@" contrib/catalog.tmp/$$p.json; \
+	done && $(PYTHON3) -B $(srcdir)/contrib/reference.py "$$@" >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp

@@ -6,6 +6,10 @@
 
 #include "expo/catalog.h"
 
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
 /* Values of targets: only those that are wanted. */
 static json_t *set(const struct cat_set *s)
 {
@@ -217,12 +221,15 @@ static void put_umasks(json_t *o, const struct cat_event *e)
 json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 {
 	json_t *o = json_object(), *keys = json_array();
+	char *family = labels_family(b->name, e->name);
 
 	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
 		json_array_append_new(keys, key(&e->route->keys[i]));
 	catalog_put_text(o, "box", b->name);
 	catalog_put_text(o, "event", e->name);
 	json_object_set_new(o, "aliases", texts(e->alias, COUNT(e->alias)));
+	catalog_put_text(o, "family", family);
+	free(family);
 	catalog_put_text(o, "help", e->help);
 	catalog_put_text(o, "note", e->note);
 	catalog_put_text(o, "disputed", e->disputed);

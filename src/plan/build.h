@@ -162,7 +162,6 @@ void plan_note_once(struct build *b, char *text);   /* the same, unless it stand
 
 /* ---- labels.c */
 
-char *labels_family(const char *box, const char *event);
 char *labels_umask(const struct cat_choice *c);
 char *labels_tail(const struct cat_choice *c);
 char *labels_help(const char *what);

@@ -187,6 +187,9 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
  * without libpfm4. */
 void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p);
 
+/* The exported family of an event, "uncore_bbox_imt_full_total"; a new string, NULL: out of memory. plan/labels.c */
+char *labels_family(const char *box, const char *event);
+
 /* ---- assignment (plan/assign.c): complete search, no box knowledge; exposed for its test */
 
 struct assign_want { uint32_t reg; uint64_t mask, value; };   /* reg: any number that names a register */

@@ -288,6 +288,9 @@ def test_nehalem_ex_from_the_document_alone():
                 assert found[2] & m == m and found[3] & m == value, (r, found)
         n += 1
     assert n > 800, n
+    # the contract's spelling of a lone b and s, which promtool takes for units
+    assert c.find("bbox", "MSGS_B_TO_S")["family"] == "uncore_bbox_msgs_bbox_to_sbox_total"
+    assert c.find("cbox", "LLC_HITS")["family"] == "uncore_cbox_llc_hits_total"
 
 
 def test_westmere_ex_from_the_document_alone():
