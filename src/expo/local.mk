@@ -12,7 +12,8 @@ libuncored_a_SOURCES += \
 	src/expo/negotiate.c \
 	src/expo/page.c \
 	src/expo/pool.c src/expo/pool.h \
-	src/expo/proto.c \
+	src/expo/proto.c src/expo/proto.h \
+	src/expo/proto_histogram.c \
 	src/expo/render.c \
 	src/expo/rows.c \
 	src/expo/text.c

@@ -7,7 +7,8 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/proto.h"
+
 #include "expo/digits.h"
 #include "expo/metrics.pb-c.h"
 #include "expo/pool.h"
@@ -87,7 +88,9 @@ static bool labels_pack(struct proto *p, const struct blob *b)
 		while (labels_next(&at, &name, &value) && !name.failed && !value.failed)
 			label_pack(name.s, value.s, &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
-		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX + VALUE_BYTES;
+		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
+			    (blob_series(b)[k].kind == BLOB_DISTRIBUTION ? proto_histogram_bound(b, &blob_series(b)[k]) :
+			     VALUE_BYTES);
 	}
 	ok = !name.failed && !value.failed;
 	strb_done(&name);
@@ -125,7 +128,7 @@ static void values_pack(struct proto *p)
 		Expo__Counter counter = EXPO__COUNTER__INIT;
 		Expo__Gauge gauge = EXPO__GAUGE__INIT;
 
-		if (type == BLOB_HISTOGRAM)
+		if (type == BLOB_HISTOGRAM)             /* proto_histogram() */
 			continue;
 		if (type == BLOB_COUNTER)
 			m.counter = &counter;
@@ -199,24 +202,32 @@ static size_t pack_late_label(char *to, const struct expo_view *v, const struct 
 	return label_pack("cpu", cpu, NULL, to);
 }
 
-static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
+static char *put_number(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
 			const struct blob_series *s)
 {
-	const struct piece *labels = &proto->labels[s - blob_series(v->blob)];
-	char late[LABEL_BYTES_MAX];
-	size_t n_late = pack_late_label(late, v, s);
 	double number = view_number(v, s);
 	uint64_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
 	bits = htole64(bits);
-	*p++ = TAG_METRIC;
-	p = put_length(p, labels->len + n_late + VALUE_BYTES);
-	p = put(p, proto->pool.bytes + labels->off, labels->len);
-	p = put(p, late, n_late);
 	p = put(p, proto->value[family->type], VALUE_BYTES);
 	memcpy(p - sizeof(bits), &bits, sizeof(bits));
 	return p;
+}
+
+static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
+			const struct blob_series *s)
+{
+	const struct piece *labels = &proto->labels[s - blob_series(v->blob)];
+	bool histogram = s->kind == BLOB_DISTRIBUTION;
+	char late[LABEL_BYTES_MAX];
+	size_t n_late = pack_late_label(late, v, s);
+
+	*p++ = TAG_METRIC;
+	p = put_length(p, labels->len + n_late + (histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES));
+	p = put(p, proto->pool.bytes + labels->off, labels->len);
+	p = put(p, late, n_late);
+	return histogram ? p + proto_histogram(v, s, p) : put_number(p, proto, v, family, s);
 }
 
 /* A family's bytes from `start` on, behind the room for their length, move up to it. */

@@ -13,6 +13,7 @@ TEXT_1 = "text/plain;version=1.0.0;escaping=allow-utf-8"
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
 PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
 CONF = """
+resolution = "50ms";
 groups = (
   { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
   { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
@@ -140,6 +141,37 @@ def bound(text):
     return "+Inf" if text == "+Inf" else str(float(text))
 
 
+def native_buckets(schema, spans, deltas):
+    """[(lower bound, upper bound, count)] of one sign: bucket i ends at 2^(i 2^-schema)."""
+    out, index, count, at = [], 0, 0, 0
+    for span in spans:
+        index += span.offset
+        for _ in range(span.length):
+            count += deltas[at]
+            at += 1
+            assert count >= 0
+            out.append((2.0 ** ((index - 1) * 2.0 ** -schema), 2.0 ** (index * 2.0 ** -schema), count))
+            index += 1
+    assert at == len(deltas)
+    return out
+
+
+def expect_native(m):
+    """The native buckets hold the samples of the classic ones, each where its value can be."""
+    assert -4 <= m.schema <= 8 and m.zero_threshold > 0
+    positive = native_buckets(m.schema, m.positive_span, m.positive_delta)
+    negative = native_buckets(m.schema, m.negative_span, m.negative_delta)
+    assert m.positive_span or m.negative_span
+    assert sum(c for _, _, c in positive + negative) + m.zero_count == m.sample_count
+    below = sum(c for _, _, c in negative) + m.zero_count
+    for b in m.bucket:
+        if b.upper_bound > m.zero_threshold:
+            least = below + sum(c for _, upper, c in positive if upper <= b.upper_bound * 1.000001)
+            most = below + sum(c for lower, _, c in positive if lower < b.upper_bound * 0.999999)
+            assert least <= b.cumulative_count <= most, (b, least, most)
+    assert m.created_timestamp.seconds > 1500000000 and 0 <= m.created_timestamp.nanos < 10 ** 9
+
+
 def read_protobuf(body):
     cls, e, at = message_class(), Exposition(), 0
     while at < len(body):
@@ -160,6 +192,7 @@ def read_protobuf(body):
                 continue
             for b in m.histogram.bucket:
                 e.sample(f.name + "_bucket", labels + [("le", bound(str(b.upper_bound)))], b.cumulative_count)
+            expect_native(m.histogram)
             key = f.name + "_bucket", frozenset(labels + [("le", "+Inf")])
             e.samples.setdefault(key, m.histogram.sample_count)         # the bucket +Inf is optional here
             e.sample(f.name + "_sum", labels, m.histogram.sample_sum)
@@ -205,6 +238,8 @@ def test_every_format_says_the_same():
     text, text_1, openmetrics, protobuf = bodies(u, [TEXT, TEXT_1, OPENMETRICS, PROTOBUF])
     assert text == text_1
     want = read_text(text)
+    assert sum(kind == "histogram" for kind, _, _ in want.families.values()) >= 1
+    assert sum(float(v) for (n, _), v in want.samples.items() if n.startswith("uncored_tick_lateness_seconds_bucket")) > 0
     assert len(want.samples) > 150 and len({v for v in want.samples.values()}) > 30
     agree(want, read_openmetrics(openmetrics), "OpenMetrics", exact=True)
     agree(want, read_protobuf(protobuf), "protobuf", exact=False)

@@ -52,6 +52,56 @@ static void test_protobuf_bytes(void **state)
 	scene_close(&s);
 }
 
+/* A distribution: native buckets -40, -38 and -30 hold 3, 5 and 1; a short gap is part of a span, a long one begins the next. */
+static void test_protobuf_histogram(void **state)
+{
+	static const struct { int line; const char *bytes; size_t n; } full = BYTES(
+		"\x28\x06" "\x31" "\0\0\0\0\0\0\x10\x3e" "\x38\x02"      /* schema 3, zero to 2^-30, two in it */
+		"\x62\x04" "\x08\x4f\x10\x03" "\x62\x04" "\x08\x0e\x10\x01"  /* 3 from -40, 7 on: 1 */
+		"\x6a\x04" "\x06\x05\x0a\x07"                            /* +3, -3, +5, -4 */
+		"\x7a\x04" "\x08\x01\x10\x05"), empty = BYTES(           /* 1.000000005 s after 1970 */
+		"\x38\0" "\x62\x04" "\x08\0\x10\0" "\x7a\x04" "\x08\x01\x10\x05");
+	static const struct { int line; const char *bytes; size_t n; } classic = BYTES(
+		"\x3a\xbf\x01" "\x08\x0b" "\x11" "\0\0\0\0\0\0\xf0\x3f"
+		"\x1a\x0b" "\x08\x05\x11" "\xf1\x68\xe3\x88\xb5\xf8\xe4\x3e");     /* 5 up to 1e-5 */
+	struct plan_round rounds[2] = { a_rounds[0], a_rounds[1] };
+	struct plan_socket sockets[2] = { plan_sockets[0], plan_sockets[1] };
+	struct plan plan = hand_plan;
+	struct expo_body *body;
+	struct scene s;
+	uint64_t *w;
+	double one = 1;
+
+	(void)state;
+	rounds[0].tick = rounds[1].tick = NSEC_PER_SEC / 2;     /* else there is no lateness to be seen */
+	sockets[0].rounds = rounds;
+	plan.sockets = sockets;
+	scene_open(&s, &plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	w = s.words[0] + layout_of(&sockets[0]).lateness;
+	memset(w, 0, histogram_words(&layout_lateness) * sizeof(*w));
+	w[H_CREATED] = NSEC_PER_SEC + 5;
+	w[H_SCHEMA] = 3;
+	scene_publish(&s);
+	body = expo_render(s.r, EXPO_PROTOBUF);
+	assert_non_null(memmem(body->bytes, body->n, empty.bytes, empty.n));
+	expo_body_unref(body);
+	memcpy(&w[H_SUM], &one, sizeof(one));
+	w[H_ZERO] = 2;
+	w[H_POSITIVE] = (uint64_t)-40;
+	w[histogram_native(&layout_lateness, false)] = 3;
+	w[histogram_native(&layout_lateness, false) + 2] = 5;
+	w[histogram_native(&layout_lateness, false) + 10] = 1;
+	w[H_CLASSIC] = 5;
+	w[H_CLASSIC + layout_lateness.n_bounds] = 6;
+	scene_publish(&s);
+	body = expo_render(s.r, EXPO_PROTOBUF);
+	assert_non_null(memmem(body->bytes, body->n, full.bytes, full.n));
+	assert_non_null(memmem(body->bytes, body->n, classic.bytes, classic.n));
+	expo_body_unref(body);
+	scene_close(&s);
+}
+
 /* Before the first sample there is less to show, but what there is is whole: lengths lead exactly to the end. */
 static void test_protobuf_lengths(void **state)
 {
@@ -133,7 +183,8 @@ static void test_gzip_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_protobuf_bytes), cmocka_unit_test(test_protobuf_lengths), cmocka_unit_test(test_gzip_once),
+		cmocka_unit_test(test_protobuf_bytes), cmocka_unit_test(test_protobuf_histogram),
+		cmocka_unit_test(test_protobuf_lengths), cmocka_unit_test(test_gzip_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
