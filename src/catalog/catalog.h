@@ -298,6 +298,7 @@ struct cat_metric {
 	struct cat_term num[CAT_TERMS], den[CAT_TERMS];   /* ended by spec == NULL; no den: exact counter */
 	const char *cycles_of;      /* clock event: value x window seconds / its count */
 	bool complement, clamp;     /* 1 - value; into 0..1 */
+	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base units (Joules, bytes) */
 	struct cat_guard guard;
 	const char *link;           /* constant label link="...", NULL: from the port, if any */
 	const char *help, *source;

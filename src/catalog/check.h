@@ -5,11 +5,12 @@
 #ifndef CATALOG_CHECK_H
 #define CATALOG_CHECK_H
 
-#include "catalog/catalog.h"
+#include "catalog/perf.h"
 
 /* Where the check is: what complaints are about. */
 struct check {
 	const struct cat_processor *p;
+	const struct cat_perf *perf;    /* NULL: a processor; else p has the table's name and metrics only */
 	const struct cat_box *box;      /* NULL: the processor as a whole */
 	const struct cat_event *event;  /* NULL: the box as a whole */
 	const char *row;                /* a metric, group or register; NULL: none */
@@ -32,6 +33,9 @@ void check_events(struct check *k);             /* check_event.c: events, unit m
 void check_metrics(struct check *k);            /* check_metric.c */
 void check_constants(struct check *k);
 void check_groups(struct check *k);
+
+/* The event of a table that a group or metric names; NULL: there is none. check_perf.c */
+const struct cat_perf_event *check_perf_event(const struct cat_perf *t, const char *spec);
 
 /*
  * check_spec - does an event specification name things that exist?

@@ -146,7 +146,8 @@ static bool is_unit_word(const struct cat_processor *p, const char *name)
 {
 	static const char *const words[] = {
 		"cbox", "bbox", "sbox", "rbox", "mbox", "ubox", "wbox", "uncore", "pcu", "ha", "imc",
-		"irp", "qpi", "r2pcie", "r3qpi",
+		"irp", "qpi", "r2pcie", "r3qpi", "cha", "upi", "iio", "m2m", "edc", "cstate", "power", "msr", "amd",
+		"arm",
 	};
 	size_t n = strcspn(name, "_");
 
@@ -205,18 +206,31 @@ static unsigned check_terms(struct check *k, const struct cat_term *t, unsigned 
 {
 	unsigned n = 0;
 
-	for (; n < most && t[n].spec; n++)
-		if (strchr(t[n].spec, '/'))
+	for (; n < most && t[n].spec; n++) {
+		if (!strchr(t[n].spec, '/')) {
+			if (!is_constant(k->p, t[n].spec))
+				check_complain(k, "there is no constant %s", t[n].spec);
+		} else if (!k->perf) {
 			check_spec(k, t[n].spec, false);
-		else if (!is_constant(k->p, t[n].spec))
-			check_complain(k, "there is no constant %s", t[n].spec);
+		} else if (!check_perf_event(k->perf, t[n].spec)) {
+			check_complain(k, "there is no event %s", t[n].spec);
+		}
+	}
 	return n;
+}
+
+/* True also after a complaint. */
+static bool is_clock(struct check *k, const char *spec)
+{
+	const struct cat_perf_event *perf = k->perf ? check_perf_event(k->perf, spec) : NULL;
+	const struct cat_event *clock = k->perf ? NULL : check_spec(k, spec, false);
+
+	return k->perf ? perf && perf->clock : !clock || clock->always_runs;
 }
 
 static void check_metric(struct check *k, unsigned at)
 {
 	const struct cat_metric *v = k->p->metrics, *m = &v[at];
-	const struct cat_event *clock;
 	unsigned num, den;
 
 	check_metric_name(k, m);
@@ -229,11 +243,10 @@ static void check_metric(struct check *k, unsigned at)
 	den = check_terms(k, m->guard.den, COUNT(m->guard.den));
 	if (!num != !den || (num && !(m->guard.max > 0)) || (!num && m->guard.max != 0))
 		check_complain(k, "the guard is not whole");
-	if (m->cycles_of) {
-		clock = check_spec(k, m->cycles_of, false);
-		if (clock && !clock->always_runs)
-			check_complain(k, "%s is no clock that always runs", m->cycles_of);
-	}
+	if (m->cycles_of && !is_clock(k, m->cycles_of))
+		check_complain(k, "%s is no clock that always runs", m->cycles_of);
+	if (m->scaled && !k->perf)
+		check_complain(k, "only the kernel's events have a scale of their own");
 	for (unsigned i = 0; i < at; i++) {
 		const char *a = v[i].link ? v[i].link : "", *b = m->link ? m->link : "";
 

@@ -30,6 +30,12 @@ int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
 
+/* ---- metrics.c */
+
+int ctl_list_metrics(const struct ctl *c);
+/* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
+bool ctl_describe_metric(const struct ctl *c, int *ret);
+
 /* ---- perf.c: perf/PMU/TERMS/, always of this machine */
 
 bool ctl_perf_names(const char *spec);

@@ -133,9 +133,12 @@ int ctl_describe(const struct ctl *c)
 	const struct cat_processor *p;
 	const struct cat_box *b;
 	const struct cat_event *e;
+	int r;
 
 	if (ctl_perf_names(c->args[0]))
 		return ctl_perf_describe(c);
+	if (ctl_describe_metric(c, &r))
+		return r;
 	p = ctl_processor(c);
 	if (!p)
 		return CTL_USAGE;

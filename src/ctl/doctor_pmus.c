@@ -149,4 +149,6 @@ void doctor_find_pmus(struct doctor *d)
 {
 	find_uncore_pmus(d);
 	find_odd_pmus(d);
+	if (d->engine == CONF_PERF)
+		doctor_find_ready(d);
 }

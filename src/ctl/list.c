@@ -73,24 +73,6 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	return ctl_json(root);
 }
 
-static int list_metrics(const struct ctl *c, const struct cat_processor *p)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < p->n_metrics; i++) {
-		const struct cat_metric *m = &p->metrics[i];
-
-		if (c->json)
-			json_array_append_new(list, catalog_metric(m));
-		else
-			printf("%-36s %-4s %s\n", m->name, m->link ? m->link : "", m->help);
-	}
-	if (c->json)
-		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "metrics", list));
-	json_decref(list);
-	return 0;
-}
-
 int ctl_list(const struct ctl *c)
 {
 	const struct cat_processor *p;
@@ -101,8 +83,8 @@ int ctl_list(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not '%s'", c->args[0]);
 	if (c->args[0][0] == 'e')
 		return list_events(c, c->processor);
+	if (c->args[0][0] == 'm')
+		return ctl_list_metrics(c);
 	p = ctl_processor(c);
-	if (!p)
-		return CTL_USAGE;
-	return c->args[0][0] == 'b' ? list_boxes(c, p) : list_metrics(c, p);
+	return p ? list_boxes(c, p) : CTL_USAGE;
 }

@@ -17,7 +17,7 @@ static const char help[] =
 "Ask what can be counted, where it would be counted and what would be written. Touches no register.\n"
 "\n"
 "  list processors|boxes|events|metrics   what the catalog knows; events: and this machine's kernel\n"
-"  describe EVENT                         meaning, unit masks, counters, filters, what is disputed\n"
+"  describe EVENT|METRIC                  meaning, unit masks, counters, filters, what is disputed; a formula\n"
 "  encode SPEC                            the register writes of one event, or its numbers for perf_event_open\n"
 "  plan                                   counters, rounds and every register write of a configuration\n"
 "  decode ADDRESS VALUE [ADDRESS VALUE]...  what register contents mean (PCI: 19:5+0xd8)\n"

@@ -3,6 +3,8 @@
 
 #include "ctl/ctl.h"
 
+#include "plan/choose.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +39,8 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	json_object_set_new(j, "box", json_string(slot->box_name));
 	json_object_set_new(j, "unit", json_integer(slot->unit));
 	json_object_set_new(j, "identity", json_string(slot->identity));
+	if (g->quiet)
+		json_object_set_new(j, "exported", json_false());
 	if (slot->port >= 0)
 		json_object_set_new(j, "port", json_integer(slot->port));
 	if (slot->engine == PLAN_PERF) {
@@ -140,7 +144,7 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	printf("  round %u:", round + 1);
 	for (unsigned g = 0; g < s->n_groups; g++)
 		if (s->groups[g].round == round)
-			printf(" %s", s->groups[g].name);
+			printf(" %s%s", s->groups[g].name, s->groups[g].quiet ? " (its metrics only)" : "");
 	putchar('\n');
 	for (unsigned i = 0; i < s->rounds[round].n_slots; i++) {
 		const struct plan_slot *slot = &s->rounds[round].slots[i];
@@ -209,6 +213,13 @@ static struct topo *topo_for(const struct ctl *c)
 		   topo_model(0, 0, c->sockets ? c->sockets : 1, 1);
 }
 
+/* On this machine as the daemon would; --processor asks for one that may be elsewhere. */
+static bool counts_through_perf(const struct ctl *c, const struct conf *conf, const struct topo_pmus *pmus)
+{
+	return conf->engine.kind == CONF_PERF ||
+	       (conf->engine.kind == CONF_AUTO && !c->processor_given && plan_kernel_driver(pmus));
+}
+
 int ctl_plan(const struct ctl *c)
 {
 	struct conf *conf = ctl_conf(c);
@@ -221,7 +232,7 @@ int ctl_plan(const struct ctl *c)
 	topo_pmus_read(c->sysfs, &pmus, NULL);
 	if (conf && topo) {
 		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
-					 .perf_engine = conf->engine.kind == CONF_PERF };
+					 .perf_engine = counts_through_perf(c, conf, pmus) };
 
 		if (plan_build(&in, &plan, &d) == 0)
 			r = c->json ? print_json(plan) : print_text(plan);

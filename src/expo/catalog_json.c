@@ -97,6 +97,8 @@ json_t *catalog_metric(const struct cat_metric *m)
 	catalog_put_text(o, "cycles_of", m->cycles_of);
 	json_object_set_new(o, "complement", json_boolean(m->complement));
 	json_object_set_new(o, "clamp", json_boolean(m->clamp));
+	if (m->scaled)
+		json_object_set_new(o, "scaled", json_true());
 	json_object_set_new(o, "guard", guard(&m->guard));
 	catalog_put_text(o, "link", m->link);
 	catalog_put_text(o, "help", m->help);

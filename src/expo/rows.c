@@ -253,6 +253,8 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
+	if (g->quiet)
+		return;
 	labels_socket(b, i);
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "group", g->name);
@@ -279,7 +281,8 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label_texts(b, slot->tail);
 	build_label(b, "group", g->name);
 	s.labels = build_labels_done(b);
-	build_series(b, &own[OWN_SLOT_VALID], &s);
+	if (!g->quiet)
+		build_series(b, &own[OWN_SLOT_VALID], &s);
 	s.kind = BLOB_REASON;
 	s.when = BLOB_IF_DIFFERENT;
 	s.test_word = s.word;

@@ -7,6 +7,7 @@
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
 
+#include "catalog/perf.h"
 #include "plan/plan.h"
 
 /* ---- text.c */
@@ -91,6 +92,9 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 
 int perf_resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err);
 void perf_done(struct build_perf *p);
+/* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit (may be NULL): to be
+ * freed. */
+double perf_base_scale(const struct build_perf *p, char **ret_unit);
 
 /* ---- groups, resolved; rounds.c */
 
@@ -102,10 +106,15 @@ struct build_item {                 /* one event of a group, on one unit (regist
 	struct build_perf p;
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
+struct build_own {                  /* a default group, parsed */
+	struct conf_group g;
+	bool quiet;
+};
 struct build_group {
 	const struct conf_group *conf;
 	struct where where;
 	const char *name;
+	bool quiet;                 /* see plan_group */
 	struct build_item *items;
 	unsigned n_items;
 	const struct conf_window *window;       /* NULL: none */
@@ -128,7 +137,7 @@ struct build_round {
 struct build {
 	const struct plan_input *in;
 	struct diags *d;
-	struct conf_group *own;     /* the processor's default groups, parsed; NULL: the configuration's */
+	struct build_own *own;      /* default groups, of the processor or of PMUs; NULL: the configuration's */
 	unsigned n_own;
 	struct build_group *groups;
 	unsigned n_groups;
@@ -154,6 +163,17 @@ static inline uint64_t window_preload(unsigned width, uint64_t count)
 	return (UINT64_C(0) - count) & bits_mask(width - 1, 0);
 }
 
+/* A default group and, into the last one, a specification (takes text). */
+struct build_own *groups_own_add(struct build *b, const char *origin, const char *name);
+void groups_own_spec(struct build *b, char *text);
+void groups_own_drop(struct build *b);              /* the last one */
+
+/* ---- ready.c: default groups of the kernel's PMUs */
+
+void ready_groups(struct build *b);
+/* The next table, after t or the first, that holds for the machine on which perf events count; NULL: no more. */
+const struct cat_perf *ready_table(const struct build *b, const struct cat_perf *t);
+
 /* Puts every group into a round and every register event onto a counter; explains itself in the plan's notes. */
 int rounds_build(struct build *b);
 void rounds_done(struct build *b);
@@ -174,6 +194,8 @@ char *labels_base_unit(const char *unit, double *ret_factor);
 void lower_regs(const struct cat_processor *p, struct plan_socket *s);
 /* Adds the slots of a perf event of group `n` on a socket. */
 void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, unsigned n, struct plan_socket *s);
+/* CPUs of the socket that count for a PMU with a cpumask. */
+unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu);
 /* Which events of a finished round the kernel is to count together. */
 void lower_perf_together(const struct plan_socket *s, unsigned round);
 /* The machine that perf events count on, and its socket of that id, or NULL. */
@@ -187,6 +209,8 @@ struct build_metrics;
 /* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. */
 struct build_metrics *metrics_new(struct build *b);
 void metrics_free(struct build_metrics *m);
+/* Can the inputs of a ready-made row be counted here? 0, or -EINVAL and why not. */
+int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err);
 /* Binds the rows to the groups of a finished socket. */
 void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s);
 /* Complains about rows of the configuration that no group of any socket serves. */

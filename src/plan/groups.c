@@ -1,6 +1,6 @@
 /* groups.c - the groups that are to be counted, each specification resolved.
  *
- * Owns:  what stands in a group: the configuration's, or the defaults of the processor or of the kernel's PMUs.
+ * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the kernel's PMUs: ready.c).
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
@@ -15,9 +15,21 @@
 
 /* ------------------------------------------------------------------ default groups */
 
-/* Takes text. */
-static void own_add_spec(struct build *b, struct conf_group *g, char *text)
+struct build_own *groups_own_add(struct build *b, const char *origin, const char *name)
 {
+	struct build_own *o;
+
+	b->own = plan_grow(b->own, b->n_own, sizeof(*b->own));
+	o = &b->own[b->n_own++];
+	o->g.name = plan_text("%s", name);
+	o->g.where = (struct where){ origin, 0 };
+	o->g.resolution = b->in->conf->resolution;
+	return o;
+}
+
+void groups_own_spec(struct build *b, char *text)
+{
+	struct conf_group *g = &b->own[b->n_own - 1].g;
 	struct conf_spec *s;
 	struct err err;
 
@@ -29,18 +41,6 @@ static void own_add_spec(struct build *b, struct conf_group *g, char *text)
 	free(text);
 }
 
-static struct conf_group *own_add_group(struct build *b, const char *origin, const char *name)
-{
-	struct conf_group *g;
-
-	b->own = plan_grow(b->own, b->n_own, sizeof(*b->own));
-	g = &b->own[b->n_own++];
-	g->name = plan_text("%s", name);
-	g->where = (struct where){ origin, 0 };
-	g->resolution = b->in->conf->resolution;
-	return g;
-}
-
 static void own_group_done(struct conf_group *g)
 {
 	for (unsigned k = 0; k < g->n_specs; k++)
@@ -49,10 +49,9 @@ static void own_group_done(struct conf_group *g)
 	free(g->name);
 }
 
-/* The last one. */
-static void own_drop_group(struct build *b)
+void groups_own_drop(struct build *b)
 {
-	own_group_done(&b->own[--b->n_own]);
+	own_group_done(&b->own[--b->n_own].g);
 }
 
 static void processor_groups(struct build *b)
@@ -60,79 +59,9 @@ static void processor_groups(struct build *b)
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; i < p->n_groups; i++) {
-		struct conf_group *g = own_add_group(b, p->name, p->groups[i].name);
-
+		groups_own_add(b, p->name, p->groups[i].name);
 		for (const char *const *s = p->groups[i].specs; *s; s++)
-			own_add_spec(b, g, plan_text("%s", *s));
-	}
-}
-
-#define DEFAULT_SERIES 100          /* of one socket, at most */
-#define DEFAULT_EVENTS 4            /* of one PMU: uncore PMUs have four counters or more */
-
-/* CPUs that count for the instances of a PMU; 0: msr, software and the like count where they are asked to. */
-static unsigned pmu_places(const struct topo_pmus *pmus, const char *box)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < pmus->n; i++) {
-		char other[PERF_NAME];
-		int number;
-
-		perf_pmu_box(pmus->v[i].name, other, sizeof(other), &number);
-		if (strcmp(other, box) == 0)
-			n += pmus->v[i].n_cpumask;
-	}
-	return n;
-}
-
-/* The first events of a PMU that can be counted; what is odd about others is noted. Returns the series of a place. */
-static unsigned pmu_group(struct build *b, const struct topo_pmu *p, const char *box)
-{
-	struct conf_group *g = own_add_group(b, "sysfs", box);
-	unsigned series = 0;
-
-	for (unsigned k = 0; k < p->n_events && g->n_specs < DEFAULT_EVENTS; k++) {
-		struct build_perf r = { 0 };
-		struct err err;
-
-		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
-			continue;
-		own_add_spec(b, g, plan_text("perf/%.*s/%s/", (int)perf_pmu_family(p->name), p->name, p->events[k].name));
-		if (perf_resolve(b->in->pmus, &g->specs[g->n_specs - 1], &r, &err) == 0) {
-			series += r.unit ? 2 : 1;
-			perf_done(&r);
-		} else {
-			plan_note(b, plan_text("%s", err.text));
-			conf_spec_done(&g->specs[--g->n_specs]);
-		}
-	}
-	return series;
-}
-
-/* A group for each kind of PMU that counts for whole sockets, as long as there is room. */
-static void pmu_groups(struct build *b)
-{
-	const struct topo_pmus *pmus = b->in->pmus;
-	unsigned left = DEFAULT_SERIES;
-
-	for (unsigned i = 0; pmus && b->in->topo->n_sockets && i < pmus->n; i++) {
-		unsigned places, series, sockets = b->in->topo->n_sockets;
-		char box[PERF_NAME];
-		bool known = false;
-		int number;
-
-		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
-		for (unsigned k = 0; k < b->n_own; k++)
-			known |= strcmp(b->own[k].name, box) == 0;
-		places = pmu_places(pmus, box);
-		if (known || !places)
-			continue;
-		series = (places * pmu_group(b, &pmus->v[i], box) + sockets - 1) / sockets;
-		if (series && series <= left)
-			left -= series;
-		else
-			own_drop_group(b);
+			groups_own_spec(b, plan_text("%s", *s));
 	}
 }
 
@@ -364,7 +293,7 @@ static void check_engines(struct build *b)
 		}
 }
 
-static void add_group(struct build *b, const struct conf_group *c)
+static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 {
 	struct build_group *g;
 
@@ -374,6 +303,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->where = c->where;
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
+	g->quiet = quiet;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -387,11 +317,13 @@ void groups_build(struct build *b)
 	const struct conf *c = b->in->conf;
 
 	if (!c->groups_given && (b->in->perf_engine || !b->in->processor))
-		pmu_groups(b);
+		ready_groups(b);
 	else if (!c->groups_given)
 		processor_groups(b);
-	for (unsigned i = 0; i < (c->groups_given ? c->n_groups : b->n_own); i++)
-		add_group(b, c->groups_given ? &c->groups[i] : &b->own[i]);
+	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
+		add_group(b, &c->groups[i], false);
+	for (unsigned i = 0; i < b->n_own; i++)
+		add_group(b, &b->own[i].g, b->own[i].quiet);
 	check_engines(b);
 	windows_build(b);
 }
@@ -407,6 +339,6 @@ void groups_done(struct build *b)
 	}
 	free(b->groups);
 	for (unsigned i = 0; i < b->n_own; i++)
-		own_group_done(&b->own[i]);
+		own_group_done(&b->own[i].g);
 	free(b->own);
 }

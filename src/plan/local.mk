@@ -6,11 +6,13 @@ libuncored_a_SOURCES += \
 	src/plan/labels.c \
 	src/plan/lower_perf.c \
 	src/plan/lower_regs.c \
+	src/plan/metric_rows.c src/plan/metric_rows.h \
 	src/plan/metrics.c \
 	src/plan/perf_pmus.c \
 	src/plan/perf_terms.c \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/program.h \
+	src/plan/ready.c src/plan/ready.h \
 	src/plan/rounds.c \
 	src/plan/spec.c \
 	src/plan/text.c \

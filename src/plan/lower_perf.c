@@ -206,14 +206,25 @@ static double unrounded(double scale)
 	return whole >= 1 && fabs(scale - whole) < 1e-8 * whole ? whole : scale;
 }
 
-static void add_scaled(struct plan_slot *s, const struct build_perf *p)
+double perf_base_scale(const struct build_perf *p, char **ret_unit)
 {
-	double factor;
+	double factor = 0;
 	char *unit = p->unit && p->scale > 0 ? labels_base_unit(p->unit, &factor) : NULL;
 
+	if (ret_unit)
+		*ret_unit = unit;
+	else
+		free(unit);
+	return unit ? unrounded(p->scale * factor) : 0;
+}
+
+static void add_scaled(struct plan_slot *s, const struct build_perf *p)
+{
+	char *unit;
+
+	s->scale = perf_base_scale(p, &unit);
 	if (!unit)
 		return;
-	s->scale = unrounded(p->scale * factor);
 	s->scaled_family = plan_text("%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
 	s->scaled_help = plan_text("The same events in %s: the raw count times %.17g", unit, s->scale);
 	free(unit);
@@ -329,8 +340,7 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 	plan_group_add(to->group, round->n_slots++);
 }
 
-/* CPUs of the socket that count for a PMU. */
-static unsigned cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu)
+unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu)
 {
 	unsigned n = 0;
 
@@ -347,7 +357,7 @@ static unsigned family_dies(const struct build *b, const struct topo_socket *t, 
 
 	for (unsigned i = 0; i < b->in->pmus->n; i++) {
 		const struct topo_pmu *o = &b->in->pmus->v[i];
-		unsigned dies = cpus_serving(t, o);
+		unsigned dies = perf_cpus_serving(t, o);
 
 		if (perf_pmu_family(o->name) == n && strncmp(o->name, pmu->name, n) == 0 && dies > most)
 			most = dies;

@@ -150,6 +150,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
 		g->name = plan_text("%s", bg->name);
+		g->quiet = bg->quiet;
 		g->round = round;
 		g->resolution = bg->conf->resolution.every;
 		if (!r->tick || g->resolution < r->tick)
@@ -204,7 +205,7 @@ static unsigned count_series(const struct plan_socket *s)
 	for (unsigned w = 0; w < s->n_watches; w++)
 		n += s->watches[w].distribution ? s->watches[w].histogram.n_bounds + 3 : 0;
 	for (unsigned g = 0; g < s->n_groups; g++)
-		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
+		for (unsigned i = 0; !s->groups[g].quiet && i < s->groups[g].n_slots; i++)
 			n += s->rounds[s->groups[g].round].slots[s->groups[g].slots[i]].scaled_family ? 2 : 1;
 	return n;
 }

@@ -53,6 +53,7 @@ struct plan_group {
 	unsigned *slots;            /* indexes into the round's slots, in the order written */
 	unsigned n_slots;
 	nsec resolution;            /* one sample each; the interval is a multiple of it */
+	bool quiet;                 /* its events are no series of their own, only inputs of metrics */
 };
 
 struct plan_addend {

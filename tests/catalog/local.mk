@@ -10,6 +10,7 @@ EXTRA_DIST += \
 if HAVE_CMOCKA
 catalog_tests = \
 	tests/catalog/test_check \
+	tests/catalog/test_check_perf \
 	tests/catalog/test_encode \
 	tests/catalog/test_ivytown \
 	tests/catalog/test_nehalem \
@@ -24,6 +25,10 @@ TESTS += $(catalog_tests)
 tests_catalog_test_check_SOURCES = tests/catalog/test_check.c tests/catalog/fake.c tests/catalog/fake.h
 tests_catalog_test_check_LDADD = $(test_libs)
 tests_catalog_test_check_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+
+tests_catalog_test_check_perf_SOURCES = tests/catalog/test_check_perf.c
+tests_catalog_test_check_perf_LDADD = $(test_libs)
+tests_catalog_test_check_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
 tests_catalog_test_encode_LDADD = $(test_libs)

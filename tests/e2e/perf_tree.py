@@ -105,4 +105,37 @@ def test_odd_file_is_named_and_costs_itself():
     assert code == 78 and "'uncore_imc_3' cannot be used" in err, err
 
 
+def test_ready_metrics():
+    """What the tables have for a processor, and what its kernel lacks for it."""
+    root = tree("skx")
+    paths = ["--path-sysfs", root, "--path-procfs", root]
+    for channel in range(6):    # they may share their files
+        file = "%s/bus/event_source/devices/uncore_imc_%d/events/cas_count_write" % (root, channel)
+        if channel == 0 or os.path.exists(file):
+            os.remove(file)
+    why = "PMU 'uncore_imc_0' has no event or term 'cas_count_write'; the nearest is 'cas_count_read'"
+
+    code, out, err = h.run(h.CTL, "list", "metrics", "--json", *paths)
+    rows = {m["name"]: m for m in json.loads(out)["ready"]}
+    assert code == 0 and rows["memory_write_bytes_total"]["absent"] == why, rows
+    assert rows["memory_read_bytes_total"]["absent"] is None and rows["memory_read_bytes_total"]["source"], rows
+    code, out, err = h.run(h.CTL, "list", "metrics", *paths)
+    assert code == 0 and "memory_read_bytes_total" in out and "memory_write_bytes_total" not in out, out
+
+    code, out, err = h.run(h.CTL, "describe", "uncore_memory_write_bytes_total", *paths)
+    assert code == 0 and "absent on this machine: " + why in out and "perf/uncore_imc/cas_count_write/" in out, out
+    code, out, err = h.run(h.CTL, "describe", "memory_read_bytes_total", *paths)
+    assert code == 0 and "absent" not in out, out
+
+    code, out, err = h.run(h.CTL, "doctor", "--json", *paths)
+    said = [f["text"] for f in json.loads(out)["findings"] if f["topic"] == "ready metrics"]
+    assert "memory_write_bytes_total: absent: " + why in said, said
+    assert any("memory_read_bytes_total" in s and "absent" not in s for s in said), said
+
+    code, out, err = h.run(h.CTL, "plan", "--json", *paths)
+    rounds = json.loads(out)["sockets"][0]["rounds"]
+    assert code == 0 and len(rounds) == 1 and "memory_read_bytes_total" in rounds[0]["metrics"], rounds
+    assert "memory_write_bytes_total" not in rounds[0]["metrics"], rounds
+
+
 h.main(sys.modules[__name__])

@@ -38,11 +38,11 @@ static struct plan_round a_rounds[] = {
 };
 static struct plan_round b_rounds[] = { { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
 static struct plan_group a_groups[] = {
-	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2, NSEC_PER_SEC },
-	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2, NSEC_PER_SEC },
-	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
+	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2, NSEC_PER_SEC, false },
+	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2, NSEC_PER_SEC, false },
+	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 };
-static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC } };
+static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
 static struct plan_metric a_metrics[] = {
 	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles", .help = (char *)"Mean time in the IMT.",
 	  .labels = (char *)",unit=\"0\"", .unit_label = (char *)"0", .group = 0, .n_guard_num = 1, .n_guard_den = 1 },

@@ -290,7 +290,7 @@ static struct plan *big_plan(void)
 		s->metrics = calloc(BIG_METRICS, sizeof(*s->metrics));
 		for (unsigned g = 0; g < 7; g++) {
 			snprintf(text, sizeof(text), "group%u", g);
-			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC };
+			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC, false };
 			for (unsigned k = 0; k < 14; k++)
 				s->groups[g].slots[k] = g * 14 + k;
 		}
@@ -565,8 +565,8 @@ static void test_carry(void **state)
 	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
 	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 }, { .slots = other_perf, .n_slots = 1 } };
 	struct plan_group groups[] = {
-		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC }, { (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
-		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC },
+		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false }, { (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 	};
 	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups, .n_groups = 3,
 				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
@@ -618,6 +618,43 @@ static void test_carry(void **state)
 /* ------------------------------------------------------------------ damage */
 
 /* No damaged blob gets further than the check, and none crashes it. */
+/* Lines of the text that hold all of these words. */
+static unsigned lines_with(const char *text, const char *one, const char *other)
+{
+	unsigned n = 0;
+
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		size_t len = strcspn(text, "\n");
+
+		n += memmem(text, len, one, strlen(one)) && memmem(text, len, other, strlen(other));
+	}
+	return n;
+}
+
+/* The events of a quiet group are no series, but what keeps its metrics away is told. */
+static void test_quiet_group(void **state)
+{
+	struct scene s;
+	char *text;
+
+	(void)state;
+	for (unsigned quiet = 0; quiet < 2; quiet++) {
+		a_groups[1].quiet = quiet;
+		scene_open(&s, &hand_plan, NULL);
+		hand_words(s.words[0], s.words[1], s.board_words);
+		scene_publish(&s);
+		text = body_text(&s, EXPO_TEXT);
+		assert_int_equal(lines_with(text, "uncore_wbox", "group=\"we"), quiet ? 0 : 1);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"we"), quiet ? 0 : 2);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"memory\""), 2);
+		assert_int_equal(lines_with(text, "uncored_slot_invalid", "group=\"we"), 1);
+		assert_int_equal(lines_with(text, "uncore_clock_hertz", "group=\"we"), 1);
+		free(text);
+		scene_close(&s);
+	}
+	a_groups[1].quiet = false;
+}
+
 static void test_damaged_blob(void **state)
 {
 	struct expo_renderer *r;
@@ -775,7 +812,7 @@ int main(void)
 		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
 		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
 		cmocka_unit_test(test_damaged_blob), cmocka_unit_test(test_json), cmocka_unit_test(test_status),
-		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_page), cmocka_unit_test(test_quiet_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,264 @@
+/* check_perf.c - self-check of the tables for the PMUs of Linux: see catalog_check_perf() in perf.h.
+ *
+ * Owns:  whether rows are whole, name each other's events, and fit onto the counters.
+ * Never: whether a kernel has the PMUs.
+ * Pure; one thread at a time.
+ */
+#include "config.h"
+
+#include "catalog/perf.h"
+
+#include "catalog/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* "uncore_imc" of "perf/uncore_imc_0/...": the length of the PMU's name, without "_0", the one instance rows may name. */
+static size_t spec_pmu(const char *spec, const char **ret)
+{
+	size_t n;
+
+	*ret = spec + strlen("perf/");
+	n = strcspn(*ret, "/");
+	return n > 2 && strncmp(*ret + n - 2, "_0", 2) == 0 ? n - 2 : n;
+}
+
+static const struct cat_perf_pmu *event_pmu(const struct cat_perf *t, const struct cat_perf_event *e)
+{
+	const char *name;
+	size_t n = spec_pmu(e->spec, &name);
+
+	for (unsigned i = 0; i < t->n_pmus; i++)
+		if (strlen(t->pmus[i].name) == n && strncmp(t->pmus[i].name, name, n) == 0)
+			return &t->pmus[i];
+	return NULL;
+}
+
+const struct cat_perf_event *check_perf_event(const struct cat_perf *t, const char *spec)
+{
+	for (unsigned i = 0; i < t->n_events; i++)
+		if (t->events[i].spec && strcmp(t->events[i].spec, spec) == 0)
+			return &t->events[i];
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static void check_pmus(struct check *k)
+{
+	const struct cat_perf *t = k->perf;
+
+	for (unsigned i = 0; i < t->n_pmus; i++) {
+		k->row = t->pmus[i].name;
+		check_name(k, "PMU", t->pmus[i].name, LOWER);
+		check_source(k, t->pmus[i].source);
+		if (t->pmus[i].counters > 32)
+			check_complain(k, "%u counters", t->pmus[i].counters);
+		for (unsigned j = 0; j < i; j++)
+			if (strcmp(t->pmus[i].name, t->pmus[j].name) == 0)
+				check_complain(k, "it is there twice");
+	}
+	k->row = NULL;
+}
+
+/* "perf/PMU/TERMS/", with one event of the kernel's or a name. */
+static bool is_spec(const char *spec)
+{
+	const char *terms, *end;
+
+	if (strncmp(spec, "perf/", 5) != 0)
+		return false;
+	terms = strchr(spec + 5, '/');
+	end = terms ? strchr(terms + 1, '/') : NULL;
+	return end && !end[1] && end > terms + 1 && (strstr(terms, "name=") || !strpbrk(terms, ",="));
+}
+
+static bool is_used(const struct cat_perf *t, const char *spec)
+{
+	for (unsigned i = 0; i < t->n_groups; i++)
+		for (const char *const *s = t->groups[i].specs; *s; s++)
+			if (strcmp(*s, spec) == 0)
+				return true;
+	for (unsigned i = 0; i < t->n_metrics; i++)
+		for (unsigned n = 0; n < CAT_TERMS; n++)
+			if ((t->metrics[i].num[n].spec && strcmp(t->metrics[i].num[n].spec, spec) == 0) ||
+			    (t->metrics[i].den[n].spec && strcmp(t->metrics[i].den[n].spec, spec) == 0))
+				return true;
+	return false;
+}
+
+static void check_perf_events(struct check *k)
+{
+	const struct cat_perf *t = k->perf;
+
+	for (unsigned i = 0; i < t->n_events; i++) {
+		const struct cat_perf_event *e = &t->events[i];
+		const struct cat_perf_pmu *pmu;
+
+		k->row = e->spec ? e->spec : "an event";
+		if (!e->spec || !is_spec(e->spec)) {
+			check_complain(k, "no perf/PMU/EVENT/ or perf/PMU/TERMS,name=NAME/");
+			continue;
+		}
+		check_source(k, e->source);
+		pmu = event_pmu(t, e);
+		if (!pmu)
+			check_complain(k, "the table has no such PMU");
+		else if (e->counters && (!pmu->counters || e->counters >> pmu->counters))
+			check_complain(k, "counts on a counter that the PMU does not have");
+		if (check_perf_event(t, e->spec) != e)
+			check_complain(k, "it is there twice");
+		if (!is_used(t, e->spec))
+			check_complain(k, "no group and no metric uses it");
+	}
+	k->row = NULL;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+/* The default groups count at the same time. */
+static unsigned counted_on(const struct cat_perf *t, const struct cat_perf_pmu *pmu, uint32_t sets[64])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < t->n_events && n < 64; i++) {
+		const struct cat_perf_event *e = &t->events[i];
+		bool counted = false;
+
+		for (unsigned g = 0; g < t->n_groups; g++)
+			for (const char *const *s = t->groups[g].specs; *s; s++)
+				counted |= e->spec && strcmp(*s, e->spec) == 0;
+		if (counted && event_pmu(t, e) == pmu)
+			sets[n++] = e->counters ? e->counters : (uint32_t)(BIT(pmu->counters) - 1);
+	}
+	return n;
+}
+
+static bool place(const uint32_t *sets, unsigned n, uint32_t used)
+{
+	if (!n)
+		return true;
+	for (unsigned c = 0; c < 32; c++)
+		if ((sets[0] & ~used & BIT(c)) && place(sets + 1, n - 1, used | (uint32_t)BIT(c)))
+			return true;
+	return false;
+}
+
+static void check_fit(struct check *k)
+{
+	const struct cat_perf *t = k->perf;
+
+	for (unsigned i = 0; i < t->n_pmus; i++) {
+		uint32_t sets[64];
+		unsigned n = counted_on(t, &t->pmus[i], sets);
+
+		if (t->pmus[i].counters && (n > t->pmus[i].counters || !place(sets, n, 0)))
+			check_complain(k, "the groups' %u events of %s do not fit onto its %u counters", n, t->pmus[i].name,
+				       t->pmus[i].counters);
+	}
+}
+
+static void check_perf_groups(struct check *k)
+{
+	const struct cat_perf *t = k->perf;
+
+	for (unsigned i = 0; i < t->n_groups; i++) {
+		const struct cat_perf_group *g = &t->groups[i];
+		bool yields = false;
+
+		k->row = g->name;
+		check_name(k, "group", g->name, LOWER "-");
+		for (unsigned j = 0; j < i; j++)
+			if (strcmp(t->groups[j].name, g->name) == 0)
+				check_complain(k, "two groups have this name");
+		for (unsigned s = 0; g->specs[s]; s++) {
+			if (!check_perf_event(t, g->specs[s]))
+				check_complain(k, "there is no event %s", g->specs[s]);
+			for (unsigned j = 0; j < s; j++)
+				if (strcmp(g->specs[s], g->specs[j]) == 0)
+					check_complain(k, "%s is there twice", g->specs[s]);
+		}
+		for (unsigned m = 0; m < t->n_metrics; m++)
+			yields |= cat_perf_yields(g, &t->metrics[m]);
+		if (g->quiet && !yields)
+			check_complain(k, "it is quiet and yields no metric");
+	}
+	k->row = NULL;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static bool meet(const struct cat_perf *a, const struct cat_perf *b)
+{
+	if (a == b || !a->n_ids || !b->n_ids)
+		return true;
+	if (strcmp(a->vendor, b->vendor) != 0)
+		return false;
+	for (unsigned i = 0; i < a->n_ids; i++)
+		for (unsigned j = 0; j < b->n_ids; j++)
+			if (a->ids[i].family == b->ids[j].family && a->ids[i].first <= b->ids[j].last &&
+			    b->ids[j].first <= a->ids[i].last)
+				return true;
+	return false;
+}
+
+/* Two tables that may hold for one machine have no group and no metric in common. */
+static void check_against(struct check *k, const struct cat_perf *o)
+{
+	const struct cat_perf *t = k->perf;
+
+	if (strcmp(t->name, o->name) == 0)
+		check_complain(k, "two tables have this name");
+	if (!meet(t, o))
+		return;
+	for (unsigned i = 0; i < t->n_groups; i++)
+		for (unsigned j = 0; j < o->n_groups; j++)
+			if (strcmp(t->groups[i].name, o->groups[j].name) == 0)
+				check_complain(k, "the group %s is also in %s, for the same processor", t->groups[i].name, o->name);
+	for (unsigned i = 0; i < t->n_metrics; i++)
+		for (unsigned j = 0; j < o->n_metrics; j++)
+			if (strcmp(t->metrics[i].name, o->metrics[j].name) == 0)
+				check_complain(k, "the metric %s is also in %s, for the same processor", t->metrics[i].name,
+					       o->name);
+}
+
+static void check_ids(struct check *k)
+{
+	const struct cat_perf *t = k->perf;
+
+	if (!t->n_pmus)
+		check_complain(k, "no PMU");
+	if (!t->n_ids != !t->vendor)
+		check_complain(k, "vendor and ids go together");
+	for (unsigned i = 0; i < t->n_ids; i++)
+		if (t->ids[i].last < t->ids[i].first)
+			check_complain(k, "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);
+}
+
+int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		/* What the checks of metrics and texts look at. */
+		const struct cat_processor rows = { .name = v[i]->name, .metrics = v[i]->metrics, .n_metrics = v[i]->n_metrics };
+		struct check k = { .p = &rows, .perf = v[i], .d = d };
+
+		check_name(&k, "table", v[i]->name, LOWER "-");
+		check_text(&k, "title", v[i]->title, 8);
+		check_ids(&k);
+		check_pmus(&k);
+		check_perf_events(&k);
+		check_perf_groups(&k);
+		check_metrics(&k);
+		if (!k.bad)
+			check_fit(&k);
+		for (unsigned j = 0; j < i; j++)
+			check_against(&k, v[j]);
+		bad += k.bad;
+	}
+	return bad ? -EINVAL : 0;
+}

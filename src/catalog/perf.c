@@ -1,0 +1,39 @@
+/* perf.c - the list of tables for the PMUs of Linux. */
+#include "config.h"
+
+#include "catalog/perf.h"
+
+#include "catalog/perf_tables.h"
+
+#include <string.h>
+
+const struct cat_perf *const cat_perfs[] = {
+	&cat_perf_skx,
+};
+const unsigned cat_n_perfs = COUNT(cat_perfs);
+
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model)
+{
+	if (t->n_ids && strcmp(t->vendor, vendor) != 0)
+		return false;
+	for (unsigned i = 0; i < t->n_ids; i++)
+		if (t->ids[i].family == family && t->ids[i].first <= model && model <= t->ids[i].last)
+			return true;
+	return !t->n_ids;
+}
+
+static bool holds(const struct cat_perf_group *g, const char *spec)
+{
+	for (const char *const *s = g->specs; *s; s++)
+		if (strcmp(*s, spec) == 0)
+			return true;
+	return !strchr(spec, '/');
+}
+
+bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m)
+{
+	for (unsigned i = 0; i < CAT_TERMS; i++)
+		if ((m->num[i].spec && !holds(g, m->num[i].spec)) || (m->den[i].spec && !holds(g, m->den[i].spec)))
+			return false;
+	return !m->cycles_of || holds(g, m->cycles_of);
+}

@@ -1,0 +1,65 @@
+/* perf.h - ready-made groups and metrics for the PMUs of Linux: what to count where uncored programs no register itself.
+ *
+ * Owns:  tables of events in the kernel's terms, groups that fit onto the counters, metric rows, and their sources.
+ * Never: files; which PMUs this machine has (plan/ready.c finds out what of a table can be counted).
+ * Pure; any thread; everything here lives for ever.
+ *
+ * The names of PMUs do not tell generations apart (SNB-EP to BDX have one set of names, SKX to GNR another, and events
+ * have other codes behind them): a table says by family and model which processors it holds for. One that has no ids
+ * holds wherever its first PMU exists.
+ */
+#ifndef CATALOG_PERF_H
+#define CATALOG_PERF_H
+
+#include "catalog/catalog.h"
+
+struct cat_perf_pmu {
+	const char *name;           /* of the kernel, without the number of an instance: "uncore_imc" */
+	uint8_t counters;           /* of an instance, for events at once; 0: every event has one of its own */
+	const char *source;
+};
+
+struct cat_perf_event {
+	const char *spec;           /* "perf/uncore_imc/cas_count_read/", or terms by numbers with name= */
+	uint32_t counters;          /* that can count it, bit per counter; 0: all of the PMU */
+	bool clock;                 /* may be a metric's cycles_of */
+	const char *source;
+};
+
+struct cat_perf_group {
+	const char *name;
+	bool quiet;                 /* too many instances: the events are exported as inputs of metrics only */
+	const char *const *specs;   /* ended by NULL; of the table's events */
+};
+
+struct cat_perf_id { uint16_t family, first, last; };   /* models first to last */
+
+struct cat_perf {
+	const char *name;           /* "skx" */
+	const char *title;          /* "Intel Xeon Scalable (Skylake-SP, Cascade Lake)" */
+	const char *vendor;         /* of cpuinfo, with ids */
+	const struct cat_perf_id *ids;
+	const struct cat_perf_pmu *pmus;
+	const struct cat_perf_event *events;
+	const struct cat_perf_group *groups;    /* counted without a configuration, in this order, while there is room */
+	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
+	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
+};
+
+extern const struct cat_perf *const cat_perfs[];
+extern const unsigned cat_n_perfs;
+
+/* Does the table hold for processors of this vendor, family and model? True also of a table without ids. */
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model);
+
+/* Does the group hold all that the metric needs? */
+bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m);
+
+/*
+ * catalog_check_perf - refuse tables with an event on a PMU that the table does not have, events that do not fit onto the
+ * counters together, a metric of absent events, a row without source, and tables for one processor that contradict
+ * each other. Adds every mistake to d; returns 0 or -EINVAL.
+ */
+int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d);
+
+#endif

@@ -1,0 +1,156 @@
+/* metrics.c - what list and describe say of derived metrics: the processor's, and those that are ready for the kernel's PMUs.
+ *
+ * Owns:  metric rows as a person and a program read them.
+ * Never: which of them a configuration yields (uncorectl plan).
+ */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include "expo/catalog.h"
+#include "plan/ready.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ rows of this machine's kernel */
+
+/* Calls for each ready-made metric of this machine; none if it is not the one that is asked about. */
+static void each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r), void *p)
+{
+	struct topo_pmus *pmus = NULL;
+	struct topo *topo = NULL;
+
+	if (c->processor_given || topo_read(c->sysfs, c->procfs, NULL, &topo, NULL) < 0)
+		return;
+	if (topo_pmus_read(c->sysfs, &pmus, NULL) == 0)
+		plan_ready_each(topo, pmus, each, p);
+	topo_pmus_free(pmus);
+	topo_free(topo);
+}
+
+static json_t *ready_json(const struct plan_ready *r)
+{
+	json_t *j = catalog_metric(r->metric);
+
+	json_object_set_new(j, "table", json_string(r->table->name));
+	json_object_set_new(j, "absent", r->absent ? json_string(r->absent) : json_null());
+	return j;
+}
+
+/* ------------------------------------------------------------------ list */
+
+struct list {
+	json_t *ready;              /* NULL: to stdout */
+	unsigned n;
+};
+
+static void list_ready(void *p, const struct plan_ready *r)
+{
+	struct list *l = p;
+
+	l->n++;
+	if (l->ready)
+		json_array_append_new(l->ready, ready_json(r));
+	else if (!r->absent)
+		printf("%-36s %-4s %s\n", r->metric->name, "", r->metric->help);
+}
+
+int ctl_list_metrics(const struct ctl *c)
+{
+	json_t *list = json_array(), *ready = json_array();
+	const struct cat_processor *p = c->processor;
+	struct list l = { c->json ? ready : NULL, 0 };
+
+	for (unsigned i = 0; p && i < p->n_metrics; i++) {
+		const struct cat_metric *m = &p->metrics[i];
+
+		if (c->json)
+			json_array_append_new(list, catalog_metric(m));
+		else
+			printf("%-36s %-4s %s\n", m->name, m->link ? m->link : "", m->help);
+	}
+	each_ready(c, list_ready, &l);
+	if (c->json && (p || l.n))
+		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other", "metrics", list, "ready", ready));
+	json_decref(list);
+	json_decref(ready);
+	return p || l.n || ctl_processor(c) ? 0 : CTL_USAGE;
+}
+
+/* ------------------------------------------------------------------ describe */
+
+struct wanted {
+	const struct ctl *c;
+	const char *name;           /* without "uncore_" */
+	unsigned n;
+	int r;
+};
+
+static void print_sum(const char *word, const struct cat_term *t, unsigned most)
+{
+	for (unsigned i = 0; i < most && t[i].spec; i++) {
+		if (t[i].weight != 0 && t[i].weight != 1)
+			printf("%s %.10g x %s\n", i ? "          +" : word, t[i].weight, t[i].spec);
+		else
+			printf("%s %s\n", i ? "          +" : word, t[i].spec);
+	}
+}
+
+static void print_metric(const struct cat_metric *m)
+{
+	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "", m->link ? m->link : "", m->help);
+	if (m->scale != 0 && m->scale != 1)
+		printf("scale       %.10g\n", m->scale);
+	print_sum("sum of     ", m->num, CAT_TERMS);
+	print_sum("divided by ", m->den, CAT_TERMS);
+	if (m->scaled)
+		printf("each count in the kernel's .scale and .unit\n");
+	if (m->cycles_of)
+		printf("cycles of   %s, given in seconds\n", m->cycles_of);
+	if (m->complement)
+		printf("taken from 1\n");
+	print_sum("unless more than a share of", m->guard.num, COUNT(m->guard.num));
+	if (m->guard.num[0].spec)
+		printf("            %.10g\n", m->guard.max);
+	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit", m->source);
+}
+
+static void describe_ready(void *p, const struct plan_ready *r)
+{
+	struct wanted *w = p;
+
+	if (strcmp(r->metric->name, w->name) != 0)
+		return;
+	w->n++;
+	if (w->c->json) {
+		w->r = ctl_json(ready_json(r));
+		return;
+	}
+	print_metric(r->metric);
+	printf("ready for: %s\n", r->table->title);
+	if (r->absent)
+		printf("absent on this machine: %s\n", r->absent);
+}
+
+bool ctl_describe_metric(const struct ctl *c, int *ret)
+{
+	const char *name = c->args[0];
+	struct wanted w = { c, strncmp(name, "uncore_", 7) == 0 ? name + 7 : name, 0, 0 };
+
+	for (unsigned i = 0; c->processor && i < c->processor->n_metrics; i++) {
+		const struct cat_metric *m = &c->processor->metrics[i];
+
+		if (strcmp(m->name, w.name) != 0 || (c->json && w.n))
+			continue;
+		w.n++;
+		if (c->json)
+			w.r = ctl_json(catalog_metric(m));
+		else
+			print_metric(m);
+	}
+	if (!w.n)
+		each_ready(c, describe_ready, &w);
+	*ret = w.r;
+	return w.n > 0;
+}

@@ -1,0 +1,299 @@
+/* metric_rows.c - metric rows of the catalog and of the configuration, their inputs resolved.
+ *
+ * Owns:  which event, word or constant each addend of a row is; which rows there are, and which cannot be.
+ * Never: groups and slots (metrics.c).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/metric_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct term *row_add_term(struct row *r, enum role role, double weight, const char *text)
+{
+	struct term *t;
+
+	r->terms = plan_grow(r->terms, r->n_terms, sizeof(*r->terms));
+	t = &r->terms[r->n_terms++];
+	t->role = (uint8_t)role;
+	t->weight = weight;
+	t->text = text;
+	return t;
+}
+
+static int term_resolve(const struct build *b, struct term *t, const struct conf_spec *s, struct err *err)
+{
+	struct build_perf p;
+
+	if (!s->perf) {
+		if (!b->in->processor)
+			return err_set(err, -EINVAL, "%s: the events of this machine's processor are unknown, only "
+				       "perf/PMU/TERMS/ counts here; --processor NAME checks a configuration for another one",
+				       s->text);
+		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &t->s, err);
+	}
+	if (perf_resolve(b->in->pmus, s, &p, err) < 0)
+		return -EINVAL;
+	t->perf = true;
+	t->rest = plan_text("%s", p.rest);
+	t->box = plan_text("%s", p.box);
+	t->per_count = perf_base_scale(&p, NULL);
+	t->one_pmu = p.n == 1;
+	t->pmu_type = p.v[0].type;
+	perf_done(&p);
+	return 0;
+}
+
+static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
+{
+	for (unsigned i = 0; i < p->n_constants; i++)
+		if (strcmp(p->constants[i].name, name) == 0)
+			return &p->constants[i];
+	return NULL;
+}
+
+/* A term of the catalog: a specification, `seconds`, or a constant, which counts for each second. */
+static int add_cat_term(const struct build *b, struct row *r, enum role role, const struct cat_term *c, bool scaled,
+			struct err *err)
+{
+	struct term *t = row_add_term(r, role, c->weight != 0 ? c->weight : 1, c->spec);
+	struct conf_spec s = { 0 };
+	int ret;
+
+	if (!strchr(c->spec, '/')) {
+		t->constant = b->in->processor ? find_constant(b->in->processor, c->spec) : NULL;
+		t->seconds = t->constant || strcmp(c->spec, "seconds") == 0;
+		return t->seconds ? 0 : err_set(err, -EINVAL, "there is no constant '%s'", c->spec);
+	}
+	ret = conf_spec_parse(c->spec, &s, err);
+	if (ret == 0)
+		ret = term_resolve(b, t, &s, err);
+	if (ret == 0 && scaled && role <= ROLE_DEN) {
+		t->weight *= t->per_count;
+		if (!(t->per_count > 0))
+			ret = err_set(err, -EINVAL, "the kernel gives no .scale and .unit for %s", c->spec);
+		else if (r->counter && t->weight != rint(t->weight))
+			ret = err_set(err, -EINVAL, "a count of %s is %g and no whole number by the kernel's .scale", c->spec,
+				      t->weight);
+	}
+	conf_spec_done(&s);
+	return ret;
+}
+
+static int add_cat_sum(const struct build *b, struct row *r, enum role role, const struct cat_term *v, unsigned most,
+		       bool scaled, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; ret == 0 && i < most && v[i].spec; i++)
+		ret = add_cat_term(b, r, role, &v[i], scaled, err);
+	return ret;
+}
+
+static void row_done(struct row *r)
+{
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		free(r->terms[i].box);
+		free(r->terms[i].rest);
+	}
+	free(r->terms);
+}
+
+static void row_keep(struct build_metrics *m, struct row *r, bool ok)
+{
+	if (!ok) {
+		row_done(r);
+		return;
+	}
+	m->rows = plan_grow(m->rows, m->n_rows, sizeof(*m->rows));
+	m->rows[m->n_rows++] = *r;
+}
+
+/* *ret is to be released in both cases. */
+static int cat_row(const struct build *b, const struct cat_metric *c, struct row *ret, struct err *err)
+{
+	int r;
+
+	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
+			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den[0].spec,
+			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard.max };
+	r = add_cat_sum(b, ret, ROLE_NUM, c->num, CAT_TERMS, c->scaled, err);
+	if (r == 0)
+		r = add_cat_sum(b, ret, ROLE_DEN, c->den, CAT_TERMS, c->scaled, err);
+	if (r == 0)
+		r = add_cat_sum(b, ret, ROLE_GUARD_NUM, c->guard.num, COUNT(c->guard.num), false, err);
+	if (r == 0)
+		r = add_cat_sum(b, ret, ROLE_GUARD_DEN, c->guard.den, COUNT(c->guard.den), false, err);
+	if (r == 0 && c->cycles_of)
+		r = add_cat_term(b, ret, ROLE_CYCLES, &(struct cat_term){ c->cycles_of, 1 }, false, err);
+	return r;
+}
+
+int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err)
+{
+	struct row r;
+	int ret = cat_row(b, c, &r, err);
+
+	row_done(&r);
+	return ret;
+}
+
+static void add_cat_row(const struct build *b, struct build_metrics *m, const struct cat_metric *c)
+{
+	struct row r;
+	struct err err;
+	int ret = cat_row(b, c, &r, &err);
+
+	if (ret < 0)
+		diags_add(b->d, (struct where){ b->in->processor->name, 0 }, "metric %s: %s", c->name, err.text);
+	row_keep(m, &r, ret == 0);
+}
+
+/* A row whose inputs this machine's kernel does not have is absent; `uncorectl doctor` says why. */
+static void add_ready_row(const struct build *b, struct build_metrics *m, const struct cat_metric *c)
+{
+	struct row r;
+	struct err err;
+	int ret = cat_row(b, c, &r, &err);
+
+	row_keep(m, &r, ret == 0);
+}
+
+static bool add_conf_sum(const struct build *b, struct row *r, enum role role, const struct conf_term *v, unsigned n)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct term *t = row_add_term(r, role, v[i].weight, v[i].spec.text);
+		struct err err;
+
+		if (v[i].word) {
+			t->seconds = strcmp(v[i].spec.text, "seconds") == 0;
+			if (!t->seconds)
+				diags_add(b->d, v[i].spec.where, "metric '%s': '%s' is neither an event (box/EVENT) nor the "
+					  "word 'seconds'", r->name, v[i].spec.text);
+			ok &= t->seconds;
+		} else if (term_resolve(b, t, &v[i].spec, &err) < 0) {
+			diags_add(b->d, v[i].spec.where, "metric '%s': %s", r->name, err.text);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static bool is_box_word(const struct build *b, const char *word)
+{
+	/* Boxes of the contract, and PMUs that are not named after a box. */
+	static const char *const words[] = { "ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "uncore", "pcu", "ha",
+					     "imc", "irp", "qpi", "r2pcie", "r3qpi", "msr", "software", "power" };
+	const struct topo_pmus *pmus = b->in->pmus;
+
+	for (unsigned i = 0; i < COUNT(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	for (unsigned i = 0; pmus && i < pmus->n; i++) {
+		char box[64];
+		int number;
+
+		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
+		box[strcspn(box, "_")] = '\0';
+		if (strcmp(word, box) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Names that would be taken for something else's. */
+static bool check_conf_name(const struct build *b, const struct conf_metric *c)
+{
+	char word[128];
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->name, "_"), c->name);
+	if (!is_box_word(b, word))
+		return true;
+	diags_add(b->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
+		  "count of it", c->name, word);
+	return false;
+}
+
+static bool check_conf_group(const struct build *b, const struct conf_metric *c)
+{
+	const char **names, *nearest;
+
+	if (!c->group || !b->n_groups)
+		return true;
+	for (unsigned i = 0; i < b->n_groups; i++)
+		if (strcmp(b->groups[i].name, c->group) == 0)
+			return true;
+	names = plan_alloc(b->n_groups, sizeof(*names));
+	for (unsigned i = 0; i < b->n_groups; i++)
+		names[i] = b->groups[i].name;
+	nearest = plan_nearest(c->group, names, b->n_groups);
+	diags_add(b->d, c->where, "metric '%s': there is no group '%s'%s%s%s", c->name, c->group,
+		  nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+	free(names);
+	return false;
+}
+
+static void add_conf_row(const struct build *b, struct build_metrics *m, const struct conf_metric *c)
+{
+	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
+			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
+			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
+	bool ok = check_conf_name(b, c);
+	struct err err;
+
+	ok &= check_conf_group(b, c);
+	ok &= add_conf_sum(b, &r, ROLE_NUM, c->num, c->n_num);
+	ok &= add_conf_sum(b, &r, ROLE_DEN, c->den, c->n_den);
+	ok &= add_conf_sum(b, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
+	ok &= add_conf_sum(b, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
+	if (c->has_cycles_of &&
+	    term_resolve(b, row_add_term(&r, ROLE_CYCLES, 1, c->cycles_of.text), &c->cycles_of, &err) < 0) {
+		diags_add(b->d, c->where, "metric '%s': %s", c->name, err.text);
+		ok = false;
+	}
+	row_keep(m, &r, ok);
+}
+
+/* A row of the configuration stands in for the processor's rows of the same name. */
+static bool is_replaced(const struct build *b, const char *name)
+{
+	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
+		if (strcmp(b->in->conf->metrics[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+struct build_metrics *metrics_new(struct build *b)
+{
+	struct build_metrics *m = plan_alloc(1, sizeof(*m));
+	const struct cat_processor *p = b->in->processor;
+
+	m->in = b->in;
+	for (unsigned i = 0; p && i < p->n_metrics; i++)
+		if (!is_replaced(b, p->metrics[i].name))
+			add_cat_row(b, m, &p->metrics[i]);
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_metrics; i++)
+			if (!is_replaced(b, t->metrics[i].name))
+				add_ready_row(b, m, &t->metrics[i]);
+	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
+		add_conf_row(b, m, &b->in->conf->metrics[i]);
+	return m;
+}
+
+void metrics_free(struct build_metrics *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < m->n_rows; i++)
+		row_done(&m->rows[i]);
+	free(m->rows);
+	free(m);
+}

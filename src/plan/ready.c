@@ -1,0 +1,228 @@
+/* ready.c - what counts through perf without a configuration: the catalog's ready-made groups, then the kernel's own events.
+ *
+ * Owns:  which tables hold for a machine, which of their events its PMUs have, how many series there is room for.
+ * Never: what a row means.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/ready.h"
+
+#include "plan/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SERIES 100          /* of one socket, at most */
+#define DEFAULT_EVENTS 4            /* of one PMU that no table knows: uncore PMUs have four counters or more */
+
+/* ------------------------------------------------------------------ tables */
+
+static bool has_pmu(const struct topo_pmus *pmus, const char *name)
+{
+	for (unsigned i = 0; pmus && i < pmus->n; i++)
+		if (strcmp(pmus->v[i].name, name) == 0 ||
+		    (strlen(name) == perf_pmu_family(pmus->v[i].name) && strncmp(pmus->v[i].name, name, strlen(name)) == 0))
+			return true;
+	return false;
+}
+
+static bool holds(const struct build *b, const struct cat_perf *t)
+{
+	const struct topo *topo = perf_topo(b);
+
+	return t->n_ids ? cat_perf_is_for(t, topo->vendor, topo->family, topo->model) : has_pmu(b->in->pmus, t->pmus[0].name);
+}
+
+const struct cat_perf *ready_table(const struct build *b, const struct cat_perf *t)
+{
+	bool found = !t;
+
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		if (found && holds(b, cat_perfs[i]))
+			return cat_perfs[i];
+		found |= cat_perfs[i] == t;
+	}
+	return NULL;
+}
+
+void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
+		     void *p)
+{
+	const struct plan_input in = { .topo = topo, .pmus = pmus };
+	const struct build b = { .in = &in };
+
+	for (const struct cat_perf *t = ready_table(&b, NULL); t; t = ready_table(&b, t))
+		for (unsigned i = 0; i < t->n_metrics; i++) {
+			struct err err;
+			struct plan_ready r = { t, &t->metrics[i], NULL };
+
+			if (metrics_check_row(&b, r.metric, &err) < 0)
+				r.absent = err.text;
+			each(p, &r);
+		}
+}
+
+/* ------------------------------------------------------------------ room */
+
+/* CPUs of this machine that count an event; 0: there are none. */
+static unsigned places(const struct build *b, const struct build_perf *p)
+{
+	const struct topo *t = perf_topo(b);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct topo_pmu *pmu = p->v[i].pmu;
+
+		for (unsigned s = 0; s < t->n_sockets; s++)
+			n += pmu && pmu->cpumask ? perf_cpus_serving(&t->sockets[s], pmu) : 1;
+	}
+	return n;
+}
+
+static unsigned per_socket(const struct build *b, unsigned n)
+{
+	unsigned sockets = perf_topo(b)->n_sockets;
+
+	return (n + sockets - 1) / sockets;
+}
+
+/* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the series of a socket. */
+static unsigned add_event(struct build *b, const char *spec, bool note)
+{
+	struct build_own *o = &b->own[b->n_own - 1];
+	struct build_perf r = { 0 };
+	struct err err = { "" };
+	unsigned n = 0;
+
+	groups_own_spec(b, plan_text("%s", spec));
+	if (perf_resolve(b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0) {
+		n = per_socket(b, places(b, &r)) * (r.unit && !o->quiet ? 2 : 1);
+		perf_done(&r);
+	}
+	if (n)
+		return o->quiet ? 0 : n;
+	if (note && err.text[0])
+		plan_note_once(b, plan_text("%s", err.text));
+	conf_spec_done(&o->g.specs[--o->g.n_specs]);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ ready-made groups */
+
+/* Series of the metrics that a group yields, on a socket. */
+static unsigned metric_series(const struct build *b, const struct cat_perf *t, const struct cat_perf_group *g)
+{
+	unsigned series = 0;
+
+	for (unsigned i = 0; i < t->n_metrics; i++) {
+		const struct cat_metric *m = &t->metrics[i];
+		struct conf_spec s = { 0 };
+		struct build_perf p;
+		struct err err;
+
+		if (!cat_perf_yields(g, m) || metrics_check_row(b, m, &err) < 0)
+			continue;
+		if (m->per == CAT_PER_SOCKET) {
+			series++;
+		} else if (conf_spec_parse(m->num[0].spec, &s, &err) == 0 && perf_resolve(b->in->pmus, &s, &p, &err) == 0) {
+			series += per_socket(b, places(b, &p));
+			perf_done(&p);
+		}
+		conf_spec_done(&s);
+	}
+	return series;
+}
+
+static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g, unsigned *left)
+{
+	struct build_own *o = groups_own_add(b, t->name, g->name);
+	unsigned series = metric_series(b, t, g);
+
+	o->quiet = g->quiet;
+	for (const char *const *s = g->specs; *s; s++)
+		series += add_event(b, *s, false);
+	if (o->g.n_specs && series <= *left) {
+		*left -= series;
+		return;
+	}
+	if (o->g.n_specs)
+		plan_note(b, plan_text("The ready-made group '%s' is left out: its %u series a socket would make more than %u.", g->name,
+				       series, DEFAULT_SERIES));
+	groups_own_drop(b);
+}
+
+/* ------------------------------------------------------------------ other PMUs */
+
+/* Does a ready-made table speak of this box? */
+static bool is_known(const struct build *b, const char *box)
+{
+	char other[PERF_NAME];
+	int number;
+
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_pmus; i++) {
+			perf_pmu_box(t->pmus[i].name, other, sizeof(other), &number);
+			if (strcmp(other, box) == 0)
+				return true;
+		}
+	for (unsigned k = 0; k < b->n_own; k++)
+		if (strcmp(b->own[k].g.name, box) == 0)
+			return true;
+	return false;
+}
+
+/* The first events of a PMU that can be counted. */
+static void add_box(struct build *b, const struct topo_pmu *p, const char *box, unsigned *left)
+{
+	const struct build_own *o = groups_own_add(b, "sysfs", box);
+	unsigned series = 0;
+
+	for (unsigned k = 0; k < p->n_events && o->g.n_specs < DEFAULT_EVENTS; k++) {
+		char spec[2 * PERF_NAME + 16];
+
+		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
+			continue;
+		snprintf(spec, sizeof(spec), "perf/%.*s/%s/", (int)perf_pmu_family(p->name), p->name, p->events[k].name);
+		series += add_event(b, spec, true);
+	}
+	if (series && series <= *left)
+		*left -= series;
+	else
+		groups_own_drop(b);
+}
+
+/* msr, software and the like have no cpumask: they count where they are asked to, and that is not the uncore. */
+static bool counts_sockets(const struct topo_pmus *pmus, const char *box)
+{
+	char other[PERF_NAME];
+	int number;
+
+	for (unsigned i = 0; i < pmus->n; i++) {
+		perf_pmu_box(pmus->v[i].name, other, sizeof(other), &number);
+		if (strcmp(other, box) == 0 && pmus->v[i].n_cpumask)
+			return true;
+	}
+	return false;
+}
+
+void ready_groups(struct build *b)
+{
+	const struct topo_pmus *pmus = b->in->pmus;
+	unsigned left = DEFAULT_SERIES;
+
+	if (!pmus || !perf_topo(b)->n_sockets)
+		return;
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_groups; i++)
+			add_group(b, t, &t->groups[i], &left);
+	for (unsigned i = 0; i < pmus->n; i++) {
+		char box[PERF_NAME];
+		int number;
+
+		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
+		if (!is_known(b, box) && counts_sockets(pmus, box))
+			add_box(b, &pmus->v[i], box, &left);
+	}
+}

@@ -1,0 +1,23 @@
+/* ready.h - which ready-made metrics of the catalog a machine's kernel can count, and why not the others.
+ *
+ * Owns:  the match of catalog/perf.h with the PMUs of a machine.
+ * Never: what is counted in the end: a configuration may have groups of its own.
+ * Pure; main thread.
+ */
+#ifndef PLAN_READY_H
+#define PLAN_READY_H
+
+#include "catalog/perf.h"
+#include "plan/plan.h"
+
+struct plan_ready {
+	const struct cat_perf *table;
+	const struct cat_metric *metric;
+	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
+};
+
+/* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order. pmus may be NULL. */
+void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
+		     void *p);
+
+#endif

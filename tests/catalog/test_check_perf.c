@@ -1,0 +1,208 @@
+/* test_check_perf.c - the self-check of the tables for Linux' PMUs: the real ones pass, each fault is refused by name. */
+#include "config.h"
+
+#include "catalog/perf.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BUSY  "perf/uncore_box/busy/"
+#define CLOCK "perf/uncore_box_0/event=0x00,name=clockticks/"
+#define FREE  "perf/uncore_free/bytes/"
+
+/* A table with two counters, one event that counts on the second alone, and a neighbour for the same processors. */
+struct fake {
+	struct cat_perf_pmu pmus[2];
+	struct cat_perf_event events[3];
+	const char *specs[3], *free_specs[2];
+	struct cat_perf_group groups[2];
+	struct cat_metric metrics[2];
+	struct cat_perf_id ids[1];
+	struct cat_perf t, o;
+	struct cat_perf_group other_group;
+	struct cat_metric other_metric;
+};
+
+static void fake_init(struct fake *f)
+{
+	*f = (struct fake){
+		.pmus = { { "uncore_box", 2, "invented" }, { "uncore_free", 0, "invented" } },
+		.events = { { .spec = BUSY, .counters = 0x2, .source = "invented" },
+			    { .spec = CLOCK, .clock = true, .source = "invented" },
+			    { .spec = FREE, .source = "invented" } },
+		.specs = { BUSY, CLOCK }, .free_specs = { FREE },
+		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
+		.metrics = { { .name = "busy_seconds", .unit = CAT_SECONDS, .num = { { BUSY, 0 } }, .den = { { "seconds", 0 } },
+			       .cycles_of = CLOCK, .help = "Time in which it is busy", .source = "invented" },
+			     { .name = "free_bytes_total", .unit = CAT_BYTES, .scaled = true, .num = { { FREE, 0 } },
+			       .help = "Bytes that came and went", .source = "invented" } },
+		.ids = { { 6, 80, 85 } },
+		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker", .ids = f->ids, .pmus = f->pmus,
+		       .events = f->events, .groups = f->groups, .metrics = f->metrics, .n_ids = 1, .n_pmus = 2, .n_events = 3,
+		       .n_groups = 2, .n_metrics = 2 },
+		.o = { .name = "other", .title = "Another invented one", .pmus = &f->pmus[1], .n_pmus = 1,
+		       .groups = &f->other_group, .metrics = &f->other_metric },
+		.other_group = { "box", false, f->free_specs },
+		.other_metric = { .name = "free_bytes_total" },
+	};
+}
+
+static int check(const struct fake *f, struct diags *d)
+{
+	const struct cat_perf *v[] = { &f->o, &f->t };
+
+	return catalog_check_perf(v, COUNT(v), d);
+}
+
+enum { FIRST = __COUNTER__ + 1 };
+#define FAULT(change, text) case __COUNTER__ - FIRST: *line = __LINE__; change; return text
+
+static const char *spoil(struct fake *f, unsigned n, unsigned *line)
+{
+	struct cat_perf *t = &f->t;
+
+	switch (n) {
+	FAULT(t->name = "A table", "table \"A table\" is not a name");
+	FAULT(t->name = "other", "two tables have this name");
+	FAULT(t->title = "TBD: title", "the title says TBD");
+	FAULT(t->vendor = NULL, "vendor and ids go together");
+	FAULT(t->n_ids = 0, "vendor and ids go together");
+	FAULT(f->ids[0].last = 79, "models 80 to 79 run backwards");
+	FAULT(t->n_pmus = 0, "no PMU");
+	/* PMUs */
+	FAULT(f->pmus[0].name = "uncore_free", "uncore_free: it is there twice");
+	FAULT(f->pmus[0].source = NULL, "uncore_box: no source");
+	FAULT(f->pmus[0].counters = 33, "uncore_box: 33 counters");
+	/* events */
+	FAULT(f->events[0].spec = "uncore_box/busy/", "no perf/PMU/EVENT/ or");
+	FAULT(f->events[0].spec = "perf/uncore_box/busy", "no perf/PMU/EVENT/ or");
+	FAULT(f->events[0].spec = "perf/uncore_box/event=1/", "no perf/PMU/EVENT/ or");
+	FAULT(f->events[0].spec = "perf/uncore_bix/busy/", "the table has no such PMU");
+	FAULT(f->events[0].spec = "perf/uncore_box_1/busy/", "the table has no such PMU");
+	FAULT(f->events[0].source = "", BUSY ": no source");
+	FAULT(f->events[0].counters = 0x4, "counts on a counter that the PMU does not have");
+	FAULT(f->events[2].counters = 0x1, "counts on a counter that the PMU does not have");
+	FAULT(f->events[1].spec = BUSY, BUSY ": it is there twice");
+	FAULT(t->n_groups = 1; t->n_metrics = 1, FREE ": no group and no metric uses it");
+	/* counters */
+	FAULT(f->pmus[0].counters = 1; f->events[0].counters = 0, "the groups' 2 events of uncore_box do not fit onto its 1 counters");
+	FAULT(f->events[1].counters = 0x2, "the groups' 2 events of uncore_box do not fit onto its 2 counters");
+	/* groups */
+	FAULT(f->groups[0].name = "The box", "group \"The box\" is not a name");
+	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
+	FAULT(f->specs[1] = BUSY, BUSY " is there twice");
+	FAULT(f->groups[1].name = "box", "fake box: two groups have this name");
+	FAULT(f->specs[1] = NULL, "fake box: it is quiet and yields no metric");
+	/* metrics: what holds for a processor's rows holds for these */
+	FAULT(f->metrics[0].name = "upi_busy_seconds", "the name begins like an event's of a box");
+	FAULT(f->metrics[0].name = "busy_time", "the name does not end in _seconds");
+	FAULT(f->metrics[0].source = NULL, "busy_seconds: no source");
+	FAULT(f->metrics[0].help = "Busy", "the help is too short");
+	FAULT(f->metrics[0].num[0].spec = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
+	FAULT(f->metrics[0].den[0].spec = "minutes", "there is no constant minutes");
+	FAULT(f->metrics[0].cycles_of = BUSY, BUSY " is no clock that always runs");
+	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/", "perf/uncore_box/ticks/ is no clock that always runs");
+	FAULT(f->metrics[1].name = "busy_seconds", "two metrics have this name");
+	/* two tables for one machine */
+	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");
+	FAULT(f->o.n_metrics = 1, "the metric free_bytes_total is also in other, for the same processor");
+	}
+	return NULL;
+}
+
+static void fail_with(const struct diags *d, unsigned line, const char *expected)
+{
+	for (size_t i = 0; i < d->n; i++)
+		fprintf(stderr, "  %s\n", d->v[i]);
+	fail_msg("line %u: not refused with: %s", line, expected);
+}
+
+static void test_good_table_passes(void **state)
+{
+	struct fake f;
+	struct diags d = { 0 };
+
+	(void)state;
+	fake_init(&f);
+	if (check(&f, &d) < 0)
+		fail_with(&d, __LINE__, "nothing");
+	/* the same names for another processor */
+	f.o.ids = &(struct cat_perf_id){ 6, 86, 90 };
+	f.o.n_ids = f.o.n_groups = f.o.n_metrics = 1;
+	f.o.vendor = "Maker";
+	f.o.groups = &f.groups[1];
+	f.o.metrics = &f.metrics[1];
+	f.o.events = &f.events[2];
+	f.o.n_events = 1;
+	if (check(&f, &d) < 0)
+		fail_with(&d, __LINE__, "nothing");
+	f.o.ids = &(struct cat_perf_id){ 6, 85, 90 };
+	assert_int_equal(check(&f, &d), -EINVAL);
+	diags_done(&d);
+}
+
+static void test_bad_tables_are_refused(void **state)
+{
+	unsigned n, line = 0;
+
+	(void)state;
+	for (n = 0;; n++) {
+		struct fake f;
+		struct diags d = { 0 };
+		const char *expected;
+		bool found = false;
+
+		fake_init(&f);
+		expected = spoil(&f, n, &line);
+		if (!expected)
+			break;
+		if (check(&f, &d) != -EINVAL)
+			fail_with(&d, line, expected);
+		for (size_t i = 0; i < d.n; i++)
+			found |= strstr(d.v[i], expected) != NULL;
+		if (!found)
+			fail_with(&d, line, expected);
+		diags_done(&d);
+	}
+	assert_true(n >= 35);
+}
+
+static void test_tables_pass(void **state)
+{
+	struct diags d = { 0 };
+
+	(void)state;
+	if (catalog_check_perf(cat_perfs, cat_n_perfs, &d) < 0)
+		fail_with(&d, __LINE__, "nothing");
+}
+
+static void test_ids(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	fake_init(&f);
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 80));
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 79));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 86));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 15, 80));
+	assert_false(cat_perf_is_for(&f.t, "Taker", 6, 80));
+	assert_true(cat_perf_is_for(&f.o, "", 0, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_table_passes), cmocka_unit_test(test_bad_tables_are_refused),
+		cmocka_unit_test(test_tables_pass), cmocka_unit_test(test_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

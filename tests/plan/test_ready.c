@@ -1,0 +1,251 @@
+/* test_ready.c - ready-made groups and metrics: which tables hold for a machine, what is absent and why. */
+#include "config.h"
+
+#include "plan/ready.h"
+
+#include "plan_test.h"
+#include "sysfs_tree.h"
+
+static struct sysfs_tree tree;
+
+/* Skylake-SP of tests/plan/sysfs on a processor of this family and model. */
+static void make_skx(const char *vendor, unsigned family, unsigned model)
+{
+	char text[256];
+
+	tree_make(&tree, "skx.txt");
+	snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u", vendor, family, model);
+	tree_put(&tree, "cpuinfo", text);
+}
+
+static struct made make_plan(const char *text)
+{
+	struct topo *topo = tree_topo(&tree);
+	struct topo_pmus *pmus = tree_pmus(&tree);
+	struct conf *c = NULL;
+	struct made m = { 0 };
+
+	if (text)
+		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
+	else
+		c = conf_default();
+	if (m.r == 0) {
+		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
+
+		m.r = plan_build(&in, &m.p, &m.d);
+		conf_free(c);
+	}
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	return m;
+}
+
+static void drop(struct made *m)
+{
+	made_done(m);
+	tree_drop(&tree);
+}
+
+static const struct plan_group *group_of(const struct plan *p, const char *name)
+{
+	for (unsigned i = 0; i < p->sockets[0].n_groups; i++)
+		if (strcmp(p->sockets[0].groups[i].name, name) == 0)
+			return &p->sockets[0].groups[i];
+	return NULL;
+}
+
+static const struct plan_metric *metric_of(const struct plan *p, const char *name)
+{
+	for (unsigned i = 0; i < p->sockets[0].n_metrics; i++)
+		if (strcmp(p->sockets[0].metrics[i].name, name) == 0)
+			return &p->sockets[0].metrics[i];
+	return NULL;
+}
+
+/* Of all channels; instances may share their files. */
+static void remove_event(const char *name)
+{
+	bool removed = false;
+
+	for (unsigned i = 0; i < 6; i++) {
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/bus/event_source/devices/uncore_imc_%u/events/%s", tree.root, i, name);
+		removed |= remove(path) == 0;
+	}
+	assert_true(removed);
+}
+
+/* The table is chosen by vendor, family and model; what no table knows keeps its first events. */
+static void test_processor(void **state)
+{
+	static const struct { int line; const char *vendor; unsigned family, model; bool ready; } rows[] = {
+		{ __LINE__, "GenuineIntel", 6, 85, true },
+		{ __LINE__, "GenuineIntel", 6, 1, false },
+		{ __LINE__, "GenuineIntel", 15, 85, false },
+		{ __LINE__, "AuthenticAMD", 6, 85, false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+
+		make_skx(rows[i].vendor, rows[i].family, rows[i].model);
+		m = make_plan(NULL);
+		if (!group_of(m.p, "memory") != !rows[i].ready || !group_of(m.p, "imc") != rows[i].ready)
+			fail_msg("line %d: the groups are others", rows[i].line);
+		assert_int_equal(!metric_of(m.p, "memory_read_bytes_total"), !rows[i].ready);
+		assert_true(m.p->n_series <= 100 * m.p->n_sockets);
+		assert_int_equal(m.p->sockets[0].n_rounds, 1);
+		drop(&m);
+	}
+}
+
+/* 6.103515625e-5 MiB are 64 bytes; a socket's sum has all six channels. */
+static void test_scaled(void **state)
+{
+	const struct plan_metric *x;
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	m = make_plan(NULL);
+	x = metric_of(m.p, "memory_read_bytes_total");
+	assert_non_null(x);
+	assert_true(x->counter && x->sum);
+	assert_int_equal(x->n_num, 6);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(x->num[i].weight == 64);
+	assert_string_equal(x->labels, "");
+	drop(&m);
+}
+
+/* Groups of a configuration yield ready-made metrics too; a row of the same name stands instead. */
+static void test_configuration(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" ]; } );");
+	assert_int_equal(m.p->sockets[0].n_metrics, 1);
+	assert_string_equal(m.p->sockets[0].metrics[0].name, "memory_read_bytes_total");
+	made_done(&m);
+	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" ]; } );\n"
+		      "metrics = ( { name = \"memory_read_bytes_total\"; unit = \"bytes\"; per = \"socket\"; scale = 32.0;\n"
+		      "numerator = ( \"perf/uncore_imc/cas_count_read/\" ); } );");
+	assert_int_equal(m.p->sockets[0].n_metrics, 1);
+	assert_true(m.p->sockets[0].metrics[0].scale == 32 && m.p->sockets[0].metrics[0].num[0].weight == 1);
+	drop(&m);
+}
+
+/* ------------------------------------------------------------------ absent */
+
+struct seen {
+	const char *name;
+	unsigned n;
+	char why[512];
+};
+
+static void see(void *p, const struct plan_ready *r)
+{
+	struct seen *s = p;
+
+	if (strcmp(r->metric->name, s->name) != 0)
+		return;
+	s->n++;
+	snprintf(s->why, sizeof(s->why), "%s", r->absent ? r->absent : "");
+}
+
+static struct seen why_absent(const char *metric)
+{
+	struct seen s = { .name = metric };
+	struct topo *topo = tree_topo(&tree);
+	struct topo_pmus *pmus = NULL;
+	struct err err;
+
+	assert_int_equal(topo_pmus_read(tree.root, &pmus, &err), 0);
+	plan_ready_each(topo, pmus, see, &s);
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	return s;
+}
+
+/* An event that the kernel does not have takes its metric along and nothing else. */
+static void test_absent_event(void **state)
+{
+	struct seen s;
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	s = why_absent("memory_write_bytes_total");
+	assert_int_equal(s.n, 1);
+	assert_string_equal(s.why, "");
+	remove_event("cas_count_write");
+	s = why_absent("memory_write_bytes_total");
+	assert_int_equal(s.n, 1);
+	assert_string_equal(s.why, "PMU 'uncore_imc_0' has no event or term 'cas_count_write'; the nearest is 'cas_count_read'");
+	s = why_absent("memory_read_bytes_total");
+	assert_string_equal(s.why, "");
+	m = make_plan(NULL);
+	assert_non_null(metric_of(m.p, "memory_read_bytes_total"));
+	assert_null(metric_of(m.p, "memory_write_bytes_total"));
+	assert_int_equal(group_of(m.p, "memory")->n_slots, 6);
+	drop(&m);
+}
+
+/* The sum of a metric needs the kernel's word for what a count is. */
+static void test_absent_scale(void **state)
+{
+	struct seen s;
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	remove_event("cas_count_read.scale");
+	s = why_absent("memory_read_bytes_total");
+	assert_string_equal(s.why, "the kernel gives no .scale and .unit for perf/uncore_imc/cas_count_read/");
+	tree_drop(&tree);
+	make_skx("GenuineIntel", 6, 85);
+	for (unsigned i = 0; i < 6; i++) {
+		char file[128];
+
+		snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/events/cas_count_read.scale", i);
+		tree_put(&tree, file, "1.1e-6");
+	}
+	s = why_absent("memory_read_bytes_total");
+	assert_string_equal(s.why, "a count of perf/uncore_imc/cas_count_read/ is 1.15343 and no whole number by the kernel's .scale");
+	m = make_plan(NULL);
+	assert_null(metric_of(m.p, "memory_read_bytes_total"));
+	drop(&m);
+}
+
+/* Without its driver a processor has tables and nothing to count. */
+static void test_absent_pmu(void **state)
+{
+	struct seen s;
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "arm.txt");
+	tree_put(&tree, "cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85");
+	s = why_absent("memory_read_bytes_total");
+	assert_int_equal(s.n, 1);
+	assert_non_null(strstr(s.why, "this machine's kernel has no PMU 'uncore_imc'"));
+	m = make_plan(NULL);
+	assert_null(group_of(m.p, "memory"));
+	drop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled), cmocka_unit_test(test_configuration),
+		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
