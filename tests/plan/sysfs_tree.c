@@ -23,8 +23,8 @@ struct reading {
 	unsigned line;
 	bool like;                  /* of another text */
 	char name[64];              /* of the PMU line without the instances: "uncore_imc_" */
-	unsigned number[INSTANCES], n;
-	bool numbered;
+	char instance[INSTANCES][20];   /* "0", or "10008c000"; one that is empty: it has no number */
+	unsigned n;
 	unsigned cores[16];         /* per socket, so far */
 };
 
@@ -66,14 +66,12 @@ void tree_put(const struct sysfs_tree *t, const char *file, const char *text)
 static void put_pmus(const struct reading *rd, const char *file, const char *text, bool shared)
 {
 	for (unsigned i = 0; i < (shared ? 1 : rd->n); i++) {
-		char path[400], number[16] = "", full[256];
+		char path[400], full[256];
 		const char *hole = strstr(text, "{}");
 
-		if (rd->numbered)
-			snprintf(number, sizeof(number), "%u", rd->number[i]);
-		snprintf(path, sizeof(path), DEVICES "/%s%s/%s", rd->name, number, file);
-		snprintf(full, sizeof(full), "%.*s%s%s", hole ? (int)(hole - text) : (int)strlen(text), text, hole ? number : "",
-			 hole ? hole + 2 : "");
+		snprintf(path, sizeof(path), DEVICES "/%s%s/%s", rd->name, rd->instance[i], file);
+		snprintf(full, sizeof(full), "%.*s%s%s", hole ? (int)(hole - text) : (int)strlen(text), text,
+			 hole ? rd->instance[i] : "", hole ? hole + 2 : "");
 		tree_put(rd->t, path, full);
 	}
 }
@@ -84,8 +82,8 @@ static void share(const struct reading *rd, const char *dir)
 	for (unsigned i = 1; i < rd->n; i++) {
 		char path[512], to[128];
 
-		snprintf(path, sizeof(path), "%s/" DEVICES "/%s%u/%s", rd->t->root, rd->name, rd->number[i], dir);
-		snprintf(to, sizeof(to), "../%s%u/%s", rd->name, rd->number[0], dir);
+		snprintf(path, sizeof(path), "%s/" DEVICES "/%s%s/%s", rd->t->root, rd->name, rd->instance[i], dir);
+		snprintf(to, sizeof(to), "../%s%s/%s", rd->name, rd->instance[0], dir);
 		if (symlink(to, path) < 0) {
 			perror(path);
 			abort();
@@ -93,48 +91,48 @@ static void share(const struct reading *rd, const char *dir)
 	}
 }
 
-/* "0-3,8": ascending. Returns what follows. */
-static char *take_list(const struct reading *rd, char *s, unsigned *v, unsigned *n, unsigned max)
+/* "0-3,8", or addresses: "8c000,10008c000". */
+static void take_instances(struct reading *rd, char *list)
 {
-	*n = 0;
-	do {
-		unsigned first = (unsigned)strtoul(s, &s, 10), last = first;
+	char *save = NULL;
 
-		if (*s == '-')
-			last = (unsigned)strtoul(s + 1, &s, 10);
-		if (last < first || *n + last - first >= max)
-			wrong(rd, "a list of numbers is odd");
+	rd->n = 0;
+	for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		unsigned first, last;
+
+		if (sscanf(w, "%u-%u", &first, &last) != 2) {
+			if (rd->n == INSTANCES)
+				wrong(rd, "too many instances");
+			snprintf(rd->instance[rd->n++], sizeof(rd->instance[0]), "%s", w);
+			continue;
+		}
+		if (last < first || last - first >= INSTANCES - rd->n)
+			wrong(rd, "too many instances");
 		for (unsigned i = first; i <= last; i++)
-			v[(*n)++] = i;
-	} while (*s == ',' && s++);
-	return s;
+			snprintf(rd->instance[rd->n++], sizeof(rd->instance[0]), "%u", i);
+	}
 }
 
 static void take_pmu(struct reading *rd, char *line)
 {
 	char type[32], mask[128], *list;
-	unsigned first;
 
 	if (sscanf(line, "PMU %63s type=%31s cpumask=%127s", rd->name, type, mask) != 3)
 		wrong(rd, "PMU NAME type=N cpumask=LIST");
 	list = strchr(rd->name, '{');
-	rd->numbered = list != NULL;
-	rd->number[0] = 0;
+	rd->instance[0][0] = '\0';
 	rd->n = 1;
 	if (list) {
-		if (strcmp(take_list(rd, list + 1, rd->number, &rd->n, INSTANCES), "}") != 0)
-			wrong(rd, "instances are written {0-3,8}");
 		*list = '\0';
+		list[strcspn(list + 1, "}") + 1] = '\0';
+		take_instances(rd, list + 1);
 	}
-	first = (unsigned)strtoul(type, NULL, 10);
 	for (unsigned i = 0; i < rd->n; i++) {
-		struct reading one = *rd;
-		char number[16];
+		char path[256], number[16];
 
-		one.number[0] = rd->number[i];
-		one.n = 1;
-		snprintf(number, sizeof(number), "%u", first + i);
-		put_pmus(&one, "type", number, false);
+		snprintf(path, sizeof(path), DEVICES "/%s%s/type", rd->name, rd->instance[i]);
+		snprintf(number, sizeof(number), "%lu", strtoul(type, NULL, 10) + i);
+		tree_put(rd->t, path, number);
 	}
 	if (strcmp(mask, "-") != 0)
 		put_pmus(rd, "cpumask", mask, false);
@@ -214,18 +212,18 @@ static void take_hw(struct reading *rd, char *words)
 
 /* ------------------------------------------------------------------ files of PMUs */
 
-static void take_formats(const struct reading *rd, char *words)
+/* "format event=config:0-7 umask=config:8-15", and the same of events. */
+static void take_words(const struct reading *rd, char *words)
 {
-	char *save = NULL;
+	char *save = NULL, *dir = strtok_r(words, " ", &save);
 
-	strtok_r(words, " ", &save);
 	for (char *w; (w = strtok_r(NULL, " ", &save));) {
 		char path[128], *text = strchr(w, '=');
 
 		if (!text)
 			wrong(rd, "'%s' has no '='", w);
 		*text++ = '\0';
-		snprintf(path, sizeof(path), "format/%s", w);
+		snprintf(path, sizeof(path), "%s/%s", dir, w);
 		put_pmus(rd, path, text, true);
 	}
 }
@@ -234,8 +232,8 @@ static void take_file(struct reading *rd, char *line)
 {
 	char *colon = strstr(line, ": ");
 
-	if (strncmp(line, "format ", 7) == 0) {
-		take_formats(rd, line);
+	if (strncmp(line, "format ", 7) == 0 || strncmp(line, "events ", 7) == 0) {
+		take_words(rd, line);
 	} else if (strncmp(line, "counters ", 9) == 0 || strncmp(line, "filters ", 8) == 0) {
 		take_hw(rd, line);
 	} else if (colon) {

@@ -6,7 +6,8 @@
  *            like skx                                    everything of skx.txt here, but for its cpuinfo
  *            PMU uncore_imc_{0-1,4} type=12 cpumask=0,4  instances take the next types; "cpumask=-": no such file
  *              format event=config:0-7 umask=config:8-15 files of format/, of all PMUs of the line above
- *              events/e.scale: 1.5                       a file of events/, the same
+ *              events e=event=1,umask=2 f=event=3        files of events/
+ *              events/e.scale: 1.5                       one of them
  *              alias: uncore_type_6_{}                   any other file; {} in it is the number of the instance
  *              counters 4 fixed 0x83-0x85:0x3 0x80/0x80:0xe   what the driver has: general counters, a fixed one for event
  *                                                        0xff, and which events (of these bits) go to which counters only

@@ -66,32 +66,49 @@ static struct made make_spec(int line, const char *spec)
 
 /* ------------------------------------------------------------------ boxes and units */
 
+/* Units that a socket has; "a|b" where the sockets differ; none: one that has no number. */
+#define SERVER "power cstate_core:0-3 cstate_pkg "
+#define SKYLAKE SERVER "ubox cha:0-27 iio:0-5 iio_free_running:0-5 irp:0-5 pcu imc:0-5 m2m:0-1 upi:0-2 m2pcie:0-3 m3upi:0-2"
+#define SAPPHIRE "iio:0-11 irp:0-11 m2pcie:0-11 pcu type_5 imc:0-7 m2m:0-3 mdf:0-19 iio_free_running:0-11 upi:0-3 m3upi:0-3 imc_free_running:0-3"
+#define CLIENT "power cstate_core:0-3 cstate_pkg "
+#define ROME "power amd_df amd_l3:0-3 amd_iommu:0-3|"
+#define GENOA "power amd_df amd_l3:0-5 amd_umc:0-11|12-23 amd_iommu:0-3|"
+
 static const struct platform {
 	int line;
 	const char *tree;
-	unsigned family, model;
-	const char *boxes;          /* with the units that each socket has; none: one that has no number */
+	unsigned family, model, sockets;
+	const char *boxes;
 } platforms[] = {
-	{ __LINE__, "snbep.txt", 6, 45, "ubox cbox:0-7 pcu ha imc:0-3 qpi:0-1 r2pcie r3qpi:0-1" },
-	{ __LINE__, "ivt.txt", 6, 62, "ubox cbox:0-9 pcu ha:0 imc:0-3 irp qpi:0-1 r2pcie r3qpi:0" },
-	{ __LINE__, "hsx.txt", 6, 63, "ubox cbox:0-17 sbox:0-3 pcu ha:0-1 imc:0-1,4-5 irp qpi:0-1 r2pcie r3qpi:0-1" },
-	{ __LINE__, "bdx.txt", 6, 79, "ubox cbox:0-23 pcu sbox:0-3 ha:0-1 imc:0-7 irp qpi:0-2 r2pcie r3qpi:0-2" },
-	{ __LINE__, "skx.txt", 6, 85, "ubox cha:0-27 iio:0-5 iio_free_running:0-5 irp:0-5 pcu imc:0-5 m2m:0-1 upi:0-2 m2pcie:0-3 m3upi:0-2" },
-	{ __LINE__, "clx.txt", 6, 85, "ubox cha:0-27 iio:0-5 iio_free_running:0-5 irp:0-5 pcu imc:0-5 m2m:0-1 upi:0-2 m2pcie:0-3 m3upi:0-2" },
-	{ __LINE__, "icx.txt", 6, 106, "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 upi:0-2 m3upi:0-2 imc:0-11 "
-		"imc_free_running:0-3" },
-	{ __LINE__, "spr.txt", 6, 143, "cha:0-55 iio:0-11 irp:0-11 m2pcie:0-11 pcu type_5 imc:0-7 m2m:0-3 mdf:0-19 iio_free_running:0-11 "
-		"upi:0-3 m3upi:0-3 imc_free_running:0-3" },
-	{ __LINE__, "emr.txt", 6, 207, "cha:0-59 iio:0-11 irp:0-11 m2pcie:0-11 pcu type_5 imc:0-7 m2m:0-3 mdf:0-19 iio_free_running:0-11 "
-		"upi:0-3 m3upi:0-3 imc_free_running:0-3" },
-	{ __LINE__, "gnr.txt", 6, 173, "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 b2upi:0-5 "
-		"mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
+	{ __LINE__, "nehalem.txt", 6, 26, 2, "uncore" },
+	{ __LINE__, "nehalem_ex.txt", 6, 46, 2, "bbox:0-1 cbox:0-1 mbox:0-1 rbox:0-1 sbox:0-1 ubox wbox" },
+	{ __LINE__, "snbep.txt", 6, 45, 2, SERVER "ubox cbox:0-7 pcu ha imc:0-3 qpi:0-1 r2pcie r3qpi:0-1" },
+	{ __LINE__, "ivt.txt", 6, 62, 2, SERVER "ubox cbox:0-9 pcu ha:0 imc:0-3 irp qpi:0-1 r2pcie r3qpi:0" },
+	{ __LINE__, "hsx.txt", 6, 63, 2, SERVER "ubox cbox:0-17 sbox:0-3 pcu ha:0-1 imc:0-1,4-5 irp qpi:0-1 r2pcie r3qpi:0-1" },
+	{ __LINE__, "bdx.txt", 6, 79, 2, SERVER "ubox cbox:0-23 pcu sbox:0-3 ha:0-1 imc:0-7 irp qpi:0-2 r2pcie r3qpi:0-2" },
+	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
+	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
+	{ __LINE__, "icx.txt", 6, 106, 2, SERVER "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 upi:0-2 m3upi:0-2 "
+		"imc:0-11 imc_free_running:0-3" },
+	{ __LINE__, "spr.txt", 6, 143, 2, SERVER "cha:0-55 " SAPPHIRE },
+	{ __LINE__, "emr.txt", 6, 207, 2, SERVER "cha:0-59 " SAPPHIRE },
+	{ __LINE__, "gnr.txt", 6, 173, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
+	{ __LINE__, "skl.txt", 6, 94, 1, CLIENT "cbox:0-3 arb imc" },
+	{ __LINE__, "tgl.txt", 6, 140, 1, CLIENT "cbox:0-3 arb clock imc_free_running:0-1" },
+	{ __LINE__, "adl.txt", 6, 151, 1, CLIENT "cbox:0-9 arb:0-1 clock imc:0-1 imc_free_running:0-1" },
+	{ __LINE__, "zen2.txt", 23, 49, 2, ROME },
+	{ __LINE__, "zen3.txt", 25, 1, 2, ROME },
+	{ __LINE__, "zen4.txt", 25, 17, 2, GENOA },
+	{ __LINE__, "zen5.txt", 26, 2, 2, GENOA },
+	{ __LINE__, "cmn600.txt", 0, 0, 1, "arm_cmn:0 arm_dmc620:0-3 arm_dsu:0-3" },
+	{ __LINE__, "cmn700.txt", 0, 0, 1, "arm_cmn:0-1" },
 };
 
 /* Is unit in "0-1,4"? */
 static bool has_unit(const char *list, unsigned unit)
 {
-	for (const char *s = list; *s && *s != ' '; s += *s == ',') {
+	for (const char *s = list; *s && *s != '|'; s += *s == ',') {
 		char *end;
 		unsigned long first = strtoul(s, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
 
@@ -111,18 +128,32 @@ static unsigned n_units(const char *list)
 	return n;
 }
 
+static bool cpu_serves(const char *pmu, unsigned socket, int cpu)
+{
+	const struct topo_pmu *p = topo_pmu_find(pmus, pmu);
+	bool in_mask = false, in_socket = false;
+
+	for (unsigned i = 0; i < p->n_cpumask; i++)
+		in_mask |= (int)p->cpumask[i] == cpu;
+	for (unsigned i = 0; i < topo->sockets[socket].n_cpus; i++)
+		in_socket |= (int)topo->sockets[socket].cpus[i].cpu == cpu;
+	return in_mask && in_socket;
+}
+
 /* All instances of a box, each once on each socket, in order, where its cpumask says. */
 static void check_box(const struct platform *p, const char *box, const char *list)
 {
 	char spec[128];
 	struct made m;
 
-	snprintf(spec, sizeof(spec), "perf/uncore_%s/event=1,name=x/", box);
+	snprintf(spec, sizeof(spec), "perf/%s/config=1,name=x/", box);
 	m = make_spec(p->line, spec);
-	assert_int_equal(m.p->n_sockets, 2);
-	for (unsigned s = 0; s < 2; s++) {
+	assert_int_equal(m.p->n_sockets, p->sockets);
+	for (unsigned s = 0; s < p->sockets; s++) {
 		const struct plan_round *r = &m.p->sockets[s].rounds[0];
 
+		if (s && strchr(list, '|'))
+			list = strchr(list, '|') + 1;
 		if (r->n_slots != n_units(list))
 			fail_msg("line %d: %s: %u units on socket %u, not %u", p->line, box, r->n_slots, s, n_units(list));
 		for (unsigned i = 0; i < r->n_slots; i++) {
@@ -131,7 +162,7 @@ static void check_box(const struct platform *p, const char *box, const char *lis
 
 			if (strcmp(slot->box_name, box) != 0 || !has_unit(list, slot->unit) || (i && slot->unit <= r->slots[i - 1].unit))
 				fail_msg("line %d: %s: unit %u of %s is number %u", p->line, box, slot->unit, slot->box_name, i);
-			if (e->cpu != (s ? 4 : 0) || topo_pmu_find(pmus, e->pmu)->type != e->type)
+			if (!cpu_serves(e->pmu, s, e->cpu) || topo_pmu_find(pmus, e->pmu)->type != e->type)
 				fail_msg("line %d: %s%u: CPU %d, type %u", p->line, box, slot->unit, e->cpu, e->type);
 		}
 	}
@@ -140,24 +171,29 @@ static void check_box(const struct platform *p, const char *box, const char *lis
 
 static void check_boxes(const struct platform *p)
 {
-	char text[512], *save = NULL;
-	unsigned seen = 0, uncore = 0;
+	char text[512], all[512], *save = NULL;
 
 	assert_int_equal(topo->family, p->family);
 	assert_int_equal(topo->model, p->model);
 	snprintf(text, sizeof(text), "%s", p->boxes);
+	snprintf(all, sizeof(all), " %s ", p->boxes);
 	for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		char *list = strchr(w, ':');
 
 		if (list)
 			*list++ = '\0';
 		check_box(p, w, list ? list : "0");
-		seen += list ? n_units(list) : 1;
 	}
-	for (unsigned k = 0; k < pmus->n; k++)
-		uncore += strncmp(pmus->v[k].name, "uncore_", 7) == 0;
-	if (seen != uncore)             /* and no PMU besides */
-		fail_msg("line %d: %u PMUs of %u are expected", p->line, seen, uncore);
+	for (unsigned k = 0; k < pmus->n; k++) {        /* and no box besides */
+		char box[PERF_NAME], word[PERF_NAME + 2], units[PERF_NAME + 2];
+		int number;
+
+		perf_pmu_box(pmus->v[k].name, box, sizeof(box), &number);
+		snprintf(word, sizeof(word), " %s ", box);
+		snprintf(units, sizeof(units), " %s:", box);
+		if (pmus->v[k].cpumask && !strstr(all, word) && !strstr(all, units))
+			fail_msg("line %d: the box of %s is '%s'", p->line, pmus->v[k].name, box);
+	}
 }
 
 /* ------------------------------------------------------------------ every term of every PMU, bit by bit */
@@ -271,36 +307,137 @@ static void check_terms(const struct platform *p)
 	}
 }
 
+/* ------------------------------------------------------------------ the default groups on the hardware */
+
+/* Which general counters may count it: a bit for each; 0: it has a counter of its own. */
+static uint64_t counters_for(const struct tree_hw *hw, const struct plan_perf *e)
+{
+	uint64_t all = (UINT64_C(1) << hw->counters) - 1;
+
+	if (hw->free || (hw->fixed && e->config == 0xff))
+		return 0;
+	for (unsigned i = 0; i < hw->n_counter; i++) {
+		const struct tree_rule *r = &hw->counter[i];
+
+		if ((e->config & r->mask) >= r->first && (e->config & r->mask) <= r->last)
+			all &= r->value;
+	}
+	return all;
+}
+
+/* A counter for each, from the i-th on. */
+static bool place(const uint64_t *masks, unsigned n, uint64_t used)
+{
+	if (n == 0)
+		return true;
+	for (uint64_t rest = masks[0] & ~used; rest; rest &= rest - 1)
+		if (place(masks + 1, n - 1, used | (rest & -rest)))
+			return true;
+	return false;
+}
+
+static void test_place(void **state)
+{
+	static const uint64_t both[] = { 3, 1 }, one[] = { 1, 1 }, crowd[] = { 0xf, 0xf, 0xf, 0xf, 0xf }, ring[] = { 0xc, 0x3, 0x6, 0x8 };
+
+	(void)state;
+	assert_true(place(both, 2, 0));         /* not the first that comes */
+	assert_false(place(one, 2, 0));
+	assert_true(place(crowd, 4, 0));
+	assert_false(place(crowd, 5, 0));
+	assert_true(place(ring, 4, 0));
+}
+
+/* The bits of config1 that the driver hands to the hardware for this event. */
+static uint64_t filter_of(const struct tree_hw *hw, const struct plan_perf *e)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < hw->n_filter; i++)
+		if ((e->config & hw->filter[i].mask) == hw->filter[i].first)
+			bits |= hw->filter[i].value;
+	return bits;
+}
+
+/* All events of one instance at once: counters for all, a filter that is heard, and not two values of one filter. */
+static void check_fits(const struct platform *p, const struct plan_perf *v, unsigned n, unsigned first)
+{
+	const struct tree_hw *hw = tree_hw(&tree, v[first].pmu);
+	uint64_t masks[64];
+	unsigned n_masks = 0;
+
+	if (!hw)
+		return;                 /* cores' C-states, power: each event is a register of its own */
+	for (unsigned i = first; i < n; i++) {
+		if (v[i].type != v[first].type || v[i].cpu != v[first].cpu)
+			continue;
+		if (counters_for(hw, &v[i]))
+			masks[n_masks++] = counters_for(hw, &v[i]);
+		else if (!hw->free && v[i].config != 0xff)
+			fail_msg("line %d: no counter of the hardware takes %s", p->line, v[i].text);
+		assert_true(n_masks < COUNT_OF(masks));
+		if (hw->filtered && (v[i].config1 & ~filter_of(hw, &v[i])))
+			fail_msg("line %d: the driver does not filter 0x%llx of %s", p->line,
+				 (unsigned long long)(v[i].config1 & ~filter_of(hw, &v[i])), v[i].text);
+		for (unsigned k = first; hw->filtered && k < i; k++)
+			if (v[k].type == v[i].type && v[k].cpu == v[i].cpu &&
+			    ((v[k].config1 ^ v[i].config1) & filter_of(hw, &v[k]) & filter_of(hw, &v[i])))
+				fail_msg("line %d: %s and %s want two values of one filter", p->line, v[k].text, v[i].text);
+	}
+	if (!place(masks, n_masks, 0))
+		fail_msg("line %d: the %u events of %s do not fit its %u counters", p->line, n_masks, v[first].pmu, hw->counters);
+}
+
+static void check_defaults(const struct platform *p)
+{
+	struct made m = make_on(NULL);
+
+	if (m.r < 0)
+		fail_msg("line %d: %s", p->line, m.d.v[0]);
+	for (unsigned s = 0; s < m.p->n_sockets; s++) {
+		const struct plan_socket *socket = &m.p->sockets[s];
+
+		if (socket->n_rounds > 1)
+			fail_msg("line %d: %u rounds", p->line, socket->n_rounds);
+		for (unsigned i = 0; socket->n_rounds && i < socket->perf.rounds[0].n_events; i++)
+			check_fits(p, socket->perf.rounds[0].events, socket->perf.rounds[0].n_events, i);
+	}
+	if (m.p->n_series > 100 * m.p->n_sockets)
+		fail_msg("line %d: %u series", p->line, m.p->n_series);
+	made_done(&m);
+}
+
 /* ------------------------------------------------------------------ values from elsewhere */
 
 struct row {
 	int line;
 	const char *tree, *spec;
-	unsigned unit;              /* one that must be there, on both sockets */
+	unsigned unit;              /* one that must be there, on one socket at least */
 	uint64_t config, config1, config2;
 };
 
 static void check_row(const struct row *v)
 {
 	struct made m = make_spec(v->line, v->spec);
+	unsigned seen = 0;
 
-	for (unsigned s = 0; s < m.p->n_sockets; s++) {
-		const struct plan_round *r = &m.p->sockets[s].rounds[0];
-		const struct plan_perf *e = NULL;
+	for (unsigned s = 0; s < m.p->n_sockets; s++)
+		for (unsigned i = 0; m.p->sockets[s].n_rounds && i < m.p->sockets[s].rounds[0].n_slots; i++) {
+			const struct plan_slot *slot = &m.p->sockets[s].rounds[0].slots[i];
+			const struct plan_perf *e = &m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
 
-		for (unsigned i = 0; i < r->n_slots; i++)
-			if (r->slots[i].unit == v->unit)
-				e = &m.p->sockets[s].perf.rounds[0].events[r->slots[i].engine_slot];
-		if (!e)
-			fail_msg("line %d: no unit %u on socket %u", v->line, v->unit, s);
-		else if (e->config != v->config || e->config1 != v->config1 || e->config2 != v->config2)
-			fail_msg("line %d: 0x%llx 0x%llx 0x%llx", v->line, (unsigned long long)e->config, (unsigned long long)e->config1,
-				 (unsigned long long)e->config2);
-	}
+			if (e->config != v->config || e->config1 != v->config1 || e->config2 != v->config2)
+				fail_msg("line %d: 0x%llx 0x%llx 0x%llx", v->line, (unsigned long long)e->config,
+					 (unsigned long long)e->config1, (unsigned long long)e->config2);
+			seen += slot->unit == v->unit;
+		}
+	if (!seen)
+		fail_msg("line %d: no unit %u", v->line, v->unit);
 	made_done(&m);
 }
 
-/* Event, unit mask and filter by Intel's event lists (github.com/intel/perfmon), their bits by hand. */
+/* Event, unit mask and filter by Intel's event lists (github.com/intel/perfmon), by those of AMD and Arm in Linux 6.12,
+ * tools/perf/pmu-events, and by the drivers; their bits by hand. */
 static const struct row rows[] = {
 	/* UNC_M_CAS_COUNT.RD, .WR and the fixed clock */
 	{ __LINE__, "snbep.txt", "perf/uncore_imc/cas_count_read/", 3, 0x304, 0, 0 },
@@ -357,6 +494,45 @@ static const struct row rows[] = {
 	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_read_sch1/", 11, 0xcf06, 0, 0 },
 	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_write_sch0/", 0, 0xf005, 0, 0 },
 	{ __LINE__, "gnr.txt", "perf/uncore_mdf_sbo/event=0xff,umask=0xff,name=x/", 95, 0xffff, 0, 0 },
+	{ __LINE__, "skl.txt", "perf/uncore_imc/data_reads/", 0, 1, 0, 0 },
+	{ __LINE__, "skl.txt", "perf/uncore_imc/io_requests/", 0, 5, 0, 0 },
+	{ __LINE__, "skl.txt", "perf/uncore_cbox/clockticks/", 3, 0xff, 0, 0 },
+	{ __LINE__, "skl.txt", "perf/uncore_arb/event=0x80,umask=1,cmask=31,name=x/", 0, 0x1f000180, 0, 0 },
+	{ __LINE__, "tgl.txt", "perf/uncore_imc_free_running/data_read/", 1, 0x20ff, 0, 0 },
+	{ __LINE__, "tgl.txt", "perf/uncore_clock/clockticks/", 0, 0xff, 0, 0 },
+	{ __LINE__, "adl.txt", "perf/uncore_imc/event=1,chmask=3,edge,name=x/", 1, 0x40301, 0, 0 },
+	{ __LINE__, "adl.txt", "perf/uncore_cbox/event=0x34,umask=0x88,threshold=63,name=x/", 9, 0x3f008834, 0, 0 },
+	/* remote_outbound_data_controller_3: an event of 12 bits; 14 are possible */
+	{ __LINE__, "zen2.txt", "perf/amd_df/event=0x887,umask=2,name=x/", 0, UINT64_C(0x800000287), 0, 0 },
+	{ __LINE__, "zen2.txt", "perf/amd_df/event=0x3887,umask=2,name=x/", 0, UINT64_C(0x1800000800000287), 0, 0 },
+	{ __LINE__, "zen2.txt", "perf/amd_df/event=0x107,umask=0x38,name=dram_channel_data_controller_4/", 0, UINT64_C(0x100003807), 0, 0 },
+	{ __LINE__, "zen2.txt", "perf/amd_l3/event=4,umask=0xff,slicemask=0xf,threadmask=0xff,name=x/", 3, UINT64_C(0xff0f00000000ff04), 0, 0 },
+	{ __LINE__, "zen3.txt", "perf/amd_df/event=0x7c7,umask=2,name=remote_outbound_data_controller_0/", 0, UINT64_C(0x7000002c7), 0, 0 },
+	{ __LINE__, "zen3.txt", "perf/amd_l3/event=0x9a,umask=0xff,name=xi_ccx_sdp_req1/", 3, 0xff9a, 0, 0 },
+	/* local_socket_upstream_read_beats_iom3, local_socket_outbound_data_beats_link7 */
+	{ __LINE__, "zen4.txt", "perf/amd_df/event=0x8df,umask=0x7fe,name=x/", 0, UINT64_C(0x80700fedf), 0, 0 },
+	{ __LINE__, "zen4.txt", "perf/amd_df/event=0xd1f,umask=0xf3e,name=x/", 0, UINT64_C(0xd0f003e1f), 0, 0 },
+	/* l3_xi_sampled_latency.all */
+	{ __LINE__, "zen4.txt", "perf/amd_l3/event=0xac,umask=0x3f,enallcores,enallslices,sliceid=3,threadmask=3,name=x/", 5,
+	  UINT64_C(0x0303c00000003fac), 0, 0 },
+	{ __LINE__, "zen4.txt", "perf/amd_umc/event=0xa,rdwrmask=1,name=umc_cas_cmd.rd/", 0, 0x10a, 0, 0 },
+	{ __LINE__, "zen5.txt", "perf/amd_umc/event=0xa,rdwrmask=2,name=umc_cas_cmd.wr/", 23, 0x20a, 0, 0 },
+	{ __LINE__, "zen5.txt", "perf/amd_iommu/mem_iommu_tlb_pte_hit,devid=0xffff,devid_mask=0xffff,pasid_mask=1/", 3, 0xffff06,
+	  UINT64_C(0x10000ffff), 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_cache_miss/", 0, 0x10005, 0, 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_mc_reqs,bynodeid,nodeid=0x24/", 0, UINT64_C(0x24800d0005), 0, 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/rnid_rxdat_flits/", 0, 0x4000a, 0, 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/mxp_n_dat_txflit_valid/", 0, 0x690006, 0, 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_qos_pocq_occupancy_read/", 0, 0x80f0005, 0, 0 },
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/watchpoint_up,wp_dev_sel=1,wp_chn_sel=2,wp_grp=1,wp_val=0x5,wp_mask=0xfffffffffffffff0/", 0,
+	  UINT64_C(0x0111000000007770), 5, UINT64_C(0xfffffffffffffff0) },
+	{ __LINE__, "cmn600.txt", "perf/arm_dmc620/clkdiv2_rdwr/", 3, 0, 0, 0x290 },
+	{ __LINE__, "cmn600.txt", "perf/arm_dmc620/clkdiv2_rdwr,invert,incr=3,mask=0x1fffffffffff,match=1/", 3, UINT64_C(0x1fffffffffff), 1, 0x297 },
+	{ __LINE__, "cmn600.txt", "perf/arm_dsu/l3d_cache_refill/", 3, 0x2a, 0, 0 },
+	{ __LINE__, "cmn700.txt", "perf/arm_cmn/hnf_class_mc_reqs_class3/", 1, 0x18280005, 0, 0 },
+	{ __LINE__, "nehalem.txt", "perf/uncore/qmc_writes_full_any/", 0, 0xf2f, 0, 0 },
+	{ __LINE__, "nehalem_ex.txt", "perf/uncore_rbox/qpi1_filt_send/", 1, 0xc, 0x80000000, 0 },
+	{ __LINE__, "nehalem_ex.txt", "perf/uncore_mbox/bbox_cmds_write/", 1, 0x1a00, 0x2820, 0 },
 };
 
 /* ------------------------------------------------------------------ a platform */
@@ -382,6 +558,7 @@ static void test_platform(void **state)
 
 	check_boxes(p);
 	check_terms(p);
+	check_defaults(p);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (strcmp(rows[i].tree, p->tree) == 0)
 			check_row(&rows[i]);
@@ -389,7 +566,7 @@ static void test_platform(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT_OF(platforms)];
+	struct CMUnitTest tests[COUNT_OF(platforms) + 1] = { [COUNT_OF(platforms)] = cmocka_unit_test(test_place) };
 
 	for (size_t i = 0; i < COUNT_OF(platforms); i++)
 		tests[i] = (struct CMUnitTest){ platforms[i].tree, test_platform, setup, teardown, (void *)&platforms[i] };
