@@ -12,8 +12,6 @@
 #include "plan/program.h"
 #include "topo/topo.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,63 +137,19 @@ static const struct regio_ops pci_ops = {
 	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
 };
 
-/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by its id alone. */
-static const struct topo_function *find(const struct topo_pci *pci, unsigned socket, const struct plan_device *d)
-{
-	const struct topo_function *best = NULL;
-	unsigned rank = 0;
-
-	for (unsigned i = 0; i < pci->n; i++) {
-		const struct topo_function *f = &pci->v[i];
-		bool place = f->dev == d->dev && f->fn == d->fn;
-		unsigned now;
-
-		if (f->socket != (int)socket || (d->id && f->id != d->id))
-			continue;
-		now = place && f->home ? 3 : !d->id ? 0 : place ? 2 : 1;
-		if (now > rank) {
-			best = f;
-			rank = now;
-		}
-	}
-	return best;
-}
-
-static int open_function(const char *sysfs, const struct topo_function *f, struct err *err)
-{
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs, f->segment, f->bus, f->dev,
-			 f->fn);
-	uint32_t v;
-	int fd, r;
-
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "the name of a PCI device is too long");
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && pci_pread(fd, 0x40, &v) == 0)
-		return fd;
-	r = fd < 0 ? -errno : -EACCES;          /* without privilege the file ends after 64 bytes */
-	if (fd >= 0)
-		close(fd);
-	return err_set(err, r, "%s: %s%s", path, strerror(-r),
-		       r == -EACCES || r == -EPERM || r == -EROFS ?
-		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable sysfs and no kernel lockdown "
-		       "(Secure Boot); or use engine = \"perf\"" : "");
-}
-
 static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci, unsigned socket,
 		    const struct plan_device *devices, struct strb *hidden, struct err *err)
 {
 	for (unsigned i = 0; i < p->n; i++) {
-		const struct topo_function *f = find(pci, socket, &devices[i]);
-		int fd = f ? open_function(sysfs, f, err) : -1;
+		const struct plan_device *d = &devices[i];
+		const struct topo_function *f = topo_pci_find(pci, socket, d->dev, d->fn, d->id);
+		int fd = f ? topo_pci_open(sysfs, f, err) : -1;
 
 		if (f && fd < 0 && fd != -ENOENT)
 			return fd;
-		p->v[i] = (struct function){ devices[i].dev, devices[i].fn, f && fd >= 0 ? fd : -1 };
+		p->v[i] = (struct function){ d->dev, d->fn, f && fd >= 0 ? fd : -1 };
 		if (p->v[i].fd < 0)
-			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", devices[i].dev, devices[i].fn,
-				  devices[i].id);
+			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev, d->fn, d->id);
 	}
 	return 0;
 }

@@ -101,6 +101,8 @@ static void judge(struct doctor *d)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU with named events to make one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
 		*e = d->device;
+	else if (d->pci.r < 0)
+		*e = d->pci.err;
 	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)
 		err_set(e, 0, "this process may not open perf events of whole CPUs");
 }
@@ -163,6 +165,7 @@ static void done(struct doctor *d)
 		free(d->v[i].todo);
 	}
 	free(d->v);
+	doctor_pci_done(&d->pci);
 	plan_free(d->plan);
 	diags_done(&d->mistakes);
 	conf_free(d->conf);
@@ -188,6 +191,7 @@ int ctl_doctor(const struct ctl *c)
 	if (d.topo) {
 		choose(&d);
 		make_plan(&d);
+		doctor_look_pci(&d);
 	}
 	judge(&d);
 	doctor_find(&d);

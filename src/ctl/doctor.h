@@ -29,6 +29,16 @@ struct doctor_finding {
 	char *todo;                 /* what to do about it, or NULL */
 };
 
+/* Configuration space, where the processor has counters in it; doctor_pci.c. */
+struct doctor_pci {
+	bool looked;                /* the plan wants some of it */
+	int r;                      /* 0: every function that is there can be written; else see err */
+	struct err err;             /* with r 0: why no function could be told a socket, or nothing */
+	unsigned found;             /* functions of all sockets that the plan wants and that are there */
+	unsigned n;                 /* sockets ... */
+	json_t **hidden;            /* ... and of each the names of those that are not there */
+};
+
 struct doctor {
 	const char *config;         /* the file's name */
 	bool config_absent;         /* the default one, and it does not exist: ready-made groups */
@@ -44,6 +54,7 @@ struct doctor {
 	const struct cat_processor *processor;      /* by CPUID; NULL: no register family */
 	int device_r;               /* 0: registers can be written; else see device */
 	struct err device;
+	struct doctor_pci pci;
 	enum plan_engine choice;    /* of --engine auto, and why */
 	struct err why;
 	enum conf_engine engine;    /* what would run: the configuration's, never CONF_AUTO */
@@ -67,6 +78,12 @@ struct doctor_pmus {
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
 /* Has this process the capability? false also if that cannot be told. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
+
+/* Needs the plan. doctor_pci.c */
+void doctor_look_pci(struct doctor *d);
+void doctor_pci_done(struct doctor_pci *p);
+void doctor_find_pci(struct doctor *d);
+json_t *doctor_pci_json(const struct doctor *d);
 
 /* Fills v. doctor_find.c */
 void doctor_find(struct doctor *d);

@@ -172,6 +172,7 @@ json_t *doctor_json(const struct doctor *d)
 		json_object_set_new(j, "sockets", sockets_json(d));
 		json_object_set_new(j, "engine", engine_json(d));
 		json_object_set_new(j, "device", d->device_r < 0 ? text_json(d->device.text) : json_null());
+		json_object_set_new(j, "pci", doctor_pci_json(d));
 	}
 	json_object_set_new(j, "configuration", configuration_json(d));
 	json_object_set_new(j, "kernel", kernel_json(d));

@@ -1,6 +1,6 @@
 /* pci.c - PCI functions, and the socket that each belongs to.
  *
- * Owns:  reading bus/pci/devices and the anchors' configuration space.
+ * Owns:  reading bus/pci/devices and the anchors' configuration space; opening that of the others.
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.
  */
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { BUSES = 256, SOCKETS = 8 };
+enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes of configuration space that can be read without privilege */
 
 struct scan {
 	const char *sysfs;
@@ -183,6 +184,49 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 			anchor->device);
 	*ret = s.pci;
 	return 0;
+}
+
+/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by its id alone. */
+const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev, uint8_t fn, uint16_t id)
+{
+	const struct topo_function *best = NULL;
+	unsigned rank = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct topo_function *f = &p->v[i];
+		bool place = f->dev == dev && f->fn == fn;
+		unsigned now;
+
+		if (f->socket != (int)socket || (id && f->id != id))
+			continue;
+		now = place && f->home ? 3 : !id ? 0 : place ? 2 : 1;
+		if (now > rank) {
+			best = f;
+			rank = now;
+		}
+	}
+	return best;
+}
+
+int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err)
+{
+	char path[SYSFILE_PATH];
+	int fd, r = sysfile_path(path, err, "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs, f->segment, f->bus, f->dev,
+				 f->fn);
+	uint32_t v;
+
+	if (r < 0)
+		return r;
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && read_word(fd, CONFIG_OPEN_TO_ALL, &v))
+		return fd;
+	r = fd < 0 ? -errno : -EACCES;
+	if (fd >= 0)
+		close(fd);
+	return err_set(err, r, "%s: %s%s", path, strerror(-r),
+		       r == -EACCES || r == -EPERM || r == -EROFS ?
+		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable sysfs and no kernel lockdown "
+		       "(Secure Boot); or use engine = \"perf\"" : "");
 }
 
 void topo_pci_free(struct topo_pci *p)

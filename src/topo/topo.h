@@ -74,6 +74,12 @@ struct topo_pci {
  */
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err);
 void topo_pci_free(struct topo_pci *p);
+/* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket; id 0: whatever is at dev:fn
+ * of the uncore bus. NULL: there is none (hidden by the firmware, or not in this part). */
+const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev, uint8_t fn, uint16_t id);
+/* Its configuration space, for reading and writing beyond the first 64 bytes; the caller closes it. -errno with a
+ * sentence: -EACCES the privilege is missing, -ENOENT it has gone. */
+int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err);
 
 /* ---- perf PMUs: bus/event_source/devices */
 

@@ -9,6 +9,7 @@ import sys
 import harness as h
 
 XEON_7500 = ("GenuineIntel", 6, 46, "Intel(R) Xeon(R) CPU X7560 @ 2.27GHz")
+XEON_E5_V2 = ("GenuineIntel", 6, 62, "Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz")
 SKYLAKE_X = ("GenuineIntel", 6, 85, "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz")
 EPYC = ("AuthenticAMD", 25, 1, "AMD EPYC 7543 32-Core Processor")
 ALL_CAPS, PERFMON = (1 << 41) - 1, 1 << 38
@@ -52,6 +53,16 @@ class Machine:
         self.put("sys/module/msr/parameters/allow_writes", allow_writes + "\n")
         self.put("sys/kernel/security/lockdown", " ".join(
             "[%s]" % w if w == lockdown else w for w in ("none", "integrity", "confidentiality")) + "\n")
+
+    def function(self, name, device_id, words=(), size=256):
+        """A PCI function: its configuration space, of which the kernel shows 64 bytes to whoever lacks the privilege."""
+        space = bytearray(size)
+        for at, value in ((0, 0x8086 | device_id << 16), *words):
+            if at < size:
+                space[at:at + 4] = value.to_bytes(4, "little")
+        self.put("sys/bus/pci/devices/%s/config" % name, "")
+        with open(self.path("sys/bus/pci/devices/%s/config" % name), "wb") as f:
+            f.write(space)
 
     def pmu(self, name, number, cpumask, **events):
         at = "sys/bus/event_source/devices/%s/" % name
@@ -153,6 +164,90 @@ def test_lockdown():
     j = m.doctor(69)
     one(j, "lockdown", "ok", "none")
     one(j, "allow_writes", "problem", "off", "msr.allow_writes=on")
+
+
+def functions():
+    """{"10.4": 0xeb4, ...}: device.function and id of 329468-002, where uncore counters are."""
+    with open(os.path.join(h.SRC, "tests/catalog/ivytown_registers.tsv")) as f:
+        rows = [line.split("\t") for line in f if "\tpci\t" in line]
+    return {"%02x.%x" % (int(r[6]), int(r[7])): int(r[8], 16) for r in rows if r[8] != "-"}
+
+
+def ivytown(size=256, lacking=(), anchors=(0, 1)):
+    """Bus 3f is of socket 0, bus 7f of socket 1; the UBox 8086:0e1e says so (Linux uncore_snbep.c)."""
+    m = Machine(XEON_E5_V2)
+    m.device()
+    for socket, bus in ((0, "3f"), (1, "7f")):
+        if socket in anchors:
+            m.function("0000:%s:0b.0" % bus, 0xe1e, ((0x40, socket), (0x54, 1 << 3)), size)
+        for at, device_id in functions().items():
+            if (socket, at) not in lacking:
+                m.function("0000:%s:%s" % (bus, at), device_id, (), size)
+    m.put("imc.conf", 'groups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD", "ubox/UCLK" ]; } );\n')
+    return m
+
+
+def test_pci_registers():
+    j = ivytown().doctor(0, "imc.conf")
+    n = j["pci"]["functions"]
+    assert j["engine"]["engine"] == "registers" and problems(j) == [] and n >= 2 * 17, j
+    one(j, "PCI registers", "ok", "%d functions can be opened for writing" % n)
+    assert j["pci"] == {"why_not": None, "functions": n, "sockets": [{"socket": 0, "hidden": []}, {"socket": 1, "hidden": []}]}, j["pci"]
+    m = Machine(XEON_7500)
+    m.device()
+    j = m.doctor(0)
+    assert j["pci"] is None and not findings(j, "PCI registers"), j["pci"]
+
+
+def test_pci_hidden_by_the_firmware():
+    m = ivytown(lacking={(1, "10.5"), (1, "1e.0")})
+    j = m.doctor(0, "imc.conf")
+    n = j["pci"]["functions"]
+    assert [f["level"] for f in findings(j, "PCI registers")] == ["ok", "note"] and problems(j) == [], j["findings"]
+    text = findings(j, "PCI registers", "note")[0]["text"]
+    assert "socket 1 lacks 16:5 (8086:0eb5), 30:0 (8086:0ef0), hidden" in text and "reason hidden" in text, text
+    assert j["pci"]["sockets"] == [{"socket": 0, "hidden": []}, {"socket": 1, "hidden": ["16:5 (8086:0eb5)", "30:0 (8086:0ef0)"]}], j["pci"]
+    # another device in its place is not the one that is wanted
+    m.function("0000:7f:10.5", 0xdead)
+    assert m.doctor(0, "imc.conf")["pci"]["functions"] == n
+    j = ivytown(anchors=()).doctor(0, "imc.conf")
+    note = findings(j, "PCI registers", "note")
+    assert len(note) == 1 and "8086:0e1e" in note[0]["text"] and "firmware" in note[0]["todo"], j["findings"]
+    assert j["pci"]["functions"] == 0 and "8086:0e1e" in j["pci"]["why_not"], j["pci"]
+
+
+def test_pci_without_the_privilege():
+    m = ivytown(size=64)
+    j = m.doctor(69, "imc.conf")
+    one(j, "PCI registers", "problem", "config", "ivytown.conf")
+    assert "CAP_SYS_ADMIN" in j["why_not"] and j["pci"]["why_not"] == j["why_not"] and j["device"] is None, j["why_not"]
+    code, out, err = h.run(h.UNCORED, "--once", "-c", m.path("imc.conf"), "--engine", "registers", *m.options())
+    assert code == 77 and out == "" and j["why_not"] in err, (code, err, j["why_not"])      # the daemon says the same
+    # the anchors can be read, a channel cannot be written
+    m = ivytown()
+    m.function("0000:7f:1e.1", 0xef1, (), 64)
+    j = m.doctor(69, "imc.conf")
+    assert "0000:7f:1e.1/config" in j["why_not"] and problems(j) == ["PCI registers"], j["why_not"]
+    # under lockdown that is the reason, and to be root is no help
+    m = ivytown()
+    m.device(lockdown="integrity")
+    m.put("registers.conf", 'engine = "registers";\ngroups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD" ]; } );\n')
+    j = m.doctor(69, "registers.conf")
+    assert "lockdown" in j["why_not"] and one(j, "lockdown", "problem", "integrity", "Secure Boot"), j["why_not"]
+
+
+def test_pci_of_the_model():
+    """The register model as files: what doctor says is there is what the daemon counts with."""
+    m = h.Msrfs("--virtual", "--processor", "ivytown")
+    c = h.write("imc.conf", 'groups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD" ]; } );\n')
+    m.control("fault hidden 0 16:5 on")
+    code, out, err = h.run(h.CTL, "doctor", "--json", "-c", c, *m.options())
+    j = json.loads(out)
+    assert err == "" and j["pci"]["sockets"] == [{"socket": 0, "hidden": ["16:5 (8086:0eb5)"]}, {"socket": 1, "hidden": []}], j["pci"]
+    u = h.Uncored("-c", c, *m.options())
+    (line,) = [x for x in u.text().splitlines() if "reason hidden" in x]
+    assert "socket 0" in line and line.endswith(": 16:5 (8086:0eb5)"), line
+    assert u.stop() == 0
 
 
 def test_kernel_driver_bound():

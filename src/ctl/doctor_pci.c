@@ -1,0 +1,142 @@
+/* doctor_pci.c - uncorectl doctor: counters in PCI configuration space.
+ *
+ * Owns:  looking whether the functions that the plan wants are there and can be written, and what that means.
+ * Never: reading or writing a register that counts.
+ */
+#include "config.h"
+
+#include "ctl/doctor.h"
+
+#include "base/strb.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ looking */
+
+/* The first function that is there and cannot be opened ends the look: the daemon ends there too. */
+static int look_at_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
+{
+	const struct plan_program *p = &d->plan->sockets[socket].program;
+
+	for (unsigned i = 0; i < p->n_devices; i++) {
+		const struct plan_device *want = &p->devices[i];
+		const struct topo_function *f = topo_pci_find(pci, p->socket, want->dev, want->fn, want->id);
+		int fd = f ? topo_pci_open(d->roots.sysfs, f, &d->pci.err) : -ENOENT;
+
+		if (fd >= 0) {
+			close(fd);
+			d->pci.found++;
+		} else if (fd == -ENOENT) {
+			json_array_append_new(d->pci.hidden[socket], json_sprintf("%u:%u (8086:%04x)", want->dev, want->fn,
+										  want->id));
+		} else {
+			return fd;
+		}
+	}
+	return 0;
+}
+
+void doctor_look_pci(struct doctor *d)
+{
+	struct doctor_pci *p = &d->pci;
+	struct topo_pci *pci;
+	struct err odd = { "" };
+
+	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
+		p->looked |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
+	if (!p->looked)
+		return;
+	p->r = topo_pci_read(d->roots.sysfs, &d->processor->anchor, &pci, &odd);
+	if (p->r < 0) {
+		p->err = odd;
+		return;
+	}
+	p->n = d->plan->n_sockets;
+	p->hidden = calloc(p->n, sizeof(*p->hidden));
+	if (!p->hidden)
+		abort();
+	for (unsigned i = 0; i < p->n && p->r == 0; i++) {
+		p->hidden[i] = json_array();
+		if (d->plan->sockets[i].has_reg)
+			p->r = look_at_socket(d, pci, i);
+	}
+	if (p->r == 0)
+		p->err = odd;
+	topo_pci_free(pci);
+}
+
+void doctor_pci_done(struct doctor_pci *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		json_decref(p->hidden[i]);
+	free(p->hidden);
+}
+
+/* ------------------------------------------------------------------ what it means */
+
+static void find_refused(struct doctor *d)
+{
+	bool locked = d->host->lockdown.r == 0 && strcmp(d->host->lockdown.v, "none") != 0;
+
+	doctor_add(d, DOCTOR_PROBLEM, "PCI registers", "%s", d->pci.err.text);
+	if ((d->pci.r == -EACCES || d->pci.r == -EPERM) && !locked)
+		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd: copy systemd/ivytown.conf of the documentation to "
+			    "/etc/systemd/system/uncored.service.d/");
+	else if (d->pci.r == -EROFS)
+		doctor_todo(d, "mount sysfs for writing; under systemd: ReadWritePaths=/sys/devices, as in systemd/ivytown.conf of "
+			    "the documentation");
+}
+
+static void find_hidden(struct doctor *d, unsigned socket)
+{
+	json_t *const list = d->pci.hidden[socket];
+	struct strb names;
+
+	if (!json_array_size(list))
+		return;
+	strb_init(&names, 4096);
+	for (size_t i = 0; i < json_array_size(list); i++)
+		strb_addf(&names, "%s%s", i ? ", " : "", json_string_value(json_array_get(list, i)));
+	doctor_add(d, DOCTOR_NOTE, "PCI registers", "socket %u lacks %s, hidden by the firmware or not in this part: what they "
+		   "would count is left out, reason hidden", d->plan->sockets[socket].id, names.s);
+	strb_done(&names);
+}
+
+void doctor_find_pci(struct doctor *d)
+{
+	if (!d->pci.looked)
+		return;
+	if (d->pci.r < 0) {
+		find_refused(d);
+		return;
+	}
+	if (d->pci.found)
+		doctor_add(d, DOCTOR_OK, "PCI registers", "the configuration space of %u function%s can be opened for writing",
+			   d->pci.found, d->pci.found == 1 ? "" : "s");
+	if (!d->pci.err.text[0]) {
+		for (unsigned i = 0; i < d->pci.n; i++)
+			find_hidden(d, i);
+		return;
+	}
+	doctor_add(d, DOCTOR_NOTE, "PCI registers", "%s: events of boxes in PCI space are left out, reason hidden", d->pci.err.text);
+	doctor_todo(d, "look in the firmware's setup for an option that hides uncore or performance monitoring devices");
+}
+
+json_t *doctor_pci_json(const struct doctor *d)
+{
+	json_t *j, *sockets;
+
+	if (!d->pci.looked)
+		return json_null();
+	j = json_object();
+	sockets = json_array();
+	for (unsigned i = 0; d->pci.r == 0 && i < d->pci.n; i++)
+		json_array_append_new(sockets, json_pack("{s:i, s:O}", "socket", d->plan->sockets[i].id, "hidden", d->pci.hidden[i]));
+	json_object_set_new(j, "why_not", d->pci.err.text[0] ? json_string(d->pci.err.text) : json_null());
+	json_object_set_new(j, "functions", json_integer(d->pci.found));
+	json_object_set_new(j, "sockets", sockets);
+	return j;
+}
