@@ -46,9 +46,9 @@ static void sampler_stopped_clocks(struct sampler *s, nsec window)
 /* What a slot would have counted in the window at the rate of the time in which it had a counter. */
 static uint64_t slot_spread(const struct plan_slot *slot, const struct slot_state *st, nsec window)
 {
-	if (slot->engine != PLAN_PERF || st->active <= 0 || st->active >= window)
+	if (slot->engine != PLAN_PERF || st->ran <= 0)
 		return st->window;
-	return (uint64_t)((double)st->window * ((double)window / (double)st->active) + 0.5);
+	return (uint64_t)((double)st->window * ((double)window / (double)st->ran) + 0.5);
 }
 
 /* The part of a commit's time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
@@ -98,8 +98,9 @@ static void sampler_derive(struct sampler *s, nsec window, nsec unfrozen)
 }
 
 /*
- * How long the kernel had a counter for each perf event: less than the window if it multiplexes. `whole`: the window is
- * long enough to say that an event had none.
+ * How long the kernel had a counter for each perf event: less than the window if it multiplexes. The kernel takes counts
+ * and times at one moment, which lies anywhere in a read that was held up: what is too much for one window is owed to the
+ * next, which then has too little. `whole`: the window is long enough to say that an event had none.
  */
 static void sampler_times(struct sampler *s, nsec window, bool whole)
 {
@@ -108,19 +109,22 @@ static void sampler_times(struct sampler *s, nsec window, bool whole)
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct counting *c = s->engine[round->slots[i].engine];
-		uint64_t enabled, running, ran, was;
+		uint64_t enabled, running, was;
+		nsec ran;
 
 		st[i].active = window;
 		if (!c || !c->ops->times)
 			continue;
 		c->ops->times(c, round->slots[i].engine_slot, &enabled, &running);
 		was = enabled - st[i].enabled;
-		ran = running - st[i].running;
+		ran = (nsec)(running - st[i].running);
 		st[i].enabled = enabled;
 		st[i].running = running;
-		/* Clocks differ a little; only what is missing is the kernel's to tell. */
-		st[i].active = (ran == was && was >= (uint64_t)(window - window / 8)) || ran > (uint64_t)window ? window :
-			       (nsec)ran;
+		st[i].ran = ran;
+		st[i].active = !ran ? 0 : ran + st[i].owed < window ? ran + st[i].owed : window;
+		st[i].owed += ran - st[i].active;
+		if (st[i].owed > window)
+			st[i].owed = window;    /* clocks differ a little, and that adds up */
 		if (st[i].reason == REASON_NO_DATA && ran)
 			st[i].reason = REASON_NONE;
 		else if (!st[i].reason && whole && was && !ran)

@@ -40,6 +40,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
 
 		st[i].pending = st[i].enabled = st[i].running = 0;
+		st[i].owed = 0;
 		if (reason == REASON_FOREIGN)   /* taken while another round ran */
 			slot_foreign(s, &st[i], before);
 		st[i].reason = reason;

@@ -29,7 +29,8 @@ struct slot_state {
 	nsec moved_at;              /* clocks: last time it had counted */
 	unsigned still;             /* clocks: checked windows without a count */
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
-	nsec active;                /* perf: part of the last window in which the event had a counter */
+	nsec ran;                   /* perf: what the counts of the last window stand for */
+	nsec active, owed;          /* perf: what of it goes into the last window and what into the next, at most one window */
 };
 
 /* The exact window under way in a round that has one (window.c). */
