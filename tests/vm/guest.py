@@ -33,7 +33,7 @@ class Guest:
         self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
         h._cleanup.append(self.kill)
         self._until(b"ready\n", BOOT)
-        print("# -cpu %s, Linux %s, booted in %.1f s" % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
+        print("# %s, Linux %s, booted in %.1f s" % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
 
     def kill(self):
         if self.p.poll() is None:
@@ -84,3 +84,56 @@ class Guest:
     def write(self, path, text):
         self.sh("cat >%s <<'END-OF-FILE'\n%s\nEND-OF-FILE\n" % (path, text))
         return path
+
+    def tsc_hertz(self):
+        """What the kernel measured against another clock when it booted."""
+        found = re.findall(r"tsc: (?:Refined TSC clocksource calibration:|Detected) ([\d.]+) MHz", self.sh("dmesg"))
+        assert found, "the kernel does not say how fast the time stamp counter is"
+        return float(found[-1]) * 1e6
+
+
+class Daemon:
+    """uncored in the guest; `groups`: the body of the configuration, NAME=EVENT EVENT ... a line."""
+    URL = "http://127.0.0.1:10062"
+
+    def __init__(self, g, groups, *args, settings='interval = "100ms";'):
+        self.g = g
+        g.write("/tmp/u.conf", settings + configuration(groups))
+        g.sh("rm -f /tmp/u.exit; (sh -c 'echo $$ >/tmp/u.pid; exec uncored --listen 127.0.0.1:10062 -c /tmp/u.conf %s'"
+             " >/tmp/u.log 2>&1; echo $? >/tmp/u.exit) &" % " ".join(args))
+        g.sh("for i in $(seq 200); do wget -q -O /dev/null %s/-/ready 2>/dev/null && exit 0; [ -e /tmp/u.exit ] && break;"
+             " usleep 100000; done; cat /tmp/u.log; exit 1" % self.URL)
+
+    def metrics(self):
+        return h.samples(self.g.sh("wget -q -O - %s/metrics" % self.URL))
+
+    def log(self):
+        return self.g.sh("cat /tmp/u.log")
+
+    def stop(self, signal="TERM"):
+        """The exit code."""
+        return int(self.g.sh("kill -%s $(cat /tmp/u.pid); for i in $(seq 200); do [ -s /tmp/u.exit ] && break; usleep 50000; done;"
+                             " cat /tmp/u.exit" % signal))
+
+
+def configuration(groups):
+    return "groups = ( %s );" % ", ".join('{ name = "%s"; events = [ %s ]; }' % (
+        name, ", ".join('"%s"' % e for e in events)) for name, events in groups.items())
+
+
+def active(metrics, socket, group):
+    return float(metrics['uncored_group_active_seconds_total{socket="%d",group="%s"}' % (socket, group)])
+
+
+def slots(metrics, value, **labels):
+    """The slots whose validity is `value` and that have these labels."""
+    return [k for k, v in metrics.items() if k.startswith("uncored_slot_valid{") and v == str(value) and
+            all('%s="%s"' % (n, w) in k for n, w in labels.items())]
+
+
+def total(metrics, **labels):
+    """The only series of counts that has these labels."""
+    found = [v for k, v in metrics.items() if re.match(r"uncore_\w+_total\{", k) and
+             all('%s="%s"' % (n, w) in k for n, w in labels.items())]
+    assert len(found) == 1, (labels, found)
+    return int(found[0])

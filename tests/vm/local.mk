@@ -1,12 +1,12 @@
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`. Each test is one guest.
-vm_tests = tests/vm/nehalem_ex.py
-EXTRA_DIST += $(vm_tests) tests/vm/guest.py tests/vm/image.py tests/vm/init.sh
+vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py
+EXTRA_DIST += $(vm_tests) tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/init.sh
 
-# What was measured, or the reason of a skip, is worth seeing also when all is well.
+# What was measured is worth seeing also when all is well.
 check-vm: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(vm_tests)'; r=$$?; \
 	for t in $(vm_tests:.py=); do \
-		if test -f $$t.log; then sed "s,^,$${t##*/}: ," $$t.log; fi; \
+		if test -f $$t.log; then sed -n "s,^# *,$${t##*/}: ,p" $$t.log; fi; \
 	done; exit $$r
 
 clean-local: clean-vm

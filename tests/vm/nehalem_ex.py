@@ -1,18 +1,21 @@
 """nehalem_ex.py - Debian's kernel on a Xeon 7500 of two sockets with two cores each."""
 import sys
 
+from checks import Driver
 from guest import Guest, h
 
-g = Guest("Nehalem,model=46,stepping=6,-hypervisor")
+d = Driver(Guest("Nehalem,model=46,stepping=6,-hypervisor"),
+           boxes={"bbox": 2, "cbox": 2, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
+           events={"mbox": 2, "rbox": 6, "wbox": 1}, shared=("cbox", 6, "event=0x1,umask=0x%x"), family="nehalem-ex")
 
-
-def test_counts_one_event():
-    g.sh("insmod /intel-uncore.ko")
-    g.write("/tmp/one.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_wbox/clockticks/" ]; } );')
-    m = h.samples(g.sh("uncored --once --engine perf -c /tmp/one.conf"))
-    for socket in "01":
-        assert m['uncore_wbox_clockticks_total{socket="%s",unit="0",group="g"}' % socket] == "0", m  # nothing counts here
-        assert float(m['uncored_group_active_seconds_total{socket="%s",group="g"}' % socket]) >= 0.9, m
-
+test_engine = d.engine
+test_discovery = d.discovery
+test_names = d.names
+test_every_pmu_counts = d.every_pmu_counts
+test_named_events_count = d.named_events_count
+test_group_limit = d.group_limit
+test_multiplexing = d.multiplexing
+test_rate = d.rate
+test_hotplug = d.hotplug
 
 h.main(sys.modules[__name__], at_once=0)

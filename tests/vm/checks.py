@@ -1,0 +1,227 @@
+"""checks.py - what holds for every CPU model to which the kernel's uncore driver binds.
+
+Expected: the PMUs of real-life listings of the guest's sysfs, counters and limits from Linux arch/x86/events/intel/uncore_*.c.
+No uncore event happens under qemu: counts stay 0, while times, errors, CPU masks and perf/msr/tsc/ are as real as can be.
+"""
+import re
+
+from guest import Daemon, active, configuration, h, slots, total
+
+TSC = "perf/msr/tsc/"
+BAND = 0.02             # the kernel's own calibration of the time stamp counter is off by some tenths of a percent
+EDGE = 0.1              # seconds: a read that was held up while its CPU went
+MASK = "cat /sys/bus/event_source/devices/uncore_*/cpumask | sort -u"
+
+
+def load(g, *modules):
+    for m in modules:
+        g.sh("[ -d /sys/module/%s ] || insmod /%s.ko" % (m.replace("-", "_"), m))
+
+
+class Driver:
+    """
+    boxes     {box: PMUs of it}; the kernel's name is uncore_<box>, with _<number> where there are several
+    events    {box: number of named events}; 0 where absent
+    family    uncored's name of the processor if it knows the registers
+    shared    (box, counters, terms with %d): a PMU whose counters can be filled with different events
+    bare      without a configuration there is nothing to count
+    second    the first CPU of socket 1
+    """
+
+    def __init__(self, guest, boxes, events, shared, family=None, bare=False, second=2):
+        self.g, self.boxes, self.events, self.shared, self.family = guest, boxes, events, shared, family
+        self.bound = 69 if bare else 0      # exit code once the driver has bound
+        self.n_pmus, self.second = sum(boxes.values()), second
+
+    def pmu(self, box, number=0):
+        """The kernel's name."""
+        return "uncore" + ("_" + box if box else "") + ("_%d" % number if self.boxes[box] > 1 else "")
+
+    def any_event(self, box):
+        """An event that the PMU takes; free-running counters take only their own."""
+        terms = {"iio_free_running": "ioclk", "imc_free_running": "dclk", "mbox": "inc_sel=0x1"}.get(box, "event=0x1")
+        return "perf/uncore%s/%s,name=any/" % ("_" + box if box else "", terms)
+
+    def doctor(self, code):
+        got, out, err = self.g.run("uncorectl doctor --json")
+        j = h.json.loads(out)
+        assert got == code and err == "", (got, j["why_not"], err)
+        return j
+
+    # ---- before and after the driver binds
+
+    def engine(self):
+        """Which engine, and that doctor and the daemon give the same reason."""
+        g = self.g
+        j = self.doctor(69)
+        reason = "the msr module is not loaded" if self.family else "is no register family of uncored"
+        assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
+        load(g, "msr")
+        if self.family:
+            j = self.doctor(0)
+            assert j["processor"]["name"] == self.family and j["engine"]["engine"] == "registers", j["engine"]
+            assert j["engine"]["why"] == "%s: registers through /dev/cpu/N/msr" % self.family, j["engine"]
+        else:
+            assert self.doctor(69)["engine"] == j["engine"]
+        load(g, "intel-uncore")
+        j = self.doctor(self.bound)
+        reason = "the kernel's driver owns the counters (%s)" % sorted(map(self.pmu, self.boxes))[0] if self.family else reason
+        assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
+        _, _, err = g.run("uncored --once")
+        assert j["engine"]["why"] in err, (j["engine"]["why"], err)
+        print("  " + j["engine"]["why"])
+
+    def discovery(self):
+        g = self.g
+        names = g.sh("ls /sys/bus/event_source/devices").split()
+        expected = [self.pmu(b, i) for b, n in self.boxes.items() for i in range(n)]
+        assert sorted(n for n in names if n.startswith("uncore")) == sorted(expected), names
+        found = {m[1]: (int(m[2]), int(m[3])) for m in
+                 (re.match(r"(\S+): (\d+) instances?, CPU 0,%d, (\d+) events? with a name" % self.second, f["text"])
+                  for f in self.doctor(self.bound)["findings"] if f["topic"] == "uncore PMU") if m}
+        assert found == {b or "uncore": (n, self.events.get(b, 0)) for b, n in self.boxes.items()}, found
+        print("  %d PMUs" % self.n_pmus)
+
+    def names(self):
+        """Every named event of sysfs is listed with its terms, scale and unit as they stand in the files."""
+        g = self.g
+        text = g.sh("cd /sys/bus/event_source/devices; for f in uncore*/events/*; do [ -e $f ] && echo $f $(cat $f); done; true")
+        files = dict(line.split(" ", 1) for line in text.splitlines())
+        expected = {}
+        for f, terms in files.items():
+            pmu, name = f.split("/events/")
+            if not re.search(r"\.(scale|unit)$", name):
+                expected["perf/%s/%s/" % (re.sub(r"_\d+$", "", pmu), name)] = (terms, files.get(f + ".scale"), files.get(f + ".unit"))
+        rows = g.json("uncorectl list events --json")["perf"]
+        listed = {r["spec"]: (r["terms"], r.get("scale"), r.get("unit")) for r in rows if r["spec"].startswith("perf/uncore")}
+        assert listed == expected and len(expected) == sum(self.events.values()), (listed, expected)
+        print("  %d events" % len(expected))
+
+    def every_pmu_counts(self):
+        """One event on each PMU of each socket, all at once."""
+        g = self.g
+        g.write("/tmp/all.conf", configuration({b or "uncore": [self.any_event(b)] for b in self.boxes}))
+        code, out, err = g.run("uncored --once --engine perf -c /tmp/all.conf")
+        assert code == 0 and "cannot" not in err, (code, err)
+        m = h.samples(out)
+        assert len(slots(m, 1)) == 2 * self.n_pmus and not slots(m, 0), m
+        for box, n in self.boxes.items():
+            for socket in (0, 1):
+                assert active(m, socket, box or "uncore") > 0.9, m
+                for unit in range(n):
+                    assert total(m, socket=socket, group=box or "uncore", unit=unit) == 0, m    # nothing happens in a virtual uncore
+
+    def named_events_count(self):
+        """Each named event of its own: the driver takes every one."""
+        events = [r["spec"] for r in self.g.json("uncorectl list events --json")["perf"] if r["spec"].startswith("perf/uncore")]
+        if not events:
+            return print("  the driver names none")
+        self.g.write("/tmp/named.conf", 'interval = "100ms";' + configuration({"g%d" % i: [e] for i, e in enumerate(events)}))
+        code, out, err = self.g.run("uncored --once --engine perf -c /tmp/named.conf")
+        m = h.samples(out)
+        assert code == 0 and not slots(m, 0), (code, err, slots(m, 0))
+        assert len(slots(m, 1)) == sum(2 * self.boxes[b] * n for b, n in self.events.items()), slots(m, 1)
+
+    # ---- counters that do not suffice
+
+    def shared_events(self, group, n):
+        box, _, terms = self.shared
+        return ["perf/%s/%s,name=%s%d/" % (self.pmu(box), terms % (16 * ord(group) % 97 + i), group, i) for i in range(n)]
+
+    def group_limit(self):
+        """As many events as counters are one group; one more is refused by the kernel, and said so."""
+        g, (box, counters, _) = self.g, self.shared
+        g.write("/tmp/fit.conf", 'interval = "100ms";' + configuration({"a": self.shared_events("a", counters)}))
+        code, out, err = g.run("uncored --once --engine perf -c /tmp/fit.conf")
+        assert code == 0 and len(slots(h.samples(out), 1)) == 2 * counters, (code, err)
+        g.write("/tmp/over.conf", configuration({"a": self.shared_events("a", counters + 1)}))
+        code, out, err = g.run("uncored --once --engine perf -c /tmp/over.conf")
+        assert code == 78 and out == "" and "PMU %s cannot count" % self.pmu(box) in err and "another group" in err, (code, err)
+
+    def multiplexing(self):
+        """Two groups of which only one fits at a time: each gets about half of the time, and says so; a third PMU's, all."""
+        g, (box, counters, _) = self.g, self.shared
+        n = counters // 2 + 1
+        d = Daemon(g, {"a": self.shared_events("a", n), "b": self.shared_events("b", n), "t": [TSC]}, "--engine perf")
+        first = d.metrics()
+        g.sh("sleep 4")
+        last = d.metrics()
+        for socket in (0, 1):
+            a, b, t = (active(last, socket, x) - active(first, socket, x) for x in "abt")
+            print("  socket %d: a %.2f s, b %.2f s of %.2f s" % (socket, a, b, t))
+            assert t > 3.5 and 0.25 < a / t < 0.75 and 0.25 < b / t < 0.75 and 0.75 < (a + b) / t < 1.05, (a, b, t)
+            counts = total(last, socket=socket, group="t") - total(first, socket=socket, group="t")
+            assert abs(counts / t / g.tsc_hertz() - 1) < BAND, (counts, t)
+        assert not slots(last, 0), slots(last, 0)
+        assert d.stop() == 0, d.log()
+
+    # ---- real counts
+
+    def rate(self):
+        """The time stamp counter through perf beside what the kernel measured it to be, on both sockets."""
+        d = Daemon(self.g, {"t": [TSC]}, "--engine perf")
+        first = d.metrics()
+        self.g.sh("sleep 3")
+        last = d.metrics()
+        for socket in (0, 1):
+            seconds = active(last, socket, "t") - active(first, socket, "t")
+            hertz = (total(last, socket=socket, group="t") - total(first, socket=socket, group="t")) / seconds
+            print("  socket %d: %.2f MHz, the kernel says %.2f" % (socket, hertz / 1e6, self.g.tsc_hertz() / 1e6))
+            assert seconds > 2.5 and abs(hertz / self.g.tsc_hertz() - 1) < BAND, (hertz, seconds)
+        assert d.stop() == 0, d.log()
+
+    # ---- CPUs that come and go
+
+    def hotplug(self):
+        """
+        The designated CPU of socket 1 goes, the driver names the next one, then that one goes as well, then both come back.
+        Totals never fall, and counts and seconds are short of the same time.
+        """
+        g, box = self.g, self.shared[0]
+        events = {"u": ["perf/%s/%s,name=u/" % (self.pmu(box), self.shared[2] % 1)], "t": [TSC]}
+        d = Daemon(g, events, "--engine perf")
+        seen = [d.metrics()]
+
+        def turn(cpus, mask):
+            g.sh("".join("echo %d >/sys/devices/system/cpu/cpu%d/online\n" % (on, cpu) for cpu, on in cpus.items()))
+            assert g.sh(MASK).strip() in mask, g.sh(MASK)
+
+        def back(socket):
+            """Seconds until everything of the socket is valid."""
+            return float(g.sh("s=$(cut -d' ' -f1 /proc/uptime); for i in $(seq 100); do wget -q -O /tmp/m %s/metrics;"
+                              " grep -q 'slot_valid{socket=\"%d\".* 0$' /tmp/m || break; usleep 50000; done;"
+                              " cut -d' ' -f1 /proc/uptime | awk '{print $1-'$s'}'" % (Daemon.URL, socket)))
+
+        assert g.sh(MASK).strip() == "0,2", g.sh(MASK)
+        turn({2: 0}, ("0,3",))
+        print("  CPU 2 gone: valid again after %.1f s" % back(1))
+        g.sh("sleep 1")
+        seen.append(d.metrics())
+        assert len(slots(seen[1], 1)) == 4, slots(seen[1], 0)
+        assert int(seen[1]['uncored_samples_invalid_total{socket="1",reason="offline"}']) > 0, seen[1]
+        turn({3: 0}, ("0",))
+        g.sh("sleep 1")
+        gone = d.metrics()
+        assert len(slots(gone, 1, socket=0)) == 2 and len(slots(gone, 0, socket=1)) == 2, gone
+        assert not [k for k in gone if k.startswith(("uncore_msr_tsc_total{socket=\"1\"", "uncore_%s_u_total{socket=\"1\"" % box))]
+        assert len([k for k in gone if k.startswith('uncored_slot_invalid{socket="1"') and 'reason="offline"' in k]) == 2, gone
+        turn({3: 1, 2: 1}, ("0,2", "0,3"))
+        print("  socket 1 gone and back: valid again after %.1f s" % back(1))
+        g.sh("sleep 1")
+        seen.append(d.metrics())
+        assert len(slots(seen[2], 1)) == 4, slots(seen[2], 0)
+        for before, after in zip(seen, seen[1:]):
+            for socket in (0, 1):
+                assert total(after, socket=socket, group="u") >= total(before, socket=socket, group="u")
+                seconds = active(after, socket, "t") - active(before, socket, "t")
+                counts = total(after, socket=socket, group="t") - total(before, socket=socket, group="t")
+                off = counts / g.tsc_hertz() - seconds
+                print("  socket %d: %.3f s active, counts of %.3f s" % (socket, seconds, seconds + off))
+                assert counts > 0 and abs(off) < BAND * seconds + EDGE, (socket, counts, seconds)
+        lost = active(seen[2], 0, "t") - active(seen[2], 1, "t")
+        assert 1 < lost < 20 and active(seen[2], 0, "u") - active(seen[2], 1, "u") > 1, lost
+        assert d.stop() == 0, d.log()
+        turn({2: 0}, ("0,3",))
+        turn({2: 1}, ("0,3",))      # leave it as it began
+        turn({3: 0}, ("0,2",))
+        turn({3: 1}, ("0,2",))

@@ -1,0 +1,62 @@
+"""others.py - Debian's kernel on more CPU models, each for a moment: what its driver makes there, and that every PMU counts."""
+import sys
+
+from checks import Driver, load
+from guest import Guest, h
+
+CBOX = ("cbox", 4, "event=0x1,umask=0x%x")
+
+
+def look(cpu, boxes, events, family=None, cores=2):
+    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, CBOX, family, bare=not events, second=cores)
+    load(d.g, "msr", "intel-uncore")
+    d.discovery()
+    d.names()
+    d.every_pmu_counts()
+    d.g.kill()
+
+
+def test_nehalem():
+    look("Nehalem", {"": 1}, {"": 9}, "nehalem")
+
+
+def test_westmere():
+    look("Westmere,model=44", {"": 1}, {"": 9}, "westmere")
+
+
+def test_westmere_ex():
+    look("Nehalem,model=47,stepping=2", {"bbox": 2, "cbox": 10, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
+         {"mbox": 2, "rbox": 6, "wbox": 1}, "westmere-ex", cores=10)
+
+
+def test_sandy_bridge_client():
+    look("SandyBridge", {"arb": 1, "cbox": 2}, {"cbox": 1})
+
+
+def test_sandy_bridge():
+    look("SandyBridge,model=45", {"cbox": 2, "pcu": 1, "ubox": 1}, {})
+
+
+def test_haswell():
+    look("Haswell,model=63", {"cbox": 2, "pcu": 1, "sbox": 4, "ubox": 1}, {})
+
+
+def test_skylake_client():
+    look("Skylake-Client,model=94", {"arb": 1, "cbox": 2}, {"cbox": 1})
+
+
+def test_no_driver():
+    """EPYC under qemu: no uncore driver binds, nothing is counted, and the sentences say so."""
+    g = Guest("EPYC,-hypervisor")
+    code, _, err = g.run("insmod /intel-uncore.ko")
+    assert code != 0 and "No such device" in err, err
+    code, out, err = g.run("uncorectl doctor --json")
+    j = h.json.loads(out)
+    assert code == 69 and "has no uncore PMU with named events" in j["why_not"], (code, j["why_not"])
+    assert j["engine"]["why"] == "family 23 model 1 is no register family of uncored: perf", j["engine"]
+    code, out, err = g.run("uncored --once")
+    assert code == 69 and out == "" and j["engine"]["why"] in err, (code, err)
+    g.kill()
+
+
+h.main(sys.modules[__name__], at_once=0)
