@@ -90,6 +90,55 @@ static void check_boxes(struct check *k)
 	k->box = NULL;
 }
 
+static const struct cat_box *global_status_box(const struct cat_processor *p)
+{
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		if (cat_reg_find(&p->boxes[i], CAT_GLOBAL_STATUS, 0, 0))
+			return &p->boxes[i];
+	return NULL;
+}
+
+/* Something clears the status: its overflow control, or a write to itself. */
+static bool clearable(const struct cat_box *b, const struct cat_reg *status, enum cat_role ovf, unsigned index)
+{
+	return status->access == CAT_W1C || cat_reg_find(b, ovf, 0, index);
+}
+
+/* A counter whose overflow is summarised there, and can be sent there. */
+static void check_overflow(struct check *k, const struct cat_overflow *o)
+{
+	const struct cat_box *b = cat_box_by_name(k->p, o->box);
+	const struct cat_box *summary = o->summary_box ? cat_box_by_name(k->p, o->summary_box) : NULL;
+	const struct cat_reg *own = b && o->count ? cat_reg_find(b, CAT_STATUS, 0, o->first) : NULL;
+
+	check_source(k, o->source);
+	if (!b || o->unit >= b->n_units || o->first + o->count > b->n_counters || (!o->count && !b->has_fixed)) {
+		check_complain(k, "an overflow is told of %s%u, which has no such counters", o->box, o->unit);
+		return;
+	}
+	if (!(o->count ? b->ctl_overflow : b->fixed_overflow) || !o->global)
+		check_complain(k, "nothing says how an overflow of %s%u is sent on", o->box, o->unit);
+	if (own && !clearable(b, own, CAT_OVF_CTL, o->first))
+		check_complain(k, "an overflow of %s%u cannot be cleared", o->box, o->unit);
+	if (o->summary_box && (!summary || !o->summary || o->summary_unit >= summary->n_units ||
+			       !cat_reg_find(summary, CAT_SUMMARY, 0, 0)))
+		check_complain(k, "an overflow of %s%u is summarised in no register", o->box, o->unit);
+}
+
+static void check_overflows(struct check *k)
+{
+	const struct cat_box *top = global_status_box(k->p);
+
+	if (!k->p->n_overflows)
+		return;
+	if (!top || !clearable(top, cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), CAT_GLOBAL_OVF, 0)) {
+		check_complain(k, "overflows are told of, but no socket-wide status shows and clears them");
+		return;
+	}
+	for (unsigned i = 0; i < k->p->n_overflows; i++)
+		check_overflow(k, &k->p->overflows[i]);
+}
+
 int catalog_check(const struct cat_processor *p, struct diags *d)
 {
 	struct check k = { .p = p, .d = d };
@@ -112,5 +161,6 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 	check_constants(&k);
 	check_metrics(&k);
 	check_groups(&k);
+	check_overflows(&k);
 	return k.bad ? -EINVAL : 0;
 }

@@ -119,6 +119,16 @@ static void check_register(struct check *k, const struct cat_reg *r)
 	k->row = NULL;
 }
 
+/* What sends an overflow on is a field of the control register that reads back. */
+static void check_sent(struct check *k, const struct cat_reg *ctl, uint64_t bits)
+{
+	for (unsigned i = 0; ctl && i < ctl->n_fields; i++)
+		if (ctl->fields[i].kind == CAT_FIELD)
+			bits &= ~bits_mask(ctl->fields[i].hi, ctl->fields[i].lo);
+	if (ctl && bits)
+		check_complain(k, "what sends an overflow on is no field of %s", ctl->name);
+}
+
 /* Every counter has its registers, and something that enables it. */
 static void check_counters(struct check *k)
 {
@@ -136,6 +146,10 @@ static void check_counters(struct check *k)
 	}
 	if (b->global_also + b->local_only + !!b->box_freeze > 1)
 		check_complain(k, "what stands between counter and global control is said twice");
+	for (unsigned i = 0; i < b->n_counters; i++)
+		check_sent(k, cat_reg_find(b, CAT_CTL, 0, i), b->ctl_overflow);
+	if (b->has_fixed)
+		check_sent(k, cat_reg_find(b, CAT_FIXED_CTL, 0, 0), b->fixed_overflow);
 	if (b->fixed_width && (!b->has_fixed || b->fixed_width > 64))
 		check_complain(k, "a fixed counter of %u bits", b->fixed_width);
 	if (b->has_fixed && (!cat_reg_find(b, CAT_FIXED_CTL, 0, 0) ||

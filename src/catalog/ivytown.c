@@ -64,17 +64,17 @@ const struct cat_field ivytown_ctr48_fields[] = {
 #define UCLK   .clock = "ubox/UCLK", .max_hz = UCLK_HZ
 #define CONTROL_5 \
 	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 28, 24 }, .edge = { 18, 18 }, .invert = CAT_NONE, \
-	.enable = { 22, 22 }, .occ_reset = CAT_NONE
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .ctl_overflow = BIT(20)
 #define CONTROL_8 \
 	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = CAT_NONE, \
-	.enable = { 22, 22 }, .occ_reset = CAT_NONE
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .ctl_overflow = BIT(20)
 
 static const char *const links[] = { "qpi0", "qpi1", "qpi2" };
 
 static const struct cat_box boxes[] = {
 	{ .name = "ubox", .letter = "U", .title = "UBox: interrupts, locks, register access and the uncore clock",
 	  PIECES(ubox, UBOX), UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2, CONTROL_5, .local_only = true,
-	  .has_fixed = true, .fixed_width = 48, .fixed_enable = BIT(22), .source = "329468-002 2.2" },
+	  .has_fixed = true, .fixed_width = 48, .fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2" },
 	{ .name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", PIECES(cbox, CBOX), UCLK,
 	  .space = SPACE_MSR, .width = 44, .n_counters = 4, CONTROL_8, FROZEN, .source = "329468-002 2.3" },
 	{ .name = "pcu", .letter = "P", .title = "PCU: power control unit", PIECES(pcu, PCU),
@@ -135,11 +135,13 @@ const struct cat_processor cat_ivytown = {
 		.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 },
 		.name = "U_MSR_PMON_GLOBAL_CTL",
 		.enable = BIT(29), .reset = BIT(31), .freeze = BIT(31), .pulse = true,
+		.overflow_interrupts = BIT(15) - 1,      /* an overflow that is sent on stops the counters by itself */
 		.fields = ivytown_global_fields, .n_fields = COUNT(ivytown_global_fields),
 	},
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	.metrics = ivytown_metrics, .n_metrics = COUNT(ivytown_metrics),
 	.constants = constants, .n_constants = COUNT(constants),
+	.overflows = ivytown_overflows, .n_overflows = COUNT(ivytown_overflows),
 	.groups = groups, .n_groups = COUNT(groups),
 	.source = "329468-002, Intel ivytown_uncore event file V24, kernel uncore_snbep, likwid, pcm, libpfm4",
 };

@@ -25,7 +25,7 @@ enum {
 	IVYTOWN_QPI_EVENTS = 63, IVYTOWN_QPI_REGS = 9, IVYTOWN_QPI_UNITS = 3,
 	IVYTOWN_R2PCIE_EVENTS = 16, IVYTOWN_R2PCIE_REGS = 4, IVYTOWN_R2PCIE_UNITS = 1,
 	IVYTOWN_R3QPI_EVENTS = 29, IVYTOWN_R3QPI_REGS = 4, IVYTOWN_R3QPI_UNITS = 3,
-	IVYTOWN_GLOBAL_FIELDS = 5,
+	IVYTOWN_GLOBAL_FIELDS = 5, IVYTOWN_OVERFLOWS = 33,
 	IVYTOWN_BOX_FIELDS = 4, IVYTOWN_STATUS_FIELDS = 1, IVYTOWN_CTL_FIELDS = 7, IVYTOWN_CTR_FIELDS = 1,
 	IVYTOWN_METRICS = 104,
 };
@@ -74,6 +74,7 @@ extern const struct cat_unit ivytown_r2pcie_units[IVYTOWN_R2PCIE_UNITS];
 extern const struct cat_unit ivytown_r3qpi_units[IVYTOWN_R3QPI_UNITS];
 
 extern const struct cat_field ivytown_global_fields[IVYTOWN_GLOBAL_FIELDS];
+extern const struct cat_overflow ivytown_overflows[IVYTOWN_OVERFLOWS];
 extern const struct cat_metric ivytown_metrics[IVYTOWN_METRICS];
 
 extern const struct cat_processor cat_ivytown;

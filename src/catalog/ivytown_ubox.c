@@ -74,6 +74,23 @@ const struct cat_unit ivytown_ubox_units[] = {
 	{ .base = { 0xc00 } },
 };
 
+/* ------------------------------------------------------------------ who is told of an overflow */
+
+#define OV(box_, unit_, count_, bit) \
+	{ .box = (box_), .unit = (unit_), .count = (count_), .global = BIT(bit), .source = "329468-002 p 18, likwid" }
+
+/* No source has a bit for the IRP, nor for the third QPI link. The C-Boxes have no status register of their own. */
+const struct cat_overflow ivytown_overflows[] = {
+	OV("ubox", 0, 0, 0), OV("ubox", 0, 2, 1), OV("pcu", 0, 4, 2),
+	OV("cbox", 0, 4, 3), OV("cbox", 1, 4, 4), OV("cbox", 2, 4, 5), OV("cbox", 3, 4, 6), OV("cbox", 4, 4, 7),
+	OV("cbox", 5, 4, 8), OV("cbox", 6, 4, 9), OV("cbox", 7, 4, 10), OV("cbox", 8, 4, 11), OV("cbox", 9, 4, 12),
+	OV("cbox", 10, 4, 13), OV("cbox", 11, 4, 14), OV("cbox", 12, 4, 15), OV("cbox", 13, 4, 16), OV("cbox", 14, 4, 17),
+	OV("ha", 0, 4, 18), OV("ha", 1, 4, 19),
+	OV("imc", 0, 4, 20), OV("imc", 1, 4, 20), OV("imc", 2, 4, 20), OV("imc", 3, 4, 20),
+	OV("imc", 4, 4, 21), OV("imc", 5, 4, 21), OV("imc", 6, 4, 21), OV("imc", 7, 4, 21),
+	OV("qpi", 0, 4, 22), OV("qpi", 1, 4, 23), OV("r3qpi", 0, 3, 24), OV("r3qpi", 1, 3, 25), OV("r2pcie", 0, 4, 26),
+};
+
 /* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_UBOX_MOST
