@@ -88,6 +88,75 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 	return list;
 }
 
+/* ------------------------------------------------------------------ exact windows */
+
+/* What is written between two windows, in its order: clear, preload, let go. Returns how many. */
+static unsigned window_writes(const struct plan_reground *r, struct plan_write w[COUNT(r->window.clear) + 2])
+{
+	const struct plan_regwindow *x = &r->window;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < x->n_clear; i++) {
+		w[n] = (struct plan_write){ .reg = x->clear[i].reg, .value = x->clear[i].bits, .mask = x->clear[i].bits };
+		memcpy(w[n++].name, x->clear[i].name, sizeof(w->name));
+	}
+	for (unsigned i = 0; i < r->n_writes; i++) {
+		if (r->writes[i].phase == PHASE_PRELOAD)
+			w[n++] = r->writes[i];
+		if (r->writes[i].phase != PHASE_ENABLE_GLOBAL)
+			continue;
+		w[n] = r->writes[i];
+		w[n].mask = r->freeze.mask;
+		w[n++].value = r->freeze.go;
+	}
+	return n;
+}
+
+static json_t *window_json(const struct plan_socket *s, unsigned round)
+{
+	const struct plan_window *p = &s->rounds[round].window;
+	const struct plan_reground *r = &s->program.rounds[round];
+	json_t *seen = json_array(), *next = json_array();
+	struct plan_write w[COUNT(r->window.clear) + 2];
+	unsigned n = window_writes(r, w);
+
+	for (unsigned i = 0; i < r->window.n_seen; i++) {
+		struct plan_write bits = { .reg = r->window.seen[i].reg, .value = r->window.seen[i].bits,
+					   .mask = r->window.seen[i].bits };
+
+		memcpy(bits.name, r->window.seen[i].name, sizeof(bits.name));
+		json_array_append_new(seen, ctl_write_json(&bits, false));
+	}
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(next, ctl_write_json(&w[i], false));
+	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "group", s->groups[p->group].name,
+			 "event", s->rounds[round].slots[p->slot].identity, "count", json_sprintf("%" PRIu64, p->count),
+			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen, "next_window", next);
+}
+
+static void print_window(const struct plan_socket *s, unsigned round)
+{
+	const struct plan_window *p = &s->rounds[round].window;
+	const struct plan_reground *r = &s->program.rounds[round];
+	struct plan_write w[COUNT(r->window.clear) + 2];
+	unsigned n = window_writes(r, w);
+	char at[REG_TEXT];
+
+	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are set:\n", s->groups[p->group].name,
+	       p->count, s->rounds[round].slots[p->slot].identity);
+	for (unsigned i = 0; i < r->window.n_seen; i++)
+		printf("      %-8s %-36s 0x%" PRIx64 "\n", reg_format(r->window.seen[i].reg, at, sizeof(at)),
+		       r->window.seen[i].name, r->window.seen[i].bits);
+	printf("    then all is read while it stands still; %s tells how long it ran; the next window begins with:\n",
+	       s->rounds[round].slots[p->clock].identity);
+	for (unsigned i = 0; i < n; i++) {
+		printf("      %-8s %-36s 0x%" PRIx64, reg_format(w[i].reg, at, sizeof(at)), w[i].name, w[i].value);
+		if (i + 1 == n)
+			printf(" in bits 0x%" PRIx64, w[i].mask);
+		putchar('\n');
+	}
+}
+
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
 	json_t *j = json_object(), *groups = json_array(), *writes = json_array(), *slots = json_array();
@@ -107,6 +176,8 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 	json_object_set_new(j, "slots", slots);
 	json_object_set_new(j, "metrics", metrics_json(s, round));
 	json_object_set_new(j, "metrics_lacking", lacking_json(s, round));
+	if (s->rounds[round].window.count)
+		json_object_set_new(j, "window", window_json(s, round));
 	return j;
 }
 
@@ -173,6 +244,8 @@ static void print_round(const struct plan_socket *s, unsigned round)
 			printf(" in bits 0x%" PRIx64, w->mask);
 		putchar('\n');
 	}
+	if (s->rounds[round].window.count)
+		print_window(s, round);
 }
 
 static int print_text(const struct plan *p)
