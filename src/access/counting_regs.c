@@ -452,7 +452,7 @@ static void spare_global(struct regs_round *rd)
 {
 	for (unsigned k = 0; k < rd->plan->n_writes; k++)
 		if (rd->plan->writes[k].phase == PHASE_ENABLE_GLOBAL)
-			rd->limit[k] = 0;
+			rd->limit[k] &= ~rd->plan->freeze.mask;
 }
 
 static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
