@@ -14,7 +14,7 @@ tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
 tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
-	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_plan_families tests/plan/test_ready
+	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_plan_families tests/plan/test_ready tests/plan/test_plan_windows
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -26,6 +26,9 @@ tests_plan_test_spec_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_nehalem_ex_SOURCES = tests/plan/test_plan_nehalem_ex.c tests/plan/plan_test.h
 tests_plan_test_plan_nehalem_ex_LDADD = $(test_libs)
 tests_plan_test_plan_nehalem_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_windows_SOURCES = tests/plan/test_plan_windows.c tests/plan/plan_test.h
+tests_plan_test_plan_windows_LDADD = $(test_libs)
+tests_plan_test_plan_windows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_perf_SOURCES = tests/plan/test_plan_perf.c tests/plan/plan_test.h
 tests_plan_test_plan_perf_LDADD = $(test_libs)
 tests_plan_test_plan_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

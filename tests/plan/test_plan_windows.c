@@ -1,0 +1,212 @@
+/* test_plan_windows.c - exact windows: the worked example of the guide as writes, and everything that is refused. */
+#include "config.h"
+
+#include "plan_test.h"
+
+#define WINDOW(event, count) "window = { event = \"" event "\"; count = " count "; };"
+#define GROUP(window, events) "groups = ( { name = \"w\";\n" window "\nevents = [ " events " ]; } );"
+#define CLOCK "\"wbox/CLOCKTICKS\", "
+
+static void has_bits(const struct plan_bits *is, uint32_t off, uint64_t bits)
+{
+	assert_int_equal(is->reg.off, off);
+	assert_true(is->bits == bits);
+}
+
+/*
+ * 323535-001 pages 2-1 and 2-2: counter 3 of B-Box 1 shall stop all counting at its 1,000th event. 2.1.2 d: bit 3 of the
+ * box's global control. e: data register 2^48 - 1000, pmi_en of the control register, frz_all. f: en_all, with rst_all 0
+ * in the same write. 2.1.4 b: clr_ov[3] in that B-Box; above it are ov_mb of S-Box 1 and ov_s1.
+ * The guide's event SNP_MERGE is in no list; CONFLICTS is one that counts on counter 3. pmi_core_sel stays 0: nobody
+ * waits for an interrupt.
+ */
+static void worked_example(void **state)
+{
+	struct made m = make_nhmex(GROUP(WINDOW("bbox1/CONFLICTS", "1000"), CLOCK "\"bbox1/CONFLICTS\""));
+	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_write *w;
+
+	(void)state;
+	w = write_of(m.p, 0, PHASE_PRELOAD, 0xc77);
+	assert_true(w->value == (UINT64_C(1) << 48) - 1000 && w->check == 0);
+	w = write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xc76);
+	assert_int_equal(w->value, 1 << 20 | 0x17 << 1 | 1);
+	assert_int_equal(w->check & 1 << 20, 1 << 20);
+	w = write_of(m.p, 0, PHASE_ENABLE_BOX, 0xc60);
+	assert_int_equal(w->value, 1 << 3);
+	w = write_of(m.p, 0, PHASE_ENABLE_GLOBAL, 0xc00);
+	assert_int_equal(w->value, UINT64_C(0x90000000));
+	assert_int_equal(w->mask, UINT64_C(0xb00001fe));
+	assert_int_equal(w->check, UINT64_C(0x900001fe));
+	for (unsigned i = 1; i < r->n_writes; i++)
+		assert_true(r->writes[i - 1].phase <= r->writes[i].phase);
+
+	assert_int_equal(r->window.preload, (UINT64_C(1) << 48) - 1000);
+	assert_int_equal(r->slots[r->window.slot].data.off, 0xc77);
+	assert_int_equal(r->window.n_seen, 3);
+	has_bits(&r->window.seen[0], 0xc01, 1 << 30 | 1 << 2);
+	has_bits(&r->window.seen[1], 0xcc3, 1 << 16);
+	has_bits(&r->window.seen[2], 0xc61, 1 << 3);
+	assert_int_equal(r->window.n_clear, 2);
+	has_bits(&r->window.clear[0], 0xc62, 1 << 3);
+	has_bits(&r->window.clear[1], 0xc02, UINT64_C(3) << 30 | 1 << 2);
+	assert_string_equal(r->window.seen[0].name, "U_MSR_PMON_GLOBAL_STATUS");
+	made_done(&m);
+}
+
+/* Where an overflow of each box is told of (Tables 2-3 and 2-26), and where its control register says so. */
+static void every_box_of_the_xeon_7500(void **state)
+{
+	static const struct { int line; const char *spec; uint32_t ctl; uint64_t pmi_en; uint32_t ov, s; uint64_t summary; } rows[] = {
+		{ __LINE__, "ubox/U2R_REQUESTS", 0xc10, BIT(20), 1, 0, 0 },
+		{ __LINE__, "wbox/C_CYCLES_TURBO", 0xc90, BIT(20), 2, 0, 0 },
+		{ __LINE__, "cbox1/MAF_ACK", 0xd90, BIT(20), 8, 0xc43, BIT(2) },
+		{ __LINE__, "cbox3/MAF_ACK", 0xdd0, BIT(20), 8, 0xc43, BIT(0) },
+		{ __LINE__, "cbox4/MAF_ACK", 0xd30, BIT(20), 4, 0xcc3, BIT(2) },
+		{ __LINE__, "cbox7/MAF_ACK", 0xdf0, BIT(20), 4, 0xcc3, BIT(0) },
+		{ __LINE__, "bbox0/IMT_INSERTS_ALL", 0xc32, BIT(20), 8, 0xc43, BIT(16) },
+		{ __LINE__, "sbox1/REQ_TBL_OCCUPANCY", 0xcd0, BIT(20), 4, 0xcc3, BIT(18) },
+		{ __LINE__, "rbox/FLITS_SENT,port=1", 0xe10, BIT(6), 8, 0xc43, BIT(19) },
+		{ __LINE__, "rbox/FLITS_SENT,port=4", 0xe30, BIT(6), 4, 0xcc3, BIT(19) },
+		{ __LINE__, "mbox1/CYCLES", 0xcf0, BIT(1), 4, 0xcc3, BIT(16) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[512];
+		struct made m;
+		const struct plan_regwindow *w;
+
+		snprintf(text, sizeof(text), "groups = ( { name = \"w\"; window = { event = \"%s\"; count = 5000; }; events = [ "
+			 CLOCK "\"%s\" ]; } );", rows[i].spec, rows[i].spec);
+		m = make_nhmex(text);
+		w = &m.p->sockets[0].program.rounds[0].window;
+		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) != rows[i].pmi_en ||
+		    w->seen[0].bits != (BIT(30) | rows[i].ov) ||
+		    (rows[i].s && (w->seen[1].reg.off != rows[i].s || w->seen[1].bits != rows[i].summary)) ||
+		    w->n_seen != (rows[i].s ? 3 : rows[i].ov == 1 ? 1 : 2))
+			fail_msg("row of line %d", rows[i].line);
+		made_done(&m);
+	}
+}
+
+/* 329468-002 2.2.2.1, 2.10.2.1, p 18: ov_en, the box's status, the socket's; both are cleared by writing 1 to them. 44 bits. */
+static void ivytown(void **state)
+{
+	struct made m = make(GROUP(WINDOW("r3qpi1/RXR_INSERTS:DRS", "1000"), "\"ubox/UCLK\", \"r3qpi/RXR_INSERTS:DRS\""), "ivytown", 1,
+			     NULL, false);
+	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_write *w = NULL;
+
+	(void)state;
+	assert_int_equal(m.r, 0);
+	for (unsigned i = 0; i < r->n_writes; i++) {
+		if (r->writes[i].phase == PHASE_PRELOAD)
+			w = &r->writes[i];
+		if (r->writes[i].phase == PHASE_ENABLE_COUNTER)
+			assert_int_equal(!!(r->writes[i].value & BIT(20)), w && r->writes[i].reg.dev == 19 && r->writes[i].reg.fn == 6);
+	}
+	assert_true(w->value == BIT(44) - 1000 && w->reg.bytes == 8 && w->reg.dev == 19 && w->reg.fn == 6);
+	assert_true(reg_equal(w->reg, r->slots[r->window.slot].data));
+	w = write_of(m.p, 0, PHASE_ENABLE_GLOBAL, 0xc00);
+	assert_int_equal(w->value, 1 << 29);
+	assert_int_equal(w->mask, UINT64_C(0xa0007fff));
+	assert_int_equal(w->check, 0x7fff);
+	assert_int_equal(r->window.n_seen, 2);
+	has_bits(&r->window.seen[0], 0xc01, BIT(25));
+	has_bits(&r->window.seen[1], 0xf8, BIT(0));
+	assert_int_equal(r->window.seen[1].reg.fn, 6);
+	assert_int_equal(r->window.n_clear, 2);
+	has_bits(&r->window.clear[0], 0xf8, BIT(0));
+	has_bits(&r->window.clear[1], 0xc01, BIT(25));
+	made_done(&m);
+}
+
+static void refusals(void **state)
+{
+#define B0 "bbox0/IMT_INSERTS_ALL"
+	(void)state;
+	refuse(GROUP(WINDOW("bbox0/IMT_INSERTS_RD", "5000"), CLOCK "\"" B0 "\""),
+	       "t.conf:2: window of group 'w': bbox0/IMT_INSERTS_RD is not among its events; add it to them");
+	refuse(GROUP(WINDOW("bbox/IMT_INSERTS_ALL", "5000"), CLOCK "\"bbox/IMT_INSERTS_ALL\""),
+	       "t.conf:2: window of group 'w': bbox/IMT_INSERTS_ALL is counted by 2 units, and one counter ends a window; name one of "
+	       "them: bbox0/IMT_INSERTS_ALL");
+	refuse(GROUP(WINDOW("bbox0/NIX", "5000"), CLOCK "\"" B0 "\""), "t.conf:2: bbox has no event 'NIX'; the nearest is TF_WR");
+	refuse(GROUP(WINDOW("wbox/CLOCKTICKS", "5000"), CLOCK "\"" B0 "\""),
+	       "t.conf:2: window of group 'w': no source says how an overflow of the fixed counter of wbox0 stops the counters; let "
+	       "an event of another counter end the window");
+	refuse(GROUP(WINDOW(B0, "5000"), "\"" B0 "\""),
+	       "t.conf:2: window of group 'w': a clock must be counted with it, which tells how long a window lasted; add "
+	       "wbox/CLOCKTICKS to the events");
+	refuse(GROUP(WINDOW(B0, "\n\"140737488355329\""), CLOCK "\"" B0 "\""),
+	       "t.conf:3: window of group 'w': count 140737488355329 is too large for the 48-bit counter of bbox0/IMT_INSERTS_ALL, "
+	       "which must be read before it could wrap; at most 140737488355328");
+	/* p 2-128: W-Box values that end in 0x000000 or 0x000001 read wrong; those before them are not to be preloaded either. */
+	for (uint64_t n = UINT64_C(1) << 24; n < (1 << 24) + 5; n++) {
+		char text[512], want[256];
+		struct made m;
+
+		snprintf(text, sizeof(text), GROUP(WINDOW("wbox/C_CYCLES_TURBO", "%u"), CLOCK "\"wbox/C_CYCLES_TURBO\""), (unsigned)n - 1);
+		snprintf(want, sizeof(want), "t.conf:2: window of group 'w': count %u needs a start value of wbox0/C_CYCLES_TURBO:ALL "
+			 "that its hardware misreads; add 4 to it", (unsigned)n - 1);
+		if (n < (1 << 24) + 4) {
+			refuse(text, want);
+			continue;
+		}
+		m = make_nhmex(text);
+		made_done(&m);
+	}
+	refuse("freeze = true; " GROUP(WINDOW(B0, "5000"), CLOCK "\"" B0 "\""),
+	       "t.conf:2: window of group 'w': freeze = true stops the counters at each sample, where a window must go on; use one of "
+	       "the two");
+	refuse("groups = ( { name = \"a\"; " WINDOW(B0, "5000") " events = [ " CLOCK "\"" B0 "\" ]; },\n"
+	       "{ name = \"b\"; " WINDOW("mbox0/CYCLES", "5000") " events = [ \"mbox0/CYCLES\" ]; } );",
+	       "t.conf:2: groups 'a' and 'b' run at the same time and both have a window: its end stops the counters of both, so only "
+	       "one of them can have one");
+	refuse_on("nehalem", GROUP(WINDOW("uncore/LLC_MISS:ANY", "5000"), "\"uncore/CLK_UNHALTED\", \"uncore/LLC_MISS:ANY\""),
+		  "t.conf:2: window of group 'w': an overflow cannot stop the counters of nehalem without an interrupt; windows are for "
+		  "nehalem-ex, westmere-ex and ivytown");
+	refuse_on("westmere-ex", GROUP(WINDOW("cbox8/MAF_ACK", "5000"), CLOCK "\"cbox/MAF_ACK\""),
+		  "t.conf:2: window of group 'w': no source says how an overflow of a counter of cbox8 stops the counters; let an event "
+		  "of another counter end the window");
+	refuse_on("ivytown", GROUP(WINDOW("imc0/DCLK", "5000"), "\"imc/DCLK\""),
+		  "t.conf:2: window of group 'w': no source says how an overflow of the fixed counter of imc0 stops the counters; let "
+		  "an event of another counter end the window");
+	refuse_on("ivytown", GROUP(WINDOW("irp/RXR_AK_INSERTS", "5000"), "\"ubox/UCLK\", \"irp/RXR_AK_INSERTS\""),
+		  "t.conf:2: window of group 'w': no source says how an overflow of a counter of irp0 stops the counters; let an event "
+		  "of another counter end the window");
+	refuse_on("ivytown", GROUP(WINDOW("r3qpi0/RXR_INSERTS:DRS", "\"8796093022209\""), "\"ubox/UCLK\", \"r3qpi0/RXR_INSERTS:DRS\""),
+		  "t.conf:2: window of group 'w': count 8796093022209 is too large for the 44-bit counter of r3qpi0/RXR_INSERTS:DRS, "
+		  "which must be read before it could wrap; at most 8796093022208");
+}
+
+/* Groups that take turns may have a window each. */
+static void turns(void **state)
+{
+	struct made m = make_nhmex("groups = ( { name = \"a\"; " WINDOW("bbox0/IMT_FULL", "5000") " events = [ " CLOCK "\"bbox0/IMT_FULL\" ]; },"
+		"{ name = \"b\"; " WINDOW("bbox0/CONFLICTS", "6000") " events = [ \"mbox0/CYCLES\", \"bbox0/CONFLICTS\" ]; } );");
+	const struct plan_socket *s = &m.p->sockets[0];
+
+	(void)state;
+	assert_int_equal(s->n_rounds, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(s->rounds[i].window.count, i ? 6000 : 5000);
+		assert_int_equal(s->rounds[i].window.group, i);
+		assert_string_equal(s->rounds[i].slots[s->rounds[i].window.slot].identity, i ? "bbox0/CONFLICTS" : "bbox0/IMT_FULL");
+		assert_string_equal(s->rounds[i].slots[s->rounds[i].window.clock].identity, i ? "mbox0/CYCLES" : "wbox0/CLOCKTICKS");
+	}
+	made_done(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(worked_example),
+		cmocka_unit_test(every_box_of_the_xeon_7500),
+		cmocka_unit_test(ivytown),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
