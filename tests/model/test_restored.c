@@ -17,12 +17,28 @@
 	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
 	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
 
-static uint64_t before[RIG_SOCKETS][RIG_REGS], after[RIG_REGS];
+/* The counter of the window is preloaded, so that its count goes back too. */
+#define WINDOWS \
+	"interval = \"1s\"; groups = (" \
+	"{ name = \"a\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 1000000; };" \
+	"  events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
+	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
+#define PRELOADED 0xc73
+
+static uint64_t before[RIG_SOCKETS][RIG_REGS], after[RIG_REGS], count_before[RIG_SOCKETS];
 
 static void remember(struct rig *r)
 {
-	for (unsigned i = 0; i < r->n_sockets; i++)
+	for (unsigned i = 0; i < r->n_sockets; i++) {
 		rig_peek_all(r, i, before[i]);
+		count_before[i] = model_peek(r->m, i, msr(PRELOADED));
+	}
+}
+
+static void count_as_remembered(struct rig *r, const char *conf, int line)
+{
+	for (unsigned i = 0; i < r->n_sockets && strcmp(conf, WINDOWS) == 0; i++)
+		same_u64(model_peek(r->m, i, msr(PRELOADED)), count_before[i], "the preloaded counter", line);
 }
 
 static void as_remembered(struct rig *r, int line)
@@ -62,7 +78,8 @@ static void litter(struct rig *r, uint64_t seed)
 
 static void registers_as_found(void **state)
 {
-	static const char *const confs[] = { RIG_ALL(SECOND), TURNS, RIG_ALL("interval = \"1s\"; freeze = true; ") };
+	static const char *const confs[] = { RIG_ALL(SECOND), TURNS, RIG_ALL("interval = \"1s\"; freeze = true; "),
+					    WINDOWS };
 
 	(void)state;
 	for (unsigned k = 0; k < 4 * COUNT(confs); k += rig_long() ? 1 : 3) {
@@ -80,6 +97,7 @@ static void registers_as_found(void **state)
 		run_stop(&u);
 		run_restore(&u, NULL);
 		as_remembered(&r, __LINE__);
+		count_as_remembered(&r, confs[k / 4], __LINE__);
 		run_close(&u);
 		rig_close(&r);
 	}
@@ -311,6 +329,7 @@ static void killed_at_any_write(const char *conf, unsigned step, uint64_t seed)
 		r.dead = false;
 		restore_from_state(&r);
 		as_remembered(&r, __LINE__);
+		count_as_remembered(&r, conf, __LINE__);
 		rig_close(&r);
 	}
 	assert_true(deaths >= 3);
@@ -323,6 +342,8 @@ static void killed(void **state)
 	killed_at_any_write(RIG_ALL(SECOND), rig_long() ? 1 : 97, 1000);
 	killed_at_any_write(TURNS, rig_long() ? 1 : 5, 0);
 	killed_at_any_write(TURNS, rig_long() ? 1 : 7, 2000);
+	killed_at_any_write(WINDOWS, 1, 0);
+	killed_at_any_write(WINDOWS, 1, 3000);
 }
 
 /* ------------------------------------------------------------------ reload */

@@ -52,13 +52,26 @@ static void watch_writes(struct rig *r, unsigned socket, struct reg reg, bool wr
 		window_ends(r, w);
 }
 
-/* Until the next sample; between two samples the sampler may look at a clock. */
+/* n samples of each socket, each sampler at its own deadlines: between two samples it may look at a clock. */
 static void grid_ticks(struct run *u, unsigned n)
 {
-	for (unsigned k = 0; k < n; k++)
-		do
-			run_ticks(u, 1, 0);
-		while (model_now(u->rig->m) % u->plan->interval);
+	nsec end = (model_now(u->rig->m) / u->plan->interval + n) * u->plan->interval;
+
+	for (;;) {
+		nsec next = INT64_MAX, now;
+
+		for (unsigned i = 0; i < u->rig->n_sockets; i++)
+			if (sampler_next(u->s[i].sampler) < next)
+				next = sampler_next(u->s[i].sampler);
+		if (next > end)
+			break;
+		now = model_now(u->rig->m);
+		rig_advance(u->rig, next > now ? next - now : 0);
+		for (unsigned i = 0; i < u->rig->n_sockets; i++)
+			if (sampler_next(u->s[i].sampler) <= model_now(u->rig->m))
+				sampler_tick(u->s[i].sampler);
+	}
+	run_look(u);
 }
 
 /* One group, one window in each second: 1000000 inserts of B-Box 1. */
@@ -96,10 +109,457 @@ static void totals_and_windows_are_exact(void **state)
 	rig_close(&r);
 }
 
+/* ------------------------------------------------------------------ every family, slow registers, bursts */
+
+struct family {
+	int line;
+	const char *name, *event;   /* that ends the windows */
+	uint64_t count;
+	const char *events, *clock;
+	double ghz;                 /* of the clock */
+	bool often;                 /* counts in the 40 ns that the model's freeze takes, too */
+};
+
+static const struct family families[] = {
+	{ __LINE__, "nehalem-ex", "bbox1/IMT_INSERTS_ALL", 400000, "\"bbox/IMT_INSERTS_ALL\", \"cbox/LLC_MISSES:ALL\", \"mbox/CYCLES\"",
+	  "wbox0/CLOCKTICKS", 2.4, true },
+	{ __LINE__, "nehalem-ex", "mbox0/CYCLES", 5000000, "\"bbox/IMT_INSERTS_ALL\", \"mbox/CYCLES\"", "wbox0/CLOCKTICKS", 2.4, true },
+	/* no status register of its own: the U-Box; the right half of the R-Box */
+	{ __LINE__, "nehalem-ex", "ubox0/U2B_REQUEST_CYCLES", 100000, "\"ubox/U2B_REQUEST_CYCLES\", \"cbox/MAF_ACK\"",
+	  "wbox0/CLOCKTICKS", 2.4, false },
+	{ __LINE__, "nehalem-ex", "rbox0/FLITS_SENT,port=4", 900000, "\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\"",
+	  "wbox0/CLOCKTICKS", 2.4, false },
+	{ __LINE__, "nehalem-ex", "wbox0/C_CYCLES_TURBO:ALL", 900000, "\"wbox/C_CYCLES_TURBO:ALL\", \"sbox/PKTS_SENT_HOM:RBOX\"",
+	  "wbox0/CLOCKTICKS", 2.4, true },
+	{ __LINE__, "westmere-ex", "cbox7/LLC_MISSES:ALL", 30000, "\"cbox/LLC_MISSES:ALL\"", "wbox0/CLOCKTICKS", 2.4, false },
+	/* many in one cycle, of 48 and of 44 bits, in PCI space and without a status of the box */
+	{ __LINE__, "nehalem-ex", "cbox2/OCCUPANCY_IRQ", 2000000, "\"cbox/OCCUPANCY_IRQ\", \"cbox/TRANS_IRQ\"", "wbox0/CLOCKTICKS", 2.4, true },
+	{ __LINE__, "ivytown", "ha1/REQUESTS:READS", 100000, "\"ha/REQUESTS:READS\", \"imc/CAS_COUNT:RD\"", "ubox0/UCLK", 2.4, false },
+	{ __LINE__, "ivytown", "r3qpi1/RXR_OCCUPANCY:DRS", 500000, "\"r3qpi/RXR_OCCUPANCY:DRS\", \"r3qpi/RXR_INSERTS:DRS\"",
+	  "ubox0/UCLK", 2.4, false },
+	{ __LINE__, "ivytown", "cbox14/TOR_OCCUPANCY:ALL", 2000000, "\"cbox/TOR_OCCUPANCY:ALL\", \"imc/DCLK\"", "ubox0/UCLK", 2.4, true },
+	{ __LINE__, "ivytown", "ubox0/UCLK", 9000000, "\"qpi/TXL_FLITS_G0:DATA\"", "ubox0/UCLK", 2.4, true },
+	{ __LINE__, "ivytown", "pcu0/CLOCKTICKS", 900000, "\"pcu/CLOCKTICKS\", \"r2pcie/RXR_INSERTS:NCB\"", "pcu0/CLOCKTICKS", 0.8, true },
+};
+
+static char *family_conf(const struct family *f, const char *settings)
+{
+	static char text[2048];
+	char clock[64], *digit = clock;
+
+	snprintf(clock, sizeof(clock), "%s", f->clock);
+	digit = clock + strcspn(clock, "0");            /* the clock of the box that a socket has once */
+	memmove(digit, digit + 1, strlen(digit));
+	snprintf(text, sizeof(text), "%s groups = ( { name = \"w\"; window = { event = \"%s\"; count = %" PRIu64 "; }; events = [ "
+		 "%s%s%s%s ]; } );", settings, f->event, f->count, f->events, strstr(f->events, clock) ? "" : ", \"",
+		 strstr(f->events, clock) ? "" : clock, strstr(f->events, clock) ? "" : "\"");
+	return text;
+}
+
+/* Two sockets, bursts of load, and every access to a register takes its time: 300 windows and more of each family. */
+static void windows_of(const struct family *f, nsec latency)
+{
+	struct watch w;
+	struct rig r;
+	struct run u;
+
+	rig_open_as(&r, f->name, 2, "bursty", (uint64_t)f->line);
+	r.latency = latency;
+	run_open(&u, &r, family_conf(f, "interval = \"100ms\"; "), NULL);
+	watch_begin(&w, &u, 1, f->event, f->count);
+	r.hook = watch_writes;
+	r.hook_arg = &w;
+	run_start(&u);
+	grid_ticks(&u, 400);
+	r.hook = NULL;
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	if (w.windows < 300 || (f->often && !w.rests))
+		fail_msg("row of line %d: %u windows, rests of %" PRIu64, f->line, w.windows, w.rests);
+	for (unsigned i = 0; i < 2; i++) {
+		const uint64_t *words = u.s[i].words;
+		double active = (double)words[u.s[i].layout.group_active], clock = (double)slot_total(&u, i, run_slot(&u, i, f->clock));
+
+		/* The clock's rate is seen over at least eight times the duration of a read. */
+		if (active * f->ghz < clock * 0.97 || active * f->ghz > clock * 1.03)
+			fail_msg("row of line %d: %.0f ns active, clock %.0f", f->line, active, clock);
+		assert_int_equal(words[W_RESETS], 0);
+		assert_int_equal(words[W_FOREIGN], 0);
+		for (unsigned k = 0; k < REASON_COUNT; k++)
+			assert_int_equal(words[W_INVALID + k], 0);
+		assert_in_range(words[W_FROZEN] + words[u.s[i].layout.group_active], words[W_NOW_MONO] - 2 * (uint64_t)u.plan->interval,
+				words[W_NOW_MONO]);
+	}
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+static void every_family(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNT(families); i++)
+		windows_of(&families[i], i % 2 ? 900 : 0);
+}
+
+/* ------------------------------------------------------------------ time and values of a window */
+
+/* Whoever looks an hour after a window of some milliseconds sees what it came to, and that it lasted some milliseconds. */
+static void late_polls_change_nothing(void **state)
+{
+	const struct slot *s, *clock;
+	uint64_t active, held;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), NULL);
+	run_start(&u);
+	grid_ticks(&u, 5);              /* the rate of the clock is known now */
+	s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+	clock = run_slot(&u, 0, "wbox0/CLOCKTICKS");
+	for (unsigned k = 0; k < 20; k++) {
+		active = u.s[0].words[u.s[0].layout.group_active];
+		held = slot_truth(&u, 0, clock);
+		rig_advance(&r, 50 * NSEC_PER_MSEC);
+		assert_false(model_counting(r.m, 0, s->data));
+		held = slot_truth(&u, 0, clock) - held;
+		rig_advance(&r, 3600 * NSEC_PER_SEC);
+		run_tick(&u);
+		run_exact(&u, __LINE__, NULL);
+		assert_int_equal(slot_truth(&u, 0, s) % 1000000, 6 * (slot_truth(&u, 0, s) / 1000000));
+		active = u.s[0].words[u.s[0].layout.group_active] - active;
+		assert_in_range(active * 24 / 10, held - 24, held + 24);
+	}
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+#define RATIO \
+	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; group = \"w\"; numerator = ( \"bbox/IMT_INSERTS_ALL\" );" \
+	" denominator = ( \"wbox/CLOCKTICKS\" ); }, { name = \"imt_rate_hertz\"; per = \"socket\"; group = \"w\";" \
+	" numerator = ( \"bbox/IMT_INSERTS_ALL\" ); denominator = ( \"seconds\" ); } );"
+
+static double metric(const struct run *u, const char *name, bool *ret_valid)
+{
+	const struct plan_socket *p = &u->plan->sockets[0];
+	double v = 0;
+
+	for (unsigned i = 0; i < p->n_metrics; i++)
+		if (strcmp(p->metrics[i].name, name) == 0) {
+			*ret_valid = u->s[0].words[u->s[0].layout.metric_state + i] == 1;        /* DERIVE_VALID */
+			memcpy(&v, &u->s[0].words[u->s[0].layout.metric_value + i], sizeof(v));
+			return v;
+		}
+	fail();
+	return 0;
+}
+
+/* One window lasts some six seconds: its value appears when it is over and stands until the next one is. */
+static void a_value_is_one_whole_window(void **state)
+{
+	const struct slot *b0, *b1, *clock;
+	uint64_t inserts = 0, clocks = 0, done = 0;
+	double ratio = 0, rate = 0, want = 0;
+	bool valid;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "bursty", 5);
+	run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS) RATIO, NULL);
+	run_start(&u);
+	b0 = run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL");
+	b1 = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+	clock = run_slot(&u, 0, "wbox0/CLOCKTICKS");
+	for (unsigned k = 0; k < 60; k++) {
+		grid_ticks(&u, 1);
+		run_exact(&u, __LINE__, NULL);
+		if (slot_total(&u, 0, b1) / 600000000 > done) {
+			uint64_t now = slot_total(&u, 0, b0) + slot_total(&u, 0, b1);
+
+			done++;
+			want = (double)(now - inserts) / (double)(slot_total(&u, 0, clock) - clocks);
+			inserts = now;
+			clocks = slot_total(&u, 0, clock);
+		}
+		ratio = metric(&u, "imt_inserts_per_clock_ratio", &valid);
+		assert_int_equal(valid, done > 0);
+		assert_true(!valid || ratio == want);
+		rate = metric(&u, "imt_rate_hertz", &valid);
+		assert_true(!valid || (rate > want * 2.399e9 && rate < want * 2.401e9));
+	}
+	assert_in_range(done, 5, 20);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A window of some microseconds, which no tick ever sees running: the sampler looks in between until it does. */
+static void short_windows_have_their_time(void **state)
+{
+	struct rig r;
+	struct run u;
+	bool valid;
+	double rate;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 20000, EVENTS) RATIO, NULL);
+	run_start(&u);
+	grid_ticks(&u, 60);
+	run_exact(&u, __LINE__, NULL);
+	/* 60 windows; each as long as 20000 inserts take, and the 40 ns until the freeze. */
+	rate = model_rate(r.m, 0, run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL")->data);
+	assert_in_range(u.s[0].words[u.s[0].layout.group_active], (uint64_t)(60 * 20000 / rate * 1e9),
+			(uint64_t)(60 * (20000 / rate * 1e9 + 45)));
+	rate += model_rate(r.m, 0, run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL")->data);
+	assert_true(metric(&u, "imt_rate_hertz", &valid) > 0.999 * rate && metric(&u, "imt_rate_hertz", &valid) < 1.001 * rate);
+	assert_true(valid);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A group without a window in the same round stands still with it: its rates are of the time in which it counted. */
+static void a_neighbour_counts_in_the_unfrozen_time(void **state)
+{
+	const struct run_socket *s;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 1000000; }; "
+		 "events = [ " EVENTS " ]; }, { name = \"m\"; events = [ \"mbox/CYCLES\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 1);
+	run_start(&u);
+	grid_ticks(&u, 100);
+	run_exact(&u, __LINE__, NULL);
+	s = &u.s[0];
+	same_u64(s->words[s->layout.group_active + 1], s->words[s->layout.group_active], "active seconds of both", __LINE__);
+	/* 4/3 GHz */
+	assert_in_range(slot_total(&u, 0, run_slot(&u, 0, "mbox0/CYCLES")) * 3 / 4, s->words[s->layout.group_active + 1] - 200,
+			s->words[s->layout.group_active + 1] + 200);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ others, faults, turns */
+
+/* The end of a window would stop them: refused while a counter of somebody else is enabled, and nothing is written. */
+static void refused_beside_others(void **state)
+{
+	static const struct { const char *processor, *conf, *name; } rows[] = {
+		{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), "cbox5 counter 2" },
+		{ "ivytown", SECOND GROUP("ha0/REQUESTS:READS", 1000000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\""), "cbox5 counter 2" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct plan_counter *k = NULL;
+		struct err err = { "" };
+		uint64_t control;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, rows[i].processor, 1, "stream", 1);
+		run_open(&u, &r, rows[i].conf, NULL);
+		for (unsigned c = 0; c < u.plan->sockets[0].program.n_counters; c++)
+			if (strcmp(u.plan->sockets[0].program.counters[c].name, rows[i].name) == 0)
+				k = &u.plan->sockets[0].program.counters[c];
+		assert_non_null(k);
+		model_poke(r.m, 0, k->ctl, k->ctl_enable | 0x114);
+		if (k->box_enable)
+			model_poke(r.m, 0, k->box, k->box_enable);
+		if (k->global_enable)
+			model_poke(r.m, 0, k->global, k->global_enable);
+		assert_true(model_counting(r.m, 0, k->data));
+		control = model_peek(r.m, 0, k->global);
+		run_close(&u);
+
+		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);
+		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 counter 2, which somebody else has enabled"));
+		assert_true(model_counting(r.m, 0, k ? k->data : msr(0)));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* Somebody changes what a window rests on: flagged, mended, and the windows after that are exact again. */
+static void interference(void **state)
+{
+	static const struct { int line; uint32_t off; uint64_t clear, set; } rows[] = {
+		{ __LINE__, 0xc00, BIT(31), 0 },                /* frz_all: no window would end any more */
+		{ __LINE__, 0xc00, 0, BIT(3) },                 /* pmi_core_sel: a core would be interrupted */
+		{ __LINE__, 0xc00, BIT(28), 0 },                /* en_all, but no overflow was the reason */
+		{ __LINE__, 0xc72, BIT(20), 0 },                /* pmi_en of the window's counter */
+		{ __LINE__, 0xc72, 0, BIT(4) },                 /* its event */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct slot *s;
+		struct watch w;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", i);
+		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS), NULL);
+		run_start(&u);
+		grid_ticks(&u, 10);
+		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+		rig_advance(&r, NSEC_PER_MSEC);
+		model_write(r.m, 0, msr(rows[i].off), (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
+		grid_ticks(&u, 1);
+		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
+			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		grid_ticks(&u, 2);
+		if (slot_reason(&u, 0, s))
+			fail_msg("row of line %d: still %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), BIT(31) | BIT(28));
+		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", 600000000);
+		w.truth = 0;
+		grid_ticks(&u, 30);
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		w.truth = model_truth(r.m, 0, s->data) - (model_peek(r.m, 0, s->data) - (BIT(48) - 600000000));
+		grid_ticks(&u, 60);
+		assert_in_range(w.windows, 5, 40);
+		r.hook = NULL;
+		run_stop(&u);
+		run_restore(&u, NULL);
+		rig_no_violation(&r);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* What clears an overflow does not take it, or the counter its preload: that slot says so, the others count on. */
+static void hardware_that_does_not_obey(void **state)
+{
+	static const uint32_t stuck[] = { 0xc62, 0xc73 };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(stuck); i++) {
+		const struct slot *s, *other;
+		uint64_t held;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", i);
+		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), NULL);
+		run_start(&u);
+		grid_ticks(&u, 5);
+		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+		other = run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL");
+		model_fault(r.m, 0, MODEL_STUCK, msr(stuck[i]), true);
+		grid_ticks(&u, 3);
+		assert_int_equal(slot_reason(&u, 0, s), REASON_REFUSED);
+		held = slot_total(&u, 0, other);
+		grid_ticks(&u, 10);
+		assert_int_equal(slot_reason(&u, 0, other), REASON_NONE);
+		same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other), "the other B-Box", __LINE__);
+		assert_true(slot_total(&u, 0, other) > held + UINT64_C(1000000000));      /* nothing freezes it any more */
+		run_stop(&u);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* Two groups with a window each take turns with one that has none. */
+static void windows_take_turns(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 2, "bursty", 8);
+	r.latency = 700;
+	run_open(&u, &r, "interval = \"100ms\"; rotation = \"500ms\"; groups = ("
+		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 500000; }; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; events = [ \"bbox/IMT_INSERTS_RD\", \"mbox/CYCLES\" ]; },"
+		 "{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	run_start(&u);
+	grid_ticks(&u, 300);
+	run_stop(&u);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct run_socket *s = &u.s[i];
+
+		for (unsigned k = 0; k < s->n_slots; k++) {
+			uint64_t sum = 0;
+
+			assert_int_equal(slot_reason(&u, i, &s->slots[k]), REASON_NONE);
+			for (unsigned j = 0; j < s->n_slots; j++)
+				if (reg_equal(s->slots[j].data, s->slots[k].data))
+					sum += slot_total(&u, i, &s->slots[j]);
+			same_u64(sum, slot_truth(&u, i, &s->slots[k]), s->slots[k].plan->identity, __LINE__);
+		}
+		for (unsigned g = 0; g < 3; g++)
+			assert_true(s->words[s->layout.group_active + g] > NSEC_PER_SEC / 4);
+		/* A third of the time is the third group's, and nothing is frozen then. */
+		assert_in_range(s->words[s->layout.group_active + 2], 9 * NSEC_PER_SEC, 11 * NSEC_PER_SEC);
+		assert_int_equal(s->words[W_FOREIGN], 0);
+		assert_int_equal(s->words[W_RESETS], 0);
+	}
+	assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);    /* no overflow is left standing */
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A 44-bit counter that is only polled wraps while windows end by another one. */
+static void wraps_beside_windows(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 9);
+	run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"cbox/CLOCKTICKS\""), NULL);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, BIT(u.s[0].slots[k].plan->width) - 1 - 1000000 * k);
+	run_start(&u);
+	for (unsigned k = 0; k < 200; k++) {
+		grid_ticks(&u, 1);
+		run_exact(&u, __LINE__, NULL);
+	}
+	/* Each of 200 windows passes the end of its counter, and every other counter has done so once. */
+	assert_int_equal(u.s[0].words[W_WRAPS], 200 + u.s[0].n_slots - 1);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_and_windows_are_exact),
+		cmocka_unit_test(every_family),
+		cmocka_unit_test(late_polls_change_nothing),
+		cmocka_unit_test(a_value_is_one_whole_window),
+		cmocka_unit_test(short_windows_have_their_time),
+		cmocka_unit_test(a_neighbour_counts_in_the_unfrozen_time),
+		cmocka_unit_test(refused_beside_others),
+		cmocka_unit_test(interference),
+		cmocka_unit_test(hardware_that_does_not_obey),
+		cmocka_unit_test(windows_take_turns),
+		cmocka_unit_test(wraps_beside_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
