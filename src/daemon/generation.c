@@ -166,15 +166,38 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 
 /* ------------------------------------------------------------------ running */
 
-int generation_start(struct generation *g, bool pin, struct err *err)
+static const struct sampler *sampler_of(const struct generation *g, unsigned socket)
+{
+	for (unsigned i = 0; g && i < g->plan->n_sockets; i++)
+		if (g->plan->sockets[i].id == socket)
+			return g->samplers[i];
+	return NULL;
+}
+
+static int sampler_make(struct generation *g, unsigned i, const struct generation *before, struct err *err)
+{
+	const struct sampler *old = sampler_of(before, g->plan->sockets[i].id);
+	struct sampler *s;
+	int r;
+
+	g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
+						  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
+						  .clock = generation_clock, .freeze = g->conf->freeze };
+	r = sampler_new(&g->options[i], &s, err);
+	if (r < 0)
+		return r;
+	if (old)
+		sampler_carry(s, old);
+	sampler_free(g->samplers[i]);
+	g->samplers[i] = s;
+	return 0;
+}
+
+int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		int r;
+		int r = sampler_make(g, i, before, err);
 
-		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
-							  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
-							  .clock = generation_clock, .freeze = g->conf->freeze };
-		r = sampler_new(&g->options[i], &g->samplers[i], err);
 		if (!r)
 			r = sampler_thread_start(g->samplers[i], &g->options[i], pin, &g->threads[i], err);
 		if (r < 0) {
@@ -187,11 +210,9 @@ int generation_start(struct generation *g, bool pin, struct err *err)
 
 void generation_stop(struct generation *g)
 {
-	for (unsigned i = 0; g->samplers && i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++) {
 		sampler_thread_stop(g->threads[i]);
 		g->threads[i] = NULL;
-		sampler_free(g->samplers[i]);
-		g->samplers[i] = NULL;
 	}
 }
 
@@ -222,6 +243,8 @@ void generation_free(struct generation *g)
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++)
 		engines_close(&g->engines[i]);
 	shared_free(g->shared);
+	for (unsigned i = 0; g->samplers && i < g->plan->n_sockets; i++)
+		sampler_free(g->samplers[i]);
 	free(g->engines);
 	free(g->options);
 	free(g->samplers);

@@ -31,8 +31,9 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 		    const struct generation *old, struct err *err);
 /* Blob and rings; totals go on from `old` (whose samplers have stopped). */
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err);
-/* Samplers and their threads; returns once every socket has its first sample, or undoes what was started. */
-int generation_start(struct generation *g, bool pin, struct err *err);
+/* Samplers and their threads; returns once every socket has its first sample, or undoes what was started. Distributions go
+ * on from `before`, which was stopped and may be g itself; NULL at start. */
+int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). */
 void generation_stop(struct generation *g);
 /* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */

@@ -354,14 +354,14 @@ static int reload_swap(struct loop *l, struct generation *next)
 	r = generation_share(next, l->lo->machine, old, &err);
 	if (!r) {
 		generation_restore(old, next);
-		r = generation_start(next, l->lo->pin, &err);
+		r = generation_start(next, old, l->lo->pin, &err);
 	}
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
 		generation_restore(next, old);
 		r = generation_share(old, l->lo->machine, old, &again);
 		if (!r)
-			r = generation_start(old, l->lo->pin, &again);
+			r = generation_start(old, old, l->lo->pin, &again);
 		generation_free(next);
 		if (r < 0) {
 			log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends", again.text);
@@ -477,7 +477,7 @@ int loop_run(const struct loop_options *lo)
 	if (!r && lo->keep)
 		r = keeper_save(lo->o, l.g, NULL, &err);
 	if (!r)
-		r = generation_start(l.g, lo->pin, &err);
+		r = generation_start(l.g, NULL, lo->pin, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);

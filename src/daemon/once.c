@@ -21,26 +21,36 @@ static void sleep_until(nsec t)
 		;
 }
 
-/* One interval after the start of each round, one tick; the next round begins with it. */
+/* One interval after the start of each round, in steps of its tick; the next round begins with it. */
 static void once_wait(struct generation *g)
 {
+	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
 	const struct plan *p = g->plan;
-	nsec step = p->interval, end = generation_clock.mono(NULL);
 	bool all;
 
 	/* Rounds last `rotation`, ticks come each interval: twice what that takes ends the wait whatever happens. */
-	for (unsigned i = 0; i < p->n_sockets; i++)
-		if (end + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval)) > end)
-			end += 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		due[i] = now + sampler_every(g->samplers[i]);
+		if (now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval)) > end)
+			end = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
+	}
 	do {
-		sleep_until(generation_clock.mono(NULL) + step);
+		nsec next = INT64_MAX;
+
+		for (unsigned i = 0; i < p->n_sockets; i++)
+			if (!sampler_all_rounds(g->samplers[i]) && due[i] < next)
+				next = due[i];
+		sleep_until(next);
+		now = generation_clock.mono(NULL);
 		all = true;
 		for (unsigned i = 0; i < p->n_sockets; i++) {
-			if (!sampler_all_rounds(g->samplers[i]))
+			if (!sampler_all_rounds(g->samplers[i]) && due[i] <= now) {
 				sampler_tick(g->samplers[i]);
+				due[i] = now + sampler_every(g->samplers[i]);
+			}
 			all &= sampler_all_rounds(g->samplers[i]);
 		}
-	} while (!all && generation_clock.mono(NULL) < end);
+	} while (!all && now < end);
 }
 
 static int once_print(const struct options *o, const struct generation *g)

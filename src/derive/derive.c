@@ -43,11 +43,13 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 {
 	double seconds = (double)window / (double)NSEC_PER_SEC, den, v;
 
-	if (window <= 0 || !addends_usable(m, m->num, m->n_num, usable, absent) ||
+	if (window <= 0)
+		return DERIVE_NONE;
+	if (!addends_usable(m, m->num, m->n_num, usable, absent) ||
 	    !addends_usable(m, m->den, m->n_den, usable, absent) ||
 	    !addends_usable(m, m->guard_num, m->n_guard_num, usable, absent) ||
 	    !addends_usable(m, m->guard_den, m->n_guard_den, usable, absent) || (m->cycles_of >= 0 && !usable[m->cycles_of]))
-		return DERIVE_NONE;
+		return DERIVE_UNUSABLE;
 
 	den = addends_sum(m->den, m->n_den, delta, absent, seconds);
 	if (!(den > 0))
@@ -83,10 +85,24 @@ enum derive_state derive_total(const struct plan_metric *m, const uint64_t *tota
 	uint64_t sum = 0;
 
 	if (!addends_usable(m, m->num, m->n_num, usable, absent))
-		return DERIVE_NONE;
+		return DERIVE_UNUSABLE;
 	for (unsigned i = 0; i < m->n_num; i++)
 		if (m->num[i].slot >= 0 && !absent[m->num[i].slot])
 			sum += (uint64_t)(int64_t)m->num[i].weight * total[m->num[i].slot];
 	*ret = sum * (uint64_t)(int64_t)m->scale;
 	return DERIVE_VALID;
+}
+
+enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
+			      nsec window, double *ret)
+{
+	enum derive_state state;
+	uint64_t total;
+
+	if (window <= 0)
+		return DERIVE_NONE;
+	state = derive_total(m, delta, usable, absent, &total);
+	if (state == DERIVE_VALID)
+		*ret = (double)total / ((double)window / (double)NSEC_PER_SEC);
+	return state;
 }

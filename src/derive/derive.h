@@ -11,9 +11,10 @@
 #include "plan/plan.h"
 
 enum derive_state {
-	DERIVE_NONE,        /* no sample: denominator 0, an input invalid, no window yet */
+	DERIVE_NONE,        /* no sample: denominator 0, no window yet */
 	DERIVE_VALID,
 	DERIVE_CONFLICT,    /* the guard omits it */
+	DERIVE_UNUSABLE,    /* an input is not valid */
 };
 
 /*
@@ -21,7 +22,7 @@ enum derive_state {
  *
  * m        m->counter is false
  * delta    counts of the window, per slot of the metric's round
- * usable   per slot: false makes the metric DERIVE_NONE
+ * usable   per slot: false makes the metric DERIVE_UNUSABLE
  * absent   per slot: its registers do not exist. A sum leaves it out, if something is left; else as not usable
  * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
@@ -32,9 +33,13 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 /*
  * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo 2^64.
  * Weights and scale of such rows are whole numbers (plan/ ensures it).
- * Returns DERIVE_VALID, or DERIVE_NONE if a slot is not usable.
+ * Returns DERIVE_VALID, or DERIVE_UNUSABLE if a slot is not usable.
  */
 enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable,
 			       const bool *absent, uint64_t *ret);
+
+/* derive_rate - a counter row on the counts of one window: per second. window: ns, > 0. */
+enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
+			      nsec window, double *ret);
 
 #endif

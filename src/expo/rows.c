@@ -16,7 +16,7 @@
 enum own {
 	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
 	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
-	OWN_METRIC_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
+	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
 };
 
 static const struct build_family own[] = {
@@ -54,6 +54,9 @@ static const struct build_family own[] = {
 	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
 				 "1 while a derived metric is left out because its guard says that its inputs do not bear it.",
 				 BLOB_GAUGE, true },
+	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
+				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
+				 BLOB_COUNTER, true },
 	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
 			 BLOB_GAUGE, true },
 	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, true },
@@ -243,6 +246,51 @@ static void add_metrics(struct builder *b, unsigned i)
 	}
 }
 
+/* The single samples of metrics: the largest of the last while, all of them in buckets, and how many were not valid. */
+static void add_watches(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+	struct layout l = layout_of(s);
+
+	for (unsigned k = 0; k < s->n_watches; k++) {
+		const struct plan_watch *w = &s->watches[k];
+		const struct plan_metric *m = &s->metrics[w->metric];
+		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, true };
+		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, true };
+		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
+					 .when = BLOB_IF_DIFFERENT, .test_word = l.watch_peaked + k };
+
+		labels_socket(b, i);
+		build_label_texts(b, m->labels);
+		build_label(b, "group", s->groups[m->group].name);
+		v.labels = build_labels_done(b);
+		build_series(b, &peak, &v);
+		if (!w->distribution)
+			continue;
+		v.word = layout_histogram(s, k);
+		v.test_word = W_NOW_WALL;               /* empty ones are shown, but not before they began */
+		build_distribution(b, &family, &w->histogram, &v);
+	}
+}
+
+static void add_watches_invalid(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (unsigned k = 0; k < s->n_watches; k++) {
+		const struct plan_metric *m = &s->metrics[s->watches[k].metric];
+		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = layout_of(s).watch_invalid + k,
+					 .carries = true };
+
+		labels_socket(b, i);
+		build_label_texts(b, m->labels);
+		build_label(b, "metric", m->name);
+		build_label(b, "group", s->groups[m->group].name);
+		v.labels = build_labels_done(b);
+		build_series(b, &own[OWN_SAMPLE_INVALID], &v);
+	}
+}
+
 /* One slot in one group: the raw total, and the same in a base unit where the kernel gives a scale. */
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
 {
@@ -356,7 +404,8 @@ static void add_socket(struct builder *b, unsigned i)
 int expo_blob_build(const struct plan *p, const struct expo_identity *id, const struct expo_carry *carry, void **ret,
 		    size_t *ret_len, struct err *err)
 {
-	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics };
+	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics,
+							      add_watches, add_watches_invalid };
 	struct builder b;
 	int r;
 

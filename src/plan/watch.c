@@ -77,7 +77,7 @@ static void histogram_init(struct plan_histogram *h, const char *unit, const str
 	memcpy(h->bounds, d->bounds, sizeof(h->bounds));
 }
 
-void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
+void watch_add(struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_distribution *group = &b->groups[m->group].conf->distribution;
@@ -87,6 +87,13 @@ void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, co
 	char *stem, *unit;
 	struct plan_watch *w;
 
+	/* Counters that stand still between two windows tell nothing by the clock of the samples. */
+	if (s->rounds[s->groups[m->group].round].window.count) {
+		if (own->wanted == CONF_ON)
+			plan_note_once(b, plan_text("Group '%s' is counted in exact windows, or at the same time as a group that is, "
+						    "and has neither distributions nor peaks.", s->groups[m->group].name));
+		return;
+	}
 	if (!finer && !distribution)
 		return;
 	s->watches = plan_grow(s->watches, s->n_watches, sizeof(*s->watches));

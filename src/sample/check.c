@@ -46,7 +46,6 @@ bool sampler_check(struct sampler *s)
 			known = false;
 		}
 	}
-	s->checked_at = now;
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		uint8_t reason = s->reason[round->slots[i].engine][round->slots[i].engine_slot];
 
@@ -56,6 +55,7 @@ bool sampler_check(struct sampler *s)
 		else if (!st[i].reason)
 			st[i].reason = reason;
 	}
+	watches_judge(s);
 	return known;
 }
 

@@ -15,8 +15,8 @@
 #define STOPPED_AFTER   (10 * NSEC_PER_SEC)     /* a clock without a count for this long ... */
 #define STOPPED_WINDOWS 2                       /* ... and this many checked windows */
 
-/* A clock that shows no count for long takes every slot under it along. */
-static void sampler_stopped_clocks(struct sampler *s, nsec window)
+/* A clock that shows no count for long takes every slot under it along. since: ns since the commit before. */
+static void sampler_stopped_clocks(struct sampler *s, nsec since)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -24,10 +24,10 @@ static void sampler_stopped_clocks(struct sampler *s, nsec window)
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		if (!round->slots[i].always_runs)
 			continue;
-		if (st[i].window || st[i].pending) {
+		if (st[i].committed || st[i].pending) {
 			st[i].moved_at = s->sample_at;
 			st[i].still = 0;
-		} else if (st[i].whole && window > 0) {
+		} else if (st[i].whole && since > 0) {
 			st[i].still++;
 		}
 	}
@@ -43,66 +43,107 @@ static void sampler_stopped_clocks(struct sampler *s, nsec window)
 	}
 }
 
-/* What a slot would have counted in the window at the rate of the time in which it had a counter. */
-static uint64_t slot_spread(const struct plan_slot *slot, const struct slot_state *st, nsec window)
+/* ------------------------------------------------------------------ derived values */
+
+uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window)
 {
-	if (slot->engine != PLAN_PERF || st->ran <= 0)
-		return st->window;
-	return (uint64_t)((double)st->window * ((double)window / (double)st->ran) + 0.5);
+	if (slot->engine != PLAN_PERF || ran <= 0)
+		return counted;
+	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
 }
 
 /* The part of a commit's time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
-static nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec window, nsec unfrozen)
+static nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec all, nsec unfrozen)
 {
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
 			return unfrozen;
-	return window;
+	return all;
 }
 
-static void sampler_derive(struct sampler *s, nsec window, nsec unfrozen)
+/* Counters of totals; gauges of the window, and of the exact window of the group that has one. */
+enum kind { COUNTERS, GAUGES, EXACT };
+
+static enum kind metric_kind(const struct plan_round *round, const struct plan_metric *m)
 {
-	const struct plan_socket *socket = s->socket;
+	return m->counter ? COUNTERS : round->window.count && m->group == round->window.group ? EXACT : GAUGES;
+}
+
+/* What metrics of this kind are made of: into s->delta, usable and absent. */
+static void gather(struct sampler *s, enum kind kind)
+{
 	const struct plan_round *round = round_of(s);
-	struct slot_state *st = states_of(s);
-	uint64_t *value = &s->words[s->layout.metric_value], *state = &s->words[s->layout.metric_state];
+	const struct slot_state *st = states_of(s);
 
-	for (unsigned i = 0; i < socket->n_metrics; i++) {
-		const struct plan_metric *m = &socket->metrics[i];
-		bool exact = round->window.count && m->group == round->window.group && !m->counter, fresh = true;
-		nsec span = exact ? s->window.active : group_unfrozen(round, &socket->groups[m->group], window, unfrozen);
-		double v;
-
-		if (socket->groups[m->group].round != s->round)
-			continue;
-		if (exact && !window_usable(s, m, &fresh)) {
-			state[i] = DERIVE_NONE;
-			continue;
-		}
-		if (!fresh)
-			continue;               /* the last whole window's value stands */
-		for (unsigned k = 0; k < round->n_slots; k++) {
-			s->delta[k] = m->counter ? st[k].total : exact ? s->window.counts[k] :
-				      slot_spread(&round->slots[k], &st[k], window);
-			s->usable[k] = !st[k].reason && (m->counter || (exact ? s->window.whole[k] : st[k].whole));
-			s->absent[k] = st[k].reason == REASON_HIDDEN;
-		}
-		if (m->counter) {
-			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
-		} else {
-			state[i] = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
-			if (state[i] == DERIVE_VALID)
-				memcpy(&value[i], &v, sizeof(v));
-		}
+	for (unsigned k = 0; k < round->n_slots; k++) {
+		s->delta[k] = kind == COUNTERS ? st[k].total : kind == EXACT ? s->window.counts[k] :
+			      slot_spread(&round->slots[k], st[k].window, st[k].ran, s->sample_at - s->window_start);
+		s->usable[k] = !st[k].reason && (kind == COUNTERS || (kind == EXACT ? s->window.whole[k] : st[k].whole));
+		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
 
+static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum kind kind, uint64_t *value, uint64_t *state)
+{
+	nsec window = s->sample_at - s->window_start, span = s->window.active;
+	bool fresh = true;
+	double v;
+
+	if (kind == EXACT && !window_usable(s, m, &fresh)) {
+		*state = DERIVE_NONE;
+		return;
+	}
+	if (!fresh)
+		return;                         /* the last whole window's value stands */
+	if (kind == GAUGES)
+		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window, s->unfrozen);
+	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
+	if (*state == DERIVE_VALID)
+		memcpy(value, &v, sizeof(v));
+}
+
+/* The metrics of the running round that are of this kind. */
+static void sampler_derive(struct sampler *s, enum kind kind)
+{
+	const struct plan_socket *socket = s->socket;
+	uint64_t *value = &s->words[s->layout.metric_value], *state = &s->words[s->layout.metric_state];
+
+	gather(s, kind);
+	for (unsigned i = 0; i < socket->n_metrics; i++) {
+		const struct plan_metric *m = &socket->metrics[i];
+
+		if (socket->groups[m->group].round != s->round || metric_kind(round_of(s), m) != kind)
+			continue;
+		if (kind == COUNTERS)
+			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
+		else
+			derive_gauge(s, m, kind, &value[i], &state[i]);
+	}
+}
+
+static bool is_invalid(const struct slot_state *st)
+{
+	return st->reason && st->reason != REASON_HIDDEN;       /* a sum may do without what does not exist */
+}
+
+void sampler_omit(struct sampler *s)
+{
+	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
+		const struct plan_metric *m = &s->socket->metrics[i];
+
+		if (s->socket->groups[m->group].round == s->round && metric_any(m, states_of(s), is_invalid))
+			s->words[s->layout.metric_state + i] = DERIVE_UNUSABLE;
+	}
+}
+
+/* ------------------------------------------------------------------ times */
+
 /*
- * How long the kernel had a counter for each perf event: less than the window if it multiplexes. The kernel takes counts
- * and times at one moment, which lies anywhere in a read that was held up: what is too much for one window is owed to the
- * next, which then has too little. `whole`: the window is long enough to say that an event had none.
+ * How long the kernel had a counter for each perf event since the commit before: less than that if it multiplexes. The
+ * kernel takes counts and times at one moment, which lies anywhere in a read that was held up: what is too much for one
+ * commit is owed to the next, which then has too little. `whole`: the time is long enough to say that an event had none.
  */
-static void sampler_times(struct sampler *s, nsec window, bool whole)
+static void sampler_times(struct sampler *s, nsec since, bool whole)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -112,7 +153,7 @@ static void sampler_times(struct sampler *s, nsec window, bool whole)
 		uint64_t enabled, running, was;
 		nsec ran;
 
-		st[i].active = window;
+		st[i].active = since;
 		if (!c || !c->ops->times)
 			continue;
 		c->ops->times(c, round->slots[i].engine_slot, &enabled, &running);
@@ -120,11 +161,11 @@ static void sampler_times(struct sampler *s, nsec window, bool whole)
 		ran = (nsec)(running - st[i].running);
 		st[i].enabled = enabled;
 		st[i].running = running;
-		st[i].ran = ran;
-		st[i].active = !ran ? 0 : ran + st[i].owed < window ? ran + st[i].owed : window;
+		st[i].ran += ran;
+		st[i].active = !ran ? 0 : ran + st[i].owed < since ? ran + st[i].owed : since;
 		st[i].owed += ran - st[i].active;
-		if (st[i].owed > window)
-			st[i].owed = window;    /* clocks differ a little, and that adds up */
+		if (st[i].owed > since)
+			st[i].owed = since;     /* clocks differ a little, and that adds up */
 		if (st[i].reason == REASON_NO_DATA && ran)
 			st[i].reason = REASON_NONE;
 		else if (!st[i].reason && whole && was && !ran)
@@ -132,13 +173,13 @@ static void sampler_times(struct sampler *s, nsec window, bool whole)
 	}
 }
 
-/* The part of the window in which everything valid in the group counted. */
-static nsec group_time(const struct sampler *s, const struct plan_group *g, nsec window)
+/* The part of the time since the commit before in which everything valid in the group counted. */
+static nsec group_time(const struct sampler *s, const struct plan_group *g, nsec since)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = &s->slots[layout_slot(s->socket, s->round, 0)];
 	bool perf = false, counts = false;
-	nsec least = window;
+	nsec least = since;
 
 	for (unsigned i = 0; round->n_perf && i < g->n_slots; i++) {
 		unsigned k = g->slots[i];
@@ -155,32 +196,55 @@ static nsec group_time(const struct sampler *s, const struct plan_group *g, nsec
 	return perf && !counts ? 0 : least;
 }
 
-void sampler_commit(struct sampler *s, bool derived)
+/* ------------------------------------------------------------------ all of it */
+
+/* From here on the next window is counted, by the slots that were read and vouched for just now. */
+static void interval_begin(struct sampler *s)
+{
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
+		st[i].window = 0;
+		st[i].ran = 0;
+		st[i].whole = st[i].based && st[i].prev_at == s->read_before && !st[i].pending;
+	}
+	s->unfrozen = 0;
+	s->window_start = s->sample_at;
+	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
+}
+
+void sampler_commit(struct sampler *s, enum commit w)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	nsec window = s->sample_at - s->window_start, unfrozen = window;
+	nsec since = s->sample_at - s->committed_at, unfrozen = since;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		st[i].window = st[i].doubtful ? 0 : st[i].pending;
-		st[i].total += st[i].window;
-		st[i].pending -= st[i].window;
+		st[i].committed = st[i].doubtful ? 0 : st[i].pending;
+		st[i].total += st[i].committed;
+		st[i].window += st[i].committed;
+		st[i].pending -= st[i].committed;
 	}
-	sampler_times(s, window, derived);
+	sampler_times(s, since, w == COMMIT_WINDOW);
 	if (round->window.count)
-		unfrozen = window_account(s, window);
-	for (unsigned g = 0; window > 0 && g < round->n_groups; g++) {
+		unfrozen = window_account(s, since);
+	s->unfrozen += unfrozen;
+	for (unsigned g = 0; since > 0 && g < round->n_groups; g++) {
 		const struct plan_group *group = &s->socket->groups[round->groups[g]];
 
 		s->words[s->layout.group_active + round->groups[g]] +=
-			(uint64_t)group_time(s, group, group_unfrozen(round, group, window, unfrozen));
+			(uint64_t)group_time(s, group, group_unfrozen(round, group, since, unfrozen));
 	}
-	s->window_start = s->sample_at;
-	sampler_stopped_clocks(s, window);
-	if (derived)
-		sampler_derive(s, window, unfrozen);
-	for (unsigned i = 0; i < round->n_slots; i++)
-		st[i].whole = st[i].based && st[i].prev_at == s->read_before;
-	if (derived && s->rounds_done == s->round)
+	s->committed_at = s->sample_at;
+	sampler_stopped_clocks(s, since);
+	watches_commit(s);
+	sampler_derive(s, COUNTERS);
+	if (w == COMMIT_WINDOW)
+		sampler_derive(s, GAUGES);
+	if (round->window.count)
+		sampler_derive(s, EXACT);
+	if (w != COMMIT_PART)
+		interval_begin(s);
+	if (w == COMMIT_WINDOW && s->rounds_done == s->round)
 		s->rounds_done++;
 }

@@ -143,3 +143,12 @@ void histogram_add(const struct plan_histogram *h, uint64_t *words, const double
 	}
 	memcpy(&words[H_SUM], &sum, sizeof(sum));
 }
+
+bool histogram_same(const struct plan_histogram *a, const struct plan_histogram *b)
+{
+	bool same = a->n_bounds == b->n_bounds && a->zero == b->zero && a->negative == b->negative;
+
+	for (unsigned i = 0; same && i < a->n_bounds; i++)
+		same = a->bounds[i] == b->bounds[i];
+	return same;
+}

@@ -14,4 +14,7 @@ void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall)
 /* histogram_add - n samples, all finite; what is below 0 only where h->negative. */
 void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n);
 
+/* Do the words of one mean the same in the other? */
+bool histogram_same(const struct plan_histogram *a, const struct plan_histogram *b);
+
 #endif

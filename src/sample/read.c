@@ -14,6 +14,7 @@ void slot_base(struct slot_state *st, uint64_t raw, nsec before)
 {
 	st->prev = raw;
 	st->prev_at = before;
+	st->bases++;
 	st->based = true;
 	st->whole = false;
 	st->still = 0;

@@ -19,6 +19,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->round = round;
 	s->running = false;
 	r = round_of(s);
+	s->tick = r->tick;
+	s->checked_at = before;
 	st = states_of(s);
 	for (unsigned e = 0; e < ENGINES; e++) {
 		unsigned n = e == PLAN_REGISTERS ? r->n_reg : r->n_perf;
@@ -50,7 +52,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			st[i].based = st[i].whole = false;
 	}
 	s->running = true;
-	s->window_start = mono(s);
+	s->window_start = s->committed_at = mono(s);
 	if (r->window.count)
 		window_begin(s, s->window_start);
 	for (unsigned i = 0; i < r->n_slots; i++) {
@@ -62,7 +64,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
 	sampler_read(s);
 	if (sampler_check(s))
-		sampler_commit(s, false);
+		sampler_commit(s, COMMIT_CUT);
+	watches_begin(s);
 	return 0;
 }
 
@@ -77,6 +80,7 @@ void round_stop(struct sampler *s)
 			s->engine[e]->ops->stop(s->engine[e]);
 	sampler_read(s);
 	if (sampler_check(s))
-		sampler_commit(s, false);
+		sampler_commit(s, COMMIT_CUT);
+	watches_drop(s);
 	s->running = false;
 }

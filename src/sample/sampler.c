@@ -13,8 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define CHECK_EVERY     (100 * NSEC_PER_MSEC)   /* at shorter intervals not every tick checks */
-
 /* ------------------------------------------------------------------ life */
 
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
@@ -50,8 +48,9 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 	}
 	if (!s->window.counts || !s->window.whole)
 		goto oom;
-	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent)
+	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent || watches_new(s) < 0)
 		goto oom;
+	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 	*ret = s;
 	return 0;
 oom:
@@ -68,6 +67,7 @@ void sampler_free(struct sampler *s)
 		free(s->reason[e]);
 		free(s->rearm[e]);
 	}
+	watches_free(s);
 	free(s->slots);
 	free(s->words);
 	free(s->window.counts);
@@ -94,6 +94,7 @@ static void sampler_publish(struct sampler *s)
 		s->words[s->layout.slot_total + i] = s->slots[i].total;
 		s->words[s->layout.slot_reason + i] = s->slots[i].reason;
 	}
+	watches_publish(s);
 	s->words[W_NOW_MONO] = (uint64_t)s->sample_at;
 	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) - (mono(s) - s->sample_at));
 	s->words[W_ROUND] = s->round;
@@ -129,26 +130,36 @@ int sampler_start(struct sampler *s, struct err *err)
 	int r;
 
 	s->words[W_TICKS]++;
-	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], s->o.clock.wall(s->o.clock.p));
 	r = round_start(s, 0, err);
 	if (r < 0)
 		return r;
 	sampler_count_invalid(s, true);
 	sampler_publish(s);
 	now = mono(s);
-	s->next = (now / s->interval + 1) * s->interval;
-	if (s->next - now < s->interval / 4)
-		s->next += s->interval;         /* a window too short to be worth a value */
-	s->round_until = s->next - s->interval + s->rotation;
+	/* A sample or window too short to be worth a value is left out. */
+	s->next = (now / s->tick + 1) * s->tick;
+	if (s->next - now < s->tick / 4)
+		s->next += s->tick;
+	s->window_end = (now / s->interval + 1) * s->interval;
+	if (s->window_end - now < s->interval / 4)
+		s->window_end += s->interval;
+	s->round_until = s->window_end - s->interval + s->rotation;
 	return 0;
+}
+
+/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and would be eleven. */
+static bool check_is_due(const struct sampler *s, nsec now)
+{
+	return s->tick >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY ||
+	       (s->interval >= CHECK_EVERY && now >= s->window_end);
 }
 
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
 	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
-	/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and would be eleven. */
-	bool check = s->interval >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY || rotate;
+	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window_end;
+	bool check = check_is_due(s, now) || rotate;
 	bool vouched = false;
 
 	if (s->window.look_at && now < s->next) {
@@ -156,20 +167,25 @@ void sampler_tick(struct sampler *s)
 		return;
 	}
 	sampler_lateness(s, now > s->next ? now - s->next : 0);
-	if (now >= s->next + s->interval)
-		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->interval);
+	if (now >= s->next + s->tick)
+		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->tick);
 	s->words[W_TICKS]++;
 	if (s->running) {
 		if (check)
 			sampler_rearm(s);
 		sampler_read(s);
+		watches_sample(s, now);
 		check |= s->window.over;        /* what is frozen goes on only when it is known to be ours */
 		vouched = check && sampler_check(s);
 		if (vouched) {
-			sampler_commit(s, true);
+			sampler_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 			window_next(s);
 		}
+		if (check && !(vouched && ends))
+			sampler_omit(s);
 	}
+	if (check)
+		s->checked_at = now;
 	sampler_count_invalid(s, vouched);
 	if (check)
 		sampler_publish(s);
@@ -179,12 +195,17 @@ void sampler_tick(struct sampler *s)
 		sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
 	}
-	s->next = (now / s->interval + 1) * s->interval;
+	s->next = (now / s->tick + 1) * s->tick;
 }
 
 nsec sampler_next(const struct sampler *s)
 {
 	return s->window.look_at && s->window.look_at < s->next ? s->window.look_at : s->next;
+}
+
+nsec sampler_every(const struct sampler *s)
+{
+	return s->tick;
 }
 
 void sampler_stop(struct sampler *s)
@@ -193,7 +214,7 @@ void sampler_stop(struct sampler *s)
 		return;
 	sampler_read(s);
 	if (sampler_check(s))
-		sampler_commit(s, true);
+		sampler_commit(s, COMMIT_WINDOW);
 	round_stop(s);
 	sampler_publish(s);
 }

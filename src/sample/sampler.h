@@ -35,13 +35,18 @@ struct sampler;
 /* All memory that ticks need is allocated here. */
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
 void sampler_free(struct sampler *s);
+/* sampler_carry - distributions and peaks of `old`, which was stopped, go on in s, which was not started yet: those that
+ * both plans know by the same key, distributions only if their buckets are the same. The same socket. */
+void sampler_carry(struct sampler *s, const struct sampler *old);
 
 /* sampler_start - start round 0 and take and publish the first sample. -errno with a sentence: nothing runs. */
 int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when due. */
 void sampler_tick(struct sampler *s);
-/* Deadline of the next tick, on the common grid (multiples of the interval on CLOCK_MONOTONIC). */
+/* Deadline of the next tick, on the common grid (multiples of the round's tick on CLOCK_MONOTONIC). */
 nsec sampler_next(const struct sampler *s);
+/* Time between two ticks of the running round. */
+nsec sampler_every(const struct sampler *s);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
 /* True once every round was sampled at least once (--once) since start. */

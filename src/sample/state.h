@@ -11,6 +11,8 @@
 
 enum { ENGINES = 2 };               /* index is enum plan_engine */
 
+#define CHECK_EVERY (100 * NSEC_PER_MSEC)       /* at shorter intervals not every tick checks */
+
 struct slot_state {
 	/* What every tick touches stands first. */
 	uint64_t prev;              /* raw, at the base or the last read that was accepted */
@@ -19,18 +21,51 @@ struct slot_state {
 	unsigned unvouched;         /* ... at so many ticks */
 	uint8_t reason;             /* enum reason, now */
 	bool based;                 /* prev holds */
-	bool whole;                 /* prev was read with the sample that began the window */
+	bool whole;                 /* read with the sample that began the window, and never based anew since */
 	bool doubtful;              /* the last check could not tell: pending waits for the next */
 	uint64_t total;
-	uint64_t window;            /* committed last: the counts of the window */
+	unsigned bases;             /* times that counting went on from a new base */
+	uint64_t committed;         /* at the last commit */
+	uint64_t window;            /* of it what the window has so far */
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
 	nsec armed_at;
 	nsec moved_at;              /* clocks: last time it had counted */
 	unsigned still;             /* clocks: checked windows without a count */
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
-	nsec ran;                   /* perf: what the counts of the last window stand for */
-	nsec active, owed;          /* perf: what of it goes into the last window and what into the next, at most one window */
+	nsec ran;                   /* perf: what the counts of the window stand for */
+	nsec active, owed;          /* perf: what of it goes into the last commit's time and what into the next, at most as much */
+};
+
+/* What a commit is to the window of derived values: one of its parts, its end, or its end without a value. */
+enum commit { COMMIT_PART, COMMIT_WINDOW, COMMIT_CUT };
+
+/* A slot when a sample of a resolution was taken. */
+struct pace_slot {
+	uint64_t count;             /* total and pending */
+	uint64_t enabled, running;  /* perf */
+	unsigned bases;
+	bool read;
+};
+
+/* One resolution of a round: its watched metrics take a sample each time. */
+struct pace {
+	unsigned round;
+	nsec every;
+	nsec start;                 /* when the last sample was taken */
+	nsec cell;                  /* and in which multiple of `every` */
+	struct pace_slot *slots;    /* of the round */
+};
+
+#define PEAK_PARTS 60               /* a peak's window slides in so many steps */
+struct watch_state {
+	const struct plan_metric *metric;
+	const struct pace *pace;
+	uint64_t *histogram;        /* its words; NULL: the peak alone */
+	double *pending;            /* samples that no check has vouched for */
+	unsigned n_pending, room;
+	nsec part;                  /* the newest part of the peak's window, counted in parts on CLOCK_MONOTONIC */
+	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
 };
 
 /* The exact window under way in a round that has one (window.c). */
@@ -52,6 +87,7 @@ struct sampler {
 	struct sampler_options o;
 	const struct plan_socket *socket;
 	nsec interval, rotation;
+	nsec tick;                  /* of the running round */
 	struct layout layout;
 	struct counting *engine[ENGINES];
 	struct slot_state *slots;   /* of all rounds, numbered through */
@@ -62,10 +98,16 @@ struct sampler {
 	uint64_t *delta;
 	bool *usable, *absent;
 	uint8_t *rearm[ENGINES];
+	struct pace *paces;         /* of all rounds */
+	unsigned n_paces;
+	struct watch_state *watches;
 
 	unsigned round;
 	bool running;               /* the round could be started */
-	nsec window_start;          /* sample time at the last commit, or when counting was enabled */
+	nsec window_start;          /* sample time, or when counting was enabled */
+	nsec window_end;            /* the first passed check from here on ends the window */
+	nsec unfrozen;              /* of the window so far: all of it where there are no exact windows */
+	nsec committed_at;          /* sample time at the last commit, or when counting was enabled */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
 	struct window window;
@@ -105,8 +147,31 @@ void sampler_rearm(struct sampler *s);
 
 /* ---- commit.c */
 
-/* sampler_commit - pending becomes total. `derived`: this ends a window that is worth a derived value. */
-void sampler_commit(struct sampler *s, bool derived);
+/* sampler_commit - pending becomes total; what the sum is worth depends on what becomes of the window. */
+void sampler_commit(struct sampler *s, enum commit w);
+/* sampler_omit - after a check that ends no window: metrics with an input that is not valid now are shown no longer. */
+void sampler_omit(struct sampler *s);
+/* slot_spread - what would have been counted in `window` at the rate of the time that the kernel counted, `ran` ns. */
+uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
+
+/* ---- watch.c */
+
+int watches_new(struct sampler *s);     /* -ENOMEM */
+void watches_free(struct sampler *s);
+/* The running round has taken its first sample, from which the next ones are counted. */
+void watches_begin(struct sampler *s);
+/* After a read: metrics whose resolution is due take a sample, pending until a check passes. now: when the tick began. */
+void watches_sample(struct sampler *s, nsec now);
+/* After a check: samples of slots that somebody else wrote to are not valid. */
+void watches_judge(struct sampler *s);
+/* After a check that passed. */
+void watches_commit(struct sampler *s);
+/* The round is over: what is still pending will never be vouched for. */
+void watches_drop(struct sampler *s);
+/* Is it so of any input of a metric? st: the slots of its round. */
+bool metric_any(const struct plan_metric *m, const struct slot_state *st, bool (*is)(const struct slot_state *));
+/* Peaks into the words that are published. */
+void watches_publish(struct sampler *s);
 
 /* ---- window.c */
 

@@ -85,7 +85,7 @@ nsec window_account(struct sampler *s, nsec span)
 	nsec since = s->sample_at - w->begun, active;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		w->counts[i] += st[i].window;
+		w->counts[i] += st[i].committed;
 		w->whole[i] &= st[i].whole && !st[i].reason && !st[i].doubtful;
 	}
 	clock = w->counts[round->window.clock];

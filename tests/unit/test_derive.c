@@ -64,7 +64,7 @@ static void test_no_sample(void **state)
 	(void)state;
 	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);        /* D = 0 */
 	d[INS] = 960;
-	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_NONE);     /* the guard's input */
+	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);     /* the guard's input */
 	assert_int_equal(derive_eval(&m, d, all, none, 0, &v), DERIVE_NONE);
 	m.cycles_of = CLK;
 	d[CLK] = 0;
@@ -112,7 +112,7 @@ static void test_total(void **state)
 	t[OCC] = 9007199254740993;      /* 2^53 + 1: a double would lose the 1 */
 	assert_int_equal(derive_total(&m, t, all, none, &v), DERIVE_VALID);
 	assert_true(v == UINT64_C(9007199254740999) * 64);
-	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_NONE);
+	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_UNUSABLE);
 }
 
 /* Four units of which the hardware has three: a sum leaves the fourth out, a row of one unit does not. */
@@ -129,16 +129,16 @@ static void test_units_that_do_not_exist(void **state)
 	(void)state;
 	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_VALID);
 	assert_int_equal(total, 60 * 64);
-	assert_int_equal(derive_total(&m, d, foreign, absent, &total), DERIVE_NONE);
-	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_NONE);         /* nothing left to sum */
+	assert_int_equal(derive_total(&m, d, foreign, absent, &total), DERIVE_UNUSABLE);
+	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_UNUSABLE);         /* nothing left to sum */
 	m.sum = false;
-	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_NONE);
+	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_UNUSABLE);
 	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds, .n_den = 1, .cycles_of = -1 };
 	assert_int_equal(derive_eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 30.0);
-	assert_int_equal(derive_eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_NONE);
+	assert_int_equal(derive_eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 	m.sum = false;
-	assert_int_equal(derive_eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_NONE);
+	assert_int_equal(derive_eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 }
 
 int main(void)

@@ -138,7 +138,7 @@ static void setup(unsigned rounds, nsec interval, unsigned width, double max_rat
 	for (unsigned r = 0; r < rounds; r++) {
 		f.group_index[r] = r;
 		f.groups[r].round = r;
-		f.rounds[r] = (struct plan_round){ .slots = f.slots[r], .n_slots = SLOTS, .n_perf = SLOTS,
+		f.rounds[r] = (struct plan_round){ .tick = interval, .slots = f.slots[r], .n_slots = SLOTS, .n_perf = SLOTS,
 						   .groups = &f.group_index[r], .n_groups = 1 };
 		for (unsigned i = 0; i < SLOTS; i++)
 			f.slots[r][i] = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = i, .width = (uint8_t)width,
@@ -320,7 +320,7 @@ static void test_implausible_is_a_reset(void **state)
 	assert_int_equal(total(EVENT), 0);
 	assert_int_equal(f.words[W_RESETS], 1);
 	assert_int_equal(f.words[W_INVALID + REASON_RESET], 1);
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_NONE);
+	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
 	count(100, 40);
 	tick();
 	assert_int_equal(reason(EVENT), REASON_NONE);
@@ -371,7 +371,7 @@ static void test_gap(void **state)
 	assert_int_equal(reason(EVENT), REASON_NONE);
 	assert_int_equal(total(EVENT), 60);
 	/* Two windows of counts in a window of one second are no rate. */
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_NONE);
+	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
 	count(100, 5);
 	tick();
 	assert_true(metric() == 5.0);

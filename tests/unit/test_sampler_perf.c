@@ -225,7 +225,7 @@ static void test_hotplug(void **state)
 	assert_int_equal(reason(WRITES), REASON_NONE);
 	assert_int_equal(total(WRITES), before + 100000);
 	assert_int_equal(active_ms(1), seconds + 100);
-	assert_int_equal(words[lay.metric_state + HERTZ], DERIVE_NONE);         /* its window had a gap */
+	assert_int_equal(words[lay.metric_state + HERTZ], DERIVE_UNUSABLE);         /* its window had a gap */
 	tick();
 	near(metric(HERTZ), 1e6);
 	assert_int_equal(words[W_RESETS], 0);
