@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 
-PARTS = ["device", "perf", "format", "timer", "http", "start"]
+PARTS = ["device", "perf", "format", "timer", "http", "start", "growth"]
 
 
 def main():

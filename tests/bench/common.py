@@ -22,10 +22,10 @@ TEN = ["wbox/CLOCKTICKS", "bbox0/IMT_VALID_OCCUPANCY", "bbox0/IMT_INSERTS_ALL", 
        "sbox0/PKTS_SENT_SNP", "sbox0/PKTS_SENT_NDR", "cbox0/TRANS_IRQ", "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=0"]
 
 
-def conf(events, interval, name="bench.conf"):
-    """A configuration file with one group."""
-    return h.write(name, 'interval = "%s"; groups = ( { name = "g"; events = [ %s ]; } );\n' %
-                   (interval, ", ".join('"%s"' % e for e in events)))
+def conf(events, interval, settings=""):
+    """A configuration file with one group; settings: more of the group's."""
+    return h.write("bench.conf", 'interval = "%s"; groups = ( { name = "g"; events = [ %s ]; %s } );\n' %
+                   (interval, ", ".join('"%s"' % e for e in events), settings))
 
 
 class Row:
@@ -65,19 +65,28 @@ def number(x):
     return "%.0f" % x if abs(x) >= 100 else "%.1f" % x if abs(x) >= 10 else "%.2f" % x if abs(x) >= 0.1 else "%.4f" % x
 
 
+def percentile(v, p):
+    return sorted(v)[int(p * (len(v) - 1))]
+
+
 def threads(pid):
     """{name: ns on a CPU} of the threads of a process."""
     out = {}
     for task in os.listdir("/proc/%d/task" % pid):
         at = "/proc/%d/task/%s/" % (pid, task)
         name = open(at + "comm").read().strip()
-        out[name] = out.get(name, 0) + int(open(at + "schedstat").read().split()[0])
+        out[name] = int(open(at + "schedstat").read().split()[0])
     return out
 
 
 def cpu(*pids):
     """ns on a CPU of these processes, threads that have ended included: the clock that clock_getcpuclockid() names."""
     return sum(time.clock_gettime_ns(~pid << 3 | 2) for pid in pids)
+
+
+def samplers(pid):
+    """ns on a CPU of all sampler threads."""
+    return sum(ns for name, ns in threads(pid).items() if name.startswith("sampler-"))
 
 
 def sampler_policy(pid, socket=0):

@@ -19,7 +19,7 @@ def first_scrape(marker, port, *command):
 
 
 def start_rows():
-    c = conf(EVENTS, "1s", "start.conf")
+    c = conf(EVENTS, "1s")
     last = 'uncore_wbox_clockticks_total{socket="1"'
     got = []
     for _ in range(ROUNDS):

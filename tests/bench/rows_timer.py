@@ -3,40 +3,17 @@ policy next to the static floor under the same scrapes; in turn, five rounds.
 
 What uncored does late is seen from outside: wide_msr.so notes when the first register of each tick is read.
 """
-import mmap
 import statistics
-import struct
 import threading
+import time
 
-from common import EVENTS, ROUNDS, Row, conf, floor, h, sampler_policy
+from common import EVENTS, ROUNDS, Row, conf, floor, percentile, sampler_policy
 from rows_http import start_floor, start_uncored
-from standin import Standin
+from standin import Standin, TickLog
 
 US = 1000
 RATE = 1000
 CONNECTIONS = 10
-TICKS_MAX = 1 << 20
-
-
-class TickLog:
-    """What wide_msr.so notes: how late each tick was, ns."""
-
-    def __init__(self, register):
-        path = h.path("ticks")
-        with open(path, "w+b") as f:
-            f.truncate(4 * (1 + TICKS_MAX))
-            self.map = mmap.mmap(f.fileno(), 0)
-        self.env = {"WIDE_MSR_TICK": "%x,%d,%s" % (register, US, path)}
-
-    def count(self):
-        return struct.unpack_from("<I", self.map, 0)[0]
-
-    def since(self, first):
-        return list(struct.unpack_from("<%dI" % (self.count() - first), self.map, 4 * (1 + first)))
-
-
-def percentile(v, p):
-    return sorted(v)[int(p * (len(v) - 1))]
 
 
 def scraped(server, seconds, meanwhile):
@@ -50,14 +27,14 @@ def scraped(server, seconds, meanwhile):
 
 def rows(seconds=1.5):
     stand = Standin(conf(EVENTS, "1ms"))
-    ticks = TickLog(stand.registers[0])
+    ticks = TickLog(stand, US)
     u, me = start_uncored(stand, on=-1, env=ticks.env)
     fifo = sampler_policy(u.pid)
     p, bare = start_floor(me.load(1, 0.1)[3], on=-1)
 
     def mine():
         first = ticks.count()
-        threading.Event().wait(seconds)
+        time.sleep(seconds)
         return ticks.since(first)
 
     got, missed = [], u.value('uncored_ticks_missed_total{socket="0"}')

@@ -12,8 +12,26 @@ import threading
 from common import HERE, h
 
 REGISTERS = 0x2000
+TICKS_MAX = 1 << 20
 MOVES_EVERY = 0.1       # s
 MOVES_BY = 1000         # events, far below what any counter can count in that time
+
+
+class TickLog:
+    """How late each tick on a stand-in is, ns, as wide_msr.so sees it: when the first register of the tick is read."""
+
+    def __init__(self, stand, us):
+        path = h.path("ticks")
+        with open(path, "w+b") as f:
+            f.truncate(4 * (1 + TICKS_MAX))
+            self.map = mmap.mmap(f.fileno(), 0)
+        self.env = {"WIDE_MSR_TICK": "%x,%d,%s" % (stand.registers[0], us, path)}
+
+    def count(self):
+        return struct.unpack_from("<I", self.map, 0)[0]
+
+    def since(self, first):
+        return list(struct.unpack_from("<%dI" % (self.count() - first), self.map, 4 * (1 + first)))
 
 
 class Standin:

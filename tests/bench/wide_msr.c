@@ -23,10 +23,11 @@
 
 static struct {
 	off_t reg;
-	int64_t interval, next;
+	int64_t interval;
 	uint32_t *log;
 	size_t room;
 } tick;
+static __thread int64_t tick_next;      /* each socket has a thread */
 
 /* Called by the dynamic linker before main(). */
 __attribute__((constructor)) static void tick_init(void)
@@ -46,7 +47,7 @@ __attribute__((constructor)) static void tick_init(void)
 	close(fd);
 	if (tick.log == MAP_FAILED)
 		return;
-	tick.room = (size_t)st.st_size / sizeof(*tick.log) - 1;
+	tick.room = (size_t)st.st_size / sizeof(*tick.log) - 65;        /* that many threads may see the last place free */
 	tick.interval = us * INT64_C(1000);
 	tick.reg = (off_t)reg;
 }
@@ -54,13 +55,16 @@ __attribute__((constructor)) static void tick_init(void)
 static void tick_note(void)
 {
 	int64_t now = bench_clock(CLOCK_MONOTONIC);
-	uint32_t n = tick.log[0];
 
-	if (n < tick.room && tick.next && now >= tick.next) {
-		tick.log[1 + n] = (uint32_t)(now - tick.next);
-		tick.log[0] = n + 1;
+	if (tick_next && now >= tick_next) {
+		uint32_t n = __atomic_load_n(&tick.log[0], __ATOMIC_RELAXED);
+
+		if (n < tick.room) {
+			n = __atomic_fetch_add(&tick.log[0], 1, __ATOMIC_RELAXED);
+			tick.log[1 + n] = (uint32_t)(now - tick_next);
+		}
 	}
-	tick.next = (now / tick.interval + 1) * tick.interval;
+	tick_next = (now / tick.interval + 1) * tick.interval;
 }
 
 static off_t wide(size_t n, off_t at)
