@@ -1,28 +1,48 @@
 """bench.py - the price list: what uncored costs, each figure a ratio inside one run, medians of five, beside its goal.
 
-    python3 bench.py [PART...]        after `make`, with top_builddir set; `make bench BENCH="PART..."` does it
-Exit code 1: a goal was missed.
+    python3 bench.py [--report DIRECTORY] [PART...]      after `make`, with top_builddir set
+`make bench BENCH="PART..."` measures parts, `make bench-report` everything, into BENCHMARKS.md. A part that cannot be
+measured is said and leaves the others alone. Exit code 1: a goal was missed, or a part failed (of a report: only the latter).
 """
 import importlib
 import sys
 import time
+import traceback
+
+import report
+import rows_growth
 
 PARTS = ["device", "perf", "format", "timer", "http", "start", "growth"]
 
 
+def measure(part, rows):
+    """Appends the part's rows as they are measured; false: it broke off."""
+    try:
+        for row in importlib.import_module("rows_" + part).rows():
+            row.show()
+            rows.append(row)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        print("FAILED part", part, flush=True)
+        return False
+    return True
+
+
 def main():
-    wanted = sys.argv[1:] or PARTS
+    args = sys.argv[1:]
+    directory = args[1] if args[:1] == ["--report"] else None
+    wanted = args[2 if directory else 0:] or PARTS
     unknown = set(wanted) - set(PARTS)
     if unknown:
         print("bench: no part %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(PARTS)))
         return 64
-    begun, missed = time.monotonic(), 0
-    for part in wanted:
-        for row in importlib.import_module("rows_" + part).rows():
-            row.show()
-            missed += row.state() == "missed"
-    print("%d goals missed; %.0f s" % (missed, time.monotonic() - begun))
-    return 1 if missed else 0
+    load, begun, rows = open("/proc/loadavg").read().split()[0], time.monotonic(), []
+    whole = all([measure(part, rows) for part in wanted])
+    missed = sum(row.state() == "missed" for row in rows)
+    print("%d goals met, %d missed; %.0f s" % (sum(row.state() == "met" for row in rows), missed, time.monotonic() - begun))
+    if directory and whole:
+        report.write(rows, rows_growth.CURVES, load, directory)
+    return 0 if whole and (directory or not missed) else 1
 
 
 sys.exit(main())

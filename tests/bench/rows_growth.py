@@ -72,5 +72,5 @@ def rows(seconds=0.6):
               "%.1f us, %.1f us" % (middle(two, 2), middle(one, 2)))
     yield Row("growth: CPU of sampling, 200 scrapers / 1", "<= 1.2", [b[0] / a[0] for a, b in zip(asked[0][1][0], asked[2][1][0])],
               "%.1f us a tick, %.1f us; without any %.1f us" % (middle(asked[2][1][0], 0), middle(asked[0][1][0], 0), middle(one, 0)))
-    yield Row("growth: CPU per scrape, 200 scrapers / 1", "<= 1.2", [b[1] / a[1] for a, b in zip(asked[0][1][0], asked[2][1][0])],
+    yield Row("growth: CPU per scrape, 200 scrapers / 1", "", [b[1] / a[1] for a, b in zip(asked[0][1][0], asked[2][1][0])],
               "%.0f us, %.0f us" % (middle(asked[2][1][0], 1) / RATE, middle(asked[0][1][0], 1) / RATE))
