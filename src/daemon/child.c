@@ -6,9 +6,8 @@
 #include "base/num.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
+#include "daemon/serve.h"
 #include "daemon/shared.h"
-#include "expo/expo.h"
-#include "http/http.h"
 
 #include <cap-ng.h>
 #include <errno.h>
@@ -31,18 +30,10 @@ enum {
 	CONNECTIONS = 256,
 };
 
-/* The reply with one body; while it is kept, so is the body. */
-struct page {
-	const struct expo_body *body;
-	unsigned medium;
-	struct http_page *page;
-};
-
 struct child {
 	struct shared *shared;
-	struct expo_renderer *renderer;
+	struct serve serve;
 	struct http *http;
-	struct page pages[EXPO_FORMATS][2];     /* plain, gzip */
 };
 
 /* ------------------------------------------------------------------ the parent's side */
@@ -125,88 +116,6 @@ static int child_drop(struct err *err)
 	return http_confine(err);
 }
 
-static void child_unref(void *p)
-{
-	expo_body_unref(p);
-}
-
-static bool reply_text(struct http_reply *reply, int status, const char *text)
-{
-	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
-				      .n = strlen(text) };
-	return true;
-}
-
-/* The body as a page that goes to everybody, as long as it is the newest. Takes the body. */
-static void page_keep(struct page *page, struct expo_body *body, unsigned medium, const struct http_reply *head)
-{
-	struct http_reply reply = *head;
-
-	if (page->body == body && page->medium == medium) {
-		expo_body_unref(body);
-		return;
-	}
-	http_page_free(page->page);
-	reply.bytes = body->bytes;
-	reply.n = body->n;
-	reply.release = child_unref;
-	reply.p = body;
-	page->page = http_page_new(&reply);
-	page->body = page->page ? body : NULL;
-	page->medium = medium;
-}
-
-static void pages_forget(struct child *c)
-{
-	for (unsigned i = 0; i < EXPO_FORMATS; i++)
-		for (unsigned k = 0; k < 2; k++) {
-			http_page_free(c->pages[i][k].page);
-			c->pages[i][k] = (struct page){ 0 };
-		}
-}
-
-static bool child_render(struct child *c, const struct http_request *request, unsigned medium, struct http_reply *reply)
-{
-	bool metrics = strcmp(request->path, "/metrics") == 0, gzip = expo_accepts_gzip(request->accept_encoding);
-	struct http_reply head = { .status = 200, .content_type = expo_content_type(medium), .encoding = gzip ? "gzip" : NULL,
-				   .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding" };
-	enum expo_format format = expo_media_format(medium);
-	struct expo_body *body, *plain;
-
-	if (!c->renderer)
-		return reply_text(reply, 503, "starting\n");
-	body = expo_render(c->renderer, format);
-	if (body && gzip) {
-		plain = body;
-		body = expo_body_gzip(plain);
-		expo_body_unref(plain);
-	}
-	if (body)
-		page_keep(&c->pages[format][gzip], body, medium, &head);
-	reply->page = body ? c->pages[format][gzip].page : NULL;
-	return reply->page || reply_text(reply, 503, "out of memory\n");
-}
-
-static bool child_handle(void *p, const struct http_request *request, struct http_reply *reply)
-{
-	struct child *c = p;
-
-	if (strcmp(request->path, "/-/healthy") == 0)
-		return reply_text(reply, 200, "uncored is alive\n");
-	if (strcmp(request->path, "/-/ready") == 0) {
-		if (c->renderer && expo_ready(c->renderer))
-			return reply_text(reply, 200, "uncored is ready\n");
-		return reply_text(reply, 503, "not every socket has its first sample yet\n");
-	}
-	if (strcmp(request->path, "/metrics") == 0)
-		return child_render(c, request, expo_negotiate(request->accept), reply);
-	if (strcmp(request->path, "/") == 0)
-		return child_render(c, request, EXPO_PAGE, reply);
-	if (strcmp(request->path, "/api/v1/status") == 0)
-		return child_render(c, request, EXPO_STATUS, reply);
-	return false;
-}
-
 /* A new plan: swap, then forget the old one. */
 static int child_take(struct child *c)
 {
@@ -223,10 +132,8 @@ static int child_take(struct child *c)
 		shared_free(shared);
 		return r;
 	}
-	pages_forget(c);
-	expo_renderer_free(c->renderer);
+	serve_swap(&c->serve, renderer);
 	shared_free(c->shared);
-	c->renderer = renderer;
 	c->shared = shared;
 	malloc_trim(0);
 	return 0;
@@ -252,7 +159,7 @@ int child_main(const char *n_fds)
 {
 	struct child c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
-				  .connection_deadline = 300 * NSEC_PER_SEC, .handler = child_handle, .p = &c };
+				  .connection_deadline = 300 * NSEC_PER_SEC, .handler = serve_handle, .p = &c.serve };
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
@@ -279,9 +186,8 @@ int child_main(const char *n_fds)
 		return EXIT_INTERNAL;
 	}
 	code = child_loop(&c);
-	pages_forget(&c);
+	serve_swap(&c.serve, NULL);
 	http_free(c.http);
-	expo_renderer_free(c.renderer);
 	shared_free(c.shared);
 	return code;
 }

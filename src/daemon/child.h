@@ -1,7 +1,7 @@
 /* child.h - the http process: uncored forked and executed again, without privileges.
  *
- * Owns:  its start, its loop, the wiring of http/ to expo/.
- * Never: registers, configuration: it maps two memfds read-only and can ask the parent for nothing.
+ * Owns:  its start, its loop, taking over plans.
+ * Never: what is answered (serve.h); registers, configuration: it maps two memfds read-only and can ask the parent for nothing.
  */
 #ifndef DAEMON_CHILD_H
 #define DAEMON_CHILD_H

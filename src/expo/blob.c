@@ -57,7 +57,7 @@ static bool series_fit(const struct blob *b, const struct blob_series *s)
 	uint32_t words = s->socket < b->n_sockets ? blob_sockets(b)[s->socket].n_words : B_WORDS;
 	uint32_t min_labels = s->kind == BLOB_REASON || s->kind == BLOB_CPU ? sizeof("{} ") - 1 : 1;
 
-	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS &&
+	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS && s->group < b->pool_len &&
 	       s->when < BLOB_WHENS && (s->kind != BLOB_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) && s->labels.len >= min_labels &&
 	       str_fits(b, s->labels) && str_fits(b, s->key);
 }

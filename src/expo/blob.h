@@ -43,6 +43,7 @@ struct blob_series {
 	struct blob_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value */
 	struct blob_str key;        /* identity of a slot, else empty; two totals are one if family, labels, key agree */
 	uint32_t word, test_word;
+	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
 	uint64_t carry;
 	double scale;
 	uint16_t socket;            /* index; n_sockets: the board */
@@ -130,10 +131,33 @@ uint64_t carry_find(const struct expo_carry *c, const char *family, const char *
 
 /* ---- blob and the words of one moment: what the formats read */
 
+struct expo_filter {
+	const struct blob *blob;
+	bool by_family, *families;  /* per family; false: all of them */
+	uint32_t *groups, n_groups; /* offsets of their names; 0: all series */
+};
+
+static inline bool filter_takes_family(const struct expo_filter *f, uint32_t family)
+{
+	return !f || !f->by_family || f->families[family];
+}
+
+static inline bool filter_takes(const struct expo_filter *f, const struct blob_series *s)
+{
+	bool takes = !f || !f->n_groups;
+
+	for (uint32_t i = 0; !takes && i < f->n_groups; i++)
+		takes = f->groups[i] == s->group;
+	return takes;
+}
+
+const struct blob *renderer_blob(const struct expo_renderer *r);
+
 struct expo_view {
 	const struct blob *blob;
 	uint64_t **words;           /* per socket, then the board's */
 	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
+	const struct expo_filter *filter;       /* of the walk; NULL: everything */
 };
 
 static inline uint64_t view_word(const struct expo_view *v, const struct blob_series *s)
@@ -162,7 +186,7 @@ static inline bool view_shown(const struct expo_view *v, const struct blob_serie
 double view_number(const struct expo_view *v, const struct blob_series *s);
 
 /*
- * walk - the series that are shown, family by family: the one order of every exposition format.
+ * walk - the series that are shown and asked for, family by family: the one order of every exposition format.
  *
  * Begin with { .view = v }. After walk_next() `family` is the family of the series it returned, and `first` says whether
  * that is the first one of the family. NULL: there are no more.
@@ -183,7 +207,7 @@ static inline const struct blob_series *walk_next(struct walk *w)
 		while (w->next < w->end) {
 			const struct blob_series *s = &blob_series(b)[w->next++];
 
-			if (!view_shown(w->view, s))
+			if (!view_shown(w->view, s) || !filter_takes(w->view->filter, s))
 				continue;
 			w->first = !w->begun;
 			w->begun = true;
@@ -192,6 +216,8 @@ static inline const struct blob_series *walk_next(struct walk *w)
 		if (w->next_family == b->n_families)
 			return NULL;
 		w->family = &blob_families(b)[w->next_family++];
+		if (!filter_takes_family(w->view->filter, w->next_family - 1))
+			continue;
 		w->next = w->family->first;
 		w->end = w->family->first + w->family->n;
 		w->begun = false;

@@ -189,12 +189,35 @@ struct blob_str build_labels_done(struct builder *b)
 	return keep_text(b);
 }
 
+/* The group that a label set names, as an offset in the pool. A quote inside a value has a backslash before it, so that what
+ * is found is a label. */
+static uint32_t group_of(struct builder *b, struct blob_str labels)
+{
+	const char *all = b->strings.pool.bytes + labels.off, *at = all;
+	struct strb name, value;
+	uint32_t off = 0;
+
+	while ((at = strstr(at, "group=\"")) && (at == all || (at[-1] != '{' && at[-1] != ',')))
+		at++;
+	if (!at)
+		return 0;
+	strb_init(&name, BUILD_TEXT_MAX);
+	strb_init(&value, BUILD_TEXT_MAX);
+	if (labels_next(&at, &name, &value) && !value.failed)
+		off = strings_add(&b->strings, value.s, value.n).off;
+	strb_done(&name);
+	strb_done(&value);
+	return off;
+}
+
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s)
 {
 	struct family_node *family = family_find(b, f);
 	struct node node = { .series = *s }, *nodes;
 	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
 
+	if (!b->strings.pool.failed)
+		node.series.group = group_of(b, s->labels);
 	if (s->carries && !b->strings.pool.failed)
 		node.series.carry = carry_find(b->carry, f->name, b->strings.pool.bytes + s->labels.off,
 					       b->strings.pool.bytes + s->key.off);

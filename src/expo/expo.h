@@ -78,6 +78,21 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
 struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f);
+/*
+ * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups in some families.
+ *
+ * What belongs to no group is not in a group. Belongs to the renderer's blob, and goes before it.
+ */
+struct expo_filter;
+struct expo_filter *expo_filter_new(const struct expo_renderer *r);     /* everything; NULL: out of memory */
+void expo_filter_free(struct expo_filter *f);
+/* expo_filter_add - an argument of the request; others than these two mean nothing. -ENOENT: there is no such group or
+ * family, err says so to the client. */
+int expo_filter_add(struct expo_filter *f, const char *argument, const char *value, struct err *err);
+bool expo_filter_empty(const struct expo_filter *f);
+/* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) of its own, kept by nobody else. NULL: out of
+ * memory. */
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter);
 /* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL: out of memory. */
 struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);

@@ -6,6 +6,7 @@ libuncored_a_SOURCES += \
 	src/expo/digits.c src/expo/digits.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h \
+	src/expo/filter.c \
 	src/expo/gzip.c \
 	src/expo/json.c \
 	src/expo/labels.c \

@@ -154,6 +154,11 @@ static void renderer_refresh(struct expo_renderer *r)
 	}
 }
 
+const struct blob *renderer_blob(const struct expo_renderer *r)
+{
+	return r->view.blob;
+}
+
 static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *ret_n)
 {
 	switch (f) {
@@ -173,16 +178,11 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 	}
 }
 
-struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
+/* NULL: out of memory. */
+static struct expo_body *body_new(struct expo_renderer *r, enum expo_format f)
 {
-	struct expo_body *body;
+	struct expo_body *body = calloc(1, sizeof(*body));
 
-	renderer_refresh(r);
-	if (r->body[f] && r->body_moment[f] == r->moment) {
-		r->body[f]->refs++;
-		return r->body[f];
-	}
-	body = calloc(1, sizeof(*body));
 	if (!body)
 		return NULL;
 	body->bytes = body_render(r, f, &body->n);
@@ -190,10 +190,35 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
 		free(body);
 		return NULL;
 	}
-	expo_body_unref(r->body[f]);
-	body->refs = 2;                         /* the caller's and the cache's */
-	r->body[f] = body;
-	r->body_moment[f] = r->moment;
+	body->refs = 1;
+	return body;
+}
+
+struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
+{
+	struct expo_body *body;
+
+	renderer_refresh(r);
+	if (!r->body[f] || r->body_moment[f] != r->moment) {
+		body = body_new(r, f);
+		if (!body)
+			return NULL;
+		expo_body_unref(r->body[f]);
+		r->body[f] = body;
+		r->body_moment[f] = r->moment;
+	}
+	r->body[f]->refs++;
+	return r->body[f];
+}
+
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter)
+{
+	struct expo_body *body;
+
+	renderer_refresh(r);
+	r->view.filter = filter;
+	body = body_new(r, f);
+	r->view.filter = NULL;
 	return body;
 }
 

@@ -282,4 +282,30 @@ def test_content_types():
             assert code == 200 and headers["Content-Type"] == want, (accept, headers["Content-Type"])
 
 
+def test_filters():
+    u = h.Uncored("-c", h.write("filters.conf", CONF), "--engine", "model:nehalem-ex:stream")
+    h.wait_for("every series", lambda: "uncore_rbox_flits_sent_total" in u.get("/metrics")[2].decode())
+
+    def fetch():                        # series, not values: those move on
+        got = [set(h.samples(u.get("/metrics" + q)[2].decode())) for q in ("", "?group[]=hits", "?group%5B%5D=hits&group%5b%5d=links")]
+        return got if set(h.samples(u.get("/metrics")[2].decode())) == got[0] else None
+    everything, hits, both = h.wait_for("the same series twice", fetch)
+    assert hits == {k for k in everything if 'group="hits"' in k} and len(hits) > 20
+    assert both == {k for k in everything if re.search('group="(hits|links)"', k)} and len(both) > len(hits)
+    assert set(h.samples(u.get("/metrics?other=1&collect[]=x")[2].decode())) >= hits
+    code, headers, body = u.get("/metrics?name[]=uncored_up&name%5B%5D=uncored_build_info",
+                                {"Accept": OPENMETRICS, "Accept-Encoding": "gzip"})
+    assert code == 200 and headers["Content-Encoding"] == "gzip" and headers["Content-Type"].startswith("application/openmetrics-text")
+    assert set(read_openmetrics(gzip.decompress(body)).families) == {"uncored_up", "uncored_build_info"}
+    body = u.get("/metrics?name[]=uncore_cbox_llc_hits_total&group[]=hits", {"Accept": PROTOBUF})[2]
+    assert set(read_protobuf(body).families) == {"uncore_cbox_llc_hits_total"}
+    for query, word in (("group[]=hit", '"hit"'), ("name[]=%3Cb%3E%0d%0aX:%20y", '"<b>??X: y"'), ("group[]", '""'),
+                        ("name[]=uncored_up&group[]=hits&name[]=nothing", '"nothing"')):
+        code, headers, body = u.get("/metrics?" + query)
+        assert code == 400 and word in body.decode() and body.endswith(b".\n"), (query, code, body)
+        assert headers["Content-Type"] == "text/plain; charset=utf-8" and headers["X-Content-Type-Options"] == "nosniff"
+    code, _, body = u.get("/metrics?" + "&".join(["name[]=uncored_up"] * 60))
+    assert code == 200 and len(h.samples(body.decode())) == 2
+
+
 h.main(sys.modules[__name__])

@@ -1,4 +1,4 @@
-/* Protobuf byte by byte, and bodies compressed once. */
+/* Protobuf byte by byte, filters, and bodies compressed once. */
 #include "config.h"
 
 #include "expo/expo.h"
@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <zlib.h>
 
 #include "base/bits.h"
@@ -134,6 +135,145 @@ static void test_protobuf_lengths(void **state)
 	scene_close(&s);
 }
 
+/* ------------------------------------------------------------------ filters */
+
+/* Lines of a text that are samples with `part` in them. */
+static unsigned count_samples(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		const char *found = strstr(line, part);
+
+		n += *line != '#' && found && found < strchr(line, '\n');
+	}
+	return n;
+}
+
+/* The text that a list of arguments ("group[]", "memory", ..., NULL) leaves; free() it. */
+static char *filtered_text(struct scene *s, enum expo_format f, const char *const *arguments)
+{
+	struct expo_filter *filter = expo_filter_new(s->r);
+	struct expo_body *body;
+	struct err err;
+	char *text;
+
+	for (; arguments[0]; arguments += 2)
+		if (expo_filter_add(filter, arguments[0], arguments[1], &err) < 0)
+			fail_msg("%s", err.text);
+	body = expo_render_filtered(s->r, f, filter);
+	text = strndup(body->bytes, body->n);
+	expo_body_unref(body);
+	expo_filter_free(filter);
+	return text;
+}
+
+#define ARGUMENTS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static void test_filter_groups(void **state)
+{
+	static const struct { const char *argument, *label; unsigned n; } groups[] = {
+		{ "memory", "group=\"memory\"", 0 }, { "dram", "group=\"dram\"", 0 },
+		{ "we\"ird\\", "group=\"we\\\"ird\\\\\"", 0 }, { "time", "group=\"time\"", 0 },
+	};
+	struct scene s;
+	char *all, *text;
+
+	(void)state;
+	scene_hand(&s);
+	all = body_text(&s, EXPO_TEXT);
+	for (size_t i = 0; i < COUNT(groups); i++) {
+		unsigned n = count_samples(all, groups[i].label);
+
+		assert_true(n >= 3);
+		text = filtered_text(&s, EXPO_TEXT, ARGUMENTS("group[]", groups[i].argument));
+		assert_int_equal(count_samples(text, ""), n);
+		assert_int_equal(count_samples(text, groups[i].label), n);
+		free(text);
+	}
+	text = filtered_text(&s, EXPO_TEXT, ARGUMENTS("group[]", "dram", "x", "y", "group[]", "time", "group[]", "dram"));
+	assert_int_equal(count_samples(text, ""), count_samples(all, groups[1].label) + count_samples(all, groups[3].label));
+	free(text);
+	free(all);
+	scene_close(&s);
+}
+
+static void test_filter_names(void **state)
+{
+	static const char up[] = "# HELP uncored_up Whether the sampler of the socket ticks.\n# TYPE uncored_up gauge\n"
+				 "uncored_up{socket=\"0\"} 1\nuncored_up{socket=\"2\"} 0\n";
+	static const char build[] = "# TYPE uncored_build info\n# HELP uncored_build Version of uncored that is running; always 1.\n"
+				    "uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n# EOF\n";
+	static const char dram[] = "# HELP uncored_group_active_seconds_total Time in which the group counted; rates of its "
+				   "events divide by this, not by wall time.\n# TYPE uncored_group_active_seconds_total counter\n"
+				   "uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n";
+	const struct { int line; const char *const *arguments; enum expo_format format; const char *want; } rows[] = {
+		{ __LINE__, ARGUMENTS("name[]", "uncored_up"), EXPO_TEXT, up },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "name[]", "uncored_up", "name", "x", "group", "y"), EXPO_TEXT, up },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_build_info"), EXPO_OPENMETRICS, build },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_build"), EXPO_OPENMETRICS, build },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_group_active_seconds_total", "group[]", "dram"), EXPO_TEXT, dram },
+		{ __LINE__, ARGUMENTS("group[]", "dram", "name[]", "uncored_group_active_seconds"), EXPO_TEXT, dram },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_TEXT, "" },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_OPENMETRICS, "# EOF\n" },
+		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_PROTOBUF, "" },
+	};
+	struct expo_body *before, *after;
+	struct scene s;
+
+	(void)state;
+	scene_hand(&s);
+	before = expo_render(s.r, EXPO_TEXT);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *text = filtered_text(&s, rows[i].format, rows[i].arguments);
+
+		if (strcmp(text, rows[i].want) != 0)
+			fail_msg("row at line %d: \"%s\"", rows[i].line, text);
+		free(text);
+	}
+	after = expo_render(s.r, EXPO_TEXT);            /* what everybody else gets is as it was */
+	assert_ptr_equal(before, after);
+	expo_body_unref(before);
+	expo_body_unref(after);
+	scene_close(&s);
+}
+
+static void test_filter_refuses(void **state)
+{
+	static const struct { int line; const char *argument, *value, *want; } rows[] = {
+		{ __LINE__, "group[]", "memori", "There is no group \"memori\" here; there are: memory, we\"ird\\, dram, time" },
+		{ __LINE__, "group[]", "", "There is no group \"\" here; there are: memory, we\"ird\\, dram, time" },
+		{ __LINE__, "name[]", "uncored_u", "There is no family \"uncored_u\" here; the lines \"# TYPE\" of /metrics name them all" },
+		{ __LINE__, "name[]", "", "There is no family \"\" here; the lines \"# TYPE\" of /metrics name them all" },
+		{ __LINE__, "name[]", "uncored_up_total", "There is no family \"uncored_up_total\" here; the lines \"# TYPE\" of /metrics name them all" },
+		{ __LINE__, "name[]", "a\r\nb\033[1m\xff", "There is no family \"a??b?[1m?\" here; the lines \"# TYPE\" of /metrics name them all" },
+	};
+	char huge[5000];
+	struct expo_filter *f;
+	struct scene s;
+	struct err err;
+
+	(void)state;
+	scene_hand(&s);
+	f = expo_filter_new(s.r);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(expo_filter_add(f, rows[i].argument, rows[i].value, &err), -ENOENT);
+		if (strcmp(err.text, rows[i].want) != 0)
+			fail_msg("row at line %d: \"%s\"", rows[i].line, err.text);
+	}
+	memset(huge, 'x', sizeof(huge) - 1);
+	huge[sizeof(huge) - 1] = '\0';
+	assert_int_equal(expo_filter_add(f, "group[]", huge, &err), -ENOENT);
+	assert_true(strlen(err.text) < 200);
+	assert_int_equal(expo_filter_add(f, "group", "memory", &err), 0);
+	assert_int_equal(expo_filter_add(f, "collect[]", "memory", &err), 0);
+	assert_true(expo_filter_empty(f));
+	expo_filter_free(f);
+	scene_close(&s);
+}
+
+/* ------------------------------------------------------------------ gzip */
+
 static void expect_unzipped(const struct expo_body *gzip, const struct expo_body *plain)
 {
 	char *bytes = malloc(plain->n + 1);
@@ -185,6 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_protobuf_bytes), cmocka_unit_test(test_protobuf_histogram),
 		cmocka_unit_test(test_protobuf_lengths), cmocka_unit_test(test_gzip_once),
+		cmocka_unit_test(test_filter_groups), cmocka_unit_test(test_filter_names), cmocka_unit_test(test_filter_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

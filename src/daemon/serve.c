@@ -1,0 +1,180 @@
+/* serve.c - see serve.h. */
+#include "config.h"
+
+#include "daemon/serve.h"
+
+#include "base/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool reply_text(struct http_reply *reply, int status, const char *text)
+{
+	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
+				      .n = strlen(text) };
+	return true;
+}
+
+/* A sentence that has to be copied. */
+static bool reply_sentence(struct http_reply *reply, int status, const char *sentence)
+{
+	struct strb t;
+	char *text;
+
+	strb_init(&t, sizeof(struct err) + 2);
+	strb_add(&t, sentence);
+	strb_add(&t, ".\n");
+	text = strb_take(&t);
+	if (!text)
+		return reply_text(reply, 503, "out of memory\n");
+	reply_text(reply, status, text);
+	reply->release = free;
+	reply->p = text;
+	return true;
+}
+
+static void release_body(void *p)
+{
+	expo_body_unref(p);
+}
+
+/* Takes the body. */
+static struct http_reply reply_body(struct expo_body *body, unsigned medium, bool gzip, bool metrics)
+{
+	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium), .encoding = gzip ? "gzip" : NULL,
+				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
+				    .bytes = body->bytes, .n = body->n, .release = release_body, .p = body };
+}
+
+/* The body as it goes out. Takes a reference and gives one; NULL: out of memory. */
+static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
+{
+	struct expo_body *body = plain;
+
+	if (plain && gzip) {
+		body = expo_body_gzip(plain);
+		expo_body_unref(plain);
+	}
+	return body;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+/* The newest body of a medium, in the reply that everybody gets as long as it is the newest. */
+static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics, struct http_reply *reply)
+{
+	enum expo_format format = expo_media_format(medium);
+	struct serve_page *page = &s->pages[format][gzip];
+	struct expo_body *body = body_encoded(expo_render(s->renderer, format), gzip);
+	struct http_reply made;
+
+	if (!body)
+		return reply_text(reply, 503, "out of memory\n");
+	if (page->body == body && page->medium == medium) {
+		expo_body_unref(body);
+	} else {
+		made = reply_body(body, medium, gzip, metrics);
+		http_page_free(page->page);
+		page->page = http_page_new(&made);
+		page->body = page->page ? body : NULL;
+		page->medium = medium;
+	}
+	reply->page = page->page;
+	return page->page || reply_text(reply, 503, "out of memory\n");
+}
+
+void serve_swap(struct serve *s, struct expo_renderer *r)
+{
+	for (unsigned i = 0; i < EXPO_FORMATS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			http_page_free(s->pages[i][k].page);
+			s->pages[i][k] = (struct serve_page){ 0 };
+		}
+	expo_renderer_free(s->renderer);
+	s->renderer = r;
+}
+
+/* ------------------------------------------------------------------ /metrics */
+
+struct choice {
+	struct expo_filter *filter;
+	struct err err;
+	int r;
+};
+
+static bool choose(void *p, const char *name, const char *value)
+{
+	struct choice *c = p;
+
+	c->r = expo_filter_add(c->filter, name, value, &c->err);
+	return c->r == 0;
+}
+
+static bool any(void *p, const char *name, const char *value)
+{
+	(void)name;
+	(void)value;
+	*(bool *)p = true;
+	return false;
+}
+
+/* With arguments: only the series that they choose. */
+static bool serve_chosen(struct serve *s, const struct http_request *request, unsigned medium, bool gzip, struct http_reply *reply)
+{
+	struct choice c = { .filter = expo_filter_new(s->renderer) };
+	struct expo_body *body;
+	bool r;
+
+	if (!c.filter)
+		return reply_text(reply, 503, "out of memory\n");
+	http_each_argument(request, choose, &c);
+	if (c.r < 0) {
+		r = reply_sentence(reply, 400, c.err.text);
+	} else if (expo_filter_empty(c.filter)) {
+		r = serve_newest(s, medium, gzip, true, reply);
+	} else {
+		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium), c.filter), gzip);
+		r = body || reply_text(reply, 503, "out of memory\n");
+		if (body)
+			*reply = reply_body(body, medium, gzip, true);
+	}
+	expo_filter_free(c.filter);
+	return r;
+}
+
+static bool serve_metrics(struct serve *s, const struct http_request *request, bool gzip, struct http_reply *reply)
+{
+	unsigned medium = expo_negotiate(request->accept);
+	bool arguments = false;
+
+	http_each_argument(request, any, &arguments);
+	return arguments ? serve_chosen(s, request, medium, gzip, reply) : serve_newest(s, medium, gzip, true, reply);
+}
+
+/* ------------------------------------------------------------------ routes */
+
+bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply)
+{
+	static const struct { const char *path; enum expo_format format; } bodies[] = {
+		{ "/", EXPO_PAGE },
+		{ "/api/v1/status", EXPO_STATUS },
+	};
+	bool gzip = expo_accepts_gzip(request->accept_encoding), metrics = strcmp(request->path, "/metrics") == 0;
+	struct serve *s = p;
+	size_t i = 0;
+
+	if (strcmp(request->path, "/-/healthy") == 0)
+		return reply_text(reply, 200, "uncored is alive\n");
+	if (strcmp(request->path, "/-/ready") == 0) {
+		if (s->renderer && expo_ready(s->renderer))
+			return reply_text(reply, 200, "uncored is ready\n");
+		return reply_text(reply, 503, "not every socket has its first sample yet\n");
+	}
+	while (!metrics && i < COUNT(bodies) && strcmp(request->path, bodies[i].path) != 0)
+		i++;
+	if (!metrics && i == COUNT(bodies))
+		return false;
+	if (!s->renderer)
+		return reply_text(reply, 503, "starting\n");
+	return metrics ? serve_metrics(s, request, gzip, reply) : serve_newest(s, bodies[i].format, gzip, false, reply);
+}

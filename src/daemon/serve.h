@@ -1,0 +1,30 @@
+/* serve.h - what the http process answers: from a path to a body.
+ *
+ * Owns:  routes, arguments, replies that are kept together with their bodies.
+ * Never: connections (http/), how a body is made (expo/), where a plan comes from (child.c).
+ * The http child's one thread.
+ */
+#ifndef DAEMON_SERVE_H
+#define DAEMON_SERVE_H
+
+#include "expo/expo.h"
+#include "http/http.h"
+
+/* The reply with one body; while it is kept, so is the body. */
+struct serve_page {
+	const struct expo_body *body;
+	unsigned medium;
+	struct http_page *page;
+};
+
+struct serve {
+	struct expo_renderer *renderer;         /* NULL: no plan yet */
+	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
+};
+
+/* serve_handle - http_options.handler; p is a struct serve. */
+bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply);
+/* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed. NULL: none. */
+void serve_swap(struct serve *s, struct expo_renderer *r);
+
+#endif

@@ -1,0 +1,127 @@
+/* filter.c - /metrics?group[]=...&name[]=...: the series that are asked for; see expo.h.
+ *
+ * Owns:  which arguments there are, what their values name.
+ * http child.
+ */
+#include "config.h"
+
+#include "expo/blob.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct expo_filter *expo_filter_new(const struct expo_renderer *r)
+{
+	const struct blob *b = renderer_blob(r);
+	struct expo_filter *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->blob = b;
+	f->families = calloc(b->n_families + 1, sizeof(*f->families));
+	f->groups = calloc(b->n_groups + 1, sizeof(*f->groups));
+	if (!f->families || !f->groups) {
+		expo_filter_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void expo_filter_free(struct expo_filter *f)
+{
+	if (!f)
+		return;
+	free(f->families);
+	free(f->groups);
+	free(f);
+}
+
+/* A stranger's word in a sentence of ours: short, printable. */
+static const char *quotable(const char *value, char *to, size_t n)
+{
+	size_t i = 0;
+
+	for (; value[i] && i < n - 1; i++)
+		to[i] = isprint((unsigned char)value[i]) ? value[i] : '?';
+	to[i] = '\0';
+	return to;
+}
+
+/* As far as they fit. A name stands once, however many sockets have the group. */
+static void list_groups(const struct blob *b, struct err *err)
+{
+	size_t at = strlen(err->text);
+
+	for (uint32_t i = 0; i < b->n_groups; i++) {
+		struct blob_str name = blob_groups(b)[i].name;
+		bool seen = false;
+
+		for (uint32_t k = 0; k < i; k++)
+			seen = seen || blob_groups(b)[k].name.off == name.off;
+		if (seen || at + name.len + sizeof(", ") >= sizeof(err->text))
+			continue;
+		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s", i ? ", " : " ", blob_text(b, name));
+	}
+}
+
+static int add_group(struct expo_filter *f, const char *value, struct err *err)
+{
+	char quote[64];
+	int r;
+
+	for (uint32_t i = 0; i < f->blob->n_groups; i++) {
+		struct blob_str name = blob_groups(f->blob)[i].name;
+
+		if (strcmp(blob_text(f->blob, name), value) != 0)
+			continue;
+		for (uint32_t k = 0; k < f->n_groups; k++)
+			if (f->groups[k] == name.off)
+				return 0;
+		f->groups[f->n_groups++] = name.off;
+		return 0;
+	}
+	r = err_set(err, -ENOENT, "There is no group \"%s\" here; there are:", quotable(value, quote, sizeof(quote)));
+	if (err)
+		list_groups(f->blob, err);
+	return r;
+}
+
+/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info. */
+static bool family_is(const struct blob *b, const struct blob_family *f, const char *value, size_t n)
+{
+	static const char *const suffixes[BLOB_TYPES] = { [BLOB_COUNTER] = "_total", [BLOB_INFO] = "_info" };
+	const char *name = blob_text(b, f->name), *suffix = suffixes[f->type];
+
+	return n <= f->name.len && memcmp(name, value, n) == 0 && (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
+}
+
+static int add_family(struct expo_filter *f, const char *value, struct err *err)
+{
+	size_t n = strlen(value);
+	bool found = false;
+	char quote[64];
+
+	for (uint32_t i = 0; i < f->blob->n_families; i++)
+		if (family_is(f->blob, &blob_families(f->blob)[i], value, n))
+			f->families[i] = f->by_family = found = true;
+	if (!found)
+		return err_set(err, -ENOENT, "There is no family \"%s\" here; the lines \"# TYPE\" of /metrics name them all",
+			       quotable(value, quote, sizeof(quote)));
+	return 0;
+}
+
+int expo_filter_add(struct expo_filter *f, const char *argument, const char *value, struct err *err)
+{
+	if (strcmp(argument, "group[]") == 0)
+		return add_group(f, value, err);
+	if (strcmp(argument, "name[]") == 0)
+		return add_family(f, value, err);
+	return 0;
+}
+
+bool expo_filter_empty(const struct expo_filter *f)
+{
+	return !f->by_family && !f->n_groups;
+}
