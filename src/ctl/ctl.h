@@ -45,6 +45,8 @@ int ctl_perf_describe(const struct ctl *c);
 int ctl_perf_encode(const struct ctl *c);
 /* The numbers of perf_event_attr, PMU and CPU. */
 json_t *ctl_perf_json(const struct plan_perf *e);
+/* The kernel's PMUs, NULL: none can be read. What is odd there is said on stderr, unless another processor was asked for. */
+struct topo_pmus *ctl_pmus(const struct ctl *c);
 
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -101,9 +101,11 @@ static void find_uncore_pmus(struct doctor *d)
 		}
 		uncore++;
 		list_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
-		doctor_add(d, DOCTOR_OK, "uncore PMU", "%s: %u instance%s, CPU %s, %u event%s with a name", p.box, p.n,
-			   p.n == 1 ? "" : "s", cpus[0] ? cpus : "none", p.first->n_events, p.first->n_events == 1 ? "" :
-			   "s");
+		doctor_add(d, cpus[0] ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU", "%s: %u instance%s, CPU %s, %u event%s with a name",
+			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : "none", p.first->n_events,
+			   p.first->n_events == 1 ? "" : "s");
+		if (!cpus[0])
+			doctor_todo(d, "nothing of it can be counted while %s/cpumask names no CPU", p.first->dir);
 		if (p.first->n_events == 0)
 			doctor_todo(d, "its events are given by numbers and name=, for example "
 				    "perf/%s/event=0x1,name=x/", p.first->name);

@@ -13,6 +13,17 @@
 #include <string.h>
 #include <strings.h>
 
+struct topo_pmus *ctl_pmus(const struct ctl *c)
+{
+	struct topo_pmus *pmus = NULL;
+	struct err odd = { "" };
+
+	topo_pmus_read(c->sysfs, &pmus, &odd);
+	if (odd.text[0] && !c->processor_given)
+		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be used: %s\n", odd.text);
+	return pmus;
+}
+
 bool ctl_perf_names(const char *spec)
 {
 	return strncasecmp(spec, "perf/", 5) == 0;
@@ -86,9 +97,9 @@ static void list_pfm(void *p, const char *spec, const char *help)
 unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 {
 	struct list l = { events, 0 };
-	struct topo_pmus *pmus = NULL;
+	struct topo_pmus *pmus = ctl_pmus(c);
 
-	if (topo_pmus_read(c->sysfs, &pmus, NULL) < 0)
+	if (!pmus)
 		return 0;
 	for (unsigned i = 0; i < pmus->n; i++) {
 		unsigned n = instances(pmus, i);

@@ -272,15 +272,21 @@ static int print_text(const struct plan *p)
 
 /* ------------------------------------------------------------------ */
 
+/* This machine, or one made up of the processor asked for; NULL after a sentence. */
 static struct topo *topo_for(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
 	struct topo *t = NULL;
+	struct err err = { "" };
 
-	if (!c->sockets && topo_read(c->sysfs, c->procfs, NULL, &t, NULL) == 0) {
+	if (!c->sockets && topo_read(c->sysfs, c->procfs, NULL, &t, &err) == 0) {
 		if (!p || cat_processor_by_id(t->family, t->model) == p)
 			return t;
 		topo_free(t);
+	}
+	if (!p && err.text[0]) {
+		ctl_fail(CTL_INTERNAL, "%s", err.text);
+		return NULL;
 	}
 	return p ? topo_model(p->ids[0].family, p->ids[0].model, c->sockets ? c->sockets : 1, p->cores) :
 		   topo_model(0, 0, c->sockets ? c->sockets : 1, 1);
@@ -300,9 +306,9 @@ int ctl_plan(const struct ctl *c)
 	struct topo_pmus *pmus = NULL;
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
-	int r = CTL_CONFIG;
+	int r = topo ? CTL_CONFIG : CTL_INTERNAL;
 
-	topo_pmus_read(c->sysfs, &pmus, NULL);
+	pmus = ctl_pmus(c);
 	if (conf && topo) {
 		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
 					 .perf_engine = counts_through_perf(c, conf, pmus) };

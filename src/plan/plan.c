@@ -319,8 +319,8 @@ static void check_perf_used(struct build *b)
 			const struct build_item *item = &b->groups[g].items[i];
 
 			if (item->perf && !item->n_slots)
-				diags_add(b->d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets",
-					  item->spec->text);
+				diags_add(b->d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets (%s/cpumask)",
+					  item->spec->text, item->p.v[0].pmu->dir ? item->p.v[0].pmu->dir : item->p.v[0].name);
 		}
 }
 

@@ -138,4 +138,78 @@ def test_ready_metrics():
     assert "memory_write_bytes_total" not in rounds[0]["metrics"], rounds
 
 
+DEVICES = "bus/event_source/devices"
+
+
+def odd(root, file, kind):
+    """Put something in place of a file or directory that no kernel puts there; returns what must be undone."""
+    path = os.path.join(root, file)
+    if os.path.lexists(path):
+        os.rename(path, path + ".was")
+    held = None
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "held fifo":  # somebody has it open for writing and says nothing
+        os.mkfifo(path)
+        held = os.open(path, os.O_RDWR)
+    elif kind == "endless":
+        os.symlink("/dev/zero", path)
+    elif kind == "directory":
+        os.mkdir(path)
+    elif kind == "huge":
+        with open(path, "w") as f:
+            f.write("config:0-7," * 100000)
+    elif kind == "loop":
+        os.symlink(path, path)
+
+    def undo():
+        if held is not None:
+            os.close(held)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.rmdir(path)
+        else:
+            os.unlink(path)
+        if os.path.lexists(path + ".was"):
+            os.rename(path + ".was", path)
+    return undo
+
+
+def test_nothing_hangs():
+    """What is odd in sysfs is named, costs itself, and nobody waits for it."""
+    root = tree("nehalem")
+    paths = ["--path-sysfs", root, "--path-procfs", root]
+    conf = h.write("uncore.conf", 'groups = ( { name = "g"; events = [ "perf/uncore/clockticks/" ]; } );\n')
+    uncore = DEVICES + "/uncore/"
+    for file, costs in (("type", True), ("cpumask", True), ("format/event", True), ("format/edge", False), ("events/clockticks", True),
+                        ("events/clockticks.scale", True), ("events/clockticks.unit", True), ("events/clockticks.snapshot", True),
+                        ("events/qmc_normal_reads_any", False), ("format", True), ("events", True), ("alias", False)):
+        for kind in ("fifo", "held fifo", "endless", "directory", "huge", "loop"):
+            if kind == "directory" and file in ("format", "events"):
+                continue
+            undo = odd(root, uncore + file, kind)
+            code, out, err = h.run(h.CTL, "plan", "-c", conf, *paths, timeout=10)
+            assert code == (78 if costs else 0), (file, kind, code, err)
+            assert not costs or uncore + file in err or "no event or term" in err, (file, kind, err)
+            code, out, err = h.run(h.CTL, "doctor", *paths, timeout=10)
+            assert file == "alias" or uncore + file in out, (file, kind, out, err)
+            undo()
+    assert h.run(h.CTL, "plan", "-c", conf, *paths)[0] == 0
+
+
+def test_machine_that_hangs():
+    """The same for the files that say which machine it is: an error that names the file, at once."""
+    root = tree("nehalem")
+    paths = ["--path-sysfs", root, "--path-procfs", root]
+    for file in (DEVICES, "devices/system/cpu/online", "devices/system/cpu/cpu1/topology/physical_package_id",
+                 "devices/system/cpu/cpu1/topology/core_id", "devices/system/cpu/cpu1/online", "cpuinfo"):
+        for kind in ("fifo", "held fifo", "loop"):
+            undo = odd(root, file, kind)
+            code, _, err = h.run(h.CTL, "plan", *paths, timeout=10)
+            if file != "cpuinfo" or kind == "loop":  # an empty cpuinfo is a processor that is not known
+                assert (code or file == DEVICES) and file in err, (file, kind, code, err)
+            code, out, err = h.run(h.CTL, "doctor", *paths, timeout=10)
+            assert code in (0, 69, 70, 78) and (file in out + err or file == "cpuinfo"), (file, kind, code, out, err)
+            undo()
+
+
 h.main(sys.modules[__name__])

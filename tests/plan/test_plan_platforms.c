@@ -446,7 +446,7 @@ static const struct row rows[] = {
 	/* TOR_INSERTS.MISS_OPCODE of demand reads (0x182), filter bits 31:23 */
 	{ __LINE__, "snbep.txt", "perf/uncore_cbox/event=0x35,umask=3,filter_opc=0x182,name=x/", 7, 0x335, 0xc1000000, 0 },
 	{ __LINE__, "snbep.txt", "perf/uncore_cbox/event=0x34,umask=0x11,filter_state=0x1f,filter_nid=1,name=x/", 0, 0x1134, 0x7c0400, 0 },
-	/* UNC_Q_TxL_FLITS_G0.DATA: the event's bit 8 is bit 21 of the control register */
+	/* UNC_Q_RxL_FLITS_G1.DRS_DATA: the bit 8 of the event is bit 21 of the control register */
 	{ __LINE__, "snbep.txt", "perf/uncore_qpi/event=0x102,umask=8,name=x/", 1, 0x200802, 0, 0 },
 	{ __LINE__, "snbep.txt", "perf/uncore_qpi/drs_data/", 0, 0x200802, 0, 0 },
 	{ __LINE__, "snbep.txt", "perf/uncore_pcu/event=0xb,filter_band0=10,filter_band3=0xff,name=x/", 0, 0xb, 0xff00000a, 0 },
