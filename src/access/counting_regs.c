@@ -302,11 +302,12 @@ static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *
 	for (unsigned i = 0; i < n; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
+		__builtin_prefetch(s + 1);      /* it comes while the kernel is busy */
 		if (s->state == REASON_HIDDEN) {
 			reason[i] = REASON_HIDDEN;
 			continue;
 		}
-		r = regio_read_any(c->io, rd->plan->slots[i].data, &raw[i]);
+		r = regio_read_any(c->io, s->data, &raw[i]);
 		if (regio_gone(r))
 			break;
 		if (r < 0) {

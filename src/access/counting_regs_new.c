@@ -373,6 +373,7 @@ static void build_deps(struct counting_regs *c, struct regs_round *rd)
 		struct regs_slot *s = &rd->slots[i];
 
 		c->needed[p->counter] = true;
+		s->data = p->data;
 		for (unsigned d = 0; d < p->n_dep; d++) {
 			const struct plan_write *w = &rd->plan->writes[p->dep[d]];
 			uint64_t bits = regs_slot_bits(c, p, w);

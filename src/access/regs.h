@@ -30,13 +30,15 @@ struct regs_dep {
 };
 
 struct regs_slot {
-	struct regs_dep dep[PLAN_DEPS];
-	uint8_t n_dep;
+	/* What every tick touches stands first. */
+	struct reg data;            /* the counter */
 	uint8_t state;              /* enum reason: why it is not counting, from start() or rearm() */
+	bool wrapped;               /* went down since the last check */
 	bool taken;                 /* found foreign: left alone, also by later starts, until rearm() */
 	bool selected;              /* the programming under way is for it */
-	bool wrapped;               /* went down since the last check */
 	uint64_t last;              /* last raw value */
+	uint8_t n_dep;
+	struct regs_dep dep[PLAN_DEPS];
 };
 
 struct regs_round {

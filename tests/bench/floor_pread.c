@@ -1,7 +1,8 @@
 /* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each tick of an absolute timer.
  *
- * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET...: INTERVAL_US 0: no timer, one tick after the other.
- * FIFO: priority, 0: ordinary. Prints "TICKS CPU_NS" of the loop alone.
+ * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]
+ *   INTERVAL_US 0: no timer, one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of
+ *   EVERY those behind the + are read as well. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
 
@@ -14,20 +15,28 @@
 
 int main(int argc, char **argv)
 {
-	static uint64_t value[REGISTERS_MAX];
 	static off_t at[REGISTERS_MAX];
-	int64_t interval, next, end, cpu, ticks = 0;
-	int fd, n = argc - 6;
+	static uint64_t value;
+	int64_t interval, next, end, cpu, ticks = 0, every = 1;
+	int fd, n = 0, often = 0;
 
-	if (n < 1 || n > REGISTERS_MAX) {
-		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET...\n");
+	for (int i = 6; i < argc && n < REGISTERS_MAX; i++) {
+		if (strcmp(argv[i], "+") == 0 && ++i < argc) {
+			every = atoi(argv[i]);
+			often = n;
+		} else {
+			at[n++] = (off_t)strtoull(argv[i], NULL, 0);
+		}
+	}
+	if (!often)
+		often = n;
+	if (!n || every < 1) {
+		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]\n");
 		return 64;
 	}
 	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return bench_fail(argv[1]);
-	for (int i = 0; i < n; i++)
-		at[i] = (off_t)strtoull(argv[6 + i], NULL, 0);
 	bench_place(atoi(argv[4]), atoi(argv[5]));
 	interval = atoi(argv[2]) * INT64_C(1000);
 	next = interval ? bench_first_tick(interval) : bench_clock(CLOCK_MONOTONIC);
@@ -36,10 +45,10 @@ int main(int argc, char **argv)
 	while ((next = interval ? next + interval : bench_clock(CLOCK_MONOTONIC)) <= end) {
 		if (interval)
 			bench_sleep_until(next);
-		for (int i = 0; i < n; i++)
-			if (pread(fd, &value[i], sizeof(value[i]), at[i]) != sizeof(value[i]))
-				return bench_fail("pread");
 		ticks++;
+		for (int i = 0; i < (ticks % every ? often : n); i++)
+			if (pread(fd, &value, sizeof(value), at[i]) != sizeof(value))
+				return bench_fail("pread");
 	}
 	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
 	return 0;

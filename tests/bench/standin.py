@@ -49,6 +49,7 @@ class Standin:
         rounds = json.loads(out)["sockets"][0]["rounds"]
         assert len(rounds) == 1, "the events do not fit into one round"
         self.registers = [int(s["data"], 16) for s in rounds[0]["slots"]]
+        self.written = sorted({int(w["address"], 16) for w in rounds[0]["writes"]})     # which each check compares
         self.mover = threading.Thread(target=self._move, daemon=True)
         self.mover.start()
 
@@ -84,6 +85,10 @@ class Standin:
     def offsets(self):
         """Where the counters lie in the file."""
         return [8 * r for r in self.registers]
+
+    def checked(self):
+        """Where what each check compares lies."""
+        return [8 * r for r in self.written]
 
     def start(self, *args, env=None, argv0=None):
         """uncored on it, without any slot that does not count."""
