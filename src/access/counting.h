@@ -42,6 +42,8 @@ struct counting_ops {
 	/* The running round's exact window was over at the last read(): all that was read stood still, and stands still
 	 * until again(). NULL: rounds of this engine have no windows. */
 	bool (*over)(const struct counting *c);
+	/* One slot of a window that is still running: false if it is over by then, or that cannot be told. */
+	bool (*look)(struct counting *c, unsigned slot, uint64_t *ret);
 	/* Begin the next window: clear the overflow from the counter's box up, preload, let go. *base: the preloaded value.
 	 * *reason as start(), for the window's slot; where it has one, the others count all the same. -errno: nobody
 	 * counts, to be tried again. */

@@ -613,5 +613,5 @@ static void regs_free(struct counting *base)
 
 const struct counting_ops counting_regs_ops = {
 	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop,
-	.over = regs_over, .again = regs_again, .free = regs_free,
+	.over = regs_over, .look = regs_look, .again = regs_again, .free = regs_free,
 };

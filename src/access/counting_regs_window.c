@@ -93,6 +93,15 @@ bool regs_over(const struct counting *base)
 	return regs_of(base)->over;
 }
 
+bool regs_look(struct counting *base, unsigned slot, uint64_t *ret)
+{
+	struct counting_regs *c = regs_of(base);
+	const struct regs_round *rd = &c->rounds[c->round];
+
+	return !c->over && rd->slots[slot].state == REASON_NONE && regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 &&
+	       !window_seen(c, rd);
+}
+
 /* Is the overflow gone, after it was cleared? Else no new one would be seen. */
 static int window_cleared(struct counting_regs *c, const struct regs_round *rd, bool *ret)
 {

@@ -98,6 +98,7 @@ void window_check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 /* The shared control as it was found, but going: after the round's own counters were stopped. */
 int window_leave(struct counting_regs *c, struct regs_round *rd);
 bool regs_over(const struct counting *base);
+bool regs_look(struct counting *base, unsigned slot, uint64_t *ret);
 int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason);
 
 /* Bits of write `w` that slot `s` depends on: of shared enables only its own counter's. */

@@ -21,6 +21,14 @@ static void sleep_until(nsec t)
 		;
 }
 
+/* Its next tick, or its look at a clock before that. */
+static nsec due_or_look(const struct sampler *s, nsec due)
+{
+	nsec look = sampler_look(s);
+
+	return look && look < due ? look : due;
+}
+
 /* One interval after the start of each round, in steps of its tick; the next round begins with it. */
 static void once_wait(struct generation *g)
 {
@@ -38,15 +46,16 @@ static void once_wait(struct generation *g)
 		nsec next = INT64_MAX;
 
 		for (unsigned i = 0; i < p->n_sockets; i++)
-			if (!sampler_all_rounds(g->samplers[i]) && due[i] < next)
-				next = due[i];
+			if (!sampler_all_rounds(g->samplers[i]) && due_or_look(g->samplers[i], due[i]) < next)
+				next = due_or_look(g->samplers[i], due[i]);
 		sleep_until(next);
 		now = generation_clock.mono(NULL);
 		all = true;
 		for (unsigned i = 0; i < p->n_sockets; i++) {
-			if (!sampler_all_rounds(g->samplers[i]) && due[i] <= now) {
+			if (!sampler_all_rounds(g->samplers[i]) && due_or_look(g->samplers[i], due[i]) <= now) {
 				sampler_tick(g->samplers[i]);
-				due[i] = now + sampler_every(g->samplers[i]);
+				if (due[i] <= now)
+					due[i] = now + sampler_every(g->samplers[i]);
 			}
 			all &= sampler_all_rounds(g->samplers[i]);
 		}

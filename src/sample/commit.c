@@ -52,21 +52,12 @@ uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, n
 	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
 }
 
-/* The part of a commit's time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
-static nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec all, nsec unfrozen)
-{
-	for (unsigned i = 0; i < g->n_slots; i++)
-		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
-			return unfrozen;
-	return all;
-}
-
 /* Counters of totals; gauges of the window, and of the exact window of the group that has one. */
 enum kind { COUNTERS, GAUGES, EXACT };
 
 static enum kind metric_kind(const struct plan_round *round, const struct plan_metric *m)
 {
-	return m->counter ? COUNTERS : round->window.count && m->group == round->window.group ? EXACT : GAUGES;
+	return m->counter ? COUNTERS : in_windows(round, m) ? EXACT : GAUGES;
 }
 
 /* What metrics of this kind are made of: into s->delta, usable and absent. */
@@ -229,6 +220,10 @@ void sampler_commit(struct sampler *s, enum commit w)
 	if (round->window.count)
 		unfrozen = window_account(s, since);
 	s->unfrozen += unfrozen;
+	if (round->window.count && s->window.over && !s->window.sampled) {
+		gather(s, EXACT);
+		watches_window(s);
+	}
 	for (unsigned g = 0; since > 0 && g < round->n_groups; g++) {
 		const struct plan_group *group = &s->socket->groups[round->groups[g]];
 
@@ -245,6 +240,6 @@ void sampler_commit(struct sampler *s, enum commit w)
 		sampler_derive(s, EXACT);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && s->rounds_done == s->round)
+	if (w == COMMIT_WINDOW && s->rounds_done == s->round && !(s->window.over && s->window.hz <= 0))
 		s->rounds_done++;
 }

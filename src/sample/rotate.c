@@ -65,6 +65,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
+	if (r->window.count)
+		window_look(s);
 	watches_begin(s);
 	return 0;
 }

@@ -162,7 +162,7 @@ void sampler_tick(struct sampler *s)
 	bool check = check_is_due(s, now) || rotate;
 	bool vouched = false;
 
-	if (s->window.look_at && now < s->next) {
+	if (sampler_look(s) && now < s->next) {
 		window_look(s);
 		return;
 	}
@@ -200,7 +200,12 @@ void sampler_tick(struct sampler *s)
 
 nsec sampler_next(const struct sampler *s)
 {
-	return s->window.look_at && s->window.look_at < s->next ? s->window.look_at : s->next;
+	return sampler_look(s) ? sampler_look(s) : s->next;
+}
+
+nsec sampler_look(const struct sampler *s)
+{
+	return s->window.look_at < s->next ? s->window.look_at : 0;
 }
 
 nsec sampler_every(const struct sampler *s)

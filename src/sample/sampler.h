@@ -45,11 +45,13 @@ int sampler_start(struct sampler *s, struct err *err);
 void sampler_tick(struct sampler *s);
 /* Deadline of the next tick, on the common grid (multiples of the round's tick on CLOCK_MONOTONIC). */
 nsec sampler_next(const struct sampler *s);
+/* When a clock is to be looked at between two ticks, by sampler_tick() as well; 0: not before the next one. */
+nsec sampler_look(const struct sampler *s);
 /* Time between two ticks of the running round. */
 nsec sampler_every(const struct sampler *s);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
-/* True once every round was sampled at least once (--once) since start. */
+/* True once every round was sampled at least once (--once) since start, and an exact window has its time. */
 bool sampler_all_rounds(const struct sampler *s);
 
 /* ---- the thread around it */

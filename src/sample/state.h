@@ -52,7 +52,7 @@ struct pace_slot {
 struct pace {
 	unsigned round;
 	nsec every;
-	nsec start;                 /* when the last sample was taken */
+	nsec start, unfrozen;       /* when the last sample was taken; the same without frozen time */
 	nsec cell;                  /* and in which multiple of `every` */
 	struct pace_slot *slots;    /* of the round */
 };
@@ -72,9 +72,11 @@ struct watch_state {
 struct window {
 	bool over;                  /* at the last read: everything stands still */
 	bool broken;                /* its own counter was armed anew: this one is no window */
+	bool sampled;               /* its watched metrics have taken their sample */
 	nsec begun;
 	nsec look, look_at;         /* how long after its beginning the clock is looked at, between two ticks; when; 0: not */
-	nsec active;                /* unfrozen time of it that has been accounted for */
+	nsec active;                /* unfrozen time of it that has been accounted for ... */
+	nsec told;                  /* ... and of all windows before it */
 	unsigned round;             /* that hz and what is owed belong to */
 	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per read duration */
 	uint64_t owed;              /* clock counts whose time is not known, because hz was not ... */
@@ -129,6 +131,21 @@ static inline struct slot_state *states_of(const struct sampler *s)
 	return &s->slots[layout_slot(s->socket, s->round, 0)];
 }
 
+/* The time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
+static inline nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec all, nsec unfrozen)
+{
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
+			return unfrozen;
+	return all;
+}
+
+/* Are the metric's values those of exact windows? */
+static inline bool in_windows(const struct plan_round *round, const struct plan_metric *m)
+{
+	return round->window.count && m->group == round->window.group;
+}
+
 /* ---- read.c */
 
 /* Counting goes on from here: raw, read just after `before`. */
@@ -155,6 +172,9 @@ void sampler_omit(struct sampler *s);
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
 
 /* ---- watch.c */
+
+/* An exact window is one sample of its group's metrics; its counts are in s->delta, usable and absent. */
+void watches_window(struct sampler *s);
 
 int watches_new(struct sampler *s);     /* -ENOMEM */
 void watches_free(struct sampler *s);
@@ -183,6 +203,8 @@ nsec window_account(struct sampler *s, nsec span);
 void window_next(struct sampler *s);
 /* The clock of a running window, between two ticks: its rate tells later how long a window lasted. */
 void window_look(struct sampler *s);
+/* Unfrozen time up to the last read, since any beginning. False: nobody can tell yet. */
+bool window_unfrozen(const struct sampler *s, nsec *ret);
 /* A gauge of the group with the window: its value is that of the last whole window. ret_fresh: of the present one, which
  * has just ended. False: it has none. */
 bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);

@@ -152,6 +152,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 		was->read = read;
 	}
 	p->start = s->sample_at;
+	window_unfrozen(s, &p->unfrozen);
 }
 
 void watches_begin(struct sampler *s)
@@ -184,16 +185,35 @@ void watches_sample(struct sampler *s, nsec now)
 {
 	for (unsigned i = 0; i < s->n_paces; i++) {
 		struct pace *p = &s->paces[i];
-		nsec window = s->sample_at - p->start;
+		nsec window = s->sample_at - p->start, unfrozen;
 
 		/* After a late tick the next one comes soon: too little for a sample of its own, so the one after has it too. */
-		if (p->round != s->round || now / p->every == p->cell || window < p->every / 2)
+		if (p->round != s->round || now / p->every == p->cell || window < p->every / 2 || !window_unfrozen(s, &unfrozen))
 			continue;
+		unfrozen -= p->unfrozen;
 		pace_step(s, p, window);
 		p->cell = now / p->every;
-		for (unsigned w = 0; w < s->socket->n_watches; w++)
-			if (s->watches[w].pace == p)
-				watch_sample(s, w, window);
+		for (unsigned w = 0; w < s->socket->n_watches; w++) {
+			const struct plan_metric *m = s->watches[w].metric;
+			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window, unfrozen);
+
+			if (s->watches[w].pace == p && !in_windows(round_of(s), m) && span > 0)
+				watch_sample(s, w, span);
+		}
+	}
+}
+
+void watches_window(struct sampler *s)
+{
+	bool fresh;
+
+	s->window.sampled = true;
+	for (unsigned w = 0; w < s->socket->n_watches; w++) {
+		const struct plan_metric *m = s->watches[w].metric;
+
+		if (round_of_metric(s, m) == s->round && in_windows(round_of(s), m) && window_usable(s, m, &fresh) &&
+		    s->window.active > 0)
+			watch_sample(s, w, s->window.active);
 	}
 }
 

@@ -11,7 +11,7 @@
 
 #define LOOK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */
 #define GOOD        50              /* a rate seen for so many times the duration of a read is good enough, */
-#define FAIR        8               /* ... for fewer than this it is none */
+#define FAIR        16              /* ... for fewer than this it is none */
 
 void window_begin(struct sampler *s, nsec at)
 {
@@ -25,9 +25,10 @@ void window_begin(struct sampler *s, nsec at)
 		w->owed_span = 0;
 		w->round = s->round;
 	}
-	w->over = w->broken = false;
+	w->over = w->broken = w->sampled = false;
 	w->begun = at;
 	w->look_at = w->look ? at + w->look : 0;
+	w->told += w->active;
 	w->active = 0;
 	w->quality *= 0.75;             /* a clock may change */
 	for (unsigned i = 0; i < round->n_slots; i++) {
@@ -36,14 +37,10 @@ void window_begin(struct sampler *s, nsec at)
 	}
 }
 
-/* The clock ran from the beginning of the window to the last read, and counted so much. */
-static void saw_clock(struct sampler *s, uint64_t counts)
+/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so much. */
+static void saw_clock(struct window *w, uint64_t counts, nsec at, nsec took)
 {
-	const struct plan_round *round = round_of(s);
-	nsec took = (nsec)s->words[W_DURATION], place = round->slots[round->window.clock].engine_slot;
-	struct window *w = &s->window;
-	/* Counters are read one after the other, and it was this one's turn then. */
-	nsec span = s->read_before + took * (place + 1) / (round->n_reg + 1) - w->begun;
+	nsec span = at - w->begun;
 	double quality = (double)span / ((double)took + 1);
 
 	if (quality < FAIR || !counts || (quality < GOOD && quality < w->quality))
@@ -65,6 +62,7 @@ static nsec settle(struct sampler *s)
 	s->words[W_FROZEN] += (uint64_t)(w->owed_span - active);
 	w->owed = 0;
 	w->owed_span = 0;
+	w->told += active;
 	return active;
 }
 
@@ -90,7 +88,7 @@ nsec window_account(struct sampler *s, nsec span)
 	}
 	clock = w->counts[round->window.clock];
 	if (!w->over)
-		saw_clock(s, clock);
+		saw_clock(w, clock, s->sample_at, (nsec)s->words[W_DURATION]);
 	else if (w->hz <= 0) {
 		w->owed += clock - before;
 		w->owed_span += span;
@@ -110,15 +108,36 @@ nsec window_account(struct sampler *s, nsec span)
 void window_look(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
+	const struct plan_slot *slot = &round->slots[round->window.clock];
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
+	struct counting *c = s->engine[PLAN_REGISTERS];
 	struct window *w = &s->window;
+	nsec before = mono(s), after;
+	uint64_t raw;
+	bool runs = c->ops->look(c, slot->engine_slot, &raw);
 
+	after = mono(s);
 	w->look_at = 0;
-	sampler_read(s);
-	if (w->over)
-		look_sooner(w, s->sample_at - w->begun);
-	else if (!clock->reason)
-		saw_clock(s, w->counts[round->window.clock] + clock->pending);
+	if (!runs)
+		look_sooner(w, after - w->begun);
+	else if (!clock->reason && clock->based)
+		saw_clock(w, w->counts[round->window.clock] + clock->pending + wrap_delta(clock->prev, raw, slot->width),
+			  before + (after - before) / 2, after - before);
+}
+
+bool window_unfrozen(const struct sampler *s, nsec *ret)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *clock = &states_of(s)[round->window.clock];
+	const struct window *w = &s->window;
+
+	*ret = s->sample_at;
+	if (!round->window.count)
+		return true;
+	*ret = w->told + s->sample_at - w->begun;
+	if (w->over && w->hz > 0)
+		*ret = w->told + (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
+	return !w->over || w->hz > 0;
 }
 
 bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh)
