@@ -8,7 +8,10 @@ libuncored_a_SOURCES += \
 	src/catalog/check_metric.c \
 	src/catalog/check_perf.c \
 	src/catalog/perf.c src/catalog/perf.h src/catalog/perf_tables.h \
+	src/catalog/perf_icx.c src/catalog/perf_intel.h \
+	src/catalog/perf_power.c \
 	src/catalog/perf_skx.c \
+	src/catalog/perf_snbep.c \
 	src/catalog/ivytown.c src/catalog/ivytown.h \
 	src/catalog/ivytown_cbox.c \
 	src/catalog/ivytown_ha.c \

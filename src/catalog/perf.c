@@ -8,7 +8,8 @@
 #include <string.h>
 
 const struct cat_perf *const cat_perfs[] = {
-	&cat_perf_skx,
+	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
+	&cat_perf_rapl, &cat_perf_cstate,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 

@@ -1,38 +1,53 @@
-/* perf_skx.c - Skylake-SP, Cascade Lake and Cooper Lake: what to count through Linux. */
+/* perf_skx.c - Skylake-SP, Cascade Lake and Cooper Lake through Linux. */
 #include "config.h"
 
-#include "catalog/perf_tables.h"
+#include "catalog/perf_intel.h"
 
-#define KERNEL "Linux arch/x86/events/intel/uncore_snbep.c "
+/* One filter register holds for all events of a CHA's request table: hits, misses and occupancy want the same. */
+#define DRD   ",filter_opc0=0x202,filter_rem=1,filter_loc=1,filter_nm=1,filter_not_nm=1,name="
+#define CLOCK "perf/uncore_cha_0/event=0x00,name=clockticks/"
+#define HIT   "perf/uncore_cha/event=0x35,umask=0x11" DRD "tor_inserts_ia_hit_drd/"
+#define MISS  "perf/uncore_cha/event=0x35,umask=0x21" DRD "tor_inserts_ia_miss_drd/"
+#define IN_MISS "perf/uncore_cha/event=0x36,umask=0x21" DRD "tor_occupancy_ia_miss_drd/"
+#define PORTS "0x0f"
+#define IIO   "perfmon SKX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART3; all ports as in " \
+	      "UNC_IIO_COMP_BUF_INSERTS.CMPD.ALL_PARTS"
 
-#define CAS_READ  "perf/uncore_imc/cas_count_read/"
-#define CAS_WRITE "perf/uncore_imc/cas_count_write/"
-
-static const struct cat_perf_pmu pmus[] = {
-	{ "uncore_imc", 4, KERNEL "skx_uncore_imc (num_counters)" },
+static const struct cat_perf_pmu skx_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc" },
+	{ "uncore_upi", 4, SNBEP_C "skx_uncore_upi" },
+	{ "uncore_cha", 4, SNBEP_C "skx_uncore_chabox" },
+	{ "uncore_iio", 4, SNBEP_C "skx_uncore_iio" },
+	{ "uncore_iio_free_running", 0, SNBEP_C "skx_uncore_iio_free_running" },
 };
 
-static const struct cat_perf_event events[] = {
-	{ .spec = CAS_READ, .source = KERNEL "hswep_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .source = KERNEL "hswep_uncore_imc_events" },
+static const struct cat_perf_event skx_events[] = {
+	{ .spec = CAS_READ, .source = SNBEP_C "hswep_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .source = SNBEP_C "hswep_uncore_imc_events" },
+	UPI_EVENTS("SKX"),
+	{ .spec = CLOCK, .clock = true, .source = "perfmon SKX UNC_CHA_CLOCKTICKS" },
+	{ .spec = HIT, .source = "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433" },
+	{ .spec = MISS, .source = "perfmon SKX UNC_CHA_TOR_INSERTS.IA_MISS_DRD, filter 0x40433" },
+	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon SKX UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD, filter 0x40433" },
+	IIO_EVENTS(PORTS, IIO),
 };
 
-static const struct cat_perf_group groups[] = {
+static const struct cat_perf_group skx_groups[] = {
 	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, HIT, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
+	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
 };
 
-static const struct cat_metric metrics[] = {
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(CAS_READ) },
-	  .source = "perfmon SKX memory_bandwidth_read",
-	  .help = "Bytes that all channels of the socket read from memory" },
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(CAS_WRITE) },
-	  .source = "perfmon SKX memory_bandwidth_write",
-	  .help = "Bytes that all channels of the socket wrote to memory" },
+static const struct cat_metric skx_metrics[] = {
+	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	CLOCK_METRIC(CLOCK, "perfmon SKX metric uncore_frequency"),
+	LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
+	UPI_METRICS,
+	IIO_METRICS(PORTS, "perfmon SKX metrics io_bandwidth_read, io_bandwidth_write"),
 };
 
 const struct cat_perf cat_perf_skx = {
 	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 85, 85 } }, .n_ids = 1,
-	.pmus = pmus, .n_pmus = COUNT(pmus), .events = events, .n_events = COUNT(events),
-	.groups = groups, .n_groups = COUNT(groups), .metrics = metrics, .n_metrics = COUNT(metrics),
+	.ids = (const struct cat_perf_id[]){ { 6, 85, 85 } }, .n_ids = 1, TABLES_OF(skx),
 };

@@ -1,4 +1,4 @@
-/* perf_tables.h - the tables that perf.c lists, one file each; private to the room. */
+/* perf_tables.h - the tables that perf.c lists, by file; private to the room. */
 #ifndef CATALOG_PERF_TABLES_H
 #define CATALOG_PERF_TABLES_H
 
@@ -9,6 +9,14 @@
 #define TIMES(weight_, spec_) { .spec = (spec_), .weight = (weight_) }
 #define SPECS(...) (const char *const[]){ __VA_ARGS__, NULL }
 
+/* The tables skx_pmus, skx_events ... */
+#define TABLES_OF(x_) \
+	.pmus = x_##_pmus, .n_pmus = COUNT(x_##_pmus), .events = x_##_events, .n_events = COUNT(x_##_events), \
+	.groups = x_##_groups, .n_groups = COUNT(x_##_groups), .metrics = x_##_metrics, .n_metrics = COUNT(x_##_metrics)
+
+extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
 extern const struct cat_perf cat_perf_skx;
+extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr;  /* perf_icx.c */
+extern const struct cat_perf cat_perf_rapl, cat_perf_cstate;            /* perf_power.c */
 
 #endif

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int fail(int r, const struct err *err)
@@ -64,6 +65,17 @@ static int check_config(const struct options *o, struct conf *conf)
 	return r < 0 ? EXIT_CONFIG : 0;
 }
 
+/* Each perf event is an open file, and a socket of sixty cache slices has hundreds: the soft limit of a shell is small. */
+static void raise_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == files.rlim_max)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);       /* if not: perf_event_open says what to do */
+}
+
 /* From a plan to counting. */
 static int count(const struct options *o, struct machine *m, struct generation *g)
 {
@@ -77,6 +89,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 		r = listeners_open(o, g->conf, &listeners, &err);
 	if (r >= 0 && keep)
 		r = lock = keeper_take(o, &err);
+	raise_files();
 	if (r >= 0)
 		r = generation_open(g, o, m, NULL, &err);
 	if (r < 0) {

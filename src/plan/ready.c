@@ -143,11 +143,11 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 	o->quiet = g->quiet;
 	for (const char *const *s = g->specs; *s; s++)
 		series += add_event(b, *s, false);
-	if (o->g.n_specs && series <= *left) {
+	if (o->g.n_specs && series && series <= *left) {
 		*left -= series;
 		return;
 	}
-	if (o->g.n_specs)
+	if (series > *left)
 		plan_note(b, plan_text("The ready-made group '%s' is left out: its %u series a socket would make more than %u.", g->name,
 				       series, DEFAULT_SERIES));
 	groups_own_drop(b);

@@ -1,0 +1,147 @@
+/* perf_icx.c - Ice Lake-SP, Sapphire Rapids, Emerald Rapids and Granite Rapids through Linux.
+ *
+ * Their CHAs select what the request table counts by a wide unit mask; there is no filter to share.
+ */
+#include "config.h"
+
+#include "catalog/perf_intel.h"
+
+#define HIT     "perf/uncore_cha/event=0x35,umask=0xc817fd01,name=tor_inserts_ia_hit_drd/"
+#define MISS    "perf/uncore_cha/event=0x35,umask=0xc817fe01,name=tor_inserts_ia_miss_drd/"
+#define IN_MISS "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=tor_occupancy_ia_miss_drd/"
+#define ICX_CLOCK "perf/uncore_cha_0/event=0x00,name=clockticks/"
+#define SPR_CLOCK "perf/uncore_cha_0/event=0x01,name=clockticks/"
+#define PORTS   "0xff"
+#define LATENCY "llc_demand_data_read_miss_latency"
+#define ALL_PARTS " UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.ALL_PARTS"
+
+#define CHA_EVENTS(clock_, perfmon_) \
+	{ .spec = clock_, .clock = true, .source = "perfmon " perfmon_ " UNC_CHA_CLOCKTICKS" }, \
+	{ .spec = HIT, .source = "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_HIT_DRD" }, \
+	{ .spec = MISS, .source = "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_MISS_DRD" }, \
+	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon " perfmon_ " UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD" }
+
+/* ------------------------------------------------------------------ Ice Lake-SP */
+
+static const struct cat_perf_pmu icx_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
+	{ "uncore_imc_free_running", 0, SNBEP_C "icx_uncore_imc_free_running" },
+	{ "uncore_upi", 4, SNBEP_C "icx_uncore_upi" },
+	{ "uncore_cha", 4, SNBEP_C "icx_uncore_chabox" },
+	{ "uncore_iio", 4, SNBEP_C "icx_uncore_iio" },
+	{ "uncore_iio_free_running", 0, SNBEP_C "icx_uncore_iio_free_running" },
+};
+
+static const struct cat_perf_event icx_events[] = {
+	{ .spec = CAS_READ, .source = SNBEP_C "icx_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .source = SNBEP_C "icx_uncore_imc_events" },
+	UPI_EVENTS("ICX"),
+	CHA_EVENTS(ICX_CLOCK, "ICX"),
+	IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in "
+		   "UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL"),
+};
+
+static const struct cat_perf_group icx_groups[] = {
+	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(ICX_CLOCK, HIT, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
+	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+};
+
+static const struct cat_metric icx_metrics[] = {
+	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	CLOCK_METRIC(ICX_CLOCK, "perfmon ICX metric uncore_frequency"),
+	LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, LATENCY " of ICX"),
+	UPI_METRICS,
+	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has"),
+};
+
+const struct cat_perf cat_perf_icx = {
+	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 106, 106 }, { 6, 108, 108 } }, .n_ids = 2, TABLES_OF(icx),
+};
+
+/* ------------------------------------------------------------------ Sapphire Rapids, Emerald Rapids */
+
+static const struct cat_perf_pmu spr_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
+	{ "uncore_imc_free_running", 0, SNBEP_C "spr_uncore_imc_free_running" },
+	{ "uncore_upi", 4, SNBEP_C "spr_uncore_upi; " DISCOVERY },
+	{ "uncore_cha", 4, SNBEP_C "spr_uncore_chabox; " DISCOVERY },
+	{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
+	{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" },
+};
+
+static const struct cat_perf_event spr_events[] = {
+	{ .spec = CAS_READ, .source = SNBEP_C "spr_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .source = SNBEP_C "spr_uncore_imc_events" },
+	UPI_EVENTS("SPR, EMR"),
+	CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
+	IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS),
+};
+
+static const struct cat_perf_group spr_groups[] = {
+	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, HIT, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
+	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+};
+
+static const struct cat_metric spr_metrics[] = {
+	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	CLOCK_METRIC(SPR_CLOCK, "perfmon SPR metric uncore_frequency"),
+	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, LATENCY " of SPR"),
+	UPI_METRICS,
+	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write"),
+};
+
+const struct cat_perf cat_perf_spr = {
+	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 143, 143 }, { 6, 207, 207 } }, .n_ids = 2, TABLES_OF(spr),
+};
+
+/* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
+
+#define READ0  "perf/uncore_imc/cas_count_read_sch0/"
+#define READ1  "perf/uncore_imc/cas_count_read_sch1/"
+#define WRITE0 "perf/uncore_imc/cas_count_write_sch0/"
+#define WRITE1 "perf/uncore_imc/cas_count_write_sch1/"
+
+static const struct cat_perf_pmu gnr_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
+	{ "uncore_upi", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
+	{ "uncore_cha", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
+	{ "uncore_iio", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
+	{ "uncore_iio_free_running", 0, SNBEP_C "gnr_uncore_iio_free_running" },
+};
+
+static const struct cat_perf_event gnr_events[] = {
+	{ .spec = READ0, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = READ1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = WRITE0, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = WRITE1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	UPI_EVENTS("GNR"),
+	CHA_EVENTS(SPR_CLOCK, "GNR"),
+	IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS),
+};
+
+static const struct cat_perf_group gnr_groups[] = {
+	{ .name = "memory", .quiet = true, .specs = SPECS(READ0, READ1, WRITE0, WRITE1) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, HIT, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
+	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+};
+
+static const struct cat_metric gnr_metrics[] = {
+#define BOTH(a_, b_) IN(a_), IN(b_)
+	MEMORY_METRICS(BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+	CLOCK_METRIC(SPR_CLOCK, "perfmon GNR metric uncore_frequency"),
+	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, LATENCY " of GNR"),
+	UPI_METRICS,
+	IIO_METRICS(PORTS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write"),
+};
+
+const struct cat_perf cat_perf_gnr = {
+	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 173, 174 } }, .n_ids = 1, TABLES_OF(gnr),
+};

@@ -1,0 +1,86 @@
+/* perf_power.c - energy and sleep states through Linux, on any processor that has the PMUs. */
+#include "config.h"
+
+#include "catalog/perf_tables.h"
+
+/* ------------------------------------------------------------------ energy (RAPL) */
+
+#define RAPL_C "Linux arch/x86/events/rapl.c "
+
+#define PKG "perf/power/energy-pkg/"
+#define DRAM    "perf/power/energy-ram/"
+#define CORES   "perf/power/energy-cores/"
+#define GPU     "perf/power/energy-gpu/"
+#define SYSTEM  "perf/power/energy-psys/"
+
+#define WATTS(stem_, energy_, text_) \
+	{ .name = stem_ "_power_watts", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scaled = true, .num = { IN(energy_) }, \
+	  .den = { IN("seconds") }, .source = RAPL_C "rapl_events, the kernel's .scale", \
+	  .help = "Mean power of " text_ }
+
+static const struct cat_perf_pmu rapl_pmus[] = {
+	{ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" },
+};
+
+static const struct cat_perf_event rapl_events[] = {
+	{ .spec = PKG, .source = RAPL_C "rapl_pkg" },
+	{ .spec = DRAM, .source = RAPL_C "rapl_ram" },
+	{ .spec = CORES, .source = RAPL_C "rapl_cores" },
+	{ .spec = GPU, .source = RAPL_C "rapl_gpu" },
+	{ .spec = SYSTEM, .source = RAPL_C "rapl_psys" },
+};
+
+static const struct cat_perf_group rapl_groups[] = {
+	{ .name = "power", .specs = SPECS(PKG, DRAM, CORES, GPU, SYSTEM) },
+};
+
+static const struct cat_metric rapl_metrics[] = {
+	WATTS("package", PKG, "the package: cores and uncore"),
+	WATTS("dram", DRAM, "the memory behind the package"),
+	WATTS("cores", CORES, "all cores of the package"),
+	WATTS("gpu", GPU, "the graphics processor in the package"),
+	WATTS("system", SYSTEM, "the whole system on its chip's domain psys, as the board reports it"),
+};
+
+const struct cat_perf cat_perf_rapl = {
+	.name = "rapl", .title = "Energy by running average power limit (RAPL)", TABLES_OF(rapl),
+};
+
+/* ------------------------------------------------------------------ package C-states */
+
+#define CSTATE_C "Linux arch/x86/events/intel/cstate.c "
+#define TSC "perf/msr/tsc/"
+#define STATE(n_) "perf/cstate_pkg/c" n_ "-residency/"
+#define STATE_EVENT(n_) { .spec = STATE(n_), .source = CSTATE_C "attr_cstate_pkg_c" n_ }
+#define STATE_METRIC(n_) \
+	{ .name = "package_c" n_ "_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, .num = { IN(STATE(n_)) }, \
+	  .den = { IN(TSC) }, .source = "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", \
+	  .help = "Share of time in which the package was in sleep state C" n_ }
+
+static const struct cat_perf_pmu cstate_pmus[] = {
+	{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
+	{ "cstate_core", 0, CSTATE_C "core_msr: an MSR for each state" },
+	{ "cstate_module", 0, CSTATE_C "module_msr: an MSR for each state" },
+	{ "msr", 0, "Linux arch/x86/events/msr.c msr[]" },
+};
+
+static const struct cat_perf_event cstate_events[] = {
+	{ .spec = TSC, .clock = true, .source = "Linux arch/x86/events/msr.c attr_tsc" },
+	STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"), STATE_EVENT("9"),
+	STATE_EVENT("10"),
+};
+
+/* The time stamp counter is there to be divided by: without a state that the kernel counts there is no group. */
+static const struct cat_perf_group cstate_groups[] = {
+	{ .name = "cstates", .quiet = true, .specs = SPECS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"),
+							    STATE("9"), STATE("10")) },
+};
+
+static const struct cat_metric cstate_metrics[] = {
+	STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"), STATE_METRIC("9"),
+	STATE_METRIC("10"),
+};
+
+const struct cat_perf cat_perf_cstate = {
+	.name = "cstate", .title = "Sleep states of an Intel package (C-states)", TABLES_OF(cstate),
+};

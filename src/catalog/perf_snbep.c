@@ -1,0 +1,121 @@
+/* perf_snbep.c - Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
+ *
+ * Their C-Boxes have one opcode filter for all events of the request table. On the first two, inserts count on counters 0
+ * and 1 only and the occupancy on 0: misses and their latency fit, hits beside them do not.
+ */
+#include "config.h"
+
+#include "catalog/perf_intel.h"
+
+#define DRD     ",filter_opc=0x182,name="
+#define CLOCK   "perf/uncore_cbox_0/event=0x00,name=clockticks/"
+#define READS   "perf/uncore_cbox/event=0x35,umask=0x01" DRD "tor_inserts_opcode_drd/"
+#define MISS    "perf/uncore_cbox/event=0x35,umask=0x03" DRD "tor_inserts_miss_opcode_drd/"
+#define IN_MISS "perf/uncore_cbox/event=0x36,umask=0x03" DRD "tor_occupancy_miss_opcode_drd/"
+#define LATENCY "llc_data_read_demand_plus_prefetch_miss_latency of HSX"
+
+/* By numbers: the driver gives names on the first of the four only. */
+#define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
+#define QPI_ACTIVE "perf/uncore_qpi/event=0x00,umask=0x06,name=txl_flits_active/"
+#define QPI_SENT   "perf/uncore_qpi/event=0x00,umask=0x02,name=txl_flits_g0_data/"
+#define QPI_GOT    "perf/uncore_qpi/event=0x102,umask=0x08,name=drs_data/"
+#define QPI_EVENTS(perfmon_) \
+	{ .spec = QPI_CLOCK, .clock = true, .source = SNBEP_C "snbep_uncore_qpi_events; perfmon " perfmon_ " UNC_Q_CLOCKTICKS" }, \
+	{ .spec = QPI_ACTIVE, .source = SNBEP_C "snbep_uncore_qpi_events; pcm: TxL_FLITS_G0.DATA + .NON_DATA" }, \
+	{ .spec = QPI_SENT, .source = "perfmon " perfmon_ " UNC_Q_TxL_FLITS_G0.DATA" }, \
+	{ .spec = QPI_GOT, .source = SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA" }
+#define QPI_SPECS SPECS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
+#define QPI_METRICS(flits_a_clock_, source_) \
+	{ .name = "link_sent_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 8, .num = { IN(QPI_SENT) }, \
+	  .source = "perfmon metric qpi_data_transmit_bw of HSX", \
+	  .help = "Bytes of data that the QPI link sent, 8 for each data flit" }, \
+	{ .name = "link_received_drs_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 8, \
+	  .num = { IN(QPI_GOT) }, .source = "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", \
+	  .help = "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit" }, \
+	{ .name = "link_sent_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, \
+	  .num = { IN(QPI_ACTIVE) }, .den = { TIMES(flits_a_clock_, QPI_CLOCK) }, .source = source_, \
+	  .help = "Share of the QPI link's flit slots that it sent with data or protocol" }
+
+#define COMMON_EVENTS(perfmon_) \
+	{ .spec = CAS_READ, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
+	{ .spec = CAS_WRITE, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
+	QPI_EVENTS(perfmon_), \
+	{ .spec = CLOCK, .clock = true, .source = "perfmon " perfmon_ " UNC_C_CLOCKTICKS" }
+
+/* ------------------------------------------------------------------ Sandy Bridge-EP, Ivy Bridge-EP */
+
+static const struct cat_perf_pmu snbep_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
+	{ "uncore_qpi", 4, SNBEP_C "snbep_uncore_qpi, ivbep_uncore_qpi" },
+	{ "uncore_cbox", 4, SNBEP_C "snbep_uncore_cbox, ivbep_uncore_cbox" },
+};
+
+static const struct cat_perf_event snbep_events[] = {
+	COMMON_EVENTS("JKT, IVT"),
+	{ .spec = MISS, .counters = 0x3, .source = "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE" },
+	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
+};
+
+static const struct cat_perf_group snbep_groups[] = {
+	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = QPI_SPECS },
+};
+
+static const struct cat_metric snbep_metrics[] = {
+	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
+	QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
+};
+
+const struct cat_perf cat_perf_snbep = {
+	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 45, 45 }, { 6, 62, 62 } }, .n_ids = 2, TABLES_OF(snbep),
+};
+
+/* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
+
+#define IO_READ "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=0x19e,name=tor_inserts_opcode_pcirdcur/"
+
+static const struct cat_perf_pmu hsx_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
+	{ "uncore_qpi", 4, SNBEP_C "hswep_uncore_qpi, bdx_uncore_qpi" },
+	{ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" },
+};
+
+static const struct cat_perf_event hsx_events[] = {
+	COMMON_EVENTS("HSX, BDX"),
+	{ .spec = READS, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE" },
+	{ .spec = MISS, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE" },
+	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
+	{ .spec = IO_READ, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE" },
+};
+
+static const struct cat_perf_group hsx_groups[] = {
+	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, READS, MISS, IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = QPI_SPECS },
+};
+
+static const struct cat_metric hsx_metrics[] = {
+	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
+	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(READS) },
+	  .source = "perfmon HSX UNC_C_TOR_INSERTS.OPCODE",
+	  .help = "Data reads of cores that the last-level cache looked up, all its slices together" },
+	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(MISS) },
+	  .den = { IN(READS) }, .source = "perfmon HSX UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE",
+	  .help = "Share of the data reads of cores that missed the last-level cache" },
+	QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
+	/* Another opcode than the group above: for a group of a configuration. */
+	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(IO_READ) },
+	  .source = "perfmon metric io_bandwidth_read of HSX",
+	  .help = "Bytes that devices read from memory, 64 for each line (PCIRdCur)" },
+};
+
+const struct cat_perf cat_perf_hsx = {
+	.name = "hsx", .title = "Intel Xeon E5 v3, v4 and E7 v3, v4 (Haswell-EP, Broadwell-EP)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 63, 63 }, { 6, 79, 79 } }, .n_ids = 2, TABLES_OF(hsx),
+};
