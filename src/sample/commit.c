@@ -138,6 +138,7 @@ static void sampler_times(struct sampler *s, nsec since, bool whole)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
+	nsec most = since > s->interval ? since : s->interval;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct counting *c = s->engine[round->slots[i].engine];
@@ -155,8 +156,8 @@ static void sampler_times(struct sampler *s, nsec since, bool whole)
 		st[i].ran += ran;
 		st[i].active = !ran ? 0 : ran + st[i].owed < since ? ran + st[i].owed : since;
 		st[i].owed += ran - st[i].active;
-		if (st[i].owed > since)
-			st[i].owed = since;     /* clocks differ a little, and that adds up */
+		if (st[i].owed > most)
+			st[i].owed = most;      /* clocks differ a little, and that adds up */
 		if (st[i].reason == REASON_NO_DATA && ran)
 			st[i].reason = REASON_NONE;
 		else if (!st[i].reason && whole && was && !ran)

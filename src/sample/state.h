@@ -34,7 +34,7 @@ struct slot_state {
 	unsigned still;             /* clocks: checked windows without a count */
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
 	nsec ran;                   /* perf: what the counts of the window stand for */
-	nsec active, owed;          /* perf: what of it goes into the last commit's time and what into the next, at most as much */
+	nsec active, owed;          /* perf: what of it goes into the last commit's time and what into the next */
 };
 
 /* What a commit is to the window of derived values: one of its parts, its end, or its end without a value. */

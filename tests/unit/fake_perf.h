@@ -27,6 +27,7 @@ static struct {
 	int refuse_config, refuse;  /* an event with this config fails so */
 	unsigned opened, open_now;
 	unsigned percent;           /* of its time a group has its counters */
+	unsigned late;              /* ms that pass before the next read of a running group is answered */
 	unsigned log_n;
 	int log_cpu[64];            /* CPUs of the successful leaders */
 } k;
@@ -65,12 +66,18 @@ static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
 	return -EMFILE;
 }
 
+static void step(unsigned n);
+
 static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
 {
 	struct group_read *r = buf;
 
 	(void)p;
 	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
+	if (k.late && events[fd].on) {
+		step(k.late);
+		k.late = 0;
+	}
 	*r = (struct group_read){ .enabled = events[fd].enabled, .running = events[fd].running };
 	r->value[r->n++] = events[fd].value;
 	for (int m = 0; m < FDS; m++)
