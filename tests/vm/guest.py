@@ -93,7 +93,7 @@ class Guest:
 
 
 class Daemon:
-    """uncored in the guest; `groups`: the body of the configuration, NAME=EVENT EVENT ... a line."""
+    """uncored in the guest; groups: {name: events}."""
     URL = "http://127.0.0.1:10062"
 
     def __init__(self, g, groups, *args, settings='interval = "100ms";'):
@@ -112,8 +112,8 @@ class Daemon:
 
     def stop(self, signal="TERM"):
         """The exit code."""
-        return int(self.g.sh("kill -%s $(cat /tmp/u.pid); for i in $(seq 200); do [ -s /tmp/u.exit ] && break; usleep 50000; done;"
-                             " cat /tmp/u.exit" % signal))
+        return int(self.g.sh("kill -%s $(cat /tmp/u.pid); for i in $(seq 200); do [ -s /tmp/u.exit ] && break;"
+                             " usleep 50000; done; cat /tmp/u.exit" % signal))
 
 
 def configuration(groups):

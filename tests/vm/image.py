@@ -164,7 +164,7 @@ def initramfs(path):
     a.file("init", os.path.join(h.SRC, "tests/vm/init.sh"))
     for module in FILES[1:]:
         a.file(module, os.path.join(kernel(), module), 0o644)
-    for program in (h.UNCORED, h.CTL):
+    for program in (h.UNCORED, h.CTL, need("setpriv", "util-linux")):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in _libraries(program):
             a.file(library[1:], library)

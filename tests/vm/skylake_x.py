@@ -1,4 +1,4 @@
-"""skylake_x.py - Debian's kernel on a Skylake-X of two sockets. Its CHA, M2M, IMC and UPI are absent: qemu lacks their PCI devices."""
+"""skylake_x.py - Debian's kernel on a Skylake-X of two sockets. CHA, M2M, IMC and UPI are absent with their PCI devices."""
 import sys
 
 from checks import Driver
