@@ -157,6 +157,8 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 {
 	static const struct { const char *path; enum expo_format format; } bodies[] = {
 		{ "/", EXPO_PAGE },
+		{ "/api/v1/catalog", EXPO_CATALOG },
+		{ "/api/v1/snapshot", EXPO_JSON },
 		{ "/api/v1/status", EXPO_STATUS },
 	};
 	bool gzip = expo_accepts_gzip(request->accept_encoding), metrics = strcmp(request->path, "/metrics") == 0;

@@ -114,6 +114,7 @@ static json_t *control(const struct cat_box *b)
 	catalog_put_bits(o, "enable", b->enable);
 	catalog_put_bits(o, "occupancy_reset", b->occ_reset);
 	catalog_put_hex(o, "always", b->ctl_always);
+	catalog_put_hex(o, "overflow", b->ctl_overflow);
 	return o;
 }
 
@@ -138,6 +139,7 @@ static json_t *fixed(const struct cat_box *b)
 	o = json_object();
 	catalog_put_number(o, "width", cat_width(b, true));
 	catalog_put_hex(o, "enable", b->fixed_enable);
+	catalog_put_hex(o, "overflow", b->fixed_overflow);
 	catalog_put_number(o, "box_bit", b->fixed_box_bit);
 	return o;
 }

@@ -6,7 +6,10 @@
 
 #include "expo/catalog.h"
 
+#include "expo/blob.h"
+
 #include <inttypes.h>
+#include <malloc.h>
 
 void catalog_put_text(json_t *o, const char *key, const char *text)
 {
@@ -99,6 +102,7 @@ json_t *catalog_metric(const struct cat_metric *m)
 	json_object_set_new(o, "clamp", json_boolean(m->clamp));
 	if (m->scaled)
 		json_object_set_new(o, "scaled", json_true());
+	json_object_set_new(o, "scaled", json_boolean(m->scaled));
 	json_object_set_new(o, "guard", guard(&m->guard));
 	catalog_put_text(o, "link", m->link);
 	catalog_put_text(o, "help", m->help);
@@ -162,7 +166,27 @@ static json_t *global(const struct cat_global *g)
 	catalog_put_hex(o, "freeze", g->freeze);
 	catalog_put_hex(o, "box_enable", g->box_enable);
 	json_object_set_new(o, "pulse", json_boolean(g->pulse));
+	catalog_put_hex(o, "overflow_stops", g->overflow_stops);
+	catalog_put_hex(o, "overflow_interrupts", g->overflow_interrupts);
+	catalog_put_hex(o, "overflow_told", g->overflow_told);
+	catalog_put_hex(o, "overflow_changed", g->overflow_changed);
 	json_object_set_new(o, "fields", catalog_fields(g->fields, g->n_fields));
+	return o;
+}
+
+/* The way of an overflow up to the socket. */
+static json_t *overflow(const struct cat_overflow *v)
+{
+	json_t *o = json_object();
+
+	catalog_put_text(o, "box", v->box);
+	catalog_put_number(o, "unit", v->unit);
+	json_object_set_new(o, "counters", v->count ? json_pack("[i, i]", v->first, v->first + v->count - 1) : json_string("fixed"));
+	catalog_put_hex(o, "global", v->global);
+	catalog_put_text(o, "summary_box", v->summary_box);
+	catalog_put_number(o, "summary_unit", v->summary_unit);
+	catalog_put_hex(o, "summary", v->summary);
+	catalog_put_text(o, "source", v->source);
 	return o;
 }
 
@@ -183,7 +207,7 @@ static json_t *groups(const struct cat_processor *p)
 json_t *catalog_document(const struct cat_processor *p)
 {
 	json_t *o = json_object(), *boxes = json_array(), *events = json_array(), *metrics = json_array();
-	json_t *constants = json_array();
+	json_t *constants = json_array(), *overflows = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = &p->boxes[i];
@@ -196,6 +220,8 @@ json_t *catalog_document(const struct cat_processor *p)
 		json_array_append_new(metrics, catalog_metric(&p->metrics[i]));
 	for (unsigned i = 0; i < p->n_constants; i++)
 		json_array_append_new(constants, constant(&p->constants[i]));
+	for (unsigned i = 0; i < p->n_overflows; i++)
+		json_array_append_new(overflows, overflow(&p->overflows[i]));
 	catalog_put_text(o, "format", CATALOG_FORMAT);
 	catalog_put_text(o, "processor", p->name);
 	catalog_identify(o, p);
@@ -206,7 +232,24 @@ json_t *catalog_document(const struct cat_processor *p)
 	json_object_set_new(o, "boxes", boxes);
 	json_object_set_new(o, "events", events);
 	json_object_set_new(o, "constants", constants);
+	json_object_set_new(o, "overflows", overflows);
 	json_object_set_new(o, "metrics", metrics);
 	json_object_set_new(o, "groups", groups(p));
 	return o;
+}
+
+/* The document of the processor, one line; of "other" it has no events. The tree it is made of is ten times as large. */
+char *catalog_render(const char *processor, size_t *ret_n)
+{
+	const struct cat_processor *p = cat_processor_by_name(processor);
+	json_t *o = p ? catalog_document(p) : json_pack("{s:s, s:s, s:[]}", "format", CATALOG_FORMAT, "processor", processor, "events");
+	char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+
+	json_decref(o);
+	malloc_trim(0);
+	if (!text)
+		return NULL;
+	*ret_n = strlen(text);
+	text[(*ret_n)++] = '\n';        /* in the place of the NUL */
+	return text;
 }

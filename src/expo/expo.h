@@ -13,7 +13,7 @@
 #include "sample/layout.h"
 #include "sample/ring.h"
 
-enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_PAGE, EXPO_FORMATS };
+enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG, EXPO_PAGE, EXPO_FORMATS };
 
 /*
  * A medium is a content type: one for each format (numbered as the format), and those in which /metrics also says which

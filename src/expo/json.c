@@ -1,14 +1,13 @@
-/* json.c - JSON: everything that is counted (--once), and the status page for programs.
+/* json.c - JSON: the status page for programs.
  *
- * Owns:  both objects' keys. Numbers above 2^53 are strings.
+ * Owns:  its keys (contrib/schema/status.schema.json), and what snapshots say of who speaks. Numbers above 2^53 are texts.
  * http child, or main for --once.
  */
 #include "config.h"
 
-#include "expo/distribution.h"
+#include "expo/blob.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static char *json_body(json_t *root, size_t *ret_n)
 	return body;
 }
 
-/* Who speaks: the same in both objects. */
+/* Who speaks: the same in both documents. */
 static json_t *json_identity(const struct blob *b)
 {
 	json_t *o = json_object();
@@ -68,7 +67,14 @@ static json_t *json_identity(const struct blob *b)
 	return o;
 }
 
-/* ------------------------------------------------------------------ --once */
+char *json_identity_text(const struct blob *b)
+{
+	json_t *o = json_identity(b);
+	char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
+
+	json_decref(o);
+	return text;
+}
 
 static json_t *json_labels(const struct expo_view *v, const struct blob_series *s)
 {
@@ -88,118 +94,6 @@ static json_t *json_labels(const struct expo_view *v, const struct blob_series *
 	strb_done(&name);
 	strb_done(&value);
 	return o;
-}
-
-/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative as in the text. */
-static json_t *json_distribution(const struct expo_view *v, const struct blob_series *s)
-{
-	const struct blob_shape *shape = distribution_shape(v->blob, s);
-	const uint64_t *words = distribution_words(v, s);
-	json_t *o = json_object(), *buckets = json_array();
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
-		const char *le = i < shape->histogram.n_bounds ? blob_text(v->blob, shape->le[i]) : "+Inf";
-
-		sum += words[H_CLASSIC + i];
-		json_array_append_new(buckets, json_pack("{s:s,s:o}", "le", le, "count", json_u64(sum)));
-	}
-	json_object_set_new(o, "count", json_u64(sum));
-	json_object_set_new(o, "sum", json_real(distribution_sum(words)));
-	json_object_set_new(o, "created", json_seconds(words[H_CREATED]));
-	json_object_set_new(o, "buckets", buckets);
-	return o;
-}
-
-static json_t *json_value(const struct expo_view *v, const struct blob_series *s)
-{
-	uint64_t word = view_word(v, s), product;
-	double real;
-
-	switch ((enum blob_kind)s->kind) {
-	case BLOB_U64:
-		return json_u64(word + s->carry);
-	case BLOB_NSEC:
-		return json_seconds(word + s->carry);
-	case BLOB_SCALED:
-		if (s->scale < 0x1p53 && s->scale == floor(s->scale) &&
-		    !__builtin_mul_overflow(word + s->carry, (uint64_t)s->scale, &product))
-			return json_u64(product);
-		return json_real((double)(word + s->carry) * s->scale);
-	case BLOB_DOUBLE:
-		memcpy(&real, &word, sizeof(real));
-		return json_real(real);
-	case BLOB_IS_ZERO:
-		return json_integer(word ? 0 : 1);
-	case BLOB_DISTRIBUTION:
-		return json_distribution(v, s);
-	default:
-		return json_u64(s->kind == BLOB_CONST ? s->carry : 1);
-	}
-}
-
-/* Totals and gauges that are left out in the text stand here without a value and with the reason; rows that exist
- * only to say that something is wrong do not. */
-static const char *hidden_reason(const struct expo_view *v, const struct blob_series *s)
-{
-	const struct layout *l;
-
-	if (s->when != BLOB_IF_EQUAL || s->kind == BLOB_CONST || s->socket >= v->blob->n_sockets)
-		return NULL;
-	l = &blob_sockets(v->blob)[s->socket].layout;
-	if (s->test_word >= l->metric_state)
-		return view_metric_reason(v, s->socket, s->test_word - l->metric_state);
-	return view_slot_reason(v, s->socket, s->test_word - l->slot_reason);
-}
-
-static json_t *json_series(const struct expo_view *v, const struct blob_series *s)
-{
-	bool shown = view_shown(v, s);
-	const char *reason = shown ? NULL : hidden_reason(v, s);
-	json_t *o;
-
-	if (!shown && !reason)
-		return NULL;
-	o = json_object();
-	json_object_set_new(o, "labels", json_labels(v, s));
-	json_object_set_new(o, "valid", json_boolean(shown));
-	if (shown)
-		json_object_set_new(o, "value", json_value(v, s));
-	else
-		json_object_set_new(o, "reason", json_string(reason));
-	return o;
-}
-
-char *json_render(const struct expo_view *v, size_t *ret_n)
-{
-	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info",
-						       [BLOB_HISTOGRAM] = "histogram" };
-	json_t *root = json_identity(v->blob), *metrics = json_array();
-
-	for (uint32_t f = 0; f < v->blob->n_families; f++) {
-		const struct blob_family *family = &blob_families(v->blob)[f];
-		json_t *o = json_object(), *series = json_array();
-
-		json_object_set_new(o, "name", json_text(v->blob, family->name));
-		json_object_set_new(o, "type", json_string(types[family->type]));
-		json_object_set_new(o, "unit", json_text(v->blob, family->unit));
-		json_object_set_new(o, "help", json_text(v->blob, family->help));
-		for (uint32_t k = family->first; k < family->first + family->n; k++) {
-			json_t *one = json_series(v, &blob_series(v->blob)[k]);
-
-			if (one)
-				json_array_append_new(series, one);
-		}
-		if (json_array_size(series)) {
-			json_object_set_new(o, "series", series);
-			json_array_append_new(metrics, o);
-		} else {
-			json_decref(series);
-			json_decref(o);
-		}
-	}
-	json_object_set_new(root, "metrics", metrics);
-	return json_body(root, ret_n);
 }
 
 /* ------------------------------------------------------------------ /api/v1/status */
@@ -327,8 +221,12 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *board = v->words[v->blob->n_sockets];
-	json_t *root = json_identity(v->blob), *sockets = json_array();
+	json_t *root = json_object(), *identity = json_identity(v->blob), *sockets = json_array();
 	bool ready = true;
+
+	json_object_set_new(root, "format", json_string("uncored-status-1"));
+	json_object_update(root, identity);
+	json_decref(identity);
 
 	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
 		json_array_append_new(sockets, status_socket(v, i));

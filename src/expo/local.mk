@@ -17,6 +17,7 @@ libuncored_a_SOURCES += \
 	src/expo/proto_histogram.c \
 	src/expo/render.c \
 	src/expo/rows.c \
+	src/expo/snapshot.c \
 	src/expo/text.c
 
 # Messages of Prometheus' protobuf format, encoded by protobuf-c.

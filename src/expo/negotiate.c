@@ -93,6 +93,7 @@ const char *expo_content_type(unsigned media)
 		[EXPO_PROTOBUF] = TYPE_PROTO,
 		[EXPO_JSON] = "application/json",
 		[EXPO_STATUS] = "application/json",
+		[EXPO_CATALOG] = "application/json",
 		[EXPO_PAGE] = "text/html; charset=utf-8",
 	};
 

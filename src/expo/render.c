@@ -170,7 +170,9 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 			r->proto = proto_new(r->view.blob);
 		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
-		return json_render(&r->view, ret_n);
+		return snapshot_render(&r->view, ret_n);
+	case EXPO_CATALOG:
+		return catalog_render(blob_text(r->view.blob, r->view.blob->processor), ret_n);
 	case EXPO_STATUS:
 		return status_render(&r->view, ret_n);
 	default:
@@ -199,7 +201,7 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
 	struct expo_body *body;
 
 	renderer_refresh(r);
-	if (!r->body[f] || r->body_moment[f] != r->moment) {
+	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {     /* that one never changes */
 		body = body_new(r, f);
 		if (!body)
 			return NULL;

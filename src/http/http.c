@@ -8,6 +8,7 @@
 #include "http/http.h"
 
 #include "base/bits.h"
+#include "http/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,12 +43,14 @@ struct connection {
 	uint64_t received;          /* bytes when the last request was over: more is the next one */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
+	bool listens;               /* to the stream: its deadlines are stream.c's */
 };
 
 struct http {
 	struct http_options o;
 	int *fds;                   /* a copy of o.fds, ours to close */
 	struct MHD_Daemon *mhd;
+	struct streams *streams;
 	int epoll;                  /* contains MHD's and, while accepting, the listening sockets */
 	bool accepting;
 	nsec now;
@@ -118,6 +121,7 @@ static void notify_completed(void *p, struct MHD_Connection *mc, void **request,
 	(void)code;
 	*request = NULL;
 	if (c) {
+		c->listens = false;
 		c->request = -1;
 		c->received = bytes_received(c->fd);
 	}
@@ -128,6 +132,8 @@ static bool connection_overdue(const struct http *h, const struct connection *c)
 {
 	nsec deadline = h->o.request_deadline;
 
+	if (c->listens)
+		return false;
 	if (h->n >= h->o.connections && deadline > CROWDED_DEADLINE)
 		deadline = CROWDED_DEADLINE;
 	if (h->now - c->accepted >= h->o.connection_deadline)
@@ -143,6 +149,7 @@ static void scan_deadlines(struct http *h)
 	if (h->now < h->scan_at)
 		return;
 	h->scan_at = h->now + h->scan_every;
+	streams_scan(h->streams, h->now);
 	for (struct connection *c = h->first; c; c = c->next) {
 		if (c->request < 0 && bytes_received(c->fd) != c->received)
 			c->request = h->now;
@@ -226,6 +233,29 @@ static enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_r
 	if (!m)
 		return MHD_NO;
 	r = MHD_queue_response(mc, (unsigned)reply->status, m);
+	MHD_destroy_response(m);
+	return r;
+}
+
+static enum MHD_Result reply_stream(struct http *h, struct connection *c, struct MHD_Connection *mc, const struct http_reply *reply)
+{
+	static const char full[] = "There are as many listeners as there may be.\n";
+	struct MHD_Response *m = streams_join(h->streams, mc, c->fd, reply, h->now);
+	unsigned status = (unsigned)reply->status;
+	enum MHD_Result r;
+
+	if (m) {
+		add_headers(m, reply);
+		c->listens = true;
+	} else {
+		m = response_new(&(struct http_reply){ .content_type = "text/plain; charset=utf-8", .bytes = full,
+						       .n = sizeof(full) - 1 });
+		status = MHD_HTTP_SERVICE_UNAVAILABLE;
+		if (!m)
+			return MHD_NO;
+		MHD_add_response_header(m, MHD_HTTP_HEADER_RETRY_AFTER, "10");
+	}
+	r = MHD_queue_response(mc, status, m);
 	MHD_destroy_response(m);
 	return r;
 }
@@ -361,6 +391,8 @@ static enum MHD_Result answer(void *p, struct MHD_Connection *mc, const char *ur
 	}
 	if (!request_handle(h, mc, url, &reply))
 		reply = reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
+	if (reply.stream)
+		return reply_stream(h, c, mc, &reply);
 	return reply_send(mc, &reply);
 }
 
@@ -454,8 +486,12 @@ static int http_start(struct http *h, struct err *err)
 	h->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (h->epoll < 0)
 		return err_set(err, -errno, "cannot make an epoll instance for HTTP: %s", strerror(errno));
-	h->o.connections = connections_allowed(h->o.connections, h->epoll + 1);
-	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, h,
+	h->o.connections = connections_allowed(h->o.connections, h->epoll + 2);
+	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams : h->o.connections / 2,
+				 h->o.request_deadline, h->o.stream_deadline);
+	if (!h->streams)
+		return err_set(err, -ENOMEM, "out of memory");
+	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, h,
 				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
 				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
 				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
@@ -509,8 +545,11 @@ void http_free(struct http *h)
 {
 	if (!h)
 		return;
+	if (h->streams)
+		streams_end(h->streams);
 	if (h->mhd)
 		MHD_stop_daemon(h->mhd);
+	streams_free(h->streams);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
 	if (h->epoll >= 0)
@@ -547,6 +586,16 @@ void http_run(struct http *h, nsec now)
 	scan_deadlines(h);
 	MHD_run(h->mhd);
 	accept_enable(h, !h->paused_until && h->n < h->o.connections);
+}
+
+void http_stream_send(struct http *h, const struct http_message *m)
+{
+	streams_send(h->streams, m, h->now);
+}
+
+struct http_streams http_stream_count(const struct http *h)
+{
+	return streams_count(h->streams);
 }
 
 unsigned http_connections(const struct http *h)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct http_page;
 
@@ -25,6 +26,7 @@ struct http_reply {
 	void (*release)(void *);    /* called once the reply has gone out; NULL: bytes are static */
 	void *p;
 	struct http_page *page;     /* borrowed; not NULL: this, and nothing of the above */
+	bool stream;                /* the body is only the beginning: http_stream_send() goes on with it */
 };
 
 /*
@@ -56,8 +58,27 @@ struct http_options {
 	unsigned connections;       /* most at a time, all sockets together */
 	nsec request_deadline;      /* from the first byte of a request to its last byte out */
 	nsec connection_deadline;   /* of a connection, however busy */
+	unsigned streams;           /* listeners at a time; 0: none */
+	nsec stream_deadline;
 	http_handler handler;
 	void *p;
+};
+
+/*
+ * Streams: replies that go on with every message until the listener leaves, has listened for stream_deadline (it gets a
+ * proper end and may ask again), or does not take what it gets: one message within request_deadline, and no more than
+ * eight waiting. They have no other deadline. Beyond `streams` listeners, or a half of the connections, others get 503.
+ */
+struct http_message {
+	const char *bytes;
+	size_t n;
+	void (*release)(void *);    /* when the last listener has it; NULL: static */
+	void *p;
+};
+struct http_streams {
+	unsigned listeners;
+	uint64_t dropped;           /* since the start: because they were too slow */
+	uint64_t refused;           /* for want of a place */
 };
 
 struct http;
@@ -68,6 +89,9 @@ int http_fd(const struct http *h);
 nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on the fd */
 void http_run(struct http *h, nsec now);
 unsigned http_connections(const struct http *h);
+/* The same bytes to every listener. Takes them. */
+void http_stream_send(struct http *h, const struct http_message *m);
+struct http_streams http_stream_count(const struct http *h);
 
 /* http_confine - no new privileges, then the seccomp filter: only what serving needs. -errno with a sentence. */
 int http_confine(struct err *err);

@@ -200,9 +200,20 @@ def test_events_of_the_kernel_are_valid():
         assert not schema.validator("catalog", "perf_event").is_valid(wrong), wrong
 
 
+def test_ready_made_metrics_are_valid():
+    root = h.path("skx")
+    os.mkdir(root)
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "skx.txt", root)
+    assert code == 0, err
+    j = json.loads(h.run(h.CTL, "list", "metrics", "--json", "--path-sysfs", root, "--path-procfs", root)[1])
+    schema.accept(schema.validator("catalog", "metrics"), j, "skx")
+    assert j["metrics"] == [] and any(m["unit"] == "bytes" and m["absent"] is None for m in j["ready"]), j["ready"]
+    assert not schema.validator("catalog", "metric").is_valid(j["ready"][0])
+
+
 def parts(doc):
     """One object of each kind, with the definition that it must obey."""
-    for kind in ("box", "event", "metric", "constant"):
+    for kind in ("box", "event", "metric", "constant", "overflow"):
         for one in doc[{"box": "boxes"}.get(kind, kind + "s")]:
             yield kind, one
 
@@ -259,7 +270,7 @@ def test_what_is_wrong_is_refused():
 
 
 def test_the_schema_leaves_nothing_open():
-    schema.check_closed("catalog", within={"#/$defs/event"})
+    schema.check_closed("catalog", within={"#/$defs/event", "#/$defs/metric"})
 
 
 # ---------------------------------------------------------------------- enough to program the hardware

@@ -13,6 +13,7 @@
 #include "derive/derive.h"
 
 #include <err.h>
+#include <jansson.h>
 
 static char *slurp(const char *path)
 {
@@ -130,7 +131,15 @@ static int page(const char *conf, const char *format)
 	    expo_renderer_new(blob, len, &u.s[0].ring, &board, &renderer, NULL) < 0)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format));
-	fwrite(body->bytes, 1, body->n, stdout);
+	if (format_of(format) == EXPO_JSON) {           /* one line: a difference would not be seen */
+		json_t *j = json_loadb(body->bytes, body->n, 0, NULL);
+
+		json_dumpf(j, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+		putchar('\n');
+		json_decref(j);
+	} else {
+		fwrite(body->bytes, 1, body->n, stdout);
+	}
 	expo_body_unref(body);
 	expo_renderer_free(renderer);
 	free(blob);

@@ -1,0 +1,260 @@
+/* snapshot.c - every value with unit and validity as one line of JSON: --once, /api/v1/snapshot, each message of the stream.
+ *
+ * Owns:  the keys of the document (contrib/schema/snapshot.schema.json), written without a tree of objects, because a stream
+ *        renders it at every publication. Whole numbers above 2^53 are texts.
+ * http child, or main for --once.
+ */
+#include "config.h"
+
+#include "expo/digits.h"
+#include "expo/distribution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SNAPSHOT_MAX (64u << 20)
+
+/* ------------------------------------------------------------------ text and numbers */
+
+static void add_char(struct strb *t, char c)
+{
+	if ((unsigned char)c < ' ')
+		strb_addf(t, "\\u%04x", c);
+	else
+		strb_add_char(t, c);
+}
+
+static void add_text(struct strb *t, const char *s, size_t n)
+{
+	strb_add_char(t, '"');
+	for (; n; s++, n--) {
+		if (*s == '"' || *s == '\\')
+			strb_add_char(t, '\\');
+		add_char(t, *s);
+	}
+	strb_add_char(t, '"');
+}
+
+static void add_member(struct strb *t, const char *key, const struct blob *b, struct blob_str s)
+{
+	strb_add(t, key);
+	add_text(t, blob_text(b, s), s.len);
+}
+
+/* A whole number that a double does not hold is a text. */
+static void add_exact(struct strb *t, const char *digits, size_t n)
+{
+	static const char most[] = "9007199254740992";
+	bool whole = !memchr(digits, '.', n) && !memchr(digits, 'e', n);
+	bool text = whole && (n > sizeof(most) - 1 || (n == sizeof(most) - 1 && memcmp(digits, most, n) > 0));
+
+	if (text)
+		strb_add_char(t, '"');
+	strb_add_mem(t, digits, n);
+	if (text)
+		strb_add_char(t, '"');
+}
+
+static void add_u64(struct strb *t, uint64_t v)
+{
+	char digits[DIGITS_MAX];
+
+	add_exact(t, digits, (size_t)(digits_u64(digits, v) - digits));
+}
+
+static void add_seconds(struct strb *t, uint64_t ns)
+{
+	char digits[DIGITS_MAX];
+
+	strb_add_mem(t, digits, (size_t)(digits_seconds(digits, ns) - digits));
+}
+
+static void add_double(struct strb *t, double v)
+{
+	char digits[DIGITS_MAX];
+
+	strb_add_mem(t, digits, (size_t)(digits_double(digits, v) - digits));
+}
+
+/* ------------------------------------------------------------------ one series */
+
+/* Of {a="b",c="d"} the same as members; the escapes of a label's value are JSON's too. */
+static void add_labels(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+{
+	const char *at = blob_text(v->blob, s->labels), *more = "";
+	uint32_t cpu;
+
+	strb_add(t, "{\"labels\":{");
+	while (*at == '{' || *at == ',') {
+		size_t n = strcspn(++at, "=");
+
+		strb_add(t, more);
+		add_text(t, at, n);
+		strb_add(t, ":\"");
+		for (at += n + 2; *at != '"'; at++) {
+			if (*at == '\\')
+				strb_add_char(t, *at++);
+			add_char(t, *at);
+		}
+		strb_add_char(t, *at++);
+		more = ",";
+	}
+	if (s->kind == BLOB_REASON)
+		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)view_word(v, s)));
+	if (s->kind == BLOB_CPU) {
+		cpu = (uint32_t)view_word(v, s);
+		strb_addf(t, cpu == UINT32_MAX ? "%s\"cpu\":\"\"" : "%s\"cpu\":\"%u\"", more, cpu);
+	}
+	strb_add_char(t, '}');
+}
+
+/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative as in the text. */
+static void add_distribution(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+{
+	const struct blob_shape *shape = distribution_shape(v->blob, s);
+	const uint64_t *words = distribution_words(v, s);
+	uint64_t sum = 0;
+
+	strb_add(t, "{\"buckets\":[");
+	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
+		const char *le = i < shape->histogram.n_bounds ? blob_text(v->blob, shape->le[i]) : "+Inf";
+
+		sum += words[H_CLASSIC + i];
+		strb_addf(t, "%s{\"le\":\"%s\",\"count\":", i ? "," : "", le);
+		add_u64(t, sum);
+		strb_add_char(t, '}');
+	}
+	strb_add(t, "],\"count\":");
+	add_u64(t, sum);
+	strb_add(t, ",\"sum\":");
+	add_double(t, distribution_sum(words));
+	strb_add(t, ",\"created\":");
+	add_seconds(t, words[H_CREATED]);
+	strb_add_char(t, '}');
+}
+
+static void add_value(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+{
+	uint64_t word = view_word(v, s);
+	char digits[DIGITS_MAX];
+
+	switch ((enum blob_kind)s->kind) {
+	case BLOB_U64:
+		add_u64(t, word + s->carry);
+		break;
+	case BLOB_NSEC:
+		add_seconds(t, word + s->carry);
+		break;
+	case BLOB_SCALED:
+		add_exact(t, digits, (size_t)(digits_scaled(digits, word + s->carry, s->scale) - digits));
+		break;
+	case BLOB_DISTRIBUTION:
+		add_distribution(t, v, s);
+		break;
+	case BLOB_CONST:
+		add_u64(t, s->carry);
+		break;
+	default:
+		add_double(t, view_number(v, s));
+	}
+}
+
+/* Totals and gauges that are left out in the text stand here without a value and with the reason; rows that exist
+ * only to say that something is wrong do not. */
+static const char *hidden_reason(const struct expo_view *v, const struct blob_series *s)
+{
+	const struct layout *l;
+
+	if (s->when != BLOB_IF_EQUAL || s->kind == BLOB_CONST || s->socket >= v->blob->n_sockets)
+		return NULL;
+	l = &blob_sockets(v->blob)[s->socket].layout;
+	if (s->test_word >= l->metric_state)
+		return view_metric_reason(v, s->socket, s->test_word - l->metric_state);
+	return view_slot_reason(v, s->socket, s->test_word - l->slot_reason);
+}
+
+static bool add_series(struct strb *t, const struct expo_view *v, const struct blob_series *s, const char *before)
+{
+	bool shown = view_shown(v, s);
+	const char *reason = shown ? NULL : hidden_reason(v, s);
+
+	if (!shown && !reason)
+		return false;
+	strb_add(t, before);
+	add_labels(t, v, s);
+	if (shown) {
+		strb_add(t, ",\"valid\":true,\"value\":");
+		add_value(t, v, s);
+		strb_add_char(t, '}');
+	} else {
+		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ the document */
+
+static void add_family(struct strb *t, const struct expo_view *v, const struct blob_family *f, const char **before)
+{
+	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info",
+						       [BLOB_HISTOGRAM] = "histogram" };
+	const struct blob *b = v->blob;
+	const char *more = "";
+	size_t begun = t->n;
+
+	strb_add(t, *before);
+	add_member(t, "{\"name\":", b, f->name);
+	strb_addf(t, ",\"type\":\"%s\"", types[f->type]);
+	add_member(t, ",\"unit\":", b, f->unit);
+	add_member(t, ",\"help\":", b, f->help);
+	strb_add(t, ",\"series\":[");
+	for (uint32_t k = f->first; k < f->first + f->n; k++)
+		if (add_series(t, v, &blob_series(b)[k], more))
+			more = ",";
+	if (*more && !t->failed) {
+		strb_add(t, "]}");
+		*before = ",";
+	} else if (!t->failed) {
+		t->n = begun;           /* nothing to show of it */
+		t->s[begun] = '\0';
+	}
+}
+
+/* What each socket published last: who reads a stream sees by the number whether it missed one. */
+static void add_sockets(struct strb *t, const struct expo_view *v)
+{
+	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
+		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "", blob_sockets(v->blob)[i].id);
+		add_u64(t, v->numbers[i]);
+		strb_add(t, ",\"timestamp_seconds\":");
+		if (v->numbers[i])
+			add_seconds(t, v->words[i][W_NOW_WALL]);
+		else
+			strb_add(t, "null");
+		strb_add_char(t, '}');
+	}
+}
+
+char *snapshot_render(const struct expo_view *v, size_t *ret_n)
+{
+	char *identity = json_identity_text(v->blob), *s;
+	const char *before = "";
+	struct strb t;
+
+	if (!identity)
+		return NULL;
+	strb_init(&t, SNAPSHOT_MAX);
+	strb_add(&t, "{\"format\":\"uncored-snapshot-1\",");
+	strb_add_mem(&t, identity + 1, strlen(identity) - 2);   /* without its braces */
+	free(identity);
+	strb_add(&t, ",\"sockets\":[");
+	add_sockets(&t, v);
+	strb_add(&t, "],\"metrics\":[");
+	for (uint32_t f = 0; f < v->blob->n_families; f++)
+		add_family(&t, v, &blob_families(v->blob)[f], &before);
+	strb_add(&t, "]}\n");
+	*ret_n = t.n;
+	s = strb_take(&t);
+	strb_done(&t);
+	return s;
+}

@@ -1,0 +1,272 @@
+/* stream.c - see stream.h.
+ *
+ * A listener that has taken everything is suspended, so that libmicrohttpd does not ask for more in a busy loop; it sees
+ * neither a disconnect nor a timeout then, so that both are looked for here. Messages hang in a list: each holds the one
+ * after it, a listener holds the one it takes, and what nobody holds is released. So a message is never copied for a
+ * listener, and no more than STREAM_BACKLOG wait for the slowest.
+ */
+#include "config.h"
+
+#include "http/stream.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define BLOCK (16 * 1024)
+
+struct message {
+	struct message *next;
+	unsigned refs;
+	struct http_message m;
+};
+
+struct listener {
+	struct listener *prev, *next;
+	struct streams *s;
+	struct MHD_Connection *mc;
+	int fd;
+	struct message *now;        /* being taken; NULL: everything is taken */
+	size_t at;
+	unsigned waiting;           /* messages after `now` */
+	nsec began, since;          /* listens; takes `now` */
+	bool suspended;
+	bool ending;                /* after this message */
+	bool broken;                /* at once */
+};
+
+struct streams {
+	struct listener *first;
+	struct message *newest;
+	unsigned most;
+	nsec patience, deadline, now;
+	struct http_streams count;
+};
+
+/* ------------------------------------------------------------------ messages */
+
+static struct message *message_new(const struct http_message *m)
+{
+	struct message *new = calloc(1, sizeof(*new));
+
+	if (new) {
+		new->m = *m;
+		new->refs = 1;
+	} else if (m->release) {
+		m->release(m->p);
+	}
+	return new;
+}
+
+static void message_unref(struct message *m)
+{
+	while (m && --m->refs == 0) {
+		struct message *next = m->next;
+
+		if (m->m.release)
+			m->m.release(m->m.p);
+		free(m);
+		m = next;
+	}
+}
+
+static struct message *message_ref(struct message *m)
+{
+	if (m)
+		m->refs++;
+	return m;
+}
+
+/* ------------------------------------------------------------------ listeners */
+
+static void listener_resume(struct listener *l)
+{
+	if (!l->suspended)
+		return;
+	l->suspended = false;
+	MHD_resume_connection(l->mc);
+}
+
+/* What it has not taken is thrown away with the socket. */
+static void listener_break(struct listener *l)
+{
+	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
+
+	l->broken = true;
+	setsockopt(l->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+	shutdown(l->fd, SHUT_RDWR);
+	listener_resume(l);
+}
+
+static void listener_drop(struct listener *l)
+{
+	if (l->broken)
+		return;
+	l->s->count.dropped++;
+	listener_break(l);
+}
+
+/* libmicrohttpd is done with the response, however that came. */
+static void listener_free(void *p)
+{
+	struct listener *l = p;
+
+	if (l->prev)
+		l->prev->next = l->next;
+	else
+		l->s->first = l->next;
+	if (l->next)
+		l->next->prev = l->prev;
+	l->s->count.listeners--;
+	message_unref(l->now);
+	free(l);
+}
+
+static ssize_t listener_read(void *p, uint64_t pos, char *buf, size_t most)
+{
+	struct listener *l = p;
+	size_t n;
+
+	(void)pos;
+	if (l->broken)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	while (l->now && l->at == l->now->m.n) {
+		struct message *next = message_ref(l->now->next);
+
+		message_unref(l->now);
+		l->now = next;
+		l->at = 0;
+		l->since = l->s->now;
+		l->waiting -= next != NULL;
+	}
+	if (l->ending && !l->at)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (!l->now) {
+		l->suspended = true;
+		MHD_suspend_connection(l->mc);
+		return 0;
+	}
+	n = l->now->m.n - l->at < most ? l->now->m.n - l->at : most;
+	memcpy(buf, l->now->m.bytes + l->at, n);
+	l->at += n;
+	return (ssize_t)n;
+}
+
+struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, int fd, const struct http_reply *first, nsec now)
+{
+	struct http_message m = { first->bytes, first->n, first->release, first->p };
+	struct listener *l = s->count.listeners < s->most ? calloc(1, sizeof(*l)) : NULL;
+	struct message *begin = l ? message_new(&m) : NULL;
+	struct MHD_Response *response = NULL;
+
+	if (!l && m.release)
+		m.release(m.p);
+	if (begin)
+		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, listener_read, l, listener_free);
+	if (!response) {
+		message_unref(begin);
+		free(l);
+		s->count.refused++;
+		return NULL;
+	}
+	*l = (struct listener){ .next = s->first, .s = s, .mc = mc, .fd = fd, .now = begin, .began = now, .since = now };
+	if (l->next)
+		l->next->prev = l;
+	s->first = l;
+	s->count.listeners++;
+	return response;
+}
+
+/* ------------------------------------------------------------------ everybody */
+
+/* A listener's own first message is in no list yet: the one that comes next is hung behind it. */
+static void listener_take(struct listener *l, struct message *m, nsec now)
+{
+	if (!l->now) {
+		l->now = message_ref(m);
+		l->at = 0;
+		l->since = now;
+		listener_resume(l);
+		return;
+	}
+	if (!l->now->next)
+		l->now->next = message_ref(m);
+	if (++l->waiting > STREAM_BACKLOG)
+		listener_drop(l);
+}
+
+void streams_send(struct streams *s, const struct http_message *message, nsec now)
+{
+	struct message *m = message_new(message);
+
+	if (!m)
+		return;
+	if (s->newest && s->newest->refs > 1)   /* somebody takes it still */
+		s->newest->next = message_ref(m);
+	message_unref(s->newest);
+	s->newest = m;
+	s->now = now;
+	for (struct listener *l = s->first; l; l = l->next)
+		if (!l->broken && !l->ending)
+			listener_take(l, m, now);
+}
+
+/* A suspended connection's end is not seen by libmicrohttpd. */
+static bool listener_gone(const struct listener *l)
+{
+	struct tcp_info info = { 0 };
+	socklen_t n = sizeof(info);
+
+	return getsockopt(l->fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 && info.tcpi_state != 1 /* TCP_ESTABLISHED */;
+}
+
+void streams_scan(struct streams *s, nsec now)
+{
+	s->now = now;
+	for (struct listener *l = s->first; l; l = l->next) {
+		if (l->broken)
+			continue;
+		if (l->now && now - l->since >= s->patience)
+			listener_drop(l);
+		else if (l->suspended && listener_gone(l))
+			listener_break(l);
+		else if (now - l->began >= s->deadline) {
+			l->ending = true;
+			listener_resume(l);
+		}
+	}
+}
+
+void streams_end(struct streams *s)
+{
+	for (struct listener *l = s->first; l; l = l->next) {
+		l->broken = true;
+		listener_resume(l);
+	}
+}
+
+struct http_streams streams_count(const struct streams *s)
+{
+	return s->count;
+}
+
+struct streams *streams_new(unsigned most, nsec patience, nsec deadline)
+{
+	struct streams *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->most = most;
+		s->patience = patience;
+		s->deadline = deadline;
+	}
+	return s;
+}
+
+void streams_free(struct streams *s)
+{
+	if (s)
+		message_unref(s->newest);
+	free(s);
+}
