@@ -177,6 +177,9 @@ const struct cat_perf *ready_table(const struct build *b, const struct cat_perf 
 /* Puts every group into a round and every register event onto a counter; explains itself in the plan's notes. */
 int rounds_build(struct build *b);
 void rounds_done(struct build *b);
+/* Why the perf events of a round with several groups do not fit onto their PMUs' counters, to be freed; NULL: they do, as far as
+ * the catalog's tables know. rounds_perf.c */
+char *rounds_perf_crowded(const struct build *b, const struct build_round *r);
 void plan_note(struct build *b, char *text);        /* takes text */
 void plan_note_once(struct build *b, char *text);   /* the same, unless it stands there already */
 

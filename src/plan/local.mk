@@ -13,7 +13,7 @@ libuncored_a_SOURCES += \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/program.h \
 	src/plan/ready.c src/plan/ready.h \
-	src/plan/rounds.c \
+	src/plan/rounds.c src/plan/rounds_perf.c \
 	src/plan/spec.c \
 	src/plan/text.c \
 	src/plan/watch.c \

@@ -289,12 +289,26 @@ static bool box_fits(const struct build_round *r, const struct cat_box *box, str
 	return true;
 }
 
+/* The same of perf events, which need no place. */
+static bool perf_fits(const struct build *b, const struct build_round *r, char **why)
+{
+	char *crowded = rounds_perf_crowded(b, r), *all;
+
+	if (crowded && why) {
+		all = plan_text("%s%s%s", *why ? *why : "", *why ? "; " : "", crowded);
+		free(*why);
+		*why = all;
+	}
+	free(crowded);
+	return !crowded;
+}
+
 /* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why not. */
 static bool round_fits(const struct build *b, struct build_round *r, char **why)
 {
 	const struct cat_processor *p = b->in->processor;
 	struct build_placed **room;
-	bool ok = true;
+	bool ok = perf_fits(b, r, why);
 
 	free(r->placed);
 	r->placed = NULL;
@@ -304,7 +318,7 @@ static bool round_fits(const struct build *b, struct build_round *r, char **why)
 			if (!b->groups[r->groups[g]].items[i].perf)
 				placed_add(r, &b->groups[r->groups[g]].items[i]);
 	if (!r->n_placed)
-		return true;
+		return ok;
 	room = plan_alloc(r->n_placed, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
 		ok &= box_fits(r, &p->boxes[x], room, why);

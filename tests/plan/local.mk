@@ -15,7 +15,7 @@ tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
 	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
-	tests/plan/test_plan_windows
+	tests/plan/test_plan_windows tests/plan/test_rounds_perf
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -42,6 +42,9 @@ tests_plan_test_plan_platforms_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_pmu_names_SOURCES = tests/plan/test_pmu_names.c tests/plan/plan_test.h
 tests_plan_test_pmu_names_LDADD = $(test_libs)
 tests_plan_test_pmu_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_rounds_perf_LDADD = $(test_libs)
+tests_plan_test_rounds_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
 tests_plan_test_plan_families_LDADD = $(test_libs)
 tests_plan_test_plan_families_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
