@@ -50,6 +50,21 @@ static void set_constant(struct fake *f, uint8_t id, uint8_t hi, uint8_t lo, dou
 	f->p.n_constants = 1;
 }
 
+/* Counters of the A-Box whose overflow a socket-wide status shows. */
+static struct cat_overflow *set_overflow(struct fake *f, uint8_t unit, uint8_t first, uint8_t count)
+{
+	static struct cat_overflow o;
+
+	o = (struct cat_overflow){ .box = "abox", .unit = unit, .first = first, .count = count, .global = 1, .source = "invented" };
+	f->a_regs[0].role = CAT_GLOBAL_STATUS;
+	f->a_regs[0].access = CAT_W1C;
+	f->boxes[0].local_only = true;          /* that was its box control */
+	f->boxes[0].ctl_overflow = BIT(22);
+	f->p.overflows = &o;
+	f->p.n_overflows = 1;
+	return &o;
+}
+
 enum { FIRST = __COUNTER__ + 1 };
 #define FAULT(change, text)                                                                          \
 	case __COUNTER__ - FIRST:                                                                    \
@@ -105,6 +120,17 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(set_constant(f, 9, 32, 0, 0, 1), "link: its field leaves the register");
 	FAULT(set_constant(f, 9, 7, 0, 0, 0), "link: it is not a positive number");
 	FAULT(set_constant(f, 9, 7, 0, -1, 2), "link: it is not a positive number");
+	/* overflows */
+	FAULT(a->ctl_overflow = BIT(20), "what sends an overflow on is no field of A%u_CTL%n");
+	FAULT(a->fixed_overflow = BIT(20), "what sends an overflow on is no field of A%u_FIXED_CTL");
+	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].role = CAT_OTHER, "no socket-wide status shows and clears them");
+	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].access = CAT_RW, "no socket-wide status shows and clears them");
+	FAULT(set_overflow(f, 2, 0, 2), "an overflow is told of abox2, which has no such counters");
+	FAULT(set_overflow(f, 0, 1, 2), "an overflow is told of abox0, which has no such counters");
+	FAULT(set_overflow(f, 0, 0, 2)->global = 0, "nothing says how an overflow of abox0 is sent on");
+	FAULT(set_overflow(f, 0, 0, 0), "nothing says how an overflow of abox0 is sent on");
+	FAULT(set_overflow(f, 0, 0, 2)->summary_box = "pbox", "an overflow of abox0 is summarised in no register");
+	FAULT(set_overflow(f, 0, 0, 2)->source = NULL, "no source");
 	/* the control word */
 	FAULT(a->event = (struct cat_bits)CAT_NONE, "the control word has no event field");
 	FAULT(a->enable = (struct cat_bits)CAT_NONE, "the control word has no enable field");

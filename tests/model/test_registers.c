@@ -236,6 +236,103 @@ static void test_freeze_on_overflow(void **state)
 	model_free(m);
 }
 
+/*
+ * The session of pages 2-1 to 2-3, step by step: all counting stops at the 1,000th event of counter 3 of B-Box 1, the chain
+ * says who it was, and a new interval begins. (Event 0x17 instead of 0x03, which no list has on that counter.)
+ */
+static void test_session_of_the_guide(void **state)
+{
+	struct model *m = new_model("stream", 1, 1);
+	uint64_t rest, first;
+
+	(void)state;
+	wr(m, 0xc77, 12345);
+	wr(m, 0xc00, RST_ALL);                      /* 2.1.2 a: reset */
+	assert_int_equal(rd(m, 0xc77), 0);
+	wr(m, 0xc76, 0x17 << 1);                    /* b: select */
+	wr(m, 0xc76, 0x17 << 1 | 1);                /* c: enable locally */
+	wr(m, 0xc60, BIT(3));                       /* d: at the box */
+	wr(m, 0xc00, 0);
+	wr(m, 0xc77, TOP - 1000);                   /* e: sample interval, pmi_en, frz_all; no core is selected */
+	wr(m, 0xc76, BIT(20) | 0x17 << 1 | 1);
+	wr(m, 0xc90, 0xff04 | BIT(22));             /* beside it, a W-Box counter */
+	wr(m, 0xc80, 1);
+	wr(m, 0xc00, FRZ_ALL);
+	wr(m, 0xc00, FRZ_ALL | EN_ALL);             /* f: counting begins, rst_all 0 in the same write */
+	model_advance(m, NSEC_PER_SEC);
+
+	assert_int_equal(rd(m, 0xc00), FRZ_ALL);    /* 2.1.1.1: en_all was set to 0 */
+	assert_int_equal(rd(m, 0xc01) & ~BIT(31), BIT(30) | BIT(2));       /* 2.1.3 b: pmi; S-Box 1, not W nor S-Box 0 */
+	assert_int_equal(rd(m, 0xc43), 0);
+	assert_int_equal(rd(m, 0xcc3), BIT(16));    /* ov_mb */
+	assert_int_equal(rd(m, 0xc61), BIT(3));
+	assert_int_equal(rd(m, 0xce1), 0);
+	rest = rd(m, 0xc77);                        /* "the counter value will wrap and continue" until the freeze */
+	assert_true(rest < 100);
+	assert_int_equal(truth(m, 0xc77), 1000 + rest);
+	first = truth(m, 0xc91);
+	model_advance(m, NSEC_PER_SEC);
+	assert_int_equal(truth(m, 0xc91), first);
+
+	wr(m, 0xc62, BIT(3));                       /* 2.1.4 b: clears ov_mb of S-Box 1 and ov_s1 along with it */
+	assert_int_equal(rd(m, 0xc61), 0);
+	assert_int_equal(rd(m, 0xcc3), 0);
+	assert_int_equal(rd(m, 0xc01) & 0xf, 0);
+	wr(m, 0xc02, BIT(31) | BIT(30));
+	wr(m, 0xc77, TOP - 1000);                   /* c: the next sample */
+	wr(m, 0xc00, FRZ_ALL | EN_ALL);             /* d */
+	model_advance(m, NSEC_PER_SEC);
+	assert_int_equal(rd(m, 0xc00), FRZ_ALL);
+	assert_int_equal(truth(m, 0xc77), 2000 + rest + rd(m, 0xc77));
+	no_violation(m);
+	model_free(m);
+}
+
+/* 329468-002 2.2.2.1, 2.10.2.1: with ov_en an overflow sets the box's bit and the socket's and freezes all; both are
+ * cleared by writing 1, and without that there is no new freeze. Without ov_en nothing is set. */
+static void test_ivytown_overflow(void **state)
+{
+	static const struct model_options o = { .processor = "ivytown", .workload = "stream", .n_sockets = 1, .cores = 15, .seed = 1 };
+	const struct reg ctl = { .space = SPACE_PCI, .bytes = 4, .dev = 14, .fn = 1, .off = 0xd8 };
+	const struct reg ctr = { .space = SPACE_PCI, .bytes = 8, .dev = 14, .fn = 1, .off = 0xa0 };
+	const struct reg status = { .space = SPACE_PCI, .bytes = 4, .dev = 14, .fn = 1, .off = 0xf8 };
+	struct model *m = NULL;
+	uint64_t clock, v;
+
+	(void)state;
+	assert_int_equal(model_new(&o, &m, NULL), 0);
+	model_write(m, 0, ctl, BIT(22));                            /* HA 0 counter 0: its clock */
+	wr(m, 0xc08, BIT(22));
+	model_write(m, 0, ctr, TOP - 1000);
+	model_advance(m, NSEC_PER_SEC);
+	assert_int_equal(rd(m, 0xc01), 0);                          /* no ov_en: a wrap is told of nowhere */
+	for (unsigned turn = 0; turn < 3; turn++) {
+		uint64_t before = model_truth(m, 0, ctr);
+
+		model_write(m, 0, ctl, BIT(22) | BIT(20));
+		model_write(m, 0, ctr, TOP - 1000);
+		wr(m, 0xc00, BIT(29));
+		model_advance(m, NSEC_PER_SEC);
+		clock = rd(m, 0xc09);
+		model_advance(m, NSEC_PER_SEC);
+		model_read(m, 0, ctr, &v);
+		if (turn == 1) {                                    /* what stood from the first one was not cleared */
+			assert_true(rd(m, 0xc09) > clock);
+			model_write(m, 0, status, BIT(0));
+			wr(m, 0xc01, BIT(18));
+			continue;
+		}
+		assert_int_equal(rd(m, 0xc09), clock);
+		assert_int_equal(model_truth(m, 0, ctr) - before, 1000 + v);
+		assert_in_range(v, 90, 100);                        /* 40 ns of 2.4 GHz */
+		assert_int_equal(rd(m, 0xc01), BIT(18));
+		model_read(m, 0, status, &v);
+		assert_int_equal(v, BIT(0));
+	}
+	no_violation(m);
+	model_free(m);
+}
+
 static void test_mbox_stops_without_wrap_mode(void **state)
 {
 	struct model *m = new_model("stream", 1, 1);
@@ -380,6 +477,8 @@ int main(void)
 		cmocka_unit_test(test_clocks_are_exact),
 		cmocka_unit_test(test_rst_all),
 		cmocka_unit_test(test_freeze_on_overflow),
+		cmocka_unit_test(test_session_of_the_guide),
+		cmocka_unit_test(test_ivytown_overflow),
 		cmocka_unit_test(test_mbox_stops_without_wrap_mode),
 		cmocka_unit_test(test_access),
 		cmocka_unit_test(test_fields),

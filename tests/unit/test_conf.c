@@ -401,6 +401,41 @@ static void test_trap_strings(void **state)
 
 /* ---- our own rules */
 
+static void test_windows(void **state)
+{
+#define WINDOW(w) "groups = ( { name = \"g\";\n window = " w ";\n events = [ \"a/B\" ]; } );"
+	static const struct { int line; const char *text; uint64_t count; } rows[] = {
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 1; }"), 1 },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 2147483647; }"), 2147483647 },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 5000000000L; }"), UINT64_C(5000000000) },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = \"5000000000\"; }"), UINT64_C(5000000000) },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = \"0x10\"; }"), 16 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct conf *c = parse_good(rows[i].line, rows[i].text);
+
+		assert_true(c->groups[0].has_window);
+		assert_string_equal(c->groups[0].window.event.text, "a/B:C,d=1");
+		assert_int_equal(c->groups[0].window.count, rows[i].count);
+		assert_int_equal(c->groups[0].window.where.line, 2);
+		conf_free(c);
+	}
+	BAD(WINDOW("5"), "2: window is a block: window = {");
+	BAD(WINDOW("{ }"), "2: key \"event\" is missing", "2: key \"count\" is missing");
+	BAD(WINDOW("{ event = \"a/B\"; }"), "2: key \"count\" is missing in this block: count = 1000000");
+	BAD(WINDOW("{ event = \"a/B\"; counts = 5; }"), "2: window has no key \"counts\"; the nearest known one is \"count\"",
+	    "2: key \"count\" is missing");
+	BAD(WINDOW("{ event = \"a/B\"; count = 0; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a/B\"; count = -1; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a/B\"; count = 1.5; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a/B\"; count = \"1e6\"; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a/B\"; count = true; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a\"; count = 5; }"), "2: ");
+	BAD(WINDOW("{ event = 5; count = 5; }"), "2: event is a number");
+}
+
 static void test_wrong_types(void **state)
 {
 	(void)state;
@@ -689,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_trap_large_numbers), cmocka_unit_test(test_trap_unknown_keys),
 		cmocka_unit_test(test_trap_include), cmocka_unit_test(test_trap_silence), cmocka_unit_test(test_trap_syntax),
 		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings), cmocka_unit_test(test_wrong_types),
+		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_metric_rules), cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_file_size), cmocka_unit_test(test_too_many_specs),
 		cmocka_unit_test(test_keep),
