@@ -87,13 +87,6 @@ void watch_add(struct build *b, struct plan_socket *s, unsigned metric, const st
 	char *stem, *unit;
 	struct plan_watch *w;
 
-	/* Counters that stand still between two windows tell nothing by the clock of the samples. */
-	if (s->rounds[s->groups[m->group].round].window.count) {
-		if (own->wanted == CONF_ON)
-			plan_note_once(b, plan_text("Group '%s' is counted in exact windows, or at the same time as a group that is, "
-						    "and has neither distributions nor peaks.", s->groups[m->group].name));
-		return;
-	}
 	if (!finer && !distribution)
 		return;
 	s->watches = plan_grow(s->watches, s->n_watches, sizeof(*s->watches));
@@ -104,8 +97,8 @@ void watch_add(struct build *b, struct plan_socket *s, unsigned metric, const st
 	w->peak_family = plan_text("uncore_%s_peak_%s", stem, unit);
 	w->peak_help = plan_text("Largest sample of %s in the last while (peak_window). %s.", m->family, m->help);
 	w->family = plan_text("uncore_%s_distribution_%s", stem, unit);
-	w->help = plan_text("Samples of %s%s, one for each tick of the group's resolution. %s.",
-			    m->counter ? "the rate of " : "", m->family, m->help);
+	w->help = plan_text("Samples of %s%s, one for each %s. %s.", m->counter ? "the rate of " : "", m->family,
+			    b->groups[m->group].window ? "exact window of the group" : "tick of the group's resolution", m->help);
 	w->key = plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
 	free(stem);
 	free(unit);

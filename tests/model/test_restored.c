@@ -342,8 +342,8 @@ static void killed(void **state)
 	killed_at_any_write(RIG_ALL(SECOND), rig_long() ? 1 : 97, 1000);
 	killed_at_any_write(TURNS, rig_long() ? 1 : 5, 0);
 	killed_at_any_write(TURNS, rig_long() ? 1 : 7, 2000);
-	killed_at_any_write(WINDOWS, 1, 0);
-	killed_at_any_write(WINDOWS, 1, 3000);
+	killed_at_any_write(WINDOWS, rig_long() ? 1 : 3, 0);
+	killed_at_any_write(WINDOWS, rig_long() ? 1 : 4, 3000);
 }
 
 /* ------------------------------------------------------------------ reload */

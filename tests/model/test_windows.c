@@ -7,6 +7,8 @@
 
 #include "rig.h"
 
+#include <unistd.h>
+
 #define SECOND "interval = \"1s\"; "
 #define EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_VALID_OCCUPANCY\", \"cbox/LLC_HITS:ALL\""
 #define GROUP(event, n, events) \
@@ -546,6 +548,160 @@ static void wraps_beside_windows(void **state)
 	rig_close(&r);
 }
 
+/* ------------------------------------------------------------------ one window is one sample */
+
+/* The words of a distribution: how many samples there are in all its classic buckets. */
+static uint64_t samples_of(const struct run *u, const char *metric)
+{
+	const struct plan_socket *p = &u->plan->sockets[0];
+
+	for (unsigned i = 0; i < p->n_watches; i++) {
+		const uint64_t *h = &u->s[0].words[layout_histogram(p, i)];
+		uint64_t n = 0;
+
+		if (strcmp(p->metrics[p->watches[i].metric].name, metric) != 0)
+			continue;
+		for (unsigned k = 0; k <= p->watches[i].histogram.n_bounds; k++)
+			n += h[H_CLASSIC + k];
+		return n;
+	}
+	fail();
+	return 0;
+}
+
+/* Ten looks in the time of a window make no sample; a window makes one, and its value is the window's. */
+static void a_window_is_one_sample(void **state)
+{
+	uint64_t done;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; resolution = \"100ms\"; "
+		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 600000000; }; events = [ " EVENTS " ]; } );" RATIO, NULL);
+	run_start(&u);
+	for (unsigned k = 0; k < 40; k++) {
+		grid_ticks(&u, 1);
+		done = slot_total(&u, 0, run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL")) / 600000000;
+		same_u64(samples_of(&u, "imt_rate_hertz"), done, "samples", __LINE__);
+		same_u64(samples_of(&u, "imt_inserts_per_clock_ratio"), done, "samples", __LINE__);
+	}
+	assert_in_range(done, 9, 12);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ killed, and put back by the next start */
+
+static char dir[] = "/tmp/uncored-windows-XXXXXX";
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+static void save_state(struct run *u)
+{
+	const struct plan_program *p = &u->plan->sockets[0].program;
+	struct state_socket socket = { .socket = 0 };
+	struct state st = { .device = (char *)(uintptr_t)"model", .global_enable = p->global_enable, .counters = p->counters,
+			    .n_counters = p->n_counters, .sockets = &socket, .n_sockets = 1 };
+
+	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine, &socket.n_regs);
+	assert_int_equal(state_write(dir, &st, NULL), 0);
+}
+
+static void restore_from_state(struct rig *r)
+{
+	struct regio *io = rig_io_new(r, 0, NULL);
+	struct diags left = { 0 };
+	struct state *st = NULL;
+
+	assert_int_equal(state_read(dir, &st, NULL), 0);
+	assert_int_equal(state_restore_socket(st, 0, io, &left), 0);
+	assert_int_equal(left.n, 0);
+	regio_free(io);
+	state_free(st);
+	assert_int_equal(state_remove(dir), 0);
+}
+
+static void die_at_nth_write(struct rig *r, unsigned socket, struct reg reg, bool write)
+{
+	unsigned *left = r->hook_arg;
+
+	(void)socket;
+	(void)reg;
+	if (write && *left == 0)
+		r->dead = true;
+	else if (write)
+		*left -= 1;
+}
+
+#define HA(off_, bytes_) ((struct reg){ .space = SPACE_PCI, .bytes = (bytes_), .dev = 28, .fn = 1, .off = (off_) })
+
+/* Killed before any write, on Ivytown: what was found is there again, no overflow stands, and the socket is not left frozen. */
+static void killed_on_ivytown(void **state)
+{
+	static const uint32_t same[] = { 0xd8, 0xdc, 0xf4, 0xf8 };
+	unsigned deaths = 0;
+	bool survived = false;
+
+	(void)state;
+	for (unsigned n = 0; !survived; n += rig_long() ? 1 : 3) {
+		uint64_t found[COUNT(same)], control;
+		struct err err = { "" };
+		unsigned left = n;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, "ivytown", 1, "stream", n);
+		model_poke(r.m, 0, HA(0xd8, 4), 0x1234);                /* left by somebody, and his box is frozen */
+		model_poke(r.m, 0, HA(0xf4, 4), 0x30100);
+		model_poke(r.m, 0, HA(0xa0, 8), 77777);
+		model_poke(r.m, 0, msr(0xc00), 0x40000055);             /* wk_on_pmi, cores for a PMI */
+		control = model_peek(r.m, 0, msr(0xc00));
+		for (unsigned i = 0; i < COUNT(same); i++)
+			found[i] = model_peek(r.m, 0, HA(same[i], 4));
+		run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\""), NULL);
+		save_state(&u);
+		r.hook = die_at_nth_write;
+		r.hook_arg = &left;
+		if (run_try_start(&u, &err) == 0) {
+			run_ticks(&u, 6, 0);
+			if (!r.dead)
+				assert_int_equal(model_peek(r.m, 0, msr(0xc00)), 0x40000000);
+			run_stop(&u);
+		}
+		r.hook = NULL;
+		survived = !r.dead;
+		deaths += r.dead;
+		run_close(&u);
+		r.dead = false;
+		restore_from_state(&r);
+		for (unsigned i = 0; i < COUNT(same); i++)
+			assert_int_equal(model_peek(r.m, 0, HA(same[i], 4)), found[i]);
+		same_u64(model_peek(r.m, 0, HA(0xa0, 8)), 77777, "the preloaded count", __LINE__);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc08)), 0);
+		model_poke(r.m, 0, msr(0xc10), BIT(22));                /* somebody counts now */
+		assert_true(model_counting(r.m, 0, msr(0xc16)));
+		rig_no_violation(&r);
+		rig_close(&r);
+	}
+	assert_true(deaths > 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -560,7 +716,9 @@ int main(void)
 		cmocka_unit_test(hardware_that_does_not_obey),
 		cmocka_unit_test(windows_take_turns),
 		cmocka_unit_test(wraps_beside_windows),
+		cmocka_unit_test(a_window_is_one_sample),
+		cmocka_unit_test(killed_on_ivytown),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
