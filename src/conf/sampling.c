@@ -86,6 +86,10 @@ static void read_bounds(struct reader *r, const config_setting_t *s, struct conf
 	for (unsigned i = 0; i < n; i++) {
 		if (!read_number(r, config_setting_get_elem(s, i), "a bound of buckets", &d->bounds[i]))
 			return;
+		if (d->bounds[i] < 0) {
+			read_bad(r, config_setting_get_elem(s, i), "buckets: bounds are 0 or more; what is below 0 is in the first bucket");
+			return;
+		}
 		if (i && d->bounds[i] <= d->bounds[i - 1]) {
 			read_bad(r, config_setting_get_elem(s, i), "buckets: bounds rise, and %g does not follow %g", d->bounds[i],
 				 d->bounds[i - 1]);

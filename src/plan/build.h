@@ -215,7 +215,7 @@ void metrics_free(struct build_metrics *m);
 /* Can the inputs of a ready-made row be counted here? 0, or -EINVAL and why not. */
 int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err);
 /* Binds the rows to the groups of a finished socket. */
-void metrics_bind(struct build *b, struct build_metrics *m, struct plan_socket *s);
+void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s);
 /* Complains about rows of the configuration that no group of any socket serves. */
 void metrics_check_used(const struct build *b, const struct build_metrics *m);
 
@@ -223,7 +223,7 @@ void metrics_check_used(const struct build *b, const struct build_metrics *m);
 
 /* Decides for metric `metric` of s, just bound, whether its samples are looked at. conf: its row of the configuration, or
  * NULL. */
-void watch_add(struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf);
+void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf);
 void watch_done(struct plan_watch *w);
 
 #endif

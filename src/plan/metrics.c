@@ -244,7 +244,7 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 	return any && !more ? lacks : NULL;
 }
 
-static void bind_row(struct build *b, const struct group_view *v, struct row *r)
+static void bind_row(const struct build *b, const struct group_view *v, struct row *r)
 {
 	struct plan_socket *s = v->s;
 	unsigned first = s->n_metrics;
@@ -275,7 +275,7 @@ static void bind_row(struct build *b, const struct group_view *v, struct row *r)
 		watch_add(b, s, i, r->conf);
 }
 
-void metrics_bind(struct build *b, struct build_metrics *m, struct plan_socket *s)
+void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s)
 {
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m->in };

@@ -32,10 +32,11 @@ static const struct {
 /* Where the unit begins in a metric's name: after its last word but one, or what comes before "per". */
 static size_t unit_begin(const char *name, size_t n)
 {
-	const char *at = memrchr(name, '_', n);
+	const char *at = memrchr(name, '_', n), *before = NULL;
 
 	if (at && at - name > 4 && memcmp(at - 4, "_per", 4) == 0)
-		at = memrchr(name, '_', (size_t)(at - 4 - name));
+		before = memrchr(name, '_', (size_t)(at - 4 - name));
+	at = before ? before : at;
 	return at ? (size_t)(at + 1 - name) : 0;
 }
 
@@ -77,7 +78,7 @@ static void histogram_init(struct plan_histogram *h, const char *unit, const str
 	memcpy(h->bounds, d->bounds, sizeof(h->bounds));
 }
 
-void watch_add(struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
+void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_distribution *group = &b->groups[m->group].conf->distribution;

@@ -67,6 +67,7 @@ struct run {
 	struct rig *rig;
 	struct conf *conf;
 	struct plan *plan;
+	const struct run *before;   /* whose distributions go on when this one starts; NULL: none */
 	struct run_socket s[RIG_SOCKETS];
 };
 

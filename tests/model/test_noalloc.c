@@ -75,6 +75,44 @@ static void disturb(struct rig *r, struct run *u, unsigned tick)
 	model_fault(r->m, 1, MODEL_STOP_CLOCK, msr(0), tick % 200 > 170);
 }
 
+/* 1000 samples a second of everything, in turns. */
+#define FAST \
+	"interval = \"50ms\"; rotation = \"500ms\"; groups = (" \
+	"{ name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ " RIG_ALL_EVENTS " ]; }," \
+	"{ name = \"b\"; resolution = \"5ms\"; distribution = true; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );"
+
+static void samples_allocate_nothing(void **state)
+{
+	const struct plan_socket *s;
+	uint64_t samples = 0, invalid = 0;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 2, "bursty", 9);
+	run_open(&u, &r, FAST, NULL);
+	s = &u.plan->sockets[0];
+	run_start(&u);
+	calls = 0;
+	counting = true;
+	for (unsigned tick = 0; tick < 1000; tick++) {
+		if (tick % 20 == 0)
+			disturb(&r, &u, tick / 20);
+		run_ticks(&u, 1, 0);
+	}
+	counting = false;
+	assert_int_equal(calls, 0);
+	for (unsigned w = 0; w < s->n_watches; w++) {
+		invalid += u.s[0].words[u.s[0].layout.watch_invalid + w];
+		for (unsigned b = 0; b <= s->watches[w].histogram.n_bounds; b++)
+			samples += u.s[0].words[layout_histogram(s, w) + H_CLASSIC + b];
+	}
+	assert_true(samples > 10000 && invalid > 1000);
+	run_stop(&u);
+	run_close(&u);
+	rig_close(&r);
+}
+
 static void ticks_allocate_nothing(void **state)
 {
 	void *volatile p;
@@ -110,7 +148,7 @@ static void ticks_allocate_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing), cmocka_unit_test(samples_allocate_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,6 +364,101 @@ static void test_safe_interval(void **state)
 	made_done(&m);
 }
 
+#define FINE(name, resolution, more, events) \
+	"{ name = \"" name "\"; resolution = \"" resolution "\"; " more " events = [ " events " ]; }"
+
+static void test_resolution(void **state)
+{
+	struct made m;
+
+	(void)state;
+	/* What counts is how often it is read, not the interval. */
+	m = make_nhmex("interval = \"1300s\";\n" GROUPS(FINE("a", "650s", "", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
+	assert_int_equal(m.p->sockets[0].rounds[0].tick, 650 * NSEC_PER_SEC);
+	assert_int_equal(m.p->sockets[0].groups[0].resolution, 650 * NSEC_PER_SEC);
+	assert_int_equal(m.p->interval, 1300 * NSEC_PER_SEC);
+	made_done(&m);
+	refuse("interval = \"2000s\";\n" GROUPS(FINE("a", "1000s", "", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")),
+	       "t.conf:2: resolution 1000s is too long for sbox0/TO_R_DRS_MSGQ_OCCUPANCY:ALL: its 48-bit counter can rise by 64 per cycle and "
+	       "must be read at least twice before it wraps; the largest resolution allowed is 658s");
+	/* A round ticks at the finest of its groups. */
+	m = make_nhmex("interval = \"1s\";\n" GROUPS(FINE("a", "20ms", "", "\"bbox/IMT_INSERTS_ALL\"") ", "
+							FINE("b", "5ms", "", "\"wbox/CLOCKTICKS\"") ", " GROUP("c", "\"bbox/IMT_FULL\"")));
+	assert_int_equal(m.p->sockets[0].n_rounds, 1);
+	assert_int_equal(m.p->sockets[0].rounds[0].tick, 5 * NSEC_PER_MSEC);
+	assert_int_equal(m.p->sockets[0].groups[0].resolution, 20 * NSEC_PER_MSEC);
+	assert_int_equal(m.p->sockets[0].groups[2].resolution, NSEC_PER_SEC);
+	made_done(&m);
+	refuse("interval = \"60ms\";\n" GROUPS(FINE("a", "30ms", "", "\"bbox/IMT_INSERTS_ALL\"") ", "
+						FINE("b", "20ms", "", "\"wbox/CLOCKTICKS\"")),
+	       "t.conf:2: group 'a' is counted at the same time as group 'b', which is read each 20ms; its resolution of 30ms is no "
+	       "multiple of that");
+}
+
+#define CLOCK_GROUP(resolution, more) GROUPS(FINE("a", resolution, more, "\"wbox/CLOCKTICKS\", \"bbox0/IMT_NE_CYCLES\""))
+
+/* clock_hertz is of the socket, imt_busy_ratio of one unit; two slots, two metrics. */
+static void test_watches(void **state)
+{
+	static const struct { int line; const char *text; unsigned watches, distributions, series; } rows[] = {
+		{ __LINE__, CLOCK_GROUP("1s", ""), 0, 0, 4 },
+		{ __LINE__, CLOCK_GROUP("10ms", ""), 2, 1, 4 + 2 + 14 },        /* peaks; 11 bounds, +Inf, sum, count */
+		{ __LINE__, CLOCK_GROUP("10ms", "distribution = false;"), 2, 0, 4 + 2 },
+		{ __LINE__, CLOCK_GROUP("10ms", "distribution = true;"), 2, 2, 4 + 2 + 28 },
+		{ __LINE__, CLOCK_GROUP("1s", "distribution = { buckets = ( 0.5, 1 ); };"), 2, 2, 4 + 2 + 10 },
+		{ __LINE__, CLOCK_GROUP("1s", "") " metrics = ( { name = \"idle_x_ratio\"; distribution = true; "
+		  "numerator = ( \"bbox0/IMT_NE_CYCLES\" ); denominator = ( \"wbox/CLOCKTICKS\" ); complement = true; } );",
+		  1, 1, 5 + 1 + 14 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct made m = make_nhmex(rows[i].text);
+		const struct plan_socket *s = &m.p->sockets[0];
+		unsigned distributions = 0;
+
+		for (unsigned w = 0; w < s->n_watches; w++)
+			distributions += s->watches[w].distribution;
+		if (s->n_watches != rows[i].watches || distributions != rows[i].distributions || m.p->n_series != rows[i].series)
+			fail_msg("line %d: %u watches, %u distributions, %u series", rows[i].line, s->n_watches, distributions,
+				 m.p->n_series);
+		made_done(&m);
+	}
+}
+
+static void test_watch_names(void **state)
+{
+	static const struct { const char *metric, *peak, *family; double zero; bool negative; } rows[] = {
+		{ "clock_hertz", "uncore_clock_peak_hertz", "uncore_clock_distribution_hertz", 1, false },
+		{ "memory_read_bytes_total", "uncore_memory_read_peak_bytes_per_second",
+		  "uncore_memory_read_distribution_bytes_per_second", 1, false },
+		{ "imt_busy_ratio", "uncore_imt_busy_peak_ratio", "uncore_imt_busy_distribution_ratio", 0x1p-17, false },
+		{ "free_x_ratio", "uncore_free_x_peak_ratio", "uncore_free_x_distribution_ratio", 0x1p-17, true },
+		{ "round_trips_per_second", "uncore_round_peak_trips_per_second", "uncore_round_distribution_trips_per_second", 0x1p-17, false },
+	};
+	struct made m = make_nhmex("metrics = ( { name = \"free_x_ratio\"; numerator = ( \"bbox0/IMT_NE_CYCLES\" ); "
+				   "denominator = ( \"wbox/CLOCKTICKS\" ); complement = true; }, { name = \"round_trips_per_second\"; "
+				   "numerator = ( \"bbox0/IMT_INSERTS_RD\" ); denominator = ( \"seconds\" ); } );\n"
+				   GROUPS(FINE("a", "10ms", "distribution = { buckets = ( 0.5, 1 ); };",
+					       "\"wbox/CLOCKTICKS\", \"bbox0/IMT_NE_CYCLES\", \"bbox0/IMT_INSERTS_RD\"")));
+	const struct plan_socket *s = &m.p->sockets[0];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct plan_watch *w = s->watches;
+
+		while (w < s->watches + s->n_watches && strcmp(s->metrics[w->metric].name, rows[i].metric) != 0)
+			w++;
+		if (w == s->watches + s->n_watches)
+			fail_msg("no watch of %s", rows[i].metric);
+		assert_string_equal(w->peak_family, rows[i].peak);
+		assert_string_equal(w->family, rows[i].family);
+		assert_true(w->histogram.zero == rows[i].zero && w->histogram.negative == rows[i].negative);
+		assert_true(w->histogram.n_bounds == 2 && w->histogram.bounds[0] == 0.5 && w->histogram.bounds[1] == 1);
+	}
+	made_done(&m);
+}
+
 /* ------------------------------------------------------------------ labels */
 
 static void test_labels(void **state)
@@ -697,7 +792,8 @@ int main(void)
 		cmocka_unit_test(test_whole_socket),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_every_mistake),
-		cmocka_unit_test(test_safe_interval),
+		cmocka_unit_test(test_safe_interval), cmocka_unit_test(test_resolution), cmocka_unit_test(test_watches),
+		cmocka_unit_test(test_watch_names),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_port_note),
 		cmocka_unit_test(test_metrics),

@@ -227,6 +227,67 @@ static void test_rotation(void **state)
 	}
 }
 
+#define METRIC(row) "metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" row " } );"
+#define GROUP(more) "groups = ( { name = \"a\"; events = [ \"b/C\" ];\n" more " } );"
+
+static void test_resolution(void **state)
+{
+	struct conf *c;
+
+	(void)state;
+	c = parse_good(__LINE__, "interval = \"30ms\"; peak_window = \"5min\";" GROUP(""));
+	assert_int_equal(c->resolution.every, 30000000);
+	assert_int_equal(c->groups[0].resolution.every, 30000000);
+	assert_int_equal(c->groups[0].resolution.where.line, 0);
+	assert_int_equal(c->peak_window, 300000000000);
+	conf_free(c);
+	c = parse_good(__LINE__, "resolution = \"250ms\";" GROUP("") "\n");
+	assert_int_equal(c->groups[0].resolution.every, 250000000);
+	assert_int_equal(c->groups[0].resolution.where.line, 1);
+	assert_int_equal(c->peak_window, 60000000000);
+	conf_free(c);
+	c = parse_good(__LINE__, "resolution = \"250ms\";" GROUP("resolution = \"1ms\";"));
+	assert_int_equal(c->groups[0].resolution.every, 1000000);
+	assert_int_equal(c->groups[0].resolution.where.line, 2);
+	conf_free(c);
+	BAD(GROUP("resolution = \"30ms\";"), "2: resolution = \"30ms\" does not divide the interval of 1s");
+	BAD(GROUP("resolution = \"2s\";"), "2: resolution = \"2s\" does not divide the interval of 1s");
+	BAD("resolution = \"999us\";", "1: resolution = \"999us\" is outside of 1ms .. ");
+	BAD("resolution = 10;", "1: resolution is a number; text in quotes is expected: resolution = \"10ms\"");
+	BAD("peak_window = \"999ms\";", "1: peak_window = \"999ms\" is outside of 1s .. ");
+	BAD("interval = \"500us\";", "1: interval = \"500us\" is outside of 1ms .. ");
+}
+
+static void test_distribution(void **state)
+{
+	struct conf *c;
+
+	(void)state;
+	c = parse_good(__LINE__, GROUP(""));
+	assert_int_equal(c->groups[0].distribution.wanted, CONF_BY_DEFAULT);
+	conf_free(c);
+	c = parse_good(__LINE__, GROUP("distribution = false;") METRIC("distribution = true;"));
+	assert_int_equal(c->groups[0].distribution.wanted, CONF_OFF);
+	assert_int_equal(c->metrics[0].distribution.wanted, CONF_ON);
+	assert_int_equal(c->metrics[0].distribution.n_bounds, 0);
+	conf_free(c);
+	c = parse_good(__LINE__, GROUP("distribution = { buckets = ( 0, 0.5, 2, 1e9 ); };"));
+	assert_int_equal(c->groups[0].distribution.wanted, CONF_ON);
+	assert_int_equal(c->groups[0].distribution.n_bounds, 4);
+	assert_true(c->groups[0].distribution.bounds[0] == 0 && c->groups[0].distribution.bounds[1] == 0.5 &&
+		    c->groups[0].distribution.bounds[3] == 1e9);
+	conf_free(c);
+	BAD(GROUP("distribution = \"on\";"), "2: distribution is true, false or a block");
+	BAD(GROUP("distribution = { bucket = [ 1 ]; };"), "2: has no key \"bucket\"; the nearest known one is \"buckets\"");
+	BAD(GROUP("distribution = { buckets = [ ]; };"), "2: buckets is an empty list");
+	BAD(GROUP("distribution = { buckets = 1; };"), "2: buckets is a number; a list is expected");
+	BAD(GROUP("distribution = { buckets = [ 1, 2, 2 ]; };"), "2: buckets: bounds rise, and 2 does not follow 2");
+	BAD(GROUP("distribution = { buckets = [ -1, 2 ]; };"), "2: buckets: bounds are 0 or more");
+	BAD(GROUP("distribution = { buckets = [ \"1\" ]; };"), "2: a bound of buckets is text in quotes; a number is expected");
+	BAD(GROUP("distribution = { buckets = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ]; };"), "2: buckets has more than 11 bounds");
+	BAD(METRIC("distribution = { buckets = [ 3, 2 ]; };"), "2: buckets: bounds rise");
+}
+
 /* ---- the traps of libconfig 1.5 */
 
 /* Integers are cut to 32 bits without a word; a lookup of the wrong type succeeds with 0. */
@@ -241,8 +302,6 @@ static void test_trap_integers(void **state)
 	BAD("groups = ( { name = \"g\"; events = [ 0x1FFFFFFFF ]; } );", "1: an event is a number; text in quotes");
 	BAD("groups = ( { name = 7; events = ( 0x10 ); } );", "1: name is a number", "1: an event is a number");
 }
-
-#define METRIC(row) "metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" row " } );"
 
 static void test_trap_large_numbers(void **state)
 {
@@ -720,7 +779,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole), cmocka_unit_test(test_whole_groups),
-		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation), cmocka_unit_test(test_trap_integers),
+		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation), cmocka_unit_test(test_resolution),
+		cmocka_unit_test(test_distribution), cmocka_unit_test(test_trap_integers),
 		cmocka_unit_test(test_trap_large_numbers), cmocka_unit_test(test_trap_unknown_keys),
 		cmocka_unit_test(test_trap_include), cmocka_unit_test(test_trap_silence), cmocka_unit_test(test_trap_syntax),
 		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings), cmocka_unit_test(test_wrong_types),

@@ -1,0 +1,535 @@
+/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no other; peaks; a reload.
+ *
+ * What a sample is worth is computed here from the model's account of what each counter counted, and which samples are
+ * valid from what was done to the registers.
+ */
+#include "config.h"
+
+#include "rig.h"
+
+#include "sample/histogram.h"
+
+#include <math.h>
+
+#define MSEC NSEC_PER_MSEC
+#define SLOTS 98
+#define WATCHES 256
+
+/* ------------------------------------------------------------------ what a metric is, once more */
+
+struct moment {
+	nsec at;
+	uint64_t truth[SLOTS];
+	bool read[SLOTS];           /* the read of the counter worked */
+	nsec ours_since[SLOTS];     /* counting without a foreign write since; INT64_MAX: not ours */
+};
+
+static double weigh(const struct plan_addend *a, unsigned n, const struct moment *from, const struct moment *to)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += a[i].slot >= 0 ? a[i].weight * (double)(to->truth[a[i].slot] - from->truth[a[i].slot]) :
+		       a[i].weight * (a[i].slot == -1 ? (double)(to->at - from->at) / 1e9 : 1);
+	return sum;
+}
+
+/* No sample, a value, or a guard that does not hold. */
+static enum { NOTHING, VALUE, GUARDED } worth(const struct plan_metric *m, const struct moment *from, const struct moment *to,
+					      double *ret)
+{
+	double seconds = (double)(to->at - from->at) / 1e9, den;
+
+	if (m->counter) {
+		*ret = m->scale * weigh(m->num, m->n_num, from, to) / seconds;
+		return VALUE;
+	}
+	den = weigh(m->den, m->n_den, from, to);
+	if (den <= 0)
+		return NOTHING;
+	if (m->n_guard_num) {
+		double guard = weigh(m->guard_den, m->n_guard_den, from, to);
+
+		if (guard <= 0)
+			return NOTHING;
+		if (weigh(m->guard_num, m->n_guard_num, from, to) / guard > m->guard_max)
+			return GUARDED;
+	}
+	*ret = m->scale * weigh(m->num, m->n_num, from, to) / den;
+	if (m->cycles_of >= 0)
+		*ret *= seconds / (double)(to->truth[m->cycles_of] - from->truth[m->cycles_of]);
+	if (m->complement)
+		*ret = 1 - *ret;
+	if (m->clamp)
+		*ret = fmin(fmax(*ret, 0), 1);
+	return VALUE;
+}
+
+static bool side_is(const struct plan_addend *a, unsigned n, const struct moment *from, const struct moment *to)
+{
+	for (unsigned i = 0; i < n; i++) {
+		int k = a[i].slot;
+
+		if (k >= 0 && (!from->read[k] || !to->read[k] || to->ours_since[k] > from->at))
+			return false;
+	}
+	return true;
+}
+
+static bool inputs_hold(const struct plan_metric *m, const struct moment *from, const struct moment *to)
+{
+	struct plan_addend clock = { m->cycles_of, 1 };
+
+	return side_is(m->num, m->n_num, from, to) && side_is(m->den, m->n_den, from, to) &&
+	       side_is(m->guard_num, m->n_guard_num, from, to) && side_is(m->guard_den, m->n_guard_den, from, to) &&
+	       side_is(&clock, 1, from, to);
+}
+
+static bool uses(const struct plan_metric *m, int slot)
+{
+	const struct plan_addend *v[] = { m->num, m->den, m->guard_num, m->guard_den };
+	unsigned n[] = { m->n_num, m->n_den, m->n_guard_num, m->n_guard_den };
+
+	for (unsigned k = 0; k < COUNT(v); k++)
+		for (unsigned i = 0; i < n[k]; i++)
+			if (v[k][i].slot == slot)
+				return true;
+	return m->cycles_of == slot;
+}
+
+/* ------------------------------------------------------------------ what was expected of a watch, and what came */
+
+struct expected {
+	uint64_t bucket[PLAN_BOUNDS + 1], native[2000], zero, n, invalid;
+	double sum, most;
+	double waiting[512];
+	unsigned n_waiting;
+};
+
+static struct rig r;
+static struct run u;
+static struct expected expected[WATCHES];
+static struct moment last, now;
+
+static const struct plan_socket *socket0(void)
+{
+	return &u.plan->sockets[0];
+}
+
+static void expect_sample(struct expected *e, const struct plan_histogram *h, double v)
+{
+	unsigned b = 0;
+
+	while (b < h->n_bounds && v > h->bounds[b])
+		b++;
+	e->bucket[b]++;
+	if (v > h->zero)
+		e->native[(int)ceil(log2(v) * 8) + 1000]++;
+	else
+		e->zero++;
+	e->n++;
+	e->sum += v;
+	e->most = e->n == 1 || v > e->most ? v : e->most;
+}
+
+static void expect_all(void)
+{
+	for (unsigned w = 0; w < socket0()->n_watches; w++) {
+		struct expected *e = &expected[w];
+
+		for (unsigned i = 0; i < e->n_waiting; i++)
+			expect_sample(e, &socket0()->watches[w].histogram, e->waiting[i]);
+		e->n_waiting = 0;
+	}
+}
+
+/* Between `last` and `now` every watch takes a sample. */
+static void expect_tick(void)
+{
+	for (unsigned w = 0; w < socket0()->n_watches; w++) {
+		const struct plan_metric *m = &socket0()->metrics[socket0()->watches[w].metric];
+		struct expected *e = &expected[w];
+		double v;
+
+		if (!inputs_hold(m, &last, &now)) {
+			e->invalid++;
+			continue;
+		}
+		switch (worth(m, &last, &now, &v)) {
+		case VALUE:
+			assert_true(e->n_waiting < COUNT(e->waiting));
+			e->waiting[e->n_waiting++] = v;
+			break;
+		case GUARDED:
+			e->invalid++;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void expect_foreign(int slot)
+{
+	now.ours_since[slot] = INT64_MAX;
+	for (unsigned w = 0; w < socket0()->n_watches; w++)
+		if (uses(&socket0()->metrics[socket0()->watches[w].metric], slot)) {
+			expected[w].invalid += expected[w].n_waiting;
+			expected[w].n_waiting = 0;
+		}
+}
+
+static const uint64_t *words_of(unsigned w)
+{
+	return &u.s[0].words[layout_histogram(socket0(), w)];
+}
+
+static double real(uint64_t word)
+{
+	double v;
+
+	memcpy(&v, &word, sizeof(v));
+	return v;
+}
+
+static void compare(unsigned w)
+{
+	const struct plan_histogram *h = &socket0()->watches[w].histogram;
+	const struct plan_metric *m = &socket0()->metrics[socket0()->watches[w].metric];
+	const struct layout *l = &u.s[0].layout;
+	const struct expected *e = &expected[w];
+	const uint64_t *words = words_of(w);
+	uint64_t native[160] = { 0 }, n = 0;
+	int64_t by = HISTOGRAM_SCHEMA - (int64_t)words[H_SCHEMA];
+
+	for (unsigned b = 0; b <= h->n_bounds; b++) {
+		same_u64(words[H_CLASSIC + b], e->bucket[b], m->name, __LINE__);
+		n += words[H_CLASSIC + b];
+	}
+	same_u64(n, e->n, m->name, __LINE__);
+	same_u64(words[H_ZERO], e->zero, m->name, __LINE__);
+	same_u64(u.s[0].words[l->watch_invalid + w], e->invalid, m->name, __LINE__);
+	for (int i = 0; i < 2000; i++)
+		if (e->native[i])
+			native[(int64_t)ceil((i - 1000) / exp2((double)by)) - (int64_t)words[H_POSITIVE]] += e->native[i];
+	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++)
+		same_u64(words[histogram_native(h, false) + i], native[i], m->name, __LINE__);
+	assert_true(fabs(real(words[H_SUM]) - e->sum) <= 1e-9 * fabs(e->sum));
+	assert_int_equal(u.s[0].words[l->watch_peaked + w], e->n > 0);
+	if (e->n)
+		assert_true(fabs(real(u.s[0].words[l->watch_peak + w]) - e->most) <= 1e-12 * fabs(e->most));
+}
+
+static void look(void)
+{
+	now.at = model_now(r.m);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		now.truth[k] = model_truth(r.m, 0, u.s[0].slots[k].data);
+}
+
+/* ------------------------------------------------------------------ every box, 1000 times a second, and disturbances */
+
+static void every_valid_sample_is_in_it(void **state)
+{
+	enum { TICKS = 1400 };
+	uint64_t missed = 0, late = 0, valid = 0, invalid = 0;
+	unsigned written, unread, doubtful;
+	struct slot *slots;
+	nsec detected = 0;
+
+	(void)state;
+	memset(expected, 0, sizeof(expected));
+	memset(&now, 0, sizeof(now));
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"all\"; resolution = \"1ms\"; distribution = true; events = [ "
+		 RIG_ALL_EVENTS " ]; } );", NULL);
+	slots = u.s[0].slots;
+	written = run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL")->word;
+	unread = run_slot(&u, 0, "wbox0/CLOCKTICKS")->word;
+	doubtful = run_slot(&u, 0, "bbox1/IMT_NE_CYCLES")->word;
+	assert_int_equal(u.s[0].n_slots, SLOTS);
+	assert_in_range(socket0()->n_watches, 40, WATCHES);
+	run_start(&u);
+	look();
+	memset(now.read, true, sizeof(now.read));
+	for (unsigned tick = 1; tick <= TICKS; tick++) {
+		nsec by = sampler_next(u.s[0].sampler) - model_now(r.m);
+		bool check;
+
+		/* Late by 0.4 ms: the next one has 0.6 ms. Late by a quarter of a second: so many are missed. */
+		by += tick % 97 == 0 ? 400000 : tick == 700 ? 250 * MSEC + 100000 : 0;
+		missed += tick == 700 ? 250 : 0;
+		late += tick % 97 == 0 || tick == 700;
+		if (tick == 250)                /* somebody disables a counter */
+			model_poke(r.m, 0, slots[written].ctl, model_peek(r.m, 0, slots[written].ctl) ^ 1);
+		rig_advance(&r, by);
+		last = now;
+		look();
+		memset(now.read, true, sizeof(now.read));
+		now.read[unread] = tick != 400 && tick != 402 && tick != 403;
+		model_fault(r.m, 0, MODEL_EIO, slots[unread].data, !now.read[unread]);
+		check = now.at / (100 * MSEC) > last.at / (100 * MSEC);
+		model_fault(r.m, 0, MODEL_EIO, slots[doubtful].ctl, tick > 500 && tick <= 600);        /* one check cannot tell */
+		run_tick(&u);
+		expect_tick();
+		if (check && tick >= 250 && !detected) {
+			detected = now.at;
+			expect_foreign((int)written);
+		}
+		if (check && detected && now.ours_since[written] == INT64_MAX && now.at >= detected + NSEC_PER_SEC)
+			now.ours_since[written] = now.at;       /* re-armed, then read */
+		if (check && !(tick > 500 && tick <= 600))
+			expect_all();
+	}
+	assert_true(now.ours_since[written] > 0 && now.ours_since[written] < now.at);
+	run_stop(&u);
+	expect_all();
+	for (unsigned w = 0; w < socket0()->n_watches; w++) {
+		compare(w);
+		valid += expected[w].n;
+		invalid += expected[w].invalid;
+	}
+	assert_true(valid > 40 * TICKS && invalid > 1500);
+	assert_int_equal(u.s[0].words[W_MISSED], missed);
+	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC], TICKS - late);
+	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 5], late - 1);      /* 0.2 .. 0.5 ms */
+	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 11], 1);            /* above 0.1 s */
+	run_exact(&u, __LINE__, (const char *const[]){ slots[written].plan->identity, NULL });
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ a burst between two scrapes */
+
+#define LINKS(resolution, more) \
+	"interval = \"1s\"; groups = ( { name = \"links\"; resolution = \"" resolution "\"; " more \
+	" events = [ \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\" ]; } );"
+
+static unsigned watch_of(const struct run *run, const char *name)
+{
+	const struct plan_socket *s = &run->plan->sockets[0];
+
+	for (unsigned w = 0; w < s->n_watches; w++)
+		if (strcmp(s->metrics[s->watches[w].metric].name, name) == 0)
+			return w;
+	print_error("no watch of %s\n", name);
+	fail();
+	return 0;
+}
+
+/* Busy for 25 ms, calm for 25 ms: the window of a second knows the mean only. */
+static void a_burst_shows(void **state)
+{
+	unsigned w, links;
+	double mean, peak;
+
+	(void)state;
+	rig_open(&r, 1, "bursty", 5);
+	run_open(&u, &r, LINKS("5ms", "distribution = true;"), NULL);
+	w = watch_of(&u, "link_utilization_ratio");
+	links = socket0()->watches[w].metric;
+	run_start(&u);
+	run_ticks(&u, 3 * 200, 0);
+	mean = real(u.s[0].words[u.s[0].layout.metric_value + links]);
+	peak = real(u.s[0].words[u.s[0].layout.watch_peak + w]);
+	assert_true(peak > 0.38 && peak < 0.42);        /* the model's load of a burst: 0.40 of the link; calm: 0.01 */
+	assert_true(mean > 0.19 && mean < 0.22);
+	/* Five samples of 5 ms in each burst, five in each pause; the bounds 0.05 and 0.4 or 0.5 part them. */
+	assert_int_equal(words_of(w)[H_CLASSIC], 300);
+	assert_int_equal(words_of(w)[H_CLASSIC + 4] + words_of(w)[H_CLASSIC + 5], 300);
+	/* It is remembered for a minute, whoever looks meanwhile. Then there is but one sample, and that a long one. */
+	run_ticks(&u, 1, 58 * NSEC_PER_SEC);
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
+	run_ticks(&u, 1, 61 * NSEC_PER_SEC);
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) < 0.22);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ two resolutions at once; rotation */
+
+static uint64_t count_of(const struct run *run, const char *name, unsigned group)
+{
+	const struct plan_socket *s = &run->plan->sockets[0];
+	uint64_t n = 0;
+
+	for (unsigned w = 0; w < s->n_watches; w++) {
+		const struct plan_metric *m = &s->metrics[s->watches[w].metric];
+		const uint64_t *words = &run->s[0].words[layout_histogram(s, w)];
+
+		if (m->group == group && strcmp(m->name, name) == 0)
+			for (unsigned b = 0; b <= s->watches[w].histogram.n_bounds; b++)
+				n += words[H_CLASSIC + b];
+	}
+	return n;
+}
+
+static void groups_keep_their_resolution(void **state)
+{
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ("
+		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"c\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = true; },"
+		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = false; } );", NULL);
+	run_start(&u);
+	run_ticks(&u, 2000, 0);
+	/* A metric of the whole socket has a distribution unless the group says no. */
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 2000);
+	assert_int_equal(count_of(&u, "clock_hertz", 1), 80);
+	assert_int_equal(count_of(&u, "clock_hertz", 2), 4);
+	assert_int_equal(socket0()->n_watches, 4);
+	assert_false(socket0()->watches[3].distribution);
+	assert_int_equal(u.s[0].words[W_TICKS], 2001);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A counter set to 0 in the middle of a long sample spoils that one, and of the short ones the one it happened in. */
+static void a_reset_spoils_its_sample(void **state)
+{
+	unsigned l;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ("
+		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	l = u.s[0].layout.watch_invalid;
+	model_poke(r.m, 0, u.s[0].slots[0].data, TOP48 / 2);
+	run_start(&u);
+	run_ticks(&u, 25 + 7, 0);
+	model_poke(r.m, 0, u.s[0].slots[0].data, 0);
+	run_ticks(&u, 500 - 25 - 7, 0);
+	assert_int_equal(u.s[0].words[W_RESETS], 1);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 499);
+	assert_int_equal(u.s[0].words[l + 0], 1);
+	assert_int_equal(count_of(&u, "clock_hertz", 1), 19);
+	assert_int_equal(u.s[0].words[l + 1], 1);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A check that cannot tell vouches for nothing: what waited for it goes with what is found later. */
+static void doubt_waits(void **state)
+{
+	const struct slot *s;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
+	s = &u.s[0].slots[0];
+	run_start(&u);
+	run_ticks(&u, 15, 0);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
+	run_ticks(&u, 10, 0);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_READ_ERROR);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 10);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
+	run_ticks(&u, 10, 0);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
+	run_ticks(&u, 5, 0);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
+	model_poke(r.m, 0, s->ctl, model_peek(r.m, 0, s->ctl) ^ 1);
+	run_ticks(&u, 10, 0);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
+	assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid], 20);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* Each round at its own pace, nothing lost at the turns. */
+static void rounds_tick_differently(void **state)
+{
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
+		 "{ name = \"a\"; resolution = \"5ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\" ]; },"
+		 "{ name = \"b\"; resolution = \"250ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
+	assert_int_equal(socket0()->n_rounds, 2);
+	run_start(&u);
+	run_ticks(&u, 2 * (100 + 2), 0);
+	assert_int_equal(model_now(r.m), 2 * NSEC_PER_SEC);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 200);
+	assert_int_equal(count_of(&u, "clock_hertz", 1), 4);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(u.s[0].words[u.s[0].layout.group_active + i], NSEC_PER_SEC);
+	assert_int_equal(u.s[0].words[W_MISSED], 0);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ reload */
+
+static void a_reload_goes_on(void **state)
+{
+	static const char *const next[] = {
+		LINKS("5ms", "distribution = true;"), LINKS("5ms", "distribution = { buckets = ( 0.1, 0.2 ); };"),
+	};
+	unsigned w;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(next); i++) {
+		struct run v;
+		uint64_t before[512];
+
+		rig_open(&r, 1, "bursty", 5);
+		run_open(&u, &r, LINKS("5ms", "distribution = true;"), NULL);
+		w = watch_of(&u, "link_utilization_ratio");
+		run_start(&u);
+		run_ticks(&u, 1000, 0);
+		run_stop(&u);
+		memcpy(before, words_of(w), histogram_words(&socket0()->watches[w].histogram) * sizeof(*before));
+		run_open(&v, &r, next[i], &u);
+		v.before = &u;
+		run_start(&v);
+		run_close(&u);
+		u = v;
+		w = watch_of(&u, "link_utilization_ratio");
+		if (i == 0) {
+			assert_memory_equal(words_of(w), before, sizeof(uint64_t) * H_POSITIVE);
+			run_ticks(&u, 100, 0);
+			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 1100);
+			assert_int_equal(words_of(w)[H_CREATED], before[H_CREATED]);
+		} else {
+			assert_true(words_of(w)[H_CREATED] > before[H_CREATED]);
+			run_ticks(&u, 100, 0);
+			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 100);
+		}
+		assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
+		run_stop(&u);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_valid_sample_is_in_it),
+		cmocka_unit_test(a_burst_shows),
+		cmocka_unit_test(groups_keep_their_resolution),
+		cmocka_unit_test(a_reset_spoils_its_sample),
+		cmocka_unit_test(doubt_waits),
+		cmocka_unit_test(rounds_tick_differently),
+		cmocka_unit_test(a_reload_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
