@@ -56,6 +56,7 @@ struct http {
 	nsec now;
 	nsec paused_until;          /* no accept() before; 0: not paused */
 	nsec scan_at, scan_every;
+	nsec quiet_until;           /* all connections are idle, and need no scan before; -1: some are not */
 	struct connection *first;
 	unsigned n;                 /* connections */
 };
@@ -141,20 +142,31 @@ static bool connection_overdue(const struct http *h, const struct connection *c)
 	return c->request < 0 ? h->n >= h->o.connections : h->now - c->request >= deadline;
 }
 
-/* Unsent data is thrown away with the socket, not kept for a peer that does not read. */
+/*
+ * Unsent data is thrown away with the socket, not kept for a peer that does not read.
+ *
+ * Comes after libmicrohttpd had its turn: then bytes of a request that is not complete are in the socket's count, or will
+ * wake us. Where every connection is idle there is nothing to look after but their own deadline.
+ */
 static void scan_deadlines(struct http *h)
 {
 	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
 
+	h->quiet_until = -1;
 	if (h->now < h->scan_at)
 		return;
 	h->scan_at = h->now + h->scan_every;
-	streams_scan(h->streams, h->now);
+	h->quiet_until = INT64_MAX;
 	for (struct connection *c = h->first; c; c = c->next) {
 		if (c->request < 0 && bytes_received(c->fd) != c->received)
 			c->request = h->now;
-		if (!connection_overdue(h, c))
+		if (c->accepted + h->o.connection_deadline < h->quiet_until)
+			h->quiet_until = c->accepted + h->o.connection_deadline;
+		if (!connection_overdue(h, c)) {
+			if (c->request >= 0 || c->listens)
+				h->quiet_until = -1;
 			continue;
+		}
 		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
 		shutdown(c->fd, SHUT_RDWR);
 	}
@@ -571,7 +583,7 @@ nsec http_timeout(struct http *h, nsec now)
 	if (MHD_get_timeout(h->mhd, &ms) == MHD_YES && !ms)
 		return 0;
 	if (h->first)
-		at = h->scan_at;
+		at = h->quiet_until < 0 ? h->scan_at : h->quiet_until;
 	if (h->paused_until && (at < 0 || h->paused_until < at))
 		at = h->paused_until;
 	return at < 0 ? -1 : at > now ? at - now : 0;
@@ -583,8 +595,10 @@ void http_run(struct http *h, nsec now)
 	if (now >= h->paused_until)
 		h->paused_until = 0;
 	accept_all(h);
-	scan_deadlines(h);
+	if (now >= h->scan_at)
+		streams_scan(h->streams, now);      /* what it wakes has its turn now */
 	MHD_run(h->mhd);
+	scan_deadlines(h);
 	accept_enable(h, !h->paused_until && h->n < h->o.connections);
 }
 

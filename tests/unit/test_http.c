@@ -51,6 +51,7 @@ struct server {
 	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
 	unsigned peak;                  /* most connections at a time */
+	unsigned turns;                 /* of the loop */
 };
 
 static void release(void *p)
@@ -120,6 +121,7 @@ static bool server_turn(struct server *s)
 	if (p[1].revents)
 		return false;
 	http_run(s->h, now());
+	__atomic_add_fetch(&s->turns, 1, __ATOMIC_RELAXED);
 	if (http_connections(s->h) > s->peak)
 		s->peak = http_connections(s->h);
 	return true;
@@ -562,6 +564,33 @@ static void test_slow_second_request(void **state)
 }
 
 /* A reader that takes a little now and then: the rest of the body is thrown away with it. */
+/* Scrapers keep their connection between scrapes: until the next one nothing is done for it. */
+static void test_idle_costs_nothing(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	struct server s;
+	char reply[4096];
+	unsigned turns;
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 40 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);   /* looked after each 10 ms */
+	fd = client_open(s.ports[0]);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
+	usleep(50000);
+	turns = __atomic_load_n(&s.turns, __ATOMIC_RELAXED);
+	usleep(150000);
+	assert_in_range(__atomic_load_n(&s.turns, __ATOMIC_RELAXED) - turns, 0, 1);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
+	/* One that was idle is looked after again from its next byte on. */
+	expect_between(__LINE__, drip(fd, request, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 30 * NSEC_PER_MSEC, SLACK);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 2);
+}
+
 static void test_slow_reader(void **state)
 {
 	struct server s;
@@ -840,7 +869,7 @@ int main(void)
 		cmocka_unit_test(test_malformed), cmocka_unit_test(test_oversized), cmocka_unit_test(test_keep_alive),
 		cmocka_unit_test(test_two_ports), cmocka_unit_test(test_slow_request),
 		cmocka_unit_test(test_slow_second_request), cmocka_unit_test(test_slow_reader),
-		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
 		cmocka_unit_test(test_confined),
