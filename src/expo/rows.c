@@ -43,7 +43,7 @@ static const struct build_family own[] = {
 	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
 			  BLOB_COUNTER, true },
 	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER, true },
-	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still to be read together (freeze).",
+	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still: to be read together (freeze), or after an exact window.",
 			 BLOB_COUNTER, true },
 	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
 			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, true },

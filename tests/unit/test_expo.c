@@ -94,7 +94,7 @@ static const char want_text[] =
 	FAMILY("uncored_read_errors_total", "counter", "Reads of a counter that failed.")
 	"uncored_read_errors_total{socket=\"0\"} 0\n"
 	"uncored_read_errors_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_frozen_seconds_total", "counter", "Time in which all counters stood still to be read together (freeze).")
+	FAMILY("uncored_frozen_seconds_total", "counter", "Time in which all counters stood still: to be read together (freeze), or after an exact window.")
 	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
 	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_last_sample_timestamp_seconds", "gauge", "When the last sample inside the shown values was taken, in seconds since 1970.")
