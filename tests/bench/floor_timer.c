@@ -38,6 +38,6 @@ int main(int argc, char **argv)
 	if (!n)
 		return bench_fail("no tick");
 	qsort(late, n, sizeof(late[0]), by_size);
-	printf("%zu %u %u %u\n", n, late[n / 2], late[(size_t)(0.99 * (double)(n - 1))], late[n - 1]);
+	printf("%zu %u %u %u\n", n, late[(n - 1) / 2], late[(size_t)(0.99 * (double)(n - 1))], late[n - 1]);
 	return 0;
 }

@@ -99,6 +99,7 @@ static bool scraper_head(struct scraper *s)
 	if (strncmp(s->head, "HTTP/1.1 200", 12) != 0 || !s->left)
 		n_errors++;
 	s->in_body = true;
+	memset(s->tail, 0, sizeof(s->tail));
 	scraper_body(s, end + 4, s->head_n - (size_t)(end + 4 - s->head));
 	return true;
 }

@@ -1,4 +1,5 @@
-# Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed.
+# Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed. `make check` only
+# sees that the floors measure what they say.
 bench_programs = tests/bench/first_scrape tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
 	tests/bench/load
 bench_scripts = tests/bench/bench.py tests/bench/report.py tests/bench/svg.py tests/bench/common.py tests/bench/rows_device.py tests/bench/rows_format.py tests/bench/rows_growth.py \
@@ -6,7 +7,8 @@ bench_scripts = tests/bench/bench.py tests/bench/report.py tests/bench/svg.py te
 if HAVE_CMOCKA
 bench_programs += tests/bench/floor_format
 endif
-EXTRA_PROGRAMS += $(bench_programs)
+check_PROGRAMS += $(bench_programs)
+TESTS += tests/bench/smoke.py
 tests_bench_first_scrape_SOURCES = tests/bench/first_scrape.c tests/bench/bench.h
 # With the rig of tests/model, which is made with cmocka.
 tests_bench_floor_format_SOURCES = tests/bench/floor_format.c tests/bench/bench.h tests/model/rig.c tests/model/rig.h
@@ -19,8 +21,9 @@ tests_bench_floor_timer_SOURCES = tests/bench/floor_timer.c tests/bench/bench.h
 tests_bench_load_SOURCES = tests/bench/load.c tests/bench/bench.h
 tests_bench_floor_perf_SOURCES = tests/bench/floor_perf.c tests/bench/bench.h
 tests_bench_floor_pread_SOURCES = tests/bench/floor_pread.c tests/bench/bench.h
-CLEANFILES += $(bench_programs) tests/bench/wide_msr.so
-EXTRA_DIST += $(bench_scripts) tests/bench/wide_msr.c BENCHMARKS.md tests/bench/growth.svg
+CLEANFILES += tests/bench/wide_msr.so
+check_DATA += tests/bench/wide_msr.so
+EXTRA_DIST += $(bench_scripts) tests/bench/smoke.py tests/bench/wide_msr.c BENCHMARKS.md tests/bench/growth.svg
 
 # Preloaded, so not linked with anything of ours.
 tests/bench/wide_msr.so: tests/bench/wide_msr.c tests/bench/bench.h

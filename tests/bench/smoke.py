@@ -1,0 +1,106 @@
+"""smoke.py - the floors and the load generator measure what they say, in a few milliseconds each: no figure is judged here."""
+import http.server
+import os
+import sys
+import threading
+import xml.dom.minidom
+
+sys.path.insert(0, os.path.join(os.environ.get("top_srcdir", "."), "tests/bench"))
+import svg  # noqa: E402
+from common import EVENTS, Row, conf, floor, h  # noqa: E402
+from standin import Standin  # noqa: E402
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """A page in one piece or in chunks, whose visits are counted."""
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = 65536
+    visits, lock = {}, threading.Lock()
+    body = b"a_total 1\n" * 700
+
+    def do_GET(self):
+        with Page.lock:
+            Page.visits[self.path] += 1
+        self.send_response(200)
+        if self.path.startswith("/chunks"):
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for at in range(0, len(self.body), 3000):
+                part = self.body[at:at + 3000]
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.send_header("Content-Length", str(len(self.body)))
+            self.end_headers()
+            self.wfile.write(self.body)
+
+    def log_message(self, *args):
+        pass
+
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionResetError:    # load ends with requests on their way
+            pass
+
+
+def test_load_counts_what_the_server_counts():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = server.server_address[1]
+    for path, rate, size in (("/a", 0, 7000), ("/b", 200, 7000), ("/chunks", 0, 0)):
+        for seconds in (0.2, 3):                                # longer where the machine lets nobody run
+            Page.visits[path + str(seconds)] = 0
+            n, took, got, errors, p50, p99, top = floor("load", port, path + str(seconds), 2, seconds, rate, -1)
+            if n:
+                break
+        assert errors == 0 and got == size, (path, errors, got)
+        visits = Page.visits[path + str(seconds)]
+        assert 0 < n <= visits <= n + 2, (path, n, visits)      # one may be on its way at the end of each
+        assert rate == 0 or n <= rate * took + 1, (n, took)
+        assert 0 < p50 <= p99 <= top, (p50, p99, top)
+    server.shutdown()
+
+
+def test_static_floor_and_first_scrape():
+    port = h.free_port()
+    ms = floor("first_scrape", port, "/metrics", "xxxx", os.path.join(h.BUILD, "tests/bench/floor_http"), "20000", "-1", port)[0]
+    assert 0 < ms < 10000, ms
+
+
+def test_timers_tick():
+    ticks, p50, p99, top = floor("floor_timer", 1000, 0.05, 0, 0)
+    assert 1 <= ticks <= 50 and p50 <= p99 <= top, (ticks, p50, p99, top)
+    ticks, ns = floor("floor_pread", "/dev/zero", 1000, 0.05, 0, 0, 0, 8, 16, "+", 10, 24)
+    assert 1 <= ticks <= 50 and ns > 0, (ticks, ns)
+
+
+def test_format_puts_the_same_lines_together():
+    if not os.path.exists(os.path.join(h.BUILD, "tests/bench/floor_format")):
+        h.skip("built without cmocka")
+    lines, render, bare = floor("floor_format", 1, 2)       # fails if they differ
+    assert lines > 98 and render > 0 and bare > 0
+
+
+def test_standin_counts():
+    """Every counter of a socket on a plain file; what is published is what the file holds."""
+    stand = Standin(conf(EVENTS, "10ms"))
+    u = stand.start()
+    h.wait_for("counts", lambda: u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}') >= 1000)
+    total = u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}')
+    assert total % 1000 == 0 and total <= stand.count, (total, stand.count)
+    assert not [k for k in u.metrics() if k.startswith("uncored_slot_invalid")]
+    assert u.stop() == 0
+    stand.remove()
+
+
+def test_rows_and_plot():
+    assert Row("", "<= 1.15", [1.0, 1.3, 1.15]).state() == "met"
+    assert Row("", "<= 1.15", [1.0, 1.16, 1.2]).state() == "missed"
+    assert Row("", ">= 0.9", [0.8, 0.89, 1.0]).state() == "missed"
+    assert Row("", "<= 1", []).measured() == "absent"
+    xml.dom.minidom.parseString(svg.draw([("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})]))
+
+
+h.main(sys.modules[__name__])
