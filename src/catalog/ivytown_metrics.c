@@ -85,7 +85,7 @@
 	{ .name = name_, PER_SOCKET(CAT_RATIO), .num = { EV("pcu", event) }, .den = { EV("pcu", "CLOCKTICKS") }, \
 	  .source = IVYTOWN_JSON, .help = "Share of time in which " text }
 #define CORES(state, text) \
-	{ .name = "power_" state "_cores", PER_SOCKET(CAT_OTHER_UNIT), \
+	{ .name = "residency_" state "_cores", PER_SOCKET(CAT_OTHER_UNIT), \
 	  .num = { EV("pcu", "POWER_STATE_OCCUPANCY:CORES_" text) }, .den = { EV("pcu", "CLOCKTICKS") }, \
 	  .source = IVYTOWN_MANUAL " p 129", .help = "Mean number of cores in sleep state " text }
 
