@@ -94,6 +94,17 @@ static bool socket_rows_fit(const struct blob *b, const struct blob_socket *s)
 	return true;
 }
 
+static bool family_fits(const struct blob *b, const struct blob_family *f)
+{
+	if (!part_fits(f->first, f->n, b->n_series) || f->type >= BLOB_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
+	    !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
+		return false;
+	for (uint32_t k = f->first; k < f->first + f->n; k++)
+		if (blob_series(b)[k].labels.off < f->name.len)
+			return false;
+	return true;
+}
+
 static bool blob_whole(const struct blob *b)
 {
 	if (!array_fits(b, b->families, b->n_families, sizeof(struct blob_family)) ||
@@ -119,13 +130,9 @@ static bool blob_whole(const struct blob *b)
 	for (uint32_t i = 0; i < b->n_series; i++)
 		if (!series_fit(b, &blob_series(b)[i]))
 			return false;
-	for (uint32_t i = 0; i < b->n_families; i++) {
-		const struct blob_family *f = &blob_families(b)[i];
-
-		if (!part_fits(f->first, f->n, b->n_series) || f->type >= BLOB_TYPES || !str_fits(b, f->name) ||
-		    !str_fits(b, f->help) || !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
+	for (uint32_t i = 0; i < b->n_families; i++)
+		if (!family_fits(b, &blob_families(b)[i]))
 			return false;
-	}
 	return true;
 }
 

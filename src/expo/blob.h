@@ -40,7 +40,8 @@ enum blob_kind {
 enum blob_when { BLOB_ALWAYS, BLOB_IF_EQUAL, BLOB_IF_DIFFERENT, BLOB_WHENS };
 
 struct blob_series {
-	struct blob_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value */
+	struct blob_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value; right behind the name of the
+				     * samples in the pool, so that a line's beginning is one piece (blob_prefix) */
 	struct blob_str key;        /* identity of a slot, else empty; two totals are one if family, labels, key agree */
 	uint32_t word, test_word;
 	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
@@ -122,6 +123,12 @@ static inline const struct blob_slot *blob_slots(const struct blob *b) { return 
 static inline const struct blob_metric *blob_metrics(const struct blob *b) { return blob_at(b, b->metrics); }
 static inline const struct blob_shape *blob_shapes(const struct blob *b) { return blob_at(b, b->shapes); }
 static inline const uint32_t *blob_members(const struct blob *b) { return blob_at(b, b->members); }
+
+/* blob_prefix - the beginning of a series' line, name and labels. */
+static inline struct blob_str blob_prefix(const struct blob_family *f, const struct blob_series *s)
+{
+	return (struct blob_str){ s->labels.off - f->name.len, s->labels.len + f->name.len };
+}
 
 /* blob_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */
 int blob_check(const void *bytes, size_t len, struct err *err);

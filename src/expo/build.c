@@ -186,14 +186,16 @@ struct blob_str build_labels_done(struct builder *b)
 	} else {
 		strb_add(&b->text, "} ");
 	}
-	return keep_text(b);
+	if (b->text.failed)
+		b->labels.pool.failed = true;
+	return strings_add(&b->labels, b->text.s ? b->text.s : "", b->text.n);
 }
 
 /* The group that a label set names, as an offset in the pool. A quote inside a value has a backslash before it, so that what
  * is found is a label. */
 static uint32_t group_of(struct builder *b, struct blob_str labels)
 {
-	const char *all = b->strings.pool.bytes + labels.off, *at = all;
+	const char *all = b->labels.pool.bytes + labels.off, *at = all;
 	struct strb name, value;
 	uint32_t off = 0;
 
@@ -216,10 +218,10 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	struct node node = { .series = *s }, *nodes;
 	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
 
-	if (!b->strings.pool.failed)
+	if (!b->labels.pool.failed)
 		node.series.group = group_of(b, s->labels);
-	if (s->carries && !b->strings.pool.failed)
-		node.series.carry = carry_find(b->carry, f->name, b->strings.pool.bytes + s->labels.off,
+	if (s->carries && !b->strings.pool.failed && !b->labels.pool.failed)
+		node.series.carry = carry_find(b->carry, f->name, b->labels.pool.bytes + s->labels.off,
 					       b->strings.pool.bytes + s->key.off);
 	pool_add(&b->nodes, &node, sizeof(node));
 	if (!family || b->nodes.failed)
@@ -241,12 +243,14 @@ void build_init(struct builder *b, const struct plan *plan, const struct expo_id
 {
 	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
 	strings_init(&b->strings);
+	strings_init(&b->labels);
 	strb_init(&b->text, BUILD_TEXT_MAX);
 }
 
 void build_done(struct builder *b)
 {
 	strings_done(&b->strings);
+	strings_done(&b->labels);
 	pool_done(&b->families);
 	pool_done(&b->nodes);
 	pool_done(&b->sockets);
@@ -256,6 +260,35 @@ void build_done(struct builder *b)
 	pool_done(&b->shapes);
 	pool_done(&b->members);
 	strb_done(&b->text);
+}
+
+static bool builder_failed(const struct builder *b)
+{
+	return b->strings.pool.failed || b->labels.pool.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
+	       b->slots.failed || b->metrics.failed || b->shapes.failed || b->members.failed;
+}
+
+/* Names and labels into the pool, line by line as they are going to be read. */
+static void place_prefixes(struct builder *b)
+{
+	const struct family_node *families = (const struct family_node *)b->families.bytes;
+	struct node *nodes = (struct node *)b->nodes.bytes;
+
+	for (size_t f = 0; f < b->families.n / sizeof(*families) && !builder_failed(b); f++) {
+		struct blob_str name = families[f].family.name;
+
+		for (uint32_t k = families[f].family.first; k && !builder_failed(b); k = nodes[k - 1].next) {
+			struct blob_str *labels = &nodes[k - 1].series.labels;
+
+			strb_clear(&b->text);
+			strb_add_mem(&b->text, b->strings.pool.bytes + name.off, name.len);
+			strb_add_mem(&b->text, b->labels.pool.bytes + labels->off, labels->len + 1UL);
+			if (b->text.failed)
+				b->strings.pool.failed = true;
+			else
+				labels->off = pool_add(&b->strings.pool, b->text.s, b->text.n) + name.len;
+		}
+	}
 }
 
 /* Families and their series one after the other; rows of the page that name a node then name its place. */
@@ -301,12 +334,6 @@ static void section_copy(char *to, const struct pool *from)
 		memcpy(to, from->bytes, from->n);
 }
 
-static bool builder_failed(const struct builder *b)
-{
-	return b->strings.pool.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
-	       b->slots.failed || b->metrics.failed || b->shapes.failed || b->members.failed;
-}
-
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
 {
 	struct blob blob = { .magic = BLOB_MAGIC, .len = (sizeof(blob) + 7) & ~7u, .interval = b->plan->interval,
@@ -321,6 +348,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	blob.note = strings_add_text(&b->strings, id->engine_note);
 	blob.processor = strings_add_text(&b->strings, id->processor);
 	blob.workload = strings_add_text(&b->strings, id->workload);
+	place_prefixes(b);
 	blob.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
 	blob.families = section(&blob, blob.n_families * sizeof(struct blob_family));
 	blob.n_series = (uint32_t)(b->nodes.n / sizeof(struct node));

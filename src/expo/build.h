@@ -13,7 +13,8 @@ struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
 	const struct expo_carry *carry;
-	struct strings strings;
+	struct strings strings;                                 /* the blob's pool */
+	struct strings labels;                                  /* label sets, until their series have their places */
 	struct pool families, nodes;                            /* see build.c */
 	struct pool sockets, groups, slots, metrics, shapes, members;   /* the blob's arrays */
 	struct strb text;                                       /* one label set or metadata */

@@ -4,50 +4,79 @@
 #include "expo/digits.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-char *digits_u64(char *p, uint64_t v)
-{
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-		"8081828384858687888990919293949596979899";
-	char d[20];
-	size_t i = sizeof(d);
+#define BLOCK 100000000u        /* of eight digits */
 
-	while (v >= 100) {
-		i -= 2;
-		memcpy(d + i, pairs + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		i -= 2;
-		memcpy(d + i, pairs + 2 * v, 2);
-	} else {
-		d[--i] = (char)('0' + v);
-	}
-	memcpy(p, d + i, sizeof(d) - i);
-	return p + sizeof(d) - i;
+static const uint64_t whole_tens[] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+	10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
+};
+
+/* Eight digits of v < BLOCK, one in each byte, the first in the lowest: split in halves, all halves at a time. */
+static uint64_t eight_digits(uint32_t v)
+{
+	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t hundreds = (fours * 10486 >> 20) & 0x7f0000007f;               /* of each / 100 */
+	uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+	uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000f;                /* of each / 10 */
+
+	return tens | (twos - 10 * tens) << 8;
 }
 
-/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. */
-static char *put_fraction(char *p, uint64_t digits, int places)
+/* The last n of eight digits; writes eight bytes. */
+static char *put_last(char *p, uint64_t digits, unsigned n)
 {
-	char *end;
+	digits = htole64((digits | 0x3030303030303030) >> 8 * (8 - n));
+	memcpy(p, &digits, 8);
+	return p + n;
+}
 
+/* As many digits as v has; writes up to seven bytes more. */
+static char *put_whole(char *p, uint64_t v)
+{
+	uint64_t digits;
+
+	if (v >= BLOCK) {
+		p = put_whole(p, v / BLOCK);
+		return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
+	}
+	digits = eight_digits((uint32_t)v);
+	return put_last(p, digits, v ? 8 - (unsigned)__builtin_ctzll(digits) / 8 : 1);
+}
+
+char *digits_u64(char *p, uint64_t v)
+{
+	return put_whole(p, v);
+}
+
+/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. digits < 10^17. */
+static char *put_fraction(char *p, uint64_t digits, unsigned places)
+{
 	if (!digits)
 		return p;
 	*p++ = '.';
-	end = p + places;
-	for (char *d = end; d-- > p; digits /= 10)
-		*d = (char)('0' + digits % 10);
-	while (end[-1] == '0')
-		end--;
-	return end;
+	for (; places > 17; places--)
+		*p++ = '0';
+	if (places > 16) {
+		*p++ = (char)('0' + digits / whole_tens[16]);
+		digits %= whole_tens[16];
+		places = 16;
+	}
+	if (places > 8) {
+		p = put_last(p, eight_digits((uint32_t)(digits / BLOCK)), places - 8);
+		digits %= BLOCK;
+		places = 8;
+	}
+	p = put_last(p, eight_digits((uint32_t)digits), places);
+	while (p[-1] == '0')
+		p--;
+	return p;
 }
 
 char *digits_seconds(char *p, uint64_t ns)
@@ -62,54 +91,57 @@ static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
 			       1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16 };
 enum { TENS_ONE = 11 };         /* where 1 stands */
 
-/*
- * round_to_places - v to that many decimal places, if that reads back as v.
- *
- * v = m 2^e; v 10^places = m 5^places 2^(e + places), which fits 128 bits (places <= 27). A decimal reads back as v if it
- * is nearer than half the distance to v's neighbours, which is 5^places / 2 in the same measure.
- */
-static bool round_to_places(double v, int places, uint64_t *ret)
-{
-	int e;
-	uint64_t m = (uint64_t)ldexp(frexp(v, &e), 53), five = 1;
-	unsigned __int128 product, rounded, error;
-	int shift = 53 - e - places;
+static const uint64_t fives[] = {
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625,
+	30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
+	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625, 7450580596923828125,
+};
 
-	for (int i = 0; i < places; i++)
-		five *= 5;
-	product = (unsigned __int128)m * five;
-	if (shift <= 0) {
-		*ret = (uint64_t)(product << -shift);
-		return true;
-	}
-	rounded = (product + ((unsigned __int128)1 << (shift - 1))) >> shift;
-	*ret = (uint64_t)rounded;
-	if (rounded << shift >= product)
-		return 2 * ((rounded << shift) - product) < five;
-	error = product - (rounded << shift);   /* below a power of two the neighbour is half as far */
-	return (m == UINT64_C(1) << 52 ? 4 : 2) * error < five;
+/*
+ * reads_back - is c / 10^places the double m 2^e? In units of 2^-shift / 10^places, where the double is `exact`.
+ *
+ * It is if it is nearer than half the distance to the neighbours, which is 5^places / 2 in these units; below a power of two
+ * the neighbour is half as far.
+ */
+static bool reads_back(uint64_t c, unsigned shift, unsigned __int128 exact, uint64_t m, uint64_t five)
+{
+	unsigned __int128 at = (unsigned __int128)c << shift;
+
+	if (at >= exact)
+		return 2 * (at - exact) < five;
+	return (m == UINT64_C(1) << 52 ? 4 : 2) * (exact - at) < five;
 }
 
-/* The usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX. */
+/*
+ * put_quick - the usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX, no whole number.
+ *
+ * v = m 2^e has 17 significant digits at so many places that v 10^places = m 5^places / 2^shift: all of it fits 128 bits, as
+ * places <= 27 and, v not being whole, shift >= 0. Of its multiples of 100, 10 and 1 the first that reads back is taken, and
+ * its zeros dropped.
+ */
 static char *put_quick(char *p, double v)
 {
-	uint64_t digits = 0, one = 1;
-	int ten = TENS_ONE, places = 0;
+	uint64_t bits, m, five, digits, c, up, unit = 100;
+	unsigned __int128 exact;
+	unsigned places, shift;
+	int exponent, ten;
 
-	while (v >= tens[ten + 1])
-		ten++;
-	while (v < tens[ten])
-		ten--;
-	for (int precision = 15; precision <= 17; precision++) {
-		places = precision - 1 - (ten - TENS_ONE);
-		if (places >= 0 && round_to_places(v, places, &digits))
-			break;
-	}
-	if (places > 19)                /* 10^places is beyond 64 bits, and v below 0.001 */
-		return put_fraction(digits_u64(p, 0), digits, places);
-	for (int i = 0; i < places; i++)
-		one *= 10;
-	return put_fraction(digits_u64(p, digits / one), digits % one, places);
+	memcpy(&bits, &v, sizeof(bits));
+	exponent = (int)(bits >> 52) - 1023;
+	m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+	ten = exponent * 1233 >> 12;                    /* of 2^exponent, by 1233 / 4096 = log10(2) */
+	ten += v >= tens[TENS_ONE + ten + 1];           /* v may have one digit more */
+	places = (unsigned)(16 - ten);
+	shift = (unsigned)(52 - exponent) - places;
+	five = fives[places];
+	exact = (unsigned __int128)m * five;
+	digits = (uint64_t)((exact + ((unsigned __int128)1 << shift >> 1)) >> shift);
+	up = (unsigned __int128)digits << shift > exact;        /* rounded up: what ends in 5 is less than half */
+	while (c = (digits + unit / 2 - up * (unit > 1)) / unit * unit, unit > 1 && !reads_back(c, shift, exact, m, five))
+		unit /= 10;
+	if (ten < 0)
+		return put_fraction(put_whole(p, 0), c, places);
+	return put_fraction(put_whole(p, c / whole_tens[places]), c % whole_tens[places], places);
 }
 
 /* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is one here. */

@@ -242,7 +242,7 @@ static char *family_close(char *start, const char *end)
 
 char *proto_render(const struct proto *proto, const struct expo_view *v, size_t *ret_n)
 {
-	char *body = malloc(proto->bound + 1), *p = body, *start = NULL, *less;
+	char *body = malloc(proto->bound + 1), *p = body, *start = NULL;
 	struct walk w = { .view = v };
 	const struct blob_series *s;
 
@@ -263,6 +263,5 @@ char *proto_render(const struct proto *proto, const struct expo_view *v, size_t 
 		p = family_close(start, p);
 	*ret_n = (size_t)(p - body);
 	assert(*ret_n <= proto->bound);
-	less = realloc(body, *ret_n ? *ret_n : 1);
-	return less ? less : body;
+	return body;
 }

@@ -21,10 +21,10 @@ static char *put(char *p, const char *text, size_t n)
 	return p + n;
 }
 
-/* The labels with one more before the closing "} ". */
-static char *put_labels_and(char *p, const char *labels, size_t n, const char *name, const char *value, size_t value_n)
+/* The beginning of a line with one more label before the closing "} ". */
+static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *name, const char *value, size_t value_n)
 {
-	p = put(p, labels, n - 2);
+	p = put(p, prefix, n - 2);
 	*p++ = ',';
 	p = put(p, name, strlen(name));
 	p = put(p, "=\"", 2);
@@ -32,24 +32,25 @@ static char *put_labels_and(char *p, const char *labels, size_t n, const char *n
 	return put(p, "\"} ", 3);
 }
 
-static char *put_labels(char *p, const struct expo_view *v, const struct blob_series *s)
+static char *put_prefix(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s)
 {
-	const char *labels = blob_text(v->blob, s->labels);
+	struct blob_str prefix = blob_prefix(f, s);
+	const char *text = blob_text(v->blob, prefix);
 	uint64_t word = view_word(v, s);
 
 	if (s->kind == BLOB_REASON) {
 		const char *reason = reason_name((enum reason)word);
 
-		return put_labels_and(p, labels, s->labels.len, "reason", reason, strlen(reason));
+		return put_prefix_and(p, text, prefix.len, "reason", reason, strlen(reason));
 	}
 	if (s->kind == BLOB_CPU) {
 		char cpu[DIGITS_MAX], *end = cpu;
 
 		if ((uint32_t)word != UINT32_MAX)
 			end = digits_u64(cpu, (uint32_t)word);
-		return put_labels_and(p, labels, s->labels.len, "cpu", cpu, (size_t)(end - cpu));
+		return put_prefix_and(p, text, prefix.len, "cpu", cpu, (size_t)(end - cpu));
 	}
-	return put(p, labels, s->labels.len);
+	return put(p, text, prefix.len);
 }
 
 static char *put_value(char *p, const struct expo_view *v, const struct blob_series *s)
@@ -96,12 +97,13 @@ size_t text_bound(const struct blob *b)
 
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n)
 {
-	char *body = malloc(bound), *p = body, *less;
+	char *body = malloc(bound), *p = body;
 	struct walk w = { .view = v };
 	const struct blob_series *s;
 
 	if (!body)
 		return NULL;
+	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each time. */
 	while ((s = walk_next(&w))) {
 		if (w.first)
 			p = put(p, blob_text(v->blob, w.family->head[openmetrics]), w.family->head[openmetrics].len);
@@ -109,8 +111,7 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 			p = distribution_text(p, v, w.family, s, openmetrics);
 			continue;
 		}
-		p = put(p, blob_text(v->blob, w.family->name), w.family->name.len);
-		p = put_labels(p, v, s);
+		p = put_prefix(p, v, w.family, s);
 		p = put_value(p, v, s);
 		*p++ = '\n';
 	}
@@ -118,6 +119,5 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 		p = put(p, "# EOF\n", 6);
 	*ret_n = (size_t)(p - body);
 	assert(*ret_n <= bound);
-	less = realloc(body, *ret_n ? *ret_n : 1);
-	return less ? less : body;
+	return body;
 }
