@@ -193,10 +193,10 @@ static void check_perf_groups(struct check *k)
 
 static bool meet(const struct cat_perf *a, const struct cat_perf *b)
 {
-	if (a == b || !a->n_ids || !b->n_ids)
-		return true;
-	if (strcmp(a->vendor, b->vendor) != 0)
+	if (a->vendor && b->vendor && strcmp(a->vendor, b->vendor) != 0)
 		return false;
+	if (!a->n_ids || !b->n_ids)
+		return true;
 	for (unsigned i = 0; i < a->n_ids; i++)
 		for (unsigned j = 0; j < b->n_ids; j++)
 			if (a->ids[i].family == b->ids[j].family && a->ids[i].first <= b->ids[j].last &&
@@ -231,8 +231,8 @@ static void check_ids(struct check *k)
 
 	if (!t->n_pmus)
 		check_complain(k, "no PMU");
-	if (!t->n_ids != !t->vendor)
-		check_complain(k, "vendor and ids go together");
+	if (t->n_ids && !t->vendor)
+		check_complain(k, "ids need a vendor");
 	for (unsigned i = 0; i < t->n_ids; i++)
 		if (t->ids[i].last < t->ids[i].first)
 			check_complain(k, "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);

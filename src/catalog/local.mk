@@ -8,6 +8,9 @@ libuncored_a_SOURCES += \
 	src/catalog/check_metric.c \
 	src/catalog/check_perf.c \
 	src/catalog/perf.c src/catalog/perf.h src/catalog/perf_tables.h \
+	src/catalog/perf_amd.c \
+	src/catalog/perf_arm.c \
+	src/catalog/perf_client.c \
 	src/catalog/perf_icx.c src/catalog/perf_intel.h \
 	src/catalog/perf_power.c \
 	src/catalog/perf_skx.c \

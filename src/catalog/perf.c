@@ -9,13 +9,17 @@
 
 const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
+	&cat_perf_snb, &cat_perf_tgl,
+	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_epyc, &cat_perf_genoa, &cat_perf_turin,
+	&cat_perf_umc,
+	&cat_perf_cmn, &cat_perf_dmc620,
 	&cat_perf_rapl, &cat_perf_cstate,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model)
 {
-	if (t->n_ids && strcmp(t->vendor, vendor) != 0)
+	if (t->vendor && strcmp(t->vendor, vendor) != 0)
 		return false;
 	for (unsigned i = 0; i < t->n_ids; i++)
 		if (t->ids[i].family == family && t->ids[i].first <= model && model <= t->ids[i].last)

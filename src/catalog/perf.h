@@ -37,7 +37,7 @@ struct cat_perf_id { uint16_t family, first, last; };   /* models first to last 
 struct cat_perf {
 	const char *name;           /* "skx" */
 	const char *title;          /* "Intel Xeon Scalable (Skylake-SP, Cascade Lake)" */
-	const char *vendor;         /* of cpuinfo, with ids */
+	const char *vendor;         /* of cpuinfo; "": it names none, as on Arm; NULL: any */
 	const struct cat_perf_id *ids;
 	const struct cat_perf_pmu *pmus;
 	const struct cat_perf_event *events;
@@ -49,7 +49,7 @@ struct cat_perf {
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 
-/* Does the table hold for processors of this vendor, family and model? True also of a table without ids. */
+/* Does the table hold for processors of this vendor, family and model? True also of a table without ids, if the vendor is right. */
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model);
 
 /* Does the group hold all that the metric needs? */

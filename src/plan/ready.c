@@ -32,7 +32,8 @@ static bool holds(const struct build *b, const struct cat_perf *t)
 {
 	const struct topo *topo = perf_topo(b);
 
-	return t->n_ids ? cat_perf_is_for(t, topo->vendor, topo->family, topo->model) : has_pmu(b->in->pmus, t->pmus[0].name);
+	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model) &&
+	       (t->n_ids || has_pmu(b->in->pmus, t->pmus[0].name));
 }
 
 const struct cat_perf *ready_table(const struct build *b, const struct cat_perf *t)

@@ -71,8 +71,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(t->name = "A table", "table \"A table\" is not a name");
 	FAULT(t->name = "other", "two tables have this name");
 	FAULT(t->title = "TBD: title", "the title says TBD");
-	FAULT(t->vendor = NULL, "vendor and ids go together");
-	FAULT(t->n_ids = 0, "vendor and ids go together");
+	FAULT(t->vendor = NULL, "ids need a vendor");
 	FAULT(f->ids[0].last = 79, "models 80 to 79 run backwards");
 	FAULT(t->n_pmus = 0, "no PMU");
 	/* PMUs */
@@ -110,6 +109,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/", "perf/uncore_box/ticks/ is no clock that always runs");
 	FAULT(f->metrics[1].name = "busy_seconds", "two metrics have this name");
 	/* two tables for one machine */
+	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker", "the group box is also in other, for the same processor");
 	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");
 	FAULT(f->o.n_metrics = 1, "the metric free_bytes_total is also in other, for the same processor");
 	}
@@ -144,6 +144,11 @@ static void test_good_table_passes(void **state)
 		fail_with(&d, __LINE__, "nothing");
 	f.o.ids = &(struct cat_perf_id){ 6, 85, 90 };
 	assert_int_equal(check(&f, &d), -EINVAL);
+	diags_done(&d);
+	d = (struct diags){ 0 };
+	f.o.vendor = "Taker";
+	if (check(&f, &d) < 0)
+		fail_with(&d, __LINE__, "nothing");
 	diags_done(&d);
 }
 
@@ -195,6 +200,9 @@ static void test_ids(void **state)
 	assert_false(cat_perf_is_for(&f.t, "Maker", 15, 80));
 	assert_false(cat_perf_is_for(&f.t, "Taker", 6, 80));
 	assert_true(cat_perf_is_for(&f.o, "", 0, 0));
+	f.o.vendor = "";
+	assert_true(cat_perf_is_for(&f.o, "", 0, 0));
+	assert_false(cat_perf_is_for(&f.o, "Maker", 6, 80));
 }
 
 int main(void)

@@ -1,0 +1,91 @@
+/* perf_arm.c - Arm's mesh (CMN) and memory controller (DMC-620) through Linux, on whatever processor they stand beside.
+ *
+ * A crosspoint of the mesh has four counters for the devices at it, and each event of a kind of node takes one for each
+ * node of that kind: two events of home nodes and two of I/O nodes always fit where a crosspoint has two devices.
+ */
+#include "config.h"
+
+#include "catalog/perf_tables.h"
+
+/* ------------------------------------------------------------------ CMN */
+
+#define CMN_C "Linux drivers/perf/arm-cmn.c "
+#define CMN_JSON "Linux tools/perf/pmu-events/arch/arm64/arm/cmn/sys/metric.json "
+
+#define CYCLES   "perf/arm_cmn/dtc_cycles/"
+#define LOOKUPS  "perf/arm_cmn/hnf_slc_sf_cache_access/"
+#define MISSES   "perf/arm_cmn/hnf_cache_miss/"
+#define IO_READ  "perf/arm_cmn/rnid_rxdat_flits/"
+#define IO_WRITE "perf/arm_cmn/rnid_txdat_flits/"
+
+static const struct cat_perf_pmu cmn_pmus[] = {
+	{ "arm_cmn", 8, CMN_C "CMN_DT_NUM_COUNTERS" },
+};
+
+static const struct cat_perf_event cmn_events[] = {
+	{ .spec = CYCLES, .clock = true, .source = CMN_C "dtc_cycles: the counter of the debug and trace controller" },
+	{ .spec = LOOKUPS, .source = CMN_C "CMN_EVENT_HNF slc_sf_cache_access" },
+	{ .spec = MISSES, .source = CMN_C "CMN_EVENT_HNF cache_miss" },
+	{ .spec = IO_READ, .source = CMN_C "CMN_EVENT_RNID rxdat_flits" },
+	{ .spec = IO_WRITE, .source = CMN_C "CMN_EVENT_RNID txdat_flits" },
+};
+
+static const struct cat_perf_group cmn_groups[] = {
+	{ .name = "mesh", .specs = SPECS(CYCLES, LOOKUPS, MISSES, IO_READ, IO_WRITE) },
+};
+
+static const struct cat_metric cmn_metrics[] = {
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(CYCLES) }, .den = { IN("seconds") },
+	  .source = CMN_C "dtc_cycles", .help = "Measured frequency of the mesh" },
+	{ .name = "llc_lookups_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = { IN(LOOKUPS) },
+	  .source = CMN_JSON "slc_miss_rate", .help = "First look-ups of requests in the system-level cache of the mesh" },
+	{ .name = "llc_misses_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = { IN(MISSES) },
+	  .source = CMN_JSON "slc_miss_rate", .help = "First look-ups that missed the system-level cache of the mesh" },
+	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .num = { IN(MISSES) }, .den = { IN(LOOKUPS) },
+	  .source = CMN_JSON "slc_miss_rate",
+	  .help = "Share of the first look-ups that missed the system-level cache of the mesh" },
+	{ .name = "io_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, .num = { IN(IO_READ) },
+	  .source = CMN_JSON "rni_actual_read_bandwidth.all",
+	  .help = "Bytes that devices read through the mesh's I/O nodes, 32 for each data flit" },
+	{ .name = "io_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, .num = { IN(IO_WRITE) },
+	  .source = CMN_JSON "rni_actual_write_bandwidth.all",
+	  .help = "Bytes that devices wrote through the mesh's I/O nodes, 32 for each data flit" },
+};
+
+const struct cat_perf cat_perf_cmn = {
+	.name = "cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "", TABLES_OF(cmn),
+};
+
+/* ------------------------------------------------------------------ DMC-620 */
+
+#define DMC_C "Linux drivers/perf/arm_dmc620_pmu.c "
+
+#define COMMANDS "perf/arm_dmc620/clkdiv2_rdwr/"
+#define DMC_CLOCK "perf/arm_dmc620/clk_cycle_count/"
+
+/* Eight counters of the half clock and two of the clock: the driver keeps them apart, so are they here. */
+static const struct cat_perf_pmu dmc_pmus[] = {
+	{ "arm_dmc620", 10, DMC_C "DMC620_PMU_CLKDIV2_MAX_COUNTERS, DMC620_PMU_CLK_MAX_COUNTERS" },
+};
+
+static const struct cat_perf_event dmc_events[] = {
+	{ .spec = COMMANDS, .counters = 0x0ff, .source = DMC_C "clkdiv2_rdwr, event 0x12" },
+	{ .spec = DMC_CLOCK, .counters = 0x300, .clock = true, .source = DMC_C "clk_cycle_count, event 0x0" },
+};
+
+static const struct cat_perf_group dmc_groups[] = {
+	{ .name = "memory", .specs = SPECS(COMMANDS, DMC_CLOCK) },
+};
+
+static const struct cat_metric dmc_metrics[] = {
+	{ .name = "memory_commands_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(COMMANDS) },
+	  .source = DMC_C "clkdiv2_rdwr",
+	  .help = "Read and write commands that the memory controllers of the socket sent" },
+	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(DMC_CLOCK) },
+	  .den = { IN("seconds") }, .source = DMC_C "clk_cycle_count",
+	  .help = "Measured frequency of the memory controller" },
+};
+
+const struct cat_perf cat_perf_dmc620 = {
+	.name = "dmc620", .title = "Arm CoreLink DMC-620 memory controller", .vendor = "", TABLES_OF(dmc),
+};

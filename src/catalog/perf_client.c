@@ -1,0 +1,96 @@
+/* perf_client.c - memory controllers and clock of Intel's client processors, and of Xeon E3 and E, through Linux.
+ *
+ * All these counters are fixed to their event, and the kernel names them.
+ */
+#include "config.h"
+
+#include "catalog/perf_tables.h"
+
+#define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
+#define MEMORY(read_, write_, source_) \
+	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(read_) }, \
+	  .source = source_, .help = "Bytes that the memory controllers read, by the kernel's scale" }, \
+	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(write_) }, \
+	  .source = source_, .help = "Bytes that the memory controllers wrote, by the kernel's scale" }
+
+#define CLOCK_HERTZ(clock_, source_) \
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = { IN(clock_) }, .den = { IN("seconds") }, \
+	  .source = source_, .help = "Measured frequency of the uncore clock" }
+
+/* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
+
+#define CBOX_CLOCK "perf/uncore_cbox_0/clockticks/"
+#define CBOX_SOURCE SNB_C "snb_uncore_events; single_fixed: only the first C-Box has the counter"
+
+#define READS  "perf/uncore_imc/data_reads/"
+#define WRITES "perf/uncore_imc/data_writes/"
+#define SNB_SOURCE SNB_C "snb_uncore_imc_events"
+
+static const struct cat_perf_pmu snb_pmus[] = {
+	{ "uncore_imc", 0, SNB_C "snb_uncore_imc_freerunning" },
+	{ "uncore_cbox", 0, SNB_C "snb_uncore_cbox: the fixed counter" },
+};
+
+static const struct cat_perf_event snb_events[] = {
+	{ .spec = READS, .source = SNB_SOURCE },
+	{ .spec = WRITES, .source = SNB_SOURCE },
+	{ .spec = CBOX_CLOCK, .clock = true, .source = CBOX_SOURCE },
+};
+
+static const struct cat_perf_group snb_groups[] = {
+	{ .name = "memory", .specs = SPECS(READS, WRITES) },
+	{ .name = "clock", .quiet = true, .specs = SPECS(CBOX_CLOCK) },
+};
+
+static const struct cat_metric snb_metrics[] = {
+	MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE),
+};
+
+/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE,
+ * COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c intel_uncore_match. */
+static const struct cat_perf_id snb_ids[] = {
+	{ 6, 42, 42 }, { 6, 58, 58 }, { 6, 60, 60 }, { 6, 69, 70 }, { 6, 61, 61 }, { 6, 71, 71 }, { 6, 78, 78 }, { 6, 94, 94 },
+	{ 6, 142, 142 }, { 6, 158, 158 }, { 6, 165, 166 }, { 6, 125, 126 }, { 6, 157, 157 }, { 6, 167, 167 },
+};
+
+const struct cat_perf cat_perf_snb = {
+	.name = "snb", .title = "Intel Core, Xeon E3 and E (Sandy Bridge to Rocket Lake)", .vendor = INTEL, .ids = snb_ids,
+	.n_ids = COUNT(snb_ids), TABLES_OF(snb),
+};
+
+/* ------------------------------------------------------------------ Tiger Lake and later */
+
+#define READ  "perf/uncore_imc_free_running/data_read/"
+#define WRITE "perf/uncore_imc_free_running/data_write/"
+#define CLOCK "perf/uncore_clock/clockticks/"
+#define CLOCK_SOURCE SNB_C "icl_uncore_clockbox"
+#define TGL_SOURCE SNB_C "tgl_uncore_imc_events"
+
+static const struct cat_perf_pmu tgl_pmus[] = {
+	{ "uncore_imc_free_running", 0, SNB_C "tgl_uncore_imc_free_running, adl_uncore_imc_free_running" },
+	{ "uncore_clock", 0, SNB_C "icl_uncore_clockbox, adl_uncore_clockbox: the fixed counter" },
+};
+
+static const struct cat_perf_event tgl_events[] = {
+	{ .spec = READ, .source = TGL_SOURCE },
+	{ .spec = WRITE, .source = TGL_SOURCE },
+	{ .spec = CLOCK, .clock = true, .source = CLOCK_SOURCE },
+};
+
+static const struct cat_perf_group tgl_groups[] = {
+	{ .name = "memory", .specs = SPECS(READ, WRITE) },
+	{ .name = "clock", .quiet = true, .specs = SPECS(CLOCK) },
+};
+
+static const struct cat_metric tgl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE) };
+
+/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S, METEORLAKE_L, METEORLAKE. */
+static const struct cat_perf_id tgl_ids[] = {
+	{ 6, 140, 141 }, { 6, 151, 151 }, { 6, 154, 154 }, { 6, 183, 183 }, { 6, 190, 190 }, { 6, 186, 186 }, { 6, 191, 191 },
+	{ 6, 170, 170 }, { 6, 172, 172 },
+};
+
+const struct cat_perf cat_perf_tgl = {
+	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Meteor Lake)", .vendor = INTEL, .ids = tgl_ids,
+	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl),
+};
