@@ -14,7 +14,7 @@
 
 /* The daemon's own families; what is counted has its names and HELP from the plan. */
 enum own {
-	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
+	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_REALTIME, OWN_FALLBACKS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
 	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
 	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
 };
@@ -33,6 +33,9 @@ static const struct build_family own[] = {
 	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
 			 BLOB_COUNTER, true },
 	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, true },
+	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE, true },
+	[OWN_FALLBACKS] = { "uncored_realtime_fallbacks_total",
+			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER, true },
 	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
 			  BLOB_COUNTER, true },
 	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
@@ -189,10 +192,15 @@ static void add_socket_words(struct builder *b, unsigned i)
 			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
 			.when = rows[k].sampled ? BLOB_IF_DIFFERENT : BLOB_ALWAYS, .test_word = W_NOW_WALL,
 			.carries = own[rows[k].own].type == BLOB_COUNTER });
-	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC)
+	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC) {
 		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct blob_series){
 			.labels = labels, .socket = (uint16_t)i, .word = layout_of(socket_of(b, i)).lateness,
 			.when = BLOB_IF_DIFFERENT, .test_word = W_NOW_WALL });
+		build_series(b, &own[OWN_REALTIME], &(struct blob_series){
+			.labels = labels, .socket = (uint16_t)i, .word = W_REALTIME, .kind = BLOB_U64 });
+		build_series(b, &own[OWN_FALLBACKS], &(struct blob_series){
+			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = BLOB_U64, .carries = true });
+	}
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
 		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_INVALID + r, .carries = true };
 

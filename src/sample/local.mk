@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/sample/histogram.c src/sample/histogram.h \
 	src/sample/layout.c src/sample/layout.h \
 	src/sample/read.c \
+	src/sample/realtime.c src/sample/realtime.h \
 	src/sample/ring.c src/sample/ring.h \
 	src/sample/rotate.c \
 	src/sample/sampler.c src/sample/sampler.h \

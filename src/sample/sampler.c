@@ -213,6 +213,12 @@ nsec sampler_every(const struct sampler *s)
 	return s->tick;
 }
 
+void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks)
+{
+	s->words[W_REALTIME] = realtime;
+	s->words[W_FALLBACKS] = fallbacks;
+}
+
 void sampler_stop(struct sampler *s)
 {
 	if (!s->running)

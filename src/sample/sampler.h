@@ -49,6 +49,8 @@ nsec sampler_next(const struct sampler *s);
 nsec sampler_look(const struct sampler *s);
 /* Time between two ticks of the running round. */
 nsec sampler_every(const struct sampler *s);
+/* How the thread is scheduled, to be published: under SCHED_FIFO; times that it was taken from it. */
+void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
 /* True once every round was sampled at least once (--once) since start, and an exact window has its time. */
@@ -63,6 +65,8 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 			 struct err *err);
 /* Makes the thread call sampler_stop() and end; NULL allowed. */
 void sampler_thread_stop(struct sampler_thread *t);
+/* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
+int sampler_thread_permitted(const struct sampler_thread *t);
 /* Ticks so far: progress for the watchdog. */
 uint64_t sampler_thread_ticks(const struct sampler_thread *t);
 

@@ -54,6 +54,7 @@ struct pace {
 	nsec every;
 	nsec start, unfrozen;       /* when the last sample was taken; the same without frozen time */
 	nsec cell;                  /* and in which multiple of `every` */
+	nsec took;                  /* how long its read took */
 	struct pace_slot *slots;    /* of the round */
 };
 

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "sample/realtime.h"
 #include "sample/sampler.h"
 
 #include <errno.h>
@@ -34,6 +35,9 @@ struct sampler_thread {
 	uint32_t stop;              /* futex */
 	uint32_t state;             /* futex: STARTING .. FAILED */
 	uint64_t ticks;
+	bool fast;                  /* SCHED_FIFO is worth it */
+	struct realtime realtime;
+	int permitted;              /* 0, or why not: -errno */
 	int result;
 	struct err err;
 };
@@ -74,6 +78,8 @@ static void *thread_main(void *p)
 
 	thread_pin(t);
 	t->result = sampler_start(t->sampler, &t->err);
+	if (t->fast && t->result >= 0)
+		t->permitted = realtime_enter(&t->realtime);
 	futex_wake(&t->state, t->result < 0 ? FAILED : RUNNING);
 	if (t->result < 0)
 		return NULL;
@@ -84,12 +90,25 @@ static void *thread_main(void *p)
 			futex_wait(&t->stop, 0, next);
 			continue;
 		}
+		sampler_scheduled(t->sampler, __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
+				  __atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
 		sampler_tick(t->sampler);
 		__atomic_store_n(&t->ticks, t->ticks + 1, __ATOMIC_RELEASE);
 		thread_pin(t);
 	}
 	sampler_stop(t->sampler);
+	realtime_leave(&t->realtime);
 	return NULL;
+}
+
+/* Does any round of the socket tick so fast? */
+static bool socket_is_fast(const struct plan_socket *s)
+{
+	bool fast = false;
+
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		fast |= s->rounds[r].tick < REALTIME_BELOW;
+	return fast;
 }
 
 int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
@@ -109,6 +128,9 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 	t->first_cpu = socket->n_cpus ? socket->cpus[0] : 0;
 	t->pin = pin;
 	t->pinned = -1;
+	t->fast = socket_is_fast(socket);
+	if (t->fast)
+		realtime_prepare();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);       /* signals belong to the main thread */
 	r = pthread_create(&t->thread, NULL, thread_main, t);
@@ -146,4 +168,9 @@ void sampler_thread_stop(struct sampler_thread *t)
 uint64_t sampler_thread_ticks(const struct sampler_thread *t)
 {
 	return __atomic_load_n(&t->ticks, __ATOMIC_ACQUIRE);
+}
+
+int sampler_thread_permitted(const struct sampler_thread *t)
+{
+	return t->permitted;
 }

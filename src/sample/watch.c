@@ -136,6 +136,9 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
+	nsec took = (nsec)s->words[W_DURATION];
+	/* Where one of the two reads was held up nobody knows before which counters: rates would be wrong by as much. */
+	bool steady = took - p->took <= window / 4 && p->took - took <= window / 4;
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		struct pace_slot *was = &p->slots[k];
@@ -143,7 +146,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 		uint64_t count = st[k].total + st[k].pending;
 
 		s->delta[k] = count - was->count;
-		s->usable[k] = read && was->read && was->bases == st[k].bases && !st[k].reason;
+		s->usable[k] = steady && read && was->read && was->bases == st[k].bases && !st[k].reason;
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 		if (round->slots[k].engine == PLAN_PERF && !perf_share(s, &round->slots[k], was, window, &s->delta[k]))
 			s->usable[k] = false;
@@ -151,6 +154,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 		was->bases = st[k].bases;
 		was->read = read;
 	}
+	p->took = took;
 	p->start = s->sample_at;
 	window_unfrozen(s, &p->unfrozen);
 }

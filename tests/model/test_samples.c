@@ -420,6 +420,48 @@ static void a_reset_spoils_its_sample(void **state)
 	rig_close(&r);
 }
 
+/* Three milliseconds pass in the middle of a read. */
+static void hold_up(struct rig *rig, unsigned socket, struct reg reg, bool write)
+{
+	unsigned *reads = rig->hook_arg;
+
+	(void)socket;
+	(void)reg;
+	if (!write && ++*reads == 5)
+		model_advance(rig->m, 3 * MSEC);
+}
+
+/* Counters before and after it did not count for the same time: no sample, before and after; no count is lost. */
+static void a_read_that_was_held_up(void **state)
+{
+	unsigned reads = 0;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	r.latency = 2000;               /* eleven reads of 2 us are no matter */
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ "
+		 "\"wbox/CLOCKTICKS\", \"cbox/LLC_HITS:ALL\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
+	assert_int_equal(u.s[0].n_slots, 11);
+	run_start(&u);
+	run_ticks(&u, 250, 0);
+	r.hook = hold_up;
+	r.hook_arg = &reads;
+	run_ticks(&u, 1, 0);
+	assert_true(reads >= 11);
+	r.hook = NULL;
+	run_ticks(&u, 150, 0);
+	for (unsigned w = 0; w < socket0()->n_watches; w++)
+		assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid + w], 2);
+	assert_int_equal(u.s[0].words[W_MISSED], 2);      /* the third is late */
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) < 2.41e9);
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) > 2.39e9);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* A check that cannot tell vouches for nothing: what waited for it goes with what is found later. */
 static void doubt_waits(void **state)
 {
@@ -526,6 +568,7 @@ int main(void)
 		cmocka_unit_test(a_burst_shows),
 		cmocka_unit_test(groups_keep_their_resolution),
 		cmocka_unit_test(a_reset_spoils_its_sample),
+		cmocka_unit_test(a_read_that_was_held_up),
 		cmocka_unit_test(doubt_waits),
 		cmocka_unit_test(rounds_tick_differently),
 		cmocka_unit_test(a_reload_goes_on),

@@ -91,6 +91,8 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 	a[W_WRAPS] = 2;
 	a[W_FOREIGN] = 1;
 	a[W_CPU] = 4;
+	a[W_REALTIME] = 1;
+	a[W_FALLBACKS] = 2;
 	a[W_INVALID + REASON_FOREIGN] = 3;
 	a[la.group_active + 0] = 5 * NSEC_PER_SEC;
 	a[la.group_active + 1] = 5 * NSEC_PER_SEC;

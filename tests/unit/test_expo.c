@@ -105,6 +105,11 @@ static const char want_text[] =
 	"uncored_sample_duration_seconds{socket=\"2\"} 0\n"
 	FAMILY("uncored_tick_lateness_seconds", "histogram", "How long after its time each tick began.")
 	LATENESS("0", "7", "7", "9", "9", "10", "0.000125")     /* socket 2 ticks once a second */
+	FAMILY("uncored_sampler_realtime", "gauge", "Whether the sampler runs under SCHED_FIFO, as fast ones may.")
+	"uncored_sampler_realtime{socket=\"0\"} 1\n"
+	FAMILY("uncored_realtime_fallbacks_total", "counter",
+	       "Times that the sampler was put back to plain scheduling because a tick would not end.")
+	"uncored_realtime_fallbacks_total{socket=\"0\"} 2\n"
 	FAMILY("uncored_samples_invalid_total", "counter", "Slots x ticks whose count was not valid, by reason.")
 	INVALID("0", "3") INVALID("2", "0")
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
