@@ -141,17 +141,18 @@ static int child_take(struct child *c)
 
 static int child_loop(struct child *c)
 {
-	struct pollfd p[2] = { { .fd = FD_SOCK, .events = POLLIN }, { .fd = http_fd(c->http), .events = POLLIN } };
+	struct pollfd p[2 + OPTIONS_LISTEN_MAX] = { { .fd = FD_SOCK, .events = POLLIN } };
 
 	for (;;) {
 		nsec wait = http_timeout(c->http, child_now());
-		int n = poll(p, 2, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+		nfds_t n_fds = 1 + http_poll(c->http, p + 1);
+		int n = poll(p, n_fds, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
 			return EXIT_INTERNAL;
 		if (n > 0 && p[0].revents && child_take(c) < 0)
 			return 0;               /* the parent is gone: so are we */
-		http_run(c->http, child_now());
+		http_run(c->http, child_now(), p + 1);
 	}
 }
 

@@ -15,12 +15,12 @@
 #include <linux/tcp.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -28,6 +28,7 @@
 #define CONNECTION_MEMORY (16 * 1024)       /* request head and reply head; more is answered 431 or 414 */
 #define HEADER_LIST       1024              /* of a header that comes in several lines */
 #define FDS_SPARE         8                 /* descriptors that connections must leave to everything else */
+#define MHD_FDS           3                 /* libmicrohttpd's own: epoll, and two to wake it up */
 #define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */
 #define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no memory */
 #define SCAN_MIN          (10 * NSEC_PER_MSEC)
@@ -40,7 +41,8 @@ struct connection {
 	int fd;
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: none has */
-	uint64_t received;          /* bytes when the last request was over: more is the next one */
+	uint64_t received;          /* bytes at the first scan after the last request: more is the next one */
+	bool counted;               /* received was taken; asking the kernel at each request would be a tenth of its cost */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
 	bool listens;               /* to the stream: its deadlines are stream.c's */
@@ -51,8 +53,7 @@ struct http {
 	int *fds;                   /* a copy of o.fds, ours to close */
 	struct MHD_Daemon *mhd;
 	struct streams *streams;
-	int epoll;                  /* contains MHD's and, while accepting, the listening sockets */
-	bool accepting;
+	int epoll;                  /* libmicrohttpd's */
 	nsec now;
 	nsec paused_until;          /* no accept() before; 0: not paused */
 	nsec scan_at, scan_every;
@@ -124,8 +125,20 @@ static void notify_completed(void *p, struct MHD_Connection *mc, void **request,
 	if (c) {
 		c->listens = false;
 		c->request = -1;
-		c->received = bytes_received(c->fd);
+		c->counted = false;
 	}
+}
+
+/* An idle connection: has its next request begun? What came before the first look is not held against it: until more comes
+ * it is as idle as one that sends nothing. */
+static void connection_look(const struct http *h, struct connection *c)
+{
+	uint64_t received = bytes_received(c->fd);
+
+	if (c->counted && received != c->received)
+		c->request = h->now;
+	c->received = received;
+	c->counted = true;
 }
 
 /* Has it had its time? While others wait for a place, that time is short. */
@@ -158,8 +171,8 @@ static void scan_deadlines(struct http *h)
 	h->scan_at = h->now + h->scan_every;
 	h->quiet_until = INT64_MAX;
 	for (struct connection *c = h->first; c; c = c->next) {
-		if (c->request < 0 && bytes_received(c->fd) != c->received)
-			c->request = h->now;
+		if (c->request < 0)
+			connection_look(h, c);
 		if (c->accepted + h->o.connection_deadline < h->quiet_until)
 			h->quiet_until = c->accepted + h->o.connection_deadline;
 		if (!connection_overdue(h, c)) {
@@ -430,18 +443,6 @@ static void log_nothing(void *p, const char *fmt, va_list ap)
 
 /* ------------------------------------------------------------------ accepting */
 
-static void accept_enable(struct http *h, bool on)
-{
-	if (on == h->accepting)
-		return;
-	for (unsigned i = 0; i < h->o.n_fds; i++) {
-		struct epoll_event e = { .events = EPOLLIN, .data.fd = h->fds[i] };
-
-		epoll_ctl(h->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, h->fds[i], &e);
-	}
-	h->accepting = on;
-}
-
 /* Takes what waits on one socket, up to a limit. false: nothing more can be taken for now. */
 static bool accept_some(struct http *h, int fd)
 {
@@ -464,14 +465,10 @@ static bool accept_some(struct http *h, int fd)
 	return true;
 }
 
-static void accept_all(struct http *h)
+static void accept_all(struct http *h, const struct pollfd *listening)
 {
-	struct epoll_event events[16];
-	int n;
-
-	n = epoll_wait(h->epoll, events, COUNT(events), 0);
-	for (int i = 0; i < n; i++)
-		if (events[i].data.fd >= 0 && !accept_some(h, events[i].data.fd))
+	for (unsigned i = 0; i < h->o.n_fds; i++)
+		if (listening[i].revents && !accept_some(h, h->fds[i]))
 			break;
 }
 
@@ -493,12 +490,12 @@ static unsigned connections_allowed(unsigned wanted, int highest_fd)
 static int http_start(struct http *h, struct err *err)
 {
 	const union MHD_DaemonInfo *info;
-	struct epoll_event e = { .events = EPOLLIN, .data.fd = -1 };
+	int next = dup(h->fds[0]);
 
-	h->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (h->epoll < 0)
-		return err_set(err, -errno, "cannot make an epoll instance for HTTP: %s", strerror(errno));
-	h->o.connections = connections_allowed(h->o.connections, h->epoll + 2);
+	if (next < 0)
+		return err_set(err, -errno, "no descriptor is left for HTTP: %s", strerror(errno));
+	close(next);
+	h->o.connections = connections_allowed(h->o.connections, next + MHD_FDS - 1);
 	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams : h->o.connections / 2,
 				 h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams)
@@ -518,9 +515,9 @@ static int http_start(struct http *h, struct err *err)
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		fcntl(h->fds[i], F_SETFL, fcntl(h->fds[i], F_GETFL) | O_NONBLOCK);
 	info = MHD_get_daemon_info(h->mhd, MHD_DAEMON_INFO_EPOLL_FD);
-	if (!info || epoll_ctl(h->epoll, EPOLL_CTL_ADD, info->epoll_fd, &e) < 0)
+	if (!info)
 		return err_set(err, -EIO, "libmicrohttpd has no epoll instance");
-	accept_enable(h, true);
+	h->epoll = info->epoll_fd;
 	return 0;
 }
 
@@ -538,7 +535,6 @@ int http_new(const struct http_options *o, struct http **ret, struct err *err)
 	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
 	h->o = *o;
 	h->o.fds = h->fds;
-	h->epoll = -1;
 	h->scan_every = o->request_deadline / 4;
 	if (h->scan_every < SCAN_MIN)
 		h->scan_every = SCAN_MIN;
@@ -564,15 +560,18 @@ void http_free(struct http *h)
 	streams_free(h->streams);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
-	if (h->epoll >= 0)
-		close(h->epoll);
 	free(h->fds);
 	free(h);
 }
 
-int http_fd(const struct http *h)
+unsigned http_poll(const struct http *h, struct pollfd *to)
 {
-	return h->epoll;
+	bool accepting = !h->paused_until && h->n < h->o.connections;
+
+	to[0] = (struct pollfd){ .fd = h->epoll, .events = POLLIN };
+	for (unsigned i = 0; i < h->o.n_fds; i++)
+		to[1 + i] = (struct pollfd){ .fd = accepting ? h->fds[i] : -1, .events = POLLIN };
+	return 1 + h->o.n_fds;
 }
 
 nsec http_timeout(struct http *h, nsec now)
@@ -589,17 +588,16 @@ nsec http_timeout(struct http *h, nsec now)
 	return at < 0 ? -1 : at > now ? at - now : 0;
 }
 
-void http_run(struct http *h, nsec now)
+void http_run(struct http *h, nsec now, const struct pollfd *polled)
 {
 	h->now = now;
 	if (now >= h->paused_until)
 		h->paused_until = 0;
-	accept_all(h);
+	accept_all(h, polled + 1);
 	if (now >= h->scan_at)
 		streams_scan(h->streams, now);      /* what it wakes has its turn now */
 	MHD_run(h->mhd);
 	scan_deadlines(h);
-	accept_enable(h, !h->paused_until && h->n < h->o.connections);
 }
 
 void http_stream_send(struct http *h, const struct http_message *m)

@@ -84,10 +84,11 @@ struct http_streams {
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
-/* The loop: an fd to poll, and what to do when it is readable or the timeout is over. */
-int http_fd(const struct http *h);
-nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on the fd */
-void http_run(struct http *h, nsec now);
+/* The loop: what to poll, 1 + n_fds of them (returned), and what to do when something is there or the timeout is over. */
+struct pollfd;
+unsigned http_poll(const struct http *h, struct pollfd *to);
+nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on what is polled */
+void http_run(struct http *h, nsec now, const struct pollfd *polled);    /* polled: with poll()'s answers */
 unsigned http_connections(const struct http *h);
 /* The same bytes to every listener. Takes them. */
 void http_stream_send(struct http *h, const struct http_message *m);

@@ -114,13 +114,15 @@ static bool handle(void *p, const struct http_request *request, struct http_repl
 /* One turn of the loop; false when told to stop. */
 static bool server_turn(struct server *s)
 {
-	struct pollfd p[2] = { { .fd = http_fd(s->h), .events = POLLIN }, { .fd = s->stop[0], .events = POLLIN } };
+	struct pollfd p[4] = { { .fd = s->stop[0], .events = POLLIN } };
 	nsec wait = http_timeout(s->h, now());
+	nfds_t n = 1 + http_poll(s->h, p + 1);
 
-	poll(p, 2, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
-	if (p[1].revents)
+	assert_int_equal(n, 2 + s->n_ports);
+	poll(p, n, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+	if (p[0].revents)
 		return false;
-	http_run(s->h, now());
+	http_run(s->h, now(), p + 1);
 	__atomic_add_fetch(&s->turns, 1, __ATOMIC_RELAXED);
 	if (http_connections(s->h) > s->peak)
 		s->peak = http_connections(s->h);
