@@ -8,6 +8,7 @@
 #include <string.h>
 
 const struct cat_perf *const cat_perfs[] = {
+	&cat_perf_nhm, &cat_perf_nhmex,
 	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
 	&cat_perf_snb, &cat_perf_tgl,
 	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_epyc, &cat_perf_genoa, &cat_perf_turin,

@@ -14,6 +14,7 @@
 	.pmus = x_##_pmus, .n_pmus = COUNT(x_##_pmus), .events = x_##_events, .n_events = COUNT(x_##_events), \
 	.groups = x_##_groups, .n_groups = COUNT(x_##_groups), .metrics = x_##_metrics, .n_metrics = COUNT(x_##_metrics)
 
+extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
 extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
 extern const struct cat_perf cat_perf_skx;
 extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr;  /* perf_icx.c */

@@ -1,0 +1,120 @@
+/* perf_nhm.c - Nehalem, Westmere, Xeon 7500 and E7 where the kernel's driver owns the counters.
+ *
+ * The metrics are those of nehalem.c, westmere.c and nehalem_ex_metrics.c, as far as the driver's terms reach.
+ */
+#include "config.h"
+
+#include "catalog/perf_tables.h"
+
+#define LINES(name_, event_, source_, text_) \
+	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(event_) }, .source = source_, \
+	  .help = text_ }
+
+/* ------------------------------------------------------------------ Nehalem, Westmere */
+
+#define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
+#define UNCORE(event_) "perf/uncore/" event_ "/"
+#define UNCORE_EVENT(event_) { .spec = UNCORE(event_), .source = SNB_C "nhm_uncore_events" }
+#define QMC "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
+
+static const struct cat_perf_pmu nhm_pmus[] = {
+	{ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" },
+};
+
+static const struct cat_perf_event nhm_events[] = {
+	{ .spec = UNCORE("clockticks"), .clock = true, .source = SNB_C "nhm_uncore_events" },
+	UNCORE_EVENT("qmc_normal_reads_any"), UNCORE_EVENT("qmc_writes_full_any"), UNCORE_EVENT("qhl_request_remote_reads"),
+	UNCORE_EVENT("qhl_request_remote_writes"), UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
+};
+
+static const struct cat_perf_group nhm_groups[] = {
+	{ .name = "memory", .specs = SPECS(UNCORE("clockticks"), UNCORE("qmc_normal_reads_any"), UNCORE("qmc_writes_full_any"),
+					    UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
+					    UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes")) },
+};
+
+static const struct cat_metric nhm_metrics[] = {
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = { IN(UNCORE("clockticks")) },
+	  .den = { IN("seconds") }, .source = "SDM 3B 18.17.2", .help = "Measured frequency of the uncore clock" },
+	LINES("memory_read_bytes_total", UNCORE("qmc_normal_reads_any"), QMC,
+	      "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
+	LINES("memory_write_bytes_total", UNCORE("qmc_writes_full_any"), QMC,
+	      "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
+	LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QMC,
+	      "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
+	LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QMC,
+	      "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
+	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QMC,
+	      "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
+	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QMC,
+	      "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
+};
+
+const struct cat_perf cat_perf_nhm = {
+	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 26, 26 }, { 6, 30, 31 }, { 6, 37, 37 }, { 6, 44, 44 } }, .n_ids = 4,
+	TABLES_OF(nhm),
+};
+
+/* ------------------------------------------------------------------ Xeon 7500, Xeon E7 */
+
+#define NHMEX_C "Linux arch/x86/events/intel/uncore_nhmex.c "
+#define CLOCK     "perf/uncore_wbox/clockticks/"
+#define IMT_VALID "perf/uncore_bbox/event=0x07,counter=0,name=imt_valid_occupancy/"
+#define IMT_ALL   "perf/uncore_bbox/event=0x07,counter=1,name=imt_inserts_all/"
+#define CONFLICTS "perf/uncore_bbox/event=0x17,counter=3,name=conflicts/"
+#define HITS      "perf/uncore_cbox/event=0x15,umask=0x0f,name=llc_hits/"
+#define MISSES    "perf/uncore_cbox/event=0x14,umask=0x07,name=llc_misses/"
+#define CMD_READ  "perf/uncore_mbox/bbox_cmds_read/"
+#define CMD_WRITE "perf/uncore_mbox/bbox_cmds_write/"
+
+static const struct cat_perf_pmu nhmex_pmus[] = {
+	{ "uncore_wbox", 4, NHMEX_C "nhmex_uncore_wbox" },
+	{ "uncore_bbox", 4, NHMEX_C "nhmex_uncore_bbox" },
+	{ "uncore_cbox", 6, NHMEX_C "nhmex_uncore_cbox" },
+	{ "uncore_mbox", 6, NHMEX_C "nhmex_uncore_mbox" },
+};
+
+static const struct cat_perf_event nhmex_events[] = {
+	{ .spec = CLOCK, .clock = true, .source = NHMEX_C "nhmex_uncore_wbox_events" },
+	{ .spec = IMT_VALID, .counters = 0x1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = IMT_ALL, .counters = 0x2, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = CONFLICTS, .counters = 0x8, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = HITS, .source = "323535-001 2.3.6" },
+	{ .spec = MISSES, .source = "323535-001 2.3.6" },
+	{ .spec = CMD_READ, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
+	{ .spec = CMD_WRITE, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
+};
+
+static const struct cat_perf_group nhmex_groups[] = {
+	{ .name = "traffic", .specs = SPECS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ, CMD_WRITE) },
+	{ .name = "llc", .specs = SPECS(HITS, MISSES) },
+};
+
+#define IMT_ROW .per = CAT_PER_UNIT, .scale = 32, .num = { IN(IMT_VALID) }, .den = { IN(IMT_ALL) }, \
+	.guard = { .num = { IN(CONFLICTS) }, .den = { IN(IMT_ALL) }, .max = 0.05 }, .source = "323535-001 2.4.4.2, 2.4.6"
+
+static const struct cat_metric nhmex_metrics[] = {
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = { IN(CLOCK) }, .den = { IN("seconds") },
+	  .source = "323535-001 2.8", .help = "Measured frequency of the uncore clock" },
+	{ .name = "imt_latency_cycles", .unit = CAT_CYCLES, IMT_ROW,
+	  .help = "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more "
+		  "than 5 % of inserts" },
+	{ .name = "imt_latency_seconds", .unit = CAT_SECONDS, IMT_ROW, .cycles_of = CLOCK,
+	  .help = "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of "
+		  "inserts" },
+	{ .name = "memory_command_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64, .num = { IN(CMD_READ) },
+	  .source = "323535-001 2.4.4.3, Tables 2-82, 2-89",
+	  .help = "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them" },
+	{ .name = "memory_command_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64,
+	  .num = { IN(CMD_WRITE) }, .source = "323535-001 Tables 2-82, 2-89",
+	  .help = "Bytes of write commands to the memory controller: 64 each" },
+	{ .name = "llc_socket_hit_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(HITS) },
+	  .den = { IN(HITS), IN(MISSES) }, .source = "323535-001 2.3.4.4, 2.3.6",
+	  .help = "Share of look-ups in all slices of the last-level cache that hit" },
+};
+
+const struct cat_perf cat_perf_nhmex = {
+	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 46, 47 } }, .n_ids = 1, TABLES_OF(nhmex),
+};
