@@ -4,6 +4,7 @@
 #include "daemon/child.h"
 
 #include "base/num.h"
+#include "daemon/live.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
 #include "daemon/serve.h"
@@ -28,11 +29,13 @@
 enum {
 	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
 	CONNECTIONS = 256,
+	LISTENERS = 16,                     /* of the stream */
 };
 
 struct child {
 	struct shared *shared;
 	struct serve serve;
+	struct live live;
 	struct http *http;
 };
 
@@ -144,14 +147,19 @@ static int child_loop(struct child *c)
 	struct pollfd p[2 + OPTIONS_LISTEN_MAX] = { { .fd = FD_SOCK, .events = POLLIN } };
 
 	for (;;) {
-		nsec wait = http_timeout(c->http, child_now());
+		nsec now = child_now(), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
 		nfds_t n_fds = 1 + http_poll(c->http, p + 1);
-		int n = poll(p, n_fds, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+		int n;
+
+		if (wait < 0 || (live >= 0 && live < wait))
+			wait = live;
+		n = poll(p, n_fds, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
 			return EXIT_INTERNAL;
 		if (n > 0 && p[0].revents && child_take(c) < 0)
 			return 0;               /* the parent is gone: so are we */
+		live_run(&c->live, &c->serve, child_now());
 		http_run(c->http, child_now(), p + 1);
 	}
 }
@@ -160,7 +168,8 @@ int child_main(const char *n_fds)
 {
 	struct child c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
-				  .connection_deadline = 300 * NSEC_PER_SEC, .handler = serve_handle, .p = &c.serve };
+				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
+				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .p = &c.serve };
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
@@ -186,6 +195,7 @@ int child_main(const char *n_fds)
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}
+	c.serve.http = c.http;
 	code = child_loop(&c);
 	serve_swap(&c.serve, NULL);
 	http_free(c.http);

@@ -7,7 +7,7 @@ libuncored_a_SOURCES += \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/keeper.c src/daemon/keeper.h \
-	src/daemon/listen.c src/daemon/listen.h \
+	src/daemon/listen.c src/daemon/live.c src/daemon/live.h src/daemon/listen.h \
 	src/daemon/log.c src/daemon/log.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/notify.c src/daemon/notify.h \

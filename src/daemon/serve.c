@@ -151,6 +151,33 @@ static bool serve_metrics(struct serve *s, const struct http_request *request, b
 	return arguments ? serve_chosen(s, request, medium, gzip, reply) : serve_newest(s, medium, gzip, true, reply);
 }
 
+/* ------------------------------------------------------------------ /api/v1/stream */
+
+/* Begins with the newest snapshot. If nobody listened until now, that was sent to everybody. */
+static bool serve_stream(struct serve *s, struct http_reply *reply)
+{
+	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT);
+
+	if (!body)
+		return reply_text(reply, 503, "out of memory\n");
+	if (!http_stream_count(s->http).listeners)
+		expo_mark_sent(s->renderer);
+	*reply = reply_body(body, EXPO_EVENT, false, false);
+	reply->vary = NULL;
+	reply->stream = true;
+	return true;
+}
+
+void serve_publish(struct serve *s)
+{
+	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT);
+
+	if (!body)
+		return;
+	expo_mark_sent(s->renderer);
+	http_stream_send(s->http, &(struct http_message){ body->bytes, body->n, release_body, body });
+}
+
 /* ------------------------------------------------------------------ routes */
 
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply)
@@ -161,8 +188,10 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 		{ "/api/v1/snapshot", EXPO_JSON },
 		{ "/api/v1/status", EXPO_STATUS },
 	};
+	bool stream = strcmp(request->path, "/api/v1/stream") == 0;
 	bool gzip = expo_accepts_gzip(request->accept_encoding), metrics = strcmp(request->path, "/metrics") == 0;
 	struct serve *s = p;
+	struct http_streams listen = http_stream_count(s->http);
 	size_t i = 0;
 
 	if (strcmp(request->path, "/-/healthy") == 0)
@@ -172,11 +201,14 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 			return reply_text(reply, 200, "uncored is ready\n");
 		return reply_text(reply, 503, "not every socket has its first sample yet\n");
 	}
-	while (!metrics && i < COUNT(bodies) && strcmp(request->path, bodies[i].path) != 0)
+	while (!metrics && !stream && i < COUNT(bodies) && strcmp(request->path, bodies[i].path) != 0)
 		i++;
-	if (!metrics && i == COUNT(bodies))
+	if (i == COUNT(bodies))
 		return false;
 	if (!s->renderer)
 		return reply_text(reply, 503, "starting\n");
+	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
+	if (stream)
+		return serve_stream(s, reply);
 	return metrics ? serve_metrics(s, request, gzip, reply) : serve_newest(s, bodies[i].format, gzip, false, reply);
 }

@@ -19,11 +19,14 @@ struct serve_page {
 
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
+	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };
 
 /* serve_handle - http_options.handler; p is a struct serve. */
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply);
+/* serve_publish - the newest snapshot to everybody who listens to the stream. */
+void serve_publish(struct serve *s);
 /* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed. NULL: none. */
 void serve_swap(struct serve *s, struct expo_renderer *r);
 

@@ -255,6 +255,7 @@ void proto_free(struct proto *p);
 char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
 
 char *snapshot_render(const struct expo_view *v, size_t *ret_n);
+char *snapshot_event(const struct expo_view *v, size_t *ret_n);
 char *json_identity_text(const struct blob *b);         /* an object */
 char *catalog_render(const char *processor, size_t *ret_n);
 char *status_render(const struct expo_view *v, size_t *ret_n);

@@ -13,7 +13,7 @@
 #include "sample/layout.h"
 #include "sample/ring.h"
 
-enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG, EXPO_PAGE, EXPO_FORMATS };
+enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG, EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 
 /*
  * A medium is a content type: one for each format (numbered as the format), and those in which /metrics also says which
@@ -41,6 +41,7 @@ enum board_word {
 	B_CONFIG_OK,                /* uncored_config_last_reload_successful */
 	B_CPU_NSEC, B_RSS_BYTES, B_FDS, B_START_WALL_NSEC,      /* sums of both processes; start of the parent */
 	B_GENERATION,               /* of the blob that the rings belong to */
+	B_LISTENERS, B_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */
 	B_UP,                       /* + socket index: 1 while the sampler ticks */
 	B_SOCKETS_MAX = 64,
 	B_WORDS = B_UP + B_SOCKETS_MAX,
@@ -96,6 +97,15 @@ struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format
 /* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL: out of memory. */
 struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);
+/*
+ * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many sockets have published since
+ * expo_mark_sent() declared what was last rendered to be sent, and in ret_of how many there are.
+ */
+unsigned expo_unsent(const struct expo_renderer *r, unsigned *ret_of);
+void expo_mark_sent(struct expo_renderer *r);
+/* What the daemon's own metrics say of it. */
+void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped);
+nsec expo_interval(const struct expo_renderer *r);
 /* Every socket has published its first sample. */
 bool expo_ready(const struct expo_renderer *r);
 

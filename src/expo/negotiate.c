@@ -94,6 +94,7 @@ const char *expo_content_type(unsigned media)
 		[EXPO_JSON] = "application/json",
 		[EXPO_STATUS] = "application/json",
 		[EXPO_CATALOG] = "application/json",
+		[EXPO_EVENT] = "text/event-stream",
 		[EXPO_PAGE] = "text/html; charset=utf-8",
 	};
 

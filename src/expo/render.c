@@ -24,6 +24,8 @@ struct expo_renderer {
 	struct expo_view view;
 	const struct ring *rings, *board;
 	uint64_t *numbers;                      /* per socket, then the board's */
+	uint64_t *sent;                         /* numbers that were sent to the stream */
+	uint64_t listeners, dropped;            /* of it */
 	uint64_t moment;                        /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
@@ -109,9 +111,10 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 	r->board = board;
 	r->bound = text_bound(b);
 	r->numbers = calloc(b->n_sockets + 1, sizeof(*r->numbers));
+	r->sent = calloc(b->n_sockets + 1, sizeof(*r->sent));
 	r->view = (struct expo_view){ .blob = b, .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)),
 				      .numbers = r->numbers };
-	if (!r->numbers || !r->view.words)
+	if (!r->numbers || !r->sent || !r->view.words)
 		goto oom;
 	for (uint32_t i = 0; i <= b->n_sockets; i++) {
 		r->view.words[i] = calloc(i < b->n_sockets ? blob_sockets(b)[i].n_words : B_WORDS, sizeof(uint64_t));
@@ -138,6 +141,7 @@ void expo_renderer_free(struct expo_renderer *r)
 	proto_free(r->proto);
 	free(r->view.words);
 	free(r->numbers);
+	free(r->sent);
 	free(r);
 }
 
@@ -152,6 +156,8 @@ static void renderer_refresh(struct expo_renderer *r)
 		r->numbers[i] = ring_read(ring, r->view.words[i]);
 		r->moment++;
 	}
+	r->view.words[r->view.blob->n_sockets][B_LISTENERS] = r->listeners;
+	r->view.words[r->view.blob->n_sockets][B_DROPPED] = r->dropped;
 }
 
 const struct blob *renderer_blob(const struct expo_renderer *r)
@@ -173,6 +179,8 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 		return snapshot_render(&r->view, ret_n);
 	case EXPO_CATALOG:
 		return catalog_render(blob_text(r->view.blob, r->view.blob->processor), ret_n);
+	case EXPO_EVENT:
+		return snapshot_event(&r->view, ret_n);
 	case EXPO_STATUS:
 		return status_render(&r->view, ret_n);
 	default:
@@ -234,6 +242,33 @@ void expo_body_unref(struct expo_body *b)
 	expo_body_unref(b->gzip);
 	free(b->bytes);
 	free(b);
+}
+
+unsigned expo_unsent(const struct expo_renderer *r, unsigned *ret_of)
+{
+	unsigned n = 0;
+
+	*ret_of = r->view.blob->n_sockets;
+	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
+		n += ring_published(&r->rings[i]) != r->sent[i];
+	return n;
+}
+
+void expo_mark_sent(struct expo_renderer *r)
+{
+	memcpy(r->sent, r->numbers, r->view.blob->n_sockets * sizeof(*r->sent));
+}
+
+void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped)
+{
+	r->moment += r->listeners != listeners || r->dropped != dropped;
+	r->listeners = listeners;
+	r->dropped = dropped;
+}
+
+nsec expo_interval(const struct expo_renderer *r)
+{
+	return r->view.blob->interval;
 }
 
 bool expo_ready(const struct expo_renderer *r)

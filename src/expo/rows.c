@@ -16,7 +16,7 @@
 enum own {
 	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_REALTIME, OWN_FALLBACKS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
 	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
-	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START,
+	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START, OWN_LISTENERS, OWN_DROPPED,
 };
 
 static const struct build_family own[] = {
@@ -66,6 +66,9 @@ static const struct build_family own[] = {
 	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
 		      BLOB_GAUGE, true },
 	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, true },
+	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE, true },
+	[OWN_DROPPED] = { "uncored_stream_dropped_total",
+			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for.", BLOB_COUNTER, true },
 	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, true },
 };
 
@@ -215,6 +218,8 @@ static void add_board(struct builder *b)
 {
 	static const struct { uint8_t own, word, kind; } rows[] = {
 		{ OWN_CONFIG, B_CONFIG_OK, BLOB_U64 },
+		{ OWN_LISTENERS, B_LISTENERS, BLOB_U64 },
+		{ OWN_DROPPED, B_DROPPED, BLOB_U64 },
 		{ OWN_CPU, B_CPU_NSEC, BLOB_NSEC },
 		{ OWN_RSS, B_RSS_BYTES, BLOB_U64 },
 		{ OWN_FDS, B_FDS, BLOB_U64 },

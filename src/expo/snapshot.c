@@ -235,7 +235,8 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 	}
 }
 
-char *snapshot_render(const struct expo_view *v, size_t *ret_n)
+/* One line between what a format has before and after it. */
+static char *document(const struct expo_view *v, const char *head, const char *tail, size_t *ret_n)
 {
 	char *identity = json_identity_text(v->blob), *s;
 	const char *before = "";
@@ -244,6 +245,7 @@ char *snapshot_render(const struct expo_view *v, size_t *ret_n)
 	if (!identity)
 		return NULL;
 	strb_init(&t, SNAPSHOT_MAX);
+	strb_add(&t, head);
 	strb_add(&t, "{\"format\":\"uncored-snapshot-1\",");
 	strb_add_mem(&t, identity + 1, strlen(identity) - 2);   /* without its braces */
 	free(identity);
@@ -253,8 +255,20 @@ char *snapshot_render(const struct expo_view *v, size_t *ret_n)
 	for (uint32_t f = 0; f < v->blob->n_families; f++)
 		add_family(&t, v, &blob_families(v->blob)[f], &before);
 	strb_add(&t, "]}\n");
+	strb_add(&t, tail);
 	*ret_n = t.n;
 	s = strb_take(&t);
 	strb_done(&t);
 	return s;
+}
+
+char *snapshot_render(const struct expo_view *v, size_t *ret_n)
+{
+	return document(v, "", "", ret_n);
+}
+
+/* A browser asks again by itself after a broken stream: after these milliseconds. */
+char *snapshot_event(const struct expo_view *v, size_t *ret_n)
+{
+	return document(v, "retry: 2000\nevent: snapshot\ndata: ", "\n", ret_n);
 }

@@ -1,7 +1,9 @@
 """api.py - JSON over HTTP: the catalog, status and snapshot by their schemas, against uncorectl and /metrics."""
 import copy
 import gzip
+import http.client
 import json
+import signal
 import sys
 
 import harness as h
@@ -123,6 +125,96 @@ def test_catalog():
     status, headers, body = server().get("/api/v1/catalog", headers={"Accept-Encoding": "gzip"})
     assert status == 200 and headers["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(body)) == wanted, headers
     assert server().get("/api/v1/catalog", method="POST")[0] == 405 and server().get("/api/v1/catalogue")[0] == 404
+
+
+class Stream:
+    """A client of /api/v1/stream."""
+
+    def __init__(self, u):
+        host, port = u.url[len("http://"):].split(":")
+        self.c = http.client.HTTPConnection(host, int(port), timeout=10)
+        self.c.request("GET", "/api/v1/stream")
+        self.r = self.c.getresponse()
+
+    def message(self):
+        """The data of the next event."""
+        fields = {}
+        while True:
+            line = self.r.readline().decode().rstrip("\n")
+            if not line and fields:
+                assert fields.pop("event") == "snapshot", fields
+                return json.loads(fields["data"])
+            assert line, "the stream ended"
+            name, value = line.split(": ", 1)
+            assert name not in fields, "one line of data is what browsers and simple readers take"
+            fields[name] = value
+
+    def close(self):
+        self.c.close()
+
+
+def numbers(message):
+    return [s["publication"] for s in message["sockets"]]
+
+
+def test_stream():
+    """The newest snapshot at once, then one message for each window, also over a reload."""
+    c = h.write("stream.conf", 'interval = "100ms";\n')
+    u = h.Uncored("--engine", "model:nehalem-ex:stream", "-c", c)
+    s = Stream(u)
+    assert s.r.status == 200 and s.r.headers["Content-Type"] == "text/event-stream", s.r.headers
+    first = s.message()
+    schema.accept(schema.validator("snapshot"), first, "message")
+    last = numbers(first)
+    other = Stream(u)
+    assert numbers(other.message()) >= last
+
+    def in_a_row(n):
+        """On a machine that has no time for it, two windows can come as one message; not again and again."""
+        seen = [numbers(s.message()) for _ in range(n)]
+        return all(b == [x + 1 for x in a] for a, b in zip(seen, seen[1:])) and seen[-1]
+    last = h.wait_for("a message for each window", lambda: in_a_row(6))
+    h.wait_for("the other one hears the same", lambda: numbers(other.message()) == last)
+    assert u.value("uncored_stream_listeners") == 2
+    other.close()
+    h.wait_for("it is missed", lambda: u.value("uncored_stream_listeners") == 1)
+    with open(c, "w") as f:
+        f.write('interval = "100ms";\ngroups = ( { name = "only"; events = [ "wbox/CLOCKTICKS" ]; } );\n')
+    u.p.send_signal(signal.SIGHUP)
+
+    def groups(message):
+        return {one["labels"].get("group") for m in message["metrics"] for one in m["series"]} - {None}
+    h.wait_for("the new configuration", lambda: groups(s.message()) == {"only"})
+    h.wait_for("a message for each window again", lambda: in_a_row(3))
+    assert u.value("uncored_stream_dropped_total") == 0
+    s.close()
+    assert u.stop() == 0
+
+
+def test_stream_has_places():
+    """16 may listen; one more is told so, and nobody else notices."""
+    u = server()
+    all_of_them = [Stream(u) for _ in range(16)]
+    assert [s.r.status for s in all_of_them] == [200] * 16
+    late = Stream(u)
+    assert late.r.status == 503 and int(late.r.headers["Retry-After"]) > 0, late.r.status
+    assert u.value("uncored_stream_listeners") == 16 and u.get("/-/ready")[0] == 200
+    target = max(numbers(s.message()) for s in all_of_them)
+
+    def at_target(s):
+        m = s.message()
+        while numbers(m) <= target:
+            m = s.message()
+        return m
+    assert len({json.dumps(at_target(s)) for s in all_of_them}) == 1, "the same message for everybody"
+    status, headers, body = u.get("/api/v1/stream", method="HEAD")
+    assert status in (200, 503) and body == b""
+    for s in [*all_of_them, late]:
+        s.close()
+    h.wait_for("they are gone", lambda: u.value("uncored_stream_listeners") == 0)
+    again = Stream(u)
+    assert again.r.status == 200
+    again.close()
 
 
 h.main(sys.modules[__name__], at_once=0)     # one daemon serves them all

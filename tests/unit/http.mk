@@ -1,8 +1,12 @@
 # unit tests of http
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_http
-TESTS += tests/unit/test_http
+http_tests = tests/unit/test_http tests/unit/test_http_stream
+check_PROGRAMS += $(http_tests)
+TESTS += $(http_tests)
 tests_unit_test_http_SOURCES = tests/unit/test_http.c
 tests_unit_test_http_LDADD = $(test_libs)
 tests_unit_test_http_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_http_stream_SOURCES = tests/unit/test_http_stream.c
+tests_unit_test_http_stream_LDADD = $(test_libs)
+tests_unit_test_http_stream_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif

@@ -142,6 +142,11 @@ static const char want_text[] =
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge", "Whether the configuration was accepted when last read.")
 	"uncored_config_last_reload_successful 1\n"
+	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
+	"uncored_stream_listeners 0\n"
+	FAMILY("uncored_stream_dropped_total", "counter",
+	       "Clients of /api/v1/stream that were dropped because they did not take what they asked for.")
+	"uncored_stream_dropped_total 0\n"
 	FAMILY("process_cpu_seconds_total", "counter", "CPU time of both processes of uncored, user and system.")
 	"process_cpu_seconds_total 0.03\n"
 	FAMILY("process_resident_memory_bytes", "gauge", "Resident memory of both processes; pages they share count twice.")
@@ -738,6 +743,41 @@ static void test_json(void **state)
 	scene_close(&s);
 }
 
+/* The stream: which sockets have something new, and the snapshot as one event on lines of their own. */
+static void test_event(void **state)
+{
+	static const char head[] = "retry: 2000\nevent: snapshot\ndata: {\"format\":\"uncored-snapshot-1\",";
+	struct scene s;
+	char *event, *snapshot;
+	unsigned of = 0;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	assert_int_equal(expo_unsent(s.r, &of), 0);
+	assert_int_equal(of, 2);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	assert_int_equal(expo_unsent(s.r, &of), 2);
+	event = body_text(&s, EXPO_EVENT);
+	snapshot = body_text(&s, EXPO_JSON);
+	assert_memory_equal(event, head, sizeof(head) - 1);
+	assert_string_equal(event + strlen(event) - 2, "\n\n");
+	assert_memory_equal(strchr(event, '{'), snapshot, strlen(snapshot));
+	assert_ptr_equal(strchr(snapshot, '\n'), snapshot + strlen(snapshot) - 1);      /* a line feed would end the event */
+	expo_mark_sent(s.r);
+	assert_int_equal(expo_unsent(s.r, &of), 0);
+	ring_write(&s.rings[1], s.words[1]);
+	assert_int_equal(expo_unsent(s.r, &of), 1);
+	free(event);
+	free(snapshot);
+	expo_note_stream(s.r, 3, 7);
+	event = body_text(&s, EXPO_TEXT);
+	assert_non_null(strstr(event, "\nuncored_stream_listeners 3\n"));
+	assert_non_null(strstr(event, "\nuncored_stream_dropped_total 7\n"));
+	free(event);
+	scene_close(&s);
+}
+
 static void test_status(void **state)
 {
 	struct scene s;
@@ -816,7 +856,7 @@ int main(void)
 		cmocka_unit_test(test_formats_agree), cmocka_unit_test(test_promtool), cmocka_unit_test(test_python),
 		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
 		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
-		cmocka_unit_test(test_damaged_blob), cmocka_unit_test(test_json), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_damaged_blob), cmocka_unit_test(test_json), cmocka_unit_test(test_status), cmocka_unit_test(test_event),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_quiet_group),
 	};
 
