@@ -2,6 +2,7 @@
 real perf counters; promtool and the Python OpenMetrics parser read the same bodies."""
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -39,7 +40,7 @@ def perf_allowed():
     return code == 0, err
 
 
-def start_prometheus(targets):
+def start_prometheus(targets, *options):
     if not os.access(PROMETHEUS, os.X_OK):
         h.skip("prometheus is not installed")
     port = h.free_port()
@@ -47,7 +48,7 @@ def start_prometheus(targets):
     for job, url in targets.items():
         config += "- job_name: %s\n  static_configs:\n  - targets: ['%s']\n" % (job, url.split("//")[1])
     p = h.Process([PROMETHEUS, "--config.file", h.write("prometheus.yml", config), "--storage.tsdb.path", h.path("tsdb"),
-                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn"], "prometheus")
+                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn", *options], "prometheus")
     base = "http://127.0.0.1:%d" % port
 
     def ready():
@@ -121,6 +122,62 @@ def test_real_perf_counters():
     tsc = query(base, 'rate(uncore_msr_tsc_total{job="perf"}[4s])')
     assert tsc and all(v > 1e8 for v in tsc.values()), tsc
     all_valid(u)
+
+
+def test_prometheus_reads_protobuf():
+    """With native histograms on it asks for protobuf first, and only there are they."""
+    u = h.Uncored("-c", h.write("native.conf", 'resolution = "50ms";' + MSR), "--engine", "model:nehalem-ex:stream")
+    base = start_prometheus({"native": u.url}, "--enable-feature=native-histograms")
+
+    def scraped():
+        """Series by name and labels as Prometheus has them, between two scrapes of ours in text."""
+        before = u.metrics()
+        seen = query(base, 'timestamp(uncored_up{job="native",socket="0"})')
+        h.wait_for("one more scrape", lambda: query(base, 'timestamp(uncored_up{job="native",socket="0"})') != seen)
+        with_names = json.loads(h.fetch(base + "/api/v1/query?" + urllib.parse.urlencode({"query": '{job="native"}'}))[2])
+        after = u.metrics()
+        got = {}
+        for r in with_names["data"]["result"]:
+            labels = ",".join('%s="%s"' % (k, v) for k, v in sorted(r["metric"].items()) if k not in ("__name__", "job", "instance"))
+            if "value" in r:
+                got[r["metric"]["__name__"] + "{" + labels + "}"] = float(r["value"][1])
+        return before, got, after
+
+    def by_labels(metrics):
+        out = {}
+        for key, value in metrics.items():
+            name, _, labels = key.partition("{")
+            pairs = re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels)
+            out[name + "{" + ",".join('%s="%s"' % p for p in sorted(pairs) if p[1]) + "}"] = value
+        return out
+
+    h.wait_for("the first scrape", lambda: query(base, 'uncored_up{job="native"}'), 40)
+    own = ("up{", "scrape_")
+    before, got, after = h.wait_for("a quiet scrape", lambda: next(
+        (t for t in [scraped()] if set(t[0]) == set(t[2])), None), 40)
+    before, after = by_labels(before), by_labels(after)
+    histogram = {k for k in before if re.match(r"(uncored_tick_lateness_seconds|uncore_\w+_distribution_\w+)_(bucket|sum|count)\{", k)}
+    assert {k for k in got if not k.startswith(own)} == set(before) - histogram, \
+        {k for k in got if not k.startswith(own)} ^ (set(before) - histogram)
+    assert len(histogram) >= 2 * 14         # in text; in protobuf none of these is a series
+    rising = 0
+    for key, value in got.items():
+        if "_total{" in key and not key.startswith(own):
+            assert float(before[key]) <= value <= float(after[key]), (key, before[key], value, after[key])
+            rising += 1
+    assert rising > 40
+    count = query(base, "histogram_count(uncored_tick_lateness_seconds)")
+    total = query(base, "histogram_sum(uncored_tick_lateness_seconds)")
+    assert len(count) == len(total) == 2 and all(v > 10 for v in count.values()), count
+    for socket in "01":
+        labels = tuple(sorted({"instance": u.url.split("//")[1], "job": "native", "socket": socket}.items()))
+        key = 'uncored_tick_lateness_seconds_%%s{socket="%s"}' % socket
+        assert float(before[key % "count"]) <= count[labels] <= u.value(key % "count")
+        assert 0 < total[labels] <= u.value(key % "sum")
+    clock = query(base, "histogram_count(uncore_clock_distribution_hertz)")
+    assert len(clock) == 4 and all(v > 10 for v in clock.values()), clock
+    p50 = query(base, "histogram_quantile(0.5, uncored_tick_lateness_seconds)")
+    assert len(p50) == 2 and all(0 < v < 0.1 for v in p50.values()), p50
 
 
 def test_promtool_accepts():

@@ -37,3 +37,9 @@ TESTS += tests/fuzz/fuzz_terms
 tests_fuzz_fuzz_terms_SOURCES = tests/fuzz/fuzz_terms.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_terms_LDADD = $(uncored_libs)
 tests_fuzz_fuzz_terms_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"terms"'
+
+check_PROGRAMS += tests/fuzz/fuzz_accept
+TESTS += tests/fuzz/fuzz_accept
+tests_fuzz_fuzz_accept_SOURCES = tests/fuzz/fuzz_accept.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_accept_LDADD = $(uncored_libs)
+tests_fuzz_fuzz_accept_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"accept"'
