@@ -205,7 +205,7 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_look(const struct sampler *s)
 {
-	return s->window.look_at < s->next ? s->window.look_at : 0;
+	return s->running && s->window.look_at < s->next ? s->window.look_at : 0;
 }
 
 nsec sampler_every(const struct sampler *s)

@@ -94,6 +94,51 @@ def test_kill_9_and_restore():
     assert all(v == 0 for v in m.registers(0, ALL).values())
 
 
+WINDOW = """interval = "100ms";
+groups = ( { name = "w"; window = { event = "bbox1/IMT_INSERTS_ALL"; count = 100000; };
+  events = [ "wbox/CLOCKTICKS", "bbox/IMT_INSERTS_ALL", "cbox/LLC_MISSES:ALL" ]; } );
+"""
+# 323535-001 2.1.3: who stopped the counters; 2.1.2 e: the counter of the window is preloaded.
+STATUS = [0xc01, 0xc43, 0xcc3, 0xc61, 0xc73]
+
+
+def test_exact_windows_and_kill_9_in_one():
+    m, u, _ = start(conf=WINDOW)
+    rest = None
+    for k in range(1, 6):
+        m.control("advance %d" % STEP)
+        settle(u)
+        got, truth = u.metrics(), m.truth()
+        for s in (1, 0):
+            inserts = int(got['uncore_bbox_imt_inserts_all_total{socket="%d",unit="1",group="w"}' % s])
+            assert inserts == truth[(s, 0xc73)][0]
+            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="w"}' % s]) == truth[(s, 0x394)][0]
+        rest = inserts - 100000 if rest is None else rest
+        assert inserts == k * (100000 + rest) and 0 <= rest < 100, (k, inserts, rest)    # one window in each step
+    assert not invalid(u), invalid(u)
+    # The next one is over, and nobody has seen it yet.
+    os.kill(u.p.pid, signal.SIGSTOP)
+    m.control("advance %d" % STEP)
+    assert m.register(0, 0xc00) == 0x80000000 and m.register(0, 0xc01) & 0x40000004 == 0x40000004
+    assert m.register(0, 0xc61) == 2 and m.register(0, 0xc73) == rest
+    u.stop(signal.SIGKILL)
+    code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+    assert code == 0 and "did not end cleanly" in err, (code, err)
+    for cpu in (0, 8):
+        left = m.registers(cpu, ALL + STATUS)
+        assert all(v == 0 for v in left.values()), left
+    assert m.read("violations").split()[0] == "0", m.read("violations")
+
+
+def test_windows_are_refused_beside_others():
+    m = h.Msrfs("--virtual")
+    m.control("write 0 0xd10 0x400114", "write 0 0xd00 0x1", "write 0 0xc00 0x10000000")     # C-Box 0 counter 0 counts for somebody
+    c = h.write("beside.conf", WINDOW.replace("cbox/", "cbox3/"))
+    code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
+    assert code == 69 and "the end of a window would stop cbox0 counter 0" in err, (code, err)
+    assert m.registers(0, [0xd10, 0xd00, 0xc00]) == {0xd10: 0x400114, 0xd00: 1, 0xc00: 0x10000000}
+
+
 def test_the_child_ends_with_its_parent():
     m, u, _ = start()
     child = u.child()

@@ -146,9 +146,37 @@ static void ticks_allocate_nothing(void **state)
 	rig_close(&r);
 }
 
+/* Windows that end, rounds that begin, and everything that can go wrong with them. */
+static void windows_allocate_nothing(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 2, "bursty", 9);
+	run_open(&u, &r, "interval = \"50ms\"; rotation = \"500ms\"; groups = ( { name = \"a\"; distribution = true; "
+		 "window = { event = \"mbox0/CYCLES\"; count = 5000000; }; events = [ " RIG_ALL_EVENTS " ]; },"
+		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	run_start(&u);
+	calls = 0;
+	counting = true;
+	for (unsigned tick = 0; tick < 1000; tick++) {
+		if (tick % 20 == 0)
+			disturb(&r, &u, tick / 20);
+		run_ticks(&u, 1, 0);
+	}
+	counting = false;
+	assert_int_equal(calls, 0);
+	assert_true(u.s[0].words[W_FROZEN] > NSEC_PER_SEC && u.s[0].words[W_FOREIGN] > 1);
+	run_stop(&u);
+	run_close(&u);
+	rig_close(&r);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing), cmocka_unit_test(samples_allocate_nothing) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing), cmocka_unit_test(samples_allocate_nothing),
+					    cmocka_unit_test(windows_allocate_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
