@@ -548,6 +548,86 @@ static void wraps_beside_windows(void **state)
 	rig_close(&r);
 }
 
+/* W-Box values that end in 0x000000 or 0x000001 read too high by 0x1000000 (p 2-128): small rests are such values. */
+static void small_rests_of_the_w_box_are_mended(void **state)
+{
+	unsigned misread = 0;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "idle", 5);
+	model_fault(r.m, 0, MODEL_ERRATUM, msr(0), true);
+	run_open(&u, &r, SECOND GROUP("wbox0/C_THROTTLE_TMP:ALL", 500, "\"wbox/CLOCKTICKS\", \"wbox/C_THROTTLE_TMP\""), NULL);
+	/* A base of 0 would be one of them, and is never mended */
+	model_poke(r.m, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")->data, 123456);
+	run_start(&u);
+	for (unsigned k = 0; k < 200; k++) {
+		uint64_t now;
+
+		rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
+		assert_int_equal(model_read(r.m, 0, run_slot(&u, 0, "wbox0/C_THROTTLE_TMP:ALL")->data, &now), 0);
+		misread += now >= 0x1000000 && now <= 0x1000001;
+		run_tick(&u);
+		if (model_now(r.m) % NSEC_PER_SEC == 0)
+			run_exact(&u, __LINE__, NULL);
+	}
+	assert_true(misread > 50);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ reload */
+
+/* The same group with a window, without, and with another: what one leaves, the next one finds as it was. */
+static void reloads(void **state)
+{
+	static const char *const confs[] = {
+		SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS),
+		SECOND "groups = ( { name = \"w\"; events = [ " EVENTS " ]; } );",
+		SECOND GROUP("cbox3/LLC_HITS:ALL", 300000, EVENTS),
+	};
+	const uint64_t found = BIT(5) | BIT(2);                 /* pmi_core_sel of somebody before us */
+	struct run u[2];
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 8);
+	r.latency = 500;
+	model_poke(r.m, 0, msr(0xc00), found);
+	for (unsigned k = 0; k < 7; k++) {
+		struct run *now = &u[k % 2], *old = k ? &u[(k + 1) % 2] : NULL;
+		bool window = k % 3 != 1;
+
+		run_open(now, &r, confs[k % 3], old);
+		if (old) {
+			rig_advance(&r, NSEC_PER_SEC / 3);
+			run_stop(old);
+			run_exact(old, __LINE__, NULL);
+			assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
+			run_restore(old, now);
+		}
+		run_start(now);
+		if (old)
+			run_close(old);
+		grid_ticks(now, 5);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)) & ~BIT(28), window ? BIT(31) : found);
+		assert_int_equal(now->s[0].words[W_FROZEN] > NSEC_PER_SEC, window);
+		assert_int_equal(now->s[0].words[W_FOREIGN], 0);
+		for (unsigned s = 0; s < now->s[0].n_slots; s++)
+			assert_int_equal(slot_reason(now, 0, &now->s[0].slots[s]), REASON_NONE);
+	}
+	run_stop(&u[0]);
+	run_restore(&u[0], NULL);
+	assert_int_equal(model_peek(r.m, 0, msr(0xc00)), found);
+	rig_no_violation(&r);
+	run_close(&u[0]);
+	rig_close(&r);
+}
+
 /* ------------------------------------------------------------------ one window is one sample */
 
 /* The words of a distribution: how many samples there are in all its classic buckets. */
@@ -716,6 +796,8 @@ int main(void)
 		cmocka_unit_test(hardware_that_does_not_obey),
 		cmocka_unit_test(windows_take_turns),
 		cmocka_unit_test(wraps_beside_windows),
+		cmocka_unit_test(small_rests_of_the_w_box_are_mended),
+		cmocka_unit_test(reloads),
 		cmocka_unit_test(a_window_is_one_sample),
 		cmocka_unit_test(killed_on_ivytown),
 	};
