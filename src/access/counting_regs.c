@@ -328,21 +328,15 @@ static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *
 	return good || n == 0 ? 0 : first;
 }
 
+/* A window that ends while it is read is over at the next read: until then everything stands still. */
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = now_running(c);
-	bool window = rd && regs_windowed(rd) && c->running;
-	int r;
 
-	if (window)
+	if (rd && regs_windowed(rd) && c->running)
 		c->over |= window_hold(c, rd);
-	r = read_slots(c, rd, raw, reason);
-	if (window && !c->over && r == 0 && window_hold(c, rd)) {       /* some were read before it ended, some after */
-		c->over = true;
-		r = read_slots(c, rd, raw, reason);
-	}
-	return r;
+	return read_slots(c, rd, raw, reason);
 }
 
 /* ------------------------------------------------------------------ check */

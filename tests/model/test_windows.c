@@ -398,15 +398,66 @@ static void refused_beside_others(void **state)
 	}
 }
 
-/* Somebody changes what a window rests on: flagged, mended, and the windows after that are exact again. */
+/* Somebody changes what a window rests on, while it runs or when it is over: flagged, mended, and exact again after that. */
 static void interference(void **state)
 {
-	static const struct { int line; uint32_t off; uint64_t clear, set; } rows[] = {
-		{ __LINE__, 0xc00, BIT(31), 0 },                /* frz_all: no window would end any more */
-		{ __LINE__, 0xc00, 0, BIT(3) },                 /* pmi_core_sel: a core would be interrupted */
-		{ __LINE__, 0xc00, BIT(28), 0 },                /* en_all, but no overflow was the reason */
-		{ __LINE__, 0xc72, BIT(20), 0 },                /* pmi_en of the window's counter */
-		{ __LINE__, 0xc72, 0, BIT(4) },                 /* its event */
+	static const struct { int line; uint32_t off; uint64_t clear, set; bool over; } rows[] = {
+		{ __LINE__, 0xc00, BIT(31), 0, false },         /* frz_all: no window would end any more */
+		{ __LINE__, 0xc00, 0, BIT(3), false },          /* pmi_core_sel: a core would be interrupted */
+		{ __LINE__, 0xc00, BIT(28), 0, false },         /* en_all, but no overflow was the reason */
+		{ __LINE__, 0xc72, BIT(20), 0, false },         /* pmi_en of the window's counter */
+		{ __LINE__, 0xc72, 0, BIT(4), false },          /* its event */
+		{ __LINE__, 0xc00, BIT(31), 0, true },
+		{ __LINE__, 0xc00, 0, BIT(3), true },
+		{ __LINE__, 0xc72, BIT(20), 0, true },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const uint64_t count = rows[i].over ? 1000000 : 600000000;
+		const struct slot *s;
+		struct watch w;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", i);
+		run_open(&u, &r, rows[i].over ? SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS) :
+			 SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS), NULL);
+		run_start(&u);
+		grid_ticks(&u, 10);
+		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+		rig_advance(&r, rows[i].over ? 50 * NSEC_PER_MSEC : NSEC_PER_MSEC);
+		assert_int_equal(model_counting(r.m, 0, s->data), !rows[i].over);
+		model_write(r.m, 0, msr(rows[i].off), (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
+		grid_ticks(&u, 1);
+		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
+			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		grid_ticks(&u, 2);
+		if (slot_reason(&u, 0, s))
+			fail_msg("row of line %d: still %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), BIT(31) | BIT(28));
+		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", count);
+		w.truth = model_truth(r.m, 0, s->data) - (model_peek(r.m, 0, s->data) - (BIT(48) - count));
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		grid_ticks(&u, 60);
+		assert_in_range(w.windows, rows[i].over ? 60 : 10, 60);
+		r.hook = NULL;
+		run_stop(&u);
+		run_restore(&u, NULL);
+		rig_no_violation(&r);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* A sample between an overflow and its effect: the status is set and the counters run on, for 40 ns in the model. */
+static void a_tick_before_the_freeze(void **state)
+{
+	static const struct { const char *processor, *conf, *event; uint64_t count; uint32_t status; } rows[] = {
+		{ "nehalem-ex", SECOND GROUP("mbox0/CYCLES", 1000000, "\"wbox/CLOCKTICKS\", \"mbox/CYCLES\""), "mbox0/CYCLES", 1000000, 0xc01 },
+		{ "ivytown", SECOND GROUP("ha1/CLOCKTICKS", 1000000, "\"ubox/UCLK\", \"ha/CLOCKTICKS\""), "ha1/CLOCKTICKS", 1000000, 0xc01 },
 	};
 
 	(void)state;
@@ -416,31 +467,30 @@ static void interference(void **state)
 		struct rig r;
 		struct run u;
 
-		rig_open(&r, 1, "stream", i);
-		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS), NULL);
-		run_start(&u);
-		grid_ticks(&u, 10);
-		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
-		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
-		rig_advance(&r, NSEC_PER_MSEC);
-		model_write(r.m, 0, msr(rows[i].off), (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
-		grid_ticks(&u, 1);
-		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
-			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
-		grid_ticks(&u, 2);
-		if (slot_reason(&u, 0, s))
-			fail_msg("row of line %d: still %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
-		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), BIT(31) | BIT(28));
-		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", 600000000);
-		w.truth = 0;
-		grid_ticks(&u, 30);
+		rig_open_as(&r, rows[i].processor, 1, "stream", i);
+		r.latency = 4;          /* uncored is there before the effect, and not done before it */
+		run_open(&u, &r, rows[i].conf, NULL);
+		watch_begin(&w, &u, 0, rows[i].event, rows[i].count);
 		r.hook = watch_writes;
 		r.hook_arg = &w;
-		w.truth = model_truth(r.m, 0, s->data) - (model_peek(r.m, 0, s->data) - (BIT(48) - 600000000));
-		grid_ticks(&u, 60);
-		assert_in_range(w.windows, 5, 40);
+		run_start(&u);
+		grid_ticks(&u, 3);
+		s = run_slot(&u, 0, rows[i].event);
+		for (unsigned k = 0; k < 5; k++) {
+			rig_advance(&r, (nsec)((double)rows[i].count / model_rate(r.m, 0, s->data) * 1e9) - 100);
+			while (!model_peek(r.m, 0, msr(rows[i].status)))
+				rig_advance(&r, 7);
+			assert_true(model_counting(r.m, 0, s->data));
+			if (sampler_look(u.s[0].sampler))
+				run_tick(&u);                           /* no more than a look, which leaves it alone */
+			assert_true(model_counting(r.m, 0, s->data));
+			run_tick(&u);
+			run_exact(&u, __LINE__, NULL);
+			assert_int_equal(w.windows, 4 + k);
+		}
 		r.hook = NULL;
 		run_stop(&u);
+		run_exact(&u, __LINE__, NULL);
 		run_restore(&u, NULL);
 		rig_no_violation(&r);
 		run_close(&u);
@@ -793,6 +843,7 @@ int main(void)
 		cmocka_unit_test(a_neighbour_counts_in_the_unfrozen_time),
 		cmocka_unit_test(refused_beside_others),
 		cmocka_unit_test(interference),
+		cmocka_unit_test(a_tick_before_the_freeze),
 		cmocka_unit_test(hardware_that_does_not_obey),
 		cmocka_unit_test(windows_take_turns),
 		cmocka_unit_test(wraps_beside_windows),
