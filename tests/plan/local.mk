@@ -7,7 +7,7 @@ sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/arm.txt tests/plan/sysfs
 	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
 	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
 	tests/plan/sysfs/zen4.txt tests/plan/sysfs/zen5.txt
-EXTRA_DIST += tests/plan/plan_test.h tests/plan/sysfs_tree.h $(sysfs_trees)
+EXTRA_DIST += tests/plan/plan_test.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
 check_PROGRAMS += tests/plan/make_tree
 tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
@@ -15,7 +15,7 @@ tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
 	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
-	tests/plan/test_plan_windows tests/plan/test_rounds_perf
+	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -45,6 +45,10 @@ tests_plan_test_pmu_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_rounds_perf_LDADD = $(test_libs)
 tests_plan_test_rounds_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_ready_metrics_SOURCES = tests/plan/test_ready_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
+	tests/catalog/tsv.c tests/catalog/tsv.h
+tests_plan_test_ready_metrics_LDADD = $(test_libs)
+tests_plan_test_ready_metrics_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/catalog $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
 tests_plan_test_plan_families_LDADD = $(test_libs)
 tests_plan_test_plan_families_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

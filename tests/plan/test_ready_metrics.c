@@ -1,0 +1,328 @@
+/* test_ready_metrics.c - ready-made metrics on the trees of real machines, against what public sources say they are made of.
+ *
+ * ready.tsv is written from Intel's, AMD's and Arm's lists of events, their manuals and the kernel's drivers, not from
+ * the tables of src/catalog. A metric that it does not know fails, as does one of its rows that no plan yields.
+ */
+#include "config.h"
+
+#include "plan_test.h"
+#include "sysfs_tree.h"
+#include "tsv.h"
+
+#include "catalog/perf.h"
+#include "plan/ready.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const trees[] = {
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl", "zen2", "zen3", "zen4", "zen5",
+	"cmn600", "cmn700",
+};
+
+static struct tsv expected;
+
+/* ------------------------------------------------------------------ one sum */
+
+struct want {                       /* "cha@0:0x36:0x10*4" */
+	char box[32];
+	int unit;                   /* -1: all, or the metric's */
+	uint64_t config[3];
+	double factor;
+};
+
+static void want_parse(char *word, struct want *w)
+{
+	char *factor = strchr(word, '*'), *save = NULL, *s, *unit;
+
+	*w = (struct want){ .unit = -1, .factor = factor ? strtod(factor + 1, NULL) : 1 };
+	if (factor)
+		*factor = '\0';
+	s = strtok_r(word, ":", &save);
+	unit = strchr(s, '@');
+	if (unit) {
+		*unit = '\0';
+		w->unit = atoi(unit + 1);
+	}
+	snprintf(w->box, sizeof(w->box), "%s", s);
+	for (unsigned i = 0; i < 3 && (s = strtok_r(NULL, ":", &save)); i++)
+		w->config[i] = strtoull(s, NULL, 0);
+}
+
+struct metric {                     /* of a plan */
+	const struct plan_socket *socket;
+	const struct plan_metric *m;
+	bool per_unit;
+};
+
+static const struct plan_slot *slot_at(const struct metric *x, int slot, const struct plan_perf **ret)
+{
+	unsigned round = x->socket->groups[x->m->group].round;
+	const struct plan_slot *s = &x->socket->rounds[round].slots[slot];
+
+	*ret = &x->socket->perf.rounds[round].events[s->engine_slot];
+	return s;
+}
+
+static bool is_wanted(const struct metric *x, int slot, const struct want *w)
+{
+	const struct plan_perf *e;
+	const struct plan_slot *s = slot_at(x, slot, &e);
+
+	return strcmp(s->box_name, w->box) == 0 && e->config == w->config[0] && e->config1 == w->config[1] &&
+	       e->config2 == w->config[2] && (w->unit < 0 || s->unit == (unsigned)w->unit);
+}
+
+/* Units of a box on the socket, as the group counts this event. */
+static unsigned units_counting(const struct metric *x, const struct want *w)
+{
+	const struct plan_round *r = &x->socket->rounds[x->socket->groups[x->m->group].round];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n_slots; i++)
+		n += is_wanted(x, (int)i, w);
+	return n;
+}
+
+/* Every event of the sum counts once for every unit, or for the metric's own; nothing else is in it. */
+static const char *compare(const struct metric *x, const struct plan_addend *v, unsigned n, double scale, const char *text)
+{
+	char copy[512], *save = NULL;
+	unsigned matched = 0;
+
+	if (strcmp(text, "-") == 0)
+		return n ? "there should be none" : NULL;
+	if (strcmp(text, "seconds") == 0)
+		return n == 1 && v[0].slot == -1 && fabs(v[0].weight - 1) < 1e-12 ? NULL : "it should be seconds";
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		unsigned here = 0;
+		struct want w;
+
+		want_parse(word, &w);
+		for (unsigned i = 0; i < n; i++) {
+			if (v[i].slot < 0 || !is_wanted(x, v[i].slot, &w))
+				continue;
+			here++;
+			if (fabs(v[i].weight * scale / w.factor - 1) > 1e-9)
+				return "a factor differs";
+		}
+		if (!here || here != (x->per_unit ? 1 : units_counting(x, &w)))
+			return here ? "not every unit is in it, or one twice" : "an event is not in it";
+		matched += here;
+	}
+	return matched == n ? NULL : "there are other events in it";
+}
+
+/* ------------------------------------------------------------------ one metric */
+
+static bool row_is_for(const struct tsv_row *r, const char *tree, const char *metric)
+{
+	const char *at = strstr(r->col[0], tree);
+	size_t n = strlen(tree), m = strlen(metric);
+
+	return at && (at == r->col[0] || at[-1] == ',') && (!at[n] || at[n] == ',') && strncmp(r->col[1], metric, m) == 0 &&
+	       (!r->col[1][m] || strcmp(r->col[1] + m, "?") == 0);
+}
+
+static const struct tsv_row *row_for(const char *tree, const char *metric)
+{
+	for (unsigned i = 0; i < expected.n; i++)
+		if (row_is_for(&expected.rows[i], tree, metric))
+			return &expected.rows[i];
+	return NULL;
+}
+
+static unsigned check_metric(const char *tree, const struct plan_socket *s, const struct plan_metric *m)
+{
+	const struct tsv_row *r = row_for(tree, m->name);
+	struct metric x = { s, m, strstr(m->labels, "unit=") != NULL };
+	const char *why;
+
+	if (!r) {
+		print_error("%s: %s is in no row of ready.tsv\n", tree, m->name);
+		return 1;
+	}
+	if (strcmp(r->col[2], x.per_unit ? "unit" : "socket") != 0)
+		return tsv_wrong(&expected, r, "on %s it is per %s", tree, x.per_unit ? "unit" : "socket");
+	why = compare(&x, m->num, m->n_num, m->scale, r->col[3]);
+	if (why)
+		return tsv_wrong(&expected, r, "%s: the numerator: %s", tree, why);
+	why = compare(&x, m->den, m->n_den, 1, r->col[4]);
+	if (why)
+		return tsv_wrong(&expected, r, "%s: the denominator: %s", tree, why);
+	if (m->cycles_of >= 0 ? strcmp(r->col[5], "-") == 0 : strcmp(r->col[5], "-") != 0)
+		return tsv_wrong(&expected, r, "%s: a clock makes seconds of it, or should", tree);
+	why = m->cycles_of < 0 ? NULL : compare(&x, &(struct plan_addend){ .slot = m->cycles_of, .weight = 1 }, 1, 1, r->col[5]);
+	return why ? tsv_wrong(&expected, r, "%s: the clock: %s", tree, why) : 0;
+}
+
+/* ------------------------------------------------------------------ a machine */
+
+static bool has_metric(const struct plan *p, const char *name)
+{
+	for (unsigned s = 0; s < p->n_sockets; s++)
+		for (unsigned i = 0; i < p->sockets[s].n_metrics; i++)
+			if (strcmp(p->sockets[s].metrics[i].name, name) == 0)
+				return true;
+	return false;
+}
+
+static struct topo *topo;
+static struct topo_pmus *pmus;
+
+/* The plan of a configuration; NULL: none, the default groups. */
+static struct plan *make_plan(const char *tree, const char *groups)
+{
+	struct conf *c = NULL;
+	struct diags d = { 0 };
+	struct plan *p = NULL;
+
+	if (!groups)
+		c = conf_default();
+	else if (conf_parse("t.conf", groups, strlen(groups), &c, &d) < 0)
+		fail_msg("%s: %s", tree, d.v[0]);
+	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &p, &d) < 0)
+		fail_msg("%s: %s", tree, d.v[0]);
+	diags_done(&d);
+	conf_free(c);
+	return p;
+}
+
+static unsigned check_plan(const char *tree, const struct plan *p)
+{
+	unsigned wrong = 0;
+
+	for (unsigned s = 0; s < p->n_sockets; s++)
+		for (unsigned i = 0; i < p->sockets[s].n_metrics; i++)
+			wrong += check_metric(tree, &p->sockets[s], &p->sockets[s].metrics[i]);
+	return wrong;
+}
+
+struct asked {
+	const char *name;
+	const struct cat_metric *m;
+};
+
+static void find_asked(void *p, const struct plan_ready *r)
+{
+	struct asked *a = p;
+
+	if (!r->absent && strcmp(r->metric->name, a->name) == 0)
+		a->m = r->metric;
+}
+
+/* A metric that no default group yields, from a group of the events that its row names. */
+static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const char *name)
+{
+	char groups[2048] = "groups = ( { name = \"g\"; events = [ ";
+	struct asked a = { name, NULL };
+	struct plan *p;
+	unsigned wrong;
+
+	plan_ready_each(topo, pmus, find_asked, &a);
+	if (!a.m)
+		return tsv_wrong(&expected, r, "no table has it for %s", tree);
+	for (unsigned k = 0; k < CAT_TERMS && a.m->num[k].spec; k++)
+		snprintf(groups + strlen(groups), sizeof(groups) - strlen(groups), "%s\"%s\"", k ? ", " : "", a.m->num[k].spec);
+	strcat(groups, " ]; } );");
+	p = make_plan(tree, groups);
+	wrong = has_metric(p, name) ? check_plan(tree, p) : tsv_wrong(&expected, r, "a group of its events does not yield it");
+	plan_free(p);
+	return wrong;
+}
+
+/* Every row names its source, and one that a machine cannot count says why. */
+static void each_row(void *p, const struct plan_ready *r)
+{
+	(void)p;
+	assert_true(r->metric->source && strlen(r->metric->source) > 8);
+	if (r->absent && !strstr(r->absent, "PMU") && !strstr(r->absent, "event"))
+		fail_msg("%s: %s", r->metric->name, r->absent);
+}
+
+static void test_machine(void **state)
+{
+	const char *tree = *state;
+	struct plan *p;
+	struct sysfs_tree t;
+	char text[64];
+	unsigned wrong;
+
+	snprintf(text, sizeof(text), "%s.txt", tree);
+	tree_make(&t, text);
+	topo = tree_topo(&t);
+	pmus = tree_pmus(&t);
+	tree_drop(&t);
+	plan_ready_each(topo, pmus, each_row, NULL);
+	p = make_plan(tree, NULL);
+	wrong = check_plan(tree, p);
+
+	for (unsigned i = 0; i < expected.n; i++) {
+		const struct tsv_row *r = &expected.rows[i];
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(r->col[1], "?"), r->col[1]);
+		if (!row_is_for(r, tree, name))
+			continue;
+		if (strchr(r->col[1], '?'))
+			wrong += check_asked_for(tree, r, name);
+		else if (!has_metric(p, name))
+			wrong += tsv_wrong(&expected, r, "the plan of %s has no such metric", tree);
+	}
+	plan_free(p);
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	assert_int_equal(wrong, 0);
+}
+
+/* ------------------------------------------------------------------ all rows of all tables */
+
+/* The terms of a specification without the event's number and name; AMD's two events for it have their own unit masks. */
+static void filter_of(const char *spec, char *ret, size_t size)
+{
+	bool amd = strncmp(spec, "perf/amd_l3/", 12) == 0;
+	char copy[256], *save = NULL;
+
+	snprintf(copy, sizeof(copy), "%s", spec);
+	*ret = '\0';
+	for (char *w = strtok_r(copy, "/,", &save); w; w = strtok_r(NULL, "/,", &save))
+		if (strncmp(w, "event=", 6) != 0 && strncmp(w, "name=", 5) != 0 && !(amd && strncmp(w, "umask=", 6) == 0))
+			snprintf(ret + strlen(ret), size - strlen(ret), "%s,", w);
+}
+
+/* What waits and what came in must be the same requests: one unit mask and one filter. In the B-Box the counter chooses. */
+static void test_latencies(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned t = 0; t < cat_n_perfs; t++)
+		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++) {
+			const struct cat_metric *m = &cat_perfs[t]->metrics[i];
+			char num[256], den[256];
+
+			if (!strstr(m->name, "latency") || strncmp(m->num[0].spec, "perf/uncore_bbox/", 17) == 0)
+				continue;
+			n++;
+			assert_true(m->num[0].spec && !m->num[1].spec && m->den[0].spec && !m->den[1].spec);
+			filter_of(m->num[0].spec, num, sizeof(num));
+			filter_of(m->den[0].spec, den, sizeof(den));
+			if (strcmp(num, den) != 0 || strcmp(m->num[0].spec, m->den[0].spec) == 0)
+				fail_msg("%s %s: %s over %s", cat_perfs[t]->name, m->name, m->num[0].spec, m->den[0].spec);
+		}
+	assert_true(n >= 6);            /* the Intel servers */
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[COUNT(trees) + 1] = { [COUNT(trees)] = cmocka_unit_test(test_latencies) };
+	int r;
+
+	for (size_t i = 0; i < COUNT(trees); i++)
+		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL, (void *)trees[i] };
+	tsv_read(&expected, "../plan/ready.tsv");
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	tsv_done(&expected);
+	return r;
+}
