@@ -368,7 +368,7 @@ static void refused_beside_others(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const struct plan_counter *k = NULL;
+		struct plan_counter k = { .name = "" };       /* the plan is gone below */
 		struct err err = { "" };
 		uint64_t control;
 		struct rig r;
@@ -378,20 +378,20 @@ static void refused_beside_others(void **state)
 		run_open(&u, &r, rows[i].conf, NULL);
 		for (unsigned c = 0; c < u.plan->sockets[0].program.n_counters; c++)
 			if (strcmp(u.plan->sockets[0].program.counters[c].name, rows[i].name) == 0)
-				k = &u.plan->sockets[0].program.counters[c];
-		assert_non_null(k);
-		model_poke(r.m, 0, k->ctl, k->ctl_enable | 0x114);
-		if (k->box_enable)
-			model_poke(r.m, 0, k->box, k->box_enable);
-		if (k->global_enable)
-			model_poke(r.m, 0, k->global, k->global_enable);
-		assert_true(model_counting(r.m, 0, k->data));
-		control = model_peek(r.m, 0, k->global);
+				k = u.plan->sockets[0].program.counters[c];
+		assert_string_equal(k.name, rows[i].name);
+		model_poke(r.m, 0, k.ctl, k.ctl_enable | 0x114);
+		if (k.box_enable)
+			model_poke(r.m, 0, k.box, k.box_enable);
+		if (k.global_enable)
+			model_poke(r.m, 0, k.global, k.global_enable);
+		assert_true(model_counting(r.m, 0, k.data));
+		control = model_peek(r.m, 0, k.global);
 		run_close(&u);
 
 		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);
 		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 counter 2, which somebody else has enabled"));
-		assert_true(model_counting(r.m, 0, k ? k->data : msr(0)));
+		assert_true(model_counting(r.m, 0, k.data));
 		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
 		run_close(&u);
 		rig_close(&r);
