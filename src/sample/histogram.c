@@ -9,10 +9,15 @@
 
 enum { PER_DOUBLING = 1 << HISTOGRAM_SCHEMA };
 
-/* Upper bounds of the native buckets of one doubling, (0.5, 1]: 2^(k/8 - 1). */
-static const double parts[PER_DOUBLING] = {
-	0.5, 0.5452538663326288, 0.5946035575013605, 0.6484197773255048, 0.7071067811865476, 0.7711054127039704,
-	0.8408964152537145, 0.9170040432046712,
+/*
+ * The buckets of one doubling, (0.5, 1], end at 2^(k/8 - 1). In each sixteenth of it, by the upper bits of the fraction, lies
+ * at most one of these ends: how many lie below the sixteenth, and which one in it.
+ */
+static const struct { uint8_t below; double end; } parts[16] = {
+	{ 0, 0.5 },                { 1, 0.5452538663326288 }, { 2, 1 }, { 2, 0.5946035575013605 },
+	{ 3, 0.6484197773255048 }, { 4, 1 }, { 4, 0.7071067811865476 }, { 5, 1 },
+	{ 5, 0.7711054127039704 }, { 6, 1 }, { 6, 0.8408964152537145 }, { 7, 1 },
+	{ 7, 1 },                  { 7, 0.9170040432046712 }, { 8, 1 }, { 8, 1 },
 };
 
 /*
@@ -24,15 +29,15 @@ static int64_t native_index(double v)
 {
 	uint64_t bits;
 	int64_t index;
-	double part;
+	unsigned part;
+	double fraction;
 
 	memcpy(&bits, &v, sizeof(bits));
 	index = ((int64_t)(bits >> 52) - 1023) * PER_DOUBLING;
+	part = (unsigned)(bits >> 48) & 15;
 	bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1022) << 52;
-	memcpy(&part, &bits, sizeof(part));             /* 0.5 .. 1 */
-	for (unsigned k = 0; k < PER_DOUBLING; k++)
-		index += part > parts[k];
-	return index;
+	memcpy(&fraction, &bits, sizeof(fraction));     /* 0.5 .. 1 */
+	return index + parts[part].below + (fraction > parts[part].end);
 }
 
 /* The bucket `by` schemas coarser that holds bucket i. */
@@ -124,14 +129,16 @@ void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall)
 
 void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n)
 {
+	unsigned bucket = 0;
 	double sum;
 
 	memcpy(&sum, &words[H_SUM], sizeof(sum));
 	for (unsigned i = 0; i < n; i++) {
-		unsigned bucket = 0;
-
-		for (unsigned b = 0; b < h->n_bounds; b++)
-			bucket += v[i] > h->bounds[b];
+		/* Samples that follow each other are alike: from the last one's bucket it is not far. */
+		while (bucket < h->n_bounds && v[i] > h->bounds[bucket])
+			bucket++;
+		while (bucket && v[i] <= h->bounds[bucket - 1])
+			bucket--;
 		words[H_CLASSIC + bucket]++;
 		sum += v[i];
 		if (v[i] > h->zero)

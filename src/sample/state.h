@@ -43,10 +43,10 @@ enum commit { COMMIT_PART, COMMIT_WINDOW, COMMIT_CUT };
 /* A slot when a sample of a resolution was taken. */
 struct pace_slot {
 	uint64_t count;             /* total and pending */
-	uint64_t enabled, running;  /* perf */
 	unsigned bases;
 	bool read;
 };
+struct pace_time { uint64_t enabled, running; };        /* perf */
 
 /* One resolution of a round: its watched metrics take a sample each time. */
 struct pace {
@@ -56,6 +56,7 @@ struct pace {
 	nsec cell;                  /* and in which multiple of `every` */
 	nsec took;                  /* how long its read took */
 	struct pace_slot *slots;    /* of the round */
+	struct pace_time *times;    /* the same */
 };
 
 #define PEAK_PARTS 60               /* a peak's window slides in so many steps */

@@ -39,8 +39,9 @@ static struct pace *pace_for(struct sampler *s, const struct plan_metric *m)
 	p->round = g->round;
 	p->every = g->resolution;
 	p->slots = calloc(s->socket->rounds[g->round].n_slots + 1, sizeof(*p->slots));
+	p->times = calloc(s->socket->rounds[g->round].n_slots + 1, sizeof(*p->times));
 	s->n_paces++;
-	return p->slots ? p : NULL;
+	return p->slots && p->times ? p : NULL;
 }
 
 int watches_new(struct sampler *s)
@@ -77,8 +78,10 @@ int watches_new(struct sampler *s)
 
 void watches_free(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->n_paces; i++)
+	for (unsigned i = 0; i < s->n_paces; i++) {
 		free(s->paces[i].slots);
+		free(s->paces[i].times);
+	}
 	for (unsigned i = 0; s->watches && i < s->socket->n_watches; i++)
 		free(s->watches[i].pending);
 	free(s->paces);
@@ -113,47 +116,47 @@ static uint64_t *invalid_word(struct sampler *s, unsigned watch)
 	return &s->words[s->layout.watch_invalid + watch];
 }
 
-/* Counts of a perf event as if it had had a counter all the time; false: it had none. */
-static bool perf_share(const struct sampler *s, const struct plan_slot *slot, struct pace_slot *was, nsec window,
-		       uint64_t *delta)
+/* Counts of perf events as if they had had a counter all the time; one that had none is not usable. */
+static void perf_share(struct sampler *s, struct pace *p, nsec window)
 {
-	const struct counting *c = s->engine[slot->engine];
-	uint64_t enabled, running, ran, on;
+	const struct plan_round *round = round_of(s);
+	const struct counting *c = s->engine[PLAN_PERF];
 
-	if (!c || !c->ops->times)
-		return true;
-	c->ops->times(c, slot->engine_slot, &enabled, &running);
-	on = enabled - was->enabled;
-	ran = running - was->running;
-	was->enabled = enabled;
-	was->running = running;
-	*delta = slot_spread(slot, *delta, (nsec)ran, window);
-	return ran || !on;
+	for (unsigned k = 0; c && c->ops->times && k < round->n_slots; k++) {
+		struct pace_time *was = &p->times[k];
+		uint64_t enabled, running, on, ran;
+
+		if (round->slots[k].engine != PLAN_PERF)
+			continue;
+		c->ops->times(c, round->slots[k].engine_slot, &enabled, &running);
+		on = enabled - was->enabled;
+		ran = running - was->running;
+		*was = (struct pace_time){ enabled, running };
+		s->delta[k] = slot_spread(&round->slots[k], s->delta[k], (nsec)ran, window);
+		s->usable[k] = s->usable[k] && (ran || !on);
+	}
 }
 
 /* What each slot counted since the last sample of this pace, and from where the next one counts. */
 static void pace_step(struct sampler *s, struct pace *p, nsec window)
 {
-	const struct plan_round *round = round_of(s);
+	unsigned n = round_of(s)->n_slots;
 	const struct slot_state *st = states_of(s);
 	nsec took = (nsec)s->words[W_DURATION];
 	/* Where one of the two reads was held up nobody knows before which counters: rates would be wrong by as much. */
 	bool steady = took - p->took <= window / 4 && p->took - took <= window / 4;
 
-	for (unsigned k = 0; k < round->n_slots; k++) {
-		struct pace_slot *was = &p->slots[k];
-		bool read = st[k].based && st[k].prev_at == s->read_before;
-		uint64_t count = st[k].total + st[k].pending;
+	for (unsigned k = 0; k < n; k++) {
+		struct pace_slot *was = &p->slots[k], now = { st[k].total + st[k].pending, st[k].bases,
+							      st[k].based & (st[k].prev_at == s->read_before) };
 
-		s->delta[k] = count - was->count;
-		s->usable[k] = steady && read && was->read && was->bases == st[k].bases && !st[k].reason;
+		s->delta[k] = now.count - was->count;
+		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) & !st[k].reason;
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
-		if (round->slots[k].engine == PLAN_PERF && !perf_share(s, &round->slots[k], was, window, &s->delta[k]))
-			s->usable[k] = false;
-		was->count = count;
-		was->bases = st[k].bases;
-		was->read = read;
+		*was = now;
 	}
+	if (round_of(s)->n_perf)
+		perf_share(s, p, window);
 	p->took = took;
 	p->start = s->sample_at;
 	window_unfrozen(s, &p->unfrozen);
