@@ -160,9 +160,19 @@ static inline bool filter_takes(const struct expo_filter *f, const struct blob_s
 
 const struct blob *renderer_blob(const struct expo_renderer *r);
 
+/* What is asked of each series for each body, side by side. */
+struct view_row {
+	uint64_t carry;
+	uint32_t word, test;        /* in expo_view.all */
+	uint32_t prefix, prefix_n;  /* of its line: in the pool */
+	uint8_t kind, when, test_value;
+};
+
 struct expo_view {
 	const struct blob *blob;
-	uint64_t **words;           /* per socket, then the board's */
+	const struct view_row *rows;            /* per series */
+	const uint64_t *all;        /* every word */
+	uint64_t **words;           /* the same per socket, then the board's */
 	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
 	const struct expo_filter *filter;       /* of the walk; NULL: everything */
 };
@@ -172,21 +182,23 @@ static inline uint64_t view_word(const struct expo_view *v, const struct blob_se
 	return v->words[s->socket][s->word];
 }
 
-/* view_shown - does the series stand in the exposition now? */
-static inline bool view_shown(const struct expo_view *v, const struct blob_series *s)
+static inline bool row_shown(const struct expo_view *v, const struct view_row *r)
 {
-	uint64_t test = v->words[s->socket][s->test_word];
-
-	if ((s->when == BLOB_IF_EQUAL && test != s->test_value) || (s->when == BLOB_IF_DIFFERENT && test == s->test_value))
+	if (r->when != BLOB_ALWAYS && (v->all[r->test] == r->test_value) != (r->when == BLOB_IF_EQUAL))
 		return false;
-	if (s->kind == BLOB_DOUBLE) {
-		uint64_t word = view_word(v, s);
+	if (r->kind == BLOB_DOUBLE) {
 		double real;
 
-		memcpy(&real, &word, sizeof(real));
+		memcpy(&real, &v->all[r->word], sizeof(real));
 		return isfinite(real);
 	}
 	return true;
+}
+
+/* view_shown - does the series stand in the exposition now? */
+static inline bool view_shown(const struct expo_view *v, const struct blob_series *s)
+{
+	return row_shown(v, &v->rows[s - blob_series(v->blob)]);
 }
 
 /* view_number - the value as a double, the nearest one; exact values are the text formats' (digits.h). */
@@ -196,11 +208,12 @@ double view_number(const struct expo_view *v, const struct blob_series *s);
  * walk - the series that are shown and asked for, family by family: the one order of every exposition format.
  *
  * Begin with { .view = v }. After walk_next() `family` is the family of the series it returned, and `first` says whether
- * that is the first one of the family. NULL: there are no more.
+ * that is the first one of the family; `row` is the series' row. NULL: there are no more.
  */
 struct walk {
 	const struct expo_view *view;
 	const struct blob_family *family;
+	const struct view_row *row;
 	bool first;
 	uint32_t next_family, next, end;        /* families and series still to come */
 	bool begun;                             /* a series of this family was returned */
@@ -212,9 +225,10 @@ static inline const struct blob_series *walk_next(struct walk *w)
 
 	for (;;) {
 		while (w->next < w->end) {
-			const struct blob_series *s = &blob_series(b)[w->next++];
+			const struct blob_series *s = &blob_series(b)[w->next];
 
-			if (!view_shown(w->view, s) || !filter_takes(w->view->filter, s))
+			w->row = &w->view->rows[w->next++];
+			if (!row_shown(w->view, w->row) || !filter_takes(w->view->filter, s))
 				continue;
 			w->first = !w->begun;
 			w->begun = true;

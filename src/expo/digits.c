@@ -19,7 +19,7 @@ static const uint64_t whole_tens[] = {
 };
 
 /* Eight digits of v < BLOCK, one in each byte, the first in the lowest: split in halves, all halves at a time. */
-static uint64_t eight_digits(uint32_t v)
+static inline uint64_t eight_digits(uint32_t v)
 {
 	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
 	uint64_t hundreds = (fours * 10486 >> 20) & 0x7f0000007f;               /* of each / 100 */
@@ -30,29 +30,34 @@ static uint64_t eight_digits(uint32_t v)
 }
 
 /* The last n of eight digits; writes eight bytes. */
-static char *put_last(char *p, uint64_t digits, unsigned n)
+static inline char *put_last(char *p, uint64_t digits, unsigned n)
 {
 	digits = htole64((digits | 0x3030303030303030) >> 8 * (8 - n));
 	memcpy(p, &digits, 8);
 	return p + n;
 }
 
-/* As many digits as v has; writes up to seven bytes more. */
-static char *put_whole(char *p, uint64_t v)
+/* As many digits as v < BLOCK has. */
+static inline char *put_first(char *p, uint32_t v)
 {
-	uint64_t digits;
+	uint64_t digits = eight_digits(v);
 
-	if (v >= BLOCK) {
-		p = put_whole(p, v / BLOCK);
-		return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
-	}
-	digits = eight_digits((uint32_t)v);
 	return put_last(p, digits, v ? 8 - (unsigned)__builtin_ctzll(digits) / 8 : 1);
 }
 
 char *digits_u64(char *p, uint64_t v)
 {
-	return put_whole(p, v);
+	uint64_t blocks = v / BLOCK;
+
+	if (!blocks)
+		return put_first(p, (uint32_t)v);
+	if (blocks < BLOCK) {
+		p = put_first(p, (uint32_t)blocks);
+	} else {
+		p = put_first(p, (uint32_t)(blocks / BLOCK));
+		p = put_last(p, eight_digits((uint32_t)(blocks % BLOCK)), 8);
+	}
+	return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
 }
 
 /* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. digits < 10^17. */
@@ -140,8 +145,8 @@ static char *put_quick(char *p, double v)
 	while (c = (digits + unit / 2 - up * (unit > 1)) / unit * unit, unit > 1 && !reads_back(c, shift, exact, m, five))
 		unit /= 10;
 	if (ten < 0)
-		return put_fraction(put_whole(p, 0), c, places);
-	return put_fraction(put_whole(p, c / whole_tens[places]), c % whole_tens[places], places);
+		return put_fraction(digits_u64(p, 0), c, places);
+	return put_fraction(digits_u64(p, c / whole_tens[places]), c % whole_tens[places], places);
 }
 
 /* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is one here. */

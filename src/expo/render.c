@@ -23,6 +23,8 @@
 struct expo_renderer {
 	struct expo_view view;
 	const struct ring *rings, *board;
+	struct view_row *rows;
+	uint64_t *all;                          /* words of every ring */
 	uint64_t *numbers;                      /* per socket, then the board's */
 	uint64_t *sent;                         /* numbers that were sent to the stream */
 	uint64_t listeners, dropped;            /* of it */
@@ -89,6 +91,29 @@ static void words_unpublished(const struct blob_socket *s, uint64_t *words)
 		words[s->layout.slot_reason + k] = REASON_NO_DATA;
 }
 
+/* Where the words of a socket (n_sockets: the board, one more: the end) begin among all words. */
+static uint32_t words_before(const struct blob *b, uint32_t socket)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < socket; i++)
+		n += i < b->n_sockets ? blob_sockets(b)[i].n_words : B_WORDS;
+	return n;
+}
+
+static void rows_make(struct view_row *rows, const struct blob *b, const struct blob_family *f)
+{
+	for (uint32_t k = f->first; k < f->first + f->n; k++) {
+		const struct blob_series *s = &blob_series(b)[k];
+		uint32_t before = words_before(b, s->socket);
+		struct blob_str prefix = blob_prefix(f, s);
+
+		rows[k] = (struct view_row){ .carry = s->carry, .word = before + s->word, .test = before + s->test_word,
+					     .prefix = prefix.off, .prefix_n = prefix.len, .kind = s->kind, .when = s->when,
+					     .test_value = s->test_value };
+	}
+}
+
 int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
 		      struct expo_renderer **ret, struct err *err)
 {
@@ -110,35 +135,36 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 	r->rings = rings;
 	r->board = board;
 	r->bound = text_bound(b);
+	r->rows = calloc(b->n_series + 1UL, sizeof(*r->rows));
+	r->all = calloc(words_before(b, b->n_sockets + 1), sizeof(*r->all));
 	r->numbers = calloc(b->n_sockets + 1, sizeof(*r->numbers));
 	r->sent = calloc(b->n_sockets + 1, sizeof(*r->sent));
-	r->view = (struct expo_view){ .blob = b, .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)),
-				      .numbers = r->numbers };
-	if (!r->numbers || !r->sent || !r->view.words)
-		goto oom;
+	r->view = (struct expo_view){ .blob = b, .rows = r->rows, .all = r->all,
+				      .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)), .numbers = r->numbers };
+	if (!r->rows || !r->all || !r->numbers || !r->sent || !r->view.words) {
+		expo_renderer_free(r);
+		return err_set(err, -ENOMEM, "out of memory");
+	}
 	for (uint32_t i = 0; i <= b->n_sockets; i++) {
-		r->view.words[i] = calloc(i < b->n_sockets ? blob_sockets(b)[i].n_words : B_WORDS, sizeof(uint64_t));
-		if (!r->view.words[i])
-			goto oom;
+		r->view.words[i] = r->all + words_before(b, i);
 		if (i < b->n_sockets)
 			words_unpublished(&blob_sockets(b)[i], r->view.words[i]);
 	}
+	for (uint32_t f = 0; f < b->n_families; f++)
+		rows_make(r->rows, b, &blob_families(b)[f]);
 	*ret = r;
 	return 0;
-oom:
-	expo_renderer_free(r);
-	return err_set(err, -ENOMEM, "out of memory");
 }
 
 void expo_renderer_free(struct expo_renderer *r)
 {
 	if (!r)
 		return;
-	for (uint32_t i = 0; r->view.words && i <= r->view.blob->n_sockets; i++)
-		free(r->view.words[i]);
 	for (unsigned f = 0; f < EXPO_FORMATS; f++)
 		expo_body_unref(r->body[f]);
 	proto_free(r->proto);
+	free(r->rows);
+	free(r->all);
 	free(r->view.words);
 	free(r->numbers);
 	free(r->sent);

@@ -32,44 +32,43 @@ static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *n
 	return put(p, "\"} ", 3);
 }
 
-static char *put_prefix(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s)
+static char *put_prefix(char *p, const struct expo_view *v, const struct view_row *r)
 {
-	struct blob_str prefix = blob_prefix(f, s);
-	const char *text = blob_text(v->blob, prefix);
-	uint64_t word = view_word(v, s);
+	const char *text = blob_text(v->blob, (struct blob_str){ r->prefix, r->prefix_n });
+	uint64_t word = v->all[r->word];
 
-	if (s->kind == BLOB_REASON) {
+	if (r->kind == BLOB_REASON) {
 		const char *reason = reason_name((enum reason)word);
 
-		return put_prefix_and(p, text, prefix.len, "reason", reason, strlen(reason));
+		return put_prefix_and(p, text, r->prefix_n, "reason", reason, strlen(reason));
 	}
-	if (s->kind == BLOB_CPU) {
+	if (r->kind == BLOB_CPU) {
 		char cpu[DIGITS_MAX], *end = cpu;
 
 		if ((uint32_t)word != UINT32_MAX)
 			end = digits_u64(cpu, (uint32_t)word);
-		return put_prefix_and(p, text, prefix.len, "cpu", cpu, (size_t)(end - cpu));
+		return put_prefix_and(p, text, r->prefix_n, "cpu", cpu, (size_t)(end - cpu));
 	}
-	return put(p, text, prefix.len);
+	return put(p, text, r->prefix_n);
 }
 
-static char *put_value(char *p, const struct expo_view *v, const struct blob_series *s)
+static char *put_value(char *p, const struct expo_view *v, const struct view_row *r, const struct blob_series *s)
 {
-	uint64_t word = view_word(v, s);
+	uint64_t word = v->all[r->word];
 	double real;
 
-	switch ((enum blob_kind)s->kind) {
+	switch ((enum blob_kind)r->kind) {
 	case BLOB_U64:
-		return digits_u64(p, word + s->carry);
+		return digits_u64(p, word + r->carry);
 	case BLOB_NSEC:
-		return digits_seconds(p, word + s->carry);
+		return digits_seconds(p, word + r->carry);
 	case BLOB_SCALED:
-		return digits_scaled(p, word + s->carry, s->scale);
+		return digits_scaled(p, word + r->carry, s->scale);
 	case BLOB_DOUBLE:
 		memcpy(&real, &word, sizeof(real));
 		return digits_double(p, real);
 	case BLOB_CONST:
-		return digits_u64(p, s->carry);
+		return digits_u64(p, r->carry);
 	case BLOB_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;
@@ -107,12 +106,12 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 	while ((s = walk_next(&w))) {
 		if (w.first)
 			p = put(p, blob_text(v->blob, w.family->head[openmetrics]), w.family->head[openmetrics].len);
-		if (s->kind == BLOB_DISTRIBUTION) {
+		if (w.row->kind == BLOB_DISTRIBUTION) {
 			p = distribution_text(p, v, w.family, s, openmetrics);
 			continue;
 		}
-		p = put_prefix(p, v, w.family, s);
-		p = put_value(p, v, s);
+		p = put_prefix(p, v, w.row);
+		p = put_value(p, v, w.row, s);
 		*p++ = '\n';
 	}
 	if (openmetrics)
