@@ -43,6 +43,7 @@ static struct http_reply reply_body(struct expo_body *body, unsigned medium, boo
 {
 	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium), .encoding = gzip ? "gzip" : NULL,
 				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
+				    .policy = medium == EXPO_PAGE ? expo_page_policy : NULL,
 				    .bytes = body->bytes, .n = body->n, .release = release_body, .p = body };
 }
 

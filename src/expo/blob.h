@@ -274,5 +274,6 @@ char *json_identity_text(const struct blob *b);         /* an object */
 char *catalog_render(const char *processor, size_t *ret_n);
 char *status_render(const struct expo_view *v, size_t *ret_n);
 char *page_render(const struct expo_view *v, size_t *ret_n);
+extern const char page_script[];
 
 #endif

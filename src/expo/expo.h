@@ -21,6 +21,8 @@ enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_S
  */
 enum { EXPO_MEDIA = EXPO_FORMATS + 15 };
 const char *expo_content_type(unsigned media);
+/* Content-Security-Policy of EXPO_PAGE. */
+extern const char expo_page_policy[];
 enum expo_format expo_media_format(unsigned media);
 
 /* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges, q-values, parameters; a version

@@ -11,7 +11,7 @@ libuncored_a_SOURCES += \
 	src/expo/json.c \
 	src/expo/labels.c \
 	src/expo/negotiate.c \
-	src/expo/page.c \
+	src/expo/page.c src/expo/page_live.c \
 	src/expo/pool.c src/expo/pool.h \
 	src/expo/proto.c src/expo/proto.h \
 	src/expo/proto_histogram.c \

@@ -1,7 +1,7 @@
 /* page.c - the front page: what runs, what is wrong and why, what the derived values are now.
  *
  * Owns:  HTML and its style; numbers for people.
- * http child. No script, nothing from elsewhere; every text that comes from outside is escaped.
+ * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */
 #include "config.h"
 
@@ -37,7 +37,10 @@ static const char style[] =
 	"td.name{white-space:nowrap}code{font:13px ui-monospace,monospace}\n"
 	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;margin:.1rem .4rem .1rem 0;"
 	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small,.v i{color:var(--dim)}\n"
-	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}footer{margin-top:2.5rem;color:var(--dim)}\n";
+	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}"
+	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);stroke-width:1.2}\n"
+	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;"
+	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}\nfooter{margin-top:2.5rem;color:var(--dim)}\n";
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
@@ -148,7 +151,9 @@ static void add_head(struct strb *t, const struct blob *b)
 		strb_add_char(t, ')');
 	}
 	strb_add(t, "</small></h1>\n<nav><a href=\"/metrics\">/metrics</a><a href=\"/api/v1/status\">/api/v1/status</a>"
-		    "<a href=\"/-/healthy\">/-/healthy</a><a href=\"/-/ready\">/-/ready</a></nav>\n");
+		    "<a href=\"/api/v1/snapshot\">/api/v1/snapshot</a><a href=\"/api/v1/stream\">/api/v1/stream</a>"
+		    "<a href=\"/api/v1/catalog\">/api/v1/catalog</a><a href=\"/-/healthy\">/-/healthy</a>"
+		    "<a href=\"/-/ready\">/-/ready</a></nav>\n");
 	if (b->note.len) {
 		strb_add(t, "<p class=\"loud\">");
 		add_str(t, b, b->note);
@@ -261,7 +266,15 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	strb_done(&rows);
 }
 
-/* One value with the labels that tell it from its neighbours. */
+/* Without the space that ends them. */
+static void add_labels(struct strb *t, const char *labels)
+{
+	add_escaped(t, labels);
+	if (!t->failed)
+		t->s[--t->n] = '\0';
+}
+
+/* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct blob *b = v->blob;
@@ -272,7 +285,10 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 	strb_init(&name, TEXT_MAX);
 	strb_init(&value, TEXT_MAX);
-	strb_addf(t, "<span class=\"v%s\">", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s\" data-k=\"", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
+	add_str(t, b, blob_families(b)[m->family].name);
+	add_labels(t, blob_text(b, s->labels));
+	strb_add(t, "\">");
 	while (labels_next(&at, &name, &value)) {
 		if (strcmp(name.s, "socket") == 0 || strcmp(name.s, "group") == 0)
 			continue;
@@ -346,8 +362,11 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	for (uint32_t i = 0; i < b->n_sockets; i++)
 		for (uint32_t g = 0; g < blob_sockets(b)[i].n_groups; g++)
 			add_group(&t, v, i, g);
-	strb_addf(&t, "<footer>Sampled every %s. This page is a snapshot; exact totals are at <a href=\"/metrics\">/metrics</a>.</footer>\n"
-		      "</main></body></html>\n", nsec_format(b->interval, interval, sizeof(interval)));
+	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "
+		  "are at <a href=\"/metrics\">/metrics</a>."
+		  "</footer>\n</main>\n<div id=\"live\" hidden></div>\n<script>", nsec_format(b->interval, interval, sizeof(interval)));
+	strb_add(&t, page_script);
+	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;
 	return strb_take(&t);
 }

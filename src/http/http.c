@@ -34,7 +34,6 @@
 #define SCAN_MIN          (10 * NSEC_PER_MSEC)
 #define SCAN_MAX          (250 * NSEC_PER_MSEC)
 #define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle peers go at once */
-#define CSP "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 struct connection {
 	struct connection *prev, *next;
@@ -201,8 +200,8 @@ static void add_headers(struct MHD_Response *m, const struct http_reply *reply)
 		MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING, reply->encoding);
 	if (reply->vary)
 		MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, reply->vary);
-	if (strncmp(reply->content_type, "text/html", 9) == 0)
-		MHD_add_response_header(m, "Content-Security-Policy", CSP);
+	if (reply->policy)
+		MHD_add_response_header(m, "Content-Security-Policy", reply->policy);
 	if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(m, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 }
@@ -262,7 +261,8 @@ static enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_r
 	return r;
 }
 
-static enum MHD_Result reply_stream(struct http *h, struct connection *c, struct MHD_Connection *mc, const struct http_reply *reply)
+static enum MHD_Result reply_stream(struct http *h, struct connection *c, struct MHD_Connection *mc,
+				    const struct http_reply *reply)
 {
 	static const char full[] = "There are as many listeners as there may be.\n";
 	struct MHD_Response *m = streams_join(h->streams, mc, c->fd, reply, h->now);
@@ -500,7 +500,8 @@ static int http_start(struct http *h, struct err *err)
 				 h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams)
 		return err_set(err, -ENOMEM, "out of memory");
-	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, h,
+	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0,
+				  NULL, NULL, answer, h,
 				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
 				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
 				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,

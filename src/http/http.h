@@ -18,9 +18,10 @@ struct http_page;
 
 struct http_reply {
 	int status;                 /* 200, 404, 503 ... */
-	const char *content_type;   /* static, as the next two */
+	const char *content_type;   /* static, as the next three */
 	const char *encoding;       /* Content-Encoding, or NULL */
 	const char *vary;           /* Vary: which headers chose the body, or NULL */
+	const char *policy;         /* Content-Security-Policy, or NULL */
 	const char *bytes;
 	size_t n;
 	void (*release)(void *);    /* called once the reply has gone out; NULL: bytes are static */

@@ -1,6 +1,9 @@
 """api.py - JSON over HTTP: the catalog, status and snapshot by their schemas, against uncorectl and /metrics."""
+import base64
 import copy
 import gzip
+import hashlib
+import html.parser
 import http.client
 import json
 import signal
@@ -125,6 +128,37 @@ def test_catalog():
     status, headers, body = server().get("/api/v1/catalog", headers={"Accept-Encoding": "gzip"})
     assert status == 200 and headers["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(body)) == wanted, headers
     assert server().get("/api/v1/catalog", method="POST")[0] == 405 and server().get("/api/v1/catalogue")[0] == 404
+
+
+class PageReader(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.keys, self.scripts, self.loaded, self.tag = set(), [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tag = tag
+        self.keys |= {attrs["data-k"]} if "data-k" in attrs else set()
+        self.loaded += [attrs[k] for k in ("src", "srcset", "data", "action") if k in attrs] + ([attrs["href"]] if tag == "link" else [])
+
+    def handle_data(self, data):
+        if self.tag == "script" and data.strip():
+            self.scripts.append(data)
+
+
+def test_page_follows_the_stream():
+    """Its one script is the one that the policy names, and its values are series of the snapshot; nothing is loaded from elsewhere."""
+    status, headers, body = server().get("/")
+    page = PageReader(body.decode())
+    digest = base64.b64encode(hashlib.sha256(page.scripts[0].encode()).digest()).decode()
+    policy = dict(p.strip().split(" ", 1) for p in headers["Content-Security-Policy"].split(";"))
+    assert status == 200 and len(page.scripts) == 1 and policy["script-src"] == "'sha256-%s'" % digest, (digest, policy)
+    assert policy["default-src"] == "'none'" and policy["connect-src"] == "'self'" and not page.loaded, (policy, page.loaded)
+    gauges = {key_of(m["name"], s["labels"]) for m in get("/api/v1/snapshot")["metrics"] for s in m["series"]
+              if m["name"].startswith("uncore_") and m["type"] == "gauge"}
+    wanted = {k for k in gauges if k.startswith("uncore_imt_latency_seconds{")}
+    assert len(wanted) == 4 and wanted <= page.keys and page.keys <= gauges | {k for k in page.keys if "_total{" in k}, page.keys - gauges
 
 
 class Stream:

@@ -103,6 +103,7 @@ static bool handle(void *p, const struct http_request *request, struct http_repl
 		*reply = (struct http_reply){ .page = s->page };
 	} else if (strcmp(path, "/") == 0) {
 		reply->content_type = "text/html; charset=utf-8";
+		reply->policy = "default-src 'none'";
 	} else if (strcmp(path, "/-/ready") == 0) {
 		reply->status = 503;
 	} else {
