@@ -65,6 +65,7 @@ const struct cat_perf cat_perf_nhm = {
 #define CONFLICTS "perf/uncore_bbox/event=0x17,counter=3,name=conflicts/"
 #define HITS      "perf/uncore_cbox/event=0x15,umask=0x0f,name=llc_hits/"
 #define MISSES    "perf/uncore_cbox/event=0x14,umask=0x07,name=llc_misses/"
+#define RBOX(event_) "perf/uncore_rbox/" event_ "/"
 #define CMD_READ  "perf/uncore_mbox/bbox_cmds_read/"
 #define CMD_WRITE "perf/uncore_mbox/bbox_cmds_write/"
 
@@ -73,6 +74,7 @@ static const struct cat_perf_pmu nhmex_pmus[] = {
 	{ "uncore_bbox", 4, NHMEX_C "nhmex_uncore_bbox" },
 	{ "uncore_cbox", 6, NHMEX_C "nhmex_uncore_cbox" },
 	{ "uncore_mbox", 6, NHMEX_C "nhmex_uncore_mbox" },
+	{ "uncore_rbox", 8, NHMEX_C "nhmex_uncore_rbox" },
 };
 
 static const struct cat_perf_event nhmex_events[] = {
@@ -84,11 +86,15 @@ static const struct cat_perf_event nhmex_events[] = {
 	{ .spec = MISSES, .source = "323535-001 2.3.6" },
 	{ .spec = CMD_READ, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
 	{ .spec = CMD_WRITE, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
+	{ .spec = RBOX("qpi0_idle_filt"), .source = NHMEX_C "nhmex_uncore_rbox_events" },
+	{ .spec = RBOX("qpi1_idle_filt"), .source = NHMEX_C "nhmex_uncore_rbox_events" },
 };
 
 static const struct cat_perf_group nhmex_groups[] = {
-	{ .name = "traffic", .specs = SPECS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ, CMD_WRITE) },
+	/* Commands of one kind at a time: the events share a field of ZDP_CTL_FVC. */
+	{ .name = "traffic", .specs = SPECS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ) },
 	{ .name = "llc", .specs = SPECS(HITS, MISSES) },
+	{ .name = "links", .specs = SPECS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")) },
 };
 
 #define IMT_ROW .per = CAT_PER_UNIT, .scale = 32, .num = { IN(IMT_VALID) }, .den = { IN(IMT_ALL) }, \

@@ -24,13 +24,11 @@ class Driver:
     events    {box: number of named events}; 0 where absent
     family    uncored's name of the processor if it knows the registers
     shared    (box, counters, terms with %d): a PMU whose counters can be filled with different events
-    bare      without a configuration there is nothing to count
     second    the first CPU of socket 1
     """
 
-    def __init__(self, guest, boxes, events, shared, family=None, bare=False, second=2):
+    def __init__(self, guest, boxes, events, shared, family=None, second=2):
         self.g, self.boxes, self.events, self.shared, self.family = guest, boxes, events, shared, family
-        self.bound = 69 if bare else 0      # exit code once the driver has bound
         self.n_pmus, self.second = sum(boxes.values()), second
 
     def pmu(self, box, number=0):
@@ -64,7 +62,7 @@ class Driver:
         else:
             assert self.doctor(69)["engine"] == j["engine"]
         load(g, "intel-uncore")
-        j = self.doctor(self.bound)
+        j = self.doctor(0)
         reason = "the kernel's driver owns the counters (%s)" % sorted(map(self.pmu, self.boxes))[0] if self.family else reason
         assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
         _, _, err = g.run("uncored --once")
@@ -78,7 +76,7 @@ class Driver:
         assert sorted(n for n in names if n.startswith("uncore")) == sorted(expected), names
         found = {m[1]: (int(m[2]), int(m[3])) for m in
                  (re.match(r"(\S+): (\d+) instances?, CPU 0,%d, (\d+) events? with a name" % self.second, f["text"])
-                  for f in self.doctor(self.bound)["findings"] if f["topic"] == "uncore PMU") if m}
+                  for f in self.doctor(0)["findings"] if f["topic"] == "uncore PMU") if m}
         assert found == {b or "uncore": (n, self.events.get(b, 0)) for b, n in self.boxes.items()}, found
         print("  %d PMUs" % self.n_pmus)
 
@@ -97,6 +95,16 @@ class Driver:
         listed = {r["spec"]: (r["terms"], r.get("scale"), r.get("unit")) for r in rows if r["spec"].startswith("perf/uncore")}
         assert listed == expected and len(expected) == sum(self.events.values()), (listed, expected)
         print("  %d events" % len(expected))
+
+    def ready(self):
+        """Without a configuration: the driver takes every event of the ready-made groups at the same time."""
+        code, out, err = self.g.run("uncored --once --engine perf")
+        assert code == 0 and "not everything in the default groups" not in err, (code, err)
+        m = h.samples(out)
+        assert not slots(m, 0) and not [k for k in m if k.startswith("uncored_slot_invalid{")], m
+        groups = {re.search(r'group="(\w+)"', k)[1] for k in m if k.startswith("uncored_group_active_seconds_total{")}
+        assert groups and all(active(m, s, x) > 0 for s in (0, 1) for x in groups), m
+        print("  ready: " + ", ".join(sorted(groups)))
 
     def every_pmu_counts(self):
         """One event on each PMU of each socket, all at once."""

@@ -14,6 +14,7 @@ d = Driver(Guest("Icelake-Server,model=106,-hypervisor"),
 test_engine = d.engine
 test_discovery = d.discovery
 test_names = d.names
+test_ready = d.ready
 test_every_pmu_counts = d.every_pmu_counts
 test_named_events_count = d.named_events_count
 test_group_limit = d.group_limit

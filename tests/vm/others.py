@@ -8,10 +8,11 @@ CBOX = ("cbox", 4, "event=0x1,umask=0x%x")
 
 
 def look(cpu, boxes, events, family=None, cores=2):
-    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, CBOX, family, bare=not events, second=cores)
+    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, CBOX, family, second=cores)
     load(d.g, "msr", "intel-uncore")
     d.discovery()
     d.names()
+    d.ready()
     d.every_pmu_counts()
     d.g.kill()
 

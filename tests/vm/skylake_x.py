@@ -11,6 +11,7 @@ d = Driver(Guest("Skylake-Server,-hypervisor"), boxes={"iio": 6, "iio_free_runni
 test_engine = d.engine
 test_discovery = d.discovery
 test_names = d.names
+test_ready = d.ready
 test_every_pmu_counts = d.every_pmu_counts
 test_named_events_count = d.named_events_count
 test_group_limit = d.group_limit
