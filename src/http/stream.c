@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 
 #define BLOCK (16 * 1024)
+#define KERNEL_BUFFER (128 * 1024)      /* else one that takes nothing fills megabytes before it is seen to be slow */
 
 struct message {
 	struct message *next;
@@ -160,6 +161,7 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 	struct listener *l = s->count.listeners < s->most ? calloc(1, sizeof(*l)) : NULL;
 	struct message *begin = l ? message_new(&m) : NULL;
 	struct MHD_Response *response = NULL;
+	int size = KERNEL_BUFFER;
 
 	if (!l && m.release)
 		m.release(m.p);
@@ -171,6 +173,7 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 		s->count.refused++;
 		return NULL;
 	}
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	*l = (struct listener){ .next = s->first, .s = s, .mc = mc, .fd = fd, .now = begin, .began = now, .since = now };
 	if (l->next)
 		l->next->prev = l;
