@@ -178,6 +178,13 @@ def test_the_other_lists_are_valid():
         assert j in document(processor)["events"]
 
 
+def test_a_metric_described():
+    j = json.loads(h.run(h.CTL, "describe", "uncore_imt_latency_seconds", "--json", "-p", "nehalem-ex")[1])
+    schema.accept(schema.validator("catalog", "metric"), j, "imt_latency_seconds")
+    # 323535-001, 2.4.4.2: occupancy of 32 entries / inserts, while conflicts are at most 5 % of them
+    assert j["scale"] == 32 and j["guard"]["max"] == 0.05 and j["cycles_of"] == "wbox/CLOCKTICKS" and j["unit"] == "seconds", j
+
+
 def test_events_of_the_kernel_are_valid():
     """A machine of no known family with a kernel PMU of two instances."""
     root = h.path("sys")
