@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/access/counting_perf_open.c \
 	src/access/counting_regs.c \
 	src/access/counting_regs_new.c \
+	src/access/counting_regs_program.c \
 	src/access/counting_regs_restore.c \
 	src/access/counting_regs_window.c \
 	src/access/lock.c \

@@ -81,6 +81,14 @@ extern const struct counting_ops counting_regs_ops;
 
 /* The engine behind the seam; asserts that it is one. */
 struct counting_regs *regs_of(const struct counting *c);
+/* ---- counting_regs_program.c */
+
+/* The writes of limit[] in their order, for the slots marked `selected`, and their base in the one moment when all is
+ * selected and nothing counts. keep_equal: shared registers that hold the right bits stay unwritten. -errno: all that was
+ * written is undone. */
+int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base, uint8_t *reason,
+		 struct err *err);
+
 /* ---- counting_regs_window.c: rounds whose counters one of them stops */
 
 static inline bool regs_windowed(const struct regs_round *rd)

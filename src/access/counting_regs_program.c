@@ -1,0 +1,176 @@
+/* counting_regs_program.c - the register engine's writes: those of selected slots in their order, or none of them.
+ *
+ * Owns:  the order of the writes, what reads back, the moment of the base.
+ * Never: which slots are selected, and why.
+ * The socket's sampler thread, or main while that thread is not running. Allocates nothing.
+ */
+#include "config.h"
+
+#include "access/regs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static int write_error(const struct counting_regs *c, struct reg r, uint64_t value, int e, struct err *err)
+{
+	char name[NAME_TEXT];
+
+	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
+		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
+		       e == -EPERM ? ": the kernel refuses register writes (kernel lockdown, as with Secure Boot, or "
+				     "msr.allow_writes=off): boot with msr.allow_writes=on, or use engine = \"perf\"" : "");
+}
+
+/* A write that can be taken back until the programming is complete. */
+static int write_noted(struct counting_regs *c, struct reg r, uint64_t before, uint64_t value, struct err *err)
+{
+	int e = regio_write_any(c->io, r, value);
+
+	if (e < 0)
+		return write_error(c, r, value, e, err);
+	c->undo[c->n_undo++] = (struct regs_undo){ r, before };
+	return 0;
+}
+
+static void take_back(struct counting_regs *c)
+{
+	while (c->n_undo > 0) {
+		c->n_undo--;
+		regio_write_any(c->io, c->undo[c->n_undo].reg, c->undo[c->n_undo].before);
+	}
+}
+
+/* What the register now holds is the reference, in the bits just written. */
+static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bits)
+{
+	uint64_t got;
+	int r = regio_read_any(c->io, e->reg, &got);
+
+	if (r < 0)
+		return r;
+	e->ref = (e->ref & ~bits) | (got & bits);
+	e->bad = (e->bad & ~bits) | ((got ^ e->want) & e->check & bits);
+	c->ref[e->saved] = got;
+	c->has_ref[e->saved] = true;
+	return 0;
+}
+
+/* What the programming under way writes of a shared register, in whichever phase (U-Box: bit 0 of C00). */
+static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
+{
+	uint64_t bits = 0;
+
+	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+		if (rd->entry_of[k] == entry)
+			bits |= rd->limit[k];
+	return bits;
+}
+
+/*
+ * write_one - one write of the program, within limit[].
+ *
+ * A register that alone faults (-EIO) refuses its slots; but not the global control, without which
+ * nothing counts, and no other error: those end the programming.
+ */
+static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal, struct err *err)
+{
+	const struct plan_write *w = &rd->plan->writes[k];
+	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
+	uint64_t limit = rd->limit[k], before, value;
+	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
+	int r = regio_read_any(c->io, w->reg, &before);
+
+	if (r == 0) {
+		value = (before & ~limit) | (w->value & limit);
+		if (!keep_equal || !shared || value != before)
+			r = write_noted(c, w->reg, before, value, err);
+	} else {
+		write_error(c, w->reg, w->value, r, err);
+	}
+	if (r == 0 && e->last == k)
+		r = read_back(c, e, shared ? written_bits(rd, rd->entry_of[k]) : ~UINT64_C(0));
+	if (r == -EIO && e->kind != SAVED_GLOBAL) {
+		e->bad |= e->check;
+		return 0;
+	}
+	return r;
+}
+
+/* The counters of the selected slots stand still: a local enable that is on, ours or found, goes off. */
+static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
+		uint64_t now;
+		int r;
+
+		if (!rd->slots[i].selected || regio_read_any(c->io, k->ctl, &now) < 0 || !(now & k->ctl_enable))
+			continue;
+		r = write_noted(c, k->ctl, now, now & ~k->ctl_enable, err);
+		if (r < 0 && r != -EIO)
+			return r;
+	}
+	return 0;
+}
+
+static int read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+		int r;
+
+		if (!s->selected)
+			continue;
+		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
+		if (regio_gone(r))
+			return err_set(err, -ENXIO, "socket %u: no CPU answers any more", c->program->socket);
+		s->wrapped = false;
+		if (r < 0)
+			reason[i] = REASON_READ_ERROR;
+		else
+			base[i] = s->last;
+	}
+	return 0;
+}
+
+/* A slot with a register that did not take what we wrote does not count what its label says. */
+static void refuse_selected(struct regs_round *rd, uint8_t *reason)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		if (!s->selected)
+			continue;
+		s->state = REASON_NONE;
+		s->taken = false;
+		for (unsigned d = 0; d < s->n_dep; d++)
+			if (rd->entries[s->dep[d].entry].bad & s->dep[d].mask)
+				s->state = REASON_REFUSED;
+		if (s->state)
+			reason[i] = s->state;
+	}
+}
+
+int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base, uint8_t *reason,
+		 struct err *err)
+{
+	bool based = false;
+	int r;
+
+	c->n_undo = 0;
+	r = stop_selected(c, rd, err);
+	for (unsigned k = 0; r == 0 && k < rd->plan->n_writes; k++) {
+		if (!based && rd->plan->writes[k].phase >= PHASE_ENABLE_COUNTER) {
+			based = true;
+			r = read_base(c, rd, base, reason, err);
+		}
+		if (r == 0 && rd->limit[k])
+			r = write_one(c, rd, k, keep_equal, err);
+	}
+	if (r < 0) {
+		take_back(c);
+		return r;
+	}
+	refuse_selected(rd, reason);
+	return 0;
+}
