@@ -1,7 +1,7 @@
 # The daemon's inside on the register model: totals against ground truth.
 if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
-	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows \
+	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows tests/model/test_windows_disturbed \
 	tests/model/test_samples
 model_rig = tests/model/rig.c tests/model/rig.h
 check_PROGRAMS += $(whole_tests)
@@ -34,9 +34,12 @@ tests_model_test_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_samples_SOURCES = tests/model/test_samples.c $(model_rig)
 tests_model_test_samples_LDADD = $(test_libs)
 tests_model_test_samples_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_model_test_windows_SOURCES = tests/model/test_windows.c $(model_rig)
+tests_model_test_windows_SOURCES = tests/model/test_windows.c tests/model/windows.h $(model_rig)
 tests_model_test_windows_LDADD = $(test_libs)
 tests_model_test_windows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_windows_disturbed_SOURCES = tests/model/test_windows_disturbed.c tests/model/windows.h $(model_rig)
+tests_model_test_windows_disturbed_LDADD = $(test_libs)
+tests_model_test_windows_disturbed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif
 
 # A day of 784 counters, every write at which a kill can happen, random seeds: some minutes.

@@ -1,0 +1,455 @@
+/* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns, over reloads and kills:
+ * they are refused, flagged and mended, and nothing is left behind.
+ */
+#include "config.h"
+
+#include "windows.h"
+
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ others, faults, turns */
+
+/* The end of a window would stop them: refused while a counter of somebody else is enabled, and nothing is written. */
+static void refused_beside_others(void **state)
+{
+	static const struct { const char *processor, *conf, *name; } rows[] = {
+		{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), "cbox5 counter 2" },
+		{ "ivytown", SECOND GROUP("ha0/REQUESTS:READS", 1000000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\""), "cbox5 counter 2" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct plan_counter k = { .name = "" };       /* the plan is gone below */
+		struct err err = { "" };
+		uint64_t control;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, rows[i].processor, 1, "stream", 1);
+		run_open(&u, &r, rows[i].conf, NULL);
+		for (unsigned c = 0; c < u.plan->sockets[0].program.n_counters; c++)
+			if (strcmp(u.plan->sockets[0].program.counters[c].name, rows[i].name) == 0)
+				k = u.plan->sockets[0].program.counters[c];
+		assert_string_equal(k.name, rows[i].name);
+		model_poke(r.m, 0, k.ctl, k.ctl_enable | 0x114);
+		if (k.box_enable)
+			model_poke(r.m, 0, k.box, k.box_enable);
+		if (k.global_enable)
+			model_poke(r.m, 0, k.global, k.global_enable);
+		assert_true(model_counting(r.m, 0, k.data));
+		control = model_peek(r.m, 0, k.global);
+		run_close(&u);
+
+		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);
+		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 counter 2, which somebody else has enabled"));
+		assert_true(model_counting(r.m, 0, k.data));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* Somebody changes what a window rests on, while it runs or when it is over: flagged, mended, and exact again after that. */
+static void interference(void **state)
+{
+	static const struct { int line; uint32_t off; uint64_t clear, set; bool over; } rows[] = {
+		{ __LINE__, 0xc00, BIT(31), 0, false },         /* frz_all: no window would end any more */
+		{ __LINE__, 0xc00, 0, BIT(3), false },          /* pmi_core_sel: a core would be interrupted */
+		{ __LINE__, 0xc00, BIT(28), 0, false },         /* en_all, but no overflow was the reason */
+		{ __LINE__, 0xc72, BIT(20), 0, false },         /* pmi_en of the window's counter */
+		{ __LINE__, 0xc72, 0, BIT(4), false },          /* its event */
+		{ __LINE__, 0xc00, BIT(31), 0, true },
+		{ __LINE__, 0xc00, 0, BIT(3), true },
+		{ __LINE__, 0xc72, BIT(20), 0, true },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const uint64_t count = rows[i].over ? 1000000 : 600000000;
+		const struct slot *s;
+		struct watch w;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", i);
+		run_open(&u, &r, rows[i].over ? SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS) :
+			 SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS), NULL);
+		run_start(&u);
+		grid_ticks(&u, 10);
+		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+		rig_advance(&r, rows[i].over ? 50 * NSEC_PER_MSEC : NSEC_PER_MSEC);
+		assert_int_equal(model_counting(r.m, 0, s->data), !rows[i].over);
+		model_write(r.m, 0, msr(rows[i].off), (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
+		grid_ticks(&u, 1);
+		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
+			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		grid_ticks(&u, 2);
+		if (slot_reason(&u, 0, s))
+			fail_msg("row of line %d: still %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), BIT(31) | BIT(28));
+		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", count);
+		w.truth = model_truth(r.m, 0, s->data) - (model_peek(r.m, 0, s->data) - (BIT(48) - count));
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		grid_ticks(&u, 60);
+		assert_in_range(w.windows, rows[i].over ? 60 : 10, 60);
+		r.hook = NULL;
+		run_stop(&u);
+		run_restore(&u, NULL);
+		rig_no_violation(&r);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* A sample between an overflow and its effect: the status is set and the counters run on, for 40 ns in the model. */
+static void a_tick_before_the_freeze(void **state)
+{
+	static const struct { const char *processor, *conf, *event; uint64_t count; uint32_t status; } rows[] = {
+		{ "nehalem-ex", SECOND GROUP("mbox0/CYCLES", 1000000, "\"wbox/CLOCKTICKS\", \"mbox/CYCLES\""), "mbox0/CYCLES", 1000000, 0xc01 },
+		{ "ivytown", SECOND GROUP("ha1/CLOCKTICKS", 1000000, "\"ubox/UCLK\", \"ha/CLOCKTICKS\""), "ha1/CLOCKTICKS", 1000000, 0xc01 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct slot *s;
+		struct watch w;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, rows[i].processor, 1, "stream", i);
+		r.latency = 4;          /* uncored is there before the effect, and not done before it */
+		run_open(&u, &r, rows[i].conf, NULL);
+		watch_begin(&w, &u, 0, rows[i].event, rows[i].count);
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		run_start(&u);
+		grid_ticks(&u, 3);
+		s = run_slot(&u, 0, rows[i].event);
+		for (unsigned k = 0; k < 5; k++) {
+			rig_advance(&r, (nsec)((double)rows[i].count / model_rate(r.m, 0, s->data) * 1e9) - 100);
+			while (!model_peek(r.m, 0, msr(rows[i].status)))
+				rig_advance(&r, 7);
+			assert_true(model_counting(r.m, 0, s->data));
+			if (sampler_look(u.s[0].sampler))
+				run_tick(&u);                           /* no more than a look, which leaves it alone */
+			assert_true(model_counting(r.m, 0, s->data));
+			run_tick(&u);
+			run_exact(&u, __LINE__, NULL);
+			assert_int_equal(w.windows, 4 + k);
+		}
+		r.hook = NULL;
+		run_stop(&u);
+		run_exact(&u, __LINE__, NULL);
+		run_restore(&u, NULL);
+		rig_no_violation(&r);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* What clears an overflow does not take it, or the counter its preload: that slot says so, the others count on. */
+static void hardware_that_does_not_obey(void **state)
+{
+	static const uint32_t stuck[] = { 0xc62, 0xc73 };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(stuck); i++) {
+		const struct slot *s, *other;
+		uint64_t held;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", i);
+		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), NULL);
+		run_start(&u);
+		grid_ticks(&u, 5);
+		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+		other = run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL");
+		model_fault(r.m, 0, MODEL_STUCK, msr(stuck[i]), true);
+		grid_ticks(&u, 3);
+		assert_int_equal(slot_reason(&u, 0, s), REASON_REFUSED);
+		held = slot_total(&u, 0, other);
+		grid_ticks(&u, 10);
+		assert_int_equal(slot_reason(&u, 0, other), REASON_NONE);
+		same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other), "the other B-Box", __LINE__);
+		assert_true(slot_total(&u, 0, other) > held + UINT64_C(1000000000));      /* nothing freezes it any more */
+		run_stop(&u);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* Two groups with a window each take turns with one that has none. */
+static void windows_take_turns(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 2, "bursty", 8);
+	r.latency = 700;
+	run_open(&u, &r, "interval = \"100ms\"; rotation = \"500ms\"; groups = ("
+		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 500000; }; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; events = [ \"bbox/IMT_INSERTS_RD\", \"mbox/CYCLES\" ]; },"
+		 "{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	run_start(&u);
+	grid_ticks(&u, 300);
+	run_stop(&u);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct run_socket *s = &u.s[i];
+
+		for (unsigned k = 0; k < s->n_slots; k++) {
+			uint64_t sum = 0;
+
+			assert_int_equal(slot_reason(&u, i, &s->slots[k]), REASON_NONE);
+			for (unsigned j = 0; j < s->n_slots; j++)
+				if (reg_equal(s->slots[j].data, s->slots[k].data))
+					sum += slot_total(&u, i, &s->slots[j]);
+			same_u64(sum, slot_truth(&u, i, &s->slots[k]), s->slots[k].plan->identity, __LINE__);
+		}
+		for (unsigned g = 0; g < 3; g++)
+			assert_true(s->words[s->layout.group_active + g] > NSEC_PER_SEC / 4);
+		/* A third of the time is the third group's, and nothing is frozen then. */
+		assert_in_range(s->words[s->layout.group_active + 2], 9 * NSEC_PER_SEC, 11 * NSEC_PER_SEC);
+		assert_int_equal(s->words[W_FOREIGN], 0);
+		assert_int_equal(s->words[W_RESETS], 0);
+	}
+	assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);    /* no overflow is left standing */
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* A 44-bit counter that is only polled wraps while windows end by another one. */
+static void wraps_beside_windows(void **state)
+{
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 9);
+	run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"cbox/CLOCKTICKS\""), NULL);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, BIT(u.s[0].slots[k].plan->width) - 1 - 1000000 * k);
+	run_start(&u);
+	for (unsigned k = 0; k < 200; k++) {
+		grid_ticks(&u, 1);
+		run_exact(&u, __LINE__, NULL);
+	}
+	/* Each of 200 windows passes the end of its counter, and every other counter has done so once. */
+	assert_int_equal(u.s[0].words[W_WRAPS], 200 + u.s[0].n_slots - 1);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* W-Box values that end in 0x000000 or 0x000001 read too high by 0x1000000 (p 2-128): small rests are such values. */
+static void small_rests_of_the_w_box_are_mended(void **state)
+{
+	unsigned misread = 0;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "idle", 5);
+	model_fault(r.m, 0, MODEL_ERRATUM, msr(0), true);
+	run_open(&u, &r, SECOND GROUP("wbox0/C_THROTTLE_TMP:ALL", 500, "\"wbox/CLOCKTICKS\", \"wbox/C_THROTTLE_TMP\""), NULL);
+	/* A base of 0 would be one of them, and is never mended */
+	model_poke(r.m, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")->data, 123456);
+	run_start(&u);
+	for (unsigned k = 0; k < 200; k++) {
+		uint64_t now;
+
+		rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
+		assert_int_equal(model_read(r.m, 0, run_slot(&u, 0, "wbox0/C_THROTTLE_TMP:ALL")->data, &now), 0);
+		misread += now >= 0x1000000 && now <= 0x1000001;
+		run_tick(&u);
+		if (model_now(r.m) % NSEC_PER_SEC == 0)
+			run_exact(&u, __LINE__, NULL);
+	}
+	assert_true(misread > 50);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ reload */
+
+/* The same group with a window, without, and with another: what one leaves, the next one finds as it was. */
+static void reloads(void **state)
+{
+	static const char *const confs[] = {
+		SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS),
+		SECOND "groups = ( { name = \"w\"; events = [ " EVENTS " ]; } );",
+		SECOND GROUP("cbox3/LLC_HITS:ALL", 300000, EVENTS),
+	};
+	const uint64_t found = BIT(5) | BIT(2);                 /* pmi_core_sel of somebody before us */
+	struct run u[2];
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 8);
+	r.latency = 500;
+	model_poke(r.m, 0, msr(0xc00), found);
+	for (unsigned k = 0; k < 7; k++) {
+		struct run *now = &u[k % 2], *old = k ? &u[(k + 1) % 2] : NULL;
+		bool window = k % 3 != 1;
+
+		run_open(now, &r, confs[k % 3], old);
+		if (old) {
+			rig_advance(&r, NSEC_PER_SEC / 3);
+			run_stop(old);
+			run_exact(old, __LINE__, NULL);
+			assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
+			run_restore(old, now);
+		}
+		run_start(now);
+		if (old)
+			run_close(old);
+		grid_ticks(now, 5);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)) & ~BIT(28), window ? BIT(31) : found);
+		assert_int_equal(now->s[0].words[W_FROZEN] > NSEC_PER_SEC, window);
+		assert_int_equal(now->s[0].words[W_FOREIGN], 0);
+		for (unsigned s = 0; s < now->s[0].n_slots; s++)
+			assert_int_equal(slot_reason(now, 0, &now->s[0].slots[s]), REASON_NONE);
+	}
+	run_stop(&u[0]);
+	run_restore(&u[0], NULL);
+	assert_int_equal(model_peek(r.m, 0, msr(0xc00)), found);
+	rig_no_violation(&r);
+	run_close(&u[0]);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ killed, and put back by the next start */
+
+static char dir[] = "/tmp/uncored-windows-XXXXXX";
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+static void save_state(struct run *u)
+{
+	const struct plan_program *p = &u->plan->sockets[0].program;
+	struct state_socket socket = { .socket = 0 };
+	struct state st = { .device = (char *)(uintptr_t)"model", .global_enable = p->global_enable, .counters = p->counters,
+			    .n_counters = p->n_counters, .sockets = &socket, .n_sockets = 1 };
+
+	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine, &socket.n_regs);
+	assert_int_equal(state_write(dir, &st, NULL), 0);
+}
+
+static void restore_from_state(struct rig *r)
+{
+	struct regio *io = rig_io_new(r, 0, NULL);
+	struct diags left = { 0 };
+	struct state *st = NULL;
+
+	assert_int_equal(state_read(dir, &st, NULL), 0);
+	assert_int_equal(state_restore_socket(st, 0, io, &left), 0);
+	assert_int_equal(left.n, 0);
+	regio_free(io);
+	state_free(st);
+	assert_int_equal(state_remove(dir), 0);
+}
+
+static void die_at_nth_write(struct rig *r, unsigned socket, struct reg reg, bool write)
+{
+	unsigned *left = r->hook_arg;
+
+	(void)socket;
+	(void)reg;
+	if (write && *left == 0)
+		r->dead = true;
+	else if (write)
+		*left -= 1;
+}
+
+#define HA(off_, bytes_) ((struct reg){ .space = SPACE_PCI, .bytes = (bytes_), .dev = 28, .fn = 1, .off = (off_) })
+
+/* Killed before any write, on Ivytown: what was found is there again, no overflow stands, and the socket is not left frozen. */
+static void killed_on_ivytown(void **state)
+{
+	static const uint32_t same[] = { 0xd8, 0xdc, 0xf4, 0xf8 };
+	unsigned deaths = 0;
+	bool survived = false;
+
+	(void)state;
+	for (unsigned n = 0; !survived; n += rig_long() ? 1 : 3) {
+		uint64_t found[COUNT(same)], control;
+		struct err err = { "" };
+		unsigned left = n;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, "ivytown", 1, "stream", n);
+		model_poke(r.m, 0, HA(0xd8, 4), 0x1234);                /* left by somebody, and his box is frozen */
+		model_poke(r.m, 0, HA(0xf4, 4), 0x30100);
+		model_poke(r.m, 0, HA(0xa0, 8), 77777);
+		model_poke(r.m, 0, msr(0xc00), 0x40000055);             /* wk_on_pmi, cores for a PMI */
+		control = model_peek(r.m, 0, msr(0xc00));
+		for (unsigned i = 0; i < COUNT(same); i++)
+			found[i] = model_peek(r.m, 0, HA(same[i], 4));
+		run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\""), NULL);
+		save_state(&u);
+		r.hook = die_at_nth_write;
+		r.hook_arg = &left;
+		if (run_try_start(&u, &err) == 0) {
+			run_ticks(&u, 6, 0);
+			if (!r.dead)
+				assert_int_equal(model_peek(r.m, 0, msr(0xc00)), 0x40000000);
+			run_stop(&u);
+		}
+		r.hook = NULL;
+		survived = !r.dead;
+		deaths += r.dead;
+		run_close(&u);
+		r.dead = false;
+		restore_from_state(&r);
+		for (unsigned i = 0; i < COUNT(same); i++)
+			assert_int_equal(model_peek(r.m, 0, HA(same[i], 4)), found[i]);
+		same_u64(model_peek(r.m, 0, HA(0xa0, 8)), 77777, "the preloaded count", __LINE__);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc08)), 0);
+		model_poke(r.m, 0, msr(0xc10), BIT(22));                /* somebody counts now */
+		assert_true(model_counting(r.m, 0, msr(0xc16)));
+		rig_no_violation(&r);
+		rig_close(&r);
+	}
+	assert_true(deaths > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refused_beside_others),
+		cmocka_unit_test(interference),
+		cmocka_unit_test(a_tick_before_the_freeze),
+		cmocka_unit_test(hardware_that_does_not_obey),
+		cmocka_unit_test(windows_take_turns),
+		cmocka_unit_test(wraps_beside_windows),
+		cmocka_unit_test(small_rests_of_the_w_box_are_mended),
+		cmocka_unit_test(reloads),
+		cmocka_unit_test(killed_on_ivytown),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
