@@ -23,7 +23,8 @@
 	  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command" }
 
 #define CLOCK_METRIC(clock_, source_) \
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = { IN(clock_) }, .den = { IN("seconds") }, \
+	/* by unit: where a socket has several dies, each has its own */ \
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(clock_) }, .den = { IN("seconds") }, \
 	  .source = source_, .help = "Measured frequency of the uncore clock" }
 
 /* ------------------------------------------------------------------ last-level cache */

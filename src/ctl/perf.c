@@ -108,7 +108,8 @@ unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 			if (!pmus->v[i].events[k].bad && !pmus->v[i].events[k].snapshot)
 				list_event(&l, &pmus->v[i], n, &pmus->v[i].events[k]);
 	}
-	plan_pfm_events(pmus, list_pfm, &l);
+	if (strcmp(c->sysfs, "/sys") == 0)      /* libpfm4 looks at the processor that it runs on */
+		plan_pfm_events(pmus, list_pfm, &l);
 	topo_pmus_free(pmus);
 	return l.n;
 }

@@ -37,6 +37,8 @@ def test_list():
         "spec": "perf/uncore_imc/cas_count_read/", "pmu": "uncore_imc", "instances": 6, "event": "cas_count_read",
         "terms": "event=0x04,umask=0x03", "scale": "6.103515625e-5", "unit": "MiB"}, rows
     assert "perf/uncore_imc_0/cas_count_read/" not in rows and "perf/msr/tsc/" in rows
+    # libpfm4 knows the processor that it runs on, which is not the one of this tree
+    assert all("terms" in e for e in json.loads(out)["perf"])
     code, out, _ = ctl("skx", "list", "events")
     assert code == 0 and "perf/power/energy-pkg/" in out and "one count is 6.103515625e-5 MiB" in out, out
     # asked for another processor, this machine's kernel is beside the point
@@ -136,6 +138,28 @@ def test_ready_metrics():
     rounds = json.loads(out)["sockets"][0]["rounds"]
     assert code == 0 and len(rounds) == 1 and "memory_read_bytes_total" in rounds[0]["metrics"], rounds
     assert "memory_write_bytes_total" not in rounds[0]["metrics"], rounds
+
+
+def test_what_is_ready_and_what_is_not():
+    """Every row of the tables for a machine is in the plan, or doctor says why not."""
+    for name in ("skl", "adl", "hsx", "clxap", "gnr", "zen2", "zen5", "cmn600"):
+        code, out, err = ctl(name, "list", "metrics", "--json")
+        assert code == 0, (name, err)
+        ready = json.loads(out)["ready"]
+        code, out, err = ctl(name, "plan", "--json")
+        assert code == 0, (name, err)
+        planned = {m for s in json.loads(out)["sockets"] for r in s["rounds"] for m in r["metrics"]}
+        _, out, _ = ctl(name, "doctor", "--json")
+        said = [f["text"] for f in json.loads(out)["findings"] if f["topic"] in ("ready metrics", "groups")]
+        assert len(ready) >= 5 and len(planned) >= 1, (name, ready, planned)
+        for m in ready:
+            if m["absent"]:
+                assert m["name"] not in planned, (name, m)
+                assert any(s.endswith(": absent: " + m["absent"]) and m["name"] in s.split(":")[0].split(", ") for s in said), (m, said)
+            else:
+                assert any(m["name"] in s and "absent" not in s for s in said), (name, m, said)
+        for m in planned:
+            assert any(m == r["name"] for r in ready), (name, m)
 
 
 DEVICES = "bus/event_source/devices"

@@ -88,6 +88,9 @@ static const struct platform {
 	{ __LINE__, "bdx.txt", 6, 79, 2, SERVER "ubox cbox:0-23 pcu sbox:0-3 ha:0-1 imc:0-7 irp qpi:0-2 r2pcie r3qpi:0-2" },
 	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
 	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
+	/* two dies: the units of one have even numbers */
+	{ __LINE__, "clxap.txt", 6, 85, 2, "power:0-1 cstate_core:0-3 cstate_pkg:0-1 ubox:0-1 cha:0-55 iio:0-11 iio_free_running:0-11 irp:0-11 "
+		"pcu:0-1 imc:0-11 m2m:0-3 upi:0-5 m2pcie:0-7 m3upi:0-5" },
 	{ __LINE__, "icx.txt", 6, 106, 2, SERVER "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 upi:0-2 m3upi:0-2 "
 		"imc:0-11 imc_free_running:0-3" },
 	{ __LINE__, "spr.txt", 6, 143, 2, SERVER "cha:0-55 " SAPPHIRE },

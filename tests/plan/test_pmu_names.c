@@ -8,6 +8,7 @@
 
 #include "plan/build.h"
 
+
 static void test_boxes(void **state)
 {
 	static const struct { int line; const char *pmu, *box; int number; } rows[] = {
@@ -88,9 +89,48 @@ static void test_families(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------ names of libpfm4 */
+
+struct listed {
+	const struct topo_pmus *pmus;
+	unsigned n;
+};
+
+/* What is listed can be written into a configuration. */
+static void each_listed(void *p, const char *spec, const char *help)
+{
+	struct listed *l = p;
+	struct build_perf b = { 0 };
+	struct conf_spec s = { 0 };
+	struct err err = { "" };
+
+	if (conf_spec_parse(spec, &s, &err) < 0 || perf_resolve(l->pmus, &s, &b, &err) < 0 || !*help)
+		fail_msg("%s: '%s' %s", spec, help, err.text);
+	l->n++;
+	perf_done(&b);
+	conf_spec_done(&s);
+}
+
+/* libpfm4 tells of the processor it runs on alone, and looks into the real sysfs for its PMUs. */
+static void test_libpfm4_list(void **state)
+{
+	struct listed l = { 0 };
+	struct topo_pmus *pmus = NULL;
+
+	(void)state;
+	topo_pmus_read("/sys", &pmus, NULL);
+	l.pmus = pmus;
+	plan_pfm_events(pmus, each_listed, &l);
+	topo_pmus_free(pmus);
+	if (!l.n) {
+		print_message("SKIP: libpfm4 knows no uncore PMU that this machine's kernel has\n");
+		skip();
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families), cmocka_unit_test(test_libpfm4_list) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

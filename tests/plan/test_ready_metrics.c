@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 static const char *const trees[] = {
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl", "zen2", "zen3", "zen4", "zen5",
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "clxap", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl", "zen2", "zen3", "zen4", "zen5",
 	"cmn600", "cmn700",
 };
 
@@ -118,11 +118,12 @@ static const char *compare(const struct metric *x, const struct plan_addend *v, 
 
 static bool row_is_for(const struct tsv_row *r, const char *tree, const char *metric)
 {
-	const char *at = strstr(r->col[0], tree);
 	size_t n = strlen(tree), m = strlen(metric);
+	const char *at = r->col[0];
 
-	return at && (at == r->col[0] || at[-1] == ',') && (!at[n] || at[n] == ',') && strncmp(r->col[1], metric, m) == 0 &&
-	       (!r->col[1][m] || strcmp(r->col[1] + m, "?") == 0);
+	while ((at = strstr(at, tree)) && ((at > r->col[0] && at[-1] != ',') || (at[n] && at[n] != ',')))
+		at++;
+	return at && strncmp(r->col[1], metric, m) == 0 && (!r->col[1][m] || strcmp(r->col[1] + m, "?") == 0);
 }
 
 static const struct tsv_row *row_for(const char *tree, const char *metric)
