@@ -28,7 +28,7 @@ h3{font-size:1.15rem;margin:2.2rem 0 .3rem}h3 code{font-size:1.1rem}h4{font-size
 .wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .8rem;border-top:1px solid var(--line);vertical-align:top}
 tr:first-child>th{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}td table{margin:.3rem 0}td td,td th{padding:.1rem .6rem .1rem 0;border:0;font-size:14px}
-.ev td:first-child{width:22rem}.ev td:last-child{width:13rem}.ev code b{font-weight:700;font-size:14px}.ev small,.metric small{display:block;overflow-wrap:anywhere}
+.regs td:not(:last-child){white-space:nowrap}.ev>tbody>tr>td:first-child{width:22rem}.ev>tbody>tr>td:last-child{width:13rem}.ev code b{font-weight:700;font-size:14px}.ev small,.metric small{display:block;overflow-wrap:anywhere}
 p{margin:.2rem 0}details{margin:.2rem 0}summary{cursor:pointer;color:var(--hit);font-size:14px}.warn{color:var(--warn)}
 .metrics{display:grid;grid-template-columns:repeat(auto-fill,minmax(26rem,1fr));gap:.7rem}
 .metric{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
@@ -222,7 +222,7 @@ def address(box, unit, row):
 
 
 def registers(box):
-    out = ["<details><summary>registers of unit 0</summary><table>"]
+    out = ["<details><summary>registers of unit 0</summary><table class=regs>"]
     for r in box["registers"]:
         many = " (%d, each %+d)" % (r["count"], r["step"]) if r["count"] > 1 and r["step"] else ""
         fields = ", ".join("%s %s" % (f["name"], "%d:%d" % tuple(f["bits"]) if f["bits"][0] != f["bits"][1] else f["bits"][0]) for f in r["fields"])

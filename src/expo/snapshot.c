@@ -88,15 +88,18 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct b
 	while (*at == '{' || *at == ',') {
 		size_t n = strcspn(++at, "=");
 
+		if (at[n] != '=' || at[n + 1] != '"')
+			break;
 		strb_add(t, more);
 		add_text(t, at, n);
 		strb_add(t, ":\"");
-		for (at += n + 2; *at != '"'; at++) {
-			if (*at == '\\')
+		for (at += n + 2; *at && *at != '"'; at++) {
+			if (*at == '\\' && at[1])
 				strb_add_char(t, *at++);
 			add_char(t, *at);
 		}
-		strb_add_char(t, *at++);
+		strb_add_char(t, '"');
+		at += *at == '"';
 		more = ",";
 	}
 	if (s->kind == BLOB_REASON)
