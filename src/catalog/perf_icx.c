@@ -30,6 +30,12 @@ static const struct cat_perf_pmu icx_pmus[] = {
 	{ "uncore_cha", 4, SNBEP_C "icx_uncore_chabox" },
 	{ "uncore_iio", 4, SNBEP_C "icx_uncore_iio" },
 	{ "uncore_iio_free_running", 0, SNBEP_C "icx_uncore_iio_free_running" },
+	{ "uncore_ubox", 2, SNBEP_C "snr_uncore_ubox, for icx too" },
+	{ "uncore_irp", 2, SNBEP_C "icx_uncore_irp" },
+	{ "uncore_pcu", 4, SNBEP_C "snr_uncore_pcu, for icx too" },
+	{ "uncore_m2m", 4, SNBEP_C "icx_uncore_m2m" },
+	{ "uncore_m2pcie", 4, SNBEP_C "icx_uncore_m2pcie" },
+	{ "uncore_m3upi", 4, SNBEP_C "icx_uncore_m3upi" },
 };
 
 static const struct cat_perf_event icx_events[] = {

@@ -75,6 +75,8 @@ static const struct cat_perf_pmu nhmex_pmus[] = {
 	{ "uncore_cbox", 6, NHMEX_C "nhmex_uncore_cbox" },
 	{ "uncore_mbox", 6, NHMEX_C "nhmex_uncore_mbox" },
 	{ "uncore_rbox", 8, NHMEX_C "nhmex_uncore_rbox" },
+	{ "uncore_sbox", 4, NHMEX_C "nhmex_uncore_sbox" },
+	{ "uncore_ubox", 1, NHMEX_C "nhmex_uncore_ubox" },
 };
 
 static const struct cat_perf_event nhmex_events[] = {

@@ -19,6 +19,12 @@ static const struct cat_perf_pmu skx_pmus[] = {
 	{ "uncore_cha", 4, SNBEP_C "skx_uncore_chabox" },
 	{ "uncore_iio", 4, SNBEP_C "skx_uncore_iio" },
 	{ "uncore_iio_free_running", 0, SNBEP_C "skx_uncore_iio_free_running" },
+	{ "uncore_ubox", 2, SNBEP_C "skx_uncore_ubox" },
+	{ "uncore_irp", 2, SNBEP_C "skx_uncore_irp" },
+	{ "uncore_pcu", 4, SNBEP_C "skx_uncore_pcu" },
+	{ "uncore_m2m", 4, SNBEP_C "skx_uncore_m2m" },
+	{ "uncore_m2pcie", 4, SNBEP_C "skx_uncore_m2pcie" },
+	{ "uncore_m3upi", 3, SNBEP_C "skx_uncore_m3upi" },
 };
 
 static const struct cat_perf_event skx_events[] = {

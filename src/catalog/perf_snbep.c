@@ -48,6 +48,12 @@ static const struct cat_perf_pmu snbep_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
 	{ "uncore_qpi", 4, SNBEP_C "snbep_uncore_qpi, ivbep_uncore_qpi" },
 	{ "uncore_cbox", 4, SNBEP_C "snbep_uncore_cbox, ivbep_uncore_cbox" },
+	{ "uncore_ubox", 2, SNBEP_C "snbep_uncore_ubox, ivbep_uncore_ubox" },
+	{ "uncore_pcu", 4, SNBEP_C "snbep_uncore_pcu, ivbep_uncore_pcu" },
+	{ "uncore_ha", 4, SNBEP_C "snbep_uncore_ha, ivbep_uncore_ha" },
+	{ "uncore_irp", 4, SNBEP_C "ivbep_uncore_irp" },
+	{ "uncore_r2pcie", 4, SNBEP_C "snbep_uncore_r2pcie, ivbep_uncore_r2pcie" },
+	{ "uncore_r3qpi", 3, SNBEP_C "snbep_uncore_r3qpi, ivbep_uncore_r3qpi" },
 };
 
 static const struct cat_perf_event snbep_events[] = {
@@ -82,6 +88,13 @@ static const struct cat_perf_pmu hsx_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
 	{ "uncore_qpi", 4, SNBEP_C "hswep_uncore_qpi, bdx_uncore_qpi" },
 	{ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" },
+	{ "uncore_ubox", 2, SNBEP_C "hswep_uncore_ubox, bdx_uncore_ubox" },
+	{ "uncore_pcu", 4, SNBEP_C "hswep_uncore_pcu" },
+	{ "uncore_ha", 4, SNBEP_C "hswep_uncore_ha, bdx_uncore_ha" },
+	{ "uncore_sbox", 4, SNBEP_C "hswep_uncore_sbox, bdx_uncore_sbox" },
+	{ "uncore_irp", 4, SNBEP_C "hswep_uncore_irp, bdx_uncore_irp" },
+	{ "uncore_r2pcie", 4, SNBEP_C "hswep_uncore_r2pcie, bdx_uncore_r2pcie" },
+	{ "uncore_r3qpi", 3, SNBEP_C "hswep_uncore_r3qpi, bdx_uncore_r3qpi" },
 };
 
 static const struct cat_perf_event hsx_events[] = {

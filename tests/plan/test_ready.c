@@ -240,11 +240,78 @@ static void test_absent_pmu(void **state)
 	drop(&m);
 }
 
+/* ------------------------------------------------------------------ room */
+
+/* Events of many instances are inputs and no series; a clock of one instance serves the sum over all. */
+static void test_quiet(void **state)
+{
+	const struct plan_metric *x;
+	const struct plan_group *g;
+	unsigned series = 0;
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	m = make_plan(NULL);
+	g = group_of(m.p, "llc");
+	assert_non_null(g);
+	assert_true(g->quiet && !group_of(m.p, "memory")->quiet);
+	x = metric_of(m.p, "llc_data_read_miss_latency_seconds");
+	assert_non_null(x);
+	assert_int_equal(x->n_num, 28);
+	assert_int_equal(x->n_den, 28);
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->cycles_of].identity, "cha0/clockticks,config=0x0");
+	for (unsigned s = 0; s < m.p->n_sockets; s++) {
+		const struct plan_socket *p = &m.p->sockets[s];
+
+		series += p->n_metrics;
+		for (unsigned i = 0; i < p->n_groups; i++)
+			for (unsigned k = 0; !p->groups[i].quiet && k < p->groups[i].n_slots; k++)
+				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family ? 2 : 1;
+	}
+	assert_int_equal(m.p->n_series, series);
+	drop(&m);
+}
+
+/* A group that would make more than a hundred series of a socket is left out, and says so. */
+static void test_room(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	for (unsigned i = 6; i < 30; i++) {
+		static const char *const files[][2] = {
+			{ "cpumask", "0,4" }, { "format/event", "config:0-7" }, { "format/umask", "config:8-15" },
+			{ "events/cas_count_read", "event=0x04,umask=0x03" }, { "events/cas_count_read.scale", "6.103515625e-5" },
+			{ "events/cas_count_read.unit", "MiB" }, { "events/cas_count_write", "event=0x04,umask=0x0c" },
+			{ "events/cas_count_write.scale", "6.103515625e-5" }, { "events/cas_count_write.unit", "MiB" },
+		};
+		char file[128], type[16];
+
+		snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/type", i);
+		snprintf(type, sizeof(type), "%u", 900 + i);
+		tree_put(&tree, file, type);
+		for (unsigned k = 0; k < COUNT(files); k++) {
+			snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/%s", i, files[k][0]);
+			tree_put(&tree, file, files[k][1]);
+		}
+	}
+	m = make_plan(NULL);
+	assert_null(group_of(m.p, "memory"));
+	assert_non_null(group_of(m.p, "llc"));
+	assert_int_equal(m.p->n_notes, 1);
+	/* two raw counts, two in bytes for each of 30, two metrics */
+	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: its 122 series a socket would make more than 100.");
+	drop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled), cmocka_unit_test(test_configuration),
 		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu),
+		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
