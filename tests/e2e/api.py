@@ -223,7 +223,7 @@ def test_stream():
         seen = [numbers(s.message()) for _ in range(n)]
         return all(b == [x + 1 for x in a] for a, b in zip(seen, seen[1:])) and seen[-1]
     last = h.wait_for("a message for each window", lambda: in_a_row(6))
-    h.wait_for("the other one hears the same", lambda: numbers(other.message()) == last)
+    h.wait_for("the other one hears as much", lambda: numbers(other.message()) >= last)
     h.wait_for("the slow one is dropped", lambda: u.value("uncored_stream_dropped_total") == 1)
     assert u.value("uncored_stream_listeners") == 2
     other.close()
