@@ -114,6 +114,9 @@ def test_parts_of_a_socket():
     counts = [int(m['uncore_msr_tsc_total{socket="0",unit="%d",group="g"}' % i]) for i in (0, 1)]
     print("  unit 0: %d, unit 1: %d counts" % tuple(counts))
     assert min(counts) > 0 and abs(counts[0] / counts[1] - 1) < 0.01, counts
+    # a socket has one sampler however many dies it has
+    threads = [open("/proc/%d/task/%s/comm" % (u.p.pid, t)).read().strip() for t in os.listdir("/proc/%d/task" % u.p.pid)]
+    assert len(threads) == 2, threads
     u.stop()
 
 

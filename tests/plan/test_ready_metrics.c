@@ -242,6 +242,30 @@ static void each_row(void *p, const struct plan_ready *r)
 		fail_msg("%s: %s", r->metric->name, r->absent);
 }
 
+/* What the tables say of a PMU's counters is what its driver has; 0 also where they use the fixed one alone. */
+static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		const struct cat_perf *c = cat_perfs[i];
+
+		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model))
+			continue;
+		for (unsigned k = 0; k < c->n_pmus; k++) {
+			const struct tree_hw *hw = tree_hw(t, c->pmus[k].name);
+
+			if (!hw || strcmp(hw->family, c->pmus[k].name) != 0 || hw->counters == c->pmus[k].counters ||
+			    (hw->fixed && !c->pmus[k].counters))
+				continue;
+			print_error("%s: %s has %u counters, the table %s says %u\n", tree, hw->family, hw->counters, c->name,
+				    c->pmus[k].counters);
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
 static void test_machine(void **state)
 {
 	const char *tree = *state;
@@ -254,10 +278,10 @@ static void test_machine(void **state)
 	tree_make(&t, text);
 	topo = tree_topo(&t);
 	pmus = tree_pmus(&t);
-	tree_drop(&t);
 	plan_ready_each(topo, pmus, each_row, NULL);
 	p = make_plan(tree, NULL);
-	wrong = check_plan(tree, p);
+	wrong = check_plan(tree, p) + check_counters(&t, tree);
+	tree_drop(&t);
 
 	for (unsigned i = 0; i < expected.n; i++) {
 		const struct tsv_row *r = &expected.rows[i];
