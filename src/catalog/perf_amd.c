@@ -84,14 +84,17 @@ const struct cat_perf cat_perf_zen3 = {
 	.groups = zen3_groups, .n_groups = COUNT(zen3_groups), .metrics = zen3_metrics, .n_metrics = COUNT(zen3_metrics),
 };
 
-/* ------------------------------------------------------------------ links between sockets of EPYC 7001 to 7003 */
+/* ------------------------------------------------------------------ links between sockets of EPYC 7002 and 7003
+ *
+ * An EPYC 7001 has a data fabric in each of its four dies, and links among them: left out.
+ */
 
 #define OUT(n_, code_) "perf/amd_df/event=" code_ ",umask=0x02,name=remote_outbound_data_controller_" n_ "/"
 #define OUT0 OUT("0", "0x7c7")
 #define OUT1 OUT("1", "0x807")
 #define OUT2 OUT("2", "0x847")
 #define OUT3 OUT("3", "0x887")
-#define OUT_EVENT(spec_) { .spec = spec_, .source = EVENTS_OF("zen1, amdzen2, amdzen3") "/data-fabric.json" }
+#define OUT_EVENT(spec_) { .spec = spec_, .source = EVENTS_OF("zen2, amdzen3") "/data-fabric.json" }
 
 static const struct cat_perf_pmu epyc_pmus[] = {
 	{ "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" },
@@ -113,9 +116,8 @@ static const struct cat_metric epyc_metrics[] = {
 };
 
 const struct cat_perf cat_perf_epyc = {
-	.name = "epyc", .title = "AMD EPYC 7001 to 7003, links between sockets", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x01, 0x01 }, { 23, 0x31, 0x31 }, { 25, 0x00, 0x0f } }, .n_ids = 3,
-	TABLES_OF(epyc),
+	.name = "epyc", .title = "AMD EPYC 7002 and 7003, links between sockets", .vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 23, 0x31, 0x31 }, { 25, 0x00, 0x0f } }, .n_ids = 2, TABLES_OF(epyc),
 };
 
 /* ------------------------------------------------------------------ Zen 4, Zen 5: cache */

@@ -17,10 +17,12 @@
 #define MEMORY_METRICS(read_, write_) \
 	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { read_ }, \
 	  .source = "perfmon metric memory_bandwidth_read, the kernel's .scale", \
-	  .help = "Bytes that all memory channels of the socket read: 64 for each read command" }, \
+	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth " \
+		  "memory are not among them" }, \
 	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { write_ }, \
 	  .source = "perfmon metric memory_bandwidth_write, the kernel's .scale", \
-	  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command" }
+	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and " \
+		  "high-bandwidth memory are not among them" }
 
 #define CLOCK_METRIC(clock_, source_) \
 	/* by unit: where a socket has several dies, each has its own */ \
