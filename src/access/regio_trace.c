@@ -31,6 +31,12 @@ static const char *trace_name(const struct regio_trace *t, struct reg r)
 		for (unsigned w = 0; w < rd->n_writes; w++)
 			if (reg_equal(rd->writes[w].reg, r))
 				return rd->writes[w].name;
+		for (unsigned k = 0; k < rd->window.n_clear; k++)
+			if (reg_equal(rd->window.clear[k].reg, r))
+				return rd->window.clear[k].name;
+		for (unsigned k = 0; k < rd->window.n_seen; k++)
+			if (reg_equal(rd->window.seen[k].reg, r))
+				return rd->window.seen[k].name;
 	}
 	return "";
 }

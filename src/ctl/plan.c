@@ -112,12 +112,22 @@ static unsigned window_writes(const struct plan_reground *r, struct plan_write w
 	return n;
 }
 
+/* What makes sure that all stands still, where that cannot be read or is not so yet. */
+static struct plan_write window_hold_write(const struct plan_reground *r)
+{
+	struct plan_write w = r->writes[r->n_writes - 1];       /* the shared control comes last */
+
+	w.mask = r->freeze.mask;
+	w.value = r->freeze.stop;
+	return w;
+}
+
 static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
 	json_t *seen = json_array(), *next = json_array();
-	struct plan_write w[COUNT(r->window.clear) + 2];
+	struct plan_write w[COUNT(r->window.clear) + 2], hold = window_hold_write(r);
 	unsigned n = window_writes(r, w);
 
 	for (unsigned i = 0; i < r->window.n_seen; i++) {
@@ -129,16 +139,17 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 	}
 	for (unsigned i = 0; i < n; i++)
 		json_array_append_new(next, ctl_write_json(&w[i], false));
-	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "group", s->groups[p->group].name,
+	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "group", s->groups[p->group].name,
 			 "event", s->rounds[round].slots[p->slot].identity, "count", json_sprintf("%" PRIu64, p->count),
-			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen, "next_window", next);
+			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen, "hold",
+			 ctl_write_json(&hold, false), "next_window", next);
 }
 
 static void print_window(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
-	struct plan_write w[COUNT(r->window.clear) + 2];
+	struct plan_write w[COUNT(r->window.clear) + 2], hold = window_hold_write(r);
 	unsigned n = window_writes(r, w);
 	char at[REG_TEXT];
 
@@ -147,7 +158,10 @@ static void print_window(const struct plan_socket *s, unsigned round)
 	for (unsigned i = 0; i < r->window.n_seen; i++)
 		printf("      %-8s %-36s 0x%" PRIx64 "\n", reg_format(r->window.seen[i].reg, at, sizeof(at)),
 		       r->window.seen[i].name, r->window.seen[i].bits);
-	printf("    then all is read while it stands still; %s tells how long it ran; the next window begins with:\n",
+	printf("    then all stands still, by this write if it does not read so:\n");
+	printf("      %-8s %-36s 0x%" PRIx64 " in bits 0x%" PRIx64 "\n", reg_format(hold.reg, at, sizeof(at)), hold.name, hold.value,
+	       hold.mask);
+	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
 	for (unsigned i = 0; i < n; i++) {
 		printf("      %-8s %-36s 0x%" PRIx64, reg_format(w[i].reg, at, sizeof(at)), w[i].name, w[i].value);
@@ -155,6 +169,7 @@ static void print_window(const struct plan_socket *s, unsigned round)
 			printf(" in bits 0x%" PRIx64, w[i].mask);
 		putchar('\n');
 	}
+	printf("    the overflow is cleared before the first window and after the last one, too\n");
 }
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)

@@ -1,7 +1,7 @@
 # files of tests/golden
 golden_confs = \
 	tests/golden/conf/memory.conf tests/golden/conf/links.conf tests/golden/conf/filters.conf \
-	tests/golden/conf/turns.conf tests/golden/conf/default.conf tests/golden/conf/bad-syntax.conf \
+	tests/golden/conf/turns.conf tests/golden/conf/windows.conf tests/golden/conf/default.conf tests/golden/conf/bad-syntax.conf \
 	tests/golden/conf/bad-keys.conf tests/golden/conf/bad-events.conf tests/golden/conf/bad-group.conf \
 	tests/golden/conf/bad-interval.conf tests/golden/conf/bad-metrics.conf
 EXTRA_DIST += $(golden_confs) tests/golden/expected tests/golden/judged.txt tests/golden/test_golden.sh

@@ -156,6 +156,9 @@ static void refusals(void **state)
 		m = make_nhmex(text);
 		made_done(&m);
 	}
+	refuse(GROUP(WINDOW("perf/msr/tsc/", "5000"), CLOCK "\"" B0 "\""),
+	       "t.conf:2: window of group 'w': perf/msr/tsc/ counts through perf_event, where no overflow can stop the counters; name "
+	       "an event that counts through registers");
 	refuse("freeze = true; " GROUP(WINDOW(B0, "5000"), CLOCK "\"" B0 "\""),
 	       "t.conf:2: window of group 'w': freeze = true stops the counters at each sample, where a window must go on; use one of "
 	       "the two");
