@@ -5,6 +5,7 @@ The numbers are put together by hand from the format lines of those texts.
 import functools
 import json
 import os
+import shutil
 import sys
 import tempfile
 
@@ -234,6 +235,21 @@ def test_machine_that_hangs():
             code, out, err = h.run(h.CTL, "doctor", *paths, timeout=10)
             assert code in (0, 69, 70, 78) and (file in out + err or file == "cpuinfo"), (file, kind, code, out, err)
             undo()
+
+
+def test_names_of_ready_metrics():
+    """Prometheus finds nothing to complain about in any name, type and help of the tables."""
+    text, seen = "", set()
+    if not shutil.which("promtool"):
+        h.skip("promtool is not installed")
+    for name in "skx", "hsx", "tgl", "zen3", "zen5", "cmn600", "nehalem", "nehalem_ex":
+        for m in json.loads(ctl(name, "list", "metrics", "--json")[1])["ready"]:
+            family, kind = "uncore_" + m["name"], "gauge" if m["denominator"] else "counter"
+            if family not in seen:
+                text += "# HELP %s %s.\n# TYPE %s %s\n%s 1\n" % (family, m["help"], family, kind, family)
+            seen.add(family)
+    code, out, err = h.run("sh", "-c", 'promtool check metrics <"$1"', "sh", h.write("ready.prom", text))
+    assert code == 0 and out == "" and len(seen) > 30, (len(seen), out, err)
 
 
 h.main(sys.modules[__name__])
