@@ -98,7 +98,7 @@ static void judge(struct doctor *d)
 	else if (d->engine == CONF_REGISTERS && !d->processor)
 		err_set(e, 0, "%s asks for registers, and this processor is no register family of uncored", d->config);
 	else if (d->n_slots == 0)
-		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU with named events to make one of");
+		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
 		*e = d->device;
 	else if (d->pci.r < 0)
