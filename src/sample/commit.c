@@ -209,7 +209,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	nsec since = s->sample_at - s->committed_at, unfrozen = since;
+	nsec since = s->sample_at - s->committed_at, unfrozen = since, late = 0;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		st[i].committed = st[i].doubtful ? 0 : st[i].pending;
@@ -219,7 +219,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 	}
 	sampler_times(s, since, w == COMMIT_WINDOW);
 	if (round->window.count)
-		unfrozen = window_account(s, since);
+		unfrozen = window_account(s, since, &late);
 	s->unfrozen += unfrozen;
 	if (round->window.count && s->window.over && !s->window.sampled) {
 		gather(s, EXACT);
@@ -229,7 +229,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 		const struct plan_group *group = &s->socket->groups[round->groups[g]];
 
 		s->words[s->layout.group_active + round->groups[g]] +=
-			(uint64_t)group_time(s, group, group_unfrozen(round, group, since, unfrozen));
+			(uint64_t)group_time(s, group, group_unfrozen(round, group, since, unfrozen + late));
 	}
 	s->committed_at = s->sample_at;
 	sampler_stopped_clocks(s, since);

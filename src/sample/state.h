@@ -199,8 +199,9 @@ void watches_publish(struct sampler *s);
 
 /* Counting began at `at`, all counters at their bases. */
 void window_begin(struct sampler *s, nsec at);
-/* Adds what was just committed and says how much of `span` ns was not frozen; the rest is exported as frozen. */
-nsec window_account(struct sampler *s, nsec span);
+/* Adds what was just committed and says how much of `span` ns was not frozen; the rest is exported as frozen. ret_late:
+ * unfrozen time of earlier windows, which is only known now. */
+nsec window_account(struct sampler *s, nsec span, nsec *ret_late);
 /* After a commit: the next window begins, if one was over. */
 void window_next(struct sampler *s);
 /* The clock of a running window, between two ticks: its rate tells later how long a window lasted. */

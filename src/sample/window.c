@@ -74,7 +74,7 @@ static void look_sooner(struct window *w, nsec since)
 	w->look = w->look && w->look < look ? w->look : look;
 }
 
-nsec window_account(struct sampler *s, nsec span)
+nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
@@ -102,7 +102,8 @@ nsec window_account(struct sampler *s, nsec span)
 	if (w->over)
 		w->look = w->active / 2 > LOOK_LEAST ? w->active / 2 : LOOK_LEAST;
 	s->words[W_FROZEN] += (uint64_t)(span - active);
-	return active + settle(s);
+	*ret_late = settle(s);
+	return active;
 }
 
 void window_look(struct sampler *s)

@@ -181,6 +181,32 @@ static void hardware_that_does_not_obey(void **state)
 	}
 }
 
+/* The unit that would end the windows is hidden by the BIOS: its slot says so, and the others are polled as ever. */
+static void a_hidden_unit_ends_no_window(void **state)
+{
+	const struct reg ha1 = { .space = SPACE_PCI, .dev = 28, .fn = 1 };
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "ivytown", 1, "stream", 9);
+	model_fault(r.m, 0, MODEL_HIDDEN, ha1, true);
+	run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"imc/CAS_COUNT:RD\""), NULL);
+	run_start(&u);
+	for (unsigned k = 0; k < 20; k++) {
+		grid_ticks(&u, 1);
+		run_exact(&u, __LINE__, (const char *const[]){ "ha1/REQUESTS:READS", NULL });
+	}
+	assert_int_equal(slot_reason(&u, 0, run_slot(&u, 0, "ha1/REQUESTS:READS")), REASON_HIDDEN);
+	assert_int_equal(u.s[0].words[W_FROZEN], 0);
+	same_u64(u.s[0].words[u.s[0].layout.group_active], 20 * NSEC_PER_SEC, "active", __LINE__);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* Two groups with a window each take turns with one that has none. */
 static void windows_take_turns(void **state)
 {
@@ -444,6 +470,7 @@ int main(void)
 		cmocka_unit_test(interference),
 		cmocka_unit_test(a_tick_before_the_freeze),
 		cmocka_unit_test(hardware_that_does_not_obey),
+		cmocka_unit_test(a_hidden_unit_ends_no_window),
 		cmocka_unit_test(windows_take_turns),
 		cmocka_unit_test(wraps_beside_windows),
 		cmocka_unit_test(small_rests_of_the_w_box_are_mended),
