@@ -75,35 +75,49 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 	snprintf(box, n, "%.*s", (int)(family - prefix), pmu + prefix);
 }
 
-/* Is `pmu` an instance of `family`: "uncore_imc_3" of "uncore_imc"? */
+/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? *ret_address, *ret_value: see split. */
+static bool is_sibling(const char *pmu, const char *family, size_t n, uint64_t *ret_value, bool *ret_address)
+{
+	size_t own;
+
+	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' && split(pmu, &own, ret_value, ret_address) && own == n;
+}
+
 static bool is_instance(const char *pmu, const char *family)
 {
-	size_t n = perf_pmu_family(pmu);
+	uint64_t value;
+	bool address;
 
-	return pmu[n] && strlen(family) == n && strncmp(pmu, family, n) == 0;
+	return is_sibling(pmu, family, strlen(family), &value, &address);
+}
+
+/* Does an address tell any instance of this family from the others? */
+static bool has_addresses(const struct topo_pmus *pmus, const char *family, size_t n)
+{
+	uint64_t value;
+	bool address;
+
+	for (unsigned i = 0; i < pmus->n; i++)
+		if (is_sibling(pmus->v[i].name, family, n, &value, &address) && address)
+			return true;
+	return false;
 }
 
 /* The place of an address among its siblings. A number beside addresses is taken for one. */
-static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu)
+static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
 {
-	size_t family, other_family;
+	size_t family;
 	uint64_t value, other;
-	bool address, other_address, addresses;
+	bool address;
 	int rank = 0;
 
 	if (!split(pmu->name, &family, &value, &address))
 		return -1;
-	addresses = address;
-	for (unsigned i = 0; i < pmus->n; i++) {
-		const char *name = pmus->v[i].name;
-
-		if (!split(name, &other_family, &other, &other_address) || other_family != family ||
-		    strncmp(name, pmu->name, family) != 0)
-			continue;
-		addresses |= other_address;
-		rank += other < value;
-	}
-	return addresses ? rank : (int)value;
+	if (!addresses)
+		return (int)value;
+	for (unsigned i = 0; i < pmus->n; i++)
+		rank += is_sibling(pmus->v[i].name, pmu->name, family, &other, &address) && other < value;
+	return rank;
 }
 
 static int by_number(const void *a, const void *b)
@@ -111,7 +125,7 @@ static int by_number(const void *a, const void *b)
 	return ((const struct build_pmu *)a)->number - ((const struct build_pmu *)b)->number;
 }
 
-static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu)
+static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
 {
 	struct build_pmu *v;
 
@@ -120,13 +134,14 @@ static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const st
 	v->pmu = pmu;
 	v->name = pmu ? pmu->name : "software";
 	v->type = pmu ? pmu->type : PERF_TYPE_SOFTWARE;
-	v->number = pmu ? instance_number(pmus, pmu) : -1;
+	v->number = pmu ? instance_number(pmus, pmu, addresses) : -1;
 }
 
 /* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its sentence. */
 static int match_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
 {
 	const struct topo_pmu *one = topo_pmu_find(pmus, name);
+	bool addresses = has_addresses(pmus, name, one ? perf_pmu_family(name) : strlen(name));
 
 	for (unsigned i = 0; i < pmus->n_bad; i++) {
 		if (strcmp(pmus->bad[i].name, name) == 0)
@@ -135,12 +150,12 @@ static int match_pmus(const struct topo_pmus *pmus, const char *name, struct bui
 			p->left_out = pmus->bad[i].why;
 	}
 	if (one) {
-		add_pmu(p, pmus, one);
+		add_pmu(p, pmus, one, addresses);
 		return 0;
 	}
 	for (unsigned i = 0; i < pmus->n; i++)
 		if (is_instance(pmus->v[i].name, name))
-			add_pmu(p, pmus, &pmus->v[i]);
+			add_pmu(p, pmus, &pmus->v[i], addresses);
 	if (!p->n && p->left_out)
 		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s", name, p->left_out);
 	if (p->n > 1)
@@ -157,7 +172,7 @@ int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_
 	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)sizeof(longer))
 		r = match_pmus(pmus, longer, p, err);
 	if (r == 0 && !p->n && strcmp(name, "software") == 0)
-		add_pmu(p, pmus, NULL);
+		add_pmu(p, pmus, NULL, false);
 	if (r < 0 || p->n)
 		return r;
 	if (!pmus || !pmus->n)
