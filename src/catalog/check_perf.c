@@ -107,7 +107,7 @@ static void check_perf_events(struct check *k)
 		pmu = event_pmu(t, e);
 		if (!pmu)
 			check_complain(k, "the table has no such PMU");
-		else if (e->counters && (!pmu->counters || e->counters >> pmu->counters))
+		else if (e->counters && (!pmu->counters || (pmu->counters < 32 && e->counters >> pmu->counters)))
 			check_complain(k, "counts on a counter that the PMU does not have");
 		if (check_perf_event(t, e->spec) != e)
 			check_complain(k, "it is there twice");
