@@ -46,16 +46,17 @@ static int setup(void **state)
 	struct conf *c = NULL;
 	struct topo *topo;
 	struct err err;
+	const char *text = *state ? *state : conf;
 
-	(void)state;
 	fake_reset();
+	k.counters = 8;                 /* as the driver has */
 	k.online[0] = k.online[1] = true;
 	now = 1000 * NSEC_PER_SEC;
 	tree_make(&tree, "nehalem.txt");
 	topo = tree_topo(&tree);
 	pmus = tree_pmus(&tree);
 	m = (struct made){ 0 };
-	assert_int_equal(conf_parse("t.conf", conf, strlen(conf), &c, &m.d), 0);
+	assert_int_equal(conf_parse("t.conf", text, strlen(text), &c, &m.d), 0);
 	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &m.p, &m.d) < 0)
 		fail_msg("%s", m.d.v[0]);
 	conf_free(c);
@@ -273,12 +274,34 @@ static void test_hotplug(void **state)
 	assert_int_equal(total(READS), before + 100000);
 }
 
+/* Nine events for eight counters: our own turns, each group whole and all of its turn. */
+static const char crowded[] =
+	"interval = \"100ms\"; rotation = \"1s\"; groups = ("
+	"{ name = \"a\"; events = [ \"perf/uncore/event=1,name=a1/\", \"perf/uncore/event=2,name=a2/\", \"perf/uncore/event=3,name=a3/\","
+	"                           \"perf/uncore/event=4,name=a4/\", \"perf/uncore/event=5,name=a5/\" ]; },"
+	"{ name = \"b\"; events = [ \"perf/uncore/event=6,name=b6/\", \"perf/uncore/event=7,name=b7/\", \"perf/uncore/event=8,name=b8/\","
+	"                           \"perf/uncore/event=9,name=b9/\" ]; } );";
+
+static void test_turns(void **state)
+{
+	(void)state;
+	assert_int_equal(m.p->sockets[0].n_rounds, 2);
+	for (unsigned i = 0; i < 100; i++)
+		tick();
+	assert_in_range(active_ms(0), 4800, 5200);
+	assert_in_range(active_ms(0) + active_ms(1), 9900, 10000);
+	for (unsigned slot = 0; slot < 9; slot++) {
+		assert_int_equal(reason(slot), REASON_NONE);
+		assert_int_equal(total(slot), active_ms(slot >= 5) * 1000);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_alone), TEST(test_multiplexed), TEST(test_starved), TEST(test_held_up), TEST(test_held_up_at_first),
-		TEST(test_hotplug),
+		TEST(test_hotplug), { "test_turns", test_turns, setup, teardown, (void *)crowded },
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
