@@ -55,10 +55,10 @@ def test_describe():
     for words in ("event=0x04,umask=0x03", "thresh               config:24-31", "uncore_imc_cas_count_read_bytes_total",
                   "times 64", "PMU uncore_imc_5 type 65 on CPU 4, config 0x304"):
         assert words in out, (words, out)
-    code, out, _ = ctl("epyc", "describe", "perf/amd_l3/event=4,umask=0xff,name=look/", "--json")
+    code, out, _ = ctl("zen4", "describe", "perf/amd_l3/event=4,umask=0xff,name=look/", "--json")
     j = json.loads(out)
-    assert code == 0 and j["format"]["sliceid"] == "config:48-50" and len(j["perf"]) == 4, j
-    assert [(p["socket"], p["unit"], p["cpu"]) for p in j["perf"]] == [(0, 0, 0), (0, 1, 2), (1, 0, 4), (1, 1, 6)], j
+    assert code == 0 and j["format"]["sliceid"] == "config:48-50" and len(j["perf"]) == 12, j
+    assert [(p["socket"], p["unit"], p["cpu"]) for p in j["perf"]] == [(i // 6, i % 6, 2 * i) for i in range(12)], j
     code, _, err = ctl("skx", "describe", "perf/uncore_imc/cas_count_raed/")
     assert code == 78 and "nearest is 'cas_count_read'" in err, err
 

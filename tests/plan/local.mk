@@ -1,7 +1,7 @@
 # Plans: placement, lowering, names, refusals.
-sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/arm.txt tests/plan/sysfs/bdx.txt \
+sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt \
 	tests/plan/sysfs/clx.txt tests/plan/sysfs/clxap.txt tests/plan/sysfs/cmn600.txt tests/plan/sysfs/cmn700.txt tests/plan/sysfs/emr.txt \
-	tests/plan/sysfs/epyc.txt tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \
+	tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \
 	tests/plan/sysfs/ivt.txt tests/plan/sysfs/kernel.txt tests/plan/sysfs/kernel_amd.txt \
 	tests/plan/sysfs/kernel_hybrid.txt tests/plan/sysfs/kernel_intel.txt tests/plan/sysfs/nehalem.txt \
 	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
