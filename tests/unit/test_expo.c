@@ -670,22 +670,24 @@ static void test_damaged_blob(void **state)
 	struct expo_renderer *r;
 	struct scene s;
 	unsigned char *copy;
-	size_t accepted = 0;
+	size_t accepted = 0, cut, i = 0;
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
 	copy = malloc(s.len);
-	for (size_t n = 0; n < s.len; n += 97)
+	memcpy(copy, s.blob, s.len);
+	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
+	for (size_t n = 0; n < s.len; n += cut)
 		assert_int_equal(expo_renderer_new(s.blob, n, s.rings, &s.board, &r, NULL), -EBADMSG);
-	for (size_t at = 0; at < s.len; at += 11) {
-		memcpy(copy, s.blob, s.len);
+	for (size_t at = 0; at < s.len; at += s.len / 1500 | 1, i++) {
 		copy[at] ^= 0xff;
 		if (expo_renderer_new(copy, s.len, s.rings, &s.board, &r, NULL) == 0) {
-			for (int f = 0; f < EXPO_FORMATS; f += at % 5 == 0 ? 1 : EXPO_FORMATS)
+			for (int f = 0; f < EXPO_FORMATS; f += i % 15 == 0 ? 1 : EXPO_FORMATS)
 				expo_body_unref(expo_render(r, (enum expo_format)f));
 			expo_renderer_free(r);
 			accepted++;
 		}
+		copy[at] ^= 0xff;
 	}
 	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
 	free(copy);
