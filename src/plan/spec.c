@@ -245,10 +245,14 @@ static int word_value(const struct cat_choice *c, const struct cat_key *row, con
 	return -EINVAL;
 }
 
-/* A number that the key can hold. */
+/* A number that the key can hold; a key of one bit is a flag and may stand bare. */
 static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
 		      struct err *err)
 {
+	if (!k->value && row->hi == 0) {
+		*ret = 1;
+		return 0;
+	}
 	if (number(c, k, ret, err) < 0)
 		return -EINVAL;
 	if (row->shift && *ret & (BIT(row->shift) - 1))

@@ -62,6 +62,16 @@ def test_a_row_without_its_filter_has_an_encoding():
     assert code == 78 and "'opc' is required" in err, (code, err)
 
 
+def test_a_key_of_one_bit_is_a_flag():
+    # Ivytown's C-Box filter 1: isoc bit 31, nc bit 30, c6 bit 29, opc 28:20. Bare or =0/1, as edge and invert.
+    for keys, value in (("nc,isoc", "0xd8200000"), ("nc=1,c6=0,isoc=1", "0xd8200000"), ("c6", "0x38200000")):
+        code, out, err = h.run(h.CTL, "encode", "cbox/TOR_INSERTS:OPCODE,opc=0x182," + keys, "--processor", "ivytown", "--json")
+        assert code == 0 and json.loads(out)["writes"][0]["value"] == value, (keys, out, err)
+    for keys in ("opc=0x182,nc=2", "opc"):
+        code, _, err = h.run(h.CTL, "encode", "cbox/TOR_INSERTS:OPCODE," + keys, "--processor", "ivytown")
+        assert code == 78 and err, (keys, code, err)
+
+
 def test_unknown_event_is_78_with_the_nearest():
     code, _, err = h.run(h.CTL, "encode", "cbox/LLC_HIT:ALL", "--processor", "nehalem-ex")
     assert code == 78 and "LLC_HITS" in err, err
