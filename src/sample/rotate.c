@@ -54,8 +54,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	}
 	s->running = true;
 	s->window_start = s->committed_at = mono(s);
-	if (r->window.count)
-		window_begin(s, s->window_start);
+	if (r->window.count)            /* where no global enable comes last, clocks run from their own enabling writes on */
+		window_begin(s, s->window_start, s->window_start - before);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].whole |= r->window.count && st[i].based;  /* a base that stood still is as exact as a window's end */
 		st[i].still = 0;

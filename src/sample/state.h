@@ -75,12 +75,12 @@ struct window {
 	bool over;                  /* at the last read: everything stands still */
 	bool broken;                /* its own counter was armed anew: this one is no window */
 	bool sampled;               /* its watched metrics have taken their sample */
-	nsec begun;
+	nsec begun, vague;          /* and how well that is known */
 	nsec look, look_at;         /* how long after its beginning the clock is looked at, between two ticks; when; 0: not */
 	nsec active;                /* unfrozen time of it that has been accounted for ... */
 	nsec told;                  /* ... and of all windows before it */
 	unsigned round;             /* that hz and what is owed belong to */
-	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per read duration */
+	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per what is not known of it */
 	uint64_t owed;              /* clock counts whose time is not known, because hz was not ... */
 	nsec owed_span;             /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
@@ -197,8 +197,8 @@ void watches_publish(struct sampler *s);
 
 /* ---- window.c */
 
-/* Counting began at `at`, all counters at their bases. */
-void window_begin(struct sampler *s, nsec at);
+/* Counting began at `at`, to within `vague` ns, all counters at their bases. */
+void window_begin(struct sampler *s, nsec at, nsec vague);
 /* Adds what was just committed and says how much of `span` ns was not frozen; the rest is exported as frozen. ret_late:
  * unfrozen time of earlier windows, which is only known now. */
 nsec window_account(struct sampler *s, nsec span, nsec *ret_late);

@@ -13,7 +13,7 @@
 #define GOOD        50              /* a rate seen for so many times the duration of a read is good enough, */
 #define FAIR        16              /* ... for fewer than this it is none */
 
-void window_begin(struct sampler *s, nsec at)
+void window_begin(struct sampler *s, nsec at, nsec vague)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -27,6 +27,7 @@ void window_begin(struct sampler *s, nsec at)
 	}
 	w->over = w->broken = w->sampled = false;
 	w->begun = at;
+	w->vague = vague;
 	w->look_at = w->look ? at + w->look : 0;
 	w->told += w->active;
 	w->active = 0;
@@ -37,11 +38,12 @@ void window_begin(struct sampler *s, nsec at)
 	}
 }
 
-/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so much. */
+/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so much; the beginning is
+ * known to within `vague`. */
 static void saw_clock(struct window *w, uint64_t counts, nsec at, nsec took)
 {
 	nsec span = at - w->begun;
-	double quality = (double)span / ((double)took + 1);
+	double quality = (double)span / ((double)(took + w->vague) + 1);
 
 	if (quality < FAIR || !counts || (quality < GOOD && quality < w->quality))
 		return;
@@ -138,7 +140,8 @@ bool window_unfrozen(const struct sampler *s, nsec *ret)
 	*ret = w->told + s->sample_at - w->begun;
 	if (w->over && w->hz > 0)
 		*ret = w->told + (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
-	return !w->over || w->hz > 0;
+	/* Time owed is not told yet, but its counts are in the totals. */
+	return !w->owed && (!w->over || w->hz > 0);
 }
 
 bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh)
@@ -172,5 +175,5 @@ void window_next(struct sampler *s)
 	st->prev = base;
 	if (reason)
 		st->reason = reason;
-	window_begin(s, before + (after - before) / 2);
+	window_begin(s, before + (after - before) / 2, (after - before) / 2);
 }
