@@ -3,6 +3,7 @@
 Expected: the PMUs of real-life listings of the guest's sysfs, counters and limits from Linux arch/x86/events/intel/uncore_*.c.
 No uncore event happens under qemu: counts stay 0, while times, errors, CPU masks and perf/msr/tsc/ are as real as can be.
 """
+import functools
 import re
 
 from guest import Daemon, active, configuration, h, slots, total
@@ -18,17 +19,30 @@ def load(g, *modules):
         g.sh("[ -d /sys/module/%s ] || insmod /%s.ko" % (m.replace("-", "_"), m))
 
 
+def bound(check):
+    """A check for which the driver must have bound."""
+    @functools.wraps(check)
+    def run(self, *args, **kw):
+        load(self.g, "msr", "intel-uncore")
+        return check(self, *args, **kw)
+    return run
+
+
 class Driver:
     """
     boxes     {box: PMUs of it}; the kernel's name is uncore_<box>, with _<number> where there are several
     events    {box: number of named events}; 0 where absent
     family    uncored's name of the processor if it knows the registers
-    shared    (box, counters, terms with %d): a PMU whose counters can be filled with different events
+    shared    (box, counters, terms with %d): a PMU whose counters can be filled with different events, and of which uncored
+              does not know how many there are
+    known     the same of a PMU of which uncored knows it, if there is one
+    ready     groups that count without a configuration
     second    the first CPU of socket 1
     """
 
-    def __init__(self, guest, boxes, events, shared, family=None, second=2):
+    def __init__(self, guest, boxes, events, shared, ready, known=None, family=None, second=2):
         self.g, self.boxes, self.events, self.shared, self.family = guest, boxes, events, shared, family
+        self.known, self.ready = known, ready
         self.n_pmus, self.second = sum(boxes.values()), second
 
     def pmu(self, box, number=0):
@@ -69,6 +83,7 @@ class Driver:
         assert j["engine"]["why"] in err, (j["engine"]["why"], err)
         print("  " + j["engine"]["why"])
 
+    @bound
     def discovery(self):
         g = self.g
         names = g.sh("ls /sys/bus/event_source/devices").split()
@@ -80,6 +95,7 @@ class Driver:
         assert found == {b or "uncore": (n, self.events.get(b, 0)) for b, n in self.boxes.items()}, found
         print("  %d PMUs" % self.n_pmus)
 
+    @bound
     def names(self):
         """Every named event of sysfs is listed with its terms, scale and unit as they stand in the files."""
         g = self.g
@@ -96,16 +112,7 @@ class Driver:
         assert listed == expected and len(expected) == sum(self.events.values()), (listed, expected)
         print("  %d events" % len(expected))
 
-    def ready(self):
-        """Without a configuration: the driver takes every event of the ready-made groups at the same time."""
-        code, out, err = self.g.run("uncored --once --engine perf")
-        assert code == 0 and "not everything in the default groups" not in err, (code, err)
-        m = h.samples(out)
-        assert not slots(m, 0) and not [k for k in m if k.startswith("uncored_slot_invalid{")], m
-        groups = {re.search(r'group="(\w+)"', k)[1] for k in m if k.startswith("uncored_group_active_seconds_total{")}
-        assert groups and all(active(m, s, x) > 0 for s in (0, 1) for x in groups), m
-        print("  ready: " + ", ".join(sorted(groups)))
-
+    @bound
     def every_pmu_counts(self):
         """One event on each PMU of each socket, all at once."""
         g = self.g
@@ -120,6 +127,7 @@ class Driver:
                 for unit in range(n):
                     assert total(m, socket=socket, group=box or "uncore", unit=unit) == 0, m
 
+    @bound
     def named_events_count(self):
         """Each named event of its own: the driver takes every one."""
         events = [r["spec"] for r in self.g.json("uncorectl list events --json")["perf"] if r["spec"].startswith("perf/uncore")]
@@ -131,41 +139,84 @@ class Driver:
         assert code == 0 and not slots(m, 0), (code, err, slots(m, 0))
         assert len(slots(m, 1)) == sum(2 * self.boxes[b] * n for b, n in self.events.items()), slots(m, 1)
 
+    @bound
+    def default(self):
+        """Without a configuration: the groups that these PMUs allow, and the driver takes all their events at the same time."""
+        code, out, err = self.g.run("uncored --once")
+        m = h.samples(out)
+        groups = {s: {re.search('group="([^"]+)"', k)[1] for k in m if k.startswith(
+            'uncored_group_active_seconds_total{socket="%d"' % s)} for s in (0, 1)}
+        assert code == 0 and groups[0] == groups[1] == set(self.ready), (code, groups, err)
+        assert all(active(m, s, g) > 0.9 for s in groups for g in groups[s]), m
+        assert not slots(m, 0) and "not everything in the default groups" not in err, (slots(m, 0), err)
+        values = sorted({k.split("{")[0] for k in m if k.startswith("uncore_")})
+        assert all(float(m[k]) == 0 for k in m if k.startswith("uncore_")), m      # nothing happens in a virtual uncore
+        print("  %s: %s" % (", ".join(self.ready), ", ".join(values)))
+
     # ---- counters that do not suffice
 
-    def shared_events(self, group, n):
-        box, _, terms = self.shared
+    def crowd(self, pmu, group, n):
+        """n events of a PMU; those of another group are different ones."""
+        box, _, terms = pmu
         return ["perf/%s/%s,name=%s%d/" % (self.pmu(box), terms % (16 * ord(group) % 97 + i), group, i) for i in range(n)]
 
+    @bound
     def group_limit(self):
         """As many events as counters are one group; one more is refused by the kernel, and said so."""
-        g, (box, counters, _) = self.g, self.shared
-        g.write("/tmp/fit.conf", 'interval = "100ms";' + configuration({"a": self.shared_events("a", counters)}))
-        code, out, err = g.run("uncored --once --engine perf -c /tmp/fit.conf")
-        assert code == 0 and len(slots(h.samples(out), 1)) == 2 * counters, (code, err)
-        g.write("/tmp/over.conf", configuration({"a": self.shared_events("a", counters + 1)}))
-        code, out, err = g.run("uncored --once --engine perf -c /tmp/over.conf")
-        assert code == 78 and out == "" and "PMU %s cannot count" % self.pmu(box) in err and "another group" in err, (code, err)
+        for pmu in filter(None, (self.shared, self.known)):
+            g, (box, counters, _) = self.g, pmu
+            g.write("/tmp/fit.conf", 'interval = "100ms";' + configuration({"a": self.crowd(pmu, "a", counters)}))
+            code, out, err = g.run("uncored --once --engine perf -c /tmp/fit.conf")
+            assert code == 0 and len(slots(h.samples(out), 1)) == 2 * counters, (code, err)
+            g.write("/tmp/over.conf", configuration({"a": self.crowd(pmu, "a", counters + 1)}))
+            code, out, err = g.run("uncored --once --engine perf -c /tmp/over.conf")
+            assert code == 78 and out == "" and "PMU %s cannot count" % self.pmu(box) in err, (code, err)
+            assert "another group" in err, err
 
-    def multiplexing(self):
-        """Two groups of which only one fits at a time: each gets about half of the time, and says so; a third PMU's, all."""
-        g, (box, counters, _) = self.g, self.shared
-        n = counters // 2 + 1
-        d = Daemon(g, {"a": self.shared_events("a", n), "b": self.shared_events("b", n), "t": [TSC]}, "--engine perf")
+    def two_crowds(self, pmu):
+        """Two groups of which only one fits at a time, and a third of another PMU: metrics before and after some seconds."""
+        n = pmu[1] // 2 + 1
+        d = Daemon(self.g, {"a": self.crowd(pmu, "a", n), "b": self.crowd(pmu, "b", n), "t": [TSC]}, "--engine perf")
         first = d.metrics()
-        g.sh("sleep 4")
-        last = d.metrics()
-        for socket in (0, 1):
-            a, b, t = (active(last, socket, x) - active(first, socket, x) for x in "abt")
-            print("  socket %d: a %.2f s, b %.2f s of %.2f s" % (socket, a, b, t))
-            assert t > 3.5 and 0.25 < a / t < 0.75 and 0.25 < b / t < 0.75 and 0.75 < (a + b) / t < 1.05, (a, b, t)
-            counts = total(last, socket=socket, group="t") - total(first, socket=socket, group="t")
-            assert abs(counts / t / g.tsc_hertz() - 1) < BAND, (counts, t)
+        self.g.sh("sleep 6")
+        last, log = d.metrics(), d.log()
         assert not slots(last, 0), slots(last, 0)
-        assert d.stop() == 0, d.log()
+        assert d.stop() == 0, log
+        return first, last, log
+
+    def shares(self, first, last, socket):
+        """Seconds that the groups a, b and t and all together took, the last by the sampler's time of day."""
+        a, b, t = (active(last, socket, x) - active(first, socket, x) for x in "abt")
+        counts = total(last, socket=socket, group="t") - total(first, socket=socket, group="t")
+        stamp = 'uncored_last_sample_timestamp_seconds{socket="%d"}' % socket
+        wall = float(last[stamp]) - float(first[stamp])
+        print("  socket %d: a %.2f s, b %.2f s, %s %.3f s with counts of %.3f s, all %.2f s" %
+              (socket, a, b, TSC, t, counts / self.g.tsc_hertz(), wall))
+        assert wall > 4 and abs(counts / t / self.g.tsc_hertz() - 1) < BAND, (counts, t)
+        assert 0.25 < a / wall < 0.75 and 0.25 < b / wall < 0.75 and 0.8 < (a + b) / wall < 1.02, (a, b, wall)
+        return a, b, t, wall
+
+    @bound
+    def multiplexing(self):
+        """The kernel lets the two groups take turns: each gets about half of the time, and says so; another PMU's, all."""
+        first, last, log = self.two_crowds(self.shared)
+        for socket in (0, 1):
+            assert last['uncored_rounds{socket="%d"}' % socket] == "1" and "takes turns" not in log, log
+            _, _, t, wall = self.shares(first, last, socket)
+            assert t / wall > 0.95, (t, wall)
+
+    @bound
+    def turns(self):
+        """Rounds of our own: the third group has the seconds of the one that it stands in a round with."""
+        first, last, log = self.two_crowds(self.known)
+        for socket in (0, 1):
+            assert last['uncored_rounds{socket="%d"}' % socket] == "2" and "Group 'b' takes turns with 'a'" in log, log
+            a, _, t, _ = self.shares(first, last, socket)
+            assert abs(t / a - 1) < BAND, (t, a)
 
     # ---- real counts
 
+    @bound
     def rate(self):
         """The time stamp counter through perf beside what the kernel measured it to be, on both sockets."""
         d = Daemon(self.g, {"t": [TSC]}, "--engine perf")
@@ -181,6 +232,7 @@ class Driver:
 
     # ---- CPUs that come and go
 
+    @bound
     def hotplug(self):
         """
         The designated CPU of socket 1 goes, the driver names the next one, then that one goes as well, then both come back.

@@ -99,6 +99,7 @@ class Daemon:
     def __init__(self, g, groups, *args, settings='interval = "100ms";'):
         self.g = g
         g.write("/tmp/u.conf", settings + configuration(groups))
+        g.sh("p=$(cat /tmp/u.pid) && [ ! -s /tmp/u.exit ] && kill -KILL $p && sleep 1; true")      # of a check that failed
         g.sh("rm -f /tmp/u.exit; (sh -c 'echo $$ >/tmp/u.pid; exec uncored --listen 127.0.0.1:10062 -c /tmp/u.conf %s'"
              " >/tmp/u.log 2>&1; echo $? >/tmp/u.exit) &" % " ".join(args))
         g.sh("for i in $(seq 200); do wget -q -O /dev/null %s/-/ready 2>/dev/null && exit 0; [ -e /tmp/u.exit ] && break;"

@@ -9,16 +9,18 @@ from guest import Guest, h
 d = Driver(Guest("Icelake-Server,model=106,-hypervisor"),
            boxes={"iio": 6, "iio_free_running": 6, "imc": 12, "imc_free_running": 4, "irp": 6, "m2pcie": 6, "pcu": 1,
                   "ubox": 1},
-           events={"iio_free_running": 9, "imc": 3, "imc_free_running": 5}, shared=("imc", 4, "event=0x1,umask=0x%x"))
+           events={"iio_free_running": 9, "imc": 3, "imc_free_running": 5}, shared=("pcu", 4, "event=0x%x"),
+           known=("imc", 4, "event=0x1,umask=0x%x"), ready=["pcie", "memory"])
 
 test_engine = d.engine
 test_discovery = d.discovery
 test_names = d.names
-test_ready = d.ready
 test_every_pmu_counts = d.every_pmu_counts
 test_named_events_count = d.named_events_count
+test_default = d.default
 test_group_limit = d.group_limit
 test_multiplexing = d.multiplexing
+test_turns = d.turns
 test_rate = d.rate
 test_hotplug = d.hotplug
 

@@ -1,25 +1,29 @@
 """nehalem_ex.py - Debian's kernel on a Xeon 7500 of two sockets with two cores each."""
 import sys
 
-from checks import Driver
+from checks import Driver, load
 from guest import Daemon, Guest, configuration, h, slots
 
 d = Driver(Guest("Nehalem,model=46,stepping=6,-hypervisor"),
            boxes={"bbox": 2, "cbox": 2, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
-           events={"mbox": 2, "rbox": 6, "wbox": 1}, shared=("cbox", 6, "event=0x1,umask=0x%x"), family="nehalem-ex")
+           events={"mbox": 2, "rbox": 6, "wbox": 1}, shared=("sbox", 4, "event=0x1,umask=0x%x"),
+           known=("cbox", 6, "event=0x1,umask=0x%x"), ready=["traffic", "llc", "links"], family="nehalem-ex")
 
 test_engine = d.engine
 test_discovery = d.discovery
 test_names = d.names
-test_ready = d.ready
 test_every_pmu_counts = d.every_pmu_counts
 test_named_events_count = d.named_events_count
+test_default = d.default
 test_group_limit = d.group_limit
 test_multiplexing = d.multiplexing
+test_turns = d.turns
 test_rate = d.rate
 test_hotplug = d.hotplug
 
+
 def once(groups):
+    load(d.g, "intel-uncore")
     d.g.write("/tmp/once.conf", 'interval = "100ms";' + configuration(groups))
     return d.g.run("uncored --once --engine perf -c /tmp/once.conf")
 
@@ -40,6 +44,7 @@ def test_shared_fields():
 
 def test_doctor_sees_users():
     """Events are counted by hand: 3 on the W-Box and the time stamp counter, on each socket."""
+    load(d.g, "intel-uncore")
     u = Daemon(d.g, {"w": ["perf/uncore_wbox/event=0x%x,name=w%d/" % (i, i) for i in range(3)], "t": ["perf/msr/tsc/"]},
                "--engine perf")
     pid = d.g.sh("cat /tmp/u.pid").strip()

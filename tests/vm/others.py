@@ -1,49 +1,46 @@
 """others.py - Debian's kernel on more CPU models, each for a moment: what its driver makes there, and that every PMU counts."""
 import sys
 
-from checks import Driver, load
+from checks import Driver
 from guest import Guest, h
 
-CBOX = ("cbox", 4, "event=0x1,umask=0x%x")
 
-
-def look(cpu, boxes, events, family=None, cores=2):
-    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, CBOX, family, second=cores)
-    load(d.g, "msr", "intel-uncore")
+def look(cpu, boxes, events, ready, family=None, cores=2):
+    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, None, ready, family=family, second=cores)
     d.discovery()
     d.names()
-    d.ready()
     d.every_pmu_counts()
+    d.default()
     d.g.kill()
 
 
 def test_nehalem():
-    look("Nehalem", {"": 1}, {"": 9}, "nehalem")
+    look("Nehalem", {"": 1}, {"": 9}, ["memory"], "nehalem")
 
 
 def test_westmere():
-    look("Westmere,model=44", {"": 1}, {"": 9}, "westmere")
+    look("Westmere,model=44", {"": 1}, {"": 9}, ["memory"], "westmere")
 
 
 def test_westmere_ex():
     look("Nehalem,model=47,stepping=2", {"bbox": 2, "cbox": 10, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
-         {"mbox": 2, "rbox": 6, "wbox": 1}, "westmere-ex", cores=10)
+         {"mbox": 2, "rbox": 6, "wbox": 1}, ["traffic", "llc", "links"], "westmere-ex", cores=10)
 
 
 def test_sandy_bridge_client():
-    look("SandyBridge", {"arb": 1, "cbox": 2}, {"cbox": 1})
+    look("SandyBridge", {"arb": 1, "cbox": 2}, {"cbox": 1}, ["clock"])
 
 
 def test_sandy_bridge():
-    look("SandyBridge,model=45", {"cbox": 2, "pcu": 1, "ubox": 1}, {})
+    look("SandyBridge,model=45", {"cbox": 2, "pcu": 1, "ubox": 1}, {}, ["llc"])
 
 
 def test_haswell():
-    look("Haswell,model=63", {"cbox": 2, "pcu": 1, "sbox": 4, "ubox": 1}, {})
+    look("Haswell,model=63", {"cbox": 2, "pcu": 1, "sbox": 4, "ubox": 1}, {}, ["llc"])
 
 
 def test_skylake_client():
-    look("Skylake-Client,model=94", {"arb": 1, "cbox": 2}, {"cbox": 1})
+    look("Skylake-Client,model=94", {"arb": 1, "cbox": 2}, {"cbox": 1}, ["clock"])
 
 
 def test_no_driver():

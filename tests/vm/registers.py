@@ -107,7 +107,8 @@ def test_perf_permissions():
     for level, caps, allowed in ((3, "-all", 0), (3, "+perfmon", 0), (3, "+sys_admin", 1), (2, "-all", 0), (2, "+perfmon", 1),
                                  (1, "-all", 0), (1, "+perfmon", 1), (0, "-all", 1), (-1, "-all", 1)):
         g.sh("echo %d >/proc/sys/kernel/perf_event_paranoid" % level)
-        as_nobody = "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=%s --ambient-caps=%s " % (caps, caps)
+        as_nobody = ("/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps={0} --ambient-caps={0} "
+                     ).format(caps)
         code, out, err = g.run(as_nobody + "uncored --once --engine perf -c /tmp/t.conf")
         _, said, _ = g.run(as_nobody + "uncorectl doctor -c /tmp/t.conf --json")
         said = h.json.loads(said)["privileges"]["perf_allowed"]
