@@ -55,7 +55,7 @@ static void read_listen_one(struct reader *r, const config_setting_t *s)
 	if (conf_listen_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
-	else if (listed(c, text))
+	else if (port && listed(c, text))       /* 0: a new one each time */
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else if ((c->listen[c->n_listen] = read_copy(r, text)))
 		c->n_listen++;
