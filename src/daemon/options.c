@@ -156,6 +156,14 @@ static int take(int c, struct options *o)
 	return -1;
 }
 
+/* --engine model:A --processor B: one of them would be ignored without a word. */
+static bool two_processors(const struct options *o)
+{
+	const struct cat_processor *of_engine = cat_processor_by_name(o->engine.processor);
+
+	return o->processor && o->engine.kind == CONF_MODEL && of_engine && of_engine != cat_processor_by_name(o->processor);
+}
+
 int options_parse(int argc, char **argv, struct options *ret)
 {
 	struct options o = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
@@ -168,6 +176,8 @@ int options_parse(int argc, char **argv, struct options *ret)
 	}
 	if (optind < argc)
 		return usage("unexpected argument", argv[optind]);
+	if (two_processors(&o))
+		return usage("--engine model names another processor than --processor", o.processor);
 	*ret = o;
 	return -1;
 }

@@ -21,7 +21,8 @@ def test_help_and_version():
 
 def test_usage_is_64():
     for args in (["--nonsense"], ["extra"], ["--engine", "magic"], ["--listen", "localhost:1"], ["--listen", "127.0.0.1:99999"],
-                 ["--processor", "pentium"], ["--format", "xml"], ["--log-level", "loud"]):
+                 ["--processor", "pentium"], ["--engine", "model:ivytown", "--processor", "nehalem-ex"], ["--format", "xml"],
+                 ["--log-level", "loud"]):
         code, out, err = h.run(h.UNCORED, *args)
         assert code == 64 and out == "" and err, (args, code, err)
     for args in ([], ["dance"], ["list"], ["list", "cats"], ["decode", "0xd10", "--processor", "nehalem-ex"],
