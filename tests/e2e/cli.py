@@ -1,4 +1,5 @@
 """cli.py - command lines, exit codes and messages of the contract."""
+import concurrent.futures
 import json
 import os
 import socket
@@ -169,12 +170,21 @@ def test_engine_of_the_file():
 
 
 def test_default_groups_fit():
-    # One round and at most 100 series of a socket, the daemon's own among them.
-    code, out, _ = h.run(h.CTL, "plan", "-c", h.write("nothing.conf", ""), "--processor", "nehalem-ex", "--json")
-    assert code == 0 and [len(s["rounds"]) for s in json.loads(out)["sockets"]] == [1], out
-    code, out, _ = h.run(h.UNCORED, "-c", h.path("nothing.conf"), "--engine", "model:nehalem-ex", "--once")
-    lines = [x for x in out.splitlines() if 'socket="0"' in x and not x.startswith("#")]
-    assert code == 0 and 0 < len(lines) <= 100, len(lines)
+    # One round and at most 100 series of a socket, the daemon's own among them; `plan` knows how many are not the daemon's.
+    conf = h.write("nothing.conf", "")
+    processors = ("nehalem-ex", "westmere-ex", "nehalem", "westmere", "ivytown")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        pages = pool.map(lambda p: h.run(h.UNCORED, "-c", conf, "--engine", "model:" + p, "--once"), processors)
+    for processor, (code, page, _) in zip(processors, pages):
+        lines = [x for x in page.splitlines() if not x.startswith("#")]
+        assert code == 0 and lines, (processor, code)
+        code, out, _ = h.run(h.CTL, "plan", "-c", conf, "--processor", processor, "--sockets", "2", "--json")
+        plan = json.loads(out)
+        assert code == 0 and [len(s["rounds"]) for s in plan["sockets"]] == [1, 1], out
+        assert plan["series"] == sum(x.startswith("uncore_") for x in lines), (processor, plan["series"], page)
+        for socket in "01":
+            n = sum('socket="%s"' % socket in x for x in lines)
+            assert 0 < n <= 100, (processor, n)
 
 
 def test_odd_arguments_are_refused():
