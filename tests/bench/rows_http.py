@@ -19,9 +19,8 @@ NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_e
 COLLECTD = shutil.which("collectd") or shutil.which("collectd", path="/usr/sbin")
 
 
-WHY = ("beside the floor's four system calls (poll, epoll_wait, recvfrom, sendmsg) a scrape makes two: a look at the listening sockets, "
-       "and TCP_INFO, by which a request's deadline is told from its first byte on; each passes the seccomp filter. Nine tenths of "
-       "the time is the kernel's, most of that copying the body.")
+WHY = ("nine tenths of the server's time is the kernel's, most of that copying the body, and the same for both; each system call also "
+       "passes the seccomp filter. On a busy machine the ratios scatter by more than the goal allows: see the load average above.")
 
 
 class Server:
