@@ -93,28 +93,32 @@ class Guest:
 
 
 class Daemon:
-    """uncored in the guest; groups: {name: events}."""
+    """uncored in the guest; groups: {name: events}. A second one at the same time wants another port."""
     URL = "http://127.0.0.1:10062"
 
-    def __init__(self, g, groups, *args, settings='interval = "100ms";'):
-        self.g = g
-        g.write("/tmp/u.conf", settings + configuration(groups))
-        g.sh("p=$(cat /tmp/u.pid) && [ ! -s /tmp/u.exit ] && kill -KILL $p && sleep 1; true")      # of a check that failed
-        g.sh("rm -f /tmp/u.exit; (sh -c 'echo $$ >/tmp/u.pid; exec uncored --listen 127.0.0.1:10062 -c /tmp/u.conf %s'"
-             " >/tmp/u.log 2>&1; echo $? >/tmp/u.exit) &" % " ".join(args))
-        g.sh("for i in $(seq 200); do wget -q -O /dev/null %s/-/ready 2>/dev/null && exit 0; [ -e /tmp/u.exit ] && break;"
-             " usleep 100000; done; cat /tmp/u.log; exit 1" % self.URL)
+    def __init__(self, g, groups, *args, settings='interval = "100ms";', port=10062):
+        self.g, self.at, self.url = g, "/tmp/u%d" % port, "http://127.0.0.1:%d" % port
+        g.write(self.at + ".conf", settings + configuration(groups))
+        # one that a failed check left, first
+        g.sh("cd /tmp; p=$(cat {0}.pid) && [ ! -s {0}.exit ] && kill -KILL $p && sleep 1; rm -f {0}.exit".format(self.at))
+        g.sh("(sh -c 'echo $$ >{0}.pid; exec uncored --listen 127.0.0.1:{1} -c {0}.conf {2}' >{0}.log 2>&1;"
+             " echo $? >{0}.exit) &".format(self.at, port, " ".join(args)))
+        g.sh("for i in $(seq 200); do wget -q -O /dev/null {1}/-/ready 2>/dev/null && exit 0; [ -e {0}.exit ] && break;"
+             " usleep 100000; done; cat {0}.log; exit 1".format(self.at, self.url))
 
     def metrics(self):
-        return h.samples(self.g.sh("wget -q -O - %s/metrics" % self.URL))
+        return h.samples(self.g.sh("wget -q -O - %s/metrics" % self.url))
+
+    def pid(self):
+        return int(self.g.sh("cat %s.pid" % self.at))
 
     def log(self):
-        return self.g.sh("cat /tmp/u.log")
+        return self.g.sh("cat %s.log" % self.at)
 
     def stop(self, signal="TERM"):
         """The exit code."""
-        return int(self.g.sh("kill -%s $(cat /tmp/u.pid); for i in $(seq 200); do [ -s /tmp/u.exit ] && break;"
-                             " usleep 50000; done; cat /tmp/u.exit" % signal))
+        return int(self.g.sh("kill -{1} $(cat {0}.pid); for i in $(seq 200); do [ -s {0}.exit ] && break;"
+                             " usleep 50000; done; cat {0}.exit".format(self.at, signal)))
 
 
 def configuration(groups):

@@ -47,9 +47,8 @@ def test_doctor_sees_users():
     load(d.g, "intel-uncore")
     u = Daemon(d.g, {"w": ["perf/uncore_wbox/event=0x%x,name=w%d/" % (i, i) for i in range(3)], "t": ["perf/msr/tsc/"]},
                "--engine perf")
-    pid = d.g.sh("cat /tmp/u.pid").strip()
     users = [f["text"] for f in d.doctor(0)["findings"] if f["topic"] == "other users"]
-    assert users == ["process %s (uncored) has 8 perf events open" % pid], users
+    assert users == ["process %d (uncored) has 8 perf events open" % u.pid()], users
     assert u.stop() == 0, u.log()
 
 

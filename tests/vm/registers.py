@@ -59,7 +59,7 @@ def test_turns():
 
 def test_killed():
     """Its registers go back with --restore, and a second start does it, too."""
-    for restore in ("uncored --restore", "uncored --once --engine registers -c /tmp/u.conf"):
+    for restore in ("uncored --restore", "uncored --once --engine registers -c /tmp/u10062.conf"):
         d = Daemon(g, TURNS, "--engine registers")
         assert d.stop("KILL") == 128 + 9
         g.sh("[ -s %s ]" % STATE)
