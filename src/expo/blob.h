@@ -51,7 +51,7 @@ struct blob_series {
 	uint8_t kind;               /* enum blob_kind */
 	uint8_t when;               /* enum blob_when, test_word against test_value */
 	uint8_t test_value;
-	bool carries;               /* goes on over a reload */
+	uint8_t carries;            /*/* 1: goes on over a reload */
 };
 
 struct blob_family {

@@ -85,7 +85,7 @@ struct plan_histogram {
 	unsigned n_bounds;          /* above the last one there is one bucket more */
 	double bounds[PLAN_BOUNDS]; /* rising; a bound belongs to the bucket below it */
 	double zero;                /* native: values in -zero .. zero are in the bucket of zero */
-	bool negative;              /* values below 0 are possible */
+	uint8_t negative;           /* 1: values below 0 are possible */
 };
 
 /* A metric whose every sample is looked at, not only what a whole window comes to. */
