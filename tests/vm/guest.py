@@ -13,8 +13,8 @@ import time
 import image
 from image import h
 
-BOOT = 120.0            # seconds; 5 are usual
-LIMIT = 900.0           # of a guest's whole life: a hang must end
+BOOT = 300.0            # seconds; 5 are usual
+LIMIT = 1200.0          # of a guest's whole life: a hang must end
 
 
 class Guest:
@@ -62,7 +62,7 @@ class Guest:
         before, self.buffer = self.buffer.split(word, 1)
         return before
 
-    def run(self, script, patience=60.0):
+    def run(self, script, patience=180.0):
         """(exit code, stdout, stderr) of a shell script in the guest."""
         self.p.stdin.write(base64.b64encode(script.encode()) + b"\n")
         code, n_out, n_err = map(int, self._until(b"\n", patience).split())
@@ -72,7 +72,7 @@ class Guest:
         out, err, self.buffer = self.buffer[:n_out], self.buffer[n_out:n_out + n_err], self.buffer[n_out + n_err:]
         return code, out.decode(), err.decode()
 
-    def sh(self, script, patience=60.0):
+    def sh(self, script, patience=180.0):
         """stdout of a script that must succeed."""
         code, out, err = self.run(script, patience)
         assert code == 0, (script, code, out, err)

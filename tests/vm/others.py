@@ -23,8 +23,8 @@ def test_westmere():
 
 
 def test_westmere_ex():
-    look("Nehalem,model=47,stepping=2", {"bbox": 2, "cbox": 10, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
-         {"mbox": 2, "rbox": 6, "wbox": 1}, ["traffic", "llc", "links"], "westmere-ex", cores=10)
+    look("Nehalem,model=47,stepping=2", {"bbox": 2, "cbox": 4, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
+         {"mbox": 2, "rbox": 6, "wbox": 1}, ["traffic", "llc", "links"], "westmere-ex", cores=4)
 
 
 def test_sandy_bridge_client():
