@@ -2,4 +2,11 @@ e2e_tests = tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e
 	tests/e2e/lifecycle.py tests/e2e/service.py tests/e2e/prometheus.py \
 	tests/e2e/perf_tree.py tests/e2e/perf_real.py
 TESTS += $(e2e_tests)
+
+# The rates of this machine's counters beside those of perf stat, for 30 s.
+.PHONY: check-long check-long-perf
+check-long: check-long-perf
+check-long-perf: all
+	@$(AM_TESTS_ENVIRONMENT) UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates \
+	bash $(top_srcdir)/tests/run-py.sh $(top_srcdir)/tests/e2e/perf_real.py
 EXTRA_DIST += $(e2e_tests) tests/e2e/harness.py tests/e2e/schema.py tests/run-py.sh
