@@ -146,7 +146,7 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 	read_known(r, s, "a group", known);
 	read_group_name(r, s, g);
 	conf_resolution_read(r, s, &g->resolution);
-	conf_distribution_read(r, s, &g->distribution);
+	conf_distribution_read(r, s, true, &g->distribution);
 	read_window(r, read_key(s, "window"), g);
 	list = read_key(s, "events");
 	if (!list)

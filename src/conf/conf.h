@@ -64,12 +64,16 @@ struct conf_resolution {
 	nsec every;                 /* > 0; the interval is a multiple of it */
 };
 
-/* distribution = true, false or { buckets = ( ... ); } */
+/* distribution = true, false or { buckets = ( ... ); counters = false or ( ... ); } */
 #define CONF_BOUNDS 11              /* with +Inf, twelve buckets */
+struct conf_bounds {
+	unsigned n;                 /* 0: the usual ones of the unit */
+	double at[CONF_BOUNDS];     /* rising */
+};
 struct conf_distribution {
 	enum { CONF_BY_DEFAULT, CONF_OFF, CONF_ON } wanted;
-	double bounds[CONF_BOUNDS]; /* rising */
-	unsigned n_bounds;          /* 0: the usual ones of the unit */
+	bool counters;              /* of a group: of the rate of each counter, too */
+	struct conf_bounds metric, counter;
 };
 
 /* window = { event = "..."; count = N; }: counters stand still once `event` was counted so often. */

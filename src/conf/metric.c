@@ -270,7 +270,7 @@ void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_m
 	read_key_bool(r, s, "complement", &m->complement);
 	read_key_bool(r, s, "clamp", &m->clamp);
 	read_guard(r, s, m);
-	conf_distribution_read(r, s, &m->distribution);
+	conf_distribution_read(r, s, false, &m->distribution);
 	if (!read_key(s, "numerator"))
 		diags_add(r->d, m->where,
 			  "key \"numerator\" is missing in this metric: numerator = " SUM_EXAMPLE);

@@ -57,7 +57,8 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
  * they are looked at. The file's come first: a resolution divides the interval. */
 void conf_times_read(struct reader *r, const config_setting_t *root);
 void conf_resolution_read(struct reader *r, const config_setting_t *block, struct conf_resolution *ret);
-void conf_distribution_read(struct reader *r, const config_setting_t *block, struct conf_distribution *ret);
+/* counters: the block is a group, which may say something about its counters, too. */
+void conf_distribution_read(struct reader *r, const config_setting_t *block, bool counters, struct conf_distribution *ret);
 
 /* metric.c: one row of `metrics`. */
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);

@@ -14,6 +14,7 @@
 #define PEAK_WINDOW_MIN NSEC_PER_SEC
 #define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less: plan/ */
 #define BUCKETS_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
+#define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
 static void read_duration(struct reader *r, const config_setting_t *block, const char *key, const char *example, nsec least,
 			  nsec *ret)
@@ -71,51 +72,69 @@ void conf_resolution_read(struct reader *r, const config_setting_t *block, struc
 
 /* ---- distributions */
 
-static void read_bounds(struct reader *r, const config_setting_t *s, struct conf_distribution *d)
+/* The bounds of key `what`, which stand at s. */
+static void read_bounds(struct reader *r, const config_setting_t *s, const char *what, const char *example, struct conf_bounds *ret)
 {
+	struct conf_bounds b = { 0 };
 	unsigned n;
 
-	if (!read_list(r, s, "buckets", BUCKETS_EXAMPLE))
+	if (!read_list(r, s, what, example))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > CONF_BOUNDS) {
-		read_bad(r, s, "buckets has more than %d bounds; the values above the last one have a bucket of their own",
+		read_bad(r, s, "%s has more than %d bounds; the values above the last one have a bucket of their own", what,
 			 CONF_BOUNDS);
 		return;
 	}
-	for (unsigned i = 0; i < n; i++) {
-		if (!read_number(r, config_setting_get_elem(s, i), "a bound of buckets", &d->bounds[i]))
+	for (; b.n < n; b.n++) {
+		const config_setting_t *e = config_setting_get_elem(s, b.n);
+		double *at = &b.at[b.n];
+
+		if (!read_number(r, e, "a bound of buckets", at))
 			return;
-		if (d->bounds[i] < 0) {
-			read_bad(r, config_setting_get_elem(s, i), "buckets: bounds are 0 or more; what is below 0 is in the first bucket");
+		if (*at < 0) {
+			read_bad(r, e, "%s: bounds are 0 or more; what is below 0 is in the first bucket", what);
 			return;
 		}
-		if (i && d->bounds[i] <= d->bounds[i - 1]) {
-			read_bad(r, config_setting_get_elem(s, i), "buckets: bounds rise, and %g does not follow %g", d->bounds[i],
-				 d->bounds[i - 1]);
+		if (b.n && *at <= at[-1]) {
+			read_bad(r, e, "%s: bounds rise, and %g does not follow %g", what, *at, at[-1]);
 			return;
 		}
 	}
-	d->n_bounds = n;
+	*ret = b;
 }
 
-void conf_distribution_read(struct reader *r, const config_setting_t *block, struct conf_distribution *ret)
+/* counters = true, false or bounds. */
+static void read_counters(struct reader *r, const config_setting_t *s, struct conf_distribution *ret)
 {
-	static const char *const known[] = { "buckets", NULL };
-	const config_setting_t *s = read_key(block, "distribution"), *bounds;
+	if (config_setting_type(s) == CONFIG_TYPE_BOOL)
+		ret->counters = config_setting_get_bool(s);
+	else
+		read_bounds(r, s, "counters", COUNTERS_EXAMPLE, &ret->counter);
+}
+
+void conf_distribution_read(struct reader *r, const config_setting_t *block, bool counters, struct conf_distribution *ret)
+{
+	static const char *const known[] = { "buckets", "counters", NULL }, *const of_metric[] = { "buckets", NULL };
+	const config_setting_t *s = read_key(block, "distribution"), *v;
 
 	if (!s)
 		return;
 	switch (config_setting_type(s)) {
 	case CONFIG_TYPE_BOOL:
 		ret->wanted = config_setting_get_bool(s) ? CONF_ON : CONF_OFF;
+		ret->counters = counters && ret->wanted == CONF_ON;
 		return;
 	case CONFIG_TYPE_GROUP:
 		ret->wanted = CONF_ON;
-		read_known(r, s, "a distribution", known);
-		bounds = read_key(s, "buckets");
-		if (bounds)
-			read_bounds(r, bounds, ret);
+		ret->counters = counters;
+		read_known(r, s, "a distribution", counters ? known : of_metric);
+		v = read_key(s, "buckets");
+		if (v)
+			read_bounds(r, v, "buckets", BUCKETS_EXAMPLE, &ret->metric);
+		v = counters ? read_key(s, "counters") : NULL;
+		if (v)
+			read_counters(r, v, ret);
 		return;
 	default:
 		read_bad(r, s, "distribution is true, false or a block with the bounds of its buckets: %s", BUCKETS_EXAMPLE);

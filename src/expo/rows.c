@@ -267,7 +267,7 @@ static void add_watches(struct builder *b, unsigned i)
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_watch *w = &s->watches[k];
-		const struct plan_metric *m = &s->metrics[w->metric];
+		const struct plan_metric *m = plan_watched(s, w);
 		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, true };
 		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, true };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
@@ -291,7 +291,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
-		const struct plan_metric *m = &s->metrics[s->watches[k].metric];
+		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
 		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = layout_of(s).watch_invalid + k,
 					 .carries = true };
 

@@ -192,6 +192,10 @@ const char *labels_link(const struct cat_choice *c);
 /* "Joules" -> "joules" and factor 1; NULL: nothing usable. */
 char *labels_base_unit(const char *unit, double *ret_factor);
 
+/* ---- plan.c */
+
+void metric_done(struct plan_metric *m);
+
 /* ---- lowering */
 
 void lower_regs(const struct cat_processor *p, struct plan_socket *s);
@@ -224,6 +228,8 @@ void metrics_check_used(const struct build *b, const struct build_metrics *m);
 /* Decides for metric `metric` of s, just bound, whether its samples are looked at. conf: its row of the configuration, or
  * NULL. */
 void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf);
+/* The same for the counters of every group of s. */
+void watch_counters(const struct build *b, struct plan_socket *s);
 void watch_done(struct plan_watch *w);
 
 #endif

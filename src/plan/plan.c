@@ -342,6 +342,7 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		metrics_bind(b, m, &p->sockets[i]);
+		watch_counters(b, &p->sockets[i]);
 		distinct = distinct && check_series(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
@@ -393,7 +394,7 @@ static void slot_done(struct plan_slot *s)
 	free(s->scaled_help);
 }
 
-static void metric_done(struct plan_metric *m)
+void metric_done(struct plan_metric *m)
 {
 	free(m->family);
 	free(m->help);

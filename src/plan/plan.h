@@ -88,9 +88,10 @@ struct plan_histogram {
 	uint8_t negative;           /* 1: values below 0 are possible */
 };
 
-/* A metric whose every sample is looked at, not only what a whole window comes to. */
+/* A metric, or the rate of a counter, whose every sample is looked at, not only what a whole window comes to. */
 struct plan_watch {
-	unsigned metric;            /* index into plan_socket.metrics; of a counter row the rate, per second */
+	int metric;                 /* index into plan_socket.metrics, of a counter row the rate, per second; -1: it is `rate` */
+	struct plan_metric rate;    /* counts of one slot, in its base unit if it has one, per second */
 	bool distribution;          /* false: its peak alone */
 	struct plan_histogram histogram;
 	char *peak_family, *peak_help;
@@ -136,6 +137,11 @@ struct plan_socket {
 	struct plan_perfprogram perf;
 	bool has_reg, has_perf;
 };
+
+static inline const struct plan_metric *plan_watched(const struct plan_socket *s, const struct plan_watch *w)
+{
+	return w->metric < 0 ? &w->rate : &s->metrics[w->metric];
+}
 
 struct plan {
 	const struct cat_processor *processor;   /* NULL: perf only, unknown family */

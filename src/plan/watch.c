@@ -1,6 +1,6 @@
-/* watch.c - which metrics have their single samples looked at, and how those are shown.
+/* watch.c - which metrics and counters have their single samples looked at, and how those are shown.
  *
- * Owns:  whether a metric has a peak and a distribution, their names, the usual bounds of each unit.
+ * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the usual bounds of each unit.
  * Never: values (sample/).
  * Pure; main thread.
  */
@@ -15,18 +15,19 @@
 static const struct {
 	const char *unit;
 	double zero;
-	struct conf_distribution usual;
+	struct conf_bounds usual;
 } units[] = {
-	{ "ratio", 0x1p-17, { .n_bounds = 11, .bounds = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } },
-	{ "seconds", 0x1p-40, { .n_bounds = 11, .bounds = { 5e-8, 7.5e-8, 1e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 7.5e-7, 1e-6, 2e-6,
+	{ "ratio", 0x1p-17, { .n = 11, .at = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } },
+	{ "seconds", 0x1p-40, { .n = 11, .at = { 5e-8, 7.5e-8, 1e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 7.5e-7, 1e-6, 2e-6,
 							    5e-6 } } },
-	{ "cycles", 0x1p-10, { .n_bounds = 11, .bounds = { 10, 25, 50, 100, 200, 300, 500, 750, 1000, 2000, 5000 } } },
-	{ "entries", 0x1p-17, { .n_bounds = 11, .bounds = { 0.25, 0.5, 1, 2, 4, 8, 16, 24, 32, 64, 128 } } },
-	{ "hertz", 1, { .n_bounds = 11, .bounds = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
-	{ "bytes_per_second", 1, { .n_bounds = 11, .bounds = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
+	{ "cycles", 0x1p-10, { .n = 11, .at = { 10, 25, 50, 100, 200, 300, 500, 750, 1000, 2000, 5000 } } },
+	{ "entries", 0x1p-17, { .n = 11, .at = { 0.25, 0.5, 1, 2, 4, 8, 16, 24, 32, 64, 128 } } },
+	{ "hertz", 1, { .n = 11, .at = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
+	{ "bytes_per_second", 1, { .n = 11, .at = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
 							       6.4e10 } } },
+	{ "events_per_second", 1, { .n = 11, .at = { 1e3, 1e4, 1e5, 1e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10 } } },
 	/* anything else: the last row */
-	{ "", 0x1p-17, { .n_bounds = 11, .bounds = { 0.1, 1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 } } },
+	{ "", 0x1p-17, { .n = 11, .at = { 0.1, 1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 } } },
 };
 
 /* Where the unit begins in a metric's name: after its last word but one, or what comes before "per". */
@@ -64,18 +65,41 @@ static bool may_be_negative(const struct plan_metric *m)
 	return (below || m->complement) && !m->clamp;
 }
 
-static void histogram_init(struct plan_histogram *h, const char *unit, const struct conf_distribution *chosen,
-			   bool negative)
+/* chosen: n 0 if nobody did. */
+static void histogram_init(struct plan_histogram *h, const char *unit, const struct conf_bounds *chosen, bool negative)
 {
-	const struct conf_distribution *d = chosen;
+	const struct conf_bounds *bounds = chosen;
 	size_t i = 0;
 
 	while (i < COUNT(units) - 1 && strcmp(unit, units[i].unit) != 0)
 		i++;
-	if (!d->n_bounds)
-		d = &units[i].usual;
-	*h = (struct plan_histogram){ .n_bounds = d->n_bounds, .zero = units[i].zero, .negative = negative };
-	memcpy(h->bounds, d->bounds, sizeof(h->bounds));
+	if (!bounds->n)
+		bounds = &units[i].usual;
+	*h = (struct plan_histogram){ .n_bounds = bounds->n, .zero = units[i].zero, .negative = negative };
+	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
+}
+
+static struct plan_watch *watch_new(struct plan_socket *s)
+{
+	s->watches = plan_grow(s->watches, s->n_watches, sizeof(*s->watches));
+	return &s->watches[s->n_watches++];
+}
+
+/* What the families of a watch are called and say. rate: not the metric itself is looked at, but how fast it rises. */
+static void watch_name(const struct build *b, const struct plan_socket *s, struct plan_watch *w, bool rate, const char *stem,
+		       const char *unit)
+{
+	const struct plan_metric *m = plan_watched(s, w);
+	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	char window[NSEC_TEXT];
+
+	w->peak_family = plan_text("uncore_%s_peak_%s", stem, unit);
+	w->peak_help = plan_text("Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
+				 nsec_format(b->plan->peak_window, window, sizeof(window)), m->help, end);
+	w->family = plan_text("uncore_%s_distribution_%s", stem, unit);
+	w->help = plan_text("Samples of %s%s, one for each %s. %s%s", of, m->family,
+			    b->groups[m->group].window ? "exact window of the group" : "tick of the group's resolution", m->help, end);
+	w->key = plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
 }
 
 void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
@@ -90,23 +114,60 @@ void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, co
 
 	if (!finer && !distribution)
 		return;
-	s->watches = plan_grow(s->watches, s->n_watches, sizeof(*s->watches));
-	w = &s->watches[s->n_watches++];
+	w = watch_new(s);
 	name_split(m, &stem, &unit);
-	*w = (struct plan_watch){ .metric = metric, .distribution = distribution };
-	histogram_init(&w->histogram, unit, own->n_bounds ? own : group, may_be_negative(m));
-	w->peak_family = plan_text("uncore_%s_peak_%s", stem, unit);
-	w->peak_help = plan_text("Largest sample of %s in the last while (peak_window). %s.", m->family, m->help);
-	w->family = plan_text("uncore_%s_distribution_%s", stem, unit);
-	w->help = plan_text("Samples of %s%s, one for each %s. %s.", m->counter ? "the rate of " : "", m->family,
-			    b->groups[m->group].window ? "exact window of the group" : "tick of the group's resolution", m->help);
-	w->key = plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
+	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution };
+	histogram_init(&w->histogram, unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
+	watch_name(b, s, w, m->counter, stem, unit);
 	free(stem);
 	free(unit);
 }
 
+/* The rate of a slot: of the series in its base unit, if it has one. */
+static void rate_init(struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
+{
+	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
+				   .n_num = 1, .n_den = 1 };
+	m->num = plan_alloc(1, sizeof(*m->num));
+	*m->num = (struct plan_addend){ (int)number, 1 };
+	m->den = plan_alloc(1, sizeof(*m->den));
+	*m->den = (struct plan_addend){ -1, 1 };
+	m->family = plan_text("%s", slot->scale > 0 ? slot->scaled_family : slot->family);
+	m->name = m->family + strlen("uncore_");
+	m->help = plan_text("%s", slot->scale > 0 ? slot->scaled_help : slot->help);
+	m->labels = plan_text(",unit=\"%u\"%s", slot->unit, slot->tail);
+	m->unit_label = plan_text("%u", slot->unit);
+}
+
+void watch_counters(const struct build *b, struct plan_socket *s)
+{
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct conf_distribution *d = &b->groups[g].conf->distribution;
+		const struct plan_group *group = &s->groups[g];
+
+		for (unsigned i = 0; d->counters && !group->quiet && i < group->n_slots; i++) {
+			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
+			struct plan_watch *w = watch_new(s);
+			size_t stem = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+			const char *scaled = slot->scale > 0 ? slot->scaled_family + strlen(slot->family) - strlen("total") : "";
+			char *name = plan_text("%.*s", (int)stem, slot->family + strlen("uncore_")), *unit;
+
+			*w = (struct plan_watch){ .metric = -1, .distribution = true };
+			unit = *scaled ? plan_text("%.*s_per_second", (int)(strlen(scaled) - strlen("_total")), scaled) :
+					 plan_text("events_per_second");
+			rate_init(&w->rate, slot, group->slots[i], g);
+			histogram_init(&w->histogram, unit, &d->counter, false);
+			watch_name(b, s, w, true, name, unit);
+			free(name);
+			free(unit);
+		}
+	}
+}
+
 void watch_done(struct plan_watch *w)
 {
+	if (w->metric < 0)
+		metric_done(&w->rate);
 	free(w->peak_family);
 	free(w->peak_help);
 	free(w->family);

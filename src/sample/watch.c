@@ -57,7 +57,7 @@ int watches_new(struct sampler *s)
 		const struct plan_watch *w = &socket->watches[i];
 		struct watch_state *to = &s->watches[i];
 
-		to->metric = &socket->metrics[w->metric];
+		to->metric = plan_watched(socket, w);
 		to->pace = pace_for(s, to->metric);
 		if (!to->pace)
 			return -ENOMEM;

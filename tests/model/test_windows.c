@@ -320,7 +320,7 @@ static uint64_t samples_of(const struct run *u, const char *metric)
 		const uint64_t *h = &u->s[0].words[layout_histogram(p, i)];
 		uint64_t n = 0;
 
-		if (strcmp(p->metrics[p->watches[i].metric].name, metric) != 0)
+		if (strcmp(plan_watched(p, &p->watches[i])->name, metric) != 0)
 			continue;
 		for (unsigned k = 0; k <= p->watches[i].histogram.n_bounds; k++)
 			n += h[H_CLASSIC + k];
@@ -362,26 +362,28 @@ static void samples_of_a_clock(const char *processor, nsec latency, const char *
 {
 	const struct plan_socket *p;
 	char conf[1024];
-	const uint64_t *h;
 	struct rig r;
 	struct run u;
 
 	rig_open_as(&r, processor, 1, "stream", 5);
 	r.latency = latency;
 	snprintf(conf, sizeof(conf), "interval = \"200ms\"; groups = ( { name = \"m\"; resolution = \"20ms\"; events = [ \"%s\" ]; "
-		 "distribution = { buckets = ( %s ); }; }, %s );", clock, buckets, groups);
+		 "distribution = { buckets = ( %s ); counters = ( %s ); }; }, %s );", clock, buckets, buckets, groups);
 	run_open(&u, &r, conf, NULL);
 	run_start(&u);
 	grid_ticks(&u, 20);
 	p = &u.plan->sockets[0];
-	h = &u.s[0].words[layout_histogram(p, 0)];
-	assert_int_equal(p->n_watches, 1);
-	assert_string_equal(p->metrics[p->watches[0].metric].name, metric);
-	assert_int_equal(p->watches[0].histogram.n_bounds, 2);
-	/* 200 ticks; some at the beginning nobody can tell the time of. */
-	if (h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 150)
-		fail_msg("%s: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64 " too high", processor, h[H_CLASSIC],
-			 h[H_CLASSIC + 1], h[H_CLASSIC + 2]);
+	assert_int_equal(p->n_watches, 2);              /* the metric, and the rate of the event itself */
+	assert_string_equal(plan_watched(p, &p->watches[0])->name, metric);
+	for (unsigned w = 0; w < p->n_watches; w++) {
+		const uint64_t *h = &u.s[0].words[layout_histogram(p, w)];
+
+		assert_int_equal(p->watches[w].histogram.n_bounds, 2);
+		/* 200 ticks; some at the beginning nobody can tell the time of. */
+		if (h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 150)
+			fail_msg("%s: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64 " too high", processor,
+				 h[H_CLASSIC], h[H_CLASSIC + 1], h[H_CLASSIC + 2]);
+	}
 	run_stop(&u);
 	run_close(&u);
 	rig_close(&r);

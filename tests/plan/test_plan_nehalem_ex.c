@@ -404,8 +404,10 @@ static void test_watches(void **state)
 		{ __LINE__, CLOCK_GROUP("1s", ""), 0, 0, 4 },
 		{ __LINE__, CLOCK_GROUP("10ms", ""), 2, 1, 4 + 2 + 14 },        /* peaks; 11 bounds, +Inf, sum, count */
 		{ __LINE__, CLOCK_GROUP("10ms", "distribution = false;"), 2, 0, 4 + 2 },
-		{ __LINE__, CLOCK_GROUP("10ms", "distribution = true;"), 2, 2, 4 + 2 + 28 },
-		{ __LINE__, CLOCK_GROUP("1s", "distribution = { buckets = ( 0.5, 1 ); };"), 2, 2, 4 + 2 + 10 },
+		{ __LINE__, CLOCK_GROUP("10ms", "distribution = true;"), 4, 4, 4 + 4 + 4 * 14 },
+		{ __LINE__, CLOCK_GROUP("10ms", "distribution = { counters = false; };"), 2, 2, 4 + 2 + 28 },
+		{ __LINE__, CLOCK_GROUP("1s", "distribution = { counters = false; buckets = ( 0.5, 1 ); };"), 2, 2, 4 + 2 + 10 },
+		{ __LINE__, CLOCK_GROUP("1s", "distribution = { buckets = ( 0.5, 1 ); counters = ( 1e6 ); };"), 4, 4, 4 + 4 + 10 + 8 },
 		{ __LINE__, CLOCK_GROUP("1s", "") " metrics = ( { name = \"idle_x_ratio\"; distribution = true; "
 		  "numerator = ( \"bbox0/IMT_NE_CYCLES\" ); denominator = ( \"wbox/CLOCKTICKS\" ); complement = true; } );",
 		  1, 1, 5 + 1 + 14 },
@@ -447,7 +449,7 @@ static void test_watch_names(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct plan_watch *w = s->watches;
 
-		while (w < s->watches + s->n_watches && strcmp(s->metrics[w->metric].name, rows[i].metric) != 0)
+		while (w < s->watches + s->n_watches && strcmp(plan_watched(s, w)->name, rows[i].metric) != 0)
 			w++;
 		if (w == s->watches + s->n_watches)
 			fail_msg("no watch of %s", rows[i].metric);
@@ -455,6 +457,40 @@ static void test_watch_names(void **state)
 		assert_string_equal(w->family, rows[i].family);
 		assert_true(w->histogram.zero == rows[i].zero && w->histogram.negative == rows[i].negative);
 		assert_true(w->histogram.n_bounds == 2 && w->histogram.bounds[0] == 0.5 && w->histogram.bounds[1] == 1);
+	}
+	made_done(&m);
+}
+
+/* Of a counter it is the rate: in each group that asks for it, with the labels of the raw series. */
+static void test_counter_watches(void **state)
+{
+	struct made m = make_nhmex("peak_window = \"90s\"; " GROUPS(
+		FINE("a", "10ms", "distribution = { counters = ( 1e6, 2e6 ); };", "\"bbox1/MSGS_B_TO_S\", \"cbox2/LLC_HITS:M:E\"") ", "
+		FINE("b", "10ms", "distribution = true;", "\"cbox2/LLC_HITS:M:E\"") ", "
+		FINE("c", "10ms", "", "\"cbox2/LLC_HITS:M:E\"")));
+	const struct plan_socket *s = &m.p->sockets[0];
+	static const struct { const char *name, *labels, *family, *peak; unsigned group, bounds; double last; } rows[] = {
+		{ "bbox_msgs_bbox_to_sbox_total", ",unit=\"1\"", "uncore_bbox_msgs_bbox_to_sbox_distribution_events_per_second",
+		  "uncore_bbox_msgs_bbox_to_sbox_peak_events_per_second", 0, 2, 2e6 },
+		{ "cbox_llc_hits_total", ",unit=\"2\",umask=\"M:E\"", "uncore_cbox_llc_hits_distribution_events_per_second",
+		  "uncore_cbox_llc_hits_peak_events_per_second", 0, 2, 2e6 },
+		{ "cbox_llc_hits_total", ",unit=\"2\",umask=\"M:E\"", "uncore_cbox_llc_hits_distribution_events_per_second",
+		  "uncore_cbox_llc_hits_peak_events_per_second", 1, 11, 1e10 },
+	};
+
+	(void)state;
+	assert_int_equal(s->n_watches, COUNT(rows));
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct plan_watch *w = &s->watches[i];
+
+		assert_string_equal(plan_watched(s, w)->name, rows[i].name);
+		assert_string_equal(plan_watched(s, w)->labels, rows[i].labels);
+		assert_string_equal(w->family, rows[i].family);
+		assert_string_equal(w->peak_family, rows[i].peak);
+		assert_int_equal(plan_watched(s, w)->group, rows[i].group);
+		assert_int_equal(w->histogram.n_bounds, rows[i].bounds);
+		assert_true(w->histogram.bounds[rows[i].bounds - 1] == rows[i].last);
+		assert_non_null(strstr(w->peak_help, "in the last 90s "));
 	}
 	made_done(&m);
 }
@@ -793,7 +829,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_every_mistake),
 		cmocka_unit_test(test_safe_interval), cmocka_unit_test(test_resolution), cmocka_unit_test(test_watches),
-		cmocka_unit_test(test_watch_names),
+		cmocka_unit_test(test_watch_names), cmocka_unit_test(test_counter_watches),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_port_note),
 		cmocka_unit_test(test_metrics),

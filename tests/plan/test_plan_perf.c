@@ -6,6 +6,8 @@
 
 #include "plan_test.h"
 
+#include <math.h>
+
 #define ONE(spec) "groups = ( { name = \"g\"; events = [ " spec " ]; } );"
 
 #define TERM(name_, text_, scale_, unit_) \
@@ -146,6 +148,32 @@ static void test_scaled(void **state)
 	made_done(&m);
 }
 
+/* The rate of an event with a scale is that of the series in its base unit. */
+static void test_scaled_rates(void **state)
+{
+	struct made m = make_perf("groups = ( { name = \"g\"; distribution = true; events = ( \"perf/uncore_imc_0/cas_count_read/\", "
+				  "\"perf/power/energy-pkg/\", \"perf/msr/tsc/\" ); } );");
+	static const struct { const char *name, *family, *help; double scale, first; } rows[] = {
+		{ "imc_cas_count_read_bytes_total", "uncore_imc_cas_count_read_distribution_bytes_per_second", "in bytes", 64, 1e8 },
+		{ "power_energy_pkg_joules_total", "uncore_power_energy_pkg_distribution_joules_per_second", "in joules", 2.3283064365e-10, 0.1 },
+		{ "msr_tsc_total", "uncore_msr_tsc_distribution_events_per_second", "tsc", 1, 1e3 },
+	};
+	const struct plan_socket *s = &m.p->sockets[0];
+
+	(void)state;
+	for (unsigned i = 0, w = 0; i < COUNT(rows); i++, w++) {
+		while (w < s->n_watches && s->watches[w].metric >= 0)
+			w++;
+		assert_true(w < s->n_watches);
+		assert_string_equal(plan_watched(s, &s->watches[w])->name, rows[i].name);
+		assert_string_equal(s->watches[w].family, rows[i].family);
+		assert_non_null(strstr(s->watches[w].help, rows[i].help));
+		assert_true(fabs(plan_watched(s, &s->watches[w])->scale / rows[i].scale - 1) < 1e-8);
+		assert_true(s->watches[w].histogram.bounds[0] == rows[i].first);
+	}
+	made_done(&m);
+}
+
 static void refuse_perf(int line, const char *text, const char *processor, bool perf_engine, const char *part)
 {
 	struct made m = make(text, processor, 2, &pmus, perf_engine);
@@ -249,7 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_scaled), cmocka_unit_test(test_scaled_rates),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_default_groups),

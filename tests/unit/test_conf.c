@@ -269,13 +269,26 @@ static void test_distribution(void **state)
 	c = parse_good(__LINE__, GROUP("distribution = false;") METRIC("distribution = true;"));
 	assert_int_equal(c->groups[0].distribution.wanted, CONF_OFF);
 	assert_int_equal(c->metrics[0].distribution.wanted, CONF_ON);
-	assert_int_equal(c->metrics[0].distribution.n_bounds, 0);
+	assert_int_equal(c->metrics[0].distribution.metric.n, 0);
+	assert_false(c->groups[0].distribution.counters || c->metrics[0].distribution.counters);
+	conf_free(c);
+	c = parse_good(__LINE__, GROUP("distribution = true;"));
+	assert_true(c->groups[0].distribution.wanted == CONF_ON && c->groups[0].distribution.counters);
+	conf_free(c);
+	c = parse_good(__LINE__, GROUP("distribution = { counters = false; };"));
+	assert_true(c->groups[0].distribution.wanted == CONF_ON && !c->groups[0].distribution.counters);
+	conf_free(c);
+	c = parse_good(__LINE__, GROUP("distribution = { counters = ( 1e6, 2e6 ); };"));
+	assert_true(c->groups[0].distribution.counters && c->groups[0].distribution.metric.n == 0);
+	assert_int_equal(c->groups[0].distribution.counter.n, 2);
+	assert_true(c->groups[0].distribution.counter.at[0] == 1e6 && c->groups[0].distribution.counter.at[1] == 2e6);
 	conf_free(c);
 	c = parse_good(__LINE__, GROUP("distribution = { buckets = ( 0, 0.5, 2, 1e9 ); };"));
 	assert_int_equal(c->groups[0].distribution.wanted, CONF_ON);
-	assert_int_equal(c->groups[0].distribution.n_bounds, 4);
-	assert_true(c->groups[0].distribution.bounds[0] == 0 && c->groups[0].distribution.bounds[1] == 0.5 &&
-		    c->groups[0].distribution.bounds[3] == 1e9);
+	assert_int_equal(c->groups[0].distribution.metric.n, 4);
+	assert_true(c->groups[0].distribution.metric.at[0] == 0 && c->groups[0].distribution.metric.at[1] == 0.5 &&
+		    c->groups[0].distribution.metric.at[3] == 1e9);
+	assert_true(c->groups[0].distribution.counters && c->groups[0].distribution.counter.n == 0);
 	conf_free(c);
 	BAD(GROUP("distribution = \"on\";"), "2: distribution is true, false or a block");
 	BAD(GROUP("distribution = { bucket = [ 1 ]; };"), "2: has no key \"bucket\"; the nearest known one is \"buckets\"");
@@ -286,6 +299,9 @@ static void test_distribution(void **state)
 	BAD(GROUP("distribution = { buckets = [ \"1\" ]; };"), "2: a bound of buckets is text in quotes; a number is expected");
 	BAD(GROUP("distribution = { buckets = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ]; };"), "2: buckets has more than 11 bounds");
 	BAD(METRIC("distribution = { buckets = [ 3, 2 ]; };"), "2: buckets: bounds rise");
+	BAD(GROUP("distribution = { counters = \"all\"; };"), "2: counters is text in quotes; a list is expected");
+	BAD(GROUP("distribution = { counters = [ 3, 2 ]; };"), "2: counters: bounds rise");
+	BAD(METRIC("distribution = { counters = true; };"), "2: a distribution has no key \"counters\"");
 }
 
 /* ---- the traps of libconfig 1.5 */
