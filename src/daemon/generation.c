@@ -5,6 +5,7 @@
 
 #include "daemon/constants.h"
 #include "daemon/log.h"
+#include "daemon/revision.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -141,7 +142,7 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
 {
-	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = "", .engine = machine_engine_name(m),
+	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload };

@@ -5,6 +5,7 @@
 
 #include "catalog/catalog.h"
 #include "daemon/log.h"
+#include "daemon/revision.h"
 #include "expo/expo.h"
 #include "http/http.h"
 
@@ -57,7 +58,7 @@ int exit_code_of(int r)
 
 static void print_version(void)
 {
-	printf("uncored %s\n", PACKAGE_VERSION);
+	printf("uncored %s%s%s%s\n", PACKAGE_VERSION, *UNCORED_REVISION ? " (" : "", UNCORED_REVISION, *UNCORED_REVISION ? ")" : "");
 	printf("%s, %s, %s\n", http_library(), expo_library(), conf_library());
 	printf("processors:");
 	for (unsigned i = 0; i < cat_n_processors; i++)

@@ -2,7 +2,9 @@
 import concurrent.futures
 import json
 import os
+import shutil
 import socket
+import subprocess
 import sys
 
 import harness as h
@@ -18,6 +20,24 @@ def test_help_and_version():
         assert code == 0 and out.startswith("Usage: ") and err == "", (program, code, err)
         code, out, err = h.run(program, "--version")
         assert code == 0 and "0.1.0" in out, out
+
+
+def test_says_what_was_built():
+    """The commit, as git or the tarball tells; what both do not know is empty."""
+    tarball = os.path.join(h.SRC, ".tarball-revision")
+    want = ""
+    if os.path.exists(tarball):
+        want = open(tarball).read().strip()
+        assert want or not os.path.exists(os.path.join(h.SRC, ".git")), "the tarball lost it"
+    elif os.path.exists(os.path.join(h.SRC, ".git")) and shutil.which("git"):
+        want = subprocess.run(["git", "-C", h.SRC, "describe", "--always", "--abbrev=12"], capture_output=True, text=True).stdout.strip()
+    want = want.removesuffix("-dirty")  # a file may be changed while tests run
+    code, out, _ = h.run(h.UNCORED, "--version")
+    line = out.splitlines()[0].replace("-dirty", "")
+    assert code == 0 and line == ("uncored 0.1.0 (%s)" % want if want else "uncored 0.1.0"), (line, want)
+    code, out, _ = h.run(h.UNCORED, "-c", h.write("memory.conf", MEMORY), "--engine", "model", "--once")
+    got = [k for k in out.splitlines() if k.startswith("uncored_build_info")]
+    assert [k.replace("-dirty", "") for k in got] == ['uncored_build_info{version="0.1.0",revision="%s"} 1' % want], got
 
 
 def test_usage_is_64():
