@@ -96,7 +96,7 @@ static void judge(struct doctor *d)
 	else if (d->engine == CONF_MODEL)
 		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a measurement", d->config);
 	else if (d->engine == CONF_REGISTERS && !d->processor)
-		err_set(e, 0, "%s asks for registers, and this processor is no register family of uncored", d->config);
+		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor", d->config);
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
@@ -128,27 +128,40 @@ static void print_wrapped(const char *text)
 	putchar('\n');
 }
 
-static void print_text(const struct doctor *d)
+static void print_findings(const struct doctor *d, enum doctor_level level, const char *mark)
 {
-	static const char *const marks[] = {
-		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "STOP", [DOCTOR_UNSEEN] = "unseen",
-	};
+	bool any = false;
 
-	if (d->verdict.text[0])
-		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
-	else
-		printf("uncored would count here: %s engine, %u series\n\n", d->engine == CONF_REGISTERS ? "registers" : "perf",
-		       d->plan->n_series);
 	for (unsigned i = 0; i < d->n; i++) {
 		const struct doctor_finding *f = &d->v[i];
 
-		printf("%-*s%-*s", TOPIC_AT, marks[f->level], TEXT_AT - TOPIC_AT, f->topic);
+		if (f->level != level)
+			continue;
+		any = true;
+		printf("%-*s%-*s", TOPIC_AT, mark, TEXT_AT - TOPIC_AT, f->topic);
 		print_wrapped(f->text);
 		if (f->todo) {
 			printf("%*s-> ", TEXT_AT - 3, "");
 			print_wrapped(f->todo);
 		}
 	}
+	if (any && level == DOCTOR_PROBLEM)
+		putchar('\n');
+}
+
+/* What is in the way comes first. */
+static void print_text(const struct doctor *d)
+{
+
+	if (d->verdict.text[0])
+		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
+	else
+		printf("uncored would count here: %s engine, %u series\n\n", d->engine == CONF_REGISTERS ? "registers" : "perf",
+		       d->plan->n_series);
+	print_findings(d, DOCTOR_PROBLEM, "STOP");
+	print_findings(d, DOCTOR_UNSEEN, "unseen");
+	print_findings(d, DOCTOR_NOTE, "note");
+	print_findings(d, DOCTOR_OK, "ok");
 }
 
 /* ------------------------------------------------------------------ */

@@ -51,7 +51,7 @@ struct doctor {
 	struct conf *conf;          /* NULL: unreadable */
 	struct diags mistakes;      /* of the configuration and of its plan */
 	struct plan *plan;          /* NULL: none */
-	const struct cat_processor *processor;      /* by CPUID; NULL: no register family */
+	const struct cat_processor *processor;      /* by CPUID; NULL: none whose registers uncored knows */
 	int device_r;               /* 0: registers can be written; else see device */
 	struct err device;
 	struct doctor_pci pci;

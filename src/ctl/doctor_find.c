@@ -90,9 +90,9 @@ static void find_processor(struct doctor *d)
 			   id, d->processor->name);
 		return;
 	}
-	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): no register family of uncored",
+	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it",
 		   d->host->model_name[0] ? d->host->model_name : "of unknown name", id);
-	doctor_todo(d, "its uncore is counted by the perf engine, if the kernel has a driver for it");
+	doctor_todo(d, "its uncore counts through perf, if the kernel has a driver for it");
 }
 
 static void find_sockets(struct doctor *d)
@@ -181,7 +181,7 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->processor) {
-		doctor_add(d, DOCTOR_OK, "msr device", "not needed: the processor is no register family of uncored");
+		doctor_add(d, DOCTOR_OK, "msr device", "not needed: uncored knows no registers of this processor");
 		return;
 	}
 	if (d->device_r == 0) {

@@ -87,6 +87,7 @@ static void find_uncore_pmus(struct doctor *d)
 {
 	char others[512] = "";
 	unsigned uncore = 0;
+	bool by_numbers = false;
 
 	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
 		struct doctor_pmus p;
@@ -106,9 +107,10 @@ static void find_uncore_pmus(struct doctor *d)
 			   p.first->n_events == 1 ? "" : "s");
 		if (!cpus[0])
 			doctor_todo(d, "nothing of it can be counted while %s/cpumask names no CPU", p.first->dir);
-		if (p.first->n_events == 0)
-			doctor_todo(d, "its events are given by numbers and name=, for example "
-				    "perf/%s/event=0x1,name=x/", p.first->name);
+		if (p.first->n_events == 0 && cpus[0] && !by_numbers) {
+			doctor_todo(d, "where no event has a name, numbers and name= do: perf/%s/event=0x1,name=x/", p.first->name);
+			by_numbers = true;
+		}
 	}
 	if (uncore == 0) {
 		doctor_add(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,

@@ -49,13 +49,30 @@ static struct absent *find_absent(struct found *f, const char *why)
 	return v[f->n].why ? &v[f->n++] : NULL;
 }
 
+/* A table that is for every processor has rows that few of them have: one line, of no weight. */
+static void tell_rare(struct found *f)
+{
+	struct strb names;
+
+	strb_init(&names, LIST_MAX);
+	for (unsigned i = 0; i < f->n; i++)
+		list_add(&names, f->v[i].names.s);
+	if (names.n)
+		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: absent, as on most machines; uncorectl describe tells what "
+			   "each of them needs", names.s);
+	strb_done(&names);
+}
+
 /* The table is done. */
 static void tell(struct found *f)
 {
 	if (f->ready.n)
 		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: %s", f->table->title, f->ready.s);
+	if (!f->table->vendor)
+		tell_rare(f);
 	for (unsigned i = 0; i < f->n; i++) {
-		doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: absent: %s", f->v[i].names.s, f->v[i].why);
+		if (f->table->vendor)
+			doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: absent: %s", f->v[i].names.s, f->v[i].why);
 		free(f->v[i].why);
 		strb_done(&f->v[i].names);
 	}

@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static void print_processor(const struct cat_processor *p)
+{
+	printf("%-12s %s (family %u model %u", p->name, p->title, p->ids[0].family, p->ids[0].model);
+	for (unsigned i = 1; i < p->n_ids; i++)
+		printf(", %u", p->ids[i].model);
+	printf(")\n");
+}
+
 static int list_processors(const struct ctl *c)
 {
 	json_t *list = json_array();
@@ -20,7 +28,7 @@ static int list_processors(const struct ctl *c)
 		catalog_identify(o, p);
 		json_array_append_new(list, o);
 		if (!c->json)
-			printf("%-12s %s (family %u model %u)\n", p->name, p->title, p->ids[0].family, p->ids[0].model);
+			print_processor(p);
 	}
 	if (c->json)
 		return ctl_json(json_pack("{s:o}", "processors", list));

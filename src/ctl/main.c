@@ -44,13 +44,14 @@ static const struct command {
 	const char *name;
 	int (*run)(const struct ctl *c);
 	int min, max;
+	const char *args;
 } commands[] = {
-	{ "list", ctl_list, 1, 1 },
-	{ "describe", ctl_describe, 1, 1 },
-	{ "encode", ctl_encode, 1, 1 },
-	{ "plan", ctl_plan, 0, 0 },
-	{ "decode", ctl_decode, 2, 64 },
-	{ "doctor", ctl_doctor, 0, 0 },
+	{ "list", ctl_list, 1, 1, " processors|boxes|events|metrics" },
+	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC" },
+	{ "encode", ctl_encode, 1, 1, " SPEC" },
+	{ "plan", ctl_plan, 0, 0, "" },
+	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]..." },
+	{ "doctor", ctl_doctor, 0, 0, "" },
 };
 
 int ctl_fail(int code, const char *fmt, ...)
@@ -136,6 +137,32 @@ static int parse(int argc, char **argv, struct ctl *c)
 	return -1;
 }
 
+/* What the command has no use for would be left out without a word. */
+static int check_options(const struct ctl *c, const struct command *k)
+{
+	if (c->sockets && k->run != ctl_plan)
+		return ctl_fail(CTL_USAGE, "--sockets is an option of plan, not of %s", k->name);
+	if (c->counter >= 0 && k->run != ctl_encode)
+		return ctl_fail(CTL_USAGE, "--counter is an option of encode, not of %s", k->name);
+	if (c->config && k->run != ctl_plan && k->run != ctl_doctor)
+		return ctl_fail(CTL_USAGE, "--config is an option of plan and doctor, not of %s", k->name);
+	return 0;
+}
+
+static int run(struct ctl *c, const struct command *k)
+{
+	int r = check_options(c, k);
+
+	if (r)
+		return r;
+	c->args++;
+	c->n_args--;
+	if (c->n_args < k->min || c->n_args > k->max)
+		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s", k->name, k->args);
+	r = k->run(c);
+	return fflush(stdout) == 0 ? r : CTL_INTERNAL;
+}
+
 int main(int argc, char **argv)
 {
 	struct ctl c = { .counter = -1, .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
@@ -149,15 +176,8 @@ int main(int argc, char **argv)
 	}
 	if (!c.processor_given)
 		c.processor = this_machine(&c);
-	for (size_t i = 0; i < COUNT(commands); i++) {
-		if (strcmp(commands[i].name, c.args[0]) != 0)
-			continue;
-		c.args++;
-		c.n_args--;
-		if (c.n_args < commands[i].min || c.n_args > commands[i].max)
-			return ctl_fail(CTL_USAGE, "wrong number of arguments for '%s'", commands[i].name);
-		r = commands[i].run(&c);
-		return fflush(stdout) == 0 ? r : CTL_INTERNAL;
-	}
-	return ctl_fail(CTL_USAGE, "no command '%s'", c.args[0]);
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (strcmp(commands[i].name, c.args[0]) == 0)
+			return run(&c, &commands[i]);
+	return ctl_fail(CTL_USAGE, "no command '%s'; there are list, describe, encode, plan, decode and doctor", c.args[0]);
 }

@@ -42,7 +42,7 @@ static json_t *ready_json(const struct plan_ready *r)
 
 struct list {
 	json_t *ready;              /* NULL: to stdout */
-	unsigned n;
+	unsigned n, n_absent;
 };
 
 static void list_ready(void *p, const struct plan_ready *r)
@@ -50,6 +50,7 @@ static void list_ready(void *p, const struct plan_ready *r)
 	struct list *l = p;
 
 	l->n++;
+	l->n_absent += r->absent != NULL;
 	if (l->ready)
 		json_array_append_new(l->ready, ready_json(r));
 	else if (!r->absent)
@@ -60,7 +61,7 @@ int ctl_list_metrics(const struct ctl *c)
 {
 	json_t *list = json_array(), *ready = json_array();
 	const struct cat_processor *p = c->processor;
-	struct list l = { c->json ? ready : NULL, 0 };
+	struct list l = { .ready = c->json ? ready : NULL };
 
 	for (unsigned i = 0; p && i < p->n_metrics; i++) {
 		const struct cat_metric *m = &p->metrics[i];
@@ -75,6 +76,9 @@ int ctl_list_metrics(const struct ctl *c)
 		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other", "metrics", list, "ready", ready));
 	json_decref(list);
 	json_decref(ready);
+	if (l.n_absent)
+		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; uncorectl doctor says why\n",
+			l.n_absent, l.n_absent == 1 ? " is" : "s are");
 	return p || l.n || ctl_processor(c) ? 0 : CTL_USAGE;
 }
 

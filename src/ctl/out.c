@@ -13,7 +13,7 @@
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
 	if (!c->processor)
-		ctl_fail(CTL_USAGE, "this machine's processor is no register family of uncored; name one with --processor "
+		ctl_fail(CTL_USAGE, "uncored knows no registers of this machine's processor; name another with --processor "
 			 "(see: uncorectl list processors)");
 	return c->processor;
 }

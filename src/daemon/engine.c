@@ -105,8 +105,8 @@ int machine_open(const struct options *o, const struct conf_engine_choice *engin
 		choose_auto(o, &m);
 		r = m.engine == CONF_REGISTERS ? judge_processor(o, &m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
-		r = err_set(err, -ENODEV, "family %u model %u is no register family of uncored, so no register is "
-			    "written; use --engine perf", m.topo->family, m.topo->model);
+		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u model %u) and "
+			    "writes none; use --engine perf", m.topo->family, m.topo->model);
 	} else {
 		snprintf(m.why, sizeof(m.why), "engine %s as configured", machine_engine_name(&m));
 	}

@@ -111,6 +111,14 @@ static int take_format(const char *name, enum options_once *ret)
 	return -EINVAL;
 }
 
+static int take_mode(struct options *o, enum options_mode mode)
+{
+	if (o->mode != MODE_RUN && o->mode != mode)
+		return usage("--check-config, --once and --restore are three things: name one of them", NULL);
+	o->mode = mode;
+	return -1;
+}
+
 static int take(int c, struct options *o)
 {
 	char host[64];
@@ -139,12 +147,13 @@ static int take(int c, struct options *o)
 	case OPT_PROCFS: o->procfs = optarg; break;
 	case OPT_DEV: o->dev = optarg; o->dev_given = true; break;
 	case OPT_RUN: o->run = optarg; break;
-	case OPT_CHECK: o->mode = MODE_CHECK; break;
-	case OPT_RESTORE: o->mode = MODE_RESTORE; break;
-	case OPT_ONCE: o->mode = MODE_ONCE; break;
+	case OPT_CHECK: return take_mode(o, MODE_CHECK);
+	case OPT_RESTORE: return take_mode(o, MODE_RESTORE);
+	case OPT_ONCE: return take_mode(o, MODE_ONCE);
 	case OPT_FORMAT:
 		if (take_format(optarg, &o->format) < 0)
 			return usage("--format is prometheus, openmetrics or json, not", optarg);
+		o->format_given = true;
 		break;
 	case OPT_LEVEL:
 		if (log_set_level(optarg) < 0)
@@ -177,6 +186,8 @@ int options_parse(int argc, char **argv, struct options *ret)
 	}
 	if (optind < argc)
 		return usage("unexpected argument", argv[optind]);
+	if (o.format_given && o.mode != MODE_ONCE)
+		return usage("--format is of --once; without it, clients ask for a format", NULL);
 	if (two_processors(&o))
 		return usage("--engine model names another processor than --processor", o.processor);
 	*ret = o;

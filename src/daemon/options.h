@@ -37,6 +37,7 @@ struct options {
 	const char *sysfs, *procfs, *dev, *run;
 	bool sysfs_given, dev_given;
 	enum options_once format;
+	bool format_given;
 };
 
 /* Returns -1 to go on, or an exit code: 0 after --help and --version, EXIT_USAGE after a sentence on stderr. */

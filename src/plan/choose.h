@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 
 struct plan_seen {
-	const struct cat_processor *processor;  /* NULL: no register family */
+	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */
 	const struct topo *topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
 	const char *dev;                        /* below it stand the register devices */

@@ -182,5 +182,7 @@ int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_
 		names[i] = pmus->v[i].name;
 	nearest = plan_nearest(name, names, pmus->n);
 	free(names);
+	if (name_distance(name, nearest) > strlen(name) / 2)    /* no slip of the hand */
+		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, nearest);
 }

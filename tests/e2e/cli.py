@@ -43,13 +43,23 @@ def test_says_what_was_built():
 def test_usage_is_64():
     for args in (["--nonsense"], ["extra"], ["--engine", "magic"], ["--listen", "localhost:1"], ["--listen", "127.0.0.1:99999"],
                  ["--processor", "pentium"], ["--engine", "model:ivytown", "--processor", "nehalem-ex"], ["--format", "xml"],
-                 ["--log-level", "loud"]):
+                 ["--log-level", "loud"], ["--restore", "--once"], ["--check-config", "--once"], ["--format", "json"]):
         code, out, err = h.run(h.UNCORED, *args)
         assert code == 64 and out == "" and err, (args, code, err)
     for args in ([], ["dance"], ["list"], ["list", "cats"], ["decode", "0xd10", "--processor", "nehalem-ex"],
-                 ["encode", "cbox/LLC_HITS:ALL", "--processor", "pentium"]):
+                 ["encode", "cbox/LLC_HITS:ALL", "--processor", "pentium"], ["list", "events", "--sockets", "2"],
+                 ["plan", "--counter", "1"], ["describe", "cbox/LLC_HITS", "-c", "x.conf"]):
         code, out, err = h.run(h.CTL, *args)
-        assert code == 64 and err, (args, code, err)
+        assert code == 64 and err and out == "", (args, code, out, err)
+    _, _, err = h.run(h.CTL, "describe")
+    assert "uncorectl describe EVENT|METRIC" in err, err
+
+
+def test_processors_with_all_their_models():
+    """CPUID models of the client and two-socket parts: SDM volume 3B, 18.17.2 and table 35-1."""
+    _, out, _ = h.run(h.CTL, "list", "processors")
+    rows = {line.split()[0]: line for line in out.splitlines()}
+    assert rows["nehalem"].endswith("(family 6 model 26, 30, 31)") and rows["westmere"].endswith("(family 6 model 37, 44)"), out
 
 
 def test_encode_of_the_contract():

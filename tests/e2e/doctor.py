@@ -94,6 +94,8 @@ class Machine:
         got, text, err = h.run(*args)
         assert got == code and err == "", (got, text, err)
         flat = " ".join(text.split())
+        marks = [line.split()[0] for line in text.splitlines() if line[:1] not in ("", " ")][1:]
+        assert marks == sorted(marks, key=("STOP", "unseen", "note", "ok").index), ("what matters comes first", text)
         for f in j["findings"]:
             assert " ".join(f["text"].split()) in flat and (not f["todo"] or " ".join(f["todo"].split()) in flat), (f, text)
         assert flat.startswith("uncored would count here" if code == 0 else "uncored would count nothing here: "), text

@@ -65,7 +65,7 @@ class Driver:
         """Which engine, and that doctor and the daemon give the same reason."""
         g = self.g
         j = self.doctor(69)
-        reason = "the msr module is not loaded" if self.family else "is no register family of uncored"
+        reason = "the msr module is not loaded" if self.family else "uncored knows no registers of this processor"
         assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
         load(g, "msr")
         if self.family:
