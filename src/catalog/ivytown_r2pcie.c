@@ -63,6 +63,8 @@ static const struct cat_umask bounces[] = {
 #define MOST IVYTOWN_R2PCIE_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
+/* The event file has counters 0 and 1, libpfm4 counter 0: that one is right by both. */
+#define NACK_SRC IVYTOWN_JSON ", counter by " IVYTOWN_PFM4
 #define RING(name_, code_, text) \
 	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), \
 	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
@@ -95,11 +97,11 @@ const struct cat_event ivytown_r2pcie_events[] = {
 	{ .name = "TXR_CYCLES_FULL", .code = 0x25, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(rings, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Cycles in which R2PCIe's queue to the ring is full" },
-	{ .name = "TXR_NACK_CW", .code = 0x26, PAIR, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
-	  .source = IVYTOWN_JSON,
+	{ .name = "TXR_NACK_CW", .code = 0x26, FIRST, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	  .source = NACK_SRC,
 	  .help = "Messages of R2PCIe that were refused the clockwise ring" },
-	{ .name = "TXR_NACK_CCW", .code = 0x28, PAIR, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
-	  .source = IVYTOWN_JSON,
+	{ .name = "TXR_NACK_CCW", .code = 0x28, FIRST, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	  .source = NACK_SRC,
 	  .help = "Messages of R2PCIe that were refused the counterclockwise ring" },
 	{ .name = "IIO_CREDITS_USED", .code = 0x32, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(io_classes, -1),
 	  .source = IVYTOWN_JSON,

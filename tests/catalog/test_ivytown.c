@@ -70,6 +70,8 @@ static const struct {
 } differences[] = {
 	{ "r3qpi", "UNC_R3_RING_", E_COUNTERS, "0x4",
 	  "329468-002 p 173: ring events on counter 2 only; the event file lists 0 to 2" },
+	{ "r2pcie", "UNC_R2_TxR_NACK_C", E_COUNTERS, "0x1",
+	  "libpfm4 intel_ivbep_unc_r2pcie: counter 0 only; the event file lists 0 and 1" },
 	{ "pcu", "UNC_P_DEMOTIONS_CORE", E_FILTERS, "-",
 	  "only the event file names the filter's byte 0, which belongs to FREQ_BAND0_CYCLES" },
 };
