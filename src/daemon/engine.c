@@ -48,7 +48,8 @@ static int judge_processor(const struct options *o, struct machine *m, struct er
 static int open_model(const struct options *o, const struct conf_engine_choice *engine, struct machine *m,
 		      struct err *err)
 {
-	const char *name = engine->processor[0] ? engine->processor : o->processor ? o->processor : "nehalem-ex";
+	const char *name = engine->processor[0] ? engine->processor : o->processor ? o->processor :
+			   cat_processors[0]->name;
 	const struct cat_id *id;
 	struct model_options mo = { .processor = name, .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
 

@@ -186,15 +186,17 @@ static bool add_conf_sum(const struct build *b, struct row *r, enum role role, c
 	return ok;
 }
 
+/* A box of any processor, not only of this one: a configuration is for a whole fleet. */
 static bool is_box_word(const struct build *b, const char *word)
 {
-	/* Boxes of the contract, and PMUs that are not named after a box. */
-	static const char *const words[] = { "ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "uncore", "pcu", "ha",
-					     "imc", "irp", "qpi", "r2pcie", "r3qpi", "msr", "software", "power" };
+	static const char *const words[] = { "msr", "software", "power" };      /* PMUs that are not named after a box */
 	const struct topo_pmus *pmus = b->in->pmus;
 
 	for (unsigned i = 0; i < COUNT(words); i++)
 		if (strcmp(word, words[i]) == 0)
+			return true;
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		if (cat_box_by_name(cat_processors[i], word))
 			return true;
 	for (unsigned i = 0; pmus && i < pmus->n; i++) {
 		char box[64];

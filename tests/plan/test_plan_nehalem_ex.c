@@ -637,6 +637,9 @@ static void test_own_metrics(void **state)
 
 	refuse(HITS OWN("name = \"cbox_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'cbox_ratio': its first word 'cbox' is the name of a box or PMU and would look like a count of it");
+	/* of any processor's: a configuration may be for many machines */
+	refuse(HITS OWN("name = \"r3qpi_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
+	       "t.conf:2: metric 'r3qpi_ratio': its first word 'r3qpi' is the name of a box or PMU and would look like a count of it");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/NIX\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'x_ratio': cbox has no event 'NIX'; the nearest is SNPS");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:S\" ); denominator = ( \"seconds\" );"),
