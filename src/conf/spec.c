@@ -169,17 +169,18 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 	return 0;
 }
 
-/* EVENT[:UMASK]...[,key[=value]]... */
+/* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists: UNC_C_LLC_LOOKUP.ANY */
 static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
-		size_t n = strspn(p, WORD_CHARS ".-");
+		size_t n = strspn(p, first ? WORD_CHARS "-" : WORD_CHARS ".-");
+		const char *ends = first ? ".:," : ":,";
 		char **slot = first ? &s->event : NULL;
 
-		if (n == 0 && (!*p || strchr(":,", *p)))
+		if (n == 0 && (!*p || strchr(ends, *p)))
 			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
 				       : "\"%s\": a unit mask is missing after a colon", s->text);
-		if (p[n] && !strchr(":,", p[n]))
+		if (p[n] && !strchr(ends, p[n]))
 			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an "
 				       "event or unit mask; expected "
 				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
@@ -188,7 +189,7 @@ static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 		if (!slot || !(*slot = strndup(p, n)))
 			return no_memory(err);
 		p += n;
-		if (*p != ':')
+		if (*p != ':' && *p != '.')
 			return parse_keys(p, s, err);
 		p++;
 	}

@@ -166,6 +166,15 @@ static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, cha
 	return true;
 }
 
+/* A name without its box may stand for several. */
+static void note_others(const struct cat_processor *p, const struct cat_box *found, const char *event)
+{
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		if (&p->boxes[i] != found && cat_event_by_name(&p->boxes[i], event))
+			fprintf(stderr, "uncorectl: note: there is %s/%s too\n", p->boxes[i].name,
+				cat_event_by_name(&p->boxes[i], event)->name);
+}
+
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event)
 {
@@ -179,7 +188,7 @@ bool ctl_find_event(const struct cat_processor *p, const char *text, const struc
 	name[strcspn(name, ",")] = '\0';
 	slash = strchr(name, '/');
 	event = slash ? slash + 1 : name;
-	masks = strchr(event, ':');
+	masks = strpbrk(event, ":.");
 	if (masks)
 		*masks++ = '\0';
 	if (slash) {
@@ -195,6 +204,8 @@ bool ctl_find_event(const struct cat_processor *p, const char *text, const struc
 		if (e) {
 			*ret_box = b;
 			*ret_event = e;
+			if (!box)
+				note_others(p, b, event);
 			return umasks_exist(b, e, masks);
 		}
 	}

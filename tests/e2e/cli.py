@@ -94,6 +94,17 @@ def test_a_row_without_its_filter_has_an_encoding():
     assert code == 78 and "'opc' is required" in err, (code, err)
 
 
+def test_intels_spelling_of_an_event():
+    want = h.run(h.CTL, "encode", "cbox/LLC_LOOKUP:ANY", "--processor", "ivytown")
+    assert want[0] == 0 and h.run(h.CTL, "encode", "cbox/UNC_C_LLC_LOOKUP.ANY", "--processor", "ivytown") == want
+    for name in ("UNC_C_LLC_LOOKUP.ANY", "cbox/llc_lookup.any"):
+        code, out, err = h.run(h.CTL, "describe", name, "--processor", "ivytown")
+        assert code == 0 and out.startswith("cbox/LLC_LOOKUP ") and err == "", (name, code, err)
+    # three boxes have queues from the ring
+    _, out, err = h.run(h.CTL, "describe", "RXR_INSERTS", "--processor", "ivytown")
+    assert out.startswith("cbox/RXR_INSERTS ") and "r2pcie/RXR_INSERTS too" in err and "r3qpi/RXR_INSERTS too" in err, err
+
+
 def test_a_key_of_one_bit_is_a_flag():
     # Ivytown's C-Box filter 1: isoc bit 31, nc bit 30, c6 bit 29, opc 28:20. Bare or =0/1, as edge and invert.
     for keys, value in (("nc,isoc", "0xd8200000"), ("nc=1,c6=0,isoc=1", "0xd8200000"), ("c6", "0x38200000")):

@@ -38,6 +38,8 @@ static void test_good(void **state)
 		{ __LINE__, "sbox/TO_R_PROG_EV,match=0x10,mask=0xF0", "sbox|-1|TO_R_PROG_EV||match=0x10 mask=0xF0" },
 		{ __LINE__, "rbox/XBAR_MM:DRS.AnyResp9flits,port=0,flits=any", "rbox|-1|XBAR_MM|DRS.AnyResp9flits|port=0 flits=any" },
 		{ __LINE__, "cbox/UNC_C_LLC_LOOKUP:ANY", "cbox|-1|UNC_C_LLC_LOOKUP|ANY|" },
+		{ __LINE__, "cbox/UNC_C_LLC_LOOKUP.ANY,nid=1", "cbox|-1|UNC_C_LLC_LOOKUP|ANY|nid=1" },
+		{ __LINE__, "qpi/UNC_Q_MESSAGE.DRS.DataC_M", "qpi|-1|UNC_Q_MESSAGE|DRS.DataC_M|" },
 		{ __LINE__, "cbox/x,Edge,INVERT=1", "cbox|-1|x||edge invert=1" },
 		{ __LINE__, "CBox255/x", "cbox|255|x||" },
 		{ __LINE__, "cbox007/x", "cbox|7|x||" },
