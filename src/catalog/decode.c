@@ -102,8 +102,11 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
 			continue;
 		}
-		if (!word && value < k->min)
+		if (!word && value < k->min) {
+			if (k->required)
+				continue;       /* nobody gave it: what encoding the bare row writes */
 			return false;
+		}
 		c->key_given |= (uint8_t)BIT(i);
 		c->keys.has |= k->owns;
 		cat_key_put(k, value, &c->keys);

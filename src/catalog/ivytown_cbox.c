@@ -78,8 +78,8 @@ enum { T_TID, T_LINK, T_STATE, T_NID, T_OPC, T_C6, T_NC, T_ISOC };
 
 #define KEY_TID { .name = "tid", .target = T_TID, .hi = 4, .lo = 0, .ctl = BIT(19), \
 	.help = "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread" }
-#define KEY_NID { .name = "nid", .target = T_NID, .hi = 15, .lo = 0, .umask_bits = UMASK_NID, .required = true, \
-	.help = "Count only requests to these nodes, a bit for each node" }
+#define KEY_NID { .name = "nid", .target = T_NID, .hi = 15, .lo = 0, .min = 1, .umask_bits = UMASK_NID, .required = true, \
+	.help = "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both" }
 
 static const struct cat_key tid_keys[] = { KEY_TID };
 

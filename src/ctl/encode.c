@@ -66,8 +66,8 @@ static void note_open_filters(const struct cat_choice *c)
 
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (r->keys[i].required && !(c->key_given & BIT(i)) && cat_key_applies(c, &r->keys[i]))
-			fprintf(stderr, "uncorectl: note: '%s' is missing, which a configuration must give; 0 stands in its "
-				"place here\n", r->keys[i].name);
+			fprintf(stderr, "uncorectl: note: a configuration must give '%s', for which 0 stands here; %s=...: %s\n",
+				r->keys[i].name, r->keys[i].name, r->keys[i].help);
 }
 
 int ctl_encode(const struct ctl *c)

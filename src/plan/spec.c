@@ -385,7 +385,8 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 
 	if (!(ks->written & BIT(i)))
 		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
-			err_set(err, -EINVAL, "%s/%s: '%s' is required", c->box->name, c->event->name, k->name) : 0;
+			err_set(err, -EINVAL, "%s/%s: '%s' is required%s; %s=...: %s", c->box->name, c->event->name, k->name,
+				k->umask_bits ? " with this unit mask" : "", k->name, k->help) : 0;
 	if (!cat_key_applies(c, k))
 		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
 			       k->name);

@@ -86,12 +86,19 @@ def test_a_row_without_its_filter_has_an_encoding():
     # Ivytown's C-Box filter 1 at 0xd1a, opcode in bits 28:20; TOR_INSERTS is code 0x35, OPCODE umask 0x01, bit 22 enables.
     for spec, note in (("cbox/TOR_INSERTS:OPCODE", True), ("cbox/TOR_INSERTS:OPCODE,opc=0", False)):
         code, out, err = h.run(h.CTL, "encode", spec, "--processor", "ivytown", "--json")
-        assert code == 0 and ("'opc' is missing" in err) == note, (code, err)
+        # the note also says what the key means
+        assert code == 0 and ("must give 'opc'" in err and "0x182 data read" in err) == note and bool(err) == note, (code, err)
         writes = json.loads(out)["writes"]
         assert [(w["address"], w["value"]) for w in writes] == [("0xd1a", "0x0"), ("0xd10", "0x400135")], writes
     conf = h.write("open.conf", 'groups = ( { name = "g"; events = [ "cbox/TOR_INSERTS:OPCODE" ]; } );\n')
     code, out, err = h.run(h.CTL, "plan", "-c", conf, "--processor", "ivytown")
-    assert code == 78 and "'opc' is required" in err, (code, err)
+    assert code == 78 and "open.conf:1: " in err and "'opc' is required" in err and "0x182 data read" in err, (code, err)
+    # The nodes are a mask in bits 15:0, of which none is no configuration's: what the bare row writes decodes to it.
+    bare = [w for i in json.loads(h.run(h.CTL, "encode", "cbox/TOR_INSERTS:NID_ALL", "--processor", "ivytown", "--json")[1])["writes"]
+            for w in (i["address"], i["value"])]
+    assert bare == ["0xd1a", "0x0", "0xd10", "0x404835"], bare
+    code, out, err = h.run(h.CTL, "decode", *bare, "--processor", "ivytown")
+    assert code == 0 and "event cbox0/TOR_INSERTS:NID_ALL on counter 0" in out, (out, err)
 
 
 def test_intels_spelling_of_an_event():

@@ -209,14 +209,18 @@ static void ivytown_registers(void **state)
 static void ivytown_keys(void **state)
 {
 	(void)state;
-	refuse_on("ivytown", GROUP("\"ha/ADDR_OPC_MATCH:ADDR\""), "t.conf:1: ha/ADDR_OPC_MATCH: 'address' is required");
+	refuse_on("ivytown", GROUP("\"ha/ADDR_OPC_MATCH:ADDR\""), "t.conf:1: ha/ADDR_OPC_MATCH: 'address' is required with this unit mask; "
+		  "address=...: Count only requests to the cache line at this system address, a multiple of 64");
 	refuse_on("ivytown", GROUP("\"ha/ADDR_OPC_MATCH:ADDR,address=0x40,opc=1\""),
 		  "t.conf:1: ha/ADDR_OPC_MATCH: 'opc' has no effect with this unit mask");
 	refuse_on("ivytown", GROUP("\"ha/ADDR_OPC_MATCH:ADDR,address=0x44\""),
 		  "t.conf:1: ha/ADDR_OPC_MATCH: address=0x44 is not a multiple of 64");
 	refuse_on("ivytown", GROUP("\"cbox/TOR_INSERTS:ALL,opc=0x182\""),
 		  "t.conf:1: cbox/TOR_INSERTS: 'opc' has no effect with this unit mask");
-	refuse_on("ivytown", GROUP("\"cbox/TOR_INSERTS:NID_ALL\""), "t.conf:1: cbox/TOR_INSERTS: 'nid' is required");
+	refuse_on("ivytown", GROUP("\"cbox/TOR_INSERTS:NID_ALL\""), "t.conf:1: cbox/TOR_INSERTS: 'nid' is required with this unit mask; "
+		  "nid=...: Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both");
+	/* not the number of a node: no bit, no node, nothing counted */
+	refuse_on("ivytown", GROUP("\"cbox/TOR_INSERTS:NID_ALL,nid=0\""), "t.conf:1: cbox/TOR_INSERTS: nid=0 does not fit: 1 to 65535");
 }
 
 /* ------------------------------------------------------------------ constants */
