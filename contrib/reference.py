@@ -84,8 +84,9 @@ def code(event):
 
 def where(event, box):
     lines = [counters(event, box), code(event)]
-    lines.append("at most %d per cycle%s" % (event["max_increment"],
-                                             ", unit masks add up" if event["increments"] == "add" else ""))
+    lines.append("at most %d per cycle%s%s" % (event["max_increment"],
+                                               " (the box's maximum)" if event["max_increment"] == box["max_increment"] else "",
+                                               ", unit masks add up" if event["increments"] == "add" else ""))
     if event["count_stands_for"] > 1:
         lines.append("one count stands for %d" % event["count_stands_for"])
     if event["always_runs"]:

@@ -272,6 +272,9 @@ struct cat_box {
 	const char *source;
 };
 
+/* Is this increment the box's maximum, which holds where no source gives an event's own? */
+static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc) { return max_inc == b->max_inc; }
+
 /* ------------------------------------------------------------------ derived metrics */
 
 enum cat_unit_of { CAT_RATIO, CAT_SECONDS, CAT_CYCLES, CAT_BYTES, CAT_HERTZ, CAT_COUNT, CAT_OTHER_UNIT };

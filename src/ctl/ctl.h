@@ -59,6 +59,8 @@ json_t *ctl_hex(uint64_t v);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
 json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
 /* Does the write own only a part of its register? */
+/* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this after the number. */
+const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
 bool ctl_write_shared(const struct plan_write *w);
 /* A plan of one group of one specification, on one socket; the text is copied. NULL after messages. */
 struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec);

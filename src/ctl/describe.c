@@ -90,7 +90,7 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 
 	counters_text(b, e, counters, sizeof(counters));
 	printf("%s/%s (%s, %s)\n\n  %s.\n\n", b->name, e->name, p->title, b->title, e->help);
-	printf("counts %s, at most %u per cycle", counters, e->max_inc);
+	printf("counts %s, at most %u%s", counters, e->max_inc, ctl_bound(b, e->max_inc));
 	if (e->per > 1)
 		printf("; one count stands for %u", e->per);
 	if (e->always_runs)

@@ -19,8 +19,8 @@ static int print_text(const struct plan_slot *s, const struct plan_regslot *r, c
 	char ctl[REG_TEXT], data[REG_TEXT];
 
 	printf("%s\n  counter %s", s->identity, c->name);
-	printf(", control %s, data %s, %u bits, at most %u per cycle\n", reg_format(c->ctl, ctl, sizeof(ctl)),
-	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc);
+	printf(", control %s, data %s, %u bits, at most %u%s\n", reg_format(c->ctl, ctl, sizeof(ctl)),
+	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc, ctl_bound(s->box, s->max_inc));
 	for (unsigned i = 0; i < round->n_writes; i++) {
 		const struct plan_write *w = &round->writes[i];
 		char at[REG_TEXT];

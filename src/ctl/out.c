@@ -32,6 +32,11 @@ json_t *ctl_hex(uint64_t v)
 	return json_sprintf("0x%" PRIx64, v);
 }
 
+const char *ctl_bound(const struct cat_box *b, unsigned max_inc)
+{
+	return cat_bound_of_box(b, max_inc) ? " per cycle (the box's maximum)" : " per cycle";
+}
+
 bool ctl_write_shared(const struct plan_write *w)
 {
 	return (w->mask & UINT32_MAX) != UINT32_MAX;

@@ -55,6 +55,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	json_object_set_new(j, "data", ctl_hex(r->data.off));
 	json_object_set_new(j, "width", json_integer(slot->width));
 	json_object_set_new(j, "max_increment", json_integer(slot->max_inc));
+	json_object_set_new(j, "max_increment_of", json_string(cat_bound_of_box(slot->box, slot->max_inc) ? "box" : "event"));
 	json_object_set_new(j, "safe_interval_seconds", json_real((double)slot->safe_interval / NSEC_PER_SEC));
 	return j;
 }
@@ -245,8 +246,9 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		}
 		const struct plan_regslot *k = &r->slots[slot->engine_slot];
 
-		printf("%-18s data %-7s read at least every %lld s\n", s->program.counters[k->counter].name,
-		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC));
+		printf("%-18s data %-7s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
+		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
+		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
 	}
 	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++) {
 		const struct plan_write *w = &r->writes[i];

@@ -173,6 +173,7 @@ json_t *catalog_box(const struct cat_box *b)
 	json_object_set_new(o, "ports", b->port_key ? ports(b) : json_null());
 	catalog_put_number(o, "counters", b->n_counters);
 	catalog_put_number(o, "width", b->width);
+	json_object_set_new(o, "max_increment", b->max_inc ? json_integer(b->max_inc) : json_null());
 	json_object_set_new(o, "fixed", fixed(b));
 	json_object_set_new(o, "control", control(b));
 	json_object_set_new(o, "enabling", enabling(b));

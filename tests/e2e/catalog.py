@@ -351,6 +351,9 @@ def test_ivytown_from_the_document_alone():
             assert ctl >> 8 & 0xff == number(r["umask_value"]), (r, hex(ctl))
         n += 1
     assert n > 900, n
+    # 329468-002 p 173: 8 bits per cycle; and none of a box can do more than the box
+    assert c.boxes["r3qpi"]["max_increment"] == 255
+    assert all(e["max_increment"] <= c.boxes[e["box"]]["max_increment"] for e in c.doc["events"])
     roles = {"ctl": "control", "ctr": "counter", "fixed_ctl": "fixed_control", "fixed_ctr": "fixed_counter", "box_ctl": "box_control"}
     n = 0
     for r in table("ivytown_registers.tsv"):

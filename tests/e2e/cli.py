@@ -112,6 +112,17 @@ def test_intels_spelling_of_an_event():
     assert out.startswith("cbox/RXR_INSERTS ") and "r2pcie/RXR_INSERTS too" in err and "r3qpi/RXR_INSERTS too" in err, err
 
 
+def test_a_bound_that_is_the_boxs():
+    # 329468-002 p 173: R3QPI's counters rise by up to 8 bits a cycle; a clock by one; p 21: 5 bits of threshold.
+    conf = h.write("bound.conf", 'groups = ( { name = "g"; events = [ "r3qpi0/RXR_INSERTS:DRS", "r3qpi0/CLOCKTICKS" ]; } );\n')
+    args = ["plan", "-c", conf, "--processor", "ivytown"]
+    lines = {line.split()[0]: line for line in h.run(h.CTL, *args)[1].splitlines() if line.startswith("    r3qpi0/")}
+    assert "at most 255 per cycle (the box's maximum)" in lines["r3qpi0/RXR_INSERTS:DRS"], lines
+    assert lines["r3qpi0/CLOCKTICKS"].endswith("at most 1 per cycle"), lines
+    slots = json.loads(h.run(h.CTL, *args, "--json")[1])["sockets"][0]["rounds"][0]["slots"]
+    assert [(s["max_increment"], s["max_increment_of"]) for s in slots] == [(255, "box"), (1, "event")], slots
+
+
 def test_a_key_of_one_bit_is_a_flag():
     # Ivytown's C-Box filter 1: isoc bit 31, nc bit 30, c6 bit 29, opc 28:20. Bare or =0/1, as edge and invert.
     for keys, value in (("nc,isoc", "0xd8200000"), ("nc=1,c6=0,isoc=1", "0xd8200000"), ("c6", "0x38200000")):
