@@ -124,6 +124,12 @@ static bool freeze(struct counting_regs *c, const struct plan_freeze *f, uint64_
 	return true;
 }
 
+static void read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++)
+		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
+}
+
 static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *raw, uint8_t *reason)
 {
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
@@ -154,20 +160,28 @@ static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *
 	if (frozen)
 		regio_write_any(c->io, rd->plan->freeze.reg, go);
 	if (regio_gone(r)) {
-		memset(reason, REASON_OFFLINE, n);
+		read_none(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
 	}
 	return good || n == 0 ? 0 : first;
 }
 
-/* A window that ends while it is read is over at the next read: until then everything stands still. */
+/* A window that ends while it is read is over at the next read: until then everything stands still. What is read while
+ * nobody can tell whether it is over belongs to no known time. */
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = now_running(c);
+	int r;
 
-	if (rd && regs_windowed(rd) && c->running)
-		c->over |= window_hold(c, rd);
+	if (rd && regs_windowed(rd) && c->running) {
+		r = window_hold(c, rd);
+		if (r < 0) {
+			read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE : REASON_READ_ERROR);
+			return regio_gone(r) ? -ENXIO : r;
+		}
+		c->over = r;
+	}
 	return read_slots(c, rd, raw, reason);
 }
 
@@ -215,8 +229,12 @@ static int regs_check(struct counting *base, uint8_t *reason)
 			return -ENXIO;
 		e->unread = r < 0;
 		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->wrong;
-		if (e->diff && e->kind == SAVED_GLOBAL && regs_windowed(rd) && (c->over || window_seen(c, rd)))
-			e->diff &= ~rd->plan->freeze.seen;      /* the hardware itself did that */
+		if (r == 0 && e->diff && e->kind == SAVED_GLOBAL && regs_windowed(rd)) {
+			int over = c->over ? 1 : window_seen(c, rd);
+
+			e->unread = over < 0;
+			e->diff &= over > 0 ? ~rd->plan->freeze.seen : ~UINT64_C(0);    /* the hardware itself did that */
+		}
 	}
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
@@ -299,7 +317,7 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 	}
 	limit_selected(c, rd);
 	spare_undisturbed(c, rd);
-	if (regs_windowed(rd) && (c->over || window_seen(c, rd)))
+	if (regs_windowed(rd) && (c->over || window_seen(c, rd) != 0))
 		spare_global(rd);
 	r = regs_program(c, rd, true, values, reason, NULL);
 	if (r == 0 && regs_windowed(rd))
@@ -360,7 +378,7 @@ static int regs_stop(struct counting *base)
 
 	if (!rd || !c->running)
 		return 0;
-	c->over = regs_windowed(rd) && window_seen(c, rd);
+	c->over = regs_windowed(rd) && (c->over || window_seen(c, rd) > 0);
 	first = stop_counters(c, rd);
 	for (unsigned i = 0; i < rd->n_entries; i++) {
 		struct regs_entry *e = &rd->entries[i];

@@ -8,30 +8,34 @@
 
 #include "access/regs.h"
 
-bool window_seen(struct counting_regs *c, const struct regs_round *rd)
+int window_seen(struct counting_regs *c, const struct regs_round *rd)
 {
 	const struct plan_regwindow *w = &rd->plan->window;
 
 	for (unsigned i = 0; i < w->n_seen; i++) {
 		uint64_t v;
+		int r = regio_read_any(c->io, w->seen[i].reg, &v);
 
-		if (regio_read_any(c->io, w->seen[i].reg, &v) < 0 || (v & w->seen[i].bits) != w->seen[i].bits)
-			return false;
+		if (r < 0 || (v & w->seen[i].bits) != w->seen[i].bits)
+			return r;
 	}
-	return true;
+	return 1;
 }
 
 /* The overflow is there a moment before its effect, and not every processor shows the effect: "if not, set en_all to 0"
  * (2.1.4). */
-bool window_hold(struct counting_regs *c, const struct regs_round *rd)
+int window_hold(struct counting_regs *c, const struct regs_round *rd)
 {
 	const struct plan_freeze *f = &rd->plan->freeze;
+	int r = c->over ? 1 : window_seen(c, rd);
 	uint64_t v;
 
-	if (!window_seen(c, rd) || regio_read_any(c->io, f->reg, &v) < 0)
-		return false;
-	return (f->seen && (v & f->seen) == (f->stop & f->seen)) ||
-	       regio_write_any(c->io, f->reg, (v & ~f->mask) | f->stop) == 0;
+	if (r <= 0)
+		return r;
+	r = regio_read_any(c->io, f->reg, &v);
+	if (r == 0 && !(f->seen && (v & f->seen) == (f->stop & f->seen)))
+		r = regio_write_any(c->io, f->reg, (v & ~f->mask) | f->stop);
+	return r < 0 ? r : 1;
 }
 
 int window_clear(struct counting_regs *c, const struct regs_round *rd)
@@ -99,7 +103,7 @@ bool regs_look(struct counting *base, unsigned slot, uint64_t *ret)
 	const struct regs_round *rd = &c->rounds[c->round];
 
 	return !c->over && rd->slots[slot].state == REASON_NONE && regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 &&
-	       !window_seen(c, rd);
+	       window_seen(c, rd) == 0;
 }
 
 /* Is the overflow gone, after it was cleared? Else no new one would be seen. */

@@ -95,10 +95,10 @@ static inline bool regs_windowed(const struct regs_round *rd)
 {
 	return rd->plan->window.n_seen > 0;
 }
-/* Has the window's counter overflowed? From the socket's status down; false also if that cannot be told. */
-bool window_seen(struct counting_regs *c, const struct regs_round *rd);
-/* The same, and then all counters stand still for certain. */
-bool window_hold(struct counting_regs *c, const struct regs_round *rd);
+/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that cannot be told. */
+int window_seen(struct counting_regs *c, const struct regs_round *rd);
+/* The same, and where it has, now or at an earlier read, all counters stand still for certain. */
+int window_hold(struct counting_regs *c, const struct regs_round *rd);
 /* Overflow bits of the window's counter go off, from its box up. */
 int window_clear(struct counting_regs *c, const struct regs_round *rd);
 /* The base that start() or rearm() read must be the preloaded value, else the slot is refused. */

@@ -79,6 +79,9 @@ struct window {
 	nsec look, look_at;         /* how long after its beginning the clock is looked at, between two ticks; when; 0: not */
 	nsec active;                /* unfrozen time of it that has been accounted for ... */
 	nsec told;                  /* ... and of all windows before it */
+	nsec over_at;               /* when it was first seen to be over, 0: not yet */
+	nsec unsure;                /* time since then in which the clock could not be read */
+	unsigned bases;             /* the clock's when it began: with others, what it shows is not all of the window */
 	unsigned round;             /* that hz and what is owed belong to */
 	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per what is not known of it */
 	uint64_t owed;              /* clock counts whose time is not known, because hz was not ... */

@@ -12,6 +12,31 @@
 #define LOOK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */
 #define GOOD        50              /* a rate seen for so many times the duration of a read is good enough, */
 #define FAIR        16              /* ... for fewer than this it is none */
+#define PATIENCE    (10 * NSEC_PER_SEC)     /* so long a window that is over waits for what could not be read of it */
+
+/* Did this sample read the clock, and everything that it counted in this window? */
+static bool clock_told(const struct sampler *s)
+{
+	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
+
+	return clock->prev_at == s->read_before && !clock->doubtful && clock->bases == s->window.bases;
+}
+
+static bool is_unread(const struct slot_state *st)
+{
+	return st->doubtful || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
+}
+
+/* A window that is over waits: nothing moves meanwhile. The next one would take the count along that ended this one, or the
+ * time that it lasted. */
+static bool window_waits(const struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *st = states_of(s);
+
+	return s->window.over && s->sample_at - s->window.over_at < PATIENCE &&
+	       (is_unread(&st[round->window.slot]) || is_unread(&st[round->window.clock]));
+}
 
 void window_begin(struct sampler *s, nsec at, nsec vague)
 {
@@ -31,6 +56,10 @@ void window_begin(struct sampler *s, nsec at, nsec vague)
 	w->look_at = w->look ? at + w->look : 0;
 	w->told += w->active;
 	w->active = 0;
+	w->over_at = 0;
+	s->words[W_FROZEN] += (uint64_t)w->unsure;
+	w->unsure = 0;
+	w->bases = st[round->window.clock].bases;
 	w->quality *= 0.75;             /* a clock may change */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] = 0;
@@ -76,36 +105,55 @@ static void look_sooner(struct window *w, nsec since)
 	w->look = w->look && w->look < look ? w->look : look;
 }
 
-nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
+/* What was just committed. Returns the clock's. */
+static uint64_t add_counts(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	struct window *w = &s->window;
-	uint64_t clock, before = w->counts[round->window.clock];
-	nsec since = s->sample_at - w->begun, active;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] += st[i].committed;
 		w->whole[i] &= st[i].whole && !st[i].reason && !st[i].doubtful;
 	}
-	clock = w->counts[round->window.clock];
-	if (!w->over)
-		saw_clock(w, clock, s->sample_at, (nsec)s->words[W_DURATION]);
-	else if (w->hz <= 0) {
-		w->owed += clock - before;
-		w->owed_span += span;
+	return st[round->window.clock].committed;
+}
+
+nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	unsigned k = round_of(s)->window.clock;
+	struct window *w = &s->window;
+	uint64_t fresh = add_counts(s);
+	bool told = clock_told(s);
+	nsec since = s->sample_at - w->begun, all = span + w->unsure, active;    /* `all`: what is to be told of */
+
+	if (w->over && !w->over_at)
+		w->over_at = s->sample_at;
+	if (!told && is_unread(&states_of(s)[k]) && all < PATIENCE) {
+		w->unsure = all;
+		return 0;
+	}
+	w->unsure = 0;
+	if (!w->over && told) {
+		saw_clock(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
+	} else if (w->over && w->hz <= 0) {
+		w->owed += fresh;
+		w->owed_span += all;
 		look_sooner(w, since);
 		return 0;
-	} else if (w->whole[round->window.clock])
-		since = (nsec)((double)clock / w->hz + 0.5);
+	} else if (w->over) {
+		since = told ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->over_at - w->begun;
+	}
 	active = since - w->active;
-	active = active < 0 ? 0 : active > span ? span : active;
+	active = active < 0 ? 0 : active > all ? all : active;
 	w->active += active;
 	if (w->over)
 		w->look = w->active / 2 > LOOK_LEAST ? w->active / 2 : LOOK_LEAST;
-	s->words[W_FROZEN] += (uint64_t)(span - active);
-	*ret_late = settle(s);
-	return active;
+	s->words[W_FROZEN] += (uint64_t)(all - active);
+	if (w->over && w->over_at < s->sample_at)
+		span = 0;                       /* all of it stood still: what is active was before */
+	*ret_late = settle(s) + (active > span ? active - span : 0);
+	return active < span ? active : span;
 }
 
 void window_look(struct sampler *s)
@@ -123,7 +171,7 @@ void window_look(struct sampler *s)
 	w->look_at = 0;
 	if (!runs)
 		look_sooner(w, after - w->begun);
-	else if (!clock->reason && clock->based)
+	else if (!clock->reason && clock->based && clock->bases == w->bases)
 		saw_clock(w, w->counts[round->window.clock] + clock->pending + wrap_delta(clock->prev, raw, slot->width),
 			  before + (after - before) / 2, after - before);
 }
@@ -141,7 +189,7 @@ bool window_unfrozen(const struct sampler *s, nsec *ret)
 	if (w->over && w->hz > 0)
 		*ret = w->told + (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
 	/* Time owed is not told yet, but its counts are in the totals. */
-	return !w->owed && (!w->over || w->hz > 0);
+	return !w->owed && (!w->over || (w->hz > 0 && clock_told(s)));
 }
 
 bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh)
@@ -165,12 +213,14 @@ void window_next(struct sampler *s)
 	nsec before, after;
 	uint64_t base;
 
-	if (!s->window.over)
+	if (!s->window.over || window_waits(s))
 		return;
 	before = mono(s);
 	base = st->prev;
-	if (c->ops->again(c, &base, &reason) < 0)
-		return;                         /* all stands still: at a later tick */
+	if (c->ops->again(c, &base, &reason) < 0) {
+		st->based = false;              /* all stands still: at a later tick, from where it stands then */
+		return;
+	}
 	after = mono(s);
 	st->prev = base;
 	if (reason)

@@ -1,0 +1,135 @@
+/* test_windows_faults.c - exact windows on hardware that fails for a moment, whichever access it is: no count is lost or made
+ * up, nobody is blamed, no frozen time is taken for time in which something was counted, and windows go on.
+ */
+#include "config.h"
+
+#include "windows.h"
+
+struct family {
+	const char *processor, *conf, *event, *clock;
+	uint64_t count;
+	unsigned most;              /* windows in 12 s */
+};
+
+#define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""
+#define IVT_EVENTS "\"ubox/UCLK\", \"ha/REQUESTS:READS\""
+static const struct family families[] = {
+	{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	  1000000, 12 },
+	{ "ivytown", SECOND GROUP("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000, 12 },
+	/* of some seconds: most samples see it running */
+	{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	  400000000, 4 },
+	{ "ivytown", SECOND GROUP("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000, 4 },
+};
+
+/* One access fails, and until `until` every other one to the same register. */
+struct fault {
+	struct watch watch;         /* first: the hook of windows.h finds it there */
+	enum model_fault how;
+	unsigned at, n;             /* the access; how many there were */
+	nsec lasts, until;          /* 0: that access alone */
+	struct reg reg;
+	bool on;
+};
+
+static void fault_off(struct rig *r, struct fault *f)
+{
+	if (f->on)
+		model_fault(r->m, 0, f->how, f->reg, false);
+	f->on = false;
+}
+
+static void fail_at(struct rig *r, unsigned socket, struct reg reg, bool write)
+{
+	struct fault *f = r->hook_arg;
+
+	watch_writes(r, socket, reg, write);
+	if (model_now(r->m) >= f->until)
+		fault_off(r, f);
+	if (f->n++ != f->at)
+		return;
+	f->reg = reg;
+	f->on = true;
+	f->until = model_now(r->m) + f->lasts;
+	model_fault(r->m, socket, f->how, reg, true);
+}
+
+/* Returns whether there was such an access. */
+static bool one_access_fails(const struct family *of, enum model_fault how, nsec lasts, unsigned at)
+{
+	struct fault f = { .how = how, .at = at, .lasts = lasts };
+	uint64_t active, clock;
+	const uint64_t *words;
+	char what[96];
+	struct rig r;
+	struct run u;
+
+	rig_open_as(&r, of->processor, 1, "stream", 3);
+	run_open(&u, &r, of->conf, NULL);
+	watch_begin(&f.watch, &u, 0, of->event, of->count);
+	r.hook = watch_writes;
+	r.hook_arg = &f;
+	run_start(&u);
+	grid_ticks(&u, 4);
+	r.hook = fail_at;
+	grid_ticks(&u, 2);
+	r.hook = watch_writes;
+	if (lasts)
+		grid_ticks(&u, 3);
+	fault_off(&r, &f);
+	grid_ticks(&u, lasts ? 3 : 6);
+	r.hook = NULL;
+
+	snprintf(what, sizeof(what), "%s, %u clocks, access %u, 0x%x fails", of->processor, (unsigned)of->count, at, f.reg.off);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		if (slot_reason(&u, 0, &u.s[0].slots[k]))
+			fail_msg("%s: %s is %s", what, u.s[0].slots[k].plan->identity, reason_name(slot_reason(&u, 0, &u.s[0].slots[k])));
+		else
+			same_u64(slot_total(&u, 0, &u.s[0].slots[k]), slot_truth(&u, 0, &u.s[0].slots[k]), what, __LINE__);
+	words = u.s[0].words;
+	same_u64(words[W_RESETS], 0, what, __LINE__);
+	same_u64(words[W_FOREIGN], 0, what, __LINE__);
+	active = words[u.s[0].layout.group_active];
+	clock = slot_total(&u, 0, run_slot(&u, 0, of->clock));
+	same_u64(words[W_FROZEN] + active, 12 * NSEC_PER_SEC, what, __LINE__);
+	if (active * 24 / 10 + 40 < clock || active * 24 / 10 > clock + 40)         /* 2.4 GHz */
+		fail_msg("%s: %" PRIu64 " ns active, clock %" PRIu64, what, active, clock);
+	if (f.watch.windows + (lasts ? 6 : 2) < of->most || f.watch.windows > of->most)
+		fail_msg("%s: %u windows", what, f.watch.windows);
+	run_stop(&u);
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+	return f.n > at;
+}
+
+static void whichever_access_fails_once(void **state)
+{
+	static const enum model_fault how[] = { MODEL_EIO, MODEL_OFFLINE };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(families); i++)
+		for (unsigned k = 0; k < COUNT(how); k++)
+			for (unsigned at = 0; one_access_fails(&families[i], how[k], 0, at); at++)
+				;
+}
+
+static void whichever_register_fails_for_three_seconds(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNT(families); i++)
+		for (unsigned at = 0; one_access_fails(&families[i], MODEL_EIO, 3 * NSEC_PER_SEC, at); at++)
+			;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whichever_access_fails_once),
+		cmocka_unit_test(whichever_register_fails_for_three_seconds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
