@@ -119,17 +119,22 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
 	size_t n = b->families.n / sizeof(*all);
 	struct blob_str name = strings_add_text(&b->strings, f->name);
-	const char *unit = f->measured ? unit_of(f->name, base_length(f->name, f->type)) : "";
+	const char *unit = f->measured ? unit_of(f->name, base_length(f->name, f->type)) : "", *help;
+	struct strb marked;
 
 	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
 		if (all[i].family.name.off == name.off)
 			return &all[i];
+	strb_init(&marked, BUILD_TEXT_MAX);
+	strb_addf(&marked, "%s%s", f->simulated ? "SIMULATED: " : "", f->help);
+	help = marked.failed ? f->help : marked.s;
 	new.family.name = name;
-	new.family.help = strings_add_text(&b->strings, f->help);
+	new.family.help = strings_add_text(&b->strings, help);
 	new.family.unit = strings_add_text(&b->strings, unit);
-	new.family.head[0] = head_text(b, f->name, f->help, f->type);
-	new.family.head[1] = head_openmetrics(b, f->name, f->help, f->type, unit);
+	new.family.head[0] = head_text(b, f->name, help, f->type);
+	new.family.head[1] = head_openmetrics(b, f->name, help, f->type, unit);
 	new.family.type = f->type;
+	strb_done(&marked);
 	pool_add(&b->families, &new, sizeof(new));
 	return b->families.failed ? NULL : (struct family_node *)b->families.bytes + n;
 }

@@ -20,11 +20,12 @@ struct builder {
 	struct strb text;                                       /* one label set or metadata */
 };
 
-/* What a series belongs to. measured: the name ends in a base unit on purpose, not because an event is called so. */
+/* What a series belongs to. measured: the name ends in a base unit on purpose, not because an event is called so.
+ * simulated: the HELP says so first, wherever it is shown. */
 struct build_family {
 	const char *name, *help;
 	enum blob_type type;
-	bool measured;
+	bool measured, simulated;
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,

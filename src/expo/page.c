@@ -24,23 +24,24 @@ static const char style[] =
 	"main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--hit)}\n"
 	"h1{font-size:1.6rem;margin:0}h1 small{font-weight:400;color:var(--dim);font-size:.95rem}\n"
 	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}h3 small{font-weight:400;color:var(--dim)}\n"
-	"nav{margin:.6rem 0 1rem}nav a{margin-right:1.2rem}\n"
+	"nav{margin:.6rem 0 1rem;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}\n"
 	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;margin:1rem 0;font-weight:700;"
 	"font-size:1.15rem;text-align:center}\n"
-	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(16rem,1fr));gap:.8rem}\n"
+	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(20.5rem,1fr));gap:.8rem}\n"
 	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
 	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.4rem 0 0}\n"
 	"dt{color:var(--dim)}dd{margin:0;text-align:right;font-variant-numeric:tabular-nums}\n"
 	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}\n"
 	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;border-top:1px solid var(--line);"
-	"vertical-align:top}tr:first-child th{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
-	"td.name{white-space:nowrap}code{font:13px ui-monospace,monospace}\n"
+	"vertical-align:top}tr:first-child th,.m tr:first-child td{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
+	"td.name{white-space:nowrap;width:17rem}code{font:13px ui-monospace,monospace}\n"
 	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;margin:.1rem .4rem .1rem 0;"
 	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small,.v i{color:var(--dim)}\n"
 	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}"
 	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);stroke-width:1.2}\n"
 	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;"
-	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}\nfooter{margin-top:2.5rem;color:var(--dim)}\n";
+	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}\nfooter{margin-top:2.5rem;color:var(--dim)}\n"
+	"@media(max-width:40rem){.m td,.m td.name{display:block;width:auto}.m td+td{border-top:0;padding-top:0}#live{top:auto;bottom:.7rem}}\n";
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
@@ -77,12 +78,13 @@ static void add_str(struct strb *t, const struct blob *b, struct blob_str s)
 	add_escaped(t, blob_text(b, s));
 }
 
-/* Three significant digits: 84.2, 1.23, 999. */
-static void add_short(struct strb *t, double v)
+/* Three significant digits: 84.2, 1.23, 999; a number of things without a point. */
+static void add_short(struct strb *t, double v, bool things)
 {
 	double size = fabs(v);
+	bool whole = size >= 100 || size == 0 || (things && size == floor(size));
 
-	strb_addf(t, "%.*f", size >= 100 || size == floor(size) ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4, v);
+	strb_addf(t, "%.*f", whole ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4, v);
 }
 
 /* With the largest prefix that leaves at least 1. */
@@ -98,12 +100,12 @@ static void add_prefixed(struct strb *t, double v, const char *unit)
 		bool usable = seconds ? steps[i].size <= 1 : steps[i].size >= 1;
 
 		if (usable && fabs(v) >= steps[i].size) {
-			add_short(t, v / steps[i].size);
+			add_short(t, v / steps[i].size, steps[i].size == 1);
 			strb_addf(t, "%s%s%s", *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
 			return;
 		}
 	}
-	add_short(t, v);
+	add_short(t, v, false);
 	strb_addf(t, " %s", unit);
 }
 
@@ -118,7 +120,7 @@ static void add_number(struct strb *t, const char *unit, double v)
 	} else if (strcmp(unit, "joules") == 0) {
 		add_prefixed(t, v, "J");
 	} else if (strcmp(unit, "ratio") == 0) {
-		add_short(t, 100 * v);
+		add_short(t, 100 * v, false);
 		strb_add(t, " %");
 	} else {
 		add_prefixed(t, v, unit);
@@ -140,8 +142,9 @@ static double metric_number(const struct expo_view *v, const struct blob_series 
 
 static void add_head(struct strb *t, const struct blob *b)
 {
-	strb_add(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>uncored</title>\n<style>\n");
+	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%suncored</title>\n<style>\n",
+		  b->note.len ? "SIMULATED - " : "");
 	strb_add(t, style);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
 	add_str(t, b, b->version);
@@ -330,7 +333,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		if (m->group != g)
 			continue;
 		if (family == UINT32_MAX)
-			strb_add(t, "<div class=\"wide\"><table>\n");
+			strb_add(t, "<div class=\"wide\"><table class=\"m\">\n");
 		if (m->family != family) {
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" : "</td></tr>\n<tr><td class=\"name\" title=\"");
 			add_str(t, b, blob_families(b)[m->family].help);

@@ -237,6 +237,22 @@ static void add_board(struct builder *b)
 
 /* ------------------------------------------------------------------ what is counted */
 
+/* The box events beside a model are of the model; perf events count for real there too. */
+static bool is_simulated(const struct builder *b, const struct plan_slot *slot)
+{
+	return *b->id->engine_note && slot->box;
+}
+
+static bool metric_is_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
+{
+	const struct plan_slot *slots = s->rounds[s->groups[m->group].round].slots;
+
+	for (unsigned k = 0; k < m->n_num; k++)
+		if (m->num[k].slot >= 0 && is_simulated(b, &slots[m->num[k].slot]))
+			return true;
+	return false;
+}
+
 static void add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -244,7 +260,8 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		const struct plan_metric *from = &s->metrics[m];
-		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE, true };
+		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE, true,
+					  metric_is_simulated(b, s, from) };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = from->counter ? BLOB_U64 : BLOB_DOUBLE,
 					 .word = l.metric_value + m, .when = BLOB_IF_EQUAL, .test_word = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .carries = from->counter };
@@ -268,8 +285,9 @@ static void add_watches(struct builder *b, unsigned i)
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
-		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, true };
-		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, true };
+		bool simulated = metric_is_simulated(b, s, m);
+		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, true, simulated };
+		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, true, simulated };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
 					 .when = BLOB_IF_DIFFERENT, .test_word = l.watch_peaked + k };
 
@@ -308,8 +326,8 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
 {
 	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, false };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, true };
+	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, false, is_simulated(b, slot) };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, true, is_simulated(b, slot) };
 	struct blob_series total = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = l.slot_total + number, .carries = true,
 				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
 				     .key = strings_add_text(&b->strings, slot->identity) };

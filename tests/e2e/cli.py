@@ -322,6 +322,9 @@ def test_perf_events_beside_the_model():
         h.skip("no perf events are permitted here: " + err.strip())
     got = h.samples(out)
     assert code == 0 and 'uncore_wbox_clockticks_total{socket="1",unit="0",group="both"}' in got, (code, err)
+    helps = dict(x.split(None, 3)[2:] for x in out.splitlines() if x.startswith("# HELP "))
+    assert helps["uncore_wbox_clockticks_total"].startswith("SIMULATED: ") and helps["uncore_clock_hertz"].startswith("SIMULATED: "), helps
+    assert "SIMULATED" not in helps["uncore_software_cpu_clock_total"], "this one is real"
     clock = {k: int(v) for k, v in got.items() if k.startswith("uncore_software_cpu_clock_total")}
     switches = {k: int(v) for k, v in got.items() if k.startswith("uncore_software_context_switches_total")}
     assert clock and len(clock) == len(switches) and all(0.9e8 < v < 5e9 for v in clock.values()), (clock, switches)

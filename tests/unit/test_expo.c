@@ -830,8 +830,9 @@ static void test_page(void **state)
 		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.", "href=\"/metrics\"",
 		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/api/v1/stream\"", "data-k=\"uncore_imt_latency_cycles{socket=&quot;0&quot;,", "href=\"/-/ready\"", "socket 0", "socket 2", "nehalem-ex",
 		"we&quot;ird\\", "cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz", "imt_latency_cycles", "conflict",
-		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n",
+		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n", "<title>SIMULATED - uncored</title>",
 	};
+	const double even = 2e9;
 	struct scene s;
 	char *text;
 
@@ -847,6 +848,11 @@ static void test_page(void **state)
 	assert_null(strstr(strstr(text, "<script>") + 1, "<script"));   /* its own, and no other */
 	assert_null(strstr(text, "http://"));
 	assert_null(strstr(text, "https://"));
+	free(text);
+	memcpy(&s.words[0][layout_of(&hand_plan.sockets[0]).metric_value + 2], &even, sizeof(even));
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	assert_non_null(strstr(text, "2.00 GHz"));      /* three digits, so that a value does not change its width */
 	free(text);
 	scene_close(&s);
 }
