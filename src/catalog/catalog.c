@@ -258,3 +258,10 @@ uint64_t cat_pulse_bits(const struct cat_reg *r)
 			bits |= bits_mask(r->fields[i].hi, r->fields[i].lo);
 	return bits;
 }
+
+bool cat_metric_is_total(const struct cat_metric *m)
+{
+	size_t n = m->name ? strlen(m->name) : 0, t = strlen("_total");
+
+	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den[0].spec;
+}

@@ -304,8 +304,12 @@ struct cat_metric {
 	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base units (Joules, bytes) */
 	struct cat_guard guard;
 	const char *link;           /* constant label link="...", NULL: from the port, if any */
+	const char *absent;         /* ready-made rows without inputs: why nobody can count it there, a sentence; NULL: it is counted */
 	const char *help, *source;
 };
+
+/* Is it an exact counter (no denominator), and its name one of a total? */
+bool cat_metric_is_total(const struct cat_metric *m);
 
 /* What a register of a unit says once, at start: a term of that name in a metric row is its value x the
  * seconds of the window (what a link could have carried). Per-unit metrics read their own unit's register. */

@@ -174,7 +174,7 @@ static void check_metric_name(struct check *k, const struct cat_metric *m)
 		[CAT_BYTES] = "_bytes", [CAT_HERTZ] = "_hertz", [CAT_COUNT] = "", [CAT_OTHER_UNIT] = "",
 	};
 	char tail[32];
-	bool counter = !m->den[0].spec;
+	bool counter = cat_metric_is_total(m);
 
 	if (!check_name(k, "metric", m->name, LOWER))
 		return;
@@ -236,9 +236,15 @@ static void check_metric(struct check *k, unsigned at)
 	check_metric_name(k, m);
 	check_text(k, "help", m->help, 12);
 	check_source(k, m->source);
-	if (!check_terms(k, m->num, CAT_TERMS))
+	num = check_terms(k, m->num, CAT_TERMS);
+	den = check_terms(k, m->den, CAT_TERMS);
+	if (m->absent) {
+		check_text(k, "reason", m->absent, 30);
+		if (num || den || !k->perf)
+			check_complain(k, "it is absent and has inputs");
+	} else if (!num) {
 		check_complain(k, "no numerator");
-	check_terms(k, m->den, CAT_TERMS);
+	}
 	num = check_terms(k, m->guard.num, COUNT(m->guard.num));
 	den = check_terms(k, m->guard.den, COUNT(m->guard.den));
 	if (!num != !den || (num && !(m->guard.max > 0)) || (!num && m->guard.max != 0))

@@ -8,7 +8,8 @@ libuncored_a_SOURCES += \
 	src/catalog/check_metric.c \
 	src/catalog/check_perf.c \
 	src/catalog/perf.c src/catalog/perf.h src/catalog/perf_tables.h \
-	src/catalog/perf_amd.c \
+	src/catalog/perf_amd.c src/catalog/perf_amd.h \
+	src/catalog/perf_amd_df.c \
 	src/catalog/perf_arm.c \
 	src/catalog/perf_client.c \
 	src/catalog/perf_icx.c src/catalog/perf_intel.h \

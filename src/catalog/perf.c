@@ -11,19 +11,20 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_nhm, &cat_perf_nhmex,
 	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
 	&cat_perf_snb, &cat_perf_tgl,
-	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_epyc, &cat_perf_genoa, &cat_perf_turin,
-	&cat_perf_umc,
+	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_umc,
+	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_epyc, &cat_perf_genoa, &cat_perf_turin,
 	&cat_perf_cmn, &cat_perf_dmc620,
 	&cat_perf_rapl, &cat_perf_cstate,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 
-bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model)
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model, unsigned stepping)
 {
 	if (t->vendor && strcmp(t->vendor, vendor) != 0)
 		return false;
 	for (unsigned i = 0; i < t->n_ids; i++)
-		if (t->ids[i].family == family && t->ids[i].first <= model && model <= t->ids[i].last)
+		if (t->ids[i].family == family && t->ids[i].first <= model && model <= t->ids[i].last &&
+		    t->ids[i].stepping <= stepping)
 			return true;
 	return !t->n_ids;
 }
@@ -41,5 +42,5 @@ bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m)
 	for (unsigned i = 0; i < CAT_TERMS; i++)
 		if ((m->num[i].spec && !holds(g, m->num[i].spec)) || (m->den[i].spec && !holds(g, m->den[i].spec)))
 			return false;
-	return !m->cycles_of || holds(g, m->cycles_of);
+	return !m->absent && (!m->cycles_of || holds(g, m->cycles_of));
 }

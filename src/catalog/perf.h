@@ -32,7 +32,10 @@ struct cat_perf_group {
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
 
-struct cat_perf_id { uint16_t family, first, last; };   /* models first to last */
+struct cat_perf_id {
+	uint16_t family, first, last;   /* models first to last */
+	uint8_t stepping;           /* and later ones */
+};
 
 struct cat_perf {
 	const char *name;           /* "skx" */
@@ -49,8 +52,9 @@ struct cat_perf {
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 
-/* Does the table hold for processors of this vendor, family and model? True also of a table without ids, if the vendor is right. */
-bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model);
+/* Does the table hold for processors of this vendor, family, model and stepping? True also of a table without ids, if the
+ * vendor is right. */
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model, unsigned stepping);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m);

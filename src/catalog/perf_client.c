@@ -49,8 +49,9 @@ static const struct cat_metric snb_metrics[] = {
 /* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE,
  * COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c intel_uncore_match. */
 static const struct cat_perf_id snb_ids[] = {
-	{ 6, 42, 42 }, { 6, 58, 58 }, { 6, 60, 60 }, { 6, 69, 70 }, { 6, 61, 61 }, { 6, 71, 71 }, { 6, 78, 78 }, { 6, 94, 94 },
-	{ 6, 142, 142 }, { 6, 158, 158 }, { 6, 165, 166 }, { 6, 125, 126 }, { 6, 157, 157 }, { 6, 167, 167 },
+	{ 6, 42, 42, 0 }, { 6, 58, 58, 0 }, { 6, 60, 60, 0 }, { 6, 69, 70, 0 }, { 6, 61, 61, 0 },
+	{ 6, 71, 71, 0 }, { 6, 78, 78, 0 }, { 6, 94, 94, 0 }, { 6, 142, 142, 0 }, { 6, 158, 158, 0 },
+	{ 6, 165, 166, 0 }, { 6, 125, 126, 0 }, { 6, 157, 157, 0 }, { 6, 167, 167, 0 },
 };
 
 const struct cat_perf cat_perf_snb = {
@@ -86,8 +87,8 @@ static const struct cat_metric tgl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE)
 
 /* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S, METEORLAKE_L, METEORLAKE. */
 static const struct cat_perf_id tgl_ids[] = {
-	{ 6, 140, 141 }, { 6, 151, 151 }, { 6, 154, 154 }, { 6, 183, 183 }, { 6, 190, 190 }, { 6, 186, 186 }, { 6, 191, 191 },
-	{ 6, 170, 170 }, { 6, 172, 172 },
+	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 }, { 6, 183, 183, 0 }, { 6, 190, 190, 0 },
+	{ 6, 186, 186, 0 }, { 6, 191, 191, 0 }, { 6, 170, 170, 0 }, { 6, 172, 172, 0 },
 };
 
 const struct cat_perf cat_perf_tgl = {

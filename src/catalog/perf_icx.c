@@ -64,7 +64,7 @@ static const struct cat_metric icx_metrics[] = {
 
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 106, 106 }, { 6, 108, 108 } }, .n_ids = 2, TABLES_OF(icx),
+	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx),
 };
 
 /* ------------------------------------------------------------------ Sapphire Rapids, Emerald Rapids */
@@ -103,7 +103,7 @@ static const struct cat_metric spr_metrics[] = {
 
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 143, 143 }, { 6, 207, 207 } }, .n_ids = 2, TABLES_OF(spr),
+	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr),
 };
 
 /* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
@@ -149,5 +149,5 @@ static const struct cat_metric gnr_metrics[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 173, 174 } }, .n_ids = 1, TABLES_OF(gnr),
+	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
 };

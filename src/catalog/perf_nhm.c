@@ -52,7 +52,7 @@ static const struct cat_metric nhm_metrics[] = {
 
 const struct cat_perf cat_perf_nhm = {
 	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 26, 26 }, { 6, 30, 31 }, { 6, 37, 37 }, { 6, 44, 44 } }, .n_ids = 4,
+	.ids = (const struct cat_perf_id[]){ { 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 }, { 6, 44, 44, 0 } }, .n_ids = 4,
 	TABLES_OF(nhm),
 };
 
@@ -124,5 +124,5 @@ static const struct cat_metric nhmex_metrics[] = {
 
 const struct cat_perf cat_perf_nhmex = {
 	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 46, 47 } }, .n_ids = 1, TABLES_OF(nhmex),
+	.ids = (const struct cat_perf_id[]){ { 6, 46, 47, 0 } }, .n_ids = 1, TABLES_OF(nhmex),
 };

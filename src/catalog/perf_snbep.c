@@ -77,7 +77,7 @@ static const struct cat_metric snbep_metrics[] = {
 
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 45, 45 }, { 6, 62, 62 } }, .n_ids = 2, TABLES_OF(snbep),
+	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep),
 };
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
@@ -130,5 +130,5 @@ static const struct cat_metric hsx_metrics[] = {
 
 const struct cat_perf cat_perf_hsx = {
 	.name = "hsx", .title = "Intel Xeon E5 v3, v4 and E7 v3, v4 (Haswell-EP, Broadwell-EP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 63, 63 }, { 6, 79, 79 } }, .n_ids = 2, TABLES_OF(hsx),
+	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 } }, .n_ids = 2, TABLES_OF(hsx),
 };

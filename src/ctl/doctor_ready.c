@@ -23,7 +23,7 @@ struct absent {                     /* metrics that lack the same */
 struct found {
 	struct doctor *d;
 	const struct cat_perf *table;
-	struct strb ready;          /* of the table */
+	struct strb ready, asked;   /* of the table: counted, and what only a configuration's groups count */
 	struct absent *v;
 	unsigned n;
 };
@@ -68,6 +68,9 @@ static void tell(struct found *f)
 {
 	if (f->ready.n)
 		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: %s", f->table->title, f->ready.s);
+	if (f->asked.n)
+		doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: %s: for a group of your own (uncorectl describe METRIC names "
+			   "its events): no counters are left for it beside the ready-made groups", f->table->title, f->asked.s);
 	if (!f->table->vendor)
 		tell_rare(f);
 	for (unsigned i = 0; i < f->n; i++) {
@@ -80,7 +83,9 @@ static void tell(struct found *f)
 	f->v = NULL;
 	f->n = 0;
 	strb_done(&f->ready);
+	strb_done(&f->asked);
 	strb_init(&f->ready, LIST_MAX);
+	strb_init(&f->asked, LIST_MAX);
 }
 
 static void add_ready(void *p, const struct plan_ready *r)
@@ -95,7 +100,7 @@ static void add_ready(void *p, const struct plan_ready *r)
 	if (reason)
 		list_add(&reason->names, r->metric->name);
 	else if (!r->absent)
-		list_add(&f->ready, r->metric->name);
+		list_add(r->by_default ? &f->ready : &f->asked, r->metric->name);
 }
 
 void doctor_find_ready(struct doctor *d)
@@ -105,8 +110,10 @@ void doctor_find_ready(struct doctor *d)
 	if (!d->pmus)
 		return;
 	strb_init(&f.ready, LIST_MAX);
+	strb_init(&f.asked, LIST_MAX);
 	plan_ready_each(d->topo, d->pmus, add_ready, &f);
 	if (f.table)
 		tell(&f);
 	strb_done(&f.ready);
+	strb_done(&f.asked);
 }

@@ -135,6 +135,8 @@ static void describe_ready(void *p, const struct plan_ready *r)
 	printf("ready for: %s\n", r->table->title);
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
+	else if (!r->by_default)
+		printf("counted where a group of the configuration has these events\n");
 }
 
 bool ctl_describe_metric(const struct ctl *c, int *ret)

@@ -91,7 +91,7 @@ json_t *catalog_metric(const struct cat_metric *m)
 
 	catalog_put_text(o, "name", m->name);
 	json_object_set_new(o, "family", json_sprintf("uncore_%s", m->name));
-	catalog_put_text(o, "type", m->den[0].spec ? "gauge" : "counter");
+	catalog_put_text(o, "type", cat_metric_is_total(m) ? "counter" : "gauge");
 	catalog_put_text(o, "unit", units[m->unit]);
 	catalog_put_text(o, "per", m->per == CAT_PER_SOCKET ? "socket" : "unit");
 	json_object_set_new(o, "scale", json_real(m->scale != 0 ? m->scale : 1));
@@ -100,8 +100,6 @@ json_t *catalog_metric(const struct cat_metric *m)
 	catalog_put_text(o, "cycles_of", m->cycles_of);
 	json_object_set_new(o, "complement", json_boolean(m->complement));
 	json_object_set_new(o, "clamp", json_boolean(m->clamp));
-	if (m->scaled)
-		json_object_set_new(o, "scaled", json_true());
 	json_object_set_new(o, "scaled", json_boolean(m->scaled));
 	json_object_set_new(o, "guard", guard(&m->guard));
 	catalog_put_text(o, "link", m->link);

@@ -216,7 +216,7 @@ struct build_metrics;
 /* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. */
 struct build_metrics *metrics_new(struct build *b);
 void metrics_free(struct build_metrics *m);
-/* Can the inputs of a ready-made row be counted here? 0, or -EINVAL and why not. */
+/* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
 int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err);
 /* Binds the rows to the groups of a finished socket. */
 void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s);

@@ -119,6 +119,10 @@ static int cat_row(const struct build *b, const struct cat_metric *c, struct row
 {
 	int r;
 
+	if (c->absent) {
+		*ret = (struct row){ 0 };
+		return err_set(err, -ENODATA, "%s", c->absent);
+	}
 	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
 			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den[0].spec,
 			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard.max };

@@ -32,7 +32,7 @@ static bool holds(const struct build *b, const struct cat_perf *t)
 {
 	const struct topo *topo = perf_topo(b);
 
-	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model) &&
+	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping) &&
 	       (t->n_ids || has_pmu(b->in->pmus, t->pmus[0].name));
 }
 
@@ -57,8 +57,10 @@ void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void
 	for (const struct cat_perf *t = ready_table(&b, NULL); t; t = ready_table(&b, t))
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
-			struct plan_ready r = { t, &t->metrics[i], NULL };
+			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
 
+			for (unsigned g = 0; g < t->n_groups; g++)
+				r.by_default |= cat_perf_yields(&t->groups[g], r.metric);
 			if (metrics_check_row(&b, r.metric, &err) < 0)
 				r.absent = err.text;
 			each(p, &r);

@@ -14,6 +14,7 @@ struct plan_ready {
 	const struct cat_perf *table;
 	const struct cat_metric *metric;
 	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
+	bool by_default;            /* a group that counts without a configuration has its events */
 };
 
 /* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order. pmus may be NULL. */

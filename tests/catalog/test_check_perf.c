@@ -42,7 +42,7 @@ static void fake_init(struct fake *f)
 			       .cycles_of = CLOCK, .help = "Time in which it is busy", .source = "invented" },
 			     { .name = "free_bytes_total", .unit = CAT_BYTES, .scaled = true, .num = { { FREE, 0 } },
 			       .help = "Bytes that came and went", .source = "invented" } },
-		.ids = { { 6, 80, 85 } },
+		.ids = { { 6, 80, 85, 0 } },
 		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker", .ids = f->ids, .pmus = f->pmus,
 		       .events = f->events, .groups = f->groups, .metrics = f->metrics, .n_ids = 1, .n_pmus = 2, .n_events = 3,
 		       .n_groups = 2, .n_metrics = 2 },
@@ -108,6 +108,11 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->metrics[0].cycles_of = BUSY, BUSY " is no clock that always runs");
 	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/", "perf/uncore_box/ticks/ is no clock that always runs");
 	FAULT(f->metrics[1].name = "busy_seconds", "two metrics have this name");
+	FAULT(f->metrics[1].absent = "nobody knows how", "the reason is too short");
+	FAULT(f->metrics[1].absent = "no public source names an event for it", "free_bytes_total: it is absent and has inputs");
+	FAULT(f->metrics[0].num[0].spec = NULL; f->metrics[0].den[0].spec = NULL; f->metrics[0].cycles_of = NULL;
+	      f->metrics[0].absent = "no public source names an event for it", "fake box: it is quiet and yields no metric");
+	FAULT(f->metrics[0].num[0].spec = NULL, "busy_seconds: no numerator");
 	/* two tables for one machine */
 	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker", "the group box is also in other, for the same processor");
 	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");
@@ -133,7 +138,7 @@ static void test_good_table_passes(void **state)
 	if (check(&f, &d) < 0)
 		fail_with(&d, __LINE__, "nothing");
 	/* the same names for another processor */
-	f.o.ids = &(struct cat_perf_id){ 6, 86, 90 };
+	f.o.ids = &(struct cat_perf_id){ 6, 86, 90, 0 };
 	f.o.n_ids = f.o.n_groups = f.o.n_metrics = 1;
 	f.o.vendor = "Maker";
 	f.o.groups = &f.groups[1];
@@ -142,7 +147,7 @@ static void test_good_table_passes(void **state)
 	f.o.n_events = 1;
 	if (check(&f, &d) < 0)
 		fail_with(&d, __LINE__, "nothing");
-	f.o.ids = &(struct cat_perf_id){ 6, 85, 90 };
+	f.o.ids = &(struct cat_perf_id){ 6, 85, 90, 0 };
 	assert_int_equal(check(&f, &d), -EINVAL);
 	diags_done(&d);
 	d = (struct diags){ 0 };
@@ -193,16 +198,20 @@ static void test_ids(void **state)
 
 	(void)state;
 	fake_init(&f);
-	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 80));
-	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85));
-	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 79));
-	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 86));
-	assert_false(cat_perf_is_for(&f.t, "Maker", 15, 80));
-	assert_false(cat_perf_is_for(&f.t, "Taker", 6, 80));
-	assert_true(cat_perf_is_for(&f.o, "", 0, 0));
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 80, 0));
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85, 0));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 79, 0));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 86, 0));
+	assert_false(cat_perf_is_for(&f.t, "Maker", 15, 80, 0));
+	assert_false(cat_perf_is_for(&f.t, "Taker", 6, 80, 0));
+	f.ids[0].stepping = 5;
+	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 85, 4));
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85, 5));
+	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85, 11));
+	assert_true(cat_perf_is_for(&f.o, "", 0, 0, 0));
 	f.o.vendor = "";
-	assert_true(cat_perf_is_for(&f.o, "", 0, 0));
-	assert_false(cat_perf_is_for(&f.o, "Maker", 6, 80));
+	assert_true(cat_perf_is_for(&f.o, "", 0, 0, 0));
+	assert_false(cat_perf_is_for(&f.o, "Maker", 6, 80, 0));
 }
 
 int main(void)

@@ -100,6 +100,7 @@ static const struct platform {
 	{ __LINE__, "skl.txt", 6, 94, 1, CLIENT "cbox:0-3 arb imc" },
 	{ __LINE__, "tgl.txt", 6, 140, 1, CLIENT "cbox:0-3 arb clock imc_free_running:0-1" },
 	{ __LINE__, "adl.txt", 6, 151, 1, CLIENT "cbox:0-9 arb:0-1 clock imc:0-1 imc_free_running:0-1" },
+	{ __LINE__, "zen1.txt", 23, 1, 2, "power amd_df:0-3 amd_l3:0-7 amd_iommu:0-3|" },
 	{ __LINE__, "zen2.txt", 23, 49, 2, ROME },
 	{ __LINE__, "zen3.txt", 25, 1, 2, ROME },
 	{ __LINE__, "zen4.txt", 25, 17, 2, GENOA },
@@ -505,6 +506,8 @@ static const struct row rows[] = {
 	{ __LINE__, "tgl.txt", "perf/uncore_clock/clockticks/", 0, 0xff, 0, 0 },
 	{ __LINE__, "adl.txt", "perf/uncore_imc/event=1,chmask=3,edge,name=x/", 1, 0x40301, 0, 0 },
 	{ __LINE__, "adl.txt", "perf/uncore_cbox/event=0x34,umask=0x88,threshold=63,name=x/", 9, 0x3f008834, 0, 0 },
+	/* dram_channel_data_controller_1, on the last die */
+	{ __LINE__, "zen1.txt", "perf/amd_df/event=0x47,umask=0x38,name=x/", 3, 0x3847, 0, 0 },
 	/* remote_outbound_data_controller_3: an event of 12 bits; 14 are possible */
 	{ __LINE__, "zen2.txt", "perf/amd_df/event=0x887,umask=2,name=x/", 0, UINT64_C(0x800000287), 0, 0 },
 	{ __LINE__, "zen2.txt", "perf/amd_df/event=0x3887,umask=2,name=x/", 0, UINT64_C(0x1800000800000287), 0, 0 },

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 static const char *const trees[] = {
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "clxap", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl", "zen2", "zen3", "zen4", "zen5",
-	"cmn600", "cmn700",
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "clxap", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl",
+	"zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", "cmn700",
 };
 
 static struct tsv expected;
@@ -123,7 +123,7 @@ static bool row_is_for(const struct tsv_row *r, const char *tree, const char *me
 
 	while ((at = strstr(at, tree)) && ((at > r->col[0] && at[-1] != ',') || (at[n] && at[n] != ',')))
 		at++;
-	return at && strncmp(r->col[1], metric, m) == 0 && (!r->col[1][m] || strcmp(r->col[1] + m, "?") == 0);
+	return at && strncmp(r->col[1], metric, m) == 0 && (!r->col[1][m] || (strchr("?!", r->col[1][m]) && !r->col[1][m + 1]));
 }
 
 static const struct tsv_row *row_for(const char *tree, const char *metric)
@@ -213,10 +213,19 @@ static void find_asked(void *p, const struct plan_ready *r)
 		a->m = r->metric;
 }
 
+/* Each event once. */
+static void add_specs(const struct cat_term *v, char *list, size_t size)
+{
+	for (unsigned k = 0; k < CAT_TERMS && v[k].spec; k++)
+		if (strchr(v[k].spec, '/') && !strstr(list, v[k].spec))
+			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"", list[strlen(list) - 1] == '"' ? ", " : "",
+				 v[k].spec);
+}
+
 /* A metric that no default group yields, from a group of the events that its row names. */
 static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const char *name)
 {
-	char groups[2048] = "groups = ( { name = \"g\"; events = [ ";
+	char groups[4096] = "groups = ( { name = \"g\"; events = [ ";
 	struct asked a = { name, NULL };
 	struct plan *p;
 	unsigned wrong;
@@ -224,8 +233,8 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	plan_ready_each(topo, pmus, find_asked, &a);
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
-	for (unsigned k = 0; k < CAT_TERMS && a.m->num[k].spec; k++)
-		snprintf(groups + strlen(groups), sizeof(groups) - strlen(groups), "%s\"%s\"", k ? ", " : "", a.m->num[k].spec);
+	add_specs(a.m->num, groups, sizeof(groups));
+	add_specs(a.m->den, groups, sizeof(groups));
 	strcat(groups, " ]; } );");
 	p = make_plan(tree, groups);
 	wrong = has_metric(p, name) ? check_plan(tree, p) : tsv_wrong(&expected, r, "a group of its events does not yield it");
@@ -233,13 +242,49 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	return wrong;
 }
 
-/* Every row names its source, and one that a machine cannot count says why. */
+struct why {                        /* of a metric */
+	const char *name;
+	char text[512];
+};
+
+static void find_reason(void *p, const struct plan_ready *r)
+{
+	struct why *a = p;
+
+	if (r->absent && strcmp(r->metric->name, a->name) == 0)
+		snprintf(a->text, sizeof(a->text), "%s", r->absent);
+}
+
+/* A metric that the machine's tables know and nobody can count there: the reason has these words, and the plan nothing. */
+static unsigned check_absent(const char *tree, const struct tsv_row *r, const char *name, const struct plan *p)
+{
+	struct why a = { name, "" };
+
+	plan_ready_each(topo, pmus, find_reason, &a);
+	if (!a.text[0])
+		return tsv_wrong(&expected, r, "no table says that %s cannot have it", tree);
+	if (!strstr(a.text, r->col[3]))
+		return tsv_wrong(&expected, r, "on %s it is absent for another reason: %s", tree, a.text);
+	return has_metric(p, name) ? tsv_wrong(&expected, r, "the plan of %s has it all the same", tree) : 0;
+}
+
+struct rows {
+	const char *tree;
+	unsigned wrong;
+};
+
+/* Every row names its source, what a machine cannot count says why, and ready.tsv knows all the rest. */
 static void each_row(void *p, const struct plan_ready *r)
 {
-	(void)p;
+	struct rows *rows = p;
+
 	assert_true(r->metric->source && strlen(r->metric->source) > 8);
-	if (r->absent && !strstr(r->absent, "PMU") && !strstr(r->absent, "event"))
+	if (r->absent && !r->metric->absent && !strstr(r->absent, "PMU") && !strstr(r->absent, "event"))
 		fail_msg("%s: %s", r->metric->name, r->absent);
+	if ((r->absent && !r->metric->absent) || row_for(rows->tree, r->metric->name))
+		return;
+	print_error("%s: %s is in no row of ready.tsv\n", rows->tree, r->metric->name);
+	rows->wrong++;
 }
 
 /* What the tables say of a PMU's counters is what its driver has; 0 also where they use the fixed one alone. */
@@ -250,7 +295,7 @@ static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *c = cat_perfs[i];
 
-		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model))
+		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model, topo->stepping))
 			continue;
 		for (unsigned k = 0; k < c->n_pmus; k++) {
 			const struct tree_hw *hw = tree_hw(t, c->pmus[k].name);
@@ -271,6 +316,7 @@ static void test_machine(void **state)
 	const char *tree = *state;
 	struct plan *p;
 	struct sysfs_tree t;
+	struct rows rows = { tree, 0 };
 	char text[64];
 	unsigned wrong;
 
@@ -278,19 +324,21 @@ static void test_machine(void **state)
 	tree_make(&t, text);
 	topo = tree_topo(&t);
 	pmus = tree_pmus(&t);
-	plan_ready_each(topo, pmus, each_row, NULL);
+	plan_ready_each(topo, pmus, each_row, &rows);
 	p = make_plan(tree, NULL);
-	wrong = check_plan(tree, p) + check_counters(&t, tree);
+	wrong = rows.wrong + check_plan(tree, p) + check_counters(&t, tree);
 	tree_drop(&t);
 
 	for (unsigned i = 0; i < expected.n; i++) {
 		const struct tsv_row *r = &expected.rows[i];
 		char name[64];
 
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(r->col[1], "?"), r->col[1]);
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(r->col[1], "?!"), r->col[1]);
 		if (!row_is_for(r, tree, name))
 			continue;
-		if (strchr(r->col[1], '?'))
+		if (strchr(r->col[1], '!'))
+			wrong += check_absent(tree, r, name, p);
+		else if (strchr(r->col[1], '?'))
 			wrong += check_asked_for(tree, r, name);
 		else if (!has_metric(p, name))
 			wrong += tsv_wrong(&expected, r, "the plan of %s has no such metric", tree);
@@ -327,7 +375,7 @@ static void test_latencies(void **state)
 			const struct cat_metric *m = &cat_perfs[t]->metrics[i];
 			char num[256], den[256];
 
-			if (!strstr(m->name, "latency") || strncmp(m->num[0].spec, "perf/uncore_bbox/", 17) == 0)
+			if (!strstr(m->name, "latency") || m->absent || strncmp(m->num[0].spec, "perf/uncore_bbox/", 17) == 0)
 				continue;
 			n++;
 			assert_true(m->num[0].spec && !m->num[1].spec && m->den[0].spec && !m->den[1].spec);

@@ -1,0 +1,12 @@
+/* perf_amd.h - what the tables of AMD's processors have in common; private to the room. */
+#ifndef CATALOG_PERF_AMD_H
+#define CATALOG_PERF_AMD_H
+
+#include "catalog/perf_tables.h"
+
+#define AMD "AuthenticAMD"
+#define UNCORE_C "Linux arch/x86/events/amd/uncore.c "
+#define EVENTS_OF(zen_) "Linux tools/perf/pmu-events/arch/x86/amd" zen_
+#define ZEN_JSON(zen_) EVENTS_OF(zen_) "/recommended.json "
+
+#endif
