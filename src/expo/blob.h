@@ -151,7 +151,7 @@ static inline bool filter_takes_family(const struct expo_filter *f, uint32_t fam
 
 static inline bool filter_takes(const struct expo_filter *f, const struct blob_series *s)
 {
-	bool takes = !f || !f->n_groups;
+	bool takes = !f->n_groups;
 
 	for (uint32_t i = 0; !takes && i < f->n_groups; i++)
 		takes = f->groups[i] == s->group;
@@ -174,7 +174,7 @@ struct expo_view {
 	const uint64_t *all;        /* every word */
 	uint64_t **words;           /* the same per socket, then the board's */
 	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
-	const struct expo_filter *filter;       /* of the walk; NULL: everything */
+	const struct expo_filter *filter;       /* NULL: everything */
 };
 
 static inline uint64_t view_word(const struct expo_view *v, const struct blob_series *s)
@@ -182,8 +182,11 @@ static inline uint64_t view_word(const struct expo_view *v, const struct blob_se
 	return v->words[s->socket][s->word];
 }
 
-static inline bool row_shown(const struct expo_view *v, const struct view_row *r)
+/* view_shown - does series k of the blob stand in the exposition now? */
+static inline bool view_shown(const struct expo_view *v, uint32_t k)
 {
+	const struct view_row *r = &v->rows[k];
+
 	if (r->when != BLOB_ALWAYS && (v->all[r->test] == r->test_value) != (r->when == BLOB_IF_EQUAL))
 		return false;
 	if (r->kind == BLOB_DOUBLE) {
@@ -195,55 +198,15 @@ static inline bool row_shown(const struct expo_view *v, const struct view_row *r
 	return true;
 }
 
-/* view_shown - does the series stand in the exposition now? */
-static inline bool view_shown(const struct expo_view *v, const struct blob_series *s)
+/* view_asked - is it shown, and does the filter take it? Every exposition format goes through the families that the filter takes
+ * and their series in the blob's order, and writes those. */
+static inline bool view_asked(const struct expo_view *v, uint32_t k)
 {
-	return row_shown(v, &v->rows[s - blob_series(v->blob)]);
+	return view_shown(v, k) && (!v->filter || filter_takes(v->filter, &blob_series(v->blob)[k]));
 }
 
 /* view_number - the value as a double, the nearest one; exact values are the text formats' (digits.h). */
 double view_number(const struct expo_view *v, const struct blob_series *s);
-
-/*
- * walk - the series that are shown and asked for, family by family: the one order of every exposition format.
- *
- * Begin with { .view = v }. After walk_next() `family` is the family of the series it returned, and `first` says whether
- * that is the first one of the family; `row` is the series' row. NULL: there are no more.
- */
-struct walk {
-	const struct expo_view *view;
-	const struct blob_family *family;
-	const struct view_row *row;
-	bool first;
-	uint32_t next_family, next, end;        /* families and series still to come */
-	bool begun;                             /* a series of this family was returned */
-};
-
-static inline const struct blob_series *walk_next(struct walk *w)
-{
-	const struct blob *b = w->view->blob;
-
-	for (;;) {
-		while (w->next < w->end) {
-			const struct blob_series *s = &blob_series(b)[w->next];
-
-			w->row = &w->view->rows[w->next++];
-			if (!row_shown(w->view, w->row) || !filter_takes(w->view->filter, s))
-				continue;
-			w->first = !w->begun;
-			w->begun = true;
-			return s;
-		}
-		if (w->next_family == b->n_families)
-			return NULL;
-		w->family = &blob_families(b)[w->next_family++];
-		if (!filter_takes_family(w->view->filter, w->next_family - 1))
-			continue;
-		w->next = w->family->first;
-		w->end = w->family->first + w->family->n;
-		w->begun = false;
-	}
-}
 
 /* Of metrics and slots: why it is not shown, "" if it is. */
 const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);

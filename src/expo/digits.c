@@ -49,6 +49,10 @@ char *digits_u64(char *p, uint64_t v)
 {
 	uint64_t blocks = v / BLOCK;
 
+	if (v < 10) {                   /* many a counter stands at 0 */
+		*p = (char)('0' + v);
+		return p + 1;
+	}
 	if (!blocks)
 		return put_first(p, (uint32_t)v);
 	if (blocks < BLOCK) {
@@ -60,16 +64,18 @@ char *digits_u64(char *p, uint64_t v)
 	return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
 }
 
-/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. digits < 10^17. */
+/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. digits < 10^17, places <= 27. */
 static char *put_fraction(char *p, uint64_t digits, unsigned places)
 {
+	uint64_t last;
+
 	if (!digits)
 		return p;
 	*p++ = '.';
-	for (; places > 17; places--)
-		*p++ = '0';
 	if (places > 16) {
-		*p++ = (char)('0' + digits / whole_tens[16]);
+		memcpy(p, "0000000000", 10);
+		p += places - 16;
+		p[-1] = (char)('0' + digits / whole_tens[16]);
 		digits %= whole_tens[16];
 		places = 16;
 	}
@@ -78,8 +84,11 @@ static char *put_fraction(char *p, uint64_t digits, unsigned places)
 		digits %= BLOCK;
 		places = 8;
 	}
-	p = put_last(p, eight_digits((uint32_t)digits), places);
-	while (p[-1] == '0')
+	last = eight_digits((uint32_t)digits);
+	p = put_last(p, last, places);
+	if (last)
+		return p - __builtin_clzll(last) / 8;
+	for (p -= places; p[-1] == '0';)
 		p--;
 	return p;
 }
@@ -103,32 +112,19 @@ static const uint64_t fives[] = {
 };
 
 /*
- * reads_back - is c / 10^places the double m 2^e? In units of 2^-shift / 10^places, where the double is `exact`.
- *
- * It is if it is nearer than half the distance to the neighbours, which is 5^places / 2 in these units; below a power of two
- * the neighbour is half as far.
- */
-static bool reads_back(uint64_t c, unsigned shift, unsigned __int128 exact, uint64_t m, uint64_t five)
-{
-	unsigned __int128 at = (unsigned __int128)c << shift;
-
-	if (at >= exact)
-		return 2 * (at - exact) < five;
-	return (m == UINT64_C(1) << 52 ? 4 : 2) * (exact - at) < five;
-}
-
-/*
  * put_quick - the usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX, no whole number.
  *
- * v = m 2^e has 17 significant digits at so many places that v 10^places = m 5^places / 2^shift: all of it fits 128 bits, as
- * places <= 27 and, v not being whole, shift >= 0. Of its multiples of 100, 10 and 1 the first that reads back is taken, and
- * its zeros dropped.
+ * v = m 2^(exponent - 52) has 17 significant digits at so many places that v 10^places = m 5^places / 2^shift. As places <= 27
+ * and, v not being whole, shift = 52 - exponent - places is 0 .. 62, that times 2^64 is a product of two words: `exact`, with
+ * the digits above and what is left of them below. Reads back as v: whatever is nearer to it than half the distance to its
+ * neighbours; below a power of two that neighbour is half as far. Of the nearest multiples of 100, 10 and 1 the first one
+ * that does is taken, and its zeros dropped. All three are made, as no branch could be foretold.
  */
 static char *put_quick(char *p, double v)
 {
-	uint64_t bits, m, five, digits, c, up, unit = 100;
-	unsigned __int128 exact;
-	unsigned places, shift;
+	uint64_t bits, m, five, digits, low, high, up, c, by_10, by_100;
+	unsigned __int128 exact, half;
+	unsigned places, twos, room;
 	int exponent, ten;
 
 	memcpy(&bits, &v, sizeof(bits));
@@ -137,16 +133,22 @@ static char *put_quick(char *p, double v)
 	ten = exponent * 1233 >> 12;                    /* of 2^exponent, by 1233 / 4096 = log10(2) */
 	ten += v >= tens[TENS_ONE + ten + 1];           /* v may have one digit more */
 	places = (unsigned)(16 - ten);
-	shift = (unsigned)(52 - exponent) - places;
-	five = fives[places];
-	exact = (unsigned __int128)m * five;
-	digits = (uint64_t)((exact + ((unsigned __int128)1 << shift >> 1)) >> shift);
-	up = (unsigned __int128)digits << shift > exact;        /* rounded up: what ends in 5 is less than half */
-	while (c = (digits + unit / 2 - up * (unit > 1)) / unit * unit, unit > 1 && !reads_back(c, shift, exact, m, five))
-		unit /= 10;
+	twos = 12 + (unsigned)exponent + places;        /* 64 - shift */
+	room = twos < 11 ? twos : 11;                   /* m has 53 bits: so many of them fit there */
+	five = fives[places] << (twos - room);
+	exact = (unsigned __int128)(m << room) * five;
+	half = (unsigned __int128)five << (room - 1);
+	low = (uint64_t)((exact - (m == UINT64_C(1) << 52 ? half / 2 : half)) >> 64);
+	high = (uint64_t)((exact + half - 1) >> 64);
+	up = (uint64_t)exact >> 63;                     /* rounded up: what ends in 5 is less than half */
+	digits = (uint64_t)(exact >> 64) + up;
+	by_10 = (digits + 5 - up) / 10 * 10;
+	by_100 = (digits + 50 - up) / 100 * 100;
+	c = low < by_10 && by_10 <= high ? by_10 : digits;
+	c = low < by_100 && by_100 <= high ? by_100 : c;
 	if (ten < 0)
 		return put_fraction(digits_u64(p, 0), c, places);
-	return put_fraction(digits_u64(p, c / whole_tens[places]), c % whole_tens[places], places);
+	return put_fraction(digits_u64(p, (uint64_t)v), c - (uint64_t)v * whole_tens[places], places);
 }
 
 /* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is one here. */

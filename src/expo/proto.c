@@ -2,7 +2,7 @@
  *
  * Owns:  how messages are put together: heads and label sets are encoded once for each blob, by protobuf-c, and copied;
  *        only lengths and numbers are made anew. (Pieces of one message that stand one after the other are that message.)
- * Never: what is shown, in which order (the walk of blob.h).
+ * Never: what is shown, in which order (blob.h).
  * http child.
  */
 #include "config.h"
@@ -240,27 +240,27 @@ static char *family_close(char *start, const char *end)
 	return p + n;
 }
 
+/* A family with all that is shown of it; nothing at all if that is nothing. */
+static char *put_family(char *start, const struct proto *proto, const struct expo_view *v, uint32_t family)
+{
+	const struct blob_family *f = &blob_families(v->blob)[family];
+	char *begin = put(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off, proto->heads[family].len), *p = begin;
+
+	for (uint32_t k = f->first; k < f->first + f->n; k++)
+		if (view_asked(v, k))
+			p = put_metric(p, proto, v, f, &blob_series(v->blob)[k]);
+	return p == begin ? start : family_close(start, p);
+}
+
 char *proto_render(const struct proto *proto, const struct expo_view *v, size_t *ret_n)
 {
-	char *body = malloc(proto->bound + 1), *p = body, *start = NULL;
-	struct walk w = { .view = v };
-	const struct blob_series *s;
+	char *body = malloc(proto->bound + 1), *p = body;
 
 	if (!body)
 		return NULL;
-	while ((s = walk_next(&w))) {
-		if (w.first) {
-			const struct piece *head = &proto->heads[w.family - blob_families(v->blob)];
-
-			if (start)
-				p = family_close(start, p);
-			start = p;
-			p = put(p + LENGTH_MAX, proto->pool.bytes + head->off, head->len);
-		}
-		p = put_metric(p, proto, v, w.family, s);
-	}
-	if (start)
-		p = family_close(start, p);
+	for (uint32_t f = 0; f < v->blob->n_families; f++)
+		if (filter_takes_family(v->filter, f))
+			p = put_family(p, proto, v, f);
 	*ret_n = (size_t)(p - body);
 	assert(*ret_n <= proto->bound);
 	return body;

@@ -176,9 +176,10 @@ static const char *hidden_reason(const struct expo_view *v, const struct blob_se
 	return view_slot_reason(v, s->socket, s->test_word - l->slot_reason);
 }
 
-static bool add_series(struct strb *t, const struct expo_view *v, const struct blob_series *s, const char *before)
+static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before)
 {
-	bool shown = view_shown(v, s);
+	const struct blob_series *s = &blob_series(v->blob)[k];
+	bool shown = view_shown(v, k);
 	const char *reason = shown ? NULL : hidden_reason(v, s);
 
 	if (!shown && !reason)
@@ -212,7 +213,7 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct b
 	add_member(t, ",\"help\":", b, f->help);
 	strb_add(t, ",\"series\":[");
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (add_series(t, v, &blob_series(b)[k], more))
+		if (add_series(t, v, k, more))
 			more = ",";
 	if (*more && !t->failed) {
 		strb_add(t, "]}");

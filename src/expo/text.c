@@ -32,43 +32,40 @@ static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *n
 	return put(p, "\"} ", 3);
 }
 
-static char *put_prefix(char *p, const struct expo_view *v, const struct view_row *r)
+/* What stands before the value; prefix: the row's, from the pool. */
+static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
-	const char *text = blob_text(v->blob, (struct blob_str){ r->prefix, r->prefix_n });
-	uint64_t word = v->all[r->word];
-
-	if (r->kind == BLOB_REASON) {
+	if (r.kind == BLOB_REASON) {
 		const char *reason = reason_name((enum reason)word);
 
-		return put_prefix_and(p, text, r->prefix_n, "reason", reason, strlen(reason));
+		return put_prefix_and(p, prefix, r.prefix_n, "reason", reason, strlen(reason));
 	}
-	if (r->kind == BLOB_CPU) {
+	if (r.kind == BLOB_CPU) {
 		char cpu[DIGITS_MAX], *end = cpu;
 
 		if ((uint32_t)word != UINT32_MAX)
 			end = digits_u64(cpu, (uint32_t)word);
-		return put_prefix_and(p, text, r->prefix_n, "cpu", cpu, (size_t)(end - cpu));
+		return put_prefix_and(p, prefix, r.prefix_n, "cpu", cpu, (size_t)(end - cpu));
 	}
-	return put(p, text, r->prefix_n);
+	return put(p, prefix, r.prefix_n);
 }
 
-static char *put_value(char *p, const struct expo_view *v, const struct view_row *r, const struct blob_series *s)
+static char *put_value(char *p, struct view_row r, uint64_t word, const struct blob_series *s)
 {
-	uint64_t word = v->all[r->word];
 	double real;
 
-	switch ((enum blob_kind)r->kind) {
+	switch ((enum blob_kind)r.kind) {
 	case BLOB_U64:
-		return digits_u64(p, word + r->carry);
+		return digits_u64(p, word + r.carry);
 	case BLOB_NSEC:
-		return digits_seconds(p, word + r->carry);
+		return digits_seconds(p, word + r.carry);
 	case BLOB_SCALED:
-		return digits_scaled(p, word + r->carry, s->scale);
+		return digits_scaled(p, word + r.carry, s->scale);
 	case BLOB_DOUBLE:
 		memcpy(&real, &word, sizeof(real));
 		return digits_double(p, real);
 	case BLOB_CONST:
-		return digits_u64(p, r->carry);
+		return digits_u64(p, r.carry);
 	case BLOB_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;
@@ -76,6 +73,14 @@ static char *put_value(char *p, const struct expo_view *v, const struct view_row
 		*p++ = '1';
 		return p;
 	}
+}
+
+static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word, const struct blob_series *s)
+{
+	p = put_begin(p, prefix, r, word);
+	p = put_value(p, r, word, s);
+	*p++ = '\n';
+	return p;
 }
 
 size_t text_bound(const struct blob *b)
@@ -94,26 +99,38 @@ size_t text_bound(const struct blob *b)
 	return n;
 }
 
+/* A family with all that is shown of it; nothing at all if that is nothing. */
+static char *put_family(char *p, const struct expo_view *view, const struct blob_family *f, bool openmetrics)
+{
+	const struct expo_view v = *view;       /* ours alone: the compiler sees that no byte written changes it */
+	const char *pool = blob_text(v.blob, (struct blob_str){ 0, 0 });
+	bool begun = false;
+
+	for (uint32_t k = f->first; k < f->first + f->n; k++) {
+		const struct blob_series *s = &blob_series(v.blob)[k];
+		struct view_row r = v.rows[k];
+
+		if (!view_asked(&v, k))
+			continue;
+		if (!begun)
+			p = put(p, pool + f->head[openmetrics].off, f->head[openmetrics].len);
+		begun = true;
+		p = r.kind == BLOB_DISTRIBUTION ? distribution_text(p, view, f, s, openmetrics) :
+		    put_line(p, pool + r.prefix, r, v.all[r.word], s);
+	}
+	return p;
+}
+
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n)
 {
 	char *body = malloc(bound), *p = body;
-	struct walk w = { .view = v };
-	const struct blob_series *s;
 
 	if (!body)
 		return NULL;
 	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each time. */
-	while ((s = walk_next(&w))) {
-		if (w.first)
-			p = put(p, blob_text(v->blob, w.family->head[openmetrics]), w.family->head[openmetrics].len);
-		if (w.row->kind == BLOB_DISTRIBUTION) {
-			p = distribution_text(p, v, w.family, s, openmetrics);
-			continue;
-		}
-		p = put_prefix(p, v, w.row);
-		p = put_value(p, v, w.row, s);
-		*p++ = '\n';
-	}
+	for (uint32_t f = 0; f < v->blob->n_families; f++)
+		if (filter_takes_family(v->filter, f))
+			p = put_family(p, v, &blob_families(v->blob)[f], openmetrics);
 	if (openmetrics)
 		p = put(p, "# EOF\n", 6);
 	*ret_n = (size_t)(p - body);

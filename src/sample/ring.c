@@ -43,13 +43,15 @@ uint64_t ring_published(const struct ring *r)
 
 uint64_t ring_read(const struct ring *r, uint64_t *words)
 {
+	unsigned n = r->n_words;        /* loaded once, as an acquire load orders all that come behind it */
+
 	for (;;) {
 		uint64_t number = ring_published(r);
 		const uint64_t *from = ring_buffer(r, number);
 
 		if (!number)
 			return 0;
-		for (unsigned i = 0; i < r->n_words; i++)
+		for (unsigned i = 0; i < n; i++)
 			words[i] = __atomic_load_n(&from[i], __ATOMIC_ACQUIRE);
 		/* The writer may be filling the buffer after the published one; ours is that one only if it has
 		 * moved on by three. */

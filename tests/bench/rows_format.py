@@ -15,5 +15,5 @@ def rows(generations=300):
         n, ours, bare = (statistics.median(g[i] for g in got) for i in range(3))
         why = "%.0f lines: %.0f us, %.0f ns a line; prefix and digits %.0f us, %.0f ns" % (n, ours / 1000, ours / n, bare / 1000, bare / n)
     yield Row("rendering one generation / prefix and digits", "<= 1.2", [g[1] / g[2] for g in got], why,
-              why="callgrind: a sixth goes into the shortest digits of derived values, a twentieth into copying the ring's words, the "
-                  "rest above the floor into asking of each series whether it is shown; the floor is handed digits of known length.")
+              why="perf: a quarter goes into the shortest digits of derived values, a twelfth into copying the ring's words, the rest "
+                  "above the floor into asking of each series whether it is shown; the floor is handed digits of known length.")
