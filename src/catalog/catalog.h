@@ -110,6 +110,7 @@ struct cat_key {
 	bool hex;                   /* canonical form and label: 0x hex, else decimal */
 	uint64_t dflt;              /* what holds without the key; an equal value is dropped from identity */
 	bool required;              /* must be given, at whatever value */
+	bool free;                  /* what a metric's row says of the event holds at whatever value */
 	uint8_t shift;              /* the value's low bits that the register does not hold: must be 0 */
 	uint16_t umask_bits;        /* makes sense (and is required) only with a unit mask that has one of these
 				     * value bits; 0: with any (C-Box opcode: bit 0) */

@@ -65,7 +65,7 @@ const struct cat_unit ivytown_pcu_units[] = {
  * event may stand in for another (the kernel moves them too). Its own place comes first. */
 #define BAND(n) { .code = 0x0b + (n), .t = { { ID_FILTER, 8 * (n) + 7, 8 * (n) } } }
 static const struct cat_key band_keys[] = {
-	{ .name = "band", .target = 0, .hi = 7, .lo = 0,
+	{ .name = "band", .target = 0, .hi = 7, .lo = 0, .free = true,
 	  .help = "Frequency to compare with, in steps of 100 MHz; without it every cycle counts" },
 };
 #define BANDS(a, b, c, d) .route = &(const struct cat_route){ \

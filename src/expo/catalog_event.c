@@ -122,6 +122,7 @@ static json_t *key(const struct cat_key *k)
 	catalog_put_text(o, "form", k->n_words ? "word" : k->hex ? "hex" : "decimal");
 	json_object_set_new(o, "words", words);
 	json_object_set_new(o, "required", json_boolean(k->required));
+	json_object_set_new(o, "free", json_boolean(k->free));
 	key_extras(o, k);
 	return o;
 }

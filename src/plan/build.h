@@ -36,8 +36,10 @@ int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsig
 		 struct err *err);
 /* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
 bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);
-/* The same event with the same unit masks and keys; the unit does not matter, nor the port if any_port. */
-bool spec_equal(const struct cat_choice *a, const struct cat_choice *b, bool any_port);
+/* The same event with the same unit masks and keys; the unit does not matter. */
+bool spec_equal(const struct cat_choice *a, const struct cat_choice *b);
+/* Is it what a metric's row means? The row leaves out the port and free keys where it holds for any. */
+bool spec_means(const struct build_spec *row, const struct cat_choice *c);
 
 /* ---- perf_pmus.c */
 

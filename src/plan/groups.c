@@ -186,7 +186,7 @@ static bool twice(const struct build_group *g, unsigned n, const struct build_sp
 		const struct build_item *o = &g->items[i];
 
 		if (!o->perf && o->s.choice.box == s->choice.box && o->s.choice.unit == unit &&
-		    spec_equal(&o->s.choice, &s->choice, false))
+		    spec_equal(&o->s.choice, &s->choice))
 			return true;
 	}
 	return false;

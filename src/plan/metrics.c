@@ -35,7 +35,7 @@ static bool term_matches(const struct term *t, const struct plan_slot *s)
 		       strcmp(t->rest, strchr(s->identity, '/') + 1) == 0 &&
 		       (!t->one_pmu || t->pmu_type == s->pmu_type);
 	return s->engine == PLAN_REGISTERS && s->box == t->s.choice.box &&
-	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_equal(&t->s.choice, &s->choice, t->s.any_port);
+	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_means(&t->s, &s->choice);
 }
 
 static unsigned term_count(const struct group_view *v, const struct term *t)
@@ -45,6 +45,24 @@ static unsigned term_count(const struct group_view *v, const struct term *t)
 	for (unsigned i = 0; i < v->g->n_slots; i++)
 		n += term_matches(t, &v->slots[v->g->slots[i]]);
 	return n;
+}
+
+/* Which of two events that differ in a free key only does the term mean? Neither. */
+static bool term_doubled(const struct group_view *v, const struct term *t)
+{
+	for (unsigned i = 0; i < v->g->n_slots; i++) {
+		const struct plan_slot *a = &v->slots[v->g->slots[i]];
+
+		if (t->perf || !term_matches(t, a))
+			continue;
+		for (unsigned k = 0; k < i; k++) {
+			const struct plan_slot *b = &v->slots[v->g->slots[k]];
+
+			if (a->unit == b->unit && a->port == b->port && term_matches(t, b))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Does the term stand for one slot in each unit, or for one that serves all? */
@@ -260,6 +278,8 @@ static void bind_row(const struct build *b, const struct group_view *v, struct r
 		s->lacking[s->n_lacking++] = (struct plan_lacking){ plan_text("%s", v->g->name), plan_text("%s", r->name),
 								    plan_text("%s", lacks) };
 	}
+	for (unsigned i = 0; whole && i < r->n_terms; i++)
+		whole = !term_doubled(v, &r->terms[i]);
 	if (!whole)
 		return;
 	lead = r->per_socket ? NULL : lead_term(v, r);

@@ -79,7 +79,7 @@ static void slot_init(struct plan_slot *s, const struct build_placed *p, const c
 
 static bool same_slot(const struct plan_slot *s, const struct cat_choice *c)
 {
-	return s->engine == PLAN_REGISTERS && s->box == c->box && s->unit == c->unit && spec_equal(&s->choice, c, false);
+	return s->engine == PLAN_REGISTERS && s->box == c->box && s->unit == c->unit && spec_equal(&s->choice, c);
 }
 
 static void add_reg_item(const struct build_round *br, const struct build_item *item, struct plan_round *r,
@@ -93,7 +93,7 @@ static void add_reg_item(const struct build_round *br, const struct build_item *
 			plan_group_add(g, i);
 			return;
 		}
-	while (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c, false))
+	while (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c))
 		p++;
 	r->slots = plan_grow(r->slots, r->n_slots, sizeof(*r->slots));
 	slot_init(&r->slots[r->n_slots], p, item->identity, r->n_reg++);

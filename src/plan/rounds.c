@@ -250,7 +250,7 @@ static void placed_add(struct build_round *r, const struct build_item *item)
 		counters &= (uint32_t)BIT(item->s.pin);
 	for (unsigned i = 0; i < r->n_placed; i++) {
 		p = &r->placed[i];
-		if (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c, false))
+		if (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c))
 			continue;
 		/* Counted once for all groups that name it; a pin of one of them holds. */
 		p->counters &= counters;

@@ -522,7 +522,8 @@ bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const
 	return *ret_word || !key_is_default(k, *ret);
 }
 
-bool spec_equal(const struct cat_choice *a, const struct cat_choice *b, bool any_port)
+/* a may leave out the port, and free keys. */
+static bool same_but(const struct cat_choice *a, const struct cat_choice *b, bool any_port, bool free_keys)
 {
 	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold || a->edge != b->edge ||
 	    a->invert != b->invert || (!any_port && a->port != b->port))
@@ -532,10 +533,22 @@ bool spec_equal(const struct cat_choice *a, const struct cat_choice *b, bool any
 		uint64_t av, bv;
 		bool as = spec_key_value(a, i, &av, &aw), bs = spec_key_value(b, i, &bv, &bw);
 
+		if (free_keys && !as && a->event->route->keys[i].free)
+			continue;
 		if (as != bs || av != bv || aw != bw)
 			return false;
 	}
 	return true;
+}
+
+bool spec_equal(const struct cat_choice *a, const struct cat_choice *b)
+{
+	return same_but(a, b, false, false);
+}
+
+bool spec_means(const struct build_spec *row, const struct cat_choice *c)
+{
+	return same_but(&row->choice, c, row->any_port, true);
 }
 
 char *plan_choice_text(const struct cat_choice *c, bool with_unit)

@@ -88,7 +88,7 @@ static int find_event(struct build *b, struct build_group *g)
 		return diags_add(b->d, s->where, "%s", err.text);
 	for (unsigned i = 0; i < g->n_items; i++) {
 		c = &g->items[i].s.choice;
-		if (g->items[i].perf || c->box != want.choice.box || !spec_equal(c, &want.choice, false) ||
+		if (g->items[i].perf || c->box != want.choice.box || !spec_equal(c, &want.choice) ||
 		    (!want.every_unit && c->unit != want.choice.unit))
 			continue;
 		if (!found++)

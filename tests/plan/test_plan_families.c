@@ -270,6 +270,84 @@ static void constants_of_units(void **state)
 	(void)state;
 }
 
+/* ------------------------------------------------------------------ metrics */
+
+struct events {                         /* of one metric, as a configuration names them */
+	const char *seen[40];
+	unsigned n;
+	char text[2048];
+};
+
+/* Once each, with a port, and with a value of keys that the row leaves open. */
+static void add_event(const struct cat_processor *p, struct events *v, const char *spec)
+{
+	size_t box = strcspn(spec, "/"), event;
+	const struct cat_event *e;
+	const struct cat_box *b;
+	char name[64];
+
+	for (unsigned i = 0; i < v->n; i++)
+		if (strcmp(v->seen[i], spec) == 0)
+			return;
+	if (!spec[box])                         /* seconds, a constant */
+		return;
+	v->seen[v->n++] = spec;
+	snprintf(name, sizeof(name), "%.*s", (int)box, spec);
+	b = cat_box_by_name(p, name);
+	assert_non_null(b);
+	event = strcspn(spec + box + 1, ":,");
+	snprintf(name, sizeof(name), "%.*s", (int)event, spec + box + 1);
+	e = cat_event_by_name(b, name);
+	assert_non_null(e);
+	box = strlen(v->text);
+	box += (size_t)snprintf(v->text + box, sizeof(v->text) - box, "%s\"%s%s", v->n > 1 ? ", " : "", spec, b->port_key ? ",port=1" : "");
+	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+		if (e->route->keys[i].free)
+			box += (size_t)snprintf(v->text + box, sizeof(v->text) - box, ",%s=17", e->route->keys[i].name);
+	snprintf(v->text + box, sizeof(v->text) - box, "\"");
+}
+
+/* A row whose events no group can hold, or that does not know them again, would never be seen by anybody. */
+static void every_metric_can_be_had(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		for (unsigned k = 0; k < cat_processors[i]->n_metrics; k++) {
+			const struct cat_metric *m = &cat_processors[i]->metrics[k];
+			const struct cat_term *const sums[] = { m->num, m->den, m->guard.num, m->guard.den };
+			const unsigned most[] = { CAT_TERMS, CAT_TERMS, COUNT(m->guard.num), COUNT(m->guard.den) };
+			struct events v = { 0 };
+			char text[2200];
+			struct made made;
+
+			for (unsigned s = 0; s < COUNT(sums); s++)
+				for (unsigned t = 0; t < most[s] && sums[s][t].spec; t++)
+					add_event(cat_processors[i], &v, sums[s][t].spec);
+			if (m->cycles_of)
+				add_event(cat_processors[i], &v, m->cycles_of);
+			snprintf(text, sizeof(text), GROUP("%s"), v.text);
+			made = make_on(cat_processors[i]->name, text);
+			if (!metrics_of(made.p, m->name, NULL, NULL) || made.p->sockets[0].n_rounds != 1)
+				fail_msg("%s %s: %s", cat_processors[i]->name, m->name, text);
+			made_done(&made);
+		}
+}
+
+/* Two bands of one event: which of them would the metric be? 0x0b + k compares with byte k: one of them moves. */
+static void a_metric_of_two_is_none(void **state)
+{
+	struct made m = make_on("ivytown", GROUP("\"pcu/FREQ_BAND0_CYCLES,band=12\", \"pcu/CLOCKTICKS\", \"pcu/FREQ_BAND1_CYCLES,band=20\""));
+
+	(void)state;
+	assert_int_equal(metrics_of(m.p, "frequency_band0_ratio", "", NULL), 1);
+	assert_int_equal(metrics_of(m.p, "frequency_band1_ratio", "", NULL), 1);
+	made_done(&m);
+	m = make_on("ivytown", GROUP("\"pcu/FREQ_BAND0_CYCLES,band=12\", \"pcu/CLOCKTICKS\", \"pcu/FREQ_BAND0_CYCLES,band=20\""));
+	assert_int_equal(metrics_of(m.p, "frequency_band0_ratio", NULL, NULL), 0);
+	assert_int_equal(m.p->sockets[0].rounds[0].n_slots, 3);
+	made_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +357,8 @@ int main(void)
 		cmocka_unit_test(ivytown_registers),
 		cmocka_unit_test(ivytown_keys),
 		cmocka_unit_test(constants_of_units),
+		cmocka_unit_test(every_metric_can_be_had),
+		cmocka_unit_test(a_metric_of_two_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
