@@ -20,7 +20,7 @@ static int open_pci(const struct options *o, const struct way *w, char **ret_hid
 		return err_set(err, r, "%s", odd.text);
 	r = regio_pci_new(o->sysfs, pci, w->socket, w->devices, w->n_devices, ret_hidden, ret, err);
 	topo_pci_free(pci);
-	if (r == 0 && odd.text[0]) {            /* whoever reports what is hidden says why */
+	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says why */
 		free(*ret_hidden);
 		*ret_hidden = strdup(odd.text);
 	}

@@ -48,12 +48,14 @@ static bool read_word(int fd, unsigned off, uint32_t *ret)
 	return pread(fd, ret, sizeof(*ret), (off_t)off) == (ssize_t)sizeof(*ret);
 }
 
-/* The anchor's word on its own socket: its node id is the entry of that socket. */
+/* The anchor's word on its own socket: its node id is the entry of that socket. Without it its buses are nobody's: the next
+ * anchor's word is not about them. */
 static void read_anchor(struct scan *s, int fd, const char *name, struct topo_function *f)
 {
 	uint32_t node, map;
 
 	s->anchors++;
+	f->home = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
 		err_set(s->odd, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell the socket cannot be read: beyond "
 			"64 bytes that takes root and CAP_SYS_ADMIN; or use engine = \"perf\"", s->sysfs, name);
@@ -63,7 +65,6 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	for (int i = 0; i < SOCKETS; i++)
 		if ((map >> 3 * i & 7) == (node & 7)) {
 			f->socket = i;
-			f->home = true;
 			return;
 		}
 	err_set(s->odd, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of nodes", s->sysfs, name, node & 7);
@@ -120,7 +121,7 @@ static unsigned spread(struct topo_function *v, unsigned n)
 		if (v[i].home) {
 			socket[v[i].bus] = v[i].socket;
 			home[v[i].bus] = true;
-			found++;
+			found += v[i].socket >= 0;
 		}
 	for (int b = BUSES - 1; b >= 0; b--)
 		if (!home[b])

@@ -68,9 +68,10 @@ struct topo_pci {
 /*
  * topo_pci_read - which PCI functions belong to which socket, by the configuration space of the anchors.
  *
- * A bus without an anchor belongs to the socket of the next higher bus that has one. Functions that cannot be read
- * are left out. Returns 0; err holds a sentence if no socket could be found, else it is emptied. Or -errno with a
- * sentence if nothing can be said at all; -EACCES: the privilege to read the anchors is missing.
+ * A bus without an anchor belongs to the socket of the next higher bus that has one; to nobody, if that one does not tell.
+ * Functions that cannot be read are left out. Returns 0; err holds a sentence if an anchor was of no use or none was
+ * found, else it is emptied. Or -errno with a sentence if nothing can be said at all; -EACCES: the privilege to read the
+ * anchors is missing.
  */
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err);
 void topo_pci_free(struct topo_pci *p);

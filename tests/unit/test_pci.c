@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +77,14 @@ static uint32_t peek(const char *name, unsigned off)
 	assert_int_equal(pread(fd, &v, 4, off), 4);
 	close(fd);
 	return v;
+}
+
+static void shorten(const char *name, off_t size)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/bus/pci/devices/%s/config", root, name);
+	assert_int_equal(truncate(path, size), 0);
 }
 
 static void device(const char *name, uint32_t id, off_t size)
@@ -191,6 +200,51 @@ static void anchors_that_say_nothing(void **state)
 	topo_pci_free(p);
 }
 
+/* A UBox that says nothing, beside one that does: its own buses are not the neighbour's. */
+static void a_mute_anchor_among_others(void **state)
+{
+	struct topo_pci *p;
+
+	(void)state;
+	for (unsigned privileged = 0; privileged < 2; privileged++) {
+		setup(NULL);
+		two_sockets();
+		if (privileged)
+			word("0000:3f:0b.0", 0x40, 5);          /* a node that no socket has */
+		else
+			shorten("0000:3f:0b.0", 64);
+		p = read_good(privileged ? "not in its own map" : "CAP_SYS_ADMIN");
+		assert_int_equal(at(p, 0x3f, 16, 4)->socket, -1);
+		assert_int_equal(at(p, 0x00, 5, 6)->socket, -1);
+		assert_int_equal(at(p, 0x7f, 16, 4)->socket, 1);
+		assert_int_equal(at(p, 0x40, 5, 6)->socket, 1);
+		topo_pci_free(p);
+		teardown(NULL);
+	}
+}
+
+/* Eight sockets, whose UBoxes are in another order than their buses. */
+static void eight_sockets(void **state)
+{
+	struct topo_pci *p;
+	uint32_t map = 0;
+	char name[16];
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		map |= (7 - i) << 3 * i;                        /* socket i is node 7 - i */
+	for (unsigned bus = 0; bus < 8; bus++) {
+		snprintf(name, sizeof(name), "0000:%02x:0b.0", 0x20 * bus + 0x1f);
+		device(name, 0x0e1e8086, 4096);
+		word(name, 0x40, (3 * bus + 1) % 8);
+		word(name, 0x54, map);
+	}
+	p = read_good(NULL);
+	for (unsigned bus = 0; bus < 8; bus++)
+		assert_int_equal(at(p, 0x20 * bus + 0x1f, 11, 0)->socket, 7 - (3 * bus + 1) % 8);
+	topo_pci_free(p);
+}
+
 static void no_pci_at_all(void **state)
 {
 	struct topo_pci *p = NULL;
@@ -270,6 +324,74 @@ static void found_by_id(void **state)
 	assert_int_equal(regio_write(io, reg(24, 2, 0xd8, 4), 5), 0);
 	assert_int_equal(peek("0000:3f:0a.2", 0xd8), 5);
 	regio_free(io);
+}
+
+/* The same thing stands at the same place of two buses of a socket: the one on the UBox's bus is meant, in any order. */
+static void the_uncore_bus_comes_first(void **state)
+{
+	struct regio *io;
+
+	(void)state;
+	two_sockets();
+	device("0000:10:10.4", 0x0eb48086, 4096);
+	io = open_socket(0, NULL);
+	assert_int_equal(regio_write(io, reg(16, 4, 0xd8, 4), 5), 0);
+	assert_int_equal(peek("0000:3f:10.4", 0xd8), 5);
+	assert_int_equal(peek("0000:10:10.4", 0xd8), 0);
+	regio_free(io);
+}
+
+/* Gone since its bus was looked at: as if it were hidden. */
+static void gone_before_it_is_opened(void **state)
+{
+	struct regio *io = NULL;
+	struct topo_pci *p;
+	char path[256], *hidden = NULL;
+
+	(void)state;
+	two_sockets();
+	p = read_good(NULL);
+	snprintf(path, sizeof(path), "%s/bus/pci/devices/0000:3f:10.4/config", root);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(regio_pci_new(root, p, 0, devices, 4, &hidden, &io, NULL), 0);
+	assert_string_equal(hidden, "16:4 (8086:0eb4), 24:2 (8086:0e3a), 19:1 (8086:0000)");
+	free(hidden);
+	regio_free(io);
+	topo_pci_free(p);
+}
+
+/* Half a word is no word: the device answers no more. What lockdown refuses is no fault of the register. */
+static void words_that_are_cut_and_writes_that_are_refused(void **state)
+{
+	int memory = memfd_create("config", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct regio *io;
+	char path[256], to[64];
+	uint64_t v = 77;
+
+	(void)state;
+	two_sockets();
+	io = open_socket(0, NULL);
+	shorten("0000:3f:10.4", 0xa6);
+	assert_int_equal(regio_read(io, reg(16, 4, 0xa0, 8), &v), -EIO);
+	assert_int_equal(regio_read(io, reg(16, 4, 0xa4, 4), &v), -EIO);
+	assert_int_equal(v, 77);
+	regio_free(io);
+
+	assert_int_equal(ftruncate(memory, 4096), 0);
+	assert_int_equal(pwrite(memory, &(uint32_t){ 0x0eb48086 }, 4, 0), 4);
+	snprintf(path, sizeof(path), "%s/bus/pci/devices/0000:3f:10.4/config", root);
+	snprintf(to, sizeof(to), "/proc/self/fd/%d", memory);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink(to, path), 0);
+	io = open_socket(0, NULL);
+	assert_int_equal(regio_write(io, reg(16, 4, 0xd8, 4), 5), 0);
+	assert_int_equal(fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE), 0);
+	assert_int_equal(regio_write(io, reg(16, 4, 0xd8, 4), 6), -EPERM);
+	assert_int_equal(regio_write(io, reg(16, 4, 0xa0, 8), 6), -EPERM);
+	assert_int_equal(regio_read(io, reg(16, 4, 0xd8, 4), &v), 0);
+	assert_int_equal(v, 5);
+	regio_free(io);
+	close(memory);
 }
 
 static void counters_have_two_halves(void **state)
@@ -404,8 +526,9 @@ static void msr_and_pci_side_by_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(buses_by_the_ubox), T(nobodys_bus), T(anchors_that_say_nothing), T(no_pci_at_all),
-		T(each_socket_has_its_own), T(found_by_id), T(counters_have_two_halves), T(unprivileged),
+		T(buses_by_the_ubox), T(nobodys_bus), T(anchors_that_say_nothing), cmocka_unit_test(a_mute_anchor_among_others),
+		T(eight_sockets), T(no_pci_at_all), T(each_socket_has_its_own), T(found_by_id), T(the_uncore_bus_comes_first),
+		T(gone_before_it_is_opened), T(words_that_are_cut_and_writes_that_are_refused), T(counters_have_two_halves), T(unprivileged),
 		T(no_carry_between_the_halves), T(errors_of_a_half), T(msr_and_pci_side_by_side),
 	};
 
