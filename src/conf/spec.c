@@ -102,6 +102,15 @@ static int check_terms(const struct conf_spec *s, struct err *err)
 	}
 }
 
+/* What follows the last slash. */
+static int parse_perf_keys(const char *p, struct conf_spec *s, struct err *err)
+{
+	if (*p && *p != ',')
+		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand (no modifiers "
+			       "such as u or k: every privilege level is counted)", s->text);
+	return parse_keys(p, s, err);
+}
+
 /* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
 static int parse_pfm(struct conf_spec *s, const char *name, size_t n, struct err *err)
 {
@@ -113,10 +122,7 @@ static int parse_pfm(struct conf_spec *s, const char *name, size_t n, struct err
 	s->terms = strdup("");
 	if (!s->box || !s->terms)
 		return no_memory(err);
-	if (name[n + 1] && name[n + 1] != ',')
-		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may "
-			       "stand", s->text);
-	return parse_keys(name + n + 1, s, err);
+	return parse_perf_keys(name + n + 1, s, err);
 }
 
 static int parse_perf(struct conf_spec *s, struct err *err)
@@ -137,12 +143,9 @@ static int parse_perf(struct conf_spec *s, struct err *err)
 	s->terms = strndup(terms + 1, (size_t)(end - terms - 1));
 	if (!s->box || !s->terms)
 		return no_memory(err);
-	if (end[1] && end[1] != ',')
-		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may "
-			       "stand", s->text);
 	if (check_terms(s, err) < 0)
 		return -EINVAL;
-	return parse_keys(end + 1, s, err);
+	return parse_perf_keys(end + 1, s, err);
 }
 
 /* "r3qpi0" is unit 0 of r3qpi: only digits at the end are a unit number. */

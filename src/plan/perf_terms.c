@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,17 @@ static const char *const software_events[] = {
 	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
 };
 
+/* What perf takes between the slashes for itself: Linux tools/perf/util/parse-events.c, config_term_names. */
+static const char *const perfs_own[] = {
+	"period", "freq", "branch_type", "time", "call-graph", "stack-size", "inherit", "no-inherit", "max-stack", "nr",
+	"overwrite", "no-overwrite", "driver-config", "percore", "aux-output", "aux-action", "aux-sample-size", "metric-id",
+};
+
 /* ------------------------------------------------------------------ bits */
 
-struct field {                      /* "config1:0-3,8-11": where the bits of a value go, its lowest first */
+struct field {                      /* "config1:0-3,8-11" */
 	unsigned which;             /* config, config1, config2 */
-	struct { uint8_t lo, hi; } range[64];
-	unsigned n;
+	uint64_t mask;              /* where the bits of a value go, its lowest into the lowest, however the text is ordered */
 };
 
 /* "config", "config1", "config2": 0..2, or -1. *ret_rest is what follows. */
@@ -63,7 +69,6 @@ static const char *field_parse(const char *text, struct field *ret)
 {
 	const char *p;
 	int which = config_word(text, &p);
-	uint64_t seen = 0;
 
 	if (which < 0 || *p != ':')
 		return "it is not of config, config1 or config2";
@@ -81,11 +86,9 @@ static const char *field_parse(const char *text, struct field *ret)
 			return "bits are numbers from 0 to 63";
 		if (hi < lo)
 			return "its bits run backwards";
-		if (seen & bits_mask((unsigned)hi, (unsigned)lo))
+		if (ret->mask & bits_mask((unsigned)hi, (unsigned)lo))
 			return "it names a bit twice";
-		seen |= bits_mask((unsigned)hi, (unsigned)lo);
-		ret->range[ret->n].lo = (uint8_t)lo;
-		ret->range[ret->n++].hi = (uint8_t)hi;
+		ret->mask |= bits_mask((unsigned)hi, (unsigned)lo);
 	} while (*p == ',');
 	return *p ? "something follows its bits" : NULL;
 }
@@ -93,18 +96,15 @@ static const char *field_parse(const char *text, struct field *ret)
 /* -ERANGE: the value has more bits. -EEXIST: a bit that is set already would have to be 0. */
 static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
 {
-	uint64_t mask = 0, bits = 0;
+	uint64_t bits = 0;
 
-	for (unsigned i = 0; i < f->n; i++) {
-		unsigned lo = f->range[i].lo, hi = f->range[i].hi;
-
-		mask |= bits_mask(hi, lo);
-		bits |= bits_put(value, hi, lo);
-		value = hi - lo == 63 ? 0 : value >> (hi - lo + 1);
+	for (uint64_t left = f->mask; left; left &= left - 1) {
+		bits |= value & 1 ? left & -left : 0;
+		value >>= 1;
 	}
 	if (value)
 		return -ERANGE;
-	if (config[f->which] & mask & ~bits)
+	if (config[f->which] & f->mask & ~bits)
 		return -EEXIST;
 	config[f->which] |= bits;
 	return 0;
@@ -217,6 +217,23 @@ static int apply_software(struct terms *t, const char *name)
 	return -ENOENT;
 }
 
+static bool is_perfs_own(const char *name)
+{
+	for (unsigned i = 0; i < COUNT(perfs_own); i++)
+		if (strcmp(name, perfs_own[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "r304" or "r0x304": the whole of config in hex. */
+static bool raw_code(const char *name, uint64_t *ret)
+{
+	char hex[24];
+
+	return name[0] == 'r' && snprintf(hex, sizeof(hex), "0x%s", name + (strncmp(name, "r0x", 3) == 0 ? 3 : 1)) < (int)sizeof(hex) &&
+	       num_parse_u64(hex, ret) == 0;
+}
+
 static int apply_config(struct terms *t, unsigned which, uint64_t v, const char *name, const char *value, struct err *err)
 {
 	if (t->ret->config[which] & ~v)
@@ -229,7 +246,7 @@ static int apply_config(struct terms *t, unsigned which, uint64_t v, const char 
 static int apply_value(struct terms *t, const char *name, const char *value, const struct topo_term *in, struct err *err)
 {
 	const struct topo_pmu *pmu = t->pmu->pmu;
-	const struct topo_term *term;
+	const struct topo_term *term = pmu ? find_term(pmu->format, pmu->n_format, name) : NULL;
 	const char *rest;
 	uint64_t v = 1;
 	int which;
@@ -238,23 +255,29 @@ static int apply_value(struct terms *t, const char *name, const char *value, con
 		return is_given(t->text, name) ? 0 :
 		       err_set(err, -EINVAL, "PMU '%s': the event '%s' wants a value for '%s': write "
 			       "perf/%s/%s,%s=VALUE/", t->pmu->name, in->name, name, t->pmu->name, in->name, name);
+	if (!in && !term && is_perfs_own(name))
+		return err_set(err, -EINVAL, "PMU '%s': '%s' tells perf how to sample or what to print, and uncored only counts: "
+			       "leave it out", t->pmu->name, name);
 	if (value && num_parse_u64(value, &v) < 0)
 		return err_set(err, -EINVAL, "PMU '%s': %s=%s is not a number below 2^64", t->pmu->name, name, value);
 	which = config_word(name, &rest);
 	if (which >= 0 && !*rest && value)
 		return apply_config(t, (unsigned)which, v, name, value, err);
-	term = pmu ? find_term(pmu->format, pmu->n_format, name) : NULL;
 	if (term)
 		return apply_field(t, term, v, value ? value : "1", err);
 	if (in)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s says \"%.60s\", and "
 			       "format/ has no '%s'", t->pmu->name, in->name, pmu->dir ? pmu->dir : t->pmu->name, in->name,
 			       in->text, name);
-	term = pmu && !value ? find_term(pmu->events, pmu->n_events, name) : NULL;
-	if (term)
+	term = pmu ? find_term(pmu->events, pmu->n_events, name) : NULL;
+	if (term && v == 1)
 		return apply_alias(t, term, err);
+	if (term)
+		return err_set(err, -EINVAL, "PMU '%s': '%s' is an event and takes no value", t->pmu->name, name);
 	if (!value && apply_software(t, name) == 0)
 		return 0;
+	if (!value && raw_code(name, &v))
+		return apply_config(t, 0, v, "config", name, err);
 	return unknown_term(t, name, err);
 }
 
@@ -290,13 +313,8 @@ int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct per
 uint64_t perf_format_mask(const struct topo_term *format)
 {
 	struct field f;
-	uint64_t mask = 0;
 
-	if (format->bad || field_parse(format->text, &f) || f.which != 0)
-		return 0;
-	for (unsigned i = 0; i < f.n; i++)
-		mask |= bits_mask(f.range[i].hi, f.range[i].lo);
-	return mask;
+	return format->bad || field_parse(format->text, &f) || f.which != 0 ? 0 : f.mask;
 }
 
 int perf_scale_parse(const char *text, double *ret)

@@ -5,6 +5,7 @@ The numbers are put together by hand from the format lines of those texts.
 import functools
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -170,6 +171,72 @@ def test_what_is_ready_and_what_is_not():
 
 
 DEVICES = "bus/event_source/devices"
+
+
+def specs_of(root, pmus):
+    """(PMU, terms) of every event of these PMUs, and of every field of their formats with its lowest, highest and all bits."""
+    found = []
+    for pmu in pmus:
+        at = os.path.join(root, DEVICES, pmu)
+        events = os.path.join(at, "events")
+        for e in sorted(os.listdir(events) if os.path.isdir(events) else []):
+            with open(os.path.join(events, e)) as f:
+                if "." not in e and "?" not in f.read() and not os.path.exists(os.path.join(events, e + ".snapshot")):
+                    found.append((pmu, e))
+        fields = []
+        for name in sorted(os.listdir(os.path.join(at, "format"))):
+            with open(os.path.join(at, "format", name)) as f:
+                ranges = re.findall(r"(\d+)(?:-(\d+))?(?=,|$)", f.read().strip().split(":")[1])
+            fields.append((name, sum(int(hi or lo) - int(lo) + 1 for lo, hi in ranges)))
+            found += [(pmu, "%s=0x%x" % (name, v)) for v in sorted({1, 1 << (fields[-1][1] - 1), (1 << fields[-1][1]) - 1})]
+        if pmu != "uncore_pcu":         # whose fields share bits
+            found.append((pmu, ",".join("%s=%d" % (n, 5 % (1 << w)) for n, w in fields)))
+        found += [(pmu, t) for t in ("config=0xfedcba9876543210", "config1=0x89abcdef01234567,config2=7", "r304", "r0xabc")]
+    return found
+
+
+def numbers_of_perf(root, specs):
+    """What perf stat would open, {place in specs: (type, config, config1, config2)}. The types are unknown to the kernel."""
+    event = ",".join("%s/%s,name=e%d/" % (pmu, terms, i) for i, (pmu, terms) in enumerate(specs))
+    _, _, err = h.run("perf", "stat", "-vv", "-a", "-e", event, "--", "true", env=dict(os.environ, SYSFS_PATH=root, LC_ALL="C"))
+    found = {}
+    for block in err.split("perf_event_attr:")[1:]:
+        name = re.search(r"^e(\d+) event is not supported", block, re.M)
+        attr = block.split("-----")[0]
+        values = [re.search(r"(?:^|\s)%s\s+(\w+)" % re.escape(k), attr) for k in ("type", "config", "config1 }", "config2 }")]
+        if name:
+            found[int(name.group(1))] = tuple(int(v.group(1), 0) if v else 0 for v in values)
+    return found, err
+
+
+def test_terms_mean_the_same_to_perf():
+    """Whatever is accepted here, perf stat makes the same numbers of: on trees of other machines, and on odd formats."""
+    if not shutil.which("perf"):
+        h.skip("perf is not installed (Debian: linux-perf)")
+    for name, pmus in (("skx", ("uncore_imc_0", "uncore_cha_12", "uncore_iio_free_running_0", "uncore_upi_0", "power")),
+                       ("cmn600", ("arm_dmc620_10008c000",)), ("hsx", ("uncore_pcu", "uncore_cbox_0"))):
+        root = tree(name)
+        if name == "skx":
+            for file, text in (("swapped", "config:8-15,0-7"), ("apart", "config1:63,0,5-6"), ("all", "config2:0-63")):
+                with open(os.path.join(root, DEVICES, "uncore_imc_0/format", file), "w") as f:
+                    f.write(text + "\n")
+        for i, pmu in enumerate(pmus):
+            for file, text in (("type", "%d\n" % (1000000 + i)), ("cpumask", "0\n")):
+                with open(os.path.join(root, DEVICES, pmu, file), "w") as f:
+                    f.write(text)
+        specs = specs_of(root, pmus)
+        conf = h.write(name + "-same.conf", "groups = (%s);\n" % ",".join(
+            '{ name = "g%d"; events = [ "perf/%s/%s,name=e%d/" ]; }\n' % (i, pmu, terms, i) for i, (pmu, terms) in enumerate(specs)))
+        code, out, err = h.run(h.CTL, "plan", "--json", "-c", conf, "--path-sysfs", root, "--path-procfs", root)
+        assert code == 0, err
+        ours = {int(s["event"][1:]): tuple(int(str(s["perf"][k]), 0) for k in ("type", "config", "config1", "config2"))
+                for s in (s for r in json.loads(out)["sockets"][0]["rounds"] for s in r["slots"])}
+        perfs, err = numbers_of_perf(root, specs)
+        if not perfs and name == "skx":
+            h.skip("this perf does not look into another sysfs: " + err[-200:])
+        wrong = ["%s/%s/: uncored %s, perf %s" % (*specs[i], ours[i], perfs.get(i)) for i in ours if ours[i] != perfs.get(i)]
+        print("  %s: %d specifications" % (name, len(specs)))
+        assert not wrong and len(ours) == len(specs), "\n".join(wrong)
 
 
 def odd(root, file, kind):
