@@ -55,7 +55,8 @@ struct build_perf {                 /* a perf specification, resolved */
 	unsigned n;
 	char *box, *event, *terms;
 	char *rest;                 /* identity after the unit: "cas_count_read,config=0x304" */
-	double scale;
+	double scale;               /* sysfs .scale; 1 if there is a unit alone, 0 without one */
+	bool scale_given;           /* by the kernel, in words */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
 	const char *left_out;       /* why an instance of the PMU is not counted, borrowed; NULL: none */
 };

@@ -30,16 +30,22 @@ static int check_name(const char *name, struct err *err)
 	return letter ? 0 : err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
 }
 
-/* The scaled family of an event that has .scale and .unit. */
+/* What one count is, for an event that has .unit, the same on all instances; without .scale it is one of them. */
 static int take_scale(const struct build_pmu *v, const struct topo_term *alias, struct build_perf *p, struct err *err)
 {
-	if (!alias->scale || !alias->unit)
-		return 0;
-	if (perf_scale_parse(alias->scale, &p->scale) < 0)
+	const char *unit = alias ? alias->unit : NULL;
+	double scale = unit ? 1 : 0;
+
+	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s.scale says \"%.40s\", "
 			       "which is no number above 0", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
 			       alias->name, alias->scale);
-	p->unit = alias->unit;
+	if (v > p->v && (scale < p->scale || scale > p->scale || (unit && strcmp(unit, p->unit) != 0)))
+		return err_set(err, -EINVAL, "one count of %s is not the same on PMU '%s' as on '%s' (events/%s.scale and .unit): "
+			       "write a specification for each instance", p->event, v->name, p->v[0].name, alias ? alias->name : p->event);
+	p->scale = scale;
+	p->scale_given = unit && alias->scale;
+	p->unit = unit;
 	return 0;
 }
 
@@ -55,7 +61,7 @@ static int resolve_instance(const struct conf_spec *s, struct build_pmu *v, stru
 			    s->box, s->terms);
 	if (r == 0 && !p->event)
 		p->event = plan_text("%s", known);
-	if (r == 0 && t.alias)
+	if (r == 0)
 		r = take_scale(v, t.alias, p, err);
 	memcpy(v->config, t.config, sizeof(v->config));
 	free(t.name);

@@ -42,7 +42,7 @@ static int term_resolve(const struct build *b, struct term *t, const struct conf
 	t->perf = true;
 	t->rest = plan_text("%s", p.rest);
 	t->box = plan_text("%s", p.box);
-	t->per_count = perf_base_scale(&p, NULL);
+	t->per_count = p.scale_given ? perf_base_scale(&p, NULL) : 0;
 	t->one_pmu = p.n == 1;
 	t->pmu_type = p.v[0].type;
 	perf_done(&p);

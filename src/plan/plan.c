@@ -290,6 +290,17 @@ static void check_resolutions(struct build *b)
 	}
 }
 
+/* A family that both give values, the raw or the scaled one of either; NULL: none. */
+static const char *shared_family(const struct plan_slot *x, const struct plan_slot *y)
+{
+	const char *of_x[] = { x->family, x->scaled_family }, *of_y[] = { y->family, y->scaled_family };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (of_x[i / 2] && of_y[i % 2] && strcmp(of_x[i / 2], of_y[i % 2]) == 0)
+			return of_x[i / 2];
+	return NULL;
+}
+
 /* Two different events must not end up as one series. */
 static bool check_series(struct build *b, const struct plan_socket *s)
 {
@@ -300,12 +311,13 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 		for (unsigned i = 0; i < group->n_slots; i++)
 			for (unsigned k = 0; k < i; k++) {
 				const struct plan_slot *x = &v[group->slots[k]], *y = &v[group->slots[i]];
+				const char *family = x->unit == y->unit && strcmp(x->tail, y->tail) == 0 ? shared_family(x, y) : NULL;
 
-				if (x->unit != y->unit || strcmp(x->family, y->family) != 0 || strcmp(x->tail, y->tail) != 0)
+				if (!family)
 					continue;
 				diags_add(b->d, b->groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
-					  group->name, x->identity, y->identity, x->family, x->unit, x->tail,
-					  x->engine == PLAN_PERF ? "; give one of them another name= " : "");
+					  group->name, x->identity, y->identity, family, x->unit, x->tail,
+					  x->engine == PLAN_PERF ? "; give one of them another name=" : "");
 				return false;
 			}
 	}

@@ -211,6 +211,10 @@ static void test_bad(void **state)
 	refuse_perf(__LINE__, ONE("\"perf/uncore_imc/clockticks/\", \"perf/uncore_imc_3/clockticks/\""), NULL, true, "stands twice");
 	refuse_perf(__LINE__, ONE("\"perf/msr/tsc/\", \"perf/msr/aperf,name=tsc/\""), NULL, true, "would both be uncore_msr_tsc_total{unit=\"0\"}");
 	refuse_perf(__LINE__, ONE("\"perf/msr/event=1,name=a-x/\", \"perf/msr/event=2,name=a.x/\""), NULL, true, "give one of them another name=");
+	refuse_perf(__LINE__, ONE("\"perf/uncore_imc_0/cas_count_read/\", \"perf/uncore_imc_0/event=1,name=cas_count_read_bytes/\""), NULL, true,
+		    "would both be uncore_imc_cas_count_read_bytes_total{unit=\"0\"}");
+	refuse_perf(__LINE__, ONE("\"perf/uncore_imc_0/event=1,name=cas_count_read_bytes/\", \"perf/uncore_imc_0/cas_count_read/\""), NULL, true,
+		    "would both be uncore_imc_cas_count_read_bytes_total{unit=\"0\"}");
 	/* box events and the perf engine */
 	refuse_perf(__LINE__, ONE("\"cbox3/LLC_HITS:M:E,threshold=2\""), "nehalem-ex", true,
 		    "write perf/uncore_cbox_3/event=0x15,umask=0x3,thresh=2,name=llc_hits/");

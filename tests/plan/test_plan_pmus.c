@@ -207,6 +207,11 @@ static void test_refused(void **state)
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,cas_count_write/", "'cas_count_read' and 'cas_count_write' are two events");
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_raed/", "no event or term 'cas_count_raed'; the nearest is 'cas_count_read'");
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,filter_isoc/", "no event or term 'filter_isoc'");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read=2/", "'cas_count_read' is an event and takes no value");
+	refused(__LINE__, "perf/uncore_imc_0/event=4,period=1000,name=x/", "'period' tells perf how to sample");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,percore/", "uncored only counts: leave it out");
+	refused(__LINE__, "perf/uncore_imc_0/r304/", "needs a name");
+	refused(__LINE__, "perf/uncore_imc_0/rabcdefg,name=x/", "no event or term 'rabcdefg'");
 	refused(__LINE__, "perf/uncore_imc_6/cas_count_read/", "no PMU 'uncore_imc_6'");
 	refused(__LINE__, "perf/uncore_iio_free_runing/ioclk/", "the nearest is 'uncore_iio_free_running_0'");
 	tree_drop(&tree);
@@ -431,6 +436,8 @@ static void test_units(void **state)
 		{ __LINE__, "perf/power/energy-pkg/", "uncore_power_energy_pkg_joules_total", 0x1p-32 },
 		{ __LINE__, "perf/power/energy-ram/", "uncore_power_energy_ram_joules_total", 0x1p-32 },
 		{ __LINE__, "perf/uncore_imc_0/made/", "uncore_imc_made_seconds_total", 1e-9 },
+		/* Linux i915_pmu.c has units of 1, "ns", and no scales */
+		{ __LINE__, "perf/uncore_imc_0/unscaled/", "uncore_imc_unscaled_seconds_total", 1e-9 },
 	};
 
 	(void)state;
@@ -438,6 +445,8 @@ static void test_units(void **state)
 	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made", "event=1");
 	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made.scale", "1");
 	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/made.unit", "ns");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/unscaled", "event=2");
+	tree_put(&tree, "bus/event_source/devices/uncore_imc_0/events/unscaled.unit", "ns");
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		struct made m = make_good(rows[i].line, rows[i].spec);
 		const struct plan_slot *s = &m.p->sockets[0].rounds[0].slots[0];
@@ -447,6 +456,43 @@ static void test_units(void **state)
 		made_done(&m);
 	}
 	tree_drop(&tree);
+}
+
+/* Bytes of one channel are no bytes of another: a family has one scale. */
+static void test_other_units(void **state)
+{
+	static const char *const files[][2] = {
+		{ "cas_count_read", "event=0x04,umask=0x03" }, { "cas_count_read.scale", "6.103515625e-5" }, { "cas_count_read.unit", "MiB" },
+	};
+	static const struct { int line; unsigned file; const char *text; } rows[] = {
+		{ __LINE__, 1, "6.2e-5" }, { __LINE__, 2, "Joules" }, { __LINE__, 2, NULL }, { __LINE__, COUNT(files), "as it is" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char events[256], path[128];
+		struct made m;
+
+		tree_make(&tree, "skx.txt");
+		snprintf(events, sizeof(events), "%s/bus/event_source/devices/uncore_imc_3/events", tree.root);
+		assert_int_equal(unlink(events), 0);            /* a link to those of the first */
+		for (unsigned k = 0; k < COUNT(files); k++) {
+			snprintf(path, sizeof(path), "bus/event_source/devices/uncore_imc_3/events/%s", files[k][0]);
+			tree_put(&tree, path, k == rows[i].file ? rows[i].text : files[k][1]);
+		}
+		if (!rows[i].text)
+			tree_take_away(path);
+		m = make_good(rows[i].line, "perf/uncore_imc_3/cas_count_read/");
+		made_done(&m);
+		if (rows[i].file == COUNT(files)) {
+			m = make_good(rows[i].line, "perf/uncore_imc/cas_count_read/");
+			made_done(&m);
+		} else {
+			refused(rows[i].line, "perf/uncore_imc/cas_count_read/", "one count of cas_count_read is not the same on PMU "
+				"'uncore_imc_3' as on 'uncore_imc_0' (events/cas_count_read.scale and .unit): write a specification for each");
+		}
+		tree_drop(&tree);
+	}
 }
 
 /* Metrics on one instance of a PMU with dies: by unit, of that instance alone. */
@@ -549,7 +595,7 @@ int main(void)
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_zen4), cmocka_unit_test(test_arm), cmocka_unit_test(test_nehalem_ex),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
 		cmocka_unit_test(test_odd_instances), cmocka_unit_test(test_dies), cmocka_unit_test(test_stand_ins), cmocka_unit_test(test_together),
-		cmocka_unit_test(test_units), cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_units), cmocka_unit_test(test_other_units), cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_pfm),
 	};
 
