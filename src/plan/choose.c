@@ -10,6 +10,10 @@ const char *plan_kernel_driver(const struct topo_pmus *pmus)
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
 		if (strncmp(pmus->v[i].name, "uncore", strlen("uncore")) == 0)
 			return pmus->v[i].name;
+	/* what cannot be read of it makes it no less the owner */
+	for (unsigned i = 0; pmus && i < pmus->n_bad; i++)
+		if (strncmp(pmus->bad[i].name, "uncore", strlen("uncore")) == 0)
+			return pmus->bad[i].name;
 	return NULL;
 }
 

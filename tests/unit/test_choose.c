@@ -63,9 +63,24 @@ static void test_no_pmus(void **state)
 	assert_int_equal(plan_choose_engine(&seen, &why), PLAN_REGISTERS);
 }
 
+/* A PMU of the driver with a file that cannot be read is a driver all the same. */
+static void test_odd_pmu(void **state)
+{
+	struct topo t = { .family = 6, .model = 46 };
+	struct topo_pmu_bad bad = { (char[]){ "uncore_cbox_0" }, (char[]){ "its type is odd" } };
+	struct topo_pmus pmus = { .bad = &bad, .n_bad = 1 };
+	struct plan_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .pmus = &pmus, .dev = "/dev" };
+	struct err why = { "" };
+
+	(void)state;
+	assert_int_equal(plan_choose_engine(&seen, &why), PLAN_PERF);
+	assert_non_null(strstr(why.text, "(uncore_cbox_0)"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rule), cmocka_unit_test(test_no_pmus) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rule), cmocka_unit_test(test_no_pmus),
+		cmocka_unit_test(test_odd_pmu) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
