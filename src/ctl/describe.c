@@ -28,6 +28,7 @@ static bool metric_uses(const struct cat_metric *m, const struct cat_box *b, con
 
 static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)
 {
+	bool more = e->counters & (e->counters - 1);
 	size_t at = 0;
 
 	if (e->fixed)
@@ -36,18 +37,23 @@ static void counters_text(const struct cat_box *b, const struct cat_event *e, ch
 		snprintf(buf, n, b->n_counters > 1 ? "on any of the counters 0-%u" : "on counter %u", b->n_counters - 1);
 	for (unsigned i = 0; !e->fixed && i < b->n_counters && at < n; i++)
 		if (e->counters & BIT(i))
-			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : "only on counter ", i);
+			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : more ? "only on counters " : "only on counter ", i);
 }
 
 static void print_keys(const struct cat_box *b, const struct cat_event *e)
 {
+	const char *before = ": ";
+
 	printf("keys:\n");
 	if (b->port_key)
-		printf("  %s=0..%u (required)%s", b->port_key, b->n_ports - 1u, b->ports[0].name ? ":" : "");
-	for (unsigned i = 0; b->port_key && i < b->n_ports; i++)
-		if (b->ports[i].name)
-			printf(" %u %s%s%s;", i, b->ports[i].name, b->ports[i].link ? " = " : "",
-			       b->ports[i].link ? b->ports[i].link : "");
+		printf("  %s=0..%u (required)", b->port_key, b->n_ports - 1u);
+	for (unsigned i = 0; b->port_key && i < b->n_ports; i++) {
+		if (!b->ports[i].name)
+			continue;
+		printf("%s%u %s%s%s", before, i, b->ports[i].name, b->ports[i].link ? " = " : "",
+		       b->ports[i].link ? b->ports[i].link : "");
+		before = "; ";
+	}
 	if (b->port_key)
 		putchar('\n');
 	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
@@ -139,9 +145,11 @@ int ctl_describe(const struct ctl *c)
 		return ctl_perf_describe(c);
 	if (ctl_describe_metric(c, &r))
 		return r;
-	p = ctl_processor(c);
+	p = c->processor;
 	if (!p)
-		return CTL_USAGE;
+		return ctl_fail(CTL_CONFIG, "this machine has no metric '%s', and uncored knows no registers of its processor: "
+				"perf/PMU/TERMS/ is an event of the kernel (see: uncorectl list events), --processor names "
+				"another processor", c->args[0]);
 	if (!ctl_find_event(p, c->args[0], &b, &e))
 		return CTL_CONFIG;
 	return c->json ? print_json(p, b, e) : print_text(p, b, e);

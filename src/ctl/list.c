@@ -46,7 +46,8 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 		if (c->json)
 			json_array_append_new(list, catalog_box(b));
 		else
-			printf("%-6s %2u units, %2u counters%s of %u bits, %3u events: %s\n", b->name, b->n_units, b->n_counters,
+			printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name, b->n_units,
+			       b->n_units == 1 ? ", " : "s,", b->n_counters, b->n_counters == 1 ? "" : "s",
 			       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b), b->title);
 	}
 	if (c->json)

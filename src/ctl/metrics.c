@@ -139,6 +139,20 @@ static void describe_ready(void *p, const struct plan_ready *r)
 		printf("counted where a group of the configuration has these events\n");
 }
 
+/* Of another machine: nobody has to own it to read the formula. */
+static void describe_elsewhere(struct wanted *w)
+{
+	for (unsigned t = 0; t < cat_n_perfs; t++)
+		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++) {
+			if (strcmp(cat_perfs[t]->metrics[i].name, w->name) != 0)
+				continue;
+			if (w->n++)
+				putchar('\n');
+			print_metric(&cat_perfs[t]->metrics[i]);
+			printf("ready for: %s, which this machine is not\n", cat_perfs[t]->title);
+		}
+}
+
 bool ctl_describe_metric(const struct ctl *c, int *ret)
 {
 	const char *name = c->args[0];
@@ -157,6 +171,8 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 	}
 	if (!w.n)
 		each_ready(c, describe_ready, &w);
+	if (!w.n && !c->processor_given && !c->json)
+		describe_elsewhere(&w);
 	*ret = w.r;
 	return w.n > 0;
 }

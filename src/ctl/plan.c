@@ -246,7 +246,7 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		}
 		const struct plan_regslot *k = &r->slots[slot->engine_slot];
 
-		printf("%-18s data %-7s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
+		printf("%-20s data %-7s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
 		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
 		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
 	}

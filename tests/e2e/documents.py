@@ -1,0 +1,187 @@
+"""documents.py - what the documents print can be typed: their commands run as they stand, their examples of configurations
+and events are good, the series that they show exist, and so does every file and function that they name.
+"""
+import os
+import re
+import subprocess
+import sys
+
+import harness as h
+
+README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
+PAGES = ("man/uncored.8", "man/uncored.conf.5", "man/uncorectl.1")
+
+# Commands that change the machine or take minutes, with what tells that they are spelled right. Others run the real thing:
+# bootstrap and its commands CI, install and the units tests/e2e/installed.py and systemd/check-unit.sh.
+ELSEWHERE = {
+    r"\./bootstrap( [a-z-]+)?$": lambda m: not m[1] or re.search(r"^%s\)" % m[1].strip(), text("bootstrap"), re.M),
+    r"sudo make -C build ([a-z-]+)$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
+    r"make -C build ([a-z-]+)( [A-Z]+=.*)?$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
+    r"(?:sudo )?systemctl (?:enable --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
+        os.path.exists(os.path.join(h.SRC, "systemd", m[1] + end)) for end in ("", ".service.in")),
+    r"sudo systemctl daemon-reload$": lambda m: True,
+    r"sudo systemd-sysusers$": lambda m: os.listdir(os.path.join(h.SRC, "systemd/sysusers.d")),
+    r"export PATH=\$PWD/build:\$PATH$": lambda m: True,
+}
+
+
+def text(name):
+    with open(os.path.join(h.SRC, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def made():
+    with open(os.path.join(h.BUILD, "Makefile"), encoding="utf-8") as f:
+        return f.read()
+
+
+def blocks(document):
+    """Indented blocks of Markdown, each a list of its lines without the indentation."""
+    out, block = [], []
+    for line in text(document).splitlines() + ["end"]:
+        if line.startswith("    "):
+            block.append(line[4:])
+        elif block and line:
+            out.append(block)
+            block = []
+    return out
+
+
+def commands():
+    """What somebody would paste into a shell, with the document that says so."""
+    for document in (README, CONTRIB):
+        for block in blocks(document):
+            for line in block:
+                if re.match(r"(\./|[a-z][a-z0-9-]*( |$))", line) and " = " not in line:
+                    yield document, re.sub(r"\s+# .*", "", line)
+    for page in PAGES:
+        for line in re.findall(r"^(?:\.Dl )?[$#] (.*)", text(page), re.M):
+            yield page, line.replace("\\e", "\\")
+
+
+def configurations():
+    for block in blocks(README):
+        if block[0].startswith(("interval", "groups")):
+            yield "\n".join(block) + "\n"
+        elif block[0].startswith("{ name ="):
+            yield "groups = ( " + "\n".join(block) + " );\n"
+
+
+def type_in(shell, conf, url):
+    """The command in a shell of its own; bash, so that an early failure in a pipe counts."""
+    shell = re.sub(r"^sudo (build/)?", "", shell).replace("http://127.0.0.1:10062", url)
+    if "/stream" in shell:
+        shell += " | head -n 3"         # it does not end by itself
+    where = os.path.dirname(conf)
+    env = dict(os.environ, PATH=os.path.abspath(h.BUILD) + ":" + os.environ["PATH"])
+    p = subprocess.run(["bash", "-c", shell], cwd=where, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=h.PATIENCE)
+    return p.returncode, p.stdout, p.stderr
+
+
+def test_commands():
+    conf = h.write("my.conf", next(configurations()))
+    h.write("new.conf", next(configurations()))
+    fast = h.write("fast.conf", 'interval = "100ms";\n')
+    u = h.Uncored("-c", fast, "--engine", "model:nehalem-ex:stream")
+    tried = 0
+    for document, command in commands():
+        known = [check(m) for pattern, check in ELSEWHERE.items() for m in [re.match(pattern, command)] if m]
+        if known:
+            assert known[0], "%s: %s: there is no such thing" % (document, command)
+            continue
+        program = re.match(r"(?:sudo (?:build/)?)?(\S+)", command)[1]
+        assert program in ("uncored", "uncorectl", "curl"), "%s: %s: what is this command?" % (document, command)
+        if command.startswith("uncored --engine model"):        # it would not end
+            command = command.replace("--listen 127.0.0.1:10062", "--once -c fast.conf")
+        code, out, err = type_in(command, conf, u.url)
+        good = {"uncorectl doctor": (0, 69), "uncored --once": (0, 69, 77)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
+        if "LLC_HIT:ALL" in command:    # shows an error
+            good = (78,)
+        if code == 127:
+            h.skip("%s is not installed" % program)
+        assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)
+        assert out or err or "--check-config" in command or "list metrics" in command, "%s: %s says nothing" % (document, command)
+        tried += 1
+    assert tried > 15, tried
+    assert u.stop() == 0
+
+
+def test_series_of_readme():
+    """A series that is shown is one that the model has, with these labels; in a scrape for one group, too."""
+    shown = [line.rsplit(" ", 1)[0] for block in blocks(README) for line in block if re.match(r"uncored?_\w+\{", line)]
+    code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex:stream", "--once", "-c", h.write("empty.conf", 'interval = "100ms";\n'))
+    assert code == 0 and len(shown) > 4, (err, shown)
+    assert [s for s in shown if s not in h.samples(out)] == [], shown
+    for name in re.findall(r"`(uncored?_[a-z_]+_(?:total|ratio|seconds|info|valid|invalid))\b", text(README)):
+        base = re.sub(r"_(peak|distribution)_", "_", name)
+        assert base in out or name in ("uncored_slot_invalid", "uncored_distribution_invalid_samples_total",
+                                       "uncored_tick_lateness_seconds"), name
+
+
+def test_configurations_of_readme():
+    found = list(configurations())
+    for conf in found:
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf), "--processor", "nehalem-ex")
+        assert code == 0, (conf, err)
+    for window in re.findall(r"`(window = \{.*?\};)`", text(README).replace("\n", " ")):
+        found.append(window)
+        event = re.search(r'event = "(\w+?)\d*/(\w+)', window)
+        conf = 'groups = ( { name = "w"; events = [ "wbox/CLOCKTICKS", "%s/%s" ]; %s } );' % (event[1], event[2], window)
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf), "--processor", "nehalem-ex")
+        assert code == 0, (conf, err)
+    assert len(found) >= 3, found
+
+
+def test_events_of_readme():
+    specs = re.findall(r"^\| `(\w+/[^`]+)` \|", text(README), re.M)
+    for spec in specs:
+        where = [] if spec.startswith("perf/") else ["-p", "nehalem-ex"]
+        code, _, err = h.run(h.CTL, "encode", spec.replace("0x...", "0x1"), *where)
+        if code and spec.startswith("perf/") and "has no PMU" in err:
+            continue                    # not this machine's
+        assert code == 0, (spec, err)
+    assert len(specs) >= 7, specs
+
+
+def tree():
+    """Every file of the source, by its path and by its name."""
+    paths, names = set(), set()
+    for at, folders, files in os.walk(h.SRC):
+        folders[:] = [f for f in folders if f not in (".git", "build", "autom4te.cache")]
+        for f in files + folders:
+            paths.add(os.path.relpath(os.path.join(at, f), h.SRC))
+            names.add(f)
+    return paths, names
+
+
+def test_files_that_are_named():
+    """`name.c`, `folder/name` and links of the documents; what a build or an installation makes begins with / or build/."""
+    paths, names = tree()
+    missing = []
+    for document in (README, HACKING, CONTRIB):
+        said = text(document)
+        here = os.path.dirname(document)
+        files = re.findall(r"`([\w./-]+\.(?:c|h|py|sh|tsv|md|yml|json|conf|rules|service|socket|txt|mk))(?![\w.])", said)
+        files += [x for x in re.findall(r"\]\(([^)]+)\)", said) if "://" not in x]
+        files += re.findall(r"TESTS=(\S+)", said)
+        for f in files:
+            if f.startswith(("/", "build/")) or f in ("my.conf", "uncored.conf", "reference.html", "rows_PART.py"):
+                continue
+            folded = f.strip("'").rstrip("/")
+            ok = folded in paths or os.path.normpath(os.path.join(here, folded)) in paths or any(p.endswith("/" + folded) for p in paths)
+            ok = ok or ("/" not in folded and folded in names) or folded + ".c" in paths       # a test program
+            if not ok:
+                missing.append("%s: %s" % (document, f))
+    assert missing == [], missing
+
+
+def test_functions_that_are_named():
+    source = ""
+    for at, _, files in os.walk(os.path.join(h.SRC, "src")):
+        source += "".join(open(os.path.join(at, f), encoding="utf-8").read() for f in files if f.endswith((".c", ".h")))
+    named = re.findall(r"`(?:[a-z_]+\.c: )?([a-z_]+)\(\)`", text(HACKING))
+    gone = [f for f in named if not re.search(r"\b%s\(" % f, source)]
+    assert len(named) > 10 and gone == [], gone
+
+
+h.main(sys.modules[__name__])
