@@ -13,6 +13,7 @@
 #include "daemon/options.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -115,11 +116,15 @@ int main(int argc, char **argv)
 	struct machine m;
 	struct conf *conf;
 	struct err err = { "" };
+	sigset_t hup;
 	int r;
 
 	if (argc == 3 && strcmp(argv[1], CHILD_OPTION) == 0)
 		return child_main(argv[2]);
 	log_init();
+	sigemptyset(&hup);
+	sigaddset(&hup, SIGHUP);
+	sigprocmask(SIG_BLOCK, &hup, NULL);     /* one that comes while it starts is a reload afterwards, not an end */
 	r = options_parse(argc, argv, &o);
 	if (r >= 0)
 		return r;

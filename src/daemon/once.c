@@ -8,17 +8,34 @@
 #include "daemon/proc.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-static void sleep_until(nsec t)
+/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only. */
+static void block_ends(sigset_t *ret)
 {
-	struct timespec ts = { t / NSEC_PER_SEC, t % NSEC_PER_SEC };
+	sigemptyset(ret);
+	sigaddset(ret, SIGTERM);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGHUP);
+	sigprocmask(SIG_BLOCK, ret, NULL);
+}
 
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
-		;
+/* The signal that came first, or 0: it is time. */
+static int sleep_until(const sigset_t *ends, nsec t)
+{
+	int r;
+
+	do {
+		nsec left = t - generation_clock.mono(NULL);
+		struct timespec ts = { left > 0 ? left / NSEC_PER_SEC : 0, left > 0 ? left % NSEC_PER_SEC : 0 };
+
+		r = sigtimedwait(ends, NULL, &ts);
+	} while (r < 0 && errno == EINTR);
+	return r > 0 ? r : 0;
 }
 
 /* Its next tick, or its look at a clock before that. */
@@ -29,11 +46,13 @@ static nsec due_or_look(const struct sampler *s, nsec due)
 	return look && look < due ? look : due;
 }
 
-/* One interval after the start of each round, in steps of its tick; the next round begins with it. */
-static void once_wait(struct generation *g)
+/* One interval after the start of each round, in steps of its tick; the next round begins with it. Returns the signal that
+ * ended it before, or 0. */
+static int once_wait(struct generation *g, const sigset_t *ends)
 {
 	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
 	const struct plan *p = g->plan;
+	int ended = 0;
 	bool all;
 
 	/* Rounds last `rotation`, ticks come each interval: twice what that takes ends the wait whatever happens. */
@@ -48,7 +67,7 @@ static void once_wait(struct generation *g)
 		for (unsigned i = 0; i < p->n_sockets; i++)
 			if (!sampler_all_rounds(g->samplers[i]) && due_or_look(g->samplers[i], due[i]) < next)
 				next = due_or_look(g->samplers[i], due[i]);
-		sleep_until(next);
+		ended = sleep_until(ends, next);
 		now = generation_clock.mono(NULL);
 		all = true;
 		for (unsigned i = 0; i < p->n_sockets; i++) {
@@ -59,7 +78,8 @@ static void once_wait(struct generation *g)
 			}
 			all &= sampler_all_rounds(g->samplers[i]);
 		}
-	} while (!all && now < end);
+	} while (!all && !ended && now < end);
+	return ended;
 }
 
 static int once_print(const struct options *o, const struct generation *g)
@@ -93,8 +113,10 @@ static int once_print(const struct options *o, const struct generation *g)
 int once_run(const struct options *o, const struct machine *m, struct generation *g, bool keep)
 {
 	struct err err = { "" };
-	int r = generation_share(g, m, NULL, &err), code = 0;
+	int r = generation_share(g, m, NULL, &err), code = 0, ended = 0;
+	sigset_t ends;
 
+	block_ends(&ends);
 	if (!r && keep)
 		r = keeper_save(o, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
@@ -106,8 +128,8 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 			r = sampler_start(g->samplers[i], &err);
 	}
 	if (!r) {
-		once_wait(g);
-		code = once_print(o, g);
+		ended = once_wait(g, &ends);
+		code = ended ? 0 : once_print(o, g);
 	} else {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);
@@ -117,5 +139,9 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 			sampler_stop(g->samplers[i]);
 	if (generation_restore(g, NULL) && keep)
 		keeper_forget(o);
+	if (ended) {                    /* ends by it after all, as whoever sent it expects */
+		sigprocmask(SIG_UNBLOCK, &ends, NULL);
+		raise(ended);
+	}
 	return code;
 }

@@ -4,6 +4,7 @@ With --virtual the model's time stands still but for "advance": then every total
 count. Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
 """
 import os
+import re
 import signal
 import sys
 import time
@@ -92,6 +93,31 @@ def test_kill_9_and_restore():
     u = h.Uncored("-c", c, *m.options())
     assert u.stop() == 0
     assert all(v == 0 for v in m.registers(0, ALL).values())
+
+
+def test_once_that_is_ended_puts_registers_back():
+    """Wherever the signal comes: it ends by it, prints nothing, and leaves nothing."""
+    m = h.Msrfs("--virtual")
+    c = h.write("once.conf", CONF.replace("200ms", "20s"))
+    for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        p = h.Process([h.UNCORED, "--once", "-c", c, *m.options()], "once-%d" % sig)
+        h.wait_for("it counts", lambda: m.register(8, 0xc32) & 1)
+        assert p.stop(sig) == -sig, p.text()
+        assert all(v == 0 for cpu in (0, 8) for v in m.registers(cpu, ALL).values()), sig
+        assert not os.path.exists(m.options()[-1] + "/uncored.state") and open(p.out).read() == ""
+
+
+def test_hup_while_it_starts_is_a_reload():
+    m = h.Msrfs("--virtual")
+    os.kill(m.pid, signal.SIGSTOP)          # the start hangs in its first look at this machine
+    try:
+        u = h.Uncored("-c", h.write("hup.conf", CONF), *m.options(), ready=False)
+        h.wait_for("it runs", lambda: int(re.search(r"SigBlk:\s+(\w+)", open("/proc/%d/status" % u.pid).read()).group(1), 16) & 1)
+        u.p.send_signal(signal.SIGHUP)
+    finally:
+        os.kill(m.pid, signal.SIGCONT)
+    h.wait_for("it starts, then reads again", lambda: "serving" in u.text() and "read again" in u.text())
+    assert u.stop() == 0
 
 
 WINDOW = """interval = "100ms";
