@@ -179,9 +179,12 @@ int keeper_restore_main(const struct options *o)
 	int r;
 
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
-	if (access(path, F_OK) < 0)
+	if (access(path, F_OK) == 0)
+		r = keeper_take(o, &err);
+	else if (errno == ENOENT || errno == ENOTDIR)
 		return 0;
-	r = keeper_take(o, &err);
+	else
+		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be changed: %s", path, strerror(errno));
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return exit_code_of(r);

@@ -288,6 +288,13 @@ def test_address_in_use_is_69():
 def test_restore_without_state_is_silent():
     code, out, err = h.run(h.UNCORED, "--restore", "--path-run", h.path("norun"))
     assert (code, out, err) == (0, "", ""), (code, out, err)
+    # Not to be allowed to look is another thing.
+    os.mkdir(h.path("closed"), mode=0o000)
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
+    code, out, err = h.run(*nobody, h.UNCORED, "--restore", "--path-run", h.path("closed"))
+    if code in (126, 127):
+        h.skip("user nobody cannot reach " + h.UNCORED)
+    assert (code, out) == (77, "") and "closed/uncored.state: cannot be looked for" in err, (code, out, err)
 
 
 def test_once_formats():
