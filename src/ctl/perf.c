@@ -7,6 +7,8 @@
 
 #include "ctl/ctl.h"
 
+#include "expo/catalog.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,89 +31,49 @@ bool ctl_perf_names(const char *spec)
 	return strncasecmp(spec, "perf/", 5) == 0;
 }
 
-/* "uncore_imc" for each of its instances: the name that stands for all. */
-static int family_of(const char *pmu)
-{
-	char box[136];
-	int number;
-
-	perf_pmu_box(pmu, box, sizeof(box), &number);
-	return number == -1 ? (int)strlen(pmu) : (int)(strrchr(pmu, '_') - pmu);
-}
-
-static bool same_family(const struct topo_pmu *a, const struct topo_pmu *b)
-{
-	return family_of(a->name) == family_of(b->name) && strncmp(a->name, b->name, (size_t)family_of(a->name)) == 0;
-}
-
-/* Instances of a PMU; 0 if an earlier one stands for them. */
-static unsigned instances(const struct topo_pmus *pmus, unsigned index)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < pmus->n; i++) {
-		if (!same_family(&pmus->v[i], &pmus->v[index]))
-			continue;
-		if (i < index)
-			return 0;
-		n++;
-	}
-	return n;
-}
-
 /* ------------------------------------------------------------------ list */
 
-struct list {
-	json_t *events;             /* NULL: to stdout */
-	unsigned n;
-};
-
-static void list_event(struct list *l, const struct topo_pmu *p, unsigned n, const struct topo_term *e)
+static void print_event(void *p, const struct plan_kernel_event *e)
 {
-	char spec[320];
+	const struct topo_term *t = e->term;
+	bool scaled = t->unit && t->scale;
 
-	l->n++;
-	snprintf(spec, sizeof(spec), "perf/%.*s/%s/", n > 1 ? family_of(p->name) : (int)strlen(p->name), p->name, e->name);
-	if (!l->events) {
-		printf("%-52s %s%s%s%s%s\n", spec, e->text, e->unit && e->scale ? ", one count is " : "",
-		       e->unit && e->scale ? e->scale : "", e->unit && e->scale ? " " : "",
-		       e->unit && e->scale ? e->unit : "");
-		return;
-	}
-	json_array_append_new(l->events, json_pack("{s:s, s:s%, s:i, s:s, s:s, s:s*, s:s*}", "spec", spec, "pmu", p->name,
-						   (size_t)family_of(p->name), "instances", n, "event", e->name, "terms", e->text,
-						   "scale", e->scale, "unit", e->unit));
+	++*(unsigned *)p;
+	printf("%-52s %s%s%s%s%s\n", e->spec, t->text, scaled ? ", one count is " : "", scaled ? t->scale : "", scaled ? " " : "",
+	       scaled ? t->unit : "");
+}
+
+static void print_pfm(void *p, const char *spec, const char *help)
+{
+	++*(unsigned *)p;
+	printf("%-52s %s\n", spec, help);
 }
 
 static void list_pfm(void *p, const char *spec, const char *help)
 {
-	struct list *l = p;
-
-	l->n++;
-	if (l->events)
-		json_array_append_new(l->events, json_pack("{s:s, s:s}", "spec", spec, "help", help));
-	else
-		printf("%-52s %s\n", spec, help);
+	json_array_append_new(p, json_pack("{s:s, s:s}", "spec", spec, "help", help));
 }
 
 unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 {
-	struct list l = { events, 0 };
+	bool here = strcmp(c->sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that it runs on */
 	struct topo_pmus *pmus = ctl_pmus(c);
+	unsigned n = 0;
 
 	if (!pmus)
 		return 0;
-	for (unsigned i = 0; i < pmus->n; i++) {
-		unsigned n = instances(pmus, i);
-
-		for (unsigned k = 0; n && k < pmus->v[i].n_events; k++)
-			if (!pmus->v[i].events[k].bad && !pmus->v[i].events[k].snapshot)
-				list_event(&l, &pmus->v[i], n, &pmus->v[i].events[k]);
+	if (events) {
+		catalog_add_kernel_events(events, pmus);
+		if (here)
+			plan_pfm_events(pmus, list_pfm, events);
+		n = (unsigned)json_array_size(events);
+	} else {
+		plan_kernel_events(pmus, print_event, &n);
+		if (here)
+			plan_pfm_events(pmus, print_pfm, &n);
 	}
-	if (strcmp(c->sysfs, "/sys") == 0)      /* libpfm4 looks at the processor that it runs on */
-		plan_pfm_events(pmus, list_pfm, &l);
 	topo_pmus_free(pmus);
-	return l.n;
+	return n;
 }
 
 /* ------------------------------------------------------------------ one specification on this machine */

@@ -146,7 +146,7 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
 				    .processor = m->processor ? m->processor->name : "other",
-				    .workload = m->workload };
+				    .workload = m->workload, .pmus = m->pmus };
 	unsigned words[SHARED_SOCKETS_MAX], n = g->plan->n_sockets;
 	struct expo_carry *carry = old ? expo_carry_new(old->shared->blob, old->shared->blob_len, old->shared->rings) : NULL;
 	void *blob;

@@ -116,7 +116,8 @@ static bool blob_whole(const struct blob *b)
 	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct blob_shape)) ||
 	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
 	    b->n_sockets > B_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
-	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload))
+	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload) ||
+	    !str_fits(b, b->kernel))
 		return false;
 	for (uint32_t i = 0; i < b->n_slots; i++)
 		if (!str_fits(b, blob_slots(b)[i].identity))

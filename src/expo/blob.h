@@ -103,6 +103,7 @@ struct blob {
 	uint32_t pool, pool_len;
 	nsec interval;
 	struct blob_str version, revision, engine, note, processor, workload;
+	struct blob_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
 };
 
 static inline const void *blob_at(const struct blob *b, uint32_t off)
@@ -234,7 +235,9 @@ char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret
 char *snapshot_render(const struct expo_view *v, size_t *ret_n);
 char *snapshot_event(const struct expo_view *v, size_t *ret_n);
 char *json_identity_text(const struct blob *b);         /* an object */
-char *catalog_render(const char *processor, size_t *ret_n);
+char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
+/* The kernel's events as a JSON array; pmus NULL: none. To be freed; NULL: out of memory. */
+char *catalog_kernel_text(const struct topo_pmus *pmus);
 char *status_render(const struct expo_view *v, size_t *ret_n);
 char *page_render(const struct expo_view *v, size_t *ret_n);
 extern const char page_script[];

@@ -344,6 +344,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	struct blob blob = { .magic = BLOB_MAGIC, .len = (sizeof(blob) + 7) & ~7u, .interval = b->plan->interval,
 			     .n_sockets = b->plan->n_sockets };
 	const struct expo_identity *id = b->id;
+	char *kernel = catalog_kernel_text(id->pmus);
 	uint32_t *place;
 	char *to;
 
@@ -353,6 +354,9 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	blob.note = strings_add_text(&b->strings, id->engine_note);
 	blob.processor = strings_add_text(&b->strings, id->processor);
 	blob.workload = strings_add_text(&b->strings, id->workload);
+	blob.kernel = strings_add_text(&b->strings, kernel);
+	b->strings.pool.failed |= !kernel;
+	free(kernel);
 	place_prefixes(b);
 	blob.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
 	blob.families = section(&blob, blob.n_families * sizeof(struct blob_family));

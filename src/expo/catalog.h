@@ -7,7 +7,7 @@
 #ifndef EXPO_CATALOG_H
 #define EXPO_CATALOG_H
 
-#include "catalog/catalog.h"
+#include "plan/plan.h"
 
 #include <jansson.h>
 
@@ -20,6 +20,8 @@ json_t *catalog_document(const struct cat_processor *p);
 json_t *catalog_box(const struct cat_box *b);
 json_t *catalog_event(const struct cat_box *b, const struct cat_event *e);
 json_t *catalog_metric(const struct cat_metric *m);
+/* The kernel's own events of these PMUs, added to an array. */
+void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus);
 /* Members name, title, ids of a processor, added to o. */
 void catalog_identify(json_t *o, const struct cat_processor *p);
 

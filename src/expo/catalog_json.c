@@ -236,13 +236,40 @@ json_t *catalog_document(const struct cat_processor *p)
 	return o;
 }
 
-/* The document of the processor, one line; of "other" it has no events. The tree it is made of is ten times as large. */
-char *catalog_render(const char *processor, size_t *ret_n)
+static void add_kernel_event(void *p, const struct plan_kernel_event *e)
+{
+	json_array_append_new(p, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s*, s:s*}", "spec", e->spec, "pmu", e->pmu, "instances",
+					   e->instances, "event", e->term->name, "terms", e->term->text, "scale", e->term->scale,
+					   "unit", e->term->unit));
+}
+
+void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus)
+{
+	plan_kernel_events(pmus, add_kernel_event, events);
+}
+
+char *catalog_kernel_text(const struct topo_pmus *pmus)
+{
+	json_t *events = json_array();
+	char *text;
+
+	if (pmus)
+		catalog_add_kernel_events(events, pmus);
+	text = json_dumps(events, JSON_COMPACT);
+	json_decref(events);
+	return text;
+}
+
+/* The document of the processor, one line; of "other" it has the kernel's events alone. The tree it is made of is ten times
+ * as large. */
+char *catalog_render(const char *processor, const char *kernel, size_t *ret_n)
 {
 	const struct cat_processor *p = cat_processor_by_name(processor);
 	json_t *o = p ? catalog_document(p) : json_pack("{s:s, s:s, s:[]}", "format", CATALOG_FORMAT, "processor", processor, "events");
-	char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+	char *text;
 
+	json_object_set_new(o, "perf", json_loads(kernel, 0, NULL));
+	text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 	json_decref(o);
 	malloc_trim(0);
 	if (!text)

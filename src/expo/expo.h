@@ -55,6 +55,7 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *engine_note;    /* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
 	const char *processor;      /* family or "other" */
 	const char *workload;       /* of the model, or "" */
+	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 };
 
 /* The blob for a plan: malloc'ed bytes. */

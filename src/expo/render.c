@@ -204,7 +204,8 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 	case EXPO_JSON:
 		return snapshot_render(&r->view, ret_n);
 	case EXPO_CATALOG:
-		return catalog_render(blob_text(r->view.blob, r->view.blob->processor), ret_n);
+		return catalog_render(blob_text(r->view.blob, r->view.blob->processor),
+				      blob_text(r->view.blob, r->view.blob->kernel), ret_n);
 	case EXPO_EVENT:
 		return snapshot_event(&r->view, ret_n);
 	case EXPO_STATUS:

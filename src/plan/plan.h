@@ -190,6 +190,14 @@ char *plan_choice_text(const struct cat_choice *c, bool with_unit);
 /* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address tells instances apart. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
+/* plan_kernel_events - the events that these PMUs name and that can be counted, one row for all instances of a PMU. */
+struct plan_kernel_event {
+	char *spec, *pmu;           /* "perf/uncore_imc/cas_count_read/", "uncore_imc" */
+	unsigned instances;
+	const struct topo_term *term;
+};
+void plan_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_kernel_event *e), void *p);
+
 /* plan_pfm_events - the events that libpfm4 knows of these PMUs, a specification and a sentence each; none in a build
  * without libpfm4. */
 void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p);

@@ -294,6 +294,22 @@ def test_nothing_hangs():
     assert h.run(h.CTL, "plan", "-c", conf, *paths)[0] == 0
 
 
+def test_catalog_of_a_processor_without_registers():
+    """/api/v1/catalog has what the kernel names, as uncorectl lists it: else it would be empty there."""
+    root = tree("skl")
+    conf = h.write("skl.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
+    paths = ["--engine", "perf", "-c", conf, "--path-sysfs", root, "--path-procfs", root]
+    code, _, err = h.run(h.UNCORED, "--once", *paths)
+    if code == 77:
+        h.skip("no perf events are permitted here: " + err.strip())
+    u = h.Uncored(*paths)
+    j = json.loads(u.get("/api/v1/catalog")[2])
+    assert j == json.loads(h.run(h.CTL, "list", "events", "--json", *paths[4:])[1])
+    assert j["processor"] == "other" and j["events"] == []
+    assert {"spec": "perf/power/energy-pkg/", "pmu": "power", "instances": 1, "event": "energy-pkg", "terms": "event=0x02",
+            "scale": "2.3283064365386962890625e-10", "unit": "Joules"} in j["perf"], j["perf"]
+
+
 def test_machine_that_hangs():
     """The same for the files that say which machine it is: an error that names the file, at once."""
     root = tree("nehalem")

@@ -1,0 +1,53 @@
+/* perf_list.c - the events that the kernel names, as specifications.
+ *
+ * Owns:  which of them can be counted by name, and one row for all instances of a PMU.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_family(const struct topo_pmu *a, const struct topo_pmu *b)
+{
+	size_t n = perf_pmu_family(a->name);
+
+	return perf_pmu_family(b->name) == n && strncmp(a->name, b->name, n) == 0;
+}
+
+/* Instances of a PMU; 0 if an earlier one stands for them. */
+static unsigned instances(const struct topo_pmus *pmus, unsigned index)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < pmus->n; i++) {
+		if (!same_family(&pmus->v[i], &pmus->v[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+void plan_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_kernel_event *e), void *p)
+{
+	for (unsigned i = 0; i < pmus->n; i++) {
+		const struct topo_pmu *pmu = &pmus->v[i];
+		unsigned n = instances(pmus, i);
+
+		for (unsigned k = 0; n && k < pmu->n_events; k++) {
+			struct plan_kernel_event e = { .term = &pmu->events[k], .instances = n };
+
+			if (e.term->bad || e.term->snapshot)
+				continue;
+			e.pmu = plan_text("%.*s", (int)perf_pmu_family(pmu->name), pmu->name);
+			e.spec = plan_text("perf/%s/%s/", n > 1 ? e.pmu : pmu->name, e.term->name);
+			each(p, &e);
+			free(e.pmu);
+			free(e.spec);
+		}
+	}
+}
