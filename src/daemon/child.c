@@ -159,8 +159,9 @@ static int child_loop(struct child *c)
 			return EXIT_INTERNAL;
 		if (n > 0 && p[0].revents && child_take(c) < 0)
 			return 0;               /* the parent is gone: so are we */
-		live_run(&c->live, &c->serve, child_now());
-		http_run(c->http, child_now(), p + 1);
+		now = child_now();
+		live_run(&c->live, &c->serve, now);
+		http_run(c->http, now, p + 1);
 	}
 }
 

@@ -30,7 +30,7 @@ def rows(seconds=1.5):
     ticks = TickLog(stand, US)
     u, me = start_uncored(stand, on=-1, env=ticks.env)
     fifo = sampler_policy(u.pid)
-    p, bare = start_floor(me.load(1, 0.1)[3], on=-1)
+    p, bare = start_floor(me.whole_size(), on=-1)
 
     def mine():
         first = ticks.count()
