@@ -429,6 +429,15 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 	       c->undo ? 0 : -ENOMEM;
 }
 
+/* Room was made for every register that might differ; a counter's are mostly among those that are written. */
+static void fit_saved(struct counting_regs *c)
+{
+	struct saved_reg *fit = realloc(c->saved, (c->n_saved + 1UL) * sizeof(*fit));
+
+	if (fit)
+		c->saved = fit;
+}
+
 static int set_up(struct counting_regs *c, const struct counting_regs *old, struct err *err)
 {
 	int r = look_at_writes(c, err);
@@ -440,6 +449,7 @@ static int set_up(struct counting_regs *c, const struct counting_regs *old, stru
 	note_windows(c);
 	if (old)
 		inherit(c, old);
+	fit_saved(c);
 	for (unsigned i = 0; i < c->n_saved; i++)
 		collect_ours(&c->saved[i], c->present[i], c->program);
 	for (unsigned i = 0; i < c->program->n_rounds; i++)

@@ -23,7 +23,7 @@ struct reg {
 
 static inline bool reg_equal(struct reg a, struct reg b)
 {
-	return a.space == b.space && a.dev == b.dev && a.fn == b.fn && a.off == b.off;
+	return a.off == b.off && a.space == b.space && a.dev == b.dev && a.fn == b.fn;
 }
 
 /* The PCI device by which the buses of a socket are found: it is on the socket's uncore bus, bits 2:0 of the word at

@@ -100,11 +100,12 @@ void strb_addf(struct strb *b, const char *fmt, ...)
 
 char *strb_take(struct strb *b)
 {
-	char *s = NULL;
+	char *s = NULL, *fit;
 
 	if (!b->failed && strb_grow(b, 0)) {
 		b->s[b->n] = '\0';
-		s = b->s;
+		fit = realloc(b->s, b->n + 1);  /* what is kept is mostly a name: no room to grow for it */
+		s = fit ? fit : b->s;
 		*b = (struct strb){ .max = b->max };
 	}
 	strb_done(b);

@@ -15,6 +15,8 @@
 void *plan_alloc(size_t n, size_t size);            /* zeroed; n may be 0 */
 /* Room for one more element at v[n], zeroed: returns the array, perhaps moved. */
 void *plan_grow(void *v, unsigned n, size_t size);
+/* Gives back the room for growing, once there are no more than these n. */
+void *plan_fit(void *v, unsigned n, size_t size);
 char *plan_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "a", "a and b", "a, b and c" */
 char *plan_join(const char *const *names, unsigned n);

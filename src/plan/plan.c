@@ -162,6 +162,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 				add_reg_item(br, &bg->items[k], r, g);
 		}
 	}
+	r->slots = plan_fit(r->slots, r->n_slots, sizeof(*r->slots));
 	find_clocks(r);
 	bind_window(b, br, s, r);
 	lower_perf_together(s, round);

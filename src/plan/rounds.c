@@ -23,11 +23,10 @@ struct unit_set {                   /* the events of one unit */
 #define UNIT_MAX  64                /* events of one unit that are looked at one by one; more never fit */
 #define PLACE_MAX 8
 
-struct unit_work {                  /* the search's view of them */
-	struct assign_event events[UNIT_MAX];
-	struct assign_option options[UNIT_MAX][PLACE_MAX];
-	struct assign_want wants[UNIT_MAX][PLACE_MAX][CAT_WANTS];
-	uint8_t place[UNIT_MAX][PLACE_MAX];
+struct event_work {                 /* the search's view of one */
+	struct assign_option options[PLACE_MAX];
+	struct assign_want wants[PLACE_MAX][CAT_WANTS];
+	uint8_t place[PLACE_MAX];
 };
 
 static void fill_option(const struct build_placed *p, unsigned place, bool counters_only, struct assign_want *wants,
@@ -45,13 +44,14 @@ static void fill_option(const struct build_placed *p, unsigned place, bool count
 /* Do these events fit onto their unit? With `keep`, each one's place and counter are stored. */
 static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 {
+	struct assign_event events[UNIT_MAX];
 	struct assign_result ret[UNIT_MAX];
-	struct unit_work *w;
+	struct event_work *w;
 	bool ok;
 
 	if (u->n > UNIT_MAX)
 		return false;
-	w = plan_alloc(1, sizeof(*w));
+	w = plan_alloc(u->n, sizeof(*w));
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct build_placed *p = u->v[i];
 		unsigned n = cat_places(p->s.choice.event), k = 0;
@@ -59,15 +59,15 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 		for (unsigned place = 0; place < n && k < PLACE_MAX; place++) {
 			if (p->s.place >= 0 && (unsigned)p->s.place != place)
 				continue;
-			w->place[i][k] = (uint8_t)place;
-			fill_option(p, place, counters_only, w->wants[i][k], &w->options[i][k]);
+			w[i].place[k] = (uint8_t)place;
+			fill_option(p, place, counters_only, w[i].wants[k], &w[i].options[k]);
 			k++;
 		}
-		w->events[i] = (struct assign_event){ w->options[i], k };
+		events[i] = (struct assign_event){ w[i].options, k };
 	}
-	ok = assign(w->events, u->n, ret);
+	ok = assign(events, u->n, ret);
 	for (unsigned i = 0; ok && keep && i < u->n; i++) {
-		u->v[i]->place = w->place[i][ret[i].option];
+		u->v[i]->place = w[i].place[ret[i].option];
 		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
 	}
 	free(w);
@@ -396,12 +396,11 @@ static int check_alone(struct build *b)
 	return ret;
 }
 
+/* What fits together fits alone as well, so that the usual case is one search. */
 static int build_all(struct build *b)
 {
 	struct build_round all = { 0 };
 
-	if (check_alone(b) < 0)
-		return -EINVAL;
 	for (unsigned g = 0; g < b->n_groups; g++)
 		round_add_group(&all, g);
 	if (b->n_groups && round_fits(b, &all, NULL)) {
@@ -410,6 +409,8 @@ static int build_all(struct build *b)
 		return 0;
 	}
 	round_done(&all);
+	if (check_alone(b) < 0)
+		return -EINVAL;
 	for (unsigned g = 0; g < b->n_groups; g++)
 		place_group(b, g);
 	return 0;

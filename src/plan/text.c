@@ -36,6 +36,11 @@ void *plan_grow(void *v, unsigned n, size_t size)
 	return v;
 }
 
+void *plan_fit(void *v, unsigned n, size_t size)
+{
+	return n ? must(realloc(v, n * size)) : v;
+}
+
 char *plan_text(const char *fmt, ...)
 {
 	char *s = NULL;
