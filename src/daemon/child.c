@@ -32,7 +32,7 @@ enum {
 	LISTENERS = 16,                     /* of the stream */
 };
 
-struct child {
+struct server {
 	struct shared *shared;
 	struct serve serve;
 	struct live live;
@@ -67,7 +67,7 @@ static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
 	_exit(EXIT_INTERNAL);
 }
 
-int child_start(const int *fds, unsigned n_fds, pid_t *ret_pid, int *ret_sock, struct err *err)
+int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err)
 {
 	int sv[2], r;
 	pid_t parent = getpid(), pid;
@@ -84,9 +84,17 @@ int child_start(const int *fds, unsigned n_fds, pid_t *ret_pid, int *ret_sock, s
 	if (!pid)
 		child_exec(fds, n_fds, sv[1], parent);
 	close(sv[1]);
-	*ret_pid = pid;
-	*ret_sock = sv[0];
+	*ret = (struct child){ pid, sv[0] };
 	return 0;
+}
+
+void child_end(struct child *c)
+{
+	if (c->sock >= 0)
+		close(c->sock);
+	if (c->pid)
+		waitpid(c->pid, NULL, 0);
+	*c = CHILD_NONE;
 }
 
 /* ------------------------------------------------------------------ the child's side */
@@ -120,7 +128,7 @@ static int child_drop(struct err *err)
 }
 
 /* A new plan: swap, then forget the old one. */
-static int child_take(struct child *c)
+static int child_take(struct server *c)
 {
 	struct expo_renderer *renderer;
 	struct shared *shared;
@@ -142,13 +150,13 @@ static int child_take(struct child *c)
 	return 0;
 }
 
-static int child_loop(struct child *c)
+static int child_loop(struct server *c)
 {
 	struct pollfd p[2 + OPTIONS_LISTEN_MAX] = { { .fd = FD_SOCK, .events = POLLIN } };
 
 	for (;;) {
 		nsec now = child_now(), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
-		nfds_t n_fds = 1 + http_poll(c->http, p + 1);
+		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
 		int n;
 
 		if (wait < 0 || (live >= 0 && live < wait))
@@ -167,7 +175,7 @@ static int child_loop(struct child *c)
 
 int child_main(const char *n_fds)
 {
-	struct child c = { 0 };
+	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .p = &c.serve };

@@ -12,8 +12,16 @@
 
 #define CHILD_OPTION "--http-child"
 
-/* Parent: start it on copies of the listening sockets. ret_sock: our end of the socketpair. */
-int child_start(const int *fds, unsigned n_fds, pid_t *ret_pid, int *ret_sock, struct err *err);
+struct child {                      /* as its parent sees it */
+	pid_t pid;                  /* 0: there is none */
+	int sock;                   /* our end of the socketpair, -1: none */
+};
+#define CHILD_NONE ((struct child){ 0, -1 })
+
+/* Parent: start it on copies of the listening sockets. It answers nobody until it has a plan. */
+int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err);
+/* It ends at EOF; waits for that. */
+void child_end(struct child *c);
 /* The child's main: argv is { "uncored: http", CHILD_OPTION, number of listening sockets }. */
 int child_main(const char *n_fds);
 

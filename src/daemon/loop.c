@@ -31,8 +31,7 @@ struct loop {
 	sd_event_source *tick, *child_source, *respawn;
 	uint64_t period;                /* of the tick, microseconds */
 	uint64_t board[B_WORDS];
-	pid_t child;
-	int child_sock;
+	struct child child;
 	unsigned child_fails;
 	uint64_t ticks[SHARED_SOCKETS_MAX];     /* of each sampler when last seen to move */
 	nsec moved[SHARED_SOCKETS_MAX];
@@ -79,7 +78,7 @@ static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 	if (child_spawn(l, &err) >= 0)
 		return 0;
 	log_msg(LOG_ERR, "%s", err.text);
-	return l->child ? 0 : child_later(l);
+	return l->child.pid ? 0 : child_later(l);
 }
 
 static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
@@ -89,25 +88,30 @@ static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
 	(void)s;
 	log_msg(LOG_WARNING, "the http process ended (%s %d); counting goes on, it is started again in %u s",
 		si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, child_wait(l));
-	l->child = 0;
-	close(l->child_sock);
-	l->child_sock = -1;
+	close(l->child.sock);
+	l->child = CHILD_NONE;
 	l->child_source = sd_event_source_unref(l->child_source);
 	return child_later(l);
 }
 
-static int child_spawn(struct loop *l, struct err *err)
+/* Watches it and hands it the plan. One that has ended meanwhile takes none: the watch tells. */
+static int child_adopt(struct loop *l, struct err *err)
 {
-	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, &l->child, &l->child_sock, err);
+	int r = sd_event_add_child(l->event, &l->child_source, l->child.pid, WEXITED, on_child, l);
 
 	if (r < 0)
-		return r;
-	r = sd_event_add_child(l->event, &l->child_source, l->child, WEXITED, on_child, l);
-	if (r < 0)
 		return err_set(err, r, "cannot watch the http process: %s", strerror(-r));
-	if (l->g->shared)
-		r = shared_send(l->g->shared, l->child_sock);
-	return r < 0 ? err_set(err, r, "the http process does not take the plan: %s", strerror(-r)) : 0;
+	r = shared_send(l->g->shared, l->child.sock);
+	if (r < 0 && r != -EPIPE && r != -ECONNRESET)
+		return err_set(err, r, "the http process does not take the plan: %s", strerror(-r));
+	return 0;
+}
+
+static int child_spawn(struct loop *l, struct err *err)
+{
+	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, &l->child, err);
+
+	return r < 0 ? r : child_adopt(l, err);
 }
 
 /* ------------------------------------------------------------------ the board, the watchdog, faults */
@@ -117,8 +121,8 @@ static void board_write(struct loop *l)
 	struct proc_cost cost = { 0 };
 
 	proc_add(getpid(), &cost);
-	if (l->child)
-		proc_add(l->child, &cost);
+	if (l->child.pid)
+		proc_add(l->child.pid, &cost);
 	/* A child that ended takes its CPU time along; a counter must not fall. */
 	if (cost.cpu_nsec > l->board[B_CPU_NSEC])
 		l->board[B_CPU_NSEC] = cost.cpu_nsec;
@@ -387,9 +391,9 @@ static void look_anew(struct loop *l)
 	memset(l->told_at, 0, sizeof(l->told_at));
 	memset(&l->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
 	look_at_samplers(l);
-	if (l->child_sock >= 0 && shared_send(l->g->shared, l->child_sock) < 0) {
+	if (l->child.sock >= 0 && shared_send(l->g->shared, l->child.sock) < 0) {
 		log_msg(LOG_ERR, "the http process does not take the new plan and is started anew");
-		kill(l->child, SIGKILL);        /* it would show values that stand still */
+		kill(l->child.pid, SIGKILL);        /* it would show values that stand still */
 	}
 }
 
@@ -464,7 +468,7 @@ static int loop_setup(struct loop *l, struct err *err)
 
 int loop_run(const struct loop_options *lo)
 {
-	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine, .child_sock = -1 };
+	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine, .child = *lo->child };
 	struct err err = { "" };
 	int r = loop_setup(&l, &err), code = 0;
 
@@ -473,7 +477,7 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = generation_share(l.g, lo->machine, NULL, &err);
 	if (!r)
-		r = child_spawn(&l, &err);
+		r = child_adopt(&l, &err);
 	if (!r && lo->keep)
 		r = keeper_save(lo->o, l.g, NULL, &err);
 	if (!r)
@@ -497,11 +501,9 @@ out:
 	generation_stop(l.g);
 	if (generation_restore(l.g, NULL) && lo->keep)
 		keeper_forget(lo->o);           /* else the file stays, for uncored --restore */
-	if (l.child_sock >= 0)
-		close(l.child_sock);            /* the child ends at EOF */
 	l.child_source = sd_event_source_unref(l.child_source);
-	if (l.child > 0)
-		waitpid(l.child, NULL, 0);
+	child_end(&l.child);
+	*lo->child = l.child;
 	sd_event_source_unref(l.tick);
 	sd_event_source_unref(l.respawn);
 	sd_event_unref(l.event);

@@ -6,6 +6,7 @@
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
+#include "daemon/child.h"
 #include "daemon/generation.h"
 #include "daemon/listen.h"
 
@@ -14,11 +15,12 @@ struct loop_options {
 	struct machine *machine;
 	struct generation *g;           /* counting; taken */
 	struct listeners *listeners;
+	struct child *child;            /* started, without a plan */
 	bool keep;                      /* registers engine: state file */
 	bool pin;
 };
 
-/* Serves until SIGTERM or SIGINT, then stops and restores. Returns an exit code. */
+/* Serves until SIGTERM or SIGINT, then stops and restores. The child ends with it. Returns an exit code. */
 int loop_run(const struct loop_options *lo);
 
 #endif

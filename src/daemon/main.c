@@ -77,17 +77,42 @@ static void raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);       /* if not: perf_event_open says what to do */
 }
 
+/*
+ * The door: the listening sockets and the http process behind them, which loads its libraries while we plan. It answers
+ * nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
+ */
+struct door {
+	struct listeners listeners;
+	struct child child;
+	struct err err;
+	int r;
+};
+
+static void door_open(struct door *d, const struct options *o, const struct conf *conf)
+{
+	*d = (struct door){ .child = CHILD_NONE };
+	if (o->mode != MODE_RUN)
+		return;
+	d->r = listeners_open(o, conf, &d->listeners, &d->err);
+	if (d->r >= 0)
+		d->r = child_start(d->listeners.fds, d->listeners.n, &d->child, &d->err);
+}
+
+static void door_close(struct door *d)
+{
+	child_end(&d->child);
+	listeners_close(&d->listeners);
+}
+
 /* From a plan to counting. */
-static int count(const struct options *o, struct machine *m, struct generation *g)
+static int count(const struct options *o, struct machine *m, struct generation *g, struct door *d)
 {
 	bool keep = m->engine == CONF_REGISTERS;
-	struct loop_options lo = { .o = o, .machine = m, .g = g, .keep = keep, .pin = !o->sysfs_given && !m->model };
-	struct listeners listeners = { .n = 0 };
-	struct err err = { "" };
-	int lock = -1, r = 0, code;
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &d->listeners, .child = &d->child, .keep = keep,
+				   .pin = !o->sysfs_given && !m->model };
+	struct err err = d->err;
+	int lock = -1, r = d->r, code;
 
-	if (o->mode == MODE_RUN)
-		r = listeners_open(o, g->conf, &listeners, &err);
 	if (r >= 0 && keep)
 		r = lock = keeper_take(o, &err);
 	raise_files();
@@ -100,10 +125,8 @@ static int count(const struct options *o, struct machine *m, struct generation *
 		code = once_run(o, m, g, keep);
 		generation_free(g);
 	} else {
-		lo.listeners = &listeners;
 		code = loop_run(&lo);           /* frees g */
 	}
-	listeners_close(&listeners);
 	if (lock >= 0)
 		close(lock);
 	return code;
@@ -115,6 +138,7 @@ int main(int argc, char **argv)
 	struct options o;
 	struct machine m;
 	struct conf *conf;
+	struct door door;
 	struct err err = { "" };
 	sigset_t hup;
 	int r;
@@ -137,19 +161,23 @@ int main(int argc, char **argv)
 	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
+	door_open(&door, &o, conf);
 	r = look(&o, conf, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
-		return fail(r, &err);
+		r = fail(r, &err);
+		goto out;
 	}
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
 		conf_free(conf);
-		machine_close(&m);
-		return EXIT_CONFIG;
+		r = EXIT_CONFIG;
+	} else {
+		r = count(&o, &m, g, &door);
 	}
-	r = count(&o, &m, g);
 	machine_close(&m);
+out:
+	door_close(&door);
 	return r;
 }
