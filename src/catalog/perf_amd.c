@@ -91,10 +91,10 @@ static const struct cat_perf_group zen4_groups[] = {
 
 static const struct cat_metric zen4_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen4")),
-	{ .name = "llc_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET,
-	  .absent = "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
-	  .source = ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
-	  .help = "Mean time from a miss of the last-level cache until the line came" },
+	ABSENT("llc_miss_latency_seconds", CAT_SECONDS,
+	       "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
+	       ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
+	       "Mean time from a miss of the last-level cache until the line came"),
 };
 
 const struct cat_perf cat_perf_zen4 = {

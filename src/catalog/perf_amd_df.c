@@ -10,15 +10,13 @@
 
 #define DF(name_, code_, umask_) "perf/amd_df/event=" code_ ",umask=" umask_ ",name=" name_ "/"
 #define DF_EVENT(zen_, spec_) { .spec = (spec_), .source = EVENTS_OF(zen_) "/data-fabric.json" }
-#define ABSENT(name_, why_, source_, help_) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, .help = help_ }
 #define MEMORY_ABSENT(why_, source_) \
-	ABSENT("memory_read_bytes_total", why_, source_, "Bytes that all memory channels of the socket read"), \
-	ABSENT("memory_write_bytes_total", why_, source_, "Bytes that all memory channels of the socket wrote")
+	ABSENT("memory_read_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket read"), \
+	ABSENT("memory_write_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket wrote")
 #define PCIE_ABSENT \
-	ABSENT("pcie_read_bytes_total", "no public source names events of this data fabric for what devices read and write", \
+	ABSENT("pcie_read_bytes_total", CAT_BYTES, "no public source names events of this data fabric for what devices read and write", \
 	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
-	ABSENT("pcie_write_bytes_total", "no public source names events of this data fabric for what devices read and write", \
+	ABSENT("pcie_write_bytes_total", CAT_BYTES, "no public source names events of this data fabric for what devices read and write", \
 	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
 
 static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
@@ -43,7 +41,7 @@ static const struct cat_metric naples_metrics[] = {
 	  .help = "Bytes that the two memory channels of a die read and wrote, 64 for each request with data" },
 	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: "
 		      "see die_memory_bytes_total", EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-	ABSENT("link_sent_data_bytes_total", "public sources disagree about the codes of the events for links of this data fabric",
+	ABSENT("link_sent_data_bytes_total", CAT_BYTES, "public sources disagree about the codes of the events for links of this data fabric",
 	       EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
 	       "Bytes of data that the socket sent to the other one"),
 	PCIE_ABSENT,

@@ -1,7 +1,8 @@
 /* perf_snbep.c - Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
  *
  * Their C-Boxes have one opcode filter for all events of the request table. On the first two, inserts count on counters 0
- * and 1 only and the occupancy on 0: misses and their latency fit, hits beside them do not.
+ * and 1 only and the occupancy on 0: misses and their latency fit, all data reads beside them do not. What devices read
+ * and write has opcodes of its own, so it is for groups of a configuration.
  */
 #include "config.h"
 
@@ -13,6 +14,21 @@
 #define MISS    "perf/uncore_cbox/event=0x35,umask=0x03" DRD "tor_inserts_miss_opcode_drd/"
 #define IN_MISS "perf/uncore_cbox/event=0x36,umask=0x03" DRD "tor_occupancy_miss_opcode_drd/"
 #define LATENCY "llc_data_read_demand_plus_prefetch_miss_latency of HSX"
+
+/* Of an opcode, or of one that comes from a device. */
+#define OPCODE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=" opc_ ",name=" name_ "/"
+#define OF_DEVICE(opc_, name_) \
+	"perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ ",filter_tid=0x3e,name=" name_ "/"
+#define DEVICE_LINES(name_, event_, source_, text_) \
+	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(event_) }, .source = source_, \
+	  .help = "Bytes that devices " text_ ", 64 for each line" }
+#define DATA_READ_METRICS(perfmon_) \
+	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(READS) }, \
+	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", \
+	  .help = "Data reads of cores that the last-level cache looked up, all its slices together" }, \
+	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(MISS) }, .den = { IN(READS) }, \
+	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", \
+	  .help = "Share of the data reads of cores that missed the last-level cache" }
 
 /* By numbers: the driver gives names on the first of the four only. */
 #define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
@@ -56,10 +72,21 @@ static const struct cat_perf_pmu snbep_pmus[] = {
 	{ "uncore_r3qpi", 3, SNBEP_C "snbep_uncore_r3qpi, ivbep_uncore_r3qpi" },
 };
 
+#define SNOOP_READ OPCODE("0x19e", "tor_inserts_opcode_pcirdcur")
+#define NS_READ    OPCODE("0x1e4", "tor_inserts_opcode_pcinsrd")
+#define ALLOCATING OPCODE("0x19c", "tor_inserts_opcode_pciitom")
+#define PAST_CACHE OPCODE("0x194", "tor_inserts_opcode_pciwilf")
+#define NS_WRITE   OPCODE("0x1e6", "tor_inserts_opcode_pcinswrf")
+#define PCM_OPCODES "pcm cpucounters.h PCIeEventCode, pcm-pcie.h BromolowPlatform: "
+#define DEVICE_EVENT(spec_, name_) { .spec = spec_, .counters = 0x3, .source = PCM_OPCODES name_ }
+
 static const struct cat_perf_event snbep_events[] = {
 	COMMON_EVENTS("JKT, IVT"),
+	{ .spec = READS, .counters = 0x3, .source = "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE" },
 	{ .spec = MISS, .counters = 0x3, .source = "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE" },
 	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
+	DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
+	DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
 };
 
 static const struct cat_perf_group snbep_groups[] = {
@@ -73,6 +100,20 @@ static const struct cat_metric snbep_metrics[] = {
 	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
 	QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
+	DATA_READ_METRICS("JKT, IVT"),
+	DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
+	DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
+	DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
+	DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF",
+		     "wrote to memory past the last-level cache"),
+	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF",
+		     "wrote to memory without snooping, whole lines only"),
+	ABSENT("pcie_read_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and reads of devices have two opcodes: "
+	       "pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns", PCM_OPCODES "getReadBw()",
+	       "Bytes that devices read"),
+	ABSENT("pcie_write_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and writes of devices have three opcodes: "
+	       "pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total and "
+	       "pcie_non_snooped_write_bytes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
 };
 
 const struct cat_perf cat_perf_snbep = {
@@ -82,7 +123,9 @@ const struct cat_perf cat_perf_snbep = {
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
 
-#define IO_READ "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=0x19e,name=tor_inserts_opcode_pcirdcur/"
+#define IO_READ  OPCODE("0x19e", "tor_inserts_opcode_pcirdcur")
+#define IO_WRITE OF_DEVICE("0x1c8", "tor_inserts_opcode_device_itom")
+#define IO_PARTS OF_DEVICE("0x180", "tor_inserts_opcode_device_rfo")
 
 static const struct cat_perf_pmu hsx_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
@@ -103,6 +146,8 @@ static const struct cat_perf_event hsx_events[] = {
 	{ .spec = MISS, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE" },
 	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
 	{ .spec = IO_READ, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE" },
+	{ .spec = IO_WRITE, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e" },
+	{ .spec = IO_PARTS, .source = "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e" },
 };
 
 static const struct cat_perf_group hsx_groups[] = {
@@ -115,20 +160,19 @@ static const struct cat_metric hsx_metrics[] = {
 	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
-	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(READS) },
-	  .source = "perfmon HSX UNC_C_TOR_INSERTS.OPCODE",
-	  .help = "Data reads of cores that the last-level cache looked up, all its slices together" },
-	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(MISS) },
-	  .den = { IN(READS) }, .source = "perfmon HSX UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE",
-	  .help = "Share of the data reads of cores that missed the last-level cache" },
+	DATA_READ_METRICS("HSX"),
 	QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
-	/* Another opcode than the group above: for a group of a configuration. */
-	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(IO_READ) },
-	  .source = "perfmon metric io_bandwidth_read of HSX",
-	  .help = "Bytes that devices read from memory, 64 for each line (PCIRdCur)" },
+	/* Other opcodes than the group above. */
+	DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
+	DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
+		     "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
+	{ .name = "pcie_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(IO_PARTS) },
+	  .source = "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
+	  .help = "Writes of devices to parts of a line" },
 };
 
 const struct cat_perf cat_perf_hsx = {
-	.name = "hsx", .title = "Intel Xeon E5 v3, v4 and E7 v3, v4 (Haswell-EP, Broadwell-EP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 } }, .n_ids = 2, TABLES_OF(hsx),
+	.name = "hsx", .title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } }, .n_ids = 3,
+	TABLES_OF(hsx),
 };

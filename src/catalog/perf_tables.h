@@ -7,6 +7,9 @@
 #define INTEL "GenuineIntel"
 #define IN(spec_) { .spec = (spec_) }
 #define TIMES(weight_, spec_) { .spec = (spec_), .weight = (weight_) }
+/* Of a socket; why is a sentence that doctor says. */
+#define ABSENT(name_, unit_, why_, source_, help_) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, .help = help_ }
 #define SPECS(...) (const char *const[]){ __VA_ARGS__, NULL }
 
 /* The tables skx_pmus, skx_events ... */

@@ -1,5 +1,5 @@
 # Plans: placement, lowering, names, refusals.
-sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt \
+sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/bdxde.txt \
 	tests/plan/sysfs/clx.txt tests/plan/sysfs/clxap.txt tests/plan/sysfs/cmn600.txt tests/plan/sysfs/cmn700.txt tests/plan/sysfs/emr.txt \
 	tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \
 	tests/plan/sysfs/ivt.txt tests/plan/sysfs/kernel.txt tests/plan/sysfs/kernel_amd.txt \
@@ -15,7 +15,7 @@ tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
 	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
-	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics
+	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -45,6 +45,9 @@ tests_plan_test_pmu_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_rounds_perf_LDADD = $(test_libs)
 tests_plan_test_rounds_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_ready_fits_SOURCES = tests/plan/test_ready_fits.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_ready_fits_LDADD = $(test_libs)
+tests_plan_test_ready_fits_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_metrics_SOURCES = tests/plan/test_ready_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
 	tests/catalog/tsv.c tests/catalog/tsv.h
 tests_plan_test_ready_metrics_LDADD = $(test_libs)

@@ -46,6 +46,43 @@ static inline struct made make(const char *text, const char *processor, unsigned
 	return m;
 }
 
+/* A plan of `text` for the kernel's PMUs of a machine; NULL: the defaults. */
+static inline struct made make_for_kernel(const char *text, const struct topo *topo, const struct topo_pmus *pmus)
+{
+	struct conf *c = NULL;
+	struct made m = { 0 };
+
+	if (text)
+		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
+	else
+		c = conf_default();
+	if (m.r == 0) {
+		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
+
+		m.r = plan_build(&in, &m.p, &m.d);
+		conf_free(c);
+	}
+	return m;
+}
+
+static inline void add_inputs(const struct cat_term *v, char *list, size_t size)
+{
+	for (unsigned k = 0; k < CAT_TERMS && v[k].spec; k++)
+		if (strchr(v[k].spec, '/') && !strstr(list, v[k].spec))
+			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"", list[strlen(list) - 1] == '"' ? ", " : "",
+				 v[k].spec);
+}
+
+/* A configuration with one group: the events that a metric is made of, each once. */
+static inline const char *group_of_inputs(const struct cat_metric *m, char *buf, size_t size)
+{
+	snprintf(buf, size, "groups = ( { name = \"g\"; events = [ ");
+	add_inputs(m->num, buf, size);
+	add_inputs(m->den, buf, size);
+	snprintf(buf + strlen(buf), size - strlen(buf), " ]; } );");
+	return buf;
+}
+
 static inline void made_done(struct made *m)
 {
 	plan_free(m->p);

@@ -23,6 +23,11 @@
 
 #define TREE_RULES 96
 
+/* The trees of machines, by the names of their texts. */
+#define SYSFS_TREES \
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", "icx", "spr", "emr", "gnr", "skl", "tgl", \
+	"adl", "zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", "cmn700"
+
 struct tree_rule {                  /* of events from first to last, by the bits of config in mask */
 	uint64_t first, last, mask, value;
 };

@@ -33,32 +33,13 @@ static void close_tree(void)
 	tree_drop(&tree);
 }
 
-/* A plan of these groups on the open tree; NULL: the defaults. */
-static struct made make_on(const char *text)
-{
-	struct conf *c = NULL;
-	struct made m = { 0 };
-
-	if (text)
-		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
-	else
-		c = conf_default();
-	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
-
-		m.r = plan_build(&in, &m.p, &m.d);
-		conf_free(c);
-	}
-	return m;
-}
-
 static struct made make_spec(int line, const char *spec)
 {
 	char text[512];
 	struct made m;
 
 	snprintf(text, sizeof(text), "groups = ( { name = \"g\"; events = [ \"%s\" ]; } );", spec);
-	m = make_on(text);
+	m = make_for_kernel(text, topo, pmus);
 	if (m.r < 0)
 		fail_msg("line %d: %s", line, m.d.v[0]);
 	return m;
@@ -86,6 +67,7 @@ static const struct platform {
 	{ __LINE__, "ivt.txt", 6, 62, 2, SERVER "ubox cbox:0-9 pcu ha:0 imc:0-3 irp qpi:0-1 r2pcie r3qpi:0" },
 	{ __LINE__, "hsx.txt", 6, 63, 2, SERVER "ubox cbox:0-17 sbox:0-3 pcu ha:0-1 imc:0-1,4-5 irp qpi:0-1 r2pcie r3qpi:0-1" },
 	{ __LINE__, "bdx.txt", 6, 79, 2, SERVER "ubox cbox:0-23 pcu sbox:0-3 ha:0-1 imc:0-7 irp qpi:0-2 r2pcie r3qpi:0-2" },
+	{ __LINE__, "bdxde.txt", 6, 86, 1, SERVER "ubox cbox:0-7 pcu ha:0 imc:0-1 irp r2pcie" },
 	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
 	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
 	/* two dies: the units of one have even numbers */
@@ -311,106 +293,6 @@ static void check_terms(const struct platform *p)
 	}
 }
 
-/* ------------------------------------------------------------------ the default groups on the hardware */
-
-/* Which general counters may count it: a bit for each; 0: it has a counter of its own. */
-static uint64_t counters_for(const struct tree_hw *hw, const struct plan_perf *e)
-{
-	uint64_t all = (UINT64_C(1) << hw->counters) - 1;
-
-	if (hw->free || (hw->fixed && e->config == 0xff))
-		return 0;
-	for (unsigned i = 0; i < hw->n_counter; i++) {
-		const struct tree_rule *r = &hw->counter[i];
-
-		if ((e->config & r->mask) >= r->first && (e->config & r->mask) <= r->last)
-			all &= r->value;
-	}
-	return all;
-}
-
-/* A counter for each, from the i-th on. */
-static bool place(const uint64_t *masks, unsigned n, uint64_t used)
-{
-	if (n == 0)
-		return true;
-	for (uint64_t rest = masks[0] & ~used; rest; rest &= rest - 1)
-		if (place(masks + 1, n - 1, used | (rest & -rest)))
-			return true;
-	return false;
-}
-
-static void test_place(void **state)
-{
-	static const uint64_t both[] = { 3, 1 }, one[] = { 1, 1 }, crowd[] = { 0xf, 0xf, 0xf, 0xf, 0xf }, ring[] = { 0xc, 0x3, 0x6, 0x8 };
-
-	(void)state;
-	assert_true(place(both, 2, 0));         /* not the first that comes */
-	assert_false(place(one, 2, 0));
-	assert_true(place(crowd, 4, 0));
-	assert_false(place(crowd, 5, 0));
-	assert_true(place(ring, 4, 0));
-}
-
-/* The bits of config1 that the driver hands to the hardware for this event. */
-static uint64_t filter_of(const struct tree_hw *hw, const struct plan_perf *e)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < hw->n_filter; i++)
-		if ((e->config & hw->filter[i].mask) == hw->filter[i].first)
-			bits |= hw->filter[i].value;
-	return bits;
-}
-
-/* All events of one instance at once: counters for all, a filter that is heard, and not two values of one filter. */
-static void check_fits(const struct platform *p, const struct plan_perf *v, unsigned n, unsigned first)
-{
-	const struct tree_hw *hw = tree_hw(&tree, v[first].pmu);
-	uint64_t masks[64];
-	unsigned n_masks = 0;
-
-	if (!hw)
-		return;                 /* cores' C-states, power: each event is a register of its own */
-	for (unsigned i = first; i < n; i++) {
-		if (v[i].type != v[first].type || v[i].cpu != v[first].cpu)
-			continue;
-		if (counters_for(hw, &v[i]))
-			masks[n_masks++] = counters_for(hw, &v[i]);
-		else if (!hw->free && v[i].config != 0xff)
-			fail_msg("line %d: no counter of the hardware takes %s", p->line, v[i].text);
-		assert_true(n_masks < COUNT_OF(masks));
-		if (hw->filtered && (v[i].config1 & ~filter_of(hw, &v[i])))
-			fail_msg("line %d: the driver does not filter 0x%llx of %s", p->line,
-				 (unsigned long long)(v[i].config1 & ~filter_of(hw, &v[i])), v[i].text);
-		for (unsigned k = first; hw->filtered && k < i; k++)
-			if (v[k].type == v[i].type && v[k].cpu == v[i].cpu &&
-			    ((v[k].config1 ^ v[i].config1) & filter_of(hw, &v[k]) & filter_of(hw, &v[i])))
-				fail_msg("line %d: %s and %s want two values of one filter", p->line, v[k].text, v[i].text);
-	}
-	if (!place(masks, n_masks, 0))
-		fail_msg("line %d: the %u events of %s do not fit its %u counters", p->line, n_masks, v[first].pmu, hw->counters);
-}
-
-static void check_defaults(const struct platform *p)
-{
-	struct made m = make_on(NULL);
-
-	if (m.r < 0)
-		fail_msg("line %d: %s", p->line, m.d.v[0]);
-	for (unsigned s = 0; s < m.p->n_sockets; s++) {
-		const struct plan_socket *socket = &m.p->sockets[s];
-
-		if (socket->n_rounds > 1)
-			fail_msg("line %d: %u rounds", p->line, socket->n_rounds);
-		for (unsigned i = 0; socket->n_rounds && i < socket->perf.rounds[0].n_events; i++)
-			check_fits(p, socket->perf.rounds[0].events, socket->perf.rounds[0].n_events, i);
-	}
-	if (m.p->n_series > 100 * m.p->n_sockets)
-		fail_msg("line %d: %u series", p->line, m.p->n_series);
-	made_done(&m);
-}
-
 /* ------------------------------------------------------------------ values from elsewhere */
 
 struct row {
@@ -564,7 +446,6 @@ static void test_platform(void **state)
 
 	check_boxes(p);
 	check_terms(p);
-	check_defaults(p);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (strcmp(rows[i].tree, p->tree) == 0)
 			check_row(&rows[i]);
@@ -572,7 +453,7 @@ static void test_platform(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT_OF(platforms) + 1] = { [COUNT_OF(platforms)] = cmocka_unit_test(test_place) };
+	struct CMUnitTest tests[COUNT_OF(platforms)];
 
 	for (size_t i = 0; i < COUNT_OF(platforms); i++)
 		tests[i] = (struct CMUnitTest){ platforms[i].tree, test_platform, setup, teardown, (void *)&platforms[i] };

@@ -17,21 +17,11 @@ static struct made make_on(const struct sysfs_tree *t, const char *text)
 {
 	struct topo_pmus *pmus = NULL;
 	struct topo *topo = tree_topo(t);
-	struct made m = { 0 };
-	struct conf *c = NULL;
+	struct made m;
 	struct err err;
 
 	assert_int_equal(topo_pmus_read(t->root, &pmus, &err), 0);
-	if (text)
-		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
-	else
-		c = conf_default();
-	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
-
-		m.r = plan_build(&in, &m.p, &m.d);
-		conf_free(c);
-	}
+	m = make_for_kernel(text, topo, pmus);
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	return m;

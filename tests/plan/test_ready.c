@@ -22,19 +22,8 @@ static struct made make_plan(const char *text)
 {
 	struct topo *topo = tree_topo(&tree);
 	struct topo_pmus *pmus = tree_pmus(&tree);
-	struct conf *c = NULL;
-	struct made m = { 0 };
+	struct made m = make_for_kernel(text, topo, pmus);
 
-	if (text)
-		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
-	else
-		c = conf_default();
-	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
-
-		m.r = plan_build(&in, &m.p, &m.d);
-		conf_free(c);
-	}
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
 	topo_pmus_free(pmus);

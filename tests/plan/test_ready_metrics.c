@@ -15,10 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const trees[] = {
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "skx", "clx", "clxap", "icx", "spr", "emr", "gnr", "skl", "tgl", "adl",
-	"zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", "cmn700",
-};
+static const char *const trees[] = { SYSFS_TREES };
 
 static struct tsv expected;
 
@@ -172,22 +169,14 @@ static bool has_metric(const struct plan *p, const char *name)
 static struct topo *topo;
 static struct topo_pmus *pmus;
 
-/* The plan of a configuration; NULL: none, the default groups. */
 static struct plan *make_plan(const char *tree, const char *groups)
 {
-	struct conf *c = NULL;
-	struct diags d = { 0 };
-	struct plan *p = NULL;
+	struct made m = make_for_kernel(groups, topo, pmus);
 
-	if (!groups)
-		c = conf_default();
-	else if (conf_parse("t.conf", groups, strlen(groups), &c, &d) < 0)
-		fail_msg("%s: %s", tree, d.v[0]);
-	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &p, &d) < 0)
-		fail_msg("%s: %s", tree, d.v[0]);
-	diags_done(&d);
-	conf_free(c);
-	return p;
+	if (m.r < 0)
+		fail_msg("%s: %s", tree, m.d.v[0]);
+	diags_done(&m.d);
+	return m.p;
 }
 
 static unsigned check_plan(const char *tree, const struct plan *p)
@@ -213,30 +202,18 @@ static void find_asked(void *p, const struct plan_ready *r)
 		a->m = r->metric;
 }
 
-/* Each event once. */
-static void add_specs(const struct cat_term *v, char *list, size_t size)
-{
-	for (unsigned k = 0; k < CAT_TERMS && v[k].spec; k++)
-		if (strchr(v[k].spec, '/') && !strstr(list, v[k].spec))
-			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"", list[strlen(list) - 1] == '"' ? ", " : "",
-				 v[k].spec);
-}
-
 /* A metric that no default group yields, from a group of the events that its row names. */
 static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const char *name)
 {
-	char groups[4096] = "groups = ( { name = \"g\"; events = [ ";
 	struct asked a = { name, NULL };
 	struct plan *p;
 	unsigned wrong;
+	char groups[4096];
 
 	plan_ready_each(topo, pmus, find_asked, &a);
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
-	add_specs(a.m->num, groups, sizeof(groups));
-	add_specs(a.m->den, groups, sizeof(groups));
-	strcat(groups, " ]; } );");
-	p = make_plan(tree, groups);
+	p = make_plan(tree, group_of_inputs(a.m, groups, sizeof(groups)));
 	wrong = has_metric(p, name) ? check_plan(tree, p) : tsv_wrong(&expected, r, "a group of its events does not yield it");
 	plan_free(p);
 	return wrong;
