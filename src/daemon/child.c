@@ -178,7 +178,8 @@ int child_main(const char *n_fds)
 	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
-				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .p = &c.serve };
+				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .knows = serve_knows,
+				  .p = &c.serve };
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };

@@ -143,10 +143,10 @@ static bool serve_chosen(struct serve *s, const struct http_request *request, un
 	return r;
 }
 
-static bool serve_metrics(struct serve *s, const struct http_request *request, bool gzip, struct http_reply *reply)
+static bool serve_metrics(struct serve *s, const struct http_request *request, struct http_reply *reply)
 {
+	bool arguments = false, gzip = expo_accepts_gzip(request->accept_encoding);
 	unsigned medium = expo_negotiate(request->accept);
-	bool arguments = false;
 
 	http_each_argument(request, any, &arguments);
 	return arguments ? serve_chosen(s, request, medium, gzip, reply) : serve_newest(s, medium, gzip, true, reply);
@@ -181,35 +181,55 @@ void serve_publish(struct serve *s)
 
 /* ------------------------------------------------------------------ routes */
 
+static const struct route {
+	const char *path;
+	enum { METRICS, DOCUMENT, STREAM, READY, HEALTHY } what;
+	enum expo_format format;        /* of a document */
+} routes[] = {
+	{ "/metrics", METRICS, EXPO_TEXT },
+	{ "/", DOCUMENT, EXPO_PAGE },
+	{ "/api/v1/catalog", DOCUMENT, EXPO_CATALOG },
+	{ "/api/v1/snapshot", DOCUMENT, EXPO_JSON },
+	{ "/api/v1/status", DOCUMENT, EXPO_STATUS },
+	{ "/api/v1/stream", STREAM, EXPO_EVENT },
+	{ "/-/ready", READY, EXPO_TEXT },
+	{ "/-/healthy", HEALTHY, EXPO_TEXT },
+};
+
+/* NULL: none. */
+static const struct route *route_of(const char *path)
+{
+	for (size_t i = 0; i < COUNT(routes); i++)
+		if (strcmp(path, routes[i].path) == 0)
+			return &routes[i];
+	return NULL;
+}
+
+bool serve_knows(void *p, const char *path)
+{
+	(void)p;
+	return route_of(path);
+}
+
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply)
 {
-	static const struct { const char *path; enum expo_format format; } bodies[] = {
-		{ "/", EXPO_PAGE },
-		{ "/api/v1/catalog", EXPO_CATALOG },
-		{ "/api/v1/snapshot", EXPO_JSON },
-		{ "/api/v1/status", EXPO_STATUS },
-	};
-	bool stream = strcmp(request->path, "/api/v1/stream") == 0;
-	bool gzip = expo_accepts_gzip(request->accept_encoding), metrics = strcmp(request->path, "/metrics") == 0;
+	const struct route *route = route_of(request->path);
 	struct serve *s = p;
 	struct http_streams listen = http_stream_count(s->http);
-	size_t i = 0;
 
-	if (strcmp(request->path, "/-/healthy") == 0)
-		return reply_text(reply, 200, "uncored is alive\n");
-	if (strcmp(request->path, "/-/ready") == 0) {
-		if (s->renderer && expo_ready(s->renderer))
-			return reply_text(reply, 200, "uncored is ready\n");
-		return reply_text(reply, 503, "not every socket has its first sample yet\n");
-	}
-	while (!metrics && !stream && i < COUNT(bodies) && strcmp(request->path, bodies[i].path) != 0)
-		i++;
-	if (i == COUNT(bodies))
+	if (!route)
 		return false;
+	if (route->what == HEALTHY)
+		return reply_text(reply, 200, "uncored is alive\n");
+	if (route->what == READY)
+		return s->renderer && expo_ready(s->renderer) ? reply_text(reply, 200, "uncored is ready\n") :
+		       reply_text(reply, 503, "not every socket has its first sample yet\n");
 	if (!s->renderer)
 		return reply_text(reply, 503, "starting\n");
 	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
-	if (stream)
+	if (route->what == METRICS)
+		return serve_metrics(s, request, reply);
+	if (route->what == STREAM)
 		return serve_stream(s, reply);
-	return metrics ? serve_metrics(s, request, gzip, reply) : serve_newest(s, bodies[i].format, gzip, false, reply);
+	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false, reply);
 }

@@ -23,8 +23,9 @@ struct serve {
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };
 
-/* serve_handle - http_options.handler; p is a struct serve. */
+/* serve_handle, serve_knows - http_options.handler and .knows; p is a struct serve. */
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply);
+bool serve_knows(void *p, const char *path);
 /* serve_publish - the newest snapshot to everybody who listens to the stream. */
 void serve_publish(struct serve *s);
 /* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed. NULL: none. */

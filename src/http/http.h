@@ -53,6 +53,9 @@ void http_each_argument(const struct http_request *r, bool (*each)(void *p, cons
 /* Called for GET and HEAD. Fills *reply; false: 404. */
 typedef bool (*http_handler)(void *p, const struct http_request *request, struct http_reply *reply);
 
+/* Is there anything at this path? Asked where the method is another one: there it is 405, elsewhere 404. */
+typedef bool (*http_knows)(void *p, const char *path);
+
 struct http_options {
 	const int *fds;             /* listening sockets; taken by http_new() */
 	unsigned n_fds;
@@ -62,7 +65,8 @@ struct http_options {
 	unsigned streams;           /* listeners at a time; 0: none */
 	nsec stream_deadline;
 	http_handler handler;
-	void *p;
+	http_knows knows;
+	void *p;                    /* of both */
 };
 
 /*

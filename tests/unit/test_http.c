@@ -112,6 +112,18 @@ static bool handle(void *p, const struct http_request *request, struct http_repl
 	return true;
 }
 
+/* The paths that handle() answers. */
+static bool knows(void *p, const char *path)
+{
+	static const char *const paths[] = { "/metrics", "/big", "/page", "/", "/-/ready" };
+
+	(void)p;
+	for (size_t i = 0; i < COUNT(paths); i++)
+		if (strcmp(path, paths[i]) == 0)
+			return true;
+	return false;
+}
+
 /* One turn of the loop; false when told to stop. */
 static bool server_turn(struct server *s)
 {
@@ -161,7 +173,7 @@ static void server_open(struct server *s, unsigned n_ports, unsigned connections
 	struct err err;
 	int fds[2];
 	struct http_options o = { .fds = fds, .n_fds = n_ports, .connections = connections, .request_deadline = request,
-				  .connection_deadline = connection, .handler = handle, .p = s };
+				  .connection_deadline = connection, .handler = handle, .knows = knows, .p = s };
 
 	memset(s, 0, sizeof(*s));
 	s->n_ports = n_ports;
@@ -273,7 +285,12 @@ static void test_requests(void **state)
 		{ __LINE__, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", " 405 Method Not Allowed\r\n",
 		  "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
-		{ __LINE__, "DELETE /nothing HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
+		{ __LINE__, "DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
+		{ __LINE__, "DELETE http://example.org/-/ready?x HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
+		/* what is not there is not there for any method */
+		{ __LINE__, "DELETE /nothing HTTP/1.1\r\nHost: x\r\n\r\n", " 404 Not Found\r\n", "There is nothing at this path.\n" },
+		{ __LINE__, "PUT http://example.org/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", " 404 ", "There is nothing" },
+		{ __LINE__, "POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", " 404 ", "There is nothing" },
 		{ __LINE__, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "FOOBARXXX / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },

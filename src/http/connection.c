@@ -1,0 +1,150 @@
+/* connection.c - see connection.h. */
+#include "config.h"
+
+#include "http/connection.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#define SCAN_MIN          (10 * NSEC_PER_MSEC)
+#define SCAN_MAX          (250 * NSEC_PER_MSEC)
+#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle peers go at once */
+
+void connections_init(struct connections *all, const struct http_options *o)
+{
+	nsec every = o->request_deadline / 4;
+
+	*all = (struct connections){ .most = o->connections, .request_deadline = o->request_deadline,
+				     .connection_deadline = o->connection_deadline,
+				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every };
+}
+
+/* Bytes received so far; a socket that cannot tell is measured by its connection deadline alone. */
+static uint64_t bytes_received(int fd)
+{
+	struct tcp_info info = { 0 };
+	socklen_t n = sizeof(info);
+
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info.tcpi_bytes_received : 0;
+}
+
+void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code)
+{
+	struct connections *all = p;
+	struct connection *c = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+		c = calloc(1, sizeof(*c));
+		*context = c;
+		if (!c) {               /* no deadline without a place to keep it: no connection */
+			if (info)
+				shutdown(info->connect_fd, SHUT_RDWR);
+			return;
+		}
+		c->fd = info->connect_fd;
+		c->accepted = c->request = all->now;
+		c->next = all->first;
+		if (c->next)
+			c->next->prev = c;
+		all->first = c;
+		all->n++;
+	} else if (c) {
+		if (c->prev)
+			c->prev->next = c->next;
+		else
+			all->first = c->next;
+		if (c->next)
+			c->next->prev = c->prev;
+		all->n--;
+		free(c);
+	}
+}
+
+struct connection *connection_of(struct MHD_Connection *mc)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+/* A reply has gone out, or its connection broke. */
+void connections_completed(void *p, struct MHD_Connection *mc, void **request, enum MHD_RequestTerminationCode code)
+{
+	struct connection *c = connection_of(mc);
+
+	(void)p;
+	(void)code;
+	*request = NULL;
+	if (c) {
+		c->listens = false;
+		c->request = -1;
+		c->counted = false;
+	}
+}
+
+/* An idle connection: has its next request begun? What came before the first look is not held against it: until more comes
+ * it is as idle as one that sends nothing. */
+static void connection_look(const struct connections *all, struct connection *c)
+{
+	uint64_t received = bytes_received(c->fd);
+
+	if (c->counted && received != c->received)
+		c->request = all->now;
+	c->received = received;
+	c->counted = true;
+}
+
+/* Has it had its time? While others wait for a place, that time is short. */
+static bool connection_overdue(const struct connections *all, const struct connection *c)
+{
+	nsec deadline = all->request_deadline;
+
+	if (c->listens)
+		return false;
+	if (all->n >= all->most && deadline > CROWDED_DEADLINE)
+		deadline = CROWDED_DEADLINE;
+	if (all->now - c->accepted >= all->connection_deadline)
+		return true;
+	return c->request < 0 ? all->n >= all->most : all->now - c->request >= deadline;
+}
+
+/*
+ * Unsent data is thrown away with the socket, not kept for a peer that does not read.
+ *
+ * Comes after libmicrohttpd had its turn: then bytes of a request that is not complete are in the socket's count, or will
+ * wake us. Where every connection is idle there is nothing to look after but their own deadline.
+ */
+void connections_scan(struct connections *all)
+{
+	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
+
+	all->quiet_until = -1;
+	if (all->now < all->scan_at)
+		return;
+	all->scan_at = all->now + all->scan_every;
+	all->quiet_until = INT64_MAX;
+	for (struct connection *c = all->first; c; c = c->next) {
+		if (c->request < 0)
+			connection_look(all, c);
+		if (c->accepted + all->connection_deadline < all->quiet_until)
+			all->quiet_until = c->accepted + all->connection_deadline;
+		if (!connection_overdue(all, c)) {
+			if (c->request >= 0 || c->listens)
+				all->quiet_until = -1;
+			continue;
+		}
+		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+		shutdown(c->fd, SHUT_RDWR);
+	}
+}
+
+nsec connections_due(const struct connections *all)
+{
+	if (!all->first)
+		return -1;
+	return all->quiet_until < 0 ? all->scan_at : all->quiet_until;
+}

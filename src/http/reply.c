@@ -1,0 +1,111 @@
+/* reply.c - see reply.h. */
+#include "config.h"
+
+#include "http/reply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct http_page {
+	struct MHD_Response *m;
+	unsigned status;
+};
+
+static void add_headers(struct MHD_Response *m, const struct http_reply *reply)
+{
+	MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
+	MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	MHD_add_response_header(m, "X-Content-Type-Options", "nosniff");
+	if (reply->encoding)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING, reply->encoding);
+	if (reply->vary)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, reply->vary);
+	if (reply->policy)
+		MHD_add_response_header(m, "Content-Security-Policy", reply->policy);
+	if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(m, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+}
+
+/* Takes the body. libmicrohttpd does not change the bytes; its parameter is not const. */
+static struct MHD_Response *response_new(const struct http_reply *reply)
+{
+	void *bytes = (void *)(uintptr_t)reply->bytes;
+	struct MHD_Response *m;
+
+	if (reply->release)
+		m = MHD_create_response_from_buffer_with_free_callback_cls(reply->n, bytes, reply->release, reply->p);
+	else
+		m = MHD_create_response_from_buffer(reply->n, bytes, MHD_RESPMEM_PERSISTENT);
+	if (m)
+		add_headers(m, reply);
+	else if (reply->release)
+		reply->release(reply->p);
+	return m;
+}
+
+struct http_page *http_page_new(const struct http_reply *reply)
+{
+	struct http_page page = { response_new(reply), (unsigned)reply->status }, *kept = malloc(sizeof(*kept));
+
+	if (!page.m || !kept) {
+		if (page.m)
+			MHD_destroy_response(page.m);
+		free(kept);
+		return NULL;
+	}
+	*kept = page;
+	return kept;
+}
+
+void http_page_free(struct http_page *page)
+{
+	if (!page)
+		return;
+	MHD_destroy_response(page->m);
+	free(page);
+}
+
+enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply)
+{
+	struct MHD_Response *m;
+	enum MHD_Result r;
+
+	if (reply->page)
+		return MHD_queue_response(mc, reply->page->status, reply->page->m);
+	m = response_new(reply);
+	if (!m)
+		return MHD_NO;
+	r = MHD_queue_response(mc, (unsigned)reply->status, m);
+	MHD_destroy_response(m);
+	return r;
+}
+
+enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc, struct connection *c,
+			     const struct http_reply *reply, nsec now)
+{
+	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
+	unsigned status = (unsigned)reply->status;
+	struct http_reply full;
+	enum MHD_Result r;
+
+	if (m) {
+		add_headers(m, reply);
+		c->listens = true;
+	} else {
+		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE, "There are as many listeners as there may be.\n");
+		m = response_new(&full);
+		status = MHD_HTTP_SERVICE_UNAVAILABLE;
+		if (!m)
+			return MHD_NO;
+		MHD_add_response_header(m, MHD_HTTP_HEADER_RETRY_AFTER, "10");
+	}
+	r = MHD_queue_response(mc, status, m);
+	MHD_destroy_response(m);
+	return r;
+}
+
+struct http_reply reply_text(int status, const char *text)
+{
+	return (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
+				    .n = strlen(text) };
+}

@@ -1,0 +1,20 @@
+/* reply.h - from a struct http_reply to a response of libmicrohttpd; inside http/ only.
+ *
+ * Owns:  header lines; replies that are kept (struct http_page).
+ * Never: which reply.
+ * The http child's one thread.
+ */
+#ifndef HTTP_REPLY_H
+#define HTTP_REPLY_H
+
+#include "http/connection.h"
+#include "http/stream.h"
+
+struct http_reply reply_text(int status, const char *text);
+/* Take the body. MHD_NO closes the connection. */
+enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply);
+/* One that goes on with what streams_send() sends; 503 if there is no place. */
+enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc, struct connection *c,
+			     const struct http_reply *reply, nsec now);
+
+#endif

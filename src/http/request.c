@@ -1,0 +1,171 @@
+/* request.c - see request.h. */
+#include "config.h"
+
+#include "http/request.h"
+
+#include "http/reply.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define HEADER_LIST 1024            /* of a header that comes in several lines */
+
+/* ------------------------------------------------------------------ targets and arguments */
+
+/* "http://host:port/path" is to be understood as "/path" (RFC 9112 3.2.2). */
+static const char *path_of(const char *url)
+{
+	const char *path;
+
+	if (strncasecmp(url, "http://", 7) != 0)
+		return url;
+	path = strchr(url + 7, '/');
+	return path ? path : "/";
+}
+
+/* A NUL in the target, plain or escaped: libmicrohttpd would cut the path there and find what was not asked for. Before
+ * 1.0 it leaves a plain one in; method, target and version lie in one buffer there, one byte apart. */
+static bool target_has_nul(const struct connection *c, const char *url, const char *version)
+{
+	if (c->escaped_nul)
+		return true;
+	return MHD_VERSION < 0x01000000 && *version && (size_t)(version - url) != c->target + 1;
+}
+
+struct argument_walk {
+	bool (*each)(void *p, const char *name, const char *value);
+	void *p;
+};
+
+static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	const struct argument_walk *w = p;
+
+	(void)kind;
+	return w->each(w->p, name, value ? value : "") ? MHD_YES : MHD_NO;
+}
+
+void http_each_argument(const struct http_request *r, bool (*each)(void *p, const char *name, const char *value), void *p)
+{
+	struct argument_walk w = { each, p };
+
+	MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, argument_next, &w);
+}
+
+/* ------------------------------------------------------------------ headers */
+
+/* A header that came in several lines is one list (RFC 9110 5.2); what does not fit is not heard. */
+struct header {
+	const char *value;
+	char list[HEADER_LIST];
+};
+
+struct headers {                    /* that choose a body */
+	struct header accept, accept_encoding;
+};
+
+static void header_add(struct header *h, const char *value)
+{
+	if (!h->value) {
+		h->value = value;
+		return;
+	}
+	if (h->value != h->list)
+		snprintf(h->list, sizeof(h->list), "%s", h->value);
+	h->value = h->list;
+	if (strlen(h->list) + strlen(value) + 2 < sizeof(h->list)) {
+		strcat(h->list, ",");
+		strcat(h->list, value);
+	}
+}
+
+static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct headers *all = p;
+
+	(void)kind;
+	if ((name[0] | ' ') != 'a' || !value)
+		return MHD_YES;
+	if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) == 0)
+		header_add(&all->accept, value);
+	else if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT_ENCODING) == 0)
+		header_add(&all->accept_encoding, value);
+	return MHD_YES;
+}
+
+static bool request_handle(const struct requests *r, struct MHD_Connection *mc, const char *url, struct http_reply *reply)
+{
+	struct http_request request = { .path = path_of(url), .connection = mc };
+	struct headers headers;
+
+	headers.accept.value = headers.accept_encoding.value = NULL;
+	MHD_get_connection_values(mc, MHD_HEADER_KIND, header_next, &headers);
+	request.accept = headers.accept.value;
+	request.accept_encoding = headers.accept_encoding.value;
+	return r->handler(r->p, &request, reply);
+}
+
+/* ------------------------------------------------------------------ answers */
+
+static struct http_reply reply_nothing(void)
+{
+	return reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
+}
+
+/* A method that is not answered; what is not there is not there for any method. "*" and an authority are no path. */
+static struct http_reply reply_refused(const struct requests *r, const char *path)
+{
+	if (*path == '/' && !r->knows(r->p, path))
+		return reply_nothing();
+	return reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
+}
+
+/* Called once when the head is there, once for each part of a body (which nobody wants), and once at its end. */
+enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
+				const char *upload, size_t *upload_n, void **request)
+{
+	const struct requests *r = p;
+	struct http_reply reply = { 0 };
+	struct connection *c = connection_of(mc);
+
+	(void)upload;
+	if (!c)
+		return MHD_NO;
+	if (c->request < 0)             /* came right behind the one before */
+		c->request = r->connections->now;
+	if (!*request && target_has_nul(c, url, version)) {
+		reply = reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n");
+		return reply_send(mc, &reply);
+	}
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+		*upload_n = 0;
+		if (*request)
+			return MHD_YES;
+		*request = p;
+		reply = reply_refused(r, path_of(url));
+		return reply_send(mc, &reply);
+	}
+	if (!*request || *upload_n) {
+		*request = p;
+		*upload_n = 0;
+		return MHD_YES;
+	}
+	if (!request_handle(r, mc, url, &reply))
+		reply = reply_nothing();
+	if (reply.stream)
+		return reply_stream(r->streams, mc, c, &reply, r->connections->now);
+	return reply_send(mc, &reply);
+}
+
+void *requests_target(void *p, const char *target, struct MHD_Connection *mc)
+{
+	struct connection *c = connection_of(mc);
+
+	(void)p;
+	if (c) {
+		c->target = strlen(target);
+		c->escaped_nul = strstr(target, "%00") != NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,26 @@
+/* request.h - what libmicrohttpd has received, on its way to the handler and back; inside http/ only.
+ *
+ * Owns:  methods, targets, header lists, arguments; what is answered without the handler.
+ * Never: deadlines; what a body says.
+ * The http child's one thread.
+ */
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
+
+#include "http/connection.h"
+#include "http/stream.h"
+
+struct requests {                   /* who answers */
+	http_handler handler;
+	http_knows knows;
+	void *p;
+	struct streams *streams;
+	const struct connections *connections;
+};
+
+/* libmicrohttpd's handler, and MHD_OPTION_URI_LOG_CALLBACK, which sees the target as it came; p is a struct requests. */
+enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
+				const char *upload, size_t *upload_n, void **request);
+void *requests_target(void *p, const char *target, struct MHD_Connection *mc);
+
+#endif
