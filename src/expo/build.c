@@ -27,7 +27,8 @@ struct family_node {
 /* The base unit that a name ends in; "" for plain counts. */
 static const char *unit_of(const char *name, size_t n)
 {
-	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second" };
+	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second",
+					     "joules_per_second", "events_per_second" };
 
 	for (size_t i = 0; i < COUNT(units); i++) {
 		size_t len = strlen(units[i]);

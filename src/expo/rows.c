@@ -68,7 +68,8 @@ static const struct build_family own[] = {
 	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, true },
 	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE, true },
 	[OWN_DROPPED] = { "uncored_stream_dropped_total",
-			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for.", BLOB_COUNTER, true },
+			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.",
+			  BLOB_COUNTER, true },
 	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, true },
 };
 

@@ -15,7 +15,8 @@ PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFam
 CONF = """
 resolution = "50ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ];
+    distribution = true; },
   { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
   { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1", "wbox/CLOCKTICKS" ]; }
 );
@@ -238,7 +239,9 @@ def test_every_format_says_the_same():
     text, text_1, openmetrics, protobuf = bodies(u, [TEXT, TEXT_1, OPENMETRICS, PROTOBUF])
     assert text == text_1
     want = read_text(text)
-    assert sum(kind == "histogram" for kind, _, _ in want.families.values()) >= 1
+    # Lateness; of each event of the group its rate, of each of its metrics its samples.
+    assert sum(kind == "histogram" for kind, _, _ in want.families.values()) >= 1 + 4 + 3
+    assert want.families["uncore_bbox_conflicts_distribution_events_per_second"][0] == "histogram"
     assert sum(float(v) for (n, _), v in want.samples.items() if n.startswith("uncored_tick_lateness_seconds_bucket")) > 0
     assert len(want.samples) > 150 and len({v for v in want.samples.values()}) > 30
     agree(want, read_openmetrics(openmetrics), "OpenMetrics", exact=True)

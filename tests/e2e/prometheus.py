@@ -183,9 +183,11 @@ def test_prometheus_reads_protobuf():
 def test_promtool_accepts():
     if not os.access(PROMTOOL, os.X_OK):
         h.skip("promtool is not installed")
-    u = h.Uncored("-c", h.write("lint.conf", MSR), "--engine", "model:nehalem-ex")
+    everything = MSR.replace("events =", 'resolution = "100ms"; distribution = true; events =')
+    u = h.Uncored("-c", h.write("lint.conf", everything), "--engine", "model:nehalem-ex")
     body = u.get("/metrics", {"Accept": "text/plain"})[2]
     p = subprocess.run([PROMTOOL, "check", "metrics"], input=body, capture_output=True)
+    assert b"uncore_wbox_clockticks_distribution_events_per_second_bucket{" in body
     assert p.returncode == 0 and p.stdout == b"" and p.stderr == b"", (p.returncode, p.stdout, p.stderr)
 
 
