@@ -229,7 +229,7 @@ def start():
         print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
         return None, h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
     u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
-    fs.control("write 0 0xc32 0x19", "advance 10000000")        # somebody takes a counter: a series that names its reason
+    fs.control("advance 10000000", "write 0 0xc32 0x19")        # then somebody takes a counter: a series that names its reason
     h.wait_for("an invalid slot", lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
     return fs, u
 
