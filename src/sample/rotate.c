@@ -53,7 +53,9 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			st[i].based = st[i].whole = false;
 	}
 	s->running = true;
-	s->window_start = s->committed_at = mono(s);
+	s->window_start = mono(s);
+	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run from the last write on. */
+	s->committed_at = r->n_reg ? s->window_start : before;
 	if (r->window.count)            /* where no global enable comes last, clocks run from their own enabling writes on */
 		window_begin(s, s->window_start, s->window_start - before);
 	for (unsigned i = 0; i < r->n_slots; i++) {

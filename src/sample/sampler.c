@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define HEAL_EVERY NSEC_PER_SEC         /* perf events that went with their CPU count again within this */
+
 /* ------------------------------------------------------------------ life */
 
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
@@ -154,6 +156,46 @@ static bool check_is_due(const struct sampler *s, nsec now)
 	       (s->interval >= CHECK_EVERY && now >= s->window_end);
 }
 
+/* Is what was read still ours? If so it counts. */
+static bool sampler_vouch(struct sampler *s, enum commit w)
+{
+	if (!sampler_check(s))
+		return false;
+	sampler_commit(s, w);
+	window_next(s);
+	return true;
+}
+
+static bool anything_offline(const struct sampler *s)
+{
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
+		if (states_of(s)[i].reason == REASON_OFFLINE)
+			return true;
+	return false;
+}
+
+/* When perf events are read between two ticks that are far apart; 0: not. */
+static nsec heal_at(const struct sampler *s)
+{
+	return s->running && round_of(s)->n_perf && s->tick > HEAL_EVERY ? s->read_before + HEAL_EVERY : 0;
+}
+
+/* A CPU takes its perf events along when it goes. The check opens them again; it is a tick only if there is such news. */
+static void sampler_heal(struct sampler *s)
+{
+	bool was = anything_offline(s), vouched;
+
+	sampler_read(s);
+	vouched = sampler_vouch(s, COMMIT_PART);
+	if (!was && !anything_offline(s))
+		return;
+	s->words[W_TICKS]++;
+	s->checked_at = s->sample_at;
+	sampler_omit(s);
+	sampler_count_invalid(s, vouched);
+	sampler_publish(s);
+}
+
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
@@ -163,7 +205,10 @@ void sampler_tick(struct sampler *s)
 	bool vouched = false;
 
 	if (sampler_look(s) && now < s->next) {
-		window_look(s);
+		if (heal_at(s) && now >= heal_at(s))
+			sampler_heal(s);
+		else if (s->window.look_at)
+			window_look(s);
 		return;
 	}
 	sampler_lateness(s, now > s->next ? now - s->next : 0);
@@ -176,11 +221,7 @@ void sampler_tick(struct sampler *s)
 		sampler_read(s);
 		watches_sample(s, now);
 		check |= s->window.over;        /* what is frozen goes on only when it is known to be ours */
-		vouched = check && sampler_check(s);
-		if (vouched) {
-			sampler_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
-			window_next(s);
-		}
+		vouched = check && sampler_vouch(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(vouched && ends))
 			sampler_omit(s);
 	}
@@ -205,7 +246,11 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_look(const struct sampler *s)
 {
-	return s->running && s->window.look_at < s->next ? s->window.look_at : 0;
+	nsec at = s->running ? s->window.look_at : 0, heal = heal_at(s);
+
+	if (heal && (!at || heal < at))
+		at = heal;
+	return at < s->next ? at : 0;
 }
 
 nsec sampler_every(const struct sampler *s)

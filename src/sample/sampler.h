@@ -45,7 +45,7 @@ int sampler_start(struct sampler *s, struct err *err);
 void sampler_tick(struct sampler *s);
 /* Deadline of the next tick, on the common grid (multiples of the round's tick on CLOCK_MONOTONIC). */
 nsec sampler_next(const struct sampler *s);
-/* When a clock is to be looked at between two ticks, by sampler_tick() as well; 0: not before the next one. */
+/* When a clock or perf events are to be looked at between two ticks, by sampler_tick() as well; 0: not before the next. */
 nsec sampler_look(const struct sampler *s);
 /* Time between two ticks of the running round. */
 nsec sampler_every(const struct sampler *s);

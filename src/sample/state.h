@@ -114,7 +114,7 @@ struct sampler {
 	nsec window_start;          /* sample time, or when counting was enabled */
 	nsec window_end;            /* the first passed check from here on ends the window */
 	nsec unfrozen;              /* of the window so far: all of it where there are no exact windows */
-	nsec committed_at;          /* sample time at the last commit, or when counting was enabled */
+	nsec committed_at;          /* sample time at the last commit, or when counting was enabled (perf alone: before that) */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
 	struct window window;

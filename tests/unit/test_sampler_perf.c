@@ -39,6 +39,22 @@ static nsec clock_now(void *p)
 	return now;
 }
 
+static unsigned slow;                   /* ms until the next enabling returns, while the event counts */
+
+static int enable(void *p, int fd, bool on)
+{
+	int r = fake.enable(p, fd, on);
+
+	if (on && slow) {
+		step(slow);
+		now += slow * NSEC_PER_MSEC;
+		slow = 0;
+	}
+	return r;
+}
+
+static const struct perf_sys kernel = { fake_open, fake_read, enable, fake_close, NULL };
+
 static int setup(void **state)
 {
 	struct sampler_options o = { .clock = { clock_now, clock_now, NULL } };
@@ -62,7 +78,7 @@ static int setup(void **state)
 	conf_free(c);
 	topo_free(topo);
 	topo_pmus_free(pmus);
-	if (counting_perf_new_on(&fake, &m.p->sockets[0].perf, &engine, &err) < 0)
+	if (counting_perf_new_on(&kernel, &m.p->sockets[0].perf, &engine, &err) < 0)
 		fail_msg("%s", err.text);
 	lay = layout_of(&m.p->sockets[0]);
 	assert_true(lay.n_words <= COUNT(words));
@@ -89,7 +105,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The kernel counts until the next tick. */
+/* The kernel counts until the next tick or look. */
 static void tick(void)
 {
 	step((unsigned)((sampler_next(s) - now) / NSEC_PER_MSEC));
@@ -235,6 +251,23 @@ static void test_held_up_at_first(void **state)
 	assert_int_equal(active_ms(1), 100);
 }
 
+/* Enabled, and then kept from its CPU: the group's seconds begin with the counts, not when we came back. */
+static void test_slow_start(void **state)
+{
+	(void)state;
+	sampler_stop(s);
+	slow = 40;
+	assert_int_equal(sampler_start(s, NULL), 0);
+	assert_int_equal(slow, 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		tick();
+		assert_int_equal(total(TICKS), i * 100000);
+		assert_int_equal(active_ms(0), i * 100);
+		assert_int_equal(total(WRITES), active_ms(1) * 1000);   /* enabled after the other group */
+	}
+	near(metric(HERTZ), 1e6);
+}
+
 /* The designated CPU goes: flagged for one tick, then counted on; no total falls, no second is claimed that was not. */
 static void test_hotplug(void **state)
 {
@@ -274,6 +307,38 @@ static void test_hotplug(void **state)
 	assert_int_equal(total(READS), before + 100000);
 }
 
+/* The same with ten seconds between two ticks: told, opened again and back within two. */
+static const char rare[] = "interval = \"10s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore/clockticks/\" ]; } );";
+
+static void test_hotplug_between_ticks(void **state)
+{
+	nsec first = now, gone;
+
+	(void)state;
+	while (now < first + 3 * NSEC_PER_SEC) {
+		tick();
+		assert_int_equal(words[W_TICKS], 1);            /* nothing to tell */
+	}
+	gone = now;
+	offline(0);
+	tree_put(&tree, "bus/event_source/devices/uncore/cpumask", "1,2");
+	tick();
+	assert_in_range(now - gone, 1, NSEC_PER_SEC);
+	assert_int_equal(reason(TICKS), REASON_OFFLINE);
+	assert_int_equal(words[W_INVALID + REASON_OFFLINE], 1);
+	assert_int_equal(k.open_now, 1);
+	tick();
+	assert_in_range(now - gone, 1, 2 * NSEC_PER_SEC);
+	assert_int_equal(reason(TICKS), REASON_NONE);
+	assert_int_equal(words[W_TICKS], 3);
+	assert_int_equal(total(TICKS), (now - first - NSEC_PER_SEC) / 1000);    /* a second is missing, and only that */
+	while (now % (10 * NSEC_PER_SEC))
+		tick();
+	assert_int_equal(words[W_TICKS], 4);
+	assert_int_equal(total(TICKS), (now - first - NSEC_PER_SEC) / 1000);
+	assert_int_equal(active_ms(0), (now - first) / NSEC_PER_MSEC - 1000);
+}
+
 /* Nine events for eight counters: our own turns, each group whole and all of its turn. */
 static const char crowded[] =
 	"interval = \"100ms\"; rotation = \"1s\"; groups = ("
@@ -301,7 +366,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_alone), TEST(test_multiplexed), TEST(test_starved), TEST(test_held_up), TEST(test_held_up_at_first),
-		TEST(test_hotplug), { "test_turns", test_turns, setup, teardown, (void *)crowded },
+		TEST(test_slow_start), TEST(test_hotplug),
+		{ "test_hotplug_between_ticks", test_hotplug_between_ticks, setup, teardown, (void *)rare }, { "test_turns", test_turns, setup, teardown, (void *)crowded },
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
