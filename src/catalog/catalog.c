@@ -101,7 +101,7 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 	const struct cat_event *last = b->events + b->n_events;
 	const struct cat_event *last_extra = b->n_extra ? b->extra + b->n_extra : NULL;
 
-	if (b->n_extra && e >= b->extra && e < last_extra)
+	if (e && b->n_extra && e >= b->extra && e < last_extra)
 		return e + 1 < last_extra ? e + 1 : NULL;
 	for (e = e ? e + 1 : b->events; e < last; e++)
 		if (!is_replaced(b, e))

@@ -44,8 +44,6 @@ struct conf_spec {
  */
 int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err);
 void conf_spec_done(struct conf_spec *s);
-const char *conf_spec_key(const struct conf_spec *s, const char *name, bool *ret_bare);   /* NULL: absent or bare */
-bool conf_spec_has(const struct conf_spec *s, const char *name);
 
 /* ---- the file */
 

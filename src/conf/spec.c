@@ -243,29 +243,6 @@ void conf_spec_done(struct conf_spec *s)
 	*s = (struct conf_spec){ .unit = -1 };
 }
 
-static const struct conf_key *find_key(const struct conf_spec *s, const char *name)
-{
-	for (unsigned i = 0; i < s->n_keys; i++) {
-		if (strcmp(s->keys[i].name, name) == 0)
-			return &s->keys[i];
-	}
-	return NULL;
-}
-
-const char *conf_spec_key(const struct conf_spec *s, const char *name, bool *ret_bare)
-{
-	const struct conf_key *k = find_key(s, name);
-
-	if (ret_bare)
-		*ret_bare = k && !k->value;
-	return k ? k->value : NULL;
-}
-
-bool conf_spec_has(const struct conf_spec *s, const char *name)
-{
-	return find_key(s, name);
-}
-
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
 	static const char *const names[] = {

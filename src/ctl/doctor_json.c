@@ -15,7 +15,7 @@ static json_t *text_json(const char *text)
 
 	if (j)
 		return j;
-	for (; text[i] && i < sizeof(plain) - 1; i++)
+	for (; i < sizeof(plain) - 1 && text[i]; i++)
 		plain[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
 	plain[i] = '\0';
 	return json_string(plain);

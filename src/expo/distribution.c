@@ -54,6 +54,13 @@ static void bound_text(double bound, struct strb *ret)
 	}
 }
 
+static bool same_shape(const struct plan_histogram *a, const struct plan_histogram *b)
+{
+	if (a->n_bounds != b->n_bounds || a->negative != b->negative || a->zero < b->zero || a->zero > b->zero)
+		return false;
+	return memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
+}
+
 /* The number of a shape among the blob's; one that is there already serves again. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
@@ -62,7 +69,7 @@ static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 	struct blob_shape shape;
 
 	for (size_t i = 0; i < n; i++)
-		if (memcmp(&all[i].histogram, h, sizeof(*h)) == 0)
+		if (same_shape(&all[i].histogram, h))
 			return (uint32_t)i;
 	memset(&shape, 0, sizeof(shape));
 	memcpy(&shape.histogram, h, sizeof(*h));

@@ -43,7 +43,7 @@ static const char *quotable(const char *value, char *to, size_t n)
 {
 	size_t i = 0;
 
-	for (; value[i] && i < n - 1; i++)
+	for (; i < n - 1 && value[i]; i++)
 		to[i] = isprint((unsigned char)value[i]) ? value[i] : '?';
 	to[i] = '\0';
 	return to;

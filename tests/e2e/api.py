@@ -241,9 +241,9 @@ def test_stream():
         f.write('interval = "100ms";\ngroups = ( { name = "only"; events = [ "wbox/CLOCKTICKS" ]; } );\n')
     u.p.send_signal(signal.SIGHUP)
 
-    def groups(message):
+    def groups_of(message):
         return {one["labels"].get("group") for m in message["metrics"] for one in m["series"]} - {None}
-    h.wait_for("the new configuration", lambda: groups(s.message()) == {"only"})
+    h.wait_for("the new configuration", lambda: groups_of(s.message()) == {"only"})
     h.wait_for("a message for each window again", lambda: in_a_row(3))
     assert u.value("uncored_stream_dropped_total") == 1
     s.close()

@@ -19,10 +19,10 @@ static void check_spec(const struct conf_spec *s, const char *text)
 		if (!*s->umasks[i])
 			abort();
 	}
-	for (unsigned i = 0; i < s->n_keys; i++) {
-		if (!conf_spec_has(s, s->keys[i].name) || conf_spec_key(s, s->keys[i].name, NULL) != s->keys[i].value)
-			abort();
-	}
+	for (unsigned i = 0; i < s->n_keys; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (strcmp(s->keys[i].name, s->keys[k].name) == 0)
+				abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -153,20 +153,14 @@ static void test_length(void **state)
 static void test_keys(void **state)
 {
 	struct conf_spec s;
-	bool bare;
 
 	(void)state;
 	assert_int_equal(conf_spec_parse("cbox/X,edge,Threshold=0x1F", &s, NULL), 0);
-	assert_null(conf_spec_key(&s, "edge", &bare));
-	assert_true(bare);
-	assert_string_equal(conf_spec_key(&s, "threshold", &bare), "0x1F");
-	assert_false(bare);
-	assert_null(conf_spec_key(&s, "invert", &bare));
-	assert_false(bare);
-	assert_null(conf_spec_key(&s, "edge", NULL));
-	assert_true(conf_spec_has(&s, "edge"));
-	assert_true(conf_spec_has(&s, "threshold"));
-	assert_false(conf_spec_has(&s, "invert"));
+	assert_int_equal(s.n_keys, 2);
+	assert_string_equal(s.keys[0].name, "edge");
+	assert_null(s.keys[0].value);           /* bare */
+	assert_string_equal(s.keys[1].name, "threshold");
+	assert_string_equal(s.keys[1].value, "0x1F");
 	conf_spec_done(&s);
 	conf_spec_done(&s);     /* a released one may be released again */
 }

@@ -44,6 +44,13 @@ class Driver:
         self.known, self.ready = known, ready
         self.n_pmus, self.second = sum(boxes.values()), second
 
+    CHECKS = ("engine", "discovery", "names", "every_pmu_counts", "named_events_count", "default", "group_limit", "multiplexing",
+              "turns", "rate", "hotplug")
+
+    def tests(self, names):
+        """All that is checked on every processor, as tests of a file: its globals() get them, in this order."""
+        names.update(("test_" + check, getattr(self, check)) for check in self.CHECKS)
+
     def pmu(self, box, number=0):
         """The kernel's name."""
         return "uncore" + ("_" + box if box else "") + ("_%d" % number if self.boxes[box] > 1 else "")

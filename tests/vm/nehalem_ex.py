@@ -8,18 +8,7 @@ d = Driver(Guest("Nehalem,model=46,stepping=6,-hypervisor"),
            boxes={"bbox": 2, "cbox": 2, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
            events={"mbox": 2, "rbox": 6, "wbox": 1}, shared=("sbox", 4, "event=0x1,umask=0x%x"),
            known=("cbox", 6, "event=0x1,umask=0x%x"), ready=["traffic", "llc", "links"], family="nehalem-ex")
-
-test_engine = d.engine
-test_discovery = d.discovery
-test_names = d.names
-test_every_pmu_counts = d.every_pmu_counts
-test_named_events_count = d.named_events_count
-test_default = d.default
-test_group_limit = d.group_limit
-test_multiplexing = d.multiplexing
-test_turns = d.turns
-test_rate = d.rate
-test_hotplug = d.hotplug
+d.tests(globals())
 
 
 def once(groups):
