@@ -69,7 +69,8 @@ int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p,
 			*ret = (uint64_t)high << 32 | low;
 			return 0;
 		}
-		high = again;
+		if (r == 0)
+			high = again;
 	}
 	return r < 0 ? r : -EIO;    /* no counter carries that often */
 }

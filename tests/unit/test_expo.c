@@ -145,7 +145,7 @@ static const char want_text[] =
 	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
-	       "Clients of /api/v1/stream that were dropped because they did not take what they asked for.")
+	       "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.")
 	"uncored_stream_dropped_total 0\n"
 	FAMILY("process_cpu_seconds_total", "counter", "CPU time of both processes of uncored, user and system.")
 	"process_cpu_seconds_total 0.03\n"
