@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define CHILD_TITLE "uncored: http"
+
 enum {
 	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
 	CONNECTIONS = 256,
@@ -39,64 +41,6 @@ struct server {
 	struct http *http;
 };
 
-/* ------------------------------------------------------------------ the parent's side */
-
-/* Between fork and exec: only async-signal-safe calls. */
-static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
-{
-	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
-	char number[12];
-	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
-	sigset_t none;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_INTERNAL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (unsigned i = 0; i <= n_fds; i++)
-		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
-	for (unsigned i = 0; i <= n_fds; i++)
-		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
-			_exit(EXIT_INTERNAL);
-	close_range(FD_LISTEN + n_fds, ~0U, 0);
-	number[0] = (char)('0' + n_fds / 10);
-	number[1] = (char)('0' + n_fds % 10);
-	number[2] = '\0';
-	execv("/proc/self/exe", argv);
-	_exit(EXIT_INTERNAL);
-}
-
-int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err)
-{
-	int sv[2], r;
-	pid_t parent = getpid(), pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
-		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	pid = fork();
-	if (pid < 0) {
-		r = -errno;
-		close(sv[0]);
-		close(sv[1]);
-		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
-	}
-	if (!pid)
-		child_exec(fds, n_fds, sv[1], parent);
-	close(sv[1]);
-	*ret = (struct child){ pid, sv[0] };
-	return 0;
-}
-
-void child_end(struct child *c)
-{
-	if (c->sock >= 0)
-		close(c->sock);
-	if (c->pid)
-		waitpid(c->pid, NULL, 0);
-	*c = CHILD_NONE;
-}
-
 /* ------------------------------------------------------------------ the child's side */
 
 static nsec child_now(void)
@@ -107,17 +51,36 @@ static nsec child_now(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* Root becomes the user `uncored`, or nobody; everybody loses every capability. */
+/*
+ * The user `uncored`, or nobody. Both are made by the distribution, in the file: asking the name service would load its
+ * modules, and wait for a directory in a network that is not there yet.
+ */
+static struct passwd child_user(void)
+{
+	struct passwd user = { .pw_uid = 65534, .pw_gid = 65534 };
+	FILE *f = fopen("/etc/passwd", "re");
+	const struct passwd *pw;
+	bool ours = false;
+
+	while (f && !ours && (pw = fgetpwent(f))) {
+		ours = strcmp(pw->pw_name, "uncored") == 0;
+		if (ours || strcmp(pw->pw_name, "nobody") == 0)
+			user = (struct passwd){ .pw_uid = pw->pw_uid, .pw_gid = pw->pw_gid };
+	}
+	if (f)
+		fclose(f);
+	return user;
+}
+
+/* Root becomes somebody else; everybody loses every capability. */
 static int child_drop(struct err *err)
 {
+	struct passwd user;
+
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (getuid() == 0) {
-		const struct passwd *pw = getpwnam("uncored");
-
-		if (!pw)
-			pw = getpwnam("nobody");
-		if (capng_change_id(pw ? (int)pw->pw_uid : 65534, pw ? (int)pw->pw_gid : 65534,
-				    CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
+		user = child_user();
+		if (capng_change_id((int)user.pw_uid, (int)user.pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
 			return err_set(err, -EPERM, "the http process cannot give up root");
 	} else if (capng_apply(CAPNG_SELECT_CAPS) != 0) {
 		return err_set(err, -EPERM, "the http process cannot give up its capabilities");
@@ -173,7 +136,7 @@ static int child_loop(struct server *c)
 	}
 }
 
-int child_main(const char *n_fds)
+static int child_main(unsigned n)
 {
 	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
@@ -183,13 +146,9 @@ int child_main(const char *n_fds)
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
-	uint64_t n;
 	int code;
 
-	log_init();
 	prctl(PR_SET_NAME, "uncored-http");
-	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
-		return EXIT_USAGE;
 	for (unsigned i = 0; i < n; i++) {
 		fds[i] = FD_LISTEN + (int)i;
 		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
@@ -200,7 +159,7 @@ int child_main(const char *n_fds)
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	setrlimit(RLIMIT_NOFILE, &files);
 	o.fds = fds;
-	o.n_fds = (unsigned)n;
+	o.n_fds = n;
 	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
@@ -211,4 +170,90 @@ int child_main(const char *n_fds)
 	http_free(c.http);
 	shared_free(c.shared);
 	return code;
+}
+
+int child_exec_main(const char *n_fds)
+{
+	uint64_t n;
+
+	log_init();
+	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
+		return EXIT_USAGE;
+	return child_main((unsigned)n);
+}
+
+/* ------------------------------------------------------------------ the parent's side */
+
+/* After fork(): its descriptors get their numbers, everything else is closed. Only async-signal-safe calls. */
+static void child_settle(const int *fds, unsigned n_fds, int sock, pid_t parent)
+{
+	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_INTERNAL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (unsigned i = 0; i <= n_fds; i++)
+		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
+	for (unsigned i = 0; i <= n_fds; i++)
+		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
+			_exit(EXIT_INTERNAL);
+	close_range(FD_LISTEN + n_fds, ~0U, 0);
+}
+
+/* What ps shows: in the place of the parent's arguments, which nobody reads any more. */
+static void child_title(char **argv)
+{
+	char *end = argv[0];
+
+	for (unsigned i = 0; argv[i] == end; i++)
+		end += strlen(argv[i]) + 1;
+	memset(argv[0], 0, (size_t)(end - argv[0]));
+	snprintf(argv[0], (size_t)(end - argv[0]), "%s", CHILD_TITLE);
+}
+
+static void child_exec(unsigned n_fds)
+{
+	char number[3] = { (char)('0' + n_fds / 10), (char)('0' + n_fds % 10) };
+	char *argv[] = { (char *)CHILD_TITLE, (char *)CHILD_OPTION, number, NULL };
+
+	execv("/proc/self/exe", argv);
+	_exit(EXIT_INTERNAL);
+}
+
+int child_start(const int *fds, unsigned n_fds, char **argv, struct child *ret, struct err *err)
+{
+	int sv[2], r;
+	pid_t parent = getpid(), pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
+		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0) {
+		r = -errno;
+		close(sv[0]);
+		close(sv[1]);
+		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
+	}
+	if (!pid) {
+		child_settle(fds, n_fds, sv[1], parent);
+		if (!argv)
+			child_exec(n_fds);
+		child_title(argv);
+		_exit(child_main(n_fds));
+	}
+	close(sv[1]);
+	*ret = (struct child){ pid, sv[0] };
+	return 0;
+}
+
+void child_end(struct child *c)
+{
+	if (c->sock >= 0)
+		close(c->sock);
+	if (c->pid)
+		waitpid(c->pid, NULL, 0);
+	*c = CHILD_NONE;
 }

@@ -159,9 +159,8 @@ def test_slow_clients_do_not_hold_the_scraper():
         s.close()
 
 
-def test_the_http_child():
-    u = h.Uncored("-c", h.write("child.conf", CONF), *MODEL)
-    child = u.child()
+def look_at_child(u, child):
+    """What it has given up, however it was started."""
     status = open("/proc/%d/status" % child).read()
     for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
         assert re.search(r"%s:\s+0+\n" % field, status), status
@@ -169,12 +168,26 @@ def test_the_http_child():
     assert h.SANITIZED or re.search(r"Seccomp:\s+2", status), status
     assert re.search(r"NoNewPrivs:\s+1", status), status
     if os.getuid() == 0:
-        assert not re.search(r"Uid:\s+0\s", status), status
+        names = [line.split(":") for line in open("/etc/passwd")]
+        ids = {n[0]: n[2:4] for n in names}.get("uncored") or {n[0]: n[2:4] for n in names}["nobody"]
+        for field, value in zip(("Uid", "Gid"), ids):
+            assert re.search(r"%s:(\s+%s){4}\n" % (field, value), status), (ids, status)
         links = [os.readlink("/proc/%d/fd/%s" % (child, fd)) for fd in os.listdir("/proc/%d/fd" % child)]
         assert not any("msr" in name or "perf" in name for name in links), links
+        maps = open("/proc/%d/maps" % child).read()
+        assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
+        assert re.search(r" r--s .*memfd:uncored-rings", maps), maps
+    assert open("/proc/%d/cmdline" % child).read().split("\0")[0] == "uncored: http"
+
+
+def test_the_http_child():
+    u = h.Uncored("-c", h.write("child.conf", CONF), *MODEL)
+    child = u.child()
+    look_at_child(u, child)
     before = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
     os.kill(child, signal.SIGKILL)
     h.wait_for("another child serves", lambda: u.get("/-/ready")[0] == 200 and u.child() != child)
+    look_at_child(u, u.child())
     after = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
     assert int(after) > int(before), "counting stopped with the child"
     assert u.stop() == 0
