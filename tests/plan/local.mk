@@ -7,13 +7,14 @@ sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs
 	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
 	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
 	tests/plan/sysfs/zen4.txt tests/plan/sysfs/zen5.txt
-EXTRA_DIST += tests/plan/plan_test.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
+EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
 check_PROGRAMS += tests/plan/make_tree
 tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
 tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
+	tests/plan/test_plan_metrics tests/plan/test_plan_random tests/plan/test_plan_refused \
 	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
 	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits
 check_PROGRAMS += $(plan_tests)
@@ -24,9 +25,18 @@ tests_plan_test_assign_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_spec_SOURCES = tests/plan/test_spec.c tests/plan/plan_test.h
 tests_plan_test_spec_LDADD = $(test_libs)
 tests_plan_test_spec_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_plan_test_plan_nehalem_ex_SOURCES = tests/plan/test_plan_nehalem_ex.c tests/plan/plan_test.h
+tests_plan_test_plan_nehalem_ex_SOURCES = tests/plan/test_plan_nehalem_ex.c tests/plan/plan_test.h tests/plan/groups.h
 tests_plan_test_plan_nehalem_ex_LDADD = $(test_libs)
 tests_plan_test_plan_nehalem_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_metrics_SOURCES = tests/plan/test_plan_metrics.c tests/plan/plan_test.h tests/plan/groups.h
+tests_plan_test_plan_metrics_LDADD = $(test_libs)
+tests_plan_test_plan_metrics_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_random_SOURCES = tests/plan/test_plan_random.c tests/plan/plan_test.h tests/plan/groups.h
+tests_plan_test_plan_random_LDADD = $(test_libs)
+tests_plan_test_plan_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_refused_SOURCES = tests/plan/test_plan_refused.c tests/plan/plan_test.h tests/plan/groups.h
+tests_plan_test_plan_refused_LDADD = $(test_libs)
+tests_plan_test_plan_refused_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_windows_SOURCES = tests/plan/test_plan_windows.c tests/plan/plan_test.h
 tests_plan_test_plan_windows_LDADD = $(test_libs)
 tests_plan_test_plan_windows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,0 +1,141 @@
+/* test_plan_refused.c - what a configuration of the Xeon 7500 is refused for, and with which words.
+ *
+ * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own examples.
+ */
+#include "config.h"
+
+#include "groups.h"
+
+#define ALONE  "put one into another group"
+
+/* ------------------------------------------------------------------ refusals */
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	refuse(GROUPS(GROUP("a", "\"bbox/IMT_FULL\", \"bbox/CONFLICTS\", \"bbox/TF_ALL\"")),
+	       "t.conf:1: group 'a': bbox: IMT_FULL and CONFLICTS both count only on counter 3; " ALONE);
+	refuse(GROUPS("\n" GROUP("a", "\"bbox1/IMT_FULL\", \"bbox/CONFLICTS\"")),
+	       "t.conf:2: group 'a': bbox1: IMT_FULL and CONFLICTS both count only on counter 3; " ALONE);
+	refuse(GROUPS(GROUP("a", "\"cbox/LLC_HITS:M,counter=2\", \"cbox/LLC_MISSES:S,counter=2\"")),
+	       "t.conf:1: group 'a': cbox: LLC_HITS and LLC_MISSES are both pinned to counter 2; " ALONE);
+	/* 2.6.2 */
+	refuse(GROUPS(GROUP("a", "\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\", \"rbox/RETRYQ_NE,port=4\", \"rbox/RETRYQ_NE,port=5\"")),
+	       "t.conf:1: group 'a': rbox port 4: FLITS_SENT, NULL_IDLE and RETRYQ_NE all need the IPERF register of the port (at most "
+	       "two of any event per port, 323535-001 2.6.2); " ALONE);
+	refuse(GROUPS(GROUP("a", "\"bbox/MSG_ADDR_IN_MATCH,match=1,mask=1\", \"bbox/MSG_IN_MATCH,match=2,mask=1\"")),
+	       "t.conf:1: group 'a': bbox: MSG_ADDR_IN_MATCH and MSG_IN_MATCH want different values in BB0_CR_B_MSR_MATCH, which they "
+	       "share; " ALONE);
+	refuse(GROUPS(GROUP("a", "\"ubox/WOKEN\", \"ubox/RECOV\"")),
+	       "t.conf:1: group 'a': ubox: WOKEN and RECOV are 2 events, but the unit has only 1 counter; " ALONE);
+	refuse(GROUPS(GROUP("a", "\"bbox/IMT_FULL\", \"bbox1/IMT_FULL\"")),
+	       "t.conf:1: bbox1/IMT_FULL stands twice in group 'a'");
+	refuse(GROUPS(GROUP("a", "\"cbox/LLC_HITS:ALL\", \"cbox/LLC_HITS,counter=3\"")),
+	       "t.conf:1: cbox/LLC_HITS,counter=3 stands twice in group 'a'");
+}
+
+static void test_every_mistake(void **state)
+{
+	struct made m = make(GROUPS("\n" GROUP("a", "\"bbox/NIX\", \"cbx/LLC_HITS\"") ",\n" GROUP("b", "\"rbox/NULL_IDLE\"")),
+			     "nehalem-ex", 1, NULL, false);
+
+	(void)state;
+	assert_int_not_equal(m.r, 0);
+	assert_int_equal(m.d.n, 3);
+	assert_non_null(strstr(m.d.v[0], "t.conf:2: bbox has no event 'NIX'"));
+	assert_non_null(strstr(m.d.v[1], "t.conf:2: nehalem-ex has no box 'cbx'"));
+	assert_non_null(strstr(m.d.v[2], "t.conf:3: rbox/NULL_IDLE: 'port' is required"));
+	made_done(&m);
+}
+
+/* 2^48 counts at 64 a cycle, 2.67 GHz and a quarter more: 1317.8 s; half of it, in whole seconds, is 658 s. */
+static void test_safe_interval(void **state)
+{
+	struct made m;
+
+	(void)state;
+	refuse("interval = \"659s\";\n" GROUPS(GROUP("a", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\", \"bbox/IMT_FULL\"")),
+	       "t.conf:1: interval 659s is too long for sbox0/TO_R_DRS_MSGQ_OCCUPANCY:ALL: its 48-bit counter can rise by 64 per cycle and "
+	       "must be read at least twice before it wraps; the largest interval allowed is 658s");
+	m = make_nhmex("interval = \"658s\";\n" GROUPS(GROUP("a", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\", \"bbox/IMT_FULL\"")));
+	assert_int_equal(slot_of(m.p, 0, "sbox0/TO_R_DRS_MSGQ_OCCUPANCY:ALL")->safe_interval / NSEC_PER_SEC, 1317);
+	assert_int_equal(slot_of(m.p, 0, "bbox0/IMT_FULL")->safe_interval / NSEC_PER_SEC, 84337);
+	made_done(&m);
+}
+
+static void test_resolution(void **state)
+{
+	struct made m;
+
+	(void)state;
+	/* What counts is how often it is read, not the interval. */
+	m = make_nhmex("interval = \"1300s\";\n" GROUPS(FINE("a", "650s", "", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
+	assert_int_equal(m.p->sockets[0].rounds[0].tick, 650 * NSEC_PER_SEC);
+	assert_int_equal(m.p->sockets[0].groups[0].resolution, 650 * NSEC_PER_SEC);
+	assert_int_equal(m.p->interval, 1300 * NSEC_PER_SEC);
+	made_done(&m);
+	refuse("interval = \"2000s\";\n" GROUPS(FINE("a", "1000s", "", "\"sbox/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")),
+	       "t.conf:2: resolution 1000s is too long for sbox0/TO_R_DRS_MSGQ_OCCUPANCY:ALL: its 48-bit counter can rise by 64 per cycle and "
+	       "must be read at least twice before it wraps; the largest resolution allowed is 658s");
+	/* A round ticks at the finest of its groups. */
+	m = make_nhmex("interval = \"1s\";\n" GROUPS(FINE("a", "20ms", "", "\"bbox/IMT_INSERTS_ALL\"") ", "
+							FINE("b", "5ms", "", "\"wbox/CLOCKTICKS\"") ", " GROUP("c", "\"bbox/IMT_FULL\"")));
+	assert_int_equal(m.p->sockets[0].n_rounds, 1);
+	assert_int_equal(m.p->sockets[0].rounds[0].tick, 5 * NSEC_PER_MSEC);
+	assert_int_equal(m.p->sockets[0].groups[0].resolution, 20 * NSEC_PER_MSEC);
+	assert_int_equal(m.p->sockets[0].groups[2].resolution, NSEC_PER_SEC);
+	made_done(&m);
+	refuse("interval = \"60ms\";\n" GROUPS(FINE("a", "30ms", "", "\"bbox/IMT_INSERTS_ALL\"") ", "
+						FINE("b", "20ms", "", "\"wbox/CLOCKTICKS\"")),
+	       "t.conf:2: group 'a' is counted at the same time as group 'b', which is read each 20ms; its resolution of 30ms is no "
+	       "multiple of that");
+}
+
+/* Mistakes of the file's form, of events, of a group that fits nowhere and of the interval: all of them at once. */
+static void test_all_mistakes(void **state)
+{
+	static const char text[] = "interval = \"12h\";\nrotation = 1;\n"
+		"groups = ( { name = \"a\"; events = [ \"cbox/NIX\", \"cbox/LLC_HITS:M,\",\n\"bbox/IMT_FULL\" ]; },\n"
+		"{ name = \"a\"; events = [ \"bbox/IMT_FULL\", \"bbox/CONFLICTS\" ]; } );\n"
+		"metrics = ( { name = \"x_ratio\"; numerator = ( \"bbox/NIX\" ); denominator = ( \"seconds\" ); },\n"
+		"{ name = \"X\"; numerator = ( \"bbox/NIX\" ); denominator = ( \"seconds\" ); } );\n";
+	static const char *const want[] = {
+		"t.conf:2: rotation is a number",
+		"t.conf:3: \"cbox/LLC_HITS:M,\": a key (key or key=value) is missing after a comma",
+		"t.conf:5: there are two groups \"a\"; the first is on line 3",
+		"t.conf:7: metric name \"X\"",
+		"t.conf:3: cbox has no event 'NIX'",
+		"t.conf:6: metric 'x_ratio': bbox has no event 'NIX'",
+		"t.conf:1: interval 43200s is too long for bbox0/IMT_FULL",
+		"t.conf:5: group 'a': bbox: IMT_FULL and CONFLICTS both count only on counter 3",
+	};
+	struct topo *t = topo_model(6, 0x2e, 1, 8);
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+	struct plan *p = NULL;
+
+	(void)state;
+	assert_int_not_equal(conf_parse_keep("t.conf", text, strlen(text), &c, &d), 0);
+	assert_true(c && c->faulty);
+	assert_int_not_equal(plan_build(&(struct plan_input){ .conf = c, .processor = cat_processor_by_name("nehalem-ex"), .topo = t }, &p, &d), 0);
+	assert_null(p);
+	for (size_t i = 0; i < d.n || i < COUNT(want); i++)
+		if (i >= d.n || i >= COUNT(want) || strncmp(d.v[i], want[i], strlen(want[i])) != 0)
+			fail_msg("%zu: \"%s\", expected \"%s\"", i, i < d.n ? d.v[i] : "", i < COUNT(want) ? want[i] : "");
+	diags_done(&d);
+	conf_free(c);
+	topo_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_every_mistake),
+		cmocka_unit_test(test_safe_interval),
+		cmocka_unit_test(test_resolution),
+		cmocka_unit_test(test_all_mistakes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
