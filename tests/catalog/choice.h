@@ -45,4 +45,20 @@ static inline void give_required_keys(struct cat_choice *c)
 			give_key(c, i);
 }
 
+/* The choice with one more key, at this value. */
+static inline struct cat_choice give(struct cat_choice c, const char *key, uint64_t value)
+{
+	const struct cat_route *r = c.event->route;
+
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (!strcmp(r->keys[i].name, key)) {
+			c.key_given |= (uint8_t)BIT(i);
+			cat_key_put(&r->keys[i], value, &c.keys);
+			assert_int_equal(cat_key_get(&r->keys[i], &c.keys), value);
+			return c;
+		}
+	fail_msg("no key %s", key);
+	return c;
+}
+
 #endif

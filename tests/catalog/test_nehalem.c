@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "catalog/catalog.h"
+#include "choice.h"
 #include "tsv.h"
 
 static const struct cat_processor *cpu(const char *name)
@@ -195,21 +195,6 @@ static void test_occupancy_reset(void **state)
 }
 
 /* ------------------------------------------------------------------ address and opcode match */
-
-static struct cat_choice give(struct cat_choice c, const char *key, uint64_t value)
-{
-	const struct cat_route *r = c.event->route;
-
-	for (unsigned i = 0; i < r->n_keys; i++)
-		if (!strcmp(r->keys[i].name, key)) {
-			c.key_given |= (uint8_t)BIT(i);
-			cat_key_put(&r->keys[i], value, &c.keys);
-			assert_int_equal(cat_key_get(&r->keys[i], &c.keys), value);
-			return c;
-		}
-	fail_msg("no key %s", key);
-	return c;
-}
 
 /* SDM 3B 18.17.2.3: address 39:3, opcode 47:40, MatchSel 63:61 (4 address, 2 opcode, 6 either, 1 both). */
 static void test_match_register(void **state)

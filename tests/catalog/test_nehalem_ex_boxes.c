@@ -53,7 +53,7 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 	struct cat_place_of at;
 	unsigned bad = 0;
 
-	if (!cat_locate(ex(), msr(off), &at) || !at.row)
+	if (!cat_locate(cpu(), msr(off), &at) || !at.row)
 		return tsv_wrong(t, r, "not in the catalog");
 	cat_reg_name(at.row, at.unit, at.index, name, sizeof(name));
 	if (strcmp(at.box ? at.box->name : "ubox", r->col[1]) || at.unit != tsv_number(t, r, r->col[2]))
@@ -73,7 +73,7 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 
 static void test_every_register_is_where_documented(void **state)
 {
-	const struct cat_processor *p = ex();
+	const struct cat_processor *p = cpu();
 	unsigned bad = 0, n = 0;
 	struct tsv t;
 
@@ -97,9 +97,9 @@ static void test_addresses_of_others_are_not_located(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(others); i++)
-		if (cat_locate(ex(), msr(others[i]), &at))
+		if (cat_locate(cpu(), msr(others[i]), &at))
 			fail_msg("0x%x is located", others[i]);
-	assert_false(cat_locate(ex(), (struct reg){ SPACE_PCI, 4, 0, 0, 0xd10 }, &at));
+	assert_false(cat_locate(cpu(), (struct reg){ SPACE_PCI, 4, 0, 0, 0xd10 }, &at));
 }
 
 static unsigned compare_field(const struct tsv *t, const struct tsv_row *r)
@@ -108,7 +108,7 @@ static unsigned compare_field(const struct tsv *t, const struct tsv_row *r)
 	bool rsv = !strcmp(r->col[2], "rsv");
 	struct cat_place_of at;
 
-	if (!cat_locate(ex(), msr((uint32_t)tsv_number(t, r, r->col[0])), &at) || !at.row)
+	if (!cat_locate(cpu(), msr((uint32_t)tsv_number(t, r, r->col[0])), &at) || !at.row)
 		return tsv_wrong(t, r, "not in the catalog");
 	for (unsigned i = 0; i < at.row->n_fields; i++) {
 		const struct cat_field *f = &at.row->fields[i];
@@ -139,7 +139,7 @@ static void test_every_field_is_where_documented(void **state)
 
 static void test_global_control(void **state)
 {
-	const struct cat_global *g = &ex()->global;
+	const struct cat_global *g = &cpu()->global;
 
 	(void)state;
 	/* Table 2-2: en_all 28, rst_all 29, the U-Box counter's enable 0. */
@@ -149,8 +149,8 @@ static void test_global_control(void **state)
 	assert_int_equal(g->reset, BIT(29));
 	assert_int_equal(g->box_enable, BIT(0));
 	assert_true(box("ubox")->global_also);
-	assert_ptr_equal(cat_processor_by_id(6, 0x2e), ex());
-	assert_int_equal(ex()->cores, 8);
+	assert_ptr_equal(cat_processor_by_id(6, 0x2e), cpu());
+	assert_int_equal(cpu()->cores, 8);
 }
 
 /* ------------------------------------------------------------------ geometry and rules */
@@ -176,7 +176,7 @@ static void test_geometry_of_boxes(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(ex()->n_boxes, COUNT(rows));
+	assert_int_equal(cpu()->n_boxes, COUNT(rows));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct cat_box *b = box(rows[i].name);
 
@@ -298,7 +298,7 @@ static void test_clocks_always_run(void **state)
 /* A default unit mask selects everything that the others select. */
 static void test_default_unit_masks_cover_the_others(void **state)
 {
-	const struct cat_processor *p = ex();
+	const struct cat_processor *p = cpu();
 
 	(void)state;
 	for (unsigned b = 0; b < p->n_boxes; b++)
@@ -339,7 +339,7 @@ static void test_names(void **state)
 	assert_int_equal(cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event, "drs_anyresp9flits"),
 			 cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event, "DRS.AnyResp9flits"));
 	assert_int_equal(cat_umask_by_name(choose("cbox", "LLC_HITS", NULL).event, "X"), -1);
-	assert_null(cat_box_by_name(ex(), "qbox"));
+	assert_null(cat_box_by_name(cpu(), "qbox"));
 	assert_null(cat_processor_by_name("skylake"));
 	assert_null(cat_processor_by_id(6, 0x2f + 0x100));
 }

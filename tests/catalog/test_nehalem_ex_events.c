@@ -49,7 +49,7 @@ static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
 {
 	int u;
 
-	*c = (struct cat_choice){ .box = cat_box_by_name(ex(), r->col[E_BOX]) };
+	*c = (struct cat_choice){ .box = cat_box_by_name(cpu(), r->col[E_BOX]) };
 	c->event = c->box ? cat_event_by_name(c->box, r->col[E_EVENT]) : NULL;
 	if (!c->event)
 		return false;
@@ -168,7 +168,7 @@ static void test_no_event_is_invented(void **state)
 	assert_true(t.n <= COUNT(rows));
 	for (unsigned i = 0; i < t.n; i++)
 		assert_true(row_choice(&t.rows[i], &rows[i]));
-	for (const struct cat_box *b = ex()->boxes; b < ex()->boxes + ex()->n_boxes; b++)
+	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++)
 		for (const struct cat_event *e = b->events; e < b->events + b->n_events; e++) {
 			bool any;
 			uint64_t seen = umasks_in(rows, t.n, e, &any);

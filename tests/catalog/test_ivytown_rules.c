@@ -1,0 +1,135 @@
+/* test_ivytown_rules.c - what holds for every row of the Xeon E5/E7 v2: bits that are never set, bounds, counters. */
+#include "config.h"
+
+#include "ivt.h"
+
+#include <string.h>
+
+/* Rules 25 and 28: ov_en (20), rst (17), the queue reset (16) and what is the invert bit elsewhere (23) are 0
+ * whatever is asked for. */
+static unsigned compare_never(const struct cat_choice *choice)
+{
+	struct cat_choice c = *choice;
+	unsigned bad = 0;
+
+	for (unsigned place = 0; place < cat_places(c.event); place++)
+		for (unsigned counter = 0; counter < c.box->n_counters; counter++)
+			for (unsigned with = 0; with < 2; with++) {
+				struct cat_want w[CAT_WANTS];
+				uint64_t ctl;
+
+				c.edge = with;
+				c.threshold = with ? bits_mask((unsigned)(c.box->threshold.hi - c.box->threshold.lo), 0) : 0;
+				cat_encode(&c, place, counter, &ctl, w);
+				bad += (ctl & (BIT(23) | BIT(20) | BIT(17) | BIT(16))) != 0 || ctl >> 32 || !(ctl & BIT(22));
+			}
+	if (bad)
+		print_error("%s/%s umasks 0x%llx\n", c.box->name, c.event->name, (unsigned long long)c.umasks);
+	return bad;
+}
+
+/* Rule 26: each row has its bound, none above that of its box. */
+static unsigned compare_bound(const struct cat_choice *c)
+{
+	unsigned most = cat_max_inc(c);
+
+	if (c->box->max_inc && most >= 1 && most <= c->box->max_inc && c->event->max_inc <= c->box->max_inc)
+		return 0;
+	print_error("%s/%s: at most %u in a cycle, the box %u\n", c->box->name, c->event->name, most, c->box->max_inc);
+	return 1;
+}
+
+/* Rule 27 and its like: what adds up entries each cycle has the counter that can. */
+static unsigned compare_occupancy(const struct cat_choice *c)
+{
+	static const char *const boxes[] = { "cbox", "r2pcie", "r3qpi" };
+	const char *name = c->event->name;
+	size_t n = strlen(name);
+
+	if (n < 9 || strcmp(name + n - 9, "OCCUPANCY") || !strcmp(name, "COUNTER0_OCCUPANCY"))
+		return 0;
+	for (unsigned i = 0; i < COUNT(boxes); i++)
+		if (!strcmp(c->box->name, boxes[i]) && cat_counters(c) != 0x1) {
+			print_error("%s/%s counts on 0x%x\n", c->box->name, name, cat_counters(c));
+			return 1;
+		}
+	return 0;
+}
+
+static unsigned for_each_choice(unsigned (*f)(const struct cat_choice *))
+{
+	unsigned bad = 0;
+
+	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++)
+		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+			struct cat_choice c = { .box = b, .event = e };
+
+			for (unsigned u = 0; u < (e->n_umasks ? e->n_umasks : 1); u++) {
+				c.umasks = e->n_umasks ? BIT(u) : 0;
+				give_required_keys(&c);
+				bad += f(&c);
+			}
+		}
+	return bad;
+}
+
+static void test_bits_that_are_never_set(void **state)
+{
+	(void)state;
+	assert_int_equal(for_each_choice(compare_never), 0);
+	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++) {
+		uint64_t pulse = cat_pulse_bits(cat_reg_find(b, CAT_CTL, 0, 0));
+
+		assert_false(cat_has(b->invert));
+		assert_false(cat_has(b->occ_reset));
+		assert_int_equal(b->ctl_always, 0);
+		/* Not compared: rst, and the home agent's queue reset. */
+		assert_int_equal(pulse, strcmp(b->name, "ha") ? BIT(17) : BIT(17) | BIT(16));
+	}
+}
+
+static void test_every_row_has_a_bound(void **state)
+{
+	(void)state;
+	assert_int_equal(for_each_choice(compare_bound), 0);
+	/* p 173: 8 bits per cycle; 44 bits wrap in 23 s at 3 GHz. */
+	assert_int_equal(box("r3qpi")->max_inc, 255);
+	assert_int_equal(BIT(44) / (255 * UINT64_C(3000000000)), 22);
+}
+
+static void test_occupancy_is_on_counter_0(void **state)
+{
+	struct cat_choice c = { .box = box("cbox") };
+
+	(void)state;
+	assert_int_equal(for_each_choice(compare_occupancy), 0);
+	/* It looks at counter 0 from the others. */
+	c.event = cat_event_by_name(c.box, "COUNTER0_OCCUPANCY");
+	assert_non_null(c.event);
+	assert_int_equal(cat_counters(&c), 0xe);
+}
+
+/* Rule 27: the links share one stop of the ring. */
+static void test_no_metric_adds_ring_events_over_links(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < cpu()->n_metrics; i++) {
+		const struct cat_metric *m = &cpu()->metrics[i];
+
+		for (unsigned k = 0; k < CAT_TERMS && m->num[k].spec; k++)
+			if (!strncmp(m->num[k].spec, "r3qpi/RING_", 11) && m->per != CAT_PER_UNIT)
+				fail_msg("%s", m->name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bits_that_are_never_set),
+		cmocka_unit_test(test_every_row_has_a_bound),
+		cmocka_unit_test(test_occupancy_is_on_counter_0),
+		cmocka_unit_test(test_no_metric_adds_ring_events_over_links),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
