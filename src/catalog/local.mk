@@ -13,6 +13,7 @@ libuncored_a_SOURCES += \
 	src/catalog/perf_arm.c \
 	src/catalog/perf_client.c \
 	src/catalog/perf_icx.c src/catalog/perf_intel.h \
+	src/catalog/perf_memory.c \
 	src/catalog/perf_nhm.c \
 	src/catalog/perf_power.c \
 	src/catalog/perf_skx.c \

@@ -13,10 +13,11 @@
 #define MEMORY_ABSENT(why_, source_) \
 	ABSENT("memory_read_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket read"), \
 	ABSENT("memory_write_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket wrote")
+#define NO_DEVICES "no public source names events of this data fabric for what devices read and write"
 #define PCIE_ABSENT \
-	ABSENT("pcie_read_bytes_total", CAT_BYTES, "no public source names events of this data fabric for what devices read and write", \
+	ABSENT("pcie_read_bytes_total", CAT_BYTES, NO_DEVICES, \
 	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
-	ABSENT("pcie_write_bytes_total", CAT_BYTES, "no public source names events of this data fabric for what devices read and write", \
+	ABSENT("pcie_write_bytes_total", CAT_BYTES, NO_DEVICES, \
 	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
 
 static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
@@ -36,12 +37,13 @@ static const struct cat_perf_group naples_groups[] = {
 /* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a socket. */
 static const struct cat_metric naples_metrics[] = {
 	{ .name = "die_memory_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64,
-	  .num = { IN(CHANNEL0), IN(CHANNEL1) }, .source = "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: "
-	  EVENTS_OF("zen1") "/data-fabric.json",
+	  .num = { IN(CHANNEL0), IN(CHANNEL1) },
+	  .source = "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json",
 	  .help = "Bytes that the two memory channels of a die read and wrote, 64 for each request with data" },
-	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: "
-		      "see die_memory_bytes_total", EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-	ABSENT("link_sent_data_bytes_total", CAT_BYTES, "public sources disagree about the codes of the events for links of this data fabric",
+	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a "
+		      "socket: see die_memory_bytes_total", EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
+	ABSENT("link_sent_data_bytes_total", CAT_BYTES,
+	       "public sources disagree about the codes of the events for links of this data fabric",
 	       EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
 	       "Bytes of data that the socket sent to the other one"),
 	PCIE_ABSENT,
@@ -132,7 +134,8 @@ const struct cat_perf cat_perf_epyc = {
 
 /* All sixteen counters are the devices': links for a group of a configuration. */
 #define LINK_BYTES(name_, source_, help_, ...) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { __VA_ARGS__ }, .source = source_, .help = help_ }
+	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { __VA_ARGS__ }, .source = source_, \
+	  .help = help_ }
 
 /* Four I/O moderators, memory of the own socket and of the other. */
 #define IOM_LOCAL_READ(n_, code_)   DF("local_socket_upstream_read_beats_iom" n_, code_, "0x7fe")

@@ -77,10 +77,20 @@ static const struct cat_perf_group dmc_groups[] = {
 	{ .name = "memory", .specs = SPECS(COMMANDS, DMC_CLOCK) },
 };
 
+#define RDWR \
+	"no public document says with which match and mask clkdiv2_rdwr counts reads or writes alone: see memory_bytes_total"
+
 static const struct cat_metric dmc_metrics[] = {
 	{ .name = "memory_commands_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(COMMANDS) },
 	  .source = DMC_C "clkdiv2_rdwr",
 	  .help = "Read and write commands that the memory controllers of the socket sent" },
+	{ .name = "memory_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(COMMANDS) },
+	  .source = "altra_pmu.sh, a test of Altra's PMUs for sh-test-lib: clkdiv2_rdwr x 64",
+	  .help = "Bytes that the memory controllers of the socket read and wrote, 64 for each command" },
+	ABSENT("memory_read_bytes_total", CAT_BYTES, RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
+	       "Bytes that the memory controllers of the socket read"),
+	ABSENT("memory_write_bytes_total", CAT_BYTES, RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
+	       "Bytes that the memory controllers of the socket wrote"),
 	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(DMC_CLOCK) },
 	  .den = { IN("seconds") }, .source = DMC_C "clk_cycle_count",
 	  .help = "Measured frequency of the memory controller" },

@@ -59,7 +59,7 @@ const struct cat_perf cat_perf_snb = {
 	.n_ids = COUNT(snb_ids), TABLES_OF(snb),
 };
 
-/* ------------------------------------------------------------------ Tiger Lake and later */
+/* ------------------------------------------------------------------ Tiger Lake to Raptor Lake */
 
 #define READ  "perf/uncore_imc_free_running/data_read/"
 #define WRITE "perf/uncore_imc_free_running/data_write/"
@@ -85,13 +85,58 @@ static const struct cat_perf_group tgl_groups[] = {
 
 static const struct cat_metric tgl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE) };
 
-/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S, METEORLAKE_L, METEORLAKE. */
+/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S. */
 static const struct cat_perf_id tgl_ids[] = {
-	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 }, { 6, 183, 183, 0 }, { 6, 190, 190, 0 },
-	{ 6, 186, 186, 0 }, { 6, 191, 191, 0 }, { 6, 170, 170, 0 }, { 6, 172, 172, 0 },
+	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 }, { 6, 183, 183, 0 }, { 6, 190, 190, 0 }, { 6, 186, 186, 0 },
+	{ 6, 191, 191, 0 },
 };
 
 const struct cat_perf cat_perf_tgl = {
-	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Meteor Lake)", .vendor = INTEL, .ids = tgl_ids,
+	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)", .vendor = INTEL, .ids = tgl_ids,
 	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl),
+};
+
+/* ------------------------------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
+
+#define MTL_CLOCK "perf/uncore_cncu/clockticks/"
+#define MTL_CLOCK_SOURCE SNB_C "mtl_uncore_cncu"
+
+static const struct cat_perf_pmu mtl_pmus[] = {
+	{ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" },
+	{ "uncore_cncu", 0, SNB_C "mtl_uncore_cncu: the fixed counter" },
+};
+
+static const struct cat_perf_event mtl_events[] = {
+	{ .spec = READ, .source = TGL_SOURCE },
+	{ .spec = WRITE, .source = TGL_SOURCE },
+	{ .spec = MTL_CLOCK, .clock = true, .source = MTL_CLOCK_SOURCE },
+};
+
+static const struct cat_perf_group mtl_groups[] = {
+	{ .name = "memory", .specs = SPECS(READ, WRITE) },
+	{ .name = "clock", .quiet = true, .specs = SPECS(MTL_CLOCK) },
+};
+
+static const struct cat_metric mtl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE) };
+
+/* METEORLAKE_L, METEORLAKE, ARROWLAKE_U, ARROWLAKE_H, ARROWLAKE. */
+const struct cat_perf cat_perf_mtl = {
+	.name = "mtl", .title = "Intel Core Ultra (Meteor Lake, Arrow Lake)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 170, 170, 0 }, { 6, 172, 172, 0 }, { 6, 181, 181, 0 }, { 6, 197, 198, 0 } },
+	.n_ids = 4, TABLES_OF(mtl),
+};
+
+/* ------------------------------------------------------------------ Lunar Lake */
+
+static const struct cat_metric lnl_metrics[] = {
+	MEMORY(READ, WRITE, TGL_SOURCE),
+	ABSENT("clock_hertz", CAT_HERTZ, "the kernel has no PMU that counts this processor's uncore clock",
+	       SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock"),
+};
+
+const struct cat_perf cat_perf_lnl = {
+	.name = "lnl", .title = "Intel Core Ultra (Lunar Lake)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 189, 189, 0 } }, .n_ids = 1,
+	.pmus = mtl_pmus, .n_pmus = 1, .events = mtl_events, .n_events = 2, .groups = mtl_groups, .n_groups = 1,
+	.metrics = lnl_metrics, .n_metrics = COUNT(lnl_metrics),
 };

@@ -1,4 +1,4 @@
-/* perf_icx.c - Ice Lake-SP, Sapphire Rapids, Emerald Rapids and Granite Rapids through Linux.
+/* perf_icx.c - Ice Lake-SP, Sapphire Rapids, Emerald Rapids, Granite Rapids and Sierra Forest through Linux.
  *
  * Their CHAs select what the request table counts by a wide unit mask; there is no filter to share.
  */
@@ -150,4 +150,45 @@ static const struct cat_metric gnr_metrics[] = {
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
+};
+
+/* ------------------------------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
+
+#define OPT_HIT     "perf/uncore_cha/event=0x35,umask=0xc827fd01,name=tor_inserts_ia_hit_drd_opt/"
+#define OPT_MISS    "perf/uncore_cha/event=0x35,umask=0xc827fe01,name=tor_inserts_ia_miss_drd_opt/"
+#define OPT_IN_MISS "perf/uncore_cha/event=0x36,umask=0xc827fe01,name=tor_occupancy_ia_miss_drd_opt/"
+
+static const struct cat_perf_event srf_events[] = {
+	{ .spec = READ0, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = READ1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = WRITE0, .source = SNBEP_C "gnr_uncore_imc_events" },
+	{ .spec = WRITE1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	UPI_EVENTS("SRF, CWF"),
+	{ .spec = SPR_CLOCK, .clock = true, .source = "perfmon SRF, CWF UNC_CHA_CLOCKTICKS" },
+	{ .spec = OPT_HIT, .source = "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT" },
+	{ .spec = OPT_MISS, .source = "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT" },
+	{ .spec = OPT_IN_MISS, .counters = 0x1, .source = "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT" },
+	IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS),
+};
+
+static const struct cat_perf_group srf_groups[] = {
+	{ .name = "memory", .quiet = true, .specs = SPECS(READ0, READ1, WRITE0, WRITE1) },
+	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS) },
+	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
+	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+};
+
+static const struct cat_metric srf_metrics[] = {
+	MEMORY_METRICS(BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+	CLOCK_METRIC(SPR_CLOCK, "perfmon SRF metric uncore_frequency"),
+	LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, LATENCY " of SRF"),
+	UPI_METRICS,
+	IIO_METRICS(PORTS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write"),
+};
+
+const struct cat_perf cat_perf_srf = {
+	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
+	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
+	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
 };

@@ -20,8 +20,9 @@
 extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
 extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
 extern const struct cat_perf cat_perf_skx;
-extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr;  /* perf_icx.c */
-extern const struct cat_perf cat_perf_snb, cat_perf_tgl;                /* perf_client.c */
+extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;    /* perf_icx.c */
+extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
+extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;    /* perf_client.c */
 extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;        /* perf_amd.c */
 extern const struct cat_perf cat_perf_umc;
 extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_epyc, cat_perf_genoa, cat_perf_turin;  /* perf_amd_df.c */

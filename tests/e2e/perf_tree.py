@@ -144,7 +144,7 @@ def test_ready_metrics():
 
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
-    for name in ("skl", "adl", "snbep", "hsx", "clxap", "gnr", "zen1", "zen2", "zen4", "zen5", "cmn600"):
+    for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "gnr", "zen1", "zen2", "zen4", "zen5", "cmn600"):
         code, out, err = ctl(name, "list", "metrics", "--json")
         assert code == 0, (name, err)
         ready = json.loads(out)["ready"]
@@ -331,9 +331,9 @@ def test_names_of_ready_metrics():
     text, seen = "", set()
     if not shutil.which("promtool"):
         h.skip("promtool is not installed")
-    for name in "skx", "hsx", "tgl", "zen3", "zen5", "cmn600", "nehalem", "nehalem_ex":
+    for name in "sprhbm", "snbep", "hsx", "tgl", "zen1", "zen3", "zen5", "cmn600", "nehalem", "nehalem_ex":
         for m in json.loads(ctl(name, "list", "metrics", "--json")[1])["ready"]:
-            family, kind = "uncore_" + m["name"], "gauge" if m["denominator"] else "counter"
+            family, kind = "uncore_" + m["name"], m["type"]
             if family not in seen:
                 text += "# HELP %s %s.\n# TYPE %s %s\n%s 1\n" % (family, m["help"], family, kind, family)
             seen.add(family)

@@ -76,12 +76,17 @@ static const struct platform {
 	{ __LINE__, "icx.txt", 6, 106, 2, SERVER "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 upi:0-2 m3upi:0-2 "
 		"imc:0-11 imc_free_running:0-3" },
 	{ __LINE__, "spr.txt", 6, 143, 2, SERVER "cha:0-55 " SAPPHIRE },
+	{ __LINE__, "sprhbm.txt", 6, 143, 2, SERVER "cha:0-55 hbm:0-31 " SAPPHIRE },
 	{ __LINE__, "emr.txt", 6, 207, 2, SERVER "cha:0-59 " SAPPHIRE },
 	{ __LINE__, "gnr.txt", 6, 173, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
+	{ __LINE__, "srf.txt", 6, 175, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
 	{ __LINE__, "skl.txt", 6, 94, 1, CLIENT "cbox:0-3 arb imc" },
 	{ __LINE__, "tgl.txt", 6, 140, 1, CLIENT "cbox:0-3 arb clock imc_free_running:0-1" },
 	{ __LINE__, "adl.txt", 6, 151, 1, CLIENT "cbox:0-9 arb:0-1 clock imc:0-1 imc_free_running:0-1" },
+	{ __LINE__, "mtl.txt", 6, 170, 1, CLIENT "cbox:0-5 hac_arb:0-1 arb:0-1 hac_cbox:0-1 cncu sncu imc:0-1 imc_free_running:0-1" },
+	{ __LINE__, "lnl.txt", 6, 189, 1, CLIENT "cbox:0-3 hbo:0-1 sncu imc:0-1 imc_free_running:0-1" },
 	{ __LINE__, "zen1.txt", 23, 1, 2, "power amd_df:0-3 amd_l3:0-7 amd_iommu:0-3|" },
 	{ __LINE__, "zen2.txt", 23, 49, 2, ROME },
 	{ __LINE__, "zen3.txt", 25, 1, 2, ROME },
@@ -376,6 +381,11 @@ static const struct row rows[] = {
 	{ __LINE__, "spr.txt", "perf/uncore_imc/clockticks/", 7, 1, 0, 0 },
 	{ __LINE__, "spr.txt", "perf/uncore_iio/event=0x83,umask=4,ch_mask=0x80,fc_mask=7,name=x/", 11, UINT64_C(0x7080000000483), 0, 0 },
 	{ __LINE__, "spr.txt", "perf/uncore_imc_free_running/dclk/", 3, 0x10ff, 0, 0 },
+	/* UNC_MCHBM_CAS_COUNT.RD */
+	{ __LINE__, "sprhbm.txt", "perf/uncore_hbm/event=5,umask=0xcf,name=x/", 31, 0xcf05, 0, 0 },
+	/* UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT: 0x36, 0x01, 0xC827FE */
+	{ __LINE__, "srf.txt", "perf/uncore_cha/event=0x36,umask=0xc827fe01,name=x/", 127, UINT64_C(0x00c827fe00000136), 0, 0 },
+	{ __LINE__, "mtl.txt", "perf/uncore_cncu/clockticks/", 0, 0xff, 0, 0 },
 	{ __LINE__, "emr.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/", 59, UINT64_C(0x00c817fe00000136), 0, 0 },
 	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_read_sch1/", 11, 0xcf06, 0, 0 },
 	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_write_sch0/", 0, 0xf005, 0, 0 },

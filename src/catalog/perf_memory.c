@@ -1,0 +1,71 @@
+/* perf_memory.c - memory beside the DDR channels of Intel's servers through Linux: Optane and high-bandwidth memory. */
+#include "config.h"
+
+#include "catalog/perf_intel.h"
+
+/* ------------------------------------------------------------------ Optane: on the same controllers as DDR */
+
+#define PMM_READ  "perf/uncore_imc/event=0xe3,name=pmm_rpq_inserts/"
+#define PMM_WRITE "perf/uncore_imc/event=0xe7,name=pmm_wpq_inserts/"
+#define PMM_SOURCE "perfmon metrics pmem_memory_bandwidth_read, pmem_memory_bandwidth_write of CLX, ICX, SPR"
+
+static const struct cat_perf_pmu pmem_pmus[] = {
+	{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" },
+};
+
+static const struct cat_perf_event pmem_events[] = {
+	{ .spec = PMM_READ, .source = "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS" },
+	{ .spec = PMM_WRITE, .source = "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS" },
+};
+
+static const struct cat_perf_group pmem_groups[] = {
+	{ .name = "pmem", .quiet = true, .specs = SPECS(PMM_READ, PMM_WRITE) },
+};
+
+static const struct cat_metric pmem_metrics[] = {
+	{ .name = "persistent_memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(PMM_READ) },
+	  .source = PMM_SOURCE,
+	  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued" },
+	{ .name = "persistent_memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64,
+	  .num = { IN(PMM_WRITE) }, .source = PMM_SOURCE,
+	  .help = "Bytes written to Optane persistent memory, 64 for each request that the controllers queued" },
+};
+
+/* perfmon mapfile.csv: from stepping 5 on model 85 is a Cascade Lake, which has the events. */
+const struct cat_perf cat_perf_pmem = {
+	.name = "pmem", .title = "Intel Optane persistent memory (Cascade Lake to Sapphire Rapids)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 5 }, { 6, 106, 106, 0 }, { 6, 143, 143, 0 } }, .n_ids = 3, TABLES_OF(pmem),
+};
+
+/* ------------------------------------------------------------------ high-bandwidth memory: Xeon Max */
+
+#define HBM_READ  "perf/uncore_hbm/event=0x05,umask=0xcf,name=cas_count_rd/"
+#define HBM_WRITE "perf/uncore_hbm/event=0x05,umask=0xf0,name=cas_count_wr/"
+#define HBM_SOURCE "pcm cpucounters.cpp, EDC of SPR; cpucounters.h getHBMCASTransferSize: 32 bytes"
+
+static const struct cat_perf_pmu hbm_pmus[] = {
+	{ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY },
+};
+
+static const struct cat_perf_event hbm_events[] = {
+	{ .spec = HBM_READ, .source = "perfmon SPR UNC_MCHBM_CAS_COUNT.RD" },
+	{ .spec = HBM_WRITE, .source = "perfmon SPR UNC_MCHBM_CAS_COUNT.WR" },
+};
+
+static const struct cat_perf_group hbm_groups[] = {
+	{ .name = "hbm", .quiet = true, .specs = SPECS(HBM_READ, HBM_WRITE) },
+};
+
+static const struct cat_metric hbm_metrics[] = {
+	{ .name = "high_bandwidth_memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 32,
+	  .num = { IN(HBM_READ) }, .source = HBM_SOURCE,
+	  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command" },
+	{ .name = "high_bandwidth_memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 32,
+	  .num = { IN(HBM_WRITE) }, .source = HBM_SOURCE,
+	  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command" },
+};
+
+const struct cat_perf cat_perf_hbm = {
+	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)", .vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 } }, .n_ids = 1, TABLES_OF(hbm),
+};
