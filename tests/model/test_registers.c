@@ -288,51 +288,6 @@ static void test_session_of_the_guide(void **state)
 	model_free(m);
 }
 
-/* 329468-002 2.2.2.1, 2.10.2.1: with ov_en an overflow sets the box's bit and the socket's and freezes all; both are
- * cleared by writing 1, and without that there is no new freeze. Without ov_en nothing is set. */
-static void test_ivytown_overflow(void **state)
-{
-	static const struct model_options o = { .processor = "ivytown", .workload = "stream", .n_sockets = 1, .cores = 15, .seed = 1 };
-	const struct reg ctl = { .space = SPACE_PCI, .bytes = 4, .dev = 14, .fn = 1, .off = 0xd8 };
-	const struct reg ctr = { .space = SPACE_PCI, .bytes = 8, .dev = 14, .fn = 1, .off = 0xa0 };
-	const struct reg status = { .space = SPACE_PCI, .bytes = 4, .dev = 14, .fn = 1, .off = 0xf8 };
-	struct model *m = NULL;
-	uint64_t clock, v;
-
-	(void)state;
-	assert_int_equal(model_new(&o, &m, NULL), 0);
-	model_write(m, 0, ctl, BIT(22));                            /* HA 0 counter 0: its clock */
-	wr(m, 0xc08, BIT(22));
-	model_write(m, 0, ctr, TOP - 1000);
-	model_advance(m, NSEC_PER_SEC);
-	assert_int_equal(rd(m, 0xc01), 0);                          /* no ov_en: a wrap is told of nowhere */
-	for (unsigned turn = 0; turn < 3; turn++) {
-		uint64_t before = model_truth(m, 0, ctr);
-
-		model_write(m, 0, ctl, BIT(22) | BIT(20));
-		model_write(m, 0, ctr, TOP - 1000);
-		wr(m, 0xc00, BIT(29));
-		model_advance(m, NSEC_PER_SEC);
-		clock = rd(m, 0xc09);
-		model_advance(m, NSEC_PER_SEC);
-		model_read(m, 0, ctr, &v);
-		if (turn == 1) {                                    /* what stood from the first one was not cleared */
-			assert_true(rd(m, 0xc09) > clock);
-			model_write(m, 0, status, BIT(0));
-			wr(m, 0xc01, BIT(18));
-			continue;
-		}
-		assert_int_equal(rd(m, 0xc09), clock);
-		assert_int_equal(model_truth(m, 0, ctr) - before, 1000 + v);
-		assert_in_range(v, 90, 100);                        /* 40 ns of 2.4 GHz */
-		assert_int_equal(rd(m, 0xc01), BIT(18));
-		model_read(m, 0, status, &v);
-		assert_int_equal(v, BIT(0));
-	}
-	no_violation(m);
-	model_free(m);
-}
-
 static void test_mbox_stops_without_wrap_mode(void **state)
 {
 	struct model *m = new_model("stream", 1, 1);
@@ -478,7 +433,6 @@ int main(void)
 		cmocka_unit_test(test_rst_all),
 		cmocka_unit_test(test_freeze_on_overflow),
 		cmocka_unit_test(test_session_of_the_guide),
-		cmocka_unit_test(test_ivytown_overflow),
 		cmocka_unit_test(test_mbox_stops_without_wrap_mode),
 		cmocka_unit_test(test_access),
 		cmocka_unit_test(test_fields),
