@@ -84,7 +84,7 @@ int window_leave(struct counting_regs *c, struct regs_round *rd)
 
 		if (e->kind != SAVED_GLOBAL)
 			continue;
-		e->wrong |= (now ^ e->ref) & e->check & ~(c->over ? f->seen : 0);
+		e->wrong |= (now ^ e->ref) & e->check;
 		e->ref = (e->ref & ~bits) | (c->saved[i].found & bits);
 	}
 	if (r == 0)
@@ -127,7 +127,6 @@ int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason)
 	struct regs_round *rd = &c->rounds[c->round];
 	const struct plan_regwindow *w = &rd->plan->window;
 	const struct plan_freeze *f = &rd->plan->freeze;
-	struct regs_slot *s = &rd->slots[w->slot];
 	uint64_t v, back = 0;
 	bool cleared = true;
 	int r = window_clear(c, rd);
@@ -140,8 +139,7 @@ int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason)
 			r = regio_read_any(c->io, rd->plan->slots[w->slot].data, &back);
 		if (r == 0 && (back != w->preload || !cleared))
 			window_refuse(rd, ret_reason);
-		s->last = *ret_base = back;
-		s->wrapped = false;
+		*ret_base = back;
 	}
 	if (r == 0)
 		r = regio_read_any(c->io, f->reg, &v);

@@ -309,8 +309,6 @@ static void a_neighbour_counts_in_the_unfrozen_time(void **state)
 	rig_close(&r);
 }
 
-/* ------------------------------------------------------------------ one window is one sample */
-
 /* The words of a distribution: how many samples there are in all its classic buckets. */
 static uint64_t samples_of(const struct run *u, const char *metric)
 {
@@ -329,6 +327,80 @@ static uint64_t samples_of(const struct run *u, const char *metric)
 	fail();
 	return 0;
 }
+
+/* At 10 ms not every sample is vouched for; a window that is over is, at once. */
+static void fast_samples_see_windows_too(void **state)
+{
+	uint64_t active, clock;
+	struct watch w;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		rig_open(&r, 1, "stream", 5);
+		r.latency = 700;
+		/* of 6 ms, and of 45 */
+		run_open(&u, &r, i ? "interval = \"10ms\"; " GROUP("bbox1/IMT_INSERTS_ALL", 7500000, EVENTS) :
+			 "interval = \"10ms\"; " GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), NULL);
+		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", i ? 7500000 : 1000000);
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		run_start(&u);
+		grid_ticks(&u, 500);
+		r.hook = NULL;
+		run_stop(&u);
+		run_exact(&u, __LINE__, NULL);
+		assert_in_range(w.windows, i ? 95 : 495, i ? 101 : 501);
+		active = u.s[0].words[u.s[0].layout.group_active];
+		clock = slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS"));
+		assert_in_range(clock, active * 24 / 10 * 97 / 100, active * 24 / 10 * 103 / 100);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* Its own counter was armed anew, in the middle: what ends then is no window of N, and has no value; the next one has. */
+static void a_broken_window_has_no_value(void **state)
+{
+	const struct slot *s;
+	uint64_t ended = 0, seen;
+	bool valid;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; "
+		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 900000000; }; events = [ " EVENTS " ]; } );" RATIO, NULL);
+	run_start(&u);
+	s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+	grid_ticks(&u, 10);
+	metric(&u, "imt_rate_hertz", &valid);
+	assert_true(valid);
+	seen = samples_of(&u, "imt_rate_hertz");
+	model_write(r.m, 0, s->ctl, model_peek(r.m, 0, s->ctl) ^ BIT(4));
+	for (unsigned k = 0; k < 24 && ended < 2; k++) {
+		uint64_t was = u.s[0].words[W_FROZEN];
+
+		grid_ticks(&u, 1);
+		metric(&u, "imt_rate_hertz", &valid);
+		if (u.s[0].words[W_FROZEN] != was)
+			assert_int_equal(valid, ended++ > 0);
+		else
+			assert_false(valid && !ended);
+		assert_int_equal(samples_of(&u, "imt_rate_hertz"), seen + (ended > 1));
+	}
+	assert_int_equal(ended, 2);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* ------------------------------------------------------------------ one window is one sample */
 
 /* Ten looks in the time of a window make no sample; a window makes one, and its value is the window's. */
 static void a_window_is_one_sample(void **state)
@@ -412,6 +484,8 @@ int main(void)
 		cmocka_unit_test(a_value_is_one_whole_window),
 		cmocka_unit_test(short_windows_have_their_time),
 		cmocka_unit_test(a_neighbour_counts_in_the_unfrozen_time),
+		cmocka_unit_test(fast_samples_see_windows_too),
+		cmocka_unit_test(a_broken_window_has_no_value),
 		cmocka_unit_test(a_window_is_one_sample),
 		cmocka_unit_test(a_neighbours_samples_are_of_the_unfrozen_time),
 	};

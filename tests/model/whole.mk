@@ -2,7 +2,8 @@
 if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
 	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows tests/model/test_windows_disturbed \
-	tests/model/test_windows_faults 	tests/model/test_samples
+	tests/model/test_windows_faults tests/model/test_windows_chain tests/model/test_windows_restored \
+	tests/model/test_samples
 model_rig = tests/model/rig.c tests/model/rig.h
 check_PROGRAMS += $(whole_tests)
 TESTS += $(whole_tests)
@@ -43,6 +44,12 @@ tests_model_test_windows_disturbed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_windows_faults_SOURCES = tests/model/test_windows_faults.c tests/model/windows.h $(model_rig)
 tests_model_test_windows_faults_LDADD = $(test_libs)
 tests_model_test_windows_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_windows_chain_SOURCES = tests/model/test_windows_chain.c tests/model/windows.h $(model_rig)
+tests_model_test_windows_chain_LDADD = $(test_libs)
+tests_model_test_windows_chain_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_windows_restored_SOURCES = tests/model/test_windows_restored.c tests/model/windows.h $(model_rig)
+tests_model_test_windows_restored_LDADD = $(test_libs)
+tests_model_test_windows_restored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif
 
 # A day of 784 counters, every write at which a kill can happen, random seeds: some minutes.

@@ -7,7 +7,7 @@
 #define SECOND "interval = \"1s\"; "
 #define EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_VALID_OCCUPANCY\", \"cbox/LLC_HITS:ALL\""
 #define GROUP(event, n, events) \
-	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = " #n "; }; events = [ " events " ]; } );"
+	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = \"" #n "\"; }; events = [ " events " ]; } );"
 
 /* What is seen of the windows of a run from outside, at the moment when uncored preloads a counter. */
 struct watch {
@@ -30,11 +30,16 @@ static inline void watch_begin(struct watch *w, struct run *u, unsigned socket, 
 static inline void window_ends(struct rig *r, struct watch *w)
 {
 	uint64_t truth = model_truth(r->m, w->socket, w->slot->data), rest = model_peek(r->m, w->socket, w->slot->data);
+	const struct plan_counter *counter = &w->u->plan->sockets[w->socket].program.counters[w->slot->regs->counter];
 
+	if (!(model_peek(r->m, w->socket, w->slot->ctl) & counter->ctl_enable)) {
+		w->truth = truth;       /* it does not end here: its round begins, or it is armed again */
+		return;
+	}
 	for (unsigned k = 0; k < w->u->s[w->socket].n_slots; k++)
 		assert_false(model_counting(r->m, w->socket, w->u->s[w->socket].slots[k].data));
 	if (truth == w->truth)
-		return;                 /* the first preload */
+		return;                 /* once more, after a failure */
 	same_u64(truth - w->truth, w->count + rest, w->slot->plan->identity, __LINE__);
 	w->truth = truth;
 	w->windows++;

@@ -169,6 +169,10 @@ static void refusals(void **state)
 	refuse_on("nehalem", GROUP(WINDOW("uncore/LLC_MISS:ANY", "5000"), "\"uncore/CLK_UNHALTED\", \"uncore/LLC_MISS:ANY\""),
 		  "t.conf:2: window of group 'w': an overflow cannot stop the counters of nehalem without an interrupt; windows are for "
 		  "nehalem-ex, westmere-ex and ivytown");
+	/* a clock that counts some of its cycles tells no time */
+	refuse_on("ivytown", GROUP(WINDOW("ha0/REQUESTS:READS", "5000"), "\"ha0/REQUESTS:READS\", \"ha0/CLOCKTICKS,threshold=1,edge\""),
+		  "t.conf:2: window of group 'w': a clock must be counted with it, which tells how long a window lasted; add "
+		  "ubox/UCLK to the events");
 	refuse_on("westmere-ex", GROUP(WINDOW("cbox8/MAF_ACK", "5000"), CLOCK "\"cbox/MAF_ACK\""),
 		  "t.conf:2: window of group 'w': no source says how an overflow of a counter of cbox8 stops the counters; let an event "
 		  "of another counter end the window");
@@ -181,6 +185,44 @@ static void refusals(void **state)
 	refuse_on("ivytown", GROUP(WINDOW("r3qpi0/RXR_INSERTS:DRS", "\"8796093022209\""), "\"ubox/UCLK\", \"r3qpi0/RXR_INSERTS:DRS\""),
 		  "t.conf:2: window of group 'w': count 8796093022209 is too large for the 44-bit counter of r3qpi0/RXR_INSERTS:DRS, "
 		  "which must be read before it could wrap; at most 8796093022208");
+}
+
+/* A kernel's event in the group would count on while the others stand still. */
+static void no_perf_event_beside_it(void **state)
+{
+	static struct topo_term format = { .name = (char *)"event", .text = (char *)"config:0-63" };
+	static struct topo_term tsc = { .name = (char *)"tsc", .text = (char *)"event=0x00" };
+	static struct topo_pmu msr = { .name = (char *)"msr", .type = 9, .format = &format, .n_format = 1, .events = &tsc, .n_events = 1 };
+	const struct topo_pmus pmus = { .v = &msr, .n = 1 };
+	struct made m = make(GROUP(WINDOW(B0, "5000"), CLOCK "\"" B0 "\",\n\"perf/msr/tsc/\""), "nehalem-ex", 1, &pmus, false);
+
+	(void)state;
+	assert_int_not_equal(m.r, 0);
+	assert_string_equal(m.d.v[0], "t.conf:4: window of group 'w': perf/msr/tsc/ counts through perf_event and would go on when the "
+			    "window ends; put it into another group");
+	made_done(&m);
+}
+
+/* The smallest one, and the largest of each width. */
+static void smallest_and_largest(void **state)
+{
+	static const struct { const char *processor, *conf; uint64_t preload; } rows[] = {
+		{ "nehalem-ex", GROUP(WINDOW(B0, "1"), CLOCK "\"" B0 "\""), (UINT64_C(1) << 48) - 1 },
+		{ "nehalem-ex", GROUP(WINDOW(B0, "\"140737488355328\""), CLOCK "\"" B0 "\""), UINT64_C(1) << 47 },
+		{ "ivytown", GROUP(WINDOW("r3qpi0/RXR_INSERTS:DRS", "1"), "\"ubox/UCLK\", \"r3qpi0/RXR_INSERTS:DRS\""),
+		  (UINT64_C(1) << 44) - 1 },
+		{ "ivytown", GROUP(WINDOW("r3qpi0/RXR_INSERTS:DRS", "\"8796093022208\""), "\"ubox/UCLK\", \"r3qpi0/RXR_INSERTS:DRS\""),
+		  UINT64_C(1) << 43 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct made m = make(rows[i].conf, rows[i].processor, 1, NULL, false);
+
+		assert_int_equal(m.r, 0);
+		assert_true(m.p->sockets[0].program.rounds[0].window.preload == rows[i].preload);
+		made_done(&m);
+	}
 }
 
 /* Groups that take turns may have a window each. */
@@ -208,6 +250,8 @@ int main(void)
 		cmocka_unit_test(every_box_of_the_xeon_7500),
 		cmocka_unit_test(ivytown),
 		cmocka_unit_test(refusals),
+		cmocka_unit_test(no_perf_event_beside_it),
+		cmocka_unit_test(smallest_and_largest),
 		cmocka_unit_test(turns),
 	};
 
