@@ -1,0 +1,184 @@
+/* test_expo_json.c - the snapshot, its stream, the status and the front page. */
+#include "config.h"
+
+#include "expo/expo.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/bits.h"
+#include "expo_scene.h"
+
+/* ------------------------------------------------------------------ JSON and the page */
+
+static json_t *find_series(json_t *root, const char *name, size_t index)
+{
+	json_t *family;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "metrics"), i, family)
+		if (strcmp(json_string_value(json_object_get(family, "name")), name) == 0)
+			return json_array_get(json_object_get(family, "series"), index);
+	return NULL;
+}
+
+static void test_json(void **state)
+{
+	struct scene s;
+	char *text;
+	json_t *root, *one;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_JSON);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_true(json_object_get(root, "simulated")));
+	one = find_series(root, "uncore_bbox_imt_inserts_all_total", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "value")), "18446744073709551615");
+	assert_true(json_is_true(json_object_get(one, "valid")));
+	one = find_series(root, "uncore_cbox_llc_hits_total", 0);
+	assert_true(json_is_false(json_object_get(one, "valid")));
+	assert_null(json_object_get(one, "value"));
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "foreign");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "group")), "we\"ird\\");
+	one = find_series(root, "uncore_imt_latency_cycles", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "conflict");
+	one = find_series(root, "uncore_clock_hertz", 0);
+	assert_true(json_real_value(json_object_get(one, "value")) == 2261000000.5);
+	one = find_series(root, "uncored_socket_info", 0);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "cpu")), "4");
+	one = find_series(root, "process_open_fds", 0);
+	assert_int_equal(json_integer_value(json_object_get(one, "value")), 12);
+	json_decref(root);
+	free(text);
+	scene_close(&s);
+}
+
+/* The stream: which sockets have something new, and the snapshot as one event on lines of their own. */
+static void test_event(void **state)
+{
+	static const char head[] = "retry: 2000\nevent: snapshot\ndata: {\"format\":\"uncored-snapshot-1\",";
+	struct scene s;
+	char *event, *snapshot;
+	unsigned of = 0;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	assert_int_equal(expo_unsent(s.r, &of), 0);
+	assert_int_equal(of, 2);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	assert_int_equal(expo_unsent(s.r, &of), 2);
+	event = body_text(&s, EXPO_EVENT);
+	snapshot = body_text(&s, EXPO_JSON);
+	assert_memory_equal(event, head, sizeof(head) - 1);
+	assert_string_equal(event + strlen(event) - 2, "\n\n");
+	assert_memory_equal(strchr(event, '{'), snapshot, strlen(snapshot));
+	assert_ptr_equal(strchr(snapshot, '\n'), snapshot + strlen(snapshot) - 1);      /* a line feed would end the event */
+	expo_mark_sent(s.r);
+	assert_int_equal(expo_unsent(s.r, &of), 0);
+	ring_write(&s.rings[1], s.words[1]);
+	assert_int_equal(expo_unsent(s.r, &of), 1);
+	free(event);
+	free(snapshot);
+	expo_note_stream(s.r, 3, 7);
+	event = body_text(&s, EXPO_TEXT);
+	assert_non_null(strstr(event, "\nuncored_stream_listeners 3\n"));
+	assert_non_null(strstr(event, "\nuncored_stream_dropped_total 7\n"));
+	free(event);
+	scene_close(&s);
+}
+
+static void test_status(void **state)
+{
+	struct scene s;
+	char *text;
+	json_t *root, *socket, *group, *slot;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	text = body_text(&s, EXPO_STATUS);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_false(json_object_get(root, "ready")));
+	json_decref(root);
+	free(text);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_STATUS);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	assert_true(json_is_true(json_object_get(root, "ready")));
+	assert_string_equal(json_string_value(json_object_get(root, "engine")), "model");
+	assert_int_equal(json_array_size(json_object_get(root, "sockets")), 2);
+	socket = json_array_get(json_object_get(root, "sockets"), 0);
+	assert_int_equal(json_integer_value(json_object_get(socket, "cpu")), 4);
+	assert_true(json_is_true(json_object_get(socket, "up")));
+	assert_int_equal(json_integer_value(json_object_get(socket, "rounds")), 2);
+	assert_int_equal(json_integer_value(json_object_get(socket, "samples")), 10);
+	group = json_array_get(json_object_get(socket, "groups"), 1);
+	assert_int_equal(json_integer_value(json_object_get(group, "slots")), 2);
+	assert_int_equal(json_integer_value(json_object_get(group, "slots_valid")), 1);
+	assert_true(json_is_true(json_object_get(group, "running")));
+	assert_int_equal(json_array_size(json_object_get(socket, "invalid_slots")), 1);
+	slot = json_array_get(json_object_get(socket, "invalid_slots"), 0);
+	assert_string_equal(json_string_value(json_object_get(slot, "slot")), "cbox3/LLC_HITS:M:E");
+	assert_string_equal(json_string_value(json_object_get(slot, "reason")), "foreign");
+	assert_int_equal(json_array_size(json_object_get(socket, "invalid_metrics")), 1);
+	socket = json_array_get(json_object_get(root, "sockets"), 1);
+	assert_true(json_is_null(json_object_get(socket, "cpu")));
+	assert_true(json_is_false(json_object_get(socket, "up")));
+	json_decref(root);
+	free(text);
+	scene_close(&s);
+}
+
+static void test_page(void **state)
+{
+	static const char *const wants[] = {
+		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.", "href=\"/metrics\"",
+		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/api/v1/stream\"", "data-k=\"uncore_imt_latency_cycles{socket=&quot;0&quot;,", "href=\"/-/ready\"", "socket 0", "socket 2", "nehalem-ex",
+		"we&quot;ird\\", "cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz", "imt_latency_cycles", "conflict",
+		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n", "<title>SIMULATED - uncored</title>",
+	};
+	const double even = 2e9;
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	for (size_t i = 0; i < COUNT(wants); i++)
+		if (!strstr(text, wants[i]))
+			fail_msg("no \"%s\" in the page", wants[i]);
+	assert_null(strstr(text, "we\"ird"));
+	assert_null(strstr(strstr(text, "<script>") + 1, "<script"));   /* its own, and no other */
+	assert_null(strstr(text, "http://"));
+	assert_null(strstr(text, "https://"));
+	free(text);
+	memcpy(&s.words[0][layout_of(&hand_plan.sockets[0]).metric_value + 2], &even, sizeof(even));
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	assert_non_null(strstr(text, "2.00 GHz"));      /* three digits, so that a value does not change its width */
+	free(text);
+	scene_close(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json), cmocka_unit_test(test_event), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

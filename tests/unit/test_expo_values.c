@@ -1,0 +1,245 @@
+/* test_expo_values.c - what is shown of values: validity, moments, totals over a reload, quiet groups, damage. */
+#include "config.h"
+
+#include "expo/expo.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+
+#include "base/bits.h"
+#include "expo_scene.h"
+
+/* ------------------------------------------------------------------ validity and moments */
+
+static void test_before_first_sample(void **state)
+{
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	assert_false(expo_ready(s.r));
+	text = body_text(&s, EXPO_TEXT);
+	assert_non_null(strstr(text, "\nuncored_up{socket=\"0\"} 0\n"));
+	assert_non_null(strstr(text, "\nuncored_samples_total{socket=\"0\"} 0\n"));
+	assert_non_null(strstr(text, "event=\"TSC\",group=\"time\",reason=\"no_data\"} 1\n"));
+	assert_non_null(strstr(text, "engine=\"model\",cpu=\"\"} 1\n"));
+	assert_null(strstr(text, "uncored_last_sample_timestamp_seconds"));
+	assert_null(strstr(text, "uncore_"));
+	assert_null(strstr(text, "process_"));
+	free(text);
+	ring_write(&s.rings[0], s.words[0]);
+	assert_false(expo_ready(s.r));
+	ring_write(&s.rings[1], s.words[1]);
+	assert_true(expo_ready(s.r));
+	scene_close(&s);
+}
+
+/* A double that is no number is left out whatever the state says. */
+static void test_no_nan(void **state)
+{
+	static const uint64_t bits[] = { 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	for (size_t i = 0; i < COUNT(bits); i++) {
+		char *text;
+
+		s.words[0][layout_of(&plan_sockets[0]).metric_value + 2] = bits[i];
+		scene_publish(&s);
+		text = body_text(&s, EXPO_TEXT);
+		assert_null(strstr(text, "uncore_clock_hertz"));
+		free(text);
+	}
+	scene_close(&s);
+}
+
+static void test_one_body_per_moment(void **state)
+{
+	struct scene s;
+	struct expo_body *a, *b, *c, *om;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	scene_publish(&s);
+	a = expo_render(s.r, EXPO_TEXT);
+	b = expo_render(s.r, EXPO_TEXT);
+	om = expo_render(s.r, EXPO_OPENMETRICS);
+	assert_ptr_equal(a, b);
+	assert_ptr_not_equal(a, om);
+	s.words[1][layout_of(&plan_sockets[1]).slot_total] = 8;
+	ring_write(&s.rings[1], s.words[1]);
+	c = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_not_equal(a, c);
+	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));      /* what is out stays as it was */
+	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
+	expo_body_unref(a);
+	expo_body_unref(b);
+	expo_body_unref(om);
+	a = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_equal(a, c);
+	ring_write(&s.board, s.board_words);
+	b = expo_render(s.r, EXPO_TEXT);
+	assert_ptr_not_equal(a, b);
+	expo_body_unref(a);
+	expo_body_unref(b);
+	scene_close(&s);
+	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));      /* outlives its renderer */
+	expo_body_unref(c);
+}
+
+/* ------------------------------------------------------------------ carrying over */
+
+static void expect_line(struct scene *s, int line, const char *want)
+{
+	char *text = body_text(s, EXPO_TEXT);
+
+	if (!strstr(text, want))
+		fail_msg("row at line %d: no \"%s\" in\n%s", line, want, text);
+	free(text);
+}
+
+static void test_carry(void **state)
+{
+	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
+	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 }, { .slots = other_perf, .n_slots = 1 } };
+	struct plan_group groups[] = {
+		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false }, { (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+	};
+	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups, .n_groups = 3,
+				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
+	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
+	struct layout l = layout_of(&socket);
+	struct expo_carry *carry;
+	struct scene s, t;
+
+	(void)state;
+	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";         /* same name, another event */
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.board_words);
+	s.words[0][layout_of(&plan_sockets[0]).slot_total + 2] = 100;
+	scene_publish(&s);
+	carry = expo_carry_new(s.blob, s.len, s.rings);
+	scene_close(&s);                        /* the carry stands alone */
+	assert_non_null(carry);
+	scene_open(&t, &next, carry);
+	expo_carry_free(carry);
+	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");       /* before the new sampler's first sample */
+	t.words[0][W_TICKS] = 5;
+	t.words[0][W_NOW_WALL] = 3;
+	t.words[0][l.slot_total + 0] = 11;
+	t.words[0][l.slot_total + 1] = 6;
+	t.words[0][l.group_active + 0] = 500000000;
+	t.words[0][l.metric_value] = 1;
+	t.words[0][l.metric_state] = DERIVE_VALID;
+	scene_publish(&t);
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 111\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"new\"} 11\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 6\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} 384\n");
+	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5.5\n");
+	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"new\"} 0\n");
+	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 15\n");
+	expect_line(&t, __LINE__, "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
+	expect_line(&t, __LINE__, "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
+	/* and once more: what was carried is carried on */
+	carry = expo_carry_new(t.blob, t.len, t.rings);
+	scene_close(&t);
+	scene_open(&t, &next, carry);
+	expo_carry_free(carry);
+	t.words[0][l.slot_total + 0] = 1;
+	scene_publish(&t);
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 112\n");
+	scene_close(&t);
+}
+
+/* ------------------------------------------------------------------ damage */
+
+/* No damaged blob gets further than the check, and none crashes it. */
+/* Lines of the text that hold all of these words. */
+static unsigned lines_with(const char *text, const char *one, const char *other)
+{
+	unsigned n = 0;
+
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		size_t len = strcspn(text, "\n");
+
+		n += memmem(text, len, one, strlen(one)) && memmem(text, len, other, strlen(other));
+	}
+	return n;
+}
+
+/* The events of a quiet group are no series, but what keeps its metrics away is told. */
+static void test_quiet_group(void **state)
+{
+	struct scene s;
+	char *text;
+
+	(void)state;
+	for (unsigned quiet = 0; quiet < 2; quiet++) {
+		a_groups[1].quiet = quiet;
+		scene_open(&s, &hand_plan, NULL);
+		hand_words(s.words[0], s.words[1], s.board_words);
+		scene_publish(&s);
+		text = body_text(&s, EXPO_TEXT);
+		assert_int_equal(lines_with(text, "uncore_wbox", "group=\"we"), quiet ? 0 : 1);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"we"), quiet ? 0 : 2);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"memory\""), 2);
+		assert_int_equal(lines_with(text, "uncored_slot_invalid", "group=\"we"), 1);
+		assert_int_equal(lines_with(text, "uncore_clock_hertz", "group=\"we"), 1);
+		free(text);
+		scene_close(&s);
+	}
+	a_groups[1].quiet = false;
+}
+
+static void test_damaged_blob(void **state)
+{
+	struct expo_renderer *r;
+	struct scene s;
+	unsigned char *copy;
+	size_t accepted = 0, cut, i = 0;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	copy = malloc(s.len);
+	memcpy(copy, s.blob, s.len);
+	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
+	for (size_t n = 0; n < s.len; n += cut)
+		assert_int_equal(expo_renderer_new(s.blob, n, s.rings, &s.board, &r, NULL), -EBADMSG);
+	for (size_t at = 0; at < s.len; at += s.len / 1500 | 1, i++) {
+		copy[at] ^= 0xff;
+		if (expo_renderer_new(copy, s.len, s.rings, &s.board, &r, NULL) == 0) {
+			for (int f = 0; f < EXPO_FORMATS; f += i % 15 == 0 ? 1 : EXPO_FORMATS)
+				expo_body_unref(expo_render(r, (enum expo_format)f));
+			expo_renderer_free(r);
+			accepted++;
+		}
+		copy[at] ^= 0xff;
+	}
+	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
+	free(copy);
+	s.rings[0].n_words++;
+	assert_int_equal(expo_renderer_new(s.blob, s.len, s.rings, &s.board, &r, NULL), -EBADMSG);
+	s.rings[0].n_words--;
+	scene_close(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
+		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
+		cmocka_unit_test(test_quiet_group), cmocka_unit_test(test_damaged_blob),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,399 @@
+/* test_http_limits.c - deadlines, limits, exhaustion and confinement of the server. Real sockets, port 0. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "http_server.h"
+
+/* ------------------------------------------------------------------ deadlines */
+
+/* Sends a byte each `every`, until the peer closes; returns how long that took. */
+static nsec drip(int fd, const char *bytes, nsec every, nsec most)
+{
+	nsec start = now();
+
+	while (now() - start < most) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		char c;
+
+		if (send(fd, bytes, 1, MSG_NOSIGNAL) != 1)
+			break;
+		if (bytes[1])
+			bytes++;
+		if (poll(&p, 1, (int)(every / NSEC_PER_MSEC)) > 0 && recv(fd, &c, 1, 0) <= 0)
+			break;
+	}
+	return now() - start;
+}
+
+static void expect_between(int line, nsec t, nsec from, nsec to)
+{
+	if (t < from || t > to)
+		fail_msg("line %d: %lld ms, not %lld to %lld", line, (long long)(t / NSEC_PER_MSEC),
+			 (long long)(from / NSEC_PER_MSEC), (long long)(to / NSEC_PER_MSEC));
+}
+
+/* A byte each 50 ms keeps libmicrohttpd's own timeout from ever ending; ours does not care. */
+static void test_slow_request(void **state)
+{
+	struct server s;
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 300 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
+	fd = client_open(s.ports[0]);
+	expect_between(__LINE__, drip(fd, "GET /metrics HTTP/1.1\r\nX: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+				      50 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 250 * NSEC_PER_MSEC, SLACK);
+	close(fd);
+	/* one that says nothing at all */
+	fd = client_open(s.ports[0]);
+	{
+		nsec start = now();
+		char c;
+
+		assert_true(recv(fd, &c, 1, 0) <= 0);
+		expect_between(__LINE__, now() - start, 250 * NSEC_PER_MSEC, SLACK);
+	}
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 0);
+}
+
+/* A second request on a kept connection is measured from its own first byte; between requests one may rest. */
+static void test_slow_second_request(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	struct server s;
+	char reply[4096];
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 200 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
+	fd = client_open(s.ports[0]);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+		assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
+		usleep(300000);                 /* longer than the request's deadline */
+	}
+	expect_between(__LINE__, drip(fd, request, 40 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 150 * NSEC_PER_MSEC, SLACK);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 2);
+}
+
+/* A reader that takes a little now and then: the rest of the body is thrown away with it. */
+/* Scrapers keep their connection between scrapes: until the next one nothing is done for it. */
+static void test_idle_costs_nothing(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	struct server s;
+	char reply[4096];
+	unsigned turns;
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 40 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);   /* looked after each 10 ms */
+	fd = client_open(s.ports[0]);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
+	usleep(50000);
+	turns = __atomic_load_n(&s.turns, __ATOMIC_RELAXED);
+	usleep(150000);
+	assert_in_range(__atomic_load_n(&s.turns, __ATOMIC_RELAXED) - turns, 0, 1);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
+	/* One that was idle is looked after again from its next byte on. */
+	expect_between(__LINE__, drip(fd, request, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 30 * NSEC_PER_MSEC, SLACK);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 2);
+}
+
+static void test_slow_reader(void **state)
+{
+	struct server s;
+	char buf[4096];
+	int fd, small = 4096;
+	nsec start;
+	size_t n = 0;
+
+	(void)state;
+	server_start(&s, 1, 8, 300 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
+	fd = client_open(s.ports[0]);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	start = now();
+	assert_true(send(fd, GET("/big"), strlen(GET("/big")), MSG_NOSIGNAL) > 0);
+	for (;;) {
+		ssize_t r = recv(fd, buf, 1024, 0);
+
+		if (r <= 0 || now() - start > 5 * NSEC_PER_SEC)
+			break;
+		n += (size_t)r;
+		usleep(20000);
+	}
+	expect_between(__LINE__, now() - start, 250 * NSEC_PER_MSEC, SLACK);
+	assert_true(n < BIG);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 1);
+	assert_int_equal(s.released, 1);
+}
+
+/* However busy a connection is, it has an end. */
+static void test_connection_deadline(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	struct server s;
+	char reply[4096];
+	nsec start;
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 200 * NSEC_PER_MSEC, 400 * NSEC_PER_MSEC);
+	fd = client_open(s.ports[0]);
+	start = now();
+	while (now() - start < 5 * NSEC_PER_SEC) {
+		if (send(fd, request, strlen(request), MSG_NOSIGNAL) <= 0 || recv(fd, reply, sizeof(reply), 0) <= 0)
+			break;
+		usleep(10000);
+	}
+	expect_between(__LINE__, now() - start, 380 * NSEC_PER_MSEC, SLACK);
+	assert_true(s.handled > 5);
+	close(fd);
+	server_stop(&s);
+}
+
+/* ------------------------------------------------------------------ limits */
+
+/* All places taken by peers that say nothing: the next one is served all the same, soon. */
+static void test_crowded(void **state)
+{
+	struct server s;
+	int fds[8];
+	nsec start;
+
+	(void)state;
+	server_start(&s, 2, 4, 30 * NSEC_PER_SEC, 60 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		fds[i] = client_open(s.ports[i % 2]);
+		assert_int_equal(send(fds[i], "G", 1, MSG_NOSIGNAL), 1);
+	}
+	start = now();
+	for (size_t i = 4; i < COUNT(fds); i++) {
+		close(fds[i]);
+		fds[i] = -1;
+	}
+	expect_in(__LINE__, ask(s.ports[0], GET("/metrics")), "hello");
+	assert_true(now() - start < SLACK);
+	for (size_t i = 0; i < 4; i++)
+		close(fds[i]);
+	server_stop(&s);
+	assert_int_equal(s.peak, 4);
+}
+
+/* Kept connections that rest give way when places are short. */
+static void test_crowded_idle(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	struct server s;
+	char reply[4096];
+	int fds[4];
+	nsec start;
+
+	(void)state;
+	server_start(&s, 1, 4, 30 * NSEC_PER_SEC, 60 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		fds[i] = client_open(s.ports[0]);
+		assert_true(send(fds[i], request, strlen(request), MSG_NOSIGNAL) > 0);
+		assert_true(recv(fds[i], reply, sizeof(reply), 0) > 0);
+	}
+	start = now();
+	expect_in(__LINE__, ask(s.ports[0], GET("/metrics")), "hello");
+	assert_true(now() - start < NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(fds); i++)
+		close(fds[i]);
+	server_stop(&s);
+}
+
+static void test_many_clients(void **state)
+{
+	const char *request = GET("/big");
+	struct server s;
+	int fds[30];
+
+	(void)state;
+	server_start(&s, 1, 64, 5 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		fds[i] = client_open(s.ports[0]);
+		assert_true(send(fds[i], request, strlen(request), MSG_NOSIGNAL) > 0);
+	}
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		static char buf[65536];
+		size_t n = 0;
+		ssize_t r;
+
+		if (i % 3 == 0) {               /* goes away in the middle, with a reset */
+			struct linger drop = { .l_onoff = 1 };
+
+			assert_true(recv(fds[i], buf, 100, 0) > 0);
+			setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+			close(fds[i]);
+			continue;
+		}
+		while ((r = recv(fds[i], buf, sizeof(buf), 0)) > 0)
+			n += (size_t)r;
+		assert_true(n > BIG);
+		close(fds[i]);
+	}
+	expect_in(__LINE__, ask(s.ports[0], GET("/metrics")), "hello");
+	server_stop(&s);
+	assert_int_equal(s.handled, 31);
+	assert_int_equal(s.released, 31);
+}
+
+/* No descriptor left and nobody connected: libmicrohttpd alone would spin here. */
+static void test_no_descriptors(void **state)
+{
+	struct rlimit old, none;
+	struct server s;
+	int fds[4];
+	nsec cpu;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(fds); i++)
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+	none = (struct rlimit){ .rlim_cur = 3, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+					 .sin_port = htons((uint16_t)s.ports[0]) };
+
+		assert_int_equal(connect(fds[i], (struct sockaddr *)&a, sizeof(a)), 0);
+		assert_true(send(fds[i], GET("/metrics"), strlen(GET("/metrics")), MSG_NOSIGNAL) > 0);
+	}
+	usleep(300000);
+	assert_int_equal(s.handled, 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	for (size_t i = 0; i < COUNT(fds); i++) {       /* and it comes back by itself */
+		char reply[1024] = "";
+
+		client_read(fds[i], reply, sizeof(reply) - 1);
+		expect_in(__LINE__, reply, "hello");
+		close(fds[i]);
+	}
+	server_stop(&s);
+	cpu = s.cpu;
+	if (cpu > 100 * NSEC_PER_MSEC)
+		fail_msg("%lld ms of CPU while nothing could be done", (long long)(cpu / NSEC_PER_MSEC));
+}
+
+/* Fewer places than asked for where descriptors are few: some stay free for everything else. */
+static void test_limit_by_descriptors(void **state)
+{
+	struct rlimit old, few;
+	struct server s;
+	int fds[40], n = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = (struct rlimit){ .rlim_cur = 40, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	server_open(&s, 1, 1000, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_int_equal(pthread_create(&s.thread, NULL, server_main, &s), 0);
+	for (n = 0; n < (int)COUNT(fds); n++)
+		fds[n] = client_open(s.ports[0]);
+	usleep(100000);
+	assert_in_range(s.peak, 1, 40 - 8);
+	while (n--)
+		close(fds[n]);
+	server_stop(&s);
+}
+
+/* ------------------------------------------------------------------ confined */
+
+/* In the child: serves one request, then tries what it may not. Exit code 0, or the line that went wrong. */
+static int confined_main(struct server *s)
+{
+	char *more;
+	struct err err;
+
+	if (http_confine(&err) < 0)
+		return 1;
+	while (server_turn(s) && s->handled < 3)
+		;
+	while (http_connections(s->h))
+		if (!server_turn(s))
+			break;
+#ifndef UNCORED_SANITIZED
+	if (open("/dev/null", O_RDONLY) >= 0 || errno != EPERM)
+		return 2;
+	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)
+		return 3;
+	if (fork() >= 0 || errno != EPERM)
+		return 4;
+	if (execl("/bin/true", "true", NULL) >= 0 || errno != EPERM)
+		return 5;
+	if (kill(getppid(), 0) == 0)
+		return 6;
+#endif
+	more = malloc(8u << 20);
+	if (!more)
+		return 7;
+	memset(more, 1, 8u << 20);
+	free(more);
+	http_free(s->h);
+	return 0;
+}
+
+static void test_confined(void **state)
+{
+	struct server s;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	server_open(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(confined_main(&s));
+	for (int i = 0; i < 2; i++)
+		expect_in(__LINE__, ask(s.ports[0], GET("/metrics")), "hello");
+	{
+		static char buf[BIG + 4096];
+		int fd = client_open(s.ports[0]);
+
+		assert_true(send(fd, GET("/big"), strlen(GET("/big")), MSG_NOSIGNAL) > 0);
+		assert_true(client_read(fd, buf, sizeof(buf)) > BIG);
+		close(fd);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	http_free(s.h);
+	close(s.stop[0]);
+	close(s.stop[1]);
+	free(s.big);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slow_request), cmocka_unit_test(test_slow_second_request),
+		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
+		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
+		cmocka_unit_test(test_confined),
+	};
+
+	signal(SIGPIPE, SIG_DFL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
