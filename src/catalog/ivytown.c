@@ -36,6 +36,25 @@ const struct cat_field ivytown_ctl_fields[] = {
 	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
 };
 
+const struct cat_umask ivytown_ring[] = {
+	IVYTOWN_RING_VR("CW", "Clockwise", 0),
+	IVYTOWN_RING_VR("CCW", "Counterclockwise", 2),
+	{ .name = "CW", .value = 0x33, .help = "Clockwise on both virtual rings" },
+	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise on both virtual rings" },
+};
+
+const struct cat_umask ivytown_ring_iv[] = {
+	{ .name = "ANY", .value = 0xff, .help = "Any direction" },
+	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
+	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
+};
+
+const struct cat_umask ivytown_rings[] = {
+	{ .name = "AD", .value = 0x01, .help = "Address ring" },
+	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring" },
+	{ .name = "BL", .value = 0x04, .help = "Data ring" },
+};
+
 const struct cat_field ivytown_ctr44_fields[] = {
 	{ "event_count", 43, 0, CAT_FIELD, "The count" },
 };

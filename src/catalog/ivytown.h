@@ -106,6 +106,19 @@ extern const struct cat_field ivytown_ctr48_fields[IVYTOWN_CTR_FIELDS];
 #define IVYTOWN_MANUAL "Intel ivytown_uncore event file V24, 329468-002"
 #define IVYTOWN_PFM4 "libpfm4 intel_ivbep_unc"
 
+/* Slots of a ring in one direction. libpfm4 repeats the values of ring 0 for ring 1: a slip. */
+#define IVYTOWN_RING_VR(DIR, dir, up) \
+	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots of virtual ring 0" }, \
+	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots of virtual ring 0" }, \
+	{ .name = DIR "_VR1_EVEN", .value = 0x10 << (up), .help = dir ", even slots of virtual ring 1" }, \
+	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
+
+/* What several boxes have: slots of their rings, directions of the invalidate ring, the rings themselves. */
+enum { IVYTOWN_RING = 10, IVYTOWN_RING_IV = 3, IVYTOWN_RINGS = 3 };
+extern const struct cat_umask ivytown_ring[IVYTOWN_RING];
+extern const struct cat_umask ivytown_ring_iv[IVYTOWN_RING_IV];
+extern const struct cat_umask ivytown_rings[IVYTOWN_RINGS];
+
 /* Unit masks are bits; how their increments add up: once a cycle each, or up to the box's maximum. */
 #define IVYTOWN_MASKS(m, d) .combine = CAT_UMASK_BITS, .umasks = (m), .n_umasks = COUNT(m), .dflt = (d)
 #define IVYTOWN_ONE(m, d) .combine = CAT_UMASK_ONE, .umasks = (m), .n_umasks = COUNT(m), .dflt = (d)

@@ -118,15 +118,9 @@ static const struct cat_key tor_keys[] = {
 
 /* ------------------------------------------------------------------ unit masks */
 
-#define RING_VR(DIR, dir, up) \
-	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots of virtual ring 0" }, \
-	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots of virtual ring 0" }, \
-	{ .name = DIR "_VR1_EVEN", .value = 0x10 << (up), .help = dir ", even slots of virtual ring 1" }, \
-	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
-
 static const struct cat_umask ring[] = {
-	RING_VR("UP", "Upwards", 0),
-	RING_VR("DOWN", "Downwards", 2),
+	IVYTOWN_RING_VR("UP", "Upwards", 0),
+	IVYTOWN_RING_VR("DOWN", "Downwards", 2),
 	{ .name = "UP", .value = 0x33, .help = "Upwards on both virtual rings" },
 	{ .name = "DOWN", .value = 0xcc, .help = "Downwards on both virtual rings" },
 	{ .name = "CW", .value = 0x03, .help = "Clockwise, virtual ring 0" },

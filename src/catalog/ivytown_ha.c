@@ -219,19 +219,6 @@ static const struct cat_umask igr[] = {
 static const struct cat_umask scheds[] = { { .name = "ALL", .value = 0x03, .help = "Both schedulers" }, SCHED0, SCHED1 };
 static const struct cat_umask each_sched[] = { SCHED0, SCHED1 };
 
-/* libpfm4 repeats the values of ring 0 for ring 1: a slip. */
-#define RING_VR(DIR, dir, up) \
-	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots of virtual ring 0" }, \
-	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots of virtual ring 0" }, \
-	{ .name = DIR "_VR1_EVEN", .value = 0x10 << (up), .help = dir ", even slots of virtual ring 1" }, \
-	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
-static const struct cat_umask ring[] = {
-	RING_VR("CW", "Clockwise", 0),
-	RING_VR("CCW", "Counterclockwise", 2),
-	{ .name = "CW", .value = 0x33, .help = "Clockwise on both virtual rings" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise on both virtual rings" },
-};
-
 static const struct cat_umask bt_where[] = {
 	{ .name = "LOCAL", .value = 0x01, .help = "Requests of this socket" },
 	{ .name = "REMOTE", .value = 0x02, .help = "Requests of other sockets" },
@@ -277,7 +264,7 @@ static const struct cat_umask iodc[] = {
 #define MOST IVYTOWN_HA_MOST
 #define TABLE .source = IVYTOWN_MANUAL " 2.4.4"
 #define RING(name_, code_, text) \
-	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), \
+	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring, -1), \
 	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
 	  .help = "Cycles in which the " text " ring carries a packet at the home agent's stop" }
 #define EGRESS(ring_, insert, occupancy, m, ne, full, text) \

@@ -21,31 +21,6 @@ const struct cat_unit ivytown_r2pcie_units[] = {
 
 /* ------------------------------------------------------------------ unit masks */
 
-/* libpfm4 repeats the values of ring 0 for ring 1: a slip. */
-#define RING_VR(DIR, dir, up) \
-	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots of virtual ring 0" }, \
-	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots of virtual ring 0" }, \
-	{ .name = DIR "_VR1_EVEN", .value = 0x10 << (up), .help = dir ", even slots of virtual ring 1" }, \
-	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
-static const struct cat_umask ring[] = {
-	RING_VR("CW", "Clockwise", 0),
-	RING_VR("CCW", "Counterclockwise", 2),
-	{ .name = "CW", .value = 0x33, .help = "Clockwise on both virtual rings" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise on both virtual rings" },
-};
-
-static const struct cat_umask ring_iv[] = {
-	{ .name = "ANY", .value = 0xff, .help = "Any direction" },
-	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
-};
-
-static const struct cat_umask rings[] = {
-	{ .name = "AD", .value = 0x01, .help = "Address ring" },
-	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring" },
-	{ .name = "BL", .value = 0x04, .help = "Data ring" },
-};
-
 #define DRS { .name = "DRS", .value = 0x08, .help = "Data responses" }
 #define NCB { .name = "NCB", .value = 0x10, .help = "Non-coherent bypass messages" }
 #define NCS { .name = "NCS", .value = 0x20, .help = "Non-coherent standard messages" }
@@ -66,7 +41,7 @@ static const struct cat_umask bounces[] = {
 /* The event file has counters 0 and 1, libpfm4 counter 0: that one is right by both. */
 #define NACK_SRC IVYTOWN_JSON ", counter by " IVYTOWN_PFM4
 #define RING(name_, code_, text) \
-	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), \
+	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring, -1), \
 	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
 	  .help = "Cycles in which the " text " ring carries a packet at R2PCIe's stop" }
 
@@ -76,7 +51,7 @@ const struct cat_event ivytown_r2pcie_events[] = {
 	RING("AD", 0x07, "address"),
 	RING("AK", 0x08, "acknowledge"),
 	RING("BL", 0x09, "data"),
-	{ .name = "RING_IV_USED", .code = 0x0a, IVYTOWN_CYCLES, IVYTOWN_MASKS(ring_iv, 0), .source = IVYTOWN_JSON,
+	{ .name = "RING_IV_USED", .code = 0x0a, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring_iv, 0), .source = IVYTOWN_JSON,
 	  .note = "Passing packets and those that start here count, arriving ones do not",
 	  .help = "Cycles in which the invalidate ring carries a packet at R2PCIe's stop" },
 	{ .name = "RXR_CYCLES_NE", .code = 0x10, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(nc_classes, -1),
@@ -91,16 +66,16 @@ const struct cat_event ivytown_r2pcie_events[] = {
 	{ .name = "RXR_OCCUPANCY", .code = 0x13, FIRST, .max_inc = MOST, IVYTOWN_MASKS(drs, 0),
 	  .source = IVYTOWN_JSON,
 	  .help = "Messages from the ring that wait in R2PCIe, added up each cycle" },
-	{ .name = "TXR_CYCLES_NE", .code = 0x23, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_CYCLES_NE", .code = 0x23, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Cycles in which a message waits in R2PCIe to get onto the ring" },
-	{ .name = "TXR_CYCLES_FULL", .code = 0x25, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_CYCLES_FULL", .code = 0x25, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Cycles in which R2PCIe's queue to the ring is full" },
-	{ .name = "TXR_NACK_CW", .code = 0x26, FIRST, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_NACK_CW", .code = 0x26, FIRST, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = NACK_SRC,
 	  .help = "Messages of R2PCIe that were refused the clockwise ring" },
-	{ .name = "TXR_NACK_CCW", .code = 0x28, FIRST, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_NACK_CCW", .code = 0x28, FIRST, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = NACK_SRC,
 	  .help = "Messages of R2PCIe that were refused the counterclockwise ring" },
 	{ .name = "IIO_CREDITS_USED", .code = 0x32, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(io_classes, -1),

@@ -50,18 +50,6 @@ static const struct cat_umask ring[] = {
 	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
 };
 
-static const struct cat_umask ring_iv[] = {
-	{ .name = "ANY", .value = 0xff, .help = "Any direction" },
-	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
-};
-
-static const struct cat_umask rings[] = {
-	{ .name = "AD", .value = 0x01, .help = "Address ring" },
-	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring" },
-	{ .name = "BL", .value = 0x04, .help = "Data ring" },
-};
-
 static const struct cat_umask vna_rings[] = {
 	{ .name = "AD", .value = 0x01, .help = "Messages of the address ring" },
 	{ .name = "BL", .value = 0x04, .help = "Messages of the data ring" },
@@ -136,7 +124,7 @@ const struct cat_event ivytown_r3qpi_events[] = {
 	RING("AD", 0x07, "address"),
 	RING("AK", 0x08, "acknowledge"),
 	RING("BL", 0x09, "data"),
-	{ .name = "RING_IV_USED", .code = 0x0a, LAST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ring_iv, 0), RING_SRC,
+	{ .name = "RING_IV_USED", .code = 0x0a, LAST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring_iv, 0), RING_SRC,
 	  .note = "Passing packets and those that start here count, arriving ones do not; the links share one "
 		"stop: do not add them up",
 	  .help = "Cycles in which the invalidate ring carries a packet at the stop of the QPI links" },
@@ -160,10 +148,10 @@ const struct cat_event ivytown_r3qpi_events[] = {
 	{ .name = "TXR_CYCLES_FULL", .code = 0x25, PAIR, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_PFM4,
 	  .disputed = "Only libpfm4 has it, Intel's event file does not",
 	  .help = "Cycles in which a queue from the link to the ring is full" },
-	{ .name = "TXR_NACK_CW", .code = 0x26, PAIR, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_NACK_CW", .code = 0x26, PAIR, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Messages from the link that were refused the clockwise ring" },
-	{ .name = "TXR_NACK_CCW", .code = 0x28, PAIR, .max_inc = MOST, IVYTOWN_MASKS(rings, -1),
+	{ .name = "TXR_NACK_CCW", .code = 0x28, PAIR, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Messages from the link that were refused the counterclockwise ring" },
 	LINK_EMPTY("0", "AD", 0x29, "address"),

@@ -160,21 +160,17 @@ static const struct cat_umask data_to[] = {
 	U("CORES", 0x04, "To cores"),
 };
 
-static const struct cat_umask snoop_local[] = {
-	U("I_STATE", 0x01, "The line is not here"),
-	U("S_STATE", 0x02, "The line is here as shared"),
-	U("FWD_S_STATE", 0x04, "The line was forwarded and is kept as shared"),
-	U("FWD_I_STATE", 0x08, "The line was forwarded and given up"),
-	U("CONFLICT", 0x10, "The snoop met a request for the same line"),
-	U("WB", 0x20, "The line was modified and is written back"),
-};
+#define SNOOPED \
+	U("I_STATE", 0x01, "The line is not here"), \
+	U("S_STATE", 0x02, "The line is here as shared"), \
+	U("FWD_S_STATE", 0x04, "The line was forwarded and is kept as shared"), \
+	U("FWD_I_STATE", 0x08, "The line was forwarded and given up"), \
+	U("CONFLICT", 0x10, "The snoop met a request for the same line"), \
+	U("WB", 0x20, "The line was modified and is written back")
+static const struct cat_umask snoop_local[] = { SNOOPED };
+
 static const struct cat_umask snoop_remote[] = {
-	U("I_STATE", 0x01, "The line is not here"),
-	U("S_STATE", 0x02, "The line is here as shared"),
-	U("FWD_S_STATE", 0x04, "The line was forwarded and is kept as shared"),
-	U("FWD_I_STATE", 0x08, "The line was forwarded and given up"),
-	U("CONFLICT", 0x10, "The snoop met a request for the same line"),
-	U("WB", 0x20, "The line was modified and is written back"),
+	SNOOPED,
 	U("HITM", 0x24, "A modified line was hit: forwarded and kept as shared, or written back"),
 };
 

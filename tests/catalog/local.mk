@@ -46,7 +46,7 @@ tests_catalog_test_ivytown_filters_SOURCES = tests/catalog/test_ivytown_filters.
 tests_catalog_test_ivytown_filters_LDADD = $(test_libs)
 tests_catalog_test_ivytown_filters_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
-tests_catalog_test_ivytown_registers_SOURCES = tests/catalog/test_ivytown_registers.c $(ivt_files)
+tests_catalog_test_ivytown_registers_SOURCES = tests/catalog/test_ivytown_registers.c tests/catalog/registers.h $(ivt_files)
 tests_catalog_test_ivytown_registers_LDADD = $(test_libs)
 tests_catalog_test_ivytown_registers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
@@ -67,7 +67,7 @@ tests_catalog_test_processors_LDADD = $(test_libs)
 tests_catalog_test_processors_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
-	tests/catalog/ex.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h
+	tests/catalog/ex.h tests/catalog/registers.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h
 tests_catalog_test_nehalem_ex_boxes_LDADD = $(test_libs)
 tests_catalog_test_nehalem_ex_boxes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 

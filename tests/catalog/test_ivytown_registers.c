@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "ivt.h"
+#include "registers.h"
 
 #include <string.h>
 
@@ -9,13 +10,6 @@ static const struct cat_unit *unit_of(const struct cat_place_of *at)
 {
 	return &at->box->units[at->unit];
 }
-
-static const char *const roles[] = {
-	[CAT_GLOBAL_CTL] = "global_ctl", [CAT_GLOBAL_STATUS] = "global_status", [CAT_BOX_CTL] = "box_ctl",
-	[CAT_GLOBAL_OVF] = "global_ovf", [CAT_STATUS] = "status", [CAT_OVF_CTL] = "ovf_ctl", [CAT_SUMMARY] = "summary",
-	[CAT_CTL] = "ctl", [CAT_CTR] = "ctr", [CAT_FIXED_CTL] = "fixed_ctl", [CAT_FIXED_CTR] = "fixed_ctr",
-	[CAT_SUB] = "sub", [CAT_FILTER] = "filter", [CAT_OTHER] = "other",
-};
 
 static unsigned number_or_0(const struct tsv *t, const struct tsv_row *r, unsigned column)
 {
@@ -78,20 +72,8 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 
 static void test_every_register_is_where_documented(void **state)
 {
-	const struct cat_processor *p = cpu();
-	unsigned bad = 0, n = 0;
-	struct tsv t;
-
 	(void)state;
-	tsv_read(&t, "ivytown_registers.tsv");
-	for (unsigned i = 0; i < t.n; i++)
-		bad += compare_register(&t, &t.rows[i]);
-	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
-		for (unsigned i = 0; i < b->n_regs; i++)
-			n += b->n_units * (b->regs[i].step ? b->regs[i].count : 1);
-	assert_int_equal(n, t.n);
-	assert_int_equal(bad, 0);
-	tsv_done(&t);
+	every_register("ivytown_registers.tsv", compare_register);
 }
 
 static void test_registers_of_others_are_not_located(void **state)

@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "ex.h"
+#include "registers.h"
 #include "tsv.h"
 
 /* ------------------------------------------------------------------ the check itself */
@@ -36,12 +37,6 @@ static void test_every_processor_passes_its_check(void **state)
 
 /* ------------------------------------------------------------------ registers */
 
-static const char *const roles[] = {
-	[CAT_GLOBAL_CTL] = "global_ctl", [CAT_GLOBAL_STATUS] = "global_status", [CAT_GLOBAL_OVF] = "global_ovf",
-	[CAT_BOX_CTL] = "box_ctl", [CAT_STATUS] = "status", [CAT_OVF_CTL] = "ovf_ctl", [CAT_SUMMARY] = "summary",
-	[CAT_CTL] = "ctl", [CAT_CTR] = "ctr", [CAT_FIXED_CTL] = "fixed_ctl", [CAT_FIXED_CTR] = "fixed_ctr",
-	[CAT_SUB] = "sub", [CAT_FILTER] = "filter", [CAT_OTHER] = "other",
-};
 static const char *const accesses[] = {
 	[CAT_RW] = "rw", [CAT_RO] = "ro", [CAT_WO] = "wo", [CAT_W1C] = "w1c",
 };
@@ -73,20 +68,8 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 
 static void test_every_register_is_where_documented(void **state)
 {
-	const struct cat_processor *p = cpu();
-	unsigned bad = 0, n = 0;
-	struct tsv t;
-
 	(void)state;
-	tsv_read(&t, "nehalem_ex_registers.tsv");
-	for (unsigned i = 0; i < t.n; i++)
-		bad += compare_register(&t, &t.rows[i]);
-	for (unsigned b = 0; b < p->n_boxes; b++)
-		for (unsigned i = 0; i < p->boxes[b].n_regs; i++)
-			n += p->boxes[b].n_units * (p->boxes[b].regs[i].step ? p->boxes[b].regs[i].count : 1);
-	assert_int_equal(n, t.n);
-	assert_int_equal(bad, 0);
-	tsv_done(&t);
+	every_register("nehalem_ex_registers.tsv", compare_register);
 }
 
 static void test_addresses_of_others_are_not_located(void **state)
