@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+import time
 
 import harness as h
 
@@ -43,11 +44,8 @@ def invalid(u):
     return {k for k in u.metrics() if k.startswith("uncored_slot_invalid")}
 
 
-def test_totals_equal_the_truth():
-    m, u, _ = start()
-    for _ in range(4):
-        m.control("advance %d" % STEP)
-        settle(u, 1)
+def expect_truth(m, u):
+    """No time may pass any more in the model; every total is what its counter counted, to the last count."""
     settle(u)
     truth, got = m.truth(), u.metrics()
     checked = 0
@@ -64,6 +62,38 @@ def test_totals_equal_the_truth():
     assert checked == 20
     assert not invalid(u), invalid(u)
     assert m.read("violations").split()[0] == "0", m.read("violations")
+
+
+def test_totals_equal_the_truth():
+    m, u, _ = start()
+    for _ in range(4):
+        m.control("advance %d" % STEP)
+        settle(u, 1)
+    expect_truth(m, u)
+    assert u.stop() == 0
+
+
+def test_a_thousand_times_a_second():
+    """At the rate that is reached: ticks taken and ticks missed are all there were, and nothing is lost with those missed."""
+    m, u, _ = start(conf=CONF.replace('interval = "200ms"', 'interval = "100ms"; resolution = "1ms"'))
+
+    def ticks():
+        got = u.metrics()
+        return [[float(got['%s{socket="%d"}' % (name, s)]) for name in
+                 ("uncored_samples_total", "uncored_ticks_missed_total", "uncored_last_sample_timestamp_seconds")] for s in (0, 1)]
+    before = ticks()
+    for k in range(200):
+        m.control("advance 200000")
+        time.sleep(0.001)
+        if k == 100:                        # 0.1 s in which it cannot tick
+            u.p.send_signal(signal.SIGSTOP)
+            time.sleep(0.1)
+            u.p.send_signal(signal.SIGCONT)
+    for s, (now, then) in enumerate(zip(ticks(), before)):
+        taken, missed, seconds = (a - b for a, b in zip(now, then))
+        assert taken > 20 and missed > 90, (s, taken, missed)
+        assert abs(taken + missed - 1000 * seconds) < 30, (s, taken, missed, seconds)
+    expect_truth(m, u)
     assert u.stop() == 0
 
 
