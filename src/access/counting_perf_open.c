@@ -114,6 +114,8 @@ static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err
 {
 	const char *todo = "perf_event_open failed";
 
+	if (!err)               /* a tick has nobody to tell, and no time for texts */
+		return r;
 	if (r == -EACCES || r == -EPERM)
 		return permission_error(e, cpu, r, err);
 	for (unsigned i = 0; i < COUNT(reasons); i++)
@@ -128,6 +130,8 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 	char others[400] = "";
 	size_t n = 0;
 
+	if (!err)
+		return -EINVAL;
 	for (unsigned i = 0; i < g->n && n < sizeof(others) - 1; i++) {
 		int k = snprintf(others + n, sizeof(others) - n, "%s%s", i ? ", " : "",
 				 rd->plan->events[rd->order[g->first + i].slot].text);

@@ -15,6 +15,8 @@ static int write_error(const struct counting_regs *c, struct reg r, uint64_t val
 {
 	char name[NAME_TEXT];
 
+	if (!err)               /* a tick has nobody to tell, and no time for texts */
+		return e;
 	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
 		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
 		       e == -EPERM ? ": the kernel refuses register writes (kernel lockdown, as with Secure Boot, or "

@@ -1,12 +1,21 @@
-/* test_noalloc.c - the sampling tick allocates nothing: rotation, faults, re-arming and publication included.
+/* test_noalloc.c - the sampling tick allocates nothing, takes no lock, formats and writes no text: rotation, faults, re-arming
+ * and publication included.
  *
- * The allocator of the whole program is ours here; it counts while it is told to.
+ * The allocator of the whole program is ours here, and so is what libc has of locks, formats and output as far as a program can
+ * call it; all of it counts while it is told to.
  */
 #include "config.h"
 
 #include "rig.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #define ROUNDS \
 	"interval = \"1s\"; rotation = \"4s\"; groups = (" \
@@ -63,6 +72,106 @@ void free(void *p)
 	__libc_free(p);
 }
 
+/* The same function of libc. */
+#define REAL(name, ...) (((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))(__VA_ARGS__))
+#define NOTED(type, name, parameters, ...) \
+	type name parameters \
+	{ \
+		note(); \
+		return REAL(name, __VA_ARGS__); \
+	}
+/* One with "..." goes on as its sibling with a va_list. */
+#define NOTED_FORMAT(name, parameters, sibling, ...) \
+	int name parameters; \
+	int name parameters \
+	{ \
+		va_list ap; \
+		int r; \
+		va_start(ap, fmt); \
+		r = sibling(__VA_ARGS__, fmt, ap); \
+		va_end(ap); \
+		return r; \
+	}
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* The model's own lock stands for no call of the sampler's: on a machine there is hardware in its place. */
+static pthread_mutex_t *hardware;
+static bool meeting_hardware;
+
+int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	if (meeting_hardware)
+		hardware = m;
+	else if (m != hardware)
+		note();
+	return REAL(pthread_mutex_lock, m);
+}
+
+static void meet(struct model *m)
+{
+	meeting_hardware = true;
+	model_now(m);
+	meeting_hardware = false;
+}
+
+NOTED(int, pthread_mutex_trylock, (pthread_mutex_t *m), m)
+NOTED(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l), l)
+NOTED(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l), l)
+NOTED(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), c, m)
+NOTED(int, sem_wait, (sem_t *s), s)
+NOTED(ssize_t, write, (int fd, const void *p, size_t n), fd, p, n)
+NOTED(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), p, size, n, f)
+NOTED(int, fputs, (const char *s, FILE *f), s, f)
+NOTED(size_t, strftime, (char *s, size_t n, const char *fmt, const struct tm *t), s, n, fmt, t)
+NOTED(int, vsnprintf, (char *s, size_t n, const char *fmt, va_list ap), s, n, fmt, ap)
+NOTED(int, vfprintf, (FILE *f, const char *fmt, va_list ap), f, fmt, ap)
+#undef snprintf                 /* clang fortifies by macros */
+#undef fprintf
+NOTED_FORMAT(snprintf, (char *s, size_t n, const char *fmt, ...), vsnprintf, s, n)
+NOTED_FORMAT(fprintf, (FILE *f, const char *fmt, ...), vfprintf, f)
+/* What _FORTIFY_SOURCE makes of them. */
+NOTED_FORMAT(__snprintf_chk, (char *s, size_t n, int flag, size_t most, const char *fmt, ...), vsnprintf, s, n)
+NOTED_FORMAT(__fprintf_chk, (FILE *f, int flag, const char *fmt, ...), vfprintf, f)
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap);
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap)
+{
+	return vsnprintf(s, n, fmt, ap);
+}
+
+/* Everything that must not happen in a tick is seen here. */
+static void what_is_noted(void **state)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	unsigned n[6] = { 0 }, seen = 0;
+	struct err err = { "" };
+	char text[NSEC_TEXT];
+	void *volatile p;
+
+	(void)state;
+	calls = 0;
+	counting = true;
+	p = malloc(1);
+	free(p);
+	n[seen++] = calls;
+	pthread_mutex_lock(&lock);
+	n[seen++] = calls;
+	pthread_mutex_unlock(&lock);
+	err_set(&err, -EIO, "%s", "a sentence");
+	n[seen++] = calls;
+	nsec_format(1500, text, sizeof(text));
+	n[seen++] = calls;
+	fprintf(stdout, "# a line\n");
+	n[seen++] = calls;
+	n[seen] = calls + (write(STDOUT_FILENO, "", 0) < 0);
+	n[seen] = calls;
+	counting = false;
+	assert_int_equal(n[0], 2);
+	assert_int_equal(n[1], 3);
+	for (unsigned i = 2; i < COUNT(n); i++)
+		assert_true(n[i] > n[i - 1]);
+}
+
 static void disturb(struct rig *r, struct run *u, unsigned tick)
 {
 	const struct slot *s = &u->s[0].slots[tick * 7 % u->s[0].n_slots];
@@ -81,7 +190,7 @@ static void disturb(struct rig *r, struct run *u, unsigned tick)
 	"{ name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ " RIG_ALL_EVENTS " ]; }," \
 	"{ name = \"b\"; resolution = \"5ms\"; distribution = true; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );"
 
-static void samples_allocate_nothing(void **state)
+static void samples_call_nothing(void **state)
 {
 	const struct plan_socket *s;
 	uint64_t samples = 0, invalid = 0;
@@ -92,6 +201,7 @@ static void samples_allocate_nothing(void **state)
 	rig_open(&r, 2, "bursty", 9);
 	run_open(&u, &r, FAST, NULL);
 	s = &u.plan->sockets[0];
+	meet(r.m);
 	run_start(&u);
 	calls = 0;
 	counting = true;
@@ -113,10 +223,8 @@ static void samples_allocate_nothing(void **state)
 	rig_close(&r);
 }
 
-static void ticks_allocate_nothing(void **state)
+static void ticks_call_nothing(void **state)
 {
-	void *volatile p;
-	unsigned noted;
 	struct rig r;
 	struct run u;
 
@@ -124,18 +232,15 @@ static void ticks_allocate_nothing(void **state)
 	rig_open(&r, 2, "bursty", 9);
 	run_open(&u, &r, ROUNDS, NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	meet(r.m);
 	run_start(&u);
-	counting = true;
-	p = malloc(1);                  /* it does count */
-	free(p);
-	noted = calls;
 	calls = 0;
+	counting = true;
 	for (unsigned tick = 0; tick < 1000; tick++) {
 		disturb(&r, &u, tick);
 		run_ticks(&u, 1, 0);
 	}
 	counting = false;
-	assert_int_equal(noted, 2);
 	assert_int_equal(calls, 0);
 	/* And it all happened. */
 	for (unsigned i = 0; i < 2; i++)
@@ -147,7 +252,7 @@ static void ticks_allocate_nothing(void **state)
 }
 
 /* Windows that end, rounds that begin, and everything that can go wrong with them. */
-static void windows_allocate_nothing(void **state)
+static void windows_call_nothing(void **state)
 {
 	struct rig r;
 	struct run u;
@@ -157,6 +262,7 @@ static void windows_allocate_nothing(void **state)
 	run_open(&u, &r, "interval = \"50ms\"; rotation = \"500ms\"; groups = ( { name = \"a\"; distribution = true; "
 		 "window = { event = \"mbox0/CYCLES\"; count = 5000000; }; events = [ " RIG_ALL_EVENTS " ]; },"
 		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	meet(r.m);
 	run_start(&u);
 	calls = 0;
 	counting = true;
@@ -175,8 +281,8 @@ static void windows_allocate_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(ticks_allocate_nothing), cmocka_unit_test(samples_allocate_nothing),
-					    cmocka_unit_test(windows_allocate_nothing) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_noted), cmocka_unit_test(ticks_call_nothing), cmocka_unit_test(samples_call_nothing),
+					    cmocka_unit_test(windows_call_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
