@@ -121,6 +121,9 @@ def main():
                   "> 0.05", "per unit", "seconds", "gauge", "reason conflict"):
         assert words in card, (words, card)
 
+    card = page.texts["ivytown-metric-link_sent_utilization_ratio"]
+    assert "link_bytes x seconds of the window" in card and "2 per transfer" in card, card
+
     # the check sees what is missing, and a name is text, not markup
     docs[0]["events"] = [x for x in docs[0]["events"] if x["event"] not in ("IMT_FULL", "FRM_TYPE")]
     docs[0]["metrics"] = [m for m in docs[0]["metrics"] if not any(s[1] in ("IMT_FULL", "FRM_TYPE") for s in reference.specs_of(m))]

@@ -144,8 +144,9 @@ def event_row(processor, event, box, used):
     out.append(keys(event))
     if used:
         links = ["<a href='#%s'>%s</a>" % (e(metric_id(processor, m)), e(m["family"])) for m in used]
-        some = ", ".join(links) if len(links) <= 3 else "<details><summary>%d derived metrics</summary>%s</details>" % (len(links), ", ".join(links))
-        out.append("<div class=dim>in %s</div>" % some)
+        some = "in " + ", ".join(links) if len(links) <= 3 else \
+            "<details><summary>in %d derived metrics</summary>%s</details>" % (len(links), ", ".join(links))
+        out.append("<div class=dim>%s</div>" % some)
     out.append("<small>%s</small><td>%s" % (e(event["source"]), where(event, box)))
     return "".join(out)
 
@@ -194,11 +195,16 @@ def formula(processor, m, known):
     return "<div class=f>%s</div>" % "".join(out)
 
 
-def metric_card(processor, m, known):
+def constants_of(m, constants):
+    names = dict.fromkeys(t["event"] for t in m["numerator"] + m["denominator"])
+    return "".join("<small>%s: %s</small>" % (e(c["name"]), e(c["help"])) for c in constants if c["name"] in names)
+
+
+def metric_card(processor, m, known, constants):
     words = [m["family"], m["help"], m["link"] or "", m["unit"]]
     out = ["<div class=metric id='%s' data-t='%s'>" % (e(metric_id(processor, m)), e(" ".join(words).lower()))]
     out.append("<code><b>%s</b></code>%s" % (e(m["family"]), " <span class=chip>link=\"%s\"</span>" % e(m["link"]) if m["link"] else ""))
-    out.append("<p>%s.</p>%s" % (e(m["help"]), formula(processor, m, known)))
+    out.append("<p>%s.</p>%s%s" % (e(m["help"]), formula(processor, m, known), constants_of(m, constants)))
     if m["guard"]:
         g = dict(m["guard"], complement=False)
         out.append("<p class=warn>Left out (reason conflict) while</p><div class=f>%s<span>&gt; %.15g</span></div>" %
@@ -255,7 +261,7 @@ def box_section(doc, box, known, home, users):
                                                             for v in box["ports"]["values"]))
     out.append(registers(box))
     if mine:
-        out.append("<h4>Derived metrics</h4><div class=metrics>%s</div>" % "".join(metric_card(p, m, known) for m in mine))
+        out.append("<h4>Derived metrics</h4><div class=metrics>%s</div>" % "".join(metric_card(p, m, known, doc["constants"]) for m in mine))
     out.append("<h4>Events</h4><div class=wide><table class=ev><tr><th>event, exported as<th>counts<th>where")
     for event in doc["events"]:
         if event["box"] == box["name"]:

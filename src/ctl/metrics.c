@@ -101,7 +101,28 @@ static void print_sum(const char *word, const struct cat_term *t, unsigned most)
 	}
 }
 
-static void print_metric(const struct cat_metric *m)
+/* "a + 2 x b" */
+static void print_inline(const struct cat_term *t, unsigned most)
+{
+	for (unsigned i = 0; i < most && t[i].spec; i++) {
+		printf("%s", i ? " + " : "");
+		if (t[i].weight != 0 && t[i].weight != 1)
+			printf("%.10g x ", t[i].weight);
+		printf("%s", t[i].spec);
+	}
+}
+
+/* What a word is that the processor's registers say. */
+static void print_constants(const struct cat_processor *p, const struct cat_term *t)
+{
+	for (unsigned i = 0; i < CAT_TERMS && t[i].spec; i++)
+		for (unsigned k = 0; p && k < p->n_constants; k++)
+			if (strcmp(p->constants[k].name, t[i].spec) == 0)
+				printf("%s: %s, x seconds of the window\n", t[i].spec, p->constants[k].help);
+}
+
+/* p: whose row it is; NULL: a table's of the kernel's PMUs */
+static void print_metric(const struct cat_processor *p, const struct cat_metric *m)
 {
 	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "", m->link ? m->link : "", m->help);
 	if (m->scale != 0 && m->scale != 1)
@@ -114,9 +135,17 @@ static void print_metric(const struct cat_metric *m)
 		printf("cycles of   %s, given in seconds\n", m->cycles_of);
 	if (m->complement)
 		printf("taken from 1\n");
-	print_sum("unless more than a share of", m->guard.num, COUNT(m->guard.num));
-	if (m->guard.num[0].spec)
-		printf("            %.10g\n", m->guard.max);
+	if (m->clamp)
+		printf("kept within 0 and 1\n");
+	print_constants(p, m->num);
+	print_constants(p, m->den);
+	if (m->guard.num[0].spec) {
+		printf("left out while ");
+		print_inline(m->guard.num, COUNT(m->guard.num));
+		printf(" / ");
+		print_inline(m->guard.den, COUNT(m->guard.den));
+		printf(" is above %.10g\n", m->guard.max);
+	}
 	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit", m->source);
 }
 
@@ -131,7 +160,7 @@ static void describe_ready(void *p, const struct plan_ready *r)
 		w->r = ctl_json(ready_json(r));
 		return;
 	}
-	print_metric(r->metric);
+	print_metric(NULL, r->metric);
 	printf("ready for: %s\n", r->table->title);
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
@@ -148,7 +177,7 @@ static void describe_elsewhere(struct wanted *w)
 				continue;
 			if (w->n++)
 				putchar('\n');
-			print_metric(&cat_perfs[t]->metrics[i]);
+			print_metric(NULL, &cat_perfs[t]->metrics[i]);
 			printf("ready for: %s, which this machine is not\n", cat_perfs[t]->title);
 		}
 }
@@ -167,7 +196,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 		if (c->json)
 			w.r = ctl_json(catalog_metric(m));
 		else
-			print_metric(m);
+			print_metric(c->processor, m);
 	}
 	if (!w.n)
 		each_ready(c, describe_ready, &w);

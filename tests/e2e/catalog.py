@@ -183,6 +183,13 @@ def test_a_metric_described():
     schema.accept(schema.validator("catalog", "metric"), j, "imt_latency_seconds")
     # 323535-001, 2.4.4.2: occupancy of 32 entries / inserts, while conflicts are at most 5 % of them
     assert j["scale"] == 32 and j["guard"]["max"] == 0.05 and j["cycles_of"] == "wbox/CLOCKTICKS" and j["unit"] == "seconds", j
+    # and to people: both sides of the guard, what keeps a value within bounds, and what a word is that no event stands behind
+    for metric, processor, words in (
+            ("imt_latency_seconds", "nehalem-ex", ("left out while bbox/CONFLICTS / bbox/IMT_INSERTS_ALL is above 0.05\n",)),
+            ("link_utilization_ratio", "nehalem-ex", ("taken from 1\n", "kept within 0 and 1\n")),
+            ("link_sent_utilization_ratio", "ivytown", ("divided by  link_bytes\n", "link_bytes: Bytes of flits that the QPI link can carry"))):
+        code, out, err = h.run(h.CTL, "describe", metric, "-p", processor)
+        assert code == 0 and all(w in out for w in words), (metric, out, err)
 
 
 def test_events_of_the_kernel_are_valid():
