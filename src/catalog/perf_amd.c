@@ -18,7 +18,9 @@
 	  .help = "Requests that the last-level caches of the socket did not have, changes of a line's state among them" }, \
 	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(MISSES) }, .den = { IN(LOOKUPS) }, \
 	  .source = json_ "l3_misses, l3_cache_accesses", \
-	  .help = "Share of the requests to the last-level caches of the socket that missed" }
+	  .help = "Share of the requests to the last-level caches of the socket that missed" }, \
+	ABSENT("clock_hertz", CAT_HERTZ, "no public source names an event that counts the clock of the data fabric", \
+	       json_ "and the other files there", "Measured frequency of the data fabric")
 
 /* ------------------------------------------------------------------ Zen to Zen 3 */
 

@@ -13,12 +13,12 @@
 #define MEMORY_ABSENT(why_, source_) \
 	ABSENT("memory_read_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket read"), \
 	ABSENT("memory_write_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket wrote")
-#define NO_DEVICES "no public source names events of this data fabric for what devices read and write"
+#define NO_DEVICES "no public source names events of this processor's data fabric for what devices read and write"
 #define PCIE_ABSENT \
 	ABSENT("pcie_read_bytes_total", CAT_BYTES, NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
+	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
 	ABSENT("pcie_write_bytes_total", CAT_BYTES, NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen3") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
+	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
 
 static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
 
@@ -69,6 +69,15 @@ const struct cat_perf cat_perf_ryzen = {
 	.ids = (const struct cat_perf_id[]){ { 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 }, { 25, 0x20, 0x2f, 0 },
 					     { 25, 0x40, 0x5f, 0 } }, .n_ids = 4,
 	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = ryzen_metrics, .n_metrics = COUNT(ryzen_metrics),
+};
+
+/* Memory controllers count by themselves since Zen 4. */
+static const struct cat_metric raphael_metrics[] = { PCIE_ABSENT };
+
+const struct cat_perf cat_perf_raphael = {
+	.name = "raphael", .title = "AMD Ryzen of Zen 4 and later, devices", .vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 } }, .n_ids = 3,
+	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = raphael_metrics, .n_metrics = COUNT(raphael_metrics),
 };
 
 /* ------------------------------------------------------------------ EPYC 7002 and 7003 */

@@ -15,6 +15,7 @@
 #define CYCLES   "perf/arm_cmn/dtc_cycles/"
 #define LOOKUPS  "perf/arm_cmn/hnf_slc_sf_cache_access/"
 #define MISSES   "perf/arm_cmn/hnf_cache_miss/"
+#define MC_REQS  "perf/arm_cmn/hnf_mc_reqs/"
 #define IO_READ  "perf/arm_cmn/rnid_rxdat_flits/"
 #define IO_WRITE "perf/arm_cmn/rnid_txdat_flits/"
 
@@ -26,6 +27,7 @@ static const struct cat_perf_event cmn_events[] = {
 	{ .spec = CYCLES, .clock = true, .source = CMN_C "dtc_cycles: the counter of the debug and trace controller" },
 	{ .spec = LOOKUPS, .source = CMN_C "CMN_EVENT_HNF slc_sf_cache_access" },
 	{ .spec = MISSES, .source = CMN_C "CMN_EVENT_HNF cache_miss" },
+	{ .spec = MC_REQS, .source = CMN_C "CMN_EVENT_HNF mc_reqs" },
 	{ .spec = IO_READ, .source = CMN_C "CMN_EVENT_RNID rxdat_flits" },
 	{ .spec = IO_WRITE, .source = CMN_C "CMN_EVENT_RNID txdat_flits" },
 };
@@ -44,6 +46,10 @@ static const struct cat_metric cmn_metrics[] = {
 	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .num = { IN(MISSES) }, .den = { IN(LOOKUPS) },
 	  .source = CMN_JSON "slc_miss_rate",
 	  .help = "Share of the first look-ups that missed the system-level cache of the mesh" },
+	/* A third event of home nodes: for a group of a configuration. */
+	{ .name = "memory_requests_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = { IN(MC_REQS) },
+	  .source = "Linux tools/perf/pmu-events/arch/arm64/arm/cmn/sys/cmn.json hnf_mc_reqs",
+	  .help = "Requests that the home nodes of the mesh sent to memory controllers" },
 	{ .name = "io_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, .num = { IN(IO_READ) },
 	  .source = CMN_JSON "rni_actual_read_bandwidth.all",
 	  .help = "Bytes that devices read through the mesh's I/O nodes, 32 for each data flit" },

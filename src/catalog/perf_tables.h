@@ -25,7 +25,8 @@ extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_
 extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;    /* perf_client.c */
 extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;        /* perf_amd.c */
 extern const struct cat_perf cat_perf_umc;
-extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_epyc, cat_perf_genoa, cat_perf_turin;  /* perf_amd_df.c */
+extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael;         /* perf_amd_df.c */
+extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin;
 extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
 extern const struct cat_perf cat_perf_rapl, cat_perf_cstate;            /* perf_power.c */
 

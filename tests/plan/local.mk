@@ -17,7 +17,7 @@ if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
 	tests/plan/test_plan_metrics tests/plan/test_plan_random tests/plan/test_plan_refused \
 	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
-	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits
+	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
 tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
@@ -59,6 +59,9 @@ tests_plan_test_rounds_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_fits_SOURCES = tests/plan/test_ready_fits.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_ready_fits_LDADD = $(test_libs)
 tests_plan_test_ready_fits_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_ready_lacks_SOURCES = tests/plan/test_ready_lacks.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_ready_lacks_LDADD = $(test_libs)
+tests_plan_test_ready_lacks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_metrics_SOURCES = tests/plan/test_ready_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
 	tests/catalog/tsv.c tests/catalog/tsv.h
 tests_plan_test_ready_metrics_LDADD = $(test_libs)

@@ -229,6 +229,40 @@ static void test_absent_pmu(void **state)
 	drop(&m);
 }
 
+/* One model of a family has what another has not, and steppings differ. */
+static void test_model(void **state)
+{
+	/* why: words of the reason; "": it is counted; NULL: no table speaks of it */
+	static const struct { int line; const char *tree, *vendor; unsigned family, model, stepping; const char *metric, *why; } rows[] = {
+		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 4, "persistent_memory_read_bytes_total", NULL },
+		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 5, "persistent_memory_read_bytes_total", "" },
+		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 11, "persistent_memory_read_bytes_total", "" },
+		{ __LINE__, "zen2.txt", "AuthenticAMD", 23, 0x08, 2, "die_memory_bytes_total", "" },
+		{ __LINE__, "zen2.txt", "AuthenticAMD", 23, 0x71, 0, "die_memory_bytes_total", NULL },
+		{ __LINE__, "zen2.txt", "AuthenticAMD", 23, 0x71, 0, "memory_read_bytes_total", "no public source says which events" },
+		{ __LINE__, "zen3.txt", "AuthenticAMD", 25, 0x21, 0, "memory_read_bytes_total", "no public source says which events" },
+		{ __LINE__, "zen3.txt", "AuthenticAMD", 25, 0x21, 0, "link_sent_data_bytes_total", NULL },
+		{ __LINE__, "zen4.txt", "AuthenticAMD", 25, 0x61, 2, "memory_read_bytes_total", "" },
+		{ __LINE__, "zen4.txt", "AuthenticAMD", 25, 0x61, 2, "pcie_read_bytes_total", "no public source names events" },
+		{ __LINE__, "zen5.txt", "AuthenticAMD", 26, 0x44, 0, "pcie_write_bytes_total", "no public source names events" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct seen s;
+		char text[256];
+
+		tree_make(&tree, rows[i].tree);
+		snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nstepping\t: %u",
+			 rows[i].vendor, rows[i].family, rows[i].model, rows[i].stepping);
+		tree_put(&tree, "cpuinfo", text);
+		s = why_absent(rows[i].metric);
+		if (s.n != (rows[i].why ? 1 : 0) || (rows[i].why && (!strstr(s.why, rows[i].why) || (!*rows[i].why && *s.why))))
+			fail_msg("line %d: %u rows, %s", rows[i].line, s.n, s.why);
+		tree_drop(&tree);
+	}
+}
+
 /* ------------------------------------------------------------------ room */
 
 /* Events of many instances are inputs and no series; a clock of one instance serves the sum over all. */
@@ -299,7 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled), cmocka_unit_test(test_configuration),
-		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu),
+		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
 	};
 
