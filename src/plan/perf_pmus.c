@@ -91,14 +91,20 @@ static bool is_instance(const char *pmu, const char *family)
 	return is_sibling(pmu, family, strlen(family), &value, &address);
 }
 
+/* Every name of the kernel's, also of those that cannot be used: the others' numbers must not depend on that. */
+static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
+{
+	return i < pmus->n ? pmus->v[i].name : pmus->bad[i - pmus->n].name;
+}
+
 /* Does an address tell any instance of this family from the others? */
 static bool has_addresses(const struct topo_pmus *pmus, const char *family, size_t n)
 {
 	uint64_t value;
 	bool address;
 
-	for (unsigned i = 0; i < pmus->n; i++)
-		if (is_sibling(pmus->v[i].name, family, n, &value, &address) && address)
+	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
+		if (is_sibling(pmu_name(pmus, i), family, n, &value, &address) && address)
 			return true;
 	return false;
 }
@@ -115,8 +121,8 @@ static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *
 		return -1;
 	if (!addresses)
 		return (int)value;
-	for (unsigned i = 0; i < pmus->n; i++)
-		rank += is_sibling(pmus->v[i].name, pmu->name, family, &other, &address) && other < value;
+	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
+		rank += is_sibling(pmu_name(pmus, i), pmu->name, family, &other, &address) && other < value;
 	return rank;
 }
 

@@ -89,6 +89,24 @@ static void test_families(void **state)
 	}
 }
 
+/* An instance that cannot be read leaves its number free: the others keep theirs, whose series carry it. */
+static void test_bad_instances_keep_their_numbers(void **state)
+{
+	static struct topo_pmu v[] = { { .name = (char *)"arm_dmc620_10008c000" }, { .name = (char *)"arm_dmc620_100090000" } };
+	static struct topo_pmu_bad bad[] = { { .name = (char *)"arm_dmc620_8c000", .why = (char *)"no type" } };
+	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v), .bad = bad, .n_bad = COUNT(bad) };
+	struct build_perf p = { 0 };
+
+	(void)state;
+	assert_int_equal(perf_find_pmus(&pmus, "arm_dmc620", &p, NULL), 0);
+	assert_int_equal(p.n, 2);
+	for (unsigned k = 0; k < 2; k++) {
+		assert_string_equal(p.v[k].name, v[k].name);
+		assert_int_equal(p.v[k].number, k + 1);
+	}
+	perf_done(&p);
+}
+
 /* ------------------------------------------------------------------ names of libpfm4 */
 
 struct listed {
@@ -130,7 +148,8 @@ static void test_libpfm4_list(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families), cmocka_unit_test(test_libpfm4_list) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families),
+		cmocka_unit_test(test_bad_instances_keep_their_numbers), cmocka_unit_test(test_libpfm4_list) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
