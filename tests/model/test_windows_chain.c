@@ -117,7 +117,7 @@ static void pause_before(struct rig *r, unsigned socket, struct reg reg, bool wr
 static void ends_in_the_middle_of_a_sample(void **state)
 {
 	/* the first data register, the last one, the first control */
-	static const uint32_t rows[] = { 0x394, 0xc77, 0x395 };
+	static const uint32_t rows[] = { 0x394, 0xc73, 0x395 };
 	const nsec most = 20 * NSEC_PER_SEC;
 
 	(void)state;
@@ -130,7 +130,7 @@ static void ends_in_the_middle_of_a_sample(void **state)
 		struct run u;
 
 		open_window(&r, &u, "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000,
-			    "\"wbox/CLOCKTICKS\", \"bbox1/IMT_INSERTS_ALL\", \"bbox1/CONFLICTS\""));
+			    "\"wbox/CLOCKTICKS\", \"bbox1/CONFLICTS\", \"bbox1/IMT_INSERTS_ALL\""));
 		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
 		beside = run_slot(&u, 0, "bbox1/CONFLICTS");
 		assert_int_equal(s->ctl.off, 0xc72);
@@ -143,7 +143,7 @@ static void ends_in_the_middle_of_a_sample(void **state)
 		rig_close(&r);
 
 		open_window(&r, &u, "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000,
-			    "\"wbox/CLOCKTICKS\", \"bbox1/IMT_INSERTS_ALL\", \"bbox1/CONFLICTS\""));
+			    "\"wbox/CLOCKTICKS\", \"bbox1/CONFLICTS\", \"bbox1/IMT_INSERTS_ALL\""));
 		s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
 		beside = run_slot(&u, 0, "bbox1/CONFLICTS");
 		model_poke(r.m, 0, beside->data, BIT(48) - 600000000 / rate * rate_beside * 9 / 10);
@@ -160,12 +160,8 @@ static void ends_in_the_middle_of_a_sample(void **state)
 		assert_int_equal(u.s[0].words[W_FOREIGN], 0);
 		for (unsigned k = 0; k < u.s[0].n_slots; k++)
 			assert_int_equal(slot_reason(&u, 0, &u.s[0].slots[k]), REASON_NONE);
-		if (rows[i] != 0x395) {         /* what was read is of the stopped counters but for those before it */
-			same_u64(slot_total(&u, 0, beside), slot_truth(&u, 0, beside), "beside", __LINE__);
-			assert_int_equal(model_peek(r.m, 0, msr(0xc61)), BIT(1));
-		} else {
-			assert_int_equal(model_peek(r.m, 0, msr(0xc61)), BIT(3) | BIT(1));
-		}
+		/* the other one was seen to wrap if it was read after that */
+		assert_int_equal(model_peek(r.m, 0, msr(0xc61)), rows[i] == 0x394 ? BIT(1) : BIT(3) | BIT(1));
 		r.hook = watch_writes;
 		r.hook_arg = &w;
 		grid_ticks(&u, 10);

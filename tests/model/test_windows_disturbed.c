@@ -370,6 +370,38 @@ static void windows_take_turns(void **state)
 	rig_close(&r);
 }
 
+/* A window that is over when its round ends is no window of the next one. */
+static void over_when_its_turn_ends(void **state)
+{
+	struct watch w;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 8);
+	r.latency = 700;                /* the first one lasts half of that: it is over before its round can be stopped */
+	run_open(&u, &r, "interval = \"100ms\"; rotation = \"100ms\"; groups = ("
+		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 50; }; events = [ \"bbox0/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; events = [ \"bbox0/IMT_INSERTS_RD\", \"mbox1/CYCLES\" ]; } );",
+		 NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
+	watch_begin(&w, &u, 0, "mbox1/CYCLES", 20000000);
+	r.hook = watch_writes;
+	r.hook_arg = &w;
+	run_start(&u);
+	grid_ticks(&u, 60);
+	r.hook = NULL;
+	run_stop(&u);
+	assert_in_range(w.windows, 10, 60);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		assert_int_equal(slot_reason(&u, 0, &u.s[0].slots[k]), REASON_NONE);
+	assert_int_equal(u.s[0].words[W_RESETS], 0);
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* A 44-bit counter that is only polled wraps while windows end by another one. */
 static void wraps_beside_windows(void **state)
 {
@@ -438,6 +470,7 @@ int main(void)
 		cmocka_unit_test(armed_again_under_a_window_that_is_over),
 		cmocka_unit_test(a_hidden_unit_ends_no_window),
 		cmocka_unit_test(windows_take_turns),
+		cmocka_unit_test(over_when_its_turn_ends),
 		cmocka_unit_test(wraps_beside_windows),
 		cmocka_unit_test(small_rests_of_the_w_box_are_mended),
 	};
