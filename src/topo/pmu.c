@@ -105,10 +105,18 @@ static int read_text(const char *dir, const char *name, const char *suffix, char
 	return *ret ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
-static int read_optional(const char *dir, const char *name, const char *suffix, char **ret, struct err *err)
+/* The same of a file that need not be there. The directory's list says so without a look at each: of the events of a
+ * server's PMUs, thousands, few have any. */
+static int read_listed(const char *dir, const struct names *list, const char *name, const char *suffix, char **ret,
+		       struct err *err)
 {
-	int r = read_text(dir, name, suffix, ret, err);
+	char whole[SYSFILE_PATH];
+	const char *key = whole;
+	int r = sysfile_path(whole, err, "%s%s", name, suffix);
 
+	if (r < 0 || !bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
+		return r;
+	r = read_text(dir, name, suffix, ret, err);
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -127,28 +135,29 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-static int read_attributes(const char *dir, const char *name, struct topo_term *t, struct err *err)
+static int read_attributes(const char *dir, const struct names *list, const char *name, struct topo_term *t, struct err *err)
 {
 	char *snapshot = NULL;
-	int r = read_optional(dir, name, ".scale", &t->scale, err);
+	int r = read_listed(dir, list, name, ".scale", &t->scale, err);
 
 	if (r == 0)
-		r = read_optional(dir, name, ".unit", &t->unit, err);
+		r = read_listed(dir, list, name, ".unit", &t->unit, err);
 	if (r == 0)
-		r = read_optional(dir, name, ".snapshot", &snapshot, err);
+		r = read_listed(dir, list, name, ".snapshot", &snapshot, err);
 	t->snapshot = snapshot && strcmp(snapshot, "0") != 0;
 	free(snapshot);
 	return r;
 }
 
 /* A file that cannot be used costs its own term only. bad: the first sentence. */
-static int read_term(const char *dir, const char *name, bool event, struct topo_term *t, struct err *bad)
+static int read_term(const char *dir, const struct names *list, const char *name, bool event, struct topo_term *t,
+		     struct err *bad)
 {
 	struct err err = { "" };
 	int r = read_text(dir, name, "", &t->text, &err);
 
 	if (r == 0 && event)
-		r = read_attributes(dir, name, t, &err);
+		r = read_attributes(dir, list, name, t, &err);
 	if (r < 0 && r != -ENOMEM) {
 		if (!bad->text[0])
 			*bad = err;
@@ -177,7 +186,7 @@ static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct e
 	for (unsigned i = 0; r == 0 && i < names.n; i++) {
 		if (events && is_attribute(names.v[i]))
 			continue;
-		r = read_term(dir, names.v[i], events, &(*ret)[(*ret_n)++], bad);
+		r = read_term(dir, &names, names.v[i], events, &(*ret)[(*ret_n)++], bad);
 		if (r < 0)
 			err_set(err, r, "out of memory");
 	}
