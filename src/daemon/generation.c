@@ -141,27 +141,54 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 	return 0;
 }
 
-int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
+int generation_rings(struct generation *g, struct err *err)
+{
+	unsigned words[SHARED_SOCKETS_MAX], n = g->plan->n_sockets;
+
+	for (unsigned i = 0; i < n; i++)
+		words[i] = layout_of(&g->plan->sockets[i]).n_words;
+	shared_free(g->shared);
+	g->shared = NULL;
+	return shared_new(words, n, B_WORDS, &g->shared, err);
+}
+
+static int blob_build(const struct generation *g, const struct machine *m, const struct expo_carry *carry, void **ret,
+		      size_t *ret_len, struct err *err)
 {
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus };
-	unsigned words[SHARED_SOCKETS_MAX], n = g->plan->n_sockets;
+
+	return expo_blob_build(g->plan, &id, carry, ret, ret_len, err);
+}
+
+int generation_describe(struct generation *g, const struct machine *m, struct err *err)
+{
+	void *blob;
+	size_t len;
+	int r = blob_build(g, m, NULL, &blob, &len, err);
+
+	if (r < 0)
+		return r;
+	r = shared_describe(g->shared, blob, len, err);
+	free(blob);
+	return r;
+}
+
+int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
+{
 	struct expo_carry *carry = old ? expo_carry_new(old->shared->blob, old->shared->blob_len, old->shared->rings) : NULL;
 	void *blob;
 	size_t len;
-	int r;
+	int r = blob_build(g, m, carry, &blob, &len, err);
 
-	r = expo_blob_build(g->plan, &id, carry, &blob, &len, err);
 	expo_carry_free(carry);
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; i < n; i++)
-		words[i] = layout_of(&g->plan->sockets[i]).n_words;
-	shared_free(g->shared);
-	g->shared = NULL;
-	r = shared_new(blob, len, words, n, B_WORDS, &g->shared, err);
+	r = generation_rings(g, err);           /* old may be g itself: its rings have been read */
+	if (!r)
+		r = shared_describe(g->shared, blob, len, err);
 	free(blob);
 	return r;
 }
@@ -209,7 +236,7 @@ static void tell_scheduling(const struct generation *g)
 	}
 }
 
-int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err)
+int generation_launch(struct generation *g, const struct generation *before, bool pin, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		int r = sampler_make(g, i, before, err);
@@ -221,8 +248,28 @@ int generation_start(struct generation *g, const struct generation *before, bool
 			return r;
 		}
 	}
+	return 0;
+}
+
+int generation_wait(struct generation *g, struct err *err)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+		int r = sampler_thread_wait(g->threads[i], err);
+
+		if (r < 0) {
+			generation_stop(g);
+			return r;
+		}
+	}
 	tell_scheduling(g);
 	return 0;
+}
+
+int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err)
+{
+	int r = generation_launch(g, before, pin, err);
+
+	return r < 0 ? r : generation_wait(g, err);
 }
 
 void generation_stop(struct generation *g)

@@ -29,10 +29,20 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 /* Opens the engines: looks at registers, writes none. old: the generation now counting, NULL at start. */
 int generation_open(struct generation *g, const struct options *o, const struct machine *m,
 		    const struct generation *old, struct err *err);
-/* Blob and rings; totals go on from `old` (whose samplers have stopped). */
+/*
+ * What the http process sees: rings, and the blob that describes them. A start makes the rings, lets the samplers begin, and
+ * makes the blob meanwhile; a reload makes both with generation_share() before it touches what counts, and totals go on
+ * from `old` (whose samplers have stopped).
+ */
+int generation_rings(struct generation *g, struct err *err);
+int generation_describe(struct generation *g, const struct machine *m, struct err *err);
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err);
-/* Samplers and their threads; returns once every socket has its first sample, or undoes what was started. Distributions go
- * on from `before`, which was stopped and may be g itself; NULL at start. */
+/* Samplers and their threads, which program their sockets at the same time. Distributions go on from `before`, which was
+ * stopped and may be g itself; NULL at start. On failure what was started is stopped. */
+int generation_launch(struct generation *g, const struct generation *before, bool pin, struct err *err);
+/* Returns once every socket has its first sample, or stops what was started. */
+int generation_wait(struct generation *g, struct err *err);
+/* One after the other. */
 int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). */
 void generation_stop(struct generation *g);

@@ -475,13 +475,17 @@ int loop_run(const struct loop_options *lo)
 	l.board[B_CONFIG_OK] = 1;
 	l.board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	if (!r)
-		r = generation_share(l.g, lo->machine, NULL, &err);
-	if (!r)
-		r = child_adopt(&l, &err);
+		r = generation_rings(l.g, &err);
 	if (!r && lo->keep)
 		r = keeper_save(lo->o, l.g, NULL, &err);
 	if (!r)
-		r = generation_start(l.g, NULL, lo->pin, &err);
+		r = generation_launch(l.g, NULL, lo->pin, &err);
+	if (!r)
+		r = generation_describe(l.g, lo->machine, &err);
+	if (!r)
+		r = child_adopt(&l, &err);
+	if (!r)
+		r = generation_wait(l.g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);

@@ -46,36 +46,46 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, 
 	return at;
 }
 
-int shared_new(const void *blob, size_t len, const unsigned *words, unsigned n, unsigned board_words,
-	       struct shared **ret, struct err *err)
+static int shared_failed(struct err *err)
+{
+	err_set(err, -errno, "cannot make shared memory: %s", strerror(errno));
+	return -EIO;
+}
+
+int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err)
 {
 	struct shared *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return err_set(err, -ENOMEM, "out of memory");
-	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	s->blob_fd = -1;
 	s->ring_fd = memfd_create("uncored-rings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	s->blob_len = len;
 	s->mem_len = shared_place(s, words, n, board_words);
-	if (s->blob_fd < 0 || s->ring_fd < 0 || ftruncate(s->blob_fd, (off_t)len) < 0 ||
-	    ftruncate(s->ring_fd, (off_t)s->mem_len) < 0)
+	if (s->ring_fd < 0 || ftruncate(s->ring_fd, (off_t)s->mem_len) < 0)
 		goto fail;
-	if (pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
-	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
-		goto fail;
-	s->blob = mmap(NULL, len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
 	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->ring_fd, 0);
 	/* From here on nobody else, the child least of all, can map the rings writable. */
-	if (s->blob == MAP_FAILED || s->mem == MAP_FAILED ||
+	if (s->mem == MAP_FAILED ||
 	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
 		goto fail;
 	shared_place(s, words, n, board_words);
 	*ret = s;
 	return 0;
 fail:
-	err_set(err, -errno, "cannot make shared memory: %s", strerror(errno));
+	shared_failed(err);
 	shared_free(s);
 	return -EIO;
+}
+
+int shared_describe(struct shared *s, const void *blob, size_t len, struct err *err)
+{
+	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	s->blob_len = len;
+	if (s->blob_fd < 0 || ftruncate(s->blob_fd, (off_t)len) < 0 || pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
+	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+		return shared_failed(err);
+	s->blob = mmap(NULL, len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	return s->blob == MAP_FAILED ? shared_failed(err) : 0;
 }
 
 int shared_send(const struct shared *s, int sock)

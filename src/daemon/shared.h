@@ -23,9 +23,10 @@ struct shared {
 	struct ring board;
 };
 
-/* Parent: takes nothing, copies blob; rings begin empty. words[i]: of ring i. */
-int shared_new(const void *blob, size_t len, const unsigned *words, unsigned n, unsigned board_words,
-	       struct shared **ret, struct err *err);
+/* Parent: rings, which begin empty; words[i]: of ring i. */
+int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err);
+/* Parent: the blob that belongs to them, copied. Once; without it they cannot be handed on. */
+int shared_describe(struct shared *s, const void *blob, size_t len, struct err *err);
 /* Parent: hand it to the child; 0 or -errno. */
 int shared_send(const struct shared *s, int sock);
 /* Child: the next one, mapped read-only. 0; -EPIPE: the parent is gone; -EAGAIN: nothing yet. */

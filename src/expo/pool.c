@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define POOL_FIRST (64 * 1024)      /* what is not written costs nothing, what is moved to a larger place costs twice */
+
 /* Room for n more bytes, or false. */
 static bool pool_grow(struct pool *p, size_t n)
 {
-	size_t cap = p->cap ? p->cap : 4096;
+	size_t cap = p->cap ? p->cap : POOL_FIRST;
 	char *bytes;
 
 	if (p->failed || n > UINT32_MAX / 2 || p->n + n > UINT32_MAX / 2) {

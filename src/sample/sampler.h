@@ -59,10 +59,12 @@ bool sampler_all_rounds(const struct sampler *s);
 /* ---- the thread around it */
 
 struct sampler_thread;
-/* Creates the thread; it calls sampler_start(). Blocks until the first sample is published or the start failed (then
- * the thread has ended). o: the sampler's own options; pin: bind it to the CPU its engine reads through (best effort). */
+/* Creates the thread; it calls sampler_start(). o: the sampler's own options; pin: bind it to the CPU its engine reads
+ * through (best effort). */
 int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
 			 struct err *err);
+/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to be stopped. */
+int sampler_thread_wait(struct sampler_thread *t, struct err *err);
 /* Makes the thread call sampler_stop() and end; NULL allowed. */
 void sampler_thread_stop(struct sampler_thread *t);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */

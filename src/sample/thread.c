@@ -142,18 +142,17 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 	}
 	snprintf(name, sizeof(name), "sampler-%u", socket->id);
 	pthread_setname_np(t->thread, name);
-	while (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == STARTING)
-		futex_wait(&t->state, STARTING, 0);
-	if (t->result < 0) {
-		r = t->result;
-		pthread_join(t->thread, NULL);
-		if (err)
-			*err = t->err;
-		free(t);
-		return r;
-	}
 	*ret = t;
 	return 0;
+}
+
+int sampler_thread_wait(struct sampler_thread *t, struct err *err)
+{
+	while (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == STARTING)
+		futex_wait(&t->state, STARTING, 0);
+	if (t->result < 0 && err)
+		*err = t->err;
+	return t->result < 0 ? t->result : 0;
 }
 
 void sampler_thread_stop(struct sampler_thread *t)
