@@ -61,6 +61,29 @@
 	"HOM, SNP, NDR and DRS on s2r, SNP, NDR, DRS and NCB on r2s; other classes and flits that carry " \
 	"only credits are not in it"
 
+/* An S-Box queue in front of a link or of the ring: entries summed over cycles. */
+#define WAITING(class, link_, event, what) \
+	{ .name = "link_" class "_queue_entries", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, \
+	  .num = { EV("sbox", event) }, .den = { CLOCK }, .link = (link_), .source = "323535-001 2.5.4.2", \
+	  .help = "Mean number of messages of the S-Box's " what \
+		  " queue of a link: on s2r and s2b they wait to be sent, on r2s and b2s for the ring" }
+
+/* Data that somebody took off the ring, half a line at a time. */
+#define RING_BYTES(way, event, what) \
+	{ .name = "ring_" way "_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, \
+	  .num = { EV("cbox", event) }, .source = "323535-001 2.3.6", \
+	  .help = "Bytes of data that went over the ring at this stop " what ", 32 for each message" }
+
+/* Shares of the M-Box's own clock, and of its accesses. */
+#define MEMORY_TIME(name_, event, page, what) \
+	{ .name = "memory_" name_ "_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, \
+	  .num = { EV("mbox", event) }, .den = { EV("mbox", "CYCLES") }, .source = "323535-001 " page " (p 2-111)", \
+	  .help = "Share of the memory controller's cycles in which " what }
+#define PAGES(what, event, text) \
+	{ .name = "page_" what "_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .num = { EV("mbox", event) }, \
+	  .den = { EV("mbox", "PAGE_HIT"), EV("mbox", "PAGE_MISS"), EV("mbox", "PAGE_EMPTY") }, \
+	  .source = "323535-001 p 2-119", .help = "Share of DRAM accesses that found " text }
+
 /* What leaves the R-Box through a port, by message class (bits 12:9 of the packet header). */
 #define SENT_SRC "323535-001 2.6.3.6, Tables 2-50, 2-51, 2-53, 2.6.4.1"
 #define SENT(class, filter, what) \
@@ -124,11 +147,15 @@ const struct cat_metric nehalem_ex_metrics[] = {
 	{ .name = "memory_command_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64,
 	  .num = { EV("mbox", "FVC_EV0:BBOX_CMDS_WRITES") }, .source = "323535-001 Tables 2-82, 2-89",
 	  .help = "Bytes of write commands to the memory controller: 64 each" },
-	{ .name = "page_hit_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT,
-	  .num = { EV("mbox", "PAGE_HIT") },
-	  .den = { EV("mbox", "PAGE_HIT"), EV("mbox", "PAGE_MISS"), EV("mbox", "PAGE_EMPTY") },
-	  .source = "323535-001 p 2-119",
-	  .help = "Share of DRAM accesses that found their page open" },
+	PAGES("hit", "PAGE_HIT", "their page open"),
+	PAGES("miss", "PAGE_MISS", "another page of the bank open"),
+	PAGES("empty", "PAGE_EMPTY", "no page of the bank open"),
+	MEMORY_TIME("read_queue_full", "CYCLES_DSP_FILL:RDQ_FULL", "Tables 2-84, 2-85", "its dispatch queue has no room for reads"),
+	MEMORY_TIME("write_queue_full", "CYCLES_DSP_FILL:WRQ_FULL", "Tables 2-84, 2-85", "its dispatch queue has no room for writes"),
+	MEMORY_TIME("read_priority", "CYCLES_SCHED_MODE:RDPRIO", "Tables 2-84, 2-87", "its scheduler prefers reads"),
+	MEMORY_TIME("write_priority", "CYCLES_SCHED_MODE:WRPRIO", "Tables 2-84, 2-87", "its scheduler prefers writes"),
+	MEMORY_TIME("retry_queue_full", "CYCLES_RETRYQ_MFULL", "Table 2-84", "its retry queue has no room"),
+	MEMORY_TIME("retry_starved", "CYCLES_RETRYQ_STARVED", "Table 2-84", "its retry queue is starved"),
 
 	/* last-level cache */
 	{ .name = "llc_hit_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT,
@@ -148,6 +175,14 @@ const struct cat_metric nehalem_ex_metrics[] = {
 	  .den = { EV("cbox", "MAF_NACK1:TOTAL_MAF_NACKS"), EV("cbox", "MAF_ACK") },
 	  .source = "323535-001 2.3.6",
 	  .help = "Share of passes through the cache pipeline that were rejected and tried again" },
+	{ .name = "snoop_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .complement = true, .clamp = true,
+	  .num = { EV("cbox", "SNP_HITS:REMOTE_ANY") }, .den = { EV("cbox", "SNPS:REMOTE_ANY") },
+	  .source = "323535-001 2.3.6",
+	  .help = "Share of the snoops from other sockets that did not find their line in this slice of the last-level cache" },
+	RING_BYTES("core_to_llc", "SINKS_P2C:BL", "from cores to this slice of the last-level cache"),
+	RING_BYTES("llc_to_core", "SINKS_C2P:BL", "from any slice of the last-level cache to this stop's core"),
+	RING_BYTES("system_to_llc", "SINKS_S2C:BL", "from QPI and memory to this slice of the last-level cache"),
+	RING_BYTES("system_to_core", "SINKS_S2P_BL", "from QPI and memory straight to this stop's core"),
 	QUEUE("irq", "IRQ", "ingress request queue of the C-Box, which holds requests of cores"),
 	QUEUE("ipq", "IPQ", "ingress probe queue of the C-Box, which holds snoops from other sockets"),
 	QUEUE("viq", "VIQ", "victim queue of the C-Box, which holds evicted lines"),
@@ -169,6 +204,19 @@ const struct cat_metric nehalem_ex_metrics[] = {
 	LINK("ncs", "r2s", 3, "PKTS_RCVD_NCS", NCS),
 	LINK("ncb", "s2r", 1, "FLITS_SENT_NCB", NCB),
 	LINK("ncb", "r2s", 11, "PKTS_RCVD_NCB", NCB),
+	WAITING("hom", "s2r", "TO_R_B_HOM_MSGQ_OCCUPANCY:RBOX", "home"),
+	WAITING("hom", "s2b", "TO_R_B_HOM_MSGQ_OCCUPANCY:BBOX", "home"),
+	WAITING("snp", "s2r", "TO_R_SNP_MSGQ_OCCUPANCY", "snoop"),
+	WAITING("snp", "r2s", "TO_RING_MSGQ_OCCUPANCY:SNP", "snoop"),
+	WAITING("ndr", "s2r", "TO_R_NDR_MSGQ_OCCUPANCY", "dataless response"),
+	WAITING("ndr", "r2s", "TO_RING_NDR_MSGQ_OCCUPANCY", "dataless response"),
+	WAITING("drs", "s2r", "TO_R_DRS_MSGQ_OCCUPANCY:ALL", "data response"),
+	WAITING("drs", "r2s", "TO_RING_R2S_MSGQ_OCCUPANCY", "data response"),
+	WAITING("drs", "b2s", "TO_RING_B2S_MSGQ_OCCUPANCY", "data response"),
+	WAITING("ncs", "s2r", "TO_R_NCS_MSGQ_OCCUPANCY:ALL", "non-coherent standard"),
+	WAITING("ncs", "r2s", "TO_RING_MSGQ_OCCUPANCY:NCS", "non-coherent standard"),
+	WAITING("ncb", "s2r", "TO_R_NCB_MSGQ_OCCUPANCY:ALL", "non-coherent bypass"),
+	WAITING("ncb", "r2s", "TO_RING_MSGQ_OCCUPANCY:NCB", "non-coherent bypass"),
 	{ .name = "link_message_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT,
 	  .num = { EV("sbox", "PKTS_SENT_HOM:RBOX"), EV("sbox", "PKTS_SENT_SNP"), EV("sbox", "PKTS_SENT_NDR"),
 		   EV("sbox", "FLITS_SENT_DRS") },

@@ -17,7 +17,8 @@ ENDS = {"ratio": "_ratio", "seconds": "_seconds", "cycles": "_cycles", "bytes": 
 EX = {"imt_latency_cycles": 160, "imt_latency_seconds": 160 / 2.4e9, "imt_occupancy_entries": 11, "tf_all_latency_cycles": 256,
       "llc_hit_ratio": 0.6, "llc_socket_hit_ratio": 0.6, "link_utilization_ratio": 0.25, "clock_hertz": 2.4e9, "page_hit_ratio": 0.5,
       "queue_irq_latency_cycles": 10, "queue_ipq_latency_cycles": 8, "queue_maf_latency_cycles": 60, "queue_rwrf_latency_cycles": 20,
-      "queue_rspf_latency_cycles": 6}
+      "queue_rspf_latency_cycles": 6, "page_miss_ratio": 0.2, "page_empty_ratio": 0.3, "snoop_miss_ratio": 0.7,
+      "memory_read_priority_ratio": 0.3, "memory_write_priority_ratio": 0.2}
 NHM = {"clock_hertz": 2.4e9}
 TRUE = {
     "nehalem-ex": EX, "westmere-ex": EX, "nehalem": NHM, "westmere": NHM,
