@@ -79,9 +79,11 @@ struct perf_terms {                 /* what the terms of one PMU instance come t
 };
 /* ret->name is to be freed in both cases. */
 int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err);
-/* Bits of config (not config1 or config2) that a format file names; 0 if it is not understood. */
-uint64_t perf_format_mask(const struct topo_term *format);
-/* A number of a .scale file: finite, above 0. */
+/* Bits of config (0), config1 or config2 that a format file names; 0 if it is not understood. */
+uint64_t perf_format_mask(const struct topo_term *format, unsigned which);
+/* A number of a .scale file: its product with any factor of a base unit, and with any count, is finite and not 0. */
+#define PERF_SCALE_MIN 1e-30
+#define PERF_SCALE_MAX 1e30
 int perf_scale_parse(const char *text, double *ret);
 
 /* ---- lower_pfm.c, or lower_pfm_disabled.c without libpfm4 */

@@ -38,7 +38,7 @@ static int take_scale(const struct build_pmu *v, const struct topo_term *alias, 
 
 	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s.scale says \"%.40s\", "
-			       "which is no number above 0", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
+			       "which is no number from 1e-30 to 1e30", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
 			       alias->name, alias->scale);
 	if (v > p->v && (scale < p->scale || scale > p->scale || (unit && strcmp(unit, p->unit) != 0)))
 		return err_set(err, -EINVAL, "one count of %s is not the same on PMU '%s' as on '%s' (events/%s.scale and .unit): "
@@ -68,29 +68,32 @@ static int resolve_instance(const struct conf_spec *s, struct build_pmu *v, stru
 	return r < 0 ? r : check_name(p->event, err);
 }
 
-/* Bits of the control register that the kernel describes; 0: it describes none. */
-static uint64_t described(const struct topo_pmu *pmu)
+/* Bits of config, config1 or config2 that the kernel describes; 0: it describes none. */
+static uint64_t described(const struct topo_pmu *pmu, unsigned which)
 {
 	uint64_t mask = 0;
 
 	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
-		mask |= perf_format_mask(&pmu->format[i]);
+		mask |= perf_format_mask(&pmu->format[i], which);
 	return mask;
 }
 
 /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD", the names of libpfm4. */
 static int resolve_pfm(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *p, struct err *err)
 {
+	static const char *const words[] = { "config", "config1", "config2" };
 	struct pfm_event e;
 
 	if (pfm_resolve(s->box, &e, err) < 0 || perf_find_pmus(pmus, e.pmu, p, err) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < p->n; i++) {
-		uint64_t odd = e.config[0] & ~described(p->v[i].pmu);
+		for (unsigned which = 0; which < 3; which++) {
+			uint64_t odd = e.config[which] & ~described(p->v[i].pmu, which);
 
-		if (odd)
-			return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx, which the kernel's PMU '%s' does not have",
-				       s->text, (unsigned long long)odd, p->v[i].name);
+			if (odd)
+				return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx of %s, which the kernel's PMU '%s' does not have",
+					       s->text, (unsigned long long)odd, words[which], p->v[i].name);
+		}
 		memcpy(p->v[i].config, e.config, sizeof(e.config));
 	}
 	if (!p->event)

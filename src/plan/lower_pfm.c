@@ -9,6 +9,7 @@
 #include "plan/build.h"
 
 #include "base/name.h"
+#include "base/strb.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -20,6 +21,7 @@
 
 /* Bits that the hardware's control register has and the kernel sets itself: enable, interrupt. */
 #define BITS_OF_KERNEL (BIT(22) | BIT(20))
+#define MASKS_TEXT 400
 
 /* Loaded when first asked for: its tables are 1.3 MB of relocations in each process, and few ask. */
 static struct {
@@ -156,15 +158,36 @@ static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 	return nearest ? nearest : "?";
 }
 
-static bool has_event(const pfm_pmu_info_t *pmu, const char *name)
+/* The place of an event in libpfm4's list; -1: none of this name. */
+static int find_event(const pfm_pmu_info_t *pmu, const char *name)
 {
 	for (int i = pmu->first_event; i != -1; i = lib.get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
 		if (lib.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
-			return true;
+			return i;
 	}
-	return false;
+	return -1;
+}
+
+/* "; its unit masks: RD WR", not much longer than a sentence can be; or "". */
+static char *masks_of(int event)
+{
+	pfm_event_info_t e = { .size = sizeof(e) };
+	struct strb b;
+
+	strb_init(&b, 2 * MASKS_TEXT);
+	strb_add(&b, "");
+	lib.get_event_info(event, PFM_OS_NONE, &e);
+	for (int i = 0; i < e.nattrs && b.n < MASKS_TEXT; i++) {
+		pfm_event_attr_info_t a = { .size = sizeof(a) };
+
+		if (lib.get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS && a.type == PFM_ATTR_UMASK)
+			strb_addf(&b, "%s%s", b.n ? " " : "; its unit masks: ", a.name);
+	}
+	if (b.n >= MASKS_TEXT)
+		strb_add(&b, " ...");
+	return strb_take(&b);
 }
 
 /* The words of the control and filter registers, as the kernel's drivers take them. */
@@ -179,6 +202,10 @@ static void take_codes(const char *pmu, const pfm_pmu_encode_arg_t *a, struct pf
 		ret->config[1] |= a->codes[2] << 32;
 		ret->config[2] = 0;
 	}
+	if (strstr(pmu, "_upi")) {              /* a UPI's match is the upper half of its control register: 336274, umask_ext */
+		ret->config[0] |= ret->config[1] << 32;
+		ret->config[1] = 0;
+	}
 }
 
 int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
@@ -187,7 +214,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	pfm_pmu_encode_arg_t a = { .size = sizeof(a) };
 	char name[PERF_NAME], word[128], *full;
 	pfm_pmu_info_t pmu;
-	int r;
+	char *masks;
+	int r, at;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(event - text), text);
 	event += 2;
@@ -197,7 +225,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (!kernel_pmu(name, ret->pmu))
 		return err_set(err, -EINVAL, "%s: the kernel's name of that PMU is not known; write perf/PMU/TERMS/", name);
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
-	if (!has_event(&pmu, word))
+	at = find_event(&pmu, word);
+	if (at < 0)
 		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
 			       nearest_event(&pmu, word));
 	full = plan_text("%s::%s", pmu.name, event);
@@ -208,7 +237,12 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (r == PFM_SUCCESS)
 		take_codes(pmu.name, &a, ret);
 	free(a.codes);
-	return r == PFM_SUCCESS ? 0 : err_set(err, -EINVAL, "libpfm4 does not accept %s: %s", text, lib.strerror(r));
+	if (r == PFM_SUCCESS)
+		return 0;
+	masks = masks_of(at);
+	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, lib.strerror(r), masks);
+	free(masks);
+	return -EINVAL;
 }
 
 /* ------------------------------------------------------------------ listing */

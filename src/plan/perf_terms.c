@@ -17,7 +17,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,11 +309,11 @@ int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct per
 	return apply_terms(&t, text, NULL, err);
 }
 
-uint64_t perf_format_mask(const struct topo_term *format)
+uint64_t perf_format_mask(const struct topo_term *format, unsigned which)
 {
 	struct field f;
 
-	return format->bad || field_parse(format->text, &f) || f.which != 0 ? 0 : f.mask;
+	return format->bad || field_parse(format->text, &f) || f.which != which ? 0 : f.mask;
 }
 
 int perf_scale_parse(const char *text, double *ret)
@@ -325,7 +324,7 @@ int perf_scale_parse(const char *text, double *ret)
 	if (!*text || text[strspn(text, "0123456789.eE+-")])
 		return -EINVAL;
 	v = strtod(text, &end);
-	if (*end || !isfinite(v) || !(v > 0))
+	if (*end || !(v >= PERF_SCALE_MIN && v <= PERF_SCALE_MAX))
 		return -EINVAL;
 	*ret = v;
 	return 0;

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		require(err.text[0] != 0);
 	else
 		require((!strstr(terms, "config") && !strstr(event, "config") ?
-			 !(t.config[0] & ~(perf_format_mask(&format[0]) | perf_format_mask(&format[1]))) : 1));
+			 !(t.config[0] & ~(perf_format_mask(&format[0], 0) | perf_format_mask(&format[1], 0))) : 1));
 	free(t.name);
 	if (perf_scale_parse(scale, &x) == 0)
 		require(isfinite(x) && x > 0);

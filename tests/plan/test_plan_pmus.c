@@ -254,7 +254,8 @@ static void test_odd_events(void **state)
 		{ __LINE__, "clockticks.snapshot", "1", "'clockticks' is a level at an instant, not a count" },
 	}, scales[] = {
 		{ __LINE__, NULL, "nan", NULL }, { __LINE__, NULL, "inf", NULL }, { __LINE__, NULL, "-1", NULL }, { __LINE__, NULL, "0", NULL },
-		{ __LINE__, NULL, "1e999", NULL }, { __LINE__, NULL, "1e-999", NULL }, { __LINE__, NULL, "0x10", NULL },
+		{ __LINE__, NULL, "1e999", NULL }, { __LINE__, NULL, "1e-999", NULL }, { __LINE__, NULL, "1e300", NULL },
+		{ __LINE__, NULL, "1e-300", NULL }, { __LINE__, NULL, "0x10", NULL },
 		{ __LINE__, NULL, "1,5", NULL }, { __LINE__, NULL, "1.0 MiB", NULL }, { __LINE__, NULL, ".", NULL },
 	};
 	char path[128];
@@ -554,6 +555,8 @@ static void test_pfm(void **state)
 		{ __LINE__, "perf/skx_unc_cha27::UNC_C_LLC_LOOKUP:ANY/", 0, 1, 0, "cha", 27, 40, 0, 0x1134, 0xfe0000, 0 },
 		{ __LINE__, "perf/skx_unc_cha1::unc_c_llc_lookup:any:t=2:e/,name=x", 0, 1, 0, "cha", 1, 14, 0, 0x2041134, 0xfe0000, 0 },
 		{ __LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS/", 0, 1, 0, "pcu", 0, 59, 0, 0, 0, 0 },
+		/* the opcode 0xe of UNC_UPI_RxL_BASIC_HDR_MATCH.NCB_OPC in Intel's list: 0x100000e05 */
+		{ __LINE__, "perf/skx_unc_upi0::UNC_UPI_RXL_BASIC_HDR_MATCH:NCB_OPC_NCWR/", 0, 1, 0, "upi", 0, 68, 0, 0x100000e05, 0, 0 },
 	};
 	struct made m;
 
@@ -568,12 +571,15 @@ static void test_pfm(void **state)
 	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].event_name, "UNC_M_CAS_COUNT:RD");
 	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].family, "uncore_imc_unc_m_cas_count_rd_total");
 	made_done(&m);
-	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", "unit mask");
+	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", "unit mask; its unit masks: ");
+	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", " RD_REG ");
 	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_CUONT:RD/", "no event 'UNC_M_CAS_CUONT'; the nearest is 'UNC_M_CAS_COUNT'");
 	refused(__LINE__, "perf/skx_unc_imx0::UNC_M_CAS_COUNT:RD/", "no uncore PMU 'skx_unc_imx0'; the nearest is 'skx_unc_imc0'");
 	refused(__LINE__, "perf/bdx_unc_sbo0::UNC_S_CLOCKTICKS/", "no PMU 'uncore_sbox_0'");
 	tree_take_away("bus/event_source/devices/uncore_pcu/format/thresh");
-	refused(__LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000, which the kernel's PMU 'uncore_pcu' does not have");
+	refused(__LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000 of config, which the kernel's PMU 'uncore_pcu' does not have");
+	tree_take_away("bus/event_source/devices/uncore_cha_0/format/filter_state");       /* all instances point there */
+	refused(__LINE__, "perf/skx_unc_cha1::UNC_C_LLC_LOOKUP:ANY/", "libpfm4 sets bits 0xfe0000 of config1, which the kernel's PMU 'uncore_cha_1' does not have");
 	refused(__LINE__, "perf/::UNC/", "is not an event of libpfm4");
 	tree_drop(&tree);
 	check_rows("skx.txt", rows, COUNT(rows));
