@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,6 +90,7 @@ static int once_print(const struct options *o, const struct generation *g)
 	uint64_t board[B_WORDS] = { [B_CONFIG_OK] = 1 };
 	struct expo_renderer *renderer;
 	struct proc_cost cost = { 0 };
+	struct err err = { "" };
 	struct expo_body *body;
 	bool ok;
 
@@ -100,10 +102,14 @@ static int once_print(const struct options *o, const struct generation *g)
 	for (unsigned i = 0; i < g->plan->n_sockets && i < B_SOCKETS_MAX; i++)
 		board[B_UP + i] = 1;
 	ring_write(&g->shared->board, board);
-	if (expo_renderer_new(g->shared->blob, g->shared->blob_len, g->shared->rings, &g->shared->board, &renderer, NULL) < 0)
+	if (expo_renderer_new(g->shared->blob, g->shared->blob_len, g->shared->rings, &g->shared->board, &renderer, &err) < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
+	}
 	body = expo_render(renderer, formats[o->format]);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
+	if (!ok)
+		log_msg(LOG_ERR, "the values cannot be printed: %s", body ? strerror(errno) : "out of memory");
 	if (body)
 		expo_body_unref(body);
 	expo_renderer_free(renderer);

@@ -301,6 +301,14 @@ def test_restore_without_state_is_silent():
     assert (code, out) == (77, "") and "closed/uncored.state: cannot be looked for" in err, (code, out, err)
 
 
+def test_once_without_room():
+    """What cannot be printed is said."""
+    with open("/dev/full", "w") as full:
+        p = subprocess.run([h.UNCORED, "-c", h.write("room.conf", 'interval = "50ms";'), "--engine", "model:nehalem-ex", "--once"],
+                           stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=h.PATIENCE)
+    assert p.returncode == 70 and "cannot be printed: No space left on device" in p.stderr, (p.returncode, p.stderr)
+
+
 def test_once_formats():
     conf = h.write("m.conf", 'interval = "200ms";\n' + MEMORY)
     base = [h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex:stream", "--once"]

@@ -2,6 +2,7 @@
 
 5 s; 30 s with UNCORED_TEST_LONG=1 (make check-long-perf). Skipped, with the reason, where perf is missing or may not count.
 """
+import fractions
 import os
 import re
 import shutil
@@ -94,25 +95,61 @@ def test_smi_stands_still_or_counts_alike():
     u.stop()
 
 
+def tree_of_msr(name, cpus, files):
+    """A sysfs of these CPUs with nothing but the PMU msr, of this machine's type and with these files: its tsc really counts."""
+    ok, why = can_count("msr/tsc/")
+    if not ok:
+        h.skip("perf may not count msr/tsc/ here: " + why)
+    msr = "bus/event_source/devices/msr/"
+    files = {msr + k: v for k, v in files.items()}
+    with open(DEVICES + "/msr/type") as f:
+        files.update({msr + "type": f.read().strip(), msr + "format/event": "config:0-63", "cpuinfo": "processor\t: 0",
+                      "devices/system/cpu/online": ",".join(cpus)})
+    for cpu in cpus:
+        files["devices/system/cpu/cpu%s/topology/physical_package_id" % cpu] = "0"
+        files["devices/system/cpu/cpu%s/topology/core_id" % cpu] = cpu
+    for file, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(h.path(name), file)), exist_ok=True)
+        with open(os.path.join(h.path(name), file), "w") as f:
+            f.write(text + "\n")
+    return h.path(name)
+
+
+# .scale, .unit, what one count is in the base unit, and the end of the family
+UNITS = (("6.103515625e-5", "MiB", 64, "_bytes_total"), ("3.814697266e-6", "MiB", 4, "_bytes_total"), ("1e15", "KiB", 1024 * 10 ** 15, "_bytes_total"),
+         ("2.3283064365386962890625e-10", "Joules", fractions.Fraction(1, 2 ** 32), "_joules_total"), (None, "ns", fractions.Fraction(1, 10 ** 9), "_seconds_total"),
+         ("2.5", "ms", fractions.Fraction(25, 10 ** 4), "_seconds_total"))
+
+
+def test_units_of_real_counts():
+    """The kernel's units in base units: whole multiples exact to the last digit, the others to that of a double; and the count."""
+    files, groups = {}, []
+    for i, (scale, unit, _, _) in enumerate(UNITS):
+        files.update({"events/e%d" % i: "event=0x00", "events/e%d.unit" % i: unit})
+        if scale:
+            files["events/e%d.scale" % i] = scale
+        groups.append('{ name = "g%d"; events = [ "perf/msr/e%d/" ]; }' % (i, i))
+    root = tree_of_msr("units", "0", files)
+    code, out, err = h.run(h.UNCORED, "--once", "--engine", "perf", "--path-sysfs", root, "--path-procfs", root,
+                           "-c", conf("units.conf", "groups = ( %s );\n" % ", ".join(groups)))
+    assert code == 0, err
+    series = dict(line.rsplit(" ", 1) for line in out.splitlines() if line.startswith("uncore_"))
+    assert len(series) == 2 * len(UNITS), series
+    for i, (_, _, each, end) in enumerate(UNITS):
+        labels = '{socket="0",unit="0",group="g%d"}' % i
+        count, scaled = int(series["uncore_msr_e%d_total%s" % (i, labels)]), series["uncore_msr_e%d%s%s" % (i, end, labels)]
+        assert count > 10 ** 6, series
+        if isinstance(each, int) and count * each < 2 ** 64:
+            assert scaled == str(count * each), (scaled, count, each)
+        else:
+            assert abs(fractions.Fraction(float(scaled)) / (count * each) - 1) < 2 ** -50, (scaled, count, each)
+
+
 def test_parts_of_a_socket():
     """A PMU that counts on two CPUs of a socket, as one of two dies does: a made-up cpumask, real counts on both."""
     if os.cpu_count() < 2:
         h.skip("one CPU")
-    ok, why = can_count("msr/tsc/")
-    if not ok:
-        h.skip("perf may not count msr/tsc/ here: " + why)
-    root = h.path("dies")
-    files = {"devices/system/cpu/online": "0-1", "cpuinfo": "processor\t: 0", "bus/event_source/devices/msr/cpumask": "0,1",
-             "bus/event_source/devices/msr/type": open(DEVICES + "/msr/type").read().strip(),
-             "bus/event_source/devices/msr/format/event": "config:0-63",
-             "bus/event_source/devices/msr/events/tsc": open(DEVICES + "/msr/events/tsc").read().strip()}
-    for cpu in "01":
-        files["devices/system/cpu/cpu%s/topology/physical_package_id" % cpu] = "0"
-        files["devices/system/cpu/cpu%s/topology/core_id" % cpu] = cpu
-    for name, text in files.items():
-        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
-        with open(os.path.join(root, name), "w") as f:
-            f.write(text + "\n")
+    root = tree_of_msr("dies", "01", {"cpumask": "0,1", "events/tsc": "event=0x00"})
     u = h.Uncored("--engine", "perf", "--path-sysfs", root, "--path-procfs", root,
                   "-c", conf("dies.conf", 'groups = ( { name = "g"; events = [ "perf/msr/tsc/" ]; } );\n'))
     time.sleep(1)
