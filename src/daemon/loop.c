@@ -391,6 +391,7 @@ static void look_anew(struct loop *l)
 	memset(l->told_at, 0, sizeof(l->told_at));
 	memset(&l->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
 	look_at_samplers(l);
+	board_write(l);                         /* before anybody can look at it */
 	if (l->child.sock >= 0 && shared_send(l->g->shared, l->child.sock) < 0) {
 		log_msg(LOG_ERR, "the http process does not take the new plan and is started anew");
 		kill(l->child.pid, SIGKILL);        /* it would show values that stand still */
@@ -411,10 +412,12 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		r = reload_swap(l, next);
 		if (r == -ENOTRECOVERABLE)
 			return 0;
+		l->board[B_CONFIG_OK] = !r;
 		look_anew(l);
+	} else {
+		l->board[B_CONFIG_OK] = 0;
+		board_write(l);
 	}
-	l->board[B_CONFIG_OK] = !r;
-	board_write(l);
 	if (r < 0)
 		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
 	else
