@@ -190,10 +190,23 @@ static bool add_conf_sum(const struct build *b, struct row *r, enum role role, c
 	return ok;
 }
 
+/* Does the name of its events begin with this word? */
+static bool is_pmu_word(const char *pmu, const char *word)
+{
+	char box[64];
+	int number;
+
+	perf_pmu_box(pmu, box, sizeof(box), &number);
+	box[strcspn(box, "_")] = '\0';
+	return strcmp(word, box) == 0;
+}
+
 /* A box of any processor, not only of this one: a configuration is for a whole fleet. */
 static bool is_box_word(const struct build *b, const char *word)
 {
-	static const char *const words[] = { "msr", "software", "power" };      /* PMUs that are not named after a box */
+	/* PMUs that are not named after a box, and those of Linux 6.12 (arch/x86/events/intel/uncore_*.c) that no table has. */
+	static const char *const words[] = { "msr", "software", "power", "arb", "b2cmi", "b2cxl", "b2hot", "b2upi", "cbo", "cxlcm",
+					     "cxldp", "edc", "iio", "m2m", "m2pcie", "m3upi", "mdf", "upi" };
 	const struct topo_pmus *pmus = b->in->pmus;
 
 	for (unsigned i = 0; i < COUNT(words); i++)
@@ -202,15 +215,33 @@ static bool is_box_word(const struct build *b, const char *word)
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		if (cat_box_by_name(cat_processors[i], word))
 			return true;
-	for (unsigned i = 0; pmus && i < pmus->n; i++) {
-		char box[64];
-		int number;
-
-		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
-		box[strcspn(box, "_")] = '\0';
-		if (strcmp(word, box) == 0)
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		for (unsigned k = 0; k < cat_perfs[i]->n_pmus; k++)
+			if (is_pmu_word(cat_perfs[i]->pmus[k].name, word))
+				return true;
+	for (unsigned i = 0; pmus && i < pmus->n; i++)
+		if (is_pmu_word(pmus->v[i].name, word))
 			return true;
-	}
+	return false;
+}
+
+static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* One of uncored's own, which a row of the configuration replaces: clock_hertz, although a PMU is called uncore_clock. */
+static bool is_ready_name(const char *name)
+{
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		if (has_name(cat_processors[i]->metrics, cat_processors[i]->n_metrics, name))
+			return true;
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		if (has_name(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
+			return true;
 	return false;
 }
 
@@ -220,7 +251,7 @@ static bool check_conf_name(const struct build *b, const struct conf_metric *c)
 	char word[128];
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->name, "_"), c->name);
-	if (!is_box_word(b, word))
+	if (!is_box_word(b, word) || is_ready_name(c->name))
 		return true;
 	diags_add(b->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
 		  "count of it", c->name, word);

@@ -103,6 +103,14 @@ static void test_own_metrics(void **state)
 	/* of any processor's: a configuration may be for many machines */
 	refuse(HITS OWN("name = \"r3qpi_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'r3qpi_ratio': its first word 'r3qpi' is the name of a box or PMU and would look like a count of it");
+	/* of the kernel's PMUs, those of other machines too */
+	refuse(HITS OWN("name = \"upi_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
+	       "t.conf:2: metric 'upi_ratio': its first word 'upi' is the name of a box or PMU and would look like a count of it");
+	refuse(HITS OWN("name = \"cstate_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"),
+	       "t.conf:2: metric 'cstate_ratio': its first word 'cstate' is the name of a box or PMU and would look like a count of it");
+	/* but uncored's own names may be used again */
+	m = make_nhmex(HITS OWN("name = \"clock_hertz\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"));
+	made_done(&m);
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/NIX\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'x_ratio': cbox has no event 'NIX'; the nearest is SNPS");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:S\" ); denominator = ( \"seconds\" );"),
