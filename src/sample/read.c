@@ -40,6 +40,17 @@ static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state 
 	return raw;
 }
 
+/* A base was read like that: by itself it could not be told, but what is counted from there is not possible. */
+static void slot_mend_base(const struct plan_slot *slot, struct slot_state *st, uint64_t raw, nsec elapsed)
+{
+	const struct cat_erratum *e = &slot->erratum;
+
+	if (e->mask && (st->prev & e->mask) <= e->max && st->prev >= e->sub &&
+	    !slot_plausible(slot, wrap_delta(st->prev, raw, slot->width), elapsed) &&
+	    slot_plausible(slot, wrap_delta(st->prev - e->sub, raw, slot->width), elapsed))
+		st->prev -= e->sub;
+}
+
 static bool reason_sticks(uint8_t reason)
 {
 	return reason == REASON_FOREIGN || reason == REASON_REFUSED;
@@ -74,6 +85,7 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 		return;
 	}
 	raw = slot_mend(slot, st, raw, elapsed);
+	slot_mend_base(slot, st, raw, elapsed);
 	delta = wrap_delta(st->prev, raw, slot->width);
 	if (!slot_plausible(slot, delta, elapsed)) {
 		s->words[W_RESETS]++;

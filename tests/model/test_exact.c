@@ -304,8 +304,8 @@ static unsigned creep_through(struct rig *r, struct run *u, const struct slot *s
 
 static void w_box_erratum_is_mended(void **state)
 {
-	/* The base is read from a standing counter: such a value is not mended (rule 17), so none of these is one. */
-	static const uint64_t from[] = { 2, 0xffff00, 0x123000002, TOP48 - 5 };
+	/* The base is read from a standing counter, and not mended (rule 17): the next sample shows that it was too high. */
+	static const uint64_t from[] = { 0, 1, 2, 0xffff00, 0x123000000, 0x123000002, TOP48 - 5 };
 	struct rig r;
 	struct run u;
 
@@ -319,7 +319,10 @@ static void w_box_erratum_is_mended(void **state)
 			 "\"wbox/C_CYCLES_TURBO\" ]; } );", NULL);
 		for (unsigned i = 0; i < u.s[0].n_slots; i++)
 			model_poke(r.m, 0, u.s[0].slots[i].data, from[k]);
+		r.latency = 500;        /* the first sample is taken at once, but not at the same moment */
 		run_start(&u);
+		r.latency = 0;
+		assert_int_equal(u.s[0].words[W_RESETS], 0);
 		for (unsigned turn = 0; turn < 20; turn++)
 			hits += creep_through(&r, &u, run_slot(&u, 0, turn % 2 ? "wbox0/CLOCKTICKS" : "wbox0/C_CYCLES_TURBO:ALL"));
 		assert_true(hits > 20);

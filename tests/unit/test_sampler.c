@@ -549,6 +549,26 @@ static void test_refused_stays(void **state)
 }
 
 /* 323535-001 p 2-128: low 24 bits 0 or 1 read 0x1000000 too high; never on the base. */
+/* A counter that stood at 0 was read as 0x1000000: its base can be told only by what comes after it. */
+static void test_erratum_of_a_base(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e6);        /* 2^24 counts are not possible in a second */
+	f.slots[0][EVENT].erratum = (struct cat_erratum){ 0xffffff, 1, 0x1000000 };
+	f.hand.raw[EVENT] = 0x1000000;
+	sampler_start(f.s, NULL);
+	f.hand.raw[EVENT] = 5;
+	f.hand.raw[CLOCK] = 1;
+	tick();
+	assert_int_equal(total(EVENT), 5);
+	assert_int_equal(f.words[W_WRAPS] + f.words[W_RESETS], 0);
+	f.hand.raw[EVENT] = 2;                  /* and this is a reset */
+	f.hand.raw[CLOCK] = 2;
+	tick();
+	assert_int_equal(f.words[W_RESETS], 1);
+	assert_int_equal(reason(EVENT), REASON_RESET);
+}
+
 static void test_erratum(void **state)
 {
 	(void)state;
@@ -587,6 +607,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_stop_reads_the_rest, teardown),
 		cmocka_unit_test_teardown(test_refused_stays, teardown),
 		cmocka_unit_test_teardown(test_erratum, teardown),
+		cmocka_unit_test_teardown(test_erratum_of_a_base, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
