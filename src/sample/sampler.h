@@ -17,9 +17,10 @@
 uint64_t wrap_delta(uint64_t prev, uint64_t now, unsigned width);
 
 struct sampler_clock {              /* injected: tests run months in seconds */
-	nsec (*mono)(void *);       /* CLOCK_MONOTONIC */
+	nsec (*mono)(void *);       /* CLOCK_MONOTONIC, less `behind` */
 	nsec (*wall)(void *);
 	void *p;
+	nsec behind;
 };
 
 struct sampler_options {
@@ -43,7 +44,7 @@ void sampler_carry(struct sampler *s, const struct sampler *old);
 int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when due. */
 void sampler_tick(struct sampler *s);
-/* Deadline of the next tick, on the common grid (multiples of the round's tick on CLOCK_MONOTONIC). */
+/* Deadline of the next tick, on the common grid (multiples of the round's tick on the sampler's clock). */
 nsec sampler_next(const struct sampler *s);
 /* When a clock or perf events are to be looked at between two ticks, by sampler_tick() as well; 0: not before the next. */
 nsec sampler_look(const struct sampler *s);

@@ -87,7 +87,7 @@ static void *thread_main(void *p)
 		nsec next = sampler_next(t->sampler);
 
 		if (t->clock.mono(t->clock.p) < next) {
-			futex_wait(&t->stop, 0, next);
+			futex_wait(&t->stop, 0, next + t->clock.behind);
 			continue;
 		}
 		sampler_scheduled(t->sampler, __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),

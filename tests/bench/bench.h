@@ -41,10 +41,13 @@ static inline void bench_place(int cpu, int fifo)
 		sched_setscheduler(0, SCHED_FIFO, &p);
 }
 
-/* Ticks half-way between the multiples of the interval, where uncored ticks: neither finds what the other warmed. */
+/* uncored ticks half a millisecond behind the multiples of its interval, where the kernel's own tick is not. */
+#define BENCH_GRID 500000
+
+/* A floor ticks somewhere between: neither finds what the other warmed, and neither meets the kernel's tick. */
 static inline int64_t bench_first_tick(int64_t interval)
 {
-	return bench_clock(CLOCK_MONOTONIC) / interval * interval + interval / 2;
+	return bench_clock(CLOCK_MONOTONIC) / interval * interval + BENCH_GRID + interval * 3 / 8;
 }
 
 static inline int bench_fail(const char *what)

@@ -7,8 +7,8 @@ import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.environ.get("top_srcdir", "."), "tests/bench"))
 import svg  # noqa: E402
-from common import EVENTS, Row, conf, floor, h  # noqa: E402
-from standin import Standin  # noqa: E402
+from common import EVENTS, Row, conf, floor, h, percentile  # noqa: E402
+from standin import Standin, TickLog  # noqa: E402
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -84,15 +84,19 @@ def test_format_puts_the_same_lines_together():
 
 
 def test_standin_counts():
-    """Every counter of a socket on a plain file; what is published is what the file holds."""
+    """Every counter of a socket on a plain file; what is published is what the file holds, read between the kernel's ticks."""
     if h.SANITIZED:
         h.skip("a sanitizer's runtime does not let another library come first")
     stand = Standin(conf(EVENTS, "10ms"))
-    u = stand.start()
+    ticks = TickLog(stand, 10000)
+    u = stand.start(env=ticks.env)
     h.wait_for("counts", lambda: u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}') >= 1000)
     total = u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}')
     assert total % 1000 == 0 and total <= stand.count, (total, stand.count)
     assert not [k for k in u.metrics() if k.startswith("uncored_slot_invalid")]
+    # Half a millisecond behind the multiples of 10 ms: who ticks at those is 9.5 ms late by this log.
+    h.wait_for("ticks", lambda: ticks.count() >= 20)
+    assert percentile(ticks.since(0), 0.5) < 9e6, ticks.since(0)
     assert u.stop() == 0
     stand.remove()
 

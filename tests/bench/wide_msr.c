@@ -5,7 +5,7 @@
  * and makes the same system call: uncored stays the program as it is shipped, and pays for the kernel's plain file.
  *
  * WIDE_MSR_TICK=REGISTER,INTERVAL_US,FILE: each read of that register (the first that a tick reads) notes how late it is,
- * behind the first multiple of the interval after the one before: uint32_t ns each in FILE, which is mapped; the first
+ * behind the first tick of uncored's grid after the one before: uint32_t ns each in FILE, which is mapped; the first
  * word of it counts them.
  */
 #include "config.h"
@@ -64,7 +64,7 @@ static void tick_note(void)
 			tick.log[1 + n] = (uint32_t)(now - tick_next);
 		}
 	}
-	tick_next = (now / tick.interval + 1) * tick.interval;
+	tick_next = ((now - BENCH_GRID) / tick.interval + 1) * tick.interval + BENCH_GRID;
 }
 
 static off_t wide(size_t n, off_t at)
