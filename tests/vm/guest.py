@@ -1,6 +1,6 @@
 """guest.py - a virtual machine that runs commands: qemu without KVM, without network, killed by pid at the end.
 
-Console (kernel messages) to a file, commands and answers over the second serial port (see init.sh).
+Console (kernel messages) to a file, commands and answers over the second serial port (see answer.sh).
 """
 import base64
 import json
@@ -18,7 +18,7 @@ LIMIT = 1200.0          # of a guest's whole life: a hang must end
 
 
 class Guest:
-    def __init__(self, cpu, cores=2, append=""):
+    def __init__(self, cpu, cores=2, append="", systemd=False):
         image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
@@ -27,7 +27,7 @@ class Guest:
         argv = [image.need("qemu-system-x86_64", "qemu-system-x86"), "-accel", "tcg,thread=multi", "-cpu", cpu,
                 "-smp", "%d,sockets=2,cores=%d,threads=1" % (2 * cores, cores), "-m", "512", "-nodefaults", "-no-user-config",
                 "-display", "none", "-nic", "none", "-no-reboot", "-kernel", os.path.join(image.kernel(), "vmlinuz"),
-                "-initrd", image.initramfs(h.path("initramfs-" + name)), "-serial", "file:" + self.console, "-serial", "stdio",
+                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd), "-serial", "file:" + self.console, "-serial", "stdio",
                 "-append", "console=ttyS0 panic=-1 quiet " + append]
         began = time.monotonic()
         self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)

@@ -153,7 +153,51 @@ class Archive:
         return bytes(self.out)
 
 
-def initramfs(path):
+SYSTEMD = ("/lib/systemd/systemd", "/lib/systemd/systemd-journald", "/bin/systemctl", "/bin/journalctl", "/bin/systemd-sysusers")
+UNITS = ("sysinit.target", "basic.target", "multi-user.target", "sockets.target", "timers.target", "paths.target", "slices.target",
+         "shutdown.target", "umount.target", "local-fs.target", "local-fs-pre.target", "swap.target", "network.target",
+         "network-online.target", "modprobe@.service", "systemd-journald.service", "systemd-journald.socket",
+         "systemd-journald-dev-log.socket")
+ANSWER = """[Unit]
+After=systemd-journald.socket
+[Service]
+ExecStart=/bin/sh /answer.sh
+"""
+
+
+def _installed_files():
+    """What `make install` puts where, in a directory of its own."""
+    root = h.path("installed")
+    if not os.path.isdir(root):
+        code, _, err = h.run("make", "-s", "-C", h.BUILD, "install", "DESTDIR=" + root,
+                             env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
+        assert code == 0, err
+    for at, _, files in os.walk(root):
+        for name in files:
+            yield os.path.relpath(os.path.join(at, name), root), os.path.join(at, name)
+
+
+def _add_systemd(a):
+    """systemd with the least of units, and uncored as it is installed: its programs, units, user and examples."""
+    for program in SYSTEMD:
+        a.file(program[1:], need(program, "systemd"))
+        for library in _libraries(program):
+            a.file(library[1:], library)
+    for unit in UNITS:
+        if os.path.exists("/lib/systemd/system/" + unit):
+            a.file("lib/systemd/system/" + unit, "/lib/systemd/system/" + unit, 0o644)
+    for unit in "systemd-journald.socket", "systemd-journald.service":
+        a.link("etc/systemd/system/sysinit.target.wants/" + unit, "/lib/systemd/system/" + unit)
+    a.text("etc/systemd/system/answer.service", ANSWER)
+    a.link("etc/systemd/system/multi-user.target.wants/answer.service", "../answer.service")
+    a.link("etc/systemd/system/default.target", "/lib/systemd/system/multi-user.target")
+    a.text("etc/machine-id", "c" * 32 + "\n")      # without one all units are enabled, as at the first boot
+    a.link("sbin/modprobe", "/bin/busybox")
+    for name, origin in _installed_files():
+        a.file(name, origin, os.stat(origin).st_mode & 0o777)
+
+
+def initramfs(path, systemd=False):
     """Writes the image; the modules lie in /, the programs in /usr/bin."""
     a = Archive()
     a.console()
@@ -162,6 +206,7 @@ def initramfs(path):
     a.file("bin/busybox", need("busybox", "busybox-static"))
     a.link("bin/sh", "busybox")
     a.file("init", os.path.join(h.SRC, "tests/vm/init.sh"))
+    a.file("answer.sh", os.path.join(h.SRC, "tests/vm/answer.sh"))
     for module in FILES[1:]:
         a.file(module, os.path.join(kernel(), module), 0o644)
     for program in (h.UNCORED, h.CTL, need("setpriv", "util-linux")):
@@ -170,6 +215,8 @@ def initramfs(path):
             a.file(library[1:], library)
     a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
     a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
+    if systemd:
+        _add_systemd(a)
     with open(path, "wb") as f:
         f.write(a.end())
     return path

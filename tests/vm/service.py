@@ -1,0 +1,129 @@
+"""service.py - the installed unit under systemd as PID 1, on the msr driver of a real kernel.
+
+Under qemu registers read 0 and forget what is written: uncored counts nothing there, but starts, writes, reloads and restores.
+"""
+import sys
+
+from guest import Guest, configuration, h
+
+XEON_7500 = "Nehalem,model=46,stepping=6,-hypervisor"
+STATE = "/run/uncored/uncored.state"
+ONE, TWO = {"one": ["cbox/LLC_HITS:ALL"]}, {"two": ["cbox/LLC_MISSES:ALL"]}
+
+g = Guest(XEON_7500, systemd=True)
+
+
+def configure(text):
+    g.write("/etc/uncored.conf", text)
+
+
+def show(name):
+    return g.sh("systemctl show -P %s uncored" % name).strip()
+
+
+def metrics():
+    return h.samples(g.sh("wget -q -O - http://127.0.0.1:10062/metrics"))
+
+
+def groups(m):
+    return {k.split('group="')[1].split('"')[0] for k in m if k.startswith("uncored_group_active_seconds_total{")}
+
+
+def journal():
+    return g.sh("journalctl -o cat -u uncored --no-pager")
+
+
+def wait(what):
+    """Until a command of the guest succeeds."""
+    g.sh("for i in $(seq 200); do %s && exit 0; usleep 100000; done; systemctl status uncored; exit 1" % what)
+
+
+def test_start():
+    """As README says. The unit loads the msr module; the http process is a user of its own without any capability."""
+    configure('interval = "100ms";' + configuration(ONE))
+    g.sh("systemd-sysusers")
+    assert g.run("[ -e /sys/module/msr ]")[0] != 0
+    g.sh("systemctl daemon-reload; systemctl enable --now uncored")
+    assert show("ActiveState") == "active" and show("NRestarts") == "0", journal()
+    m = metrics()
+    assert 'uncored_socket_info{socket="1",processor="nehalem-ex",engine="registers",cpu="2"}' in m and groups(m) == {"one"}, m
+    assert g.run("[ -s %s ]" % STATE)[0] == 0, "no state file"
+    assert show("StatusText") == "16 events on 2 sockets, 16 invalid", show("StatusText")       # eight slices of two sockets
+    parent = int(show("MainPID"))
+    child = int(g.sh("cat /proc/%d/task/*/children" % parent).split()[0])
+    fields = dict(line.split(":", 1) for line in g.sh("cat /proc/%d/status" % child).splitlines())
+    uid = int(g.sh("id -u uncored"))
+    assert uid and fields["Uid"].split() == ["%d" % uid] * 4 and int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0, fields
+
+
+def test_reload():
+    """A good edit is counted; a bad one is refused, said and counted on without it."""
+    pid = show("MainPID")
+    configure('interval = "100ms";' + configuration(TWO))
+    g.sh("systemctl reload uncored")
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q 'group=\"two\"'")
+    configure('interval = "100ms";\ngruops = ( );\n')
+    code, _, err = g.run("systemctl reload uncored")
+    assert code != 0, err
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncored_config_last_reload_successful 0'")
+    assert groups(metrics()) == {"two"} and show("ActiveState") == "active" and show("MainPID") == pid, journal()
+    assert '/etc/uncored.conf:2: the configuration has no key "gruops"; the nearest known one is "groups"' in journal(), journal()
+
+
+def test_killed():
+    """Its registers go back, by ExecStopPost, and it is started again."""
+    configure('interval = "100ms";' + configuration(ONE))
+    pid = show("MainPID")
+    g.sh("[ -s %s ]; kill -KILL %s" % (STATE, pid))
+    wait("[ $(systemctl show -P SubState uncored) = auto-restart ]")
+    assert g.run("[ -e %s ]" % STATE)[0] != 0, "ExecStopPost put nothing back: " + journal()
+    wait("[ $(systemctl show -P NRestarts uncored) = 1 ] && wget -q -O /dev/null http://127.0.0.1:10062/-/ready")
+    assert show("MainPID") not in ("0", pid) and groups(metrics()) == {"one"}, journal()
+    assert journal().count("did not end cleanly") == 1, journal()
+
+
+def test_realtime():
+    """contrib/systemd/realtime.conf makes the samplers SCHED_FIFO, and nobody else."""
+    fast = 'interval = "100ms"; resolution = "50ms";' + configuration(ONE)
+
+    def policies():
+        pid = show("MainPID")
+        return {line.split(None, 1)[0]: int(line.split()[-1]) for line in g.sh(
+            "for t in /proc/%s/task/*; do echo $(cat $t/comm | tr ' ' _) $(grep '^policy' $t/sched | tr -d ' :policy'); done" % pid
+        ).splitlines()}
+
+    configure(fast)
+    g.sh("systemctl restart uncored")
+    assert set(policies().values()) == {0}, policies()
+    assert metrics()['uncored_sampler_realtime{socket="0"}'] == "0"
+    g.sh("mkdir -p /etc/systemd/system/uncored.service.d; cp $(find /usr -name realtime.conf) /etc/systemd/system/uncored.service.d;"
+         " systemctl daemon-reload; systemctl restart uncored")
+    assert show("LimitRTPRIO") == "1"
+    m = metrics()
+    assert [m['uncored_sampler_realtime{socket="%d"}' % s] for s in (0, 1)] == ["1", "1"], journal()
+    fifo = [name for name, policy in policies().items() if policy == 1]
+    assert len(fifo) == 2, policies()
+    g.sh("rm -r /etc/systemd/system/uncored.service.d; systemctl daemon-reload")
+
+
+def test_socket():
+    """systemd listens, and the first one who asks starts the service."""
+    g.sh("systemctl stop uncored; systemctl start uncored.socket")
+    assert show("ActiveState") == "inactive"
+    assert groups(metrics()) <= {"one"} and show("ActiveState") == "active", journal()
+    g.sh("systemctl stop uncored.socket")
+
+
+def test_stop():
+    """Nothing is left behind; and a configuration that cannot be started with is not tried again and again."""
+    g.sh("systemctl restart uncored; systemctl stop uncored")
+    assert show("ActiveState") == "inactive" and show("Result") == "success", journal()
+    assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
+    configure('interval = "0s";\n')
+    assert g.run("systemctl start uncored")[0] != 0
+    g.sh("sleep 4")
+    assert (show("ActiveState"), show("ExecMainStatus"), show("NRestarts")) == ("failed", "78", "0"), journal()
+    assert "/etc/uncored.conf:1: interval" in journal(), journal()
+
+
+h.main(sys.modules[__name__], at_once=0)
