@@ -149,6 +149,32 @@ def test_hup_while_it_starts_is_a_reload():
     assert u.stop() == 0
 
 
+def test_not_ready_before_the_first_sample():
+    """The registers hang when the first of them has been written: everything is answered, and nothing shown as counted."""
+    m = h.Msrfs("--virtual")
+    c = h.write("hang.conf", CONF)
+    for _ in range(20):                     # until it is caught before its first sample
+        port, before = h.free_port(), len(m.read("writes"))
+        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", c, *m.options()], "hang")
+        while len(m.read("writes")) == before and u.running():
+            pass
+        os.kill(m.pid, signal.SIGSTOP)
+        try:
+            url = "http://127.0.0.1:%d" % port
+            ready = h.fetch(url + "/-/ready")[0]
+            alive, got = h.fetch(url + "/-/healthy")[0], h.samples(h.fetch(url + "/metrics")[2].decode())
+        finally:
+            os.kill(m.pid, signal.SIGCONT)
+        h.wait_for("it counts", lambda: h.fetch(url + "/-/ready")[0] == 200)
+        assert u.stop() == 0 and alive == 200
+        if ready != 200:
+            break
+    assert ready == 503
+    assert not [k for k in got if k.startswith("uncore_") or "last_sample_timestamp" in k], got
+    assert {v for k, v in got.items() if k.startswith(("uncored_slot_valid", "uncored_up"))} == {"0"}, got
+    assert {k.split('reason="')[1] for k in got if k.startswith("uncored_slot_invalid")} == {'no_data"}'}
+
+
 WINDOW = """interval = "100ms";
 groups = ( { name = "w"; window = { event = "bbox1/IMT_INSERTS_ALL"; count = 100000; };
   events = [ "wbox/CLOCKTICKS", "bbox/IMT_INSERTS_ALL", "cbox/LLC_MISSES:ALL" ]; } );
@@ -185,12 +211,15 @@ def test_exact_windows_and_kill_9_in_one():
     assert m.read("violations").split()[0] == "0", m.read("violations")
 
 
-def test_windows_are_refused_beside_others():
+def test_what_stops_counters_is_refused_beside_others():
     m = h.Msrfs("--virtual")
     m.control("write 0 0xd10 0x400114", "write 0 0xd00 0x1", "write 0 0xc00 0x10000000")     # C-Box 0 counter 0 counts for somebody
     c = h.write("beside.conf", WINDOW.replace("cbox/", "cbox3/"))
     code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
     assert code == 69 and "the end of a window would stop cbox0 counter 0" in err, (code, err)
+    c = h.write("freeze.conf", "freeze = true;\n" + CONF.replace("cbox/", "cbox3/"))
+    code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
+    assert code == 69 and "freeze would stop cbox0 counter 0 at each sample" in err, (code, err)
     assert m.registers(0, [0xd10, 0xd00, 0xc00]) == {0xd10: 0x400114, 0xd00: 1, 0xc00: 0x10000000}
 
 
