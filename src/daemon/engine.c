@@ -81,7 +81,19 @@ static struct topo_pmus *read_pmus(const struct options *o)
 	return pmus;
 }
 
-int machine_open(const struct options *o, const struct conf_engine_choice *engine, struct machine *ret, struct err *err)
+/* Does it name events of the kernel's PMUs, or metrics, which may be made of such? */
+static bool names_perf(const struct conf *c)
+{
+	bool found = c->n_metrics > 0;
+
+	for (unsigned g = 0; g < c->n_groups; g++)
+		for (unsigned i = 0; i < c->groups[g].n_specs; i++)
+			found |= c->groups[g].specs[i].perf;
+	return found;
+}
+
+int machine_open(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
+		 struct err *err)
 {
 	struct machine m = { .engine = engine->kind };
 	struct err odd = { "" };
@@ -89,10 +101,10 @@ int machine_open(const struct options *o, const struct conf_engine_choice *engin
 
 	if (m.engine == CONF_MODEL) {
 		r = open_model(o, engine, &m, err);
-		if (!r) {                       /* real perf events may be counted beside it */
-			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
+		if (!r)
 			m.pmus = read_pmus(o);
-		}
+		if (!r && names_perf(conf))     /* real perf events may be counted beside it */
+			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
 		goto out;
 	}
 	r = topo_read(o->sysfs, o->procfs, NULL, &m.topo, err);

@@ -26,8 +26,10 @@ struct machine {
 	char workload[32];
 };
 
-/* Reads the machine and settles the engine. -errno with a sentence: exit_code_of() says how to end. */
-int machine_open(const struct options *o, const struct conf_engine_choice *engine, struct machine *ret, struct err *err);
+/* Reads the machine, as far as the configuration needs it, and settles the engine. -errno with a sentence:
+ * exit_code_of() says how to end. */
+int machine_open(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
+		 struct err *err);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
 int machine_refresh(struct machine *m, const struct options *o, struct err *err);
 void machine_close(struct machine *m);

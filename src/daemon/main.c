@@ -29,7 +29,7 @@ static int fail(int r, const struct err *err)
 static int look(const struct options *o, const struct conf *conf, struct machine *m, struct err *err)
 {
 	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
-	int r = machine_open(o, engine, m, err);
+	int r = machine_open(o, conf, engine, m, err);
 
 	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
 		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file, conf->engine_where.line);

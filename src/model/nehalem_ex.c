@@ -273,9 +273,9 @@ static void nx_enables(struct socket *s)
  * time (2.3.2.1). */
 static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 {
-	unsigned status = c->box == BOX_U ? U_STATUS : unit_base(c) + 1;
-
-	return c->active && s->reg[U_CTL] & U_FRZ_ALL && counter_pmi_en(s, c) && !(s->reg[status] & BIT(c->index));
+	if (!c->active || !(s->reg[U_CTL] & U_FRZ_ALL) || !counter_pmi_en(s, c))
+		return false;
+	return !(s->reg[c->box == BOX_U ? U_STATUS : unit_base(c) + 1] & BIT(c->index));
 }
 
 /* What an S-Box has heard from the boxes on its side (Table 2-26). */

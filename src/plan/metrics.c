@@ -26,15 +26,18 @@ struct group_view {
 	const struct plan_input *in;
 };
 
-static bool term_matches(const struct term *t, const struct plan_slot *s)
+static bool perf_matches(const struct term *t, const struct plan_slot *s)
 {
-	if (t->seconds)
-		return false;
+	return s->engine == PLAN_PERF && strcmp(t->box, s->box_name) == 0 && strcmp(t->rest, strchr(s->identity, '/') + 1) == 0 &&
+	       (!t->one_pmu || t->pmu_type == s->pmu_type);
+}
+
+/* Asked of every row's terms for every slot: most are of another box. */
+static inline bool term_matches(const struct term *t, const struct plan_slot *s)
+{
 	if (t->perf)
-		return s->engine == PLAN_PERF && strcmp(t->box, s->box_name) == 0 &&
-		       strcmp(t->rest, strchr(s->identity, '/') + 1) == 0 &&
-		       (!t->one_pmu || t->pmu_type == s->pmu_type);
-	return s->engine == PLAN_REGISTERS && s->box == t->s.choice.box &&
+		return perf_matches(t, s);
+	return s->box == t->s.choice.box && s->engine == PLAN_REGISTERS && !t->seconds &&
 	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_means(&t->s, &s->choice);
 }
 
@@ -62,6 +65,14 @@ static bool term_doubled(const struct group_view *v, const struct term *t)
 				return true;
 		}
 	}
+	return false;
+}
+
+static bool term_found(const struct group_view *v, const struct term *t)
+{
+	for (unsigned i = 0; i < v->g->n_slots; i++)
+		if (term_matches(t, &v->slots[v->g->slots[i]]))
+			return true;
 	return false;
 }
 
@@ -251,7 +262,7 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 
 		if (t->seconds)
 			continue;
-		if (term_count(v, t)) {
+		if (term_found(v, t)) {
 			any |= t->perf || !t->s.choice.event->always_runs;
 			continue;
 		}
