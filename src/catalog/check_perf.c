@@ -61,6 +61,15 @@ static void check_pmus(struct check *k)
 			if (strcmp(t->pmus[i].name, t->pmus[j].name) == 0)
 				check_complain(k, "it is there twice");
 	}
+	for (const char *const *name = t->one_filter; name && *name; name++) {
+		bool found = false;
+
+		for (unsigned i = 0; i < t->n_pmus; i++)
+			found |= strcmp(t->pmus[i].name, *name) == 0;
+		k->row = *name;
+		if (!found)
+			check_complain(k, "it has one filter and is no PMU of the table");
+	}
 	k->row = NULL;
 }
 

@@ -46,6 +46,8 @@ struct cat_perf {
 	const struct cat_perf_event *events;
 	const struct cat_perf_group *groups;    /* counted without a configuration, in this order, while there is room */
 	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
+	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the instance, not of a counter: two
+					 * events cannot want two values of a field. Ended by NULL; NULL: none */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };
 

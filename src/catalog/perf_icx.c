@@ -65,6 +65,7 @@ static const struct cat_metric icx_metrics[] = {
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx),
+	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
 };
 
 /* ------------------------------------------------------------------ Sapphire Rapids, Emerald Rapids */
@@ -104,6 +105,7 @@ static const struct cat_metric spr_metrics[] = {
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr),
+	.one_filter = SPECS("uncore_cha"),
 };
 
 /* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
@@ -150,6 +152,7 @@ static const struct cat_metric gnr_metrics[] = {
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
+	.one_filter = SPECS("uncore_cha"),
 };
 
 /* ------------------------------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -191,4 +194,5 @@ const struct cat_perf cat_perf_srf = {
 	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
 	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
+	.one_filter = SPECS("uncore_cha"),
 };

@@ -56,4 +56,5 @@ static const struct cat_metric skx_metrics[] = {
 const struct cat_perf cat_perf_skx = {
 	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx),
+	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
 };

@@ -119,6 +119,7 @@ static const struct cat_metric snbep_metrics[] = {
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep),
+	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
 };
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
@@ -175,4 +176,5 @@ const struct cat_perf cat_perf_hsx = {
 	.name = "hsx", .title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } }, .n_ids = 3,
 	TABLES_OF(hsx),
+	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
 };

@@ -1,6 +1,6 @@
 /* rounds_perf.c - which groups of perf events fit onto the counters of their PMUs at once.
  *
- * Owns:  what the catalog's tables say of a PMU's counters, against the events of a round.
+ * Owns:  what the catalog's tables say of a PMU's counters and filters, against the events of a round.
  * Never: what the kernel's driver knows beyond that (it has the last word when events are opened).
  * Pure; main thread.
  *
@@ -17,16 +17,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* General counters of an instance; 0: no table knows, or every event has one of its own. */
-static unsigned counters_of(const struct build *b, const char *pmu)
+static bool is_family(const char *name, const char *pmu)
 {
 	size_t n = perf_pmu_family(pmu);
 
+	return strlen(name) == n && strncmp(name, pmu, n) == 0;
+}
+
+/* General counters of an instance; 0: no table knows, or every event has one of its own. */
+static unsigned counters_of(const struct build *b, const char *pmu)
+{
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (unsigned i = 0; i < t->n_pmus; i++)
-			if (strlen(t->pmus[i].name) == n && strncmp(t->pmus[i].name, pmu, n) == 0)
+			if (is_family(t->pmus[i].name, pmu))
 				return t->pmus[i].counters;
 	return 0;
+}
+
+/* Do all events of an instance share its filter? */
+static bool one_filter(const struct build *b, const char *pmu)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (const char *const *name = t->one_filter; name && *name; name++)
+			if (is_family(*name, pmu))
+				return true;
+	return false;
+}
+
+/* Counters that can count an event which a table names in the same words; else all. */
+static uint32_t counters_for(const struct build *b, const char *spec, unsigned counters)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_events; i++)
+			if (t->events[i].counters && strcmp(t->events[i].spec, spec) == 0)
+				return t->events[i].counters;
+	return (uint32_t)(BIT(counters) - 1);
 }
 
 /* The kernel's number of the fixed counter that some of Intel's boxes have (UNCORE_FIXED_EVENT). */
@@ -37,42 +62,78 @@ static bool is_fixed(const struct build_pmu *v)
 
 struct crowd {                      /* the events of one instance */
 	const struct topo_pmu *pmu;
-	uint64_t (*config)[3];
+	unsigned counters;
+	struct crowd_event {
+		const struct build_pmu *v;
+		uint32_t counters;      /* that can count it */
+	} *v;
 	unsigned n;
 };
 
-static void crowd_add(struct crowd *c, const struct build_pmu *v)
-{
-	for (unsigned i = 0; i < c->n; i++)
-		if (memcmp(c->config[i], v->config, sizeof(v->config)) == 0)
-			return;                 /* in two groups: counted once */
-	c->config = plan_grow(c->config, c->n, sizeof(*c->config));
-	memcpy(c->config[c->n++], v->config, sizeof(v->config));
-}
-
 /* Calls for every instance that an event of the round counts on, group by group; stops at the first that returns false. */
 static bool each_instance(const struct build *b, const struct build_round *r,
-			  bool (*each)(const struct build *b, const struct build_pmu *v, void *p), void *p)
+			  bool (*each)(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p),
+			  void *p)
 {
 	for (unsigned g = 0; g < r->n_groups; g++)
 		for (unsigned i = 0; i < b->groups[r->groups[g]].n_items; i++) {
 			const struct build_item *item = &b->groups[r->groups[g]].items[i];
 
 			for (unsigned k = 0; item->perf && k < item->p.n; k++)
-				if (!each(b, &item->p.v[k], p))
+				if (!each(b, item, &item->p.v[k], p))
 					return false;
 		}
 	return true;
 }
 
-static bool gather(const struct build *b, const struct build_pmu *v, void *p)
+static bool gather(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p)
 {
 	struct crowd *c = p;
 
-	(void)b;
-	if (v->pmu == c->pmu && !is_fixed(v))
-		crowd_add(c, v);
+	if (v->pmu != c->pmu || is_fixed(v))
+		return true;
+	for (unsigned i = 0; i < c->n; i++)
+		if (memcmp(c->v[i].v->config, v->config, sizeof(v->config)) == 0)
+			return true;            /* in two groups: counted once */
+	c->v = plan_grow(c->v, c->n, sizeof(*c->v));
+	c->v[c->n++] = (struct crowd_event){ v, counters_for(b, item->spec->text, c->counters) };
 	return true;
+}
+
+/* A counter for each, from the first on. */
+static bool place(const struct crowd *c, unsigned first, uint32_t used)
+{
+	if (first == c->n)
+		return true;
+	for (uint32_t rest = c->v[first].counters & ~used; rest; rest &= rest - 1)
+		if (place(c, first + 1, used | (rest & -rest)))
+			return true;
+	return false;
+}
+
+/* Do two events want two values of these bits? 0 is no wish; but a flag at 0 is one, if the event filters at all by the half of
+ * the word that the flag stands in: drivers take such flags together with what they qualify. */
+static bool differ(uint64_t a, uint64_t b, uint64_t mask)
+{
+	uint64_t half = mask >> 32 ? ~UINT64_C(0xffffffff) : UINT64_C(0xffffffff);
+	uint64_t wish = mask & (mask - 1) ? mask : half;
+
+	return ((a ^ b) & mask) && (a & wish) && (b & wish);
+}
+
+/* A field of the filter that two events want with two values; NULL: none. */
+static const struct topo_term *contended(const struct crowd *c)
+{
+	for (unsigned f = 0; f < c->pmu->n_format; f++)
+		for (unsigned which = 1; which <= 2; which++) {
+			uint64_t mask = perf_format_mask(&c->pmu->format[f], which);
+
+			for (unsigned i = 0; mask && i < c->n; i++)
+				for (unsigned k = 0; k < i; k++)
+					if (differ(c->v[i].v->config[which], c->v[k].v->config[which], mask))
+						return &c->pmu->format[f];
+		}
+	return NULL;
 }
 
 struct check {
@@ -80,19 +141,27 @@ struct check {
 	char *why;
 };
 
-static bool instance_fits(const struct build *b, const struct build_pmu *v, void *p)
+static bool instance_fits(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p)
 {
 	struct check *k = p;
-	struct crowd c = { .pmu = v->pmu };
 	unsigned counters = v->pmu ? counters_of(b, v->name) : 0;
+	struct crowd c = { .pmu = v->pmu, .counters = counters };
+	const struct topo_term *field;
 
+	(void)item;
 	if (!counters)
 		return true;
 	each_instance(b, k->round, gather, &c);
-	free(c.config);
+	field = one_filter(b, v->name) ? contended(&c) : NULL;
 	if (c.n > counters)
 		k->why = plan_text("%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
-	return c.n <= counters;
+	else if (field)
+		k->why = plan_text("the kernel's PMU %s has one filter, and two events want two values of %s", v->name, field->name);
+	else if (!place(&c, 0, 0))
+		k->why = plan_text("%u events do not fit onto the counters of the kernel's PMU %s: not each of them counts every event",
+				   c.n, v->name);
+	free(c.v);
+	return !k->why;
 }
 
 char *rounds_perf_crowded(const struct build *b, const struct build_round *r)

@@ -19,7 +19,7 @@
 struct fake {
 	struct cat_perf_pmu pmus[2];
 	struct cat_perf_event events[3];
-	const char *specs[3], *free_specs[2];
+	const char *specs[3], *free_specs[2], *no_pmu[2];
 	struct cat_perf_group groups[2];
 	struct cat_metric metrics[2];
 	struct cat_perf_id ids[1];
@@ -35,7 +35,7 @@ static void fake_init(struct fake *f)
 		.events = { { .spec = BUSY, .counters = 0x2, .source = "invented" },
 			    { .spec = CLOCK, .clock = true, .source = "invented" },
 			    { .spec = FREE, .source = "invented" } },
-		.specs = { BUSY, CLOCK }, .free_specs = { FREE },
+		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
 		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
 		.metrics = { { .name = "busy_seconds", .unit = CAT_SECONDS, .num = { { BUSY, 0 } }, .den = { { "seconds", 0 } },
 			       .cycles_of = CLOCK, .help = "Time in which it is busy", .source = "invented" },
@@ -77,6 +77,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->pmus[0].name = "uncore_free", "uncore_free: it is there twice");
 	FAULT(f->pmus[0].source = NULL, "uncore_box: no source");
 	FAULT(f->pmus[0].counters = 33, "uncore_box: 33 counters");
+	FAULT(t->one_filter = f->no_pmu, "uncore_bix: it has one filter and is no PMU of the table");
 	/* events */
 	FAULT(f->events[0].spec = "uncore_box/busy/", "no perf/PMU/EVENT/ or");
 	FAULT(f->events[0].spec = "perf/uncore_box/busy", "no perf/PMU/EVENT/ or");

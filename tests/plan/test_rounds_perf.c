@@ -92,6 +92,52 @@ static void test_turns(void **state)
 	}
 }
 
+#define CBOX "perf/uncore_cbox/event=0x35,umask=0x"
+/* One opcode filter for all events of a C-Box, and inserts on counters 0 and 1 of Sandy Bridge-EP alone (uncore_snbep.c:
+ * snbep_uncore_cbox_constraints, snbep_uncore_cbox_extra_regs, hswep_uncore_cbox_extra_regs). */
+static void test_filters(void **state)
+{
+	static const struct { int line; const char *tree, *a, *b, *why; } rows[] = {
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", CBOX "01,filter_opc=0x19e,name=y/",
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values of filter_opc" },
+		/* the same value, another field, no filter at all */
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", CBOX "03,filter_opc=0x182,name=y/", NULL },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", "perf/uncore_cbox/event=0x34,umask=0x11,filter_state=1,name=y/", NULL },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", "perf/uncore_cbox/event=0x00,name=y/", NULL },
+		/* another instance has another filter */
+		{ __LINE__, "hsx.txt", "perf/uncore_cbox_0/event=0x35,umask=0x01,filter_opc=0x182,name=x/",
+		  "perf/uncore_cbox_1/event=0x35,umask=0x01,filter_opc=0x19e,name=y/", NULL },
+		{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x35,umask=0x21,config1=0x4043300000000,name=x/",
+		  "perf/uncore_cha/event=0x35,umask=0x21,config1=0x4043200000000,name=y/",
+		  "the kernel's PMU uncore_cha_0 has one filter, and two events want two values of filter_rem" },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,filter_isoc,name=x/", CBOX "01,filter_opc=0x182,name=y/",
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values of filter_isoc" },
+		/* the request table is chosen by the unit mask from Ice Lake on */
+		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x35,umask=0xc817fe01,name=x/", "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
+		/* in the words of the tables: three inserts on two counters */
+		{ __LINE__, "snbep.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
+		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,name=tor_occupancy_miss_opcode_drd/",
+		  "3 events do not fit onto the counters of the kernel's PMU uncore_cbox_0" },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
+		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,name=tor_occupancy_miss_opcode_drd/", NULL },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[1024];
+		struct made m;
+
+		snprintf(text, sizeof(text), "groups = ( { name = \"a\"; events = [ \"%s\" ]; }, { name = \"b\"; events = [ \"%s\" ]; } );",
+			 rows[i].a, rows[i].b);
+		m = make_on(rows[i].tree, text);
+		if (m.p->sockets[0].groups[1].round != (rows[i].why ? 1u : 0u))
+			fail_msg("line %d: the second group is in round %u", rows[i].line, m.p->sockets[0].groups[1].round);
+		if (rows[i].why && (!m.p->n_notes || !strstr(m.p->notes[0], rows[i].why)))
+			fail_msg("line %d: %s", rows[i].line, m.p->n_notes ? m.p->notes[0] : "no note");
+		made_done(&m);
+	}
+}
+
 static void test_says_why(void **state)
 {
 	char text[512];
@@ -108,7 +154,7 @@ static void test_says_why(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns), cmocka_unit_test(test_says_why) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns), cmocka_unit_test(test_filters), cmocka_unit_test(test_says_why) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
