@@ -88,7 +88,7 @@ static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, co
 		if (f[i].kind == CAT_FIELD_RSV && !bits_get(v, f[i].hi, f[i].lo))
 			continue;
 		snprintf(bits, sizeof(bits), f[i].hi == f[i].lo ? "%u" : "%u:%u", f[i].hi, f[i].lo);
-		printf("  %-16s %-6s 0x%-6" PRIx64 "%s%s\n", f[i].name, bits, bits_get(v, f[i].hi, f[i].lo),
+		printf("  %-16s %-6s 0x%-5" PRIx64 " %s%s\n", f[i].name, bits, bits_get(v, f[i].hi, f[i].lo),
 		       f[i].kind == CAT_FIELD_RSV ? " must be 0" : "", f[i].help ? f[i].help : "");
 	}
 }

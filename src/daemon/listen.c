@@ -75,6 +75,11 @@ static int listener_bind(const char *text, struct err *err)
 		if (r == -EADDRINUSE)
 			return err_set(err, r, "cannot listen on %s: another program does; stop it, or set `listen` to "
 				       "another port", text);
+		if (r == -EADDRNOTAVAIL)
+			return err_set(err, r, "cannot listen on %s: this machine has no such address; see: ip address", text);
+		if (r == -EACCES)
+			return err_set(err, r, "cannot listen on %s: ports below 1024 take CAP_NET_BIND_SERVICE; choose "
+				       "another", text);
 		return err_set(err, r, "cannot listen on %s: %s", text, strerror(-r));
 	}
 	return fd;
