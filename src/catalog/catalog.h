@@ -370,6 +370,9 @@ struct cat_processor {
 	uint16_t n_metrics;
 	uint8_t cores;              /* most cores a socket has */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
+	/* Where the firmware's ratio of the uncore's clock stands: in the configuration space of the host bridge at device:function of
+	 * the uncore's own buses; off 0: not known. For people: what counts is measured. */
+	struct { uint8_t device, function; uint16_t off; } ratio;
 	struct cat_global global;
 	const struct cat_box *boxes;
 	const struct cat_metric *metrics;

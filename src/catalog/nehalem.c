@@ -406,6 +406,7 @@ const struct cat_processor cat_nehalem = {
 	.title = "Intel Core i7, Xeon 3400, 3500, 5500 (Nehalem)",
 	.ids = ids, .n_ids = COUNT(ids),
 	.cores = 4,
+	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	.metrics = westmere_metrics, .n_metrics = NEHALEM_METRICS,
 	.groups = nehalem_groups, .n_groups = COUNT(nehalem_groups),

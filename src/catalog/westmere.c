@@ -219,6 +219,7 @@ const struct cat_processor cat_westmere = {
 	.title = "Intel Core i3, i5, i7 and Xeon 3600, 5600 (Westmere)",
 	.ids = ids, .n_ids = COUNT(ids),
 	.cores = 6,
+	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	.metrics = westmere_metrics, .n_metrics = WESTMERE_METRICS,
 	.groups = nehalem_groups, .n_groups = NEHALEM_GROUPS,

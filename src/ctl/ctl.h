@@ -1,4 +1,4 @@
-/* ctl.h - uncorectl: ask the catalog and the planner; touches no register.
+/* ctl.h - uncorectl: ask the catalog and the planner; writes no register.
  *
  * Owns:  commands, their text for people and JSON for programs.
  * Never: sampling.

@@ -91,6 +91,8 @@ void doctor_find(struct doctor *d);
 void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The uncore's clock. doctor_clock.c */
+void doctor_find_clock(struct doctor *d);
 /* The findings about PMUs. doctor_pmus.c */
 void doctor_find_pmus(struct doctor *d);
 /* The findings about ready-made metrics. doctor_ready.c */

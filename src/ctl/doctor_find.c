@@ -450,6 +450,7 @@ void doctor_find(struct doctor *d)
 	find_counted(d);
 	find_uncounted(d);
 	find_device(d);
+	doctor_find_clock(d);
 	doctor_find_pci(d);
 	find_lockdown(d);
 	find_allow_writes(d);

@@ -14,7 +14,7 @@
 
 static const char help[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
-"Ask what can be counted, where it would be counted and what would be written. Touches no register.\n"
+"Ask what can be counted, where it would be counted and what would be written. Writes no register.\n"
 "\n"
 "  list processors|boxes|events|metrics   what the catalog knows; events: and this machine's kernel\n"
 "  describe EVENT|METRIC                  meaning, unit masks, counters, filters, what is disputed; a formula\n"

@@ -226,6 +226,9 @@ json_t *catalog_document(const struct cat_processor *p)
 	catalog_put_text(o, "source", p->source);
 	catalog_put_number(o, "cores", p->cores);
 	json_object_set_new(o, "pci_anchor", anchor(&p->anchor));
+	json_object_set_new(o, "clock_ratio", p->ratio.off ?
+			    json_pack("{s:i, s:i, s:o}", "device", p->ratio.device, "function", p->ratio.function, "offset",
+				      json_sprintf("0x%x", p->ratio.off)) : json_null());
 	json_object_set_new(o, "global", global(&p->global));
 	json_object_set_new(o, "boxes", boxes);
 	json_object_set_new(o, "events", events);

@@ -339,3 +339,16 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 		return err_set(err, -EPERM, "msr.allow_writes=off forbids register writes");
 	return 0;
 }
+
+int host_msr_open(const struct host_roots *roots, int cpu)
+{
+	char path[SYSFILE_PATH];
+
+	return cpu < 0 || sysfile_path(path, NULL, "%s/cpu/%d/msr", roots->dev, cpu) < 0 ? -1 :
+	       open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+bool host_msr_read(int fd, uint32_t address, uint64_t *ret)
+{
+	return pread(fd, ret, sizeof(*ret), (off_t)address) == (ssize_t)sizeof(*ret);
+}

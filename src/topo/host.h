@@ -65,4 +65,8 @@ void host_free(struct host *h);
  */
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err);
 
+/* The CPU's msr device, to read from: a descriptor that the caller closes, or -1. And what one of its registers says now. */
+int host_msr_open(const struct host_roots *roots, int cpu);
+bool host_msr_read(int fd, uint32_t address, uint64_t *ret);
+
 #endif

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { BUSES = 256, SOCKETS = 8 };
+enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* offset of a word with the class in bits 31:16 */
 enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes of configuration space that can be read without privilege */
 
 struct scan {
@@ -207,6 +208,39 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
 		}
 	}
 	return best;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t off,
+			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p)
+{
+	struct dirent **v;
+	char path[SYSFILE_PATH];
+	int n = sysfile_path(path, NULL, "%s/bus/pci/devices", sysfs) < 0 ? -1 : scandir(path, &v, NULL, by_name);
+
+	for (int i = 0; i < n; i++) {
+		struct topo_function f;
+		uint32_t class, word = 0;
+		int fd = -1;
+
+		if (parse_name(v[i]->d_name, &f) && f.bus && f.dev == dev && f.fn == fn &&
+		    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", sysfs, v[i]->d_name) >= 0)
+			fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0 && read_word(fd, CONFIG_CLASS, &class) && class >> 16 == HOST_BRIDGE) {
+			int r = read_word(fd, off, &word) ? 0 : -EACCES;
+
+			each(p, v[i]->d_name, r, word);
+		}
+		if (fd >= 0)
+			close(fd);
+		free(v[i]);
+	}
+	if (n >= 0)
+		free(v);
 }
 
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err)

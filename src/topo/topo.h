@@ -82,6 +82,13 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
  * sentence: -EACCES the privilege is missing, -ENOENT it has gone. */
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err);
 
+/*
+ * topo_pci_bridge_words - the 32-bit word at `off` of every host bridge at dev:fn of a bus other than 0, in the order of names.
+ * each   r: 0, or -EACCES: only the first 64 bytes can be read. Nothing is said of a bus/pci/devices that cannot be read.
+ */
+void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t off,
+			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p);
+
 /* ---- perf PMUs: bus/event_source/devices */
 
 struct topo_term {                  /* one file of format/ or events/ */

@@ -157,6 +157,8 @@ def test_every_family_is_valid():
         schema.accept(v, doc, processor)
         assert doc["processor"] == processor and doc["perf"] == []
     schema.accept(v, {"format": "uncored-catalog-1", "processor": "other", "events": [], "perf": []}, "other")
+    # SDM 3B 18.17.2, p 18-81: device 0, function 0, offset C0H
+    assert document("westmere")["clock_ratio"] == {"device": 0, "function": 0, "offset": "0xc0"} and not document("ivytown")["clock_ratio"]
     # 323535-001: 7 kinds of box; and what list prints for people
     assert len(document("nehalem-ex")["boxes"]) == 7
     for processor in FAMILIES:

@@ -5,10 +5,13 @@ A made-up machine is a tree of the files that doctor reads, as the kernel writes
 import json
 import os
 import sys
+import threading
+import time
 
 import harness as h
 
 XEON_7500 = ("GenuineIntel", 6, 46, "Intel(R) Xeon(R) CPU X7560 @ 2.27GHz")
+XEON_5500 = ("GenuineIntel", 6, 26, "Intel(R) Xeon(R) CPU X5570 @ 2.93GHz")
 XEON_E5_V2 = ("GenuineIntel", 6, 62, "Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz")
 SKYLAKE_X = ("GenuineIntel", 6, 85, "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz")
 EPYC = ("AuthenticAMD", 25, 1, "AMD EPYC 7543 32-Core Processor")
@@ -199,6 +202,47 @@ def test_pci_registers():
     m.device()
     j = m.doctor(0)
     assert j["pci"] is None and not findings(j, "PCI registers"), j["pci"]
+
+
+def clock(m):
+    return one(m.doctor(0), "uncore clock", "ok")["text"]
+
+
+def test_clock_ratio_beside_what_is_measured():
+    """SDM 3B 18.17.2: the ratio stands at offset C0H of PCI 0:0; the fixed counter, MSR 394H, counts the clock."""
+    m = Machine(XEON_5500)
+    m.device()
+    assert "not found" in clock(m) and "socket 0 unreadable" in clock(m)
+    bridge, network = ((8, 0x06000005), (0xc0, 0x14)), ((8, 0x02000001), (0xc0, 0x99))
+    m.function("0000:00:00.0", 0x3406, bridge)          # the board's host bridge is no part of the uncore
+    m.function("0000:01:00.0", 0x10c9, network)
+    m.function("0000:ff:00.0", 0x2c40, bridge)
+    for cpu in range(4):
+        m.put("dev/cpu/%d/msr" % cpu, "\0" * 0x1000)
+    text = clock(m)
+    assert "(PCI 0:0+0xc0): 0000:ff:00.0 0x14;" in text and "socket 1 stands still" in text, text
+    m.function("0000:ff:00.0", 0x2c40, bridge, 64)      # without the privilege
+    assert "0000:ff:00.0 unreadable (beyond 64 bytes" in clock(m)
+    # a counter that runs at 2.4 GHz, past its 48 bits
+    stop = threading.Event()
+
+    def run():
+        with open(m.path("dev/cpu/2/msr"), "r+b", buffering=0) as f:
+            while not stop.is_set():
+                os.pwrite(f.fileno(), ((int(time.monotonic() * 2.4e9) + (1 << 48) - (1 << 20)) & ((1 << 48) - 1)).to_bytes(8, "little"), 0x394)
+                time.sleep(0.0005)
+    runner = threading.Thread(target=run)
+    runner.start()
+    try:            # once: no two measurements are the same
+        j = json.loads(h.run(h.CTL, "doctor", "-c", m.path("good.conf"), *m.options(), "--json")[1])
+        text = one(j, "uncore clock", "ok")["text"]
+    finally:
+        stop.set()
+        runner.join()
+    assert "socket 0 stands still" in text and 2.0 < float(text.split("socket 1 ")[1].split(" GHz")[0]) < 2.8, text
+    m = Machine(XEON_7500)
+    m.device()
+    assert not findings(m.doctor(0), "uncore clock")
 
 
 def test_pci_hidden_by_the_firmware():
