@@ -142,6 +142,28 @@ def test_ready_metrics():
     assert "memory_write_bytes_total" not in rounds[0]["metrics"], rounds
 
 
+def test_what_nobody_can_count():
+    """A metric that no source tells and one for a group of a configuration: describe, and a configuration that asks."""
+    root = tree("zen2")
+    paths = ["--path-sysfs", root, "--path-procfs", root]
+    code, out, err = h.run(h.CTL, "describe", "memory_read_bytes_total", *paths)
+    assert code == 0 and "absent on this machine: the events of this data fabric count reads and writes together" in out, (out, err)
+    assert "sum of" not in out and "source: Linux tools/perf" in out, out
+
+    halves = "memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total"
+    groups = []
+    for name in halves:
+        code, out, err = h.run(h.CTL, "describe", name, *paths)
+        assert code == 0 and "absent" not in out and "where a group of the configuration has these events" in out, (out, err)
+        events = [word for word in out.split() if word.startswith("perf/amd_df/")]
+        assert len(events) == 4, out
+        groups.append('{ name = "%s"; events = [ %s ]; }' % (name[7:19], ", ".join('"%s"' % e for e in events)))
+    conf = h.write("halves.conf", "groups = ( %s );\n" % ", ".join(groups))
+    code, out, err = h.run(h.CTL, "plan", "--json", "-c", conf, *paths)
+    rounds = json.loads(out)["sockets"][0]["rounds"]
+    assert code == 0 and [r["metrics"] for r in rounds] == [[name] for name in halves], (rounds, err)
+
+
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
     for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "gnr", "zen1", "zen2", "zen4", "zen5", "cmn600"):
