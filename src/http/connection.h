@@ -10,7 +10,7 @@
 
 #include "http/http.h"
 
-#include <microhttpd.h>
+#include "http/mhd.h"
 
 struct connection {
 	struct connection *prev, *next;

@@ -13,7 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
+#include "http/mhd.h"
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -144,7 +144,9 @@ int http_new(const struct http_options *o, struct http **ret, struct err *err)
 	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
 	h->o = *o;
 	h->o.fds = h->fds;
-	r = http_start(h, err);
+	r = mhd_load(err);
+	if (r == 0)
+		r = http_start(h, err);
 	if (r < 0) {
 		http_free(h);
 		return r;
@@ -215,12 +217,4 @@ struct http_streams http_stream_count(const struct http *h)
 unsigned http_connections(const struct http *h)
 {
 	return h->connections.n;
-}
-
-const char *http_library(void)
-{
-	static char text[64];
-
-	snprintf(text, sizeof(text), "libmicrohttpd %s", MHD_get_version());
-	return text;
 }

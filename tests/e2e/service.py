@@ -177,6 +177,9 @@ def look_at_child(u, child):
         maps = open("/proc/%d/maps" % child).read()
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
         assert re.search(r" r--s .*memfd:uncored-rings", maps), maps
+        assert "libmicrohttpd" in maps, maps
+    ours = open("/proc/%d/maps" % u.pid).read()
+    assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours       # the process with the registers
     assert open("/proc/%d/cmdline" % child).read().split("\0")[0] == "uncored: http"
 
 
