@@ -65,7 +65,7 @@ static void limit_selected(struct counting_regs *c, struct regs_round *rd)
 		const struct plan_regslot *p = &rd->plan->slots[i];
 
 		for (unsigned d = 0; rd->slots[i].selected && d < p->n_dep; d++)
-			rd->limit[p->dep[d]] |= regs_slot_bits(c, p, &rd->plan->writes[p->dep[d]]);
+			rd->limit[p->dep[d]] |= regs_slot_bits(c, rd->plan, p, d);
 	}
 }
 
@@ -288,7 +288,7 @@ static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
 		if (!rd->slots[i].selected || !is_disturbed(c, rd, &rd->slots[i]))
 			continue;
 		for (unsigned d = 0; d < p->n_dep; d++)
-			rd->limit[p->dep[d]] |= regs_slot_bits(c, p, &rd->plan->writes[p->dep[d]]);
+			rd->limit[p->dep[d]] |= regs_slot_bits(c, rd->plan, p, d);
 	}
 }
 

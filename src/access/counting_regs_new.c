@@ -328,16 +328,18 @@ unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
 
 /* ------------------------------------------------------------------ set-up */
 
-uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot *s, const struct plan_write *w)
+uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_reground *round, const struct plan_regslot *s,
+			unsigned d)
 {
 	const struct plan_counter *k = &c->program->counters[s->counter];
+	const struct plan_write *w = &round->writes[s->dep[d]];
 
 	if (w->phase == PHASE_ENABLE_BOX && k->box_enable)
 		return k->box_enable & w->mask;
 	if (w->phase == PHASE_ENABLE_GLOBAL)
 		return (k->global_enable | c->program->global_enable | c->program->global_reset | c->program->global_window) &
 		       w->mask;
-	return w->mask;
+	return s->bits[d] ? s->bits[d] & w->mask : w->mask;
 }
 
 static void build_entries(struct counting_regs *c, struct regs_round *rd)
@@ -375,8 +377,7 @@ static void build_deps(struct counting_regs *c, struct regs_round *rd)
 		c->needed[p->counter] = true;
 		s->data = p->data;
 		for (unsigned d = 0; d < p->n_dep; d++) {
-			const struct plan_write *w = &rd->plan->writes[p->dep[d]];
-			uint64_t bits = regs_slot_bits(c, p, w);
+			uint64_t bits = regs_slot_bits(c, rd->plan, p, d);
 			uint16_t entry = rd->entry_of[p->dep[d]];
 			unsigned k = 0;
 

@@ -57,7 +57,7 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 	return 0;
 }
 
-/* What the programming under way writes of a shared register, in whichever phase (U-Box: bit 0 of C00). */
+/* What the programming under way writes of a register, in whichever phase (U-Box: bit 0 of C00). */
 static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 {
 	uint64_t bits = 0;
@@ -90,7 +90,7 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 		write_error(c, w->reg, w->value, r, err);
 	}
 	if (r == 0 && e->last == k)
-		r = read_back(c, e, shared ? written_bits(rd, rd->entry_of[k]) : ~UINT64_C(0));
+		r = read_back(c, e, written_bits(rd, rd->entry_of[k]));
 	if (r == -EIO && e->kind != SAVED_GLOBAL) {
 		e->bad |= e->check;
 		return 0;

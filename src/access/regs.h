@@ -109,8 +109,9 @@ bool regs_over(const struct counting *base);
 bool regs_look(struct counting *base, unsigned slot, uint64_t *ret);
 int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason);
 
-/* Bits of write `w` that slot `s` depends on: of shared enables only its own counter's. */
-uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_regslot *s, const struct plan_write *w);
+/* Bits of its d-th write that slot `s` depends on: of shared enables only its own counter's. */
+uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_reground *round, const struct plan_regslot *s,
+			unsigned d);
 /* Is the value found, or one of those that we write, running or stopped? */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* Index or -1. */

@@ -197,11 +197,12 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 
 /* ------------------------------------------------------------------ what a slot depends on */
 
-static void dep_add(struct plan_regslot *r, const struct plan_reground *round, enum plan_phase phase, struct reg reg)
+static void dep_add(struct plan_regslot *r, const struct plan_reground *round, enum plan_phase phase, struct reg reg, uint64_t bits)
 {
 	for (unsigned i = 0; i < round->n_writes; i++)
 		if (round->writes[i].phase == phase && reg_equal(round->writes[i].reg, reg)) {
 			assert(r->n_dep < PLAN_DEPS);
+			r->bits[r->n_dep] = bits;
 			r->dep[r->n_dep++] = (uint16_t)i;
 			return;
 		}
@@ -233,18 +234,18 @@ static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *
 	n = cat_encode(&s->choice, s->place, counter, &ctl, wants);
 	gate = gate_of(s, wants, n);
 	if (gate)
-		dep_add(r, round, PHASE_STOP, cat_reg_address(b, gate, s->unit, wants[0].index));
+		dep_add(r, round, PHASE_STOP, cat_reg_address(b, gate, s->unit, wants[0].index), gate->gate);
 	for (unsigned i = 0; i < n; i++)
-		dep_add(r, round, PHASE_SELECT, wants[i].reg);
-	dep_add(r, round, PHASE_PRELOAD, r->data);
-	dep_add(r, round, PHASE_ENABLE_COUNTER, cat_reg_address(b, row, s->unit, counter));
+		dep_add(r, round, PHASE_SELECT, wants[i].reg, wants[i].mask);
+	dep_add(r, round, PHASE_PRELOAD, r->data, 0);
+	dep_add(r, round, PHASE_ENABLE_COUNTER, cat_reg_address(b, row, s->unit, counter), 0);
 	box = box_ctl_row(b, s->counter, &bit);
 	if (b->global_also)
-		dep_add(r, round, PHASE_ENABLE_BOX, cpu->global.ctl);
+		dep_add(r, round, PHASE_ENABLE_BOX, cpu->global.ctl, 0);
 	else if (box)
-		dep_add(r, round, PHASE_ENABLE_BOX, cat_reg_address(b, box, s->unit, box->first));
+		dep_add(r, round, PHASE_ENABLE_BOX, cat_reg_address(b, box, s->unit, box->first), 0);
 	if (cpu->global.name)
-		dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl);
+		dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl, 0);
 
 	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
 	if (ovf) {

@@ -45,6 +45,7 @@ struct plan_regslot {
 	uint16_t counter;           /* index into counters[] */
 	uint16_t dep[PLAN_DEPS];    /* indexes into the round's writes: a mismatch there makes the slot invalid */
 	uint8_t n_dep;
+	uint64_t bits[PLAN_DEPS];   /* of each: which bits of that write are the slot's; 0: all, or of shared enables its counter's */
 };
 
 /* Stopping all counters of ours at once: now -> (now & ~mask) | stop, and back: | go. */

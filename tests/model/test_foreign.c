@@ -83,13 +83,15 @@ static void foreign_to_the_end(void **state)
 
 static void foreign_sub_control_write(void **state)
 {
-	/* Port 2's IPERF_CFG1 carries NULL_IDLE. M-Box 0's FVC register holds the fields of EV0 and EV1: who writes it
-	 * has his hands on both. S-Box 0's mask belongs to its match register. */
+	/* Port 2's IPERF_CFG1 carries NULL_IDLE. M-Box 0's FVC register holds the fields of EV0 and EV1, each three bits from
+	 * bit 11 on. S-Box 0's mask belongs to its match register. */
 	static const struct {
 		int line; uint32_t off; uint64_t flip; const char *hit[3];
 	} rows[] = {
 		{ __LINE__, 0xe26, BIT(31), { "rbox0/NULL_IDLE,port=2" } },
-		{ __LINE__, 0xcab, BIT(15), { "mbox0/FVC_EV1:BBOX_RSP_ACK", "mbox0/FVC_EV0:BBOX_CMDS_READS" } },
+		{ __LINE__, 0xcab, BIT(15), { "mbox0/FVC_EV1:BBOX_RSP_ACK" } },
+		{ __LINE__, 0xcab, BIT(11), { "mbox0/FVC_EV0:BBOX_CMDS_READS" } },
+		{ __LINE__, 0xcab, BIT(11) | BIT(14), { "mbox0/FVC_EV1:BBOX_RSP_ACK", "mbox0/FVC_EV0:BBOX_CMDS_READS" } },
 		{ __LINE__, 0xca7, BIT(5), { "mbox0/BCMD_SCHEDQ_OCCUPANCY:ALL" } },
 		{ __LINE__, 0xe4a, BIT(0), { "sbox0/TO_R_PROG_EV,match=0x80000000000" } },
 	};

@@ -4,6 +4,7 @@ check_PROGRAMS += tests/unit/test_regio \
 	tests/unit/test_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
+	tests/unit/test_counting_regs_turns \
 	tests/unit/test_counting_model \
 	tests/unit/test_counting_perf \
 	tests/unit/test_counting_perf_fake \
@@ -12,6 +13,7 @@ TESTS += tests/unit/test_regio \
 	tests/unit/test_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
+	tests/unit/test_counting_regs_turns \
 	tests/unit/test_counting_model \
 	tests/unit/test_counting_perf \
 	tests/unit/test_counting_perf_fake \
@@ -25,6 +27,9 @@ tests_unit_test_pci_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_regs_SOURCES = tests/unit/test_counting_regs.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
 tests_unit_test_counting_regs_LDADD = $(test_libs)
 tests_unit_test_counting_regs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_regs_turns_SOURCES = tests/unit/test_counting_regs_turns.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
+tests_unit_test_counting_regs_turns_LDADD = $(test_libs)
+tests_unit_test_counting_regs_turns_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_regs_restore_SOURCES = tests/unit/test_counting_regs_restore.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
 tests_unit_test_counting_regs_restore_LDADD = $(test_libs)
 tests_unit_test_counting_regs_restore_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -186,12 +186,12 @@ static struct plan_write prog_writes[] = {
 };
 
 static struct plan_regslot prog_slots[N_SLOTS] = {
-	[CBOX0_0] = { MSR(0xd11), 1, MSR(0xd02), 0, { 5, 12, 15 }, 3 },
-	[CBOX0_1] = { MSR(0xd13), 2, MSR(0xd02), 1, { 6, 12, 15 }, 3 },
-	[SBOX0_0] = { MSR(0xc51), 1, MSR(0xc42), 2, { 0, 1, 2, 3, 7, 13, 15 }, 7 },
-	[UBOX_0] = { MSR(0xc11), 0, MSR(0), 3, { 8, 11, 15 }, 3 },
-	[RBOX_0] = { MSR(0xe11), 0, MSR(0), 4, { 4, 9, 14, 15 }, 4 },
-	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, { 4, 10, 14, 15 }, 4 },
+	[CBOX0_0] = { MSR(0xd11), 1, MSR(0xd02), 0, { 5, 12, 15 }, 3, { 0 } },
+	[CBOX0_1] = { MSR(0xd13), 2, MSR(0xd02), 1, { 6, 12, 15 }, 3, { 0 } },
+	[SBOX0_0] = { MSR(0xc51), 1, MSR(0xc42), 2, { 0, 1, 2, 3, 7, 13, 15 }, 7, { 0 } },
+	[UBOX_0] = { MSR(0xc11), 0, MSR(0), 3, { 8, 11, 15 }, 3, { 0 } },
+	[RBOX_0] = { MSR(0xe11), 0, MSR(0), 4, { 4, 9, 14, 15 }, 4, { 0 } },
+	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, { 4, 10, 14, 15 }, 4, { 0 } },
 };
 
 /* A second round: one counter with another event, other bits of QLX, half of them the first round's too. */
@@ -204,8 +204,8 @@ static struct plan_write prog_writes2[] = {
 	W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL, 0, "U_MSR_PMON_GLOBAL_CTL"),
 };
 static struct plan_regslot prog_slots2[] = {
-	{ MSR(0xd11), 1, MSR(0xd02), 0, { 1, 3, 5 }, 3 },
-	{ MSR(0xe13), 0, MSR(0), 5, { 0, 2, 4, 5 }, 4 },
+	{ MSR(0xd11), 1, MSR(0xd02), 0, { 1, 3, 5 }, 3, { 0 } },
+	{ MSR(0xe13), 0, MSR(0), 5, { 0, 2, 4, 5 }, 4, { 0 } },
 };
 
 #define FREEZE { MSR(0xc00), .mask = EN_ALL, .go = EN_ALL, .seen = EN_ALL }
