@@ -12,16 +12,20 @@ struct family {
 	uint64_t count;
 };
 
+#define SAMPLED(event, n, events) SECOND "groups = ( { name = \"w\"; distribution = { buckets = ( 1e9, 3e9 ); }; " \
+	"window = { event = \"" event "\"; count = \"" #n "\"; }; events = [ " events " ]; } );"
 #define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""
 #define IVT_EVENTS "\"ubox/UCLK\", \"ha/REQUESTS:READS\""
 static const struct family families[] = {
-	{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  1000000 },
-	{ "ivytown", SECOND GROUP("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000 },
+	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000 },
+	/* of microseconds: only looks between two samples see it running, and the first ones come too late */
+	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 9000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS", 9000 },
 	/* of some seconds: most samples see it running */
-	{ "nehalem-ex", SECOND GROUP("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  400000000 },
-	{ "ivytown", SECOND GROUP("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000 },
+	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000 },
 };
 
 /* One access fails, and until `until` every other one to the same register. */
@@ -85,7 +89,7 @@ static bool one_access_fails(const struct family *of, enum model_fault how, nsec
 	grid_ticks(&u, lasts ? 3 : 6);
 	r.hook = NULL;
 
-	snprintf(what, sizeof(what), "%s, %u clocks, access %u, 0x%x fails", of->processor, (unsigned)of->count, at, f.reg.off);
+	snprintf(what, sizeof(what), "%s, windows of %u, access %u, 0x%x fails", of->processor, (unsigned)of->count, at, f.reg.off);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
 		if (slot_reason(&u, 0, &u.s[0].slots[k]))
 			fail_msg("%s: %s is %s", what, u.s[0].slots[k].plan->identity, reason_name(slot_reason(&u, 0, &u.s[0].slots[k])));
@@ -102,6 +106,9 @@ static bool one_access_fails(const struct family *of, enum model_fault how, nsec
 		fail_msg("%s: %" PRIu64 " ns active, clock %" PRIu64, what, active, clock);
 	if (f.watch.windows + (lasts ? 6 : 2) < most || f.watch.windows > most)
 		fail_msg("%s: %u windows of %u", what, f.watch.windows, most);
+	/* A window is one sample, however often it was seen to be over, or none if it was not read. */
+	if (samples_of(&u, "clock_hertz") > f.watch.windows)
+		fail_msg("%s: %" PRIu64 " samples of %u windows", what, samples_of(&u, "clock_hertz"), f.watch.windows);
 	run_stop(&u);
 	rig_no_violation(&r);
 	run_restore(&u, NULL);
@@ -129,11 +136,87 @@ static void whichever_register_fails_for_three_seconds(void **state)
 			;
 }
 
+/* Stopped between the end of a window and the beginning of the next, which has failed half-way: it is known to be over. */
+static void stopped_before_the_next_one(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct slot *s;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, families[i].processor, 1, "stream", 3);
+		run_open(&u, &r, families[i].conf, NULL);
+		run_start(&u);
+		grid_ticks(&u, 4);
+		s = run_slot(&u, 0, families[i].event);
+		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), true);
+		grid_ticks(&u, 1);
+		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), false);
+		assert_int_equal(model_write(r.m, 0, i ? (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = 28, .fn = 1, .off = 0xf8 } :
+					     msr(0xc62), i ? BIT(0) : BIT(1)), 0);     /* as far as it may have come */
+		assert_false(model_counting(r.m, 0, s->data));
+		run_stop(&u);
+		run_exact(&u, __LINE__, NULL);
+		assert_int_equal(u.s[0].words[W_RESETS] + u.s[0].words[W_FOREIGN], 0);
+		rig_no_violation(&r);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
+/* The clock cannot be read any more: windows wait for it, but not for ever, and go on without their time. */
+static void a_clock_that_is_gone(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct family *of = &families[i];
+		const uint64_t *words;
+		const struct slot *clock;
+		struct watch w;
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, of->processor, 1, "stream", 3);
+		run_open(&u, &r, of->conf, NULL);
+		watch_begin(&w, &u, 0, of->event, of->count);
+		r.hook = watch_writes;
+		r.hook_arg = &w;
+		run_start(&u);
+		grid_ticks(&u, 5);
+		words = u.s[0].words;
+		clock = run_slot(&u, 0, of->clock);
+		assert_int_equal(w.windows, 5);
+		model_fault(r.m, 0, MODEL_EIO, clock->data, true);
+		for (unsigned k = 0; k < 45; k++) {
+			grid_ticks(&u, 1);
+			assert_int_equal(slot_reason(&u, 0, clock), REASON_READ_ERROR);
+			run_exact(&u, __LINE__, (const char *const[]){ of->clock, NULL });
+		}
+		assert_in_range(w.windows, 8, 10);
+		model_fault(r.m, 0, MODEL_EIO, clock->data, false);
+		grid_ticks(&u, 10);
+		run_exact(&u, __LINE__, NULL);
+		assert_in_range(w.windows, 18, 20);
+		same_u64(words[W_FROZEN] + words[u.s[0].layout.group_active], 60 * NSEC_PER_SEC, "all of the time", __LINE__);
+		assert_int_equal(words[W_RESETS] + words[W_FOREIGN], 0);
+		r.hook = NULL;
+		run_stop(&u);
+		rig_no_violation(&r);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whichever_access_fails_once),
 		cmocka_unit_test(whichever_register_fails_for_three_seconds),
+		cmocka_unit_test(stopped_before_the_next_one),
+		cmocka_unit_test(a_clock_that_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
