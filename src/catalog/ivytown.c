@@ -129,7 +129,7 @@ static const struct cat_constant constants[] = {
 };
 
 /* One round, and with everything that the daemon says about a socket under 100 series: 23 counts, a validity
- * each, 28 derived values, where all 8 channels and all 3 links exist. */
+ * each, 26 derived values, where all 8 channels and all 3 links exist. */
 static const struct cat_group groups[] = {
 	{ "memory", (const char *const[]){
 		"imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR",

@@ -27,7 +27,7 @@ enum {
 	IVYTOWN_R3QPI_EVENTS = 29, IVYTOWN_R3QPI_REGS = 4, IVYTOWN_R3QPI_UNITS = 3,
 	IVYTOWN_GLOBAL_FIELDS = 5, IVYTOWN_OVERFLOWS = 33,
 	IVYTOWN_BOX_FIELDS = 4, IVYTOWN_STATUS_FIELDS = 1, IVYTOWN_CTL_FIELDS = 7, IVYTOWN_CTR_FIELDS = 1,
-	IVYTOWN_METRICS = 104,
+	IVYTOWN_METRICS = 102,
 };
 
 /* Largest increment per cycle of a box, which its events have whose own no source gives. UBox and PCU: the

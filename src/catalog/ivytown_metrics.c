@@ -17,11 +17,9 @@
 #define PER_UNIT(unit_)      .unit = (unit_), .per = CAT_PER_UNIT
 #define PER_SOCKET(unit_)    .unit = (unit_), .per = CAT_PER_SOCKET
 
-/* Bytes of an event that moves a cache line each time, by unit and by socket. */
+/* Bytes of an event that moves a cache line each time. */
 #define LINES(name_, box, event, src, text) \
 	{ .name = name_, PER_UNIT(CAT_BYTES), .scale = 64, .num = { EV(box, event) }, .source = src, .help = text }
-#define LINES_SOCKET(name_, box, event, src, text) \
-	{ .name = name_, PER_SOCKET(CAT_BYTES), .scale = 64, .num = { EV(box, event) }, .source = src, .help = text }
 
 /* Entries summed over cycles, and entries that came: the same unit mask and filter on both. */
 #define LATENCY(stem, occupancy, inserts, src, text) \
@@ -116,10 +114,6 @@ const struct cat_metric ivytown_metrics[] = {
 	      "Bytes that the channel read from memory: 64 for each read command, underfill reads too"),
 	LINES("memory_write_bytes_total", "imc", "CAS_COUNT:WR", CAS_SRC,
 	      "Bytes that the channel wrote to memory: 64 for each write command"),
-	LINES_SOCKET("memory_socket_read_bytes_total", "imc", "CAS_COUNT:RD", CAS_SRC,
-		     "Bytes that all channels of the socket read from memory: 64 for each read command"),
-	LINES_SOCKET("memory_socket_write_bytes_total", "imc", "CAS_COUNT:WR", CAS_SRC,
-		     "Bytes that all channels of the socket wrote to memory: 64 for each write command"),
 	{ .name = "memory_read_queue_busy_ratio", PER_UNIT(CAT_RATIO), .num = { EV("imc", "RPQ_CYCLES_NE") },
 	  .den = { EV("imc", "DCLK") }, .source = IVYTOWN_JSON,
 	  .help = "Share of DRAM cycles in which a read waits in the channel's read queue" },

@@ -65,6 +65,7 @@ IVYTOWN = """interval = "200ms";
 groups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD,counter=0", "imc/CAS_COUNT:WR,counter=1", "imc/DCLK", "ubox/UCLK" ]; },
            { name = "q"; events = [ "qpi/TXL_FLITS_G0:DATA,counter=0", "qpi/TXL_FLITS_G0:NON_DATA,counter=1",
                                     "cbox/CLOCKTICKS,counter=3" ]; } );
+metrics = ( { name = "all_channels_read_bytes_total"; unit = "bytes"; per = "socket"; scale = 64.0; numerator = ( "imc/CAS_COUNT:RD" ); } );
 """
 CHANNELS = ("16:4", "16:5", "16:0", "16:1", "30:4", "30:5", "30:0", "30:1")
 
@@ -87,7 +88,7 @@ def test_ivytown_totals_equal_the_truth():
             total = int(got['uncore_cbox_clockticks_total{socket="%d",unit="%d",group="q"}' % (s, unit)])
             assert total == truth[(s, 0xd19 + 0x20 * unit)][0] > 0
         # 64 bytes each: exact as well
-        assert int(got['uncore_memory_socket_read_bytes_total{socket="%d",group="m"}' % s]) == \
+        assert int(got['uncore_all_channels_read_bytes_total{socket="%d",group="m"}' % s]) == \
             64 * sum(truth[(s, f + "+0xa0")][0] for f in CHANNELS)
     assert any(k.startswith("uncore_link_sent_utilization_ratio{") for k in got)
     assert not invalid(u), invalid(u)
@@ -134,7 +135,7 @@ def test_ivytown_hidden_functions():
     assert rd % 1 not in got and int(got[rd % 0]) == truth[(0, "16:4+0xa0")][0]
     assert int(got[(rd % 1).replace('socket="0"', 'socket="1"')]) == truth[(1, "16:5+0xa0")][0]
     # what the part has is all there is
-    assert int(got['uncore_memory_socket_read_bytes_total{socket="0",group="m"}']) == \
+    assert int(got['uncore_all_channels_read_bytes_total{socket="0",group="m"}']) == \
         64 * sum(truth[(0, f + "+0xa0")][0] for f in CHANNELS if f != "16:5")
     assert u.stop() == 0
     clean(m)

@@ -321,6 +321,7 @@ static void hidden_units_are_reported_not_fatal(void **state)
 {
 	const struct reg channel = { .space = SPACE_PCI, .dev = 30, .fn = 0 }, port = { .space = SPACE_PCI, .dev = 24, .fn = 2 };
 	const char *gone[] = { "imc6/CAS_COUNT:RD", "qpi2/TXL_FLITS_G0:DATA", "cbox12/CLOCKTICKS", "cbox14/CLOCKTICKS", NULL };
+	unsigned found = 0;
 	struct rig r;
 	struct run u;
 
@@ -331,7 +332,8 @@ static void hidden_units_are_reported_not_fatal(void **state)
 	for (unsigned off = 0xe80; off <= 0xeda; off++)         /* C-Boxes 12 to 14 */
 		model_fault(r.m, 0, MODEL_EIO, msr(off), true);
 	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ \"imc/CAS_COUNT:RD\", "
-		 "\"qpi/TXL_FLITS_G0:DATA\", \"cbox/CLOCKTICKS\" ]; } );", NULL);
+		 "\"qpi/TXL_FLITS_G0:DATA\", \"cbox/CLOCKTICKS\" ]; } ); metrics = ( { name = \"all_read_bytes_total\"; "
+		 "unit = \"bytes\"; per = \"socket\"; scale = 64.0; numerator = ( \"imc/CAS_COUNT:RD\" ); } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 5, 0);
 	for (unsigned i = 0; gone[i]; i++)
@@ -348,14 +350,16 @@ static void hidden_units_are_reported_not_fatal(void **state)
 		const struct plan_metric *m = &u.plan->sockets[0].metrics[i];
 		uint64_t sum = 0;
 
-		if (strcmp(m->name, "memory_socket_read_bytes_total") != 0)
+		if (strcmp(m->name, "all_read_bytes_total") != 0)
 			continue;
 		assert_int_equal(u.s[0].words[u.s[0].layout.metric_state + i], 1);       /* DERIVE_VALID */
 		for (unsigned k = 0; k < u.s[0].n_slots; k++)
 			if (strstr(u.s[0].slots[k].plan->identity, "CAS_COUNT"))
 				sum += slot_total(&u, 0, &u.s[0].slots[k]);
 		same_u64(u.s[0].words[u.s[0].layout.metric_value + i], 64 * sum, m->name, __LINE__);
+		found++;
 	}
+	assert_int_equal(found, 1);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	rig_no_violation(&r);
