@@ -175,7 +175,7 @@ static unsigned __int128 counter_events(const struct model *m, const struct coun
 }
 
 /* counter_advance - count up to `to`; an overflow is taken to have happened then. */
-void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
+static void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
 {
 	unsigned __int128 sum;
 	uint64_t n;

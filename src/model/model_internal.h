@@ -146,7 +146,6 @@ struct model {
 /* model.c */
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to);
 void socket_sync(struct model *m, struct socket *s);
 /* The present value, brought up to now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);

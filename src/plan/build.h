@@ -160,8 +160,6 @@ void groups_done(struct build *b);
 void windows_build(struct build *b);
 /* Complains about windows that would have to end in the same round. */
 void windows_check_rounds(struct build *b);
-/* How an overflow of the counter is summarised above its box; NULL: unknown. */
-const struct cat_overflow *window_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter);
 /* The window of a round whose slots are there, lowered. */
 void window_lower(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round);
 /* The value from which a counter overflows after so many counts. */

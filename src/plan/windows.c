@@ -15,7 +15,9 @@
 
 /* ------------------------------------------------------------------ what the processor can do */
 
-const struct cat_overflow *window_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter)
+/* How an overflow of the counter is summarised above its box; NULL: unknown. */
+static const struct cat_overflow *window_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit,
+						  int counter)
 {
 	for (unsigned i = 0; i < p->n_overflows; i++) {
 		const struct cat_overflow *o = &p->overflows[i];

@@ -62,7 +62,7 @@ static const struct expo_identity hand_identity = {
 	.processor = "nehalem-ex", .workload = "stream",
 };
 
-/* Zeroed rings for a blob; free_rings() gives them back. */
+/* A zeroed ring; free() its mem. */
 static inline struct ring ring_new(unsigned n_words)
 {
 	struct ring r;
