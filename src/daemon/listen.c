@@ -57,7 +57,42 @@ static void url_of(int fd, char *url, size_t n)
 	}
 }
 
-static int listener_bind(const char *text, struct err *err)
+/* ":PORT" and "*:PORT": every address, whatever net.ipv6.bindv6only says; of IPv4 alone where the kernel has no IPv6. */
+static int socket_any(struct sockaddr_storage *a, socklen_t *len)
+{
+	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), zero = 0;
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = ((struct sockaddr_in6 *)a)->sin6_port };
+
+	if (fd >= 0)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
+	if (fd >= 0 || errno != EAFNOSUPPORT)
+		return fd;
+	memcpy(a, &v4, sizeof(v4));
+	*len = sizeof(v4);
+	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Every address of both families, or of IPv4. */
+static bool covers(const char *host, const char *other)
+{
+	return !*host || strcmp(host, "::") == 0 || (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
+}
+
+/* The address of the list, before this one, that cannot be listened on together with it; NULL: none. */
+static const char *taken_by_us(const struct listeners *l, const char *text)
+{
+	char host[64], other[64];
+	uint16_t port, others;
+
+	conf_listen_parse(text, host, &port);
+	for (unsigned i = 0; port && i < l->n; i++)
+		if (conf_listen_parse(l->configured[i], other, &others) == 0 && others == port &&
+		    (covers(host, other) || covers(other, host)))
+			return l->configured[i];
+	return NULL;
+}
+
+static int listener_bind(const struct listeners *before, const char *text, struct err *err)
 {
 	struct sockaddr_storage a;
 	socklen_t len;
@@ -65,13 +100,19 @@ static int listener_bind(const char *text, struct err *err)
 
 	if (address_of(text, &a, &len) < 0)
 		return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", text);
-	fd = socket(a.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (text[0] == ':' || text[0] == '*')
+		fd = socket_any(&a, &len);
+	else
+		fd = socket(a.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, 128) < 0) {
 		r = -errno;
 		if (fd >= 0)
 			close(fd);
+		if (r == -EADDRINUSE && taken_by_us(before, text))
+			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers the other; leave it out", text,
+				       taken_by_us(before, text));
 		if (r == -EADDRINUSE)
 			return err_set(err, r, "cannot listen on %s: another program does; stop it, or set `listen` to "
 				       "another port", text);
@@ -125,7 +166,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < OPTIONS_LISTEN_MAX; i++) {
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
-			r = listener_bind(want[i], err);
+			r = listener_bind(&l, want[i], err);
 			if (r >= 0)
 				l.fds[l.n++] = r;
 		}

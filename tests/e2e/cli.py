@@ -1,9 +1,13 @@
 """cli.py - command lines, exit codes and messages of the contract."""
 import concurrent.futures
+import ctypes
+import errno
 import json
 import os
+import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 
@@ -289,6 +293,38 @@ def test_address_in_use_is_69():
         assert code == 78 and "IMT_FULL and CONFLICTS" in err and "cannot listen" not in err, (code, err)
     code, _, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen", "192.0.2.1:0")      # RFC 5737: nobody's
     assert code == 69 and "this machine has no such address" in err, (code, err)
+
+
+def test_addresses_that_cover_each_other():
+    port = h.free_port()
+    for a, b in (("127.0.0.1", ""), ("", "[::1]"), ("0.0.0.0", "[::]"), ("127.0.0.1", "0.0.0.0")):
+        a, b = "%s:%d" % (a, port), "%s:%d" % (b, port)
+        code, _, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen", a, "--listen", b)
+        assert code == 78 and "cannot listen on %s and on %s: one covers the other" % (b, a) in err, (code, err)
+
+
+def without_ipv6():
+    """Between fork and exec: a kernel that was started with ipv6.disable=1. socket() is 41 on x86-64, AF_INET6 10."""
+    libc = ctypes.CDLL(None)
+    load, equal, end = 0x20, 0x15, 0x06
+    code = [(load, 0, 0, 0), (equal, 0, 3, 41), (load, 0, 0, 16), (equal, 0, 1, 10),
+            (end, 0, 0, 0x00050000 | errno.EAFNOSUPPORT), (end, 0, 0, 0x7fff0000)]
+    body = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in code))
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code), ctypes.addressof(body)))
+    libc.prctl(38, 1, 0, 0, 0)              # no new privileges
+    if libc.prctl(22, 2, program) != 0:     # seccomp by a filter
+        os._exit(99)
+
+
+def test_every_address_without_ipv6():
+    if os.uname().machine != "x86_64":
+        h.skip("the number of socket() in this test is that of x86-64")
+    p = h.Process([h.UNCORED, "--engine", "model:nehalem-ex", "--listen", ":0"], "ipv4", preexec_fn=without_ipv6)
+    h.wait_for("it serves, or ends", lambda: "serving" in p.text() or not p.running())
+    url = re.search("serving (http://0.0.0.0:[0-9]+)/", p.text())
+    assert url, p.text()
+    assert h.fetch(url.group(1).replace("0.0.0.0", "127.0.0.1") + "/-/healthy")[0] == 200
+    assert p.stop() == 0
 
 
 def test_restore_without_state_is_silent():
