@@ -118,10 +118,14 @@ static void sampler_count_invalid(struct sampler *s, bool vouched)
 	}
 }
 
-static void sampler_lateness(struct sampler *s, nsec late)
+/* A tick that began at `now`: how late, and which ones before it were missed. */
+static void sampler_note(struct sampler *s, nsec now)
 {
+	nsec late = now > s->next ? now - s->next : 0;
 	double seconds = (double)late / (double)NSEC_PER_SEC;
 
+	s->words[W_TICKS]++;
+	s->words[W_MISSED] += (uint64_t)(late / s->tick);
 	s->words[W_LATENESS] = (uint64_t)late;
 	histogram_add(&layout_lateness, &s->words[s->layout.lateness], &seconds, 1);
 }
@@ -211,10 +215,6 @@ void sampler_tick(struct sampler *s)
 			window_look(s);
 		return;
 	}
-	sampler_lateness(s, now > s->next ? now - s->next : 0);
-	if (now >= s->next + s->tick)
-		s->words[W_MISSED] += (uint64_t)((now - s->next) / s->tick);
-	s->words[W_TICKS]++;
 	if (s->running) {
 		if (check)
 			sampler_rearm(s);
@@ -225,6 +225,7 @@ void sampler_tick(struct sampler *s)
 		if (check && !(vouched && ends))
 			sampler_omit(s);
 	}
+	sampler_note(s, now);           /* after the read: it is late enough */
 	if (check)
 		s->checked_at = now;
 	sampler_count_invalid(s, vouched);

@@ -44,10 +44,10 @@ static inline void bench_place(int cpu, int fifo)
 /* uncored ticks half a millisecond behind the multiples of its interval, where the kernel's own tick is not. */
 #define BENCH_GRID 500000
 
-/* A floor ticks somewhere between: neither finds what the other warmed, and neither meets the kernel's tick. */
+/* A floor ticks half-way, so that neither finds what the other warmed; not quite, or at 1 kHz it would meet the kernel's tick. */
 static inline int64_t bench_first_tick(int64_t interval)
 {
-	return bench_clock(CLOCK_MONOTONIC) / interval * interval + BENCH_GRID + interval * 3 / 8;
+	return bench_clock(CLOCK_MONOTONIC) / interval * interval + BENCH_GRID + interval / 2 - 125000;
 }
 
 static inline int bench_fail(const char *what)

@@ -23,7 +23,7 @@ TAIL = """
 
 - **msr path**: uncored as it is shipped, on plain files in memory in the place of `/dev/cpu/N/msr`; a preloaded library
   (`wide_msr.c`) gives each register 8 bytes of its own. A real register costs the access to the hardware on top, for
-  everybody alike. The bare loop preads the counters of the same file at the same ticks, three eighths of an interval apart, on the same
+  everybody alike. The bare loop preads the counters of the same file at the same ticks, half an interval apart, on the same
   CPU; uncored also compares all its control registers ten times a second, which the ratio includes.
 - **Scrapes**: servers on CPU 0, `load.c` on CPU 1, keep-alive connections. CPU is that of all processes of the server.
   uncored samples the 392 counters of four sockets once a second meanwhile. A new generation each second: five pairs of servers

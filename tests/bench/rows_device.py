@@ -1,6 +1,6 @@
 """rows_device.py - what sampling registers through the msr device path costs beside bare preads of the same file.
 
-uncored and the bare loop run in the same seconds on the same CPU, three eighths of an interval apart. The bare loop reads the same
+uncored and the bare loop run in the same seconds on the same CPU, half an interval apart. The bare loop reads the same
 registers as often: all counters at each tick, and ten times a second what uncored compares to know that they are still its
 own. uncored also wraps, totals, derives, publishes. Beside the counters alone the checks are uncored's own cost.
 """
