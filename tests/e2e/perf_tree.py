@@ -142,6 +142,35 @@ def test_ready_metrics():
     assert "memory_write_bytes_total" not in rounds[0]["metrics"], rounds
 
 
+README = (          # a machine of each row, by the beginning of its name
+    ("Nehalem, ", "nehalem"), ("Xeon 7500", "nehalem_ex"), ("Xeon E5, ", "snbep"), ("Xeon E5, ", "ivt"), ("Xeon E5 v3", "hsx"),
+    ("Xeon E5 v3", "bdx"), ("Xeon Scalable", "skx"), ("Xeon Scalable", "icx"), ("Xeon Scalable", "sprhbm"), ("Xeon Scalable", "srf"),
+    ("Intel Core", "skl"), ("Intel Core", "mtl"), ("EPYC 7001", "zen1"), ("EPYC 7002", "zen2"), ("EPYC 7002", "zen3"),
+    ("EPYC 9004", "zen4"), ("EPYC 9005", "zen5"), ("Arm servers", "cmn600"))
+COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|remote_|imt_", "llc_", "link_(?!clock)", "pcie_|io_",
+           "(memory_controller_)?clock_")
+
+
+def test_readme():
+    """A cell of README's table has words where a default group counts something, and parentheses where only groups of one's own do."""
+    text = open(os.path.join(h.SRC, "README.md")).read()
+    table = [line.strip("|").split("|") for line in text.split("\n") if line.startswith("| ") and line.count("|") == 7]
+    table = {cells[0].strip(): cells[1:] for cells in table}
+    for start, name in README:
+        row = [label for label in table if label.startswith(start)]
+        assert len(row) == 1, (start, row)
+        rows = [m for m in json.loads(ctl(name, "list", "metrics", "--json")[1])["ready"] if m["absent"] is None]
+        plan = json.loads(ctl(name, "plan", "--json")[1])
+        planned = {m for s in plan["sockets"] for r in s["rounds"] for m in r["metrics"]}
+        for pattern, cell in zip(COLUMNS, table[row[0]]):
+            here = [m["name"] for m in rows if re.match(pattern, m["name"])]
+            asked, plain = "(" in cell, re.sub(r"\(.*?\)", "", cell).strip(" ;,")
+            if plain == "idle flits":       # counts, no metric
+                continue
+            assert bool(plain) == any(m in planned for m in here), (name, pattern, cell, here)
+            assert asked == any(m not in planned for m in here), (name, pattern, cell, here)
+
+
 def test_what_nobody_can_count():
     """A metric that no source tells and one for a group of a configuration: describe, and a configuration that asks."""
     root = tree("zen2")
