@@ -67,7 +67,10 @@ void strb_add(struct strb *b, const char *s)
 
 void strb_add_char(struct strb *b, char c)
 {
-	strb_add_mem(b, &c, 1);
+	if (!strb_grow(b, 1))
+		return;
+	b->s[b->n++] = c;
+	b->s[b->n] = '\0';
 }
 
 void strb_add_u64(struct strb *b, uint64_t v)
@@ -84,18 +87,23 @@ void strb_add_u64(struct strb *b, uint64_t v)
 
 void strb_addf(struct strb *b, const char *fmt, ...)
 {
-	va_list ap, ap2;
+	va_list ap, again;
+	size_t room = b->cap - b->n;
 	int n;
 
 	va_start(ap, fmt);
-	va_copy(ap2, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	va_copy(again, ap);
+	n = vsnprintf(b->s ? b->s + b->n : NULL, b->s ? room : 0, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && strb_grow(b, (size_t)n)) {
-		vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap2);
+	if (n < 0 || !strb_grow(b, (size_t)n)) {
+		if (b->s)
+			b->s[b->n] = '\0';      /* as it was */
+	} else {
+		if ((size_t)n >= room)
+			vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
 		b->n += (size_t)n;
 	}
-	va_end(ap2);
+	va_end(again);
 }
 
 char *strb_take(struct strb *b)

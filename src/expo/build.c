@@ -159,15 +159,16 @@ static void label_name(struct builder *b, const char *name)
 void build_label(struct builder *b, const char *name, const char *value)
 {
 	label_name(b, name);
-	for (; value && *value; value++) {
-		if (*value == '\\')
-			strb_add(&b->text, "\\\\");
-		else if (*value == '"')
-			strb_add(&b->text, "\\\"");
-		else if (*value == '\n')
+	while (value && *value) {
+		size_t plain = strcspn(value, "\\\"\n");
+
+		strb_add_mem(&b->text, value, plain);
+		value += plain;
+		if (*value == '\n')
 			strb_add(&b->text, "\\n");
-		else
-			strb_add_char(&b->text, *value);
+		else if (*value)
+			strb_add_mem(&b->text, (char[]){ '\\', *value }, 2);
+		value += *value != '\0';
 	}
 	strb_add_char(&b->text, '"');
 }

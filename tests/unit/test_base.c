@@ -125,6 +125,11 @@ static void test_strb_max(void **state)
 	assert_false(b.failed);
 	strb_addf(&b, "%s", "01234567890");
 	assert_true(b.failed);
+	strb_clear(&b);
+	strb_add(&b, "01234567");
+	strb_addf(&b, "%s", "89x");             /* what had been written of it is taken back */
+	assert_true(b.failed);
+	assert_string_equal(b.s, "01234567");
 	strb_done(&b);
 }
 
