@@ -367,6 +367,43 @@ static void hidden_units_are_reported_not_fatal(void **state)
 	rig_close(&r);
 }
 
+/* SDM 3B p 18-81, Figure 18-29: EN_PC0 to EN_PC7 are bits 7:0 of the global control, EN_FC0 bit 32. EN_PMI_CORE0 to 3 (51:48) and
+ * PMI_FRZ (63) are somebody else's and stay as they are found, and so does his counter 7 (rule 29). */
+static void global_control_of_nehalem(void **state)
+{
+	static const struct { unsigned line; const char *settings; uint64_t found; } rows[] = {
+		{ __LINE__, "interval = \"1s\";", BIT(63) | BIT(51) | BIT(48) | BIT(7) },
+		{ __LINE__, "interval = \"1s\"; freeze = true;", BIT(63) | BIT(51) | BIT(48) },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct rig r;
+		struct run u;
+
+		rig_open_as(&r, "nehalem", 1, "stream", 5);
+		model_poke(r.m, 0, msr(0x391), rows[i].found);
+		if (rows[i].found & BIT(7))
+			model_poke(r.m, 0, msr(0x3c7), 0x400108);       /* LLC_HITS:READ, enabled */
+		snprintf(text, sizeof(text), "%s groups = ( { name = \"g\"; events = [ \"uncore/CLK_UNHALTED\", "
+			 "\"uncore/LLC_MISS:ANY,counter=2\" ]; } );", rows[i].settings);
+		run_open(&u, &r, text, NULL);
+		run_start(&u);
+		for (unsigned k = 0; k < 3; k++) {
+			same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found | BIT(32) | BIT(2), rows[i].settings, rows[i].line);
+			run_ticks(&u, 1, 0);
+			run_exact(&u, __LINE__, NULL);
+		}
+		run_stop(&u);
+		run_restore(&u, NULL);
+		same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found, rows[i].settings, rows[i].line);
+		rig_no_violation(&r);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
 /* Westmere's match register is one for all counters: two different matches do not fit into one round. */
 static void one_match_register(void **state)
 {
@@ -405,6 +442,7 @@ int main(void)
 		cmocka_unit_test(freeze_of_a_box_by_somebody),
 		cmocka_unit_test(wraps_of_44_bits_freeze_nothing),
 		cmocka_unit_test(hidden_units_are_reported_not_fatal),
+		cmocka_unit_test(global_control_of_nehalem),
 		cmocka_unit_test(one_match_register),
 	};
 

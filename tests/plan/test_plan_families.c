@@ -67,7 +67,7 @@ static void nehalem_registers(void **state)
 		assert_int_equal(regslot(m.p, rows[i].identity)->data.off, 0x3b0 + i);
 		assert_int_equal(slot_of(m.p, 0, rows[i].identity)->width, 48);
 	}
-	/* MSR_UNCORE_FIXED_CTR_CTRL: EN bit 0; MSR_UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 = 7:0, EN_FC0 = 32 */
+	/* MSR_UNCORE_FIXED_CTR_CTRL: EN bit 0; MSR_UNCORE_PERF_GLOBAL_CTRL (p 18-81, Figure 18-29): EN_PC0..7 = 7:0, EN_FC0 = 32 */
 	w = the_write(m.p, PHASE_ENABLE_COUNTER, MSR(0x395));
 	assert_true(w->value == 1 && w->enable == 1);
 	assert_int_equal(regslot(m.p, "uncore0/CLK_UNHALTED")->data.off, 0x394);
