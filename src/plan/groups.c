@@ -122,12 +122,14 @@ static unsigned perf_half(const struct cat_choice *c)
 static char *perf_instead(const struct build *b, const struct conf_spec *s)
 {
 	const struct cat_processor *p = b->in->processor;
+	const struct cat_box *box;
 	char *terms, *text, family[64], first[80], unit[16] = "", name[64];
 	const struct topo_pmu *pmu;
 	struct build_spec r;
 	struct err err;
 
-	snprintf(family, sizeof(family), "%s%s", strcmp(s->box, "uncore") ? "uncore_" : "", s->box);
+	box = p ? cat_box_by_name(p, s->box) : NULL;
+	snprintf(family, sizeof(family), "%s%s", box && !*box->letter ? "" : "uncore_", s->box);       /* all in one box: uncore */
 	if (!p || spec_resolve(p, s, 0, &r, &err) < 0)
 		return plan_text("perf/%s/TERMS/", family);
 	snprintf(first, sizeof(first), "%s_0", family);
