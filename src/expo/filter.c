@@ -7,6 +7,8 @@
 
 #include "expo/blob.h"
 
+#include "base/bits.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -88,12 +90,17 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 	return r;
 }
 
-/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info. */
+/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info; of a distribution also that of
+ * one of its samples, of which there is no part. */
 static bool family_is(const struct blob *b, const struct blob_family *f, const char *value, size_t n)
 {
 	static const char *const suffixes[BLOB_TYPES] = { [BLOB_COUNTER] = "_total", [BLOB_INFO] = "_info" };
+	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
 	const char *name = blob_text(b, f->name), *suffix = suffixes[f->type];
 
+	for (size_t i = 0; i < COUNT(parts) && f->type == BLOB_HISTOGRAM && n > f->name.len; i++)
+		if (memcmp(name, value, f->name.len) == 0 && strcmp(value + f->name.len, parts[i]) == 0)
+			return true;
 	return n <= f->name.len && memcmp(name, value, n) == 0 && (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
 }
 

@@ -302,7 +302,10 @@ def test_filters():
     assert set(read_openmetrics(gzip.decompress(body)).families) == {"uncored_up", "uncored_build_info"}
     body = u.get("/metrics?name[]=uncore_cbox_llc_hits_total&group[]=hits", {"Accept": PROTOBUF})[2]
     assert set(read_protobuf(body).families) == {"uncore_cbox_llc_hits_total"}
-    for query, word in (("group[]=hit", '"hit"'), ("name[]=%3Cb%3E%0d%0aX:%20y", '"<b>??X: y"'), ("group[]", '""'),
+    for part in "bucket", "count", "sum", "created":        # what PromQL calls it: the whole of it
+        body = u.get("/metrics?name[]=uncored_tick_lateness_seconds_" + part)[2]
+        assert set(read_text(body).families) == {"uncored_tick_lateness_seconds"}, (part, body)
+    for query, word in (("group[]=hit", '"hit"'), ("name[]=uncored_tick_lateness_seconds_total", "_total"), ("name[]=uncored_up_sum", "_sum"), ("name[]=%3Cb%3E%0d%0aX:%20y", '"<b>??X: y"'), ("group[]", '""'),
                         ("name[]=uncored_up&group[]=hits&name[]=nothing", '"nothing"')):
         code, headers, body = u.get("/metrics?" + query)
         assert code == 400 and word in body.decode() and body.endswith(b".\n"), (query, code, body)
