@@ -77,6 +77,7 @@ static const struct cat_perf_pmu snbep_pmus[] = {
 #define ALLOCATING OPCODE("0x19c", "tor_inserts_opcode_pciitom")
 #define PAST_CACHE OPCODE("0x194", "tor_inserts_opcode_pciwilf")
 #define NS_WRITE   OPCODE("0x1e6", "tor_inserts_opcode_pcinswrf")
+#define NS_PARTS   OPCODE("0x1e5", "tor_inserts_opcode_pcinswr")
 #define PCM_OPCODES "pcm cpucounters.h PCIeEventCode, pcm-pcie.h BromolowPlatform: "
 #define DEVICE_EVENT(spec_, name_) { .spec = spec_, .counters = 0x3, .source = PCM_OPCODES name_ }
 
@@ -87,6 +88,7 @@ static const struct cat_perf_event snbep_events[] = {
 	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
 	DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
 	DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
+	DEVICE_EVENT(NS_PARTS, "PCIeNSWr"),
 };
 
 static const struct cat_perf_group snbep_groups[] = {
@@ -108,12 +110,14 @@ static const struct cat_metric snbep_metrics[] = {
 		     "wrote to memory past the last-level cache"),
 	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF",
 		     "wrote to memory without snooping, whole lines only"),
+	{ .name = "pcie_non_snooped_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(NS_PARTS) },
+	  .source = PCM_OPCODES "PCIeNSWr", .help = "Writes of devices to parts of a line without snooping" },
 	ABSENT("pcie_read_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and reads of devices have two opcodes: "
 	       "pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns", PCM_OPCODES "getReadBw()",
 	       "Bytes that devices read"),
-	ABSENT("pcie_write_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and writes of devices have three opcodes: "
-	       "pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total and "
-	       "pcie_non_snooped_write_bytes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
+	ABSENT("pcie_write_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and writes of devices have four opcodes: "
+	       "pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, pcie_non_snooped_write_bytes_total and "
+	       "pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
 };
 
 const struct cat_perf cat_perf_snbep = {
