@@ -131,15 +131,21 @@ static inline const struct plan_slot *slot_of(const struct plan *p, unsigned rou
 	return NULL;
 }
 
-/* The write to an address in a phase; NULL: none. */
-static inline const struct plan_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
+/* The write to a register in a phase; NULL: none. */
+static inline const struct plan_write *write_at(const struct plan *p, unsigned round, enum plan_phase phase, struct reg reg)
 {
 	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
 
 	for (unsigned i = 0; i < r->n_writes; i++)
-		if (r->writes[i].phase == phase && r->writes[i].reg.off == off)
+		if (r->writes[i].phase == phase && reg_equal(r->writes[i].reg, reg))
 			return &r->writes[i];
 	return NULL;
+}
+
+/* The same of an MSR. */
+static inline const struct plan_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
+{
+	return write_at(p, round, phase, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off });
 }
 
 /* How often a metric with these labels appears in socket 0; *ret (may be NULL) is the last. */

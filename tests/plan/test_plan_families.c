@@ -23,16 +23,13 @@ static struct made make_on(const char *processor, const char *text)
 /* The write to a register in a phase, which must be there. */
 static const struct plan_write *the_write(const struct plan *p, enum plan_phase phase, struct reg reg)
 {
-	const struct plan_reground *r = &p->sockets[0].program.rounds[0];
+	const struct plan_write *w = write_at(p, 0, phase, reg);
 	char text[REG_TEXT];
 
-	for (unsigned i = 0; i < r->n_writes; i++)
-		if (r->writes[i].phase == phase && reg_equal(r->writes[i].reg, reg)) {
-			assert_int_equal(r->writes[i].reg.bytes, reg.bytes);
-			return &r->writes[i];
-		}
-	fail_msg("no write to %s in phase %s", reg_format(reg, text, sizeof(text)), plan_phase_name(phase));
-	return NULL;
+	if (!w)
+		fail_msg("no write to %s in phase %s", reg_format(reg, text, sizeof(text)), plan_phase_name(phase));
+	assert_int_equal(w->reg.bytes, reg.bytes);
+	return w;
 }
 
 static const struct plan_regslot *regslot(const struct plan *p, const char *identity)
