@@ -7,8 +7,61 @@
 
 #include "model/model_internal.h"
 
+/* Kinds of registers beside those that all families have. */
+enum {
+	K_GLOBAL = KIND_TSC + 1, K_GLOBAL_STATUS, K_CONFIG, K_BOX_CTL, K_STATUS, K_FILTER, K_FREE, K_HIGH, K_ID, K_RATE,
+	K_NODE, K_MAP,
+};
+
+#define FRZ_ALL   BIT(31)
+#define UNFRZ_ALL BIT(29)
+#define CTL_EN    BIT(22)
+#define CTL_OV_EN BIT(20)
+#define CTL_RST   BIT(17)
+#define FRZ       BIT(8)
+#define RST_CTRS  BIT(1)
+#define RST_CTRL  BIT(0)
+#define NO_STATUS 0xffffffffu
+
+/* Slots: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI function: its first 256 bytes
+ * and 0x200-0x2ff. */
+#define MSR_FIRST 0xc00u
+#define MSR_LAST  0xeffu
+#define MSR(addr) ((addr) - MSR_FIRST)
+#define FREE_C3   (MSR_LAST - MSR_FIRST + 1)
+#define FREE_C6   (FREE_C3 + 1)
+#define PCI_FIRST (FREE_C3 + 2)
+#define PER_FN    128u
+
 enum ivt_box { IVT_U, IVT_C, IVT_P, IVT_H, IVT_M, IVT_I, IVT_Q, IVT_R2, IVT_R3, IVT_BOXES };
 
+struct ivt_function {
+	uint8_t box, unit, dev, fn;
+	uint16_t id;
+	uint8_t counters;        /* 0: no counters here */
+	uint8_t global_bit;      /* of U_MSR_PMON_GLOBAL_STATUS, likwid's map; 32: none known */
+};
+enum { IVT_FUNCTIONS = 24 };
+extern const struct ivt_function ivt_functions[IVT_FUNCTIONS];
+#define N_SLOTS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
+#define N_COUNTERS 144       /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
+
+static inline unsigned pci_slot(unsigned function, unsigned off)
+{
+	return PCI_FIRST + function * PER_FN + (off < 0x100 ? off / 4 : 64 + (off - 0x200) / 4);
+}
+
+static inline unsigned function_of(unsigned slot)
+{
+	return (slot - PCI_FIRST) / PER_FN;
+}
+
+/* ivytown_map.c: which address is which register. */
+void ivt_map(const struct family *f, struct regdef *def);
+int ivt_slot(struct reg r);
+struct reg ivt_address(unsigned slot);
+void ivt_name(const struct regdef *d, char *buf, size_t n);
+size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n);
 /* The slot of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode 2; QPI match 0, 1,
  * mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);

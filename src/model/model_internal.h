@@ -144,6 +144,9 @@ struct model {
 };
 
 /* model.c */
+/* Every call from outside begins with the one and ends with the other: the lock, and what time it is. */
+void model_enter(struct model *m);
+void model_leave(struct model *m);
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void socket_sync(struct model *m, struct socket *s);

@@ -1,0 +1,186 @@
+/* model_watch.c - see model.h: what is seen of the model beside its registers (ground truth, rates, PCI functions, contents
+ * without access rules, violations), and scripted faults.
+ */
+#include "config.h"
+
+#include "model/model_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* The counter behind a data register, in step with time; NULL: there is none. */
+static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
+{
+	int slot = m->family->slot(r);
+
+	if (socket >= m->n_sockets || slot < 0 || m->def[slot].kind != KIND_CTR)
+		return NULL;
+	socket_sync(m, &m->sockets[socket]);
+	return &m->sockets[socket].ctr[m->def[slot].counter];
+}
+
+uint64_t model_truth(struct model *m, unsigned socket, struct reg ctr)
+{
+	const struct counter *c;
+	uint64_t truth;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	truth = c ? c->truth : 0;
+	model_leave(m);
+	return truth;
+}
+
+bool model_counting(struct model *m, unsigned socket, struct reg ctr)
+{
+	const struct counter *c;
+	bool counting;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	counting = c && c->active && !c->stopped;
+	model_leave(m);
+	return counting;
+}
+
+double model_rate(struct model *m, unsigned socket, struct reg ctr)
+{
+	const nsec year = 365 * 86400 * NSEC_PER_SEC;       /* whole turns of every workload */
+	const struct counter *c;
+	nsec share[PHASES];
+	double rate = 0;
+
+	model_enter(m);
+	c = find_counter(m, socket, ctr);
+	workload_elapsed(m->workload, year, share);
+	for (unsigned p = 0; c && p < PHASES; p++)
+		rate += (double)c->rate[p] / (double)EVENT * ((double)share[p] / (double)year);
+	model_leave(m);
+	return rate * (double)NSEC_PER_SEC;
+}
+
+size_t model_counters(struct model *m, struct reg *v, size_t n)
+{
+	size_t found = 0;
+
+	for (unsigned slot = 0; slot < m->family->n_slots; slot++) {
+		if (m->def[slot].kind != KIND_CTR)
+			continue;
+		if (found < n)
+			v[found] = m->family->address(slot);
+		found++;
+	}
+	return found;
+}
+
+size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n)
+{
+	struct model_function all[64];
+	size_t k = 0, count = 0;
+
+	model_enter(m);
+	if (m->family->functions && socket < m->n_sockets)
+		count = m->family->functions(m, socket, all, COUNT(all));
+	for (size_t i = 0; i < count; i++) {
+		int slot = m->family->slot((struct reg){ .space = SPACE_PCI, .dev = all[i].dev, .fn = all[i].fn });
+
+		if (slot >= 0 && m->sockets[socket].fault[slot] & FAULT_HIDDEN)
+			continue;
+		if (k < n)
+			v[k] = all[i];
+		k++;
+	}
+	model_leave(m);
+	return k;
+}
+
+void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
+{
+	int slot = m->family->slot(r);
+
+	model_enter(m);
+	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE) {
+		socket_sync(m, &m->sockets[socket]);
+		m->family->store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
+	}
+	model_leave(m);
+}
+
+uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
+{
+	int slot = m->family->slot(r);
+	uint64_t value = 0;
+
+	model_enter(m);
+	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
+		m->family->read(m, &m->sockets[socket], (unsigned)slot, 8, &value);
+	model_leave(m);
+	return value;
+}
+
+static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r, bool on)
+{
+	int slot = m->family->slot(r);
+
+	for (unsigned i = 0; i < m->family->n_slots; i++)
+		if (r.off == 0 || (int)i == slot)
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
+}
+
+/* Every register of a PCI function. */
+static void hide_function(const struct model *m, struct socket *s, struct reg fn, bool on)
+{
+	for (unsigned i = 0; i < m->family->n_slots; i++) {
+		struct reg r = m->family->address(i);
+
+		if (r.space == SPACE_PCI && r.dev == fn.dev && r.fn == fn.fn)
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | FAULT_HIDDEN : s->fault[i] & ~FAULT_HIDDEN);
+	}
+}
+
+void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on)
+{
+	struct socket *s;
+
+	assert(socket < m->n_sockets);
+	s = &m->sockets[socket];
+	model_enter(m);
+	socket_sync(m, s);
+	switch (f) {
+	case MODEL_EIO:
+		fault_register(m, s, FAULT_EIO, reg, on);
+		break;
+	case MODEL_STUCK:
+		fault_register(m, s, FAULT_STUCK, reg, on);
+		break;
+	case MODEL_STOP_CLOCK:
+		s->stop_clock = on;
+		m->family->enables(s);
+		break;
+	case MODEL_OFFLINE:
+		s->offline = on;
+		break;
+	case MODEL_WRITE_EPERM:
+		s->write_eperm = on;
+		break;
+	case MODEL_ERRATUM:
+		s->erratum = on;
+		break;
+	case MODEL_HIDDEN:
+		hide_function(m, s, reg, on);
+		break;
+	}
+	model_leave(m);
+}
+
+unsigned model_violations(struct model *m, char *last, size_t n)
+{
+	unsigned count;
+
+	model_enter(m);
+	count = m->violations;
+	if (last && n)
+		snprintf(last, n, "%s", m->violation);
+	model_leave(m);
+	return count;
+}
