@@ -432,6 +432,61 @@ static void one_match_register(void **state)
 	rig_close(&r);
 }
 
+/* Nehalem: every write of the global control leaves PMI_FRZ, EN_PMI_COREn and the enables of other counters (rule 29), at a freeze
+ * too, and sets those of the round's counters, no others. Every write that enables an occupancy event resets its queue (rule 30):
+ * start, turn and arming again. */
+static void nehalem_shares_its_global_control(void **state)
+{
+	const uint64_t others = BIT(63) | BIT(50) | BIT(7);
+	unsigned enabled = 0, frozen = 0;
+	char *text = NULL, *line, *save;
+	size_t n = 0;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open_as(&r, "nehalem", 1, "stream", 1);
+	r.trace = open_memstream(&text, &n);
+	assert_non_null(r.trace);
+	model_poke(r.m, 0, msr(0x391), others);
+	run_open(&u, &r, "interval = \"1s\"; rotation = \"4s\"; freeze = true; groups = ("
+		 "{ name = \"a\"; events = [ \"uncore/CLK_UNHALTED\", \"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/LLC_MISS:ANY,counter=3\" ]; },"
+		 "{ name = \"b\"; events = [ \"uncore/QHL_OCCUPANCY:REMOTE,counter=2\" ]; } );", NULL);
+	run_start(&u);
+	for (unsigned k = 0; k < 16; k++) {
+		assert_true(model_peek(r.m, 0, msr(0x391)) == (others | (u.s[0].words[W_ROUND] ? BIT(2) : BIT(32) | BIT(3) | BIT(2))));
+		if (k == 1)
+			model_poke(r.m, 0, msr(0x3c2), model_peek(r.m, 0, msr(0x3c2)) ^ BIT(8));
+		run_ticks(&u, 1, 0);
+	}
+	assert_int_equal(u.s[0].words[W_FOREIGN], 1);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	assert_true(model_peek(r.m, 0, msr(0x391)) == others);
+	rig_no_violation(&r);
+	run_close(&u);
+	rig_close(&r);
+	fclose(r.trace);
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned off;
+		uint64_t v;
+
+		if (sscanf(line, "socket 0: W 0x%x 0x%" SCNx64, &off, &v) != 2)
+			continue;
+		if (off == 0x391 && (v & ~(BIT(32) | BIT(3) | BIT(2))) != others)
+			fail_msg("%s", line);
+		frozen += off == 0x391 && v == others;
+		if (off == 0x3c2 && v & BIT(22)) {
+			enabled++;
+			if (!(v & BIT(17)))
+				fail_msg("%s", line);
+		}
+	}
+	free(text);
+	assert_in_range(enabled, 5, 6);         /* four turns, and once again */
+	assert_true(frozen > 16);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,6 +499,7 @@ int main(void)
 		cmocka_unit_test(hidden_units_are_reported_not_fatal),
 		cmocka_unit_test(global_control_of_nehalem),
 		cmocka_unit_test(one_match_register),
+		cmocka_unit_test(nehalem_shares_its_global_control),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
