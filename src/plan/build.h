@@ -36,12 +36,17 @@ struct build_spec {                 /* a box specification, resolved */
 enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };    /* required keys that may be left out */
 int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
 		 struct err *err);
-/* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
-bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);
 /* The same event with the same unit masks and keys; the unit does not matter. */
 bool spec_equal(const struct cat_choice *a, const struct cat_choice *b);
 /* Is it what a metric's row means? The row leaves out the port and free keys where it holds for any. */
 bool spec_means(const struct build_spec *row, const struct cat_choice *c);
+
+/* ---- spec_keys.c */
+
+/* The keys of a specification whose event and unit masks stand in *ret already. */
+int spec_keys(const struct conf_spec *s, unsigned open, struct build_spec *ret, struct err *err);
+/* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
+bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);
 
 /* ---- perf_pmus.c */
 

@@ -15,7 +15,7 @@ libuncored_a_SOURCES += \
 	src/plan/program.h \
 	src/plan/ready.c src/plan/ready.h \
 	src/plan/rounds.c src/plan/rounds_perf.c \
-	src/plan/spec.c \
+	src/plan/spec.c src/plan/spec_keys.c \
 	src/plan/text.c \
 	src/plan/watch.c \
 	src/plan/windows.c

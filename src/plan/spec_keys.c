@@ -1,0 +1,377 @@
+/* spec_keys.c - the keys of an event specification against the catalog.
+ *
+ * Owns:  which keys an event accepts with which values, which it must have, which make sense together only.
+ * Never: unit masks (spec.c); whether the event fits beside others.
+ * Pure; any thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/name.h"
+#include "base/num.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct keys {                       /* state of one specification's keys */
+	struct build_spec *ret;
+	bool port;
+	uint8_t written;            /* route keys that were written, whatever their value */
+};
+
+static int number(const struct cat_choice *c, const struct conf_key *k, uint64_t *ret, struct err *err)
+{
+	if (!k->value)
+		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name, c->event->name, k->name);
+	if (num_parse_u64(k->value, ret) < 0)
+		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a number (decimal or 0x hex, up to 64 bits)",
+			       c->box->name, c->event->name, k->name, k->value);
+	return 0;
+}
+
+static int does_not_fit(const struct cat_choice *c, const struct conf_key *k, uint64_t least, unsigned bits,
+			struct err *err)
+{
+	uint64_t most = bits_mask(bits - 1, 0);
+
+	return err_set(err, -EINVAL, bits > 16 ? "%s/%s: %s=%s does not fit: %#llx to %#llx" :
+		       "%s/%s: %s=%s does not fit: %llu to %llu", c->box->name, c->event->name, k->name, k->value,
+		       (unsigned long long)least, (unsigned long long)most);
+}
+
+static int key_counter(struct keys *ks, const struct conf_key *k, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	uint64_t v;
+	int r;
+
+	if (k->value && name_same(k->value, "fixed")) {
+		if (!c->event->fixed)
+			return err_set(err, -EINVAL, "%s/%s does not count on the fixed counter", c->box->name,
+				       c->event->name);
+		return 0;
+	}
+	r = number(c, k, &v, err);
+	if (r < 0)
+		return r;
+	if (c->event->fixed)
+		return err_set(err, -EINVAL, "%s/%s counts only on the fixed counter, not on counter %s", c->box->name,
+			       c->event->name, k->value);
+	if (v >= c->box->n_counters)
+		return err_set(err, -EINVAL, "%s has no counter %s: 0 to %u", c->box->name, k->value,
+			       c->box->n_counters - 1);
+	ks->ret->pin = (int)v;
+	return 0;
+}
+
+static int key_place(struct keys *ks, const struct conf_key *k, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_route *r = c->event->route;
+	uint64_t v;
+
+	if (number(c, k, &v, err) < 0)
+		return -EINVAL;
+	if (v < r->pin_base || v - r->pin_base >= r->n_places)
+		return err_set(err, -EINVAL, "%s/%s: %s=%s does not exist: %u to %u", c->box->name, c->event->name,
+			       k->name, k->value, r->pin_base, r->pin_base + r->n_places - 1u);
+	ks->ret->place = (int)(v - r->pin_base);
+	return 0;
+}
+
+static int key_port(struct keys *ks, const struct conf_key *k, struct err *err)
+{
+	struct cat_choice *c = &ks->ret->choice;
+	uint64_t v;
+
+	if (number(c, k, &v, err) < 0)
+		return -EINVAL;
+	if (v >= c->box->n_ports)
+		return err_set(err, -EINVAL, "%s has no port %s: 0 to %u", c->box->name, k->value, c->box->n_ports - 1);
+	c->port = (unsigned)v;
+	ks->port = true;
+	return 0;
+}
+
+static int key_threshold(struct keys *ks, const struct conf_key *k, struct err *err)
+{
+	struct cat_choice *c = &ks->ret->choice;
+	struct cat_bits f = c->box->threshold;
+
+	if (number(c, k, &c->threshold, err) < 0)
+		return -EINVAL;
+	if (!bits_fit(c->threshold, (unsigned)f.hi, (unsigned)f.lo))
+		return does_not_fit(c, k, 0, (unsigned)(f.hi - f.lo + 1), err);
+	return 0;
+}
+
+static int key_flag(const struct cat_choice *c, const struct conf_key *k, bool *ret, struct err *err)
+{
+	if (k->value && strcmp(k->value, "0") != 0 && strcmp(k->value, "1") != 0)
+		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name, c->event->name,
+			       k->name);
+	*ret = !k->value || k->value[0] == '1';
+	return 0;
+}
+
+/* A key at its default says nothing, unless it must be given, or giving it at all switches something on. */
+static bool key_is_default(const struct cat_key *k, uint64_t v)
+{
+	return v == k->dflt && !k->required && !k->also && !k->owns && !k->ctl;
+}
+
+/* One of the words of a key that has words instead of numbers; NULL: none of that value. */
+static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
+{
+	for (unsigned i = 0; i < k->n_words; i++)
+		if (k->words[i].value == v)
+			return &k->words[i];
+	return NULL;
+}
+
+static int word_value(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+		      struct err *err)
+{
+	const char *names[64];
+	char *list;
+
+	for (unsigned i = 0; i < row->n_words; i++) {
+		if (k->value && name_same(k->value, row->words[i].name)) {
+			*ret = row->words[i].value;
+			return 0;
+		}
+		if (i < COUNT(names))
+			names[i] = row->words[i].name;
+	}
+	list = plan_join(names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
+	err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
+	free(list);
+	return -EINVAL;
+}
+
+/* A number that the key can hold; a key of one bit is a flag and may stand bare. */
+static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+		      struct err *err)
+{
+	if (!k->value && row->hi == 0) {
+		*ret = 1;
+		return 0;
+	}
+	if (number(c, k, ret, err) < 0)
+		return -EINVAL;
+	if (row->shift && *ret & (BIT(row->shift) - 1))
+		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a multiple of %llu", c->box->name, c->event->name,
+			       k->name, k->value, (unsigned long long)BIT(row->shift));
+	if (*ret < row->min || !bits_fit(*ret >> row->shift, row->hi, row->lo))
+		return does_not_fit(c, k, row->min, row->hi - row->lo + 1u + row->shift, err);
+	return 0;
+}
+
+static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, struct err *err)
+{
+	struct cat_choice *c = &ks->ret->choice;
+	const struct cat_key *row = &c->event->route->keys[i];
+	uint64_t v = 0;
+
+	ks->written |= (uint8_t)BIT(i);
+	if (row->word && k->value && name_same(k->value, row->word)) {
+		c->keys.v[row->target] |= row->word_set;
+	} else {
+		if ((row->n_words ? word_value(c, row, k, &v, err) : key_number(c, row, k, &v, err)) < 0)
+			return -EINVAL;
+		if (key_is_default(row, v))
+			return 0;
+		cat_key_put(row, v, &c->keys);
+	}
+	c->keys.has |= (uint8_t)BIT(row->target);
+	c->key_given |= (uint8_t)BIT(i);
+	if (row->also) {
+		c->keys.has |= (uint8_t)BIT(row->also_target);
+		c->keys.v[row->also_target] |= row->also_value;
+	}
+	return 0;
+}
+
+/* "threshold" on a box whose control register has none deserves a better answer than "unknown key". */
+static int key_unknown(const struct cat_choice *c, const struct conf_key *k, struct err *err)
+{
+	static const char *const general[] = { "threshold", "edge", "invert" };
+	const struct cat_box *b = c->box;
+	const struct cat_route *r = c->event->route;
+	const char *names[16];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COUNT(general); i++)
+		if (strcmp(k->name, general[i]) == 0)
+			return err_set(err, -EINVAL, "%s has no '%s': the control registers of this box have no such field",
+				       b->name, k->name);
+	names[n++] = "counter";
+	if (b->port_key)
+		names[n++] = b->port_key;
+	if (cat_has(b->threshold))
+		names[n++] = "threshold";
+	if (cat_has(b->edge))
+		names[n++] = "edge";
+	if (cat_has(b->invert))
+		names[n++] = "invert";
+	if (r && r->pin)
+		names[n++] = r->pin;
+	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
+		names[n++] = r->keys[i].name;
+	return err_set(err, -EINVAL, "%s/%s has no key '%s'; the nearest is '%s'", b->name, c->event->name, k->name,
+		       plan_nearest(k->name, names, n));
+}
+
+static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *err)
+{
+	struct cat_choice *c = &ks->ret->choice;
+	const struct cat_box *b = c->box;
+	const struct cat_route *r = c->event->route;
+
+	if (strcmp(k->name, "counter") == 0)
+		return key_counter(ks, k, err);
+	if (b->port_key && strcmp(k->name, b->port_key) == 0)
+		return key_port(ks, k, err);
+	if (strcmp(k->name, "threshold") == 0 && cat_has(b->threshold) && !c->event->fixed)
+		return key_threshold(ks, k, err);
+	if (strcmp(k->name, "edge") == 0 && cat_has(b->edge) && !c->event->fixed)
+		return key_flag(c, k, &c->edge, err);
+	if (strcmp(k->name, "invert") == 0 && cat_has(b->invert) && !c->event->fixed)
+		return key_flag(c, k, &c->invert, err);
+	if (r && r->pin && strcmp(k->name, r->pin) == 0)
+		return key_place(ks, k, err);
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (strcmp(k->name, r->keys[i].name) == 0)
+			return key_route(ks, k, i, err);
+	if (c->event->fixed)
+		return err_set(err, -EINVAL, "%s/%s has no key '%s': the fixed counter only counts", b->name,
+			       c->event->name, k->name);
+	return key_unknown(c, k, err);
+}
+
+static int key_needs(const struct keys *ks, const char *what, const char *needed, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned k = 0; needed && k < r->n_keys; k++)
+		if (strcmp(r->keys[k].name, needed) == 0 && !(ks->written & BIT(k)))
+			return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", c->box->name, c->event->name, what, needed);
+	return 0;
+}
+
+/* A key that belongs to some words of another one: is the word given one of them? */
+static int key_of_word(const struct keys *ks, const struct cat_key *k, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_route *r = c->event->route;
+
+	for (unsigned i = 0; k->needs && i < r->n_keys; i++) {
+		const struct cat_word *w = r->keys[i].n_words ? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
+		bool named = false;
+
+		for (unsigned n = 0; w && n < COUNT(w->needs); n++)
+			named |= w->needs[n] && strcmp(w->needs[n], k->name) == 0;
+		if (w && !named && strcmp(r->keys[i].name, k->needs) == 0)
+			return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with %s=%s", c->box->name, c->event->name, k->name,
+				       r->keys[i].name, w->name);
+	}
+	return 0;
+}
+
+/* One key of the route, written or not: is it right that it is, or is not, there? */
+static int check_key(const struct keys *ks, unsigned i, unsigned open, struct err *err)
+{
+	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_key *k = &c->event->route->keys[i];
+	const struct cat_word *w = k->n_words && c->key_given & BIT(i) ? word_of(k, cat_key_get(k, &c->keys)) : NULL;
+	char text[96];
+
+	if (!(ks->written & BIT(i)))
+		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
+			err_set(err, -EINVAL, "%s/%s: '%s' is required%s; %s=...: %s", c->box->name, c->event->name, k->name,
+				k->umask_bits ? " with this unit mask" : "", k->name, k->help) : 0;
+	if (!cat_key_applies(c, k))
+		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
+			       k->name);
+	if (key_needs(ks, k->name, k->needs, err) < 0 || key_of_word(ks, k, err) < 0)
+		return -EINVAL;
+	for (unsigned n = 0; w && n < COUNT(w->needs); n++) {
+		snprintf(text, sizeof(text), "%s=%s", k->name, w->name);
+		if (key_needs(ks, text, w->needs[n], err) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Needs, and what makes sense only together. */
+static int check_keys(const struct keys *ks, unsigned open, struct err *err)
+{
+	const struct build_spec *s = ks->ret;
+	const struct cat_choice *c = &s->choice;
+	const struct cat_box *b = c->box;
+	const struct cat_route *r = c->event->route;
+	struct cat_choice plain = *c;
+
+	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
+		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
+			       b->port_key, b->port_key, b->port_key, b->n_ports - 1);
+	for (unsigned i = 0; r && i < r->n_keys; i++)
+		if (check_key(ks, i, open, err) < 0)
+			return -EINVAL;
+	for (unsigned i = 0; r && c->umasks && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
+		if ((ks->written & BIT(i)) &&
+		    (c->event->umasks[__builtin_ctzll(c->umasks)].set.has & BIT(r->keys[i].target)))
+			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' would say: give one of "
+				       "the two", b->name, c->event->name, r->keys[i].name);
+	if (c->invert && !c->threshold)
+		return err_set(err, -EINVAL, "%s/%s: 'invert' turns a threshold round and needs 'threshold' too",
+			       b->name, c->event->name);
+	plain.edge = false;
+	if (c->edge && !c->threshold && cat_max_inc(&plain) > 1)
+		return err_set(err, -EINVAL, "%s/%s: 'edge' needs 'threshold' too, because the event can count up to %u "
+			       "in one cycle", b->name, c->event->name, cat_max_inc(&plain));
+	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin))) {
+		char *list = plan_counters_text(cat_counters(c));
+
+		err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name, c->event->name, list, s->pin);
+		free(list);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int spec_keys(const struct conf_spec *s, unsigned open, struct build_spec *ret, struct err *err)
+{
+	struct keys ks = { .ret = ret };
+
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		for (unsigned k = 0; k < i; k++)
+			if (strcmp(s->keys[i].name, s->keys[k].name) == 0)
+				return err_set(err, -EINVAL, "%s: key '%s' is given twice", s->text, s->keys[i].name);
+		if (resolve_key(&ks, &s->keys[i], err) < 0)
+			return -EINVAL;
+	}
+	ret->any_port = ret->choice.box->port_key && !ks.port;
+	return check_keys(&ks, open, err);
+}
+
+bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word)
+{
+	const struct cat_key *k = &c->event->route->keys[i];
+	uint64_t v = c->keys.v[k->target];
+
+	*ret_word = NULL;
+	*ret = k->dflt;
+	if (!(c->key_given & BIT(i)))
+		return false;
+	if (k->word && (v & k->word_set) == k->word_set)
+		*ret_word = k->word;
+	*ret = cat_key_get(k, &c->keys);
+	if (k->n_words && word_of(k, *ret))
+		*ret_word = word_of(k, *ret)->name;
+	return *ret_word || !key_is_default(k, *ret);
+}
