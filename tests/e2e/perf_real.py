@@ -163,6 +163,29 @@ def test_parts_of_a_socket():
     u.stop()
 
 
+def test_one_privilege_is_enough():
+    """CAP_PERFMON alone counts where the kernel goes by its own rules; where a distribution wants more, or without it, a sentence."""
+    ok, why = can_count("cpu-clock")
+    if os.geteuid() != 0 or not shutil.which("setpriv") or not ok:
+        h.skip("not root, or setpriv (util-linux) is missing" if ok else "perf may not count here: " + why)
+    with open("/proc/sys/kernel/perf_event_paranoid") as f:
+        paranoid = int(f.read())
+    c = conf("privilege.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
+
+    def once(privileges):
+        return h.run("setpriv", "--bounding-set=-all" + privileges, h.UNCORED, "--once", "--engine", "perf", "-c", c)
+    code, out, err = once(",+perfmon")
+    if paranoid <= 2:
+        assert code == 0 and 'uncore_software_cpu_clock_total{socket="0"' in out, (code, err)
+    else:
+        assert code == 77 and "CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2" in err, (code, err)
+    code, out, err = once("")
+    if paranoid >= 1:
+        assert code == 77 and out == "" and "takes CAP_PERFMON" in err and "which is %d here" % paranoid in err, (code, err)
+    else:
+        assert code == 0, (code, err)
+
+
 def test_shared_counters():
     """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds say so, and rates by those
     seconds agree. A spinning process keeps the CPU's clock running."""

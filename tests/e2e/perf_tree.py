@@ -377,6 +377,18 @@ def test_machine_that_hangs():
             undo()
 
 
+def test_the_choice_of_auto():
+    """Without a word in the configuration the daemon takes what doctor says, and logs the same sentence."""
+    nothing = h.write("nothing.conf", "")
+    for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "family 6 model 85"), ("zen4", "family 25 model 17"), ("cmn600", "no CPUID")):
+        root = shared_tree(name)
+        paths = ["-c", nothing, "--path-sysfs", root, "--path-procfs", root, "--path-dev", h.path("nodev"), "--path-run", h.path("norun")]
+        engine = json.loads(h.run(h.CTL, "doctor", "--json", *paths)[1])["engine"]
+        assert engine["engine"] == "perf" and words in engine["why"], engine
+        _, _, err = h.run(h.UNCORED, "--once", *paths)          # this machine's kernel has no such PMUs
+        assert err.startswith("uncored: ") and engine["why"] in err.splitlines()[0], (engine, err)
+
+
 def test_names_of_ready_metrics():
     """Prometheus finds nothing to complain about in any name, type and help of the tables."""
     text, seen = "", set()
