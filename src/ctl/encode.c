@@ -27,7 +27,7 @@ static int print_text(const struct plan_slot *s, const struct plan_regslot *r, c
 
 		if (!of_event(w))
 			continue;
-		printf("  write %-8s %-34s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
+		printf("  write %-10s %-34s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
 		if (ctl_write_shared(w))
 			printf(" in bits 0x%" PRIx64, w->mask);
 		putchar('\n');

@@ -157,15 +157,15 @@ static void print_window(const struct plan_socket *s, unsigned round)
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
 	for (unsigned i = 0; i < r->window.n_seen; i++)
-		printf("      %-8s %-36s 0x%" PRIx64 "\n", reg_format(r->window.seen[i].reg, at, sizeof(at)),
+		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_format(r->window.seen[i].reg, at, sizeof(at)),
 		       r->window.seen[i].name, r->window.seen[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
-	printf("      %-8s %-36s 0x%" PRIx64 " in bits 0x%" PRIx64 "\n", reg_format(hold.reg, at, sizeof(at)), hold.name, hold.value,
+	printf("      %-10s %-36s 0x%" PRIx64 " in bits 0x%" PRIx64 "\n", reg_format(hold.reg, at, sizeof(at)), hold.name, hold.value,
 	       hold.mask);
 	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
 	for (unsigned i = 0; i < n; i++) {
-		printf("      %-8s %-36s 0x%" PRIx64, reg_format(w[i].reg, at, sizeof(at)), w[i].name, w[i].value);
+		printf("      %-10s %-36s 0x%" PRIx64, reg_format(w[i].reg, at, sizeof(at)), w[i].name, w[i].value);
 		if (i + 1 == n)
 			printf(" in bits 0x%" PRIx64, w[i].mask);
 		putchar('\n');
@@ -246,7 +246,7 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		}
 		const struct plan_regslot *k = &r->slots[slot->engine_slot];
 
-		printf("%-20s data %-7s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
+		printf("%-20s data %-10s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
 		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
 		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
 	}
@@ -256,7 +256,7 @@ static void print_round(const struct plan_socket *s, unsigned round)
 
 		if (strcmp(phase, plan_phase_name(w->phase)) != 0)
 			printf("    %s:\n", phase = plan_phase_name(w->phase));
-		printf("      %-8s %-36s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
+		printf("      %-10s %-36s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
 		if (ctl_write_shared(w))
 			printf(" in bits 0x%" PRIx64, w->mask);
 		putchar('\n');
