@@ -9,14 +9,14 @@
 #include "access/regio.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct regio_msr {
 	struct regio base;
-	char *dev;
+	char *path;                 /* of the CPU last tried; its number begins at path + prefix */
+	size_t prefix;
 	unsigned *cpus, n_cpus;
 	unsigned present;           /* index into cpus */
 	int fd;
@@ -65,17 +65,31 @@ static int msr_write(struct regio *io, struct reg r, uint64_t value)
 	return n == (ssize_t)sizeof(value) ? 0 : -EIO;
 }
 
+#define DIGITS 10
+#define AFTER  "/msr"
+
+/* "DIR/cpu/N/msr". A move happens in the sampler's tick, where nothing is formatted: digits of our own. */
+static const char *msr_path(const struct regio_msr *m, unsigned i)
+{
+	char digits[DIGITS], *to = m->path + m->prefix;
+	size_t at = sizeof(digits);
+	unsigned cpu = m->cpus[i];
+
+	do
+		digits[--at] = (char)('0' + cpu % 10);
+	while (cpu /= 10);
+	memcpy(to, digits + at, sizeof(digits) - at);
+	memcpy(to + sizeof(digits) - at, AFTER, sizeof(AFTER));
+	return m->path;
+}
+
 /* Returns the fd or -errno. */
 static int msr_open(const struct regio_msr *m, unsigned i)
 {
-	char path[PATH_MAX];
-	int n, fd;
+	int fd;
 
-	n = snprintf(path, sizeof(path), "%s/cpu/%u/msr", m->dev, m->cpus[i]);
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return -ENAMETOOLONG;
 	do
-		fd = open(path, O_RDWR | O_CLOEXEC);
+		fd = open(msr_path(m, i), O_RDWR | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
 }
@@ -123,7 +137,7 @@ static void msr_free(struct regio *io)
 	if (m->fd >= 0)
 		close(m->fd);
 	free(m->cpus);
-	free(m->dev);
+	free(m->path);
 	free(m);
 }
 
@@ -156,7 +170,7 @@ static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
 	default:
 		todo = "the device cannot be used";
 	}
-	return err_set(err, r, "%s/cpu/%u/msr: %s: %s", m->dev, m->cpus[0], why, todo);
+	return err_set(err, r, "%s: %s: %s", msr_path(m, 0), why, todo);
 }
 
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err)
@@ -170,12 +184,14 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");
 	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .fd = -1 };
-	m->dev = strdup(dev);
+	m->prefix = strlen(dev) + strlen("/cpu/");
+	m->path = malloc(m->prefix + DIGITS + sizeof(AFTER));
 	m->cpus = calloc(n_cpus, sizeof(*m->cpus));
-	if (!m->dev || !m->cpus) {
+	if (!m->path || !m->cpus) {
 		msr_free(&m->base);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
+	stpcpy(stpcpy(m->path, dev), "/cpu/");
 	memcpy(m->cpus, cpus, n_cpus * sizeof(*cpus));
 	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {
 		m->fd = msr_open(m, i);

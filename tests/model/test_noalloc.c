@@ -14,6 +14,9 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -279,9 +282,49 @@ static void windows_call_nothing(void **state)
 	rig_close(&r);
 }
 
+/* The CPU went offline: its registers are reached through another one's file. */
+static void moves_call_nothing(void **state)
+{
+	static const unsigned cpus[] = { 3, 2147483647 };
+	char dev[] = "/tmp/test_noalloc.XXXXXX", path[64];
+	struct err err = { "" };
+	struct regio *io;
+
+	(void)state;
+	assert_non_null(mkdtemp(dev));
+	snprintf(path, sizeof(path), "%s/cpu", dev);
+	mkdir(path, 0700);
+	for (unsigned i = 0; i < COUNT(cpus); i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/cpu/%u", dev, cpus[i]);
+		mkdir(path, 0700);
+		strcat(path, "/msr");
+		f = fopen(path, "w");
+		assert_true(f && fputs("12345678", f) >= 0 && fclose(f) == 0);
+	}
+	assert_int_equal(regio_msr_new(dev, cpus, COUNT(cpus), &io, &err), 0);
+	calls = 0;
+	counting = true;
+	regio_move(io);
+	counting = false;
+	assert_int_equal(calls, 0);
+	assert_int_equal(regio_cpu(io), cpus[1]);
+	regio_free(io);
+	for (unsigned i = 0; i < COUNT(cpus); i++) {
+		snprintf(path, sizeof(path), "%s/cpu/%u/msr", dev, cpus[i]);
+		unlink(path);
+		*strrchr(path, '/') = '\0';
+		rmdir(path);
+	}
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	rmdir(dev);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_noted), cmocka_unit_test(ticks_call_nothing), cmocka_unit_test(samples_call_nothing),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_noted), cmocka_unit_test(moves_call_nothing), cmocka_unit_test(ticks_call_nothing), cmocka_unit_test(samples_call_nothing),
 					    cmocka_unit_test(windows_call_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
