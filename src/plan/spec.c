@@ -8,7 +8,6 @@
 
 #include "plan/build.h"
 
-#include "base/name.h"
 #include "base/strb.h"
 
 #include <errno.h>
