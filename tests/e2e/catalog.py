@@ -5,6 +5,7 @@ What registers must hold comes from the tables of the manuals in tests/catalog, 
 import copy
 import json
 import os
+import shutil
 import sys
 
 import harness as h
@@ -283,6 +284,21 @@ def test_what_is_wrong_is_refused():
         assert v.is_valid(d)
         change(d)
         assert not v.is_valid(d), change
+
+
+def test_promtool_reads_every_name():
+    """The names that any event or metric of any family can be exported under, and what is said of it."""
+    if not shutil.which("promtool"):
+        h.skip("promtool is not installed")
+    rows = {}
+    for processor in FAMILIES:
+        doc = document(processor)
+        rows.update((e["family"], (e["help"], "counter")) for e in doc["events"])
+        rows.update((m["family"], (m["help"], m["type"])) for m in doc["metrics"])
+    assert len(rows) > 600, len(rows)
+    text = "".join("# HELP %s %s.\n# TYPE %s %s\n%s{socket=\"0\"} 1\n" % (n, x, n, t, n) for n, (x, t) in rows.items())
+    code, out, err = h.run("sh", "-c", 'promtool check metrics <"$1"', "sh", h.write("names.prom", text))
+    assert code == 0 and out == err == "", (code, (out + err)[:2000])
 
 
 def test_the_schema_leaves_nothing_open():
