@@ -87,7 +87,8 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum ki
 	if (!fresh)
 		return;                         /* the last whole window's value stands */
 	if (kind == GAUGES)
-		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window, s->unfrozen);
+		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window,
+				      window_blurred(s) ? 0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
@@ -201,6 +202,7 @@ static void interval_begin(struct sampler *s)
 		st[i].whole = st[i].based && st[i].prev_at == s->read_before && !st[i].pending;
 	}
 	s->unfrozen = 0;
+	s->window.blurred = false;
 	s->window_start = s->sample_at;
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
 }

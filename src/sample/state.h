@@ -80,7 +80,8 @@ struct window {
 	nsec active;                /* unfrozen time of it that has been accounted for ... */
 	nsec told;                  /* ... and of all windows before it */
 	nsec over_at;               /* when it was first seen to be over, 0: not yet */
-	nsec unsure;                /* time since then in which the clock could not be read */
+	nsec unsure, unsure_from;   /* time in which the clock could not be read, and where it began */
+	bool blurred;               /* nobody can tell how much of the interval under way was not frozen */
 	unsigned bases;             /* the clock's when it began: with others, what it shows is not all of the window */
 	unsigned round;             /* that hz and what is owed belong to */
 	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per what is not known of it */
@@ -202,9 +203,11 @@ void watches_publish(struct sampler *s);
 
 /* Counting began at `at`, to within `vague` ns, all counters at their bases. */
 void window_begin(struct sampler *s, nsec at, nsec vague);
-/* Adds what was just committed and says how much of `span` ns was not frozen; the rest is exported as frozen. ret_late:
- * unfrozen time of earlier windows, which is only known now. */
+/* Adds what was just committed and says how much of `span` ns was not frozen, and of what came before and could not be told
+ * then; the rest is exported as frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
 nsec window_account(struct sampler *s, nsec span, nsec *ret_late);
+/* Can nobody tell how much of the interval that ends now was not frozen? */
+bool window_blurred(const struct sampler *s);
 /* After a commit: the next window begins, if one was over. */
 void window_next(struct sampler *s);
 /* The clock of a running window, between two ticks: its rate tells later how long a window lasted. */

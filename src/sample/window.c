@@ -129,6 +129,9 @@ nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
 
 	if (w->over && !w->over_at)
 		w->over_at = s->sample_at;
+	if (!w->unsure)
+		w->unsure_from = s->committed_at;
+	w->blurred |= w->unsure_from < s->window_start;
 	if (!told && is_unread(&states_of(s)[k]) && all < PATIENCE) {
 		w->unsure = all;
 		return 0;
@@ -139,6 +142,7 @@ nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
 	} else if (w->over && w->hz <= 0) {
 		w->owed += fresh;
 		w->owed_span += all;
+		w->blurred = true;
 		look_sooner(w, since);
 		return 0;
 	} else if (w->over) {
@@ -150,10 +154,13 @@ nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
 	if (w->over)
 		w->look = w->active / 2 > LOOK_LEAST ? w->active / 2 : LOOK_LEAST;
 	s->words[W_FROZEN] += (uint64_t)(all - active);
-	if (w->over && w->over_at < s->sample_at)
-		span = 0;                       /* all of it stood still: what is active was before */
-	*ret_late = settle(s) + (active > span ? active - span : 0);
-	return active < span ? active : span;
+	*ret_late = settle(s);
+	return active;
+}
+
+bool window_blurred(const struct sampler *s)
+{
+	return round_of(s)->window.count && (s->window.blurred || s->window.unsure);
 }
 
 void window_look(struct sampler *s)

@@ -136,6 +136,95 @@ static void whichever_register_fails_for_three_seconds(void **state)
 			;
 }
 
+/* A group beside windows counts another clock, of 0.933 GHz: its rate is of the time in which it counted, or it is not told; so
+ * are its single samples. */
+static bool neighbour_of_a_failure(unsigned at)
+{
+	struct fault f = { .how = MODEL_EIO, .at = at };
+	const struct plan_socket *p;
+	const uint64_t *h;
+	unsigned told = 0;
+	struct rig r;
+	struct run u;
+
+	rig_open_as(&r, "ivytown", 1, "stream", 3);
+	run_open(&u, &r, SECOND "groups = ( { name = \"m\"; resolution = \"200ms\"; events = [ \"imc0/DCLK\" ]; "
+		 "distribution = { buckets = ( 0.9e9, 0.966e9 ); }; }, { name = \"w\"; events = [ " IVT_EVENTS " ]; "
+		 "window = { event = \"ha1/REQUESTS:READS\"; count = 200000; }; } );", NULL);
+	watch_begin(&f.watch, &u, 0, "ha1/REQUESTS:READS", 200000);
+	p = &u.plan->sockets[0];
+	assert_string_equal(p->metrics[p->watches[0].metric].name, "dram_clock_hertz");
+	r.hook = watch_writes;
+	r.hook_arg = &f;
+	run_start(&u);
+	grid_ticks(&u, 3);
+	r.hook = fail_at;
+	for (unsigned k = 0; k < 4; k++) {
+		double v;
+
+		grid_ticks(&u, 1);
+		if (k == 1)
+			fault_off(&r, &f);
+		if (u.s[0].words[u.s[0].layout.metric_state + p->watches[0].metric] != 1)        /* DERIVE_VALID */
+			continue;
+		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->watches[0].metric], sizeof(v));
+		if (v < 0.9e9 || v > 0.966e9)
+			fail_msg("access %u, 0x%x fails: %.0f Hz", at, f.reg.off, v);
+		told++;
+	}
+	h = &u.s[0].words[layout_histogram(p, 0)];
+	if (told < 2 || h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 25)
+		fail_msg("access %u, 0x%x fails: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64 " too high", at, f.reg.off,
+			 h[H_CLASSIC], h[H_CLASSIC + 1], h[H_CLASSIC + 2]);
+	r.hook = NULL;
+	run_stop(&u);
+	run_close(&u);
+	rig_close(&r);
+	return f.n > at && at < 200;    /* those of five samples, and of looks */
+}
+
+static void neighbours_hear_no_frozen_time(void **state)
+{
+	(void)state;
+	for (unsigned at = 0; neighbour_of_a_failure(at); at++)
+		;
+}
+
+/* Somebody takes the clock in a window of seconds: what it showed is not all of that window, and tells no rate. */
+static void a_clock_that_was_taken(void **state)
+{
+	uint64_t active, clock;
+	const uint64_t *words;
+	const struct slot *s;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 3);
+	run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 900000000, NX_EVENTS), NULL);
+	run_start(&u);
+	s = run_slot(&u, 0, "wbox0/CLOCKTICKS");
+	words = u.s[0].words;
+	grid_ticks(&u, 30);
+	assert_true(model_counting(r.m, 0, s->data));
+	model_write(r.m, 0, s->ctl, 0);
+	grid_ticks(&u, 1);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
+	grid_ticks(&u, 10);                     /* armed again, and that window is over */
+	assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+	active = words[u.s[0].layout.group_active];
+	clock = slot_total(&u, 0, s);
+	grid_ticks(&u, 40);
+	active = words[u.s[0].layout.group_active] - active;
+	clock = slot_total(&u, 0, s) - clock;
+	assert_in_range(clock, active * 24 / 10 * 99 / 100, active * 24 / 10 * 101 / 100);
+	run_stop(&u);
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* Stopped between the end of a window and the beginning of the next, which has failed half-way: it is known to be over. */
 static void stopped_before_the_next_one(void **state)
 {
@@ -215,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whichever_access_fails_once),
 		cmocka_unit_test(whichever_register_fails_for_three_seconds),
+		cmocka_unit_test(neighbours_hear_no_frozen_time),
+		cmocka_unit_test(a_clock_that_was_taken),
 		cmocka_unit_test(stopped_before_the_next_one),
 		cmocka_unit_test(a_clock_that_is_gone),
 	};
