@@ -7,7 +7,7 @@ own. uncored also wraps, totals, derives, publishes. Beside the counters alone t
 import statistics
 import time
 
-from common import EVENTS, ROUNDS, Row, conf, cpu, floor, h, sampler_policy, threads
+from common import EVENTS, ROUNDS, Row, conf, cpu, floor, sampler_policy, threads
 from standin import Standin
 
 CHECK_US = 100000       # between two checks

@@ -245,8 +245,8 @@ def test_default_groups_fit():
         plan = json.loads(out)
         assert code == 0 and [len(s["rounds"]) for s in plan["sockets"]] == [1, 1], out
         assert plan["series"] == sum(x.startswith("uncore_") for x in lines), (processor, plan["series"], page)
-        for socket in "01":
-            n = sum('socket="%s"' % socket in x for x in lines)
+        for one in "01":
+            n = sum('socket="%s"' % one in x for x in lines)
             assert 0 < n <= 100, (processor, n)
 
 
