@@ -139,7 +139,7 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 		n += k > 0 ? (size_t)k : 0;
 	}
 	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: its counters do not suffice, or these events "
-		       "exclude each other; put it into another group", e->pmu, e->text, others);
+		       "exclude each other; put it into another group (groups that share an event count as one)", e->pmu, e->text, others);
 }
 
 /* ------------------------------------------------------------------ members */
