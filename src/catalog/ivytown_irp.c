@@ -97,7 +97,8 @@ const struct cat_event ivytown_irp_events[] = {
 	IN_FLIGHT("OWN", 0x13, source, "Writes of devices that wait to own their line"),
 	IN_FLIGHT("ACK_PENDING", 0x14, ack_source, "Writes of devices that own their line and have not sent their data"),
 	{ .name = "TRANSACTIONS", .code = 0x15, PAIR, .max_inc = MOST, IVYTOWN_MASKS(transactions, -1),
-	  .source = IVYTOWN_JSON,
+	  .source = IVYTOWN_JSON, .note = "Intel's event file names a filter register for ORDERINGQ whose place no source gives: "
+		"it stays as it is",
 	  .help = "Requests of devices that the IRP sent into the uncore" },
 	{ .name = "TICKLES", .code = 0x16, PAIR, .max_inc = MOST, IVYTOWN_MASKS(tickles, -1), .source = IVYTOWN_JSON,
 	  .help = "Times somebody else asked for a line that a request of a device holds" },

@@ -113,7 +113,7 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 		       e->dflt >= 0 ? "; default " : "", e->dflt >= 0 ? e->umasks[e->dflt].name : "");
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ? e->umasks[i].help : "",
-		       e->umasks[i].disputed ? " disputed: " : "", e->umasks[i].disputed ? e->umasks[i].disputed : "");
+		       e->umasks[i].disputed ? "; disputed: " : "", e->umasks[i].disputed ? e->umasks[i].disputed : "");
 	if (!e->fixed)
 		print_keys(b, e);
 	print_metrics(p, b, e);

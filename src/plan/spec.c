@@ -95,7 +95,7 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 	if (!c->umasks && e->dflt < 0) {
 		char *list = umask_list(e);
 
-		err_set(err, -EINVAL, "%s/%s needs a unit mask: %s", b->name, e->name, list);
+		err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, list);
 		free(list);
 		return -EINVAL;
 	}

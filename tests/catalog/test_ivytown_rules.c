@@ -109,6 +109,19 @@ static void test_occupancy_is_on_counter_0(void **state)
 	assert_int_equal(cat_counters(&c), 0xe);
 }
 
+/* The event file names a filter that no source places: the row must say that nothing is written there. */
+static void test_filters_without_a_place(void **state)
+{
+	static const struct { const char *box, *event; } rows[] = { { "ubox", "FILTER_MATCH" }, { "irp", "TRANSACTIONS" } };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct cat_event *e = cat_event_by_name(box(rows[i].box), rows[i].event);
+
+		assert_true(e && !e->route && e->note && strstr(e->note, "it stays as it is"));
+	}
+}
+
 /* Rule 27: the links share one stop of the ring. */
 static void test_no_metric_adds_ring_events_over_links(void **state)
 {
@@ -128,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_bits_that_are_never_set),
 		cmocka_unit_test(test_every_row_has_a_bound),
 		cmocka_unit_test(test_occupancy_is_on_counter_0),
+		cmocka_unit_test(test_filters_without_a_place),
 		cmocka_unit_test(test_no_metric_adds_ring_events_over_links),
 	};
 

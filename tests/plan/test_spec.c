@@ -75,7 +75,7 @@ static const struct {
 	{ __LINE__, "rbox1/NULL_IDLE,port=1", "a socket has one rbox: unit 0" },
 	{ __LINE__, "cbox/LLC_HITS:Q", "has no unit mask 'Q'" },
 	{ __LINE__, "bbox/IMT_FULL:ALL", "bbox/IMT_FULL has no unit masks" },
-	{ __LINE__, "rbox/EOT_INSERTS,port=1", "needs a unit mask: HOM_VN0, HOM_VN1, NDR" },
+	{ __LINE__, "rbox/EOT_INSERTS,port=1", "needs a unit mask out of HOM_VN0, HOM_VN1, NDR" },
 	/* rule 1: Tables 2-6, 2-20, 2-44: what the control registers of a box have */
 	{ __LINE__, "bbox/IMT_FULL,threshold=1", "bbox has no 'threshold'" },
 	{ __LINE__, "rbox/NULL_IDLE,port=1,invert", "rbox has no 'invert'" },
@@ -95,7 +95,7 @@ static const struct {
 	/* rule 4: p 2-66, 2-68, 2-69 */
 	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL:ALL", "takes exactly one unit mask" },
 	{ __LINE__, "sbox/TO_R_NCB_MSGQ_CYCLES_FULL:CBOX0_4:CBOX1_5", "undefined" },
-	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL", "needs a unit mask: CBOX0_4, CBOX1_5, CBOX2_6 and CBOX3_7" },
+	{ __LINE__, "sbox/TO_R_DRS_MSGQ_CYCLES_FULL", "needs a unit mask out of CBOX0_4, CBOX1_5, CBOX2_6 and CBOX3_7" },
 	/* ports and placement */
 	{ __LINE__, "rbox/NULL_IDLE", "'port' is required: port=0 to port=7" },
 	{ __LINE__, "rbox/NULL_IDLE,port=8", "rbox has no port 8: 0 to 7" },
