@@ -153,7 +153,8 @@ static void test_too_many(void **state)
 	assert_int_equal(m.r, -EINVAL);
 	assert_string_equal(m.err.text, "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
 			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, perf/uncore_imc_0/e4/: its "
-			    "counters do not suffice, or these events exclude each other; put it into another group");
+			    "counters do not suffice, or these events exclude each other; put it into another group (groups that "
+			    "share an event count as one)");
 	assert_int_equal(k.open_now, 0);
 	/* in a group of its own it counts */
 	e[4].together = 4;
