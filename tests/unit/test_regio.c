@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Registers of these tests lie 8 apart: in a plain file, unlike in the device, neighbours would overlap. */
@@ -146,6 +147,43 @@ static void first_cpu_that_opens(void **state)
 	assert_int_equal(regio_cpu(io), 6);
 	assert_int_equal(regio_read(io, REG_A, &v), 0);
 	assert_int_equal(v, 66);
+	regio_free(io);
+}
+
+/* The file of a CPU that has just gone opens, and no register answers. A plain file cannot do that: this stands before libc's. */
+static ino_t gone;
+
+ssize_t pread(int fd, void *buf, size_t n, off_t off)
+{
+	struct stat st;
+
+	if (gone && fstat(fd, &st) == 0 && st.st_ino == gone) {
+		errno = ENXIO;
+		return -1;
+	}
+	return syscall(SYS_pread64, fd, buf, n, off);
+}
+
+static void a_file_without_a_cpu_is_no_way(void **state)
+{
+	static const unsigned cpus[] = { 4, 2, 6 };
+	struct regio *io;
+	char path[128];
+	struct stat st;
+	uint64_t v;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		add_cpu(cpus[i], 11 * cpus[i], 0x200);
+	assert_int_equal(regio_msr_new(dir, cpus, 3, &io, NULL), 0);
+	path_of(2, "/msr", path);
+	assert_int_equal(stat(path, &st), 0);
+	gone = st.st_ino;
+	assert_int_equal(regio_move(io), 0);
+	assert_int_equal(regio_cpu(io), 6);
+	assert_int_equal(regio_read(io, REG_A, &v), 0);
+	assert_int_equal(v, 66);
+	gone = 0;
 	regio_free(io);
 }
 
@@ -304,7 +342,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		T(reads_and_writes_eight_bytes_at_the_number), T(half_a_value_is_none), T(first_cpu_that_opens),
-		T(nowhere_to_move), T(missing_module), T(no_permission), T(other_errors_name_the_file),
+		T(a_file_without_a_cpu_is_no_way), T(nowhere_to_move), T(missing_module), T(no_permission), T(other_errors_name_the_file),
 		T(any_moves_once), T(trace_is_a_line_each),
 	};
 
