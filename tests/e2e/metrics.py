@@ -197,7 +197,18 @@ def check(processor):
     assert all(re.fullmatch(r"tf_\w+_latency_(cycles|seconds)", n) for n in omitted), omitted
 
 
+def patiently(processor):
+    """Windows of 10 ms of a real clock: whoever is held up in one reads two counters at two times. A wrong row is always wrong."""
+    for attempt in range(5):
+        try:
+            return check(processor)
+        except AssertionError as e:
+            print(attempt, e)
+            if attempt == 4:
+                raise
+
+
 for _f in FAMILIES:
-    globals()["test_" + _f.replace("-", "_")] = lambda f=_f: check(f)
+    globals()["test_" + _f.replace("-", "_")] = lambda f=_f: patiently(f)
 
 h.main(sys.modules[__name__])
