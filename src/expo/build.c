@@ -120,14 +120,14 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
 	size_t n = b->families.n / sizeof(*all);
 	struct blob_str name = strings_add_text(&b->strings, f->name);
-	const char *unit = f->measured ? unit_of(f->name, base_length(f->name, f->type)) : "", *help;
+	const char *unit = f->is & MEASURED ? unit_of(f->name, base_length(f->name, f->type)) : "", *help;
 	struct strb marked;
 
 	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
 		if (all[i].family.name.off == name.off)
 			return &all[i];
 	strb_init(&marked, BUILD_TEXT_MAX);
-	strb_addf(&marked, "%s%s", f->simulated ? "SIMULATED: " : "", f->help);
+	strb_addf(&marked, "%s%s", f->is & SIMULATED ? "SIMULATED: " : "", f->help);
 	help = marked.failed ? f->help : marked.s;
 	new.family.name = name;
 	new.family.help = strings_add_text(&b->strings, help);

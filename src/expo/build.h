@@ -20,12 +20,16 @@ struct builder {
 	struct strb text;                                       /* one label set or metadata */
 };
 
-/* What a series belongs to. measured: the name ends in a base unit on purpose, not because an event is called so.
- * simulated: the HELP says so first, wherever it is shown. */
+enum {
+	MEASURED = 1,               /* the name ends in a base unit on purpose, not because an event is called so */
+	SIMULATED = 2,              /* the HELP says so first, wherever it is shown */
+};
+
+/* What a series belongs to. */
 struct build_family {
 	const char *name, *help;
 	enum blob_type type;
-	bool measured, simulated;
+	unsigned is;                /* MEASURED | SIMULATED */
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,

@@ -20,57 +20,57 @@ enum own {
 };
 
 static const struct build_family own[] = {
-	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO, true },
+	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO, MEASURED },
 	[OWN_SOCKET] = { "uncored_socket_info", "Processor family, counting engine and reading CPU of the socket; always 1.",
-			 BLOB_INFO, true },
-	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE, true },
+			 BLOB_INFO, MEASURED },
+	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE, MEASURED },
 	[OWN_ROUNDS] = { "uncored_rounds", "Rounds that take turns on the socket's counters; 1: every group counts all the time.",
-			 BLOB_GAUGE, true },
+			 BLOB_GAUGE, MEASURED },
 	[OWN_SECONDS] = { "uncored_group_active_seconds_total",
 			  "Time in which the group counted; rates of its events divide by this, not by wall time.",
-			  BLOB_COUNTER, true },
-	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER, true },
+			  BLOB_COUNTER, MEASURED },
+	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER, MEASURED },
 	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
-			 BLOB_COUNTER, true },
-	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, true },
-	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE, true },
+			 BLOB_COUNTER, MEASURED },
+	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, MEASURED },
+	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE, MEASURED },
 	[OWN_FALLBACKS] = { "uncored_realtime_fallbacks_total",
-			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER, true },
+			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER, MEASURED },
 	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
-			  BLOB_COUNTER, true },
+			  BLOB_COUNTER, MEASURED },
 	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
-			BLOB_COUNTER, true },
+			BLOB_COUNTER, MEASURED },
 	[OWN_RESETS] = { "uncored_resets_total",
 			 "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.",
-			 BLOB_COUNTER, true },
+			 BLOB_COUNTER, MEASURED },
 	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
-			  BLOB_COUNTER, true },
-	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER, true },
+			  BLOB_COUNTER, MEASURED },
+	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER, MEASURED },
 	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still: to be read together (freeze), or after an exact window.",
-			 BLOB_COUNTER, true },
+			 BLOB_COUNTER, MEASURED },
 	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
-			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, true },
-	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, true },
+			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, MEASURED },
+	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, MEASURED },
 	[OWN_SLOT_VALID] = { "uncored_slot_valid", "Whether the count of an event is valid now; its total is shown only then.",
-			     BLOB_GAUGE, true },
-	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid, and why.", BLOB_GAUGE, true },
+			     BLOB_GAUGE, MEASURED },
+	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid, and why.", BLOB_GAUGE, MEASURED },
 	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
 				 "1 while a derived metric is left out because its guard says that its inputs do not bear it.",
-				 BLOB_GAUGE, true },
+				 BLOB_GAUGE, MEASURED },
 	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
 				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
-				 BLOB_COUNTER, true },
+				 BLOB_COUNTER, MEASURED },
 	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
-			 BLOB_GAUGE, true },
-	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, true },
+			 BLOB_GAUGE, MEASURED },
+	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, MEASURED },
 	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
-		      BLOB_GAUGE, true },
-	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, true },
-	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE, true },
+		      BLOB_GAUGE, MEASURED },
+	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, MEASURED },
+	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE, MEASURED },
 	[OWN_DROPPED] = { "uncored_stream_dropped_total",
 			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.",
-			  BLOB_COUNTER, true },
-	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, true },
+			  BLOB_COUNTER, MEASURED },
+	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, MEASURED },
 };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
@@ -239,19 +239,19 @@ static void add_board(struct builder *b)
 /* ------------------------------------------------------------------ what is counted */
 
 /* The box events beside a model are of the model; perf events count for real there too. */
-static bool is_simulated(const struct builder *b, const struct plan_slot *slot)
+static unsigned slot_simulated(const struct builder *b, const struct plan_slot *slot)
 {
-	return *b->id->engine_note && slot->box;
+	return *b->id->engine_note && slot->box ? SIMULATED : 0;
 }
 
-static bool metric_is_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
+static unsigned metric_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
 {
 	const struct plan_slot *slots = s->rounds[s->groups[m->group].round].slots;
 
 	for (unsigned k = 0; k < m->n_num; k++)
-		if (m->num[k].slot >= 0 && is_simulated(b, &slots[m->num[k].slot]))
-			return true;
-	return false;
+		if (m->num[k].slot >= 0 && slot_simulated(b, &slots[m->num[k].slot]))
+			return SIMULATED;
+	return 0;
 }
 
 static void add_metrics(struct builder *b, unsigned i)
@@ -261,8 +261,8 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		const struct plan_metric *from = &s->metrics[m];
-		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE, true,
-					  metric_is_simulated(b, s, from) };
+		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE,
+					  MEASURED | metric_simulated(b, s, from) };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = from->counter ? BLOB_U64 : BLOB_DOUBLE,
 					 .word = l.metric_value + m, .when = BLOB_IF_EQUAL, .test_word = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .carries = from->counter };
@@ -286,9 +286,9 @@ static void add_watches(struct builder *b, unsigned i)
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
-		bool simulated = metric_is_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, true, simulated };
-		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, true, simulated };
+		unsigned is = MEASURED | metric_simulated(b, s, m);
+		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, is };
+		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, is };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
 					 .when = BLOB_IF_DIFFERENT, .test_word = l.watch_peaked + k };
 
@@ -327,8 +327,8 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
 {
 	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, false, is_simulated(b, slot) };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, true, is_simulated(b, slot) };
+	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, slot_simulated(b, slot) };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, MEASURED | slot_simulated(b, slot) };
 	struct blob_series total = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = l.slot_total + number, .carries = true,
 				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
 				     .key = strings_add_text(&b->strings, slot->identity) };
