@@ -26,8 +26,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHILD_TITLE "uncored: http"
-
 enum {
 	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
 	CONNECTIONS = 256,
@@ -40,6 +38,64 @@ struct server {
 	struct live live;
 	struct http *http;
 };
+
+/* ------------------------------------------------------------------ the parent's side */
+
+/* Between fork and exec: only async-signal-safe calls. */
+static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
+{
+	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
+	char number[12];
+	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_INTERNAL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (unsigned i = 0; i <= n_fds; i++)
+		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
+	for (unsigned i = 0; i <= n_fds; i++)
+		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
+			_exit(EXIT_INTERNAL);
+	close_range(FD_LISTEN + n_fds, ~0U, 0);
+	number[0] = (char)('0' + n_fds / 10);
+	number[1] = (char)('0' + n_fds % 10);
+	number[2] = '\0';
+	execv("/proc/self/exe", argv);
+	_exit(EXIT_INTERNAL);
+}
+
+int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err)
+{
+	int sv[2], r;
+	pid_t parent = getpid(), pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
+		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0) {
+		r = -errno;
+		close(sv[0]);
+		close(sv[1]);
+		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
+	}
+	if (!pid)
+		child_exec(fds, n_fds, sv[1], parent);
+	close(sv[1]);
+	*ret = (struct child){ pid, sv[0] };
+	return 0;
+}
+
+void child_end(struct child *c)
+{
+	if (c->sock >= 0)
+		close(c->sock);
+	if (c->pid)
+		waitpid(c->pid, NULL, 0);
+	*c = CHILD_NONE;
+}
 
 /* ------------------------------------------------------------------ the child's side */
 
@@ -136,7 +192,7 @@ static int child_loop(struct server *c)
 	}
 }
 
-static int child_main(unsigned n)
+int child_main(const char *n_fds)
 {
 	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
@@ -146,9 +202,13 @@ static int child_main(unsigned n)
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
+	uint64_t n;
 	int code;
 
+	log_init();
 	prctl(PR_SET_NAME, "uncored-http");
+	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
+		return EXIT_USAGE;
 	for (unsigned i = 0; i < n; i++) {
 		fds[i] = FD_LISTEN + (int)i;
 		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
@@ -159,7 +219,7 @@ static int child_main(unsigned n)
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	setrlimit(RLIMIT_NOFILE, &files);
 	o.fds = fds;
-	o.n_fds = n;
+	o.n_fds = (unsigned)n;
 	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
@@ -170,90 +230,4 @@ static int child_main(unsigned n)
 	http_free(c.http);
 	shared_free(c.shared);
 	return code;
-}
-
-int child_exec_main(const char *n_fds)
-{
-	uint64_t n;
-
-	log_init();
-	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
-		return EXIT_USAGE;
-	return child_main((unsigned)n);
-}
-
-/* ------------------------------------------------------------------ the parent's side */
-
-/* After fork(): its descriptors get their numbers, everything else is closed. Only async-signal-safe calls. */
-static void child_settle(const int *fds, unsigned n_fds, int sock, pid_t parent)
-{
-	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
-	sigset_t none;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_INTERNAL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (unsigned i = 0; i <= n_fds; i++)
-		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
-	for (unsigned i = 0; i <= n_fds; i++)
-		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
-			_exit(EXIT_INTERNAL);
-	close_range(FD_LISTEN + n_fds, ~0U, 0);
-}
-
-/* What ps shows: in the place of the parent's arguments, which nobody reads any more. */
-static void child_title(char **argv)
-{
-	char *end = argv[0];
-
-	for (unsigned i = 0; argv[i] == end; i++)
-		end += strlen(argv[i]) + 1;
-	memset(argv[0], 0, (size_t)(end - argv[0]));
-	snprintf(argv[0], (size_t)(end - argv[0]), "%s", CHILD_TITLE);
-}
-
-static void child_exec(unsigned n_fds)
-{
-	char number[3] = { (char)('0' + n_fds / 10), (char)('0' + n_fds % 10) };
-	char *argv[] = { (char *)CHILD_TITLE, (char *)CHILD_OPTION, number, NULL };
-
-	execv("/proc/self/exe", argv);
-	_exit(EXIT_INTERNAL);
-}
-
-int child_start(const int *fds, unsigned n_fds, char **argv, struct child *ret, struct err *err)
-{
-	int sv[2], r;
-	pid_t parent = getpid(), pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
-		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	pid = fork();
-	if (pid < 0) {
-		r = -errno;
-		close(sv[0]);
-		close(sv[1]);
-		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
-	}
-	if (!pid) {
-		child_settle(fds, n_fds, sv[1], parent);
-		if (!argv)
-			child_exec(n_fds);
-		child_title(argv);
-		_exit(child_main(n_fds));
-	}
-	close(sv[1]);
-	*ret = (struct child){ pid, sv[0] };
-	return 0;
-}
-
-void child_end(struct child *c)
-{
-	if (c->sock >= 0)
-		close(c->sock);
-	if (c->pid)
-		waitpid(c->pid, NULL, 0);
-	*c = CHILD_NONE;
 }

@@ -1,4 +1,4 @@
-/* child.h - the http process: uncored once more, without privileges.
+/* child.h - the http process: uncored forked and executed again, without privileges.
  *
  * Owns:  its start, its loop, taking over plans.
  * Never: what is answered (serve.h); registers, configuration: it maps two memfds read-only and can ask the parent for nothing.
@@ -18,16 +18,11 @@ struct child {                      /* as its parent sees it */
 };
 #define CHILD_NONE ((struct child){ 0, -1 })
 
-/*
- * child_start - parent: start it on copies of the listening sockets. It answers nobody until it has a plan.
- *
- * argv    those of main(), before there is a plan, a register or a thread: the child goes on from there, with the libraries
- *         that are loaded already. NULL: uncored is executed again, whatever its parent has become.
- */
-int child_start(const int *fds, unsigned n_fds, char **argv, struct child *ret, struct err *err);
+/* Parent: start it on copies of the listening sockets. It answers nobody until it has a plan. */
+int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err);
 /* It ends at EOF; waits for that. */
 void child_end(struct child *c);
-/* The main of a child that was executed: argv is { "uncored: http", CHILD_OPTION, number of listening sockets }. */
-int child_exec_main(const char *n_fds);
+/* The child's main: argv is { "uncored: http", CHILD_OPTION, number of listening sockets }. */
+int child_main(const char *n_fds);
 
 #endif

@@ -109,7 +109,7 @@ static int child_adopt(struct loop *l, struct err *err)
 
 static int child_spawn(struct loop *l, struct err *err)
 {
-	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, NULL, &l->child, err);
+	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, &l->child, err);
 
 	return r < 0 ? r : child_adopt(l, err);
 }

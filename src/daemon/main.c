@@ -78,8 +78,8 @@ static void raise_files(void)
 }
 
 /*
- * The door: the listening sockets and the http process behind them, which gets ready while we plan. It answers nobody
- * before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
+ * The door: the listening sockets and the http process behind them, which loads its libraries while we plan. It answers
+ * nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
  */
 struct door {
 	struct listeners listeners;
@@ -88,14 +88,14 @@ struct door {
 	int r;
 };
 
-static void door_open(struct door *d, const struct options *o, const struct conf *conf, char **argv)
+static void door_open(struct door *d, const struct options *o, const struct conf *conf)
 {
 	*d = (struct door){ .child = CHILD_NONE };
 	if (o->mode != MODE_RUN)
 		return;
 	d->r = listeners_open(o, conf, &d->listeners, &d->err);
 	if (d->r >= 0)
-		d->r = child_start(d->listeners.fds, d->listeners.n, argv, &d->child, &d->err);
+		d->r = child_start(d->listeners.fds, d->listeners.n, &d->child, &d->err);
 }
 
 static void door_close(struct door *d)
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 	int r;
 
 	if (argc == 3 && strcmp(argv[1], CHILD_OPTION) == 0)
-		return child_exec_main(argv[2]);
+		return child_main(argv[2]);
 	log_init();
 	sigemptyset(&hup);
 	sigaddset(&hup, SIGHUP);
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
-	door_open(&door, &o, conf, argv);
+	door_open(&door, &o, conf);
 	r = look(&o, conf, &m, &err);
 	if (r < 0) {
 		conf_free(conf);

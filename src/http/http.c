@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTION_MEMORY (16 * 1024)       /* request head and reply head; more is answered 431 or 414 */
+#define CONNECTION_MEMORY (12 * 1024)       /* request head and reply head; more is answered 431 or 414 */
 #define FDS_SPARE         8                 /* descriptors that connections must leave to everything else */
 #define MHD_FDS           3                 /* libmicrohttpd's own: epoll, and two to wake it up */
 #define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */

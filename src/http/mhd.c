@@ -37,7 +37,7 @@ int mhd_load(struct err *err)
 
 	if (mhd_calls.MHD_run)
 		return 0;
-	library = dlopen(SONAME, RTLD_NOW);
+	library = dlopen(SONAME, RTLD_LAZY);    /* as if linked: of most that comes along nothing is ever called */
 	if (!library)
 		return err_set(err, -ENOENT, "libmicrohttpd cannot be loaded: %s", dlerror());
 	for (size_t i = 0; i < COUNT(calls); i++) {
