@@ -10,7 +10,7 @@ d = Driver(Guest("Icelake-Server,model=106,-hypervisor"),
            boxes={"iio": 6, "iio_free_running": 6, "imc": 12, "imc_free_running": 4, "irp": 6, "m2pcie": 6, "pcu": 1,
                   "ubox": 1},
            events={"iio_free_running": 9, "imc": 3, "imc_free_running": 5}, shared=("pcu", 4, "event=0x%x"),
-           known=("imc", 4, "event=0x1,umask=0x%x"), ready=["pcie", "memory"])
+           known=("imc", 4, "event=0x1,umask=0x%x"), ready=["pcie", "memory", "pmem"])
 d.tests(globals())
 
 h.main(sys.modules[__name__], at_once=0)
