@@ -3,6 +3,7 @@
 
 #include "daemon/once.h"
 
+#include "base/bits.h"
 #include "daemon/keeper.h"
 #include "daemon/log.h"
 #include "daemon/proc.h"
@@ -15,13 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only. */
+/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only. What whoever
+ * started us ignores for us (a shell that runs us in the background, nohup) stays ignored. */
 static void block_ends(sigset_t *ret)
 {
+	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
+	struct sigaction was;
+
 	sigemptyset(ret);
-	sigaddset(ret, SIGTERM);
-	sigaddset(ret, SIGINT);
-	sigaddset(ret, SIGHUP);
+	for (unsigned i = 0; i < COUNT(ends); i++)
+		if (sigaction(ends[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaddset(ret, ends[i]);
 	sigprocmask(SIG_BLOCK, ret, NULL);
 }
 

@@ -134,6 +134,14 @@ def test_once_that_is_ended_puts_registers_back():
         assert p.stop(sig) == -sig, p.text()
         assert all(v == 0 for cpu in (0, 8) for v in m.registers(cpu, ALL).values()), sig
         assert not os.path.exists(m.options()[-1] + "/uncored.state") and open(p.out).read() == ""
+    # A signal that is ignored, as for what a shell runs in the background, ends nothing.
+    p = h.Process([h.UNCORED, "--once", "-c", c, *m.options()], "once-ignored",
+                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    h.wait_for("it counts", lambda: m.register(8, 0xc32) & 1)
+    p.p.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert p.running() and m.register(8, 0xc32) & 1, p.text()
+    assert p.stop(signal.SIGTERM) == -signal.SIGTERM
 
 
 def test_hup_while_it_starts_is_a_reload():

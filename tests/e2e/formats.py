@@ -229,7 +229,9 @@ def start():
         print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
         return None, h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
     u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
-    fs.control("advance 10000000", "write 0 0xc32 0x19")        # then somebody takes a counter: a series that names its reason
+    fs.control("advance 10000000")
+    h.wait_for("counts", lambda: len(set(u.metrics().values())) > 40)
+    fs.control("write 0 0xc32 0x19")            # then somebody takes a counter: a series that names its reason
     h.wait_for("an invalid slot", lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
     return fs, u
 

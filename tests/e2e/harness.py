@@ -71,6 +71,11 @@ def wait_for(what, check, patience=PATIENCE):
         time.sleep(0.05)
 
 
+# A shell that runs the tests in the background ignores them for everybody below.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Process:
     """A child whose stderr goes to a file; stopped at the end by its pid."""
 
