@@ -95,7 +95,7 @@ static int permission_error(const struct plan_perf *e, int cpu, int r, struct er
 		       "unit CAP_SYS_ADMIN" : "");
 }
 
-static const struct { int r; const char *todo; } reasons[] = {
+static const struct { int r; const char *advice; } reasons[] = {
 	{ ENOENT, "the kernel has no such event: its driver was removed, or does not know this number" },
 	{ EOPNOTSUPP, "the PMU cannot do this here: the hardware or the hypervisor lacks the feature" },
 	{ ENODEV, "the PMU does not count on this CPU, or the CPU is offline" },
@@ -112,7 +112,7 @@ static const struct { int r; const char *todo; } reasons[] = {
 
 static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err)
 {
-	const char *todo = "perf_event_open failed";
+	const char *advice = "perf_event_open failed";
 
 	if (!err)               /* a tick has nobody to tell, and no time for texts */
 		return r;
@@ -120,8 +120,8 @@ static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err
 		return permission_error(e, cpu, r, err);
 	for (unsigned i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].r == -r)
-			todo = reasons[i].todo;
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu, strerror(-r), todo);
+			advice = reasons[i].advice;
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu, strerror(-r), advice);
 }
 
 /* The event counts alone, but not beside the members that are open already. */

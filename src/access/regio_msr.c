@@ -147,30 +147,30 @@ static const struct regio_ops msr_ops = {
 
 static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
 {
-	const char *why = strerror(-r), *todo;
+	const char *why = strerror(-r), *advice;
 
 	switch (r) {
 	case -ENOENT:
-		todo = "the msr module is not loaded: `modprobe msr` (and list it in modules-load.d), or use "
+		advice = "the msr module is not loaded: `modprobe msr` (and list it in modules-load.d), or use "
 		       "engine = \"perf\"";
 		break;
 	case -EACCES:
 	case -EPERM:
-		todo = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and no kernel lockdown "
+		advice = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and no kernel lockdown "
 		       "(Secure Boot); writes need msr.allow_writes=on where the kernel refuses them; under systemd "
 		       "also DeviceAllow=char-cpu/msr rw";
 		break;
 	case -ENXIO:
 	case -ENODEV:
-		todo = "the CPU is offline";
+		advice = "the CPU is offline";
 		break;
 	case -EIO:
-		todo = "the CPU has no model specific registers";
+		advice = "the CPU has no model specific registers";
 		break;
 	default:
-		todo = "the device cannot be used";
+		advice = "the device cannot be used";
 	}
-	return err_set(err, r, "%s: %s: %s", msr_path(m, 0), why, todo);
+	return err_set(err, r, "%s: %s: %s", msr_path(m, 0), why, advice);
 }
 
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err)

@@ -123,11 +123,12 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 	{ "uncore_iio_free_running", 0, SNBEP_C "gnr_uncore_iio_free_running" },
 };
 
+/* Each channel of the memory is two. */
+#define SUBCHANNEL(spec_) { .spec = spec_, .source = SNBEP_C "gnr_uncore_imc_events" }
+#define SUBCHANNELS SUBCHANNEL(READ0), SUBCHANNEL(READ1), SUBCHANNEL(WRITE0), SUBCHANNEL(WRITE1)
+
 static const struct cat_perf_event gnr_events[] = {
-	{ .spec = READ0, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = READ1, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = WRITE0, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = WRITE1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	SUBCHANNELS,
 	UPI_EVENTS("GNR"),
 	CHA_EVENTS(SPR_CLOCK, "GNR"),
 	IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS),
@@ -162,10 +163,7 @@ const struct cat_perf cat_perf_gnr = {
 #define OPT_IN_MISS "perf/uncore_cha/event=0x36,umask=0xc827fe01,name=tor_occupancy_ia_miss_drd_opt/"
 
 static const struct cat_perf_event srf_events[] = {
-	{ .spec = READ0, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = READ1, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = WRITE0, .source = SNBEP_C "gnr_uncore_imc_events" },
-	{ .spec = WRITE1, .source = SNBEP_C "gnr_uncore_imc_events" },
+	SUBCHANNELS,
 	UPI_EVENTS("SRF, CWF"),
 	{ .spec = SPR_CLOCK, .clock = true, .source = "perfmon SRF, CWF UNC_CHA_CLOCKTICKS" },
 	{ .spec = OPT_HIT, .source = "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT" },

@@ -85,7 +85,6 @@ static void test_slow_second_request(void **state)
 	assert_int_equal(s.handled, 2);
 }
 
-/* A reader that takes a little now and then: the rest of the body is thrown away with it. */
 /* Scrapers keep their connection between scrapes: until the next one nothing is done for it. */
 static void test_idle_costs_nothing(void **state)
 {
@@ -113,6 +112,7 @@ static void test_idle_costs_nothing(void **state)
 	assert_int_equal(s.handled, 2);
 }
 
+/* A reader that takes a little now and then: the rest of the body is thrown away with it. */
 static void test_slow_reader(void **state)
 {
 	struct server s;
