@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -41,49 +42,60 @@ struct server {
 
 /* ------------------------------------------------------------------ the parent's side */
 
-/* Between fork and exec: only async-signal-safe calls. */
-static void child_exec(const int *fds, unsigned n_fds, int sock, pid_t parent)
+/* What the child finds: its end of the socket pair, then the listening sockets, at numbers of its own. They are copied above
+ * all of these first, so that none is overwritten before it has moved. */
+static int child_files(posix_spawn_file_actions_t *actions, const int *fds, unsigned n_fds, int sock, int *away)
 {
-	int away[1 + OPTIONS_LISTEN_MAX];       /* above all numbers in the child, while they are moved there */
-	char number[12];
+	int r = 0;
+
+	for (unsigned i = 0; i <= n_fds && !r; i++) {
+		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD_CLOEXEC, FD_LISTEN + n_fds);
+		r = away[i] < 0 ? errno : posix_spawn_file_actions_adddup2(actions, away[i], FD_SOCK + (int)i);
+	}
+	return r ? r : posix_spawn_file_actions_addclosefrom_np(actions, FD_LISTEN + (int)n_fds);
+}
+
+/* Spawned, not forked: nothing of this process is copied, and it waits until the child is executed, which then does not wait
+ * for a CPU that this process keeps. errno, 0: well. */
+static int child_spawn(const int *fds, unsigned n_fds, int sock, pid_t *pid)
+{
+	char number[] = { (char)('0' + n_fds / 10), (char)('0' + n_fds % 10), '\0' };
 	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
+	int away[1 + OPTIONS_LISTEN_MAX], r;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
 	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_INTERNAL);
+	memset(away, -1, sizeof(away));
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	r = child_files(&actions, fds, n_fds, sock, away);
+	if (!r)
+		r = posix_spawn(pid, "/proc/self/exe", &actions, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
 	for (unsigned i = 0; i <= n_fds; i++)
-		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD, FD_LISTEN + n_fds);
-	for (unsigned i = 0; i <= n_fds; i++)
-		if (away[i] < 0 || dup2(away[i], FD_SOCK + (int)i) < 0)
-			_exit(EXIT_INTERNAL);
-	close_range(FD_LISTEN + n_fds, ~0U, 0);
-	number[0] = (char)('0' + n_fds / 10);
-	number[1] = (char)('0' + n_fds % 10);
-	number[2] = '\0';
-	execv("/proc/self/exe", argv);
-	_exit(EXIT_INTERNAL);
+		if (away[i] >= 0)
+			close(away[i]);
+	return r;
 }
 
 int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err)
 {
 	int sv[2], r;
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	pid = fork();
-	if (pid < 0) {
-		r = -errno;
-		close(sv[0]);
-		close(sv[1]);
-		return err_set(err, r, "cannot start the http process: %s", strerror(-r));
-	}
-	if (!pid)
-		child_exec(fds, n_fds, sv[1], parent);
+	r = child_spawn(fds, n_fds, sv[1], &pid);
 	close(sv[1]);
+	if (r) {
+		close(sv[0]);
+		return err_set(err, -r, "cannot start the http process: %s", strerror(r));
+	}
 	*ret = (struct child){ pid, sv[0] };
 	return 0;
 }
@@ -205,6 +217,7 @@ int child_main(const char *n_fds)
 	uint64_t n;
 	int code;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed FD_SOCK */
 	log_init();
 	prctl(PR_SET_NAME, "uncored-http");
 	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)

@@ -3,13 +3,15 @@
 
 #include "daemon/listen.h"
 
+#include "daemon/sd.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t *ret_len)
@@ -150,13 +152,29 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 	return 0;
 }
 
+/* How many sockets systemd passed: asked of its library only where it says that there are some. */
+static int count_passed(struct err *err)
+{
+	int n;
+
+	if (!getenv("LISTEN_FDS"))
+		return 0;
+	n = sd_load(err);
+	if (n < 0)
+		return n;
+	n = sd_listen_fds(1);
+	return n < 0 ? 0 : n;           /* they are not for us */
+}
+
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err)
 {
 	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
 	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
 	struct listeners l = { .n = 0 };
-	int passed = sd_listen_fds(1), r = 0;
+	int passed = count_passed(err), r = 0;
 
+	if (passed < 0)
+		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
 		for (int i = 0; i < passed && l.n < OPTIONS_LISTEN_MAX; i++)

@@ -14,6 +14,7 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
+	src/daemon/sd.c src/daemon/sd.h \
 	src/daemon/serve.c src/daemon/serve.h \
 	src/daemon/shared.c src/daemon/shared.h \
 	src/daemon/way.c src/daemon/way.h

@@ -3,6 +3,8 @@
 
 #include "daemon/log.h"
 
+#include "daemon/sd.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,9 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define SD_JOURNAL_SUPPRESS_LOCATION
-#include <systemd/sd-journal.h>
 
 static bool to_journal;
 static int level = LOG_INFO;
@@ -62,7 +61,7 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (!to_journal)
+	if (!to_journal || sd_load(NULL) < 0)
 		fprintf(stderr, "uncored: %s\n", text);
 	else if (socket >= 0)
 		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%d", priority, "UNCORED_SOCKET=%d", socket,

@@ -8,6 +8,7 @@
 #include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
+#include "daemon/sd.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <systemd/sd-daemon.h>
-#include <systemd/sd-event.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
@@ -94,14 +93,18 @@ static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
 	return child_later(l);
 }
 
-/* Watches it and hands it the plan. One that has ended meanwhile takes none: the watch tells. */
-static int child_adopt(struct loop *l, struct err *err)
+static int child_watch(struct loop *l, struct err *err)
 {
 	int r = sd_event_add_child(l->event, &l->child_source, l->child.pid, WEXITED, on_child, l);
 
-	if (r < 0)
-		return err_set(err, r, "cannot watch the http process: %s", strerror(-r));
-	r = shared_send(l->g->shared, l->child.sock);
+	return r < 0 ? err_set(err, r, "cannot watch the http process: %s", strerror(-r)) : 0;
+}
+
+/* Hands it the plan. One that has ended meanwhile takes none: the watch tells. */
+static int child_give(struct loop *l, struct err *err)
+{
+	int r = shared_send(l->g->shared, l->child.sock);
+
 	if (r < 0 && r != -EPIPE && r != -ECONNRESET)
 		return err_set(err, r, "the http process does not take the plan: %s", strerror(-r));
 	return 0;
@@ -111,7 +114,9 @@ static int child_spawn(struct loop *l, struct err *err)
 {
 	int r = child_start(l->lo->listeners->fds, l->lo->listeners->n, &l->child, err);
 
-	return r < 0 ? r : child_adopt(l, err);
+	if (!r)
+		r = child_watch(l, err);
+	return r < 0 ? r : child_give(l, err);
 }
 
 /* ------------------------------------------------------------------ the board, the watchdog, faults */
@@ -436,11 +441,10 @@ static int on_end(sd_event_source *s, const struct signalfd_siginfo *si, void *p
 	return sd_event_exit(sd_event_source_get_event(s), 0);
 }
 
-static int loop_setup(struct loop *l, struct err *err)
+/* Before any thread starts; the loop takes them. */
+static void block_signals(void)
 {
-	uint64_t watchdog = 0;
 	sigset_t set;
-	int r;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
@@ -449,13 +453,19 @@ static int loop_setup(struct loop *l, struct err *err)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
 
+static int loop_setup(struct loop *l, struct err *err)
+{
+	uint64_t watchdog = 0;
+	int r = sd_load(err);
+
+	if (r < 0)
+		return r;
 	l->period = SECOND;
 	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < l->period)
 		l->period = watchdog / 2;
-	r = words_for(l, l->g);
-	if (!r)
-		r = sd_event_default(&l->event);
+	r = sd_event_default(&l->event);
 	if (r >= 0)
 		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
 	if (r >= 0)
@@ -469,15 +479,30 @@ static int loop_setup(struct loop *l, struct err *err)
 	return 0;
 }
 
+/* It may never have begun: then its library is not loaded either. */
+static void loop_end(struct loop *l)
+{
+	if (!l->event)
+		return;
+	sd_event_source_unref(l->child_source);
+	sd_event_source_unref(l->tick);
+	sd_event_source_unref(l->respawn);
+	sd_event_unref(l->event);
+}
+
 int loop_run(const struct loop_options *lo)
 {
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine, .child = *lo->child };
 	struct err err = { "" };
-	int r = loop_setup(&l, &err), code = 0;
+	int r, code = 0;
 
+	block_signals();
 	l.board[B_CONFIG_OK] = 1;
 	l.board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	if (!r)
+	r = words_for(&l, l.g);
+	if (r < 0)
+		err_set(&err, r, "out of memory");
+	else
 		r = generation_rings(l.g, &err);
 	if (!r && lo->keep)
 		r = keeper_save(lo->o, l.g, NULL, &err);
@@ -486,7 +511,11 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = generation_describe(l.g, lo->machine, &err);
 	if (!r)
-		r = child_adopt(&l, &err);
+		r = child_give(&l, &err);
+	if (!r)
+		r = loop_setup(&l, &err);       /* its library is loaded while the first samples and the first page are made */
+	if (!r)
+		r = child_watch(&l, &err);
 	if (!r)
 		r = generation_wait(l.g, &err);
 	if (r < 0) {
@@ -508,12 +537,9 @@ out:
 	generation_stop(l.g);
 	if (generation_restore(l.g, NULL) && lo->keep)
 		keeper_forget(lo->o);           /* else the file stays, for uncored --restore */
-	l.child_source = sd_event_source_unref(l.child_source);
+	loop_end(&l);
 	child_end(&l.child);
 	*lo->child = l.child;
-	sd_event_source_unref(l.tick);
-	sd_event_source_unref(l.respawn);
-	sd_event_unref(l.event);
 	free(l.words);
 	generation_free(l.g);
 	return code;

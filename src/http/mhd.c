@@ -1,7 +1,4 @@
-/* mhd.c - see mhd.h.
- *
- * The library stays until the process ends.
- */
+/* mhd.c - see mhd.h. */
 #include "config.h"
 
 #define MHD_BY_NAME
@@ -10,46 +7,24 @@
 #include "http/http.h"
 
 #include "base/bits.h"
+#include "base/library.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SONAME "libmicrohttpd.so.12"    /* of 0.9.75 as well as of 1.0 */
+LIBRARY_NOTE(SONAME, http, "required", "Serves what was counted");
 
 struct mhd_calls mhd_calls;
 
-static const struct {
-	const char *name;
-	size_t at;
-} calls[] = {
-#define MHD_CALL(f) { #f, offsetof(struct mhd_calls, f) },
-	MHD_CALLS(MHD_CALL)
-#undef MHD_CALL
-};
-
 int mhd_load(struct err *err)
 {
-	struct mhd_calls found;
-	void *library, *f;
+	static const struct library_call calls[] = {
+#define MHD_CALL(f) { #f, offsetof(struct mhd_calls, f) },
+		MHD_CALLS(MHD_CALL)
+#undef MHD_CALL
+	};
 
-	if (mhd_calls.MHD_run)
-		return 0;
-	library = dlopen(SONAME, RTLD_LAZY);    /* as if linked: of most that comes along nothing is ever called */
-	if (!library)
-		return err_set(err, -ENOENT, "libmicrohttpd cannot be loaded: %s", dlerror());
-	for (size_t i = 0; i < COUNT(calls); i++) {
-		f = dlsym(library, calls[i].name);
-		if (!f) {
-			dlclose(library);
-			return err_set(err, -ENOENT, "%s has no %s", SONAME, calls[i].name);
-		}
-		memcpy((char *)&found + calls[i].at, &f, sizeof(f));
-	}
-	mhd_calls = found;
-	return 0;
+	return mhd_calls.MHD_run ? 0 : library_load(SONAME, calls, COUNT(calls), &mhd_calls, err);
 }
 
 const char *http_library(void)

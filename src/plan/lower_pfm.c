@@ -8,11 +8,11 @@
 
 #include "plan/build.h"
 
+#include "base/library.h"
 #include "base/name.h"
 #include "base/strb.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #define MASKS_TEXT 400
 
 /* Loaded when first asked for: its tables are 1.3 MB of relocations in each process, and few ask. */
-static struct {
+static struct pfm_calls {
 	__typeof__(&pfm_initialize) initialize;
 	__typeof__(&pfm_strerror) strerror;
 	__typeof__(&pfm_get_pmu_info) get_pmu_info;
@@ -34,40 +34,24 @@ static struct {
 	__typeof__(&pfm_get_os_event_encoding) get_os_event_encoding;
 } lib;
 
-static int pfm_load(struct err *err)
-{
-	static const struct { const char *name; void *to; } wanted[] = {
-		{ "pfm_initialize", &lib.initialize }, { "pfm_strerror", &lib.strerror },
-		{ "pfm_get_pmu_info", &lib.get_pmu_info }, { "pfm_get_event_next", &lib.get_event_next },
-		{ "pfm_get_event_info", &lib.get_event_info }, { "pfm_get_event_attr_info", &lib.get_event_attr_info },
-		{ "pfm_get_os_event_encoding", &lib.get_os_event_encoding },
-	};
-	void *handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
-
-	if (!handle)
-		return err_set(err, -EINVAL, "libpfm4 cannot be loaded: %s", dlerror());
-	for (unsigned i = 0; i < COUNT(wanted); i++) {
-		void *symbol = dlsym(handle, wanted[i].name);
-
-		if (!symbol) {
-			err_set(err, -EINVAL, "libpfm4 cannot be used: it has no %s", wanted[i].name);
-			dlclose(handle);
-			return -EINVAL;
-		}
-		memcpy(wanted[i].to, &symbol, sizeof(symbol));
-	}
-	return 0;
-}
+#define SONAME "libpfm.so.4"
+LIBRARY_NOTE(SONAME, libpfm4, "suggested", "Events by the names of libpfm4");
 
 /* Once in the life of the process; also for processors that this machine has not. */
 static int pfm_ready(struct err *err)
 {
+	static const struct library_call calls[] = {
+#define PFM_CALL(f) { "pfm_" #f, offsetof(struct pfm_calls, f) }
+		PFM_CALL(initialize), PFM_CALL(strerror), PFM_CALL(get_pmu_info), PFM_CALL(get_event_next),
+		PFM_CALL(get_event_info), PFM_CALL(get_event_attr_info), PFM_CALL(get_os_event_encoding),
+#undef PFM_CALL
+	};
 	static bool ready;
 	int r;
 
 	if (ready)
 		return 0;
-	if (pfm_load(err) < 0)
+	if (library_load(SONAME, calls, COUNT(calls), &lib, err) < 0)
 		return -EINVAL;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
 	r = lib.initialize();

@@ -44,6 +44,18 @@ def test_says_what_was_built():
     assert [k.replace("-dirty", "") for k in got] == ['uncored_build_info{version="0.1.0",revision="%s"} 1' % want], got
 
 
+def test_says_which_libraries_it_loads():
+    """What ldd does not show stands in the section .note.dlopen, for packaging tools (systemd.io/ELF_DLOPEN_METADATA)."""
+    note = re.compile(rb"\x04\0\0\0....\x0a\x0c\x7c\x40FDO\0(\[.*?\])\0", re.S)
+    notes = [entry for text in note.findall(open(h.UNCORED, "rb").read()) for entry in json.loads(text)]
+    names = {name: entry["priority"] for entry in notes for name in entry["soname"]}
+    assert {"libmicrohttpd.so.12": "required", "libsystemd.so.0": "required"}.items() <= names.items(), names
+    assert set(names) <= {"libmicrohttpd.so.12", "libsystemd.so.0", "libpfm.so.4"}, names
+    assert all(entry["feature"] and entry["description"] for entry in notes), notes
+    for name in names:
+        ctypes.CDLL(name)
+
+
 def test_usage_is_64():
     for args in (["--nonsense"], ["extra"], ["--engine", "magic"], ["--listen", "localhost:1"], ["--listen", "127.0.0.1:99999"],
                  ["--processor", "pentium"], ["--engine", "model:ivytown", "--processor", "nehalem-ex"], ["--format", "xml"],

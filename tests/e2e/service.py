@@ -177,7 +177,7 @@ def look_at_child(u, child):
         maps = open("/proc/%d/maps" % child).read()
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
         assert re.search(r" r--s .*memfd:uncored-rings", maps), maps
-        assert "libmicrohttpd" in maps, maps
+        assert "libmicrohttpd" in maps and "libsystemd" not in maps, maps
     ours = open("/proc/%d/maps" % u.pid).read()
     assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours       # the process with the registers
     assert open("/proc/%d/cmdline" % child).read().split("\0")[0] == "uncored: http"
@@ -194,6 +194,17 @@ def test_the_http_child():
     after = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
     assert int(after) > int(before), "counting stopped with the child"
     assert u.stop() == 0
+
+
+def test_a_library_that_is_not_the_right_one():
+    """Its functions are looked up together, so that none is called before all are there; what was begun is undone."""
+    where = h.path("wrong")
+    os.mkdir(where)
+    made = h.run(os.environ.get("CC", "cc"), "-shared", "-o", where + "/libsystemd.so.0", "-x", "c", "/dev/null")
+    if made[0]:
+        h.skip("no compiler for another libsystemd: " + made[2])
+    code, _, err = h.run(h.UNCORED, "-c", h.write("wrong.conf", CONF), "--listen", "127.0.0.1:0", *MODEL, env={"LD_LIBRARY_PATH": where})
+    assert code not in (0, None) and "libsystemd.so.0 has no sd_event_add_child" in err and "Sanitizer" not in err, (code, err)
 
 
 def test_hup_storm():
