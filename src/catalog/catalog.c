@@ -263,5 +263,5 @@ bool cat_metric_is_total(const struct cat_metric *m)
 {
 	size_t n = m->name ? strlen(m->name) : 0, t = strlen("_total");
 
-	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den[0].spec;
+	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den;
 }

@@ -281,7 +281,6 @@ static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc) {
 enum cat_unit_of { CAT_RATIO, CAT_SECONDS, CAT_CYCLES, CAT_BYTES, CAT_HERTZ, CAT_COUNT, CAT_OTHER_UNIT };
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
-#define CAT_TERMS 12
 /* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks given
  * must equal the slot's), the word "seconds" (wall time of the window), or a constant of the socket. */
 struct cat_term {
@@ -290,7 +289,7 @@ struct cat_term {
 };
 
 struct cat_guard {
-	struct cat_term num[4], den[4];
+	const struct cat_term *num, *den;   /* as those of the metric; both are there */
 	double max;                 /* num / den above it: omitted, reason conflict */
 };
 
@@ -298,12 +297,12 @@ struct cat_guard {
 struct cat_metric {
 	const char *name;           /* without "uncore_": "imt_latency_seconds" */
 	uint8_t unit, per;
-	double scale;               /* 0 is read as 1 */
-	struct cat_term num[CAT_TERMS], den[CAT_TERMS];   /* ended by spec == NULL; no den: exact counter */
-	const char *cycles_of;      /* clock event: value x window seconds / its count */
 	bool complement, clamp;     /* 1 - value; into 0..1 */
 	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base units (Joules, bytes) */
-	struct cat_guard guard;
+	double scale;               /* 0 is read as 1 */
+	const struct cat_term *num, *den;   /* sums, ended by spec == NULL; den NULL: exact counter */
+	const char *cycles_of;      /* clock event: value x window seconds / its count */
+	const struct cat_guard *guard;      /* NULL: none */
 	const char *link;           /* constant label link="...", NULL: from the port, if any */
 	const char *absent;         /* ready-made rows without inputs: why nobody can count it there, a sentence; NULL: it is counted */
 	const char *help, *source;

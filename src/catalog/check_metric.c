@@ -202,21 +202,28 @@ static bool is_constant(const struct cat_processor *p, const char *word)
 }
 
 /* `seconds` and constants of the socket are words without a box. */
-static unsigned check_terms(struct check *k, const struct cat_term *t, unsigned most)
+static void check_sum(struct check *k, const struct cat_term *t)
 {
-	unsigned n = 0;
-
-	for (; n < most && t[n].spec; n++) {
-		if (!strchr(t[n].spec, '/')) {
-			if (!is_constant(k->p, t[n].spec))
-				check_complain(k, "there is no constant %s", t[n].spec);
+	if (t && !t->spec)
+		check_complain(k, "a sum of nothing");
+	for (; t && t->spec; t++) {
+		if (!strchr(t->spec, '/')) {
+			if (!is_constant(k->p, t->spec))
+				check_complain(k, "there is no constant %s", t->spec);
 		} else if (!k->perf) {
-			check_spec(k, t[n].spec, false);
-		} else if (!check_perf_event(k->perf, t[n].spec)) {
-			check_complain(k, "there is no event %s", t[n].spec);
+			check_spec(k, t->spec, false);
+		} else if (!check_perf_event(k->perf, t->spec)) {
+			check_complain(k, "there is no event %s", t->spec);
 		}
 	}
-	return n;
+}
+
+static void check_guard(struct check *k, const struct cat_guard *g)
+{
+	check_sum(k, g->num);
+	check_sum(k, g->den);
+	if (!g->num || !g->den || !(g->max > 0))
+		check_complain(k, "the guard is not whole");
 }
 
 /* True also after a complaint. */
@@ -231,24 +238,21 @@ static bool is_clock(struct check *k, const char *spec)
 static void check_metric(struct check *k, unsigned at)
 {
 	const struct cat_metric *v = k->p->metrics, *m = &v[at];
-	unsigned num, den;
 
 	check_metric_name(k, m);
 	check_text(k, "help", m->help, 12);
 	check_source(k, m->source);
-	num = check_terms(k, m->num, CAT_TERMS);
-	den = check_terms(k, m->den, CAT_TERMS);
+	check_sum(k, m->num);
+	check_sum(k, m->den);
 	if (m->absent) {
 		check_text(k, "reason", m->absent, 30);
-		if (num || den || !k->perf)
+		if (m->num || m->den || !k->perf)
 			check_complain(k, "it is absent and has inputs");
-	} else if (!num) {
+	} else if (!m->num) {
 		check_complain(k, "no numerator");
 	}
-	num = check_terms(k, m->guard.num, COUNT(m->guard.num));
-	den = check_terms(k, m->guard.den, COUNT(m->guard.den));
-	if (!num != !den || (num && !(m->guard.max > 0)) || (!num && m->guard.max != 0))
-		check_complain(k, "the guard is not whole");
+	if (m->guard)
+		check_guard(k, m->guard);
 	if (m->cycles_of && !is_clock(k, m->cycles_of))
 		check_complain(k, "%s is no clock that always runs", m->cycles_of);
 	if (m->scaled && !k->perf)

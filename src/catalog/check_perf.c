@@ -85,6 +85,14 @@ static bool is_spec(const char *spec)
 	return end && !end[1] && end > terms + 1 && (strstr(terms, "name=") || !strpbrk(terms, ",="));
 }
 
+static bool sum_names(const struct cat_term *t, const char *spec)
+{
+	for (; t && t->spec; t++)
+		if (strcmp(t->spec, spec) == 0)
+			return true;
+	return false;
+}
+
 static bool is_used(const struct cat_perf *t, const char *spec)
 {
 	for (unsigned i = 0; i < t->n_groups; i++)
@@ -92,10 +100,8 @@ static bool is_used(const struct cat_perf *t, const char *spec)
 			if (strcmp(*s, spec) == 0)
 				return true;
 	for (unsigned i = 0; i < t->n_metrics; i++)
-		for (unsigned n = 0; n < CAT_TERMS; n++)
-			if ((t->metrics[i].num[n].spec && strcmp(t->metrics[i].num[n].spec, spec) == 0) ||
-			    (t->metrics[i].den[n].spec && strcmp(t->metrics[i].den[n].spec, spec) == 0))
-				return true;
+		if (sum_names(t->metrics[i].num, spec) || sum_names(t->metrics[i].den, spec))
+			return true;
 	return false;
 }
 

@@ -12,7 +12,7 @@
 #ifndef CATALOG_IVYTOWN_H
 #define CATALOG_IVYTOWN_H
 
-#include "catalog/catalog.h"
+#include "catalog/rows.h"
 
 /* Rows of each array. */
 enum {

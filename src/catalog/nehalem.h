@@ -9,7 +9,7 @@
 #ifndef CATALOG_NEHALEM_H
 #define CATALOG_NEHALEM_H
 
-#include "catalog/catalog.h"
+#include "catalog/rows.h"
 
 enum {
 	NEHALEM_EVENTS = 45, NEHALEM_REGS = 8, NEHALEM_UNITS = 1, NEHALEM_GROUPS = 2,

@@ -9,7 +9,7 @@
 #ifndef CATALOG_NEHALEM_EX_H
 #define CATALOG_NEHALEM_EX_H
 
-#include "catalog/catalog.h"
+#include "catalog/rows.h"
 
 /* Rows of each array. */
 enum {

@@ -38,10 +38,15 @@ static bool holds(const struct cat_perf_group *g, const char *spec)
 	return !strchr(spec, '/');
 }
 
+static bool holds_sum(const struct cat_perf_group *g, const struct cat_term *t)
+{
+	for (; t && t->spec; t++)
+		if (!holds(g, t->spec))
+			return false;
+	return true;
+}
+
 bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m)
 {
-	for (unsigned i = 0; i < CAT_TERMS; i++)
-		if ((m->num[i].spec && !holds(g, m->num[i].spec)) || (m->den[i].spec && !holds(g, m->den[i].spec)))
-			return false;
-	return !m->absent && (!m->cycles_of || holds(g, m->cycles_of));
+	return !m->absent && holds_sum(g, m->num) && holds_sum(g, m->den) && (!m->cycles_of || holds(g, m->cycles_of));
 }

@@ -11,12 +11,12 @@
 	{ .spec = LOOKUPS, .source = json_ "l3_cache_accesses" }, \
 	{ .spec = MISSES, .source = json_ "l3_misses" }
 #define L3_METRICS(json_) \
-	{ .name = "llc_lookups_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(LOOKUPS) }, \
+	{ .name = "llc_lookups_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(LOOKUPS)), \
 	  .source = json_ "l3_cache_accesses", .help = "Requests to the last-level caches of the socket" }, \
-	{ .name = "llc_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(MISSES) }, \
+	{ .name = "llc_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), \
 	  .source = json_ "l3_misses", \
 	  .help = "Requests that the last-level caches of the socket did not have, changes of a line's state among them" }, \
-	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(MISSES) }, .den = { IN(LOOKUPS) }, \
+	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)), \
 	  .source = json_ "l3_misses, l3_cache_accesses", \
 	  .help = "Share of the requests to the last-level caches of the socket that missed" }, \
 	ABSENT("clock_hertz", CAT_HERTZ, "no public source names an event that counts the clock of the data fabric", \
@@ -28,8 +28,8 @@
 #define ZEN2_FILLS "perf/amd_l3/event=0x9a,umask=0x3f,name=xi_ccx_sdp_req1/"
 #define ZEN3_FILLS "perf/amd_l3/event=0x9a,umask=0xff,name=xi_ccx_sdp_req1/"
 #define MISS_CYCLES(fills_, zen_) \
-	{ .name = "llc_miss_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .scale = 16, .num = { IN(WAITING) }, \
-	  .den = { IN(fills_) }, .source = ZEN_JSON(zen_) "l3_read_miss_latency", \
+	{ .name = "llc_miss_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .scale = 16, .num = SUM(IN(WAITING)), \
+	  .den = SUM(IN(fills_)), .source = ZEN_JSON(zen_) "l3_read_miss_latency", \
 	  .help = "Mean core cycles from a miss of the last-level cache until the line came" }
 
 static const struct cat_perf_pmu zen_pmus[] = {
@@ -118,8 +118,8 @@ static const struct cat_perf_group zen5_groups[] = {
 
 static const struct cat_metric zen5_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen5")),
-	{ .name = "llc_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .scale = 10e-9, .num = { IN(LATENCY) },
-	  .den = { IN(SAMPLES) }, .source = ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
+	{ .name = "llc_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .scale = 10e-9, .num = SUM(IN(LATENCY)),
+	  .den = SUM(IN(SAMPLES)), .source = ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
 	  .help = "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples" },
 };
 
@@ -156,17 +156,17 @@ static const struct cat_perf_group umc_groups[] = {
 };
 
 static const struct cat_metric umc_metrics[] = {
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(CAS_READ) },
+	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_READ)),
 	  .source = UMC_METRIC "umc_mem_read_bandwidth",
 	  .help = "Bytes that all memory channels of the socket read: 64 for each read command" },
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { IN(CAS_WRITE) },
+	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_WRITE)),
 	  .source = UMC_METRIC "umc_mem_write_bandwidth",
 	  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command" },
 	{ .name = "memory_bus_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, .scale = 0.5,
-	  .num = { IN(DATA_SLOT) }, .den = { IN(MEM_CLOCK) }, .source = UMC_METRIC "umc_data_bus_utilization",
+	  .num = SUM(IN(DATA_SLOT)), .den = SUM(IN(MEM_CLOCK)), .source = UMC_METRIC "umc_data_bus_utilization",
 	  .help = "Share of time in which the data bus of the memory channel was in use" },
-	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(MEM_CLOCK) },
-	  .den = { IN("seconds") }, .source = UMC_JSON "umc_mem_clk", .help = "Measured frequency of the memory controller" },
+	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(MEM_CLOCK)),
+	  .den = SUM(IN("seconds")), .source = UMC_JSON "umc_mem_clk", .help = "Measured frequency of the memory controller" },
 };
 
 const struct cat_perf cat_perf_umc = {

@@ -8,13 +8,13 @@
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define MEMORY(read_, write_, source_) \
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(read_) }, \
+	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(read_)), \
 	  .source = source_, .help = "Bytes that the memory controllers read, by the kernel's scale" }, \
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { IN(write_) }, \
+	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(write_)), \
 	  .source = source_, .help = "Bytes that the memory controllers wrote, by the kernel's scale" }
 
 #define CLOCK_HERTZ(clock_, source_) \
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = { IN(clock_) }, .den = { IN("seconds") }, \
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
 	  .source = source_, .help = "Measured frequency of the uncore clock" }
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */

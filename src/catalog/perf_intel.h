@@ -15,36 +15,36 @@
 #define CAS_READ  "perf/uncore_imc/cas_count_read/"
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
 #define MEMORY_METRICS(read_, write_) \
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { read_ }, \
+	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(read_), \
 	  .source = "perfmon metric memory_bandwidth_read, the kernel's .scale", \
 	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth " \
 		  "memory are not among them" }, \
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = { write_ }, \
+	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(write_), \
 	  .source = "perfmon metric memory_bandwidth_write, the kernel's .scale", \
 	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and " \
 		  "high-bandwidth memory are not among them" }
 
 #define CLOCK_METRIC(clock_, source_) \
 	/* by unit: where a socket has several dies, each has its own */ \
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(clock_) }, .den = { IN("seconds") }, \
+	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
 	  .source = source_, .help = "Measured frequency of the uncore clock" }
 
 /* ------------------------------------------------------------------ last-level cache */
 
 #define LLC_MISS_METRICS(miss_, occupancy_, clock_, metric_) \
-	{ .name = "llc_data_read_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(miss_) }, \
+	{ .name = "llc_data_read_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
 	  .source = "perfmon metric " metric_, \
 	  .help = "Data reads of the socket's cores that missed the last-level cache, all its slices together" }, \
 	{ .name = "llc_data_read_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, \
-	  .num = { IN(occupancy_) }, .den = { IN(miss_) }, .cycles_of = clock_, .source = "perfmon metric " metric_, \
+	  .num = SUM(IN(occupancy_)), .den = SUM(IN(miss_)), .cycles_of = clock_, .source = "perfmon metric " metric_, \
 	  .help = "Mean time from a core's data read that missed the last-level cache until it was served" }
 #define LLC_METRICS(hit_, miss_, occupancy_, clock_, metric_) \
 	LLC_MISS_METRICS(miss_, occupancy_, clock_, metric_), \
-	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = { IN(hit_), IN(miss_) }, \
+	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(hit_), IN(miss_)), \
 	  .source = "perfmon metric " metric_ " and the hits beside the misses", \
 	  .help = "Data reads of the socket's cores that the last-level cache looked up, all its slices together" }, \
-	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { IN(miss_) }, \
-	  .den = { IN(hit_), IN(miss_) }, .source = "perfmon metric " metric_ " and the hits beside the misses", \
+	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
+	  .den = SUM(IN(hit_), IN(miss_)), .source = "perfmon metric " metric_ " and the hits beside the misses", \
 	  .help = "Share of the data reads of the socket's cores that missed the last-level cache" }
 
 /* ------------------------------------------------------------------ UPI */
@@ -61,17 +61,17 @@
 #define UPI_SPECS SPECS(UPI_CLOCK, UPI_SENT, UPI_ACTIVE, UPI_GOT)
 #define UPI_METRICS \
 	{ .name = "link_sent_data_bytes_per_second", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
-	  .num = { IN(UPI_SENT) }, .den = { IN("seconds") }, .source = "perfmon metric upi_data_transmit_bw", \
+	  .num = SUM(IN(UPI_SENT)), .den = SUM(IN("seconds")), .source = "perfmon metric upi_data_transmit_bw", \
 	  .help = "Data that the UPI link sent, headers not included" }, \
 	{ .name = "link_received_data_bytes_per_second", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
-	  .num = { IN(UPI_GOT) }, .den = { IN("seconds") }, .source = "perfmon metric upi_data_receive_bw", \
+	  .num = SUM(IN(UPI_GOT)), .den = SUM(IN("seconds")), .source = "perfmon metric upi_data_receive_bw", \
 	  .help = "Data that the UPI link received, headers not included" }, \
 	{ .name = "link_sent_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, \
-	  .num = { IN(UPI_ACTIVE) }, .den = { TIMES(2.5, UPI_CLOCK) }, \
+	  .num = SUM(IN(UPI_ACTIVE)), .den = SUM(TIMES(2.5, UPI_CLOCK)), \
 	  .source = "pcm cpucounters.h: three slots a flit, five flits in six link cycles", \
 	  .help = "Share of the UPI link's slots that it sent with data or protocol" }, \
-	{ .name = "link_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = { IN(UPI_CLOCK) }, \
-	  .den = { IN("seconds") }, .source = "perfmon SKX UNC_UPI_CLOCKTICKS", \
+	{ .name = "link_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(UPI_CLOCK)), \
+	  .den = SUM(IN("seconds")), .source = "perfmon SKX UNC_UPI_CLOCKTICKS", \
 	  .help = "Measured frequency of the UPI link layer's clock, an eighth of the link's transfer rate" }
 
 /* ------------------------------------------------------------------ PCIe */
@@ -82,10 +82,10 @@
 	{ .spec = IIO_READ(ports_), .counters = 0x3, .source = source_ }, \
 	{ .spec = IIO_WRITE(ports_), .counters = 0x3, .source = source_ }
 #define IIO_METRICS(ports_, source_) \
-	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = { IN(IIO_READ(ports_)) }, \
+	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_READ(ports_))), \
 	  .source = source_, \
 	  .help = "Bytes that devices below this I/O stack read from memory, 4 for each request" }, \
-	{ .name = "pcie_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = { IN(IIO_WRITE(ports_)) }, \
+	{ .name = "pcie_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_WRITE(ports_))), \
 	  .source = source_, \
 	  .help = "Bytes that devices below this I/O stack wrote to memory, 4 for each request" }
 

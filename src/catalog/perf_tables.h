@@ -3,6 +3,7 @@
 #define CATALOG_PERF_TABLES_H
 
 #include "catalog/perf.h"
+#include "catalog/rows.h"
 
 #define INTEL "GenuineIntel"
 #define IN(spec_) { .spec = (spec_) }

@@ -126,28 +126,28 @@ static const char *const absent[] = { "QMC_NORMAL_FULL", NULL };
 #define CLOCK     EV("CLK_UNHALTED")
 #define OF_CLOCK  .cycles_of = "uncore/CLK_UNHALTED"
 #define COUNTED(name_, event, source_, text) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = { EV(event) }, .source = source_, \
+	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(EV(event)), .source = source_, \
 	  .help = text }
 #define HITS(name_, mask, text) \
-	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { EV("LLC_HITS:" mask) }, \
-	  .den = { EV("LLC_HITS:" mask), EV("LLC_MISS:" mask) }, .source = "likwid L3CACHE group", .help = text }
+	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_HITS:" mask)), \
+	  .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)), .source = "likwid L3CACHE group", .help = text }
 #define MISSES(name_, mask, text) \
-	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = { EV("LLC_MISS:" mask) }, \
-	  .den = { EV("LLC_HITS:" mask), EV("LLC_MISS:" mask) }, .source = "likwid L3CACHE group", .help = text }
+	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_MISS:" mask)), \
+	  .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)), .source = "likwid L3CACHE group", .help = text }
 /* A tracker: what it holds, and how long an entry stays in it. */
 #define TRACKER_SRC "SDM 3B 18.17.2.2 (occupancy events)"
 #define HELD(class, occupied, what) \
-	{ .name = class "_occupancy_entries", .unit = CAT_OTHER_UNIT, .per = CAT_PER_SOCKET, .num = { EV(occupied) }, \
-	  .den = { CLOCK }, .source = TRACKER_SRC, .help = "Mean number of " what }
+	{ .name = class "_occupancy_entries", .unit = CAT_OTHER_UNIT, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	  .den = SUM(CLOCK), .source = TRACKER_SRC, .help = "Mean number of " what }
 #define LATENCY(class, occupied, what, ...) \
-	{ .name = class "_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .num = { EV(occupied) }, \
-	  .den = { __VA_ARGS__ }, .source = TRACKER_SRC, .help = "Mean uncore cycles that " what }, \
-	{ .name = class "_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .num = { EV(occupied) }, \
-	  .den = { __VA_ARGS__ }, OF_CLOCK, .source = TRACKER_SRC, .help = "Mean time that " what }
+	{ .name = class "_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	  .den = SUM(__VA_ARGS__), .source = TRACKER_SRC, .help = "Mean uncore cycles that " what }, \
+	{ .name = class "_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	  .den = SUM(__VA_ARGS__), OF_CLOCK, .source = TRACKER_SRC, .help = "Mean time that " what }
 
 const struct cat_metric westmere_metrics[] = {
 	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET,
-	  .num = { CLOCK }, .den = { { .spec = "seconds" } }, .source = "SDM 3B 18.17.2",
+	  .num = SUM(CLOCK), .den = SUM({ .spec = "seconds" }), .source = "SDM 3B 18.17.2",
 	  .help = "Frequency of the uncore clock" },
 
 	COUNTED("memory_read_bytes_total", "QMC_NORMAL_READS:ANY", "likwid MEM group, PCM",
@@ -155,7 +155,7 @@ const struct cat_metric westmere_metrics[] = {
 	COUNTED("memory_write_bytes_total", "QMC_WRITES:FULL_ANY", "likwid MEM group, PCM",
 		"Bytes written to memory: 64 for each whole line; partial writes are not among them"),
 	{ .name = "memory_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET,
-	  .num = { EV("QMC_WRITES:PARTIAL_ANY") }, .source = "libpfm4, likwid",
+	  .num = SUM(EV("QMC_WRITES:PARTIAL_ANY")), .source = "libpfm4, likwid",
 	  .help = "Writes to memory of less than a line; each makes the controller read the line first" },
 
 	COUNTED("local_read_bytes_total", "QHL_REQUESTS:LOCAL_READS", "likwid MEM group, PCM",
@@ -171,8 +171,8 @@ const struct cat_metric westmere_metrics[] = {
 	COUNTED("io_write_bytes_total", "QHL_REQUESTS:IOH_WRITES", "PCM",
 		"Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
 	{ .name = "remote_read_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
-	  .num = { EV("QHL_REQUESTS:REMOTE_READS") },
-	  .den = { EV("QHL_REQUESTS:REMOTE_READS"), EV("QHL_REQUESTS:LOCAL_READS") }, .source = "likwid MEM group",
+	  .num = SUM(EV("QHL_REQUESTS:REMOTE_READS")),
+	  .den = SUM(EV("QHL_REQUESTS:REMOTE_READS"), EV("QHL_REQUESTS:LOCAL_READS")), .source = "likwid MEM group",
 	  .help = "Share of the sockets' reads of this socket's memory that came from the other socket" },
 
 	HITS("llc_socket_hit_ratio", "ANY", "Share of the look-ups of cores in the L3 cache that hit"),
@@ -190,12 +190,12 @@ const struct cat_metric westmere_metrics[] = {
 		EV("QHL_REQUESTS:IOH_READS"), EV("QHL_REQUESTS:IOH_WRITES")),
 
 	{ .name = "page_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
-	  .num = { EV("DRAM_PAGE_MISS:CH0:CH1:CH2") },
-	  .den = { EV("DRAM_READ_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2"),
-		   EV("DRAM_WRITE_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2") },
+	  .num = SUM(EV("DRAM_PAGE_MISS:CH0:CH1:CH2")),
+	  .den = SUM(EV("DRAM_READ_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2"),
+		     EV("DRAM_WRITE_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2")),
 	  .source = "libpfm4, likwid", .help = "DRAM pages that had to be closed for another, per read or write command" },
 	{ .name = "gq_read_busy_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
-	  .num = { EV("GQ_CYCLES_NOT_EMPTY:READ_TRACKER") }, .den = { CLOCK }, .source = "libpfm4, likwid",
+	  .num = SUM(EV("GQ_CYCLES_NOT_EMPTY:READ_TRACKER")), .den = SUM(CLOCK), .source = "libpfm4, likwid",
 	  .help = "Share of uncore cycles in which the read tracker of the global queue holds a request" },
 
 	/* Westmere alone */

@@ -18,12 +18,17 @@ static bool term_names(const char *spec, const struct cat_box *b, const struct c
 	       strncasecmp(spec + box + 1, e->name, event) == 0 && strchr(":,", spec[box + 1 + event]);
 }
 
+static bool sum_names(const struct cat_term *t, const struct cat_box *b, const struct cat_event *e)
+{
+	for (; t && t->spec; t++)
+		if (term_names(t->spec, b, e))
+			return true;
+	return false;
+}
+
 static bool metric_uses(const struct cat_metric *m, const struct cat_box *b, const struct cat_event *e)
 {
-	for (unsigned i = 0; i < CAT_TERMS; i++)
-		if (term_names(m->num[i].spec, b, e) || term_names(m->den[i].spec, b, e))
-			return true;
-	return term_names(m->cycles_of, b, e);
+	return sum_names(m->num, b, e) || sum_names(m->den, b, e) || term_names(m->cycles_of, b, e);
 }
 
 static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)

@@ -91,34 +91,33 @@ struct wanted {
 	int r;
 };
 
-static void print_sum(const char *word, const struct cat_term *t, unsigned most)
+static void print_sum(const char *word, const struct cat_term *t)
 {
-	for (unsigned i = 0; i < most && t[i].spec; i++) {
-		if (t[i].weight != 0 && t[i].weight != 1)
-			printf("%s %.10g x %s\n", i ? "          +" : word, t[i].weight, t[i].spec);
+	for (; t && t->spec; t++, word = "          +") {
+		if (t->weight != 0 && t->weight != 1)
+			printf("%s %.10g x %s\n", word, t->weight, t->spec);
 		else
-			printf("%s %s\n", i ? "          +" : word, t[i].spec);
+			printf("%s %s\n", word, t->spec);
 	}
 }
 
 /* "a + 2 x b" */
-static void print_inline(const struct cat_term *t, unsigned most)
+static void print_inline(const struct cat_term *t)
 {
-	for (unsigned i = 0; i < most && t[i].spec; i++) {
-		printf("%s", i ? " + " : "");
-		if (t[i].weight != 0 && t[i].weight != 1)
-			printf("%.10g x ", t[i].weight);
-		printf("%s", t[i].spec);
+	for (; t->spec; t++) {
+		if (t->weight != 0 && t->weight != 1)
+			printf("%.10g x ", t->weight);
+		printf("%s%s", t->spec, t[1].spec ? " + " : "");
 	}
 }
 
 /* What a word is that the processor's registers say. */
 static void print_constants(const struct cat_processor *p, const struct cat_term *t)
 {
-	for (unsigned i = 0; i < CAT_TERMS && t[i].spec; i++)
+	for (; t && t->spec; t++)
 		for (unsigned k = 0; p && k < p->n_constants; k++)
-			if (strcmp(p->constants[k].name, t[i].spec) == 0)
-				printf("%s: %s, x seconds of the window\n", t[i].spec, p->constants[k].help);
+			if (strcmp(p->constants[k].name, t->spec) == 0)
+				printf("%s: %s, x seconds of the window\n", t->spec, p->constants[k].help);
 }
 
 /* p: whose row it is; NULL: a table's of the kernel's PMUs */
@@ -127,8 +126,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "", m->link ? m->link : "", m->help);
 	if (m->scale != 0 && m->scale != 1)
 		printf("scale       %.10g\n", m->scale);
-	print_sum("sum of     ", m->num, CAT_TERMS);
-	print_sum("divided by ", m->den, CAT_TERMS);
+	print_sum("sum of     ", m->num);
+	print_sum("divided by ", m->den);
 	if (m->scaled)
 		printf("each count in the kernel's .scale and .unit\n");
 	if (m->cycles_of)
@@ -139,12 +138,12 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 		printf("kept within 0 and 1\n");
 	print_constants(p, m->num);
 	print_constants(p, m->den);
-	if (m->guard.num[0].spec) {
+	if (m->guard) {
 		printf("left out while ");
-		print_inline(m->guard.num, COUNT(m->guard.num));
+		print_inline(m->guard->num);
 		printf(" / ");
-		print_inline(m->guard.den, COUNT(m->guard.den));
-		printf(" is above %.10g\n", m->guard.max);
+		print_inline(m->guard->den);
+		printf(" is above %.10g\n", m->guard->max);
 	}
 	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit", m->source);
 }

@@ -54,15 +54,15 @@ json_t *catalog_fields(const struct cat_field *f, unsigned n)
 
 /* ------------------------------------------------------------------ derived metrics */
 
-static json_t *terms(const struct cat_term *t, unsigned most)
+static json_t *sum(const struct cat_term *t)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < most && t[i].spec; i++) {
+	for (; t && t->spec; t++) {
 		json_t *o = json_object();
 
-		catalog_put_text(o, "event", t[i].spec);
-		json_object_set_new(o, "weight", json_real(t[i].weight != 0 ? t[i].weight : 1));
+		catalog_put_text(o, "event", t->spec);
+		json_object_set_new(o, "weight", json_real(t->weight != 0 ? t->weight : 1));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -72,11 +72,11 @@ static json_t *guard(const struct cat_guard *g)
 {
 	json_t *o;
 
-	if (!g->num[0].spec)
+	if (!g)
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "numerator", terms(g->num, COUNT(g->num)));
-	json_object_set_new(o, "denominator", terms(g->den, COUNT(g->den)));
+	json_object_set_new(o, "numerator", sum(g->num));
+	json_object_set_new(o, "denominator", sum(g->den));
 	json_object_set_new(o, "max", json_real(g->max));
 	return o;
 }
@@ -95,13 +95,13 @@ json_t *catalog_metric(const struct cat_metric *m)
 	catalog_put_text(o, "unit", units[m->unit]);
 	catalog_put_text(o, "per", m->per == CAT_PER_SOCKET ? "socket" : "unit");
 	json_object_set_new(o, "scale", json_real(m->scale != 0 ? m->scale : 1));
-	json_object_set_new(o, "numerator", terms(m->num, CAT_TERMS));
-	json_object_set_new(o, "denominator", terms(m->den, CAT_TERMS));
+	json_object_set_new(o, "numerator", sum(m->num));
+	json_object_set_new(o, "denominator", sum(m->den));
 	catalog_put_text(o, "cycles_of", m->cycles_of);
 	json_object_set_new(o, "complement", json_boolean(m->complement));
 	json_object_set_new(o, "clamp", json_boolean(m->clamp));
 	json_object_set_new(o, "scaled", json_boolean(m->scaled));
-	json_object_set_new(o, "guard", guard(&m->guard));
+	json_object_set_new(o, "guard", guard(m->guard));
 	catalog_put_text(o, "link", m->link);
 	catalog_put_text(o, "help", m->help);
 	catalog_put_text(o, "source", m->source);

@@ -85,13 +85,13 @@ static int add_cat_term(const struct build *b, struct row *r, enum role role, co
 	return ret;
 }
 
-static int add_cat_sum(const struct build *b, struct row *r, enum role role, const struct cat_term *v, unsigned most,
-		       bool scaled, struct err *err)
+static int add_cat_sum(const struct build *b, struct row *r, enum role role, const struct cat_term *t, bool scaled,
+		       struct err *err)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; ret == 0 && i < most && v[i].spec; i++)
-		ret = add_cat_term(b, r, role, &v[i], scaled, err);
+	for (; ret == 0 && t && t->spec; t++)
+		ret = add_cat_term(b, r, role, t, scaled, err);
 	return ret;
 }
 
@@ -124,15 +124,15 @@ static int cat_row(const struct build *b, const struct cat_metric *c, struct row
 		return err_set(err, -ENODATA, "%s", c->absent);
 	}
 	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
-			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den[0].spec,
-			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard.max };
-	r = add_cat_sum(b, ret, ROLE_NUM, c->num, CAT_TERMS, c->scaled, err);
+			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den,
+			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard ? c->guard->max : 0 };
+	r = add_cat_sum(b, ret, ROLE_NUM, c->num, c->scaled, err);
 	if (r == 0)
-		r = add_cat_sum(b, ret, ROLE_DEN, c->den, CAT_TERMS, c->scaled, err);
-	if (r == 0)
-		r = add_cat_sum(b, ret, ROLE_GUARD_NUM, c->guard.num, COUNT(c->guard.num), false, err);
-	if (r == 0)
-		r = add_cat_sum(b, ret, ROLE_GUARD_DEN, c->guard.den, COUNT(c->guard.den), false, err);
+		r = add_cat_sum(b, ret, ROLE_DEN, c->den, c->scaled, err);
+	if (r == 0 && c->guard)
+		r = add_cat_sum(b, ret, ROLE_GUARD_NUM, c->guard->num, false, err);
+	if (r == 0 && c->guard)
+		r = add_cat_sum(b, ret, ROLE_GUARD_DEN, c->guard->den, false, err);
 	if (r == 0 && c->cycles_of)
 		r = add_cat_term(b, ret, ROLE_CYCLES, &(struct cat_term){ c->cycles_of, 1 }, false, err);
 	return r;

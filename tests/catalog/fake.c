@@ -85,13 +85,15 @@ static const struct fake good = {
 		  .enable = { 0, 0 }, .occ_reset = CAT_NONE, .ctl_always = 0x40, .port_key = "port", .n_ports = 2,
 		  .n_units = 1, .n_regs = 7, .n_events = P_EVENTS, .max_hz = 1000000000, SRC },
 	},
+	.share_num = { { "pbox/TRAFFIC:ONE", 1 } },
+	.share_den = { { "pbox/TRAFFIC:TWO", 1 }, { "pbox/PACKETS,match=0x10,mask=0xf0,flit=any", 1 } },
+	.bytes_num = { { "abox/PLAIN", 1 } },
+	.guard_num = { { "abox/PLAIN,threshold=2", 1 } },
+	.guard_den = { { "abox/SUBEVENTS", 1 } },
+	.guard = { .max = 0.5 },
 	.metrics = {
-		{ .name = "traffic_share_ratio", .unit = CAT_RATIO, .num = { { "pbox/TRAFFIC:ONE", 1 } },
-		  .den = { { "pbox/TRAFFIC:TWO", 1 }, { "pbox/PACKETS,match=0x10,mask=0xf0,flit=any", 1 } },
-		  .guard = { { { "abox/PLAIN,threshold=2", 1 } }, { { "abox/SUBEVENTS", 1 } }, 0.5 },
-		  .help = "Share of traffic of the first kind", SRC },
-		{ .name = "plain_bytes_total", .unit = CAT_BYTES, .scale = 64, .num = { { "abox/PLAIN", 1 } },
-		  .help = "Bytes that were plain", SRC },
+		{ .name = "traffic_share_ratio", .unit = CAT_RATIO, .help = "Share of traffic of the first kind", SRC },
+		{ .name = "plain_bytes_total", .unit = CAT_BYTES, .scale = 64, .help = "Bytes that were plain", SRC },
 	},
 	.specs = { "abox0/PLAIN", "pbox/TRAFFIC:ONE,port=1", "abox/SUBS:LOW_A:LOW.B" },
 	.groups = { { .name = "first" }, { .name = "second" } },
@@ -122,6 +124,12 @@ void fake_init(struct fake *f)
 	f->boxes[1].regs = f->p_regs;
 	f->boxes[1].events = f->p_events;
 	f->boxes[1].ports = f->ports;
+	f->guard.num = f->guard_num;
+	f->guard.den = f->guard_den;
+	f->metrics[0].num = f->share_num;
+	f->metrics[0].den = f->share_den;
+	f->metrics[0].guard = &f->guard;
+	f->metrics[1].num = f->bytes_num;
 	f->groups[0].specs = f->specs;
 	f->groups[1].specs = f->specs;
 	f->p.ids = &f->id;

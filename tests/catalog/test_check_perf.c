@@ -21,6 +21,7 @@ struct fake {
 	struct cat_perf_event events[3];
 	const char *specs[3], *free_specs[2], *no_pmu[2];
 	struct cat_perf_group groups[2];
+	struct cat_term busy[2], seconds[2], bytes[2];
 	struct cat_metric metrics[2];
 	struct cat_perf_id ids[1];
 	struct cat_perf t, o;
@@ -37,9 +38,10 @@ static void fake_init(struct fake *f)
 			    { .spec = FREE, .source = "invented" } },
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
 		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
-		.metrics = { { .name = "busy_seconds", .unit = CAT_SECONDS, .num = { { BUSY, 0 } }, .den = { { "seconds", 0 } },
+		.busy = { { BUSY, 0 } }, .seconds = { { "seconds", 0 } }, .bytes = { { FREE, 0 } },
+		.metrics = { { .name = "busy_seconds", .unit = CAT_SECONDS, .num = f->busy, .den = f->seconds,
 			       .cycles_of = CLOCK, .help = "Time in which it is busy", .source = "invented" },
-			     { .name = "free_bytes_total", .unit = CAT_BYTES, .scaled = true, .num = { { FREE, 0 } },
+			     { .name = "free_bytes_total", .unit = CAT_BYTES, .scaled = true, .num = f->bytes,
 			       .help = "Bytes that came and went", .source = "invented" } },
 		.ids = { { 6, 80, 85, 0 } },
 		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker", .ids = f->ids, .pmus = f->pmus,
@@ -103,16 +105,16 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->metrics[0].name = "busy_time", "the name does not end in _seconds");
 	FAULT(f->metrics[0].source = NULL, "busy_seconds: no source");
 	FAULT(f->metrics[0].help = "Busy", "the help is too short");
-	FAULT(f->metrics[0].num[0].spec = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
-	FAULT(f->metrics[0].den[0].spec = "minutes", "there is no constant minutes");
+	FAULT(f->busy[0].spec = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
+	FAULT(f->seconds[0].spec = "minutes", "there is no constant minutes");
 	FAULT(f->metrics[0].cycles_of = BUSY, BUSY " is no clock that always runs");
 	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/", "perf/uncore_box/ticks/ is no clock that always runs");
 	FAULT(f->metrics[1].name = "busy_seconds", "two metrics have this name");
 	FAULT(f->metrics[1].absent = "nobody knows how", "the reason is too short");
 	FAULT(f->metrics[1].absent = "no public source names an event for it", "free_bytes_total: it is absent and has inputs");
-	FAULT(f->metrics[0].num[0].spec = NULL; f->metrics[0].den[0].spec = NULL; f->metrics[0].cycles_of = NULL;
+	FAULT(f->metrics[0].num = NULL; f->metrics[0].den = NULL; f->metrics[0].cycles_of = NULL;
 	      f->metrics[0].absent = "no public source names an event for it", "fake box: it is quiet and yields no metric");
-	FAULT(f->metrics[0].num[0].spec = NULL, "busy_seconds: no numerator");
+	FAULT(f->metrics[0].num = NULL, "busy_seconds: no numerator");
 	/* two tables for one machine */
 	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker", "the group box is also in other, for the same processor");
 	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");

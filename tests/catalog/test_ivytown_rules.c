@@ -129,8 +129,8 @@ static void test_no_metric_adds_ring_events_over_links(void **state)
 	for (unsigned i = 0; i < cpu()->n_metrics; i++) {
 		const struct cat_metric *m = &cpu()->metrics[i];
 
-		for (unsigned k = 0; k < CAT_TERMS && m->num[k].spec; k++)
-			if (!strncmp(m->num[k].spec, "r3qpi/RING_", 11) && m->per != CAT_PER_UNIT)
+		for (const struct cat_term *t = m->num; t->spec; t++)
+			if (!strncmp(t->spec, "r3qpi/RING_", 11) && m->per != CAT_PER_UNIT)
 				fail_msg("%s", m->name);
 	}
 }

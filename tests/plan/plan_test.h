@@ -65,12 +65,12 @@ static inline struct made make_for_kernel(const char *text, const struct topo *t
 	return m;
 }
 
-static inline void add_inputs(const struct cat_term *v, char *list, size_t size)
+static inline void add_inputs(const struct cat_term *t, char *list, size_t size)
 {
-	for (unsigned k = 0; k < CAT_TERMS && v[k].spec; k++)
-		if (strchr(v[k].spec, '/') && !strstr(list, v[k].spec))
+	for (; t && t->spec; t++)
+		if (strchr(t->spec, '/') && !strstr(list, t->spec))
 			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"", list[strlen(list) - 1] == '"' ? ", " : "",
-				 v[k].spec);
+				 t->spec);
 }
 
 /* A configuration with one group: the events that a metric is made of, each once. */

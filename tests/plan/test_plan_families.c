@@ -333,15 +333,15 @@ static void every_metric_can_be_had(void **state)
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		for (unsigned k = 0; k < cat_processors[i]->n_metrics; k++) {
 			const struct cat_metric *m = &cat_processors[i]->metrics[k];
-			const struct cat_term *const sums[] = { m->num, m->den, m->guard.num, m->guard.den };
-			const unsigned most[] = { CAT_TERMS, CAT_TERMS, COUNT(m->guard.num), COUNT(m->guard.den) };
+			const struct cat_guard none = { 0 }, *g = m->guard ? m->guard : &none;
+			const struct cat_term *const sums[] = { m->num, m->den, g->num, g->den };
 			struct events v = { 0 };
 			char text[2200];
 			struct made made;
 
 			for (unsigned s = 0; s < COUNT(sums); s++)
-				for (unsigned t = 0; t < most[s] && sums[s][t].spec; t++)
-					add_event(cat_processors[i], &v, sums[s][t].spec);
+				for (const struct cat_term *t = sums[s]; t && t->spec; t++)
+					add_event(cat_processors[i], &v, t->spec);
 			if (m->cycles_of)
 				add_event(cat_processors[i], &v, m->cycles_of);
 			snprintf(text, sizeof(text), GROUP("%s"), v.text);

@@ -93,13 +93,12 @@ static bool spec_needs(const char *text, const struct loss *l)
 
 static bool metric_needs(const struct cat_metric *m, const struct loss *l)
 {
-	const struct { const struct cat_term *v; unsigned n; } sums[] = {
-		{ m->num, CAT_TERMS }, { m->den, CAT_TERMS }, { m->guard.num, COUNT(m->guard.num) }, { m->guard.den, COUNT(m->guard.den) },
-	};
+	const struct cat_guard none = { 0 }, *g = m->guard ? m->guard : &none;
+	const struct cat_term *const sums[] = { m->num, m->den, g->num, g->den };
 
 	for (unsigned i = 0; i < COUNT(sums); i++)
-		for (unsigned k = 0; k < sums[i].n && sums[i].v[k].spec; k++)
-			if (spec_needs(sums[i].v[k].spec, l))
+		for (const struct cat_term *t = sums[i]; t && t->spec; t++)
+			if (spec_needs(t->spec, l))
 				return true;
 	return spec_needs(m->cycles_of, l);
 }
@@ -248,10 +247,10 @@ static void add_metric(void *p, const struct plan_ready *r)
 		return;
 	assert_true(n_ready < COUNT(ready));
 	ready[n_ready++] = r->metric;
-	for (unsigned k = 0; k < CAT_TERMS; k++) {
-		add_spec(p, r->metric->num[k].spec);
-		add_spec(p, r->metric->den[k].spec);
-	}
+	for (const struct cat_term *t = r->metric->num; t && t->spec; t++)
+		add_spec(p, t->spec);
+	for (const struct cat_term *t = r->metric->den; t && t->spec; t++)
+		add_spec(p, t->spec);
 	add_spec(p, r->metric->cycles_of);
 }
 
