@@ -1,7 +1,7 @@
 /* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of an absolute timer.
  *
  * floor_perf EVENTS SECONDS INTERVAL_MS CPUS: EVENTS times msr/tsc/ (type as sysfs says) as one group on each of the
- * first CPUS, read from CPU 0, where the loop is pinned. Prints "TICKS CPU_NS" of the loop alone.
+ * first CPUS, read from CPU 0, where the loop is pinned; EVENTS 0: ticks that read nothing. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
 
@@ -38,13 +38,14 @@ int main(int argc, char **argv)
 	FILE *f;
 	int fd[64], cpus;
 
-	if (argc != 5 || (n = (unsigned)atoi(argv[1])) == 0 || n > 4096 || (cpus = atoi(argv[4])) < 1 || cpus > 64)
+	if (argc != 5 || (n = (unsigned)atoi(argv[1])) > 4096 || (cpus = atoi(argv[4])) < 1 || cpus > 64)
 		return bench_fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS CPUS");
 	f = fopen("/sys/bus/event_source/devices/msr/type", "r");
 	if (!f || fscanf(f, "%u", &type) != 1)
 		return bench_fail("no msr PMU");
 	fclose(f);
 	bench_place(0, 0);
+	cpus = n ? cpus : 0;
 	for (int i = 0; i < cpus; i++) {
 		fd[i] = open_group(n, type, i);
 		if (fd[i] < 0 || ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0) < 0)

@@ -1,7 +1,7 @@
 /* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each tick of an absolute timer.
  *
  * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]
- *   INTERVAL_US 0: no timer, one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of
+ *   FILE -: a system call that does nothing in the place of each pread. INTERVAL_US 0: no timer, one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of
  *   EVERY those behind the + are read as well. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
@@ -9,6 +9,7 @@
 #include "bench.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define REGISTERS_MAX 1024
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
 	static off_t at[REGISTERS_MAX];
 	static uint64_t value;
 	int64_t interval, next, end, cpu, ticks = 0, every = 1;
-	int fd, n = 0, often = 0;
+	int fd = -1, n = 0, often = 0;
 
 	for (int i = 6; i < argc && n < REGISTERS_MAX; i++) {
 		if (strcmp(argv[i], "+") == 0 && ++i < argc) {
@@ -34,8 +35,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]\n");
 		return 64;
 	}
-	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (strcmp(argv[1], "-") != 0 && (fd = open(argv[1], O_RDONLY | O_CLOEXEC)) < 0)
 		return bench_fail(argv[1]);
 	bench_place(atoi(argv[4]), atoi(argv[5]));
 	interval = atoi(argv[2]) * INT64_C(1000);
@@ -47,7 +47,9 @@ int main(int argc, char **argv)
 			bench_sleep_until(next);
 		ticks++;
 		for (int i = 0; i < (ticks % every ? often : n); i++)
-			if (pread(fd, &value, sizeof(value), at[i]) != sizeof(value))
+			if (fd < 0)
+				syscall(SYS_getppid);
+			else if (pread(fd, &value, sizeof(value), at[i]) != sizeof(value))
 				return bench_fail("pread");
 	}
 	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));

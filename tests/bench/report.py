@@ -26,13 +26,15 @@ TAIL = """
   everybody alike. The bare loop preads the counters of the same file at the same ticks, half an interval apart, on the same
   CPU; uncored also compares all its control registers ten times a second, which the ratio includes.
 - **Scrapes**: servers on CPU 0, `load.c` on CPU 1, keep-alive connections. CPU is that of all processes of the server.
-  uncored samples the 392 counters of four sockets once a second meanwhile. A new generation each second: five pairs of servers
-  scraped once a second, all in the same seconds, the http process alone.
+  uncored samples the 392 counters of four sockets once a second meanwhile. The servers have four turns each in a round. A new
+  generation each second: five pairs of servers scraped once a second, all in the same seconds, the http process alone, after the
+  first four scrapes, in which its memory grows.
 - **node_exporter, collectd**: as Debian ships them, default collectors; collectd with cpu, memory, load, interface, disk,
   processes, vmem, df, irq. One connection, per line of their own exposition.
 - **Lateness**: seen from outside, when the first register of a tick is read; a bare timer runs beside the static floor under
   the same scrapes, in turn.
-- **Start**: from fork to the end of the first reply that has every socket, polled by a C client.
+- **Start**: from fork to the end of the first reply that has every socket, polled by a C client; a ratio is that of the medians of
+  seven starts in turn.
 - **Memory**: Pss of smaps_rollup while 200 connections are open and scraping.
 """
 

@@ -14,6 +14,7 @@ from standin import Standin
 
 CONNECTIONS = (1, 16, 200)
 SOCKETS = 4
+SLICES = 4
 SAMPLE = re.compile(rb"^[^#\n]", re.M)
 TICKS = re.compile(rb"^uncored_samples_total{.*} (\d+)$", re.M)
 NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_exporter")
@@ -103,12 +104,14 @@ def collectd():
 
 
 def unchanged(servers, seconds):
-    """{(connections, server): [results of the rounds]}"""
+    """{(connections, server): [means of the rounds]}: in each round every server has SLICES turns, so that what the machine does
+    otherwise, and at which speed, is shared."""
     got = {}
     for _ in range(ROUNDS):
         for n in CONNECTIONS:
-            for s in servers:
-                got.setdefault((n, s.name), []).append(s.load(n, seconds))
+            turns = [[s.load(n, seconds / SLICES) for s in servers] for _ in range(SLICES)]
+            for s, mine in zip(servers, zip(*turns)):
+                got.setdefault((n, s.name), []).append([statistics.mean(v) for v in zip(*mine)])
     return got
 
 
@@ -142,7 +145,8 @@ def peer_rows(peers, me, seconds):
 
 
 def fresh_rows(seconds=12):
-    """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all in the same seconds."""
+    """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all in the same seconds. The first
+    few are not counted: their bodies get their memory."""
     stands = [Standin(conf(EVENTS, "1s"), SOCKETS) for _ in range(ROUNDS)]
     mine = [(u, s) for u, s in map(start_uncored, stands)]
     bare = [start_floor(mine[0][1].whole_size()) for _ in range(ROUNDS)]
@@ -152,6 +156,7 @@ def fresh_rows(seconds=12):
 
     def scrape(server, after):
         time.sleep(after)
+        floor("load", server.port, server.path, 1, 4, 1, 1)
         before = cpu(*children[server])
         n = floor("load", server.port, server.path, 1, seconds, 1, 1)[0]
         results[server] = (cpu(*children[server]) - before) / n / 1000
@@ -171,7 +176,7 @@ def fresh_rows(seconds=12):
               why="each body is made afresh: reading the rings and putting the lines together, on caches that went cold for a second.")
 
 
-def rows(seconds=0.5):
+def rows(seconds=0.8):
     stand = Standin(conf(EVENTS, "1s"), SOCKETS)
     u, me = start_uncored(stand)
     p, bare = start_floor(me.whole_size())
