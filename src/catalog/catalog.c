@@ -78,8 +78,8 @@ static bool event_is_called(const struct cat_event *e, const char *name)
 {
 	if (name_same(e->name, name))
 		return true;
-	for (unsigned i = 0; i < COUNT(e->alias); i++)
-		if (e->alias[i] && name_same(e->alias[i], name))
+	for (const char *const *a = e->alias; a && *a; a++)
+		if (name_same(*a, name))
 			return true;
 	return false;
 }
@@ -147,9 +147,9 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 		unsigned d = name_distance(name, e->name);
 
-		for (unsigned k = 0; k < COUNT(e->alias); k++)
-			if (e->alias[k] && name_distance(name, e->alias[k]) < d)
-				d = name_distance(name, e->alias[k]);
+		for (const char *const *a = e->alias; a && *a; a++)
+			if (name_distance(name, *a) < d)
+				d = name_distance(name, *a);
 		if (d < least) {
 			least = d;
 			best = e->name;

@@ -65,10 +65,10 @@ struct cat_reg {
 	uint8_t bytes;      /* of the register: 4 or 8 (an MSR access is always 8) */
 	uint8_t step;       /* address distance from one index to the next */
 	uint32_t off;       /* of index `first`, from the unit's base */
+	uint8_t n_fields;
 	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that share a
 	                     * route with it are written (S-Box MM_CFG[63]); 0: no gate */
 	const struct cat_field *fields;
-	uint8_t n_fields;
 	const char *source;
 };
 
@@ -146,13 +146,16 @@ struct cat_set {
 	uint64_t v[CAT_TARGETS];
 };
 
+/* The value of a target in the set of an event or unit mask; NULL: none is wanted. */
+static inline uint64_t cat_set_value(const struct cat_set *s, unsigned target) { return s ? s->v[target] : 0; }
+
 struct cat_umask {
 	const char *name;
 	uint16_t value;             /* control word's umask field; for ordering only where the box has no such
 				     * field, and with cat_event.named_sets */
-	uint64_t ctl;               /* more control-word bits */
-	struct cat_set set;         /* OR-ed over the event's, see cat_event.combine */
 	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns elsewhere; 0: any port */
+	uint64_t ctl;               /* more control-word bits */
+	const struct cat_set *set;  /* OR-ed over the event's, see cat_event.combine; NULL: none */
 	const char *help;           /* NULL: nothing to add to the event's */
 	const char *alias;
 	const char *disputed;
@@ -171,8 +174,8 @@ enum cat_adds { CAT_OR, CAT_ADDS };   /* several unit masks at once: how increme
 struct cat_event {
 	const char *name;           /* the manual's, upper case */
 	uint16_t code;              /* event field; with a route the place's code holds instead */
-	uint32_t counters;          /* allowed, bit per counter; 0: all of the box */
 	uint16_t max_inc;           /* per cycle; where sources dispute, the larger */
+	uint32_t counters;          /* allowed, bit per counter; 0: all of the box */
 	uint8_t combine, adds;
 	uint16_t enum_bits;         /* CAT_UMASK_BITS: bits of value that are a number and must agree */
 	int8_t dflt;                /* index of the default unit mask, -1: none (then one must be given),
@@ -181,7 +184,7 @@ struct cat_event {
 	const struct cat_umask *umasks;
 	const struct cat_route *route;
 	uint64_t ctl;               /* control-word bits beside the event field (flag_mode ...) */
-	struct cat_set set;         /* route targets wanted whatever the unit mask */
+	const struct cat_set *set;  /* route targets wanted whatever the unit mask; NULL: none */
 	uint16_t per;               /* counts overflows of a sub-counter of this size: true count = x per; 0: 1 */
 	bool fixed;                 /* lives on the box's fixed counter */
 	bool always_runs;           /* a clock: may be declared stopped */
@@ -191,7 +194,7 @@ struct cat_event {
 	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
 	bool named_sets;            /* unit masks are only names for what their `set` puts into the targets; the
 				     * control word's umask field stays 0 */
-	const char *alias[3];
+	const char *const *alias;   /* more names, ended by NULL; NULL: none */
 	const char *help;           /* our own sentence, with no final full stop */
 	const char *note;           /* shown by describe */
 	const char *disputed;       /* shown by describe: what is open, from conflicts */
@@ -347,9 +350,9 @@ struct cat_overflow {
 	const char *box;
 	uint8_t unit;
 	uint8_t first, count;       /* counters; 0: the fixed one */
+	uint8_t summary_unit;       /* of summary_box */
 	uint64_t global;            /* bits of the CAT_GLOBAL_STATUS register */
 	const char *summary_box;    /* whose CAT_SUMMARY register stands in between; NULL: none does */
-	uint8_t summary_unit;
 	uint64_t summary;           /* bits of that */
 	const char *source;
 };

@@ -97,7 +97,9 @@ static void check_set(struct check *k, const char *what, const struct cat_set *s
 {
 	const struct cat_route *r = k->event->route;
 
-	for (unsigned i = 0; i < CAT_TARGETS; i++) {
+	if (s && !s->has)
+		check_complain(k, "%s has a set without targets", what);
+	for (unsigned i = 0; s && i < CAT_TARGETS; i++) {
 		bool has = s->has & BIT(i);
 
 		if (!has && s->v[i])
@@ -230,11 +232,11 @@ static void check_umask(struct check *k, unsigned at)
 		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name, u->value);
 	if (cat_umask_in_ctl(k->box, e) && !u->value && !u->ctl)
 		check_complain(k, "unit mask %s selects nothing", u->name);
-	if (!cat_umask_in_ctl(k->box, e) && !u->set.has && !u->ctl && !u->disputed)
+	if (!cat_umask_in_ctl(k->box, e) && !u->set && !u->ctl && !u->disputed)
 		check_complain(k, "unit mask %s sets no target", u->name);
 	if (u->ports >> k->box->n_ports)
 		check_complain(k, "unit mask %s: a port that the box does not have", u->name);
-	check_set(k, u->name, &u->set);
+	check_set(k, u->name, u->set);
 }
 
 static void check_combine(struct check *k)
@@ -263,25 +265,26 @@ static void check_combine(struct check *k)
 
 /* ------------------------------------------------------------------ events */
 
+static bool is_called(const struct cat_event *e, const char *name)
+{
+	bool is = !strcasecmp(e->name, name);
+
+	for (const char *const *a = e->alias; a && *a; a++)
+		is |= !strcasecmp(*a, name);
+	return is;
+}
+
 static void check_event_names(struct check *k)
 {
 	const struct cat_event *e = k->event;
 
-	for (unsigned a = 0; a < COUNT(e->alias); a++)
-		if (e->alias[a])
-			check_name(k, "alias", e->alias[a], UPPER);
+	for (const char *const *a = e->alias; a && *a; a++)
+		check_name(k, "alias", *a, UPPER);
 	for (const struct cat_event *o = cat_event_next(k->box, NULL); o && o != e; o = cat_event_next(k->box, o)) {
-		bool twice = !strcasecmp(o->name, e->name);
+		bool twice = is_called(o, e->name);
 
-		for (unsigned a = 0; a < COUNT(e->alias); a++) {
-			if (e->alias[a] && !strcasecmp(e->alias[a], o->name))
-				twice = true;
-			if (o->alias[a] && !strcasecmp(o->alias[a], e->name))
-				twice = true;
-			for (unsigned c = 0; e->alias[a] && c < COUNT(e->alias); c++)
-				if (o->alias[c] && !strcasecmp(e->alias[a], o->alias[c]))
-					twice = true;
-		}
+		for (const char *const *a = e->alias; a && *a; a++)
+			twice |= is_called(o, *a);
 		if (twice)
 			check_complain(k, "a name or alias is also %s's", o->name);
 		if (e->help && o->help && !strcmp(e->help, o->help))
@@ -334,7 +337,7 @@ static void check_event(struct check *k)
 	if (e->ctl & named)
 		check_complain(k, "its other control bits cover a named field");
 	check_combine(k);
-	check_set(k, "the event", &e->set);
+	check_set(k, "the event", e->set);
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		check_umask(k, i);
 	if (!r)

@@ -68,10 +68,10 @@ static void observe(const struct input *in, const struct cat_place *place, unsig
 /* What event and unit masks alone put into a target. */
 static uint64_t base_value(const struct cat_choice *c, unsigned target)
 {
-	uint64_t v = c->event->set.v[target];
+	uint64_t v = cat_set_value(c->event->set, target);
 
 	for (uint64_t left = c->umasks; left; left &= left - 1)
-		v |= c->event->umasks[__builtin_ctzll(left)].set.v[target];
+		v |= cat_set_value(c->event->umasks[__builtin_ctzll(left)].set, target);
 	return v;
 }
 
@@ -206,7 +206,7 @@ static bool is_set(const struct input *in, const struct cat_event *e, const stru
 	if (cat_umask_in_ctl(in->box, e) && u->value & ~field(in->ctl, in->box->umask))
 		return false;
 	for (unsigned k = 0; e->route && k < CAT_TARGETS; k++)
-		if (u->set.v[k] & ~seen[k])
+		if (cat_set_value(u->set, k) & ~seen[k])
 			return false;
 	return true;
 }

@@ -103,8 +103,8 @@ unsigned cat_max_inc(const struct cat_choice *c)
 
 static void set_add(struct cat_set *to, const struct cat_set *s)
 {
-	to->has |= s->has;
-	for (unsigned i = 0; i < CAT_TARGETS; i++)
+	to->has |= s ? s->has : 0;
+	for (unsigned i = 0; s && i < CAT_TARGETS; i++)
 		to->v[i] |= s->v[i];
 }
 
@@ -113,10 +113,11 @@ static void set_add(struct cat_set *to, const struct cat_set *s)
 static struct cat_set targets(const struct cat_choice *c)
 {
 	const struct cat_route *r = c->event->route;
-	struct cat_set s = c->event->set;
+	struct cat_set s = { 0 };
 
+	set_add(&s, c->event->set);
 	for (uint64_t left = c->umasks; left; left &= left - 1)
-		set_add(&s, &c->event->umasks[__builtin_ctzll(left)].set);
+		set_add(&s, c->event->umasks[__builtin_ctzll(left)].set);
 	set_add(&s, &c->keys);
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];

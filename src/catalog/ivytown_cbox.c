@@ -156,7 +156,7 @@ static const struct cat_umask lookup[] = {
 	{ .name = "DATA_READ", .value = 0x03, .help = "Reads of data" },
 	{ .name = "WRITE", .value = 0x05, .help = "Writes: lines written back by cores, uncacheable writes too" },
 	{ .name = "REMOTE_SNOOP", .value = 0x09, .help = "Snoops of other sockets" },
-	{ .name = "NID", .value = 0x41, .set = { .has = BIT(T_NID) },
+	{ .name = "NID", .value = 0x41, .set = SET(.has = BIT(T_NID)),
 	  .help = "Only requests to the nodes of nid=; qualifies the others" },
 };
 
@@ -165,7 +165,7 @@ static const struct cat_umask victims[] = {
 	{ .name = "E_STATE", .value = 0x02, .alias = "STATE_E", .help = "Exclusive lines" },
 	{ .name = "S_STATE", .value = 0x04, .alias = "STATE_S", .help = "Shared lines" },
 	{ .name = "MISS", .value = 0x08, .help = "Lines that a miss threw out; not documented further" },
-	{ .name = "NID", .value = 0x40, .set = { .has = BIT(T_NID) },
+	{ .name = "NID", .value = 0x40, .set = SET(.has = BIT(T_NID)),
 	  .help = "Only lines of the nodes of nid=; qualifies the others" },
 };
 
@@ -215,7 +215,7 @@ static const struct cat_umask int_starved[] = {
 #define RETRY_IIO   { .name = "IIO_CREDITS", .value = 0x20, .help = "No credit for the I/O unit" }
 #define RETRY_QPI(...) { .name = "QPI_CREDITS", .value = 0x10, __VA_ARGS__ .help = "No credit for a QPI link" }
 static const struct cat_umask ipq_retry[] = {
-	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.set = { .has = BIT(T_LINK) },),
+	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.set = SET(.has = BIT(T_LINK)),),
 };
 static const struct cat_umask irq_retry[] = {
 	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
@@ -225,9 +225,9 @@ static const struct cat_umask ismq_retry[] = {
 	{ .name = "WB_CREDITS", .value = 0x80, .help = "No credit to write a line back to the home agent" },
 };
 
-#define NID .set = { .has = BIT(T_NID) }
-#define OPC .set = { .has = BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC) }
-#define NID_OPC .set = { .has = BIT(T_NID) | BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC) }
+#define NID .set = SET(.has = BIT(T_NID))
+#define OPC .set = SET(.has = BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC))
+#define NID_OPC .set = SET(.has = BIT(T_NID) | BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC))
 /* The subset that the manual calls valid: they are names for numbers, not bits to combine. */
 #define TOR_MASKS \
 	{ .name = "ALL", .value = 0x08, .help = "All entries, also those of requests that hit" }, \
@@ -349,7 +349,7 @@ const struct cat_event ivytown_cbox_events[] = {
 	  .source = IVYTOWN_JSON,
 	  .help = "Responses to requests under way that could not proceed and had to try again" },
 	{ .name = "LLC_LOOKUP", ROUTE(0x34, lookup_keys), PAIR, .max_inc = MOST, IVYTOWN_MASKS(lookup, 0),
-	  .set = { .has = BIT(T_STATE) }, .source = IVYTOWN_MANUAL " Table 2-16",
+	  .set = SET(.has = BIT(T_STATE)), .source = IVYTOWN_MANUAL " Table 2-16",
 	  .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, "
 		"and a C-Box has one state filter: hits and misses do not fit into one round",
 	  .help = "Look-ups in this slice of the last-level cache" },

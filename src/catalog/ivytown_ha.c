@@ -80,10 +80,10 @@ static const struct cat_route match_route = {
 	.name = "address and opcode match registers of the home agent",
 };
 
-#define ADDR .set = { .has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) }
-#define OPC  .set = { .has = BIT(T_OPC) }
+#define ADDR .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI))
+#define OPC  .set = SET(.has = BIT(T_OPC))
 static const struct cat_umask match[] = {
-	{ .name = "FILT", .value = 0x03, .set = { .has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) | BIT(T_OPC) },
+	{ .name = "FILT", .value = 0x03, .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) | BIT(T_OPC)),
 	  .help = "Both address and opcode fit" },
 	{ .name = "ADDR", .value = 0x01, ADDR, .help = "The address fits" },
 	{ .name = "OPC", .value = 0x02, OPC, .help = "The opcode fits" },
@@ -367,10 +367,10 @@ const struct cat_event ivytown_ha_events[] = {
 	{ .name = "IODC_OLEN_WBMTOI", .code = 0x58, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
 	  .help = "Writes back without data that the directory cache for I/O (IODC) dropped" },
 	{ .name = "IGR_CREDITS_AD_QPI2", .code = 0x59, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .alias = { "IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2" },
+	  .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2"),
 	  .help = "Credits left to send over the address ring to QPI link 2, added up each cycle" },
 	{ .name = "IGR_CREDITS_BL_QPI2", .code = 0x5a, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .alias = { "IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2" },
+	  .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2"),
 	  .help = "Credits left to send over the data ring to QPI link 2, added up each cycle" },
 	{ .name = "SNP_RESP_RECV_LOCAL", .code = 0x60, .max_inc = 1, .adds = CAT_ADDS,
 	  IVYTOWN_MASKS(local_responses, -1), .source = IVYTOWN_MANUAL " p 71",

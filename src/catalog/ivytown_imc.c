@@ -137,7 +137,7 @@ static const struct cat_umask back_to_reads[] = {
 	.help = "Writes (CAS) of rank " #n " of the channel, by bank" }
 
 const struct cat_event ivytown_imc_events[] = {
-	{ .name = "DCLK", .fixed = true, IVYTOWN_CLOCK, .alias = { "CLOCKTICKS" },
+	{ .name = "DCLK", .fixed = true, IVYTOWN_CLOCK, .alias = TEXTS("CLOCKTICKS"),
 	  .source = "329468-002 2.5.3, " IVYTOWN_PFM4,
 	  .help = "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it" },
 	{ .name = "DCLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,

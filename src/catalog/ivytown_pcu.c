@@ -95,7 +95,7 @@ static const struct cat_umask cores[] = {
 	  .note = "Intel's event file names the filter's byte 0 beside it; no other source does, and it stays as it is", \
 	  .help = "Times core " #n " was given a lighter sleep state than it had asked for" }
 #define FREQ_BAND(n, ...) \
-	{ .name = "FREQ_BAND" #n "_CYCLES", .code = 0x0b + (n), BANDS(__VA_ARGS__), .set = { .has = BIT(0) }, \
+	{ .name = "FREQ_BAND" #n "_CYCLES", .code = 0x0b + (n), BANDS(__VA_ARGS__), .set = SET(.has = BIT(0)), \
 	  CYCLE, .source = IVYTOWN_JSON ", 329468-002 Table 2-123, kernel", \
 	  .help = "Cycles at or above the frequency given with band=, register byte " #n " of four" }
 #define RESIDENCY(state, code_) \
@@ -156,7 +156,7 @@ const struct cat_event ivytown_pcu_events[] = {
 	ABORT(0), ABORT(1), ABORT(2), ABORT(3), ABORT(4), ABORT(5), ABORT(6), ABORT(7),
 	ABORT(8), ABORT(9), ABORT(10), ABORT(11), ABORT(12), ABORT(13), ABORT(14),
 
-	{ .name = "PKG_C_EXIT_LATENCY", .code = 0x26, IVYTOWN_EXT, CYCLE, .alias = { "PKG_C_EXIT_LATENCY_SEL" },
+	{ .name = "PKG_C_EXIT_LATENCY", .code = 0x26, IVYTOWN_EXT, CYCLE, .alias = TEXTS("PKG_C_EXIT_LATENCY_SEL"),
 	  .source = IVYTOWN_MANUAL " p 129",
 	  .help = "Cycles in which the package goes from sleep state C2 to C3" },
 	RESIDENCY("C0", 0x2a),

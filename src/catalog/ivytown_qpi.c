@@ -102,13 +102,13 @@ static const struct cat_route packet_route = {
 
 #define ALL_FOUR BIT(T_MATCH0) | BIT(T_MATCH1) | BIT(T_MASK0) | BIT(T_MASK1)
 #define PACKET(name_, n, match, mask, text) \
-	{ .name = name_, .value = (n), .set = { ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) } }, .help = text }
+	{ .name = name_, .value = (n), .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }), .help = text }
 #define STATE(name_, n, match, state, text) \
-	{ .name = name_, .value = (n), .set = { ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = 0x1fe0, \
-	  [T_MATCH1] = (state) << 16, [T_MASK1] = 0xf << 16 } }, .help = text }
+	{ .name = name_, .value = (n), .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = 0x1fe0, \
+	  [T_MATCH1] = (state) << 16, [T_MASK1] = 0xf << 16 }), .help = text }
 /* Not in Table 2-137: class and opcode from Tables 2-216 and 2-218. */
 #define BUILT(name_, n, match, mask, text) \
-	{ .name = name_, .value = (n), .set = { ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) } }, \
+	{ .name = name_, .value = (n), .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }), \
 	  .help = text, .disputed = "Intel's event file gives the name only: match and mask are built from the " \
 		"codes of class and opcode" }
 
@@ -131,7 +131,7 @@ static const struct cat_umask packets[] = {
 	PACKET("DRS.ANYRESP9FLITS", 13, 0x1c00, 0x1f00, "Data responses of 9 flits: a whole cache line"),
 	PACKET("DRS.ANYRESP11FLITS", 14, 0x1d00, 0x1f00, "Data responses of 11 flits: part of a cache line"),
 	{ .name = "NCB.ANYMSG", .value = 15, .alias = "NCB.ANYRESP",
-	  .set = { ALL_FOUR, { [T_MATCH0] = 0x1800, [T_MASK0] = 0x1e00 } },
+	  .set = SET(ALL_FOUR, { [T_MATCH0] = 0x1800, [T_MASK0] = 0x1e00 }),
 	  .help = "All non-coherent bypass messages" },
 	PACKET("NCB.ANYMSG9FLITS", 16, 0x1800, 0x1f00,
 	       "Non-coherent bypass messages of 9 flits: a whole cache line"),
@@ -359,8 +359,8 @@ const struct cat_event ivytown_qpi_events[] = {
 	{ .name = "RXL_STALLS_VN0", .code = 0x35, IVYTOWN_EXT, BITS(stalls_vn0),
 	  .help = "Times a message of VN0 could not be passed on to R3QPI at once" },
 	{ .name = "CTO_COUNT", .code = 0x38, IVYTOWN_EXT, .max_inc = 2, IVYTOWN_ONE(packets, CAT_OPTIONAL),
-	  .route = &packet_route, .set = { .has = ALL_FOUR }, .named_sets = true,
-	  .alias = { "MESSAGE", "MATCH_MASK" },
+	  .route = &packet_route, .set = SET(.has = ALL_FOUR), .named_sets = true,
+	  .alias = TEXTS("MESSAGE", "MATCH_MASK"),
 	  .source = IVYTOWN_MANUAL " Tables 2-133 to 2-137, kernel",
 	  .note = "Without unit mask and match every packet fits; one filter per port: two different matches do not "
 		"fit into one round",

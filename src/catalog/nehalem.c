@@ -269,13 +269,13 @@ static const struct cat_umask ppt_credit[] = {
 /* No source gives the depth of the queues: 64 entries are taken as the bound of an increment. */
 #define QUEUE  .occupancy = true, .note = "Divided by cycles: the mean number of entries. No source states how " \
 	"many there can be; 64 is the bound that a reset is told by"
-#define ALIAS(l3) .alias = { l3 }
+#define ALIAS(l3) .alias = TEXTS(l3)
 #define NHM_MATCH .disputed = "The register is documented for this processor, its event is not: likwid warns, and " \
 	"offers it with other unit masks (OR 0x00, AND 0x01)", .source = "SDM 3B 18.17.2.3; likwid (Westmere)",
 
 const struct cat_event nehalem_events[] = {
 	{ .name = "CLK_UNHALTED", .fixed = true, .always_runs = true, .max_inc = 1, .dflt = -1,
-	  .alias = { "UNCORE_CLOCK", "CLOCKTICKS" }, .source = "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c",
+	  .alias = TEXTS("UNCORE_CLOCK", "CLOCKTICKS"), .source = "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c",
 	  .help = "Cycles of the uncore clock" },
 
 	/* global queue: what passes between cores, L3 cache, QPI and memory controller */
@@ -335,7 +335,7 @@ const struct cat_event nehalem_events[] = {
 	{ .name = "QMC_OCCUPANCY", .code = 0x2a, .max_inc = 64, MASKS(channels, -1), .source = SRC, QUEUE,
 	  .help = "Ordinary reads in the memory controller, added up each cycle" },
 	{ .name = "IMC_ISOC_OCCUPANCY", .code = 0x2b, .max_inc = 64, MASKS(any_channel, 3), .source = SRC, QUEUE,
-	  .alias = { "QMC_ISSOC_OCCUPANCY", "QMC_ISOC_OCCUPANCY", "QMC_ISSOC" },
+	  .alias = TEXTS("QMC_ISSOC_OCCUPANCY", "QMC_ISOC_OCCUPANCY", "QMC_ISSOC"),
 	  .help = "Isochronous requests in the memory controller, added up each cycle" },
 	{ .name = "QMC_NORMAL_READS", .code = 0x2c, .max_inc = 1, MASKS(any_channel, 3), .source = SRC,
 	  .help = "Lines read from memory with ordinary priority" },

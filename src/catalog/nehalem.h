@@ -30,13 +30,13 @@ enum { NEHALEM_MATCH_BOTH = 1, NEHALEM_MATCH_OPCODE = 2, NEHALEM_MATCH_ADDRESS =
 /* The five events of code 0x35; on Nehalem with a dispute. */
 #define NEHALEM_MATCH_EVENTS(masks, ...) \
 	{ .name = "ADDR_OPCODE_MATCH", .code = 0x35, .max_inc = 1, masks, .route = &nehalem_match, \
-	  .set = { BIT(NEHALEM_T_SELECT), { 0 } }, __VA_ARGS__ \
+	  .set = SET(BIT(NEHALEM_T_SELECT), { 0 }), __VA_ARGS__ \
 	  .help = "Requests to the home logic whose address, opcode or both fit the match register" }, \
 	{ .name = "ADDR_OPCODE_MATCH_AND", .code = 0x35, .max_inc = 1, masks, .route = &nehalem_match_fixed, \
-	  .set = { BIT(NEHALEM_T_SELECT), { [NEHALEM_T_SELECT] = NEHALEM_MATCH_BOTH } }, __VA_ARGS__ \
+	  .set = SET(BIT(NEHALEM_T_SELECT), { [NEHALEM_T_SELECT] = NEHALEM_MATCH_BOTH }), __VA_ARGS__ \
 	  .help = "Requests to the home logic whose address and opcode both fit the match register" }, \
 	{ .name = "ADDR_OPCODE_MATCH_OR", .code = 0x35, .max_inc = 1, masks, .route = &nehalem_match_fixed, \
-	  .set = { BIT(NEHALEM_T_SELECT), { [NEHALEM_T_SELECT] = NEHALEM_MATCH_EITHER } }, __VA_ARGS__ \
+	  .set = SET(BIT(NEHALEM_T_SELECT), { [NEHALEM_T_SELECT] = NEHALEM_MATCH_EITHER }), __VA_ARGS__ \
 	  .help = "Requests to the home logic whose address or opcode fits the match register" }
 
 /* The one box; `more` says what a variant adds. */

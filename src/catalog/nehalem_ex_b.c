@@ -103,7 +103,7 @@ static const struct cat_route match_routes[] = {
 
 #define SRC "323535-001 Table 2-24, 2.4.6"
 #define ON(n, code_) .code = (code_), .counters = BIT(n), .max_inc = 1, .dflt = -1
-#define MATCHED(n, code_) ON(n, code_), .route = &match_routes[(code_) - 1], .set = { .has = 0x3 }, \
+#define MATCHED(n, code_) ON(n, code_), .route = &match_routes[(code_) - 1], .set = SET(.has = 0x3), \
 	.disputed = "No source says whether a 1 in the mask compares a bit or ignores it", .source = SRC
 #define SWAPPED "Table 2-24 swaps the texts of codes 02 and 03; 2.4.6 and the names agree with each other"
 #define INSERT_NOTE "Conflicts count as inserts: no latency follows from it when CONFLICTS is more than 5 % of it"
@@ -120,12 +120,12 @@ const struct cat_event nehalem_ex_bbox_events[] = {
 	  .help = "Incoming packets whose opcode and address fit the match register" },
 	{ .name = "MSG_OPCODE_ADDR_IN_MATCH", MATCHED(0, 0x03), .note = SWAPPED,
 	  .help = "Incoming packets whose message class, opcode and address fit the match register" },
-	{ .name = "TF_ALL", ON(0, 0x04), TRACKER, .alias = { "TF_OCCUPANCY_ALL" },
+	{ .name = "TF_ALL", ON(0, 0x04), TRACKER, .alias = TEXTS("TF_OCCUPANCY_ALL"),
 	  .help = "Entries in the tracker file, which holds every transaction from arrival to completion, "
 		  "summed over cycles in steps of 256" },
-	{ .name = "TF_WR", ON(0, 0x05), TRACKER, .alias = { "TF_OCCUPANCY_WR" },
+	{ .name = "TF_WR", ON(0, 0x05), TRACKER, .alias = TEXTS("TF_OCCUPANCY_WR"),
 	  .help = "Tracker file entries of writes, summed over cycles in steps of 256" },
-	{ .name = "TF_INVITOE", ON(0, 0x06), TRACKER, .alias = { "TF_OCCUPANCY_INVITOE" },
+	{ .name = "TF_INVITOE", ON(0, 0x06), TRACKER, .alias = TEXTS("TF_OCCUPANCY_INVITOE"),
 	  .help = "Tracker file entries of InvItoE requests, which want to own a line without its data, "
 		  "summed over cycles in steps of 256" },
 	{ .name = "IMT_VALID_OCCUPANCY", ON(0, 0x07), .per = 32, .source = SRC ", 2.4.4.2",
@@ -134,11 +134,11 @@ const struct cat_event nehalem_ex_bbox_events[] = {
 		  "works on, summed over cycles in steps of 32" },
 	{ .name = "DRSQ_OCCUPANCY", ON(0, 0x09), DEPTH(4),
 	  .help = "Data responses that wait in their queue, summed over cycles in steps of 4" },
-	{ .name = "TF_IOH", ON(0, 0x0b), TRACKER, .alias = { "TF_OCCUPANCY_IOH" },
+	{ .name = "TF_IOH", ON(0, 0x0b), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH"),
 	  .help = "Tracker file entries of requests from I/O hubs, summed over cycles in steps of 256" },
-	{ .name = "TF_IOH_WR", ON(0, 0x0d), TRACKER, .alias = { "TF_OCCUPANCY_IOH_WR" },
+	{ .name = "TF_IOH_WR", ON(0, 0x0d), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH_WR"),
 	  .help = "Tracker file entries of writes from I/O hubs, summed over cycles in steps of 256" },
-	{ .name = "TF_IOH_INVITOE", ON(0, 0x0f), TRACKER, .alias = { "TF_OCCUPANCY_IOH_INVITOE" },
+	{ .name = "TF_IOH_INVITOE", ON(0, 0x0f), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH_INVITOE"),
 	  .help = "Tracker file entries of InvItoE requests from I/O hubs, summed over cycles in steps of "
 		  "256" },
 	{ .name = "SNPOQ_OCCUPANCY", ON(0, 0x12), DEPTH(256),
@@ -147,7 +147,7 @@ const struct cat_event nehalem_ex_bbox_events[] = {
 	{ .name = "DIRQ_OCCUPANCY", ON(0, 0x17), DEPTH(256),
 	  .help = "Entries in the directory queue, summed over cycles in steps of 256" },
 	{ .name = "TF_IOH_NON_INVITOE_RD", ON(0, 0x1c), TRACKER,
-	  .alias = { "TF_OCCUPANCY_IOH_NON_INVITOE_RD" },
+	  .alias = TEXTS("TF_OCCUPANCY_IOH_NON_INVITOE_RD"),
 	  .help = "Tracker file entries of reads from I/O hubs other than InvItoE, summed over cycles in "
 		  "steps of 256" },
 
@@ -195,7 +195,7 @@ const struct cat_event nehalem_ex_bbox_events[] = {
 	  .help = "Reads from elsewhere than I/O hubs that entered the in-flight memory table" },
 
 	/* counter 2 */
-	{ .name = "MSGS_IN_NON_SNP", ON(2, 0x01), .source = SRC, .alias = { "MSGS_IN_NON_SNOOP" },
+	{ .name = "MSGS_IN_NON_SNP", ON(2, 0x01), .source = SRC, .alias = TEXTS("MSGS_IN_NON_SNOOP"),
 	  .help = "Messages other than snoops that arrived at the home agent" },
 	{ .name = "MSGS_S_TO_B", ON(2, 0x02), .source = SRC,
 	  .help = "Messages that came over the direct link from the S-Box" },

@@ -241,7 +241,7 @@ static const struct cat_route map = { PLACES(map_place), KEYS(map_keys),
 /* ------------------------------------------------------------------ unit masks
  * All are numbers in a sub-control: `value` only orders them. */
 
-#define SET0(v) .set = { BIT(0), { v } }
+#define SET0(v) .set = SET(BIT(0), { v })
 
 static const struct cat_umask fill[] = {
 	{ .name = "RDQ_FULL", .value = 1, SET0(1), .help = "The read queue is full" },
@@ -254,11 +254,11 @@ static const struct cat_umask fill[] = {
 		"it; 0 to 3 is as likely"
 #define DIMM(order, text, n, c, where) \
 	{ .name = "DIMM" #n "_" text, .value = order, .help = "DIMM " #n where, DIMM_OPEN, \
-	  .set = { BIT(T_CONDITION) | BIT(T_ALL) | BIT(T_DIMM), { [T_CONDITION] = c, \
-	  [T_DIMM] = n + 1 } } }
+	  .set = SET(BIT(T_CONDITION) | BIT(T_ALL) | BIT(T_DIMM), { [T_CONDITION] = c, \
+	  [T_DIMM] = n + 1 }) }
 #define TRIP(order, text, c, where) \
 	{ .name = "ALL_" text, .value = order, .help = "Any DIMM" where, \
-	  .set = { BIT(T_CONDITION) | BIT(T_ALL), { [T_CONDITION] = c, [T_ALL] = 1 } } }, \
+	  .set = SET(BIT(T_CONDITION) | BIT(T_ALL), { [T_CONDITION] = c, [T_ALL] = 1 }) }, \
 	DIMM(order + 1, text, 0, c, where), DIMM(order + 2, text, 1, c, where), \
 	DIMM(order + 3, text, 2, c, where), DIMM(order + 4, text, 3, c, where)
 static const struct cat_umask trip[] = {
@@ -279,11 +279,11 @@ static const struct cat_umask frames[] = {
 
 /* A DRAM command in any scheduler mode, and the same in each of four modes. */
 #define CMD(order, n, c, text) \
-	{ .name = n, .value = order, .set = { BIT(T_CMD), { [T_CMD] = c } }, .help = text }
+	{ .name = n, .value = order, .set = SET(BIT(T_CMD), { [T_CMD] = c }), .help = text }
 #define IN_MODE(order, n, c, m, text) \
 	{ .name = n, .value = order, .help = text, \
-	  .set = { BIT(T_CMD) | BIT(T_COND_EN) | BIT(T_MODE), { [T_CMD] = c, [T_COND_EN] = 1, \
-	  [T_MODE] = m } } }
+	  .set = SET(BIT(T_CMD) | BIT(T_COND_EN) | BIT(T_MODE), { [T_CMD] = c, [T_COND_EN] = 1, \
+	  [T_MODE] = m }) }
 #define MODES(order, n, c, text) CMD(order, n, c, text), \
 	IN_MODE(order + 1, n "_TRDOFF", c, 0, text ", scheduler in trade-off mode"), \
 	IN_MODE(order + 2, n "_RDPRIO", c, 1, text ", scheduler preferring reads"), \
@@ -291,8 +291,8 @@ static const struct cat_umask frames[] = {
 	IN_MODE(order + 4, n "_ADAPTIVE", c, 3, text ", scheduler in adaptive mode")
 #define SAME_CODE .disputed = "likwid gives ALL and ILLEGAL the same code 0: one of them is wrong"
 static const struct cat_umask commands[] = {
-	{ .name = "ALL", .value = 1, .set = { BIT(T_CMD), { 0 } }, .help = "All commands", SAME_CODE },
-	{ .name = "ILLEGAL", .value = 2, .set = { BIT(T_CMD), { 0 } }, .help = "Illegal commands",
+	{ .name = "ALL", .value = 1, .set = SET(BIT(T_CMD), { 0 }), .help = "All commands", SAME_CODE },
+	{ .name = "ILLEGAL", .value = 2, .set = SET(BIT(T_CMD), { 0 }), .help = "Illegal commands",
 	  SAME_CODE },
 	MODES(3, "PREALL", 0x01, "Precharge all banks"),
 	MODES(8, "RAS", 0x02, "Open a row"),
@@ -322,13 +322,13 @@ static const struct cat_umask retries[] = {
 		"it is left as it is" },
 };
 
-#define EVNT(order, n, e, text) { .name = n, .value = order, .set = { BIT(T_EVNT), { [T_EVNT] = e } }, \
+#define EVNT(order, n, e, text) { .name = n, .value = order, .set = SET(BIT(T_EVNT), { [T_EVNT] = e }), \
 	.help = text }
 #define BCMD(order, n, c, text) \
-	{ .name = n, .value = order, .set = { BIT(T_EVNT) | BIT(T_BCMD), { [T_EVNT] = 5, [T_BCMD] = c } }, \
+	{ .name = n, .value = order, .set = SET(BIT(T_EVNT) | BIT(T_BCMD), { [T_EVNT] = 5, [T_BCMD] = c }), \
 	  .help = text }
 #define RESP(order, n, r, text) \
-	{ .name = n, .value = order, .set = { BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r } }, \
+	{ .name = n, .value = order, .set = SET(BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r }), \
 	  .help = text }
 const struct cat_umask nehalem_ex_m_fvc_umasks[] = {
 	EVNT(1, "SMI_CRC_ERR", 0, "Checksum errors on the link to the memory buffers"),
@@ -387,11 +387,11 @@ const struct cat_umask nehalem_ex_m_queued_umasks[] = {
 #define GUIDE(p) .source = "323535-001 " p "; likwid"
 #define LIKWID   .source = "likwid event list for this processor"
 #define KERNEL   .source = "Linux uncore_nhmex.c, likwid"
-#define FVC_SRC  .set = { BIT(T_FVID) | BIT(T_INIT_ERR), { 0 } }, \
+#define FVC_SRC  .set = SET(BIT(T_FVID) | BIT(T_INIT_ERR), { 0 }), \
 	.source = "323535-001 Tables 2-80 to 2-83, 2-89 (p 2-115); Linux uncore_nhmex.c, PCM", \
 	.note = "Each of the four takes any of the four FVC fields; all share command, response and " \
 		"fvid. Reads include InvItoE"
-#define FILTERED .set = { BIT(T_COND_EN) | BIT(T_MM_EN), { 0 } }, \
+#define FILTERED .set = SET(BIT(T_COND_EN) | BIT(T_MM_EN), { 0 }), \
 	.disputed = "Address mask: 27 bits in Linux's code, 28 in its attribute and in likwid's " \
 		"documentation; its polarity is not stated"
 
@@ -420,7 +420,7 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	  .note = "One command at a time per M-Box: the counters share the sub-control that names it",
 	  .help = "Commands of the chosen kind sent to the DRAM, with address= only "
 		"those at that address" },
-	{ .name = "RETRIES", INC(0x0b), ONE(retry, retries, 0), .set = { BIT(T_MM_EN), { 0 } }, KERNEL,
+	{ .name = "RETRIES", INC(0x0b), ONE(retry, retries, 0), .set = SET(BIT(T_MM_EN), { 0 }), KERNEL,
 	  .help = "Commands that the memory controller had to send again" },
 	{ .name = "MA_PAR_ERR", INC(0x0c), PLAIN, GUIDE("p 2-119"),
 	  .help = "Parity errors on memory addresses" },
@@ -458,7 +458,7 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	{ .name = "BBOX_CMDS_ALL", INC(0x1a), PLAIN, GUIDE("p 2-111"),
 	  .help = "Commands of any kind that came from the B-Box" },
 	{ .name = "CYCLES", INC(0x1b), PLAIN, GUIDE("p 2-111"), .always_runs = true,
-	  .alias = { "CLOCKTICKS", "MBOX_CLOCKTICKS" },
+	  .alias = TEXTS("CLOCKTICKS", "MBOX_CLOCKTICKS"),
 	  .help = "Clock cycles of the memory controller" },
 	{ .name = "SCHED_INFLIGHT_CMDS", INC(0x1c), PLAIN, LIKWID,
 	  .help = "Commands in flight inside the scheduler" },
@@ -478,7 +478,7 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	  GUIDE("Tables 2-84, 2-86 (p 2-111)"),
 	  .help = "Cycles in which pages are in the chosen state" },
 	{ .name = "BCMD_SCHEDQ_OCCUPANCY", FLAG(6), ONE(map, nehalem_ex_m_queued_umasks, 8),
-	  .set = { BIT(T_MAP_FVID), { 0 } },
+	  .set = SET(BIT(T_MAP_FVID), { 0 }),
 	  GUIDE("Tables 2-84, 2-93 (p 2-119)"),
 	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },
 };

@@ -250,7 +250,7 @@ static const struct cat_route xbar = {
 
 /* ------------------------------------------------------------------ unit masks */
 
-#define SET0(v) .set = { BIT(0), { v } }
+#define SET0(v) .set = SET(BIT(0), { v })
 #define HOM_SNP .disputed = "SNP and HOM: bits 5 and 4 by Table 2-48; likwid has " \
 		"them the other way round"
 #define HOM_VN  .disputed = "HOM VN0 and VN1: bits 15 and 14 by Table 2-48; likwid has " \
@@ -334,7 +334,7 @@ static const struct cat_umask qlx_vn0[] = QLX(NULL, NULL, OPEN);    /* ... VN0 o
 static const struct cat_umask qlx_hom[] = QLX(NULL, OPEN, OPEN);    /* ... home messages only */
 static const struct cat_umask qlx_none[] = QLX(OPEN, OPEN, OPEN);   /* ... not at all */
 
-#define PACKET(n, match, mask, text) .value = n, .set = { BIT(T_MATCH) | BIT(T_MASK), { match, mask } }, \
+#define PACKET(n, match, mask, text) .value = n, .set = SET(BIT(T_MATCH) | BIT(T_MASK), { match, mask }), \
 	.help = text
 
 static const struct cat_umask packets[] = {
@@ -364,9 +364,9 @@ static const struct cat_umask packets[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define IPERF(bits) .route = &iperf, .max_inc = 1, .set = { BIT(0), { bits } }, \
+#define IPERF(bits) .route = &iperf, .max_inc = 1, .set = SET(BIT(0), { bits }), \
 	.source = "323535-001 Tables 2-48, 2-54"
-#define QLX_EV(type, m) .route = &qlx, .max_inc = 1, .set = { BIT(0), { type } }, \
+#define QLX_EV(type, m) .route = &qlx, .max_inc = 1, .set = SET(BIT(0), { type }), \
 	.combine = CAT_UMASK_ONE, .dflt = -1, \
 	.umasks = m, .n_umasks = COUNT(m)
 #define QLX_SRC  .source = "323535-001 Tables 2-49, 2-54"
@@ -388,14 +388,14 @@ const struct cat_event nehalem_ex_rbox_events[] = {
 	  .help = "Cycles in which the port's entry overflow table holds a packet" },
 	{ .name = "EOT_INSERTS", IPERF(0x200000), .combine = CAT_UMASK_ONE, .dflt = -1, .umasks = eot,
 	  .n_umasks = COUNT(eot),
-	  .alias = { "EOT_DEPTH_ACC" },
+	  .alias = TEXTS("EOT_DEPTH_ACC"),
 	  .help = "Packets of the chosen class put into the port's entry overflow table" },
 	{ .name = "EOT_OCCUPANCY", IPERF(0), .combine = CAT_UMASK_ONE, .dflt = -1, .umasks = eot,
 	  .n_umasks = COUNT(eot), .per = 128,
-	  .alias = { "EOT_ROLL_DEPTH_ACC" }, .note = "One count stands for 128 packets: a 7-bit counter "
+	  .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter "
 		"in front of it overflows",
 	  .help = "Each 128th packet of the chosen class put into the port's entry overflow table" },
-	{ .name = "FLITS_RECV_ERR", IPERF(0x1000000), .dflt = -1, .alias = { "FLITS_REC_ERR" },
+	{ .name = "FLITS_RECV_ERR", IPERF(0x1000000), .dflt = -1, .alias = TEXTS("FLITS_REC_ERR"),
 	  .help = "Flits with a checksum error that arrived at the port" },
 	{ .name = "FLITS_RECV_SPEC", IPERF(0x2000000), .dflt = -1,
 	  .help = "Special flits, which carry link control instead of packets, that "
@@ -436,12 +436,12 @@ const struct cat_event nehalem_ex_rbox_events[] = {
 	  .help = "Bids among the ports dropped to keep home messages in order" },
 	{ .name = "TARGET_AVAILABLE", QLX_EV(0x9, qlx_both), QLX_SRC,
 	  .help = "Times the output that a packet wants could take it" },
-	{ .name = "STARVING", QLX_EV(0xa, qlx_hom), QLX_SRC, .alias = { "STARVATION_DETECTED" },
+	{ .name = "STARVING", QLX_EV(0xa, qlx_hom), QLX_SRC, .alias = TEXTS("STARVATION_DETECTED"),
 	  .help = "Times the arbiter found a class starving for lack of wins" },
 
 	{ .name = "XBAR_MM", .route = &xbar, .max_inc = 1, .combine = CAT_UMASK_ONE, .dflt = CAT_OPTIONAL,
 	  .umasks = packets, .n_umasks = COUNT(packets),
-	  .set = { BIT(T_MATCH) | BIT(T_MASK) | BIT(T_CFG), { [T_CFG] = BIT(21) } },
+	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_CFG), { [T_CFG] = BIT(21) }),
 	  .help = "Packets, or flits with flits=any, crossing to the port's output that fit a unit "
 		"mask or match and mask",
 	  .note = "Without unit mask and match every packet fits",

@@ -217,7 +217,7 @@ static const struct cat_umask towards[] = {
 const struct cat_event nehalem_ex_sbox_events[] = {
 	/* Leaving the ring: queues. */
 	{ .name = "TO_R_PROG_EV", .code = 0x00, .max_inc = 1, .dflt = -1, .route = &match_route,
-	  .set = { BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 } },
+	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 }),
 	  .help = "Packets leaving the ring that fit the match and mask registers of the S-Box",
 	  .note = "One pair of registers per S-Box: two different matches do not fit into one group",
 	  .source = "323535-001 Table 2-37, 2.5.3.4" },
@@ -361,10 +361,10 @@ const struct cat_event nehalem_ex_sbox_events[] = {
 	  .note = "Always NcMsgB, IntLogical or IntPhysical: 11 flits",
 	  .help = "Non-coherent bypass packets that the S-Box received" },
 	{ .name = "RBOX_CREDIT_CARRIERS", .code = 0x76, .max_inc = 1, PLAIN, IDLE,
-	  .alias = { "RBOX_CREDITS" },
+	  .alias = TEXTS("RBOX_CREDITS"),
 	  .help = "Idle flits from the R-Box that carried credits" },
 	{ .name = "BBOX_CREDITS", .code = 0x77, .max_inc = 1, PLAIN, IDLE,
-	  .alias = { "BBOX_CREDIT_CARRIERS" },
+	  .alias = TEXTS("BBOX_CREDIT_CARRIERS"),
 	  .help = "Idle flits from the B-Box that carried credits" },
 
 	/* Out of credits. */

@@ -118,7 +118,7 @@ const struct cat_event nehalem_ex_ubox_events[] = {
 	{ .name = "U2R_REQUESTS", .code = 0x50, .max_inc = 1, .dflt = -1, .source = SRC,
 	  .help = "Requests that the U-Box put onto the ring" },
 	{ .name = "U2B_REQUEST_CYCLES", .code = 0x51, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .alias = { "U2R_REQUEST_CYCLES" }, .note = "likwid spells it U2R_REQUEST_CYCLES",
+	  .alias = TEXTS("U2R_REQUEST_CYCLES"), .note = "likwid spells it U2R_REQUEST_CYCLES",
 	  .help = "Cycles in which a request from the U-Box to the B-Box is under way" },
 	{ .name = "WOKEN", .code = 0xf8, .max_inc = 1, .dflt = -1, .source = SRC,
 	  .help = "Times a core was woken up" },

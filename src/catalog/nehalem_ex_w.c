@@ -94,17 +94,17 @@ static const struct cat_umask cores[] = {
 const struct cat_event nehalem_ex_wbox_events[] = {
 	/* The code is the kernel's way to name the fixed counter; the hardware has no field for it. */
 	{ .name = "CLOCKTICKS", .code = 0xff, .max_inc = 1, .dflt = -1, .fixed = true, .always_runs = true,
-	  .alias = { "UNCORE_CLOCK" }, .source = "323535-001 2.1.2, Table 2-101 (p 2-128)",
+	  .alias = TEXTS("UNCORE_CLOCK"), .source = "323535-001 2.1.2, Table 2-101 (p 2-128)",
 	  .help = "Cycles of the uncore clock, counted by the fixed counter: the time base of every box "
 		  "but the M-Box" },
-	{ .name = "C_THROTTLE_TMP", .code = 0x00, CORES, .alias = { "C_C0_THROTTLE_TMP" },
+	{ .name = "C_THROTTLE_TMP", .code = 0x00, CORES, .alias = TEXTS("C_C0_THROTTLE_TMP"),
 	  .help = "Cycles in which a core is throttled because of its temperature" },
 	{ .name = "C_C0_THROTTLE_DIE", .code = 0x01, CORES,
 	  .help = "Cycles in which a running core is throttled because the die is too hot" },
 	{ .name = "PROCHOT", .code = 0x02, .max_inc = 1, .dflt = -1,
 	  .source = "323535-001 Table 2-102 (p 2-128)",
 	  .help = "Cycles in which the package signals PROCHOT, its over-temperature pin" },
-	{ .name = "C0_THROTTLE_PROCHOT", .code = 0x03, CORES, .alias = { "C_C0_THROTTLE_PROCHOT" },
+	{ .name = "C0_THROTTLE_PROCHOT", .code = 0x03, CORES, .alias = TEXTS("C_C0_THROTTLE_PROCHOT"),
 	  .note = "The manual's table gives the FORCEPR pin as the cause",
 	  .help = "Cycles in which a running core is throttled because a pin of the package asks for it" },
 	{ .name = "C_CYCLES_TURBO", .code = 0x04, CORES,

@@ -73,11 +73,11 @@ static const struct cat_umask cores[] = {
 	.disputed = "libpfm4 programs no unit mask, likwid " #v ": the latter is taken, because an empty mask selects " \
 		"nothing elsewhere on this PMU"
 #define PRESET(opcode, how) \
-	.set = { BIT(NEHALEM_T_OPCODE) | BIT(NEHALEM_T_SELECT), \
-		 { [NEHALEM_T_OPCODE] = (opcode), [NEHALEM_T_SELECT] = (how) } }
+	.set = SET(BIT(NEHALEM_T_OPCODE) | BIT(NEHALEM_T_SELECT), \
+		 { [NEHALEM_T_OPCODE] = (opcode), [NEHALEM_T_SELECT] = (how) })
 
 static const struct cat_event extra[] = {
-	{ .name = "GC_OCCUPANCY", .code = 0x02, .max_inc = 64, MASKS(read_tracker, 0), .alias = { "GQ_OCCUPANCY" },
+	{ .name = "GC_OCCUPANCY", .code = 0x02, .max_inc = 64, MASKS(read_tracker, 0), .alias = TEXTS("GQ_OCCUPANCY"),
 	  .source = SRC, QUEUE,
 	  .help = "Entries in the read tracker of the global queue, added up each cycle" },
 	{ .name = "GQ_SNOOP", .code = 0x0c, .max_inc = 1, MASKS(gq_snoop, -1), .source = "likwid",

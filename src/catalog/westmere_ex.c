@@ -167,7 +167,7 @@ static const struct cat_place misc_place[] = {
 };
 static const struct cat_route misc = { PLACES(misc_place), .name = "PLD sub-control of the M-Box" };
 
-#define SET0(v) .set = { BIT(0), { v } }
+#define SET0(v) .set = SET(BIT(0), { v })
 static const struct cat_umask sched_umasks[] = {
 	{ .name = "CHANGES", .value = 1, SET0(0), .help = "Changes of the mode" },
 	{ .name = "FRAME_BEAT", .value = 2, SET0(1), .help = "Beats of frames" },
@@ -177,11 +177,11 @@ static const struct cat_umask page_umasks[] = {
 	{ .name = "PAGE_EMPTY", .value = 2, SET0(1), .help = "Accesses that found no page open" },
 };
 #define HOW(order, n, how, retry, text) \
-	{ .name = n, .value = order, .help = text, .set = { BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
-	  { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry } } }
+	{ .name = n, .value = order, .help = text, .set = SET(BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
+	  { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry }) }
 #define COMMAND(order, n, c, text) \
-	{ .name = n, .value = order, .help = text, .set = { BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
-	  { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 } } }
+	{ .name = n, .value = order, .help = text, .set = SET(BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
+	  { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 }) }
 static const struct cat_umask misc_umasks[] = {
 	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
 	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
@@ -213,20 +213,20 @@ static const struct cat_umask misc_umasks[] = {
 #define ONE(r, m, d) .max_inc = 1, .route = &r, .combine = CAT_UMASK_ONE, .umasks = m, .n_umasks = COUNT(m), .dflt = d
 #define FVC_EVENT(n, which) \
 	{ .name = "FVC_EV" #n, .code = 0x0d + n, ONE(fvc##n, nehalem_ex_m_fvc_umasks, -1), \
-	  .set = { BIT(T_FVID) | BIT(T_INIT_ERR), { 0 } }, .source = "Linux uncore_nhmex.c, PCM, likwid", \
+	  .set = SET(BIT(T_FVID) | BIT(T_INIT_ERR), { 0 }), .source = "Linux uncore_nhmex.c, PCM, likwid", \
 	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads " \
 		"include InvItoE", \
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields" }
 static const struct cat_event mbox_extra[] = {
-	{ .name = "ISS_SCHED", .code = 0x08, ONE(iss, sched_umasks, -1), .alias = { "SCHED_MODE_CHANGES" }, LIKWID,
+	{ .name = "ISS_SCHED", .code = 0x08, ONE(iss, sched_umasks, -1), .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID,
 	  .help = "What the scheduler that weighs reads against writes does" },
-	{ .name = "DRAM_MISC", .code = 0x0b, ONE(misc, misc_umasks, 0), .alias = { "RETRIES" }, LIKWID,
+	{ .name = "DRAM_MISC", .code = 0x0b, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"), LIKWID,
 	  .help = "Commands to the DRAM of the chosen kind, or that had to be sent again" },
 	FVC_EVENT(0, "first"), FVC_EVENT(1, "second"), FVC_EVENT(2, "third"), FVC_EVENT(3, "fourth"),
-	{ .name = "PGT_PAGE_EV2", .code = 0x15, ONE(pgt, page_umasks, 1), .alias = { "PAGE_EMPTY" }, LIKWID,
+	{ .name = "PGT_PAGE_EV2", .code = 0x15, ONE(pgt, page_umasks, 1), .alias = TEXTS("PAGE_EMPTY"), LIKWID,
 	  .help = "Automatic closes of a page, or accesses that found no page open in their bank" },
 	{ .name = "BCMD_SCHEDQ_OCCUPANCY", .ctl = CTL_FLAG(6), ONE(map, nehalem_ex_m_queued_umasks, 8),
-	  .set = { BIT(T_MAP_FVID), { 0 } }, .source = "likwid, with the field one bit higher than 323535-001 Table 2-93",
+	  .set = SET(BIT(T_MAP_FVID), { 0 }), .source = "likwid, with the field one bit higher than 323535-001 Table 2-93",
 	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },
 };
 static const char *const mbox_absent[] = { "SCHED_MODE_CHANGES", "RETRIES", "PAGE_EMPTY", NULL };

@@ -111,8 +111,8 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 		printf("note: %s\n", e->note);
 	if (e->disputed)
 		printf("disputed: %s\n", e->disputed);
-	for (unsigned i = 0; i < COUNT(e->alias) && e->alias[i]; i++)
-		printf("also known as %s\n", e->alias[i]);
+	for (const char *const *a = e->alias; a && *a; a++)
+		printf("also known as %s\n", *a);
 	if (e->n_umasks)
 		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE || e->one_umask ? "one of" : "one or several of",
 		       e->dflt >= 0 ? "; default " : "", e->dflt >= 0 ? e->umasks[e->dflt].name : "");

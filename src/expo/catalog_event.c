@@ -15,7 +15,7 @@ static json_t *set(const struct cat_set *s)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < CAT_TARGETS; i++)
+	for (unsigned i = 0; s && i < CAT_TARGETS; i++)
 		if (s->has & BIT(i)) {
 			json_t *o = json_object();
 
@@ -35,12 +35,12 @@ static json_t *bit_list(uint64_t mask)
 	return list;
 }
 
-static json_t *texts(const char *const *t, unsigned most)
+static json_t *texts(const char *const *t)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < most && t[i]; i++)
-		json_array_append_new(list, json_string(t[i]));
+	for (; t && *t; t++)
+		json_array_append_new(list, json_string(*t));
 	return list;
 }
 
@@ -49,10 +49,10 @@ static json_t *umask(const struct cat_umask *u)
 	json_t *o = json_object();
 
 	catalog_put_text(o, "name", u->name);
-	json_object_set_new(o, "aliases", texts(&u->alias, 1));
+	json_object_set_new(o, "aliases", texts((const char *const[]){ u->alias, NULL }));
 	catalog_put_hex(o, "value", u->value);
 	catalog_put_hex(o, "control", u->ctl);
-	json_object_set_new(o, "set", set(&u->set));
+	json_object_set_new(o, "set", set(u->set));
 	json_object_set_new(o, "ports", u->ports ? bit_list(u->ports) : json_null());
 	catalog_put_text(o, "help", u->help);
 	catalog_put_text(o, "disputed", u->disputed);
@@ -67,7 +67,7 @@ static json_t *word(const struct cat_word *w)
 
 	catalog_put_text(o, "name", w->name);
 	catalog_put_hex(o, "value", w->value);
-	json_object_set_new(o, "needs", texts(w->needs, COUNT(w->needs)));
+	json_object_set_new(o, "needs", texts((const char *const[]){ w->needs[0], w->needs[1], NULL }));
 	return o;
 }
 
@@ -187,7 +187,7 @@ static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 	json_object_set_new(o, "places", places(e));
 	json_object_set_new(o, "pin", pin(e->route));
 	catalog_put_hex(o, "control", e->ctl);
-	json_object_set_new(o, "set", set(&e->set));
+	json_object_set_new(o, "set", set(e->set));
 	json_object_set_new(o, "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)));
 	json_object_set_new(o, "occupancy_reset", json_boolean(e->occupancy));
 	return o;
@@ -228,7 +228,7 @@ json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 		json_array_append_new(keys, key(&e->route->keys[i]));
 	catalog_put_text(o, "box", b->name);
 	catalog_put_text(o, "event", e->name);
-	json_object_set_new(o, "aliases", texts(e->alias, COUNT(e->alias)));
+	json_object_set_new(o, "aliases", texts(e->alias));
 	catalog_put_text(o, "family", family);
 	free(family);
 	catalog_put_text(o, "help", e->help);

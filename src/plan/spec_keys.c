@@ -314,6 +314,7 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	const struct cat_choice *c = &s->choice;
 	const struct cat_box *b = c->box;
 	const struct cat_route *r = c->event->route;
+	const struct cat_set *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].set : NULL;
 	struct cat_choice plain = *c;
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
@@ -322,9 +323,8 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (check_key(ks, i, open, err) < 0)
 			return -EINVAL;
-	for (unsigned i = 0; r && c->umasks && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
-		if ((ks->written & BIT(i)) &&
-		    (c->event->umasks[__builtin_ctzll(c->umasks)].set.has & BIT(r->keys[i].target)))
+	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
+		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].target)))
 			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' would say: give one of "
 				       "the two", b->name, c->event->name, r->keys[i].name);
 	if (c->invert && !c->threshold)

@@ -39,13 +39,16 @@ static const struct fake good = {
 		{ .name = "HIGH.A", .value = 0x81 },
 	},
 	.numbers = {
-		{ .name = "ONE", .value = 1, .set = { 1, { 0x10 } } },
-		{ .name = "TWO", .value = 2, .set = { 1, { 0x20 } } },
+		{ .name = "ONE", .value = 1 },
+		{ .name = "TWO", .value = 2 },
 	},
+	.number_sets = { { 1, { 0x10 } }, { 1, { 0x20 } } },
 	.packets = {
-		{ .name = "READ", .value = 1, .set = { 7, { 0x10, 0xf0 } } },
-		{ .name = "WRITE", .value = 2, .set = { 7, { 0x20, 0xf0 } } },
+		{ .name = "READ", .value = 1 },
+		{ .name = "WRITE", .value = 2 },
 	},
+	.packet_sets = { { 7, { 0x10, 0xf0 } }, { 7, { 0x20, 0xf0 } } },
+	.packets_set = { 0xf, { 0, 0, 1, 0 } },
 	.ports = { { .event_add = 0, .counters = 0x3, .link = "left" }, { .event_add = 3, .counters = 0xc, .link = "right" } },
 	.iperf_places = { { 0, { { 1, 7, 0 } } }, { 1, { { 1, 15, 8 } } } },
 	.match_places = { { 2, { { 2, 63, 0 }, { 3, 63, 0 }, { 4, 63, 63 }, { 4, 11, 8 }, { 4, 31, 16 } } } },
@@ -61,11 +64,12 @@ static const struct fake good = {
 	.match = { .n_places = 1, .n_keys = 4, .name = "match registers" },
 	.a_events = {
 		[A_CLOCK] = { .name = "CLOCK", .fixed = true, .always_runs = true, .max_inc = 1, .dflt = -1,
-			      .alias = { "TICKS" }, .help = "Cycles of the clock", SRC },
+			      .alias = (const char *const[]){ "TICKS", NULL }, .help = "Cycles of the clock", SRC },
 		[A_PLAIN] = { .name = "PLAIN", .code = 0x10, .max_inc = 1, .dflt = -1, .counters = 0x1,
 			      .help = "Something plain happened", SRC },
 		[A_BITS] = { .name = "SUBEVENTS", .code = 0x11, .max_inc = 1, .combine = CAT_UMASK_BITS, .enum_bits = 0x80,
-			     .dflt = 2, .n_umasks = 4, .alias = { "SUBS" }, .help = "Something with sub-events happened", SRC },
+			     .dflt = 2, .n_umasks = 4, .alias = (const char *const[]){ "SUBS", NULL },
+			     .help = "Something with sub-events happened", SRC },
 		[A_ADDS] = { .name = "ADDING", .code = 0x12, .max_inc = 1, .combine = CAT_UMASK_BITS, .adds = CAT_ADDS,
 			     .dflt = -1, .n_umasks = 3, .occupancy = true, .help = "Sub-events that add up", SRC },
 	},
@@ -73,7 +77,7 @@ static const struct fake good = {
 		[P_IPERF] = { .name = "TRAFFIC", .max_inc = 1, .combine = CAT_UMASK_ONE, .dflt = -1, .n_umasks = 2,
 			      .help = "Traffic of one kind", SRC },
 		[P_MATCH] = { .name = "PACKETS", .max_inc = 1, .combine = CAT_UMASK_ONE, .dflt = CAT_OPTIONAL, .n_umasks = 2,
-			      .set = { 0xf, { 0, 0, 1, 0 } }, .help = "Packets that match", SRC },
+			      .help = "Packets that match", SRC },
 	},
 	.boxes = {
 		{ .name = "abox", .letter = "A", .title = "A-Box: the plain one", .space = SPACE_PCI, .n_counters = 2, .width = 48,
@@ -113,6 +117,11 @@ void fake_init(struct fake *f)
 	f->match.keys = f->keys;
 	f->a_events[A_BITS].umasks = f->bits;
 	f->a_events[A_ADDS].umasks = f->bits;
+	for (unsigned i = 0; i < 2; i++) {
+		f->numbers[i].set = &f->number_sets[i];
+		f->packets[i].set = &f->packet_sets[i];
+	}
+	f->p_events[P_MATCH].set = &f->packets_set;
 	f->p_events[P_IPERF].umasks = f->numbers;
 	f->p_events[P_IPERF].route = &f->iperf;
 	f->p_events[P_MATCH].umasks = f->packets;

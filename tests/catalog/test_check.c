@@ -23,6 +23,8 @@ static void test_good_table_passes(void **state)
 static const struct cat_event nameless, uncounted = {
 	.name = "PLAIN", .code = 0x10, .max_inc = 1, .dflt = -1, .counters = 0x4, .help = "Plain in another way", .source = "invented",
 };
+static const char *const third[] = { "SUMS", "TOTALS", "PLAIN", NULL }, *const subs[] = { "SUBS", NULL };
+static const char *const spaced[] = { "no name", NULL };
 static const char *const absent[] = { "PLAIN", "MISSING", NULL }, *const no_plain[] = { "PLAIN", NULL };
 
 /* A constant in register 9 of the A-Box, which is 32 bits wide. */
@@ -165,7 +167,7 @@ enum { FIRST_EVENT = __COUNTER__ + 1 };
 static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 {
 	struct cat_event *plain = &f->a_events[A_PLAIN], *bits = &f->a_events[A_BITS];
-	struct cat_event *adds = &f->a_events[A_ADDS], *packets = &f->p_events[P_MATCH];
+	struct cat_event *adds = &f->a_events[A_ADDS];
 
 	switch (n) {
 	/* names, texts */
@@ -174,9 +176,9 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(plain->name = "plain", "event \"plain\" is not a name");
 	FAULT(adds->name = "SUBEVENTS", "a name or alias is also SUBEVENTS's");
 	FAULT(adds->name = "SUBS", "a name or alias is also SUBEVENTS's");
-	FAULT(adds->alias[2] = "PLAIN", "a name or alias is also PLAIN's");
-	FAULT(adds->alias[0] = "SUBS", "a name or alias is also SUBEVENTS's");
-	FAULT(adds->alias[0] = "no name", "alias \"no name\" is not a name");
+	FAULT(adds->alias = third, "a name or alias is also PLAIN's");
+	FAULT(adds->alias = subs, "a name or alias is also SUBEVENTS's");
+	FAULT(adds->alias = spaced, "alias \"no name\" is not a name");
 	FAULT(plain->help = NULL, "fake abox/PLAIN: no help");
 	FAULT(plain->help = "Plain", "the help is too short");
 	FAULT(plain->help = "Something plain happened.", "the help ends in a full stop");
@@ -196,7 +198,7 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(adds->code = 0x11; adds->occupancy = false,
 	      "LOW.A has the code of SUBEVENTS:LOW.A on the same counter, and neither is disputed");
 	FAULT(f->bits[3].value = 0x02, "HIGH.A has the code of SUBEVENTS:LOW.B on the same counter");
-	FAULT(f->numbers[1].set.v[0] = 0x10, "TWO has the code of TRAFFIC:ONE on the same counter");
+	FAULT(f->number_sets[1].v[0] = 0x10, "TWO has the code of TRAFFIC:ONE on the same counter");
 	/* unit masks */
 	FAULT(f->bits[1].name = "LOW_A", "two unit masks are called LOW_A");
 	FAULT(f->bits[1].name = "any", "two unit masks are called LOW.ALL");
@@ -208,7 +210,8 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->bits[0].value = 0, "unit mask LOW.A selects nothing");
 	FAULT(f->boxes[0].umask = (struct cat_bits)CAT_NONE, "unit mask LOW.A: value 0x1 does not fit the field");
 	FAULT(f->packets[0].ports = 0x4, "unit mask READ: a port that the box does not have");
-	FAULT(f->packets[0].set = (struct cat_set){ 0 }, "unit mask READ sets no target");
+	FAULT(f->packets[0].set = NULL, "unit mask READ sets no target");
+	FAULT(f->packet_sets[0] = (struct cat_set){ 0 }, "READ has a set without targets");
 	FAULT(bits->dflt = 4, "default unit mask 4 does not exist");
 	FAULT(bits->dflt = -3, "default unit mask -3 does not exist");
 	FAULT(bits->dflt = CAT_OPTIONAL, "default unit mask -2 does not exist");
@@ -225,11 +228,11 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->match_places[0].t[1].lo = 64, "target 1 of place 0 is no field: 63:64");
 	FAULT(f->iperf_places[1].t[0].hi = 32, "target 0 of place 1 leaves register P_PORT%n_IPERF");
 	FAULT(f->p_regs[5].role = CAT_STATUS, "target 1 of place 0 has no register row");
-	FAULT(packets->set.has |= BIT(5), "the event wants target 5, which its route does not have");
-	FAULT(packets->set.v[2] = 2, "the event: 0x2 does not fit target 2");
-	FAULT(packets->set.v[4] = 1, "the event gives target 4 a value but does not own it");
-	FAULT(plain->set.has = 1, "the event wants target 0, which its route does not have");
-	FAULT(f->numbers[0].set.v[0] = 0x100, "ONE: 0x100 does not fit target 0");
+	FAULT(f->packets_set.has |= BIT(5), "the event wants target 5, which its route does not have");
+	FAULT(f->packets_set.v[2] = 2, "the event: 0x2 does not fit target 2");
+	FAULT(f->packets_set.v[4] = 1, "the event gives target 4 a value but does not own it");
+	FAULT(plain->set = &f->number_sets[0], "the event wants target 0, which its route does not have");
+	FAULT(f->number_sets[0].v[0] = 0x100, "ONE: 0x100 does not fit target 0");
 	/* keys */
 	FAULT(f->keys[0].name = "Match", "key \"Match\" is not a name");
 	FAULT(f->keys[0].help = "x.", "the help of a key ends in a full stop");
@@ -369,7 +372,7 @@ static void test_disputed_codes_may_be_equal(void **state)
 
 	(void)state;
 	fake_init(&f);
-	f.numbers[1].set.v[0] = 0x10;
+	f.number_sets[1].v[0] = 0x10;
 	f.numbers[1].disputed = "The sources give both the same number";
 	assert_int_equal(catalog_check(&f.p, &d), 0);
 	diags_done(&d);
