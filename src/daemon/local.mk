@@ -6,6 +6,7 @@ libuncored_a_SOURCES += \
 	src/daemon/constants.c src/daemon/constants.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
+	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keeper.c src/daemon/keeper.h \
 	src/daemon/listen.c src/daemon/live.c src/daemon/live.h src/daemon/listen.h \
 	src/daemon/log.c src/daemon/log.h \
@@ -14,6 +15,7 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
+	src/daemon/respawn.c src/daemon/respawn.h \
 	src/daemon/sd.c src/daemon/sd.h \
 	src/daemon/serve.c src/daemon/serve.h \
 	src/daemon/shared.c src/daemon/shared.h \

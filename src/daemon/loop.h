@@ -1,6 +1,7 @@
 /* loop.h - uncored running: the sd-event loop.
  *
- * Owns:  signals, reload, watchdog, the http child's life, the board.
+ * Owns:  signals, reload, watchdog, the order in which a run begins and ends.
+ * Never: whether a sampler is well (health.h), how the http process is kept (respawn.h).
  * Main thread.
  */
 #ifndef DAEMON_LOOP_H

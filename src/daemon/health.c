@@ -1,0 +1,160 @@
+/* health.c - see health.h. */
+#include "config.h"
+
+#include "daemon/health.h"
+
+#include "daemon/log.h"
+#include "daemon/notify.h"
+#include "daemon/proc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static nsec now_mono(void)
+{
+	return generation_clock.mono(NULL);
+}
+
+int health_reserve(struct health *h, const struct plan *plan)
+{
+	unsigned most = h->n_words;
+	uint64_t *w;
+
+	for (unsigned i = 0; i < plan->n_sockets; i++)
+		if (layout_of(&plan->sockets[i]).n_words > most)
+			most = layout_of(&plan->sockets[i]).n_words;
+	w = realloc(h->words, most * sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	h->words = w;
+	h->n_words = most;
+	return 0;
+}
+
+/* Up while the sampler ticks: at least one tick in three intervals, and three seconds. */
+void health_look(struct health *h, const struct generation *g)
+{
+	nsec now = now_mono(), patience = 3 * g->plan->interval;
+
+	if (patience < 3 * NSEC_PER_SEC)
+		patience = 3 * NSEC_PER_SEC;
+	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+		uint64_t ticks = sampler_thread_ticks(g->threads[i]);
+		uint64_t up;
+
+		if (ticks != h->ticks[i] || !h->moved[i]) {
+			h->ticks[i] = ticks;
+			h->moved[i] = now;
+		}
+		up = now - h->moved[i] <= patience;
+		if (h->board[B_UP + i] && !up)
+			log_socket(LOG_ERR, (int)g->plan->sockets[i].id, "socket %u: the sampler has not ticked for %lld s; "
+				   "declared down", g->plan->sockets[i].id, (long long)((now - h->moved[i]) / NSEC_PER_SEC));
+		h->board[B_UP + i] = up;
+	}
+}
+
+void health_forget(struct health *h)
+{
+	memset(h->moved, 0, sizeof(h->moved));
+	memset(h->told, 0, sizeof(h->told));
+	memset(h->told_invalid, 0, sizeof(h->told_invalid));
+	memset(h->told_at, 0, sizeof(h->told_at));
+	memset(&h->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
+}
+
+void health_publish(struct health *h, const struct generation *g, pid_t child)
+{
+	struct proc_cost cost = { 0 };
+
+	proc_add(getpid(), &cost);
+	if (child)
+		proc_add(child, &cost);
+	/* A child that ended takes its CPU time along; a counter must not fall. */
+	if (cost.cpu_nsec > h->board[B_CPU_NSEC])
+		h->board[B_CPU_NSEC] = cost.cpu_nsec;
+	h->board[B_RSS_BYTES] = cost.rss_bytes;
+	h->board[B_FDS] = cost.fds;
+	ring_write(&g->shared->board, h->board);
+}
+
+/* The first slot that is not counted now, or NULL; ret_n: how many there are. */
+static const struct plan_slot *first_invalid(const struct plan_socket *s, const uint64_t *words, unsigned *ret_n,
+					     enum reason *ret_why)
+{
+	const struct layout lay = layout_of(s);
+	const struct plan_slot *first = NULL;
+
+	*ret_n = 0;
+	for (unsigned r = 0, k = 0; r < s->n_rounds; r++) {
+		for (unsigned n = 0; n < s->rounds[r].n_slots; n++, k++) {
+			if (!words[lay.slot_reason + k])
+				continue;
+			if (!first) {
+				first = &s->rounds[r].slots[n];
+				*ret_why = (enum reason)words[lay.slot_reason + k];
+			}
+			++*ret_n;
+		}
+	}
+	return first;
+}
+
+void health_log(struct health *h, const struct generation *g)
+{
+	nsec now = now_mono();
+
+	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+		const struct plan_socket *s = &g->plan->sockets[i];
+		const struct plan_slot *first;
+		enum reason why = REASON_NONE;
+		char more[32] = "";
+		uint64_t faults;
+		unsigned n;
+
+		if (!ring_read(&g->shared->rings[i], h->words))
+			continue;
+		faults = h->words[W_FOREIGN] + h->words[W_RESETS] + h->words[W_READ_ERRORS];
+		first = first_invalid(s, h->words, &n, &why);
+		if ((faults == h->told[i] && n == h->told_invalid[i]) ||
+		    (h->told_at[i] && now - h->told_at[i] < 60 * NSEC_PER_SEC))
+			continue;
+		if (n > 1)
+			snprintf(more, sizeof(more), " (and %u more)", n - 1);
+		if (first)
+			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: %s (foreign writes %" PRIu64
+				   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id, first->identity, more,
+				   reason_name(why), h->words[W_FOREIGN], h->words[W_RESETS], h->words[W_READ_ERRORS]);
+		else if (h->told_invalid[i])
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: every event is counted again", s->id);
+		h->told[i] = faults;
+		h->told_invalid[i] = n;
+		h->told_at[i] = now;
+	}
+}
+
+void health_status(struct health *h, const struct generation *g)
+{
+	unsigned slots = 0, invalid = 0, n;
+	enum reason why;
+
+	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+		slots += layout_of(&g->plan->sockets[i]).n_slots;
+		if (!ring_read(&g->shared->rings[i], h->words))
+			continue;
+		first_invalid(&g->plan->sockets[i], h->words, &n, &why);
+		invalid += n;
+	}
+	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s", h->simulated ? "SIMULATED: " : "", slots,
+		    g->plan->n_sockets, invalid,
+		    h->board[B_CONFIG_OK] ? "" : "; the last reload failed, the configuration before it is counting");
+}
+
+void health_done(struct health *h)
+{
+	free(h->words);
+}

@@ -1,0 +1,33 @@
+/* respawn.h - the http process is there: handed each plan, watched, started again after 1, 2, 4, 4 ... s.
+ *
+ * Owns:  its life as the event loop sees it.
+ * Never: what is in a plan, how a process is started (child.h).
+ * Main thread.
+ */
+#ifndef DAEMON_RESPAWN_H
+#define DAEMON_RESPAWN_H
+
+#include "daemon/child.h"
+#include "daemon/listen.h"
+#include "daemon/sd.h"
+#include "daemon/shared.h"
+
+struct respawn {
+	struct child child;                     /* now; started by the caller at first, CHILD_NONE between two */
+	const struct listeners *listeners;      /* borrowed */
+	const struct shared *plan;              /* the last one given, for the next process; borrowed until another is given */
+	sd_event *event;                        /* borrowed; NULL until watched */
+	sd_event_source *watch, *later;
+	unsigned fails;
+};
+
+/* Its first plan. A process that has ended meanwhile takes none, which is no error: the watch tells. */
+int respawn_give(struct respawn *r, const struct shared *plan, struct err *err);
+/* From now on it is started again when it ends. */
+int respawn_watch(struct respawn *r, sd_event *event, struct err *err);
+/* Another plan; who does not take it is ended, and the next process gets it. */
+void respawn_renew(struct respawn *r, const struct shared *plan);
+/* No longer watched; ends the process. Also where it never was watched. */
+void respawn_end(struct respawn *r);
+
+#endif
