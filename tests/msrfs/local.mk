@@ -1,7 +1,8 @@
 # files of tests/msrfs
 if HAVE_FUSE
 check_PROGRAMS += tests/msrfs/uncore-msrfs
-tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c
+tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c tests/msrfs/msrfs.h tests/msrfs/tree.c tests/msrfs/files.c \
+	tests/msrfs/control.c
 tests_msrfs_uncore_msrfs_LDADD = libuncored.a $(FUSE_LIBS)
 tests_msrfs_uncore_msrfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
 endif
