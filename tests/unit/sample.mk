@@ -1,9 +1,12 @@
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_sampler tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
-TESTS += tests/unit/test_sampler tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
-tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c
+check_PROGRAMS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
+TESTS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
+tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/sampler_fixture.h
 tests_unit_test_sampler_LDADD = $(test_libs)
 tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_sampler_invalid_SOURCES = tests/unit/test_sampler_invalid.c tests/unit/sampler_fixture.h
+tests_unit_test_sampler_invalid_LDADD = $(test_libs)
+tests_unit_test_sampler_invalid_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_realtime_SOURCES = tests/unit/test_realtime.c
 tests_unit_test_realtime_LDADD = $(test_libs)
 tests_unit_test_realtime_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

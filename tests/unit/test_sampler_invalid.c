@@ -1,0 +1,218 @@
+/* test_sampler_invalid.c - what a sampler does not count, why it says so, and how it goes on afterwards. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "sampler_fixture.h"
+
+#include <errno.h>
+
+/* Slots x ticks: the sample at the start is one, and so is each tick whose count is thrown away later. */
+static void test_invalid_is_slots_times_ticks(void **state)
+{
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	sampler_start(f.s, NULL);
+	tick();
+	tick();
+	assert_int_equal(f.words[W_TICKS], 3);
+	assert_int_equal(f.words[W_INVALID + REASON_READ_ERROR], 3);
+	teardown(state);
+
+	setup(1, 10 * NSEC_PER_MSEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	for (unsigned i = 0; i < 9; i++)        /* no check is due yet */
+		tick();
+	f.hand.check_reason[EVENT] = REASON_FOREIGN;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_FOREIGN);
+	assert_int_equal(f.words[W_TICKS], 11);
+	assert_int_equal(f.words[W_INVALID + REASON_FOREIGN], 10);      /* all but the start's */
+}
+
+/* A round whose turn comes while nobody answers is offline, not refused, and counts at a later turn. */
+static void test_round_that_cannot_start(void **state)
+{
+	static const struct { int line, result, reason; } rows[] = {
+		{ __LINE__, -ENXIO, REASON_OFFLINE }, { __LINE__, -EPERM, REASON_REFUSED },
+	};
+
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		setup(2, NSEC_PER_SEC, 48, 1e9);
+		sampler_start(f.s, NULL);
+		f.hand.start_result = rows[i].result;
+		while (f.hand.starts < 2)
+			tick();
+		if (reason(SLOTS + EVENT) != (uint64_t)rows[i].reason || reason(EVENT) != REASON_NONE)
+			fail_msg("line %d: reasons %u and %u", rows[i].line, (unsigned)reason(SLOTS + EVENT), (unsigned)reason(EVENT));
+		f.hand.start_result = 0;
+		while (f.hand.starts < 4)
+			tick();
+		assert_int_equal(f.hand.round, 1);
+		assert_int_equal(reason(SLOTS + EVENT), REASON_NONE);
+		teardown(state);
+	}
+}
+
+static void test_implausible_is_a_reset(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.hand.raw[EVENT] = 1000000;
+	sampler_start(f.s, NULL);
+	f.hand.raw[EVENT] = 3;                  /* somebody reset it: modulo 2^48 that would be 2^48 - 999997 */
+	f.hand.raw[CLOCK] = 100;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_RESET);
+	assert_int_equal(total(EVENT), 0);
+	assert_int_equal(f.words[W_RESETS], 1);
+	assert_int_equal(f.words[W_INVALID + REASON_RESET], 1);
+	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+	count(100, 40);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(total(EVENT), 40);
+	assert_true(metric() == 40.0);          /* the new base stood at the beginning of this window */
+}
+
+static void test_foreign_discards_and_rearms(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	assert_int_equal(total(EVENT), 10);
+	count(100, 500);
+	f.hand.check_reason[EVENT] = REASON_FOREIGN;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_FOREIGN);
+	assert_int_equal(total(EVENT), 10);     /* what was counted since the last good check is not ours */
+	assert_int_equal(total(CLOCK), 200);    /* the other slot goes on */
+	assert_int_equal(f.words[W_FOREIGN], 1);
+	count(100, 600);
+	tick();
+	/* A perf slot cannot be re-armed: it stays invalid, and is told once. */
+	assert_int_equal(reason(EVENT), REASON_FOREIGN);
+	assert_int_equal(f.words[W_FOREIGN], 1);
+	assert_int_equal(f.words[W_INVALID + REASON_FOREIGN], 2);
+}
+
+/* A gap: the old base stays, the delta of the gap counts. */
+static void test_gap(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	count(100, 20);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_READ_ERROR);
+	assert_int_equal(total(EVENT), 10);
+	assert_int_equal(f.words[W_READ_ERRORS], 1);
+	f.hand.read_reason[EVENT] = REASON_NONE;
+	count(100, 30);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(total(EVENT), 60);
+	/* Two windows of counts in a window of one second are no rate. */
+	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+	count(100, 5);
+	tick();
+	assert_true(metric() == 5.0);
+}
+
+static void test_gap_longer_than_safe(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e14);       /* 2^48 / 1e14 = 2.8 s */
+	sampler_start(f.s, NULL);
+	f.hand.read_reason[EVENT] = REASON_OFFLINE;
+	tick();
+	tick();
+	f.hand.read_reason[EVENT] = REASON_NONE;
+	count(100, 30);
+	now += 100 * NSEC_PER_MSEC;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_LATE);
+	assert_int_equal(total(EVENT), 0);
+	count(100, 4);
+	tick();
+	assert_int_equal(total(EVENT), 4);
+}
+
+/* A check that cannot be made vouches for nothing: the counts wait for the next one. */
+static void test_check_fails(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	f.hand.check_result = -EIO;
+	tick();
+	assert_int_equal(total(EVENT), 0);
+	assert_int_equal(reason(EVENT), REASON_READ_ERROR);
+	f.hand.check_result = 0;
+	count(100, 10);
+	tick();
+	assert_int_equal(total(EVENT), 20);
+	assert_int_equal(f.words[f.layout.group_active], 2 * NSEC_PER_SEC);
+}
+
+static void test_stopped_clock(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	for (unsigned i = 0; i < 9; i++) {
+		tick();
+		assert_int_equal(reason(EVENT), REASON_NONE);
+	}
+	tick();                                 /* 10 s without a count of the clock */
+	assert_int_equal(reason(CLOCK), REASON_STOPPED);
+	assert_int_equal(reason(EVENT), REASON_STOPPED);
+	assert_int_equal(total(EVENT), 10);
+	count(100, 1);
+	tick();
+	assert_int_equal(reason(CLOCK), REASON_NONE);
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(total(EVENT), 11);
+}
+
+static void test_refused_stays(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.hand.start_reason[EVENT] = REASON_REFUSED;
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_REFUSED);
+	assert_int_equal(total(EVENT), 0);
+	assert_int_equal(total(CLOCK), 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_invalid_is_slots_times_ticks, teardown),
+		cmocka_unit_test_teardown(test_round_that_cannot_start, teardown),
+		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
+		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),
+		cmocka_unit_test_teardown(test_gap, teardown),
+		cmocka_unit_test_teardown(test_gap_longer_than_safe, teardown),
+		cmocka_unit_test_teardown(test_check_fails, teardown),
+		cmocka_unit_test_teardown(test_stopped_clock, teardown),
+		cmocka_unit_test_teardown(test_refused_stays, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
