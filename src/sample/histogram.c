@@ -3,7 +3,7 @@
 
 #include "sample/histogram.h"
 
-#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -148,6 +148,8 @@ void histogram_add(const struct plan_histogram *h, uint64_t *words, const double
 		else if (h->negative)
 			native_add(h, words, true, -v[i]);
 	}
+	if (!isfinite(sum))                     /* no format has a number for it, and from there it would never come back */
+		sum = copysign(DBL_MAX, sum);
 	memcpy(&words[H_SUM], &sum, sizeof(sum));
 }
 

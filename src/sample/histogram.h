@@ -11,7 +11,7 @@
 
 /* histogram_begin - an empty one, begun at `wall` (ns since 1970). words: histogram_words(h) of them. */
 void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall);
-/* histogram_add - n samples, all finite; what is below 0 only where h->negative. */
+/* histogram_add - n samples, all finite; what is below 0 only where h->negative. The sum ends at the largest double, either way. */
 void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n);
 
 /* Do the words of one mean the same in the other? */

@@ -142,6 +142,26 @@ static void test_negative(void **state)
 	assert_int_equal(native_sum(&both), 5);
 }
 
+/* Samples that are each a number, and whose sum would be none: it stays at the largest there is, and comes back from there. */
+static void test_huge_sum(void **state)
+{
+	static const double most = 0x1.fffffffffffffp1023, v[] = { 1e308, 1e308, -1e308 };
+
+	(void)state;
+	histogram_begin(&both, words, 0);
+	histogram_add(&both, words, v, COUNT(v));
+	assert_true(sum() == most);
+	for (unsigned i = 0; i < 3; i++)
+		add(&both, -1e308);
+	assert_true(sum() < -1e308 && isfinite(sum()));
+	add(&both, -1e308);
+	assert_true(sum() == -most);
+	add(&both, 1e308);
+	assert_true(sum() > -1e308);
+	assert_int_equal(words[H_CLASSIC], 5);
+	assert_int_equal(native_sum(&both), 8);
+}
+
 /* Any order of any values: the same buckets as the C library's logarithm finds, at the schema that was left. */
 static void test_random(void **state)
 {
@@ -165,11 +185,14 @@ static void test_random(void **state)
 		if (wide < 19)
 			assert_int_equal(schema, 3);
 		for (unsigned i = 0; i < N; i++) {
-			int64_t b = (int64_t)ceil(log2(v[i]) * exp2((double)schema));
+			int64_t b = (int64_t)ceil(log2(v[i]) * exp2((double)schema)), at = b - (int64_t)words[H_POSITIVE];
 
-			if (v[i] > ratio.zero && !native(&ratio, false, b))
+			if (v[i] <= ratio.zero)
+				words[H_ZERO]--;
+			else if (at < 0 || at >= HISTOGRAM_NATIVE || !words[histogram_native(&ratio, false) + at]--)
 				fail_msg("turn %u: %a is not in bucket %lld of schema %lld", turn, v[i], (long long)b, (long long)schema);
 		}
+		assert_int_equal(native_sum(&ratio), 0);        /* each in its own, and nothing else */
 	}
 }
 
@@ -180,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_native_bounds),
 		cmocka_unit_test(test_coarser),
 		cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_huge_sum),
 		cmocka_unit_test(test_random),
 	};
 
