@@ -129,6 +129,8 @@ char *distribution_text(char *p, const struct expo_view *v, const struct blob_fa
 	const uint64_t *words = distribution_words(v, s);
 	unsigned n = shape->histogram.n_bounds;
 	uint64_t sum = 0;
+	/* OpenMetrics 1.0.0, "Histogram": a sum that may fall is no counter and must not be there, and the count goes with it. */
+	bool sums = !openmetrics || !shape->histogram.negative;
 
 	for (unsigned i = 0; i <= n; i++) {
 		sum += words[H_CLASSIC + i];
@@ -136,12 +138,14 @@ char *distribution_text(char *p, const struct expo_view *v, const struct blob_fa
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
-	p = put_begin(p, v->blob, f, s, "_sum", NULL);
-	p = digits_double(p, distribution_sum(words));
-	*p++ = '\n';
-	p = put_begin(p, v->blob, f, s, "_count", NULL);
-	p = digits_u64(p, sum);
-	*p++ = '\n';
+	if (sums) {
+		p = put_begin(p, v->blob, f, s, "_sum", NULL);
+		p = digits_double(p, distribution_sum(words));
+		*p++ = '\n';
+		p = put_begin(p, v->blob, f, s, "_count", NULL);
+		p = digits_u64(p, sum);
+		*p++ = '\n';
+	}
 	if (openmetrics) {
 		p = put_begin(p, v->blob, f, s, CREATED, NULL);
 		p = digits_seconds(p, words[H_CREATED]);

@@ -29,7 +29,8 @@ static inline const uint64_t *distribution_words(const struct expo_view *v, cons
 /* What its samples add up to; there are as many as the classic buckets hold. */
 double distribution_sum(const uint64_t *words);
 
-/* Both text formats: the lines at p, and the most bytes that they take. */
+/* Both text formats: the lines at p, and the most bytes that they take. Where values may be below 0, OpenMetrics has no _sum and
+ * no _count; the bucket +Inf holds as many. */
 char *distribution_text(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s,
 			bool openmetrics);
 size_t distribution_text_bound(const struct blob *b, const struct blob_family *f, const struct blob_series *s);

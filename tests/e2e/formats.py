@@ -20,6 +20,8 @@ groups = (
   { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
   { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1", "wbox/CLOCKTICKS" ]; }
 );
+metrics = ( { name = "below_ratio"; per = "socket"; group = "memory"; scale = -1.0; distribution = true;
+              numerator = ( "bbox/IMT_INSERTS_ALL" ); denominator = ( "wbox/CLOCKTICKS" ); } );
 """
 
 # io/prometheus/client/metrics.proto of github.com/prometheus/client_model: name, number, type; * repeated.
@@ -246,7 +248,12 @@ def test_every_format_says_the_same():
     assert want.families["uncore_bbox_conflicts_distribution_events_per_second"][0] == "histogram"
     assert sum(float(v) for (n, _), v in want.samples.items() if n.startswith("uncored_tick_lateness_seconds_bucket")) > 0
     assert len(want.samples) > 150 and len({v for v in want.samples.values()}) > 30
-    agree(want, read_openmetrics(openmetrics), "OpenMetrics", exact=True)
+    strict = read_openmetrics(openmetrics)
+    # OpenMetrics 1.0.0: with values below 0 a histogram has neither sum, which might fall, nor count. Its parser refuses such a sum.
+    falls = {k: number(v) for k, v in want.samples.items() if re.fullmatch("uncore_below_distribution_ratio_(sum|count)", k[0])}
+    assert len(falls) == 4 and min(falls.values()) < 0 and not falls.keys() & strict.samples.keys(), falls
+    strict.samples.update(falls)
+    agree(want, strict, "OpenMetrics", exact=True)
     agree(want, read_protobuf(protobuf), "protobuf", exact=False)
 
 
