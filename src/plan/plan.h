@@ -96,7 +96,7 @@ struct plan_watch {
 	struct plan_histogram histogram;
 	char *peak_family, *peak_help;
 	char *family, *help;        /* of the distribution */
-	char *key;                  /* what goes on over a reload has the same one */
+	char *key;                  /* family, labels and group of what it looks at */
 };
 
 /* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */
@@ -142,6 +142,14 @@ static inline const struct plan_metric *plan_watched(const struct plan_socket *s
 {
 	return w->metric < 0 ? &w->rate : &s->metrics[w->metric];
 }
+
+/*
+ * plan_watch_same - do two watches, of a socket's plan and of the one before a reload, look at the same thing?
+ *
+ * True: the same series by the same formula, so that samples of one may stand beside those of the other.
+ */
+bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a, const struct plan_socket *t,
+		     const struct plan_watch *b);
 
 struct plan {
 	const struct cat_processor *processor;   /* NULL: perf only, unknown family */

@@ -98,7 +98,7 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 			struct watch_state *to = &s->watches[i];
 			const struct watch_state *from = &old->watches[k];
 
-			if (strcmp(a->key, b->key) != 0)
+			if (!plan_watch_same(s->socket, a, old->socket, b))
 				continue;
 			if (s->o.plan->peak_window == old->o.plan->peak_window) {
 				to->part = from->part;

@@ -563,6 +563,58 @@ static void a_reload_goes_on(void **state)
 	}
 }
 
+/* A metric of one's own that a reload puts together differently is another one, by the same name: what the old one was worth
+ * is neither among its samples nor its peak. Who only writes its events in another order goes on. */
+#define OWN(scale, numerator, denominator, more) \
+	"interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; distribution = true; events = [ \"wbox/CLOCKTICKS\"," \
+	" \"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\" ]; } ); metrics = ( { name = \"own_ratio\"; per = \"socket\"; " \
+	"scale = " scale "; numerator = ( " numerator " ); denominator = ( " denominator " ); " more " } );"
+#define BOTH "\"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\""
+#define BACK "\"bbox1/IMT_INSERTS_ALL\", \"bbox0/IMT_INSERTS_ALL\""
+#define CLOCK "\"wbox/CLOCKTICKS\""
+
+static void another_formula_begins_anew(void **state)
+{
+	static const struct { unsigned line; const char *conf; bool goes_on; } rows[] = {
+		{ __LINE__, OWN("1000.0", BOTH, CLOCK, ""), true },
+		{ __LINE__, OWN("1000.0", BACK, CLOCK, ""), true },
+		{ __LINE__, OWN("1.0", BOTH, CLOCK, ""), false },
+		{ __LINE__, OWN("1000.0", "\"bbox0/IMT_INSERTS_ALL\"", CLOCK, ""), false },
+		{ __LINE__, OWN("1000.0", BOTH, "\"seconds\"", ""), false },
+		{ __LINE__, OWN("1000.0", "\"bbox0/IMT_INSERTS_ALL\", { event = \"bbox1/IMT_INSERTS_ALL\"; weight = 2; }", CLOCK, ""), false },
+		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "clamp = true;"), false },
+		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "guard = { numerator = ( " CLOCK " ); denominator = ( \"seconds\" ); max = 1e12; };"),
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct run v;
+		unsigned w;
+
+		rig_open(&r, 1, "stream", 5);
+		run_open(&u, &r, OWN("1000.0", BOTH, CLOCK, ""), NULL);
+		run_start(&u);
+		run_ticks(&u, 200, 0);
+		assert_int_equal(count_of(&u, "own_ratio", 0), 200);
+		run_stop(&u);
+		run_open(&v, &r, rows[i].conf, &u);
+		v.before = &u;
+		run_start(&v);
+		run_close(&u);
+		u = v;
+		w = watch_of(&u, "own_ratio");
+		if (count_of(&u, "own_ratio", 0) != (rows[i].goes_on ? 200 : 0) ||
+		    u.s[0].words[u.s[0].layout.watch_peaked + w] != rows[i].goes_on)
+			fail_msg("row at line %u", rows[i].line);
+		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);           /* beside it everything goes on */
+		run_stop(&u);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,6 +626,7 @@ int main(void)
 		cmocka_unit_test(doubt_waits),
 		cmocka_unit_test(rounds_tick_differently),
 		cmocka_unit_test(a_reload_goes_on),
+		cmocka_unit_test(another_formula_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
