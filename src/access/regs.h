@@ -109,9 +109,11 @@ bool regs_over(const struct counting *base);
 bool regs_look(struct counting *base, unsigned slot, uint64_t *ret);
 int regs_again(struct counting *base, uint64_t *ret_base, uint8_t *ret_reason);
 
-/* Bits of its d-th write that slot `s` depends on: of shared enables only its own counter's. */
-uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_reground *round, const struct plan_regslot *s,
-			unsigned d);
+/* ---- counting_regs_found.c */
+
+/* Reads every register that the program writes or that enables a counter, into saved and present; with what `old`, the engine
+ * before (NULL at the first start), knew of them. Room was made. -errno: one that must be there cannot be read. */
+int regs_look_around(struct counting_regs *c, const struct counting_regs *old, struct err *err);
 /* Is the value found, or one of those that we write, running or stopped? */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* Index or -1. */
@@ -124,6 +126,14 @@ bool saved_enabled(const struct saved_reg *saved, unsigned n, const uint64_t *va
 #define NAME_TEXT 96
 /* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */
 char *regs_name(const struct plan_program *p, struct reg r, char *buf, size_t n);
+
+/* ---- counting_regs_new.c */
+
+/* Bits of its d-th write that slot `s` depends on: of shared enables only its own counter's. */
+uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_reground *round, const struct plan_regslot *s,
+			unsigned d);
+
+/* ---- counting_regs_restore.c */
 
 /* Restoring one socket, from an engine or from a state file. */
 struct restore {
