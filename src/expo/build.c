@@ -42,15 +42,17 @@ static const char *unit_of(const char *name, size_t n)
 /* HELP text: backslash and line feed escaped, in OpenMetrics the quote too. */
 static void add_help(struct strb *t, const char *help, bool openmetrics)
 {
-	for (; *help; help++) {
-		if (*help == '\\')
-			strb_add(t, "\\\\");
-		else if (*help == '\n')
-			strb_add(t, "\\n");
-		else if (*help == '"' && openmetrics)
-			strb_add(t, "\\\"");
-		else
-			strb_add_char(t, *help);
+	const char *escaped = openmetrics ? "\\\n\"" : "\\\n";
+
+	for (;;) {
+		size_t plain = strcspn(help, escaped);
+
+		strb_add_mem(t, help, plain);
+		help += plain;
+		if (!*help)
+			return;
+		strb_add_mem(t, (char[]){ '\\', *help == '\n' ? 'n' : *help }, 2);
+		help++;
 	}
 }
 
@@ -120,14 +122,16 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
 	size_t n = b->families.n / sizeof(*all);
 	struct blob_str name = strings_add_text(&b->strings, f->name);
-	const char *unit = f->is & MEASURED ? unit_of(f->name, base_length(f->name, f->type)) : "", *help;
+	const char *unit, *help;
 	struct strb marked;
 
 	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
 		if (all[i].family.name.off == name.off)
 			return &all[i];
+	unit = f->is & MEASURED ? unit_of(f->name, base_length(f->name, f->type)) : "";
 	strb_init(&marked, BUILD_TEXT_MAX);
-	strb_addf(&marked, "%s%s", f->is & SIMULATED ? "SIMULATED: " : "", f->help);
+	strb_add(&marked, f->is & SIMULATED ? "SIMULATED: " : "");
+	strb_add(&marked, f->help);
 	help = marked.failed ? f->help : marked.s;
 	new.family.name = name;
 	new.family.help = strings_add_text(&b->strings, help);
@@ -146,6 +150,7 @@ void build_labels(struct builder *b)
 {
 	strb_clear(&b->text);
 	strb_add_char(&b->text, '{');
+	b->group = 0;
 }
 
 static void label_name(struct builder *b, const char *name)
@@ -173,6 +178,12 @@ void build_label(struct builder *b, const char *name, const char *value)
 	strb_add_char(&b->text, '"');
 }
 
+void build_label_group(struct builder *b, const char *name)
+{
+	build_label(b, "group", name);
+	b->group = strings_add_text(&b->strings, name).off;
+}
+
 void build_label_number(struct builder *b, const char *name, uint64_t value)
 {
 	label_name(b, name);
@@ -198,35 +209,13 @@ struct blob_str build_labels_done(struct builder *b)
 	return strings_add(&b->labels, b->text.s ? b->text.s : "", b->text.n);
 }
 
-/* The group that a label set names, as an offset in the pool. A quote inside a value has a backslash before it, so that what
- * is found is a label. */
-static uint32_t group_of(struct builder *b, struct blob_str labels)
-{
-	const char *all = b->labels.pool.bytes + labels.off, *at = all;
-	struct strb name, value;
-	uint32_t off = 0;
-
-	while ((at = strstr(at, "group=\"")) && (at == all || (at[-1] != '{' && at[-1] != ',')))
-		at++;
-	if (!at)
-		return 0;
-	strb_init(&name, BUILD_TEXT_MAX);
-	strb_init(&value, BUILD_TEXT_MAX);
-	if (labels_next(&at, &name, &value) && !value.failed)
-		off = strings_add(&b->strings, value.s, value.n).off;
-	strb_done(&name);
-	strb_done(&value);
-	return off;
-}
-
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s)
 {
 	struct family_node *family = family_find(b, f);
 	struct node node = { .series = *s }, *nodes;
 	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
 
-	if (!b->labels.pool.failed)
-		node.series.group = group_of(b, s->labels);
+	node.series.group = b->group;
 	if (s->carries && !b->strings.pool.failed && !b->labels.pool.failed)
 		node.series.carry = carry_find(b->carry, f->name, b->labels.pool.bytes + s->labels.off,
 					       b->strings.pool.bytes + s->key.off);

@@ -18,6 +18,7 @@ struct builder {
 	struct pool families, nodes;                            /* see build.c */
 	struct pool sockets, groups, slots, metrics, shapes, members;   /* the blob's arrays */
 	struct strb text;                                       /* one label set or metadata */
+	uint32_t group;                                         /* that the last label set names, in strings; 0: none */
 };
 
 enum {
@@ -39,12 +40,15 @@ void build_done(struct builder *b);
 /* One label set at a time: begin, add in order, end. */
 void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
+void build_label_group(struct builder *b, const char *name);      /* the same of the label "group" */
 void build_label_number(struct builder *b, const char *name, uint64_t value);
 void build_label_texts(struct builder *b, const char *tail);       /* finished text, ",a=\"b\"..." or "" */
 struct blob_str build_labels_done(struct builder *b);
 
 /*
- * build_series - one more series of a family; the family is made when first named, and stands where it was first named.
+ * build_series - one more series of a family, with the labels of the last set.
+ *
+ * The family is made when first named, and stands where it was first named.
  *
  * Takes the carry from the old blob if s->carries. Returns its number, for blob_group.seconds and blob_metric.series.
  */

@@ -151,7 +151,7 @@ static void add_groups(struct builder *b, unsigned i)
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
 
 		labels_socket(b, i);
-		build_label(b, "group", group->name);
+		build_label_group(b, group->name);
 		seconds.labels = build_labels_done(b);
 		row.seconds = build_series(b, &own[OWN_SECONDS], &seconds);
 		pool_add(&b->groups, &row, sizeof(row));
@@ -270,7 +270,7 @@ static void add_metrics(struct builder *b, unsigned i)
 
 		labels_socket(b, i);
 		build_label_texts(b, from->labels);
-		build_label(b, "group", s->groups[from->group].name);
+		build_label_group(b, s->groups[from->group].name);
 		v.labels = build_labels_done(b);
 		row.series = build_series(b, &f, &v);
 		pool_add(&b->metrics, &row, sizeof(row));
@@ -294,7 +294,7 @@ static void add_watches(struct builder *b, unsigned i)
 
 		labels_socket(b, i);
 		build_label_texts(b, m->labels);
-		build_label(b, "group", s->groups[m->group].name);
+		build_label_group(b, s->groups[m->group].name);
 		v.labels = build_labels_done(b);
 		build_series(b, &peak, &v);
 		if (!w->distribution)
@@ -317,7 +317,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 		labels_socket(b, i);
 		build_label_texts(b, m->labels);
 		build_label(b, "metric", m->name);
-		build_label(b, "group", s->groups[m->group].name);
+		build_label_group(b, s->groups[m->group].name);
 		v.labels = build_labels_done(b);
 		build_series(b, &own[OWN_SAMPLE_INVALID], &v);
 	}
@@ -337,7 +337,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 		return;
 	labels_socket(b, i);
 	build_label_number(b, "unit", slot->unit);
-	build_label(b, "group", g->name);
+	build_label_group(b, g->name);
 	build_label_texts(b, slot->tail);
 	total.labels = build_labels_done(b);
 	build_series(b, &raw, &total);
@@ -359,7 +359,7 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "event", slot->event_name);
 	build_label_texts(b, slot->tail);
-	build_label(b, "group", g->name);
+	build_label_group(b, g->name);
 	s.labels = build_labels_done(b);
 	if (!g->quiet)
 		build_series(b, &own[OWN_SLOT_VALID], &s);
@@ -400,7 +400,7 @@ static void add_guards(struct builder *b, unsigned i)
 		labels_socket(b, i);
 		build_label_texts(b, from->labels);
 		build_label(b, "metric", from->name);
-		build_label(b, "group", s->groups[from->group].name);
+		build_label_group(b, s->groups[from->group].name);
 		build_label(b, "reason", reason_name(REASON_CONFLICT));
 		v.labels = build_labels_done(b);
 		build_series(b, &own[OWN_METRIC_INVALID], &v);
