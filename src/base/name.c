@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-char name_fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool name_same(const char *a, const char *b)
-{
-	for (; *a && name_fold(*a) == name_fold(*b); a++, b++)
-		;
-	return *a == *b;
-}
-
 unsigned name_distance(const char *a, const char *b)
 {
 	unsigned row[64], n = (unsigned)strnlen(b, sizeof(row) / sizeof(row[0]) - 1);

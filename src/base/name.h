@@ -7,8 +7,20 @@
 
 #include <stdbool.h>
 
-char name_fold(char c);                                  /* upper case to lower case */
-bool name_same(const char *a, const char *b);            /* case-insensitive */
+/* Upper case to lower case. */
+static inline char name_fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Case-insensitive. In a table of names nearly all differ at once. */
+static inline bool name_same(const char *a, const char *b)
+{
+	for (; *a && name_fold(*a) == name_fold(*b); a++, b++)
+		;
+	return *a == *b;
+}
+
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 

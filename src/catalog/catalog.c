@@ -60,18 +60,25 @@ const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char 
 	return NULL;
 }
 
+/* What comes after `prefix`, or NULL. */
+static const char *after(const char *name, const char *prefix)
+{
+	for (; *prefix; prefix++, name++)
+		if (name_fold(*name) != name_fold(*prefix))
+			return NULL;
+	return name;
+}
+
 /* What follows Intel's "UNC_x_", where x is this box's letter; else the name itself. */
 static const char *without_prefix(const struct cat_box *b, const char *name)
 {
-	char prefix[16];
-	size_t n;
+	const char *rest = after(name, "UNC_");
 
-	snprintf(prefix, sizeof(prefix), "UNC_%s%s", b->letter, *b->letter ? "_" : "");
-	n = strlen(prefix);
-	for (size_t i = 0; i < n; i++)
-		if (name_fold(name[i]) != name_fold(prefix[i]))
-			return name;
-	return name + n;
+	if (rest && *b->letter)
+		rest = after(rest, b->letter);
+	if (rest && *b->letter)
+		rest = after(rest, "_");
+	return rest ? rest : name;
 }
 
 static bool event_is_called(const struct cat_event *e, const char *name)
@@ -121,9 +128,12 @@ unsigned cat_event_count(const struct cat_box *b)
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name)
 {
 	name = without_prefix(b, name);
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
-		if (event_is_called(e, name))
-			return e;
+	for (unsigned i = 0; i < b->n_events; i++)
+		if (event_is_called(&b->events[i], name) && !is_replaced(b, &b->events[i]))
+			return &b->events[i];
+	for (unsigned i = 0; i < b->n_extra; i++)
+		if (event_is_called(&b->extra[i], name))
+			return &b->extra[i];
 	return NULL;
 }
 
