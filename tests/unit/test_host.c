@@ -7,52 +7,26 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "temp_dir.h"
+
 #include "base/bits.h"
 #include "topo/host.h"
 
 #include <errno.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define LOCKDOWN "kernel/security/lockdown"
 #define WRITES   "module/msr/parameters/allow_writes"
 
 /* ---- the tree: every root is the same directory here */
 
-static char root[64];
 static struct host_roots roots = { root, root, root, root, root };
-
-static const char *tree_path(const char *name)
-{
-	static char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); *s++ = '/') {
-		*s = '\0';
-		mkdir(path, 0755);
-	}
-	return path;
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(tree_path(name), "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	fclose(f);
-}
 
 static void put_fd(unsigned pid, unsigned fd, const char *target)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "%u/fd/%u", pid, fd);
-	assert_int_equal(symlink(target, tree_path(name)), 0);
+	assert_int_equal(symlink(target, temp_parents(name)), 0);
 }
 
 static void put_process(unsigned pid, const char *comm)
@@ -62,33 +36,19 @@ static void put_process(unsigned pid, const char *comm)
 	snprintf(name, sizeof(name), "%u/comm", pid);
 	put(name, comm);
 	snprintf(name, sizeof(name), "%u/fd/", pid);
-	tree_path(name);
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
-static void drop(const char *name)
-{
-	nftw(tree_path(name), remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	temp_parents(name);
 }
 
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(root, "/tmp/uncored-host-XXXXXX");
-	assert_non_null(mkdtemp(root));
-	return 0;
+	return temp_make("host");
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	drop("");
-	return 0;
+	return drop("");
 }
 
 static struct host *look(void)
@@ -174,7 +134,7 @@ static void test_words(void **state)
 		host_free(h);
 	}
 	drop(LOCKDOWN);
-	tree_path(LOCKDOWN "/");
+	temp_parents(LOCKDOWN "/");
 	struct host *h = look();
 
 	assert_int_equal(h->lockdown.r, -EISDIR);
@@ -254,7 +214,7 @@ static void test_users(void **state)
 	put("self/comm", "perf\n");
 	put("40/comm", "secret\n");
 	put("40/fd", "");                   /* no directory: its descriptors cannot be seen, for whoever runs this */
-	tree_path("41/");                   /* it just ended */
+	temp_parents("41/");                   /* it just ended */
 	h = look();
 	assert_int_equal(h->n_users, COUNT(want));
 	for (size_t i = 0; i < COUNT(want); i++) {
@@ -350,7 +310,7 @@ static void test_device(void **state)
 	t->sockets[0].cpus[0].online = false;           /* the next CPU of the socket is the one to open */
 	device(__LINE__, t, -ENOENT, "cpu/1/msr");
 	drop("cpu/0/msr");
-	tree_path("cpu/1/msr/");
+	temp_parents("cpu/1/msr/");
 	device(__LINE__, t, -EISDIR, "cpu/1/msr cannot be opened");
 	for (unsigned i = 0; i < t->sockets[0].n_cpus; i++)
 		t->sockets[0].cpus[i].online = false;

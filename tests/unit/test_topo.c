@@ -1,4 +1,4 @@
-/* test_topo.c - CPUs, sockets and PMUs of made-up trees in a temporary directory. */
+/* test_topo.c - CPUs and sockets of made-up trees in a temporary directory. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -7,51 +7,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "temp_dir.h"
+
 #include "base/bits.h"
 #include "topo/topo.h"
 
 #include <errno.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define CPU "devices/system/cpu/"
-#define PMU "bus/event_source/devices/"
 
 /* ---- the tree: sysfs and procfs are the same directory here */
-
-static char root[64];
-
-static char *tree_path(const char *name)
-{
-	static char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return path;
-}
-
-static void put_bytes(const char *name, const void *p, size_t n)
-{
-	char *path = tree_path(name);
-	FILE *f;
-
-	for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); *s++ = '/') {
-		*s = '\0';
-		mkdir(path, 0755);
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(p, 1, n, f), n);
-	fclose(f);
-}
-
-static void put(const char *name, const char *text)
-{
-	put_bytes(name, text, strlen(text));
-}
 
 static void put_cpu(unsigned cpu, int package, int core)
 {
@@ -65,17 +30,6 @@ static void put_cpu(unsigned cpu, int package, int core)
 	put(name, text);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
-static void drop(const char *name)
-{
-	nftw(tree_path(name), remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 /* What a kernel shows of a Nehalem-EX: 2 sockets, 2 cores. */
 static const char cpuinfo[] =
 	"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 46\n"
@@ -85,8 +39,7 @@ static const char cpuinfo[] =
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(root, "/tmp/uncored-topo-XXXXXX");
-	assert_non_null(mkdtemp(root));
+	assert_int_equal(temp_make("topo"), 0);
 	put("cpuinfo", cpuinfo);
 	put(CPU "online", "0-3\n");
 	for (unsigned i = 0; i < 4; i++)
@@ -97,8 +50,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	drop("");
-	return 0;
+	return drop("");
 }
 
 static struct topo *read_good(const struct topo *old)
@@ -278,10 +230,10 @@ static void test_hostile_lists(void **state)
 	read_bad(__LINE__, -EINVAL, CPU "online");
 	drop(CPU "online");
 	read_bad(__LINE__, -ENOENT, CPU "online");
-	mkdir(tree_path(CPU "online"), 0755);
+	mkdir(temp_path(CPU "online"), 0755);
 	read_bad(__LINE__, -EISDIR, CPU "online");
 	drop(CPU "online");
-	mkfifo(tree_path(CPU "online"), 0644);
+	mkfifo(temp_path(CPU "online"), 0644);
 	read_bad(__LINE__, -EINVAL, CPU "online");      /* and does not wait for a writer */
 }
 
@@ -376,211 +328,6 @@ static void test_model(void **state)
 	assert_null(topo_model(6, 46, 1, 0));
 }
 
-/* ---- PMUs */
-
-static void put_pmus(void)
-{
-	put(PMU "uncore_imc_1/type", "13\n");
-	put(PMU "uncore_imc_1/cpumask", "0,8\n");
-	put(PMU "uncore_imc_1/format/event", "config:0-7\n");
-	put(PMU "uncore_imc_1/format/umask", "config:8-15\n");
-	put(PMU "uncore_imc_1/events/cas_count_read", "event=0x04,umask=0x03\n");
-	put(PMU "uncore_imc_1/events/cas_count_read.scale", "6.103515625e-5\n");
-	put(PMU "uncore_imc_1/events/cas_count_read.unit", "MiB\n");
-	put(PMU "uncore_imc_1/events/cas_count_read.snapshot", "1\n");
-	put(PMU "uncore_imc_1/events/clockticks", "event=0x00\n");
-	put("devices/msr/type", "4294967295\n");        /* perf_event_attr.type is 32 bits wide */
-	put("devices/msr/format/event", "config:0-63\n");
-	put("devices/msr/events/tsc", "event=0x00\n");
-	assert_int_equal(symlink("../../../devices/msr", tree_path(PMU "msr")), 0);
-	put(PMU "software/type", "1\n");
-}
-
-static struct topo_pmus *read_pmus(const char *want_err)
-{
-	struct topo_pmus *p = NULL;
-	struct err err = { "stale" };
-
-	assert_int_equal(topo_pmus_read(root, &p, &err), 0);
-	if (want_err ? !strstr(err.text, want_err) : err.text[0] != 0)
-		fail_msg("\"%s\", expected \"%s\"", err.text, want_err ? want_err : "");
-	return p;
-}
-
-static void test_pmus(void **state)
-{
-	const struct topo_pmu *u;
-	struct topo_pmus *p;
-
-	(void)state;
-	put_pmus();
-	p = read_pmus(NULL);
-	assert_int_equal(p->n, 3);
-	assert_string_equal(p->v[0].name, "msr");
-	assert_int_equal(p->v[0].type, UINT32_MAX);
-	assert_null(p->v[0].cpumask);
-	assert_string_equal(p->v[0].events[0].text, "event=0x00");
-	assert_int_equal(topo_pmu_find(p, "software")->n_format, 0);
-	assert_null(topo_pmu_find(p, "uncore_imc"));
-	u = topo_pmu_find(p, "uncore_imc_1");
-	assert_non_null(u);
-	assert_int_equal(u->type, 13);
-	assert_int_equal(u->n_cpumask, 2);
-	assert_int_equal(u->cpumask[1], 8);
-	assert_int_equal(u->n_format, 2);
-	assert_string_equal(u->format[1].name, "umask");
-	assert_string_equal(u->format[1].text, "config:8-15");
-	assert_null(u->format[1].scale);
-	assert_int_equal(u->n_events, 2);
-	assert_string_equal(u->events[0].name, "cas_count_read");
-	assert_string_equal(u->events[0].scale, "6.103515625e-5");
-	assert_string_equal(u->events[0].unit, "MiB");
-	assert_string_equal(u->events[1].name, "clockticks");
-	assert_null(u->events[1].scale);
-	topo_pmus_free(p);
-}
-
-static unsigned bad_terms(const struct topo_term *v, unsigned n, const char *name, const char *file)
-{
-	unsigned bad = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		bad += v[i].bad && strcmp(v[i].name, name) == 0 && strstr(v[i].bad, file) && v[i].text;
-	return bad;
-}
-
-/* term NULL: the PMU is out. */
-static void check_hostile(int line, const struct topo_pmus *p, const char *file, const char *term)
-{
-	const struct topo_pmu *u = topo_pmu_find(p, "uncore_imc_1");
-
-	if (!topo_pmu_find(p, "msr") || p->n + p->n_bad != 3)
-		fail_msg("line %d: %u PMUs, %u bad", line, p->n, p->n_bad);
-	if (!term && (u || p->n_bad != 1 || strcmp(p->bad[0].name, "uncore_imc_1") != 0 || !strstr(p->bad[0].why, file)))
-		fail_msg("line %d: still there", line);
-	if (term && (!u || p->n_bad || bad_terms(u->format, u->n_format, term, file) + bad_terms(u->events, u->n_events, term, file) != 1))
-		fail_msg("line %d: %s is not bad", line, term);
-}
-
-/* An odd type or cpumask costs its own PMU only, any other file its own term; the sentence names the file. */
-static void test_pmus_hostile(void **state)
-{
-	static char big[8192];
-	static const struct { int line; const char *name, *text, *term; } rows[] = {
-		{ __LINE__, PMU "uncore_imc_1/type", "", NULL }, { __LINE__, PMU "uncore_imc_1/type", "4294967296\n", NULL },
-		{ __LINE__, PMU "uncore_imc_1/type", "-1\n", NULL }, { __LINE__, PMU "uncore_imc_1/type", "12a\n", NULL },
-		{ __LINE__, PMU "uncore_imc_1/cpumask", "0-4294967295", NULL }, { __LINE__, PMU "uncore_imc_1/cpumask", "x", NULL },
-		{ __LINE__, PMU "uncore_imc_1/format/event", "", "event" },
-		{ __LINE__, PMU "uncore_imc_1/format/event", "config:\x1b[2J", "event" },
-		{ __LINE__, PMU "uncore_imc_1/events/clockticks", "\xff", "clockticks" },
-		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.scale", "\n", "cas_count_read" },
-		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.unit", big, "cas_count_read" },
-		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.snapshot", "\n", "cas_count_read" },
-	};
-
-	(void)state;
-	memset(big, 'x', sizeof(big) - 1);
-	put_pmus();
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct topo_pmus *p;
-
-		drop(PMU "uncore_imc_1");
-		drop("devices");
-		drop(PMU "msr");
-		put_pmus();
-		put(rows[i].name, rows[i].text);
-		p = read_pmus(rows[i].name);
-		check_hostile(rows[i].line, p, rows[i].name, rows[i].term);
-		topo_pmus_free(p);
-	}
-	drop(PMU "uncore_imc_1/type");
-	topo_pmus_free(read_pmus(PMU "uncore_imc_1/type"));
-}
-
-/* What cannot be opened at all: loops, links into nowhere, directories and FIFOs in the place of files. */
-static void test_pmus_odd_files(void **state)
-{
-	static const char *const files[] = { "type", "format/event", "events/clockticks" };
-
-	(void)state;
-	put_pmus();
-	for (unsigned i = 0; i < COUNT(files) * 4; i++) {
-		char name[128];
-		struct topo_pmus *p;
-
-		snprintf(name, sizeof(name), PMU "uncore_imc_1/%s", files[i / 4]);
-		drop(name);
-		switch (i % 4) {
-		case 0: assert_int_equal(symlink(strrchr(name, '/') + 1, tree_path(name)), 0); break;
-		case 1: assert_int_equal(symlink("/nowhere/at/all", tree_path(name)), 0); break;
-		case 2: assert_int_equal(mkdir(tree_path(name), 0755), 0); break;
-		default: assert_int_equal(mkfifo(tree_path(name), 0644), 0);
-		}
-		p = read_pmus(name);
-		assert_non_null(topo_pmu_find(p, "msr"));
-		assert_int_equal(p->n + p->n_bad, 3);
-		topo_pmus_free(p);
-		drop(PMU "uncore_imc_1");
-		drop("devices/msr");
-		drop(PMU "msr");
-		put_pmus();
-	}
-	/* a name that no message should print */
-	put(PMU "uncore_imc_1/events/a b", "event=0x1\n");
-	put(PMU "we\nird/type", "1\n");
-	assert_int_equal(symlink("loop", tree_path(PMU "loop")), 0);
-	{
-		struct topo_pmus *p = read_pmus("odd name");
-
-		assert_int_equal(p->n, 3);
-		assert_int_equal(p->n_bad, 1);
-		assert_string_equal(p->bad[0].name, "loop");
-		assert_non_null(strstr(p->bad[0].why, "loop/type"));
-		topo_pmus_free(p);
-	}
-}
-
-static void test_cpumask(void **state)
-{
-	static const struct { int line; const char *text; unsigned n; } rows[] = {
-		{ __LINE__, "0,8\n", 2 }, { __LINE__, "0", 1 }, { __LINE__, "\n", 0 }, { __LINE__, "", 0 }, { __LINE__, "0-3,8-11\n", 8 },
-	};
-	struct topo_pmus *p;
-
-	(void)state;
-	put_pmus();
-	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const struct topo_pmu *u;
-
-		put(PMU "uncore_imc_1/cpumask", rows[i].text);
-		p = read_pmus(NULL);
-		u = topo_pmu_find(p, "uncore_imc_1");
-		if (!u || !u->cpumask || u->n_cpumask != rows[i].n)
-			fail_msg("line %d", rows[i].line);
-		assert_non_null(strstr(u->dir, PMU "uncore_imc_1"));
-		topo_pmus_free(p);
-	}
-	drop(PMU "uncore_imc_1/cpumask");
-	p = read_pmus(NULL);
-	assert_null(topo_pmu_find(p, "uncore_imc_1")->cpumask);
-	assert_true(topo_pmu_find(p, "uncore_imc_1")->events[0].snapshot);
-	assert_false(topo_pmu_find(p, "uncore_imc_1")->events[1].snapshot);
-	topo_pmus_free(p);
-}
-
-static void test_no_pmus(void **state)
-{
-	struct topo_pmus *p = read_pmus(NULL);
-
-	(void)state;
-	assert_int_equal(p->n, 0);
-	assert_null(topo_pmu_find(p, "msr"));
-	topo_pmus_free(p);
-	p = NULL;
-	put(PMU "x", "a file, not a directory\n");
-	topo_pmus_free(read_pmus(PMU "x/type"));
-}
-
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -588,8 +335,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline), TEST(test_offline_sibling),
 		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists), TEST(test_hostile_ids),
-		TEST(test_cpuinfo), TEST(test_parts), TEST(test_model), TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
-		TEST(test_cpumask), TEST(test_no_pmus),
+		TEST(test_cpuinfo), TEST(test_parts), TEST(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

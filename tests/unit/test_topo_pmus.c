@@ -1,0 +1,241 @@
+/* test_topo_pmus.c - the kernel's PMUs, as made-up trees in a temporary directory tell of them. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "temp_dir.h"
+
+#include "base/bits.h"
+#include "topo/topo.h"
+
+#define PMU "bus/event_source/devices/"
+
+static int setup(void **state)
+{
+	(void)state;
+	return temp_make("pmus");
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return drop("");
+}
+
+static void put_pmus(void)
+{
+	put(PMU "uncore_imc_1/type", "13\n");
+	put(PMU "uncore_imc_1/cpumask", "0,8\n");
+	put(PMU "uncore_imc_1/format/event", "config:0-7\n");
+	put(PMU "uncore_imc_1/format/umask", "config:8-15\n");
+	put(PMU "uncore_imc_1/events/cas_count_read", "event=0x04,umask=0x03\n");
+	put(PMU "uncore_imc_1/events/cas_count_read.scale", "6.103515625e-5\n");
+	put(PMU "uncore_imc_1/events/cas_count_read.unit", "MiB\n");
+	put(PMU "uncore_imc_1/events/cas_count_read.snapshot", "1\n");
+	put(PMU "uncore_imc_1/events/clockticks", "event=0x00\n");
+	put("devices/msr/type", "4294967295\n");        /* perf_event_attr.type is 32 bits wide */
+	put("devices/msr/format/event", "config:0-63\n");
+	put("devices/msr/events/tsc", "event=0x00\n");
+	assert_int_equal(symlink("../../../devices/msr", temp_path(PMU "msr")), 0);
+	put(PMU "software/type", "1\n");
+}
+
+static struct topo_pmus *read_pmus(const char *want_err)
+{
+	struct topo_pmus *p = NULL;
+	struct err err = { "stale" };
+
+	assert_int_equal(topo_pmus_read(root, &p, &err), 0);
+	if (want_err ? !strstr(err.text, want_err) : err.text[0] != 0)
+		fail_msg("\"%s\", expected \"%s\"", err.text, want_err ? want_err : "");
+	return p;
+}
+
+static void test_pmus(void **state)
+{
+	const struct topo_pmu *u;
+	struct topo_pmus *p;
+
+	(void)state;
+	put_pmus();
+	p = read_pmus(NULL);
+	assert_int_equal(p->n, 3);
+	assert_string_equal(p->v[0].name, "msr");
+	assert_int_equal(p->v[0].type, UINT32_MAX);
+	assert_null(p->v[0].cpumask);
+	assert_string_equal(p->v[0].events[0].text, "event=0x00");
+	assert_int_equal(topo_pmu_find(p, "software")->n_format, 0);
+	assert_null(topo_pmu_find(p, "uncore_imc"));
+	u = topo_pmu_find(p, "uncore_imc_1");
+	assert_non_null(u);
+	assert_int_equal(u->type, 13);
+	assert_int_equal(u->n_cpumask, 2);
+	assert_int_equal(u->cpumask[1], 8);
+	assert_int_equal(u->n_format, 2);
+	assert_string_equal(u->format[1].name, "umask");
+	assert_string_equal(u->format[1].text, "config:8-15");
+	assert_null(u->format[1].scale);
+	assert_int_equal(u->n_events, 2);
+	assert_string_equal(u->events[0].name, "cas_count_read");
+	assert_string_equal(u->events[0].scale, "6.103515625e-5");
+	assert_string_equal(u->events[0].unit, "MiB");
+	assert_string_equal(u->events[1].name, "clockticks");
+	assert_null(u->events[1].scale);
+	topo_pmus_free(p);
+}
+
+static unsigned bad_terms(const struct topo_term *v, unsigned n, const char *name, const char *file)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bad += v[i].bad && strcmp(v[i].name, name) == 0 && strstr(v[i].bad, file) && v[i].text;
+	return bad;
+}
+
+/* term NULL: the PMU is out. */
+static void check_hostile(int line, const struct topo_pmus *p, const char *file, const char *term)
+{
+	const struct topo_pmu *u = topo_pmu_find(p, "uncore_imc_1");
+
+	if (!topo_pmu_find(p, "msr") || p->n + p->n_bad != 3)
+		fail_msg("line %d: %u PMUs, %u bad", line, p->n, p->n_bad);
+	if (!term && (u || p->n_bad != 1 || strcmp(p->bad[0].name, "uncore_imc_1") != 0 || !strstr(p->bad[0].why, file)))
+		fail_msg("line %d: still there", line);
+	if (term && (!u || p->n_bad || bad_terms(u->format, u->n_format, term, file) + bad_terms(u->events, u->n_events, term, file) != 1))
+		fail_msg("line %d: %s is not bad", line, term);
+}
+
+/* An odd type or cpumask costs its own PMU only, any other file its own term; the sentence names the file. */
+static void test_pmus_hostile(void **state)
+{
+	static char big[8192];
+	static const struct { int line; const char *name, *text, *term; } rows[] = {
+		{ __LINE__, PMU "uncore_imc_1/type", "", NULL }, { __LINE__, PMU "uncore_imc_1/type", "4294967296\n", NULL },
+		{ __LINE__, PMU "uncore_imc_1/type", "-1\n", NULL }, { __LINE__, PMU "uncore_imc_1/type", "12a\n", NULL },
+		{ __LINE__, PMU "uncore_imc_1/cpumask", "0-4294967295", NULL }, { __LINE__, PMU "uncore_imc_1/cpumask", "x", NULL },
+		{ __LINE__, PMU "uncore_imc_1/format/event", "", "event" },
+		{ __LINE__, PMU "uncore_imc_1/format/event", "config:\x1b[2J", "event" },
+		{ __LINE__, PMU "uncore_imc_1/events/clockticks", "\xff", "clockticks" },
+		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.scale", "\n", "cas_count_read" },
+		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.unit", big, "cas_count_read" },
+		{ __LINE__, PMU "uncore_imc_1/events/cas_count_read.snapshot", "\n", "cas_count_read" },
+	};
+
+	(void)state;
+	memset(big, 'x', sizeof(big) - 1);
+	put_pmus();
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topo_pmus *p;
+
+		drop(PMU "uncore_imc_1");
+		drop("devices");
+		drop(PMU "msr");
+		put_pmus();
+		put(rows[i].name, rows[i].text);
+		p = read_pmus(rows[i].name);
+		check_hostile(rows[i].line, p, rows[i].name, rows[i].term);
+		topo_pmus_free(p);
+	}
+	drop(PMU "uncore_imc_1/type");
+	topo_pmus_free(read_pmus(PMU "uncore_imc_1/type"));
+}
+
+/* What cannot be opened at all: loops, links into nowhere, directories and FIFOs in the place of files. */
+static void test_pmus_odd_files(void **state)
+{
+	static const char *const files[] = { "type", "format/event", "events/clockticks" };
+
+	(void)state;
+	put_pmus();
+	for (unsigned i = 0; i < COUNT(files) * 4; i++) {
+		char name[128];
+		struct topo_pmus *p;
+
+		snprintf(name, sizeof(name), PMU "uncore_imc_1/%s", files[i / 4]);
+		drop(name);
+		switch (i % 4) {
+		case 0: assert_int_equal(symlink(strrchr(name, '/') + 1, temp_path(name)), 0); break;
+		case 1: assert_int_equal(symlink("/nowhere/at/all", temp_path(name)), 0); break;
+		case 2: assert_int_equal(mkdir(temp_path(name), 0755), 0); break;
+		default: assert_int_equal(mkfifo(temp_path(name), 0644), 0);
+		}
+		p = read_pmus(name);
+		assert_non_null(topo_pmu_find(p, "msr"));
+		assert_int_equal(p->n + p->n_bad, 3);
+		topo_pmus_free(p);
+		drop(PMU "uncore_imc_1");
+		drop("devices/msr");
+		drop(PMU "msr");
+		put_pmus();
+	}
+	/* a name that no message should print */
+	put(PMU "uncore_imc_1/events/a b", "event=0x1\n");
+	put(PMU "we\nird/type", "1\n");
+	assert_int_equal(symlink("loop", temp_path(PMU "loop")), 0);
+	{
+		struct topo_pmus *p = read_pmus("odd name");
+
+		assert_int_equal(p->n, 3);
+		assert_int_equal(p->n_bad, 1);
+		assert_string_equal(p->bad[0].name, "loop");
+		assert_non_null(strstr(p->bad[0].why, "loop/type"));
+		topo_pmus_free(p);
+	}
+}
+
+static void test_cpumask(void **state)
+{
+	static const struct { int line; const char *text; unsigned n; } rows[] = {
+		{ __LINE__, "0,8\n", 2 }, { __LINE__, "0", 1 }, { __LINE__, "\n", 0 }, { __LINE__, "", 0 }, { __LINE__, "0-3,8-11\n", 8 },
+	};
+	struct topo_pmus *p;
+
+	(void)state;
+	put_pmus();
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct topo_pmu *u;
+
+		put(PMU "uncore_imc_1/cpumask", rows[i].text);
+		p = read_pmus(NULL);
+		u = topo_pmu_find(p, "uncore_imc_1");
+		if (!u || !u->cpumask || u->n_cpumask != rows[i].n)
+			fail_msg("line %d", rows[i].line);
+		assert_non_null(strstr(u->dir, PMU "uncore_imc_1"));
+		topo_pmus_free(p);
+	}
+	drop(PMU "uncore_imc_1/cpumask");
+	p = read_pmus(NULL);
+	assert_null(topo_pmu_find(p, "uncore_imc_1")->cpumask);
+	assert_true(topo_pmu_find(p, "uncore_imc_1")->events[0].snapshot);
+	assert_false(topo_pmu_find(p, "uncore_imc_1")->events[1].snapshot);
+	topo_pmus_free(p);
+}
+
+static void test_no_pmus(void **state)
+{
+	struct topo_pmus *p = read_pmus(NULL);
+
+	(void)state;
+	assert_int_equal(p->n, 0);
+	assert_null(topo_pmu_find(p, "msr"));
+	topo_pmus_free(p);
+	p = NULL;
+	put(PMU "x", "a file, not a directory\n");
+	topo_pmus_free(read_pmus(PMU "x/type"));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files), TEST(test_cpumask), TEST(test_no_pmus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
