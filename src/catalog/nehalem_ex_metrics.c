@@ -94,6 +94,37 @@
 	  .num = SUM(EV("rbox", "XBAR_MM" filter ",flits=any")), .source = SENT_SRC, \
 	  .help = "Flits of " what " that left through the R-Box port" }
 
+/* Bids of one class and network at a port of the R-Box, which Table 2-49 selects for every type. Bids of queues have tables of unit
+ * masks (2-60, 2-61), and likwid has theirs on VN0. Bids within and among ports have none, and likwid leaves the field at 0. */
+#define ARBITRATION(round, event, cls, umask, what) \
+	{ .name = "arb_" round "_" cls "_vn0_fail_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, \
+	  .num = SUM(EV("rbox", event "_FAIL:" umask)), .den = SUM(EV("rbox", event ":" umask)), \
+	  .source = "323535-001 Tables 2-49, 2-54", .help = what }
+#define QUEUE_BIDS(cls, umask, what) \
+	ARBITRATION("queue", "QUE_ARB_BID", cls, umask, "Share of the bids of " what " on VN0 that lost in the R-Box " \
+		    "port's first round of arbitration, among its queues")
+#define HOME_BIDS(round, event, what) \
+	ARBITRATION(round, event, "hom", "VN0_HOM", "Share of the bids that lost in " what "; home messages on VN0, " \
+		    "if these bids are told apart by class, which only Table 2-49 says")
+
+/* Allocations in the entry overflow table of an R-Box port: each, or the overflows of a 7-bit counter of them. */
+#define OVERFLOW_TABLE(cls, umask, what) \
+	{ .name = "eot_" cls "_inserts_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, \
+	  .num = SUM(EV("rbox", "EOT_INSERTS:" umask)), .source = "323535-001 Tables 2-48, 2-54", \
+	  .help = "Packets of " what " put into the R-Box port's entry overflow table" }, \
+	{ .name = "eot_" cls "_rolling_inserts_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .scale = 128, \
+	  .num = SUM(EV("rbox", "EOT_OCCUPANCY:" umask)), .source = "323535-001 Tables 2-48, 2-54", \
+	  .help = "Packets of " what " put into the R-Box port's entry overflow table, in steps of 128" }
+
+/* One bit of the unit mask is one core; what several of them together count is not documented. */
+#define THROTTLED(n, cause, event, why) \
+	{ .name = "throttle_" cause "_core" #n "_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, \
+	  .num = SUM(EV("wbox", event ":CORE" #n)), .den = SUM(CLOCK), .source = "323535-001 Tables 2-98, 2-102 (p 2-127)", \
+	  .help = "Share of uncore cycles in which core " #n " of the socket " why }
+#define THROTTLED_CORES(...) \
+	THROTTLED(0, __VA_ARGS__), THROTTLED(1, __VA_ARGS__), THROTTLED(2, __VA_ARGS__), THROTTLED(3, __VA_ARGS__), \
+	THROTTLED(4, __VA_ARGS__), THROTTLED(5, __VA_ARGS__), THROTTLED(6, __VA_ARGS__), THROTTLED(7, __VA_ARGS__)
+
 const struct cat_metric nehalem_ex_metrics[] = {
 	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET,
 	  .num = SUM(CLOCK), .den = SUM({ .spec = "seconds" }),
@@ -226,6 +257,10 @@ const struct cat_metric nehalem_ex_metrics[] = {
 		     TIMES(9, "sbox", "PKTS_RCVD_DRS_FROM_R"), TIMES(11, "sbox", "PKTS_RCVD_NCB")),
 	  .den = SUM(CLOCK), .link = "r2s", .source = "323535-001 2.5.4.3", .help = SUM_HELP },
 
+	{ .name = "link_message_flits_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .scale = 9,
+	  .num = SUM(EV("bbox", "MSGS_B_TO_S")), .link = "b2s", .source = "323535-001 2.4.6 (p 2-40)",
+	  .help = "Flits of messages that the B-Box sent over its direct link to the S-Box, 9 for each message; unit is the B-Box" },
+
 	/* ports of the R-Box */
 	{ .name = "link_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .complement = true,
 	  .clamp = true,
@@ -253,4 +288,36 @@ const struct cat_metric nehalem_ex_metrics[] = {
 	SENT("drs", ":DRS.AnyResp", "data responses"),
 	SENT("ncs", ",match=0x800,mask=0x1e00", "non-coherent standard messages"),
 	SENT("ncb", ",match=0x1800,mask=0x1e00", "non-coherent bypass messages"),
+	/* DRS.AnyResp less DRS.AnyDataC without a subtraction, whose two reads a moment apart could let a total fall: what has
+	 * bit 7 or 8 of the header, as two sets that share nothing. The opcodes: p 2-133. */
+	{ .name = "link_sent_drs_write_packets_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT,
+	  .num = SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits")),
+	  .source = "323535-001 Tables 2-51, 2-53",
+	  .help = "Packets of written back data and of writes without snoop that left through the R-Box port: data responses "
+		  "other than cache lines that answer a core's request" },
+	QUEUE_BIDS("hom", "VN0_HOM", "home messages"),
+	QUEUE_BIDS("snp", "VN0_SNP", "snoops"),
+	QUEUE_BIDS("ndr", "VN0_NDR", "responses without data"),
+	QUEUE_BIDS("drs", "VN0_DRS", "data responses"),
+	QUEUE_BIDS("ncs", "VN0_NCS", "non-coherent standard messages"),
+	QUEUE_BIDS("ncb", "VN0_NCB", "non-coherent bypass messages"),
+	HOME_BIDS("local", "LOCAL_ARB_BID", "the second round of arbitration, within the R-Box port"),
+	HOME_BIDS("global", "GLOBAL_ARB_BID", "the third round of arbitration, among the R-Box's ports for an output"),
+	OVERFLOW_TABLE("hom_vn0", "HOM_VN0", "home messages on VN0"),
+	OVERFLOW_TABLE("hom_vn1", "HOM_VN1", "home messages on VN1"),
+	OVERFLOW_TABLE("snp", "SNP", "snoops"),
+	OVERFLOW_TABLE("ndr", "NDR", "responses without data"),
+	OVERFLOW_TABLE("drs_vn0", "DRS_VN0", "data responses on VN0"),
+	OVERFLOW_TABLE("drs_vn1", "DRS_VN1", "data responses on VN1"),
+	OVERFLOW_TABLE("ncs", "NCS", "non-coherent standard messages"),
+	OVERFLOW_TABLE("ncb", "NCB", "non-coherent bypass messages"),
+
+	/* throttling, by core */
+	THROTTLED_CORES("temperature", "C_THROTTLE_TMP", "is throttled because of its temperature"),
+	THROTTLED_CORES("die", "C_C0_THROTTLE_DIE", "runs throttled because the die is too hot"),
+	THROTTLED_CORES("prochot", "C0_THROTTLE_PROCHOT", "runs throttled because a pin of the package asks for it"),
+	THROTTLED_CORES("tm1", "TM1_ON", "is cooled by thermal monitor 1, which stops and starts its clock"),
+	{ .name = "package_prochot_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
+	  .num = SUM(EV("wbox", "PROCHOT")), .den = SUM(CLOCK), .source = "323535-001 Table 2-102 (p 2-128)",
+	  .help = "Share of uncore cycles in which the package signals PROCHOT, its over-temperature pin" },
 };

@@ -228,13 +228,13 @@ static void test_watch_names(void **state)
 static void test_counter_watches(void **state)
 {
 	struct made m = make_nhmex("peak_window = \"90s\"; " GROUPS(
-		FINE("a", "10ms", "distribution = { counters = ( 1e6, 2e6 ); };", "\"bbox1/MSGS_B_TO_S\", \"cbox2/LLC_HITS:M:E\"") ", "
+		FINE("a", "10ms", "distribution = { counters = ( 1e6, 2e6 ); };", "\"bbox1/MSGS_S_TO_B\", \"cbox2/LLC_HITS:M:E\"") ", "
 		FINE("b", "10ms", "distribution = true;", "\"cbox2/LLC_HITS:M:E\"") ", "
 		FINE("c", "10ms", "", "\"cbox2/LLC_HITS:M:E\"")));
 	const struct plan_socket *s = &m.p->sockets[0];
 	static const struct { const char *name, *labels, *family, *peak; unsigned group, bounds; double last; } rows[] = {
-		{ "bbox_msgs_bbox_to_sbox_total", ",unit=\"1\"", "uncore_bbox_msgs_bbox_to_sbox_distribution_events_per_second",
-		  "uncore_bbox_msgs_bbox_to_sbox_peak_events_per_second", 0, 2, 2e6 },
+		{ "bbox_msgs_sbox_to_bbox_total", ",unit=\"1\"", "uncore_bbox_msgs_sbox_to_bbox_distribution_events_per_second",
+		  "uncore_bbox_msgs_sbox_to_bbox_peak_events_per_second", 0, 2, 2e6 },
 		{ "cbox_llc_hits_total", ",unit=\"2\",umask=\"M:E\"", "uncore_cbox_llc_hits_distribution_events_per_second",
 		  "uncore_cbox_llc_hits_peak_events_per_second", 0, 2, 2e6 },
 		{ "cbox_llc_hits_total", ",unit=\"2\",umask=\"M:E\"", "uncore_cbox_llc_hits_distribution_events_per_second",
