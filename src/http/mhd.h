@@ -16,8 +16,8 @@
 	X(MHD_add_connection) X(MHD_add_response_header) X(MHD_create_response_from_buffer) \
 	X(MHD_create_response_from_buffer_with_free_callback_cls) X(MHD_create_response_from_callback) \
 	X(MHD_destroy_response) X(MHD_get_connection_info) X(MHD_get_connection_values) X(MHD_get_daemon_info) \
-	X(MHD_get_timeout) X(MHD_queue_response) X(MHD_resume_connection) X(MHD_run) X(MHD_start_daemon) \
-	X(MHD_stop_daemon) X(MHD_suspend_connection)
+	X(MHD_get_timeout) X(MHD_queue_response) X(MHD_resume_connection) X(MHD_run) X(MHD_set_response_options) \
+	X(MHD_start_daemon) X(MHD_stop_daemon) X(MHD_suspend_connection)
 
 struct mhd_calls {
 #define MHD_CALL(f) __typeof__(&f) f;
@@ -43,6 +43,7 @@ int mhd_load(struct err *err);
 #define MHD_queue_response mhd_calls.MHD_queue_response
 #define MHD_resume_connection mhd_calls.MHD_resume_connection
 #define MHD_run mhd_calls.MHD_run
+#define MHD_set_response_options mhd_calls.MHD_set_response_options
 #define MHD_start_daemon mhd_calls.MHD_start_daemon
 #define MHD_stop_daemon mhd_calls.MHD_stop_daemon
 #define MHD_suspend_connection mhd_calls.MHD_suspend_connection

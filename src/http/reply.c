@@ -81,7 +81,7 @@ enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *r
 }
 
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc, struct connection *c,
-			     const struct http_reply *reply, nsec now)
+			     const struct http_reply *reply, bool head, nsec now)
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
 	unsigned status = (unsigned)reply->status;
@@ -91,6 +91,8 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 	if (m) {
 		add_headers(m, reply);
 		c->listens = true;
+		if (head)               /* the end of a body in chunks is sent even where there is no body, and spoils the next reply */
+			MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 	} else {
 		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE, "There are as many listeners as there may be.\n");
 		m = response_new(&full);

@@ -154,7 +154,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	if (!request_handle(r, mc, url, &reply))
 		reply = reply_nothing();
 	if (reply.stream)
-		return reply_stream(r->streams, mc, c, &reply, r->connections->now);
+		return reply_stream(r->streams, mc, c, &reply, strcmp(method, MHD_HTTP_METHOD_HEAD) == 0, r->connections->now);
 	return reply_send(mc, &reply);
 }
 
