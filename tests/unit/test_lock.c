@@ -1,0 +1,98 @@
+/* test_lock.c - one engine on the registers of a machine, and whose it is. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "temp_dir.h"
+
+#include "access/counting.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+static int set_up(void **state)
+{
+	(void)state;
+	return temp_make("lock");
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return drop("");
+}
+
+static void lock_names_the_holder(void **state)
+{
+	struct err err;
+	char want[64];
+	int fd, status;
+	pid_t pid;
+
+	(void)state;
+	fd = lock_take(root, &err);
+	assert_true(fd >= 0);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	snprintf(want, sizeof(want), "process %ld ", (long)getpid());
+	pid = fork();
+	if (pid == 0) {
+		int r = lock_take(root, &err);
+
+		_exit(r == -EWOULDBLOCK && strstr(err.text, want) && strstr(err.text, "uncored.lock") ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	/* the first is undisturbed: its pid still stands there */
+	uint8_t text[64] = { 0 };
+
+	get_bytes("uncored.lock", text, sizeof(text));
+	snprintf(want, sizeof(want), "%ld\n", (long)getpid());
+	assert_string_equal((char *)text, want);
+	close(fd);
+	/* a file that was left is no lock; the longer pid in it goes */
+	put_bytes("uncored.lock", "99999999999999\n", 15);
+	fd = lock_take(root, &err);
+	assert_true(fd >= 0);
+	memset(text, 0, sizeof(text));
+	get_bytes("uncored.lock", text, sizeof(text));
+	assert_string_equal((char *)text, want);
+	close(fd);
+}
+
+static void lock_makes_the_directory(void **state)
+{
+	const char *run = temp_path("run"), *path = temp_path("run/uncored.lock");
+	struct err err;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	mode_t old = umask(022);
+
+	fd = lock_take(run, &err);
+	umask(old);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(stat(run, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_int_equal(lock_take(run, &err), -ELOOP);
+	assert_int_equal(lock_take("/nonexistent/run", &err), -ENOENT);
+	assert_non_null(strstr(err.text, "/nonexistent/run"));
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(lock_names_the_holder), T(lock_makes_the_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
