@@ -2,6 +2,7 @@
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_regio \
 	tests/unit/test_pci \
+	tests/unit/test_regio_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_regs_turns \
@@ -13,6 +14,7 @@ check_PROGRAMS += tests/unit/test_regio \
 	tests/unit/test_state_restore
 TESTS += tests/unit/test_regio \
 	tests/unit/test_pci \
+	tests/unit/test_regio_pci \
 	tests/unit/test_counting_regs \
 	tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_regs_turns \
@@ -22,12 +24,15 @@ TESTS += tests/unit/test_regio \
 	tests/unit/test_lock \
 	tests/unit/test_state \
 	tests/unit/test_state_restore
-tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/fake_regio.h
+tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/temp_dir.h tests/unit/fake_regio.h
 tests_unit_test_regio_LDADD = $(test_libs)
 tests_unit_test_regio_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_pci_SOURCES = tests/unit/test_pci.c
+tests_unit_test_pci_SOURCES = tests/unit/test_pci.c tests/unit/pci_tree.h tests/unit/temp_dir.h
 tests_unit_test_pci_LDADD = $(test_libs)
 tests_unit_test_pci_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_regio_pci_SOURCES = tests/unit/test_regio_pci.c tests/unit/pci_tree.h tests/unit/temp_dir.h
+tests_unit_test_regio_pci_LDADD = $(test_libs)
+tests_unit_test_regio_pci_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_regs_SOURCES = tests/unit/test_counting_regs.c tests/unit/regs_fixture.h tests/unit/fake_regio.h
 tests_unit_test_counting_regs_LDADD = $(test_libs)
 tests_unit_test_counting_regs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -9,43 +9,29 @@
 #include <cmocka.h>
 
 #include "fake_regio.h"
+#include "temp_dir.h"
 
-#include <fcntl.h>
-#include <ftw.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* Registers of these tests lie 8 apart: in a plain file, unlike in the device, neighbours would overlap. */
 #define REG_A MSR(0x100)
 #define REG_B MSR(0x108)
 
-static char dir[64];
-
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/uncored-regio-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int unlink_one(const char *path, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(path);
+	return temp_make("regio");
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	return nftw(dir, unlink_one, 8, FTW_DEPTH | FTW_PHYS);
+	return drop("");
 }
 
 static void path_of(unsigned cpu, const char *what, char path[128])
 {
-	snprintf(path, 128, "%s/cpu/%u%s", dir, cpu, what);
+	snprintf(path, 128, "%s/cpu/%u%s", root, cpu, what);
 }
 
 /* A CPU whose registers hold `value` at REG_A; the file has `size` bytes. */
@@ -54,7 +40,7 @@ static void add_cpu(unsigned cpu, uint64_t value, off_t size)
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/cpu", dir);
+	snprintf(path, sizeof(path), "%s/cpu", root);
 	mkdir(path, 0755);
 	path_of(cpu, "", path);
 	assert_int_equal(mkdir(path, 0755), 0);
@@ -96,7 +82,7 @@ static void reads_and_writes_eight_bytes_at_the_number(void **state)
 
 	(void)state;
 	add_cpu(3, UINT64_C(0x1122334455667788), 0x200);
-	assert_int_equal(regio_msr_new(dir, cpus, 1, &io, NULL), 0);
+	assert_int_equal(regio_msr_new(root, cpus, 1, &io, NULL), 0);
 	assert_int_equal(regio_cpu(io), 3);
 	assert_int_equal(regio_read(io, REG_A, &v), 0);
 	assert_true(v == UINT64_C(0x1122334455667788));
@@ -120,7 +106,7 @@ static void half_a_value_is_none(void **state)
 
 	(void)state;
 	add_cpu(0, 0, 0x104);           /* REG_A: 4 of 8 bytes; REG_B: none */
-	assert_int_equal(regio_msr_new(dir, cpus, 1, &io, NULL), 0);
+	assert_int_equal(regio_msr_new(root, cpus, 1, &io, NULL), 0);
 	assert_int_equal(regio_read(io, REG_A, &v), -EIO);
 	assert_int_equal(regio_read(io, REG_B, &v), -EIO);
 	assert_int_equal(v, 42);
@@ -136,7 +122,7 @@ static void first_cpu_that_opens(void **state)
 	(void)state;
 	add_cpu(2, 22, 0x200);
 	add_cpu(6, 66, 0x200);
-	assert_int_equal(regio_msr_new(dir, cpus, 3, &io, NULL), 0);
+	assert_int_equal(regio_msr_new(root, cpus, 3, &io, NULL), 0);
 	assert_int_equal(regio_cpu(io), 2);
 	/* again in trying order from the start, without the present one */
 	add_cpu(4, 44, 0x200);
@@ -175,7 +161,7 @@ static void a_file_without_a_cpu_is_no_way(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		add_cpu(cpus[i], 11 * cpus[i], 0x200);
-	assert_int_equal(regio_msr_new(dir, cpus, 3, &io, NULL), 0);
+	assert_int_equal(regio_msr_new(root, cpus, 3, &io, NULL), 0);
 	path_of(2, "/msr", path);
 	assert_int_equal(stat(path, &st), 0);
 	gone = st.st_ino;
@@ -196,7 +182,7 @@ static void nowhere_to_move(void **state)
 	(void)state;
 	add_cpu(0, 1, 0x200);
 	add_cpu(1, 2, 0x200);
-	assert_int_equal(regio_msr_new(dir, cpus, 2, &io, NULL), 0);
+	assert_int_equal(regio_msr_new(root, cpus, 2, &io, NULL), 0);
 	fds = open_fds();
 	for (unsigned i = 0; i < 50; i++)
 		assert_int_equal(regio_move(io), 0);
@@ -219,11 +205,11 @@ static void missing_module(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(regio_msr_new(dir, cpus, 2, &io, &err), -ENOENT);
+	assert_int_equal(regio_msr_new(root, cpus, 2, &io, &err), -ENOENT);
 	assert_null(io);
 	assert_non_null(strstr(err.text, "/cpu/0/msr"));
 	assert_non_null(strstr(err.text, "modprobe msr"));
-	assert_int_equal(regio_msr_new(dir, cpus, 0, &io, &err), -ENXIO);
+	assert_int_equal(regio_msr_new(root, cpus, 0, &io, &err), -ENXIO);
 }
 
 static void no_permission(void **state)
@@ -239,7 +225,7 @@ static void no_permission(void **state)
 	assert_int_equal(chmod(path, 0), 0);
 	if (geteuid() == 0 && seteuid(65534) < 0)
 		skip();
-	int r = regio_msr_new(dir, cpus, 1, &io, &err);
+	int r = regio_msr_new(root, cpus, 1, &io, &err);
 
 	assert_int_equal(seteuid(getuid()), 0);
 	assert_int_equal(r, -EACCES);
@@ -261,7 +247,7 @@ static void other_errors_name_the_file(void **state)
 	path_of(0, "/msr", path);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkdir(path, 0755), 0);
-	assert_int_equal(regio_msr_new(dir, cpus, 1, &io, &err), -EISDIR);
+	assert_int_equal(regio_msr_new(root, cpus, 1, &io, &err), -EISDIR);
 	assert_non_null(strstr(err.text, path));
 }
 
