@@ -65,11 +65,14 @@ static void gather(struct sampler *s, enum kind kind)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
+	nsec window = s->sample_at - s->window_start;
+	bool steady = kind != GAUGES || reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		s->delta[k] = kind == COUNTERS ? st[k].total : kind == EXACT ? s->window.counts[k] :
-			      slot_spread(&round->slots[k], st[k].window, st[k].ran, s->sample_at - s->window_start);
-		s->usable[k] = !st[k].reason && (kind == COUNTERS || (kind == EXACT ? s->window.whole[k] : st[k].whole));
+			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
+		s->usable[k] = steady && !st[k].reason &&
+			       (kind == COUNTERS || (kind == EXACT ? s->window.whole[k] : st[k].whole));
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
@@ -204,6 +207,7 @@ static void interval_begin(struct sampler *s)
 	s->unfrozen = 0;
 	s->window.blurred = false;
 	s->window_start = s->sample_at;
+	s->window_took = (nsec)s->words[W_DURATION];
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
 }
 

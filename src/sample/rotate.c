@@ -54,6 +54,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	}
 	s->running = true;
 	s->window_start = mono(s);
+	s->window_took = 0;
 	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	if (r->window.count)            /* where no global enable comes last, clocks run from their own enabling writes on */

@@ -113,6 +113,7 @@ struct sampler {
 	unsigned round;
 	bool running;               /* the round could be started */
 	nsec window_start;          /* sample time, or when counting was enabled */
+	nsec window_took;           /* how long that sample's read took; 0 where counting was enabled */
 	nsec window_end;            /* the first passed check from here on ends the window */
 	nsec unfrozen;              /* of the window so far: all of it where there are no exact windows */
 	nsec committed_at;          /* sample time at the last commit, or when counting was enabled (perf alone: before that) */
@@ -130,6 +131,21 @@ static inline nsec mono(const struct sampler *s)
 static inline const struct plan_round *round_of(const struct sampler *s)
 {
 	return &s->socket->rounds[s->round];
+}
+
+/*
+ * Can rates be made of what was counted between two reads that took so long? Where one of them was held up nobody knows before
+ * which counters, and they would be wrong by as much; frozen counters stand still together, but the time of the window
+ * goes on. The kernel tells of each perf event how long it counted.
+ */
+static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, nsec window)
+{
+	const struct counting *perf = s->engine[PLAN_PERF];
+	nsec more = last > first ? last - first : first - last;
+
+	if (!round_of(s)->n_reg && perf && perf->ops->times)
+		return true;
+	return (s->o.freeze ? first + last : more) <= window / 4;
 }
 
 static inline struct slot_state *states_of(const struct sampler *s)

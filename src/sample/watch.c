@@ -143,8 +143,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 	unsigned n = round_of(s)->n_slots;
 	const struct slot_state *st = states_of(s);
 	nsec took = (nsec)s->words[W_DURATION];
-	/* Where one of the two reads was held up nobody knows before which counters: rates would be wrong by as much. */
-	bool steady = took - p->took <= window / 4 && p->took - took <= window / 4;
+	bool steady = reads_steady(s, p->took, took, window);
 
 	for (unsigned k = 0; k < n; k++) {
 		struct pace_slot *was = &p->slots[k], now = { st[k].total + st[k].pending, st[k].bases,

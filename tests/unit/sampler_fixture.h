@@ -20,6 +20,7 @@ struct hand {
 	uint64_t raw[SLOTS];
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
+	nsec slow;                      /* how long a read takes */
 	int start_result, check_result, starts, stops, rearms, reads, checks;
 	unsigned round;
 	bool counting;
@@ -47,6 +48,7 @@ static inline int hand_read(struct counting *c, uint64_t *raw, uint8_t *reason)
 	struct hand *h = (struct hand *)c;
 
 	h->reads++;
+	now += h->slow;
 	memcpy(raw, h->raw, sizeof(h->raw));
 	memcpy(reason, h->read_reason, sizeof(h->read_reason));
 	return 0;
@@ -101,6 +103,7 @@ static inline nsec hand_wall(void *p)
 /* counting_regs_io() is asked for the CPU only if there is a register engine: ours is the perf one. */
 struct fixture {
 	struct hand hand;
+	struct sampler_options options;
 	struct plan plan;
 	struct plan_socket socket;
 	struct plan_round rounds[ROUNDS];
@@ -121,8 +124,6 @@ static struct fixture f;
 /* rounds: 1 or 2; interval: ns; width: bits of both counters; max_rate: counts per second that they can reach, 0: no bound. */
 static inline void setup(unsigned rounds, nsec interval, unsigned width, double max_rate)
 {
-	struct sampler_options o;
-
 	memset(&f, 0, sizeof(f));
 	now = 5 * NSEC_PER_SEC;
 	f.hand.base.ops = &hand_ops;
@@ -156,9 +157,9 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	f.layout = layout_of(&f.socket);
 	f.mem = calloc(1, ring_bytes(f.layout.n_words));
 	ring_init(&f.ring, f.mem, f.layout.n_words);
-	o = (struct sampler_options){ .plan = &f.plan, .perf = &f.hand.base, .ring = &f.ring,
+	f.options = (struct sampler_options){ .plan = &f.plan, .perf = &f.hand.base, .ring = &f.ring,
 				      .clock = { .mono = hand_mono, .wall = hand_wall } };
-	assert_int_equal(sampler_new(&o, &f.s, NULL), 0);
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
 }
 
 static inline int teardown(void **state)

@@ -128,6 +128,43 @@ static void test_gap(void **state)
 	assert_true(metric() == 5.0);
 }
 
+/* A quarter of the window more for one read than for the other: 10 counts may be those of 0.9 s or of 1.1. Totals know nothing of it. */
+static void test_held_up(void **state)
+{
+	static const struct {
+		nsec slow;
+		uint64_t state, frozen;         /* without and with `freeze` */
+	} rows[] = {
+		{ 0, DERIVE_VALID, DERIVE_VALID },
+		{ NSEC_PER_SEC / 8, DERIVE_VALID, DERIVE_VALID },
+		{ NSEC_PER_SEC / 8, DERIVE_VALID, DERIVE_VALID },
+		{ NSEC_PER_SEC / 2, DERIVE_UNUSABLE, DERIVE_UNUSABLE },
+		{ NSEC_PER_SEC / 2, DERIVE_VALID, DERIVE_UNUSABLE },    /* each counter is read as late as the time before */
+		{ 0, DERIVE_UNUSABLE, DERIVE_UNUSABLE },
+		{ 0, DERIVE_VALID, DERIVE_VALID },
+	};
+
+	(void)state;
+	for (unsigned freeze = 0; freeze < 2; freeze++) {
+		setup(1, NSEC_PER_SEC, 48, 1e9);
+		f.options.freeze = freeze;
+		sampler_free(f.s);
+		assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+		sampler_start(f.s, NULL);
+		for (unsigned i = 0; i < COUNT(rows); i++) {
+			f.hand.slow = rows[i].slow;
+			count(100, 10);
+			tick();
+			if (f.words[f.layout.metric_state] != (freeze ? rows[i].frozen : rows[i].state))
+				fail_msg("freeze %u, row %u: %u", freeze, i, (unsigned)f.words[f.layout.metric_state]);
+			assert_int_equal(total(EVENT), 10 * (i + 1));
+			assert_int_equal(reason(EVENT), REASON_NONE);
+		}
+		if (!freeze)
+			teardown(NULL);
+	}
+}
+
 static void test_gap_longer_than_safe(void **state)
 {
 	(void)state;
@@ -208,6 +245,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),
 		cmocka_unit_test_teardown(test_gap, teardown),
+		cmocka_unit_test_teardown(test_held_up, teardown),
 		cmocka_unit_test_teardown(test_gap_longer_than_safe, teardown),
 		cmocka_unit_test_teardown(test_check_fails, teardown),
 		cmocka_unit_test_teardown(test_stopped_clock, teardown),
