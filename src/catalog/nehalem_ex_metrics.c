@@ -107,12 +107,10 @@
 	ARBITRATION(round, event, "hom", "VN0_HOM", "Share of the bids that lost in " what "; home messages on VN0, " \
 		    "if these bids are told apart by class, which only Table 2-49 says")
 
-/* Allocations in the entry overflow table of an R-Box port: each, or the overflows of a 7-bit counter of them. */
+/* Allocations in the entry overflow table of an R-Box port, from the overflows of a 7-bit counter of them: EOT_INSERTS counts each, and
+ * needs no row. */
 #define OVERFLOW_TABLE(cls, umask, what) \
-	{ .name = "eot_" cls "_inserts_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("rbox", "EOT_INSERTS:" umask)), .source = "323535-001 Tables 2-48, 2-54", \
-	  .help = "Packets of " what " put into the R-Box port's entry overflow table" }, \
-	{ .name = "eot_" cls "_rolling_inserts_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .scale = 128, \
+	{ .name = "eot_" cls "_inserts_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .scale = 128, \
 	  .num = SUM(EV("rbox", "EOT_OCCUPANCY:" umask)), .source = "323535-001 Tables 2-48, 2-54", \
 	  .help = "Packets of " what " put into the R-Box port's entry overflow table, in steps of 128" }
 

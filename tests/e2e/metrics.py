@@ -37,7 +37,7 @@ SUMS = {"ivytown": [("link_sent_data_bytes_total", ["link_sent_drs_data_bytes_to
 
 # The formulas as the manuals and other tools give them, typed from there: scale * sum / sum @ clock whose cycles become seconds;
 # "1 -" before it: the rest; "!" a share above which it is left out. Xeon 7500: 323535-001 2.3.4.4, 2.4.4.2-3, 2.5.4.2-3,
-# 2.6.4.1, p 2-111, 2-119; PCM for QPI. Nehalem, Westmere: likwid's MEM and L3CACHE groups. Ivytown: likwid, PCM, 329468-002
+# 2.6.4.1, Tables 2-48, 2-49, 2-53, 2-102, p 2-40, 2-111, 2-119; PCM for QPI. Nehalem, Westmere: likwid's MEM and L3CACHE groups. Ivytown: likwid, PCM, 329468-002
 # p 50, 61, 129. A row with a link: "name/link".
 FEW = "! bbox/CONFLICTS / bbox/%s 0.05"
 FORMULAS = {
@@ -73,6 +73,18 @@ FORMULAS = {
         "link_utilization_ratio": "1 - rbox/NULL_IDLE / wbox/CLOCKTICKS",
         "link_capacity_bytes_total": "8 * rbox/FLITS_SENT",
         "link_received_data_bytes_total": "64 * rbox/NEW_PACKETS_RECV:ANY_DRS",
+        **{"arb_queue_%s_vn0_fail_ratio" % c.lower(): "rbox/QUE_ARB_BID_FAIL:VN0_%s / rbox/QUE_ARB_BID:VN0_%s" % (c, c)
+           for c in ("HOM", "SNP", "NDR", "DRS", "NCS", "NCB")},
+        **{"arb_%s_hom_vn0_fail_ratio" % r.lower(): "rbox/%s_ARB_BID_FAIL:VN0_HOM / rbox/%s_ARB_BID:VN0_HOM" % (r, r)
+           for r in ("LOCAL", "GLOBAL")},
+        **{"eot_%s_inserts_total" % c.lower(): "128 * rbox/EOT_OCCUPANCY:" + c
+           for c in ("HOM_VN0", "HOM_VN1", "SNP", "NDR", "DRS_VN0", "DRS_VN1", "NCS", "NCB")},
+        # AnyResp, 0x1c00 with mask 0x1e00, less AnyDataC, 0x1c00 with mask 0x1f80: bit 8 set, or bit 7 alone
+        "link_sent_drs_write_packets_total": "rbox/XBAR_MM,match=0x1c80,mask=0x1f80 + rbox/XBAR_MM:DRS.AnyResp11flits",
+        "link_message_flits_total/b2s": "9 * bbox/MSGS_B_TO_S",
+        **{"throttle_%s_core%d_ratio" % (cause, n): "wbox/%s:CORE%d / wbox/CLOCKTICKS" % (event, n) for n in range(8) for cause, event in
+           (("temperature", "C_THROTTLE_TMP"), ("die", "C_C0_THROTTLE_DIE"), ("prochot", "C0_THROTTLE_PROCHOT"), ("tm1", "TM1_ON"))},
+        "package_prochot_ratio": "wbox/PROCHOT / wbox/CLOCKTICKS",
         "page_hit_ratio": "mbox/PAGE_HIT / mbox/PAGE_HIT + mbox/PAGE_MISS + mbox/PAGE_EMPTY",
         "page_empty_ratio": "mbox/PAGE_EMPTY / mbox/PAGE_HIT + mbox/PAGE_MISS + mbox/PAGE_EMPTY",
         "memory_read_priority_ratio": "mbox/CYCLES_SCHED_MODE:RDPRIO / mbox/CYCLES",
