@@ -16,7 +16,8 @@ tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
 plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
 	tests/plan/test_plan_metrics tests/plan/test_plan_random tests/plan/test_plan_refused \
-	tests/plan/test_plan_pmus tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families tests/plan/test_ready \
+	tests/plan/test_plan_pmus tests/plan/test_plan_units tests/plan/test_plan_platforms tests/plan/test_pmu_names \
+	tests/plan/test_plan_families tests/plan/test_ready \
 	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks
 check_PROGRAMS += $(plan_tests)
 TESTS += $(plan_tests)
@@ -44,7 +45,10 @@ tests_plan_test_plan_windows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_perf_SOURCES = tests/plan/test_plan_perf.c tests/plan/plan_test.h
 tests_plan_test_plan_perf_LDADD = $(test_libs)
 tests_plan_test_plan_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_plan_units_SOURCES = tests/plan/test_plan_units.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_plan_units_LDADD = $(test_libs)
+tests_plan_test_plan_units_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_plan_pmus_LDADD = $(test_libs)
 tests_plan_test_plan_pmus_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_platforms_SOURCES = tests/plan/test_plan_platforms.c tests/plan/plan_test.h $(sysfs_tree_files)
