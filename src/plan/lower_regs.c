@@ -26,6 +26,7 @@ const char *plan_phase_name(enum plan_phase p)
 /* A write while it is being collected: where it goes in the order, and what it is. */
 struct pending {
 	unsigned order[4];          /* phase, box (0 for the socket), unit, row x 256 + index */
+	unsigned number;            /* as collected: what slots depend on is renumbered when all are sorted */
 	struct plan_write w;
 };
 struct pendings {
@@ -43,48 +44,57 @@ static int pending_compare(const void *a, const void *b)
 	return 0;
 }
 
-static struct plan_write *pending_find(struct pendings *p, enum plan_phase phase, struct reg reg)
+static struct pending *pending_find(struct pendings *p, enum plan_phase phase, struct reg reg)
 {
 	for (unsigned i = 0; i < p->n; i++)
-		if (p->v[i].w.phase == phase && reg_equal(p->v[i].w.reg, reg))
-			return &p->v[i].w;
+		if (reg_equal(p->v[i].w.reg, reg) && p->v[i].w.phase == phase)
+			return &p->v[i];
 	return NULL;
 }
 
 /* Adds bits of a register to a phase; a register is written once per phase, values merged. */
-static struct plan_write *pending_add(struct pendings *p, enum plan_phase phase, const unsigned order[3],
-				      struct reg reg, uint64_t value, uint64_t mask)
+static struct pending *pending_add(struct pendings *p, enum plan_phase phase, const unsigned order[3],
+				   struct reg reg, uint64_t value, uint64_t mask)
 {
-	struct plan_write *w = pending_find(p, phase, reg);
-	struct pending *e;
+	struct pending *e = pending_find(p, phase, reg);
 
-	if (w) {
-		w->value |= value;
-		w->mask |= mask;
-		w->check |= mask;
-		return w;
+	if (e) {
+		e->w.value |= value;
+		e->w.mask |= mask;
+		e->w.check |= mask;
+		return e;
 	}
 	p->v = plan_grow(p->v, p->n, sizeof(*p->v));
-	e = &p->v[p->n++];
+	e = &p->v[p->n];
+	e->number = p->n++;
 	e->order[0] = phase;
 	memcpy(&e->order[1], order, 3 * sizeof(order[0]));
 	e->w = (struct plan_write){ .reg = reg, .value = value, .mask = mask, .check = mask, .phase = (uint8_t)phase };
-	return &e->w;
+	return e;
 }
 
 /* A box's own register. */
-static struct plan_write *pending_add_row(struct pendings *p, enum plan_phase phase, const struct cat_processor *cpu,
-					  const struct cat_choice *c, const struct cat_reg *row, unsigned index,
-					  uint64_t value, uint64_t mask)
+static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase, const struct cat_processor *cpu,
+				       const struct cat_choice *c, const struct cat_reg *row, unsigned index,
+				       uint64_t value, uint64_t mask)
 {
 	const unsigned order[3] = { (unsigned)(c->box - cpu->boxes) + 1, c->unit,
 				    (unsigned)(row - c->box->regs) * 256 + index };
-	struct plan_write *w = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
+	struct pending *e = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
 
-	cat_reg_name(row, c->unit, index, w->name, sizeof(w->name));
+	if (!*e->w.name)
+		cat_reg_name(row, c->unit, index, e->w.name, sizeof(e->w.name));
 	if (row->access == CAT_WO || row->access == CAT_W1C)
-		w->check = 0;
-	return w;
+		e->w.check = 0;
+	return e;
+}
+
+/* The slot counts only as long as this write holds. bits: which of it are the slot's; 0: see plan_regslot. */
+static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bits)
+{
+	assert(r->n_dep < PLAN_DEPS);
+	r->bits[r->n_dep] = bits;
+	r->dep[r->n_dep++] = (uint16_t)e->number;
 }
 
 /* ------------------------------------------------------------------ one slot */
@@ -129,85 +139,6 @@ static const struct cat_reg *box_ctl_row(const struct cat_box *b, int counter, u
 	return row;
 }
 
-/* The counter of an exact window begins so far below its overflow, and tells of it. */
-static void want_window(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t count)
-{
-	const struct cat_box *b = s->box;
-	bool fixed = s->counter < 0;
-	unsigned counter = fixed ? 0 : (unsigned)s->counter;
-	struct plan_write *w;
-
-	w = pending_add_row(p, PHASE_PRELOAD, cpu, &s->choice, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter),
-			    counter, window_preload(s->width, count), ~UINT64_C(0));
-	w->check = 0;
-	w = pending_find(p, PHASE_ENABLE_COUNTER, cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
-								  s->unit, counter));
-	w->value |= fixed ? b->fixed_overflow : b->ctl_overflow;
-}
-
-static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s)
-{
-	const struct cat_choice *c = &s->choice;
-	const struct cat_box *b = c->box;
-	bool fixed = s->counter < 0;
-	unsigned counter = fixed ? 0 : (unsigned)s->counter, bit, n;
-	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *box;
-	struct cat_want wants[CAT_WANTS];
-	const struct cat_reg *gate;
-	struct plan_write *w;
-	uint64_t ctl;
-
-	n = cat_encode(c, s->place, counter, &ctl, wants);
-	gate = gate_of(s, wants, n);
-	if (gate)
-		pending_add_row(p, PHASE_STOP, cpu, c, gate, wants[0].index, 0, gate->gate);
-	for (unsigned i = 0; i < n; i++)
-		pending_add_row(p, PHASE_SELECT, cpu, c, wants[i].row, wants[i].index, wants[i].value, wants[i].mask);
-
-	w = pending_add_row(p, PHASE_ENABLE_COUNTER, cpu, c, row, counter, ctl, ~UINT64_C(0));
-	w->enable = cat_ctl_enable(b, fixed);
-	w->check = checked_bits(row);
-
-	box = box_ctl_row(b, s->counter, &bit);
-	if (b->global_also) {
-		w = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, cpu->global.ctl, cpu->global.box_enable,
-				cpu->global.box_enable);
-		snprintf(w->name, sizeof(w->name), "%s", cpu->global.name);
-	} else if (box) {
-		uint64_t set = (b->box_freeze ? 0 : BIT(bit)) | b->box_always;
-
-		w = pending_add_row(p, PHASE_ENABLE_BOX, cpu, c, box, box->first, set, set | b->box_freeze);
-		w->check &= ~b->box_always;
-	}
-}
-
-static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window)
-{
-	const struct cat_global *g = &cpu->global;
-	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
-	struct plan_write *w;
-
-	if (!g->name)
-		return;
-	w = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable | (also & g->overflow_stops),
-			g->enable | g->reset | also);
-	w->check = (g->pulse ? 0 : g->enable) | also;
-	snprintf(w->name, sizeof(w->name), "%s", g->name);
-}
-
-/* ------------------------------------------------------------------ what a slot depends on */
-
-static void dep_add(struct plan_regslot *r, const struct plan_reground *round, enum plan_phase phase, struct reg reg, uint64_t bits)
-{
-	for (unsigned i = 0; i < round->n_writes; i++)
-		if (round->writes[i].phase == phase && reg_equal(round->writes[i].reg, reg)) {
-			assert(r->n_dep < PLAN_DEPS);
-			r->bits[r->n_dep] = bits;
-			r->dep[r->n_dep++] = (uint16_t)i;
-			return;
-		}
-}
-
 static unsigned counter_index(const struct cat_processor *cpu, const struct plan_slot *s)
 {
 	unsigned n = 0;
@@ -218,35 +149,71 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
 }
 
-static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *s, const struct plan_reground *round,
-		       struct plan_regslot *r)
+/* The counter of an exact window begins so far below its overflow. */
+static void want_preload(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, unsigned counter,
+			 uint64_t count, struct plan_regslot *r)
 {
+	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
+	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, &s->choice, row, counter, window_preload(s->width, count),
+					    ~UINT64_C(0));
+
+	e->w.check = 0;
+	depend(r, e, 0);
+}
+
+static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regslot *r)
+{
+	const struct cat_global *g = &cpu->global;
 	const struct cat_box *b = s->box;
+	unsigned bit;
+	const struct cat_reg *row = box_ctl_row(b, s->counter, &bit);
+	uint64_t set = (b->box_freeze ? 0 : BIT(bit)) | b->box_always;
+	struct pending *e;
+
+	if (b->global_also) {
+		e = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, g->ctl, g->box_enable, g->box_enable);
+		snprintf(e->w.name, sizeof(e->w.name), "%s", g->name);
+	} else if (row) {
+		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, &s->choice, row, row->first, set, set | b->box_freeze);
+		e->w.check &= ~b->box_always;
+	} else {
+		return;
+	}
+	depend(r, e, 0);
+}
+
+/* window: counts until the slot's counter ends a window, 0: it does not. */
+static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t window,
+		      struct plan_regslot *r)
+{
+	const struct cat_choice *c = &s->choice;
+	const struct cat_box *b = c->box;
 	bool fixed = s->counter < 0;
-	unsigned counter = fixed ? 0 : (unsigned)s->counter, bit, n;
-	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *box, *ovf;
+	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
+	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *gate, *ovf;
 	struct cat_want wants[CAT_WANTS];
-	const struct cat_reg *gate;
+	struct pending *e;
 	uint64_t ctl;
+
+	n = cat_encode(c, s->place, counter, &ctl, wants);
+	gate = gate_of(s, wants, n);
+	if (gate)
+		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, wants[0].index, 0, gate->gate), gate->gate);
+	for (unsigned i = 0; i < n; i++)
+		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, wants[i].row, wants[i].index, wants[i].value, wants[i].mask),
+		       wants[i].mask);
+	if (window) {
+		want_preload(p, cpu, s, counter, window, r);
+		ctl |= fixed ? b->fixed_overflow : b->ctl_overflow;
+	}
+	e = pending_add_row(p, PHASE_ENABLE_COUNTER, cpu, c, row, counter, ctl, ~UINT64_C(0));
+	e->w.enable = cat_ctl_enable(b, fixed);
+	e->w.check = checked_bits(row);
+	depend(r, e, 0);
+	want_box(p, cpu, s, r);
 
 	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter), s->unit, counter);
 	r->counter = (uint16_t)counter_index(cpu, s);
-	n = cat_encode(&s->choice, s->place, counter, &ctl, wants);
-	gate = gate_of(s, wants, n);
-	if (gate)
-		dep_add(r, round, PHASE_STOP, cat_reg_address(b, gate, s->unit, wants[0].index), gate->gate);
-	for (unsigned i = 0; i < n; i++)
-		dep_add(r, round, PHASE_SELECT, wants[i].reg, wants[i].mask);
-	dep_add(r, round, PHASE_PRELOAD, r->data, 0);
-	dep_add(r, round, PHASE_ENABLE_COUNTER, cat_reg_address(b, row, s->unit, counter), 0);
-	box = box_ctl_row(b, s->counter, &bit);
-	if (b->global_also)
-		dep_add(r, round, PHASE_ENABLE_BOX, cpu->global.ctl, 0);
-	else if (box)
-		dep_add(r, round, PHASE_ENABLE_BOX, cat_reg_address(b, box, s->unit, box->first), 0);
-	if (cpu->global.name)
-		dep_add(r, round, PHASE_ENABLE_GLOBAL, cpu->global.ctl, 0);
-
 	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
 	if (ovf) {
 		r->ovf_ctl = cat_reg_address(b, ovf, s->unit, ovf->first);
@@ -254,13 +221,50 @@ static void lower_slot(const struct cat_processor *cpu, const struct plan_slot *
 	}
 }
 
+/* The last write of all, on which every slot depends. */
+static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window, struct plan_reground *round)
+{
+	const struct cat_global *g = &cpu->global;
+	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
+	struct pending *e;
+
+	if (!g->name)
+		return;
+	e = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable | (also & g->overflow_stops),
+			g->enable | g->reset | also);
+	e->w.check = (g->pulse ? 0 : g->enable) | also;
+	snprintf(e->w.name, sizeof(e->w.name), "%s", g->name);
+	for (unsigned i = 0; i < round->n_slots; i++)
+		depend(&round->slots[i], e, 0);
+}
+
+/* ------------------------------------------------------------------ one round */
+
+/* The writes in their order. Frees p's. */
+static void settle_order(struct pendings *p, struct plan_reground *round)
+{
+	uint16_t *place = plan_alloc(p->n, sizeof(*place));
+
+	qsort(p->v, p->n, sizeof(*p->v), pending_compare);
+	round->writes = plan_alloc(p->n, sizeof(*round->writes));
+	round->n_writes = p->n;
+	for (unsigned i = 0; i < p->n; i++) {
+		round->writes[i] = p->v[i].w;
+		place[p->v[i].number] = (uint16_t)i;
+	}
+	for (unsigned i = 0; i < round->n_slots; i++)
+		for (unsigned d = 0; d < round->slots[i].n_dep; d++)
+			round->slots[i].dep[d] = place[round->slots[i].dep[d]];
+	free(p->v);
+	free(place);
+}
+
 /* A gate that is closed again by a later write cannot be compared afterwards. */
 static void settle_gates(struct plan_reground *round)
 {
-	for (unsigned i = 0; i < round->n_writes; i++)
+	for (unsigned i = 0; i < round->n_writes && round->writes[i].phase == PHASE_STOP; i++)
 		for (unsigned k = i + 1; k < round->n_writes; k++)
-			if (round->writes[i].phase == PHASE_STOP && round->writes[k].phase == PHASE_SELECT &&
-			    reg_equal(round->writes[i].reg, round->writes[k].reg))
+			if (round->writes[k].phase == PHASE_SELECT && reg_equal(round->writes[i].reg, round->writes[k].reg))
 				round->writes[i].check &= ~round->writes[k].mask;
 }
 
@@ -295,21 +299,11 @@ static void lower_round(const struct cat_processor *cpu, const struct plan_round
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
-			want_slot(&p, cpu, &r->slots[i]);
-	if (r->window.count)
-		want_window(&p, cpu, &r->slots[r->window.slot], r->window.count);
-	want_global(&p, cpu, r->window.count);
-	qsort(p.v, p.n, sizeof(*p.v), pending_compare);
-	round->writes = plan_alloc(p.n, sizeof(*round->writes));
-	round->n_writes = p.n;
-	for (unsigned i = 0; i < p.n; i++)
-		round->writes[i] = p.v[i].w;
-	free(p.v);
+			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0, &round->slots[k++]);
+	want_global(&p, cpu, r->window.count, round);
+	settle_order(&p, round);
 	settle_gates(round);
 	round->freeze = freeze_of(cpu, round);
-	for (unsigned i = 0; i < r->n_slots; i++)
-		if (r->slots[i].engine == PLAN_REGISTERS)
-			lower_slot(cpu, &r->slots[i], round, &round->slots[k++]);
 	window_lower(cpu, r, round);
 }
 

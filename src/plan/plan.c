@@ -196,7 +196,12 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->perf.rounds = plan_alloc(b->n_rounds, sizeof(*s->perf.rounds));
 	for (unsigned i = 0; i < b->n_rounds; i++)
 		build_round_of(b, i, s);
-	lower_regs(b->in->processor, s);
+	if (s == b->plan->sockets) {
+		lower_regs(b->in->processor, s);
+	} else {                                /* every socket has the same boxes and the same rounds */
+		s->program = b->plan->sockets[0].program;
+		s->program.socket = s->id;
+	}
 }
 
 static unsigned count_series(const struct plan_socket *s)
@@ -425,6 +430,17 @@ static void mask_done(struct plan_mask *m)
 	free(m->home);
 }
 
+static void program_done(struct plan_program *p)
+{
+	for (unsigned i = 0; i < p->n_rounds; i++) {
+		free(p->rounds[i].writes);
+		free(p->rounds[i].slots);
+	}
+	free(p->rounds);
+	free(p->counters);
+	free(p->devices);
+}
+
 static void socket_done(struct plan_socket *s)
 {
 	free(s->cpus);
@@ -435,17 +451,12 @@ static void socket_done(struct plan_socket *s)
 		free(s->rounds[i].slots);
 		free(s->rounds[i].groups);
 		free(s->perf.rounds[i].events);
-		free(s->program.rounds[i].writes);
-		free(s->program.rounds[i].slots);
 	}
 	free(s->rounds);
 	free(s->perf.rounds);
 	for (unsigned i = 0; i < s->perf.n_masks; i++)
 		mask_done(&s->perf.masks[i]);
 	free(s->perf.masks);
-	free(s->program.rounds);
-	free(s->program.counters);
-	free(s->program.devices);
 	for (unsigned i = 0; i < s->n_groups; i++) {
 		free(s->groups[i].name);
 		free(s->groups[i].slots);
@@ -469,6 +480,8 @@ void plan_free(struct plan *p)
 {
 	if (!p)
 		return;
+	if (p->n_sockets)
+		program_done(&p->sockets[0].program);   /* everybody's */
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		socket_done(&p->sockets[i]);
 	free(p->sockets);

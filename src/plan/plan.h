@@ -133,7 +133,7 @@ struct plan_socket {
 	unsigned n_watches;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
-	struct plan_program program;          /* n_rounds equals the socket's; empty rounds allowed */
+	struct plan_program program;          /* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
 	struct plan_perfprogram perf;
 	bool has_reg, has_perf;
 };
