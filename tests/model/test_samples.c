@@ -1,17 +1,14 @@
-/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no other; peaks; a reload.
+/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no other.
  *
  * What a sample is worth is computed here from the model's account of what each counter counted, and which samples are
  * valid from what was done to the registers.
  */
 #include "config.h"
 
-#include "rig.h"
-
-#include "sample/histogram.h"
+#include "samples.h"
 
 #include <math.h>
 
-#define MSEC NSEC_PER_MSEC
 #define SLOTS 98
 #define WATCHES 256
 
@@ -106,15 +103,8 @@ struct expected {
 	unsigned n_waiting;
 };
 
-static struct rig r;
-static struct run u;
 static struct expected expected[WATCHES];
 static struct moment last, now;
-
-static const struct plan_socket *socket0(void)
-{
-	return &u.plan->sockets[0];
-}
 
 static void expect_sample(struct expected *e, const struct plan_histogram *h, double v)
 {
@@ -177,19 +167,6 @@ static void expect_foreign(int slot)
 			expected[w].invalid += expected[w].n_waiting;
 			expected[w].n_waiting = 0;
 		}
-}
-
-static const uint64_t *words_of(unsigned w)
-{
-	return &u.s[0].words[layout_histogram(socket0(), w)];
-}
-
-static double real(uint64_t word)
-{
-	double v;
-
-	memcpy(&v, &word, sizeof(v));
-	return v;
 }
 
 static void compare(unsigned w)
@@ -301,332 +278,10 @@ static void every_valid_sample_is_in_it(void **state)
 	rig_close(&r);
 }
 
-/* ------------------------------------------------------------------ a burst between two scrapes */
-
-#define LINKS(resolution, more) \
-	"interval = \"1s\"; groups = ( { name = \"links\"; resolution = \"" resolution "\"; " more \
-	" events = [ \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\" ]; } );"
-
-static unsigned watch_of(const struct run *run, const char *name)
-{
-	const struct plan_socket *s = &run->plan->sockets[0];
-
-	for (unsigned w = 0; w < s->n_watches; w++)
-		if (strcmp(plan_watched(s, &s->watches[w])->name, name) == 0)
-			return w;
-	print_error("no watch of %s\n", name);
-	fail();
-	return 0;
-}
-
-/* Busy for 25 ms, calm for 25 ms: the window of a second knows the mean only. */
-static void a_burst_shows(void **state)
-{
-	unsigned w, links;
-	double mean, peak;
-
-	(void)state;
-	rig_open(&r, 1, "bursty", 5);
-	run_open(&u, &r, LINKS("5ms", "distribution = true;"), NULL);
-	w = watch_of(&u, "link_utilization_ratio");
-	links = socket0()->watches[w].metric;
-	run_start(&u);
-	run_ticks(&u, 3 * 200, 0);
-	mean = real(u.s[0].words[u.s[0].layout.metric_value + links]);
-	peak = real(u.s[0].words[u.s[0].layout.watch_peak + w]);
-	assert_true(peak > 0.38 && peak < 0.42);        /* the model's load of a burst: 0.40 of the link; calm: 0.01 */
-	assert_true(mean > 0.19 && mean < 0.22);
-	/* Five samples of 5 ms in each burst, five in each pause; the bounds 0.05 and 0.4 or 0.5 part them. */
-	assert_int_equal(words_of(w)[H_CLASSIC], 300);
-	assert_int_equal(words_of(w)[H_CLASSIC + 4] + words_of(w)[H_CLASSIC + 5], 300);
-	/* It is remembered for a minute, whoever looks meanwhile. Then there is but one sample, and that a long one. */
-	run_ticks(&u, 1, 58 * NSEC_PER_SEC);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
-	run_ticks(&u, 1, 61 * NSEC_PER_SEC);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) < 0.22);
-	run_stop(&u);
-	run_restore(&u, NULL);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* ------------------------------------------------------------------ two resolutions at once; rotation */
-
-static uint64_t count_of(const struct run *run, const char *name, unsigned group)
-{
-	const struct plan_socket *s = &run->plan->sockets[0];
-	uint64_t n = 0;
-
-	for (unsigned w = 0; w < s->n_watches; w++) {
-		const struct plan_metric *m = plan_watched(s, &s->watches[w]);
-		const uint64_t *words = &run->s[0].words[layout_histogram(s, w)];
-
-		if (m->group == group && strcmp(m->name, name) == 0)
-			for (unsigned b = 0; b <= s->watches[w].histogram.n_bounds; b++)
-				n += words[H_CLASSIC + b];
-	}
-	return n;
-}
-
-static void groups_keep_their_resolution(void **state)
-{
-	(void)state;
-	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"1s\"; groups = ("
-		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"c\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = true; },"
-		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = false; } );", NULL);
-	run_start(&u);
-	run_ticks(&u, 2000, 0);
-	/* A metric of the whole socket has a distribution unless the group says no. */
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 2000);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 80);
-	assert_int_equal(count_of(&u, "clock_hertz", 2), 4);
-	/* So has the rate of a counter if its group says yes. */
-	assert_int_equal(count_of(&u, "wbox_clockticks_total", 2), 4);
-	assert_int_equal(socket0()->n_watches, 5);
-	assert_false(socket0()->watches[3].distribution);
-	assert_int_equal(u.s[0].words[W_TICKS], 2001);
-	run_stop(&u);
-	run_exact(&u, __LINE__, NULL);
-	run_restore(&u, NULL);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* A counter set to 0 in the middle of a long sample spoils that one, and of the short ones the one it happened in. */
-static void a_reset_spoils_its_sample(void **state)
-{
-	unsigned l;
-
-	(void)state;
-	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"1s\"; groups = ("
-		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", NULL);
-	l = u.s[0].layout.watch_invalid;
-	model_poke(r.m, 0, u.s[0].slots[0].data, TOP48 / 2);
-	run_start(&u);
-	run_ticks(&u, 25 + 7, 0);
-	model_poke(r.m, 0, u.s[0].slots[0].data, 0);
-	run_ticks(&u, 500 - 25 - 7, 0);
-	assert_int_equal(u.s[0].words[W_RESETS], 1);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 499);
-	assert_int_equal(u.s[0].words[l + 0], 1);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 19);
-	assert_int_equal(u.s[0].words[l + 1], 1);
-	run_stop(&u);
-	run_restore(&u, NULL);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* Three milliseconds pass in the middle of a read. */
-static void hold_up(struct rig *rig, unsigned socket, struct reg reg, bool write)
-{
-	unsigned *reads = rig->hook_arg;
-
-	(void)socket;
-	(void)reg;
-	if (!write && ++*reads == 5)
-		model_advance(rig->m, 3 * MSEC);
-}
-
-/* Counters before and after it did not count for the same time: no sample, before and after; no count is lost. */
-static void a_read_that_was_held_up(void **state)
-{
-	unsigned reads = 0;
-
-	(void)state;
-	rig_open(&r, 1, "stream", 5);
-	r.latency = 2000;               /* eleven reads of 2 us are no matter */
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ "
-		 "\"wbox/CLOCKTICKS\", \"cbox/LLC_HITS:ALL\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
-	assert_int_equal(u.s[0].n_slots, 11);
-	run_start(&u);
-	run_ticks(&u, 250, 0);
-	r.hook = hold_up;
-	r.hook_arg = &reads;
-	run_ticks(&u, 1, 0);
-	assert_true(reads >= 11);
-	r.hook = NULL;
-	run_ticks(&u, 150, 0);
-	for (unsigned w = 0; w < socket0()->n_watches; w++)
-		assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid + w], 2);
-	assert_int_equal(u.s[0].words[W_MISSED], 2);      /* the third is late */
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) < 2.41e9);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) > 2.39e9);
-	run_stop(&u);
-	run_exact(&u, __LINE__, NULL);
-	run_restore(&u, NULL);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* A check that cannot tell vouches for nothing: what waited for it goes with what is found later. */
-static void doubt_waits(void **state)
-{
-	const struct slot *s;
-
-	(void)state;
-	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
-		 NULL);
-	s = &u.s[0].slots[0];
-	run_start(&u);
-	run_ticks(&u, 15, 0);
-	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
-	run_ticks(&u, 10, 0);
-	assert_int_equal(slot_reason(&u, 0, s), REASON_READ_ERROR);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 10);
-	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
-	run_ticks(&u, 10, 0);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
-	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
-	run_ticks(&u, 5, 0);
-	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
-	model_poke(r.m, 0, s->ctl, model_peek(r.m, 0, s->ctl) ^ 1);
-	run_ticks(&u, 10, 0);
-	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
-	assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid], 20);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* Each round at its own pace, nothing lost at the turns. */
-static void rounds_tick_differently(void **state)
-{
-	(void)state;
-	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
-		 "{ name = \"a\"; resolution = \"5ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\" ]; },"
-		 "{ name = \"b\"; resolution = \"250ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
-	assert_int_equal(socket0()->n_rounds, 2);
-	run_start(&u);
-	run_ticks(&u, 2 * (100 + 2), 0);
-	assert_int_equal(model_now(r.m), 2 * NSEC_PER_SEC);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 200);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 4);
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(u.s[0].words[u.s[0].layout.group_active + i], NSEC_PER_SEC);
-	assert_int_equal(u.s[0].words[W_MISSED], 0);
-	run_stop(&u);
-	run_restore(&u, NULL);
-	run_close(&u);
-	rig_close(&r);
-}
-
-/* ------------------------------------------------------------------ reload */
-
-static void a_reload_goes_on(void **state)
-{
-	static const char *const next[] = {
-		LINKS("5ms", "distribution = true;"), LINKS("5ms", "distribution = { buckets = ( 0.1, 0.2 ); };"),
-	};
-	unsigned w;
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(next); i++) {
-		struct run v;
-		uint64_t before[512];
-
-		rig_open(&r, 1, "bursty", 5);
-		run_open(&u, &r, LINKS("5ms", "distribution = true;"), NULL);
-		w = watch_of(&u, "link_utilization_ratio");
-		run_start(&u);
-		run_ticks(&u, 1000, 0);
-		run_stop(&u);
-		memcpy(before, words_of(w), histogram_words(&socket0()->watches[w].histogram) * sizeof(*before));
-		run_open(&v, &r, next[i], &u);
-		v.before = &u;
-		run_start(&v);
-		run_close(&u);
-		u = v;
-		w = watch_of(&u, "link_utilization_ratio");
-		if (i == 0) {
-			assert_memory_equal(words_of(w), before, sizeof(uint64_t) * H_POSITIVE);
-			run_ticks(&u, 100, 0);
-			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 1100);
-			assert_int_equal(words_of(w)[H_CREATED], before[H_CREATED]);
-		} else {
-			assert_true(words_of(w)[H_CREATED] > before[H_CREATED]);
-			run_ticks(&u, 100, 0);
-			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 100);
-		}
-		assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
-		run_stop(&u);
-		run_restore(&u, NULL);
-		run_close(&u);
-		rig_close(&r);
-	}
-}
-
-/* A metric of one's own that a reload puts together differently is another one, by the same name: what the old one was worth
- * is neither among its samples nor its peak. Who only writes its events in another order goes on. */
-#define OWN(scale, numerator, denominator, more) \
-	"interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; distribution = true; events = [ \"wbox/CLOCKTICKS\"," \
-	" \"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\" ]; } ); metrics = ( { name = \"own_ratio\"; per = \"socket\"; " \
-	"scale = " scale "; numerator = ( " numerator " ); denominator = ( " denominator " ); " more " } );"
-#define BOTH "\"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\""
-#define BACK "\"bbox1/IMT_INSERTS_ALL\", \"bbox0/IMT_INSERTS_ALL\""
-#define CLOCK "\"wbox/CLOCKTICKS\""
-
-static void another_formula_begins_anew(void **state)
-{
-	static const struct { unsigned line; const char *conf; bool goes_on; } rows[] = {
-		{ __LINE__, OWN("1000.0", BOTH, CLOCK, ""), true },
-		{ __LINE__, OWN("1000.0", BACK, CLOCK, ""), true },
-		{ __LINE__, OWN("1.0", BOTH, CLOCK, ""), false },
-		{ __LINE__, OWN("1000.0", "\"bbox0/IMT_INSERTS_ALL\"", CLOCK, ""), false },
-		{ __LINE__, OWN("1000.0", BOTH, "\"seconds\"", ""), false },
-		{ __LINE__, OWN("1000.0", "\"bbox0/IMT_INSERTS_ALL\", { event = \"bbox1/IMT_INSERTS_ALL\"; weight = 2; }", CLOCK, ""), false },
-		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "clamp = true;"), false },
-		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "guard = { numerator = ( " CLOCK " ); denominator = ( \"seconds\" ); max = 1e12; };"),
-		  false },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct run v;
-		unsigned w;
-
-		rig_open(&r, 1, "stream", 5);
-		run_open(&u, &r, OWN("1000.0", BOTH, CLOCK, ""), NULL);
-		run_start(&u);
-		run_ticks(&u, 200, 0);
-		assert_int_equal(count_of(&u, "own_ratio", 0), 200);
-		run_stop(&u);
-		run_open(&v, &r, rows[i].conf, &u);
-		v.before = &u;
-		run_start(&v);
-		run_close(&u);
-		u = v;
-		w = watch_of(&u, "own_ratio");
-		if (count_of(&u, "own_ratio", 0) != (rows[i].goes_on ? 200 : 0) ||
-		    u.s[0].words[u.s[0].layout.watch_peaked + w] != rows[i].goes_on)
-			fail_msg("row at line %u", rows[i].line);
-		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);           /* beside it everything goes on */
-		run_stop(&u);
-		run_restore(&u, NULL);
-		run_close(&u);
-		rig_close(&r);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_valid_sample_is_in_it),
-		cmocka_unit_test(a_burst_shows),
-		cmocka_unit_test(groups_keep_their_resolution),
-		cmocka_unit_test(a_reset_spoils_its_sample),
-		cmocka_unit_test(a_read_that_was_held_up),
-		cmocka_unit_test(doubt_waits),
-		cmocka_unit_test(rounds_tick_differently),
-		cmocka_unit_test(a_reload_goes_on),
-		cmocka_unit_test(another_formula_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@ if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
 	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows tests/model/test_windows_disturbed \
 	tests/model/test_windows_faults tests/model/test_windows_chain tests/model/test_windows_restored \
-	tests/model/test_samples
+	tests/model/test_samples tests/model/test_resolutions
 model_rig = tests/model/rig.c tests/model/rig.h
 check_PROGRAMS += $(whole_tests)
 TESTS += $(whole_tests)
@@ -32,7 +32,10 @@ tests_model_test_noalloc_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_threads_SOURCES = tests/model/test_threads.c $(model_rig)
 tests_model_test_threads_LDADD = $(test_libs)
 tests_model_test_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_model_test_samples_SOURCES = tests/model/test_samples.c $(model_rig)
+tests_model_test_resolutions_SOURCES = tests/model/test_resolutions.c tests/model/samples.h $(model_rig)
+tests_model_test_resolutions_LDADD = $(test_libs)
+tests_model_test_resolutions_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_samples_SOURCES = tests/model/test_samples.c tests/model/samples.h $(model_rig)
 tests_model_test_samples_LDADD = $(test_libs)
 tests_model_test_samples_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_windows_SOURCES = tests/model/test_windows.c tests/model/windows.h $(model_rig)
