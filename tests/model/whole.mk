@@ -3,7 +3,7 @@ if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
 	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows tests/model/test_windows_disturbed \
 	tests/model/test_windows_faults tests/model/test_windows_chain tests/model/test_windows_restored \
-	tests/model/test_samples tests/model/test_resolutions
+	tests/model/test_samples tests/model/test_resolutions tests/model/test_family_traits
 model_rig = tests/model/rig.c tests/model/rig.h
 check_PROGRAMS += $(whole_tests)
 TESTS += $(whole_tests)
@@ -14,6 +14,9 @@ tests_model_test_exact_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_families_SOURCES = tests/model/test_families.c $(model_rig)
 tests_model_test_families_LDADD = $(test_libs)
 tests_model_test_families_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_model_test_family_traits_SOURCES = tests/model/test_family_traits.c $(model_rig)
+tests_model_test_family_traits_LDADD = $(test_libs)
+tests_model_test_family_traits_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_foreign_SOURCES = tests/model/test_foreign.c tests/model/solo.h $(model_rig)
 tests_model_test_foreign_LDADD = $(test_libs)
 tests_model_test_foreign_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
