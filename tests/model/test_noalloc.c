@@ -1,16 +1,13 @@
 /* test_noalloc.c - the sampling tick allocates nothing, takes no lock, formats and writes no text: rotation, faults, re-arming
  * and publication included.
  *
- * The allocator of the whole program is ours here, and so is what libc has of locks, formats and output as far as a program can
- * call it; all of it counts while it is told to.
+ * What forbidden.h watches counts while it is told to. The shipped program is watched in the same way by tests/e2e/sampling_path.py.
  */
 #include "config.h"
 
 #include "rig.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,110 +33,35 @@ int main(void)
 
 #else
 
-void *__libc_malloc(size_t n);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *p, size_t n);
-void __libc_free(void *p);
-
 static atomic_bool counting;
 static atomic_uint calls;
 
-static void note(void)
+static void note(const char *name)
 {
+	(void)name;
 	if (counting)
 		calls++;
 }
-
-void *malloc(size_t n)
-{
-	note();
-	return __libc_malloc(n);
-}
-
-void *calloc(size_t n, size_t size)
-{
-	note();
-	return __libc_calloc(n, size);
-}
-
-void *realloc(void *p, size_t n)
-{
-	note();
-	return __libc_realloc(p, n);
-}
-
-void free(void *p)
-{
-	if (p)
-		note();
-	__libc_free(p);
-}
-
-/* The same function of libc. */
-#define REAL(name, ...) (((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))(__VA_ARGS__))
-#define NOTED(type, name, parameters, ...) \
-	type name parameters \
-	{ \
-		note(); \
-		return REAL(name, __VA_ARGS__); \
-	}
-/* One with "..." goes on as its sibling with a va_list. */
-#define NOTED_FORMAT(name, parameters, sibling, ...) \
-	int name parameters; \
-	int name parameters \
-	{ \
-		va_list ap; \
-		int r; \
-		va_start(ap, fmt); \
-		r = sibling(__VA_ARGS__, fmt, ap); \
-		va_end(ap); \
-		return r; \
-	}
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* The model's own lock stands for no call of the sampler's: on a machine there is hardware in its place. */
 static pthread_mutex_t *hardware;
 static bool meeting_hardware;
 
-int pthread_mutex_lock(pthread_mutex_t *m)
+static void note_lock(pthread_mutex_t *m)
 {
 	if (meeting_hardware)
 		hardware = m;
 	else if (m != hardware)
-		note();
-	return REAL(pthread_mutex_lock, m);
+		note("pthread_mutex_lock");
 }
+
+#include "forbidden.h"
 
 static void meet(struct model *m)
 {
 	meeting_hardware = true;
 	model_now(m);
 	meeting_hardware = false;
-}
-
-NOTED(int, pthread_mutex_trylock, (pthread_mutex_t *m), m)
-NOTED(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l), l)
-NOTED(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l), l)
-NOTED(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), c, m)
-NOTED(int, sem_wait, (sem_t *s), s)
-NOTED(ssize_t, write, (int fd, const void *p, size_t n), fd, p, n)
-NOTED(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), p, size, n, f)
-NOTED(int, fputs, (const char *s, FILE *f), s, f)
-NOTED(size_t, strftime, (char *s, size_t n, const char *fmt, const struct tm *t), s, n, fmt, t)
-NOTED(int, vsnprintf, (char *s, size_t n, const char *fmt, va_list ap), s, n, fmt, ap)
-NOTED(int, vfprintf, (FILE *f, const char *fmt, va_list ap), f, fmt, ap)
-#undef snprintf                 /* clang fortifies by macros */
-#undef fprintf
-NOTED_FORMAT(snprintf, (char *s, size_t n, const char *fmt, ...), vsnprintf, s, n)
-NOTED_FORMAT(fprintf, (FILE *f, const char *fmt, ...), vfprintf, f)
-/* What _FORTIFY_SOURCE makes of them. */
-NOTED_FORMAT(__snprintf_chk, (char *s, size_t n, int flag, size_t most, const char *fmt, ...), vsnprintf, s, n)
-NOTED_FORMAT(__fprintf_chk, (FILE *f, int flag, const char *fmt, ...), vfprintf, f)
-int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap);
-int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap)
-{
-	return vsnprintf(s, n, fmt, ap);
 }
 
 /* Everything that must not happen in a tick is seen here. */

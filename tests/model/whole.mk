@@ -29,7 +29,7 @@ tests_model_test_restored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_random_SOURCES = tests/model/test_random.c $(model_rig)
 tests_model_test_random_LDADD = $(test_libs)
 tests_model_test_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_model_test_noalloc_SOURCES = tests/model/test_noalloc.c $(model_rig)
+tests_model_test_noalloc_SOURCES = tests/model/test_noalloc.c tests/model/forbidden.h $(model_rig)
 tests_model_test_noalloc_LDADD = $(test_libs)
 tests_model_test_noalloc_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_model_test_threads_SOURCES = tests/model/test_threads.c $(model_rig)
@@ -57,6 +57,16 @@ tests_model_test_windows_restored_SOURCES = tests/model/test_windows_restored.c 
 tests_model_test_windows_restored_LDADD = $(test_libs)
 tests_model_test_windows_restored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif
+
+CLEANFILES += tests/model/forbidden_calls.so
+check_DATA += tests/model/forbidden_calls.so
+EXTRA_DIST += tests/model/forbidden_calls.c
+
+# Preloaded by tests/e2e/sampling_path.py, so not linked with anything of ours.
+tests/model/forbidden_calls.so: tests/model/forbidden_calls.c tests/model/forbidden.h
+	@$(MKDIR_P) tests/model
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fPIC -shared -o $@ \
+		$(top_srcdir)/tests/model/forbidden_calls.c
 
 # A day of 784 counters, every write at which a kill can happen, random seeds: some minutes.
 .PHONY: check-long check-long-model
