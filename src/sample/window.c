@@ -100,9 +100,7 @@ static nsec settle(struct sampler *s)
 /* It was over at the latest so long after it began. */
 static void look_sooner(struct window *w, nsec since)
 {
-	nsec look = since / 8 > LOOK_LEAST ? since / 8 : LOOK_LEAST;
-
-	w->look = w->look && w->look < look ? w->look : look;
+	w->look = since / 8 > LOOK_LEAST ? since / 8 : LOOK_LEAST;
 }
 
 /* What was just committed. Returns the clock's. */
@@ -143,7 +141,8 @@ nsec window_account(struct sampler *s, nsec span, nsec *ret_late)
 		w->owed += fresh;
 		w->owed_span += all;
 		w->blurred = true;
-		look_sooner(w, since);
+		if (!w->look || w->look >= since)       /* else it is looked at within the windows, and moves by what was seen there */
+			look_sooner(w, since);
 		return 0;
 	} else if (w->over) {
 		since = told ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->over_at - w->begun;
@@ -181,6 +180,8 @@ void window_look(struct sampler *s)
 	else if (!clock->reason && clock->based && clock->bases == w->bases)
 		saw_clock(w, w->counts[round->window.clock] + clock->pending + wrap_delta(clock->prev, raw, slot->width),
 			  before + (after - before) / 2, after - before);
+	if (runs && w->hz <= 0)
+		w->look += w->look / 2;         /* too soon to tell how fast it runs */
 }
 
 bool window_unfrozen(const struct sampler *s, nsec *ret)

@@ -136,6 +136,41 @@ static void every_family(void **state)
 		windows_of(&families[i], i % 2 ? 900 : 0);
 }
 
+/* Registers so slow that a clock seen an eighth of a window after its beginning tells nothing: it is looked at later then, until it
+ * does, or until the window is over. */
+static void slow_registers_tell_the_time(void **state)
+{
+	static const struct { int line; nsec latency; uint64_t count; } rows[] = {
+		{ __LINE__, 10000, 1000000 }, { __LINE__, 20000, 1000000 }, { __LINE__, 20000, 700000 }, { __LINE__, 30000, 1500000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char conf[512];
+		double active, clock;
+		struct rig r;
+		struct run u;
+
+		rig_open(&r, 1, "stream", 3);
+		r.latency = rows[i].latency;
+		snprintf(conf, sizeof(conf), "interval = \"50ms\"; groups = ( { name = \"w\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; "
+			 "count = %" PRIu64 "; }; events = [ \"wbox/CLOCKTICKS\", \"bbox1/IMT_INSERTS_ALL\" ]; } );", rows[i].count);
+		run_open(&u, &r, conf, NULL);
+		run_start(&u);
+		grid_ticks(&u, 40);
+		run_stop(&u);
+		run_exact(&u, __LINE__, NULL);
+		active = (double)u.s[0].words[u.s[0].layout.group_active];
+		clock = (double)slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS"));
+		/* 2.4 GHz, seen over sixteen times what is not known of the span, or more. */
+		if (active * 2.4 < clock * 0.93 || active * 2.4 > clock * 1.07)
+			fail_msg("row of line %d: %.0f ns active, clock %.0f", rows[i].line, active, clock);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
 /* ------------------------------------------------------------------ time and values of a window */
 
 /* Whoever looks an hour after a window of some milliseconds sees what it came to, and that it lasted some milliseconds. */
@@ -461,6 +496,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_and_windows_are_exact),
 		cmocka_unit_test(every_family),
+		cmocka_unit_test(slow_registers_tell_the_time),
 		cmocka_unit_test(late_polls_change_nothing),
 		cmocka_unit_test(a_value_is_one_whole_window),
 		cmocka_unit_test(short_windows_have_their_time),
