@@ -17,6 +17,9 @@ void *plan_alloc(size_t n, size_t size);            /* zeroed; n may be 0 */
 void *plan_grow(void *v, unsigned n, size_t size);
 /* Gives back the room for growing, once there are no more than these n. */
 void *plan_fit(void *v, unsigned n, size_t size);
+char *plan_copy(const char *text);
+/* The plan takes the text, and frees it at its end. */
+const char *plan_keep(struct plan *p, char *text);
 char *plan_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "a", "a and b", "a, b and c" */
 char *plan_join(const char *const *names, unsigned n);
@@ -115,7 +118,9 @@ struct build_item {                 /* one event of a group, on one unit (regist
 	bool perf;
 	struct build_spec s;        /* registers */
 	char *identity;
+	unsigned placed;            /* registers: index of its event among those of the round */
 	struct build_perf p;
+	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
 struct build_own {                  /* a default group, parsed */
@@ -125,7 +130,7 @@ struct build_own {                  /* a default group, parsed */
 struct build_group {
 	const struct conf_group *conf;
 	struct where where;
-	const char *name;
+	const char *name, *kept;    /* kept: the plan's copy */
 	bool quiet;                 /* see plan_group */
 	struct build_item *items;
 	unsigned n_items;
@@ -145,6 +150,7 @@ struct build_round {
 	unsigned n_groups;
 	struct build_placed *placed;
 	unsigned n_placed;
+	struct plan_slot *slots;    /* of each placed event, as every socket has it */
 };
 struct build {
 	const struct plan_input *in;
@@ -196,7 +202,7 @@ void plan_note_once(struct build *b, char *text);   /* the same, unless it stand
 /* ---- labels.c */
 
 char *labels_umask(const struct cat_choice *c);
-char *labels_tail(const struct cat_choice *c);
+char *labels_tail(const struct cat_choice *c, const char *umask);      /* umask: labels_umask() */
 char *labels_help(const char *what);
 const char *labels_link(const struct cat_choice *c);
 /* "Joules" -> "joules" and factor 1; NULL: nothing usable. */

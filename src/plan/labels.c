@@ -76,17 +76,15 @@ const char *labels_link(const struct cat_choice *c)
 	return c->box->port_key ? c->box->ports[c->port].link : c->box->links ? c->box->links[c->unit] : NULL;
 }
 
-char *labels_tail(const struct cat_choice *c)
+char *labels_tail(const struct cat_choice *c, const char *umask)
 {
 	const struct cat_route *r = c->event->route;
 	struct strb b;
-	char *umask = labels_umask(c);
 
 	strb_init(&b, TEXT_MAX);
 	strb_add(&b, "");
 	if (*umask)
 		strb_addf(&b, ",umask=\"%s\"", umask);
-	free(umask);
 	if (c->box->port_key)
 		strb_addf(&b, ",port=\"%u\"", c->port);
 	if (labels_link(c))

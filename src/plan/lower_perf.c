@@ -227,16 +227,28 @@ double perf_base_scale(const struct build_perf *p, char **ret_unit)
 	return unit ? unrounded(p->scale * factor) : 0;
 }
 
-static void add_scaled(struct plan_slot *s, const struct build_perf *p)
+static void add_scaled(struct plan *plan, struct plan_slot *s, const struct build_perf *p)
 {
 	char *unit;
 
 	s->scale = perf_base_scale(p, &unit);
 	if (!unit)
 		return;
-	s->scaled_family = plan_text("%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
-	s->scaled_help = plan_text("The same events in %s: the raw count times %.17g", unit, s->scale);
+	s->scaled_family = plan_keep(plan, plan_text("%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit));
+	s->scaled_help = plan_keep(plan, plan_text("The same events in %s: the raw count times %.17g", unit, s->scale));
 	free(unit);
+}
+
+/* What all slots of an item have in common. */
+static void common_init(const struct build *b, struct plan_slot *s, const struct build_perf *p)
+{
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .max_inc = 1, .clock = -1, .port = -1,
+				 .tail = "", .umask = "" };
+	s->box_name = plan_keep(b->plan, plan_copy(p->box));
+	s->event_name = plan_keep(b->plan, plan_copy(p->event));
+	s->family = plan_keep(b->plan, labels_family(p->box, p->event));
+	s->help = plan_keep(b->plan, perf_help(b, p));
+	add_scaled(b->plan, s, p);
 }
 
 /* Parts that a socket may have, one in another. PMUs count for one kind of them, which their cpumask does not name. */
@@ -319,7 +331,8 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 	struct plan_perf *e;
 	struct plan_slot *s;
 
-	to->item->n_slots++;
+	if (!to->item->n_slots++)
+		common_init(to->b, &to->item->common, p);
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
 			plan_group_add(to->group, i);
@@ -336,16 +349,11 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 
 	round->slots = plan_grow(round->slots, round->n_slots, sizeof(*round->slots));
 	s = &round->slots[round->n_slots];
-	*s = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = round->n_perf++, .counter = -1, .unit = unit,
-				 .width = 64, .max_inc = 1, .clock = -1, .port = -1, .identity = identity,
-				 .pmu_type = v->type };
-	s->box_name = plan_text("%s", p->box);
-	s->event_name = plan_text("%s", p->event);
-	s->family = labels_family(p->box, p->event);
-	s->help = perf_help(to->b, p);
-	s->tail = plan_text("%s", "");
-	s->umask = plan_text("%s", "");
-	add_scaled(s, p);
+	*s = to->item->common;
+	s->engine_slot = round->n_perf++;
+	s->unit = unit;
+	s->identity = plan_keep(to->b->plan, identity);
+	s->pmu_type = v->type;
 	plan_group_add(to->group, round->n_slots++);
 }
 
@@ -407,6 +415,8 @@ void lower_perf_together(const struct plan_socket *s, unsigned round)
 	struct plan_perfround *perf = &s->perf.rounds[round];
 	const struct plan_slot *slots = s->rounds[round].slots;
 
+	if (!perf->n_events)
+		return;
 	for (unsigned i = 0; i < perf->n_events; i++)
 		perf->events[i].together = i;
 	for (unsigned g = 0; g < s->n_groups; g++) {

@@ -312,7 +312,6 @@ struct build_metrics *metrics_new(struct build *b)
 	struct build_metrics *m = plan_alloc(1, sizeof(*m));
 	const struct cat_processor *p = b->in->processor;
 
-	m->in = b->in;
 	for (unsigned i = 0; p && i < p->n_metrics; i++)
 		if (!is_replaced(b, p->metrics[i].name))
 			add_cat_row(b, m, &p->metrics[i]);

@@ -22,10 +22,12 @@ struct term {
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool one_pmu;               /* perf: a single instance, of this type */
 	uint32_t pmu_type;
+	unsigned *slots, n_slots;   /* the group's slots that are this input, while a row is bound; metrics.c */
 };
 
 struct row {
 	const char *name, *help, *link, *group;
+	const char *kept_family, *kept_help;    /* the plan's, once the row is bound */
 	const struct conf_metric *conf;     /* NULL: the catalog's */
 	struct term *terms;
 	unsigned n_terms, bound;
@@ -34,7 +36,6 @@ struct row {
 };
 
 struct build_metrics {
-	const struct plan_input *in;
 	struct row *rows;
 	unsigned n_rows;
 };

@@ -23,7 +23,7 @@ struct group_view {
 	const struct plan_group *g;
 	const struct plan_slot *slots;      /* of the group's round */
 	unsigned index;                     /* of the group */
-	const struct plan_input *in;
+	const struct build *b;
 };
 
 static bool perf_matches(const struct term *t, const struct plan_slot *s)
@@ -41,46 +41,38 @@ static inline bool term_matches(const struct term *t, const struct plan_slot *s)
 	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_means(&t->s, &s->choice);
 }
 
-static unsigned term_count(const struct group_view *v, const struct term *t)
+/* Finds the slots of every term of the row; room: for all slots of the group, for each term. */
+static void row_look(const struct group_view *v, struct row *r, unsigned *room)
 {
-	unsigned n = 0;
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		struct term *t = &r->terms[i];
 
-	for (unsigned i = 0; i < v->g->n_slots; i++)
-		n += term_matches(t, &v->slots[v->g->slots[i]]);
-	return n;
+		t->slots = room + (size_t)i * v->g->n_slots;
+		t->n_slots = 0;
+		for (unsigned k = 0; k < v->g->n_slots; k++)
+			if (term_matches(t, &v->slots[v->g->slots[k]]))
+				t->slots[t->n_slots++] = v->g->slots[k];
+	}
 }
 
 /* Which of two events that differ in a free key only does the term mean? Neither. */
 static bool term_doubled(const struct group_view *v, const struct term *t)
 {
-	for (unsigned i = 0; i < v->g->n_slots; i++) {
-		const struct plan_slot *a = &v->slots[v->g->slots[i]];
-
-		if (t->perf || !term_matches(t, a))
-			continue;
+	for (unsigned i = 0; i < t->n_slots && !t->perf; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const struct plan_slot *b = &v->slots[v->g->slots[k]];
+			const struct plan_slot *a = &v->slots[t->slots[i]], *b = &v->slots[t->slots[k]];
 
-			if (a->unit == b->unit && a->port == b->port && term_matches(t, b))
+			if (a->unit == b->unit && a->port == b->port)
 				return true;
 		}
-	}
-	return false;
-}
-
-static bool term_found(const struct group_view *v, const struct term *t)
-{
-	for (unsigned i = 0; i < v->g->n_slots; i++)
-		if (term_matches(t, &v->slots[v->g->slots[i]]))
-			return true;
 	return false;
 }
 
 /* Does the term stand for one slot in each unit, or for one that serves all? */
-static bool by_unit(const struct group_view *v, const struct term *t)
+static bool by_unit(const struct term *t)
 {
 	if (t->perf)
-		return term_count(v, t) > 1;
+		return t->n_slots > 1;
 	return t->s.every_unit && t->s.choice.box->n_units > 1;
 }
 
@@ -92,13 +84,13 @@ static bool by_port(const struct term *t)
 /* The slot of a term that belongs to the same unit and port as `lead`; -1: none. */
 static int term_slot(const struct group_view *v, const struct term *t, const struct plan_slot *lead)
 {
-	bool unit = by_unit(v, t);
+	bool unit = by_unit(t), port = by_port(t);
 
-	for (unsigned i = 0; i < v->g->n_slots; i++) {
-		const struct plan_slot *s = &v->slots[v->g->slots[i]];
+	for (unsigned i = 0; i < t->n_slots; i++) {
+		const struct plan_slot *s = &v->slots[t->slots[i]];
 
-		if (term_matches(t, s) && (!unit || s->unit == lead->unit) && (!by_port(t) || s->port == lead->port))
-			return (int)v->g->slots[i];
+		if ((!unit || s->unit == lead->unit) && (!port || s->port == lead->port))
+			return (int)t->slots[i];
 	}
 	return -1;
 }
@@ -122,23 +114,29 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 {
 	struct plan_socket *s = v->s;
 	const char *link = r->link ? r->link : lead ? lead->link : NULL;
-	char unit[32] = "", port[32] = "";
+	struct plan *plan = v->b->plan;
+	char port[32] = "";
 	struct plan_metric *m;
 
 	s->metrics = plan_grow(s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics++];
 	*m = (struct plan_metric){ .group = v->index, .counter = r->counter, .scale = r->scale, .guard_max = r->guard_max,
 				   .cycles_of = -1, .complement = r->complement, .clamp = r->clamp };
-	m->family = plan_text("uncore_%s", r->name);
+	if (!r->bound++) {
+		r->kept_family = plan_keep(plan, plan_text("uncore_%s", r->name));
+		r->kept_help = plan_keep(plan, plan_copy(r->help));
+	}
+	m->family = r->kept_family;
 	m->name = m->family + strlen("uncore_");
-	m->help = plan_text("%s", r->help);
-	m->unit_label = lead ? plan_text("%u", lead->unit) : plan_text("%s", "");
-	if (lead)
-		snprintf(unit, sizeof(unit), ",unit=\"%u\"", lead->unit);
+	m->help = r->kept_help;
+	m->labels = m->unit_label = "";
 	if (lead && lead->port >= 0)
 		snprintf(port, sizeof(port), ",port=\"%d\"", lead->port);
-	m->labels = plan_text("%s%s%s%s%s", unit, port, link ? ",link=\"" : "", link ? link : "", link ? "\"" : "");
-	r->bound++;
+	if (lead)
+		m->unit_label = plan_keep(plan, plan_text("%u", lead->unit));
+	if (lead || link)
+		m->labels = plan_keep(plan, plan_text("%s%s%s%s%s%s%s", lead ? ",unit=\"" : "", m->unit_label, lead ? "\"" : "", port,
+						      link ? ",link=\"" : "", link ? link : "", link ? "\"" : ""));
 	return m;
 }
 
@@ -146,7 +144,7 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
  * row is shown all the same. */
 static double constant_value(const struct group_view *v, const struct cat_constant *c, unsigned unit)
 {
-	return v->in->constant ? v->in->constant(v->in->constant_p, v->s->id, c, unit) : 1;
+	return v->b->in->constant ? v->b->in->constant(v->b->in->constant_p, v->s->id, c, unit) : 1;
 }
 
 /* One unit and port; nothing if an input is missing there. */
@@ -170,14 +168,14 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 }
 
 /* The input that says which units and ports there are: the one that differs in most respects. */
-static const struct term *lead_term(const struct group_view *v, const struct row *r)
+static const struct term *lead_term(const struct row *r)
 {
 	const struct term *lead = NULL;
 	int most = -1;
 
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
-		int n = by_unit(v, t) + 2 * by_port(t);
+		int n = by_unit(t) + 2 * by_port(t);
 
 		if (!t->seconds && t->role <= ROLE_DEN && n > most) {
 			lead = t;
@@ -190,22 +188,22 @@ static const struct term *lead_term(const struct group_view *v, const struct row
 /* A sum over the socket needs every unit, and all inputs from the same ports. */
 static bool covers_socket(const struct group_view *v, const struct row *r)
 {
-	const struct term *lead = lead_term(v, r);
+	const struct term *lead = lead_term(r);
 
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
 		if (t->seconds || t->perf)
 			continue;
-		for (unsigned u = 0; by_unit(v, t) && u < t->s.choice.box->n_units; u++) {
+		for (unsigned u = 0; by_unit(t) && u < t->s.choice.box->n_units; u++) {
 			bool found = false;
 
-			for (unsigned k = 0; k < v->g->n_slots; k++)
-				found |= term_matches(t, &v->slots[v->g->slots[k]]) && v->slots[v->g->slots[k]].unit == u;
+			for (unsigned k = 0; k < t->n_slots; k++)
+				found |= v->slots[t->slots[k]].unit == u;
 			if (!found)
 				return false;
 		}
-		if (by_port(t) && lead && by_port(lead) && term_count(v, t) != term_count(v, lead))
+		if (by_port(t) && lead && by_port(lead) && t->n_slots != lead->n_slots)
 			return false;
 	}
 	return true;
@@ -214,7 +212,7 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 /* A constant of every unit together; 0: one of them does not say. */
 static double constant_sum(const struct group_view *v, const struct cat_constant *c)
 {
-	const struct cat_box *b = cat_box_by_name(v->in->processor, c->box);
+	const struct cat_box *b = cat_box_by_name(v->b->in->processor, c->box);
 	double sum = 0;
 
 	for (unsigned u = 0; u < b->n_units; u++) {
@@ -243,15 +241,15 @@ static void bind_socket(const struct group_view *v, struct row *r)
 
 		if (t->seconds)
 			add_addend(m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
-		for (unsigned k = 0; k < v->g->n_slots; k++)
-			if (term_matches(t, &v->slots[v->g->slots[k]]) && (t->role != ROLE_CYCLES || m->cycles_of < 0))
-				add_addend(m, t, (int)v->g->slots[k], t->weight);
+		for (unsigned k = 0; k < t->n_slots; k++)
+			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
+				add_addend(m, t, (int)t->slots[k], t->weight);
 	}
 }
 
 /* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock alone is no
  * reason to name all the rows that divide by it. */
-static const char *row_lacks(const struct group_view *v, const struct row *r, bool *ret_whole)
+static const char *row_lacks(const struct row *r, bool *ret_whole)
 {
 	const char *lacks = NULL;
 	bool any = false, more = false;
@@ -262,7 +260,7 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 
 		if (t->seconds)
 			continue;
-		if (term_found(v, t)) {
+		if (t->n_slots) {
 			any |= t->perf || !t->s.choice.event->always_runs;
 			continue;
 		}
@@ -273,8 +271,9 @@ static const char *row_lacks(const struct group_view *v, const struct row *r, bo
 	return any && !more ? lacks : NULL;
 }
 
-static void bind_row(const struct build *b, const struct group_view *v, struct row *r)
+static void bind_row(const struct group_view *v, struct row *r, unsigned *room)
 {
+	const struct build *b = v->b;
 	struct plan_socket *s = v->s;
 	unsigned first = s->n_metrics;
 	const struct term *lead;
@@ -283,23 +282,23 @@ static void bind_row(const struct build *b, const struct group_view *v, struct r
 
 	if (r->group && strcmp(r->group, v->g->name) != 0)
 		return;
-	lacks = row_lacks(v, r, &whole);
+	row_look(v, r, room);
+	lacks = row_lacks(r, &whole);
 	if (lacks) {
 		s->lacking = plan_grow(s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){ plan_text("%s", v->g->name), plan_text("%s", r->name),
-								    plan_text("%s", lacks) };
+		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, plan_keep(b->plan, plan_copy(r->name)),
+								    plan_keep(b->plan, plan_copy(lacks)) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
 		whole = !term_doubled(v, &r->terms[i]);
 	if (!whole)
 		return;
-	lead = r->per_socket ? NULL : lead_term(v, r);
+	lead = r->per_socket ? NULL : lead_term(r);
 	for (unsigned i = 0; lead && i < r->n_terms; i++)       /* units of another box than the ports' are no match */
-		if (!r->terms[i].seconds && by_unit(v, &r->terms[i]) && !by_unit(v, lead))
+		if (!r->terms[i].seconds && by_unit(&r->terms[i]) && !by_unit(lead))
 			lead = NULL;
-	for (unsigned i = 0; lead && i < v->g->n_slots; i++)
-		if (term_matches(lead, &v->slots[v->g->slots[i]]))
-			bind_unit(v, r, &v->slots[v->g->slots[i]]);
+	for (unsigned i = 0; lead && i < lead->n_slots; i++)
+		bind_unit(v, r, &v->slots[lead->slots[i]]);
 	if (r->per_socket)
 		bind_socket(v, r);
 	for (unsigned i = first; i < s->n_metrics; i++)
@@ -308,11 +307,17 @@ static void bind_row(const struct build *b, const struct group_view *v, struct r
 
 void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s)
 {
+	unsigned terms = 0;
+
+	for (unsigned i = 0; i < m->n_rows; i++)
+		terms = m->rows[i].n_terms > terms ? m->rows[i].n_terms : terms;
 	for (unsigned g = 0; g < s->n_groups; g++) {
-		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m->in };
+		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, b };
+		unsigned *room = plan_alloc(terms, v.g->n_slots * sizeof(*room));
 
 		for (unsigned i = 0; i < m->n_rows; i++)
-			bind_row(b, &v, &m->rows[i]);
+			bind_row(&v, &m->rows[i], room);
+		free(room);
 	}
 }
 

@@ -54,50 +54,47 @@ static void slot_bounds(struct plan_slot *s)
 	s->safe_interval = safe < (double)SAFE_MAX ? (nsec)safe : SAFE_MAX;
 }
 
-static void slot_init(struct plan_slot *s, const struct build_placed *p, const char *identity, unsigned engine_slot)
+/* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
+static void slot_init(struct plan *plan, struct plan_slot *s, const struct build_placed *p, const struct plan_slot *before)
 {
 	const struct cat_choice *c = &p->s.choice;
 	const struct cat_box *b = c->box;
+	bool same_event = before && before->choice.event == c->event, same = same_event && spec_equal(&before->choice, c);
 
 	*s = (struct plan_slot){
-		.engine = PLAN_REGISTERS, .engine_slot = engine_slot, .box = b, .choice = *c, .place = p->place,
+		.engine = PLAN_REGISTERS, .box = b, .choice = *c, .place = p->place,
 		.counter = p->counter, .unit = c->unit, .width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
-		.port = b->port_key ? (int)c->port : -1,
+		.port = b->port_key ? (int)c->port : -1, .box_name = b->name, .event_name = c->event->name, .link = labels_link(c),
 	};
 	slot_bounds(s);
-	s->identity = plan_text("%s", identity);
-	s->box_name = plan_text("%s", b->name);
-	s->event_name = plan_text("%s", c->event->name);
-	s->family = labels_family(b->name, c->event->name);
-	s->help = labels_help(c->event->help ? c->event->help : c->event->name);
-	s->tail = labels_tail(c);
-	s->umask = labels_umask(c);
-	if (labels_link(c))
-		s->link = plan_text("%s", labels_link(c));
+	s->identity = plan_keep(plan, plan_copy(p->identity));
+	s->family = same_event ? before->family : plan_keep(plan, labels_family(b->name, c->event->name));
+	s->help = same_event ? before->help : plan_keep(plan, labels_help(c->event->help ? c->event->help : c->event->name));
+	s->umask = same ? before->umask : plan_keep(plan, labels_umask(c));
+	s->tail = same && !b->links ? before->tail : plan_keep(plan, labels_tail(c, s->umask));
 }
 
-static bool same_slot(const struct plan_slot *s, const struct cat_choice *c)
+static void build_slots(struct plan *plan, struct build_round *br)
 {
-	return s->engine == PLAN_REGISTERS && s->box == c->box && s->unit == c->unit && spec_equal(&s->choice, c);
+	br->slots = plan_alloc(br->n_placed, sizeof(*br->slots));
+	for (unsigned i = 0; i < br->n_placed; i++)
+		slot_init(plan, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
 }
 
+/* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
 static void add_reg_item(const struct build_round *br, const struct build_item *item, struct plan_round *r,
-			 struct plan_group *g)
+			 struct plan_group *g, unsigned *numbers)
 {
-	const struct cat_choice *c = &item->s.choice;
-	const struct build_placed *p = br->placed;
+	unsigned *number = &numbers[item->placed];
 
-	for (unsigned i = 0; i < r->n_slots; i++)
-		if (same_slot(&r->slots[i], c)) {
-			plan_group_add(g, i);
-			return;
-		}
-	while (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c))
-		p++;
-	r->slots = plan_grow(r->slots, r->n_slots, sizeof(*r->slots));
-	slot_init(&r->slots[r->n_slots], p, item->identity, r->n_reg++);
-	plan_group_add(g, r->n_slots++);
+	if (!*number) {
+		r->slots = plan_grow(r->slots, r->n_slots, sizeof(*r->slots));
+		r->slots[r->n_slots] = br->slots[item->placed];
+		r->slots[r->n_slots].engine_slot = r->n_reg++;
+		*number = ++r->n_slots;
+	}
+	plan_group_add(g, *number - 1);
 }
 
 /* The clock that each box's counters run under, where it is counted in the same round. */
@@ -141,6 +138,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 {
 	const struct topo_socket *real = perf_socket(b, s->id);
 	const struct build_round *br = &b->rounds[round];
+	unsigned *numbers = plan_alloc(br->n_placed, sizeof(*numbers));
 	struct plan_round *r = &s->rounds[round];
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
@@ -149,7 +147,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 
 		r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
-		g->name = plan_text("%s", bg->name);
+		g->name = bg->kept;
 		g->quiet = bg->quiet;
 		g->round = round;
 		g->resolution = bg->conf->resolution.every;
@@ -159,9 +157,10 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			if (bg->items[k].perf && real)
 				lower_perf(b, real, &bg->items[k], br->groups[i], s);
 			else if (!bg->items[k].perf)
-				add_reg_item(br, &bg->items[k], r, g);
+				add_reg_item(br, &bg->items[k], r, g, numbers);
 		}
 	}
+	free(numbers);
 	r->slots = plan_fit(r->slots, r->n_slots, sizeof(*r->slots));
 	find_clocks(r);
 	bind_window(b, br, s, r);
@@ -357,6 +356,10 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 
 	p->n_sockets = t->n_sockets;
 	p->sockets = plan_alloc(t->n_sockets, sizeof(*p->sockets));
+	for (unsigned i = 0; i < b->n_rounds; i++)
+		build_slots(p, &b->rounds[i]);
+	for (unsigned i = 0; i < b->n_groups; i++)
+		b->groups[i].kept = plan_keep(p, plan_copy(b->groups[i].name));
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		metrics_bind(b, m, &p->sockets[i]);
@@ -398,26 +401,8 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 
 /* ------------------------------------------------------------------ freeing */
 
-static void slot_done(struct plan_slot *s)
-{
-	free(s->identity);
-	free(s->box_name);
-	free(s->event_name);
-	free(s->family);
-	free(s->help);
-	free(s->tail);
-	free(s->umask);
-	free(s->link);
-	free(s->scaled_family);
-	free(s->scaled_help);
-}
-
 void metric_done(struct plan_metric *m)
 {
-	free(m->family);
-	free(m->help);
-	free(m->labels);
-	free(m->unit_label);
 	free(m->num);
 	free(m->den);
 	free(m->guard_num);
@@ -446,8 +431,6 @@ static void socket_done(struct plan_socket *s)
 	free(s->cpus);
 	free(s->perf.cpus);
 	for (unsigned i = 0; i < s->n_rounds; i++) {
-		for (unsigned k = 0; k < s->rounds[i].n_slots; k++)
-			slot_done(&s->rounds[i].slots[k]);
 		free(s->rounds[i].slots);
 		free(s->rounds[i].groups);
 		free(s->perf.rounds[i].events);
@@ -457,10 +440,8 @@ static void socket_done(struct plan_socket *s)
 	for (unsigned i = 0; i < s->perf.n_masks; i++)
 		mask_done(&s->perf.masks[i]);
 	free(s->perf.masks);
-	for (unsigned i = 0; i < s->n_groups; i++) {
-		free(s->groups[i].name);
+	for (unsigned i = 0; i < s->n_groups; i++)
 		free(s->groups[i].slots);
-	}
 	free(s->groups);
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		metric_done(&s->metrics[i]);
@@ -468,11 +449,6 @@ static void socket_done(struct plan_socket *s)
 	for (unsigned i = 0; i < s->n_watches; i++)
 		watch_done(&s->watches[i]);
 	free(s->watches);
-	for (unsigned i = 0; i < s->n_lacking; i++) {
-		free(s->lacking[i].group);
-		free(s->lacking[i].metric);
-		free(s->lacking[i].event);
-	}
 	free(s->lacking);
 }
 
@@ -488,5 +464,8 @@ void plan_free(struct plan *p)
 	for (unsigned i = 0; i < p->n_notes; i++)
 		free(p->notes[i]);
 	free(p->notes);
+	for (unsigned i = 0; i < p->n_texts; i++)
+		free(p->texts[i]);
+	free(p->texts);
 	free(p);
 }

@@ -32,23 +32,24 @@ struct plan_slot {
 	unsigned place;
 	int counter;                /* -1: the fixed counter, or perf */
 	unsigned unit;
-	char *identity;             /* "bbox0/IMT_INSERTS_ALL", canonical, with unit */
-	char *box_name;             /* label `box` */
-	char *event_name;           /* label `event`: upper case, as in the manual */
-	char *family;               /* "uncore_bbox_imt_inserts_all_total" */
-	char *help;                 /* of the family */
-	char *tail;                 /* more labels, each with a comma before: ",umask=\"ALL\",port=\"0\"" or "" */
-	char *umask;                /* names joined by ':' or "" */
-	char *link;                 /* or NULL */
+	/* Texts are the catalog's or the plan's; slots of one event share them. */
+	const char *identity;       /* "bbox0/IMT_INSERTS_ALL", canonical, with unit */
+	const char *box_name;       /* label `box` */
+	const char *event_name;     /* label `event`: upper case, as in the manual */
+	const char *family;         /* "uncore_bbox_imt_inserts_all_total" */
+	const char *help;           /* of the family */
+	const char *tail;           /* more labels, each with a comma before: ",umask=\"ALL\",port=\"0\"" or "" */
+	const char *umask;          /* names joined by ':' or "" */
+	const char *link;           /* or NULL */
 	int port;                   /* or -1 */
 	uint32_t pmu_type;          /* perf: of the PMU instance */
 	double scale;               /* perf .scale with .unit: 0 none */
-	char *scaled_family, *scaled_help;
+	const char *scaled_family, *scaled_help;
 };
 
 /* A group on a socket. */
 struct plan_group {
-	char *name;
+	const char *name;
 	unsigned round;
 	unsigned *slots;            /* indexes into the round's slots, in the order written */
 	unsigned n_slots;
@@ -63,11 +64,11 @@ struct plan_addend {
 
 /* A metric row bound to the slots of one group on one socket (and one unit or port). */
 struct plan_metric {
-	const char *name;           /* borrowed from catalog or conf-owned copy in the plan */
-	char *family;               /* "uncore_imt_latency_seconds" */
-	char *help;
-	char *labels;               /* after socket: ",unit=\"0\",port=\"1\",link=\"qpi0\"" or "" */
-	char *unit_label;           /* "0" or "" : label unit of uncored_metric_invalid */
+	const char *name;           /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
+	const char *family;         /* "uncore_imt_latency_seconds" */
+	const char *help;
+	const char *labels;         /* after socket: ",unit=\"0\",port=\"1\",link=\"qpi0\"" or "" */
+	const char *unit_label;     /* "0" or "" : label unit of uncored_metric_invalid */
 	unsigned group;             /* index into plan_socket.groups */
 	bool counter;               /* no denominator: an exact integer total */
 	bool sum;                   /* over the units of a socket: one that the hardware does not have is left out */
@@ -94,9 +95,9 @@ struct plan_watch {
 	struct plan_metric rate;    /* counts of one slot, in its base unit if it has one, per second */
 	bool distribution;          /* false: its peak alone */
 	struct plan_histogram histogram;
-	char *peak_family, *peak_help;
-	char *family, *help;        /* of the distribution */
-	char *key;                  /* family, labels and group of what it looks at */
+	const char *peak_family, *peak_help;
+	const char *family, *help;  /* of the distribution */
+	const char *key;            /* family, labels and group of what it looks at */
 };
 
 /* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */
@@ -116,7 +117,7 @@ struct plan_round {
 };
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */
-	char *group, *metric, *event;
+	const char *group, *metric, *event;
 };
 
 struct plan_socket {
@@ -158,6 +159,8 @@ struct plan {
 	unsigned n_sockets;
 	char **notes;               /* why groups were put into rounds, warnings: whole sentences */
 	unsigned n_notes;
+	char **texts;               /* what the texts above point to, unless it is the catalog's; freed with the plan */
+	unsigned n_texts;
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 

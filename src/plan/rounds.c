@@ -240,7 +240,7 @@ static char *unit_explain(struct unit_set *u)
 
 /* ------------------------------------------------------------------ groups together */
 
-static void placed_add(struct build_round *r, const struct build_item *item)
+static void placed_add(struct build_round *r, struct build_item *item)
 {
 	const struct cat_choice *c = &item->s.choice;
 	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
@@ -260,8 +260,10 @@ static void placed_add(struct build_round *r, const struct build_item *item)
 			p->s.place = item->s.place;
 		else if (item->s.place >= 0 && item->s.place != p->s.place)
 			p->counters = 0;
+		item->placed = i;
 		return;
 	}
+	item->placed = r->n_placed;
 	r->placed = plan_grow(r->placed, r->n_placed, sizeof(*r->placed));
 	r->placed[r->n_placed++] = (struct build_placed){ item->s, item->identity, counters, 0, -1 };
 }
@@ -336,6 +338,7 @@ static void round_done(struct build_round *r)
 {
 	free(r->groups);
 	free(r->placed);
+	free(r->slots);
 }
 
 static char *round_names(const struct build *b, const struct build_round *r)

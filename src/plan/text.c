@@ -53,6 +53,18 @@ char *plan_text(const char *fmt, ...)
 	return must(s);
 }
 
+char *plan_copy(const char *text)
+{
+	return must(strdup(text));
+}
+
+const char *plan_keep(struct plan *p, char *text)
+{
+	p->texts = plan_grow(p->texts, p->n_texts, sizeof(*p->texts));
+	p->texts[p->n_texts++] = text;
+	return text;
+}
+
 char *plan_join(const char *const *names, unsigned n)
 {
 	char *s = plan_text("%s", n ? names[0] : "");

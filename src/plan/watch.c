@@ -94,13 +94,13 @@ static void watch_name(const struct build *b, const struct plan_socket *s, struc
 	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 	char window[NSEC_TEXT];
 
-	w->peak_family = plan_text("uncore_%s_peak_%s", stem, unit);
-	w->peak_help = plan_text("Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
-				 nsec_format(b->plan->peak_window, window, sizeof(window)), m->help, end);
-	w->family = plan_text("uncore_%s_distribution_%s", stem, unit);
-	w->help = plan_text("Samples of %s%s, one for each %s. %s%s", of, m->family,
-			    b->groups[m->group].window ? "exact window of the group" : "tick of the group's resolution", m->help, end);
-	w->key = plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
+	w->peak_family = plan_keep(b->plan, plan_text("uncore_%s_peak_%s", stem, unit));
+	w->peak_help = plan_keep(b->plan, plan_text("Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
+						    nsec_format(b->plan->peak_window, window, sizeof(window)), m->help, end));
+	w->family = plan_keep(b->plan, plan_text("uncore_%s_distribution_%s", stem, unit));
+	w->help = plan_keep(b->plan, plan_text("Samples of %s%s, one for each %s. %s%s", of, m->family, b->groups[m->group].window ?
+					       "exact window of the group" : "tick of the group's resolution", m->help, end));
+	w->key = plan_keep(b->plan, plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name));
 }
 
 void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
@@ -125,7 +125,7 @@ void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, co
 }
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
-static void rate_init(struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
+static void rate_init(struct plan *plan, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
 {
 	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
 				   .n_num = 1, .n_den = 1 };
@@ -133,11 +133,11 @@ static void rate_init(struct plan_metric *m, const struct plan_slot *slot, unsig
 	*m->num = (struct plan_addend){ (int)number, 1 };
 	m->den = plan_alloc(1, sizeof(*m->den));
 	*m->den = (struct plan_addend){ -1, 1 };
-	m->family = plan_text("%s", slot->scale > 0 ? slot->scaled_family : slot->family);
+	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
 	m->name = m->family + strlen("uncore_");
-	m->help = plan_text("%s", slot->scale > 0 ? slot->scaled_help : slot->help);
-	m->labels = plan_text(",unit=\"%u\"%s", slot->unit, slot->tail);
-	m->unit_label = plan_text("%u", slot->unit);
+	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;
+	m->labels = plan_keep(plan, plan_text(",unit=\"%u\"%s", slot->unit, slot->tail));
+	m->unit_label = plan_keep(plan, plan_text("%u", slot->unit));
 }
 
 void watch_counters(const struct build *b, struct plan_socket *s)
@@ -156,7 +156,7 @@ void watch_counters(const struct build *b, struct plan_socket *s)
 			*w = (struct plan_watch){ .metric = -1, .distribution = true };
 			unit = *scaled ? plan_text("%.*s_per_second", (int)(strlen(scaled) - strlen("_total")), scaled) :
 					 plan_text("events_per_second");
-			rate_init(&w->rate, slot, group->slots[i], g);
+			rate_init(b->plan, &w->rate, slot, group->slots[i], g);
 			histogram_init(&w->histogram, unit, &d->counter, false);
 			watch_name(b, s, w, true, name, unit);
 			free(name);
@@ -226,9 +226,4 @@ void watch_done(struct plan_watch *w)
 {
 	if (w->metric < 0)
 		metric_done(&w->rate);
-	free(w->peak_family);
-	free(w->peak_help);
-	free(w->family);
-	free(w->help);
-	free(w->key);
 }
