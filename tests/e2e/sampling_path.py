@@ -1,6 +1,6 @@
-"""sampling_path.py - the samplers of the shipped program allocate nothing, take no lock, format and write no text: through the msr device
-and PCI configuration space, with rounds, windows, distributions, missed ticks, writes of others and registers that cannot be
-read; and with events of the kernel.
+"""sampling_path.py - how the samplers of the shipped program run: in real time where it pays, and without a call that could hold
+them up. They allocate nothing, take no lock, format and write no text: through the msr device and PCI configuration space, with
+rounds, windows, distributions, missed ticks, writes of others and registers that cannot be read; and with events of the kernel.
 
 tests/model/forbidden_calls.c, preloaded, sees the calls of each thread.
 """
@@ -13,16 +13,15 @@ import time
 import harness as h
 
 LIBRARY = os.path.abspath(os.path.join(h.BUILD, "tests/model/forbidden_calls.so"))
-if h.SANITIZED:
-    h.skip("this build's allocator belongs to the sanitizers")
-if not os.path.exists(LIBRARY):
-    h.skip("tests/model/forbidden_calls.so was not built")
-
-TICKS = 200
+TICKS = 100
 
 
 class Watched(h.Uncored):
     def __init__(self, conf, *args):
+        if h.SANITIZED:
+            h.skip("this build's allocator belongs to the sanitizers")
+        if not os.path.exists(LIBRARY):
+            h.skip("tests/model/forbidden_calls.so was not built")
         self.report = h.write("calls-%d" % id(self), "\0" * 4096)
         super().__init__("-c", conf, *args, env={"LD_PRELOAD": LIBRARY, "FORBIDDEN_CALLS": self.report})
 
@@ -75,8 +74,8 @@ def test_registers():
     u.expect_none()
 
 
-WINDOWS = """interval = "50ms"; groups = (
-  { name = "w"; distribution = true; window = { event = "bbox0/IMT_INSERTS_ALL"; count = 6000000; };
+WINDOWS = """interval = "20ms"; groups = (
+  { name = "w"; distribution = true; window = { event = "bbox0/IMT_INSERTS_ALL"; count = 2000000; };
     events = [ "wbox/CLOCKTICKS", "bbox/IMT_INSERTS_ALL", "bbox/IMT_VALID_OCCUPANCY" ]; } );
 """
 
@@ -99,6 +98,33 @@ def test_perf():
     if code:
         h.skip("events of the kernel cannot be counted here: " + err.strip().split("\n")[-1])
     Watched(conf, "--engine", "perf", "--path-run", h.path("run")).expect_none()
+
+
+def test_realtime():
+    """SCHED_FIFO for the samplers alone, below 100 ms alone, and where it is permitted."""
+    conf = 'interval = "990ms"; groups = ( { name = "a"; resolution = "%s"; events = [ "wbox/CLOCKTICKS" ]; } );'
+    c = h.write("realtime.conf", conf.replace("990ms", "1s") % "100ms")
+    u = h.Uncored("-c", c, "--engine", "model:nehalem-ex:idle")
+
+    def policies(samplers):
+        tasks = "/proc/%d/task/" % u.pid
+        return {os.sched_getscheduler(int(t)) & ~os.SCHED_RESET_ON_FORK for t in os.listdir(tasks)
+                if open(tasks + t + "/comm").read().startswith("sampler-") == samplers}
+
+    def told():
+        return {v for k, v in u.metrics().items() if k.startswith("uncored_sampler_realtime{")}
+    assert policies(True) == policies(False) == {os.SCHED_OTHER} and told() == {"0"}
+    for resolution, fast in (("99ms", True), ("990ms", False)):
+        before = u.text().count("configuration read again")
+        h.write("realtime.conf", conf % resolution)
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for("a reload", lambda: u.text().count("configuration read again") > before)
+        fast = fast and "not scheduled in real time" not in u.text()
+        h.wait_for("%s is told" % resolution, lambda: told() == {"1" if fast else "0"})
+        assert policies(True) == {os.SCHED_FIFO if fast else os.SCHED_OTHER}, (resolution, fast)
+        assert policies(False) == {os.SCHED_OTHER}
+    if "not scheduled in real time" in u.text():
+        h.skip("SCHED_FIFO is not permitted here; nobody had it")
 
 
 h.main(sys.modules[__name__])
