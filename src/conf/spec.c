@@ -20,7 +20,17 @@
 
 #define SPEC_MAX   512
 #define UNIT_MAX   255
-#define WORD_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* How far s is letters, digits, '_' and what is in `also`. ASCII, whatever the locale; strspn() would tabulate them each time. */
+static size_t word_span(const char *s, const char *also)
+{
+	size_t n = 0;
+
+	for (char c = s[n]; c; c = s[++n])
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && !strchr(also, c))
+			break;
+	return n;
+}
 
 /* strndup that can be told to lower the case. */
 static char *dup_part(const char *s, size_t n, bool lower)
@@ -54,7 +64,7 @@ static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
 {
 	while (*p == ',') {
 		const char *name = ++p;
-		size_t n = strspn(name, WORD_CHARS), value_n = 0;
+		size_t n = word_span(name, ""), value_n = 0;
 		struct conf_key *k;
 
 		p += n;
@@ -62,7 +72,7 @@ static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
 			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing "
 				       "after a comma", s->text);
 		if (*p == '=') {
-			value_n = strspn(++p, WORD_CHARS ".-");
+			value_n = word_span(++p, ".-");
 			if (value_n == 0)
 				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after "
 					       "the \"=\"", s->text, (int)n, name);
@@ -114,7 +124,7 @@ static int parse_perf_keys(const char *p, struct conf_spec *s, struct err *err)
 /* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
 static int parse_pfm(struct conf_spec *s, const char *name, size_t n, struct err *err)
 {
-	if (strspn(name, WORD_CHARS ".:-=") < n || *name == ':')
+	if (word_span(name, ".:-=") < n || *name == ':')
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not an event of libpfm4, such as "
 			       "skx_unc_imc0::UNC_M_CAS_COUNT:RD", s->text, (int)n, name);
 	s->perf = true;
@@ -135,7 +145,7 @@ static int parse_perf(struct conf_spec *s, struct err *err)
 	if (!end || terms == pmu)
 		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
 			       "end, for example perf/uncore_imc_0/cas_count_read/", s->text);
-	if (pmu + strspn(pmu, WORD_CHARS ".:-") != terms)
+	if (pmu + word_span(pmu, ".:-") != terms)
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
 			       (int)(terms - pmu), pmu);
 	s->perf = true;
@@ -156,7 +166,7 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 
 	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
 		name--;
-	if (name == 0 || strspn(s->text, WORD_CHARS) < n || !isalpha((unsigned char)s->text[0]))
+	if (name == 0 || word_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
 		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit "
 			       "number before the slash, for example cbox3/LLC_HITS:M", s->text);
 	s->box = dup_part(s->text, name, true);
@@ -176,7 +186,7 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
-		size_t n = strspn(p, first ? WORD_CHARS "-" : WORD_CHARS ".-");
+		size_t n = word_span(p, first ? "-" : ".-");
 		const char *ends = first ? ".:," : ":,";
 		char **slot = first ? &s->event : NULL;
 
@@ -261,13 +271,13 @@ int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 	if (strncmp(text, "model:", 6) != 0)
 		return -EINVAL;
 	processor = text + 6;
-	n = strspn(processor, WORD_CHARS "-");
+	n = word_span(processor, "-");
 	if (n == 0 || n >= sizeof(e.processor))
 		return -EINVAL;
 	memcpy(e.processor, processor, n);
 	if (processor[n] == ':') {
 		workload = processor + n + 1;
-		n = strspn(workload, WORD_CHARS "-.,=");
+		n = word_span(workload, "-.,=");
 		if (n == 0 || n >= sizeof(e.workload) || workload[n])
 			return -EINVAL;
 		memcpy(e.workload, workload, n);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct term *row_add_term(struct row *r, enum role role, double weight, const char *text)
+static struct term *row_add_term(struct row *r, enum role role, double weight)
 {
 	struct term *t;
 
@@ -22,11 +22,10 @@ static struct term *row_add_term(struct row *r, enum role role, double weight, c
 	t = &r->terms[r->n_terms++];
 	t->role = (uint8_t)role;
 	t->weight = weight;
-	t->text = text;
 	return t;
 }
 
-static int term_resolve(const struct build *b, struct term *t, const struct conf_spec *s, struct err *err)
+static int input_resolve(const struct build *b, struct input *in, const struct conf_spec *s, struct err *err)
 {
 	struct build_perf p;
 
@@ -35,18 +34,52 @@ static int term_resolve(const struct build *b, struct term *t, const struct conf
 			return err_set(err, -EINVAL, "%s: the events of this machine's processor are unknown, only "
 				       "perf/PMU/TERMS/ counts here; --processor NAME checks a configuration for another one",
 				       s->text);
-		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &t->s, err);
+		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &in->s, err);
 	}
 	if (perf_resolve(b->in->pmus, s, &p, err) < 0)
 		return -EINVAL;
-	t->perf = true;
-	t->rest = plan_text("%s", p.rest);
-	t->box = plan_text("%s", p.box);
-	t->per_count = p.scale_given ? perf_base_scale(&p, NULL) : 0;
-	t->one_pmu = p.n == 1;
-	t->pmu_type = p.v[0].type;
+	in->perf = true;
+	in->rest = plan_copy(p.rest);
+	in->box = plan_copy(p.box);
+	in->per_count = p.scale_given ? perf_base_scale(&p, NULL) : 0;
+	in->one_pmu = p.n == 1;
+	in->pmu_type = p.v[0].type;
 	perf_done(&p);
 	return 0;
+}
+
+/* A specification as input of t. text: as written, and living as long as m. */
+static int input_add(const struct build *b, struct build_metrics *m, struct term *t, const char *text,
+		     const struct conf_spec *s, struct err *err)
+{
+	struct input *in = plan_alloc(1, sizeof(*in));
+	int r = input_resolve(b, in, s, err);
+
+	if (r < 0) {
+		free(in);
+		return r;
+	}
+	in->text = text;
+	in->next = m->inputs;
+	m->inputs = in;
+	t->in = in;
+	return 0;
+}
+
+/* The same of the catalog's texts, of which the linker keeps one copy: most rows share theirs with the row before. */
+static int input_of(const struct build *b, struct build_metrics *m, struct term *t, const char *text, struct err *err)
+{
+	struct conf_spec s;
+	int r;
+
+	for (t->in = m->inputs; t->in; t->in = t->in->next)
+		if (t->in->text == text)
+			return 0;
+	r = conf_spec_parse(text, &s, err);
+	if (r == 0)
+		r = input_add(b, m, t, text, &s, err);
+	conf_spec_done(&s);
+	return r;
 }
 
 static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
@@ -58,64 +91,51 @@ static const struct cat_constant *find_constant(const struct cat_processor *p, c
 }
 
 /* A term of the catalog: a specification, `seconds`, or a constant, which counts for each second. */
-static int add_cat_term(const struct build *b, struct row *r, enum role role, const struct cat_term *c, bool scaled,
-			struct err *err)
+static int add_cat_term(const struct build *b, struct build_metrics *m, struct row *r, enum role role, const struct cat_term *c,
+			bool scaled, struct err *err)
 {
-	struct term *t = row_add_term(r, role, c->weight != 0 ? c->weight : 1, c->spec);
-	struct conf_spec s = { 0 };
+	struct term *t = row_add_term(r, role, c->weight != 0 ? c->weight : 1);
 	int ret;
 
 	if (!strchr(c->spec, '/')) {
 		t->constant = b->in->processor ? find_constant(b->in->processor, c->spec) : NULL;
-		t->seconds = t->constant || strcmp(c->spec, "seconds") == 0;
-		return t->seconds ? 0 : err_set(err, -EINVAL, "there is no constant '%s'", c->spec);
+		return t->constant || strcmp(c->spec, "seconds") == 0 ? 0 :
+		       err_set(err, -EINVAL, "there is no constant '%s'", c->spec);
 	}
-	ret = conf_spec_parse(c->spec, &s, err);
-	if (ret == 0)
-		ret = term_resolve(b, t, &s, err);
+	ret = input_of(b, m, t, c->spec, err);
 	if (ret == 0 && scaled && role <= ROLE_DEN) {
-		t->weight *= t->per_count;
-		if (!(t->per_count > 0))
+		t->weight *= t->in->per_count;
+		if (!(t->in->per_count > 0))
 			ret = err_set(err, -EINVAL, "the kernel gives no .scale and .unit for %s", c->spec);
 		else if (r->counter && t->weight != rint(t->weight))
 			ret = err_set(err, -EINVAL, "a count of %s is %g and no whole number by the kernel's .scale", c->spec,
 				      t->weight);
 	}
-	conf_spec_done(&s);
 	return ret;
 }
 
-static int add_cat_sum(const struct build *b, struct row *r, enum role role, const struct cat_term *t, bool scaled,
-		       struct err *err)
+static int add_cat_sum(const struct build *b, struct build_metrics *m, struct row *r, enum role role, const struct cat_term *t,
+		       bool scaled, struct err *err)
 {
 	int ret = 0;
 
 	for (; ret == 0 && t && t->spec; t++)
-		ret = add_cat_term(b, r, role, t, scaled, err);
+		ret = add_cat_term(b, m, r, role, t, scaled, err);
 	return ret;
-}
-
-static void row_done(struct row *r)
-{
-	for (unsigned i = 0; i < r->n_terms; i++) {
-		free(r->terms[i].box);
-		free(r->terms[i].rest);
-	}
-	free(r->terms);
 }
 
 static void row_keep(struct build_metrics *m, struct row *r, bool ok)
 {
 	if (!ok) {
-		row_done(r);
+		free(r->terms);
 		return;
 	}
 	m->rows = plan_grow(m->rows, m->n_rows, sizeof(*m->rows));
 	m->rows[m->n_rows++] = *r;
 }
 
-/* *ret is to be released in both cases. */
-static int cat_row(const struct build *b, const struct cat_metric *c, struct row *ret, struct err *err)
+/* The terms of *ret are to be freed in both cases. */
+static int cat_row(const struct build *b, struct build_metrics *m, const struct cat_metric *c, struct row *ret, struct err *err)
 {
 	int r;
 
@@ -126,24 +146,26 @@ static int cat_row(const struct build *b, const struct cat_metric *c, struct row
 	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
 			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den,
 			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard ? c->guard->max : 0 };
-	r = add_cat_sum(b, ret, ROLE_NUM, c->num, c->scaled, err);
+	r = add_cat_sum(b, m, ret, ROLE_NUM, c->num, c->scaled, err);
 	if (r == 0)
-		r = add_cat_sum(b, ret, ROLE_DEN, c->den, c->scaled, err);
+		r = add_cat_sum(b, m, ret, ROLE_DEN, c->den, c->scaled, err);
 	if (r == 0 && c->guard)
-		r = add_cat_sum(b, ret, ROLE_GUARD_NUM, c->guard->num, false, err);
+		r = add_cat_sum(b, m, ret, ROLE_GUARD_NUM, c->guard->num, false, err);
 	if (r == 0 && c->guard)
-		r = add_cat_sum(b, ret, ROLE_GUARD_DEN, c->guard->den, false, err);
+		r = add_cat_sum(b, m, ret, ROLE_GUARD_DEN, c->guard->den, false, err);
 	if (r == 0 && c->cycles_of)
-		r = add_cat_term(b, ret, ROLE_CYCLES, &(struct cat_term){ c->cycles_of, 1 }, false, err);
+		r = add_cat_term(b, m, ret, ROLE_CYCLES, &(struct cat_term){ c->cycles_of, 1 }, false, err);
 	return r;
 }
 
 int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err)
 {
+	struct build_metrics *m = plan_alloc(1, sizeof(*m));
 	struct row r;
-	int ret = cat_row(b, c, &r, err);
+	int ret = cat_row(b, m, c, &r, err);
 
-	row_done(&r);
+	free(r.terms);
+	metrics_free(m);
 	return ret;
 }
 
@@ -151,7 +173,7 @@ static void add_cat_row(const struct build *b, struct build_metrics *m, const st
 {
 	struct row r;
 	struct err err;
-	int ret = cat_row(b, c, &r, &err);
+	int ret = cat_row(b, m, c, &r, &err);
 
 	if (ret < 0)
 		diags_add(b->d, (struct where){ b->in->processor->name, 0 }, "metric %s: %s", c->name, err.text);
@@ -163,27 +185,27 @@ static void add_ready_row(const struct build *b, struct build_metrics *m, const 
 {
 	struct row r;
 	struct err err;
-	int ret = cat_row(b, c, &r, &err);
+	int ret = cat_row(b, m, c, &r, &err);
 
 	row_keep(m, &r, ret == 0);
 }
 
-static bool add_conf_sum(const struct build *b, struct row *r, enum role role, const struct conf_term *v, unsigned n)
+static bool add_conf_sum(const struct build *b, struct build_metrics *m, struct row *r, enum role role,
+			 const struct conf_term *v, unsigned n)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct term *t = row_add_term(r, role, v[i].weight, v[i].spec.text);
+		const struct conf_spec *s = &v[i].spec;
+		struct term *t = row_add_term(r, role, v[i].weight);
 		struct err err;
 
-		if (v[i].word) {
-			t->seconds = strcmp(v[i].spec.text, "seconds") == 0;
-			if (!t->seconds)
-				diags_add(b->d, v[i].spec.where, "metric '%s': '%s' is neither an event (box/EVENT) nor the "
-					  "word 'seconds'", r->name, v[i].spec.text);
-			ok &= t->seconds;
-		} else if (term_resolve(b, t, &v[i].spec, &err) < 0) {
-			diags_add(b->d, v[i].spec.where, "metric '%s': %s", r->name, err.text);
+		if (v[i].word && strcmp(s->text, "seconds") != 0) {
+			diags_add(b->d, s->where, "metric '%s': '%s' is neither an event (box/EVENT) nor the word 'seconds'",
+				  r->name, s->text);
+			ok = false;
+		} else if (!v[i].word && input_add(b, m, t, s->text, s, &err) < 0) {
+			diags_add(b->d, s->where, "metric '%s': %s", r->name, err.text);
 			ok = false;
 		}
 	}
@@ -286,12 +308,12 @@ static void add_conf_row(const struct build *b, struct build_metrics *m, const s
 	struct err err;
 
 	ok &= check_conf_group(b, c);
-	ok &= add_conf_sum(b, &r, ROLE_NUM, c->num, c->n_num);
-	ok &= add_conf_sum(b, &r, ROLE_DEN, c->den, c->n_den);
-	ok &= add_conf_sum(b, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
-	ok &= add_conf_sum(b, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
+	ok &= add_conf_sum(b, m, &r, ROLE_NUM, c->num, c->n_num);
+	ok &= add_conf_sum(b, m, &r, ROLE_DEN, c->den, c->n_den);
+	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
+	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
 	if (c->has_cycles_of &&
-	    term_resolve(b, row_add_term(&r, ROLE_CYCLES, 1, c->cycles_of.text), &c->cycles_of, &err) < 0) {
+	    input_add(b, m, row_add_term(&r, ROLE_CYCLES, 1), c->cycles_of.text, &c->cycles_of, &err) < 0) {
 		diags_add(b->d, c->where, "metric '%s': %s", c->name, err.text);
 		ok = false;
 	}
@@ -329,7 +351,14 @@ void metrics_free(struct build_metrics *m)
 	if (!m)
 		return;
 	for (unsigned i = 0; i < m->n_rows; i++)
-		row_done(&m->rows[i]);
+		free(m->rows[i].terms);
 	free(m->rows);
+	for (struct input *in = m->inputs, *next; in; in = next) {
+		next = in->next;
+		free(in->box);
+		free(in->rest);
+		free(in->slots);
+		free(in);
+	}
 	free(m);
 }

@@ -10,19 +10,24 @@
 
 enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 
-struct term {
-	uint8_t role;
-	bool seconds;               /* the word: no slot */
-	const struct cat_constant *constant;    /* with `seconds`: what a unit's register says, a second */
-	bool perf;
-	double weight;
+/* A specification that is an input of rows; many rows have the same ones. */
+struct input {
+	struct input *next;
 	const char *text;           /* as written; borrowed from catalog or configuration */
+	bool perf;
 	struct build_spec s;
 	char *box, *rest;           /* perf */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool one_pmu;               /* perf: a single instance, of this type */
 	uint32_t pmu_type;
-	unsigned *slots, n_slots;   /* the group's slots that are this input, while a row is bound; metrics.c */
+	unsigned *slots, n_slots;   /* which of the group's slots it stands for, while rows are bound to the group; metrics.c */
+};
+
+struct term {
+	uint8_t role;
+	const struct cat_constant *constant;    /* without an input: what a unit's register says, a second */
+	const struct input *in;     /* NULL: the word `seconds` */
+	double weight;
 };
 
 struct row {
@@ -36,6 +41,7 @@ struct row {
 };
 
 struct build_metrics {
+	struct input *inputs;
 	struct row *rows;
 	unsigned n_rows;
 };

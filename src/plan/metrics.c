@@ -26,41 +26,38 @@ struct group_view {
 	const struct build *b;
 };
 
-static bool perf_matches(const struct term *t, const struct plan_slot *s)
+static bool perf_matches(const struct input *in, const struct plan_slot *s)
 {
-	return s->engine == PLAN_PERF && strcmp(t->box, s->box_name) == 0 && strcmp(t->rest, strchr(s->identity, '/') + 1) == 0 &&
-	       (!t->one_pmu || t->pmu_type == s->pmu_type);
+	return s->engine == PLAN_PERF && strcmp(in->box, s->box_name) == 0 && strcmp(in->rest, strchr(s->identity, '/') + 1) == 0 &&
+	       (!in->one_pmu || in->pmu_type == s->pmu_type);
 }
 
-/* Asked of every row's terms for every slot: most are of another box. */
-static inline bool term_matches(const struct term *t, const struct plan_slot *s)
+/* Asked of every input for every slot: most are of another event. */
+static inline bool input_matches(const struct input *in, const struct plan_slot *s)
 {
-	if (t->perf)
-		return perf_matches(t, s);
-	return s->box == t->s.choice.box && s->engine == PLAN_REGISTERS && !t->seconds &&
-	       (t->s.every_unit || s->unit == t->s.choice.unit) && spec_means(&t->s, &s->choice);
+	if (in->perf)
+		return perf_matches(in, s);
+	return s->choice.event == in->s.choice.event && s->box == in->s.choice.box &&
+	       (in->s.every_unit || s->unit == in->s.choice.unit) && spec_means(&in->s, &s->choice);
 }
 
-/* Finds the slots of every term of the row; room: for all slots of the group, for each term. */
-static void row_look(const struct group_view *v, struct row *r, unsigned *room)
+/* Finds the slots of the group for which the input stands. */
+static void input_look(const struct group_view *v, struct input *in)
 {
-	for (unsigned i = 0; i < r->n_terms; i++) {
-		struct term *t = &r->terms[i];
-
-		t->slots = room + (size_t)i * v->g->n_slots;
-		t->n_slots = 0;
-		for (unsigned k = 0; k < v->g->n_slots; k++)
-			if (term_matches(t, &v->slots[v->g->slots[k]]))
-				t->slots[t->n_slots++] = v->g->slots[k];
-	}
+	in->n_slots = 0;
+	for (unsigned i = 0; i < v->g->n_slots; i++)
+		if (input_matches(in, &v->slots[v->g->slots[i]])) {
+			in->slots = plan_grow(in->slots, in->n_slots, sizeof(*in->slots));
+			in->slots[in->n_slots++] = v->g->slots[i];
+		}
 }
 
-/* Which of two events that differ in a free key only does the term mean? Neither. */
-static bool term_doubled(const struct group_view *v, const struct term *t)
+/* Which of two events that differ in a free key only does the input mean? Neither. */
+static bool input_doubled(const struct group_view *v, const struct input *in)
 {
-	for (unsigned i = 0; i < t->n_slots && !t->perf; i++)
+	for (unsigned i = 0; i < in->n_slots && !in->perf; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const struct plan_slot *a = &v->slots[t->slots[i]], *b = &v->slots[t->slots[k]];
+			const struct plan_slot *a = &v->slots[in->slots[i]], *b = &v->slots[in->slots[k]];
 
 			if (a->unit == b->unit && a->port == b->port)
 				return true;
@@ -68,29 +65,29 @@ static bool term_doubled(const struct group_view *v, const struct term *t)
 	return false;
 }
 
-/* Does the term stand for one slot in each unit, or for one that serves all? */
-static bool by_unit(const struct term *t)
+/* Does the input stand for one slot in each unit, or for one that serves all? */
+static bool by_unit(const struct input *in)
 {
-	if (t->perf)
-		return t->n_slots > 1;
-	return t->s.every_unit && t->s.choice.box->n_units > 1;
+	if (in->perf)
+		return in->n_slots > 1;
+	return in->s.every_unit && in->s.choice.box->n_units > 1;
 }
 
-static bool by_port(const struct term *t)
+static bool by_port(const struct input *in)
 {
-	return !t->perf && t->s.any_port;
+	return !in->perf && in->s.any_port;
 }
 
-/* The slot of a term that belongs to the same unit and port as `lead`; -1: none. */
-static int term_slot(const struct group_view *v, const struct term *t, const struct plan_slot *lead)
+/* The slot of an input that belongs to the same unit and port as `lead`; -1: none. */
+static int input_slot(const struct group_view *v, const struct input *in, const struct plan_slot *lead)
 {
-	bool unit = by_unit(t), port = by_port(t);
+	bool unit = by_unit(in), port = by_port(in);
 
-	for (unsigned i = 0; i < t->n_slots; i++) {
-		const struct plan_slot *s = &v->slots[t->slots[i]];
+	for (unsigned i = 0; i < in->n_slots; i++) {
+		const struct plan_slot *s = &v->slots[in->slots[i]];
 
 		if ((!unit || s->unit == lead->unit) && (!port || s->port == lead->port))
-			return (int)t->slots[i];
+			return (int)in->slots[i];
 	}
 	return -1;
 }
@@ -155,30 +152,30 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) : !t->seconds && term_slot(v, t, lead) < 0)
+		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) : t->in && input_slot(v, t->in, lead) < 0)
 			return;
 	}
 	m = metric_new(v, r, lead);
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		add_addend(m, t, t->seconds ? -1 : term_slot(v, t, lead),
+		add_addend(m, t, t->in ? input_slot(v, t->in, lead) : -1,
 			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit) : t->weight);
 	}
 }
 
 /* The input that says which units and ports there are: the one that differs in most respects. */
-static const struct term *lead_term(const struct row *r)
+static const struct input *lead_input(const struct row *r)
 {
-	const struct term *lead = NULL;
+	const struct input *lead = NULL;
 	int most = -1;
 
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
-		int n = by_unit(t) + 2 * by_port(t);
+		int n = t->in ? by_unit(t->in) + 2 * by_port(t->in) : -1;
 
-		if (!t->seconds && t->role <= ROLE_DEN && n > most) {
-			lead = t;
+		if (t->role <= ROLE_DEN && n > most) {
+			lead = t->in;
 			most = n;
 		}
 	}
@@ -188,22 +185,22 @@ static const struct term *lead_term(const struct row *r)
 /* A sum over the socket needs every unit, and all inputs from the same ports. */
 static bool covers_socket(const struct group_view *v, const struct row *r)
 {
-	const struct term *lead = lead_term(r);
+	const struct input *lead = lead_input(r);
 
 	for (unsigned i = 0; i < r->n_terms; i++) {
-		const struct term *t = &r->terms[i];
+		const struct input *in = r->terms[i].in;
 
-		if (t->seconds || t->perf)
+		if (!in || in->perf)
 			continue;
-		for (unsigned u = 0; by_unit(t) && u < t->s.choice.box->n_units; u++) {
+		for (unsigned u = 0; by_unit(in) && u < in->s.choice.box->n_units; u++) {
 			bool found = false;
 
-			for (unsigned k = 0; k < t->n_slots; k++)
-				found |= v->slots[t->slots[k]].unit == u;
+			for (unsigned k = 0; k < in->n_slots; k++)
+				found |= v->slots[in->slots[k]].unit == u;
 			if (!found)
 				return false;
 		}
-		if (by_port(t) && lead && by_port(lead) && t->n_slots != lead->n_slots)
+		if (by_port(in) && lead && by_port(lead) && in->n_slots != lead->n_slots)
 			return false;
 	}
 	return true;
@@ -239,11 +236,11 @@ static void bind_socket(const struct group_view *v, struct row *r)
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		if (t->seconds)
+		if (!t->in)
 			add_addend(m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
-		for (unsigned k = 0; k < t->n_slots; k++)
+		for (unsigned k = 0; t->in && k < t->in->n_slots; k++)
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(m, t, (int)t->slots[k], t->weight);
+				add_addend(m, t, (int)t->in->slots[k], t->weight);
 	}
 }
 
@@ -256,33 +253,32 @@ static const char *row_lacks(const struct row *r, bool *ret_whole)
 
 	*ret_whole = true;
 	for (unsigned i = 0; i < r->n_terms; i++) {
-		const struct term *t = &r->terms[i];
+		const struct input *in = r->terms[i].in;
 
-		if (t->seconds)
+		if (!in)
 			continue;
-		if (t->n_slots) {
-			any |= t->perf || !t->s.choice.event->always_runs;
+		if (in->n_slots) {
+			any |= in->perf || !in->s.choice.event->always_runs;
 			continue;
 		}
 		*ret_whole = false;
-		more |= lacks && strcmp(lacks, t->text) != 0;
-		lacks = t->text;
+		more |= lacks && strcmp(lacks, in->text) != 0;
+		lacks = in->text;
 	}
 	return any && !more ? lacks : NULL;
 }
 
-static void bind_row(const struct group_view *v, struct row *r, unsigned *room)
+static void bind_row(const struct group_view *v, struct row *r)
 {
 	const struct build *b = v->b;
 	struct plan_socket *s = v->s;
 	unsigned first = s->n_metrics;
-	const struct term *lead;
+	const struct input *lead;
 	const char *lacks;
 	bool whole;
 
 	if (r->group && strcmp(r->group, v->g->name) != 0)
 		return;
-	row_look(v, r, room);
 	lacks = row_lacks(r, &whole);
 	if (lacks) {
 		s->lacking = plan_grow(s->lacking, s->n_lacking, sizeof(*s->lacking));
@@ -290,12 +286,12 @@ static void bind_row(const struct group_view *v, struct row *r, unsigned *room)
 								    plan_keep(b->plan, plan_copy(lacks)) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
-		whole = !term_doubled(v, &r->terms[i]);
+		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
 	if (!whole)
 		return;
-	lead = r->per_socket ? NULL : lead_term(r);
+	lead = r->per_socket ? NULL : lead_input(r);
 	for (unsigned i = 0; lead && i < r->n_terms; i++)       /* units of another box than the ports' are no match */
-		if (!r->terms[i].seconds && by_unit(&r->terms[i]) && !by_unit(lead))
+		if (r->terms[i].in && by_unit(r->terms[i].in) && !by_unit(lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < lead->n_slots; i++)
 		bind_unit(v, r, &v->slots[lead->slots[i]]);
@@ -307,17 +303,13 @@ static void bind_row(const struct group_view *v, struct row *r, unsigned *room)
 
 void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s)
 {
-	unsigned terms = 0;
-
-	for (unsigned i = 0; i < m->n_rows; i++)
-		terms = m->rows[i].n_terms > terms ? m->rows[i].n_terms : terms;
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, b };
-		unsigned *room = plan_alloc(terms, v.g->n_slots * sizeof(*room));
 
+		for (struct input *in = m->inputs; in; in = in->next)
+			input_look(&v, in);
 		for (unsigned i = 0; i < m->n_rows; i++)
-			bind_row(&v, &m->rows[i], room);
-		free(room);
+			bind_row(&v, &m->rows[i]);
 	}
 }
 
