@@ -205,7 +205,7 @@ void sampler_tick(struct sampler *s)
 	nsec now = mono(s);
 	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
 	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window_end;
-	bool check = check_is_due(s, now) || rotate;
+	bool due = check_is_due(s, now) || rotate, check = due;
 	bool vouched = false;
 
 	if (sampler_look(s) && now < s->next) {
@@ -229,7 +229,7 @@ void sampler_tick(struct sampler *s)
 	if (check)
 		s->checked_at = now;
 	sampler_count_invalid(s, vouched);
-	if (check)
+	if (due)                        /* not at each exact window: those may end a thousand times a second */
 		sampler_publish(s);
 	if (rotate) {
 		round_stop(s);
