@@ -5,7 +5,6 @@
 
 #include "http/reply.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -71,13 +70,13 @@ static void header_add(struct header *h, const char *value)
 		h->value = value;
 		return;
 	}
+	if (strlen(h->value) + strlen(value) + 2 > sizeof(h->list))
+		return;                 /* half of it could say something else */
 	if (h->value != h->list)
-		snprintf(h->list, sizeof(h->list), "%s", h->value);
+		strcpy(h->list, h->value);
 	h->value = h->list;
-	if (strlen(h->list) + strlen(value) + 2 < sizeof(h->list)) {
-		strcat(h->list, ",");
-		strcat(h->list, value);
-	}
+	strcat(h->list, ",");
+	strcat(h->list, value);
 }
 
 static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)

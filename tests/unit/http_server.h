@@ -43,7 +43,7 @@ struct server {
 	pthread_t thread;
 	char *big;
 	unsigned handled, released;     /* calls of the handler, bodies given back */
-	char path[64], accept[64], encodings[64], arguments[256];       /* of the last call */
+	char path[64], accept[2048], encodings[64], arguments[256];       /* of the last call */
 	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
 	unsigned peak;                  /* most connections at a time */
