@@ -74,6 +74,24 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 	return ok;
 }
 
+/* Mostly a box's units count the same events: places and counters of a unit that has them already; false: it has others. */
+static bool unit_like(struct unit_set *u, const struct unit_set *other)
+{
+	if (u->n != other->n)
+		return false;
+	for (unsigned i = 0; i < u->n; i++) {
+		const struct build_placed *a = u->v[i], *b = other->v[i];
+
+		if (a->counters != b->counters || a->s.place != b->s.place || !spec_equal(&a->s.choice, &b->s.choice))
+			return false;
+	}
+	for (unsigned i = 0; i < u->n; i++) {
+		u->v[i]->place = other->v[i]->place;
+		u->v[i]->counter = other->v[i]->counter;
+	}
+	return true;
+}
+
 /* ------------------------------------------------------------------ explaining */
 
 /* Leaves a smallest set of events that do not fit together: without any one of them the rest would. */
@@ -268,17 +286,27 @@ static void placed_add(struct build_round *r, struct build_item *item)
 	r->placed[r->n_placed++] = (struct build_placed){ item->s, item->identity, counters, 0, -1 };
 }
 
-/* Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first unit that has one. */
+/*
+ * Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first unit that has one.
+ *
+ * room  for two units that hold all events
+ */
 static bool box_fits(const struct build_round *r, const struct cat_box *box, struct build_placed **room, char **why)
 {
+	struct unit_set before = { .v = room };
+
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
-		struct unit_set u = { .v = room };
+		struct unit_set u = { .v = before.v == room ? room + r->n_placed : room };
 
 		for (unsigned i = 0; i < r->n_placed; i++)
 			if (r->placed[i].s.choice.box == box && r->placed[i].s.choice.unit == unit)
 				u.v[u.n++] = &r->placed[i];
-		if (!u.n || unit_fits(&u, false, true))
+		if (!u.n)
 			continue;
+		if (unit_like(&u, &before) || unit_fits(&u, false, true)) {
+			before = u;
+			continue;
+		}
 		if (why) {
 			char *more = unit_explain(&u), *all = plan_text("%s%s%s", *why ? *why : "", *why ? "; " : "", more);
 
@@ -321,7 +349,7 @@ static bool round_fits(const struct build *b, struct build_round *r, char **why)
 				placed_add(r, &b->groups[r->groups[g]].items[i]);
 	if (!r->n_placed)
 		return ok;
-	room = plan_alloc(r->n_placed, sizeof(*room));
+	room = plan_alloc(2UL * r->n_placed, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
 		ok &= box_fits(r, &p->boxes[x], room, why);
 	free(room);
