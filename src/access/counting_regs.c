@@ -438,6 +438,7 @@ static void regs_free(struct counting *base)
 	for (unsigned i = 0; c->rounds && i < c->program->n_rounds; i++) {
 		free(c->rounds[i].entries);
 		free(c->rounds[i].entry_of);
+		free(c->rounds[i].saved_of);
 		free(c->rounds[i].free_bits);
 		free(c->rounds[i].limit);
 		free(c->rounds[i].slots);

@@ -109,16 +109,6 @@ static uint8_t kind_of(const struct plan_write *w)
 	}
 }
 
-/* A filter switch is written twice in a round: opened, then closed over the new filters. */
-static bool is_gate(const struct plan_reground *rd, struct reg r)
-{
-	unsigned n = 0;
-
-	for (unsigned w = 0; w < rd->n_writes; w++)
-		n += reg_equal(rd->writes[w].reg, r);
-	return n > 1;
-}
-
 /* Every register that some round writes: ours. */
 static int look_at_writes(struct counting_regs *c, struct err *err)
 {
@@ -130,6 +120,7 @@ static int look_at_writes(struct counting_regs *c, struct err *err)
 			uint8_t kind = kind_of(w);
 			int s = look(c, w->reg, kind, err);
 
+			c->rounds[i].saved_of[k] = s;
 			if (s < -1)
 				return s;
 			if (s == -1 && kind == SAVED_GLOBAL)
@@ -143,11 +134,21 @@ static int look_at_writes(struct counting_regs *c, struct err *err)
 			if (c->saved[s].kind < kind)
 				c->saved[s].kind = kind;
 		}
-	for (unsigned s = 0; s < c->n_saved; s++)
-		for (unsigned i = 0; i < p->n_rounds && c->saved[s].kind == SAVED_PLAIN; i++)
-			if (is_gate(&p->rounds[i], c->saved[s].reg))
-				c->saved[s].kind = SAVED_GATE;
 	return 0;
+}
+
+/* A filter switch is written twice in a round: opened in the first phase, then closed over the new filters. */
+static void note_gates(struct counting_regs *c)
+{
+	for (unsigned i = 0; i < c->program->n_rounds; i++) {
+		const struct plan_reground *rd = &c->program->rounds[i];
+		const int *saved_of = c->rounds[i].saved_of;
+
+		for (unsigned k = 0; k < rd->n_writes && rd->writes[k].phase == PHASE_STOP; k++)
+			for (unsigned w = k + 1; w < rd->n_writes && saved_of[k] >= 0; w++)
+				if (saved_of[w] == saved_of[k] && c->saved[saved_of[k]].kind == SAVED_PLAIN)
+					c->saved[saved_of[k]].kind = SAVED_GATE;
+	}
 }
 
 /* What windows change besides: overflow bits, which are only ever cleared, and what an overflow does to the shared control. */
@@ -177,19 +178,28 @@ static void note_windows(struct counting_regs *c)
 	}
 }
 
+/* The same as the last one found, mostly: what counters share, they share with their neighbours. */
+static int look_shared(struct counting_regs *c, struct reg r, int *last, struct err *err)
+{
+	if (*last < 0 || !reg_equal(c->saved[*last].reg, r))
+		*last = look(c, r, SAVED_SEEN, err);
+	return *last;
+}
+
 /* The enables of every counter, ours or not. */
 static int look_at_counters(struct counting_regs *c, struct err *err)
 {
 	const struct plan_program *p = c->program;
+	int box = -1, global = -1;
 
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 		int e = look(c, k->ctl, SAVED_SEEN, err);
 
 		if (e >= -1 && (k->box_enable || k->box_freeze))
-			e = look(c, k->box, SAVED_SEEN, err);
+			e = look_shared(c, k->box, &box, err);
 		if (e >= -1 && k->global_enable)
-			e = look(c, k->global, SAVED_SEEN, err);
+			e = look_shared(c, k->global, &global, err);
 		if (e < -1)
 			return e;
 	}
@@ -205,21 +215,31 @@ static void add_ours(struct saved_reg *s, uint64_t v)
 		s->ours[s->n_ours++] = v & s->mask;
 }
 
-/* Every value that the register takes while the rounds take turns: each writes its own bits only, the second
+/* Every value that the registers take while the rounds take turns: each writes its own bits only, the second
  * turn finds those of the last round where the first found somebody else's. */
-static void collect_ours(struct saved_reg *s, uint64_t present, const struct plan_program *p)
+static int collect_ours(struct counting_regs *c, struct err *err)
 {
-	uint64_t v = present;
+	const struct plan_program *p = c->program;
+	uint64_t *now = calloc(c->n_saved + 1UL, sizeof(*now));
 
+	if (!now)
+		return err_set(err, -ENOMEM, "out of memory");
+	memcpy(now, c->present, c->n_saved * sizeof(*now));
 	for (unsigned i = 0; i < 2 * p->n_rounds; i++) {
 		const struct plan_reground *rd = &p->rounds[i % p->n_rounds];
 
-		for (unsigned k = 0; k < rd->n_writes; k++)
-			if (reg_equal(rd->writes[k].reg, s->reg)) {
-				v = (v & ~rd->writes[k].mask) | (rd->writes[k].value & rd->writes[k].mask);
-				add_ours(s, v);
-			}
+		for (unsigned k = 0; k < rd->n_writes; k++) {
+			const struct plan_write *w = &rd->writes[k];
+			int s = c->rounds[i % p->n_rounds].saved_of[k];
+
+			if (s < 0)
+				continue;
+			now[s] = (now[s] & ~w->mask) | (w->value & w->mask);
+			add_ours(&c->saved[s], now[s]);
+		}
 	}
+	free(now);
+	return 0;
 }
 
 /* One register of both engines. */
@@ -254,6 +274,10 @@ static void inherit(struct counting_regs *c, const struct counting_regs *old)
 			c->saved[i].found = o->found;
 		}
 	}
+	for (unsigned i = 0; i < c->program->n_rounds; i++)     /* what we could not read may be known from before */
+		for (unsigned k = 0; k < c->program->rounds[i].n_writes; k++)
+			if (c->rounds[i].saved_of[k] < 0)
+				c->rounds[i].saved_of[k] = saved_find(c->saved, c->n_saved, c->program->rounds[i].writes[k].reg);
 }
 
 /* Room was made for every register that might differ; a counter's are mostly among those that are written. */
@@ -273,11 +297,10 @@ int regs_look_around(struct counting_regs *c, const struct counting_regs *old, s
 		r = look_at_counters(c, err);
 	if (r < 0)
 		return r;
+	note_gates(c);
 	note_windows(c);
 	if (old)
 		inherit(c, old);
 	fit_saved(c);
-	for (unsigned i = 0; i < c->n_saved; i++)
-		collect_ours(&c->saved[i], c->present[i], c->program);
-	return 0;
+	return collect_ours(c, err);
 }

@@ -109,7 +109,7 @@ static void build_entries(struct counting_regs *c, struct regs_round *rd)
 		if (i == rd->n_entries) {
 			rd->n_entries++;
 			e->reg = w->reg;
-			e->saved = saved_find(c->saved, c->n_saved, w->reg);
+			e->saved = rd->saved_of[k];
 			e->kind = e->saved >= 0 ? c->saved[e->saved].kind : SAVED_SEEN;
 		}
 		e->mask |= w->mask;
@@ -180,8 +180,14 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 	c->needed = calloc(p->n_counters + 1, sizeof(*c->needed));
 	c->rounds = calloc(p->n_rounds + 1, sizeof(*c->rounds));
 	c->undo = calloc(undo, sizeof(*c->undo));
-	return c->saved && c->present && c->ref && c->has_ref && c->mine && c->done && c->needed && c->rounds &&
-	       c->undo ? 0 : -ENOMEM;
+	if (!c->saved || !c->present || !c->ref || !c->has_ref || !c->mine || !c->done || !c->needed || !c->rounds || !c->undo)
+		return -ENOMEM;
+	for (unsigned i = 0; i < p->n_rounds; i++) {
+		c->rounds[i].saved_of = calloc(p->rounds[i].n_writes + 1UL, sizeof(*c->rounds[i].saved_of));
+		if (!c->rounds[i].saved_of)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int set_up(struct counting_regs *c, struct err *err)

@@ -45,6 +45,7 @@ struct regs_round {
 	const struct plan_reground *plan;
 	struct regs_entry *entries;
 	unsigned n_entries;
+	int *saved_of;              /* of each write: its register among the saved ones, -1: it cannot be read */
 	uint16_t *entry_of;         /* of each write */
 	uint64_t *free_bits;        /* of each write: bits that belong to no slot */
 	uint64_t *limit;            /* of each write: bits that the programming under way writes */
