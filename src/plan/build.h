@@ -246,6 +246,9 @@ void metrics_check_used(const struct build *b, const struct build_metrics *m);
 void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf);
 /* The same for the counters of every group of s. */
 void watch_counters(const struct build *b, struct plan_socket *s);
+/* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too: complains about the first two
+ * metrics whose samples would have one name. */
+bool watch_check_names(const struct build *b, const struct plan_socket *s);
 void watch_done(struct plan_watch *w);
 
 #endif

@@ -364,7 +364,7 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		metrics_bind(b, m, &p->sockets[i]);
 		watch_counters(b, &p->sockets[i]);
-		distinct = distinct && check_series(b, &p->sockets[i]);
+		distinct = distinct && check_series(b, &p->sockets[i]) && watch_check_names(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
 	check_perf_used(b);

@@ -165,6 +165,37 @@ void watch_counters(const struct build *b, struct plan_socket *s)
 	}
 }
 
+/* The row of the configuration that a metric is of; NULL: the catalog's. */
+static const struct conf_metric *row_of(const struct build *b, const struct plan_metric *m)
+{
+	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
+		if (strcmp(b->in->conf->metrics[i].name, m->name) == 0)
+			return &b->in->conf->metrics[i];
+	return NULL;
+}
+
+bool watch_check_names(const struct build *b, const struct plan_socket *s)
+{
+	for (unsigned i = 0; i < s->n_watches; i++)
+		for (unsigned k = 0; k < i && s->watches[i].metric >= 0; k++) {
+			const struct plan_watch *w = &s->watches[i];
+			const struct plan_metric *m = plan_watched(s, w), *o = plan_watched(s, &s->watches[k]);
+			const struct conf_metric *row;
+
+			if (m->counter == o->counter || strcmp(w->peak_family, s->watches[k].peak_family) != 0)
+				continue;
+			row = row_of(b, m);
+			if (!row) {
+				row = row_of(b, o);
+				o = m;
+			}
+			diags_add(b->d, row ? row->where : (struct where){ "catalog", 0 }, "metric '%s': its samples would be called %s, "
+				  "and so would those of '%s'; give it another name", row ? row->name : m->name, w->family, o->name);
+			return false;
+		}
+	return true;
+}
+
 /* ------------------------------------------------------------------ over a reload */
 
 /* A side of a metric, whose slots are those of a round. */

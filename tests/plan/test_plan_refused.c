@@ -127,6 +127,30 @@ static void test_all_mistakes(void **state)
 	topo_free(t);
 }
 
+/* The samples of a counter are its rate: a metric may not have the name that they get. Where nobody looks at samples it may. */
+#define INSERTS(name, more) "{ name = \"" name "\"; per = \"socket\"; scale = 64; numerator = ( \"bbox/IMT_INSERTS_ALL\" ); " more " }"
+#define RATE "denominator = ( \"seconds\" ); "
+#define TWO(a, b) "metrics = ( " a ", " b " );\n"
+
+static void test_names_of_samples(void **state)
+{
+	static const char same[] = "t.conf:2: metric 'x_bytes_per_second': its samples would be called uncore_x_distribution_bytes_per_second, "
+				   "and so would those of 'x_bytes_total'; give it another name";
+	struct made m;
+
+	(void)state;
+	refuse(GROUPS(FINE("a", "100ms", "", "\"bbox/IMT_INSERTS_ALL\"")) TWO(INSERTS("x_bytes_total", ""), INSERTS("x_bytes_per_second", RATE)), same);
+	refuse(GROUPS(FINE("a", "1s", "distribution = true;", "\"bbox/IMT_INSERTS_ALL\""))
+	       TWO(INSERTS("x_bytes_total", ""), INSERTS("x_bytes_per_second", RATE)), same);
+	/* the catalog's counter link_capacity_bytes_total; it stands first, the row that can be changed is named */
+	refuse(GROUPS(FINE("a", "100ms", "", "\"rbox/FLITS_SENT,port=0\""))
+	       "metrics = ( { name = \"link_capacity_bytes_per_second\"; numerator = ( \"rbox/FLITS_SENT,port=0\" ); " RATE "} );\n",
+	       "t.conf:2: metric 'link_capacity_bytes_per_second': its samples would be called "
+	       "uncore_link_capacity_distribution_bytes_per_second, and so would those of 'link_capacity_bytes_total'; give it another name");
+	m = make_nhmex(GROUPS(GROUP("a", "\"bbox/IMT_INSERTS_ALL\"")) TWO(INSERTS("x_bytes_total", ""), INSERTS("x_bytes_per_second", RATE)));
+	made_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +158,7 @@ int main(void)
 		cmocka_unit_test(test_every_mistake),
 		cmocka_unit_test(test_safe_interval),
 		cmocka_unit_test(test_resolution),
+		cmocka_unit_test(test_names_of_samples),
 		cmocka_unit_test(test_all_mistakes),
 	};
 
