@@ -193,8 +193,12 @@ void watches_sample(struct sampler *s, nsec now)
 		struct pace *p = &s->paces[i];
 		nsec window = s->sample_at - p->start, unfrozen;
 
+		if (p->round != s->round || now / p->every == p->cell)
+			continue;
 		/* After a late tick the next one comes soon: too little for a sample of its own, so the one after has it too. */
-		if (p->round != s->round || now / p->every == p->cell || window < p->every / 2 || !window_unfrozen(s, &unfrozen))
+		if (window < p->every / 2)
+			p->cell = now / p->every;
+		if (window < p->every / 2 || !window_unfrozen(s, &unfrozen))
 			continue;
 		unfrozen -= p->unfrozen;
 		pace_step(s, p, window);

@@ -101,6 +101,30 @@ static void groups_keep_their_resolution(void **state)
 	rig_close(&r);
 }
 
+/* No tick from 48 to 90 ms: the sample of 50 ms is one of 90. What is left until 100 ms is too short for one and is the next one's,
+ * which ends at 150 ms as it should, and not as soon as a tick in between finds it long enough. */
+static void a_late_sample_keeps_the_grid(void **state)
+{
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ("
+		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	run_start(&u);
+	run_ticks(&u, 24, 0);
+	run_ticks(&u, 1, 42 * MSEC);
+	run_ticks(&u, 55, 0);
+	assert_int_equal(model_now(r.m), 200 * MSEC);
+	assert_int_equal(u.s[0].words[W_MISSED], 20);
+	assert_int_equal(count_of(&u, "clock_hertz", 0), 24 + 1 + 55);
+	assert_int_equal(count_of(&u, "clock_hertz", 1), 3);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* A counter set to 0 in the middle of a long sample spoils that one, and of the short ones the one it happened in. */
 static void a_reset_spoils_its_sample(void **state)
 {
@@ -326,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_burst_shows),
 		cmocka_unit_test(groups_keep_their_resolution),
+		cmocka_unit_test(a_late_sample_keeps_the_grid),
 		cmocka_unit_test(a_reset_spoils_its_sample),
 		cmocka_unit_test(a_read_that_was_held_up),
 		cmocka_unit_test(doubt_waits),
