@@ -171,7 +171,7 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 		regs += p->rounds[i].n_writes + COUNT(p->rounds[i].window.clear);
 		undo = n > undo ? n : undo;
 	}
-	c->saved = calloc(regs, sizeof(*c->saved));
+	c->saved = reallocarray(NULL, regs, sizeof(*c->saved));         /* mostly more than are used: each is written whole */
 	c->present = calloc(regs, sizeof(*c->present));
 	c->ref = calloc(regs, sizeof(*c->ref));
 	c->has_ref = calloc(regs, sizeof(*c->has_ref));

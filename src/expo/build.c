@@ -198,6 +198,8 @@ void build_label_texts(struct builder *b, const char *tail)
 
 struct blob_str build_labels_done(struct builder *b)
 {
+	struct blob_str labels = { 0, 0 };
+
 	if (b->text.n == 1) {
 		strb_clear(&b->text);
 		strb_add_char(&b->text, ' ');
@@ -205,8 +207,10 @@ struct blob_str build_labels_done(struct builder *b)
 		strb_add(&b->text, "} ");
 	}
 	if (b->text.failed)
-		b->labels.pool.failed = true;
-	return strings_add(&b->labels, b->text.s ? b->text.s : "", b->text.n);
+		b->labels.failed = true;
+	else
+		labels = (struct blob_str){ pool_add(&b->labels, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
+	return labels;
 }
 
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s)
@@ -216,8 +220,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
 
 	node.series.group = b->group;
-	if (s->carries && !b->strings.pool.failed && !b->labels.pool.failed)
-		node.series.carry = carry_find(b->carry, f->name, b->labels.pool.bytes + s->labels.off,
+	if (s->carries && !b->strings.pool.failed && !b->labels.failed)
+		node.series.carry = carry_find(b->carry, f->name, b->labels.bytes + s->labels.off,
 					       b->strings.pool.bytes + s->key.off);
 	pool_add(&b->nodes, &node, sizeof(node));
 	if (!family || b->nodes.failed)
@@ -239,14 +243,13 @@ void build_init(struct builder *b, const struct plan *plan, const struct expo_id
 {
 	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
 	strings_init(&b->strings);
-	strings_init(&b->labels);
 	strb_init(&b->text, BUILD_TEXT_MAX);
 }
 
 void build_done(struct builder *b)
 {
 	strings_done(&b->strings);
-	strings_done(&b->labels);
+	pool_done(&b->labels);
 	pool_done(&b->families);
 	pool_done(&b->nodes);
 	pool_done(&b->sockets);
@@ -260,7 +263,7 @@ void build_done(struct builder *b)
 
 static bool builder_failed(const struct builder *b)
 {
-	return b->strings.pool.failed || b->labels.pool.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
+	return b->strings.pool.failed || b->labels.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
 	       b->slots.failed || b->metrics.failed || b->shapes.failed || b->members.failed;
 }
 
@@ -278,7 +281,7 @@ static void place_prefixes(struct builder *b)
 
 			strb_clear(&b->text);
 			strb_add_mem(&b->text, b->strings.pool.bytes + name.off, name.len);
-			strb_add_mem(&b->text, b->labels.pool.bytes + labels->off, labels->len + 1UL);
+			strb_add_mem(&b->text, b->labels.bytes + labels->off, labels->len + 1UL);
 			if (b->text.failed)
 				b->strings.pool.failed = true;
 			else

@@ -14,7 +14,7 @@ struct builder {
 	const struct expo_identity *id;
 	const struct expo_carry *carry;
 	struct strings strings;                                 /* the blob's pool */
-	struct strings labels;                                  /* label sets, until their series have their places */
+	struct pool labels;                                     /* label sets, until their series have their places */
 	struct pool families, nodes;                            /* see build.c */
 	struct pool sockets, groups, slots, metrics, shapes, members;   /* the blob's arrays */
 	struct strb text;                                       /* one label set or metadata */

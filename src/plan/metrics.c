@@ -112,7 +112,7 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	struct plan_socket *s = v->s;
 	const char *link = r->link ? r->link : lead ? lead->link : NULL;
 	struct plan *plan = v->b->plan;
-	char port[32] = "";
+	const char *name = link ? ",link=\"" : "", *end = link ? "\"" : "";
 	struct plan_metric *m;
 
 	s->metrics = plan_grow(s->metrics, s->n_metrics, sizeof(*s->metrics));
@@ -127,13 +127,15 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	m->name = m->family + strlen("uncore_");
 	m->help = r->kept_help;
 	m->labels = m->unit_label = "";
+	link = link ? link : "";
 	if (lead && lead->port >= 0)
-		snprintf(port, sizeof(port), ",port=\"%d\"", lead->port);
+		m->labels = plan_keep(plan, plan_text(",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end));
+	else if (lead)
+		m->labels = plan_keep(plan, plan_text(",unit=\"%u\"%s%s%s", lead->unit, name, link, end));
+	else if (*link)
+		m->labels = plan_keep(plan, plan_text("%s%s%s", name, link, end));
 	if (lead)
 		m->unit_label = plan_keep(plan, plan_text("%u", lead->unit));
-	if (lead || link)
-		m->labels = plan_keep(plan, plan_text("%s%s%s%s%s%s%s", lead ? ",unit=\"" : "", m->unit_label, lead ? "\"" : "", port,
-						      link ? ",link=\"" : "", link ? link : "", link ? "\"" : ""));
 	return m;
 }
 
