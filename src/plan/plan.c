@@ -97,22 +97,25 @@ static void add_reg_item(const struct build_round *br, const struct build_item *
 	plan_group_add(g, *number - 1);
 }
 
-/* The clock that each box's counters run under, where it is counted in the same round. */
+/* Do the counters of b run under what slot o counts? */
+static bool is_clock_of(const struct plan_slot *o, const struct cat_box *b)
+{
+	size_t n = strlen(o->box_name);
+
+	return b->clock && strncmp(b->clock, o->box_name, n) == 0 && b->clock[n] == '/' && strcmp(b->clock + n + 1, o->event_name) == 0;
+}
+
+/* The clock that each box's counters run under, where it is counted in the same round; the first one. */
 static void find_clocks(struct plan_round *r)
 {
-	for (unsigned i = 0; i < r->n_slots; i++) {
-		struct plan_slot *s = &r->slots[i];
-		const char *clock = s->box ? s->box->clock : NULL, *event = clock ? strchr(clock, '/') : NULL;
+	for (unsigned k = 0; k < r->n_slots; k++) {
+		const struct plan_slot *o = &r->slots[k];
 
-		for (unsigned k = 0; event && k < r->n_slots; k++) {
-			const struct plan_slot *o = &r->slots[k];
+		for (unsigned i = 0; o->box && o->always_runs && i < r->n_slots; i++) {
+			struct plan_slot *s = &r->slots[i];
 
-			if (k != i && o->box && o->always_runs && strncmp(o->box->name, clock, (size_t)(event - clock)) == 0 &&
-			    o->box->name[event - clock] == '\0' && strcmp(o->choice.event->name, event + 1) == 0 &&
-			    (o->box != s->box || o->unit == s->unit)) {
+			if (i != k && s->box && s->clock < 0 && is_clock_of(o, s->box) && (o->box != s->box || o->unit == s->unit))
 				s->clock = (int)k;
-				break;
-			}
 		}
 	}
 }
@@ -364,7 +367,9 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		metrics_bind(b, m, &p->sockets[i]);
 		watch_counters(b, &p->sockets[i]);
-		distinct = distinct && check_series(b, &p->sockets[i]) && watch_check_names(b, &p->sockets[i]);
+		if (!i || p->sockets[i].has_perf)       /* register slots are the same on every socket */
+			distinct = distinct && check_series(b, &p->sockets[i]);
+		distinct = distinct && watch_check_names(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
 	check_perf_used(b);
