@@ -222,6 +222,9 @@ static void test_negotiate(void **state)
 		{ __LINE__, PROTO_ASKED ",application/openmetrics-text;version=1.0.0", EXPO_OPENMETRICS },
 		{ __LINE__, PROTO_ASKED ";q=0,application/*", EXPO_OPENMETRICS },
 		{ __LINE__, "application/openmetrics-text;q=0,application/*", EXPO_PROTOBUF },
+		/* Telegraf's input prometheus; netdata's go.d.plugin */
+		{ __LINE__, PROTO_ASKED ";q=0.7,text/plain;version=0.0.4;q=0.3,*/*;q=0.1", EXPO_PROTOBUF },
+		{ __LINE__, "text/plain;version=0.0.4;q=1,*/*;q=0.1", EXPO_TEXT },
 		/* a browser, curl */
 		{ __LINE__, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", EXPO_TEXT },
 		{ __LINE__, "*/*", EXPO_TEXT },
