@@ -125,6 +125,11 @@ unsigned cat_event_count(const struct cat_box *b)
 	return n;
 }
 
+bool cat_event_is_called(const struct cat_box *b, const struct cat_event *e, const char *name)
+{
+	return event_is_called(e, without_prefix(b, name));
+}
+
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name)
 {
 	name = without_prefix(b, name);

@@ -397,6 +397,7 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 unsigned cat_event_count(const struct cat_box *b);
 /* Case-insensitive; aliases and "UNC_x_" accepted. */
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
+bool cat_event_is_called(const struct cat_box *b, const struct cat_event *e, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
 int cat_umask_by_name(const struct cat_event *e, const char *name);
 /* The nearest known name, for "did you mean"; never NULL for a box with events. */

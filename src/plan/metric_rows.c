@@ -8,6 +8,8 @@
 
 #include "plan/metric_rows.h"
 
+#include "base/name.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,22 +50,55 @@ static int input_resolve(const struct build *b, struct input *in, const struct c
 	return 0;
 }
 
+static struct input *input_new(struct build_metrics *m, const char *text)
+{
+	struct input *in = plan_alloc(1, sizeof(*in));
+
+	in->text = text;
+	in->next = m->inputs;
+	m->inputs = in;
+	return in;
+}
+
 /* A specification as input of t. text: as written, and living as long as m. */
 static int input_add(const struct build *b, struct build_metrics *m, struct term *t, const char *text,
 		     const struct conf_spec *s, struct err *err)
 {
-	struct input *in = plan_alloc(1, sizeof(*in));
+	struct input *in = input_new(m, text);
 	int r = input_resolve(b, in, s, err);
 
 	if (r < 0) {
+		m->inputs = in->next;           /* nobody's */
 		free(in);
 		return r;
 	}
-	in->text = text;
-	in->next = m->inputs;
-	m->inputs = in;
 	t->in = in;
 	return 0;
+}
+
+/* May the specification mean an event that some group counts? Of most rows nobody counts any. */
+static bool may_be_counted(const struct build *b, const char *spec)
+{
+	const char *event = strchr(spec, '/') + 1;
+	const struct cat_event *last = NULL;
+	size_t n = strcspn(event, ":.,");
+	char name[64];
+
+	if (n >= sizeof(name) || !b->in->processor || strncmp(spec, "perf/", 5) == 0)
+		return true;
+	memcpy(name, event, n);
+	name[n] = '\0';
+	for (unsigned g = 0; g < b->n_groups; g++)
+		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
+			const struct cat_choice *c = &b->groups[g].items[i].s.choice;
+
+			if (b->groups[g].items[i].perf || c->event == last)
+				continue;
+			last = c->event;
+			if (name_fold(*spec) == name_fold(*c->box->name) && cat_event_is_called(c->box, c->event, name))
+				return true;
+		}
+	return false;
 }
 
 /* The same of the catalog's texts, of which the linker keeps one copy: most rows share theirs with the row before. */
@@ -75,6 +110,10 @@ static int input_of(const struct build *b, struct build_metrics *m, struct term 
 	for (t->in = m->inputs; t->in; t->in = t->in->next)
 		if (t->in->text == text)
 			return 0;
+	if (!may_be_counted(b, text)) {
+		t->in = input_new(m, text);
+		return 0;
+	}
 	r = conf_spec_parse(text, &s, err);
 	if (r == 0)
 		r = input_add(b, m, t, text, &s, err);

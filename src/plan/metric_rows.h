@@ -15,7 +15,7 @@ struct input {
 	struct input *next;
 	const char *text;           /* as written; borrowed from catalog or configuration */
 	bool perf;
-	struct build_spec s;
+	struct build_spec s;        /* no event: no group counts what it names */
 	char *box, *rest;           /* perf */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool one_pmu;               /* perf: a single instance, of this type */

@@ -45,7 +45,7 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 static void input_look(const struct group_view *v, struct input *in)
 {
 	in->n_slots = 0;
-	for (unsigned i = 0; i < v->g->n_slots; i++)
+	for (unsigned i = 0; (in->perf || in->s.choice.event) && i < v->g->n_slots; i++)
 		if (input_matches(in, &v->slots[v->g->slots[i]])) {
 			in->slots = plan_grow(in->slots, in->n_slots, sizeof(*in->slots));
 			in->slots[in->n_slots++] = v->g->slots[i];
