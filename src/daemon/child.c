@@ -31,6 +31,7 @@ enum {
 	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
 	CONNECTIONS = 256,
 	LISTENERS = 16,                     /* of the stream */
+	END_PATIENCE_MS = 500,
 };
 
 struct server {
@@ -100,10 +101,17 @@ int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *e
 	return 0;
 }
 
+/* It ends when nothing more can come from us, and its end of the socket with it; one that is stopped or hangs is not waited for. */
 void child_end(struct child *c)
 {
-	if (c->sock >= 0)
+	struct pollfd end = { .fd = c->sock };
+
+	if (c->sock >= 0) {
+		shutdown(c->sock, SHUT_WR);
+		if (poll(&end, 1, END_PATIENCE_MS) == 0)
+			kill(c->pid, SIGKILL);
 		close(c->sock);
+	}
 	if (c->pid)
 		waitpid(c->pid, NULL, 0);
 	*c = CHILD_NONE;

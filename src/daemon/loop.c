@@ -307,6 +307,8 @@ int loop_run(const struct loop_options *lo)
 	health_status(&l.health, l.g);
 	say_ready(&l);
 	r = sd_event_loop(l.event);
+	if (r < 0)
+		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
 	notify_send("STOPPING=1");
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:

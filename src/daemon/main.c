@@ -13,6 +13,7 @@
 #include "daemon/options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +133,27 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	return code;
 }
 
+/* Standard files that whoever started us closed: what is opened next would get their numbers, and a message or a scrape's text
+ * be written to a register file. Nothing can be written to what stands there instead. */
+static void fill_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) < 0)
+			return;
+}
+
+/* A SIGHUP that comes while it starts is a reload afterwards, not an end. Whoever ignores SIGCHLD would never learn that the
+ * http process ended; that is inherited, from a shell's trap for example. */
+static void settle_signals(void)
+{
+	sigset_t hup;
+
+	sigemptyset(&hup);
+	sigaddset(&hup, SIGHUP);
+	sigprocmask(SIG_BLOCK, &hup, NULL);
+	signal(SIGCHLD, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
 	struct generation *g;
@@ -140,15 +162,13 @@ int main(int argc, char **argv)
 	struct conf *conf;
 	struct door door;
 	struct err err = { "" };
-	sigset_t hup;
 	int r;
 
+	fill_standard_files();
 	if (argc == 3 && strcmp(argv[1], CHILD_OPTION) == 0)
 		return child_main(argv[2]);
 	log_init();
-	sigemptyset(&hup);
-	sigaddset(&hup, SIGHUP);
-	sigprocmask(SIG_BLOCK, &hup, NULL);     /* one that comes while it starts is a reload afterwards, not an end */
+	settle_signals();
 	r = options_parse(argc, argv, &o);
 	if (r >= 0)
 		return r;

@@ -1,4 +1,5 @@
 """service.py - what systemd and HTTP clients see: notifications, socket activation, methods, limits, the http child."""
+import contextlib
 import os
 import re
 import signal
@@ -194,6 +195,45 @@ def test_the_http_child():
     after = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
     assert int(after) > int(before), "counting stopped with the child"
     assert u.stop() == 0
+
+
+def test_a_child_that_hangs_is_not_waited_for():
+    u = h.Uncored("-c", h.write("hangs.conf", CONF), *MODEL)
+    child = u.child()
+    os.kill(child, signal.SIGSTOP)
+    try:
+        assert u.stop() == 0
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGCONT)
+
+
+def test_sigchld_that_is_ignored():
+    """A shell's `trap "" CHLD` is inherited, and children that end then leave nothing to wait for."""
+    u = h.Uncored("-c", h.write("ignored.conf", CONF), *MODEL, argv0=["env", "--ignore-signal=CHLD"])
+    os.kill(u.child(), signal.SIGKILL)
+    h.wait_for("it is told", lambda: "the http process ended (signal 9)" in u.text() or not u.running())
+    assert u.running() and u.stop() == 0
+
+
+def test_standard_files_that_are_closed():
+    """Nothing else gets their numbers: a message would go into a register file or the lock."""
+    sh = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]
+    port, run = h.free_port(), h.path("run-closed")
+    m = h.Msrfs("--virtual")
+    p = h.Process([*sh, h.UNCORED, "-c", h.write("closed.conf", CONF), *m.options(), "--path-run", run,
+                   "--listen", "127.0.0.1:%d" % port], "closed")
+
+    def ready():
+        with contextlib.suppress(OSError):
+            return h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200
+    h.wait_for("it serves", ready)
+    for fd in 0, 1, 2:
+        assert os.readlink("/proc/%d/fd/%d" % (p.pid, fd)) == "/", fd
+    assert open(run + "/uncored.lock").read() == "%d\n" % p.pid
+    assert p.stop() == 0
+    code, _, err = h.run("sh", "-c", 'exec "$@" >&-', "sh", h.UNCORED, "--once", "-c", h.write("once.conf", CONF), *MODEL)
+    assert code == 70 and "cannot be printed: Bad file descriptor" in err, (code, err)
 
 
 def test_a_library_that_is_not_the_right_one():
