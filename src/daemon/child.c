@@ -3,7 +3,6 @@
 
 #include "daemon/child.h"
 
-#include "base/num.h"
 #include "daemon/live.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
@@ -16,6 +15,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 enum {
-	FD_SOCK = 3, FD_LISTEN = 4,         /* numbers in the child */
+	FD_SOCK = 3,                        /* in the child */
 	CONNECTIONS = 256,
 	LISTENERS = 16,                     /* of the stream */
 	END_PATIENCE_MS = 500,
@@ -43,61 +43,86 @@ struct server {
 
 /* ------------------------------------------------------------------ the parent's side */
 
-/* What the child finds: its end of the socket pair, then the listening sockets, at numbers of its own. They are copied above
- * all of these first, so that none is overwritten before it has moved. */
-static int child_files(posix_spawn_file_actions_t *actions, const int *fds, unsigned n_fds, int sock, int *away)
-{
-	int r = 0;
-
-	for (unsigned i = 0; i <= n_fds && !r; i++) {
-		away[i] = fcntl(i ? fds[i - 1] : sock, F_DUPFD_CLOEXEC, FD_LISTEN + n_fds);
-		r = away[i] < 0 ? errno : posix_spawn_file_actions_adddup2(actions, away[i], FD_SOCK + (int)i);
-	}
-	return r ? r : posix_spawn_file_actions_addclosefrom_np(actions, FD_LISTEN + (int)n_fds);
-}
-
 /* Spawned, not forked: nothing of this process is copied, and it waits until the child is executed, which then does not wait
  * for a CPU that this process keeps. errno, 0: well. */
-static int child_spawn(const int *fds, unsigned n_fds, int sock, pid_t *pid)
+static int child_spawn(int sock, pid_t *pid)
 {
-	char number[] = { (char)('0' + n_fds / 10), (char)('0' + n_fds % 10), '\0' };
-	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, number, NULL };
-	int away[1 + OPTIONS_LISTEN_MAX], r;
+	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t none;
+	int r;
 
-	memset(away, -1, sizeof(away));
 	sigemptyset(&none);
-	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
-	r = child_files(&actions, fds, n_fds, sock, away);
+	posix_spawn_file_actions_init(&actions);
+	r = posix_spawn_file_actions_adddup2(&actions, sock, FD_SOCK);
+	if (!r)
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, FD_SOCK + 1);
 	if (!r)
 		r = posix_spawn(pid, "/proc/self/exe", &actions, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
-	for (unsigned i = 0; i <= n_fds; i++)
-		if (away[i] >= 0)
-			close(away[i]);
 	return r;
 }
 
-int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err)
+/*
+ * Both are busy now, and some kernels leave a new process on the CPU of its parent until they balance again, 4 ms later: it
+ * is sent to another one, if it may run there, and then may run where it could before.
+ */
+static void child_spread(pid_t pid)
+{
+	int here = sched_getcpu();
+	cpu_set_t all, others;
+
+	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(pid, sizeof(all), &all) < 0)
+		return;
+	others = all;
+	CPU_CLR(here, &others);
+	if (CPU_COUNT(&others) && sched_setaffinity(pid, sizeof(others), &others) == 0)
+		sched_setaffinity(pid, sizeof(all), &all);
+}
+
+int child_start(struct child *ret, struct err *err)
 {
 	int sv[2], r;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	r = child_spawn(fds, n_fds, sv[1], &pid);
+	r = child_spawn(sv[1], &pid);
 	close(sv[1]);
 	if (r) {
 		close(sv[0]);
 		return err_set(err, -r, "cannot start the http process: %s", strerror(r));
 	}
+	child_spread(pid);
 	*ret = (struct child){ pid, sv[0] };
+	return 0;
+}
+
+/* A message of one byte with descriptors. */
+union fds_space {
+	struct cmsghdr h;
+	char space[CMSG_SPACE(OPTIONS_LISTEN_MAX * sizeof(int))];
+};
+
+int child_listen(const struct child *child, const int *fds, unsigned n, struct err *err)
+{
+	struct iovec iov = { (char *)"", 1 };
+	union fds_space control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, n * sizeof(int));
+	if (sendmsg(child->sock, &h, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
+		return err_set(err, -errno, "the http process does not take the listening sockets: %s", strerror(errno));
 	return 0;
 }
 
@@ -212,7 +237,29 @@ static int child_loop(struct server *c)
 	}
 }
 
-int child_main(const char *n_fds)
+/* Waits for child_listen(). Returns how many; 0: the parent is gone, or wants none any more. */
+static unsigned child_listeners(int *fds)
+{
+	char byte;
+	struct iovec iov = { &byte, 1 };
+	union fds_space control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = sizeof(control.space) };
+	struct cmsghdr *c;
+	ssize_t got;
+	size_t bytes;
+
+	while ((got = recvmsg(FD_SOCK, &h, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+		;
+	c = got == 1 ? CMSG_FIRSTHDR(&h) : NULL;
+	if (!c || c->cmsg_type != SCM_RIGHTS)
+		return 0;
+	bytes = c->cmsg_len - CMSG_LEN(0);
+	memcpy(fds, CMSG_DATA(c), bytes);
+	return (unsigned)(bytes / sizeof(int));
+}
+
+int child_main(void)
 {
 	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
@@ -222,33 +269,31 @@ int child_main(const char *n_fds)
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
-	uint64_t n;
 	int code;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed FD_SOCK */
 	log_init();
 	prctl(PR_SET_NAME, "uncored-http");
-	if (num_parse_u64(n_fds[0] == '0' ? n_fds + 1 : n_fds, &n) < 0 || n > OPTIONS_LISTEN_MAX)
-		return EXIT_USAGE;
-	for (unsigned i = 0; i < n; i++) {
-		fds[i] = FD_LISTEN + (int)i;
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-	}
 	fcntl(FD_SOCK, F_SETFD, FD_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	setrlimit(RLIMIT_NOFILE, &files);
+	if (http_load(&err) < 0)                /* while the parent reads its configuration */
+		goto fail;
 	o.fds = fds;
-	o.n_fds = (unsigned)n;
-	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return EXIT_INTERNAL;
-	}
+	o.n_fds = child_listeners(fds);
+	if (!o.n_fds)
+		return 0;
+	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0)
+		goto fail;
 	c.serve.http = c.http;
 	code = child_loop(&c);
 	serve_swap(&c.serve, NULL);
 	http_free(c.http);
 	shared_free(c.shared);
 	return code;
+fail:
+	log_msg(LOG_ERR, "%s", err.text);
+	return EXIT_INTERNAL;
 }

@@ -1,4 +1,4 @@
-/* child.h - the http process: uncored forked and executed again, without privileges.
+/* child.h - the http process: uncored executed again, without privileges.
  *
  * Owns:  its start, its loop, taking over plans.
  * Never: what is answered (serve.h); registers, configuration: it maps two memfds read-only and can ask the parent for nothing.
@@ -18,11 +18,14 @@ struct child {                      /* as its parent sees it */
 };
 #define CHILD_NONE ((struct child){ 0, -1 })
 
-/* Parent: start it on copies of the listening sockets. It answers nobody until it has a plan. */
-int child_start(const int *fds, unsigned n_fds, struct child *ret, struct err *err);
+/* Parent: start it; it loads its libraries. */
+int child_start(struct child *ret, struct err *err);
+/* Parent, once: where it is to listen; 1 to OPTIONS_LISTEN_MAX, copied. It answers nobody until it has a plan, too. A process that has ended
+ * meanwhile takes none, which is no error: who watches it will see. */
+int child_listen(const struct child *child, const int *fds, unsigned n, struct err *err);
 /* It ends at EOF; waits for that. */
 void child_end(struct child *c);
-/* The child's main: argv is { "uncored: http", CHILD_OPTION, number of listening sockets }. */
-int child_main(const char *n_fds);
+/* The child's main: argv is { "uncored: http", CHILD_OPTION }. */
+int child_main(void);
 
 #endif

@@ -79,8 +79,8 @@ static void raise_files(void)
 }
 
 /*
- * The door: the listening sockets and the http process behind them, which loads its libraries while we plan. It answers
- * nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
+ * The door: the http process, which loads its libraries while we read and plan, and the listening sockets in front of it. It
+ * answers nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
  */
 struct door {
 	struct listeners listeners;
@@ -89,14 +89,20 @@ struct door {
 	int r;
 };
 
-static void door_open(struct door *d, const struct options *o, const struct conf *conf)
+static void door_build(struct door *d, const struct options *o)
 {
 	*d = (struct door){ .child = CHILD_NONE };
-	if (o->mode != MODE_RUN)
+	if (o->mode == MODE_RUN)
+		d->r = child_start(&d->child, &d->err);
+}
+
+static void door_open(struct door *d, const struct options *o, const struct conf *conf)
+{
+	if (o->mode != MODE_RUN || d->r < 0)
 		return;
 	d->r = listeners_open(o, conf, &d->listeners, &d->err);
 	if (d->r >= 0)
-		d->r = child_start(d->listeners.fds, d->listeners.n, &d->child, &d->err);
+		d->r = child_listen(&d->child, d->listeners.fds, d->listeners.n, &d->err);
 }
 
 static void door_close(struct door *d)
@@ -165,8 +171,8 @@ int main(int argc, char **argv)
 	int r;
 
 	fill_standard_files();
-	if (argc == 3 && strcmp(argv[1], CHILD_OPTION) == 0)
-		return child_main(argv[2]);
+	if (argc == 2 && strcmp(argv[1], CHILD_OPTION) == 0)
+		return child_main();
 	log_init();
 	settle_signals();
 	r = options_parse(argc, argv, &o);
@@ -174,10 +180,12 @@ int main(int argc, char **argv)
 		return r;
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
+	door_build(&door, &o);
 	if (generation_conf(&o, &conf) < 0) {
 		if (conf)
 			check_config(&o, conf);         /* what else is wrong with it */
-		return EXIT_CONFIG;
+		r = EXIT_CONFIG;
+		goto out;
 	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);

@@ -65,10 +65,12 @@ static int child_watch(struct respawn *r, struct err *err)
 
 static int child_spawn(struct respawn *r, struct err *err)
 {
-	int k = child_start(r->listeners->fds, r->listeners->n, &r->child, err);
+	int k = child_start(&r->child, err);
 
 	if (!k)
 		k = child_watch(r, err);
+	if (!k)
+		k = child_listen(&r->child, r->listeners->fds, r->listeners->n, err);
 	return k < 0 ? k : respawn_give(r, r->plan, err);
 }
 

@@ -86,6 +86,9 @@ struct http_streams {
 	uint64_t refused;           /* for want of a place */
 };
 
+/* http_load - the library behind it, which takes some ms; http_new() loads it if nobody has. -ENOENT with a sentence. */
+int http_load(struct err *err);
+
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);

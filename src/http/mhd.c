@@ -27,6 +27,11 @@ int mhd_load(struct err *err)
 	return mhd_calls.MHD_run ? 0 : library_load(SONAME, calls, COUNT(calls), &mhd_calls, err);
 }
 
+int http_load(struct err *err)
+{
+	return mhd_load(err);
+}
+
 const char *http_library(void)
 {
 	static char text[64];

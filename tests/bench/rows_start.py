@@ -12,11 +12,9 @@ from standin import Standin
 SOCKETS = 8
 STARTS = 7              # of each, in turn, for one ratio of medians: whether both CPUs are free differs from start to start
 CONNECTIONS = 200
-WHY_START = ("with both CPUs free it takes 7 to 10 ms beside 3. Of the parent's, 2 ms are the loader's (15 libraries), 0.6 configuration and "
-             "sockets, 0.5 sysfs, 1.5 the plan, 0.3 a look at the registers, 1.2 names and labels while the sockets are programmed, 0.5 the "
-             "first page. The http process is executed meanwhile and loads the 15 libraries, then libmicrohttpd and its nine, which the "
-             "floor loads only: 4 ms. Going on from a fork would save it the 15 (2.6 times the floor instead of 3.2, tried in turn), "
-             "but leave it with the addresses of the process that holds the registers.")
+WHY_START = ("what is on the way: the loader with 8 libraries, twice, as the http process is executed; libmicrohttpd and its nine, which the "
+             "floor loads too and which take as long as configuration, plan, names and first samples together; privileges and the system call "
+             "filter; the first page. Where both processes have to share a CPU it is the sum of both.")
 WHY_MEMORY = ("200 connections of libmicrohttpd with 12 kB each are 2.3 MiB, bodies and names 2.2, plan, samplers and state 1.9, what the "
               "loader wrote 1.8, pages of programs and libraries the rest: more, where no other program has the same libraries loaded.")
 OPENMETRICS = {"Accept": "application/openmetrics-text;version=1.0.0"}
