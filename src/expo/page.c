@@ -26,7 +26,7 @@ static const char style[] =
 	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}h3 small{font-weight:400;color:var(--dim)}\n"
 	"nav{margin:.6rem 0 1rem;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}\n"
 	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;margin:1rem 0;font-weight:700;"
-	"font-size:1.15rem;text-align:center}\n"
+	"font-size:1.15rem;text-align:center}.warn{background:var(--badbg);padding:.6rem 1rem;margin:1rem 0}\n"
 	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(23rem,100%),1fr));gap:.8rem}\n"
 	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
 	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.4rem 0 0}\n"
@@ -140,8 +140,10 @@ static double metric_number(const struct expo_view *v, const struct blob_series 
 
 /* ------------------------------------------------------------------ parts */
 
-static void add_head(struct strb *t, const struct blob *b)
+static void add_head(struct strb *t, const struct expo_view *v)
 {
+	const struct blob *b = v->blob;
+
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%suncored</title>\n<style>\n",
 		  b->note.len ? "SIMULATED - " : "");
@@ -162,6 +164,9 @@ static void add_head(struct strb *t, const struct blob *b)
 		add_str(t, b, b->note);
 		strb_add(t, "</p>\n");
 	}
+	if (!v->words[b->n_sockets][B_CONFIG_OK])
+		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; the one before it goes on counting. "
+			    "<code>uncored --check-config</code> names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
 
 static void add_row(struct strb *t, const char *name)
@@ -182,18 +187,25 @@ static void add_time(struct strb *t, uint64_t wall)
 		  tm.tm_min, tm.tm_sec, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
+static bool is_sampled(const struct expo_view *v, uint32_t i)
+{
+	return v->words[v->blob->n_sockets][B_UP + i] && v->numbers[i];
+}
+
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 {
 	const struct blob *b = v->blob;
 	const struct blob_socket *s = &blob_sockets(b)[i];
 	const uint64_t *w = v->words[i];
-	bool up = v->words[b->n_sockets][B_UP + i];
+	bool up = v->words[b->n_sockets][B_UP + i], all;
 	unsigned invalid = 0;
 
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		invalid += *view_slot_reason(v, i, k) != '\0';
-	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id, up ? "ok" : "bad",
-		  up ? "counting" : "down");
+	all = is_sampled(v, i) && invalid == 0;
+	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id, all ? "ok" : "bad",
+		  !up ? "down" : !v->numbers[i] ? "no sample yet" : all ? "counting" :
+		  invalid < s->n_slots ? "counting in part" : "not counting");
 	add_row(t, "processor");
 	add_str(t, b, b->processor);
 	strb_add(t, "</dd>");
@@ -252,20 +264,25 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 static void add_invalid(struct strb *t, const struct expo_view *v)
 {
 	struct strb rows;
-	unsigned n = 0;
+	unsigned n = 0, sampled = 0;
 
 	strb_init(&rows, PAGE_MAX);
 	strb_add(&rows, "");
-	for (uint32_t i = 0; i < v->blob->n_sockets; i++)
+	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
 		n += add_invalid_rows(&rows, v, i);
+		sampled += is_sampled(v, i);
+	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
 	if (n) {
 		strb_add(t, "<div class=\"wide\"><table><tr><th>socket</th><th>what</th><th>reason</th><th>meaning</th></tr>\n");
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
-	} else {
-		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
 	}
+	if (sampled < v->blob->n_sockets)
+		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known, and values shown of "
+			     "them are old.</p>\n", v->blob->n_sockets - sampled, v->blob->n_sockets);
+	else if (n == 0)
+		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
 	strb_done(&rows);
 }
 
@@ -355,7 +372,7 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	char interval[NSEC_TEXT];
 
 	strb_init(&t, PAGE_MAX);
-	add_head(&t, b);
+	add_head(&t, v);
 	strb_add(&t, "<div class=\"cards\">\n");
 	for (uint32_t i = 0; i < b->n_sockets; i++)
 		add_card(&t, v, i);
@@ -367,7 +384,8 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "
 		  "are at <a href=\"/metrics\">/metrics</a>."
-		  "</footer>\n</main>\n<div id=\"live\" hidden></div>\n<script>", nsec_format(b->interval, interval, sizeof(interval)));
+		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
+		  nsec_format(b->interval, interval, sizeof(interval)), (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval : NSEC_PER_SEC) / NSEC_PER_MSEC));
 	strb_add(&t, page_script);
 	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;

@@ -2,6 +2,7 @@
  *
  * Owns:  the script. It keeps the last 60 values of every gauge that the stream brings and draws them beside the value; once a
  *        second it fetches the page again, so that numbers are worded in one place (page.c). Without it the page is a snapshot.
+ *        It says "live" of numbers that it has just shown, and takes the word back when the stream brings none for three intervals.
  * Never: anything from elsewhere: the policy names the script by its digest and allows connections to this server only.
  */
 #include "config.h"
@@ -10,12 +11,12 @@
 
 /* tests/e2e/api.py says what the digest must be when the script has changed. */
 const char expo_page_policy[] =
-	"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-U+OgVGICC6o29nXWmqZhfKFMJSU6R45Gch7yMdg5HjY='; "
+	"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-k/3DnzDTaIKqJkpjbmvspEcRMTldtHHaySzNFPKmaFs='; "
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const char page_script[] =
 	"(()=>{\n"
-	"const past={},room=60,box=document.getElementById(\"live\");let last=0;\n"
+	"const past={},room=60,box=document.getElementById(\"live\");let last=0,late;\n"
 	"const esc=v=>v.replace(/[\\\\\"]/g,\"\\\\$&\").replace(/\\n/g,\"\\\\n\");\n"
 	"const key=(m,s)=>m.name+\"{\"+Object.entries(s.labels).map(([k,v])=>k+'=\"'+esc(v)+'\"').join(\",\")+\"}\";\n"
 	"const say=(text,cls)=>{box.textContent=text;box.className=cls;box.hidden=false};\n"
@@ -26,14 +27,15 @@ const char page_script[] =
 	"e.insertAdjacentHTML(\"beforeend\",' <svg viewBox=\"0 0 59 12\" width=\"59\" height=\"12\"><polyline points=\"'+at+'\"/></svg>')});\n"
 	"const show=async()=>{\n"
 	"const now=new DOMParser().parseFromString(await(await fetch(\"/\")).text(),\"text/html\").querySelector(\"main\");\n"
-	"if(!now||!getSelection().isCollapsed)return;\n"
-	"document.querySelector(\"main\").replaceWith(now);draw()};\n"
+	"if(!now)throw 0;\n"
+	"if(!getSelection().isCollapsed)return say(\"waits: text is selected\",\"\");\n"
+	"document.querySelector(\"main\").replaceWith(now);draw();say(\"live\",\"ok\")};\n"
+	"const wait=()=>{clearTimeout(late);late=setTimeout(()=>say(\"no new samples\",\"bad\"),+box.dataset.wait)};wait();\n"
 	"const events=new EventSource(\"/api/v1/stream\");\n"
-	"events.onerror=()=>say(\"not live\",\"bad\");\n"
-	"events.addEventListener(\"snapshot\",e=>{\n"
+	"events.onerror=()=>{clearTimeout(late);say(\"not live\",\"bad\")};\n"
+	"events.addEventListener(\"snapshot\",e=>{wait();\n"
 	"for(const m of JSON.parse(e.data).metrics)if(m.type==\"gauge\"&&m.name.startsWith(\"uncore_\"))for(const s of m.series)\n"
 	"if(s.valid){const k=key(m,s),p=past[k]=past[k]||[];p.push(+s.value);if(p.length>room)p.shift()}\n"
-	"say(\"live\",\"ok\");\n"
 	"if(document.hidden||Date.now()-last<900)return;\n"
 	"last=Date.now();show().catch(()=>say(\"not live\",\"bad\"))})\n"
 	"})()\n";

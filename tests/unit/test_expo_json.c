@@ -140,6 +140,42 @@ static void test_status(void **state)
 	scene_close(&s);
 }
 
+/* What the first look at the page has to tell: each state in its turn, of a socket 0 with everything valid before. */
+static void test_page_says_what_is_wrong(void **state)
+{
+	static const char good[] = "Nothing: every counter is ours and counts", refused[] = "The configuration was refused";
+	struct scene s;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	s.board_words[B_CONFIG_OK] = s.board_words[B_UP] = s.board_words[B_UP + 1] = 1;
+	text = body_text(&s, EXPO_PAGE);
+	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">down<"));  /* nothing was published at all */
+	assert_null(strstr(text, good));
+	free(text);
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	assert_non_null(strstr(text, good));
+	assert_non_null(strstr(text, "socket 0</b> <span class=\"ok\">counting<"));
+	assert_null(strstr(text, refused));
+	assert_non_null(strstr(text, "data-wait=\"3000\""));    /* three intervals of a second, for page_live.c */
+	free(text);
+
+	struct layout at = layout_of(&hand_plan.sockets[0]);
+
+	for (unsigned k = at.slot_reason; k < at.slot_reason + 4; k++)
+		s.words[0][k] = REASON_OFFLINE;
+	s.board_words[B_CONFIG_OK] = 0;
+	scene_publish(&s);
+	text = body_text(&s, EXPO_PAGE);
+	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">not counting<"));
+	assert_non_null(strstr(text, refused));
+	assert_null(strstr(text, good));
+	free(text);
+	scene_close(&s);
+}
+
 static void test_page(void **state)
 {
 	static const char *const wants[] = {
@@ -164,6 +200,10 @@ static void test_page(void **state)
 	assert_null(strstr(strstr(text, "<script>") + 1, "<script"));   /* its own, and no other */
 	assert_null(strstr(text, "http://"));
 	assert_null(strstr(text, "https://"));
+	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">counting in part<"));
+	assert_non_null(strstr(text, "socket 2</b> <span class=\"bad\">down<"));
+	assert_non_null(strstr(text, "1 of 2 sockets not sampled"));
+	assert_null(strstr(text, "was refused"));
 	free(text);
 	memcpy(&s.words[0][layout_of(&hand_plan.sockets[0]).metric_value + 2], &even, sizeof(even));
 	scene_publish(&s);
@@ -177,7 +217,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json), cmocka_unit_test(test_event), cmocka_unit_test(test_status),
-		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_page), cmocka_unit_test(test_page_says_what_is_wrong),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
