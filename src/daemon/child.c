@@ -96,7 +96,8 @@ int child_start(struct child *ret, struct err *err)
 	close(sv[1]);
 	if (r) {
 		close(sv[0]);
-		return err_set(err, -r, "cannot start the http process: %s", strerror(r));
+		return err_set(err, -r, "cannot start the http process: %s%s", strerror(r),
+			       r == ENOENT ? " (/proc/self/exe: is /proc mounted?)" : "");
 	}
 	child_spread(pid);
 	*ret = (struct child){ pid, sv[0] };
@@ -182,7 +183,8 @@ static int child_drop(struct err *err)
 	if (getuid() == 0) {
 		user = child_user();
 		if (capng_change_id((int)user.pw_uid, (int)user.pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
-			return err_set(err, -EPERM, "the http process cannot give up root");
+			return err_set(err, -EPERM, "the http process cannot give up root: that takes CAP_SETUID, CAP_SETGID, CAP_SETPCAP, "
+				       "and user %u in this user namespace; or start uncored as another user", user.pw_uid);
 	} else if (capng_apply(CAPNG_SELECT_CAPS) != 0) {
 		return err_set(err, -EPERM, "the http process cannot give up its capabilities");
 	}
@@ -228,7 +230,7 @@ static int child_loop(struct server *c)
 		n = poll(p, n_fds, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
-			return EXIT_INTERNAL;
+			return 0;               /* begins anew */
 		if (n > 0 && p[0].revents && child_take(c) < 0)
 			return 0;               /* the parent is gone: so are we */
 		now = child_now();
@@ -269,7 +271,7 @@ int child_main(void)
 	struct rlimit files = { 1024, 1024 };
 	int fds[OPTIONS_LISTEN_MAX];
 	struct err err = { "" };
-	int code;
+	int code, r;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed FD_SOCK */
 	log_init();
@@ -279,13 +281,17 @@ int child_main(void)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	setrlimit(RLIMIT_NOFILE, &files);
-	if (http_load(&err) < 0)                /* while the parent reads its configuration */
+	r = http_load(&err);                    /* while the parent reads its configuration */
+	if (r < 0)
 		goto fail;
 	o.fds = fds;
 	o.n_fds = child_listeners(fds);
 	if (!o.n_fds)
 		return 0;
-	if (http_new(&o, &c.http, &err) < 0 || child_drop(&err) < 0)
+	r = http_new(&o, &c.http, &err);
+	if (r >= 0)
+		r = child_drop(&err);
+	if (r < 0)
 		goto fail;
 	c.serve.http = c.http;
 	code = child_loop(&c);
@@ -295,5 +301,5 @@ int child_main(void)
 	return code;
 fail:
 	log_msg(LOG_ERR, "%s", err.text);
-	return EXIT_INTERNAL;
+	return r == -EPERM ? EXIT_PERMISSION : EXIT_INTERNAL;
 }

@@ -3,14 +3,17 @@
 
 #include "daemon/respawn.h"
 
-#include "base/nsec.h"
 #include "daemon/log.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define SECOND UINT64_C(1000000)        /* sd-event counts microseconds */
+#define MINUTE (60 * SECOND)
 
 static int child_spawn(struct respawn *r, struct err *err);
 static int on_respawn(sd_event_source *s, uint64_t usec, void *p);
@@ -21,9 +24,15 @@ static unsigned child_wait(const struct respawn *r)
 	return 1u << (r->fails < 2 ? r->fails : 2);
 }
 
+/* What fails again and again: once a minute. */
+static bool child_worth_telling(const struct respawn *r)
+{
+	return r->fails < 3 || r->fails % 15 == 0;
+}
+
 static int child_later(struct respawn *r)
 {
-	uint64_t usec = child_wait(r) * (uint64_t)(NSEC_PER_SEC / NSEC_PER_USEC);
+	uint64_t usec = child_wait(r) * SECOND;
 
 	r->fails++;
 	r->later = sd_event_source_unref(r->later);
@@ -36,11 +45,28 @@ static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 	struct err err = { "" };
 
 	(void)s;
-	(void)usec;
+	r->started = usec;
 	if (child_spawn(r, &err) >= 0)
 		return 0;
-	log_msg(LOG_ERR, "%s", err.text);
-	return r->child.pid ? 0 : child_later(r);
+	if (child_worth_telling(r))
+		log_msg(LOG_ERR, "%s", err.text);
+	return child_later(r);
+}
+
+/* One that lived for a minute begins a new row. */
+static void child_tell(struct respawn *r, const siginfo_t *si)
+{
+	char row[32] = "";
+	uint64_t now = 0;
+
+	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
+	if (now - r->started > MINUTE)
+		r->fails = 0;
+	if (r->fails)
+		snprintf(row, sizeof(row), ", %u in a row", r->fails + 1);
+	if (child_worth_telling(r))
+		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is started again in %u s",
+			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row, child_wait(r));
 }
 
 static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
@@ -48,8 +74,11 @@ static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
 	struct respawn *r = p;
 
 	(void)s;
-	log_msg(LOG_WARNING, "the http process ended (%s %d); counting goes on, it is started again in %u s",
-		si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, child_wait(r));
+	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
+		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends", si->si_status);
+		return sd_event_exit(r->event, si->si_status);
+	}
+	child_tell(r, si);
 	close(r->child.sock);
 	r->child = CHILD_NONE;
 	r->watch = sd_event_source_unref(r->watch);
@@ -67,11 +96,18 @@ static int child_spawn(struct respawn *r, struct err *err)
 {
 	int k = child_start(&r->child, err);
 
-	if (!k)
-		k = child_watch(r, err);
+	if (k < 0)
+		return k;
+	k = child_watch(r, err);
 	if (!k)
 		k = child_listen(&r->child, r->listeners->fds, r->listeners->n, err);
-	return k < 0 ? k : respawn_give(r, r->plan, err);
+	if (!k)
+		k = respawn_give(r, r->plan, err);
+	if (k < 0) {                            /* it would wait for its plan for ever */
+		r->watch = sd_event_source_unref(r->watch);
+		child_end(&r->child);
+	}
+	return k;
 }
 
 int respawn_give(struct respawn *r, const struct shared *plan, struct err *err)
@@ -92,9 +128,11 @@ int respawn_watch(struct respawn *r, sd_event *event, struct err *err)
 
 void respawn_renew(struct respawn *r, const struct shared *plan)
 {
+	struct err err = { "" };
+
 	r->plan = plan;
-	if (r->child.sock >= 0 && shared_send(plan, r->child.sock) < 0) {
-		log_msg(LOG_ERR, "the http process does not take the new plan and is started anew");
+	if (r->child.sock >= 0 && respawn_give(r, plan, &err) < 0) {
+		log_msg(LOG_ERR, "%s; it is started anew", err.text);
 		kill(r->child.pid, SIGKILL);        /* it would show values that stand still */
 	}
 }

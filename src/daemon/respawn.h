@@ -18,12 +18,14 @@ struct respawn {
 	const struct shared *plan;              /* the last one given, for the next process; borrowed until another is given */
 	sd_event *event;                        /* borrowed; NULL until watched */
 	sd_event_source *watch, *later;
-	unsigned fails;
+	unsigned fails;                         /* in a row */
+	uint64_t started;                       /* when the process was started again, microseconds; 0: it is the first one */
 };
 
 /* Its first plan. A process that has ended meanwhile takes none, which is no error: the watch tells. */
 int respawn_give(struct respawn *r, const struct shared *plan, struct err *err);
-/* From now on it is started again when it ends. */
+/* From now on it is started again when it ends. Only a first one that ends with an error, because it is refused what it needs
+ * or a library is missing, ends the loop with its exit code: no other would fare better. */
 int respawn_watch(struct respawn *r, sd_event *event, struct err *err);
 /* Another plan; who does not take it is ended, and the next process gets it. */
 void respawn_renew(struct respawn *r, const struct shared *plan);

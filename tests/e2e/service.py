@@ -208,6 +208,15 @@ def test_a_child_that_hangs_is_not_waited_for():
             os.kill(child, signal.SIGCONT)
 
 
+def test_a_child_that_may_not_run_ends_the_daemon():
+    """Another one could not either: nobody would ever be served, and the log would fill."""
+    if os.getuid() != 0:
+        h.skip("only root has something to give up")
+    p = h.Process(["setpriv", "--bounding-set=-setuid", h.UNCORED, "--listen", "127.0.0.1:0", "-c", h.write("may.conf", CONF), *MODEL], "may")
+    assert p.p.wait(h.PATIENCE) == 77, p.text()
+    assert "cannot give up root: that takes CAP_SETUID" in p.text() and "started again" not in p.text(), p.text()
+
+
 def test_sigchld_that_is_ignored():
     """A shell's `trap "" CHLD` is inherited, and children that end then leave nothing to wait for."""
     u = h.Uncored("-c", h.write("ignored.conf", CONF), *MODEL, argv0=["env", "--ignore-signal=CHLD"])
