@@ -97,6 +97,9 @@ static void judge(struct doctor *d)
 		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a measurement", d->config);
 	else if (d->engine == CONF_REGISTERS && !d->processor)
 		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor", d->config);
+	else if (d->n_slots == 0 && d->processor && d->device_r < 0 && d->conf->engine.kind == CONF_AUTO)
+		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore PMU to count with instead",
+			d->processor->name, d->device.text);
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)

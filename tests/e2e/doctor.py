@@ -151,6 +151,7 @@ def test_missing_module():
     m = Machine(XEON_7500)
     j = m.doctor(69)
     assert j["engine"]["engine"] == "perf" and "msr module is not loaded" in j["engine"]["why"], j["engine"]
+    assert "msr module is not loaded" in j["why_not"], ("the first line says what is to be mended, not what is lacking because of it", j)
     one(j, "msr device", "problem", "the msr module is not loaded", "modprobe msr")
     assert j["kernel"]["msr_module"] is False and j["kernel"]["lockdown"] is None, j["kernel"]
     m.put("sys/module/msr/parameters/allow_writes", "default\n")
