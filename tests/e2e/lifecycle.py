@@ -3,6 +3,7 @@
 Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
 """
 import os
+import resource
 import signal
 import sys
 import time
@@ -94,6 +95,26 @@ def test_files_that_are_no_configuration():
     reload(u, True)
     settle(u)
     assert not invalid(u)
+
+
+def test_a_reload_without_memory():
+    """Never an abort in the middle of a plan, however little there is."""
+    if h.SANITIZED:
+        h.skip("sanitizers end the process themselves where memory is short")
+    groups = ",".join('{ name = "g%d"; resolution = "10ms"; distribution = true; events = [ "cbox/LLC_HITS:M", '
+                      '"bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; }' % i for i in range(25))
+    c = h.write("short.conf", CONF)
+    u = h.Uncored("-c", c, "--engine", "model:nehalem-ex")
+    with open("/proc/%d/statm" % u.pid) as f:
+        size = int(f.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    h.write("short.conf", 'interval = "100ms";\ngroups = ( %s );\n' % groups)
+    no_limit = resource.RLIM_INFINITY
+    for more in range(0, 12 << 20, 1 << 20):
+        resource.prlimit(u.pid, resource.RLIMIT_AS, (size + more, no_limit))
+        assert "MiB of memory for another configuration" in reload(u, False), more
+    resource.prlimit(u.pid, resource.RLIMIT_AS, (no_limit, no_limit))
+    reload(u, True)
+    assert u.stop() == 0
 
 
 def test_what_takes_a_restart():
