@@ -475,7 +475,8 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
 /*
  * cat_decode - the event that register contents select: the inverse of cat_encode.
  *
- * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0
+ * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0, of those that
+ *                   stand twice the last counts; of several control words the first is decoded
  * ret_choices       at most max candidates, the exact unit mask before a combination, none of the keys
  *                   before some; only keys that differ from their default are given
  * ret_counter       n_counters: the fixed one

@@ -37,9 +37,10 @@ static uint64_t field_mask(struct cat_bits f)
 	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
 }
 
+/* In a list of writes a register may stand twice (MM_CFG: 0 first, then bit 63): it holds the last value. */
 static uint64_t value_of(const struct input *in, struct reg r)
 {
-	for (unsigned i = 0; i < in->n; i++)
+	for (unsigned i = in->n; i-- > 0;)
 		if (reg_equal(in->regs[i], r))
 			return in->values[i];
 	return 0;
@@ -75,6 +76,14 @@ static uint64_t base_value(const struct cat_choice *c, unsigned target)
 	return v;
 }
 
+static bool has_word(const struct cat_key *k, uint64_t value)
+{
+	for (unsigned i = 0; i < k->n_words; i++)
+		if (k->words[i].value == value)
+			return true;
+	return false;
+}
+
 /* Fills c->keys from the targets. False: a value that the key does not allow. */
 static bool recover_keys(const struct input *in, struct cat_choice *c, const uint64_t seen[CAT_TARGETS])
 {
@@ -102,7 +111,7 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
 			continue;
 		}
-		if (!word && value < k->min) {
+		if (!word && (value < k->min || (k->n_words && !has_word(k, value)))) {
 			if (k->required)
 				continue;       /* nobody gave it: what encoding the bare row writes */
 			return false;

@@ -123,26 +123,71 @@ static void choice_text(const struct cat_choice *c, unsigned counter)
 	free(spec);
 }
 
+/* The events that the control register at i selects, beside all the others: into JSON, or if that is NULL as text. */
+static void decode_control(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
+			   unsigned i, json_t *events)
+{
+	struct cat_choice choices[CHOICES_MAX];
+	struct reg r[REGS_MAX + 1] = { regs[i] };
+	uint64_t v[REGS_MAX + 1] = { values[i] };
+	char address[REG_TEXT];
+	unsigned counter = 0, found;
+
+	memcpy(r + 1, regs, n * sizeof(*r));    /* cat_decode() takes the first control register */
+	memcpy(v + 1, values, n * sizeof(*v));
+	found = cat_decode(p, r, v, n + 1, choices, CHOICES_MAX, &counter);
+	for (unsigned k = 0; k < found; k++) {
+		if (events)
+			json_array_append_new(events, choice_json(&choices[k], counter));
+		else
+			choice_text(&choices[k], counter);
+	}
+	if (!found && !events)
+		printf("no event: control register %s selects none, or one by sub-control registers that are not given here\n",
+		       reg_format(regs[i], address, sizeof(address)));
+}
+
+/* In a list of writes a register may stand several times: it holds the last value. */
+static bool is_written_later(const struct reg *regs, unsigned n, unsigned i)
+{
+	for (unsigned k = i + 1; k < n; k++)
+		if (reg_equal(regs[i], regs[k]))
+			return true;
+	return false;
+}
+
+static int read_pairs(const struct ctl *c, unsigned n, struct reg *ret_regs, uint64_t *ret_values)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (parse_reg(c->args[2 * i], &ret_regs[i]) < 0)
+			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI 19:5+0xd8)", c->args[2 * i]);
+		if (num_parse_u64(c->args[2 * i + 1], &ret_values[i]) < 0)
+			return ctl_fail(CTL_USAGE, "'%s' is no register value", c->args[2 * i + 1]);
+		if (ret_regs[i].bytes == 4 && ret_values[i] > UINT32_MAX)
+			return ctl_fail(CTL_USAGE, "'%s' does not fit: the register at %s has 32 bits", c->args[2 * i + 1],
+					c->args[2 * i]);
+	}
+	return 0;
+}
+
 int ctl_decode(const struct ctl *c)
 {
 	const struct cat_processor *p = ctl_processor(c);
-	struct cat_choice choices[CHOICES_MAX];
 	struct reg regs[REGS_MAX];
 	uint64_t values[REGS_MAX];
+	bool control[REGS_MAX];
 	json_t *jregs, *jevents;
-	unsigned n = (unsigned)c->n_args / 2, found, counter = 0;
+	unsigned n = (unsigned)c->n_args / 2;
 	bool controls = false;
+	int r;
 
 	if (!p)
 		return CTL_USAGE;
 	if (c->n_args % 2)
 		return ctl_fail(CTL_USAGE, "decode wants pairs: ADDRESS VALUE");
-	for (unsigned i = 0; i < n; i++) {
-		if (parse_reg(c->args[2 * i], &regs[i]) < 0)
-			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI 19:5+0xd8)", c->args[2 * i]);
-		if (num_parse_u64(c->args[2 * i + 1], &values[i]) < 0)
-			return ctl_fail(CTL_USAGE, "'%s' is no register value", c->args[2 * i + 1]);
-	}
+	r = read_pairs(c, n, regs, values);
+	if (r)
+		return r;
 	jregs = json_array();
 	jevents = json_array();
 	for (unsigned i = 0; i < n; i++) {
@@ -155,22 +200,18 @@ int ctl_decode(const struct ctl *c)
 			return ctl_fail(CTL_CONFIG, "%s has no PMON register at %s", p->name,
 					reg_format(regs[i], address, sizeof(address)));
 		}
-		controls |= at.box && (at.row->role == CAT_CTL || at.row->role == CAT_FIXED_CTL);
+		control[i] = at.box && (at.row->role == CAT_CTL || at.row->role == CAT_FIXED_CTL);
+		controls |= control[i];
 		if (c->json)
 			json_array_append_new(jregs, reg_json(p, regs[i], values[i], &at));
 		else
 			reg_text(p, regs[i], values[i], &at);
 	}
-	found = cat_decode(p, regs, values, n, choices, CHOICES_MAX, &counter);
-	for (unsigned i = 0; i < found; i++) {
-		if (c->json)
-			json_array_append_new(jevents, choice_json(&choices[i], counter));
-		else
-			choice_text(&choices[i], counter);
-	}
-	if (!found && !c->json)
-		printf("no event: %s\n", controls ? "the control register selects none, or one by sub-control registers that are not "
-		       "given here" : "none of these is a control register");
+	for (unsigned i = 0; i < n; i++)
+		if (control[i] && !is_written_later(regs, n, i))
+			decode_control(p, regs, values, n, i, c->json ? jevents : NULL);
+	if (!controls && !c->json)
+		printf("no event: none of these is a control register\n");
 	if (c->json)
 		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers", jregs, "events", jevents));
 	json_decref(jregs);

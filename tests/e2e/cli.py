@@ -164,6 +164,36 @@ def test_decode_names_register_field_event():
     assert code == 0 and j["events"][0]["event"] == "FLITS_SENT" and "port=1" in j["events"][0]["spec"], j
 
 
+def test_decode_of_a_list_of_writes():
+    """323535-001 2.5.3.4: MM_CFG is written twice, and what encode prints goes back into decode as it is."""
+    for spec in ("sbox0/TO_R_PROG_EV,match=0x10800000000000", "mbox1/DRAM_CMD:CAS_RD_OPN,address=0x1240"):
+        _, out, _ = h.run(h.CTL, "encode", spec, "--processor", "nehalem-ex", "--json")
+        writes = [(w["address"], w["value"]) for w in json.loads(out)["writes"]]
+        assert len({address for address, _ in writes}) < len(writes), writes
+        code, out, _ = h.run(h.CTL, "decode", *(word for w in writes for word in w), "--processor", "nehalem-ex", "--json")
+        assert code == 0 and [e["spec"] for e in json.loads(out)["events"]] == [spec], out
+
+
+def test_decode_of_several_control_registers():
+    """Tables 2-15 and 2-24: LLC_HITS is 15 in C, IMT_INSERTS_ALL 7 on counter 1 of B, in bits 5:1. None is left out silently."""
+    pairs = ("0xd10", "0x400f15", "0xc32", "0xf", "0xd12", "0x4000fe")
+    code, out, _ = h.run(h.CTL, "decode", *pairs, "--processor", "nehalem-ex", "--json")
+    assert code == 0
+    assert [(e["spec"], e["counter"]) for e in json.loads(out)["events"]] == [("cbox0/LLC_HITS:ALL", 0), ("bbox0/IMT_INSERTS_ALL", 1)], out
+    _, out, _ = h.run(h.CTL, "decode", *pairs, "--processor", "nehalem-ex")
+    last = [line.split(":")[0] for line in out.splitlines() if line.startswith(("event", "no event"))]
+    assert last == ["event cbox0/LLC_HITS", "event bbox0/IMT_INSERTS_ALL on counter 1", "no event"] and "0xd12 selects none" in out, out
+    # a control register of PCI space has 32 bits (329468-002 p 133)
+    code, _, err = h.run(h.CTL, "decode", "19:5+0xd8", "0x100400307", "--processor", "ivytown")
+    assert code == 64 and "32 bits" in err, err
+
+
+def test_decode_speaks_what_encode_reads():
+    """SDM: MatchSel 0 of register 396 compares nothing, and no value of match= says so."""
+    code, out, _ = h.run(h.CTL, "decode", "0x396", "0", "0x3c0", "0x400435", "--processor", "nehalem", "--json")
+    assert code == 0 and [e["spec"] for e in json.loads(out)["events"]] == ["uncore0/ADDR_OPCODE_MATCH:LOCAL"], out
+
+
 def test_refusal_explains_itself():
     conf = h.write("full.conf", 'groups = ( { name = "g"; events = [ "bbox/IMT_FULL", "bbox/CONFLICTS" ]; } );\n')
     for program, args in ((h.CTL, ["plan"]), (h.UNCORED, ["--check-config"])):
