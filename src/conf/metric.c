@@ -16,6 +16,7 @@
 #define NAME_MAX_CHARS 128
 #define HELP_MAX_CHARS 1024
 #define TERMS_MAX      64
+#define FACTOR_MAX     1000000         /* of a counter; its total has 64 bits, and should not pass their end within days */
 #define LOWER          "abcdefghijklmnopqrstuvwxyz"
 #define SUM_EXAMPLE    "( \"bbox/IMT_INSERTS_ALL\", { event = \"seconds\"; weight = 2; } )"
 
@@ -227,6 +228,7 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 {
 	static const char *const gauge_only[] = { "cycles_of", "complement", "clamp", "guard", NULL };
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
+	double most = m->scale;
 
 	for (const char *const *k = gauge_only; *k; k++) {
 		if (read_key(s, *k))
@@ -235,6 +237,7 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 	}
 	for (unsigned i = 0; i < m->n_num; i++) {
 		whole = whole && m->num[i].weight > 0 && m->num[i].weight == floor(m->num[i].weight);
+		most = fmax(most, m->scale * m->num[i].weight);
 		if (m->num[i].word)
 			diags_add(r->d, m->num[i].spec.where, "a metric without denominator is an "
 				  "exact counter: it adds events only");
@@ -242,8 +245,28 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 	if (!whole)
 		read_bad(r, s, "a metric without denominator is an exact counter: scale and weights "
 			 "are whole numbers above 0");
+	else if (most > FACTOR_MAX)
+		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight is at most %d, or its "
+			 "64 bits would soon be full", FACTOR_MAX);
 	if (m->name && stem_length(m->name) == strlen(m->name))
 		read_bad(r, s, "a metric without denominator is a counter: its name ends in _total");
+}
+
+/* A quotient of words alone is a number that nobody counted. */
+static void check_quotient(struct reader *r, const config_setting_t *s, const struct conf_metric *m)
+{
+	bool events = !m->n_num && !m->n_den;
+
+	for (unsigned i = 0; i < m->n_num; i++)
+		events |= !m->num[i].word;
+	for (unsigned i = 0; i < m->n_den; i++)
+		events |= !m->den[i].word;
+	if (!events)
+		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
+	if (m->name && stem_length(m->name) != strlen(m->name))
+		read_bad(r, s, "a metric with a denominator is no counter: its name does not end in _total");
+	else if (m->unit && m->has_cycles_of && !ends_in(m->name, strlen(m->name), "seconds"))
+		read_bad(r, read_key(s, "cycles_of"), "cycles_of makes seconds of cycles: the metric's name ends in _seconds");
 }
 
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *m)
@@ -276,9 +299,8 @@ void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_m
 			  "key \"numerator\" is missing in this metric: numerator = " SUM_EXAMPLE);
 	if (!read_key(s, "denominator"))
 		check_counter(r, s, m);
-	else if (m->name && stem_length(m->name) != strlen(m->name))
-		diags_add(r->d, m->where, "a metric with a denominator is no counter: its name does "
-			  "not end in _total");
+	else
+		check_quotient(r, s, m);
 }
 
 void conf_metric_done(struct conf_metric *m)

@@ -338,12 +338,48 @@ static bool check_conf_group(const struct build *b, const struct conf_metric *c)
 	return false;
 }
 
+/* Units of two boxes are a pair only if there are as many of both: B-Box 1 and M-Box 1, but no B-Box and C-Box. */
+static bool check_conf_units(const struct build *b, const struct row *r)
+{
+	const struct cat_box *first = NULL;
+
+	for (unsigned i = 0; i < r->n_terms && !r->per_socket; i++) {
+		const struct input *in = r->terms[i].in;
+		const struct cat_box *box = in && !in->perf && in->s.every_unit ? in->s.choice.box : NULL;
+
+		if (!box || box->n_units < 2)
+			continue;
+		if (first && first->n_units != box->n_units) {
+			diags_add(b->d, r->conf->where, "metric '%s': a value for each unit, but a socket has %u units of %s and %u of %s; "
+				  "name one of them (%s0/...), or sum up: per = \"socket\"", r->name, first->n_units, first->name,
+				  box->n_units, box->name, box->name);
+			return false;
+		}
+		first = box;
+	}
+	return true;
+}
+
+/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which are clocks. */
+static bool check_conf_clock(const struct build *b, const struct conf_metric *c, const struct input *in)
+{
+	const char *clock;
+
+	if (in->perf || in->s.choice.event->always_runs)
+		return true;
+	clock = in->s.choice.box->clock;
+	diags_add(b->d, c->where, "metric '%s': %s is no clock that always runs, as cycles_of wants%s%s", c->name, c->cycles_of.text,
+		  clock ? "; the clock of its box is " : "", clock ? clock : "");
+	return false;
+}
+
 static void add_conf_row(const struct build *b, struct build_metrics *m, const struct conf_metric *c)
 {
 	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
 			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
 			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
 	bool ok = check_conf_name(b, c);
+	struct term *cycles;
 	struct err err;
 
 	ok &= check_conf_group(b, c);
@@ -351,11 +387,16 @@ static void add_conf_row(const struct build *b, struct build_metrics *m, const s
 	ok &= add_conf_sum(b, m, &r, ROLE_DEN, c->den, c->n_den);
 	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
 	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
-	if (c->has_cycles_of &&
-	    input_add(b, m, row_add_term(&r, ROLE_CYCLES, 1), c->cycles_of.text, &c->cycles_of, &err) < 0) {
-		diags_add(b->d, c->where, "metric '%s': %s", c->name, err.text);
-		ok = false;
+	if (c->has_cycles_of) {
+		cycles = row_add_term(&r, ROLE_CYCLES, 1);
+		if (input_add(b, m, cycles, c->cycles_of.text, &c->cycles_of, &err) < 0) {
+			diags_add(b->d, c->where, "metric '%s': %s", c->name, err.text);
+			ok = false;
+		} else {
+			ok &= check_conf_clock(b, c, cycles->in);
+		}
 	}
+	ok &= check_conf_units(b, &r);
 	row_keep(m, &r, ok);
 }
 

@@ -48,6 +48,38 @@ static void test_every_mistake(void **state)
 	made_done(&m);
 }
 
+#define METRIC_OF(events, fields) GROUPS(GROUP("a", events)) "metrics = ( { " fields " } );\n"
+
+/* Table 1-1: a socket has eight C-Boxes, two B-Boxes, two M-Boxes and one W-Box. */
+static void test_units_that_are_no_pair(void **state)
+{
+	struct made m;
+
+	(void)state;
+	refuse(METRIC_OF("\"bbox/CONFLICTS\", \"cbox/LLC_HITS:ALL\"",
+			 "name = \"x_ratio\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"cbox/LLC_HITS\" );"),
+	       "t.conf:2: metric 'x_ratio': a value for each unit, but a socket has 2 units of bbox and 8 of cbox; name one of them "
+	       "(cbox0/...), or sum up: per = \"socket\"");
+	m = make_nhmex(METRIC_OF("\"bbox/CONFLICTS\", \"cbox/LLC_HITS:ALL\", \"mbox/CYCLES\", \"wbox/CLOCKTICKS\"",
+				 "name = \"x_ratio\"; per = \"socket\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"cbox/LLC_HITS\" ); }, "
+				 "{ name = \"y_ratio\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"mbox/CYCLES\", \"wbox/CLOCKTICKS\" ); }, "
+				 "{ name = \"z_ratio\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"cbox3/LLC_HITS\" );"));
+	assert_int_equal(metrics_of(m.p, "x_ratio", NULL, NULL), 1);
+	assert_int_equal(metrics_of(m.p, "y_ratio", NULL, NULL), 2);
+	assert_int_equal(metrics_of(m.p, "z_ratio", NULL, NULL), 2);
+	made_done(&m);
+}
+
+static void test_cycles_of_no_clock(void **state)
+{
+	(void)state;
+	refuse(METRIC_OF("\"bbox/CONFLICTS\"",
+			 "name = \"x_seconds\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/CONFLICTS\" ); "
+			 "cycles_of = \"bbox/CONFLICTS\";"),
+	       "t.conf:2: metric 'x_seconds': bbox/CONFLICTS is no clock that always runs, as cycles_of wants; the clock of its box is "
+	       "wbox/CLOCKTICKS");
+}
+
 /* 2^48 counts at 64 a cycle, 2.67 GHz and a quarter more: 1317.8 s; half of it, in whole seconds, is 658 s. */
 static void test_safe_interval(void **state)
 {
@@ -156,6 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_every_mistake),
+		cmocka_unit_test(test_units_that_are_no_pair),
+		cmocka_unit_test(test_cycles_of_no_clock),
 		cmocka_unit_test(test_safe_interval),
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_names_of_samples),

@@ -58,7 +58,7 @@ static const char whole[] =
 	"  { name = \"Links-0.1_x\"; events = ( \"perf/msr/tsc/\" ); }\n"
 	");\n"
 	"metrics = (\n"
-	"  { name = \"imt_latency_cycles\"; unit = \"cycles\"; per = \"unit\"; group = \"memory\"; scale = 32.0;\n"
+	"  { name = \"imt_latency_seconds\"; unit = \"seconds\"; per = \"unit\"; group = \"memory\"; scale = 32.0;\n"
 	"    numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" );\n"
 	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; }, { event = \"seconds\"; weight = -2.5; },\n"
 	"                    \"link_bytes\" );\n"
@@ -116,8 +116,8 @@ static void test_whole_metrics(void **state)
 
 	(void)state;
 	assert_int_equal(c->n_metrics, 2);
-	assert_string_equal(m->name, "imt_latency_cycles");
-	assert_string_equal(m->unit, "cycles");
+	assert_string_equal(m->name, "imt_latency_seconds");
+	assert_string_equal(m->unit, "seconds");
 	assert_string_equal(m->group, "memory");
 	assert_string_equal(m->help, "a \"b\" \\ c");
 	assert_int_equal(m->where.line, 15);
