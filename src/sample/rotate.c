@@ -36,6 +36,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
 			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
+			sampler_omit(s);        /* what its last turn left would stand as long as nothing answers */
 			return rc;
 		}
 	}
@@ -69,6 +70,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
+	sampler_omit(s);
 	if (r->window.count)
 		window_look(s);
 	watches_begin(s);
@@ -87,6 +89,7 @@ void round_stop(struct sampler *s)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
+	sampler_omit(s);
 	watches_drop(s);
 	s->running = false;
 }

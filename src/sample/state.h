@@ -188,7 +188,8 @@ void sampler_rearm(struct sampler *s);
 
 /* sampler_commit - pending becomes total; what the sum is worth depends on what becomes of the window. */
 void sampler_commit(struct sampler *s, enum commit w);
-/* sampler_omit - after a check that ends no window: metrics with an input that is not valid now are shown no longer. */
+/* sampler_omit - metrics of the round with an input that is not valid now are shown no longer: after a check that ends no window,
+ * and where a round begins or ends. */
 void sampler_omit(struct sampler *s);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);

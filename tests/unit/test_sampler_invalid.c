@@ -58,6 +58,24 @@ static void test_round_that_cannot_start(void **state)
 	}
 }
 
+/* Nobody answers when its next turn comes: what it derived in the one before is as old as its totals, and left out with them. */
+static void test_round_that_cannot_start_again(void **state)
+{
+	(void)state;
+	setup(2, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	while (f.hand.starts < 2) {
+		count(100, 40);
+		tick();
+	}
+	assert_true(metric() == 40.0);          /* it stands while the other round has its turn */
+	f.hand.start_result = -ENXIO;
+	while (f.hand.starts < 3)
+		tick();
+	assert_int_equal(reason(EVENT), REASON_OFFLINE);
+	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+}
+
 static void test_implausible_is_a_reset(void **state)
 {
 	(void)state;
@@ -242,6 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_invalid_is_slots_times_ticks, teardown),
 		cmocka_unit_test_teardown(test_round_that_cannot_start, teardown),
+		cmocka_unit_test_teardown(test_round_that_cannot_start_again, teardown),
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),
 		cmocka_unit_test_teardown(test_gap, teardown),
