@@ -95,7 +95,11 @@ int keeper_save(const struct options *o, const struct generation *a, const struc
 
 void keeper_forget(const struct options *o)
 {
-	state_remove(o->run);
+	int r = state_remove(o->run);
+
+	if (r < 0)
+		log_msg(LOG_WARNING, "%s/uncored.state: cannot be removed: %s; the next start finds it again", o->run,
+			strerror(-r));
 }
 
 static bool pci_saved(const struct state_socket *s)
@@ -116,7 +120,7 @@ static int restore_left_overs(const struct options *o, struct err *err)
 
 	if (r == -EBADMSG) {
 		log_msg(LOG_WARNING, "%s; it is ignored", err->text);
-		state_remove(o->run);
+		keeper_forget(o);
 		return 0;
 	}
 	if (r < 0 || !st)
@@ -124,7 +128,7 @@ static int restore_left_overs(const struct options *o, struct err *err)
 	boot_id(now);
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
 		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is ignored", o->run, st->device);
-		state_remove(o->run);
+		keeper_forget(o);
 		state_free(st);
 		return 0;
 	}
@@ -154,7 +158,7 @@ static int restore_left_overs(const struct options *o, struct err *err)
 	diags_done(&left);
 	state_free(st);
 	if (!worst)
-		state_remove(o->run);
+		keeper_forget(o);
 	return worst;
 }
 

@@ -47,7 +47,7 @@ int exit_code_of(int r)
 	case EACCES: case EPERM:
 		return EXIT_PERMISSION;
 	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EADDRINUSE: case EADDRNOTAVAIL: case EWOULDBLOCK:
-	case EIO: case EMFILE: case ENOSPC: case EOPNOTSUPP:
+	case EIO: case EMFILE: case ENOSPC: case EOPNOTSUPP: case EROFS: case ENOTDIR: case EISDIR: case ELOOP:
 		return EXIT_UNAVAILABLE;
 	case EINVAL:
 		return EXIT_CONFIG;

@@ -12,6 +12,8 @@
 #include "access/counting.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static int set_up(void **state)
@@ -86,12 +88,31 @@ static void lock_makes_the_directory(void **state)
 	assert_non_null(strstr(err.text, "/nonexistent/run"));
 }
 
+/* No room for the pid: what a crash left must be put back even then. */
+static void lock_needs_no_room(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	pid = fork();
+	if (pid == 0) {
+		const struct rlimit none = { 0, 0 };
+		struct err err;
+
+		signal(SIGXFSZ, SIG_IGN);
+		_exit(setrlimit(RLIMIT_FSIZE, &none) == 0 && lock_take(root, &err) >= 0 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(lock_names_the_holder), T(lock_makes_the_directory),
+		T(lock_names_the_holder), T(lock_makes_the_directory), T(lock_needs_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
