@@ -278,10 +278,10 @@ void watches_drop(struct sampler *s)
 
 /* ------------------------------------------------------------------ committing */
 
-/* Moves a peak's window on to now. Returns its newest part. */
-static double *peak_part(const struct sampler *s, struct watch_state *w)
+/* Moves a peak's window on to `at`. Returns its newest part. */
+static double *peak_part(const struct sampler *s, struct watch_state *w, nsec at)
 {
-	nsec part = s->sample_at / (s->o.plan->peak_window / PEAK_PARTS);
+	nsec part = at / (s->o.plan->peak_window / PEAK_PARTS);
 
 	if (part - w->part > PEAK_PARTS)
 		w->part = part - PEAK_PARTS;
@@ -302,7 +302,7 @@ void watches_commit(struct sampler *s)
 			continue;
 		if (w->histogram)
 			histogram_add(&s->socket->watches[i].histogram, w->histogram, w->pending, w->n_pending);
-		peak = peak_part(s, w);
+		peak = peak_part(s, w, s->sample_at);
 		for (unsigned k = 0; k < w->n_pending; k++)
 			if (w->pending[k] > *peak)
 				*peak = w->pending[k];
@@ -312,9 +312,11 @@ void watches_commit(struct sampler *s)
 
 void watches_publish(struct sampler *s)
 {
+	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow old all the same */
+
 	for (unsigned i = 0; i < s->socket->n_watches; i++) {
 		struct watch_state *w = &s->watches[i];
-		double peak = *peak_part(s, w);
+		double peak = *peak_part(s, w, now);
 
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
 			if (w->parts[k] > peak)

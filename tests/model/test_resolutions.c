@@ -293,6 +293,37 @@ static void a_reload_goes_on(void **state)
 	}
 }
 
+/* While nobody answers, no round begins and nothing is read: what was the peak of the last minute is not for ever. */
+static void peaks_grow_old_though_nothing_is_read(void **state)
+{
+	const uint64_t *words;
+	unsigned w;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
+		 "{ name = \"read\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; },"
+		 "{ name = \"write\"; events = [ \"bbox/IMT_INSERTS_WR\" ]; } );", NULL);
+	assert_int_equal(socket0()->n_rounds, 2);
+	w = watch_of(&u, "clock_hertz");
+	words = u.s[0].words;
+	run_start(&u);
+	run_ticks(&u, 40, 0);
+	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	model_fault(r.m, 0, MODEL_OFFLINE, msr(0), true);
+	run_ticks(&u, 50, NSEC_PER_SEC);
+	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	run_ticks(&u, 20, NSEC_PER_SEC);
+	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 0);
+	model_fault(r.m, 0, MODEL_OFFLINE, msr(0), false);
+	run_ticks(&u, 40, 0);
+	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* A metric of one's own that a reload puts together differently is another one, by the same name: what the old one was worth
  * is neither among its samples nor its peak. Who only writes its events in another order goes on. */
 #define OWN(scale, numerator, denominator, more) \
@@ -356,6 +387,7 @@ int main(void)
 		cmocka_unit_test(doubt_waits),
 		cmocka_unit_test(rounds_tick_differently),
 		cmocka_unit_test(a_reload_goes_on),
+		cmocka_unit_test(peaks_grow_old_though_nothing_is_read),
 		cmocka_unit_test(another_formula_begins_anew),
 	};
 
