@@ -28,3 +28,12 @@ unsigned name_distance(const char *a, const char *b)
 	}
 	return row[n];
 }
+
+bool name_is_slip(const char *typed, const char *name)
+{
+	size_t n = 0;
+
+	while (typed[n] && name_fold(typed[n]) == name_fold(name[n]))
+		n++;
+	return !typed[n] || name_distance(typed, name) <= strlen(typed) / 2;
+}

@@ -24,4 +24,7 @@ static inline bool name_same(const char *a, const char *b)
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 
+/* Is typed a slip of the hand for name, or its beginning? What is further away is no help to whoever typed it. */
+bool name_is_slip(const char *typed, const char *name);
+
 #endif

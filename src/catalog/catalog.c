@@ -155,22 +155,26 @@ int cat_umask_by_name(const struct cat_event *e, const char *name)
 
 const char *cat_nearest_event(const struct cat_box *b, const char *name)
 {
-	const char *best = NULL;
+	const char *best = NULL, *meant = NULL;
 	unsigned least = ~0U;
 
 	name = without_prefix(b, name);
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 		unsigned d = name_distance(name, e->name);
+		const char *as = e->name;
 
 		for (const char *const *a = e->alias; a && *a; a++)
-			if (name_distance(name, *a) < d)
+			if (name_distance(name, *a) < d) {
 				d = name_distance(name, *a);
+				as = *a;
+			}
 		if (d < least) {
 			least = d;
 			best = e->name;
+			meant = as;
 		}
 	}
-	return best;
+	return meant && name_is_slip(name, meant) ? best : NULL;
 }
 
 /* ------------------------------------------------------------------ registers */

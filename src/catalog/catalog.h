@@ -400,7 +400,7 @@ const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *n
 bool cat_event_is_called(const struct cat_box *b, const struct cat_event *e, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
 int cat_umask_by_name(const struct cat_event *e, const char *name);
-/* The nearest known name, for "did you mean"; never NULL for a box with events. */
+/* The nearest known name, for "did you mean"; NULL: none is near. */
 const char *cat_nearest_event(const struct cat_box *b, const char *name);
 
 /* The register row of `role` that covers `index`; NULL: none. id 0: any id. */

@@ -118,8 +118,9 @@ const struct cat_event *check_spec(struct check *k, const char *text, bool whole
 	name = strsep(&umask, ":");
 	e = cat_event_by_name(b, name);
 	if (!e) {
-		check_complain(k, "%s has no event %s (nearest: %s)", b->name, name,
-			       cat_event_next(b, NULL) ? cat_nearest_event(b, name) : "none");
+		const char *nearest = cat_nearest_event(b, name);
+
+		check_complain(k, "%s has no event %s (nearest: %s)", b->name, name, nearest ? nearest : "none");
 		return NULL;
 	}
 	while ((name = strsep(&umask, ":")))

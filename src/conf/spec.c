@@ -73,6 +73,9 @@ static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
 				       "after a comma", s->text);
 		if (*p == '=') {
 			value_n = word_span(++p, ".-");
+			if (value_n == 0 && *p && *p != ',')
+				return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in a value of key \"%.*s\"; "
+					       "numbers are decimal or 0x hex", s->text, *p, (int)n, name);
 			if (value_n == 0)
 				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after "
 					       "the \"=\"", s->text, (int)n, name);

@@ -3,6 +3,8 @@
 
 #include "ctl/ctl.h"
 
+#include "base/name.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -180,6 +182,28 @@ static void note_others(const struct cat_processor *p, const struct cat_box *fou
 				cat_event_by_name(&p->boxes[i], event)->name);
 }
 
+/* box: the one that was named, or NULL. */
+static void event_unknown(const struct cat_processor *p, const struct cat_box *box, const char *event)
+{
+	const char *nearest = NULL, *in = NULL;
+	unsigned least = ~0U;
+
+	for (unsigned i = 0; i < p->n_boxes; i++) {
+		const char *name = box && box != &p->boxes[i] ? NULL : cat_nearest_event(&p->boxes[i], event);
+
+		if (name && name_distance(event, name) < least) {
+			least = name_distance(event, name);
+			nearest = name;
+			in = p->boxes[i].name;
+		}
+	}
+	if (nearest)
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s/%s", box ? box->name : p->name, event, in, nearest);
+	else
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor %s", box ? box->name : p->name, event,
+			 p->name);
+}
+
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event)
 {
@@ -214,9 +238,6 @@ bool ctl_find_event(const struct cat_processor *p, const char *text, const struc
 			return umasks_exist(b, e, masks);
 		}
 	}
-	if (box)
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s", box->name, event, cat_nearest_event(box, event));
-	else
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor %s", p->name, event, p->name);
+	event_unknown(p, box, event);
 	return false;
 }

@@ -25,6 +25,8 @@ char *plan_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *plan_join(const char *const *names, unsigned n);
 /* The one of names[] that looks most like `name`; NULL if n is 0. */
 const char *plan_nearest(const char *name, const char *const *names, unsigned n);
+/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". The caller frees it. */
+char *plan_nearest_text(const char *name, const char *const *names, unsigned n);
 /* "counter 3", "counters 0 and 1", "counters 0 to 7" */
 char *plan_counters_text(uint32_t counters);
 

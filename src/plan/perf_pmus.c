@@ -188,7 +188,7 @@ int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_
 		names[i] = pmus->v[i].name;
 	nearest = plan_nearest(name, names, pmus->n);
 	free(names);
-	if (name_distance(name, nearest) > strlen(name) / 2)    /* no slip of the hand */
+	if (!name_is_slip(name, nearest))
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, nearest);
 }

@@ -39,14 +39,18 @@ static char *umask_list(const struct cat_event *e)
 	return list;
 }
 
-static const char *umask_nearest(const struct cat_event *e, const char *name)
+static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name, struct err *err)
 {
 	const char *names[64];
 	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
+	char *text;
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = e->umasks[i].name;
-	return plan_nearest(name, names, n);
+	text = plan_nearest_text(name, names, n);
+	err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, text);
+	free(text);
+	return -EINVAL;
 }
 
 /* Unit masks in a field that is a number, or has a number among its bits, cannot simply be OR-ed. */
@@ -84,8 +88,7 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 		int u = cat_umask_by_name(e, s->umasks[i]);
 
 		if (u < 0)
-			return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; the nearest is %s", b->name, e->name,
-				       s->umasks[i], umask_nearest(e, s->umasks[i]));
+			return umask_unknown(b, e, s->umasks[i], err);
 		c->umasks |= BIT(u);
 	}
 	if (!e->n_umasks)
@@ -110,14 +113,24 @@ static const struct cat_box *resolve_box(const struct cat_processor *p, const st
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
 	const char *names[256];
+	char *text;
 
 	if (b)
 		return b;
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		names[i] = p->boxes[i].name;
-	err_set(err, -EINVAL, "%s has no box '%s'; the nearest is '%s'", p->name, s->box,
-		plan_nearest(s->box, names, p->n_boxes));
+	text = plan_nearest_text(s->box, names, p->n_boxes);
+	err_set(err, -EINVAL, "%s has no box '%s'; %s", p->name, s->box, text);
+	free(text);
 	return NULL;
+}
+
+static int event_unknown(const struct cat_processor *p, const struct cat_box *b, const char *name, struct err *err)
+{
+	const char *nearest = cat_nearest_event(b, name);
+
+	return nearest ? err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name, name, nearest) :
+	       err_set(err, -EINVAL, "%s has no event '%s'; see: uncorectl list events --processor %s", b->name, name, p->name);
 }
 
 int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
@@ -134,8 +147,7 @@ int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsig
 	spec.choice.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
 	spec.choice.event = cat_event_by_name(b, s->event);
 	if (!spec.choice.event)
-		return err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name, s->event,
-			       cat_nearest_event(b, s->event));
+		return event_unknown(p, b, s->event, err);
 	if (resolve_umasks(s, &spec.choice, err) < 0 || spec_keys(s, open, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec;

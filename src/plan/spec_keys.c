@@ -203,6 +203,7 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 	const struct cat_route *r = c->event->route;
 	const char *names[16];
 	unsigned n = 0;
+	char *text;
 
 	for (unsigned i = 0; i < COUNT(general); i++)
 		if (strcmp(k->name, general[i]) == 0)
@@ -221,8 +222,10 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 		names[n++] = r->pin;
 	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
 		names[n++] = r->keys[i].name;
-	return err_set(err, -EINVAL, "%s/%s has no key '%s'; the nearest is '%s'", b->name, c->event->name, k->name,
-		       plan_nearest(k->name, names, n));
+	text = plan_nearest_text(k->name, names, n);
+	err_set(err, -EINVAL, "%s/%s has no key '%s'; %s", b->name, c->event->name, k->name, text);
+	free(text);
+	return -EINVAL;
 }
 
 static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *err)

@@ -94,6 +94,19 @@ const char *plan_nearest(const char *name, const char *const *names, unsigned n)
 	return best;
 }
 
+char *plan_nearest_text(const char *name, const char *const *names, unsigned n)
+{
+	const char *nearest = plan_nearest(name, names, n);
+	char *list, *text;
+
+	if (nearest && name_is_slip(name, nearest))
+		return plan_text("the nearest is '%s'", nearest);
+	list = plan_join(names, n);
+	text = plan_text(n == 1 ? "there is only %s" : "there are %s", list);
+	free(list);
+	return text;
+}
+
 char *plan_counters_text(uint32_t counters)
 {
 	unsigned n = 0, first = 0, last = 0;

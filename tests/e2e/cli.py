@@ -156,6 +156,12 @@ def test_unknown_event_is_78_with_the_nearest():
     assert code == 78 and err, err
 
 
+def test_describe_of_a_slip_names_the_nearest_of_all_boxes():
+    for name, hint in (("LLC_HIT", "nearest is cbox/LLC_HITS"), ("FLITSENT", "nearest is rbox/FLITS_SENT"), ("zzz", "list events")):
+        code, out, err = h.run(h.CTL, "describe", name, "--processor", "nehalem-ex")
+        assert code == 78 and out == "" and hint in err, (name, err)
+
+
 def test_decode_names_register_field_event():
     code, out, _ = h.run(h.CTL, "decode", "0xd10", "0x400f15", "--processor", "nehalem-ex")
     assert code == 0 and "CB0_CR_C_MSR_PMON_EVT_SEL_0" in out and "ev_sel" in out and "LLC_HITS:ALL" in out, out

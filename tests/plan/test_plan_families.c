@@ -128,7 +128,7 @@ static void nehalem_refusals(void **state)
 		{ MATCH ",match=address,address=0x10000000000", "address=0x10000000000 does not fit" },
 		{ MATCH ",match=opcode,opc=0x100", "opc=0x100 does not fit" },
 		{ "uncore/CLK_UNHALTED,threshold=1", "the fixed counter only counts" },
-		{ "cbox/LLC_HITS:ALL", "westmere has no box 'cbox'; the nearest is 'uncore'" },
+		{ "cbox/LLC_HITS:ALL", "westmere has no box 'cbox'; there is only uncore" },
 	};
 	char text[256];
 

@@ -112,7 +112,7 @@ static void test_own_metrics(void **state)
 	m = make_nhmex(HITS OWN("name = \"clock_hertz\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"seconds\" );"));
 	made_done(&m);
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/NIX\" ); denominator = ( \"seconds\" );"),
-	       "t.conf:2: metric 'x_ratio': cbox has no event 'NIX'; the nearest is SNPS");
+	       "t.conf:2: metric 'x_ratio': cbox has no event 'NIX'; see: uncorectl list events --processor nehalem-ex");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:S\" ); denominator = ( \"seconds\" );"),
 	       "t.conf:2: metric 'x_ratio': no group holds all its events (of the same unit)");
 	refuse(HITS OWN("name = \"x_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = ( \"hours\" );"),

@@ -131,7 +131,7 @@ static void refusals(void **state)
 	refuse(GROUP(WINDOW("bbox/IMT_INSERTS_ALL", "5000"), CLOCK "\"bbox/IMT_INSERTS_ALL\""),
 	       "t.conf:2: window of group 'w': bbox/IMT_INSERTS_ALL is counted by 2 units, and one counter ends a window; name one of "
 	       "them: bbox0/IMT_INSERTS_ALL");
-	refuse(GROUP(WINDOW("bbox0/NIX", "5000"), CLOCK "\"" B0 "\""), "t.conf:2: bbox has no event 'NIX'; the nearest is TF_WR");
+	refuse(GROUP(WINDOW("bbox0/NIX", "5000"), CLOCK "\"" B0 "\""), "t.conf:2: bbox has no event 'NIX'; see: uncorectl list events --processor nehalem-ex");
 	refuse(GROUP(WINDOW("wbox/CLOCKTICKS", "5000"), CLOCK "\"" B0 "\""),
 	       "t.conf:2: window of group 'w': no source says how an overflow of the fixed counter of wbox0 stops the counters; let "
 	       "an event of another counter end the window");

@@ -86,6 +86,8 @@ static void test_bad(void **state)
 		{ __LINE__, "cbox/", "event name is missing" },
 		{ __LINE__, "cbox/:M", "event name is missing" },
 		{ __LINE__, "cbox/,edge", "event name is missing" },
+		{ __LINE__, "cbox/X,threshold=+1", "\"+\" cannot stand in a value of key \"threshold\"" },
+		{ __LINE__, "cbox/X,threshold=,edge", "key \"threshold\" has no value" },
 		{ __LINE__, "cbox/X:", "unit mask is missing" },
 		{ __LINE__, "cbox/X::M", "unit mask is missing" },
 		{ __LINE__, "cbox/X:M:,edge", "unit mask is missing" },
