@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only. What whoever
- * started us ignores for us (a shell that runs us in the background, nohup) stays ignored. */
+/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only, or when nobody
+ * reads what is printed. What whoever started us ignores for us (a shell that runs us in the background, nohup) stays ignored. */
 static void block_ends(sigset_t *ret)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
+	static const int ends[] = { SIGTERM, SIGINT, SIGHUP, SIGPIPE };
 	struct sigaction was;
 
 	sigemptyset(ret);
@@ -42,6 +42,14 @@ static int sleep_until(const sigset_t *ends, nsec t)
 		r = sigtimedwait(ends, NULL, &ts);
 	} while (r < 0 && errno == EINTR);
 	return r > 0 ? r : 0;
+}
+
+/* Nobody reads what we print, as in `uncored --once | head -1`: SIGPIPE, else 0. */
+static int reader_gone(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) ? SIGPIPE : 0;
 }
 
 /* Its next tick, or its look at a clock before that. */
@@ -113,7 +121,7 @@ static int once_print(const struct options *o, const struct generation *g)
 	}
 	body = expo_render(renderer, formats[o->format]);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
-	if (!ok)
+	if (!ok && !reader_gone())
 		log_msg(LOG_ERR, "the values cannot be printed: %s", body ? strerror(errno) : "out of memory");
 	if (body)
 		expo_body_unref(body);
@@ -141,6 +149,7 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 	if (!r) {
 		ended = once_wait(g, &ends);
 		code = ended ? 0 : once_print(o, g);
+		ended = ended ? ended : reader_gone();
 	} else {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);

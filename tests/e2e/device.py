@@ -6,6 +6,7 @@ count. Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -142,6 +143,19 @@ def test_once_that_is_ended_puts_registers_back():
     time.sleep(0.2)
     assert p.running() and m.register(8, 0xc32) & 1, p.text()
     assert p.stop(signal.SIGTERM) == -signal.SIGTERM
+
+
+def test_once_into_a_pipe_that_nobody_reads():
+    """As any filter it ends by SIGPIPE without a word, but first registers come back."""
+    m = h.Msrfs("--virtual")
+    reader, writer = os.pipe()
+    os.close(reader)
+    p = subprocess.run([h.UNCORED, "--once", "-c", h.write("pipe.conf", CONF), *m.options()], stdin=subprocess.DEVNULL, stdout=writer,
+                       stderr=subprocess.PIPE, text=True, timeout=h.PATIENCE)
+    os.close(writer)
+    assert p.returncode == -signal.SIGPIPE and "printed" not in p.stderr, (p.returncode, p.stderr)
+    assert all(v == 0 for cpu in (0, 8) for v in m.registers(cpu, ALL).values())
+    assert not os.path.exists(m.options()[-1] + "/uncored.state")
 
 
 def test_hup_while_it_starts_is_a_reload():
