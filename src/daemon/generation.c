@@ -298,8 +298,8 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 		if (!g->engines[i].regs || counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
 			continue;
 		all = false;
-		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back",
-			   g->plan->sockets[i].id);
+		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back; uncored --restore "
+			   "tries again once this one has ended", g->plan->sockets[i].id);
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);

@@ -32,6 +32,7 @@ struct loop {
 	struct health health;
 	struct respawn http;
 	bool ready_owed;                /* the manager's queue was full */
+	bool left;                      /* a reload could not put every register back: the state file outlives us */
 };
 
 /* Start and reload end with it: it must not get lost. */
@@ -170,12 +171,13 @@ static int reload_swap(struct loop *l, struct generation *next)
 {
 	struct generation *old = l->g;
 	struct err err = { "" }, again = { "" };
+	bool all = true;
 	int r;
 
 	generation_stop(old);
 	r = generation_share(next, l->lo->machine, old, &err);
 	if (!r) {
-		generation_restore(old, next);
+		all = generation_restore(old, next);
 		r = generation_start(next, old, l->lo->pin, &err);
 	}
 	if (r < 0) {
@@ -193,7 +195,8 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return -EIO;
 	}
 	l->g = next;
-	if (l->lo->keep && keeper_save(l->lo->o, next, NULL, &err) < 0)
+	l->left |= !all;
+	if (l->lo->keep && all && keeper_save(l->lo->o, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -342,7 +345,7 @@ int loop_run(const struct loop_options *lo)
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g);
-	if (generation_restore(l.g, NULL) && lo->keep)
+	if (generation_restore(l.g, NULL) && lo->keep && !l.left)
 		keeper_forget(lo->o);           /* else the file stays, for uncored --restore */
 	respawn_end(&l.http);
 	*lo->child = l.http.child;
