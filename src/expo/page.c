@@ -45,16 +45,17 @@ static const char style[] =
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
-	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 and 4 s, then left alone until reload.",
+	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 and 4 s, then left alone: "
+		"stop that program, then reload.",
 	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This interval adds nothing.",
 	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This interval adds nothing.",
 	[REASON_READ_ERROR] = "The register could not be read.",
-	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set up.",
-	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s.",
+	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set up: it lacks the event, or locks it.",
+	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: somebody may have stopped all counters.",
 	[REASON_OFFLINE] = "No CPU of the socket is online.",
-	[REASON_HIDDEN] = "The firmware hides this unit.",
+	[REASON_HIDDEN] = "The firmware hides this unit: uncorectl doctor tells more.",
 	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
-	[REASON_NO_DATA] = "Nothing was counted that a value could be made from.",
+	[REASON_NO_DATA] = "Nothing was counted that a value could be made from; of an event of the kernel: no counter was free for it.",
 };
 
 /* ------------------------------------------------------------------ text and numbers */
@@ -385,7 +386,8 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "
 		  "are at <a href=\"/metrics\">/metrics</a>."
 		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
-		  nsec_format(b->interval, interval, sizeof(interval)), (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval : NSEC_PER_SEC) / NSEC_PER_MSEC));
+		  nsec_format(b->interval, interval, sizeof(interval)),
+		  (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval : NSEC_PER_SEC) / NSEC_PER_MSEC));
 	strb_add(&t, page_script);
 	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;

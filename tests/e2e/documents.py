@@ -184,4 +184,15 @@ def test_functions_that_are_named():
     assert len(named) > 10 and gone == [], gone
 
 
+def test_reasons_are_explained():
+    """Alerts and HELP send people to VALIDITY for what a reason means and what to do: each has its entry there, in two sentences or more."""
+    code, out, _ = h.run(h.UNCORED, "--once", "--engine", "model:nehalem-ex", "-c", h.write("reasons.conf", ""))
+    reasons = set(re.findall(r'^uncored_samples_invalid_total\{socket="0",reason="(\w+)"\}', out, re.M))
+    validity = re.search(r"^\.Sh VALIDITY\n(.*?)^\.El", text("man/uncored.8"), re.M | re.S)[1]
+    told = dict(re.findall(r"^\.It Li (\w+)\n(.*?)(?=^\.It|\Z)", validity, re.M | re.S))
+    assert code == 0 and len(reasons) == 10 and set(told) == reasons, set(told) ^ reasons
+    short = [r for r, what in told.items() if r != "conflict" and len(re.findall(r"[.;] *$|; ", what, re.M)) < 2]
+    assert not short, ("no word of what to do", short)
+
+
 h.main(sys.modules[__name__])

@@ -133,7 +133,7 @@ static const char want_text[] =
 	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\",group=\"we\\\"ird\\\\\"} 1\n"
 	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\",group=\"dram\"} 1\n"
 	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
-	FAMILY("uncored_slot_invalid", "gauge", "1 while the count of an event is not valid, and why.")
+	FAMILY("uncored_slot_invalid", "gauge", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.")
 	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
 	FAMILY("uncored_metric_invalid", "gauge", "1 while a derived metric is left out because its guard says that its inputs do not bear it.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
