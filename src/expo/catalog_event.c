@@ -216,7 +216,6 @@ static void put_umasks(json_t *o, const struct cat_event *e)
 	catalog_put_hex(o, "umasks_agree", e->enum_bits);
 	catalog_put_text(o, "default_umask", e->dflt >= 0 && e->n_umasks ? e->umasks[e->dflt].name : NULL);
 	json_object_set_new(o, "umask_required", json_boolean(e->n_umasks && e->dflt == -1));
-	json_object_set_new(o, "umask_or_key_required", json_boolean(e->n_umasks && e->dflt == CAT_OPTIONAL && !e->bare));
 }
 
 json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)

@@ -9,6 +9,7 @@
 #include "plan/build.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,21 @@ static void note_port(struct build *b, const struct build_spec *s)
 	}
 }
 
+/* A threshold above all that the event can count in a cycle is never reached. */
+static void note_threshold(struct build *b, const struct build_spec *s)
+{
+	const struct cat_choice *c = &s->choice;
+	struct cat_choice plain = *c;
+	unsigned most;
+
+	plain.threshold = 0;
+	plain.edge = plain.invert = false;
+	most = cat_max_inc(&plain);
+	if (c->threshold > most)
+		plan_note(b, plan_text("%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one cycle.", c->box->name,
+				       c->event->name, c->threshold, c->invert && !c->edge ? "count every cycle" : "stay 0", most));
+}
+
 static bool twice(const struct build_group *g, unsigned n, const struct build_spec *s, unsigned unit)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -219,6 +235,7 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 		return;
 	}
 	note_port(b, &r);
+	note_threshold(b, &r);
 	first = r.every_unit ? 0 : r.choice.unit;
 	end = r.every_unit ? r.choice.box->n_units : first + 1;
 	for (unsigned unit = first; unit < end; unit++) {

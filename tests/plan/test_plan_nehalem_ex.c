@@ -348,6 +348,20 @@ static void test_port_note(void **state)
 	made_done(&m);
 }
 
+/* Table 2-15: LLC_HITS counts at most 1 a cycle, OCCUPANCY_IRQ 24. */
+static void test_threshold_note(void **state)
+{
+	struct made m = make_nhmex(GROUPS(GROUP("a", "\"cbox/LLC_HITS:ALL,threshold=2\", \"cbox/LLC_HITS:M,threshold=1\", "
+						     "\"cbox/OCCUPANCY_IRQ,threshold=24\", \"cbox/OCCUPANCY_IRQ,threshold=25,invert\"")));
+
+	(void)state;
+	assert_int_equal(m.p->n_notes, 2);
+	assert_string_equal(m.p->notes[0], "cbox/LLC_HITS with threshold=2 will stay 0: the event counts at most 1 in one cycle.");
+	assert_string_equal(m.p->notes[1], "cbox/OCCUPANCY_IRQ with threshold=25 will count every cycle: the event counts at most 24 in one "
+			    "cycle.");
+	made_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_whole_socket),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_port_note),
+		cmocka_unit_test(test_threshold_note),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
