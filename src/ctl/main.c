@@ -149,6 +149,16 @@ static int check_options(const struct ctl *c, const struct command *k)
 	return 0;
 }
 
+/* What was printed may still be in the buffer, and a write of it may have failed before. */
+static int finish(int r)
+{
+	bool flushed = fflush(stdout) == 0;
+
+	if (flushed && !ferror(stdout))
+		return r;
+	return ctl_fail(CTL_INTERNAL, "the output could not be written%s%s", flushed ? "" : ": ", flushed ? "" : strerror(errno));
+}
+
 static int run(struct ctl *c, const struct command *k)
 {
 	int r = check_options(c, k);
@@ -159,8 +169,7 @@ static int run(struct ctl *c, const struct command *k)
 	c->n_args--;
 	if (c->n_args < k->min || c->n_args > k->max)
 		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s", k->name, k->args);
-	r = k->run(c);
-	return fflush(stdout) == 0 ? r : CTL_INTERNAL;
+	return finish(k->run(c));
 }
 
 int main(int argc, char **argv)
@@ -169,7 +178,7 @@ int main(int argc, char **argv)
 	int r = parse(argc, argv, &c);
 
 	if (r >= 0)
-		return r;
+		return finish(r);
 	if (!c.n_args) {
 		fputs(help, stderr);
 		return CTL_USAGE;

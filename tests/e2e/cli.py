@@ -71,6 +71,20 @@ def test_usage_is_64():
     assert "uncorectl describe EVENT|METRIC" in err, err
 
 
+def test_output_that_cannot_be_written_is_70():
+    """A script that fills its disk must not take half an answer for a whole one."""
+    def run(*args, **kw):
+        return subprocess.run([h.CTL, *args], stderr=subprocess.PIPE, text=True, timeout=20, **kw)
+
+    for args in (["--help"], ["--version"], ["list", "processors"], ["list", "events", "-p", "nehalem-ex"],
+                 ["list", "events", "-p", "nehalem-ex", "--json"], ["plan", "-p", "ivytown", "-c", h.write("empty.conf", "")]):
+        with open("/dev/full", "w") as full:
+            done = run(*args, stdout=full)
+        assert done.returncode == 70 and "output could not be written" in done.stderr, (args, done)
+    done = subprocess.run(["sh", "-c", 'exec "$0" list processors >&-', h.CTL], stderr=subprocess.PIPE, text=True, timeout=20)
+    assert done.returncode == 70 and "Bad file descriptor" in done.stderr, done
+
+
 def test_processors_with_all_their_models():
     """CPUID models of the client and two-socket parts: SDM volume 3B, 18.17.2 and table 35-1."""
     _, out, _ = h.run(h.CTL, "list", "processors")
