@@ -278,7 +278,8 @@ static int print_text(const struct plan *p)
 		for (unsigned r = 0; r < s->n_rounds; r++)
 			print_round(s, r);
 		for (unsigned m = 0; m < s->n_metrics; m++)
-			if (!m || strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
+			if (!m || s->metrics[m].group != s->metrics[m - 1].group ||
+			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
 				printf("  metric %s from group %s\n", s->metrics[m].family, s->groups[s->metrics[m].group].name);
 		for (unsigned m = 0; m < s->n_lacking; m++)
 			printf("  group %s would yield %s if it also counted %s\n", s->lacking[m].group, s->lacking[m].metric,
@@ -316,17 +317,36 @@ static bool counts_through_perf(const struct ctl *c, const struct conf *conf, co
 	       (conf->engine.kind == CONF_AUTO && !c->processor_given && plan_kernel_driver(pmus));
 }
 
-int ctl_plan(const struct ctl *c)
+/* A configuration for the model is planned for the model's processor, as uncored does, unless --processor names one. */
+static bool take_model(struct ctl *c, const struct conf *conf, struct diags *d)
 {
+	const char *name;
+
+	if (!conf || conf->engine.kind != CONF_MODEL)
+		return true;
+	name = conf->engine.processor[0] ? conf->engine.processor : cat_processors[0]->name;
+	if (!cat_processor_by_name(name)) {
+		diags_add(d, conf->engine_where, "engine: no processor '%s' (see: uncorectl list processors)", name);
+		return false;
+	}
+	if (!c->processor_given)
+		c->processor = cat_processor_by_name(name);
+	return true;
+}
+
+int ctl_plan(const struct ctl *given)
+{
+	struct ctl with = *given, *c = &with;
 	struct conf *conf = ctl_conf(c);
+	struct diags d = { 0 };
+	bool known = take_model(c, conf, &d);
 	struct topo *topo = topo_for(c);
 	struct topo_pmus *pmus = NULL;
 	struct plan *plan = NULL;
-	struct diags d = { 0 };
 	int r = topo ? CTL_CONFIG : CTL_INTERNAL;
 
 	pmus = ctl_pmus(c);
-	if (conf && topo) {
+	if (conf && topo && known) {
 		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
 					 .perf_engine = counts_through_perf(c, conf, pmus) };
 

@@ -85,6 +85,28 @@ def test_output_that_cannot_be_written_is_70():
     assert done.returncode == 70 and "Bad file descriptor" in done.stderr, done
 
 
+def test_plan_names_a_metric_in_each_of_its_groups():
+    group = '{ name = "%s"; events = [ "wbox/CLOCKTICKS" ]; }'
+    conf = h.write("clocks.conf", "groups = ( %s, %s );\n" % (group % "first", group % "second"))
+    code, out, _ = h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex")
+    assert code == 0
+    assert [k.strip() for k in out.splitlines() if "  metric" in k] == [
+        "metric uncore_clock_hertz from group first", "metric uncore_clock_hertz from group second"], out
+
+
+def test_plan_of_a_configuration_for_the_model():
+    """uncored counts it on the processor that the engine names; uncorectl said that no processor is known."""
+    def conf(engine):
+        return h.write("model.conf", 'engine = "%s";\ngroups = ( { name = "a"; events = [ "imc/CAS_COUNT:RD" ]; } );\n' % engine)
+
+    code, out, err = h.run(h.CTL, "plan", "-c", conf("model:ivytown:idle"))
+    assert code == 0 and out.startswith("processor ivytown, "), (out, err)
+    code, out, err = h.run(h.CTL, "plan", "-c", conf("model:nix"))
+    assert code == 78 and out == "" and "model.conf:1: engine: no processor 'nix'" in err, (out, err)
+    code, out, err = h.run(h.CTL, "plan", "-c", conf("model:ivytown"), "-p", "nehalem-ex")
+    assert code == 78 and "nehalem-ex has no box 'imc'" in err, err
+
+
 def test_processors_with_all_their_models():
     """CPUID models of the client and two-socket parts: SDM volume 3B, 18.17.2 and table 35-1."""
     _, out, _ = h.run(h.CTL, "list", "processors")
