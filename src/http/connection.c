@@ -21,13 +21,13 @@ void connections_init(struct connections *all, const struct http_options *o)
 				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every };
 }
 
-/* Bytes received so far; a socket that cannot tell is measured by its connection deadline alone. */
-static uint64_t bytes_received(int fd)
+/* Bytes received so far, and the state; a socket that cannot tell is measured by its connection deadline alone. */
+static struct tcp_info socket_info(int fd)
 {
 	struct tcp_info info = { 0 };
 	socklen_t n = sizeof(info);
 
-	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info.tcpi_bytes_received : 0;
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info : (struct tcp_info){ 0 };
 }
 
 void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code)
@@ -83,6 +83,7 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request, e
 		c->listens = false;
 		c->request = -1;
 		c->counted = false;
+		c->ended = 0;
 	}
 }
 
@@ -90,12 +91,13 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request, e
  * it is as idle as one that sends nothing. */
 static void connection_look(const struct connections *all, struct connection *c)
 {
-	uint64_t received = bytes_received(c->fd);
+	struct tcp_info info = socket_info(c->fd);
 
-	if (c->counted && received != c->received)
+	if (c->counted && info.tcpi_bytes_received != c->received)
 		c->request = all->now;
-	c->received = received;
+	c->received = info.tcpi_bytes_received;
 	c->counted = true;
+	c->ended = info.tcpi_state == 8 /* TCP_CLOSE_WAIT */ ? c->ended + 1 : 0;
 }
 
 /* Has it had its time? While others wait for a place, that time is short. */
@@ -132,8 +134,14 @@ void connections_scan(struct connections *all)
 			connection_look(all, c);
 		if (c->accepted + all->connection_deadline < all->quiet_until)
 			all->quiet_until = c->accepted + all->connection_deadline;
+		/* Asked, and closed its side at once: libmicrohttpd answers, but does not see that end until it is woken
+		 * again. What it has of more requests is answered between two looks; the answers still go out. */
+		if (c->request < 0 && c->ended > 1) {
+			shutdown(c->fd, SHUT_RDWR);
+			continue;
+		}
 		if (!connection_overdue(all, c)) {
-			if (c->request >= 0 || c->listens)
+			if (c->request >= 0 || c->listens || c->ended)
 				all->quiet_until = -1;
 			continue;
 		}

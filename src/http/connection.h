@@ -19,6 +19,7 @@ struct connection {
 	nsec request;               /* when the current request began; -1: none has */
 	uint64_t received;          /* bytes at the first scan after the last request: more is the next one */
 	bool counted;               /* received was taken; asking the kernel at each request would be a tenth of its cost */
+	unsigned ended;             /* looks at an idle one whose peer will send nothing more */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
 	bool listens;               /* to the stream: its deadlines are stream.c's */

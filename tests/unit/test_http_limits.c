@@ -112,6 +112,32 @@ static void test_idle_costs_nothing(void **state)
 	assert_int_equal(s.handled, 2);
 }
 
+/* Who asks and closes his side at once, as `nc -N` does, is answered, and then it is over. */
+static void test_half_closed(void **state)
+{
+	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	const struct timeval patience = { .tv_sec = 5 };
+	struct server s;
+	char reply[4096];
+	ssize_t n, all = 0;
+	int fd;
+
+	(void)state;
+	server_start(&s, 1, 8, 200 * NSEC_PER_MSEC, 60 * NSEC_PER_SEC);
+	fd = client_open(s.ports[0]);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	shutdown(fd, SHUT_WR);
+	while ((n = recv(fd, reply, sizeof(reply), 0)) > 0)
+		all += n;
+	assert_int_equal(n, 0);
+	assert_true(all > 0);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 3);
+}
+
 /* A reader that takes a little now and then: the rest of the body is thrown away with it. */
 static void test_slow_reader(void **state)
 {
@@ -387,7 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_request), cmocka_unit_test(test_slow_second_request),
-		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed), cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
