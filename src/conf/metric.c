@@ -16,7 +16,7 @@
 #define NAME_MAX_CHARS 128
 #define HELP_MAX_CHARS 1024
 #define TERMS_MAX      64
-#define FACTOR_MAX     1000000         /* of a counter; its total has 64 bits, and should not pass their end within days */
+#define FACTOR_MAX     1048576         /* of a counter, from MiB to bytes; its total has 64 bits, and should not pass their end within days */
 #define LOWER          "abcdefghijklmnopqrstuvwxyz"
 #define SUM_EXAMPLE    "( \"bbox/IMT_INSERTS_ALL\", { event = \"seconds\"; weight = 2; } )"
 
@@ -265,8 +265,6 @@ static void check_quotient(struct reader *r, const config_setting_t *s, const st
 		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
 		read_bad(r, s, "a metric with a denominator is no counter: its name does not end in _total");
-	else if (m->unit && m->has_cycles_of && !ends_in(m->name, strlen(m->name), "seconds"))
-		read_bad(r, read_key(s, "cycles_of"), "cycles_of makes seconds of cycles: the metric's name ends in _seconds");
 }
 
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *m)

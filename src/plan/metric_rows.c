@@ -373,7 +373,7 @@ static bool check_conf_clock(const struct build *b, const struct conf_metric *c,
 	return false;
 }
 
-static void add_conf_row(const struct build *b, struct build_metrics *m, const struct conf_metric *c)
+static void add_conf_row(struct build *b, struct build_metrics *m, const struct conf_metric *c)
 {
 	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
 			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
@@ -394,6 +394,9 @@ static void add_conf_row(const struct build *b, struct build_metrics *m, const s
 			ok = false;
 		} else {
 			ok &= check_conf_clock(b, c, cycles->in);
+			if (strcmp(c->unit, "seconds") != 0)
+				plan_note(b, plan_text("%s:%u: metric '%s' is in seconds, as cycles_of makes it, but its name says %s.",
+						       c->where.file, c->where.line, c->name, c->unit));
 		}
 	}
 	ok &= check_conf_units(b, &r);

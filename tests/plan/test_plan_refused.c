@@ -80,6 +80,23 @@ static void test_cycles_of_no_clock(void **state)
 	       "wbox/CLOCKTICKS");
 }
 
+static void test_cycles_of_another_unit(void **state)
+{
+	struct made m;
+
+	(void)state;
+	m = make_nhmex(METRIC_OF("\"bbox/CONFLICTS\", \"wbox/CLOCKTICKS\"",
+				 "name = \"x_cycles\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/CONFLICTS\" ); "
+				 "cycles_of = \"wbox/CLOCKTICKS\"; }, "
+				 "{ name = \"y_seconds\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/CONFLICTS\" ); "
+				 "cycles_of = \"wbox/CLOCKTICKS\";"));
+	assert_int_equal(metrics_of(m.p, "x_cycles", NULL, NULL), 2);
+	assert_int_equal(metrics_of(m.p, "y_seconds", NULL, NULL), 2);
+	assert_int_equal(m.p->n_notes, 1);
+	assert_string_equal(m.p->notes[0], "t.conf:2: metric 'x_cycles' is in seconds, as cycles_of makes it, but its name says cycles.");
+	made_done(&m);
+}
+
 /* 2^48 counts at 64 a cycle, 2.67 GHz and a quarter more: 1317.8 s; half of it, in whole seconds, is 658 s. */
 static void test_safe_interval(void **state)
 {
@@ -190,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_every_mistake),
 		cmocka_unit_test(test_units_that_are_no_pair),
 		cmocka_unit_test(test_cycles_of_no_clock),
+		cmocka_unit_test(test_cycles_of_another_unit),
 		cmocka_unit_test(test_safe_interval),
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_names_of_samples),
