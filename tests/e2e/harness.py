@@ -215,6 +215,13 @@ def run(*argv, timeout=60, env=None):
     return p.returncode, p.stdout, p.stderr
 
 
+def notes_of_libraries():
+    """What the section .note.dlopen of the program says of libraries that it loads itself and ldd does not show (systemd.io/ELF_DLOPEN_METADATA)."""
+    note = re.compile(rb"\x04\0\0\0....\x0a\x0c\x7c\x40FDO\0(\[.*?\])\0", re.S)
+    with open(UNCORED, "rb") as f:
+        return [entry for text in note.findall(f.read()) for entry in json.loads(text)]
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))

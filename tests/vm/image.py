@@ -219,9 +219,11 @@ def initramfs(path, systemd=False):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in _libraries(program):
             a.file(library[1:], library)
-    http = _loaded("libmicrohttpd.so.12")           # by the process that serves
-    for library in [http] + _libraries(http):
-        a.file(library[1:], library)
+    for note in h.notes_of_libraries():
+        if note["priority"] == "required":
+            loaded = _loaded(note["soname"][0])
+            for library in [loaded] + _libraries(loaded):
+                a.file(library[1:], library)
     a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
     a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
     if systemd:
