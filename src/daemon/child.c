@@ -261,17 +261,33 @@ static unsigned child_listeners(int *fds)
 	return (unsigned)(bytes / sizeof(int));
 }
 
-int child_main(void)
+/* Everything until it serves: 0, -EPIPE if the parent is gone, or another -errno with a sentence. */
+static int child_begin(struct server *c, struct err *err)
 {
-	struct server c = { 0 };
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .knows = serve_knows,
-				  .p = &c.serve };
-	struct rlimit files = { 1024, 1024 };
+				  .p = &c->serve };
 	int fds[OPTIONS_LISTEN_MAX];
+	int r = http_load(err);                 /* while the parent reads its configuration */
+
+	if (r < 0)
+		return r;
+	o.fds = fds;
+	o.n_fds = child_listeners(fds);
+	if (!o.n_fds)
+		return -EPIPE;
+	r = http_new(&o, &c->http, err);
+	c->serve.http = c->http;
+	return r < 0 ? r : child_drop(err);
+}
+
+int child_main(void)
+{
+	struct server c = { 0 };
+	struct rlimit files = { 1024, 1024 };
 	struct err err = { "" };
-	int code, r;
+	int code = 0, r;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed FD_SOCK */
 	log_init();
@@ -281,25 +297,15 @@ int child_main(void)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	setrlimit(RLIMIT_NOFILE, &files);
-	r = http_load(&err);                    /* while the parent reads its configuration */
-	if (r < 0)
-		goto fail;
-	o.fds = fds;
-	o.n_fds = child_listeners(fds);
-	if (!o.n_fds)
-		return 0;
-	r = http_new(&o, &c.http, &err);
-	if (r >= 0)
-		r = child_drop(&err);
-	if (r < 0)
-		goto fail;
-	c.serve.http = c.http;
-	code = child_loop(&c);
+	r = child_begin(&c, &err);
+	if (r == 0) {
+		code = child_loop(&c);
+	} else if (r != -EPIPE) {
+		log_msg(LOG_ERR, "%s", err.text);
+		code = r == -EPERM ? EXIT_PERMISSION : EXIT_INTERNAL;
+	}
 	serve_swap(&c.serve, NULL);
 	http_free(c.http);
 	shared_free(c.shared);
 	return code;
-fail:
-	log_msg(LOG_ERR, "%s", err.text);
-	return r == -EPERM ? EXIT_PERMISSION : EXIT_INTERNAL;
 }
