@@ -92,11 +92,13 @@ static void read_group_name(struct reader *r, const config_setting_t *s, struct 
 	const char *name = read_key_text(r, s, "name", true, "name = \"memory\"");
 	const config_setting_t *at = read_key(s, "name");
 
+	r->unnamed |= !name;
 	if (!name)
 		return;
 	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
 		read_bad(r, at, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
 			 "\"-\" and \".\"", name, NAME_MAX_CHARS);
+		r->unnamed = true;
 		return;
 	}
 	for (const struct conf_group *o = r->conf->groups; o < g; o++) {
@@ -137,12 +139,6 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 	const config_setting_t *list;
 	unsigned n;
 
-	g->where = read_where(r, s);
-	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		diags_add(r->d, g->where,
-			  "a group is a block: { name = \"memory\"; " EVENTS_EXAMPLE "; }");
-		return;
-	}
 	read_known(r, s, "a group", known);
 	read_group_name(r, s, g);
 	conf_resolution_read(r, s, &g->resolution);
@@ -185,8 +181,19 @@ static void read_groups(struct reader *r, const config_setting_t *root)
 		return;
 	}
 	c->groups = read_alloc(r, n, sizeof(*c->groups));
-	for (c->n_groups = 0; c->groups && c->n_groups < n; c->n_groups++)
-		read_group(r, config_setting_get_elem(s, c->n_groups), &c->groups[c->n_groups]);
+	for (unsigned i = 0; c->groups && i < n; i++) {
+		const config_setting_t *e = config_setting_get_elem(s, i);
+		struct conf_group *g = &c->groups[c->n_groups];
+
+		if (config_setting_type(e) != CONFIG_TYPE_GROUP) {
+			read_bad(r, e, "a group is a block: groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )");
+			r->unnamed = true;
+			continue;
+		}
+		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
+		read_group(r, e, g);
+		c->n_groups++;
+	}
 }
 
 /* ---- metrics */
@@ -206,7 +213,7 @@ static void check_metric_group(struct reader *r, const struct conf_metric *m)
 		if (strcmp(names[i], m->group) == 0)
 			return;
 	}
-	if (n > 0)
+	if (n > 0 && !r->unnamed)
 		diags_add(r->d, m->where, "this metric names a group \"%.60s\" that is not in groups; "
 			  "the nearest one is \"%s\"", m->group, read_nearest(m->group, names));
 }

@@ -15,6 +15,7 @@ struct reader {
 	struct conf *conf;
 	struct diags *d;
 	unsigned n_specs;           /* event specifications so far */
+	bool unnamed;               /* a group was given whose name could not be read */
 };
 
 struct where read_where(const struct reader *r, const config_setting_t *s);

@@ -109,6 +109,28 @@ def test_files_that_are_no_configuration():
     assert not invalid(u)
 
 
+NO_GROUPS = ['[ "memory" ]', "[ 1 ]", '( "memory", { name = "m"; events = [ "cbox/NIX" ]; } )', "( 1.5 )", "( ( ) )", "( [ ] )", "( [ 1 ], true )"]
+
+
+def test_groups_that_are_no_blocks():
+    """A message and the old configuration, never an end: at a reload, and wherever else a plan is made."""
+    m, u, c = start()
+    for groups in NO_GROUPS:
+        h.write(os.path.basename(c), "groups = %s;\n" % groups)
+        said = reload(u, False)
+        assert ":1: a group is a block" in said and ("no event 'NIX'" in said) == ("NIX" in groups), said
+        m.control("advance %d" % STEP)
+        settle(u)
+        assert int(u.metrics()[INSERTS % 1]) == m.truth()[(1, 0xc33)][0]
+        for program, *args in ((h.UNCORED, "--check-config"), (h.UNCORED, "--once", *m.options()), (h.CTL, "plan"),
+                               (h.CTL, "doctor", "--path-sysfs", m.at + "/sys", "--path-procfs", m.at + "/proc")):
+            code, out, err = h.run(program, *args, "-c", c, *([] if "doctor" in args else ["--processor", "nehalem-ex"]))
+            assert code == (69 if "doctor" in args else 78) and "a group is a block" in out + err, (groups, args, code, out, err)
+    h.write(os.path.basename(c), CONF)
+    reload(u, True)
+    assert u.stop() == 0
+
+
 def test_a_reload_without_memory():
     """Never an abort in the middle of a plan, however little there is."""
     if h.SANITIZED:

@@ -287,6 +287,40 @@ static void test_keep(void **state)
 	conf_free(c);
 }
 
+/* An element of groups that is no block is left out: what is left has its defaults, and may be planned. */
+static void test_groups_that_are_no_blocks(void **state)
+{
+	static const char *const rows[] = { "[ \"memory\" ]", "[ 1, 2 ]", "[ 1.5 ]", "[ true ]", "( \"memory\" )", "( 1 )", "( () )", "( [] )",
+					    "( ( { name = \"m\"; } ) )", "( [ \"m\" ], 2.5, false )" };
+	static const char mixed[] = "resolution = \"10ms\";\ngroups = ( 1, { name = \"m\"; events = [ \"a/B\" ]; },\n\"n\" );\n"
+				    "metrics = ( { name = \"x_ratio\"; group = \"n\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[100];
+		int n = snprintf(text, sizeof(text), "\ngroups = %s;\n", rows[i]);
+
+		assert_int_equal(conf_parse_keep(FILE_NAME, text, (size_t)n, &c, &d), -EINVAL);
+		if (!c || !c->faulty || !c->groups_given || c->n_groups || !d.n)
+			fail_msg("%s", rows[i]);
+		for (size_t k = 0; k < d.n; k++)
+			if (!strstr(d.v[k], "t.conf:2: a group is a block: groups = ( { name = \"memory\"; events = [ "))
+				fail_msg("%s: %s", rows[i], d.v[k]);
+		conf_free(c);
+		diags_done(&d);
+	}
+	assert_int_equal(conf_parse_keep(FILE_NAME, mixed, strlen(mixed), &c, &d), -EINVAL);
+	assert_int_equal(d.n, 2);       /* the metric's group may be the third one */
+	assert_true(strstr(d.v[0], "t.conf:2: a group is a block") && strstr(d.v[1], "t.conf:3: a group is a block"));
+	assert_int_equal(c->n_groups, 1);
+	assert_string_equal(c->groups[0].name, "m");
+	assert_int_equal(c->groups[0].resolution.every, 10 * NSEC_PER_MSEC);
+	conf_free(c);
+	diags_done(&d);
+}
+
 /* Diagnostics that came before are kept and do not count. */
 static void test_earlier_diags(void **state)
 {
@@ -365,7 +399,8 @@ int main(void)
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole), cmocka_unit_test(test_whole_groups),
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
-		cmocka_unit_test(test_keep), cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks),
+		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_shipped_examples),
 	};
 
