@@ -21,8 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[16] = "uncored state 3\n";
-#define HEAD (sizeof(magic) + 2 * sizeof(uint64_t))
+#define MAGIC "uncored state 3\n"
+#define MAGIC_LENGTH (sizeof(MAGIC) - 1)
+#define HEAD (MAGIC_LENGTH + 2 * sizeof(uint64_t))
 #define STATE_MAX (64U << 20)
 
 static uint64_t sum(const uint8_t *p, size_t n)
@@ -168,7 +169,7 @@ int state_write(const char *run, const struct state *s, struct err *err)
 	strb_init(&head, HEAD);
 	strb_init(&rest, STATE_MAX - HEAD);
 	put_state(&rest, s);
-	strb_add_mem(&head, magic, sizeof(magic));
+	strb_add_mem(&head, MAGIC, MAGIC_LENGTH);
 	put(&head, rest.n);
 	put(&head, rest.failed ? 0 : sum((const uint8_t *)rest.s, rest.n));
 	if (head.failed || rest.failed)
@@ -341,10 +342,10 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 	uint64_t length, wanted;
 	bool room;
 
-	if (n < HEAD || memcmp(bytes, magic, sizeof(magic)) != 0)
+	if (n < HEAD || memcmp(bytes, MAGIC, MAGIC_LENGTH) != 0)
 		return -EBADMSG;
-	in.p += sizeof(magic);
-	in.n -= sizeof(magic);
+	in.p += MAGIC_LENGTH;
+	in.n -= MAGIC_LENGTH;
 	length = get(&in);
 	wanted = get(&in);
 	if (length != in.n || wanted != sum(in.p, in.n))
