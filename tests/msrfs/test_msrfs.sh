@@ -10,7 +10,7 @@ if [ ! -r /dev/fuse ] || [ ! -w /dev/fuse ]; then echo "SKIP: /dev/fuse is not u
 
 dir=$(mktemp -d) || exit 1
 pid=
-# shellcheck disable=SC2317 # called by the trap
+# shellcheck disable=SC2317,SC2329 # called by the trap
 stop() {
 	[ -n "$pid" ] && kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
 	mountpoint -q "$dir/mnt" && fusermount3 -u "$dir/mnt"
