@@ -38,6 +38,7 @@ struct http {
 	struct connections connections;
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
+	unsigned queued;            /* accepted in this turn; libmicrohttpd 1.0 begins with them in its own turn */
 };
 
 /* ------------------------------------------------------------------ accepting */
@@ -48,10 +49,11 @@ static bool accept_some(struct http *h, int fd)
 	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
 		struct sockaddr_storage address;
 		socklen_t n = sizeof(address);
+		unsigned begun = h->connections.n;
 		int c;
 
-		if (h->connections.n >= h->connections.most)
-			return false;
+		if (h->connections.n + h->queued >= h->connections.most)
+			return false;           /* one more would be closed unanswered; where it waits now, it has its turn */
 		c = accept4(fd, (struct sockaddr *)&address, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (c < 0) {
 			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || errno == EPROTO || errno == EPERM)
@@ -60,6 +62,7 @@ static bool accept_some(struct http *h, int fd)
 			return false;
 		}
 		MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n);    /* closes it if it fails */
+		h->queued += h->connections.n == begun;
 	}
 	return true;
 }
@@ -201,6 +204,7 @@ void http_run(struct http *h, nsec now, const struct pollfd *polled)
 	if (now >= h->connections.scan_at)
 		streams_scan(h->streams, now);      /* what it wakes has its turn now */
 	MHD_run(h->mhd);
+	h->queued = 0;
 	connections_scan(&h->connections);
 }
 
