@@ -32,6 +32,7 @@ enum {
 	CONNECTIONS = 256,
 	LISTENERS = 16,                     /* of the stream */
 	END_PATIENCE_MS = 500,
+	BEATS_AT_ONCE = 16,                 /* a child that was taken over may send more than anybody can read */
 };
 
 struct server {
@@ -39,6 +40,7 @@ struct server {
 	struct serve serve;
 	struct live live;
 	struct http *http;
+	nsec beat_at;
 };
 
 /* ------------------------------------------------------------------ the parent's side */
@@ -125,6 +127,16 @@ int child_listen(const struct child *child, const int *fds, unsigned n, struct e
 	if (sendmsg(child->sock, &h, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
 		return err_set(err, -errno, "the http process does not take the listening sockets: %s", strerror(errno));
 	return 0;
+}
+
+bool child_beats(const struct child *child)
+{
+	bool beat = false;
+	char byte;
+
+	for (unsigned i = 0; i < BEATS_AT_ONCE && recv(child->sock, &byte, 1, MSG_DONTWAIT) > 0; i++)
+		beat = true;
+	return beat;
 }
 
 /* It ends when nothing more can come from us, and its end of the socket with it; one that is stopped or hangs is not waited for. */
@@ -216,6 +228,16 @@ static int child_take(struct server *c)
 	return 0;
 }
 
+/* Once a second, and from the loop that serves: one that hangs is silent. A parent that does not read, as it is stopped or
+ * has much to do, loses beats and nothing else. */
+static void child_beat(struct server *c, nsec now)
+{
+	if (now < c->beat_at)
+		return;
+	c->beat_at = now + NSEC_PER_SEC;
+	send(FD_SOCK, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 static int child_loop(struct server *c)
 {
 	struct pollfd p[2 + OPTIONS_LISTEN_MAX] = { { .fd = FD_SOCK, .events = POLLIN } };
@@ -225,9 +247,12 @@ static int child_loop(struct server *c)
 		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
 		int n;
 
-		if (wait < 0 || (live >= 0 && live < wait))
+		child_beat(c, now);
+		if (wait < 0 || c->beat_at - now < wait)
+			wait = c->beat_at - now;
+		if (live >= 0 && live < wait)
 			wait = live;
-		n = poll(p, n_fds, wait < 0 ? -1 : (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+		n = poll(p, n_fds, (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
 			return 0;               /* begins anew */

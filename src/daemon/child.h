@@ -1,13 +1,15 @@
 /* child.h - the http process: uncored executed again, without privileges.
  *
  * Owns:  its start, its loop, taking over plans.
- * Never: what is answered (serve.h); registers, configuration: it maps two memfds read-only and can ask the parent for nothing.
+ * Never: what is answered (serve.h); registers, configuration: it maps two memfds read-only, can ask the parent for nothing and
+ *        tells it nothing but that it is alive.
  */
 #ifndef DAEMON_CHILD_H
 #define DAEMON_CHILD_H
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define CHILD_OPTION "--http-child"
@@ -23,6 +25,8 @@ int child_start(struct child *ret, struct err *err);
 /* Parent, once: where it is to listen; 1 to OPTIONS_LISTEN_MAX, copied. It answers nobody until it has a plan, too. A process that has ended
  * meanwhile takes none, which is no error: who watches it will see. */
 int child_listen(const struct child *child, const int *fds, unsigned n, struct err *err);
+/* Parent: has its loop turned since the last call? It says so each second, and says nothing else: the byte is not looked at. */
+bool child_beats(const struct child *child);
 /* It ends at EOF; waits for that. */
 void child_end(struct child *c);
 /* The child's main: argv is { "uncored: http", CHILD_OPTION }. */

@@ -50,6 +50,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
+	respawn_look(&l->http);
 	notify_send("WATCHDOG=1");
 	if (l->ready_owed)
 		say_ready(l);

@@ -14,14 +14,16 @@
 
 #define SECOND UINT64_C(1000000)        /* sd-event counts microseconds */
 #define MINUTE (60 * SECOND)
+#define SILENCE (5 * SECOND)            /* then it hangs */
+#define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we stood still ourselves */
 
 static int child_spawn(struct respawn *r, struct err *err);
 static int on_respawn(sd_event_source *s, uint64_t usec, void *p);
 
-/* After 1, 2, 4, 4 ... s. */
+/* At once, then after 1, 2, 4, 4 ... s. */
 static unsigned child_wait(const struct respawn *r)
 {
-	return 1u << (r->fails < 2 ? r->fails : 2);
+	return r->fails ? 1u << (r->fails < 3 ? r->fails - 1 : 2) : 0;
 }
 
 /* What fails again and again: once a minute. */
@@ -36,7 +38,7 @@ static int child_later(struct respawn *r)
 
 	r->fails++;
 	r->later = sd_event_source_unref(r->later);
-	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 0, on_respawn, r);
+	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1, on_respawn, r);
 }
 
 static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
@@ -56,7 +58,7 @@ static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 /* One that lived for a minute begins a new row. */
 static void child_tell(struct respawn *r, const siginfo_t *si)
 {
-	char row[32] = "";
+	char row[32] = "", when[16] = "at once";
 	uint64_t now = 0;
 
 	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
@@ -64,9 +66,11 @@ static void child_tell(struct respawn *r, const siginfo_t *si)
 		r->fails = 0;
 	if (r->fails)
 		snprintf(row, sizeof(row), ", %u in a row", r->fails + 1);
+	if (child_wait(r))
+		snprintf(when, sizeof(when), "in %u s", child_wait(r));
 	if (child_worth_telling(r))
-		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is started again in %u s",
-			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row, child_wait(r));
+		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is started again %s",
+			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row, when);
 }
 
 static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
@@ -98,6 +102,8 @@ static int child_spawn(struct respawn *r, struct err *err)
 
 	if (k < 0)
 		return k;
+	r->silent = 0;
+	r->killed = false;
 	k = child_watch(r, err);
 	if (!k)
 		k = child_listen(&r->child, r->listeners->fds, r->listeners->n, err);
@@ -124,6 +130,26 @@ int respawn_watch(struct respawn *r, sd_event *event, struct err *err)
 {
 	r->event = event;
 	return child_watch(r, err);
+}
+
+/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. */
+void respawn_look(struct respawn *r)
+{
+	uint64_t now = 0, gap;
+
+	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
+	gap = now - r->looked < GAP ? now - r->looked : GAP;
+	r->looked = now;
+	if (r->child.sock < 0 || r->killed)
+		return;
+	r->silent = child_beats(&r->child) ? 0 : r->silent + gap;
+	if (r->silent < SILENCE)
+		return;
+	if (child_worth_telling(r))
+		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it is killed",
+			(unsigned)(SILENCE / SECOND));
+	r->killed = true;
+	kill(r->child.pid, SIGKILL);
 }
 
 void respawn_renew(struct respawn *r, const struct shared *plan)

@@ -1,4 +1,4 @@
-/* respawn.h - the http process is there: handed each plan, watched, started again after 1, 2, 4, 4 ... s.
+/* respawn.h - the http process is there: handed each plan, watched, started again at once, then after 1, 2, 4, 4 ... s.
  *
  * Owns:  its life as the event loop sees it.
  * Never: what is in a plan, how a process is started (child.h).
@@ -19,6 +19,8 @@ struct respawn {
 	sd_event *event;                        /* borrowed; NULL until watched */
 	sd_event_source *watch, *later;
 	unsigned fails;                         /* in a row */
+	uint64_t looked, silent;                /* when we last looked for its beat, for how long there was none; microseconds */
+	bool killed;                            /* as it hung; it has not ended yet */
 	uint64_t started;                       /* when the process was started again, microseconds; 0: it is the first one */
 };
 
@@ -27,6 +29,8 @@ int respawn_give(struct respawn *r, const struct shared *plan, struct err *err);
 /* From now on it is started again when it ends. Only a first one that ends with an error, because it is refused what it needs
  * or a library is missing, ends the loop with its exit code: no other would fare better. */
 int respawn_watch(struct respawn *r, sd_event *event, struct err *err);
+/* Once a second or more often: one that hangs is killed, and the watch tells. */
+void respawn_look(struct respawn *r);
 /* Another plan; who does not take it is ended, and the next process gets it. */
 void respawn_renew(struct respawn *r, const struct shared *plan);
 /* No longer watched; ends the process. Also where it never was watched. */

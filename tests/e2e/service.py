@@ -188,12 +188,69 @@ def test_the_http_child():
     u = h.Uncored("-c", h.write("child.conf", CONF), *MODEL)
     child = u.child()
     look_at_child(u, child)
-    before = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
+    clock = 'uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}'
+    before = u.metrics()[clock]
     os.kill(child, signal.SIGKILL)
     h.wait_for("another child serves", lambda: u.get("/-/ready")[0] == 200 and u.child() != child)
     look_at_child(u, u.child())
-    after = u.metrics()['uncore_wbox_clockticks_total{socket="0",unit="0",group="memory"}']
-    assert int(after) > int(before), "counting stopped with the child"
+    h.wait_for("counting goes on", lambda: int(u.metrics().get(clock, 0)) > int(before))
+    assert u.stop() == 0
+
+
+def replaced(u, child, since):
+    """Seconds until another child than this one serves."""
+    def other():
+        with contextlib.suppress(IndexError):   # between two there is none
+            return u.child() != child and u.get("/-/ready")[0] == 200
+    h.wait_for("another child serves", other)
+    return time.monotonic() - since
+
+
+def test_a_child_that_hangs_is_replaced():
+    u = h.Uncored("-c", h.write("hung.conf", CONF), *MODEL)
+    child, samples = u.child(), u.value('uncored_samples_total{socket="0"}')
+    began = time.monotonic()
+    os.kill(child, signal.SIGSTOP)
+    took = replaced(u, child, began)
+    assert 4 < took < 10, took
+    assert "the http process hangs" in u.text() and "ended (signal 9); counting goes on, it is started again at once" in u.text(), u.text()
+    assert u.value('uncored_samples_total{socket="0"}') >= samples + 5 * (took - 2), "counting stopped with the child"     # five each second
+    look_at_child(u, u.child())
+    assert u.stop() == 0
+
+
+def test_a_child_that_is_stopped_with_its_parent_is_left_alone():
+    """A suspended machine, a frozen cgroup: the time of that is no silence. And a parent alone, whose queue of beats fills."""
+    u = h.Uncored("-c", h.write("frozen.conf", CONF), *MODEL)
+    child = u.child()
+    for pids in ((child, u.pid), (u.pid,)):
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(1.5)                 # the parent has read every beat that came
+        time.sleep(6)
+        for pid in reversed(pids):
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.5)                 # it looks before there can be another
+        settled = u.value('uncored_samples_total{socket="0"}') + 10
+        h.wait_for("two more seconds", lambda: u.value('uncored_samples_total{socket="0"}') > settled)
+    assert u.child() == child and "http process" not in u.text(), u.text()
+    assert u.stop() == 0
+
+
+def test_the_first_replacement_starts_at_once():
+    best = 99
+    for _ in range(3):                      # one of three, as the machine may be busy
+        u = h.Uncored("-c", h.write("at_once.conf", CONF), *MODEL)
+        child, began = u.child(), time.monotonic()
+        os.kill(child, signal.SIGKILL)
+        best = min(best, replaced(u, child, began))
+        assert "it is started again at once" in u.text(), u.text()
+        if best < 0.9:
+            break
+    assert best < 0.9, best
+    child, began = u.child(), time.monotonic()
+    os.kill(child, signal.SIGKILL)
+    assert replaced(u, child, began) >= 1 and "(signal 9, 2 in a row); counting goes on, it is started again in 1 s" in u.text(), u.text()
     assert u.stop() == 0
 
 
