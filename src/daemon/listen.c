@@ -152,18 +152,43 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 	return 0;
 }
 
-/* How many sockets systemd passed: asked of its library only where it says that there are some. */
+/* How many sockets systemd passed: asked of its library only where it says that there are some. None if they are for another
+ * process, as LISTEN_PID says. */
 static int count_passed(struct err *err)
 {
+	const char *said = getenv("LISTEN_FDS");
 	int n;
 
-	if (!getenv("LISTEN_FDS"))
+	if (!said)
 		return 0;
 	n = sd_load(err);
 	if (n < 0)
 		return n;
 	n = sd_listen_fds(1);
-	return n < 0 ? 0 : n;           /* they are not for us */
+	if (n < 0 || n > OPTIONS_LISTEN_MAX)
+		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; uncored.socket (ListenStream=) passes 1 to %d sockets, and starts uncored "
+			       "itself", said, n < 0 ? strerror(-n) : "too many", OPTIONS_LISTEN_MAX);
+	return n;
+}
+
+static bool listens(int fd)
+{
+	int yes = 0;
+	socklen_t n = sizeof(yes);
+
+	return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &n) == 0 && yes;
+}
+
+/* What a socket unit that is made for something else passes would look like serving, and nobody would be answered. */
+static int check_passed(int fd, struct err *err)
+{
+	int type = 0;
+	socklen_t n = sizeof(type);
+	const char *what = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) < 0 ? "is no socket" :
+			   type != SOCK_STREAM ? "is no stream socket" : listens(fd) ? NULL : "does not listen";
+
+	return what ? err_set(err, -EINVAL, "descriptor %d, which systemd passes, %s: uncored.socket has to say where to listen with "
+			      "ListenStream=, and not Accept=yes", fd, what) : 0;
 }
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err)
@@ -177,9 +202,12 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		for (int i = 0; i < passed && l.n < OPTIONS_LISTEN_MAX; i++)
-			l.fds[l.n++] = SD_LISTEN_FDS_START + i;
-		if (o->n_listen || conf->listen_given)
+		for (int fd = SD_LISTEN_FDS_START; r >= 0 && fd < SD_LISTEN_FDS_START + passed; fd++) {
+			r = check_passed(fd, err);
+			if (r >= 0)
+				l.fds[l.n++] = fd;
+		}
+		if (r >= 0 && (o->n_listen || conf->listen_given))
 			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } : conf->listen_where, err);
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < OPTIONS_LISTEN_MAX; i++) {

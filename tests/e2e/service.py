@@ -88,16 +88,16 @@ def test_few_descriptors():
     assert u.stop() == 0
 
 
-def activate(fds, *args):
+def activate(fds, *args, said=None):
     """Start uncored as systemd does, with sockets from fd 3 on."""
     code = "import os,sys\nos.environ['LISTEN_PID']=str(os.getpid())\nos.execv(sys.argv[1], sys.argv[1:])"
     for i, s in enumerate(fds):
         os.set_inheritable(s.fileno(), True)
         assert s.fileno() >= 0
-    dup = "import os\nfds=%r\n[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\n" % (
+    dup = "import os\nfds=%r\n[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\nos.closerange(3 + len(fds), 200)\n" % (
         [s.fileno() for s in fds])
     return h.Process([sys.executable, "-c", dup + code, h.UNCORED, *args], "activated-%d" % time.monotonic_ns(),
-                     env={"LISTEN_FDS": str(len(fds))}, close_fds=False)
+                     env={"LISTEN_FDS": said or str(len(fds))}, close_fds=False)
 
 
 def test_socket_activation():
@@ -115,6 +115,29 @@ def test_socket_activation():
         c = h.write("activated2.conf", 'listen = [ "127.0.0.1:1" ];\n' + CONF)
         p = activate([s], "-c", c, *MODEL)
         assert p.p.wait(h.PATIENCE) == 78 and "uncored.socket" in p.text() and "activated2.conf:1" in p.text(), p.text()
+
+
+def refused(p, *words):
+    assert p.p.wait(h.PATIENCE) == 78, p.text()
+    assert all(word in p.text() for word in ("uncored.socket", *words)) and "serving" not in p.text(), p.text()
+
+
+def test_passed_sockets_of_the_wrong_kind():
+    """Nobody would be answered, and it would say READY=1."""
+    conf = ["-c", h.write("kinds.conf", CONF), *MODEL]
+    with socket.socket() as good, socket.socket() as apart, socket.socket() as silent, socket.socket(type=socket.SOCK_DGRAM) as udp, \
+            open(conf[1]) as file:
+        good.bind(("127.0.0.1", 0))
+        good.listen()
+        silent.bind(("127.0.0.1", 0))
+        udp.bind(("127.0.0.1", 0))
+        with socket.create_connection(good.getsockname()) as connected:
+            for other, words in ((udp, "is no stream socket"), (apart, "does not listen"), (silent, "does not listen"),
+                                 (connected, "does not listen"), (file, "is no socket")):
+                refused(activate([good, other], *conf), "descriptor 4, which systemd passes, " + words)
+        # Fewer than announced; those that are not there must not be taken for what uncored itself opened meanwhile.
+        for said in "2", "3", "17", "many":
+            refused(activate([good], *conf, said=said))
 
 
 def test_http_contract():
