@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define BACKLOG 128
+
 static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t *ret_len)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
@@ -108,7 +110,7 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		fd = socket(a.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, 128) < 0) {
+	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, BACKLOG) < 0) {
 		r = -errno;
 		if (fd >= 0)
 			close(fd);
@@ -225,6 +227,21 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		url_of(l.fds[i], l.urls[i], sizeof(l.urls[i]));
 	*ret = l;
 	return 0;
+}
+
+int listeners_revive(const struct listeners *l, struct err *err)
+{
+	int revived = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		if (listens(l->fds[i]))
+			continue;
+		if (listen(l->fds[i], BACKLOG) < 0)
+			return err_set(err, -errno, "%s was closed by the http process, and cannot be opened again: %s; restart uncored",
+				       l->urls[i], strerror(errno));
+		revived++;
+	}
+	return revived;
 }
 
 bool listeners_match(const struct listeners *l, const struct conf *conf)

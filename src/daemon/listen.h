@@ -17,6 +17,9 @@ struct listeners {
 };
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err);
+/* Before another http process gets them: who has them can shut them down for everybody, which a process that was taken over
+ * might. How many had to be opened again, or -errno. */
+int listeners_revive(const struct listeners *l, struct err *err);
 /* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
 bool listeners_match(const struct listeners *l, const struct conf *conf);
 void listeners_close(struct listeners *l);

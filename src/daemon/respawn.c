@@ -98,8 +98,12 @@ static int child_watch(struct respawn *r, struct err *err)
 
 static int child_spawn(struct respawn *r, struct err *err)
 {
-	int k = child_start(&r->child, err);
+	int k = listeners_revive(r->listeners, err);
 
+	if (k > 0)
+		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is opened again");
+	if (k >= 0)
+		k = child_start(&r->child, err);
 	if (k < 0)
 		return k;
 	r->silent = 0;

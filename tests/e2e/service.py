@@ -140,6 +140,27 @@ def test_passed_sockets_of_the_wrong_kind():
             refused(activate([good], *conf, said=said))
 
 
+def test_a_listener_that_was_shut_down():
+    """By an http process that was taken over: the file is shared, so that it is shut down for the parent and every successor, too."""
+    port = h.free_port()
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", port))             # a port that the kernel chose would be given back by shutdown()
+        s.listen()
+        p = activate([s], "-c", h.write("shut.conf", CONF), *MODEL)
+
+        def ready():
+            with contextlib.suppress(OSError):
+                return h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200
+        h.wait_for("it serves", ready)
+        s.shutdown(socket.SHUT_RDWR)
+        assert not ready()
+        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+            os.kill(int(f.read().split()[0]), signal.SIGKILL)
+        h.wait_for("it serves again", ready)
+        assert "shut down what it listened on; it is opened again" in p.text(), p.text()
+        assert p.stop() == 0
+
+
 def test_http_contract():
     u = h.Uncored("-c", h.write("http.conf", CONF), *MODEL)
     for where, kind in (("/", "text/html"), ("/metrics", "text/plain; version=0.0.4"), ("/api/v1/status", "application/json"),
