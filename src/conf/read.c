@@ -164,29 +164,35 @@ bool read_key_number(struct reader *r, const config_setting_t *block, const char
 	return !s || read_number(r, s, key, ret);
 }
 
+static bool is_integer(const config_setting_t *s)
+{
+	return config_setting_type(s) == CONFIG_TYPE_INT || config_setting_type(s) == CONFIG_TYPE_INT64;
+}
+
+static bool read_integer(struct reader *r, const config_setting_t *s, const char *what, int64_t *ret)
+{
+	const struct scan_value *v = config_setting_get_hook(s);
+
+	*ret = v->integer;
+	if (v->doubt)
+		read_bad(r, s, "%s: %s", what, v->doubt);
+	return !v->doubt;
+}
+
 bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret)
 {
-	const struct scan_value *v;
 	double value = 0;
+	int64_t whole;
 
-	switch (config_setting_type(s)) {
-	case CONFIG_TYPE_INT:
-		value = config_setting_get_int(s);
-		break;
-	case CONFIG_TYPE_INT64:
-		value = (double)config_setting_get_int64(s);
-		break;
-	case CONFIG_TYPE_FLOAT:
+	if (is_integer(s)) {
+		if (!read_integer(r, s, what, &whole))
+			return false;
+		value = (double)whole;
+	} else if (config_setting_type(s) == CONFIG_TYPE_FLOAT) {
 		value = config_setting_get_float(s);
-		break;
-	default:
+	} else {
 		read_bad(r, s, "%s is %s; a number is expected, without quotes, such as 1.5",
 			  what, type_name(s));
-		return false;
-	}
-	v = config_setting_get_hook(s);
-	if (v && v->doubt) {
-		read_bad(r, s, "%s: %s", what, v->doubt);
 		return false;
 	}
 	if (!isfinite(value)) {
@@ -200,23 +206,20 @@ bool read_number(struct reader *r, const config_setting_t *s, const char *what, 
 bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret)
 {
 	const config_setting_t *s = read_key(block, key);
-	int type = s ? config_setting_type(s) : CONFIG_TYPE_NONE;
-	const struct scan_value *v;
 	uint64_t value = 0;
+	int64_t whole;
 
 	if (!s) {
 		read_bad(r, block, "key \"%s\" is missing in this block: %s = 1000000", key, key);
 		return false;
 	}
-	v = type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 ? config_setting_get_hook(s) : NULL;
-	if (v && v->doubt) {
-		read_bad(r, s, "%s: %s", key, v->doubt);
-		return false;
-	}
-	if (type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64)
-		value = config_setting_get_int64(s) > 0 ? (uint64_t)config_setting_get_int64(s) : 0;
-	else if (type != CONFIG_TYPE_STRING || num_parse_u64(config_setting_get_string(s), &value) < 0)
+	if (is_integer(s)) {
+		if (!read_integer(r, s, key, &whole))
+			return false;
+		value = whole > 0 ? (uint64_t)whole : 0;
+	} else if (config_setting_type(s) != CONFIG_TYPE_STRING || num_parse_u64(config_setting_get_string(s), &value) < 0) {
 		value = 0;
+	}
 	if (!value) {
 		read_bad(r, s, "%s: a whole number of at least 1 is expected, in quotes if it is large: %s = \"5000000000\"",
 			 key, key);

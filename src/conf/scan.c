@@ -1,9 +1,10 @@
 /* scan.c - see scan.h.
  *
- * libconfig 1.5 cuts integers to 32 bits, drops \x00, swallows the rest of the file after an unclosed
- * comment, follows @include, joins two strings between which a comma is missing, and stops (leaking) at
- * the first syntax error with the words "syntax error". Each of these is found here first, with its line.
- * Tokens and grammar are libconfig's own: what passes here, libconfig reads, as the same values.
+ * libconfig cuts integers to 32 bits (1.5) or misreads them (1.7, 1.8), drops \x00, swallows the rest of the
+ * file after an unclosed comment, follows @include, joins two strings between which a comma is missing, and stops
+ * (leaking) at the first syntax error with the words "syntax error". Each of these is found here first, with its
+ * line. Tokens and grammar are libconfig's own: what passes here, libconfig reads, as the same values but for integers,
+ * whose values are taken from here.
  */
 #include "config.h"
 
@@ -106,7 +107,7 @@ static void place_token(struct scanner *s, char c)
 }
 
 /* A value of one kind: 's'tring, 'b'oolean, 'i'nteger, 'l'ong integer, 'f'loat. */
-static void add_value(struct scanner *s, char kind, const char *doubt)
+static void add_value(struct scanner *s, char kind, struct scan_value value)
 {
 	struct block *b = scan_block(s);
 	struct scan *o = s->out;
@@ -132,7 +133,7 @@ static void add_value(struct scanner *s, char kind, const char *doubt)
 		}
 		o->values = v;
 	}
-	o->values[o->n_values++] = (struct scan_value){ .line = s->at.line, .doubt = doubt };
+	o->values[o->n_values++] = value;
 }
 
 static void scan_comment(struct scanner *s)
@@ -165,35 +166,36 @@ static void scan_string(struct scanner *s)
 			p++;
 	}
 	if (!joined)
-		add_value(s, 's', NULL);
+		add_value(s, 's', (struct scan_value){ .line = s->at.line });
 	s->p = p + 1;
 }
 
-/* Why libconfig misreads the integer of n characters at p; "" if it is none; NULL: all is well. */
-static const char *doubt_integer(const char *p, size_t n)
+/*
+ * The integer of n characters at p: [-+]digits or 0xdigits, and up to two L. It is read here because libconfig 1.5 cuts it
+ * to 32 bits, 1.7 takes 010 for octal and 1.8 takes 0xFFFFFFFFL for -1. What is wrong with it; "": it is none; NULL: nothing.
+ */
+static const char *scan_integer(const char *p, size_t n, int64_t *ret)
 {
-	bool wide = false, hex = p[0] == '0' && (p[1] | 0x20) == 'x';
-	size_t digits = hex ? 2 : p[0] == '-' || p[0] == '+', i;
-	uint64_t limit, v = 0;
+	bool hex = p[0] == '0' && (p[1] | 0x20) == 'x', large = false;
+	size_t digits = hex ? 2 : p[0] == '-' || p[0] == '+';
+	uint64_t v = 0, base = hex ? 16 : 10;
 
-	for (i = 0; i < 2 && n > digits && p[n - 1] == 'L'; i++, n--)
-		wide = true;
-	limit = wide ? INT64_MAX : INT32_MAX;
-	if (n == digits)
+	for (int i = 0; i < 2 && n > digits && p[n - 1] == 'L'; i++)
+		n--;
+	if (n == digits || strspn(p + digits, hex ? "0123456789abcdefABCDEF" : "0123456789") < n - digits)
 		return "";
-	for (i = digits; i < n; i++) {
-		unsigned c = (unsigned char)p[i], base = hex ? 16 : 10;
+	for (size_t i = digits; i < n; i++) {
+		unsigned c = (unsigned char)p[i];
 
-		if (!(hex ? isxdigit((int)c) : isdigit((int)c)))
-			return "";
-		c = isdigit((int)c) ? c - '0' : (c | 0x20) - 'a' + 10;
-		if (v > (limit - c) / base)
-			return "the number is too large for the file format, which would read another one; "
-			       "write it with a decimal point";
+		c = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+		large = large || v > (INT64_MAX - c) / base;
 		v = v * base + c;
 	}
+	if (large)
+		return "is too large: a whole number goes up to 9223372036854775807";
 	if (!hex && n - digits > 1 && p[digits] == '0')
-		return "a number that begins with 0 is decimal here, not octal; write it without the 0";
+		return "begins with 0, which is octal elsewhere; write it without the 0";
+	*ret = p[0] == '-' ? -(int64_t)v : (int64_t)v;
 	return NULL;
 }
 
@@ -226,13 +228,19 @@ static bool is_float(const char *p, size_t n)
 static void scan_number(struct scanner *s)
 {
 	size_t n = strspn(s->p, NAME_CHARS "+.");
-	const char *doubt = is_float(s->p, n) ? NULL : doubt_integer(s->p, n);
+	bool is_long = s->p[n - 1] == 'L', is_real = is_float(s->p, n);
+	struct scan_value v = { .line = s->at.line };
+	int shown = n < 40 ? (int)n : 40;
+	const char *wrong = is_real ? NULL : scan_integer(s->p, n, &v.integer);
 
-	if (doubt && !*doubt)
-		diags_add(s->d, s->at, "%.*s is not a number; if it is meant as text, write it in "
-			  "quotes: \"%.*s\"", (int)(n < 40 ? n : 40), s->p, (int)(n < 40 ? n : 40),
-			  s->p);
-	add_value(s, is_float(s->p, n) ? 'f' : s->p[n - 1] == 'L' ? 'l' : 'i', doubt);
+	if (wrong && !*wrong)
+		diags_add(s->d, s->at, "%.*s is not a number; if it is meant as text, write it in quotes: \"%.*s\"",
+			  shown, s->p, shown, s->p);
+	else if (wrong)
+		diags_add(s->d, s->at, "%.*s %s", shown, s->p, wrong);
+	if (!is_long && (v.integer > INT32_MAX || v.integer < -INT32_MAX))
+		v.doubt = "the number is too large for the file format without an L behind it";
+	add_value(s, is_real ? 'f' : is_long ? 'l' : 'i', v);
 	s->p += n;
 }
 
@@ -280,7 +288,7 @@ static void scan_name(struct scanner *s)
 		else if (!truth)
 			diags_add(s->d, s->at, "%.*s stands without quotes; text is written in quotes",
 				  n < 60 ? n : 60, s->p);
-		add_value(s, 'b', NULL);
+		add_value(s, 'b', (struct scan_value){ .line = s->at.line });
 	}
 	s->p += n;
 }

@@ -10,11 +10,13 @@
 #include "base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* One value that is no block, list or array, in the order of the text. */
 struct scan_value {
 	unsigned line;
-	const char *doubt;          /* why libconfig reads another number than is written; NULL: it does not */
+	int64_t integer;            /* of one without a decimal point or an exponent; 0 otherwise */
+	const char *doubt;          /* why that number is refused where one is expected; NULL: it is not */
 };
 
 struct scan {

@@ -34,6 +34,9 @@ static void test_trap_large_numbers(void **state)
 		{ __LINE__, METRIC("scale = 2147483648L;"), 2147483648 },
 		{ __LINE__, METRIC("scale = 0x7FFFFFFF;"), 2147483647 },
 		{ __LINE__, METRIC("scale = 0xFFFFFFFFL;"), 4294967295 },
+		{ __LINE__, METRIC("scale = 0x80000000L;"), 2147483648 },
+		{ __LINE__, METRIC("scale = -5LL;"), -5 },
+		{ __LINE__, METRIC("scale = 0X1f;"), 31 },
 		{ __LINE__, METRIC("scale = 1e12;"), 1e12 },
 		{ __LINE__, METRIC("scale = +.5;"), 0.5 },
 		{ __LINE__, METRIC("scale = 2.;"), 2 },
@@ -51,9 +54,13 @@ static void test_trap_large_numbers(void **state)
 	BAD(METRIC("scale = 4294967296;"), "2: scale: the number is too large");
 	BAD(METRIC("scale = 0x80000000;"), "2: scale: the number is too large");
 	BAD(METRIC("scale = -99999999999;"), "2: scale: the number is too large");
-	BAD(METRIC("scale = 99999999999999999999L;"), "2: scale: the number is too large");
-	BAD(METRIC("scale = 0xFFFFFFFFFFFFFFFFFFL;"), "2: scale: the number is too large");
-	BAD(METRIC("scale = 010;"), "2: scale: a number that begins with 0");
+	BAD(METRIC("scale = 9223372036854775808L;"), "2: 9223372036854775808L is too large: a whole number goes up to 9223372036854775807");
+	BAD(METRIC("scale = 99999999999999999999L;"), "2: 99999999999999999999L is too large");
+	BAD(METRIC("scale = 0x8000000000000000L;"), "2: 0x8000000000000000L is too large");
+	BAD(METRIC("scale = 0xFFFFFFFFFFFFFFFFFFL;"), "2: 0xFFFFFFFFFFFFFFFFFFL is too large");
+	BAD(METRIC("scale = 010;"), "2: 010 begins with 0");
+	BAD(METRIC("scale = -08;"), "2: -08 begins with 0");
+	BAD(METRIC("scale = 55555555555555555555-1;"), "2: 55555555555555555555-1 is not a number");
 	BAD(METRIC("scale = 1e999;"), "2: scale is too large");
 	BAD(METRIC("scale = nan;"), "2: nan stands without quotes");
 	BAD(METRIC("scale = \"32\";"), "2: scale is text in quotes; a number is expected, without quotes");
