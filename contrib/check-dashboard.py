@@ -8,13 +8,14 @@ must be PromQL that promtool accepts.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 SRC = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BIN = os.environ.get("top_builddir") or SRC
-PROMTOOL = os.environ.get("PROMTOOL")
+PROMTOOL = shutil.which("promtool")
 PROCESSORS = ("nehalem-ex",)
 bad = []
 

@@ -27,8 +27,9 @@ CLEANFILES += contrib/reference.html
 reference: contrib/reference.html
 .PHONY: reference
 contrib/reference.html: uncorectl$(EXEEXT) contrib/reference.py
-	$(AM_V_GEN)$(MKDIR_P) contrib && rm -rf contrib/catalog.tmp && mkdir contrib/catalog.tmp && \
+	$(AM_V_GEN)command -v python3 >/dev/null || { echo "$@: python3 is not installed, which writes this page" >&2; exit 1; }; \
+	$(MKDIR_P) contrib && rm -rf contrib/catalog.tmp && mkdir contrib/catalog.tmp && \
 	for p in nehalem-ex westmere-ex nehalem westmere ivytown; do \
 		./uncorectl$(EXEEXT) list events --json -p $$p >contrib/catalog.tmp/$$p.json || exit 1; \
 		set -- "$$@" contrib/catalog.tmp/$$p.json; \
-	done && $(PYTHON3) -B $(srcdir)/contrib/reference.py "$$@" >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp
+	done && python3 -B $(srcdir)/contrib/reference.py "$$@" >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp

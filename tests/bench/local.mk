@@ -34,9 +34,9 @@ tests/bench/wide_msr.so: tests/bench/wide_msr.c tests/bench/bench.h
 # BENCH="device http": only these parts.
 BENCH =
 bench: all $(bench_programs) tests/bench/wide_msr.so
-	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/bench.py $(BENCH)
+	$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/bench/bench.py $(BENCH)
 
 # All of it, into BENCHMARKS.md; five minutes of a machine that has nothing else to do.
 bench-report: all $(bench_programs) tests/bench/wide_msr.so
-	$(AM_TESTS_ENVIRONMENT) $(PYTHON3) -B $(top_srcdir)/tests/bench/bench.py --report $(top_srcdir)
+	$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/bench/bench.py --report $(top_srcdir)
 .PHONY: bench bench-report

@@ -115,7 +115,7 @@ class Msrfs(Process):
 
     def __init__(self, *args):
         if not os.path.exists(MSRFS):
-            skip("built without libfuse3: no uncore-msrfs")
+            skip("uncore-msrfs was not built: libfuse3 is not installed")
         if not os.access("/dev/fuse", os.R_OK | os.W_OK):
             skip("/dev/fuse cannot be opened")
         self.at = tempfile.mkdtemp(dir=_tmp, prefix="mnt-")

@@ -7,6 +7,6 @@ TESTS += $(e2e_tests)
 .PHONY: check-long check-long-perf
 check-long: check-long-perf
 check-long-perf: all
-	@$(AM_TESTS_ENVIRONMENT) test -n "$$PYTHON3" || { echo "SKIP: python3 is not installed"; exit 0; }; \
-	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates $$PYTHON3 -B $(top_srcdir)/tests/e2e/perf_real.py || test $$? = 77
-EXTRA_DIST += $(e2e_tests) tests/e2e/harness.py tests/e2e/schema.py tests/run-py.sh
+	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
+	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates python3 -B $(top_srcdir)/tests/e2e/perf_real.py || test $$? = 77
+EXTRA_DIST += $(e2e_tests) tests/e2e/harness.py tests/e2e/schema.py tests/run.sh tests/run-py.sh

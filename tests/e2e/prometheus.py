@@ -1,16 +1,16 @@
 """prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known) and on this machine's
 real perf counters; promtool and the Python OpenMetrics parser read the same bodies."""
 import json
-import os
 import re
+import shutil
 import subprocess
 import sys
 import urllib.parse
 
 import harness as h
 
-PROMETHEUS = os.environ.get("PROMETHEUS") or "/usr/bin/prometheus"
-PROMTOOL = os.environ.get("PROMTOOL") or "/usr/bin/promtool"
+PROMETHEUS = shutil.which("prometheus")
+PROMTOOL = shutil.which("promtool")
 # uncored publishes as often as Prometheus scrapes: every 200 ms, so that twenty scrapes are a window of four seconds.
 MSR = """
 interval = "200ms";
@@ -40,7 +40,7 @@ def perf_allowed():
 
 
 def start_prometheus(targets, *options):
-    if not os.access(PROMETHEUS, os.X_OK):
+    if not PROMETHEUS:
         h.skip("prometheus is not installed")
     port = h.free_port()
     config = "global:\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\nscrape_configs:\n"
@@ -180,7 +180,7 @@ def test_prometheus_reads_protobuf():
 
 
 def test_promtool_accepts():
-    if not os.access(PROMTOOL, os.X_OK):
+    if not PROMTOOL:
         h.skip("promtool is not installed")
     everything = MSR.replace("events =", 'resolution = "100ms"; distribution = true; events =')
     u = h.Uncored("-c", h.write("lint.conf", everything), "--engine", "model:nehalem-ex")

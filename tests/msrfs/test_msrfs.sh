@@ -3,9 +3,8 @@
 set -u
 
 tool=${top_builddir:-.}/tests/msrfs/uncore-msrfs
-python=${PYTHON3:-}
-[ -x "$tool" ] || { echo "SKIP: uncore-msrfs was not built (no libfuse3)"; exit 77; }
-[ -n "$python" ] || { echo "SKIP: no python3"; exit 77; }
+[ -x "$tool" ] || { echo "SKIP: uncore-msrfs was not built: libfuse3 is not installed"; exit 77; }
+command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 77; }
 if [ ! -r /dev/fuse ] || [ ! -w /dev/fuse ]; then echo "SKIP: /dev/fuse is not usable"; exit 77; fi
 
 dir=$(mktemp -d) || exit 1
@@ -35,7 +34,7 @@ if [ "$status" != 0 ]; then                     # it has closed its output: it i
 fi
 [ "$line" = ready ] || { echo "FAIL: it said \"$line\""; exit 1; }
 
-timeout 20 "$python" - "$dir/mnt" <<'PY' || exit 1
+timeout 20 python3 - "$dir/mnt" <<'PY' || exit 1
 import errno, os, struct, sys
 mnt = sys.argv[1]
 

@@ -1,5 +1,9 @@
 # Unit tests, one program per tested file; built only where cmocka is (HAVE_CMOCKA).
 # Each room's tests are listed in tests/unit/<room>.mk.
+if !HAVE_CMOCKA
+TESTS += tests/unit/built.sh
+endif
+EXTRA_DIST += tests/unit/built.sh
 include tests/unit/base.mk
 include tests/unit/topo.mk
 include tests/unit/conf.mk

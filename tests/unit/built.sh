@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# built.sh - stands for the tests in C where they were not built.
+echo "SKIP: cmocka is not installed, or was not when configure ran: no test in C was built"
+exit 77
