@@ -1,6 +1,14 @@
 # Fuzz targets, one per parser; the stored inputs are replayed by `make check`.
-# Searching needs clang:  clang -fsanitize=fuzzer,address ... tests/fuzz/fuzz_conf.c src/... (HACKING.md)
-EXTRA_DIST += tests/fuzz/corpus
+#
+# To search for new ones, in a directory of its own ($SRC: this one), with clang and its libclang-rt:
+#   $SRC/configure CC=clang CFLAGS="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" && make
+#   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE -I. -I$SRC/src \
+#     -I$SRC/tests/fuzz -I$SRC/tests/plan $SRC/tests/fuzz/{fuzz_plan,mutate}.c $SRC/tests/plan/sysfs_tree.c libuncored.a \
+#     -ljansson -lconfig -lseccomp -lcap-ng -lprotobuf-c -lz -o fuzz_plan         # the others: their file alone, without mutate.c
+#   mkdir found; top_srcdir=$SRC ./fuzz_plan -max_total_time=1800 -timeout=20 -dict=$SRC/tests/fuzz/conf.dict found $SRC/tests/fuzz/corpus/plan \
+#     $SRC/tests/golden/conf $SRC/conf
+# What it finds, made small (-minimize_crash=1), goes into corpus/ with the cure.
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/mutate.c
 
 check_PROGRAMS += tests/fuzz/fuzz_conf
 TESTS += tests/fuzz/fuzz_conf
@@ -43,3 +51,9 @@ TESTS += tests/fuzz/fuzz_accept
 tests_fuzz_fuzz_accept_SOURCES = tests/fuzz/fuzz_accept.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_accept_LDADD = $(uncored_libs)
 tests_fuzz_fuzz_accept_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"accept"'
+
+check_PROGRAMS += tests/fuzz/fuzz_plan
+TESTS += tests/fuzz/fuzz_plan
+tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/replay.c $(sysfs_tree_files)
+tests_fuzz_fuzz_plan_LDADD = $(uncored_libs)
+tests_fuzz_fuzz_plan_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/plan -DFUZZ_CORPUS='"plan"'
