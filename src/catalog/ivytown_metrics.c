@@ -189,10 +189,10 @@ const struct cat_metric ivytown_metrics[] = {
 	{ .name = "link_off_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("qpi", "L1_POWER_CYCLES")),
 	  .den = SUM(EV("qpi", "CLOCKTICKS")), .source = IVYTOWN_JSON,
 	  .help = "Share of time in which the QPI link is switched off to save power (L1)" },
-	{ .name = "link_direct_bytes_total", PER_UNIT(CAT_BYTES), .scale = 8,
-	  .num = SUM(EV("qpi", "DIRECT2CORE:SUCCESS_RBT_HIT")), .source = IVYTOWN_JSON ", likwid",
-	  .help = "Bytes that came over the QPI link and went straight to the core that asked, 8 for each count as "
-		  "likwid reckons" },
+	{ .name = "link_direct_bytes_total", PER_UNIT(CAT_BYTES), .scale = 64,
+	  .num = SUM(EV("qpi", "DIRECT2CORE:SUCCESS_RBT_HIT")), .source = IVYTOWN_JSON ", likwid sandybridgeEP QPI",
+	  .help = "Bytes that came over the QPI link and went straight to the core that asked, 64 for each packet of "
+		  "a data response" },
 
 	/* R3QPI */
 	{ .name = "link_vna_exhausted_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_OUT")),

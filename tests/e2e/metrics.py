@@ -117,7 +117,7 @@ FORMULAS = {
         "link_sent_drs_data_bytes_total": "8 * qpi/TXL_FLITS_G1:DRS_DATA",
         "link_received_ncb_data_bytes_total": "8 * qpi/RXL_FLITS_G2:NCB_DATA",
         "link_sent_utilization_ratio": "8 * qpi/TXL_FLITS_G0:DATA + qpi/TXL_FLITS_G0:NON_DATA / link_bytes",
-        "link_direct_bytes_total": "8 * qpi/DIRECT2CORE:SUCCESS_RBT_HIT",
+        "link_direct_bytes_total": "64 * qpi/DIRECT2CORE:SUCCESS_RBT_HIT",
         "link_ingress_drs_latency_cycles": "r3qpi/RXR_OCCUPANCY:DRS / r3qpi/RXR_INSERTS:DRS",
         "residency_c0_cores": "pcu/POWER_STATE_OCCUPANCY:CORES_C0 / pcu/CLOCKTICKS",
         "residency_c6_cores": "pcu/POWER_STATE_OCCUPANCY:CORES_C6 / pcu/CLOCKTICKS",
