@@ -15,7 +15,13 @@
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define UNCORE(event_) "perf/uncore/" event_ "/"
 #define UNCORE_EVENT(event_) { .spec = UNCORE(event_), .source = SNB_C "nhm_uncore_events" }
-#define QMC "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
+#define QHL "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
+#define QMC "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY, UNC_QMC_WRITES.FULL.ANY; likwid MEM group"
+
+/* By numbers: the driver's names of these two set bit 3 of the unit mask as well, which no manual gives to reads, and which
+ * adds partial writes of channel 0 to the writes of whole lines (libpfm4, likwid). */
+#define NORMAL_READS UNCORE("event=0x2c,umask=0x07,name=qmc_normal_reads_any")
+#define FULL_WRITES  UNCORE("event=0x2f,umask=0x07,name=qmc_writes_full_any")
 
 static const struct cat_perf_pmu nhm_pmus[] = {
 	{ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" },
@@ -23,12 +29,13 @@ static const struct cat_perf_pmu nhm_pmus[] = {
 
 static const struct cat_perf_event nhm_events[] = {
 	{ .spec = UNCORE("clockticks"), .clock = true, .source = SNB_C "nhm_uncore_events" },
-	UNCORE_EVENT("qmc_normal_reads_any"), UNCORE_EVENT("qmc_writes_full_any"), UNCORE_EVENT("qhl_request_remote_reads"),
-	UNCORE_EVENT("qhl_request_remote_writes"), UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
+	{ .spec = NORMAL_READS, .source = QMC }, { .spec = FULL_WRITES, .source = QMC },
+	UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
+	UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
 };
 
 static const struct cat_perf_group nhm_groups[] = {
-	{ .name = "memory", .specs = SPECS(UNCORE("clockticks"), UNCORE("qmc_normal_reads_any"), UNCORE("qmc_writes_full_any"),
+	{ .name = "memory", .specs = SPECS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES,
 					    UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
 					    UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes")) },
 };
@@ -36,17 +43,17 @@ static const struct cat_perf_group nhm_groups[] = {
 static const struct cat_metric nhm_metrics[] = {
 	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = SUM(IN(UNCORE("clockticks"))),
 	  .den = SUM(IN("seconds")), .source = "SDM 3B 18.17.2", .help = "Measured frequency of the uncore clock" },
-	LINES("memory_read_bytes_total", UNCORE("qmc_normal_reads_any"), QMC,
+	LINES("memory_read_bytes_total", NORMAL_READS, QMC,
 	      "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
-	LINES("memory_write_bytes_total", UNCORE("qmc_writes_full_any"), QMC,
+	LINES("memory_write_bytes_total", FULL_WRITES, QMC,
 	      "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
-	LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QMC,
+	LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QHL,
 	      "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
-	LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QMC,
+	LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QHL,
 	      "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
-	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QMC,
+	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL,
 	      "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
-	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QMC,
+	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL,
 	      "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
 };
 
