@@ -86,7 +86,8 @@ enum derive_state derive_total(const struct plan_metric *m, const uint64_t *tota
 	}
 	if (!left)
 		return DERIVE_UNUSABLE;
-	*ret = sum * (uint64_t)(int64_t)m->scale;
+	/* 64 bytes for nine flits of UPI: to the nearest whole byte. */
+	*ret = m->scale > trunc(m->scale) ? (uint64_t)((double)sum * m->scale + 0.5) : sum * (uint64_t)(int64_t)m->scale;
 	return DERIVE_VALID;
 }
 

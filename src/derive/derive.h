@@ -32,7 +32,8 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 
 /*
  * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo 2^64.
- * Weights and scale of such rows are whole numbers (plan/ ensures it).
+ * Weights and the scale of a user's row are whole numbers (plan/ ensures it). With a catalog row's scale that is not
+ * whole (64/9 bytes a flit) the value is rounded: off by less than one until 2^53.
  * Returns DERIVE_VALID, or DERIVE_UNUSABLE if a slot is not usable.
  */
 enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable,

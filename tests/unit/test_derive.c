@@ -115,6 +115,23 @@ static void test_total(void **state)
 	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_UNUSABLE);
 }
 
+/* UPI: 64 bytes of data in nine flits (perfmon, upi_data_transmit_bw). By hand: 8 flits carry 56.9, 10 carry 71.1. */
+static void test_total_of_ninths(void **state)
+{
+	static const struct { uint64_t flits, bytes; } rows[] = {
+		{ 0, 0 }, { 8, 57 }, { 9, 64 }, { 10, 71 }, { 27, 192 }, { 9000000000009, 64000000000064 },
+	};
+	struct plan_metric m = { .counter = true, .scale = 64.0 / 9, .num = occ, .n_num = 1, .cycles_of = -1 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t t[SLOTS] = { rows[i].flits }, v = 1;
+
+		assert_int_equal(derive_total(&m, t, all, none, &v), DERIVE_VALID);
+		assert_int_equal(v, rows[i].bytes);
+	}
+}
+
 /* Four units of which the hardware has three: a sum leaves the fourth out, a row of one unit does not. */
 static void test_units_that_do_not_exist(void **state)
 {
@@ -145,7 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard), cmocka_unit_test(test_no_sample),
-		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz), cmocka_unit_test(test_total),
+		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz), cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
 		cmocka_unit_test(test_units_that_do_not_exist),
 	};
 
