@@ -32,6 +32,12 @@ struct cat_perf_group {
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
 
+/* What a name of the kernel's does not say of itself; a configuration that names the event is told. */
+struct cat_perf_caveat {
+	const char *box, *event;    /* "imc", "cas_count_read" */
+	const char *text;           /* a sentence that follows the specification: what it counts and what to write instead */
+};
+
 struct cat_perf_id {
 	uint16_t family, first, last;   /* models first to last */
 	uint8_t stepping;           /* and later ones */
@@ -48,6 +54,7 @@ struct cat_perf {
 	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
 	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the instance, not of a counter: two
 					 * events cannot want two values of a field. Ended by NULL; NULL: none */
+	const struct cat_perf_caveat *caveats;  /* ended by box == NULL; NULL: none */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };
 

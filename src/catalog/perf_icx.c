@@ -55,9 +55,9 @@ static const struct cat_perf_group icx_groups[] = {
 };
 
 static const struct cat_metric icx_metrics[] = {
-	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(ICX_CLOCK, "perfmon ICX metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, LATENCY " of ICX"),
+	LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, DEMAND_ALONE, LATENCY " of ICX"),
 	UPI_METRICS,
 	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has"),
 };
@@ -95,9 +95,9 @@ static const struct cat_perf_group spr_groups[] = {
 };
 
 static const struct cat_metric spr_metrics[] = {
-	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(SPR_CLOCK, "perfmon SPR metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, LATENCY " of SPR"),
+	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SPR"),
 	UPI_METRICS,
 	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write"),
 };
@@ -110,10 +110,11 @@ const struct cat_perf cat_perf_spr = {
 
 /* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
 
-#define READ0  "perf/uncore_imc/cas_count_read_sch0/"
-#define READ1  "perf/uncore_imc/cas_count_read_sch1/"
-#define WRITE0 "perf/uncore_imc/cas_count_write_sch0/"
-#define WRITE1 "perf/uncore_imc/cas_count_write_sch1/"
+/* By numbers: kernels before 2026 have no names for them, only cas_count_read and _write, which count subchannel 0 alone. */
+#define READ0  "perf/uncore_imc/event=0x05,umask=0xcf,name=cas_count_read_sch0/"
+#define READ1  "perf/uncore_imc/event=0x06,umask=0xcf,name=cas_count_read_sch1/"
+#define WRITE0 "perf/uncore_imc/event=0x05,umask=0xf0,name=cas_count_write_sch0/"
+#define WRITE1 "perf/uncore_imc/event=0x06,umask=0xf0,name=cas_count_write_sch1/"
 
 static const struct cat_perf_pmu gnr_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
@@ -124,8 +125,16 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 };
 
 /* Each channel of the memory is two. */
-#define SUBCHANNEL(spec_) { .spec = spec_, .source = SNBEP_C "gnr_uncore_imc_events" }
-#define SUBCHANNELS SUBCHANNEL(READ0), SUBCHANNEL(READ1), SUBCHANNEL(WRITE0), SUBCHANNEL(WRITE1)
+#define SUBCHANNEL(spec_, name_) { .spec = spec_, .source = "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_ }
+#define SUBCHANNELS \
+	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
+
+#define SUBCHANNEL_0(event_, umask_) \
+	{ "imc", event_, "counts subchannel 0 alone on this processor, about half of the traffic; add the other half: " \
+			 "perf/uncore_imc/event=0x06,umask=" umask_ ",name=" event_ "_sch1/" }
+static const struct cat_perf_caveat gnr_caveats[] = {
+	SUBCHANNEL_0("cas_count_read", "0xcf"), SUBCHANNEL_0("cas_count_write", "0xf0"), { 0 },
+};
 
 static const struct cat_perf_event gnr_events[] = {
 	SUBCHANNELS,
@@ -143,9 +152,9 @@ static const struct cat_perf_group gnr_groups[] = {
 
 static const struct cat_metric gnr_metrics[] = {
 #define BOTH(a_, b_) IN(a_), IN(b_)
-	MEMORY_METRICS(BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
 	CLOCK_METRIC(SPR_CLOCK, "perfmon GNR metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, LATENCY " of GNR"),
+	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of GNR"),
 	UPI_METRICS,
 	IIO_METRICS(PORTS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write"),
 };
@@ -153,7 +162,7 @@ static const struct cat_metric gnr_metrics[] = {
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
-	.one_filter = SPECS("uncore_cha"),
+	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats,
 };
 
 /* ------------------------------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -180,9 +189,9 @@ static const struct cat_perf_group srf_groups[] = {
 };
 
 static const struct cat_metric srf_metrics[] = {
-	MEMORY_METRICS(BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
 	CLOCK_METRIC(SPR_CLOCK, "perfmon SRF metric uncore_frequency"),
-	LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, LATENCY " of SRF"),
+	LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SRF"),
 	UPI_METRICS,
 	IIO_METRICS(PORTS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write"),
 };
@@ -192,5 +201,5 @@ const struct cat_perf cat_perf_srf = {
 	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
 	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
-	.one_filter = SPECS("uncore_cha"),
+	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats,
 };

@@ -14,13 +14,14 @@
 
 #define CAS_READ  "perf/uncore_imc/cas_count_read/"
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
-#define MEMORY_METRICS(read_, write_) \
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(read_), \
-	  .source = "perfmon metric memory_bandwidth_read, the kernel's .scale", \
+/* each_: what a count is: .scaled = true by the kernel's .scale, .scale = 64 where the event is given by numbers */
+#define MEMORY_METRICS(each_, read_, write_) \
+	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, each_, .num = SUM(read_), \
+	  .source = "perfmon metric memory_bandwidth_read", \
 	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth " \
 		  "memory are not among them" }, \
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(write_), \
-	  .source = "perfmon metric memory_bandwidth_write, the kernel's .scale", \
+	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, each_, .num = SUM(write_), \
+	  .source = "perfmon metric memory_bandwidth_write", \
 	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and " \
 		  "high-bandwidth memory are not among them" }
 
@@ -31,21 +32,24 @@
 
 /* ------------------------------------------------------------------ last-level cache */
 
-#define LLC_MISS_METRICS(miss_, occupancy_, clock_, metric_) \
+/* reads_: what counts as a core's data read; generations differ in it, so HELP says which */
+#define DEMAND_ALONE  "demand reads, without prefetches"
+#define WITH_PREFETCH "demand reads and the prefetches of the cores"
+#define LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_) \
 	{ .name = "llc_data_read_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
 	  .source = "perfmon metric " metric_, \
-	  .help = "Data reads of the socket's cores that missed the last-level cache, all its slices together" }, \
+	  .help = "Data reads of the socket's cores that missed the last-level cache, all its slices together: " reads_ }, \
 	{ .name = "llc_data_read_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, \
 	  .num = SUM(IN(occupancy_)), .den = SUM(IN(miss_)), .cycles_of = clock_, .source = "perfmon metric " metric_, \
-	  .help = "Mean time from a core's data read that missed the last-level cache until it was served" }
-#define LLC_METRICS(hit_, miss_, occupancy_, clock_, metric_) \
-	LLC_MISS_METRICS(miss_, occupancy_, clock_, metric_), \
+	  .help = "Mean time from a core's data read that missed the last-level cache until it was served: " reads_ }
+#define LLC_METRICS(hit_, miss_, occupancy_, clock_, reads_, metric_) \
+	LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_), \
 	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(hit_), IN(miss_)), \
 	  .source = "perfmon metric " metric_ " and the hits beside the misses", \
-	  .help = "Data reads of the socket's cores that the last-level cache looked up, all its slices together" }, \
+	  .help = "Data reads of the socket's cores that the last-level cache looked up, all its slices together: " reads_ }, \
 	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
 	  .den = SUM(IN(hit_), IN(miss_)), .source = "perfmon metric " metric_ " and the hits beside the misses", \
-	  .help = "Share of the data reads of the socket's cores that missed the last-level cache" }
+	  .help = "Share of the data reads of the socket's cores that missed the last-level cache: " reads_ }
 
 /* ------------------------------------------------------------------ UPI */
 
@@ -60,12 +64,12 @@
 	{ .spec = UPI_GOT, .source = "perfmon " perfmon_ " UNC_UPI_RxL_FLITS.ALL_DATA" }
 #define UPI_SPECS SPECS(UPI_CLOCK, UPI_SENT, UPI_ACTIVE, UPI_GOT)
 #define UPI_METRICS \
-	{ .name = "link_sent_data_bytes_per_second", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
-	  .num = SUM(IN(UPI_SENT)), .den = SUM(IN("seconds")), .source = "perfmon metric upi_data_transmit_bw", \
-	  .help = "Data that the UPI link sent, headers not included" }, \
-	{ .name = "link_received_data_bytes_per_second", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
-	  .num = SUM(IN(UPI_GOT)), .den = SUM(IN("seconds")), .source = "perfmon metric upi_data_receive_bw", \
-	  .help = "Data that the UPI link received, headers not included" }, \
+	{ .name = "link_sent_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
+	  .num = SUM(IN(UPI_SENT)), .source = "perfmon metric upi_data_transmit_bw", \
+	  .help = "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits" }, \
+	{ .name = "link_received_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
+	  .num = SUM(IN(UPI_GOT)), .source = "perfmon metric upi_data_receive_bw", \
+	  .help = "Bytes of data that the UPI link received, headers not included: 64 for nine data flits" }, \
 	{ .name = "link_sent_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, \
 	  .num = SUM(IN(UPI_ACTIVE)), .den = SUM(TIMES(2.5, UPI_CLOCK)), \
 	  .source = "pcm cpucounters.h: three slots a flit, five flits in six link cycles", \

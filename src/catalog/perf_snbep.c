@@ -25,10 +25,10 @@
 #define DATA_READ_METRICS(perfmon_) \
 	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(READS)), \
 	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", \
-	  .help = "Data reads of cores that the last-level cache looked up, all its slices together" }, \
+	  .help = "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH }, \
 	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(MISS)), .den = SUM(IN(READS)), \
 	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", \
-	  .help = "Share of the data reads of cores that missed the last-level cache" }
+	  .help = "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH }
 
 /* By numbers: the driver gives names on the first of the four only. */
 #define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
@@ -98,9 +98,9 @@ static const struct cat_perf_group snbep_groups[] = {
 };
 
 static const struct cat_metric snbep_metrics[] = {
-	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
-	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
+	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 	QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
 	DATA_READ_METRICS("JKT, IVT"),
 	DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
@@ -162,9 +162,9 @@ static const struct cat_perf_group hsx_groups[] = {
 };
 
 static const struct cat_metric hsx_metrics[] = {
-	MEMORY_METRICS(IN(CAS_READ), IN(CAS_WRITE)),
+	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
-	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, LATENCY),
+	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 	DATA_READ_METRICS("HSX"),
 	QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
 	/* Other opcodes than the group above. */

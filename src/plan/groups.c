@@ -281,6 +281,7 @@ static void add_perf_spec(struct build *b, struct build_group *g, const struct c
 		}
 	if (p.left_out)
 		plan_note_once(b, plan_text("%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
+	ready_note_caveats(b, s, &p);
 	item = item_add(g, s);
 	item->perf = true;
 	item->p = p;

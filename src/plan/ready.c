@@ -48,6 +48,14 @@ const struct cat_perf *ready_table(const struct build *b, const struct cat_perf 
 	return NULL;
 }
 
+void ready_note_caveats(struct build *b, const struct conf_spec *s, const struct build_perf *p)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++)
+			if (strcmp(c->box, p->box) == 0 && strcmp(c->event, p->event) == 0)
+				plan_note_once(b, plan_text("%s %s.", s->text, c->text));
+}
+
 void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
 		     void *p)
 {

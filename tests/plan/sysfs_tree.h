@@ -25,7 +25,7 @@
 
 /* The trees of machines, by the names of their texts. */
 #define SYSFS_TREES \
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", "icx", "spr", "sprhbm", "emr", "gnr", "srf", \
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", "icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
 	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", "cmn700"
 
 struct tree_rule {                  /* of events from first to last, by the bits of config in mask */

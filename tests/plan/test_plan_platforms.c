@@ -82,6 +82,8 @@ static const struct platform {
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
 	{ __LINE__, "srf.txt", 6, 175, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
+	{ __LINE__, "cwf.txt", 6, 221, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
 	{ __LINE__, "skl.txt", 6, 94, 1, CLIENT "cbox:0-3 arb imc" },
 	{ __LINE__, "tgl.txt", 6, 140, 1, CLIENT "cbox:0-3 arb clock imc_free_running:0-1" },
 	{ __LINE__, "adl.txt", 6, 151, 1, CLIENT "cbox:0-9 arb:0-1 clock imc:0-1 imc_free_running:0-1" },
@@ -387,8 +389,8 @@ static const struct row rows[] = {
 	{ __LINE__, "srf.txt", "perf/uncore_cha/event=0x36,umask=0xc827fe01,name=x/", 127, UINT64_C(0x00c827fe00000136), 0, 0 },
 	{ __LINE__, "mtl.txt", "perf/uncore_cncu/clockticks/", 0, 0xff, 0, 0 },
 	{ __LINE__, "emr.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/", 59, UINT64_C(0x00c817fe00000136), 0, 0 },
-	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_read_sch1/", 11, 0xcf06, 0, 0 },
-	{ __LINE__, "gnr.txt", "perf/uncore_imc/cas_count_write_sch0/", 0, 0xf005, 0, 0 },
+	{ __LINE__, "cwf.txt", "perf/uncore_imc/cas_count_read_sch1/", 11, 0xcf06, 0, 0 },
+	{ __LINE__, "cwf.txt", "perf/uncore_imc/cas_count_write_sch0/", 0, 0xf005, 0, 0 },
 	{ __LINE__, "gnr.txt", "perf/uncore_mdf_sbo/event=0xff,umask=0xff,name=x/", 95, 0xffff, 0, 0 },
 	{ __LINE__, "skl.txt", "perf/uncore_imc/data_reads/", 0, 1, 0, 0 },
 	{ __LINE__, "skl.txt", "perf/uncore_imc/io_requests/", 0, 5, 0, 0 },

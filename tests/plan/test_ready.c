@@ -329,12 +329,61 @@ static void test_room(void **state)
 	drop(&m);
 }
 
+/* Xeon 6 on a kernel before 2026: its name for reads counts subchannel 0 alone, which no name tells. Elsewhere it is whole. */
+static void test_half_of_the_reads(void **state)
+{
+	static const char *const trees[] = { "gnr.txt", "srf.txt", "spr.txt" };
+	const char *text = "groups = ( { name = \"g\"; events = [ \"perf/uncore_imc/cas_count_read/\" ]; } );";
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(trees); i++) {
+		struct made m;
+		bool half = i < 2;
+
+		tree_make(&tree, trees[i]);
+		m = make_plan(text);
+		assert_int_equal(m.p->n_notes, half);
+		if (half)
+			assert_non_null(strstr(m.p->notes[0], "perf/uncore_imc/cas_count_read/ counts subchannel 0 alone"));
+		drop(&m);
+	}
+}
+
+/* perfmon: llc_data_read_demand_plus_prefetch_miss_latency of HSX and SKX, llc_demand_data_read_miss_latency of ICX to SRF. */
+static void test_which_reads(void **state)
+{
+	static const struct { const char *tree; bool prefetches; } rows[] = {
+		{ "snbep.txt", true }, { "hsx.txt", true }, { "skx.txt", true },
+		{ "icx.txt", false }, { "spr.txt", false }, { "gnr.txt", false }, { "srf.txt", false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+		unsigned n = 0;
+
+		tree_make(&tree, rows[i].tree);
+		m = make_plan(NULL);
+		for (unsigned k = 0; k < m.p->sockets[0].n_metrics; k++) {
+			const struct plan_metric *x = &m.p->sockets[0].metrics[k];
+
+			if (strncmp(x->name, "llc_data_read", strlen("llc_data_read")) != 0)
+				continue;
+			n++;
+			if (!strstr(x->help, "without prefetches") != rows[i].prefetches || !strstr(x->help, "and the prefetches") == rows[i].prefetches)
+				fail_msg("%s: %s: %s", rows[i].tree, x->name, x->help);
+		}
+		assert_true(n >= 2);
+		drop(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled), cmocka_unit_test(test_configuration),
 		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
-		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room), cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

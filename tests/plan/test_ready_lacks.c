@@ -15,7 +15,7 @@
 
 /* One for each table. */
 static const char *const trees[] = {
-	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "skl", "tgl", "mtl", "lnl",
+	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "cwf", "skl", "tgl", "mtl", "lnl",
 	"zen1", "zen2", "zen3", "zen4", "zen5", "cmn600",
 };
 
