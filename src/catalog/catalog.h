@@ -186,6 +186,7 @@ struct cat_event {
 	uint64_t ctl;               /* control-word bits beside the event field (flag_mode ...) */
 	const struct cat_set *set;  /* route targets wanted whatever the unit mask; NULL: none */
 	uint16_t per;               /* counts overflows of a sub-counter of this size: true count = x per; 0: 1 */
+	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0: it is */
 	bool fixed;                 /* lives on the box's fixed counter */
 	bool always_runs;           /* a clock: may be declared stopped */
 	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
@@ -275,6 +276,12 @@ struct cat_box {
 	uint64_t max_hz;            /* highest clock of the box */
 	const char *source;
 };
+
+/* The field that turns the threshold of this event round. */
+static inline struct cat_bits cat_invert(const struct cat_box *b, const struct cat_event *e)
+{
+	return e->invert_bit ? (struct cat_bits){ (int8_t)e->invert_bit, (int8_t)e->invert_bit } : b->invert;
+}
 
 /* Is this increment the box's maximum, which holds where no source gives an event's own? */
 static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc) { return max_inc == b->max_inc; }
@@ -480,10 +487,12 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
  * ret_choices       at most max candidates, the exact unit mask before a combination, none of the keys
  *                   before some; only keys that differ from their default are given
  * ret_counter       n_counters: the fixed one
+ * ret_unsaid        bits of the control word that no specification of an event can say, while the rest of it is
+ *                   one: what they make of the event has no name, so it is none of the candidates
  * Returns how many; 0: no event (or no control register among them).
  */
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
-		    struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter);
+		    struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter, uint64_t *ret_unsaid);
 
 /*
  * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside

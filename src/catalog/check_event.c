@@ -317,7 +317,7 @@ static void check_event(struct check *k)
 	const struct cat_event *e = k->event;
 	const struct cat_route *r = e->route;
 	uint64_t named = field_mask(b->event) | field_mask(b->umask) | field_mask(b->threshold) |
-			 field_mask(b->edge) | field_mask(b->invert) | field_mask(b->enable) |
+			 field_mask(b->edge) | field_mask(cat_invert(b, e)) | field_mask(b->enable) |
 			 field_mask(b->occ_reset);
 
 	if (!check_name(k, "event", e->name, UPPER))

@@ -60,7 +60,7 @@ static bool key_fits(const struct cat_box *b, const struct cat_event *e, const c
 	if (!strcmp(name, "edge"))
 		return (!text || number) && fits_bits(v, b->edge);
 	if (!strcmp(name, "invert"))
-		return (!text || number) && fits_bits(v, b->invert);
+		return (!text || number) && fits_bits(v, cat_invert(b, e));
 	if (b->port_key && !strcmp(name, b->port_key))
 		return number && v < b->n_ports;
 	for (unsigned i = 0; e->route && i < e->route->n_keys; i++) {

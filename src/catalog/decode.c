@@ -20,11 +20,13 @@ struct input {
 	bool fixed;
 	uint64_t ctl;
 	uint64_t selects;       /* control-word bits that tell events apart */
+	uint64_t says;          /* all that change what is counted */
 };
 
 struct output {
 	struct cat_choice *v;
 	unsigned n, max;
+	uint64_t unsaid;
 };
 
 static uint64_t field(uint64_t word, struct cat_bits f)
@@ -149,8 +151,8 @@ static void give_needed(struct cat_choice *c)
 		}
 }
 
-/* Would this choice, programmed, give what was found? */
-static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place)
+/* Would this choice, programmed, give what was found? What only a specification cannot say is noted. */
+static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place, uint64_t *unsaid)
 {
 	struct cat_want wants[CAT_WANTS];
 	uint64_t ctl;
@@ -161,7 +163,10 @@ static bool agrees(const struct input *in, const struct cat_choice *c, unsigned 
 	for (unsigned i = 0; i < n; i++)
 		if ((value_of(in, wants[i].reg) ^ wants[i].value) & wants[i].mask)
 			return false;
-	return true;
+	*unsaid |= (ctl ^ in->ctl) & in->says;
+	if (c->invert && !c->threshold)
+		*unsaid |= field_mask(cat_invert(c->box, c->event));
+	return !*unsaid;
 }
 
 /* Several unit masks are worse than one, keys are worse than none. */
@@ -196,14 +201,17 @@ static void add(struct output *out, const struct cat_choice *c)
 static void try_umasks(const struct input *in, struct cat_choice *c, unsigned place, uint64_t umasks,
 		       const uint64_t seen[CAT_TARGETS], struct output *out)
 {
+	uint64_t unsaid = 0;
+
 	c->umasks = umasks;
 	if (c->event->route) {
 		if (!recover_keys(in, c, seen))
 			return;
 		give_needed(c);
 	}
-	if (agrees(in, c, place))
+	if (agrees(in, c, place, &unsaid))
 		add(out, c);
+	out->unsaid |= unsaid;
 }
 
 /* All bits of the unit mask are set in the registers. */
@@ -286,7 +294,7 @@ static void try_event(const struct input *in, const struct cat_event *e, unsigne
 			.box = b, .event = e, .unit = in->unit, .port = port,
 			.threshold = field(in->ctl, b->threshold),
 			.edge = field(in->ctl, b->edge),
-			.invert = field(in->ctl, b->invert),
+			.invert = field(in->ctl, cat_invert(b, e)),
 		};
 
 		if (e->fixed || cat_counters(&c) & BIT(in->counter))
@@ -319,6 +327,19 @@ static uint64_t event_bits(const struct cat_event *e)
 	return bits;
 }
 
+/* The fields of a control register that a specification says or should: not those that enable it or tell of its overflow. */
+static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
+{
+	uint64_t bits = 0;
+	unsigned n;
+	const struct cat_field *f = cat_reg_fields(b, row, &n);
+
+	for (unsigned i = 0; i < n; i++)
+		if (f[i].kind == CAT_FIELD)
+			bits |= bits_mask(f[i].hi, f[i].lo);
+	return bits & ~(cat_ctl_enable(b, false) | field_mask(b->occ_reset) | b->ctl_always | b->ctl_overflow);
+}
+
 /* Finds the control register among the registers and what tells its events apart. */
 static bool find_control(const struct cat_processor *p, struct input *in)
 {
@@ -338,20 +359,23 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 		in->selects = field_mask(at.box->event) | field_mask(at.box->umask);
 		for (const struct cat_event *e = cat_event_next(at.box, NULL); e; e = cat_event_next(at.box, e))
 			in->selects |= event_bits(e);
+		in->says = saying_bits(at.box, at.row);
 		return true;
 	}
 	return false;
 }
 
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
-		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter)
+		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter, uint64_t *ret_unsaid)
 {
 	struct input in = { .regs = regs, .values = values, .n = n };
 	struct output out = { .v = ret_choices, .max = max };
 
+	*ret_unsaid = 0;
 	if (!max || !find_control(p, &in))
 		return 0;
 	try_events(&in, &out);
+	*ret_unsaid = out.n ? 0 : out.unsaid;
 	if (out.n)
 		*ret_counter = in.counter;
 	return out.n;

@@ -161,7 +161,7 @@ static uint64_t control(const struct cat_choice *c, unsigned place)
 		if (c->key_given & BIT(i))
 			ctl |= e->route->keys[i].ctl;
 	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |
-	       put(b->invert, c->invert) | put(b->occ_reset, e->occupancy);
+	       put(cat_invert(b, e), c->invert) | put(b->occ_reset, e->occupancy);
 }
 
 unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,

@@ -141,8 +141,8 @@ const struct cat_event ivytown_pcu_events[] = {
 	  .help = "Cycles in which the needs of other sockets keep the frequency from falling" },
 	{ .name = "TOTAL_TRANSITION_CYCLES", .code = 0x63, ANY, .source = IVYTOWN_MANUAL " p 130",
 	  .help = "Cycles that all cores together spend going from one sleep state to another" },
-	{ .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .max_inc = MOST, IVYTOWN_ONE(cores, -1),
-	  .source = IVYTOWN_MANUAL " p 129",
+	{ .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .max_inc = MOST, .invert_bit = 30, IVYTOWN_ONE(cores, -1),
+	  .source = IVYTOWN_MANUAL " p 129; occ_invert: kernel uncore_snbep, pcm",
 	  .help = "Cores in the chosen sleep state, added up each cycle" },
 
 	TRANSITION(0), TRANSITION(1), TRANSITION(2), TRANSITION(3), TRANSITION(4),

@@ -123,6 +123,24 @@ static void choice_text(const struct cat_choice *c, unsigned counter)
 	free(spec);
 }
 
+/* The fields that make of an event what no specification can say. */
+static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t unsaid)
+{
+	struct cat_place_of at;
+	char address[REG_TEXT];
+	const struct cat_field *f;
+	unsigned n;
+
+	if (!cat_locate(p, r, &at))
+		return;
+	f = fields_of(p, &at, &n);
+	printf("no event: no specification can say what control register %s sets in", reg_format(r, address, sizeof(address)));
+	for (unsigned i = 0; i < n; i++)
+		if (unsaid & bits_mask(f[i].hi, f[i].lo))
+			printf(" %s", f[i].name);
+	putchar('\n');
+}
+
 /* The events that the control register at i selects, beside all the others: into JSON, or if that is NULL as text. */
 static void decode_control(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
 			   unsigned i, json_t *events)
@@ -132,17 +150,20 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 	uint64_t v[REGS_MAX + 1] = { values[i] };
 	char address[REG_TEXT];
 	unsigned counter = 0, found;
+	uint64_t unsaid;
 
 	memcpy(r + 1, regs, n * sizeof(*r));    /* cat_decode() takes the first control register */
 	memcpy(v + 1, values, n * sizeof(*v));
-	found = cat_decode(p, r, v, n + 1, choices, CHOICES_MAX, &counter);
+	found = cat_decode(p, r, v, n + 1, choices, CHOICES_MAX, &counter, &unsaid);
 	for (unsigned k = 0; k < found; k++) {
 		if (events)
 			json_array_append_new(events, choice_json(&choices[k], counter));
 		else
 			choice_text(&choices[k], counter);
 	}
-	if (!found && !events)
+	if (unsaid && !events)
+		unsaid_text(p, regs[i], unsaid);
+	else if (!found && !events)
 		printf("no event: control register %s selects none, or one by sub-control registers that are not given here\n",
 		       reg_format(regs[i], address, sizeof(address)));
 }

@@ -67,7 +67,7 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 	if (e->route && e->route->pin)
 		printf("  %s=N  pins the %s; else the planner chooses\n", e->route->pin, e->route->name);
 	printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
-		       cat_has(b->invert) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
+		       cat_has(cat_invert(b, e)) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
 }
 
 /* The first row of each name: rows of one family differ by link only. */

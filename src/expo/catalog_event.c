@@ -190,6 +190,7 @@ static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 	json_object_set_new(o, "set", set(e->set));
 	json_object_set_new(o, "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)));
 	json_object_set_new(o, "occupancy_reset", json_boolean(e->occupancy));
+	catalog_put_bits(o, "invert", e->invert_bit ? cat_invert(b, e) : (struct cat_bits)CAT_NONE);
 	return o;
 }
 

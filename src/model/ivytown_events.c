@@ -319,6 +319,6 @@ double ivt_events_per_cycle(const struct model *m, const struct socket *s, const
 	d.mean *= filter_part(m, s, c, ctl);
 	if (r->base != CLOCK && d.mean > 0.9 * d.max)
 		d.mean = 0.9 * d.max;
-	return workload_filter(d, (unsigned)bits_get(ctl, c->box == IVT_U || c->box == IVT_P ? 28 : 31, 24), false,
-			       ctl & BIT(18));
+	return workload_filter(d, (unsigned)bits_get(ctl, c->box == IVT_U || c->box == IVT_P ? 28 : 31, 24),
+			       c->box == IVT_P && code == 0x80 && ctl & BIT(30), ctl & BIT(18));
 }

@@ -195,6 +195,16 @@ static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, stru
 	return 0;
 }
 
+/* Is it invert, which on this box only some events have? */
+static bool is_own_invert(const struct cat_box *b, const char *key)
+{
+	bool own = false;
+
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		own |= e->invert_bit != 0;
+	return own && strcmp(key, "invert") == 0;
+}
+
 /* "threshold" on a box whose control register has none deserves a better answer than "unknown key". */
 static int key_unknown(const struct cat_choice *c, const struct conf_key *k, struct err *err)
 {
@@ -207,8 +217,8 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 
 	for (unsigned i = 0; i < COUNT(general); i++)
 		if (strcmp(k->name, general[i]) == 0)
-			return err_set(err, -EINVAL, "%s has no '%s': the control registers of this box have no such field",
-				       b->name, k->name);
+			return err_set(err, -EINVAL, "%s has no '%s': the control registers of this box have no such field%s",
+				       b->name, k->name, is_own_invert(b, k->name) ? " for this event" : "");
 	names[n++] = "counter";
 	if (b->port_key)
 		names[n++] = b->port_key;
@@ -216,7 +226,7 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 		names[n++] = "threshold";
 	if (cat_has(b->edge))
 		names[n++] = "edge";
-	if (cat_has(b->invert))
+	if (cat_has(cat_invert(b, c->event)))
 		names[n++] = "invert";
 	if (r && r->pin)
 		names[n++] = r->pin;
@@ -242,7 +252,7 @@ static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *er
 		return key_threshold(ks, k, err);
 	if (strcmp(k->name, "edge") == 0 && cat_has(b->edge) && !c->event->fixed)
 		return key_flag(c, k, &c->edge, err);
-	if (strcmp(k->name, "invert") == 0 && cat_has(b->invert) && !c->event->fixed)
+	if (strcmp(k->name, "invert") == 0 && cat_has(cat_invert(b, c->event)) && !c->event->fixed)
 		return key_flag(c, k, &c->invert, err);
 	if (r && r->pin && strcmp(k->name, r->pin) == 0)
 		return key_place(ks, k, err);

@@ -153,7 +153,8 @@ static void test_routes_ports_and_keys(void **state)
 
 static unsigned decode(struct reg *regs, uint64_t *values, unsigned n, struct cat_choice *found, unsigned max)
 {
-	unsigned counter = 99, k = cat_decode(&f.p, regs, values, n, found, max, &counter);
+	uint64_t unsaid;
+	unsigned counter = 99, k = cat_decode(&f.p, regs, values, n, found, max, &counter, &unsaid);
 
 	if (k)
 		assert_int_not_equal(counter, 99);
@@ -266,10 +267,10 @@ static void test_decode_fixed(void **state)
 	struct reg r = cat_reg_address(&f.boxes[0], &f.a_regs[3], 1, 0);
 	struct cat_choice found[2];
 	unsigned counter = 0;
-	uint64_t value = 1;
+	uint64_t value = 1, unsaid;
 
 	(void)state;
-	assert_int_equal(cat_decode(&f.p, &r, &value, 1, found, 2, &counter), 1);
+	assert_int_equal(cat_decode(&f.p, &r, &value, 1, found, 2, &counter, &unsaid), 1);
 	assert_ptr_equal(found[0].event, &f.a_events[A_CLOCK]);
 	assert_int_equal(found[0].unit, 1);
 	assert_int_equal(counter, f.boxes[0].n_counters);

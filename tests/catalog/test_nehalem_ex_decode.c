@@ -27,7 +27,7 @@ static void test_example_llc_hits(void **state)
 	assert_int_equal(cat_encode(&c, 0, 0, &ctl, wants), 0);
 	assert_int_equal(ctl, 0x400f15);
 	assert_int_equal(ctl_reg(c.box, 0, 0).off, 0xd10);
-	assert_int_equal(cat_decode(cpu(), &r, &ctl, 1, found, COUNT(found), &counter), 1);
+	assert_int_equal(cat_decode(cpu(), &r, &ctl, 1, found, COUNT(found), &counter, &(uint64_t){ 0 }), 1);
 	assert_ptr_equal(found[0].event, c.event);
 	assert_int_equal(found[0].umasks, c.umasks);
 	assert_int_equal(counter, 0);
@@ -105,7 +105,7 @@ static void test_example_sbox_match(void **state)
 		regs[i] = w[i].reg;
 		values[i] = w[i].value;
 	}
-	assert_int_equal(cat_decode(cpu(), regs, values, 4, found, COUNT(found), &counter), 1);
+	assert_int_equal(cat_decode(cpu(), regs, values, 4, found, COUNT(found), &counter, &(uint64_t){ 0 }), 1);
 	assert_ptr_equal(found[0].event, c.event);
 	assert_int_equal(found[0].unit, 1);
 	assert_int_equal(found[0].key_given, 1);
@@ -152,7 +152,7 @@ static unsigned decode(const struct cat_choice *c, unsigned place, unsigned coun
 		regs[i + 1] = w[i].reg;
 		values[i + 1] = w[i].value;
 	}
-	return cat_decode(cpu(), regs, values, n + 1, found, max, ret_counter);
+	return cat_decode(cpu(), regs, values, n + 1, found, max, ret_counter, &(uint64_t){ 0 });
 }
 
 static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
@@ -355,7 +355,7 @@ static void test_nothing_to_decode(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct reg r = msr(rows[i].off);
 
-		if (cat_decode(cpu(), &r, &rows[i].value, 1, found, COUNT(found), &counter))
+		if (cat_decode(cpu(), &r, &rows[i].value, 1, found, COUNT(found), &counter, &(uint64_t){ 0 }))
 			fail_msg("line %u: decoded as %s", rows[i].line, found[0].event->name);
 	}
 }

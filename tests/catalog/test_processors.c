@@ -86,7 +86,7 @@ static unsigned row_returns(const struct cat_processor *p, const struct cat_choi
 	bool fixed = c->event->fixed;
 	struct cat_want w[CAT_WANTS];
 	struct reg regs[CAT_WANTS + 1];
-	uint64_t values[CAT_WANTS + 1];
+	uint64_t values[CAT_WANTS + 1], unsaid;
 	struct cat_choice found[16];
 	unsigned n = cat_encode(c, place, counter, &values[0], w), k, at = 99;
 
@@ -97,7 +97,7 @@ static unsigned row_returns(const struct cat_processor *p, const struct cat_choi
 		regs[i + 1] = w[i].reg;
 		values[i + 1] = w[i].value;
 	}
-	k = cat_decode(p, regs, values, n + 1, found, 16, &at);
+	k = cat_decode(p, regs, values, n + 1, found, 16, &at, &unsaid);
 	for (unsigned i = 0; i < k; i++)
 		if (same_choice(&found[i], c))
 			return at != (fixed ? c->box->n_counters : counter);

@@ -99,7 +99,7 @@ class Catalog:
         add = b["ports"]["values"][port]["event_add"] if b["ports"] else 0
         ctl = number(enc["control"]) | number(c["always"]) | put(c["event"], number(at["code"]) + add)
         ctl |= put(c["enable"], 1) | put(c["occupancy_reset"], int(enc["occupancy_reset"]))
-        ctl |= put(c["threshold"], threshold) | put(c["edge"], edge) | put(c["invert"], invert)
+        ctl |= put(c["threshold"], threshold) | put(c["edge"], edge) | put(e["encoding"]["invert"] or c["invert"], invert)
         values = 0
         for u in umasks:
             values |= number(u["value"])
@@ -413,6 +413,7 @@ def test_filters_and_units_as_uncorectl_encodes_them():
         ("nehalem", "uncore", "ADDR_OPCODE_MATCH", None, 0, None, {"address": 0x1234567000, "opc": 0x1c, "match": "both"}, {}),
         ("ivytown", "cbox", "TOR_INSERTS", ["OPCODE"], 14, None, {"opc": 0x182}, {}),
         ("ivytown", "cbox", "LLC_LOOKUP", ["ANY"], 3, None, {"state": 3}, {}),
+        ("ivytown", "pcu", "POWER_STATE_OCCUPANCY", ["CORES_C6"], 0, None, {}, {"threshold": 3, "invert": 1}),
         ("ivytown", "pcu", "FREQ_BAND1_CYCLES", [], 0, None, {"band": 20}, {}),
         ("ivytown", "ha", "ADDR_OPC_MATCH", ["FILT"], 1, None, {"address": 0x3fff000040, "opc": 5}, {}),
         ("ivytown", "imc", "CAS_COUNT", ["RD"], 6, None, {}, {"threshold": 1}),

@@ -228,6 +228,24 @@ def test_decode_of_several_control_registers():
     assert code == 64 and "32 bits" in err, err
 
 
+def test_decode_says_all_or_nothing():
+    """Linux uncore_snbep.c: occ_invert is bit 30 of a PCU control word, occ_edge bit 31; the event of bits 15:0 alone counts the opposite."""
+    def decode(value):
+        code, out, _ = h.run(h.CTL, "decode", "0xc30", value, "--processor", "ivytown")
+        assert code == 0
+        return [line for line in out.splitlines() if line.startswith(("event", "no event"))]
+
+    (line,) = decode("0x44408080")
+    assert line.startswith("event pcu0/POWER_STATE_OCCUPANCY:CORES_C3,threshold=4,invert on counter 0"), line
+    code, out, _ = h.run(h.CTL, "encode", "pcu/POWER_STATE_OCCUPANCY:CORES_C3,threshold=4,invert", "--processor", "ivytown", "--json")
+    assert code == 0 and json.loads(out)["control"] == "0xc30" and json.loads(out)["writes"][-1]["value"] == "0x44408080", out
+    for value, field in (("0xc4408080", "occ_edge_det"), ("0x40408080", "occ_invert"), ("0x40400000", "occ_invert")):
+        (line,) = decode(value)
+        assert line.startswith("no event: no specification can say") and line.endswith(" in " + field), line
+    code, _, err = h.run(h.CTL, "encode", "pcu/CLOCKTICKS,threshold=1,invert", "--processor", "ivytown")
+    assert code == 78 and "no such field for this event" in err, err
+
+
 def test_decode_speaks_what_encode_reads():
     """SDM: MatchSel 0 of register 396 compares nothing, and no value of match= says so."""
     code, out, _ = h.run(h.CTL, "decode", "0x396", "0", "0x3c0", "0x400435", "--processor", "nehalem", "--json")
