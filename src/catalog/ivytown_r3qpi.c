@@ -102,7 +102,8 @@ static const struct cat_umask agents[] = {
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
 #define LAST  .counters = 0x4   /* ring events: 2.10.2; Intel's event file allows counters 0 and 1 too */
-#define RING_SRC .source = IVYTOWN_MANUAL " 2.10.2"
+#define RING_SRC .source = IVYTOWN_MANUAL " 2.10.2", \
+	.disputed = "Counter 2 alone by the manual; Intel's event file allows 0 to 2 and Linux has no constraint"
 #define RING(name_, code_, text) \
 	{ .name = "RING_" name_ "_USED", .code = (code_), LAST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), RING_SRC, \
 	  .note = "Passing and arriving packets count, those that start here do not; the links share one stop: " \

@@ -80,7 +80,7 @@ static const struct cat_umask bounces[] = {
 };
 
 static const struct cat_umask sinks_p2c[] = {
-	{ .name = "AD", .value = 0x01, .help = "Address ring: read and write requests of cores" },
+	{ .name = "AD", .alias = "IV", .value = 0x01, .help = "Address ring: read and write requests of cores" },
 	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring: snoop responses of cores" },
 	{ .name = "BL", .value = 0x04, .help = "Data ring: lines that cores write back" },
 };
@@ -114,7 +114,7 @@ static const struct cat_umask arb[] = {
 static const struct cat_umask starved[] = {
 	{ .name = "P2C_AD_SB", .value = 0x01,
 	  .help = "Address queue from the core, towards the nearest S-Box" },
-	{ .name = "C2S_AD_SB", .value = 0x02, .help = "Address queue from the C-Box to the S-Box" },
+	{ .name = "C2S_AD_SB", .alias = "C2P_AD_SB", .value = 0x02, .help = "Address queue from the C-Box to the S-Box" },
 	{ .name = "AD_SB", .value = 0x03, .help = "Both address queues towards the nearest S-Box" },
 	{ .name = "AD_NSB", .value = 0x04, .help = "Address queues away from the nearest S-Box" },
 	{ .name = "AD", .value = 0x07, .help = "All address queues" },
@@ -186,28 +186,28 @@ static const struct cat_umask misses[] = {
 };
 
 static const struct cat_umask hits[] = {
-	{ .name = "M", .value = 0x01, .help = "Line is modified" },
-	{ .name = "E", .value = 0x02, .help = "Line is exclusive" },
-	{ .name = "S", .value = 0x04, .help = "Line is shared" },
-	{ .name = "F", .value = 0x08, .help = "Line is forward: shared, and this cache answers snoops" },
+	{ .name = "M", .alias = "MODIFIED", .value = 0x01, .help = "Line is modified" },
+	{ .name = "E", .alias = "EXCLUSIVE", .value = 0x02, .help = "Line is exclusive" },
+	{ .name = "S", .alias = "SHARED", .value = 0x04, .help = "Line is shared" },
+	{ .name = "F", .alias = "FORWARD", .value = 0x08, .help = "Line is forward: shared, and this cache answers snoops" },
 	{ .name = "ALL", .value = 0x0f, .help = "Line in any state" },
 };
 
 static const struct cat_umask fills[] = {
-	{ .name = "M", .value = 0x01,
+	{ .name = "M", .alias = "MODIFIED", .value = 0x01,
 	  .help = "As modified: another socket forwarded it without writing it to memory" },
-	{ .name = "E", .value = 0x02, .help = "As exclusive" },
-	{ .name = "S", .value = 0x04, .help = "As shared" },
-	{ .name = "F", .value = 0x08, .help = "As forward" },
+	{ .name = "E", .alias = "EXCLUSIVE", .value = 0x02, .help = "As exclusive" },
+	{ .name = "S", .alias = "SHARED", .value = 0x04, .help = "As shared" },
+	{ .name = "F", .alias = "FORWARD", .value = 0x08, .help = "As forward" },
 	{ .name = "ALL", .value = 0x0f, .help = "In any state" },
 };
 
 static const struct cat_umask victims[] = {
-	{ .name = "M", .value = 0x01, .help = "Modified line, written back to memory" },
-	{ .name = "E", .value = 0x02, .help = "Exclusive line" },
-	{ .name = "S", .value = 0x04, .help = "Shared line" },
-	{ .name = "F", .value = 0x08, .help = "Forward line" },
-	{ .name = "I", .value = 0x10, .help = "A fill that evicted nothing: no victim" },
+	{ .name = "M", .alias = "MODIFIED", .value = 0x01, .help = "Modified line, written back to memory" },
+	{ .name = "E", .alias = "EXCLUSIVE", .value = 0x02, .help = "Exclusive line" },
+	{ .name = "S", .alias = "SHARED", .value = 0x04, .help = "Shared line" },
+	{ .name = "F", .alias = "FORWARD", .value = 0x08, .help = "Forward line" },
+	{ .name = "I", .alias = "FILL_WITHOUT_VICTIMS", .value = 0x10, .help = "A fill that evicted nothing: no victim" },
 };
 
 static const struct cat_umask snps[] = {
@@ -244,6 +244,7 @@ static const struct cat_umask snp_hits[] = {
 
 const struct cat_event nehalem_ex_cbox_events[] = {
 	{ .name = "BOUNCES_P2C_AD", .code = 0x01, .max_inc = 1, UMASKS(bounces, CAT_OR, 2), .source = SRC,
+	  .alias = TEXTS("BOUNCES_C2P_AD"),
 	  .help = "Core requests to the cache that the C-Box could not take, so that they went round the "
 		  "address ring again" },
 	{ .name = "BOUNCES_C2P_AK", .code = 0x02, .max_inc = 1, UMASKS(bounces, CAT_OR, 2), .source = SRC,

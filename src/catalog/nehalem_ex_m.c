@@ -399,6 +399,7 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	{ .name = "DSP_FILL", INC(0x00), ONE(dsp, fill, -1), KERNEL,
 	  .help = "Times the dispatch queue for reads or writes came into the chosen fill state" },
 	{ .name = "CYCLES_MFULL", INC(0x01), PLAIN, GUIDE("p 2-111"),
+	  .disputed = "likwid's list for Westmere-EX prints the code of a scheduler mode; the guide's is used on both",
 	  .help = "Cycles in which the memory controller signals MFULL, too full for more commands" },
 	{ .name = "RETRY_MFULL", INC(0x02), PLAIN, LIKWID,
 	  .help = "Retries made while the memory controller signals MFULL" },

@@ -74,15 +74,15 @@ const struct cat_unit nehalem_ex_wbox_units[] = {
 };
 
 static const struct cat_umask cores[] = {
-	{ .name = "CORE0", .value = 0x01, .help = "Core 0 of the socket" },
-	{ .name = "CORE1", .value = 0x02, .help = "Core 1 of the socket" },
-	{ .name = "CORE2", .value = 0x04, .help = "Core 2 of the socket" },
-	{ .name = "CORE3", .value = 0x08, .help = "Core 3 of the socket" },
-	{ .name = "CORE4", .value = 0x10, .help = "Core 4 of the socket" },
-	{ .name = "CORE5", .value = 0x20, .help = "Core 5 of the socket" },
-	{ .name = "CORE6", .value = 0x40, .help = "Core 6 of the socket" },
-	{ .name = "CORE7", .value = 0x80, .help = "Core 7 of the socket" },
-	{ .name = "ALL", .value = 0xff, .help = "All eight cores" },
+	{ .name = "CORE0", .alias = "C0", .value = 0x01, .help = "Core 0 of the socket" },
+	{ .name = "CORE1", .alias = "C1", .value = 0x02, .help = "Core 1 of the socket" },
+	{ .name = "CORE2", .alias = "C2", .value = 0x04, .help = "Core 2 of the socket" },
+	{ .name = "CORE3", .alias = "C3", .value = 0x08, .help = "Core 3 of the socket" },
+	{ .name = "CORE4", .alias = "C4", .value = 0x10, .help = "Core 4 of the socket" },
+	{ .name = "CORE5", .alias = "C5", .value = 0x20, .help = "Core 5 of the socket" },
+	{ .name = "CORE6", .alias = "C6", .value = 0x40, .help = "Core 6 of the socket" },
+	{ .name = "CORE7", .alias = "C7", .value = 0x80, .help = "Core 7 of the socket" },
+	{ .name = "ALL", .alias = "C_ALL", .value = 0xff, .help = "All eight cores" },
 };
 
 /* The table prints one count a cycle at most; with several cores the larger reading bounds the rate. */

@@ -13,16 +13,21 @@
 #include "catalog/nehalem_ex_s.h"
 
 #define LIKWID   .source = "likwid perfmon_westmereEX_events.txt", .disputed = "Only likwid lists this event"
+#define NAMED(name_, code_, words_) \
+	{ .name = (name_), .code = (code_), .max_inc = 24, .dflt = -1, .source = "likwid perfmon_westmereEX_events.txt", \
+	  .disputed = "Only likwid lists this event, by its name alone: the sentence is that name read aloud, and the " \
+		      "largest increment per cycle that of any event of the box", \
+	  .help = words_ }
 #define PLAIN_   .max_inc = 1, .dflt = -1
 
 /* ------------------------------------------------------------------ U-Box, C-Box, B-Box */
 
 static const struct cat_event ubox_extra[] = {
-	{ .name = "DOOR_BELL", .code = 0x05, PLAIN_, LIKWID,
+	{ .name = "DOOR_BELL", .alias = TEXTS("BUF_VALID_DOOR_BELL"), .code = 0x05, PLAIN_, LIKWID,
 	  .help = "Cycles in which a doorbell message between sockets waits in the U-Box" },
-	{ .name = "PM_IN", .code = 0x06, PLAIN_, LIKWID,
+	{ .name = "PM_IN", .alias = TEXTS("BUF_VALID_PM_IN"), .code = 0x06, PLAIN_, LIKWID,
 	  .help = "Cycles in which a power management message that arrived waits in the U-Box" },
-	{ .name = "PM_OUT", .code = 0x07, PLAIN_, LIKWID,
+	{ .name = "PM_OUT", .alias = TEXTS("BUF_VALID_PM_OUT"), .code = 0x07, PLAIN_, LIKWID,
 	  .help = "Cycles in which a power management message waits in the U-Box to be sent" },
 };
 
@@ -37,6 +42,23 @@ static const struct cat_event cbox_extra[] = {
 	  .help = "Core requests that got a place on the ring towards the nearest S-Box" },
 	{ .name = "ARB_WINS_P2C_NSB", .code = 0x34, PLAIN_, LIKWID,
 	  .help = "Core requests that got a place on the ring away from the nearest S-Box" },
+	/* Of these likwid has a name and a code, and nobody a sentence. */
+	NAMED("SPL_DEAD", 0x29, "Dead cycles of the ring splitter"),
+	NAMED("SPL_ARB_PRI_SW", 0x2a, "Switches of priority in the arbitration of the ring splitter"),
+	NAMED("SPL_NOT_CO", 0x2b, "Ring splitter, case NOT_CO"),
+	NAMED("SPL_CO_SB", 0x2c, "Ring splitter, case CO, towards the nearest S-Box"),
+	NAMED("SPL_CO_NSB", 0x2d, "Ring splitter, case CO, away from the nearest S-Box"),
+	NAMED("SPL_IN_FULL_IRQ", 0x2e, "Ring splitter, with the ingress request queue full"),
+	NAMED("SPL_EGR_SB", 0x2f, "Ring splitter, egress towards the nearest S-Box"),
+	NAMED("SPL_EGR_NSB", 0x30, "Ring splitter, egress away from the nearest S-Box"),
+	NAMED("IGR_OP_SRAM", 0x31, "Ingress operations on the SRAM"),
+	NAMED("IGR_OP_UC", 0x32, "Ingress operations that are not cacheable"),
+	NAMED("SPOOF_CRD_EMPTY", 0x35, "Spoofing, with no credit left"),
+	NAMED("IDF_NONZERO_NO_BL_CRD", 0x36, "IDF not zero, without a credit for the data ring"),
+	NAMED("IDF_NONZERO_NO_VLD", 0x37, "IDF not zero, without a valid entry"),
+	NAMED("SPOOF_ASSERT", 0x3a, "Times that spoofing began"),
+	NAMED("SPOOF_DEASSERT", 0x3b, "Times that spoofing ended"),
+	NAMED("IGR_BID_BLOCKED", 0x3c, "Ingress bids that were blocked"),
 	{ .name = "BOUNCE_ASSERT", .code = 0x38, PLAIN_, LIKWID,
 	  .help = "Times the C-Box began to send messages back onto the ring because it could not take them" },
 	{ .name = "BOUNCE_DEASSERT", .code = 0x39, PLAIN_, LIKWID,
@@ -227,6 +249,7 @@ static const struct cat_event mbox_extra[] = {
 	  .help = "Automatic closes of a page, or accesses that found no page open in their bank" },
 	{ .name = "BCMD_SCHEDQ_OCCUPANCY", .ctl = CTL_FLAG(6), ONE(map, nehalem_ex_m_queued_umasks, 8),
 	  .set = SET(BIT(T_MAP_FVID), { 0 }), .source = "likwid, with the field one bit higher than 323535-001 Table 2-93",
+	  .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used",
 	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },
 };
 static const char *const mbox_absent[] = { "SCHED_MODE_CHANGES", "RETRIES", "PAGE_EMPTY", NULL };

@@ -228,6 +228,17 @@ def test_decode_of_several_control_registers():
     assert code == 64 and "32 bits" in err, err
 
 
+def test_spellings_of_likwid():
+    """perfmon_nehalemEX_events.txt, perfmon_westmereEX_events.txt: code and unit mask of each, read there."""
+    for processor, spec, value in (("nehalem-ex", "cbox/LLC_HITS:MODIFIED:FORWARD", "0x400915"), ("nehalem-ex", "cbox/LLC_S_FILLS:SHARED", "0x400416"),
+                                   ("nehalem-ex", "cbox/LLC_VICTIMS:FILL_WITHOUT_VICTIMS", "0x401017"),
+                                   ("nehalem-ex", "wbox/C_C0_THROTTLE_TMP:C5", "0x402000"), ("nehalem-ex", "wbox/TM1_ON:C_ALL", "0x40ff07"),
+                                   ("westmere-ex", "cbox/BOUNCES_C2P_AD:NSB", "0x400201"), ("westmere-ex", "cbox/SINKS_P2C:IV", "0x400105"),
+                                   ("westmere-ex", "cbox/STARVED_EGRESS:C2P_AD_SB", "0x40020b"), ("westmere-ex", "ubox/BUF_VALID_PM_OUT", "0x400007")):
+        code, out, err = h.run(h.CTL, "encode", spec, "--processor", processor, "--json")
+        assert code == 0 and json.loads(out)["writes"][-1]["value"] == value, (spec, out, err)
+
+
 def test_decode_says_all_or_nothing():
     """Linux uncore_snbep.c: occ_invert is bit 30 of a PCU control word, occ_edge bit 31; the event of bits 15:0 alone counts the opposite."""
     def decode(value):
