@@ -112,7 +112,7 @@ static const struct cat_field mm_cfg_fields[] = {
 #define CFG_T   .source = "323535-001 Tables 2-39, 2-50"
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is 7:0.
- * Match and mask stand before MM_CFG: the order in which they are written (2.6.3.6). */
+ * MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b; Linux does the same). */
 const struct cat_reg nehalem_ex_rbox_regs[] = {
 	{ .name = "R_MSR_PMON_GLOBAL_CTL_7_0", .role = CAT_BOX_CTL, .access = CAT_RW, R_BOX, .first = 0,
 	  .off = 0x00, F(box_fields),
@@ -146,6 +146,10 @@ const struct cat_reg nehalem_ex_rbox_regs[] = {
 	  F(qlx_fields),
 	  .source = "323535-001 Tables 2-39, 2-49" },
 
+	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 0, .off = 0x60,
+	  F(mm_cfg_fields), CFG_T },
+	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 4, .off = 0x80,
+	  F(mm_cfg_fields), CFG_T },
 	{ .name = "R_MSR_PORT%n_XBR_SET1_MATCH", .id = ID_MATCH1, R_XBR, .first = 0, .off = 0x61,
 	  F(packet_fields), MATCH_T },
 	{ .name = "R_MSR_PORT%n_XBR_SET1_MATCH", .id = ID_MATCH1, R_XBR, .first = 4, .off = 0x81,
@@ -154,9 +158,9 @@ const struct cat_reg nehalem_ex_rbox_regs[] = {
 	  F(packet_fields), MASK_T },
 	{ .name = "R_MSR_PORT%n_XBR_SET1_MASK", .id = ID_MASK1, R_XBR, .first = 4, .off = 0x82,
 	  F(packet_fields), MASK_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 0, .off = 0x60,
+	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 0, .off = 0x70,
 	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 4, .off = 0x80,
+	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 4, .off = 0x90,
 	  F(mm_cfg_fields), CFG_T },
 	{ .name = "R_MSR_PORT%n_XBR_SET2_MATCH", .id = ID_MATCH2, R_XBR, .first = 0, .off = 0x71,
 	  F(packet_fields), MATCH_T },
@@ -166,10 +170,6 @@ const struct cat_reg nehalem_ex_rbox_regs[] = {
 	  F(packet_fields), MASK_T },
 	{ .name = "R_MSR_PORT%n_XBR_SET2_MASK", .id = ID_MASK2, R_XBR, .first = 4, .off = 0x92,
 	  F(packet_fields), MASK_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 0, .off = 0x70,
-	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 4, .off = 0x90,
-	  F(mm_cfg_fields), CFG_T },
 
 	{ .name = "R_MSR_PMON_CTL%n", .role = CAT_CTL, R_PAIR, .first = 0, .off = 0x10, F(ctl_fields),
 	  .source = "323535-001 Tables 2-39, 2-44" },

@@ -280,10 +280,11 @@ static void test_keys_of_xbar_mm(void **state)
 	give(&c, "mask_hi", 0xf3);
 	give(&c, "flits", UINT64_MAX);
 	assert_int_equal(cat_encode(&c, 1, 0, &ctl, w), 3);
-	assert_int_equal(w[0].value, 0x1c00);
-	assert_int_equal(w[1].value, 0x1f00);
-	assert_int_equal(w[2].value, 0x3012f3);
-	assert_int_equal(w[2].reg.off, 0xe70);
+	/* 2.6.3.6: a) MM_CFG, b) match and mask */
+	assert_int_equal(w[0].value, 0x3012f3);
+	assert_int_equal(w[0].reg.off, 0xe70);
+	assert_int_equal(w[1].value, 0x1c00);
+	assert_int_equal(w[2].value, 0x1f00);
 	c = choose("rbox", "XBAR_MM", NULL);
 	give(&c, "match", 0x2c00);
 	give(&c, "mask", 0x3f00);
