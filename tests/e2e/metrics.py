@@ -40,6 +40,7 @@ SUMS = {"ivytown": [("link_sent_data_bytes_total", ["link_sent_drs_data_bytes_to
 # 2.6.4.1, Tables 2-48, 2-49, 2-53, 2-102, p 2-40, 2-111, 2-119; PCM for QPI. Nehalem, Westmere: likwid's MEM and L3CACHE groups. Ivytown: likwid, PCM, 329468-002
 # p 50, 61, 129. A row with a link: "name/link".
 FEW = "! bbox/CONFLICTS / bbox/%s 0.05"
+RARELY_FULL = "! bbox/IMT_FULL / bbox/%s 0.05"     # 2.4.4.2: a tracker file's latency "will not hold true if the IMT is full"
 FORMULAS = {
     "nehalem-ex": {
         "clock_hertz": "wbox/CLOCKTICKS / seconds",
@@ -48,7 +49,7 @@ FORMULAS = {
         "imt_latency_seconds": "32 * bbox/IMT_VALID_OCCUPANCY / bbox/IMT_INSERTS_ALL @ wbox/CLOCKTICKS " + FEW % "IMT_INSERTS_ALL",
         "imt_busy_ratio": "bbox/IMT_NE_CYCLES / wbox/CLOCKTICKS",
         "imt_full_ratio": "bbox/IMT_FULL / bbox/IMT_INSERTS_ALL",
-        **{"tf_%s_latency_cycles" % c.lower(): "256 * bbox/TF_%s / bbox/IMT_INSERTS_%s " % (c, c) + FEW % ("IMT_INSERTS_" + c)
+        **{"tf_%s_latency_cycles" % c.lower(): "256 * bbox/TF_%s / bbox/IMT_INSERTS_%s " % (c, c) + RARELY_FULL % ("IMT_INSERTS_" + c)
            for c in ("ALL", "WR", "INVITOE", "IOH", "IOH_WR", "IOH_INVITOE")},
         "tf_all_occupancy_entries": "256 * bbox/TF_ALL / wbox/CLOCKTICKS",
         "memory_read_bytes_total": "64 * bbox/IMT_INSERTS_RD", "memory_write_bytes_total": "64 * bbox/IMT_INSERTS_WR",
@@ -180,7 +181,7 @@ def measure(processor, rows, sums, interval):
             omitted.add(labels["metric"])
         elif labels.get("socket") == "0":
             got.setdefault((family, labels.get("group")), []).append((labels, float(value)))
-    # only what the rule on conflicts forbids is left out: few inserts of a class beside all conflicts
+    # only what a full table forbids is left out: few inserts of a class beside all that found it full
     omitted = {n for n in omitted if re.fullmatch(r"tf_\w+_latency_(cycles|seconds)", n)}
     return [(m, got.get((m["family"], g), [])) for g, m in named], got, omitted
 
