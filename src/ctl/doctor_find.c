@@ -7,6 +7,8 @@
 
 #include "ctl/doctor.h"
 
+#include "catalog/perf.h"
+
 #include "base/bits.h"
 
 #include <errno.h>
@@ -78,6 +80,19 @@ static bool wants_perf(const struct doctor *d)
 
 /* ------------------------------------------------------------------ the machine */
 
+/* What cpuinfo calls it; where a kernel gives no name, what the ready-made tables do. */
+static const char *model_name(const struct doctor *d)
+{
+	const struct topo *t = d->topo;
+
+	if (d->host->model_name[0])
+		return d->host->model_name;
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		if (cat_perfs[i]->n_ids && cat_perf_is_for(cat_perfs[i], t->vendor, t->family, t->model, t->stepping))
+			return cat_perfs[i]->title;
+	return "of unknown name";
+}
+
 static void find_processor(struct doctor *d)
 {
 	const struct topo *t = d->topo;
@@ -90,8 +105,7 @@ static void find_processor(struct doctor *d)
 			   id, d->processor->name);
 		return;
 	}
-	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it",
-		   d->host->model_name[0] ? d->host->model_name : "of unknown name", id);
+	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it", model_name(d), id);
 	doctor_todo(d, "its uncore counts through perf, if the kernel has a driver for it");
 }
 

@@ -171,6 +171,12 @@ def test_readme():
             assert asked == any(m not in planned for m in here), (name, pattern, cell, here)
 
 
+def test_processor_without_a_name():
+    """The trees' cpuinfo gives no model name: Intel's lists call family 6 model 173 Granite Rapids."""
+    code, out, _ = ctl("gnr", "doctor")
+    assert "Granite Rapids" in out.split("processor", 1)[1].split("\n", 1)[0] and "unknown name" not in out, out
+
+
 def test_what_nobody_can_count():
     """A metric that no source tells and one for a group of a configuration: describe, and a configuration that asks."""
     root = tree("zen2")
