@@ -368,21 +368,55 @@ static void lower_devices(const struct cat_processor *p, struct plan_program *pr
 			}
 }
 
+void plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
+{
+	*ret = (struct plan_program){ .global_enable = p->global.enable, .global_reset = p->global.reset,
+				      .global_window = p->global.overflow_stops | p->global.overflow_interrupts };
+	lower_counters(p, ret);
+	lower_devices(p, ret);
+}
+
+uint64_t plan_owned(const struct cat_processor *p, struct reg r)
+{
+	const struct cat_global *g = &p->global;
+	const struct cat_field *fields;
+	struct cat_place_of at;
+	uint64_t bits = 0;
+	unsigned n;
+
+	if (!cat_locate(p, r, &at))
+		return 0;
+	if (!at.box)
+		return g->enable | g->reset | g->box_enable | g->overflow_stops | g->overflow_interrupts;
+	if (r.bytes != cat_reg_address(at.box, at.row, at.unit, at.index).bytes)
+		return 0;
+	switch (at.row->role) {
+	case CAT_CTL: case CAT_FIXED_CTL: case CAT_CTR: case CAT_FIXED_CTR: case CAT_SUB: case CAT_FILTER:
+		return ~UINT64_C(0);
+	case CAT_STATUS: case CAT_GLOBAL_STATUS:
+		if (at.row->access != CAT_W1C)
+			return 0;
+		break;
+	case CAT_SUMMARY: case CAT_OTHER:
+		return 0;
+	}
+	fields = cat_reg_fields(at.box, at.row, &n);
+	for (unsigned i = 0; i < n; i++)
+		if (fields[i].kind != CAT_FIELD_RSV)
+			bits |= bits_mask(fields[i].hi, fields[i].lo);
+	return bits;
+}
+
 void lower_regs(const struct cat_processor *p, struct plan_socket *s)
 {
 	struct plan_program *program = &s->program;
 
+	if (p)
+		plan_program_begin(p, program);
 	program->socket = s->id;
 	program->n_rounds = s->n_rounds;
 	program->rounds = plan_alloc(s->n_rounds, sizeof(*program->rounds));
-	if (!p)
-		return;
-	program->global_enable = p->global.enable;
-	program->global_reset = p->global.reset;
-	lower_counters(p, program);
-	lower_devices(p, program);
-	program->global_window = p->global.overflow_stops | p->global.overflow_interrupts;
-	for (unsigned i = 0; i < s->n_rounds; i++) {
+	for (unsigned i = 0; p && i < s->n_rounds; i++) {
 		lower_round(p, &s->rounds[i], &program->rounds[i]);
 		program->windows |= s->rounds[i].window.count > 0;
 	}

@@ -420,7 +420,7 @@ static void mask_done(struct plan_mask *m)
 	free(m->home);
 }
 
-static void program_done(struct plan_program *p)
+void plan_program_done(struct plan_program *p)
 {
 	for (unsigned i = 0; i < p->n_rounds; i++) {
 		free(p->rounds[i].writes);
@@ -462,7 +462,7 @@ void plan_free(struct plan *p)
 	if (!p)
 		return;
 	if (p->n_sockets)
-		program_done(&p->sockets[0].program);   /* everybody's */
+		plan_program_done(&p->sockets[0].program);   /* everybody's */
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		socket_done(&p->sockets[i]);
 	free(p->sockets);

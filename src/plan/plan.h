@@ -186,6 +186,14 @@ struct plan_input {
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
 void plan_free(struct plan *p);
 
+/* ---- what a processor alone says of every program: to put registers back by a file, without a plan */
+
+/* A program without rounds: counters, devices, enables. plan_program_done() frees it. */
+void plan_program_begin(const struct cat_processor *p, struct plan_program *ret);
+void plan_program_done(struct plan_program *p);
+/* The bits of a register that some plan for this processor could own; 0: none, uncored never writes to it. */
+uint64_t plan_owned(const struct cat_processor *p, struct reg r);
+
 /*
  * plan_spec_resolve - one box specification against the catalog.
  *

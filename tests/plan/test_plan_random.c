@@ -109,6 +109,18 @@ static void check_round(const struct plan *p, unsigned round)
 	}
 }
 
+/* Registers go back only within these bits. */
+static void check_owned(const struct cat_processor *p, const struct plan_reground *r)
+{
+	for (unsigned i = 0; i < r->n_writes; i++) {
+		uint64_t owned = plan_owned(p, r->writes[i].reg);
+
+		if (!owned || (r->writes[i].mask & ~owned))
+			fail_msg("%s: 0x%llx of 0x%llx", r->writes[i].name, (unsigned long long)r->writes[i].mask,
+				 (unsigned long long)owned);
+	}
+}
+
 static void random_plans(const struct cat_processor *p)
 {
 	unsigned planned = 0, turns = 0;
@@ -132,8 +144,10 @@ static void random_plans(const struct cat_processor *p)
 		if (m.r == 0) {
 			planned++;
 			turns += m.p->sockets[0].n_rounds > 1;
-			for (unsigned r = 0; r < m.p->sockets[0].n_rounds; r++)
+			for (unsigned r = 0; r < m.p->sockets[0].n_rounds; r++) {
 				check_round(m.p, r);
+				check_owned(p, &m.p->sockets[0].program.rounds[r]);
+			}
 		}
 		made_done(&m);
 	}
