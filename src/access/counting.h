@@ -130,16 +130,20 @@ struct state_socket {
 struct state {
 	char boot_id[40];           /* "" if unreadable */
 	char *device;               /* --path-dev */
-	uint64_t global_enable;     /* en_all */
-	struct plan_counter *counters;   /* of the processor, for "enabled since" */
-	unsigned n_counters;
-	struct pci_anchor anchor;   /* with devices: how to reach registers in PCI space again */
-	struct plan_device *devices;
-	unsigned n_devices;
+	bool driver;                /* the kernel's own driver had bound by then */
 	struct state_socket *sockets;
 	unsigned n_sockets;
 };
 
+/*
+ * rundir_open - the run directory, which must be ours and writable by us alone: whoever writes there has registers written.
+ *
+ * The last part of its name may not be a symbolic link. Returns a descriptor, or -errno with a sentence: -EBUSY where it
+ * is not ours alone. The functions below do it each time.
+ */
+int rundir_open(const char *run, struct err *err);
+/* The same of an open file (or, with `dir`, directory): ours, no other name leads to it, nobody else may write to it. */
+int rundir_check(int fd, const char *name, bool dir, struct err *err);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >= 0. */
 int lock_take(const char *run, struct err *err);
 int state_write(const char *run, const struct state *s, struct err *err);     /* atomically, fsync */
@@ -149,7 +153,8 @@ int state_read(const char *run, struct state **ret, struct err *err);
 int state_parse(const void *bytes, size_t n, struct state **ret);
 int state_remove(const char *run);
 void state_free(struct state *s);         /* of state_read and state_parse only */
-/* Same rules as counting_regs_restore, from a file. */
-int state_restore_socket(const struct state *s, unsigned i, struct regio *io, struct diags *left);
+/* Same rules as counting_regs_restore, from a file. of: the processor's counters; the file's registers were judged by them
+ * (plan_owned()). */
+int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of, struct regio *io, struct diags *left);
 
 #endif

@@ -1,6 +1,6 @@
 /* lock.c - one uncored per machine touches registers.
  *
- * Owns:  RUN/uncored.lock, the run directory.
+ * Owns:  RUN/uncored.lock; the run directory, and that nobody else can write in it.
  * Never: the state file beside it.
  * Main thread.
  */
@@ -24,6 +24,70 @@ static void holder(int fd, char *buf, size_t n)
 	buf[strspn(buf, "0123456789")] = '\0';
 }
 
+int rundir_check(int fd, const char *name, bool dir, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(err, -errno, "%s: cannot be looked at: %s", name, strerror(errno));
+	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
+		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name, dir ? "directory" : "file");
+	if (st.st_uid != geteuid())
+		return err_set(err, -EBUSY, "%s: belongs to user %u and not to user %u, who runs uncored: its owner could have any "
+			       "value written to the registers; remove it, or choose another directory with --path-run", name,
+			       st.st_uid, geteuid());
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, -EBUSY, "%s: others may write to it (mode %o) and could have any value written to the registers: "
+			       "remove it, or choose another directory with --path-run", name, st.st_mode & 07777);
+	return 0;
+}
+
+int rundir_open(const char *run, struct err *err)
+{
+	char path[PATH_MAX];
+	size_t n = strlen(run);
+	int fd, r;
+
+	while (n > 1 && run[n - 1] == '/')      /* behind a slash a link is followed all the same */
+		n--;
+	if (n >= sizeof(path))
+		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
+	snprintf(path, sizeof(path), "%.*s", (int)n, run);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		r = -errno;
+		return err_set(err, r, "%s: cannot be opened as a directory: %s (a symbolic link is not followed)", run, strerror(-r));
+	}
+	r = rundir_check(fd, run, true, err);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/* The lock's file, made if it is not there. */
+static int open_lock(const char *run, const char *path, struct err *err)
+{
+	int dir, fd, r;
+
+	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
+		r = -errno;
+		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
+	}
+	dir = rundir_open(run, err);
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, "uncored.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	r = fd < 0 ? -errno : rundir_check(fd, path, false, err);
+	close(dir);
+	if (fd < 0)
+		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
 int lock_take(const char *run, struct err *err)
 {
 	char path[PATH_MAX], pid[24];
@@ -33,15 +97,9 @@ int lock_take(const char *run, struct err *err)
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
-	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
-		r = -errno;
-		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
-	}
-	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		r = -errno;
-		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
-	}
+	fd = open_lock(run, path, err);
+	if (fd < 0)
+		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		r = -errno;
 		if (r == -EWOULDBLOCK) {

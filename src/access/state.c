@@ -1,7 +1,8 @@
 /* state.c - the state file: what was found in the registers, for whoever cleans up after us.
  *
  * Owns:  RUN/uncored.state: its form, its wholeness, its atomic replacement.
- * Never: whether it belongs to this boot and device (daemon compares).
+ * Never: whether it belongs to this boot and device, and which registers it may name (daemon asks); what the catalog
+ *        knows: a file that was tampered with must not say where a register is, or what enables a counter.
  * Main thread.
  *
  * Form: magic with version, length of the rest, FNV-1a of the rest, the rest: 64-bit words and strings
@@ -21,10 +22,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "uncored state 3\n"
+#define MAGIC "uncored state 4\n"
 #define MAGIC_LENGTH (sizeof(MAGIC) - 1)
 #define HEAD (MAGIC_LENGTH + 2 * sizeof(uint64_t))
 #define STATE_MAX (64U << 20)
+#define FILE_NAME "uncored.state"
+#define TEMP FILE_NAME ".new"
 
 static uint64_t sum(const uint8_t *p, size_t n)
 {
@@ -68,32 +71,11 @@ static void put_saved(struct strb *b, const struct saved_reg *s)
 		put(b, s->ours[i]);
 }
 
-static void put_counter(struct strb *b, const struct plan_counter *k)
-{
-	put_reg(b, k->ctl);
-	put_reg(b, k->box);
-	put_reg(b, k->global);
-	put_reg(b, k->data);
-	put(b, k->ctl_enable);
-	put(b, k->box_enable);
-	put(b, k->global_enable);
-	put(b, k->box_freeze);
-	put_text(b, k->name);
-}
-
 static void put_state(struct strb *b, const struct state *s)
 {
 	put_text(b, s->boot_id);
 	put_text(b, s->device);
-	put(b, s->global_enable);
-	put(b, s->n_counters);
-	for (unsigned i = 0; i < s->n_counters; i++)
-		put_counter(b, &s->counters[i]);
-	put(b, (uint64_t)s->anchor.vendor << 48 | (uint64_t)s->anchor.device << 32 | (uint64_t)s->anchor.node << 16 |
-	    s->anchor.map);
-	put(b, s->n_devices);
-	for (unsigned i = 0; i < s->n_devices; i++)
-		put(b, (uint64_t)s->devices[i].id << 16 | (uint64_t)s->devices[i].dev << 8 | s->devices[i].fn);
+	put(b, s->driver);
 	put(b, s->n_sockets);
 	for (unsigned i = 0; i < s->n_sockets; i++) {
 		const struct state_socket *k = &s->sockets[i];
@@ -124,13 +106,13 @@ static int write_all(int fd, const char *p, size_t n)
 }
 
 /* A new file, on disk, under the temporary name. */
-static int write_temp(const char *path, const struct strb *head, const struct strb *rest)
+static int write_temp(int dir, const struct strb *head, const struct strb *rest)
 {
 	int r, fd;
 
-	if (unlink(path) < 0 && errno != ENOENT)
+	if (unlinkat(dir, TEMP, 0) < 0 && errno != ENOENT)
 		return -errno;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(dir, TEMP, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	r = write_all(fd, head->s, head->n);
@@ -141,31 +123,17 @@ static int write_temp(const char *path, const struct strb *head, const struct st
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r < 0)
-		unlink(path);
-	return r;
-}
-
-static int sync_dir(const char *run)
-{
-	int fd = open(run, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (fsync(fd) < 0 && errno != EINVAL)
-		r = -errno;
-	close(fd);
+		unlinkat(dir, TEMP, 0);
 	return r;
 }
 
 int state_write(const char *run, const struct state *s, struct err *err)
 {
-	char path[PATH_MAX], temp[PATH_MAX];
 	struct strb head, rest;
-	int r = 0;
+	int r = 0, dir = rundir_open(run, err);
 
-	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path) ||
-	    snprintf(temp, sizeof(temp), "%s/uncored.state.new", run) >= (int)sizeof(temp))
-		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
+	if (dir < 0)
+		return dir;
 	strb_init(&head, HEAD);
 	strb_init(&rest, STATE_MAX - HEAD);
 	put_state(&rest, s);
@@ -175,25 +143,29 @@ int state_write(const char *run, const struct state *s, struct err *err)
 	if (head.failed || rest.failed)
 		r = -ENOMEM;
 	if (r == 0)
-		r = write_temp(temp, &head, &rest);
-	if (r == 0 && rename(temp, path) < 0)
+		r = write_temp(dir, &head, &rest);
+	if (r == 0 && renameat(dir, TEMP, dir, FILE_NAME) < 0)
 		r = -errno;
-	if (r == 0)
-		r = sync_dir(run);
+	if (r == 0 && fsync(dir) < 0 && errno != EINVAL)
+		r = -errno;
+	close(dir);
 	strb_done(&head);
 	strb_done(&rest);
 	if (r < 0)
-		return err_set(err, r, "%s: the registers' original values cannot be kept: %s", path, strerror(-r));
+		return err_set(err, r, "%s/" FILE_NAME ": the registers' original values cannot be kept: %s", run,
+			       strerror(-r));
 	return 0;
 }
 
 int state_remove(const char *run)
 {
-	char path[PATH_MAX];
+	int dir = rundir_open(run, NULL), r;
 
-	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
+	if (dir < 0)
+		return dir == -ENOENT ? 0 : dir;
+	r = unlinkat(dir, FILE_NAME, 0) < 0 && errno != ENOENT ? -errno : 0;
+	close(dir);
+	return r;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -270,19 +242,6 @@ static void get_saved(struct input *in, struct saved_reg *s)
 		s->ours[i] = get(in);
 }
 
-static void get_counter(struct input *in, struct plan_counter *k)
-{
-	k->ctl = get_reg(in);
-	k->box = get_reg(in);
-	k->global = get_reg(in);
-	k->data = get_reg(in);
-	k->ctl_enable = get(in);
-	k->box_enable = get(in);
-	k->global_enable = get(in);
-	k->box_freeze = get(in);
-	get_text(in, k->name, sizeof(k->name));
-}
-
 /* Returns false when memory is short. */
 static bool get_socket(struct input *in, struct state_socket *k)
 {
@@ -298,20 +257,6 @@ static bool get_socket(struct input *in, struct state_socket *k)
 	return k->cpus && k->regs;
 }
 
-static void get_devices(struct input *in, struct state *s)
-{
-	uint64_t v = get(in);
-
-	s->anchor = (struct pci_anchor){ .vendor = (uint16_t)(v >> 48), .device = (uint16_t)(v >> 32),
-					 .node = (uint16_t)(v >> 16), .map = (uint16_t)v };
-	s->n_devices = get_count(in, 1);
-	s->devices = calloc(s->n_devices + 1UL, sizeof(*s->devices));
-	for (unsigned i = 0; s->devices && i < s->n_devices; i++) {
-		v = get_most(in, UINT32_MAX);
-		s->devices[i] = (struct plan_device){ .id = (uint16_t)(v >> 16), .dev = (uint8_t)(v >> 8), .fn = (uint8_t)v };
-	}
-}
-
 static bool get_state(struct input *in, struct state *s)
 {
 	char device[PATH_MAX];
@@ -320,19 +265,14 @@ static bool get_state(struct input *in, struct state *s)
 	get_text(in, s->boot_id, sizeof(s->boot_id));
 	get_text(in, device, sizeof(device));
 	s->device = strdup(device);
-	s->global_enable = get(in);
-	s->n_counters = get_count(in, 9);
-	s->counters = calloc(s->n_counters + 1UL, sizeof(*s->counters));
-	for (unsigned i = 0; s->counters && i < s->n_counters; i++)
-		get_counter(in, &s->counters[i]);
-	get_devices(in, s);
+	s->driver = get_most(in, 1);
 	s->n_sockets = get_count(in, 3);
 	s->sockets = calloc(s->n_sockets + 1UL, sizeof(*s->sockets));
 	for (unsigned i = 0; room && s->sockets && i < s->n_sockets; i++)
 		room = get_socket(in, &s->sockets[i]);
 	if (in->n > 0)
 		in->bad = true;
-	return room && s->device && s->counters && s->devices && s->sockets;
+	return room && s->device && s->sockets;
 }
 
 int state_parse(const void *bytes, size_t n, struct state **ret)
@@ -371,7 +311,7 @@ static int slurp(int fd, uint8_t **ret, size_t *ret_n)
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size > (off_t)STATE_MAX)
+	if (st.st_size > (off_t)STATE_MAX)
 		return -EBADMSG;
 	p = malloc((size_t)st.st_size + 1);
 	if (!p)
@@ -396,6 +336,23 @@ static int slurp(int fd, uint8_t **ret, size_t *ret_n)
 	return 0;
 }
 
+/* The file, which must be ours alone like its directory; -ENOENT: there is none. */
+static int open_state(const char *run, const char *path, struct err *err)
+{
+	int dir = rundir_open(run, err), fd, r;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, FILE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	r = fd < 0 ? -errno : rundir_check(fd, path, false, err);
+	close(dir);
+	if (fd < 0)
+		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
 int state_read(const char *run, struct state **ret, struct err *err)
 {
 	char path[PATH_MAX];
@@ -403,16 +360,16 @@ int state_read(const char *run, struct state **ret, struct err *err)
 	size_t n = 0;
 	int fd, r;
 
-	if (snprintf(path, sizeof(path), "%s/uncored.state", run) >= (int)sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT) {
+	snprintf(path, sizeof(path), "%s/" FILE_NAME, run);
+	fd = open_state(run, path, err);
+	if (fd < 0 && fd != -ENOENT)
+		return fd;
+	if (fd < 0) {
 		*ret = NULL;
 		return 0;
 	}
-	r = fd < 0 ? -errno : slurp(fd, &bytes, &n);
-	if (fd >= 0)
-		close(fd);
+	r = slurp(fd, &bytes, &n);
+	close(fd);
 	if (r == 0)
 		r = state_parse(bytes, n, ret);
 	free(bytes);
@@ -430,18 +387,16 @@ void state_free(struct state *s)
 		free(s->sockets[i].regs);
 	}
 	free(s->sockets);
-	free(s->counters);
-	free(s->devices);
 	free(s->device);
 	free(s);
 }
 
-int state_restore_socket(const struct state *s, unsigned i, struct regio *io, struct diags *left)
+int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of, struct regio *io, struct diags *left)
 {
 	const struct state_socket *k = &s->sockets[i];
 
 	return restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
-		.counters = s->counters, .n_counters = s->n_counters, .left = left,
+		.counters = of->counters, .n_counters = of->n_counters, .left = left,
 	});
 }

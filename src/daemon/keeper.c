@@ -73,14 +73,6 @@ int keeper_save(const struct options *o, const struct generation *a, const struc
 				other = b->engines[k].regs;
 		if (!a->engines[i].regs && !other)
 			continue;
-		if (s->program.n_counters) {
-			st.global_enable = s->program.global_enable;
-			st.counters = s->program.counters;
-			st.n_counters = s->program.n_counters;
-			st.anchor = s->program.anchor;
-			st.devices = s->program.devices;
-			st.n_devices = s->program.n_devices;
-		}
 		r = save_socket(&st.sockets[st.n_sockets++], s, a->engines[i].regs, other);
 	}
 	if (r < 0)
@@ -110,9 +102,48 @@ static bool pci_saved(const struct state_socket *s)
 	return false;
 }
 
-/* What a crashed run left: 0 nothing to do or done, or -errno. */
-static int restore_left_overs(const struct options *o, struct err *err)
+/* A file that names what no plan for this processor owns was not written by us, and nothing of it is believed. */
+static int judge(const struct options *o, const struct cat_processor *p, const struct state *st, struct err *err)
 {
+	char addr[REG_TEXT];
+
+	for (unsigned i = 0; i < st->n_sockets; i++)
+		for (unsigned k = 0; k < st->sockets[i].n_regs; k++) {
+			const struct saved_reg *s = &st->sockets[i].regs[k];
+			uint64_t owned = plan_owned(p, s->reg);
+
+			if (owned && !((s->mask | s->go) & ~owned))
+				continue;
+			reg_format(s->reg, addr, sizeof(addr));
+			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, %s; uncored never does that, so nothing "
+				       "is written: find out who made this file, then remove it", o->run, addr,
+				       owned ? "in bits that are not its counters'" : "which no counter has");
+		}
+	return 0;
+}
+
+static int restore_socket(const struct options *o, const struct plan_program *of, const struct state *st, unsigned i,
+			  struct diags *left, struct err *err)
+{
+	const struct state_socket *s = &st->sockets[i];
+	const struct way w = { .socket = s->socket, .cpus = s->cpus, .n_cpus = s->n_cpus, .anchor = of->anchor,
+			       .devices = of->devices, .n_devices = pci_saved(s) ? of->n_devices : 0 };
+	struct regio *io;
+	char *hidden;
+	int r = way_open(o, &w, &hidden, &io, err);
+
+	if (r < 0)
+		return r;
+	free(hidden);
+	r = state_restore_socket(st, i, of, io, left);
+	regio_free(io);
+	return r < 0 ? err_set(err, r, "socket %u: not every register could be put back: %s", s->socket, strerror(-r)) : 0;
+}
+
+/* What a crashed run left: 0 nothing to do or done, or -errno. */
+static int restore_left_overs(const struct options *o, const struct cat_processor *p, struct err *err)
+{
+	struct plan_program of;
 	struct diags left = { 0 };
 	char now[40];
 	struct state *st;
@@ -132,28 +163,18 @@ static int restore_left_overs(const struct options *o, struct err *err)
 		state_free(st);
 		return 0;
 	}
-	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
-	for (unsigned i = 0; i < st->n_sockets; i++) {
-		const struct way w = {
-			.socket = st->sockets[i].socket, .cpus = st->sockets[i].cpus, .n_cpus = st->sockets[i].n_cpus,
-			.anchor = st->anchor, .devices = st->devices, .n_devices = pci_saved(&st->sockets[i]) ? st->n_devices : 0,
-		};
-		struct regio *io;
-		char *hidden;
-
-		r = way_open(o, &w, &hidden, &io, err);
-		if (!r)
-			free(hidden);
-		if (!r) {
-			r = state_restore_socket(st, i, io, &left);
-			if (r < 0)
-				err_set(err, r, "socket %u: not every register could be put back: %s", st->sockets[i].socket,
-					strerror(-r));
-			regio_free(io);
-		}
-		if (r < 0)
-			worst = r;
+	r = judge(o, p, st, err);
+	if (r < 0) {
+		state_free(st);
+		return r;
 	}
+	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
+	plan_program_begin(p, &of);
+	for (unsigned i = 0; i < st->n_sockets; i++) {
+		r = restore_socket(o, &of, st, i, &left, err);
+		worst = r < 0 ? r : worst;
+	}
+	plan_program_done(&of);
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
 	state_free(st);
@@ -162,13 +183,13 @@ static int restore_left_overs(const struct options *o, struct err *err)
 	return worst;
 }
 
-int keeper_take(const struct options *o, struct err *err)
+int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err)
 {
 	int fd = lock_take(o->run, err), r;
 
 	if (fd < 0)
 		return fd;
-	r = restore_left_overs(o, err);
+	r = restore_left_overs(o, p, err);
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -178,17 +199,23 @@ int keeper_take(const struct options *o, struct err *err)
 
 int keeper_restore_main(const struct options *o)
 {
+	const struct conf_engine_choice registers = { .kind = CONF_REGISTERS };
+	struct machine m = { 0 };
 	struct err err = { "" };
 	char path[512];
 	int r;
 
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
-	if (access(path, F_OK) == 0)
-		r = keeper_take(o, &err);
-	else if (errno == ENOENT || errno == ENOTDIR)
+	if (access(path, F_OK) == 0) {
+		r = machine_open(o, NULL, &registers, &m, &err);
+		if (r == 0)
+			r = keeper_take(o, m.processor, &err);
+		machine_close(&m);
+	} else if (errno == ENOENT || errno == ENOTDIR) {
 		return 0;
-	else
+	} else {
 		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be changed: %s", path, strerror(errno));
+	}
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return exit_code_of(r);

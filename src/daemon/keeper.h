@@ -8,8 +8,9 @@
 
 #include "daemon/generation.h"
 
-/* The lock, then (crash of an earlier run) its registers go back. Returns the lock's fd or -errno. */
-int keeper_take(const struct options *o, struct err *err);
+/* The lock, then (crash of an earlier run) its registers go back, if they are this processor's. Returns the lock's fd or
+ * -errno. */
+int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err);
 /* Originals of all registers that a and b (may be NULL) write. Complete before the first write. */
 int keeper_save(const struct options *o, const struct generation *a, const struct generation *b, struct err *err);
 /* Everything is restored: the file goes. */

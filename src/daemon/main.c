@@ -121,7 +121,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	int lock = -1, r = d->r, code;
 
 	if (r >= 0 && keep)
-		r = lock = keeper_take(o, &err);
+		r = lock = keeper_take(o, m->processor, &err);
 	raise_files();
 	if (r >= 0)
 		r = generation_open(g, o, m, NULL, &err);

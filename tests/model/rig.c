@@ -227,6 +227,22 @@ static void find_slots(struct run *u, unsigned socket)
 		}
 }
 
+/* What a state file of this run would name, the next start must take for ours. */
+static void owned_only(const struct rig *r, const struct counting *c)
+{
+	unsigned n;
+	const struct saved_reg *saved = counting_regs_saved(c, &n);
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t owned = plan_owned(r->cpu, saved[i].reg), bits = saved[i].mask | saved[i].go;
+		char addr[REG_TEXT];
+
+		if (!owned || (bits & ~owned))
+			fail_msg("%s: 0x%llx of 0x%llx", reg_format(saved[i].reg, addr, sizeof(addr)),
+				 (unsigned long long)bits, (unsigned long long)owned);
+	}
+}
+
 int run_try_open(struct run *u, struct rig *r, const char *conf, const struct run *old, struct err *err)
 {
 	struct counting_regs_options co;
@@ -259,6 +275,8 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		if (rc == 0)
 			rc = counting_regs_new(&u->plan->sockets[i].program, rig_io_new(r, i, &u->plan->sockets[i].program), &co,
 					       old ? old->s[i].engine : NULL, &s->engine, err);
+		if (rc == 0)
+			owned_only(r, s->engine);
 	}
 	return rc;
 }

@@ -267,19 +267,22 @@ static void save_state(struct run *u)
 static void restore_from_state(struct rig *r)
 {
 	struct diags left = { 0 };
+	struct plan_program of;
 	struct state *st = NULL;
 
+	plan_program_begin(r->cpu, &of);
 	assert_int_equal(state_read(dir, &st, NULL), 0);
 	assert_non_null(st);
 	assert_int_equal(st->n_sockets, r->n_sockets);
 	for (unsigned i = 0; i < st->n_sockets; i++) {
 		struct regio *io = rig_io_new(r, st->sockets[i].socket, NULL);
 
-		assert_int_equal(state_restore_socket(st, i, io, &left), 0);
+		assert_int_equal(state_restore_socket(st, i, &of, io, &left), 0);
 		regio_free(io);
 	}
 	assert_int_equal(left.n, 0);
 	diags_done(&left);
+	plan_program_done(&of);
 	state_free(st);
 	assert_int_equal(state_remove(dir), 0);
 }

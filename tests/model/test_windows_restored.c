@@ -72,10 +72,8 @@ static int remove_dir(void **state)
 
 static void save_state(struct run *u)
 {
-	const struct plan_program *p = &u->plan->sockets[0].program;
 	struct state_socket socket = { .socket = 0 };
-	struct state st = { .device = (char *)(uintptr_t)"model", .global_enable = p->global_enable, .counters = p->counters,
-			    .n_counters = p->n_counters, .sockets = &socket, .n_sockets = 1 };
+	struct state st = { .device = (char *)(uintptr_t)"model", .sockets = &socket, .n_sockets = 1 };
 
 	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine, &socket.n_regs);
 	assert_int_equal(state_write(dir, &st, NULL), 0);
@@ -85,10 +83,13 @@ static void restore_from_state(struct rig *r, unsigned spared)
 {
 	struct regio *io = rig_io_new(r, 0, NULL);
 	struct diags left = { 0 };
+	struct plan_program of;
 	struct state *st = NULL;
 
 	assert_int_equal(state_read(dir, &st, NULL), 0);
-	assert_int_equal(state_restore_socket(st, 0, io, &left), 0);
+	plan_program_begin(r->cpu, &of);
+	assert_int_equal(state_restore_socket(st, 0, &of, io, &left), 0);
+	plan_program_done(&of);
 	assert_int_equal(left.n, spared);
 	diags_done(&left);
 	regio_free(io);

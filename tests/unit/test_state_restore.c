@@ -30,8 +30,8 @@ static struct state *kept(const struct counting *c)
 {
 	struct state_socket k = { .socket = 1, .cpus = &(unsigned){ 1 }, .n_cpus = 1 };
 	struct state *ret = NULL, s = {
-		.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev", .global_enable = EN_ALL,
-		.counters = prog_counters, .n_counters = COUNT(prog_counters), .sockets = &k, .n_sockets = 1,
+		.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev",
+		.sockets = &k, .n_sockets = 1,
 	};
 
 	k.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(c, &k.n_regs);
@@ -80,7 +80,7 @@ static void restores_after_a_crash(void **state)
 			before[i] = fake_get(&f, prog_written[i]);
 		struct state *s = crashed(&prog_both, turns);
 
-		assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
+		assert_int_equal(state_restore_socket(s, 0, &prog, &f.base, &left), 0);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			if (fake_get(&f, prog_written[i]) != before[i])
 				fail_msg("%u turns: 0x%x is 0x%llx", turns, prog_written[i],
@@ -88,7 +88,7 @@ static void restores_after_a_crash(void **state)
 		assert_int_equal(left.n, 0);
 		/* twice does no harm */
 		f.n_log = 0;
-		assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
+		assert_int_equal(state_restore_socket(s, 0, &prog, &f.base, &left), 0);
 		assert_int_equal(fake_writes(&f), 0);
 		state_free(s);
 	}
@@ -121,7 +121,7 @@ static void restores_after_a_crash_in_a_reload(void **state)
 			assert_int_equal(counting_regs_restore(old, new, NULL), 0);
 		old->ops->free(old);
 		new->ops->free(new);
-		assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
+		assert_int_equal(state_restore_socket(s, 0, &prog, &f.base, &left), 0);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			if (fake_get(&f, prog_written[i]) != before[i])
 				fail_msg("step %u: 0x%x is 0x%llx", step, prog_written[i],
@@ -154,7 +154,7 @@ static void restores_after_any_write(void **state)
 				fake_set(&untouched, f.log[i].off, f.log[i].value);
 				w++;
 			}
-		assert_int_equal(state_restore_socket(s, 0, &untouched.base, &left), 0);
+		assert_int_equal(state_restore_socket(s, 0, &prog, &untouched.base, &left), 0);
 		for (unsigned i = 0; i < COUNT(prog_written); i++) {
 			uint64_t want = prog_written[i] == 0xd10 ? EN22 | 0x77 : prog_written[i] == 0xe48 ? 5 :
 					prog_written[i] == 0xe49 ? 0x99 : 0;
@@ -179,7 +179,7 @@ static void restores_by_the_same_rules(void **state)
 	s = crashed(&prog, 1);
 	fake_set(&f, 0xd10, EN22 | 0x99);               /* taken since */
 	fake_set(&f, 0xe0c, 0x12345);                   /* not ours any more */
-	assert_int_equal(state_restore_socket(s, 0, &f.base, &left), 0);
+	assert_int_equal(state_restore_socket(s, 0, &prog, &f.base, &left), 0);
 	assert_int_equal(fake_get(&f, 0xd10), EN22 | 0x99);
 	assert_int_equal(fake_get(&f, 0xe0c), 0x12345);
 	assert_int_equal(fake_get(&f, 0xd00), 5);
@@ -193,7 +193,7 @@ static void restores_by_the_same_rules(void **state)
 	fake_set(&f, 0xd14, EN22 | 1);
 	fake_set(&f, 0xd00, 4);
 	s = crashed(&prog, 1);
-	assert_int_equal(state_restore_socket(s, 0, &f.base, NULL), 0);
+	assert_int_equal(state_restore_socket(s, 0, &prog, &f.base, NULL), 0);
 	assert_int_equal(fake_get(&f, 0xc00), 0);
 	assert_int_equal(fake_get(&f, 0xd00), 4);
 	state_free(s);
