@@ -258,7 +258,7 @@ static int child_loop(struct server *c)
 			return 0;               /* begins anew */
 		if (n > 0 && p[0].revents && child_take(c) < 0)
 			return 0;               /* the parent is gone: so are we */
-		now = child_now();
+		now = c->serve.now = child_now();
 		live_run(&c->live, &c->serve, now);
 		http_run(c->http, now, p + 1);
 	}

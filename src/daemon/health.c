@@ -35,36 +35,46 @@ int health_reserve(struct health *h, const struct plan *plan)
 	return 0;
 }
 
-/* Up while the sampler ticks: at least one tick in three intervals, and three seconds. */
-void health_look(struct health *h, const struct generation *g)
+/* Had the last tick no CPU to read from? */
+static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 {
-	nsec now = now_mono(), patience = 3 * g->plan->interval;
+	const struct layout lay = layout_of(s);
+	unsigned n = 0;
 
-	if (patience < 3 * NSEC_PER_SEC)
-		patience = 3 * NSEC_PER_SEC;
+	while (n < lay.n_slots && words[lay.slot_reason + n] == REASON_OFFLINE)
+		n++;
+	return n == lay.n_slots;
+}
+
+bool health_look(struct health *h, const struct generation *g)
+{
+	nsec now = now_mono();
+	bool alive = false;
+
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		uint64_t ticks = sampler_thread_ticks(g->threads[i]);
-		uint64_t up;
+		const struct plan_socket *s = &g->plan->sockets[i];
+		bool was = h->stalled[i];
 
-		if (ticks != h->ticks[i] || !h->moved[i]) {
-			h->ticks[i] = ticks;
-			h->moved[i] = now;
-		}
-		up = now - h->moved[i] <= patience;
-		if (h->board[B_UP + i] && !up)
-			log_socket(LOG_ERR, (int)g->plan->sockets[i].id, "socket %u: the sampler has not ticked for %lld s; "
-				   "declared down", g->plan->sockets[i].id, (long long)((now - h->moved[i]) / NSEC_PER_SEC));
-		h->board[B_UP + i] = up;
+		if (!ring_read(&g->shared->rings[i], h->words))
+			continue;
+		h->stalled[i] = layout_stalled(h->words, g->plan->interval, now);
+		if (h->stalled[i] && !was)
+			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for %lld s: a read of its counters hangs; "
+				   "its values are left out, reason stalled, until it ticks again", s->id,
+				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
+		else if (was && !h->stalled[i])
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again", s->id);
+		alive |= !h->stalled[i] || was_offline(s, h->words);
 	}
+	return alive;
 }
 
 void health_forget(struct health *h)
 {
-	memset(h->moved, 0, sizeof(h->moved));
+	memset(h->stalled, 0, sizeof(h->stalled));
 	memset(h->told, 0, sizeof(h->told));
 	memset(h->told_invalid, 0, sizeof(h->told_invalid));
 	memset(h->told_at, 0, sizeof(h->told_at));
-	memset(&h->board[B_UP], 0, sizeof(uint64_t) * B_SOCKETS_MAX);
 }
 
 void health_publish(struct health *h, const struct generation *g, pid_t child)
@@ -116,7 +126,7 @@ void health_log(struct health *h, const struct generation *g)
 		uint64_t faults;
 		unsigned n;
 
-		if (!ring_read(&g->shared->rings[i], h->words))
+		if (h->stalled[i] || !ring_read(&g->shared->rings[i], h->words))
 			continue;
 		faults = h->words[W_FOREIGN] + h->words[W_RESETS] + h->words[W_READ_ERRORS];
 		first = first_invalid(s, h->words, &n, &why);
@@ -139,18 +149,27 @@ void health_log(struct health *h, const struct generation *g)
 
 void health_status(struct health *h, const struct generation *g)
 {
-	unsigned slots = 0, invalid = 0, n;
+	unsigned slots = 0, invalid = 0, stalled = 0, n;
+	char more[48] = "";
 	enum reason why;
 
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		slots += layout_of(&g->plan->sockets[i]).n_slots;
-		if (!ring_read(&g->shared->rings[i], h->words))
-			continue;
-		first_invalid(&g->plan->sockets[i], h->words, &n, &why);
+		const struct plan_socket *s = &g->plan->sockets[i];
+
+		if (h->stalled[i])
+			n = layout_of(s).n_slots;
+		else if (ring_read(&g->shared->rings[i], h->words))
+			first_invalid(s, h->words, &n, &why);
+		else
+			n = 0;
+		slots += layout_of(s).n_slots;
 		invalid += n;
+		stalled += h->stalled[i];
 	}
-	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s", h->simulated ? "SIMULATED: " : "", slots,
-		    g->plan->n_sockets, invalid,
+	if (stalled)
+		snprintf(more, sizeof(more), ", %u of the sockets stalled", stalled);
+	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s", h->simulated ? "SIMULATED: " : "", slots,
+		    g->plan->n_sockets, invalid, more,
 		    h->board[B_CONFIG_OK] ? "" : "; the last reload failed, the configuration before it is counting");
 }
 

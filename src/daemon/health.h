@@ -1,6 +1,6 @@
 /* health.h - are the samplers well, and who is told: the board for the http process, the journal, the service manager's status.
  *
- * Owns:  the board's words; since when a sampler has not ticked, which faults are told already.
+ * Owns:  the board's words; which samplers have stalled, which faults are told already.
  * Never: what is done about it.
  * Main thread. `g` is always the generation that counts now.
  */
@@ -12,10 +12,9 @@
 #include <sys/types.h>
 
 struct health {
-	uint64_t board[B_WORDS];                /* whoever knows a word writes it; B_UP and what processes cost are written here */
+	uint64_t board[B_WORDS];                /* whoever knows a word writes it; what processes cost is written here */
 	bool simulated;                         /* the status says so */
-	uint64_t ticks[SHARED_SOCKETS_MAX];     /* of each sampler when last seen to move */
-	nsec moved[SHARED_SOCKETS_MAX];
+	bool stalled[SHARED_SOCKETS_MAX];       /* as the http process decides it, too (layout_stalled) */
 	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged ... */
 	unsigned told_invalid[SHARED_SOCKETS_MAX];      /* ... and slots that were invalid then */
 	nsec told_at[SHARED_SOCKETS_MAX];
@@ -25,8 +24,9 @@ struct health {
 
 /* Room for a look at the rings of `plan` too, before it may be the one that counts. 0 or -ENOMEM. */
 int health_reserve(struct health *h, const struct plan *plan);
-/* Which samplers are up: B_UP. One that no longer ticks is logged, once. */
-void health_look(struct health *h, const struct generation *g);
+/* Which samplers have stalled; one that has is logged, once. False: none ticks, and none has a reason not to (its socket is
+ * offline), so that the service manager is to see to it. */
+bool health_look(struct health *h, const struct generation *g);
 /* All samplers and all shared memory are new ones: nothing is known of them, and nothing told. */
 void health_forget(struct health *h);
 /* What the processes cost, and the board where the http process sees it. child: 0: there is none. */

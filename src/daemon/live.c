@@ -30,7 +30,7 @@ void live_run(struct live *l, struct serve *s, nsec now)
 		return;
 	pause = expo_interval(s->renderer) / LOOKS_PER_WINDOW;
 	l->look_at = now + (pause < LOOK_MIN ? LOOK_MIN : pause > LOOK_MAX ? LOOK_MAX : pause);
-	unsent = expo_unsent(s->renderer, &of);
+	unsent = expo_unsent(s->renderer, now, &of);
 	wait = expo_interval(s->renderer) / 2 < WAIT_MAX ? expo_interval(s->renderer) / 2 : WAIT_MAX;
 	if (unsent && unsent < of && (!l->since || now - l->since < wait)) {
 		l->since = l->since ? l->since : now;

@@ -46,12 +46,12 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	struct loop *l = p;
 	uint64_t now = usec;
 
-	health_look(&l->health, l->g);
+	if (health_look(&l->health, l->g))
+		notify_send("WATCHDOG=1");
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
 	respawn_look(&l->http);
-	notify_send("WATCHDOG=1");
 	if (l->ready_owed)
 		say_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
@@ -84,7 +84,7 @@ static void needs_restart(int priority, struct where at, const char *what)
 static int reload_allowed(const struct loop *l, const struct conf *conf)
 {
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
-		if (l->health.board[B_UP + i])
+		if (!l->health.stalled[i])
 			continue;
 		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for the new configuration",
 			l->g->plan->sockets[i].id);
@@ -141,6 +141,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 		conf_free(conf);
 		return r;
 	}
+	health_look(&l->health, l->g);
 	r = reload_allowed(l, conf);
 	if (!r) {
 		r = machine_refresh(lo->machine, lo->o, &err);

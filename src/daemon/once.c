@@ -112,14 +112,12 @@ static int once_print(const struct options *o, const struct generation *g)
 	board[B_RSS_BYTES] = cost.rss_bytes;
 	board[B_FDS] = cost.fds;
 	board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	for (unsigned i = 0; i < g->plan->n_sockets && i < B_SOCKETS_MAX; i++)
-		board[B_UP + i] = 1;
 	ring_write(&g->shared->board, board);
 	if (expo_renderer_new(g->shared->blob, g->shared->blob_len, g->shared->rings, &g->shared->board, &renderer, &err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}
-	body = expo_render(renderer, formats[o->format]);
+	body = expo_render(renderer, formats[o->format], 0);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
 	if (!ok && !reader_gone())
 		log_msg(LOG_ERR, "the values cannot be printed: %s", body ? strerror(errno) : "out of memory");

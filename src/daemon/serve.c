@@ -66,7 +66,7 @@ static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metri
 {
 	enum expo_format format = expo_media_format(medium);
 	struct serve_page *page = &s->pages[format][gzip];
-	struct expo_body *body = body_encoded(expo_render(s->renderer, format), gzip);
+	struct expo_body *body = body_encoded(expo_render(s->renderer, format, s->now), gzip);
 	struct http_reply made;
 
 	if (!body)
@@ -134,7 +134,7 @@ static bool serve_chosen(struct serve *s, const struct http_request *request, un
 	} else if (expo_filter_empty(c.filter)) {
 		r = serve_newest(s, medium, gzip, true, reply);
 	} else {
-		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium), c.filter), gzip);
+		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium), c.filter, s->now), gzip);
 		r = body || reply_text(reply, 503, "out of memory\n");
 		if (body)
 			*reply = reply_body(body, medium, gzip, true);
@@ -157,7 +157,7 @@ static bool serve_metrics(struct serve *s, const struct http_request *request, s
 /* Begins with the newest snapshot. If nobody listened until now, that was sent to everybody. */
 static bool serve_stream(struct serve *s, struct http_reply *reply)
 {
-	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT);
+	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT, s->now);
 
 	if (!body)
 		return reply_text(reply, 503, "out of memory\n");
@@ -171,7 +171,7 @@ static bool serve_stream(struct serve *s, struct http_reply *reply)
 
 void serve_publish(struct serve *s)
 {
-	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT);
+	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT, s->now);
 
 	if (!body)
 		return;
@@ -222,8 +222,8 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 	if (route->what == HEALTHY)
 		return reply_text(reply, 200, "uncored is alive\n");
 	if (route->what == READY)
-		return s->renderer && expo_ready(s->renderer) ? reply_text(reply, 200, "uncored is ready\n") :
-		       reply_text(reply, 503, "not every socket has its first sample yet\n");
+		return s->renderer && expo_ready(s->renderer, s->now) ? reply_text(reply, 200, "uncored is ready\n") :
+		       reply_text(reply, 503, "a socket has no first sample yet, or has stalled: /api/v1/status says which\n");
 	if (!s->renderer)
 		return reply_text(reply, 503, "starting\n");
 	expo_note_stream(s->renderer, listen.listeners, listen.dropped);

@@ -19,6 +19,7 @@ struct serve_page {
 
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
+	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop: tells what is too old */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };

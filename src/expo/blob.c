@@ -69,7 +69,8 @@ static bool socket_fits(const struct blob *b, const struct blob_socket *s)
 	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots && str_fits(b, s->engine) &&
 	       part_fits(l->group_active, s->n_groups, s->n_words) && part_fits(l->slot_total, s->n_slots, s->n_words) &&
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) && part_fits(l->metric_value, s->n_metrics, s->n_words) &&
-	       part_fits(l->metric_state, s->n_metrics, s->n_words) && part_fits(s->first_group, s->n_groups, b->n_groups) &&
+	       part_fits(l->metric_state, s->n_metrics, s->n_words) && l->watch_peaked <= l->watch_invalid &&
+	       l->watch_invalid <= s->n_words && part_fits(s->first_group, s->n_groups, b->n_groups) &&
 	       part_fits(s->first_slot, s->n_slots, b->n_slots) && part_fits(s->first_metric, s->n_metrics, b->n_metrics);
 }
 
@@ -115,7 +116,7 @@ static bool blob_whole(const struct blob *b)
 	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct blob_metric)) ||
 	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct blob_shape)) ||
 	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
-	    b->n_sockets > B_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
+	    b->n_sockets > EXPO_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
 	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload) ||
 	    !str_fits(b, b->kernel))
 		return false;

@@ -183,6 +183,12 @@ static inline uint64_t view_word(const struct expo_view *v, const struct blob_se
 	return v->words[s->socket][s->word];
 }
 
+/* view_stalled - is none of its values shown, because its sampler does not tick? */
+static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
+{
+	return v->numbers[socket] && !v->words[socket][W_UP];
+}
+
 /* view_shown - does series k of the blob stand in the exposition now? */
 static inline bool view_shown(const struct expo_view *v, uint32_t k)
 {

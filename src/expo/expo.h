@@ -44,10 +44,9 @@ enum board_word {
 	B_CPU_NSEC, B_RSS_BYTES, B_FDS, B_START_WALL_NSEC,      /* sums of both processes; start of the parent */
 	B_GENERATION,               /* of the blob that the rings belong to */
 	B_LISTENERS, B_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */
-	B_UP,                       /* + socket index: 1 while the sampler ticks */
-	B_SOCKETS_MAX = 64,
-	B_WORDS = B_UP + B_SOCKETS_MAX,
+	B_WORDS,
 };
+enum { EXPO_SOCKETS_MAX = 64 };
 
 struct expo_identity {              /* what the page and build_info say */
 	const char *version, *revision;
@@ -66,9 +65,12 @@ unsigned expo_blob_sockets(const void *blob);
 unsigned expo_blob_words(const void *blob, unsigned socket);
 
 /*
- * expo_renderer - renders one blob; keeps the last body per format and reuses it while no ring has moved.
+ * expo_renderer - renders one blob; keeps the last body per format and reuses it while no ring has moved and no socket has
+ * stalled.
  *
- * blob and rings are borrowed. A body stays valid (immutable) until expo_body_unref().
+ * blob and rings are borrowed. A body stays valid (immutable) until expo_body_unref(). Everywhere `now` is ns on the samplers'
+ * clock: a socket whose last tick is too long ago by then has stalled, and shows none of its values (layout_stalled). 0: none
+ * has, whatever its age.
  */
 struct expo_renderer;
 struct expo_body {
@@ -81,7 +83,7 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 		      struct expo_renderer **ret, struct err *err);
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
-struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f);
+struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec now);
 /*
  * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups in some families.
  *
@@ -96,21 +98,21 @@ int expo_filter_add(struct expo_filter *f, const char *argument, const char *val
 bool expo_filter_empty(const struct expo_filter *f);
 /* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) of its own, kept by nobody else. NULL: out of
  * memory. */
-struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter);
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter, nsec now);
 /* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL: out of memory. */
 struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);
 /*
- * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many sockets have published since
- * expo_mark_sent() declared what was last rendered to be sent, and in ret_of how many there are.
+ * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many sockets have published or stalled
+ * since expo_mark_sent() declared what was last rendered to be sent, and in ret_of from how many a publication is to come.
  */
-unsigned expo_unsent(const struct expo_renderer *r, unsigned *ret_of);
+unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of);
 void expo_mark_sent(struct expo_renderer *r);
 /* What the daemon's own metrics say of it. */
 void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped);
 nsec expo_interval(const struct expo_renderer *r);
-/* Every socket has published its first sample. */
-bool expo_ready(const struct expo_renderer *r);
+/* Every socket has published its first sample, and none has stalled. */
+bool expo_ready(struct expo_renderer *r, nsec now);
 
 /* Names and versions of the libraries behind it, for --version. */
 const char *expo_library(void);

@@ -158,7 +158,7 @@ static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 	return all;
 }
 
-/* Metrics without a value now: a guard (conflict), or nothing to divide by or from (no_data). */
+/* Metrics without a value now: a guard (conflict), nothing to divide by or from (no_data), or the socket is stalled. */
 static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 {
 	const struct blob_socket *s = &blob_sockets(v->blob)[i];
@@ -195,7 +195,7 @@ static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_
 static json_t *status_socket(const struct expo_view *v, uint32_t i)
 {
 	const struct blob_socket *s = &blob_sockets(v->blob)[i];
-	const uint64_t *w = v->words[i], *board = v->words[v->blob->n_sockets];
+	const uint64_t *w = v->words[i];
 	bool cpu = (uint32_t)w[W_CPU] != UINT32_MAX;
 	json_t *o = json_object();
 
@@ -203,8 +203,8 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 	json_object_set_new(o, "processor", json_text(v->blob, v->blob->processor));
 	json_object_set_new(o, "engine", json_text(v->blob, s->engine));
 	json_object_set_new(o, "cpu", cpu ? json_integer((json_int_t)w[W_CPU]) : json_null());
-	json_object_set_new(o, "up", json_boolean(board[B_UP + i]));
-	json_object_set_new(o, "ready", json_boolean(v->numbers[i]));
+	json_object_set_new(o, "up", json_boolean(w[W_UP]));
+	json_object_set_new(o, "ready", json_boolean(w[W_UP]));
 	json_object_set_new(o, "rounds", json_integer(s->n_rounds));
 	json_object_set_new(o, "running_round", v->numbers[i] ? json_u64(w[W_ROUND]) : json_null());
 	json_object_set_new(o, "last_sample_timestamp_seconds", v->numbers[i] ? json_seconds(w[W_NOW_WALL]) : json_null());
@@ -230,7 +230,7 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 
 	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
 		json_array_append_new(sockets, status_socket(v, i));
-		ready = ready && v->numbers[i];
+		ready = ready && v->words[i][W_UP];
 	}
 	json_object_set_new(root, "ready", json_boolean(ready));
 	json_object_set_new(root, "config_last_reload_successful",

@@ -52,6 +52,8 @@ static const char *const meanings[REASON_COUNT] = {
 	[REASON_READ_ERROR] = "The register could not be read.",
 	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set up: it lacks the event, or locks it.",
 	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: somebody may have stopped all counters.",
+	[REASON_STALLED] = "The socket has not been sampled for 3 intervals and 3 s: a read of its counters hangs, or the daemon is stopped. "
+		"What it showed before is left out.",
 	[REASON_OFFLINE] = "No CPU of the socket is online.",
 	[REASON_HIDDEN] = "The firmware hides this unit: uncorectl doctor tells more.",
 	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
@@ -188,24 +190,19 @@ static void add_time(struct strb *t, uint64_t wall)
 		  tm.tm_min, tm.tm_sec, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
-static bool is_sampled(const struct expo_view *v, uint32_t i)
-{
-	return v->words[v->blob->n_sockets][B_UP + i] && v->numbers[i];
-}
-
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 {
 	const struct blob *b = v->blob;
 	const struct blob_socket *s = &blob_sockets(b)[i];
 	const uint64_t *w = v->words[i];
-	bool up = v->words[b->n_sockets][B_UP + i], all;
 	unsigned invalid = 0;
+	bool all;
 
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		invalid += *view_slot_reason(v, i, k) != '\0';
-	all = is_sampled(v, i) && invalid == 0;
+	all = w[W_UP] && invalid == 0;
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id, all ? "ok" : "bad",
-		  !up ? "down" : !v->numbers[i] ? "no sample yet" : all ? "counting" :
+		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" : all ? "counting" :
 		  invalid < s->n_slots ? "counting in part" : "not counting");
 	add_row(t, "processor");
 	add_str(t, b, b->processor);
@@ -271,7 +268,7 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	strb_add(&rows, "");
 	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
 		n += add_invalid_rows(&rows, v, i);
-		sampled += is_sampled(v, i);
+		sampled += v->words[i][W_UP] != 0;
 	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
 	if (n) {
@@ -280,8 +277,8 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 		strb_add(t, "</table></div>\n");
 	}
 	if (sampled < v->blob->n_sockets)
-		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known, and values shown of "
-			     "them are old.</p>\n", v->blob->n_sockets - sampled, v->blob->n_sockets);
+		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known.</p>\n",
+			  v->blob->n_sockets - sampled, v->blob->n_sockets);
 	else if (n == 0)
 		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
 	strb_done(&rows);

@@ -26,7 +26,7 @@ struct expo_renderer {
 	struct view_row *rows;
 	uint64_t *all;                          /* words of every ring */
 	uint64_t *numbers;                      /* per socket, then the board's */
-	uint64_t *sent;                         /* numbers that were sent to the stream */
+	uint64_t *sent;                         /* per socket: socket_state() of what was sent to the stream */
 	uint64_t listeners, dropped;            /* of it */
 	uint64_t moment;                        /* rises whenever something was published */
 	size_t bound;
@@ -46,6 +46,8 @@ const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 {
 	const struct blob_socket *s = &blob_sockets(v->blob)[socket];
 
+	if (view_stalled(v, socket))
+		return reason_name(REASON_STALLED);
 	switch (v->words[socket][s->layout.metric_state + metric]) {
 	case DERIVE_VALID:
 		return "";
@@ -83,12 +85,18 @@ double view_number(const struct expo_view *v, const struct blob_series *s)
 	}
 }
 
-/* Before the first sample: no slot has data, no CPU reads. */
-static void words_unpublished(const struct blob_socket *s, uint64_t *words)
+/* Nothing that was counted is shown, for this reason. */
+static void words_omit(const struct blob_socket *s, enum reason why, uint64_t *words)
 {
-	words[W_CPU] = UINT64_MAX;
+	const struct layout *l = &s->layout;
+
+	words[W_UP] = 0;
 	for (uint32_t k = 0; k < s->n_slots; k++)
-		words[s->layout.slot_reason + k] = REASON_NO_DATA;
+		words[l->slot_reason + k] = why;
+	for (uint32_t k = l->metric_state; k < l->metric_state + s->n_metrics; k++)
+		words[k] = DERIVE_UNUSABLE;
+	for (uint32_t k = l->watch_peaked; k < l->watch_invalid; k++)
+		words[k] = 0;
 }
 
 /* Where the words of a socket (n_sockets: the board, one more: the end) begin among all words. */
@@ -147,8 +155,10 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 	}
 	for (uint32_t i = 0; i <= b->n_sockets; i++) {
 		r->view.words[i] = r->all + words_before(b, i);
-		if (i < b->n_sockets)
-			words_unpublished(&blob_sockets(b)[i], r->view.words[i]);
+		if (i == b->n_sockets)
+			break;
+		words_omit(&blob_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
+		r->view.words[i][W_CPU] = UINT64_MAX;
 	}
 	for (uint32_t f = 0; f < b->n_families; f++)
 		rows_make(r->rows, b, &blob_families(b)[f]);
@@ -171,19 +181,26 @@ void expo_renderer_free(struct expo_renderer *r)
 	free(r);
 }
 
-/* Takes over what was published since the last time. */
-static void renderer_refresh(struct expo_renderer *r)
+/* Takes over what was published since the last time, and takes back what is too old: until the next publication. */
+static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
-	for (uint32_t i = 0; i <= r->view.blob->n_sockets; i++) {
-		const struct ring *ring = i < r->view.blob->n_sockets ? &r->rings[i] : r->board;
+	const struct blob *b = r->view.blob;
 
-		if (!ring || ring_published(ring) == r->numbers[i])
-			continue;
-		r->numbers[i] = ring_read(ring, r->view.words[i]);
-		r->moment++;
+	for (uint32_t i = 0; i <= b->n_sockets; i++) {
+		const struct ring *ring = i < b->n_sockets ? &r->rings[i] : r->board;
+		uint64_t *words = r->view.words[i];
+
+		if (ring && ring_published(ring) != r->numbers[i]) {
+			r->numbers[i] = ring_read(ring, words);
+			r->moment++;
+		}
+		if (i < b->n_sockets && words[W_UP] && layout_stalled(words, b->interval, now)) {
+			words_omit(&blob_sockets(b)[i], REASON_STALLED, words);
+			r->moment++;
+		}
 	}
-	r->view.words[r->view.blob->n_sockets][B_LISTENERS] = r->listeners;
-	r->view.words[r->view.blob->n_sockets][B_DROPPED] = r->dropped;
+	r->view.words[b->n_sockets][B_LISTENERS] = r->listeners;
+	r->view.words[b->n_sockets][B_DROPPED] = r->dropped;
 }
 
 const struct blob *renderer_blob(const struct expo_renderer *r)
@@ -231,11 +248,11 @@ static struct expo_body *body_new(struct expo_renderer *r, enum expo_format f)
 	return body;
 }
 
-struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
+struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec now)
 {
 	struct expo_body *body;
 
-	renderer_refresh(r);
+	renderer_refresh(r, now);
 	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {     /* that one never changes */
 		body = body_new(r, f);
 		if (!body)
@@ -248,11 +265,11 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f)
 	return r->body[f];
 }
 
-struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter)
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter, nsec now)
 {
 	struct expo_body *body;
 
-	renderer_refresh(r);
+	renderer_refresh(r, now);
 	r->view.filter = filter;
 	body = body_new(r, f);
 	r->view.filter = NULL;
@@ -271,19 +288,29 @@ void expo_body_unref(struct expo_body *b)
 	free(b);
 }
 
-unsigned expo_unsent(const struct expo_renderer *r, unsigned *ret_of)
+/* Another one means that there is something to say of it. */
+static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
+{
+	return 2 * r->numbers[socket] + view_stalled(&r->view, socket);
+}
+
+unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
 {
 	unsigned n = 0;
 
-	*ret_of = r->view.blob->n_sockets;
-	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
-		n += ring_published(&r->rings[i]) != r->sent[i];
+	renderer_refresh(r, now);
+	*ret_of = 0;
+	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++) {
+		n += socket_state(r, i) != r->sent[i];
+		*ret_of += !view_stalled(&r->view, i);
+	}
 	return n;
 }
 
 void expo_mark_sent(struct expo_renderer *r)
 {
-	memcpy(r->sent, r->numbers, r->view.blob->n_sockets * sizeof(*r->sent));
+	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
+		r->sent[i] = socket_state(r, i);
 }
 
 void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped)
@@ -298,10 +325,11 @@ nsec expo_interval(const struct expo_renderer *r)
 	return r->view.blob->interval;
 }
 
-bool expo_ready(const struct expo_renderer *r)
+bool expo_ready(struct expo_renderer *r, nsec now)
 {
+	renderer_refresh(r, now);
 	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
-		if (!ring_published(&r->rings[i]))
+		if (!r->view.words[i][W_UP])
 			return false;
 	return true;
 }

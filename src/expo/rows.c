@@ -131,7 +131,7 @@ static void add_socket_infos(struct builder *b)
 
 static void add_socket_up(struct builder *b, unsigned i)
 {
-	struct blob_series s = { .socket = (uint16_t)b->plan->n_sockets, .kind = BLOB_U64, .word = B_UP + i };
+	struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_UP };
 
 	labels_socket(b, i);
 	s.labels = build_labels_done(b);
@@ -301,7 +301,7 @@ static void add_watches(struct builder *b, unsigned i)
 		if (!w->distribution)
 			continue;
 		v.word = layout_histogram(s, k);
-		v.test_word = W_NOW_WALL;               /* empty ones are shown, but not before they began */
+		v.test_word = W_UP;                     /* empty ones are shown, but not before they began */
 		build_distribution(b, &family, &w->histogram, &v);
 	}
 }
@@ -442,8 +442,8 @@ int expo_blob_build(const struct plan *p, const struct expo_identity *id, const 
 	struct builder b;
 	int r;
 
-	if (p->n_sockets > B_SOCKETS_MAX)
-		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, B_SOCKETS_MAX);
+	if (p->n_sockets > EXPO_SOCKETS_MAX)
+		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, EXPO_SOCKETS_MAX);
 	build_init(&b, p, id, carry);
 	add_build(&b);
 	add_socket_infos(&b);

@@ -34,6 +34,13 @@ struct layout layout_of(const struct plan_socket *s)
 	return l;
 }
 
+bool layout_stalled(const uint64_t *words, nsec interval, nsec now)
+{
+	nsec patience = 3 * (interval > NSEC_PER_SEC ? interval : NSEC_PER_SEC);
+
+	return now - (nsec)words[W_TICK_MONO] > patience;
+}
+
 unsigned layout_histogram(const struct plan_socket *s, unsigned watch)
 {
 	unsigned word = layout_of(s).lateness + histogram_words(&layout_lateness);

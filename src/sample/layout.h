@@ -11,8 +11,8 @@
 
 /* Fixed words, all cumulative ones since this sampler began (expo adds what was carried over). */
 enum layout_word {
-	W_NOW_MONO,         /* ns, of the last sample inside the published values */
-	W_NOW_WALL,         /* ns since 1970 */
+	W_TICK_MONO,        /* ns on the sampler's clock: when the tick that published this ended */
+	W_NOW_WALL,         /* ns since 1970, of the last sample inside the published values */
 	W_DURATION,         /* ns that the last read took */
 	W_TICKS,            /* samples taken */
 	W_MISSED,           /* ticks missed */
@@ -23,6 +23,7 @@ enum layout_word {
 	W_CPU,              /* reader CPU now, ~0: none */
 	W_REALTIME,         /* 1: the sampler runs under SCHED_FIFO */
 	W_FALLBACKS,        /* times that it was taken from it, because a tick would not end */
+	W_UP,               /* 1; a reader puts 0 in for a socket that has stalled, see layout_stalled() */
 	W_INVALID,          /* REASON_COUNT words: slots x ticks per reason */
 	W_FIRST = W_INVALID + REASON_COUNT,
 };
@@ -68,6 +69,14 @@ struct layout {
 	unsigned n_words;
 };
 struct layout layout_of(const struct plan_socket *s);
+/*
+ * layout_stalled - has the sampler not ticked for three intervals, and three seconds?
+ *
+ * words     as published last; before that there is no tick to count from
+ * interval  of the plan. A socket publishes at each tick, or ten times a second if it ticks faster.
+ * now       ns on the sampler's clock, in any process; earlier than the tick: it has not
+ */
+bool layout_stalled(const uint64_t *words, nsec interval, nsec now);
 /* Slots of all rounds are numbered through: round 0's first. */
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot);
 /* First word of the distribution of a watch; 0: it has none. */

@@ -97,8 +97,9 @@ static void sampler_publish(struct sampler *s)
 		s->words[s->layout.slot_reason + i] = s->slots[i].reason;
 	}
 	watches_publish(s);
-	s->words[W_NOW_MONO] = (uint64_t)s->sample_at;
-	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) - (mono(s) - s->sample_at));
+	s->words[W_UP] = 1;
+	s->words[W_TICK_MONO] = (uint64_t)mono(s);
+	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) - ((nsec)s->words[W_TICK_MONO] - s->sample_at));
 	s->words[W_ROUND] = s->round;
 	s->words[W_CPU] = sampler_cpu(s);
 	ring_write(s->o.ring, s->words);

@@ -70,7 +70,5 @@ int sampler_thread_wait(struct sampler_thread *t, struct err *err);
 void sampler_thread_stop(struct sampler_thread *t);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
 int sampler_thread_permitted(const struct sampler_thread *t);
-/* Ticks so far: progress for the watchdog. */
-uint64_t sampler_thread_ticks(const struct sampler_thread *t);
 
 #endif

@@ -34,7 +34,6 @@ struct sampler_thread {
 	pthread_t thread;
 	uint32_t stop;              /* futex */
 	uint32_t state;             /* futex: STARTING .. FAILED */
-	uint64_t ticks;
 	bool fast;                  /* SCHED_FIFO is worth it */
 	struct realtime realtime;
 	int permitted;              /* 0, or why not: -errno */
@@ -93,7 +92,6 @@ static void *thread_main(void *p)
 		sampler_scheduled(t->sampler, __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
 				  __atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
 		sampler_tick(t->sampler);
-		__atomic_store_n(&t->ticks, t->ticks + 1, __ATOMIC_RELEASE);
 		thread_pin(t);
 	}
 	sampler_stop(t->sampler);
@@ -162,11 +160,6 @@ void sampler_thread_stop(struct sampler_thread *t)
 	futex_wake(&t->stop, 1);
 	pthread_join(t->thread, NULL);
 	free(t);
-}
-
-uint64_t sampler_thread_ticks(const struct sampler_thread *t)
-{
-	return __atomic_load_n(&t->ticks, __ATOMIC_ACQUIRE);
 }
 
 int sampler_thread_permitted(const struct sampler_thread *t)

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		run_ticks(&u, 1, 0);
 		expo_body_unref(body);
 		t0 = bench_clock(CLOCK_THREAD_CPUTIME_ID);
-		body = expo_render(renderer, EXPO_TEXT);
+		body = expo_render(renderer, EXPO_TEXT, 0);
 		t1 = bench_clock(CLOCK_THREAD_CPUTIME_ID);
 		if (g == 0) {           /* neither is warm yet, and the floor needs its memory */
 			copy = malloc(2 * body->n);

@@ -320,6 +320,7 @@ def test_a_socket_that_is_gone_is_flagged():
     h.wait_for("socket 1 is offline", lambda: any('socket="1"' in k and 'reason="offline"' in k for k in invalid(u)))
     got = u.metrics()
     assert INSERTS % (0, 0) in got and INSERTS % (1, 0) not in got
+    assert got['uncored_up{socket="1"}'] == "1"         # its sampler ticks, and sees that nothing can be read
     m.control("online 2 1", "online 3 1", "advance %d" % STEP)
     h.wait_for("socket 1 is back", lambda: not invalid(u))
     assert int(u.metrics()[INSERTS % (1, 0)]) == m.truth()[(1, 0xc33)][0]

@@ -198,6 +198,7 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 	const struct layout l = layout_of(s);
 	double v = 1.5;
 
+	w[W_UP] = w[W_NOW_WALL] = 1;
 	for (unsigned i = 0; i < l.n_slots; i++)
 		w[l.slot_total + i] = UINT64_MAX - i;
 	for (unsigned i = 0; i < s->n_metrics; i++) {
@@ -210,10 +211,10 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 	}
 }
 
-static void check_bodies(struct expo_renderer *r)
+static void check_bodies(struct expo_renderer *r, nsec now)
 {
 	for (unsigned f = 0; f < EXPO_FORMATS; f++) {
-		struct expo_body *body = f == EXPO_CATALOG ? NULL : expo_render(r, f);
+		struct expo_body *body = f == EXPO_CATALOG ? NULL : expo_render(r, f, now);
 
 		require(f == EXPO_CATALOG || body);
 		if (f == EXPO_TEXT || f == EXPO_OPENMETRICS)
@@ -240,7 +241,7 @@ static void check_shown(const struct plan *p)
 {
 	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "model", .engine_note = "SIMULATED",
 						 .processor = "other", .workload = "" };
-	struct ring rings[B_SOCKETS_MAX];
+	struct ring rings[EXPO_SOCKETS_MAX];
 	struct expo_renderer *r;
 	struct err err;
 	size_t len;
@@ -250,7 +251,7 @@ static void check_shown(const struct plan *p)
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		rings[i] = new_ring(expo_blob_words(blob, i));
 	require(expo_renderer_new(blob, len, rings, NULL, &r, &err) == 0);
-	check_bodies(r);
+	check_bodies(r, 0);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		uint64_t *words = calloc(rings[i].n_words, sizeof(*words));
 
@@ -259,7 +260,8 @@ static void check_shown(const struct plan *p)
 		ring_write(&rings[i], words);
 		free(words);
 	}
-	check_bodies(r);
+	check_bodies(r, 0);
+	check_bodies(r, INT64_MAX);             /* all of them stalled */
 	expo_renderer_free(r);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		free(rings[i].mem);

@@ -75,7 +75,8 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 {
 	for (unsigned i = 0; i < l->group_active; i++)
 		w[i] = 10 + i;
-	w[W_NOW_MONO] = 3600 * UINT64_C(1000000000);
+	w[W_UP] = 1;
+	w[W_TICK_MONO] = 3600 * UINT64_C(1000000000);
 	w[W_NOW_WALL] = UINT64_C(1300000000500000000);
 	w[W_DURATION] = 123456;
 	w[W_FROZEN] = UINT64_C(1234567890);
@@ -112,7 +113,7 @@ static int page(const char *conf, const char *format)
 						 .processor = "nehalem-ex", .workload = "" };
 	static uint64_t board_mem[8 + 4 * (B_WORDS + 8)];
 	uint64_t board_words[B_WORDS] = { [B_CONFIG_OK] = 1, [B_CPU_NSEC] = 12345678901, [B_RSS_BYTES] = 4096000,
-					  [B_FDS] = 21, [B_START_WALL_NSEC] = 1299999999000000000, [B_UP] = 1 };
+					  [B_FDS] = 21, [B_START_WALL_NSEC] = 1299999999000000000 };
 	struct expo_renderer *renderer;
 	struct expo_body *body;
 	struct ring board;
@@ -130,7 +131,7 @@ static int page(const char *conf, const char *format)
 	if (expo_blob_build(u.plan, &id, NULL, &blob, &len, NULL) < 0 ||
 	    expo_renderer_new(blob, len, &u.s[0].ring, &board, &renderer, NULL) < 0)
 		errx(1, "out of memory");
-	body = expo_render(renderer, format_of(format));
+	body = expo_render(renderer, format_of(format), 0);
 	if (format_of(format) == EXPO_JSON) {           /* one line: a difference would not be seen */
 		json_t *j = json_loadb(body->bytes, body->n, 0, NULL);
 

@@ -382,7 +382,7 @@ static uint64_t exposed(const void *blob, size_t len, const struct ring *rings, 
 	memset(board_mem, 0, sizeof(board_mem));
 	ring_init(&board, board_mem, B_WORDS);
 	assert_int_equal(expo_renderer_new(blob, len, rings, &board, &renderer, NULL), 0);
-	body = expo_render(renderer, EXPO_TEXT);
+	body = expo_render(renderer, EXPO_TEXT, 0);
 	assert_non_null(body);
 	at = memmem(body->bytes, body->n, series, strlen(series));
 	if (!at)

@@ -59,7 +59,7 @@ static void read_socket(struct reader *r, unsigned socket)
 	if (n < LOG)
 		r->log[socket][r->n[socket]++] = (struct reading){ number, hash(r->words, l->n_words) };
 	r->fell += n && r->log[socket][n - 1].number > number;
-	r->fell += falls(r->words, last, W_NOW_MONO, 1) + falls(r->words, last, W_TICKS, 2);
+	r->fell += falls(r->words, last, W_TICK_MONO, 1) + falls(r->words, last, W_TICKS, 2);
 	r->fell += falls(r->words, last, W_INVALID, REASON_COUNT);
 	r->fell += falls(r->words, last, l->group_active, r->u->plan->sockets[socket].n_groups);
 	r->fell += falls(r->words, last, l->slot_total, l->n_slots);
@@ -124,7 +124,7 @@ static void readers_beside_samplers(void **state)
 	}
 	nanosleep(&(struct timespec){ .tv_nsec = 500 * NSEC_PER_MSEC }, NULL);
 	for (unsigned i = 0; i < SOCKETS; i++) {
-		assert_true(sampler_thread_ticks(thread[i]) > 5);
+		assert_true(ring_published(&u.s[i].ring) > 5);
 		sampler_thread_stop(thread[i]);
 	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);

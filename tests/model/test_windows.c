@@ -120,8 +120,8 @@ static void windows_of(const struct family *f, nsec latency)
 		assert_int_equal(words[W_FOREIGN], 0);
 		for (unsigned k = 0; k < REASON_COUNT; k++)
 			assert_int_equal(words[W_INVALID + k], 0);
-		assert_in_range(words[W_FROZEN] + words[u.s[i].layout.group_active], words[W_NOW_MONO] - 2 * (uint64_t)u.plan->interval,
-				words[W_NOW_MONO]);
+		assert_in_range(words[W_FROZEN] + words[u.s[i].layout.group_active], words[W_TICK_MONO] - 2 * (uint64_t)u.plan->interval,
+				words[W_TICK_MONO]);
 	}
 	rig_no_violation(&r);
 	run_restore(&u, NULL);

@@ -83,7 +83,8 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 	memset(a, 0, la.n_words * sizeof(*a));
 	memset(b, 0, lb.n_words * sizeof(*b));
 	memset(board, 0, B_WORDS * sizeof(*board));
-	a[W_NOW_MONO] = 77;
+	a[W_UP] = b[W_UP] = 1;
+	a[W_TICK_MONO] = b[W_TICK_MONO] = 77 * NSEC_PER_SEC;
 	a[W_NOW_WALL] = 1790000000250000000;
 	a[W_DURATION] = 41500;
 	a[W_TICKS] = 10;
@@ -124,7 +125,6 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 	board[B_RSS_BYTES] = 4194304;
 	board[B_FDS] = 12;
 	board[B_START_WALL_NSEC] = 1789999990 * (uint64_t)NSEC_PER_SEC;
-	board[B_UP] = 1;
 }
 
 #endif

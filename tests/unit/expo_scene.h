@@ -9,9 +9,10 @@ struct scene {
 	void *blob;
 	size_t len;
 	struct ring *rings, board;
-	uint64_t *words[B_SOCKETS_MAX];
+	uint64_t *words[EXPO_SOCKETS_MAX];
 	uint64_t board_words[B_WORDS];
 	struct expo_renderer *r;
+	nsec now;                   /* 0: nothing is too old */
 	unsigned n;
 };
 
@@ -57,7 +58,7 @@ static inline void scene_close(struct scene *s)
 /* A body as a C string; free() it. */
 static inline char *body_text(struct scene *s, enum expo_format f)
 {
-	struct expo_body *body = expo_render(s->r, f);
+	struct expo_body *body = expo_render(s->r, f, s->now);
 	char *text;
 
 	assert_non_null(body);

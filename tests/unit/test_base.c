@@ -323,7 +323,7 @@ static void test_reg(void **state)
 static void test_reasons(void **state)
 {
 	static const char *const names[] = {
-		"", "foreign", "reset", "late", "read_error", "refused", "stopped", "offline", "hidden", "conflict", "no_data",
+		"", "foreign", "reset", "late", "read_error", "refused", "stopped", "stalled", "offline", "hidden", "conflict", "no_data",
 	};
 
 	(void)state;

@@ -41,6 +41,7 @@ static void expect_text(const char *got, const char *want)
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"read_error\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"refused\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"stopped\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"stalled\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"offline\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"hidden\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"conflict\"} 0\n" \
@@ -64,7 +65,7 @@ static const char want_text[] =
 	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
 	FAMILY("uncored_up", "gauge", "Whether the sampler of the socket ticks.")
 	"uncored_up{socket=\"0\"} 1\n"
-	"uncored_up{socket=\"2\"} 0\n"
+	"uncored_up{socket=\"2\"} 1\n"
 	FAMILY("uncored_rounds", "gauge", "Rounds that take turns on the socket's counters; 1: every group counts all the time.")
 	"uncored_rounds{socket=\"0\"} 2\n"
 	"uncored_rounds{socket=\"2\"} 1\n"

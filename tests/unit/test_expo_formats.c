@@ -27,10 +27,10 @@ static void scene_hand(struct scene *s)
 static void test_protobuf_bytes(void **state)
 {
 	static const struct { int line; const char *bytes; size_t n; } rows[] = {
-		/* two gauges, 1 and 0; the length of the whole in front */
+		/* two gauges; the length of the whole in front */
 		BYTES("\x6c" "\x0a\x0a" "uncored_up" "\x12\x28" "Whether the sampler of the socket ticks." "\x18\x01"
 		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"
-		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09" "\0\0\0\0\0\0\0\0"),
+		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"),
 		/* a counter with a unit: 2^59 */
 		BYTES("\x71" "\x0a\x25" "uncore_imc_cas_count_read_bytes_total" "\x12\x0b" "Bytes read." "\x18\0" "\x2a\x05" "bytes"
 		      "\x22\x32" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x0a\x09" "\x0a\x04" "unit" "\x12\x01" "1"
@@ -44,7 +44,7 @@ static void test_protobuf_bytes(void **state)
 
 	(void)state;
 	scene_hand(&s);
-	body = expo_render(s.r, EXPO_PROTOBUF);
+	body = expo_render(s.r, EXPO_PROTOBUF, 0);
 	assert_non_null(body);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (!memmem(body->bytes, body->n, rows[i].bytes, rows[i].n))
@@ -84,7 +84,7 @@ static void test_protobuf_histogram(void **state)
 	w[H_CREATED] = NSEC_PER_SEC + 5;
 	w[H_SCHEMA] = 3;
 	scene_publish(&s);
-	body = expo_render(s.r, EXPO_PROTOBUF);
+	body = expo_render(s.r, EXPO_PROTOBUF, 0);
 	assert_non_null(memmem(body->bytes, body->n, empty.bytes, empty.n));
 	expo_body_unref(body);
 	memcpy(&w[H_SUM], &one, sizeof(one));
@@ -96,7 +96,7 @@ static void test_protobuf_histogram(void **state)
 	w[H_CLASSIC] = 5;
 	w[H_CLASSIC + layout_lateness.n_bounds] = 6;
 	scene_publish(&s);
-	body = expo_render(s.r, EXPO_PROTOBUF);
+	body = expo_render(s.r, EXPO_PROTOBUF, 0);
 	assert_non_null(memmem(body->bytes, body->n, full.bytes, full.n));
 	assert_non_null(memmem(body->bytes, body->n, classic.bytes, classic.n));
 	expo_body_unref(body);
@@ -114,7 +114,7 @@ static void test_protobuf_lengths(void **state)
 	for (unsigned moment = 0; moment < 2; moment++) {
 		size_t at = 0, families = 0;
 
-		body = expo_render(s.r, EXPO_PROTOBUF);
+		body = expo_render(s.r, EXPO_PROTOBUF, 0);
 		assert_non_null(body);
 		while (at < body->n) {
 			size_t n = 0, shift = 0;
@@ -161,7 +161,7 @@ static char *filtered_text(struct scene *s, enum expo_format f, const char *cons
 	for (; arguments[0]; arguments += 2)
 		if (expo_filter_add(filter, arguments[0], arguments[1], &err) < 0)
 			fail_msg("%s", err.text);
-	body = expo_render_filtered(s->r, f, filter);
+	body = expo_render_filtered(s->r, f, filter, s->now);
 	text = strndup(body->bytes, body->n);
 	expo_body_unref(body);
 	expo_filter_free(filter);
@@ -201,7 +201,7 @@ static void test_filter_groups(void **state)
 static void test_filter_names(void **state)
 {
 	static const char up[] = "# HELP uncored_up Whether the sampler of the socket ticks.\n# TYPE uncored_up gauge\n"
-				 "uncored_up{socket=\"0\"} 1\nuncored_up{socket=\"2\"} 0\n";
+				 "uncored_up{socket=\"0\"} 1\nuncored_up{socket=\"2\"} 1\n";
 	static const char build[] = "# TYPE uncored_build info\n# HELP uncored_build Version of uncored that is running; always 1.\n"
 				    "uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n# EOF\n";
 	static const char dram[] = "# HELP uncored_group_active_seconds_total Time in which the group counted; rates of its "
@@ -223,7 +223,7 @@ static void test_filter_names(void **state)
 
 	(void)state;
 	scene_hand(&s);
-	before = expo_render(s.r, EXPO_TEXT);
+	before = expo_render(s.r, EXPO_TEXT, 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text = filtered_text(&s, rows[i].format, rows[i].arguments);
 
@@ -231,7 +231,7 @@ static void test_filter_names(void **state)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, text);
 		free(text);
 	}
-	after = expo_render(s.r, EXPO_TEXT);            /* what everybody else gets is as it was */
+	after = expo_render(s.r, EXPO_TEXT, 0);            /* what everybody else gets is as it was */
 	assert_ptr_equal(before, after);
 	expo_body_unref(before);
 	expo_body_unref(after);
@@ -297,17 +297,17 @@ static void test_gzip_once(void **state)
 	(void)state;
 	scene_hand(&s);
 	for (size_t i = 0; i < COUNT(formats); i++) {
-		struct expo_body *plain = expo_render(s.r, formats[i]), *a = expo_body_gzip(plain), *b, *next;
+		struct expo_body *plain = expo_render(s.r, formats[i], 0), *a = expo_body_gzip(plain), *b, *next;
 
 		expo_body_unref(plain);
-		plain = expo_render(s.r, formats[i]);           /* the same, from the cache */
+		plain = expo_render(s.r, formats[i], 0);           /* the same, from the cache */
 		b = expo_body_gzip(plain);
 		assert_non_null(a);
 		assert_ptr_equal(a, b);
 		assert_true(a->n < plain->n);
 		expect_unzipped(a, plain);
 		ring_write(&s.board, s.board_words);
-		next = expo_render(s.r, formats[i]);
+		next = expo_render(s.r, formats[i], 0);
 		expo_body_unref(b);                             /* a keeps its memory from being used again */
 		expo_body_unref(plain);
 		b = expo_body_gzip(next);

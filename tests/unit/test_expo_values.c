@@ -22,7 +22,7 @@ static void test_before_first_sample(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	assert_false(expo_ready(s.r));
+	assert_false(expo_ready(s.r, 0));
 	text = body_text(&s, EXPO_TEXT);
 	assert_non_null(strstr(text, "\nuncored_up{socket=\"0\"} 0\n"));
 	assert_non_null(strstr(text, "\nuncored_samples_total{socket=\"0\"} 0\n"));
@@ -32,10 +32,11 @@ static void test_before_first_sample(void **state)
 	assert_null(strstr(text, "uncore_"));
 	assert_null(strstr(text, "process_"));
 	free(text);
+	s.words[0][W_UP] = s.words[1][W_UP] = 1;
 	ring_write(&s.rings[0], s.words[0]);
-	assert_false(expo_ready(s.r));
+	assert_false(expo_ready(s.r, 0));
 	ring_write(&s.rings[1], s.words[1]);
-	assert_true(expo_ready(s.r));
+	assert_true(expo_ready(s.r, 0));
 	scene_close(&s);
 }
 
@@ -69,24 +70,24 @@ static void test_one_body_per_moment(void **state)
 	scene_open(&s, &hand_plan, NULL);
 	hand_words(s.words[0], s.words[1], s.board_words);
 	scene_publish(&s);
-	a = expo_render(s.r, EXPO_TEXT);
-	b = expo_render(s.r, EXPO_TEXT);
-	om = expo_render(s.r, EXPO_OPENMETRICS);
+	a = expo_render(s.r, EXPO_TEXT, 0);
+	b = expo_render(s.r, EXPO_TEXT, 0);
+	om = expo_render(s.r, EXPO_OPENMETRICS, 0);
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, om);
 	s.words[1][layout_of(&plan_sockets[1]).slot_total] = 8;
 	ring_write(&s.rings[1], s.words[1]);
-	c = expo_render(s.r, EXPO_TEXT);
+	c = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_not_equal(a, c);
 	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));      /* what is out stays as it was */
 	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
 	expo_body_unref(a);
 	expo_body_unref(b);
 	expo_body_unref(om);
-	a = expo_render(s.r, EXPO_TEXT);
+	a = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_equal(a, c);
 	ring_write(&s.board, s.board_words);
-	b = expo_render(s.r, EXPO_TEXT);
+	b = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_not_equal(a, b);
 	expo_body_unref(a);
 	expo_body_unref(b);
@@ -219,7 +220,7 @@ static void test_damaged_blob(void **state)
 		copy[at] ^= 0xff;
 		if (expo_renderer_new(copy, s.len, s.rings, &s.board, &r, NULL) == 0) {
 			for (int f = 0; f < EXPO_FORMATS; f += i % 15 == 0 ? 1 : EXPO_FORMATS)
-				expo_body_unref(expo_render(r, (enum expo_format)f));
+				expo_body_unref(expo_render(r, (enum expo_format)f, 0));
 			expo_renderer_free(r);
 			accepted++;
 		}
