@@ -1,3 +1,8 @@
-lint_tests = tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh tests/lint/unused.sh
+lint_tests = tests/lint/ignored.sh tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh tests/lint/unused.sh
 TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests)
+
+# All files that a build makes, for ignored.sh.
+built:
+	@printf '%s\n' $(PROGRAMS) $(check_PROGRAMS) $(LIBRARIES) $(BUILT_SOURCES) $(CLEANFILES) $(check_DATA) $(TEST_LOGS) config.status config.h Makefile
+.PHONY: built
