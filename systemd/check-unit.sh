@@ -32,6 +32,10 @@ if ! systemd-analyze security --offline=true --threshold="$worst" "$tmp/uncored.
 		exit 77
 	fi
 	cat "$tmp/score"
+	if grep -q "Failed to create directory '/run/systemd" "$tmp/score"; then
+		echo "SKIP: systemd-analyze wants to make /run/systemd, which only root may"
+		exit 77
+	fi
 	echo "the unit is more exposed than $worst tenths"
 	exit 1
 fi
