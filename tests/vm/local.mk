@@ -1,7 +1,8 @@
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
 	tests/vm/registers.py tests/vm/service.py
-EXTRA_DIST += $(vm_tests) tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh
+TESTS += tests/vm/boot.py
+EXTRA_DIST += $(vm_tests) tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh
 
 # What was measured is worth seeing also when all is well.
 check-vm: all
