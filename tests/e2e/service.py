@@ -144,6 +144,7 @@ def test_a_listener_that_was_shut_down():
     """By an http process that was taken over: the file is shared, so that it is shut down for the parent and every successor, too."""
     port = h.free_port()
     with socket.socket() as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)         # as systemd does; connections of before linger
         s.bind(("127.0.0.1", port))             # a port that the kernel chose would be given back by shutdown()
         s.listen()
         p = activate([s], "-c", h.write("shut.conf", CONF), *MODEL)
