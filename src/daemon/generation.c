@@ -243,6 +243,20 @@ static void tell_scheduling(const struct generation *g)
 	}
 }
 
+void generation_tell_pins(struct generation *g)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets && !g->told_pins; i++) {
+		int r = g->threads[i] ? sampler_thread_pinned(g->threads[i]) : 0;
+
+		if (r >= 0)
+			continue;
+		g->told_pins = true;
+		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id, "socket %u: its sampler cannot be bound to the CPU through which "
+			   "it reads: %s; it counts all the same, and a read costs more (see AllowedCPUs= and CPUAffinity=)",
+			   g->plan->sockets[i].id, strerror(-r));
+	}
+}
+
 int generation_launch(struct generation *g, const struct generation *before, bool pin, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
@@ -269,6 +283,7 @@ int generation_wait(struct generation *g, struct err *err)
 		}
 	}
 	tell_scheduling(g);
+	generation_tell_pins(g);
 	return 0;
 }
 

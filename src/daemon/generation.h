@@ -20,6 +20,7 @@ struct generation {
 	struct sampler_thread **threads;
 	struct shared *shared;
 	struct expo_identity identity;
+	bool told_pins;
 };
 
 /* Reads the file; every mistake is logged. 0 or -errno; then *ret is NULL, or faulty: generation_plan() finds more. */
@@ -44,6 +45,8 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 int generation_wait(struct generation *g, struct err *err);
 /* One after the other. */
 int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
+/* One line, once, if a sampler cannot be bound to its CPU. */
+void generation_tell_pins(struct generation *g);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). */
 void generation_stop(struct generation *g);
 /* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */

@@ -52,6 +52,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
 	respawn_look(&l->http);
+	generation_tell_pins(l->g);
 	if (l->ready_owed)
 		say_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
@@ -222,7 +223,9 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 
 	(void)s;
 	(void)si;
-	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64, generation_clock.mono(NULL) / NSEC_PER_USEC);
+	/* The true time: systemd takes no message for this reload that seems to be older than its signal. */
+	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
 	r = reload_prepare(l, &next);
 	if (!r) {
 		r = reload_swap(l, next);

@@ -70,5 +70,7 @@ int sampler_thread_wait(struct sampler_thread *t, struct err *err);
 void sampler_thread_stop(struct sampler_thread *t);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
 int sampler_thread_permitted(const struct sampler_thread *t);
+/* 0, or why it is not bound to the CPU through which it reads now: -errno. */
+int sampler_thread_pinned(const struct sampler_thread *t);
 
 #endif

@@ -31,6 +31,7 @@ struct sampler_thread {
 	unsigned first_cpu;
 	bool pin;
 	int pinned;                 /* CPU, -1: nowhere */
+	int unpinned;               /* 0, or why it could not be pinned there: -errno */
 	pthread_t thread;
 	uint32_t stop;              /* futex */
 	uint32_t state;             /* futex: STARTING .. FAILED */
@@ -67,7 +68,7 @@ static void thread_pin(struct sampler_thread *t)
 	size = CPU_ALLOC_SIZE(8192);
 	set = (cpu_set_t *)(uint64_t[8192 / 64]){ 0 };
 	CPU_SET_S((size_t)cpu, size, set);
-	sched_setaffinity(0, size, set);
+	__atomic_store_n(&t->unpinned, sched_setaffinity(0, size, set) < 0 ? -errno : 0, __ATOMIC_RELEASE);
 	t->pinned = cpu;
 }
 
@@ -165,4 +166,9 @@ void sampler_thread_stop(struct sampler_thread *t)
 int sampler_thread_permitted(const struct sampler_thread *t)
 {
 	return t->permitted;
+}
+
+int sampler_thread_pinned(const struct sampler_thread *t)
+{
+	return __atomic_load_n(&t->unpinned, __ATOMIC_ACQUIRE);
 }

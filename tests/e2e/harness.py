@@ -4,6 +4,7 @@ Only the standard library. Every server listens on loopback, on a port the kerne
 """
 import atexit
 import contextlib
+import ctypes
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -220,6 +222,24 @@ def notes_of_libraries():
     note = re.compile(rb"\x04\0\0\0....\x0a\x0c\x7c\x40FDO\0(\[.*?\])\0", re.S)
     with open(UNCORED, "rb") as f:
         return [entry for text in note.findall(f.read()) for entry in json.loads(text)]
+
+
+def deny(call, code, first=None):
+    """Between fork and exec (preexec_fn): this system call of x86-64 fails with `code`, if `first` is given with that first argument only."""
+    if os.uname().machine != "x86_64":
+        skip("the numbers of system calls in this test are those of x86-64")
+
+    def install():
+        libc = ctypes.CDLL(None)
+        load, equal, end = 0x20, 0x15, 0x06
+        look = [] if first is None else [(load, 0, 0, 16), (equal, 0, 1, first)]
+        rows = [(load, 0, 0, 0), (equal, 0, len(look) + 1, call), *look, (end, 0, 0, 0x00050000 | code), (end, 0, 0, 0x7fff0000)]
+        body = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in rows))
+        program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rows), ctypes.addressof(body)))
+        libc.prctl(38, 1, 0, 0, 0)              # no new privileges
+        if libc.prctl(22, 2, program) != 0:     # seccomp by a filter
+            os._exit(99)
+    return install
 
 
 def free_port():

@@ -1,5 +1,6 @@
 """service.py - what systemd and HTTP clients see: notifications, socket activation, methods, limits, the http child."""
 import contextlib
+import errno
 import os
 import re
 import signal
@@ -61,6 +62,19 @@ def test_ready_watchdog_reload_stop():
     assert u.p.wait(h.PATIENCE) == 0
 
 
+def test_a_reload_begins_after_its_signal():
+    """systemd ignores a RELOADING=1 whose MONOTONIC_USEC is before the SIGHUP that it sent (systemd.service, Type=notify-reload)."""
+    n = Notify("reloading")
+    u = h.Uncored("-c", h.write("reloading.conf", CONF), *MODEL, env={"NOTIFY_SOCKET": n.path})
+    n.until("READY=1")
+    for _ in range(10):
+        sent = time.monotonic_ns() // 1000
+        u.p.send_signal(signal.SIGHUP)
+        at = [int(part.split("=")[1]) for part in n.until("RELOADING=1") if part.startswith("MONOTONIC_USEC=")]
+        assert len(at) == 1 and sent <= at[0] <= time.monotonic_ns() // 1000, (sent, at)
+        n.until("READY=1")
+
+
 def test_a_full_notify_queue_holds_nothing_up():
     n = Notify("full")
     s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -76,6 +90,17 @@ def test_a_full_notify_queue_holds_nothing_up():
     h.wait_for("it samples", lambda: u.value('uncored_samples_total{socket="0"}') > 3)
     n.until("READY=1")                      # was owed, and comes when there is room
     assert u.stop() == 0
+
+
+def test_a_sampler_that_cannot_be_bound_says_so():
+    c = h.write("unbound.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );')
+    p = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "--engine", "perf", "-c", c], "unbound", preexec_fn=h.deny(203, errno.EINVAL))
+    h.wait_for("it serves, or ends", lambda: "serving" in p.text() or not p.running())
+    if p.p.poll() == 77:
+        h.skip("perf may not count here: " + p.text())
+    said = re.findall(r"socket \d+: its sampler cannot be bound .*: Invalid argument; it counts all the same", p.text())
+    assert len(said) == 1, p.text()
+    assert p.stop() == 0
 
 
 def test_few_descriptors():
