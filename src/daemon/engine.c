@@ -176,10 +176,11 @@ static bool uses_pci(const struct plan_program *p)
 /* --log-level debug: every register access as a line on stderr, named. */
 static int trace(struct regio **io, const struct plan_socket *s)
 {
+	FILE *out = log_shows(LOG_DEBUG) ? log_trace() : NULL;
 	int r = 0;
 
-	if (log_shows(LOG_DEBUG)) {
-		r = regio_trace_new(*io, stderr, s->id, io);
+	if (out) {
+		r = regio_trace_new(*io, out, s->id, io);
 		if (!r)
 			regio_trace_names(*io, &s->program);
 	}

@@ -89,6 +89,7 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 		h->board[B_CPU_NSEC] = cost.cpu_nsec;
 	h->board[B_RSS_BYTES] = cost.rss_bytes;
 	h->board[B_FDS] = cost.fds;
+	h->board[B_LOG_LOST] = log_lost();
 	ring_write(&g->shared->board, h->board);
 }
 

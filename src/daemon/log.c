@@ -1,20 +1,45 @@
-/* log.c - see log.h. */
+/* log.c - see log.h.
+ *
+ * Whoever waits here for a reader stops the main loop, and with it watchdog, reload and end. Setting O_NONBLOCK on standard
+ * error is no way out, since whoever started us shares it: a pipe or a terminal is opened again, a socket is told at each call,
+ * and what can be neither is asked first. A file does not block.
+ */
 #include "config.h"
 
 #include "daemon/log.h"
 
-#include "daemon/sd.h"
+#include "base/nsec.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
-static bool to_journal;
+enum {
+	TEXT_MAX = 2048,
+	PATIENCE_MS = 200,          /* for a reader who is slow and not gone; anew once one was in time */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of what follows; samplers print accesses */
+static struct {
+	int fd;                     /* standard error, or opened again without blocking */
+	int journal;                /* a socket for datagrams; -1: messages go to fd */
+	bool socket, ask;           /* fd is one; fd blocks, and has to be asked first */
+	bool torn;                  /* the last line is there in part */
+	int patience;               /* milliseconds */
+	uint64_t told;              /* of `lost` */
+} out = { .fd = STDERR_FILENO, .journal = -1, .patience = PATIENCE_MS };
+static uint64_t lost;               /* lines, for ever */
 static int level = LOG_INFO;
 
 static const struct {
@@ -25,14 +50,161 @@ static const struct {
 	{ "debug", LOG_DEBUG },
 };
 
-void log_init(void)
+/* ------------------------------------------------------------------ without waiting */
+
+static bool is_ready(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, ms) > 0;
+}
+
+static nsec now_mono(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/* Until the reader has made room, or patience is at its end. */
+static bool wait_for_room(int fd)
+{
+	nsec began = now_mono();
+	bool ready = out.patience > 0 && is_ready(fd, out.patience);
+
+	out.patience -= (int)((now_mono() - began) / NSEC_PER_MSEC) + 1;
+	return ready;
+}
+
+static ssize_t write_some(const char *text, size_t n)
+{
+	if (out.socket)
+		return send(out.fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (out.ask && !is_ready(out.fd, 0)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return write(out.fd, text, n);
+}
+
+/* A whole line, newline included. False: it is lost, or the end of it. */
+static bool write_line(const char *text, size_t n)
+{
+	if (out.torn && write_some("\n", 1) != 1)
+		return false;
+	out.torn = false;
+	while (n) {
+		ssize_t done = write_some(text, n);
+
+		if (done > 0) {
+			text += done;
+			n -= (size_t)done;
+			out.torn = n;
+		} else if (done < 0 && errno == EAGAIN) {
+			if (!wait_for_room(out.fd))
+				return false;
+		} else if (done == 0 || errno != EINTR) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The journal's own protocol, systemd.io/JOURNAL_NATIVE_PROTOCOL: a datagram of fields, a line each. */
+static bool write_journal(int priority, int socket, const char *text)
+{
+	static const struct sockaddr_un to = { .sun_family = AF_UNIX, .sun_path = "/run/systemd/journal/socket" };
+	char fields[TEXT_MAX + 192], of[40] = "";
+	int n;
+
+	if (socket >= 0)
+		snprintf(of, sizeof(of), "UNCORED_SOCKET=%d\n", socket);
+	n = snprintf(fields, sizeof(fields), "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\nDOCUMENTATION=man:uncored(8)\n%s",
+		     text, priority, of);
+	/* Each time: the journal may have been started anew. Connected, it is the journal's queue that is waited for. */
+	if (connect(out.journal, (const struct sockaddr *)&to, sizeof(to)) < 0)
+		return false;
+	while (send(out.journal, fields, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		if (errno != EINTR && (errno != EAGAIN || !wait_for_room(out.journal)))
+			return false;
+	return true;
+}
+
+static bool put(int priority, int socket, const char *text)
+{
+	int before = out.patience;
+	char line[TEXT_MAX + 16];
+	bool whole;
+
+	if (out.journal >= 0)
+		whole = write_journal(priority, socket, text);
+	else
+		whole = write_line(line, (size_t)snprintf(line, sizeof(line), "uncored: %s\n", text));
+	if (whole && out.patience == before)
+		out.patience = PATIENCE_MS;
+	return whole;
+}
+
+/* How many were lost, as soon as somebody reads again. False: nobody does. */
+static bool catch_up(void)
+{
+	uint64_t now = lost;
+	char text[128];
+
+	if (now == out.told)
+		return true;
+	snprintf(text, sizeof(text), "messages lost because nobody read the log: %" PRIu64, now - out.told);
+	if (!put(LOG_WARNING, -1, text))
+		return false;
+	out.told = now;
+	return true;
+}
+
+void log_catch_up(void)
+{
+	pthread_mutex_lock(&lock);
+	catch_up();
+	pthread_mutex_unlock(&lock);
+}
+
+uint64_t log_lost(void)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&lock);
+	n = lost;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* ------------------------------------------------------------------ where to */
+
+static bool is_journal(const struct stat *st)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
 	unsigned long long dev, ino;
-	struct stat st;
 
-	to_journal = stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 && fstat(STDERR_FILENO, &st) == 0 &&
-		     st.st_dev == dev && st.st_ino == ino;
+	return stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 && st->st_dev == dev && st->st_ino == ino;
+}
+
+void log_init(void)
+{
+	struct stat st;
+	int fd;
+
+	if (fstat(STDERR_FILENO, &st) < 0)
+		return;
+	out.socket = S_ISSOCK(st.st_mode);
+	if (is_journal(&st))
+		out.journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (!S_ISFIFO(st.st_mode) && !isatty(STDERR_FILENO))
+		return;
+	fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0)
+		out.fd = fd;
+	else
+		out.ask = true;         /* a terminal of another user, or there is no /proc */
 }
 
 int log_set_level(const char *name)
@@ -53,7 +225,7 @@ bool log_shows(int priority)
 
 void log_socket(int priority, int socket, const char *fmt, ...)
 {
-	char text[2048];
+	char text[TEXT_MAX];
 	va_list ap;
 
 	if (!log_shows(priority))
@@ -61,13 +233,31 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (!to_journal || sd_load(NULL) < 0)
-		fprintf(stderr, "uncored: %s\n", text);
-	else if (socket >= 0)
-		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%d", priority, "UNCORED_SOCKET=%d", socket,
-				"DOCUMENTATION=man:uncored(8)", NULL);
-	else
-		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%d", priority, "DOCUMENTATION=man:uncored(8)", NULL);
+	for (char *p = text; (p = strchr(p, '\n')); p++)
+		*p = ' ';               /* in a name, say: it would look like a message of its own */
+	pthread_mutex_lock(&lock);
+	lost += !catch_up() || !put(priority, socket, text);
+	pthread_mutex_unlock(&lock);
+}
+
+static ssize_t trace_write(void *cookie, const char *lines, size_t n)
+{
+	(void)cookie;
+	pthread_mutex_lock(&lock);
+	lost += !catch_up() || !write_line(lines, n);
+	pthread_mutex_unlock(&lock);
+	return (ssize_t)n;
+}
+
+FILE *log_trace(void)
+{
+	static FILE *trace;
+
+	if (!trace)
+		trace = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = trace_write });
+	if (trace)
+		setvbuf(trace, NULL, _IOLBF, 0);
+	return trace;
 }
 
 void log_diags(int priority, const struct diags *d)

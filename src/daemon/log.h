@@ -1,8 +1,8 @@
 /* log.h - messages for the operator: the journal if stderr is the journal, else stderr.
  *
- * Owns:  where messages go and how loud.
- * Never: stdout, which carries data only.
- * Main thread.
+ * Owns:  where messages go and how loud; those that are lost.
+ * Never: stdout, which carries data only; waiting for a reader who does not read.
+ * Any thread; but for log_trace(), only the main thread has reason to.
  */
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
@@ -10,6 +10,8 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <syslog.h>
 
 void log_init(void);
@@ -20,6 +22,12 @@ bool log_shows(int priority);
 /* socket: physical package id for the field UNCORED_SOCKET, -1: none. */
 void log_socket(int priority, int socket, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)
+/* For lines of register accesses: they come to standard error also where messages go to the journal. NULL: no memory. */
+FILE *log_trace(void);
+/* Lines that nobody read, and that were not waited for. */
+uint64_t log_lost(void);
+/* Now and then: says how many were lost, once there is a reader again. */
+void log_catch_up(void);
 /* Each diagnostic as a line of its own. */
 void log_diags(int priority, const struct diags *d);
 

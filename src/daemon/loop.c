@@ -48,6 +48,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 
 	if (health_look(&l->health, l->g))
 		notify_send("WATCHDOG=1");
+	log_catch_up();
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);

@@ -8,7 +8,7 @@
 #include "base/library.h"
 
 #define SONAME "libsystemd.so.0"
-LIBRARY_NOTE(SONAME, systemd, "required", "The daemon's event loop, sockets that systemd passes, its journal");
+LIBRARY_NOTE(SONAME, systemd, "required", "The daemon's event loop, sockets that systemd passes");
 
 struct sd_calls sd_calls;
 

@@ -10,16 +10,13 @@
 
 #include "base/err.h"
 
-#define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
-#include <systemd/sd-journal.h>
 
 #define SD_CALLS(X) \
 	X(sd_event_add_child) X(sd_event_add_signal) X(sd_event_add_time_relative) X(sd_event_default) X(sd_event_exit) \
 	X(sd_event_loop) X(sd_event_now) X(sd_event_source_get_event) X(sd_event_source_set_enabled) \
-	X(sd_event_source_set_time) X(sd_event_source_unref) X(sd_event_unref) X(sd_journal_send) X(sd_listen_fds) \
-	X(sd_watchdog_enabled)
+	X(sd_event_source_set_time) X(sd_event_source_unref) X(sd_event_unref) X(sd_listen_fds) X(sd_watchdog_enabled)
 
 struct sd_calls {
 #define SD_CALL(f) __typeof__(&f) f;
@@ -44,7 +41,6 @@ int sd_load(struct err *err);
 #define sd_event_source_set_time sd_calls.sd_event_source_set_time
 #define sd_event_source_unref sd_calls.sd_event_source_unref
 #define sd_event_unref sd_calls.sd_event_unref
-#define sd_journal_send sd_calls.sd_journal_send
 #define sd_listen_fds sd_calls.sd_listen_fds
 #define sd_watchdog_enabled sd_calls.sd_watchdog_enabled
 #endif

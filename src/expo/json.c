@@ -235,6 +235,7 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 	json_object_set_new(root, "ready", json_boolean(ready));
 	json_object_set_new(root, "config_last_reload_successful",
 			    board[B_START_WALL_NSEC] ? json_boolean(board[B_CONFIG_OK]) : json_null());
+	json_object_set_new(root, "log_lines_lost", json_u64(board[B_LOG_LOST]));
 	json_object_set_new(root, "sockets", sockets);
 	return json_body(root, ret_n);
 }

@@ -79,15 +79,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Process:
-    """A child whose stderr goes to a file; stopped at the end by its pid."""
+    """A child whose stderr goes to a file, or to the descriptor `stderr`; stopped at the end by its pid."""
 
-    def __init__(self, argv, name, env=None, **kw):
+    def __init__(self, argv, name, env=None, stderr=None, **kw):
         self.log = path(name + ".log")
         self.out = path(name + ".out")
         self.name = name
         with open(self.log, "w") as err, open(self.out, "w") as out:
-            self.p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                      env=dict(os.environ, **(env or {})), **kw)
+            self.p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out,
+                                      stderr=err if stderr is None else stderr, env=dict(os.environ, **(env or {})), **kw)
         self.pid = self.p.pid
         _cleanup.append(self.kill)
 
@@ -208,6 +208,24 @@ class Uncored(Process):
         """Pid of the http process."""
         with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as f:
             return int(f.read().split()[0])
+
+
+class Notify:
+    """The other end of NOTIFY_SOCKET."""
+
+    def __init__(self, name):
+        self.path = path(name)
+        self.s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.s.bind(self.path)
+        self.s.settimeout(PATIENCE)
+        self.seen = []
+
+    def until(self, line):
+        while True:
+            message = self.s.recv(4096).decode().splitlines()
+            self.seen.append(message)
+            if any(part.startswith(line) for part in message):
+                return message
 
 
 def run(*argv, timeout=60, env=None):

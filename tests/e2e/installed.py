@@ -1,5 +1,6 @@
 """installed.py - what is only seen on a machine where uncored is installed: the configuration file that stays as somebody
 edited it, and messages in a journal (a stand-in for journald, in a mount namespace of its own)."""
+import contextlib
 import json
 import os
 import socket
@@ -58,6 +59,13 @@ def journal():
             code = subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--check-config"], stderr=err,
                                   stdin=subprocess.DEVNULL, env=dict(os.environ, JOURNAL_STREAM=stream)).returncode
             print(code, json.dumps(entries(s)), read(log).count("intervall"))
+        full = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        full.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                full.sendto(b"MESSAGE=of somebody else\n", "/run/systemd/journal/socket")
+        print(subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--check-config"], stderr=err, timeout=10,
+                             stdin=subprocess.DEVNULL, env=dict(os.environ, JOURNAL_STREAM="%d:%d" % (st.st_dev, st.st_ino))).returncode)
 
 
 def test_messages_in_the_journal():
@@ -66,7 +74,7 @@ def test_messages_in_the_journal():
         h.skip("no mount namespace can be made here")
     code, out, err = h.run(*alone, sys.executable, "-B", os.path.abspath(__file__), "journal")
     assert code == 0, err
-    first, second = out.splitlines()
+    first, second, third = out.splitlines()
     code, rest = first.split(" ", 1)
     told, on_stderr = rest.rsplit(" ", 1)
     told = [e for e in json.loads(told) if "intervall" in e["MESSAGE"]]
@@ -74,6 +82,7 @@ def test_messages_in_the_journal():
     assert told[0]["PRIORITY"] == "3" and told[0]["DOCUMENTATION"] == "man:uncored(8)", told        # LOG_ERR
     assert told[0]["SYSLOG_IDENTIFIER"] == "uncored" and ":1: " in told[0]["MESSAGE"], told
     assert second == "78 [] 1", second          # stderr was somebody else's: the text goes there, nothing to the journal
+    assert third == "78", third                 # a journal that reads nothing any more is not waited for
 
 
 if sys.argv[1:] == ["journal"]:

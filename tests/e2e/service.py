@@ -17,26 +17,8 @@ groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_I
 MODEL = ["--engine", "model:nehalem-ex"]
 
 
-class Notify:
-    """The other end of NOTIFY_SOCKET."""
-
-    def __init__(self, name):
-        self.path = h.path(name)
-        self.s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.s.bind(self.path)
-        self.s.settimeout(h.PATIENCE)
-        self.seen = []
-
-    def until(self, line):
-        while True:
-            message = self.s.recv(4096).decode().splitlines()
-            self.seen.append(message)
-            if any(part.startswith(line) for part in message):
-                return message
-
-
 def test_ready_watchdog_reload_stop():
-    n = Notify("notify")
+    n = h.Notify("notify")
     c = h.write("notify.conf", CONF)
     u = h.Uncored("-c", c, *MODEL, env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"}, ready=False)
     n.until("READY=1")
@@ -64,7 +46,7 @@ def test_ready_watchdog_reload_stop():
 
 def test_a_reload_begins_after_its_signal():
     """systemd ignores a RELOADING=1 whose MONOTONIC_USEC is before the SIGHUP that it sent (systemd.service, Type=notify-reload)."""
-    n = Notify("reloading")
+    n = h.Notify("reloading")
     u = h.Uncored("-c", h.write("reloading.conf", CONF), *MODEL, env={"NOTIFY_SOCKET": n.path})
     n.until("READY=1")
     for _ in range(10):
@@ -76,7 +58,7 @@ def test_a_reload_begins_after_its_signal():
 
 
 def test_a_full_notify_queue_holds_nothing_up():
-    n = Notify("full")
+    n = h.Notify("full")
     s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     s.setblocking(False)
     try:

@@ -140,6 +140,8 @@ static const char want_text[] =
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge", "Whether the configuration was accepted when last read.")
 	"uncored_config_last_reload_successful 1\n"
+	FAMILY("uncored_log_lines_lost_total", "counter", "Messages that were thrown away because nobody read the log.")
+	"uncored_log_lines_lost_total 0\n"
 	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
