@@ -26,7 +26,7 @@ static void test_requests(void **state)
 		{ __LINE__, GET("/nothing"), " 404 Not Found\r\n", "There is nothing at this path.\n" },
 		{ __LINE__, GET("/metrics/"), " 404 ", "There is nothing" },
 		{ __LINE__, GET("//metrics"), " 404 ", "There is nothing" },
-		{ __LINE__, GET("/metrics%00x"), " 400 ", "NUL" },
+		{ __LINE__, GET("/metrics%00x"), " 400 ", "" },         /* libmicrohttpd 1.0.3 and later says so in its own words */
 		{ __LINE__, GET("/metrics?x=%00"), " 400 ", "NUL" },
 		{ __LINE__, GET("/metrics?a=b&c"), " 200 ", "hello" },
 		{ __LINE__, GET("/Metrics"), " 404 ", "There is nothing" },
