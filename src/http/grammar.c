@@ -1,0 +1,65 @@
+/* grammar.c - see grammar.h. */
+#include "config.h"
+
+#include "http/grammar.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+struct head {
+	unsigned hosts, lengths, codings;
+	bool chunked;               /* the last coding is */
+	const char *wrong;
+};
+
+static bool is_token(const char *s)
+{
+	const char *p = s;
+
+	while (isalnum((unsigned char)*p) || (*p && strchr("!#$%&'*+-.^_`|~", *p)))
+		p++;
+	return p > s && !*p;
+}
+
+/* Not whether it is a name or an address, but that it can only be one: RFC 9112 3.2. Blanks may follow. */
+static bool is_host(const char *s)
+{
+	s += strcspn(s, " \t/?#@\\");
+	return !s[strspn(s, " \t")];
+}
+
+static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct head *h = p;
+
+	(void)kind;
+	if (!value)
+		value = "";
+	if (!is_token(name) || strchr(value, '\r'))
+		h->wrong = "A header has a character in its name, or an end of line in its value, that may not be there.\n";
+	if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+		if (h->hosts++ || !is_host(value))
+			h->wrong = "Host is not one name or address.\n";
+	} else if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+		h->lengths++;
+	} else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+		h->codings++;
+		h->chunked = strcasecmp(value, "chunked") == 0;
+	}
+	return MHD_YES;
+}
+
+unsigned grammar_check(struct MHD_Connection *mc, const char *version, const char **ret_why)
+{
+	struct head h = { 0 };
+
+	MHD_get_connection_values(mc, MHD_HEADER_KIND, head_next, &h);
+	if (h.lengths > 1 || (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
+		h.wrong = "The length of the body is said in two ways.\n";
+	*ret_why = h.wrong ? h.wrong : "The only transfer coding that is understood is chunked, once.\n";
+	if (h.wrong)
+		return MHD_HTTP_BAD_REQUEST;
+	return h.codings > 1 || (h.codings && !h.chunked) ? MHD_HTTP_NOT_IMPLEMENTED : 0;
+}
