@@ -265,7 +265,7 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 		if (!r)
 			r = sampler_thread_start(g->samplers[i], &g->options[i], pin, &g->threads[i], err);
 		if (r < 0) {
-			generation_stop(g);
+			generation_stop(g, 0);
 			return r;
 		}
 	}
@@ -278,7 +278,7 @@ int generation_wait(struct generation *g, struct err *err)
 		int r = sampler_thread_wait(g->threads[i], err);
 
 		if (r < 0) {
-			generation_stop(g);
+			generation_stop(g, 0);
 			return r;
 		}
 	}
@@ -294,11 +294,18 @@ int generation_start(struct generation *g, const struct generation *before, bool
 	return r < 0 ? r : generation_wait(g, err);
 }
 
-void generation_stop(struct generation *g)
+void generation_stop(struct generation *g, nsec patience)
 {
+	nsec until = patience ? clock_read(CLOCK_MONOTONIC) + patience : 0;
+
+	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++)
+		if (g->threads[i])
+			sampler_thread_end(g->threads[i]);
 	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++) {
-		sampler_thread_stop(g->threads[i]);
-		g->threads[i] = NULL;
+		if (sampler_thread_stop(g->threads[i], until))
+			g->threads[i] = NULL;
+		else
+			g->hangs = true;
 	}
 }
 
@@ -310,6 +317,12 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
 		const struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
 
+		if (g->engines[i].regs && g->threads[i]) {
+			all = false;
+			log_socket(LOG_ERR, (int)g->plan->sockets[i].id, "socket %u: its sampler hangs in a read, so that its registers are "
+				   "not put back; uncored --restore does it once they can be read", g->plan->sockets[i].id);
+			continue;
+		}
 		if (!g->engines[i].regs || counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
 			continue;
 		all = false;
@@ -323,9 +336,9 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 
 void generation_free(struct generation *g)
 {
-	if (!g)
+	if (!g || g->hangs)             /* then the process ends */
 		return;
-	generation_stop(g);
+	generation_stop(g, 0);
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++)
 		engines_close(&g->engines[i]);
 	shared_free(g->shared);

@@ -18,6 +18,7 @@ struct generation {
 	struct sampler_options *options;
 	struct sampler **samplers;
 	struct sampler_thread **threads;
+	bool hangs;                         /* one of them did not end */
 	struct shared *shared;
 	struct expo_identity identity;
 	bool told_pins;
@@ -47,8 +48,9 @@ int generation_wait(struct generation *g, struct err *err);
 int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
 /* One line, once, if a sampler cannot be bound to its CPU. */
 void generation_tell_pins(struct generation *g);
-/* Last samples; counting ends; registers keep what they hold until generation_restore(). */
-void generation_stop(struct generation *g);
+/* Last samples; counting ends; registers keep what they hold until generation_restore(). patience: ns, 0: as long as it takes.
+ * A sampler that hangs in a read for longer is left behind: so are its registers, and generation_free() frees nothing. */
+void generation_stop(struct generation *g, nsec patience);
 /* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */
 bool generation_restore(struct generation *g, const struct generation *keep);
 void generation_free(struct generation *g);

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
+#define END_PATIENCE (3 * NSEC_PER_SEC) /* with a sampler that hangs in a read, at the end */
 
 struct loop {
 	const struct loop_options *lo;
@@ -178,7 +179,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 	bool all = true;
 	int r;
 
-	generation_stop(old);
+	generation_stop(old, 0);
 	r = generation_share(next, l->lo->machine, old, &err);
 	if (!r) {
 		all = generation_restore(old, next);
@@ -350,9 +351,11 @@ int loop_run(const struct loop_options *lo)
 	notify_send("STOPPING=1");
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
-	generation_stop(l.g);
-	if (generation_restore(l.g, NULL) && lo->keep && !l.left)
-		keeper_forget(lo->o);           /* else the file stays, for uncored --restore */
+	generation_stop(l.g, END_PATIENCE);
+	if (!generation_restore(l.g, NULL))
+		code = code ? code : EXIT_INTERNAL;     /* the file stays, for uncored --restore */
+	else if (lo->keep && !l.left)
+		keeper_forget(lo->o);
 	respawn_end(&l.http);
 	*lo->child = l.http.child;
 	loop_end(&l);

@@ -66,8 +66,11 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 			 struct err *err);
 /* Blocks until the first sample is published, 0, or the start failed; then the thread is still to be stopped. */
 int sampler_thread_wait(struct sampler_thread *t, struct err *err);
-/* Makes the thread call sampler_stop() and end; NULL allowed. */
-void sampler_thread_stop(struct sampler_thread *t);
+/* Makes the thread call sampler_stop() and end; does not wait for it. */
+void sampler_thread_end(struct sampler_thread *t);
+/* The same, and waits until then on CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a read; it and all that it uses
+ * must stay. NULL allowed. */
+bool sampler_thread_stop(struct sampler_thread *t, nsec until);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
 int sampler_thread_permitted(const struct sampler_thread *t);
 /* 0, or why it is not bound to the CPU through which it reads now: -errno. */

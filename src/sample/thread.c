@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STARTING, RUNNING, FAILED };
+enum { STARTING, RUNNING, ENDED };
 
 struct sampler_thread {
 	struct sampler *sampler;
@@ -34,7 +34,7 @@ struct sampler_thread {
 	int unpinned;               /* 0, or why it could not be pinned there: -errno */
 	pthread_t thread;
 	uint32_t stop;              /* futex */
-	uint32_t state;             /* futex: STARTING .. FAILED */
+	uint32_t state;             /* futex: STARTING .. ENDED */
 	bool fast;                  /* SCHED_FIFO is worth it */
 	struct realtime realtime;
 	int permitted;              /* 0, or why not: -errno */
@@ -48,12 +48,13 @@ static void futex_wake(uint32_t *word, uint32_t value)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Until *word differs from `is`, or `until` on CLOCK_MONOTONIC (0: for ever). */
-static void futex_wait(uint32_t *word, uint32_t is, nsec until)
+/* Until *word differs from `is`, or `until` on CLOCK_MONOTONIC (0: for ever); false: then. */
+static bool futex_wait(uint32_t *word, uint32_t is, nsec until)
 {
 	struct timespec ts = { until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 
-	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL, FUTEX_BITSET_MATCH_ANY);
+	return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
+	       errno != ETIMEDOUT;
 }
 
 /* Best effort: a read from another CPU is exact too, only dearer. */
@@ -80,7 +81,7 @@ static void *thread_main(void *p)
 	t->result = sampler_start(t->sampler, &t->err);
 	if (t->fast && t->result >= 0)
 		t->permitted = realtime_enter(&t->realtime);
-	futex_wake(&t->state, t->result < 0 ? FAILED : RUNNING);
+	futex_wake(&t->state, t->result < 0 ? ENDED : RUNNING);
 	if (t->result < 0)
 		return NULL;
 	while (!__atomic_load_n(&t->stop, __ATOMIC_ACQUIRE)) {
@@ -97,6 +98,7 @@ static void *thread_main(void *p)
 	}
 	sampler_stop(t->sampler);
 	realtime_leave(&t->realtime);
+	futex_wake(&t->state, ENDED);
 	return NULL;
 }
 
@@ -154,13 +156,24 @@ int sampler_thread_wait(struct sampler_thread *t, struct err *err)
 	return t->result < 0 ? t->result : 0;
 }
 
-void sampler_thread_stop(struct sampler_thread *t)
+void sampler_thread_end(struct sampler_thread *t)
 {
-	if (!t)
-		return;
 	futex_wake(&t->stop, 1);
+}
+
+bool sampler_thread_stop(struct sampler_thread *t, nsec until)
+{
+	uint32_t state;
+
+	if (!t)
+		return true;
+	sampler_thread_end(t);
+	while ((state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE)) != ENDED)
+		if (!futex_wait(&t->state, state, until))
+			return false;
 	pthread_join(t->thread, NULL);
 	free(t);
+	return true;
 }
 
 int sampler_thread_permitted(const struct sampler_thread *t)

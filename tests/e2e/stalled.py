@@ -118,15 +118,21 @@ def expect_truth(u, models):
     assert u.stop() == 0
 
 
-def test_one_of_two_sockets():
-    """Each socket's files come from their own server. The other one goes on; so does the watchdog."""
+def split():
+    """Each socket's files come from their own server: the two, and the options for them."""
     a, b = h.Msrfs("--virtual"), h.Msrfs("--virtual")
-    dev, manager = h.path("split"), Manager()
-    os.makedirs(dev + "/cpu")
-    for cpu in range(16):
-        os.symlink((a if cpu < 8 else b).at + "/dev/cpu/%d" % cpu, dev + "/cpu/%d" % cpu)
     options = a.options()
-    options[1] = dev
+    options[1] = h.path("split")
+    os.makedirs(options[1] + "/cpu")
+    for cpu in range(16):
+        os.symlink((a if cpu < 8 else b).at + "/dev/cpu/%d" % cpu, options[1] + "/cpu/%d" % cpu)
+    return a, b, options
+
+
+def test_one_of_two_sockets():
+    """The other one goes on; so does the watchdog."""
+    a, b, options = split()
+    manager = Manager()
     u = h.Uncored("-c", h.write("one.conf", CONF), *options, env={"NOTIFY_SOCKET": manager.path})
     for m in (a, b):
         m.control("advance %d" % STEP)
@@ -187,6 +193,26 @@ def test_a_daemon_that_is_stopped():
         down(u, 0, 1)
         expect_stalled(u, [0, 1], [])
     expect_truth(u, [m, m])
+
+
+def test_the_end_while_a_sampler_hangs():
+    """It does not wait for ever: what can be put back is, the rest stays owed."""
+    a, b, options = split()
+    state = options[-1] + "/uncored.state"
+    u = h.Uncored("-c", h.write("end.conf", CONF), *options, env={"ASAN_OPTIONS": "detect_leaks=0"})   # a thread is left
+    changed = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc80, 0x395, 0xd00, 0xd10, 0xd12]
+    assert all(any(m.registers(cpu, changed).values()) for m, cpu in ((a, 0), (b, 8)))
+    with stopped(b.pid):
+        time.sleep(0.5)
+        began = time.monotonic()
+        assert u.stop() == 70, u.text()
+        assert time.monotonic() - began < 5
+        assert "socket 1: its sampler hangs in a read, so that its registers are not put back; uncored --restore" in u.text()
+        assert os.path.exists(state) and not any(a.registers(0, changed).values())
+    assert any(b.registers(8, changed).values())
+    code, _, err = h.run(h.UNCORED, "--restore", *options)
+    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert not any(b.registers(8, changed).values()) and not os.path.exists(state)
 
 
 def test_a_long_interval():

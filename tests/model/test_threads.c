@@ -125,7 +125,7 @@ static void readers_beside_samplers(void **state)
 	nanosleep(&(struct timespec){ .tv_nsec = 500 * NSEC_PER_MSEC }, NULL);
 	for (unsigned i = 0; i < SOCKETS; i++) {
 		assert_true(ring_published(&u.s[i].ring) > 5);
-		sampler_thread_stop(thread[i]);
+		assert_true(sampler_thread_stop(thread[i], 0));
 	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
 	for (unsigned k = 0; k < READERS; k++)
