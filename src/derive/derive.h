@@ -15,6 +15,7 @@ enum derive_state {
 	DERIVE_VALID,
 	DERIVE_CONFLICT,    /* the guard omits it */
 	DERIVE_UNUSABLE,    /* an input is not valid */
+	DERIVE_UNEVEN,      /* its inputs counted for different times (sample/ tells) */
 };
 
 /*

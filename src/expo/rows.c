@@ -56,7 +56,7 @@ static const struct build_family own[] = {
 	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.",
 			       BLOB_GAUGE, MEASURED },
 	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
-				 "1 while a derived metric is left out because its guard says that its inputs do not bear it.",
+				 "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.",
 				 BLOB_GAUGE, MEASURED },
 	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
 				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
@@ -388,25 +388,32 @@ static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder 
 	}
 }
 
-/* Only a guard omits a metric by itself; the row says so for as long as it does. */
-static void add_guards(struct builder *b, unsigned i)
+/* The row stands as long as the metric is in this state. */
+static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state, enum reason reason)
+{
+	const struct plan_socket *s = socket_of(b, i);
+	struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_CONST, .carry = 1, .when = BLOB_IF_EQUAL,
+				 .test_word = layout_of(s).metric_state + m, .test_value = state };
+
+	labels_socket(b, i);
+	build_label_texts(b, s->metrics[m].labels);
+	build_label(b, "metric", s->metrics[m].name);
+	build_label_group(b, s->groups[s->metrics[m].group].name);
+	build_label(b, "reason", reason_name(reason));
+	v.labels = build_labels_done(b);
+	build_series(b, &own[OWN_METRIC_INVALID], &v);
+}
+
+/* What omits a metric by itself: its guard, or perf events that counted for different times. */
+static void add_metrics_invalid(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		const struct plan_metric *from = &s->metrics[m];
-		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_CONST, .carry = 1, .when = BLOB_IF_EQUAL,
-					 .test_word = layout_of(s).metric_state + m, .test_value = DERIVE_CONFLICT };
-
-		if (!from->n_guard_num)
-			continue;
-		labels_socket(b, i);
-		build_label_texts(b, from->labels);
-		build_label(b, "metric", from->name);
-		build_label_group(b, s->groups[from->group].name);
-		build_label(b, "reason", reason_name(REASON_CONFLICT));
-		v.labels = build_labels_done(b);
-		build_series(b, &own[OWN_METRIC_INVALID], &v);
+		if (s->metrics[m].n_guard_num)
+			add_omitted(b, i, m, DERIVE_CONFLICT, REASON_CONFLICT);
+		if (s->rounds[s->groups[s->metrics[m].group].round].n_perf)
+			add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);
 	}
 }
 
@@ -456,7 +463,7 @@ int expo_blob_build(const struct plan *p, const struct expo_identity *id, const 
 		each_slot(&b, i, add_slot);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		each_slot(&b, i, add_slot_state);
-		add_guards(&b, i);
+		add_metrics_invalid(&b, i);
 		add_socket(&b, i);
 	}
 	add_board(&b);

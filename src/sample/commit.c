@@ -71,10 +71,29 @@ static void gather(struct sampler *s, enum kind kind)
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		s->delta[k] = kind == COUNTERS ? st[k].total : kind == EXACT ? s->window.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
-		s->usable[k] = steady && !st[k].reason &&
+		s->usable[k] = steady && slot_counts(&st[k]) &&
 			       (kind == COUNTERS || (kind == EXACT ? s->window.whole[k] : st[k].whole));
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
+}
+
+static bool is_invalid(const struct slot_state *st)
+{
+	return !slot_counts(st) && st->reason != REASON_HIDDEN;         /* a sum may do without what does not exist */
+}
+
+static bool is_uneven(const struct slot_state *st)
+{
+	return st->reason && slot_counts(st);
+}
+
+/* Inputs that are all valid and do not belong together: a counter's have the time of the group, a gauge's that of each other. */
+static bool is_unequal(const struct sampler *s, const struct plan_metric *m)
+{
+	const struct slot_state *st = states_of(s);
+
+	return round_of(s)->n_perf && !metric_any(m, st, is_invalid) &&
+	       (m->counter ? metric_any(m, st, is_uneven) : times_uneven(s, m));
 }
 
 static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum kind kind, uint64_t *value, uint64_t *state)
@@ -109,16 +128,13 @@ static void sampler_derive(struct sampler *s, enum kind kind)
 
 		if (socket->groups[m->group].round != s->round || metric_kind(round_of(s), m) != kind)
 			continue;
-		if (kind == COUNTERS)
+		if (is_unequal(s, m))
+			state[i] = DERIVE_UNEVEN;
+		else if (kind == COUNTERS)
 			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
 		else
 			derive_gauge(s, m, kind, &value[i], &state[i]);
 	}
-}
-
-static bool is_invalid(const struct slot_state *st)
-{
-	return st->reason && st->reason != REASON_HIDDEN;       /* a sum may do without what does not exist */
 }
 
 void sampler_omit(struct sampler *s)
@@ -126,70 +142,13 @@ void sampler_omit(struct sampler *s)
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
 
-		if (s->socket->groups[m->group].round == s->round && metric_any(m, states_of(s), is_invalid))
+		if (s->socket->groups[m->group].round != s->round)
+			continue;
+		if (metric_any(m, states_of(s), is_invalid))
 			s->words[s->layout.metric_state + i] = DERIVE_UNUSABLE;
+		else if (is_unequal(s, m))
+			s->words[s->layout.metric_state + i] = DERIVE_UNEVEN;
 	}
-}
-
-/* ------------------------------------------------------------------ times */
-
-/*
- * How long the kernel had a counter for each perf event since the commit before: less than that if it multiplexes. The
- * kernel takes counts and times at one moment, which lies anywhere in a read that was held up: what is too much for one
- * commit is owed to the next, which then has too little. `whole`: the time is long enough to say that an event had none.
- */
-static void sampler_times(struct sampler *s, nsec since, bool whole)
-{
-	const struct plan_round *round = round_of(s);
-	struct slot_state *st = states_of(s);
-	nsec most = since > s->interval ? since : s->interval;
-
-	for (unsigned i = 0; i < round->n_slots; i++) {
-		const struct counting *c = s->engine[round->slots[i].engine];
-		uint64_t enabled, running, was;
-		nsec ran;
-
-		st[i].active = since;
-		if (!c || !c->ops->times)
-			continue;
-		c->ops->times(c, round->slots[i].engine_slot, &enabled, &running);
-		was = enabled - st[i].enabled;
-		ran = (nsec)(running - st[i].running);
-		st[i].enabled = enabled;
-		st[i].running = running;
-		st[i].ran += ran;
-		st[i].active = !ran ? 0 : ran + st[i].owed < since ? ran + st[i].owed : since;
-		st[i].owed += ran - st[i].active;
-		if (st[i].owed > most)
-			st[i].owed = most;      /* clocks differ a little, and that adds up */
-		if (st[i].reason == REASON_NO_DATA && ran)
-			st[i].reason = REASON_NONE;
-		else if (!st[i].reason && whole && was && !ran)
-			st[i].reason = REASON_NO_DATA;
-	}
-}
-
-/* The part of the time since the commit before in which everything valid in the group counted. */
-static nsec group_time(const struct sampler *s, const struct plan_group *g, nsec since)
-{
-	const struct plan_round *round = round_of(s);
-	const struct slot_state *st = &s->slots[layout_slot(s->socket, s->round, 0)];
-	bool perf = false, counts = false;
-	nsec least = since;
-
-	for (unsigned i = 0; round->n_perf && i < g->n_slots; i++) {
-		unsigned k = g->slots[i];
-
-		if (round->slots[k].engine != PLAN_PERF) {
-			counts = true;
-			continue;
-		}
-		perf = true;
-		counts |= !st[k].reason;
-		if (!st[k].reason && st[k].active < least)
-			least = st[k].active;
-	}
-	return perf && !counts ? 0 : least;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -223,20 +182,18 @@ void sampler_commit(struct sampler *s, enum commit w)
 		st[i].window += st[i].committed;
 		st[i].pending -= st[i].committed;
 	}
-	sampler_times(s, since, w == COMMIT_WINDOW);
 	if (round->window.count)
 		unfrozen = window_account(s, since, &late);
 	s->unfrozen += unfrozen;
+	if (round->n_perf)
+		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
 	if (round->window.count && s->window.over && !s->window.sampled) {
 		gather(s, EXACT);
 		watches_window(s);
 	}
-	for (unsigned g = 0; since > 0 && g < round->n_groups; g++) {
-		const struct plan_group *group = &s->socket->groups[round->groups[g]];
-
+	for (unsigned g = 0; g < round->n_groups; g++)
 		s->words[s->layout.group_active + round->groups[g]] +=
-			(uint64_t)group_time(s, group, group_unfrozen(round, group, since, unfrozen + late));
-	}
+			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) : unfrozen + late);
 	s->committed_at = s->sample_at;
 	sampler_stopped_clocks(s, since);
 	watches_commit(s);

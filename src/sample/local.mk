@@ -10,6 +10,7 @@ libuncored_a_SOURCES += \
 	src/sample/sampler.c src/sample/sampler.h \
 	src/sample/state.h \
 	src/sample/thread.c \
+	src/sample/times.c \
 	src/sample/watch.c \
 	src/sample/window.c \
 	src/sample/wrap.c

@@ -41,6 +41,7 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 	s->delta = calloc(most, sizeof(*s->delta));
 	s->usable = calloc(most, sizeof(*s->usable));
 	s->absent = calloc(most, sizeof(*s->absent));
+	s->leaders = calloc(s->socket->n_groups + 1UL, sizeof(*s->leaders));
 	for (unsigned e = 0; e < ENGINES; e++) {
 		s->raw[e] = calloc(most, sizeof(**s->raw));
 		s->reason[e] = calloc(most, sizeof(**s->reason));
@@ -48,11 +49,12 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 		if (!s->raw[e] || !s->reason[e] || !s->rearm[e])
 			goto oom;
 	}
-	if (!s->window.counts || !s->window.whole)
+	if (!s->window.counts || !s->window.whole || !s->leaders)
 		goto oom;
 	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent || watches_new(s) < 0)
 		goto oom;
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
+	times_begin(s);
 	*ret = s;
 	return 0;
 oom:
@@ -77,6 +79,7 @@ void sampler_free(struct sampler *s)
 	free(s->delta);
 	free(s->usable);
 	free(s->absent);
+	free(s->leaders);
 	free(s);
 }
 

@@ -13,6 +13,9 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 #define CHECK_EVERY (100 * NSEC_PER_MSEC)       /* at shorter intervals not every tick checks */
 
+/* Of a time: how much of it the events were to count, and how much they did; ns. */
+struct share { double enabled, ran; };
+
 struct slot_state {
 	/* What every tick touches stands first. */
 	uint64_t prev;              /* raw, at the base or the last read that was accepted */
@@ -35,6 +38,8 @@ struct slot_state {
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
 	nsec ran;                   /* perf: what the counts of the window stand for */
 	nsec active, owed;          /* perf: what of it goes into the last commit's time and what into the next */
+	struct share lately;        /* over the sampler's memory */
+	bool uneven;                /* no_data, because it ran for another time than its group */
 };
 
 /* What a commit is to the window of derived values: one of its parts, its end, or its end without a value. */
@@ -95,6 +100,7 @@ struct sampler {
 	struct sampler_options o;
 	const struct plan_socket *socket;
 	nsec interval, rotation;
+	nsec memory;                /* how far back shares of time look */
 	nsec tick;                  /* of the running round */
 	struct layout layout;
 	struct counting *engine[ENGINES];
@@ -105,6 +111,7 @@ struct sampler {
 	uint8_t *reason[ENGINES];
 	uint64_t *delta;
 	bool *usable, *absent;
+	int *leaders;               /* of each group: the slot whose time is the group's, -1: none */
 	uint8_t *rearm[ENGINES];
 	struct pace *paces;         /* of all rounds */
 	unsigned n_paces;
@@ -146,6 +153,12 @@ static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, 
 	if (!round_of(s)->n_reg && perf && perf->ops->times)
 		return true;
 	return (s->o.freeze ? first + last : more) <= window / 4;
+}
+
+/* Does it count? Maybe for another time than its group: then its total is left out, but it can be part of a gauge. */
+static inline bool slot_counts(const struct slot_state *st)
+{
+	return !st->reason || (st->reason == REASON_NO_DATA && st->uneven);
 }
 
 static inline struct slot_state *states_of(const struct sampler *s)
@@ -193,6 +206,18 @@ void sampler_commit(struct sampler *s, enum commit w);
 void sampler_omit(struct sampler *s);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
+
+/* ---- times.c */
+
+/* No slot has run less than another yet. */
+void times_begin(struct sampler *s);
+/* How long each slot of the round counted of `since` ns, in which registers were not frozen for `unfrozen`. `whole`: that is
+ * long enough to say of a perf event that it had no counter. */
+void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
+/* How long the group counted of them; what ran for another share of the time is uneven from here on. */
+nsec times_group(struct sampler *s, unsigned group);
+/* Did the inputs of a metric count for different shares of the time? Sums of them are of no time. */
+bool times_uneven(const struct sampler *s, const struct plan_metric *m);
 
 /* ---- watch.c */
 

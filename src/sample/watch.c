@@ -150,7 +150,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 							      st[k].based & (st[k].prev_at == s->read_before) };
 
 		s->delta[k] = now.count - was->count;
-		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) & !st[k].reason;
+		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) & slot_counts(&st[k]);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 		*was = now;
 	}
@@ -300,6 +300,10 @@ void watches_commit(struct sampler *s)
 
 		if (!w->n_pending || metric_any(w->metric, st, is_doubtful))
 			continue;
+		if (round_of(s)->n_perf && times_uneven(s, w->metric)) {
+			watch_drop(s, i);
+			continue;
+		}
 		if (w->histogram)
 			histogram_add(&s->socket->watches[i].histogram, w->histogram, w->pending, w->n_pending);
 		peak = peak_part(s, w, s->sample_at);

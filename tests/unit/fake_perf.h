@@ -18,6 +18,7 @@
 static struct event {
 	bool open, on, alive;
 	int leader, cpu;
+	uint32_t type;
 	uint64_t config, value, enabled, running;
 } events[FDS];
 
@@ -27,6 +28,8 @@ static struct {
 	int refuse_config, refuse;  /* an event with this config fails so */
 	unsigned opened, open_now;
 	unsigned percent;           /* of its time a group has its counters */
+	uint32_t busy_type;         /* but those of this PMU: */
+	unsigned busy_percent;
 	unsigned late;              /* ms that pass before the next read of a running group is answered */
 	unsigned log_n;
 	int log_cpu[64];            /* CPUs of the successful leaders */
@@ -56,7 +59,7 @@ static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
 	for (int fd = 1; fd < FDS; fd++)
 		if (!events[fd].open) {
 			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu,
-						     .config = e->config };
+						     .type = e->type, .config = e->config };
 			k.opened++;
 			k.open_now++;
 			if (leader < 0)
@@ -112,16 +115,18 @@ static void step(unsigned n)
 {
 	for (int fd = 0; fd < FDS; fd++) {
 		struct event *e = &events[fd], *leader = e->leader < 0 ? e : &events[e->leader];
+		unsigned percent;
 
 		if (!e->open || !leader->on || !e->alive || !k.online[e->cpu])
 			continue;
+		percent = k.busy_type && e->type == k.busy_type ? k.busy_percent : k.percent;
 		e->enabled += n * 1000000;
-		e->running += n * 10000 * k.percent;
-		e->value += n * 10 * k.percent;
+		e->running += n * 10000 * percent;
+		e->value += n * 10 * percent;
 	}
 }
 
-static void offline(int cpu)
+static inline void offline(int cpu)
 {
 	k.online[cpu] = false;
 	for (int fd = 0; fd < FDS; fd++)

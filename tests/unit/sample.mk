@@ -1,6 +1,6 @@
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
-TESTS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_ring tests/unit/test_derive
+check_PROGRAMS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_sampler_shares tests/unit/test_ring tests/unit/test_derive
+TESTS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_sampler_shares tests/unit/test_ring tests/unit/test_derive
 tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/sampler_fixture.h
 tests_unit_test_sampler_LDADD = $(test_libs)
 tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -13,10 +13,14 @@ tests_unit_test_realtime_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
 tests_unit_test_histogram_LDADD = $(test_libs)
 tests_unit_test_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit/fake_perf.h tests/plan/plan_test.h \
+tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit/perf_fixture.h tests/unit/fake_perf.h tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_unit_test_sampler_perf_LDADD = $(test_libs)
 tests_unit_test_sampler_perf_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
+tests_unit_test_sampler_shares_SOURCES = tests/unit/test_sampler_shares.c tests/unit/perf_fixture.h tests/unit/fake_perf.h \
+	tests/unit/expo_scene.h tests/unit/expo_plan.h tests/plan/plan_test.h $(sysfs_tree_files)
+tests_unit_test_sampler_shares_LDADD = $(test_libs)
+tests_unit_test_sampler_shares_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 tests_unit_test_ring_SOURCES = tests/unit/test_ring.c
 tests_unit_test_ring_LDADD = $(test_libs)
 tests_unit_test_ring_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -109,7 +109,7 @@ struct fixture {
 	struct plan_round rounds[ROUNDS];
 	struct plan_slot slots[ROUNDS][SLOTS];
 	struct plan_group groups[ROUNDS];
-	unsigned group_index[ROUNDS];
+	unsigned group_index[ROUNDS], slot_index[SLOTS];
 	struct plan_metric metric;
 	struct plan_addend num, den;
 	struct layout layout;
@@ -138,12 +138,16 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	for (unsigned r = 0; r < rounds; r++) {
 		f.group_index[r] = r;
 		f.groups[r].round = r;
+		f.groups[r].slots = f.slot_index;
+		f.groups[r].n_slots = SLOTS;
 		f.rounds[r] = (struct plan_round){ .tick = interval, .slots = f.slots[r], .n_slots = SLOTS, .n_perf = SLOTS,
 						   .groups = &f.group_index[r], .n_groups = 1 };
-		for (unsigned i = 0; i < SLOTS; i++)
+		for (unsigned i = 0; i < SLOTS; i++) {
+			f.slot_index[i] = i;
 			f.slots[r][i] = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = i, .width = (uint8_t)width,
 							    .max_inc = 1, .max_rate = max_rate, .clock = i == EVENT ? CLOCK : -1,
 							    .always_runs = i == CLOCK };
+		}
 		if (max_rate > 0)
 			f.slots[r][EVENT].safe_interval = f.slots[r][CLOCK].safe_interval =
 				(nsec)(281474976710656.0 / max_rate * 1e9);

@@ -136,7 +136,7 @@ static const char want_text[] =
 	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
 	FAMILY("uncored_slot_invalid", "gauge", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.")
 	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
-	FAMILY("uncored_metric_invalid", "gauge", "1 while a derived metric is left out because its guard says that its inputs do not bear it.")
+	FAMILY("uncored_metric_invalid", "gauge", "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge", "Whether the configuration was accepted when last read.")
 	"uncored_config_last_reload_successful 1\n"

@@ -1,15 +1,7 @@
 /* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost CPUs. */
 #include "config.h"
 
-#include "plan_test.h"
-#include "sysfs_tree.h"
-
-#include "fake_perf.h"
-
-#include "derive/derive.h"
-#include "sample/sampler.h"
-
-#include <stdlib.h>
+#include "perf_fixture.h"
 
 static const char conf[] =
 	"interval = \"100ms\"; groups = ("
@@ -22,127 +14,6 @@ static const char conf[] =
 enum { TICKS, READS, WRITES };          /* slots, in the order written */
 #define RATIO "reads_per_tick_ratio"
 #define HERTZ "writes_hertz"
-
-static struct sysfs_tree tree;
-static struct made m;
-static struct counting *engine;
-static struct sampler *s;
-static struct layout lay;
-static struct ring ring;
-static void *mem;
-static uint64_t words[512];
-static nsec now;
-
-static nsec clock_now(void *p)
-{
-	(void)p;
-	return now;
-}
-
-static unsigned slow;                   /* ms until the next enabling returns, while the event counts */
-
-static int enable(void *p, int fd, bool on)
-{
-	int r = fake.enable(p, fd, on);
-
-	if (on && slow) {
-		step(slow);
-		now += slow * NSEC_PER_MSEC;
-		slow = 0;
-	}
-	return r;
-}
-
-static const struct perf_sys kernel = { fake_open, fake_read, enable, fake_close, NULL };
-
-static int setup(void **state)
-{
-	struct sampler_options o = { .clock = { clock_now, clock_now, NULL } };
-	struct topo_pmus *pmus;
-	struct conf *c = NULL;
-	struct topo *topo;
-	struct err err;
-	const char *text = *state ? *state : conf;
-
-	fake_reset();
-	k.counters = 8;                 /* as the driver has */
-	k.online[0] = k.online[1] = true;
-	now = 1000 * NSEC_PER_SEC;
-	tree_make(&tree, "nehalem.txt");
-	topo = tree_topo(&tree);
-	pmus = tree_pmus(&tree);
-	m = (struct made){ 0 };
-	assert_int_equal(conf_parse("t.conf", text, strlen(text), &c, &m.d), 0);
-	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &m.p, &m.d) < 0)
-		fail_msg("%s", m.d.v[0]);
-	conf_free(c);
-	topo_free(topo);
-	topo_pmus_free(pmus);
-	if (counting_perf_new_on(&kernel, &m.p->sockets[0].perf, &engine, &err) < 0)
-		fail_msg("%s", err.text);
-	lay = layout_of(&m.p->sockets[0]);
-	assert_true(lay.n_words <= COUNT(words));
-	mem = calloc(1, ring_bytes(lay.n_words));
-	ring_init(&ring, mem, lay.n_words);
-	o.plan = m.p;
-	o.perf = engine;
-	o.ring = &ring;
-	assert_int_equal(sampler_new(&o, &s, NULL), 0);
-	assert_int_equal(sampler_start(s, NULL), 0);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	sampler_stop(s);
-	sampler_free(s);
-	engine->ops->free(engine);
-	assert_int_equal(k.open_now, 0);
-	made_done(&m);
-	free(mem);
-	tree_drop(&tree);
-	return 0;
-}
-
-/* The kernel counts until the next tick or look. */
-static void tick(void)
-{
-	step((unsigned)((sampler_next(s) - now) / NSEC_PER_MSEC));
-	now = sampler_next(s);
-	sampler_tick(s);
-	assert_true(ring_read(&ring, words) > 0);
-}
-
-static uint64_t total(unsigned slot) { return words[lay.slot_total + slot]; }
-static enum reason reason(unsigned slot) { return (enum reason)words[lay.slot_reason + slot]; }
-static uint64_t active_ms(unsigned group) { return words[lay.group_active + group] / NSEC_PER_MSEC; }
-
-static unsigned metric_index(const char *name)
-{
-	unsigned i = 0;
-
-	while (i < m.p->sockets[0].n_metrics && strcmp(m.p->sockets[0].metrics[i].name, name) != 0)
-		i++;
-	assert_true(i < m.p->sockets[0].n_metrics);
-	return i;
-}
-
-static double metric(const char *name)
-{
-	unsigned i = metric_index(name);
-	double v;
-
-	assert_int_equal(words[lay.metric_state + i], DERIVE_VALID);
-	memcpy(&v, &words[lay.metric_value + i], sizeof(v));
-	return v;
-}
-
-static void near(double v, double want)
-{
-	if (v < want * 0.999 || v > want * 1.001)
-		fail_msg("%g, expected %g", v, want);
-}
 
 /* Alone on the PMU: active all the time, rates as they are. */
 static void test_alone(void **state)
@@ -363,11 +234,11 @@ static void test_turns(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	static const struct CMUnitTest tests[] = {
-		TEST(test_alone), TEST(test_multiplexed), TEST(test_starved), TEST(test_held_up), TEST(test_held_up_at_first),
-		TEST(test_slow_start), TEST(test_hotplug),
-		{ "test_hotplug_between_ticks", test_hotplug_between_ticks, setup, teardown, (void *)rare }, { "test_turns", test_turns, setup, teardown, (void *)crowded },
+#define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "nehalem.txt", text } }
+	const struct CMUnitTest tests[] = {
+		TEST(test_alone, conf), TEST(test_multiplexed, conf), TEST(test_starved, conf), TEST(test_held_up, conf),
+		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf), TEST(test_hotplug, conf),
+		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
