@@ -67,7 +67,7 @@ static void read_listen(struct reader *r, const config_setting_t *root)
 	struct conf *c = r->conf;
 	unsigned n;
 
-	if (!s || !read_list(r, s, "listen", LISTEN_EXAMPLE))
+	if (!s || !read_list(r, s, "listen", false, LISTEN_EXAMPLE))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > LISTEN_MAX) {
@@ -92,13 +92,13 @@ static void read_group_name(struct reader *r, const config_setting_t *s, struct 
 	const char *name = read_key_text(r, s, "name", true, "name = \"memory\"");
 	const config_setting_t *at = read_key(s, "name");
 
-	r->unnamed |= !name;
+	r->conf->unnamed |= !name;
 	if (!name)
 		return;
 	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
 		read_bad(r, at, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
 			 "\"-\" and \".\"", name, NAME_MAX_CHARS);
-		r->unnamed = true;
+		r->conf->unnamed = true;
 		return;
 	}
 	for (const struct conf_group *o = r->conf->groups; o < g; o++) {
@@ -130,7 +130,7 @@ static void read_window(struct reader *r, const config_setting_t *s, struct conf
 	if (g->has_window)
 		g->window.count_where = read_where(r, read_key(s, "count"));
 	else
-		conf_spec_done(&g->window.event);
+		conf_spec_done(&g->window.event);       /* the count was wrong */
 }
 
 static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
@@ -147,7 +147,7 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 	list = read_key(s, "events");
 	if (!list)
 		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
-	if (!list || !read_list(r, list, "events", EVENTS_EXAMPLE))
+	if (!list || !read_list(r, list, "events", true, EVENTS_EXAMPLE))
 		return;
 	n = (unsigned)config_setting_length(list);
 	if (n > EVENTS_MAX) {
@@ -161,8 +161,6 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 
 		if (text && read_spec(r, e, text, &g->specs[g->n_specs]))
 			g->n_specs++;
-		else
-			conf_spec_done(&g->specs[g->n_specs]);
 	}
 }
 
@@ -173,7 +171,7 @@ static void read_groups(struct reader *r, const config_setting_t *root)
 	unsigned n;
 
 	c->groups_given = s;
-	if (!s || !read_list(r, s, "groups", "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"))
+	if (!s || !read_list(r, s, "groups", false, "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > GROUPS_MAX) {
@@ -184,66 +182,29 @@ static void read_groups(struct reader *r, const config_setting_t *root)
 	for (unsigned i = 0; c->groups && i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(s, i);
 		struct conf_group *g = &c->groups[c->n_groups];
+		size_t before = read_mistakes(r);
 
 		if (config_setting_type(e) != CONFIG_TYPE_GROUP) {
 			read_bad(r, e, "a group is a block: groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )");
-			r->unnamed = true;
+			c->unnamed = true;
 			continue;
 		}
 		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
 		read_group(r, e, g);
+		g->faulty = read_mistakes(r) != before;
 		c->n_groups++;
 	}
 }
 
 /* ---- metrics */
 
-/* The group that a metric names must be in the file, unless the file leaves the groups to the processor. */
-static void check_metric_group(struct reader *r, const struct conf_metric *m)
-{
-	const char *names[GROUPS_MAX + 1];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < r->conf->n_groups; i++) {
-		if (r->conf->groups[i].name)
-			names[n++] = r->conf->groups[i].name;
-	}
-	names[n] = NULL;
-	for (unsigned i = 0; i < n; i++) {
-		if (strcmp(names[i], m->group) == 0)
-			return;
-	}
-	if (n > 0 && !r->unnamed)
-		diags_add(r->d, m->where, "this metric names a group \"%.60s\" that is not in groups; "
-			  "the nearest one is \"%s\"", m->group, read_nearest(m->group, names));
-}
-
-static size_t mistakes(const struct diags *d)
-{
-	return d->n + d->dropped;
-}
-
-static void drop_metrics(struct conf *c, const bool *bad)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < c->n_metrics; i++) {
-		if (bad[i])
-			conf_metric_done(&c->metrics[i]);
-		else
-			c->metrics[kept++] = c->metrics[i];
-	}
-	c->n_metrics = kept;
-}
-
 static void read_metrics(struct reader *r, const config_setting_t *root)
 {
 	const config_setting_t *s = read_key(root, "metrics");
 	struct conf *c = r->conf;
-	bool bad[METRICS_MAX];
 	unsigned n;
 
-	if (!s || !read_list(r, s, "metrics", "metrics = ( { name = \"imt_latency_cycles\"; ... } )"))
+	if (!s || !read_list(r, s, "metrics", false, "metrics = ( { name = \"imt_latency_cycles\"; ... } )"))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > METRICS_MAX) {
@@ -253,19 +214,14 @@ static void read_metrics(struct reader *r, const config_setting_t *root)
 	c->metrics = read_alloc(r, n, sizeof(*c->metrics));
 	for (c->n_metrics = 0; c->metrics && c->n_metrics < n; c->n_metrics++) {
 		struct conf_metric *m = &c->metrics[c->n_metrics];
-		size_t before = mistakes(r->d);
 
 		conf_metric_read(r, config_setting_get_elem(s, c->n_metrics), m);
-		if (m->group)
-			check_metric_group(r, m);
 		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
 			if (o->name && strcmp(o->name, m->name) == 0)
 				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first is "
 					  "on line %u", m->name, o->where.line);
 		}
-		bad[c->n_metrics] = mistakes(r->d) != before;
 	}
-	drop_metrics(c, bad);
 }
 
 /* ---- the file */
@@ -336,13 +292,17 @@ static bool parse_text(struct reader *r, const char *text)
 	return read;
 }
 
-/* Messages quote a group's name: one whose name was refused gets a mark. */
-static bool name_groups(struct reader *r)
+/* Messages quote names: what has none that could be read gets a mark. */
+static bool name_all(struct reader *r)
 {
 	struct conf *c = r->conf;
 
 	for (unsigned i = 0; i < c->n_groups; i++) {
 		if (!c->groups[i].name && !(c->groups[i].name = read_copy(r, "?")))
+			return false;
+	}
+	for (unsigned i = 0; i < c->n_metrics; i++) {
+		if (!c->metrics[i].name && !(c->metrics[i].name = read_copy(r, "?")))
 			return false;
 	}
 	return true;
@@ -351,12 +311,18 @@ static bool name_groups(struct reader *r)
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
 {
 	struct reader r = { .conf = conf_default(), .d = d };
-	size_t before = mistakes(d);
-	char *copy = len <= CONF_MAX ? malloc(len + 2) : NULL;
-	const char *nul = len <= CONF_MAX ? memchr(text, '\0', len) : NULL;
+	size_t before = read_mistakes(&r);
+	char *copy;
+	const char *nul;
 	struct where at = { name, 0 };
 	bool read = false;
 
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {        /* the byte order mark of some editors */
+		text += 3;
+		len -= 3;
+	}
+	copy = len <= CONF_MAX ? malloc(len + 2) : NULL;
+	nul = len <= CONF_MAX ? memchr(text, '\0', len) : NULL;
 	if (r.conf)
 		r.conf->file = strdup(name);
 	if (len > CONF_MAX) {
@@ -371,7 +337,7 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 	} else {
 		memcpy(copy, text, len);
 		memcpy(copy + len, "\n", 2);    /* to libconfig, a comment without newline is an error */
-		read = parse_text(&r, copy) && name_groups(&r);
+		read = parse_text(&r, copy) && name_all(&r);
 	}
 	free(copy);
 	if (!read) {
@@ -379,7 +345,7 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 		r.conf = NULL;
 	}
 	*ret = r.conf;
-	if (mistakes(d) == before)
+	if (read_mistakes(&r) == before)
 		return 0;
 	if (r.conf)
 		r.conf->faulty = true;

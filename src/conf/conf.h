@@ -60,6 +60,7 @@ int conf_engine_parse(const char *text, struct conf_engine_choice *ret);
 struct conf_resolution {
 	struct where where;         /* line 0: not given, the interval's or the file's holds */
 	nsec every;                 /* > 0; the interval is a multiple of it */
+	bool unread;                /* of a faulty file: another one was meant, which could not be read */
 };
 
 /* distribution = true, false or { buckets = ( ... ); counters = false or ( ... ); } */
@@ -90,6 +91,7 @@ struct conf_group {
 	unsigned n_specs;
 	bool has_window;
 	struct conf_window window;
+	bool faulty;                /* something of it could not be read */
 };
 
 /* An addend of a metric: a specification, or the word in spec.text with word = true. */
@@ -113,6 +115,7 @@ struct conf_metric {
 	unsigned n_guard_num, n_guard_den;
 	double guard_max;
 	struct conf_distribution distribution;
+	bool faulty;                /* what could be read of it; an addend without spec.text could not */
 };
 
 struct conf {
@@ -133,6 +136,7 @@ struct conf {
 	unsigned n_metrics;
 	char *file;                 /* owns the name that every `where` borrows */
 	bool faulty;                /* what is left of a file with mistakes: to find more of them, never to count */
+	bool unnamed;               /* of these: the name of a group could not be read */
 };
 
 /*
@@ -141,8 +145,8 @@ struct conf {
  * name        for messages; copied
  * text, len   the bytes; at most CONF_MAX
  *
- * Every mistake goes to d, all of them, each with file:line, an unknown key with the nearest known one.
- * While the text is malformed (quotes, brackets, doubled keys, @include), only those mistakes are known.
+ * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of them, as far as the text
+ * can be read: while it is malformed (quotes, brackets, doubled keys, @include), only those mistakes are known.
  * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched.
  */
 #define CONF_MAX (1u << 20)
@@ -151,7 +155,7 @@ int conf_parse(const char *name, const char *text, size_t len, struct conf **ret
  * conf_parse_keep - conf_parse() for a caller that looks for the mistakes of later rooms too.
  *
  * Where the text has mistakes but is not malformed, *ret is the configuration without what was complained
- * of, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read.
+ * of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read.
  */
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that not

@@ -52,20 +52,21 @@ static void read_term(struct reader *r, const config_setting_t *s, const char *w
 	t->word = true;
 	t->spec.unit = -1;
 	t->spec.where = read_where(r, at);
-	t->spec.text = read_copy(r, text);
-	if (!is_word(text))
+	if (is_word(text))
+		t->spec.text = read_copy(r, text);
+	else
 		read_bad(r, at, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
 			 "the lower-case name of a constant", text);
 }
 
 /* A missing sum leaves *ret alone; the caller knows whether that is a mistake. */
-static void read_sum(struct reader *r, const config_setting_t *block, const char *key,
+static void read_sum(struct reader *r, const config_setting_t *block, const char *key, bool required,
 		     struct conf_term **ret, unsigned *ret_n)
 {
 	const config_setting_t *s = read_key(block, key);
 	unsigned n;
 
-	if (!s || !read_list(r, s, key, SUM_EXAMPLE))
+	if (!s || !read_list(r, s, key, required, SUM_EXAMPLE))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > TERMS_MAX) {
@@ -204,8 +205,8 @@ static void read_guard(struct reader *r, const config_setting_t *row, struct con
 	m->has_guard = true;
 	m->guard_max = -1;
 	read_known(r, s, "a guard", known);
-	read_sum(r, s, "numerator", &m->guard_num, &m->n_guard_num);
-	read_sum(r, s, "denominator", &m->guard_den, &m->n_guard_den);
+	read_sum(r, s, "numerator", true, &m->guard_num, &m->n_guard_num);
+	read_sum(r, s, "denominator", true, &m->guard_den, &m->n_guard_den);
 	for (const char *const *k = known; *k; k++) {
 		if (!read_key(s, *k))
 			read_bad(r, s, "a guard needs %s; the value is given while numerator / "
@@ -274,19 +275,22 @@ void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_m
 		"complement", "clamp", "help", "guard", "distribution", NULL,
 	};
 
+	size_t before = read_mistakes(r);
+
 	m->scale = 1;
 	m->where = read_where(r, s);
 	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
 		diags_add(r->d, m->where, "a metric is a block: { name = \"...\"; numerator = (...); "
 			  "denominator = (...); }");
+		m->faulty = true;
 		return;
 	}
 	read_known(r, s, "a metric", known);
 	read_names(r, s, m);
 	if (read_key_number(r, s, "scale", &m->scale) && m->scale == 0)
 		read_bad(r, read_key(s, "scale"), "a scale of 0 makes every value 0");
-	read_sum(r, s, "numerator", &m->num, &m->n_num);
-	read_sum(r, s, "denominator", &m->den, &m->n_den);
+	read_sum(r, s, "numerator", true, &m->num, &m->n_num);
+	read_sum(r, s, "denominator", false, &m->den, &m->n_den);
 	read_cycles_of(r, s, m);
 	read_key_bool(r, s, "complement", &m->complement);
 	read_key_bool(r, s, "clamp", &m->clamp);
@@ -299,6 +303,7 @@ void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_m
 		check_counter(r, s, m);
 	else
 		check_quotient(r, s, m);
+	m->faulty = read_mistakes(r) != before;
 }
 
 void conf_metric_done(struct conf_metric *m)

@@ -45,11 +45,16 @@ static const char *type_name(const config_setting_t *s)
 
 /* ---- unknown keys */
 
-const char *read_nearest(const char *word, const char *const *known)
+/* The nearest of `known` (ended by NULL) to a mistyped word, or the one that is meant by another word. */
+static const char *nearest(const char *word, const char *const *known)
 {
+	static const struct { const char *word, *key; } meant[] = { { "interval", "resolution" }, { "value", "numerator" } };
 	const char *best = known[0];
 
 	for (; *known; known++) {
+		for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++)
+			if (strcmp(meant[i].word, word) == 0 && strcmp(meant[i].key, *known) == 0)
+				return *known;
 		if (name_distance(word, *known) < name_distance(word, best))
 			best = *known;
 	}
@@ -69,7 +74,7 @@ void read_known(struct reader *r, const config_setting_t *block, const char *wha
 			k++;
 		if (!known[k])
 			read_bad(r, s, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
-				  what, name, read_nearest(name, known));
+				  what, name, nearest(name, known));
 	}
 }
 
@@ -229,7 +234,7 @@ bool read_key_count(struct reader *r, const config_setting_t *block, const char 
 	return true;
 }
 
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, bool required,
 				  const char *example)
 {
 	if (config_setting_type(s) != CONFIG_TYPE_LIST && config_setting_type(s) != CONFIG_TYPE_ARRAY) {
@@ -237,8 +242,7 @@ const config_setting_t *read_list(struct reader *r, const config_setting_t *s, c
 		return NULL;
 	}
 	if (config_setting_length(s) == 0) {
-		read_bad(r, s, "%s is an empty list; leave it out or write for example: %s", what,
-			 example);
+		read_bad(r, s, "%s is an empty list; %swrite for example: %s", what, required ? "" : "leave it out or ", example);
 		return NULL;
 	}
 	return s;
@@ -274,6 +278,7 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
 	}
 	if (conf_spec_parse(text, ret, &err) < 0) {
 		read_bad(r, s, "%s", err.text);
+		conf_spec_done(ret);
 		return false;
 	}
 	ret->where = read_where(r, s);

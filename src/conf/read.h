@@ -15,7 +15,6 @@ struct reader {
 	struct conf *conf;
 	struct diags *d;
 	unsigned n_specs;           /* event specifications so far */
-	bool unnamed;               /* a group was given whose name could not be read */
 };
 
 struct where read_where(const struct reader *r, const config_setting_t *s);
@@ -30,8 +29,6 @@ static inline const config_setting_t *read_key(const config_setting_t *block, co
 
 /* read_known - complain about every key of `block` that is not in `known` (ended by NULL). */
 void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known);
-/* The nearest of `known` (ended by NULL) to a mistyped word. */
-const char *read_nearest(const char *word, const char *const *known);
 
 /* The value of s as text (borrowed), or NULL and a complaint. `what` is how a message calls it. */
 const char *read_text(struct reader *r, const config_setting_t *s, const char *what, const char *example);
@@ -44,14 +41,14 @@ bool read_key_number(struct reader *r, const config_setting_t *block, const char
 bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret);
 /* A whole number of at least 1, plain or, if it is large, in quotes; absent: a complaint. */
 bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret);
-/* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. */
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what,
+/* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. required: it cannot be left out. */
+const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, bool required,
 				  const char *example);
 
 /* calloc and strdup that complain; NULL if there is no memory. */
 void *read_alloc(struct reader *r, size_t n, size_t size);
 char *read_copy(struct reader *r, const char *text);
-/* read_spec - text, which stands at s, into *ret; false: complained. */
+/* read_spec - text, which stands at s, into *ret; false: complained, and *ret is empty. */
 bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret);
 
 /* sampling.c: interval, resolution, rotation and peak_window of the file; the keys of groups and metrics that say how finely
@@ -61,8 +58,13 @@ void conf_resolution_read(struct reader *r, const config_setting_t *block, struc
 /* counters: the block is a group, which may say something about its counters, too. */
 void conf_distribution_read(struct reader *r, const config_setting_t *block, bool counters, struct conf_distribution *ret);
 
-/* metric.c: one row of `metrics`. */
+/* metric.c: one row of `metrics`, all zero before. */
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);
 void conf_metric_done(struct conf_metric *m);
+
+static inline size_t read_mistakes(const struct reader *r)
+{
+	return r->d->n + r->d->dropped;
+}
 
 #endif

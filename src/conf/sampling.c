@@ -16,37 +16,41 @@
 #define BUCKETS_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
-static void read_duration(struct reader *r, const config_setting_t *block, const char *key, const char *example, nsec least,
+/* False: the key is there, and wrong. */
+static bool read_duration(struct reader *r, const config_setting_t *block, const char *key, const char *example, nsec least,
 			  nsec *ret)
 {
 	const config_setting_t *s = read_key(block, key);
 	const char *text = read_key_text(r, block, key, false, example);
-	char from[NSEC_TEXT], to[NSEC_TEXT];
+	char from[NSEC_TEXT];
 	nsec t;
 	int e;
 
 	if (!text)
-		return;
+		return !s;
 	e = nsec_parse(text, &t);
-	if (e == -EINVAL)
-		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ns, "
-			 "us, ms, s, min, h), for example %s", key, text, example);
-	else if (e < 0 || t < least || t > DURATION_MAX)
-		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %s", key, text, nsec_format(least, from, sizeof(from)),
-			 nsec_format(DURATION_MAX, to, sizeof(to)));
-	else
+	if (e == 0 && t >= least && t <= DURATION_MAX) {
 		*ret = t;
+		return true;
+	}
+	if (e == -EINVAL)
+		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ms, s, min, h), for "
+			 "example %s", key, text, example);
+	else
+		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %lldh", key, text, nsec_format(least, from, sizeof(from)),
+			 (long long)(DURATION_MAX / (3600 * NSEC_PER_SEC)));
+	return false;
 }
 
 void conf_times_read(struct reader *r, const config_setting_t *root)
 {
 	struct conf *c = r->conf;
+	bool known = read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MIN, &c->interval);
 
-	read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MIN, &c->interval);
 	read_duration(r, root, "rotation", "rotation = \"1s\"", INTERVAL_MIN, &c->rotation);
 	read_duration(r, root, "peak_window", "peak_window = \"60s\"", PEAK_WINDOW_MIN, &c->peak_window);
 	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
-	c->resolution = (struct conf_resolution){ { c->file, 0 }, c->interval };
+	c->resolution = (struct conf_resolution){ .where = { c->file, 0 }, .every = c->interval, .unread = !known };
 	conf_resolution_read(r, root, &c->resolution);
 }
 
@@ -58,12 +62,13 @@ void conf_resolution_read(struct reader *r, const config_setting_t *block, struc
 	nsec every = 0, interval = r->conf->interval;
 
 	*ret = r->conf->resolution;
-	read_duration(r, block, "resolution", "resolution = \"10ms\"", INTERVAL_MIN, &every);
-	if (!every)
+	ret->unread |= !read_duration(r, block, "resolution", "resolution = \"10ms\"", INTERVAL_MIN, &every);
+	if (!every || ret->unread)
 		return;
 	if (interval % every) {
 		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole parts",
 			 nsec_format(every, is, sizeof(is)), nsec_format(interval, whole, sizeof(whole)));
+		ret->unread = true;
 		return;
 	}
 	ret->where = read_where(r, s);
@@ -78,7 +83,7 @@ static void read_bounds(struct reader *r, const config_setting_t *s, const char 
 	struct conf_bounds b = { 0 };
 	unsigned n;
 
-	if (!read_list(r, s, what, example))
+	if (!read_list(r, s, what, false, example))
 		return;
 	n = (unsigned)config_setting_length(s);
 	if (n > CONF_BOUNDS) {

@@ -295,6 +295,12 @@ static void scan_name(struct scanner *s)
 
 static void scan_open(struct scanner *s)
 {
+	if (!s->depth && !scan_block(s)->n_keys && *s->p == '{') {
+		diags_add(s->d, s->at, "JSON is not read: leave out the braces around the file, and the quotes around keys: "
+			  "interval = \"1s\";");
+		s->stop = true;
+		return;
+	}
 	if (scan_block(s)->open == '[')
 		diags_add(s->d, s->at, "an array [ ] holds plain values only; a list ( ) may hold "
 			  "blocks and lists");
@@ -338,7 +344,8 @@ static void scan_other(struct scanner *s)
 	if (strncmp(s->p, "@include", 8) == 0)
 		diags_add(s->d, s->at, "@include is not supported: a configuration is one file");
 	else
-		diags_add(s->d, s->at, c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
+		diags_add(s->d, s->at, c == '\'' ? "\"%c\" cannot stand here; text is written in double quotes"
+			  : c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
 			  : "the byte 0x%02x cannot stand outside of a string (quotes are plain \" only)", c);
 	skip_line(s);
 }

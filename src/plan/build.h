@@ -134,6 +134,7 @@ struct build_group {
 	struct where where;
 	const char *name, *kept;    /* kept: the plan's copy */
 	bool quiet;                 /* see plan_group */
+	bool whole;                 /* nothing is missing in items: all was read, and resolved */
 	struct build_item *items;
 	unsigned n_items;
 	const struct conf_window *window;       /* NULL: none */

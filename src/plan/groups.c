@@ -316,6 +316,7 @@ static void check_engines(struct build *b)
 static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 {
 	struct build_group *g;
+	size_t before;
 
 	b->groups = plan_grow(b->groups, b->n_groups, sizeof(*b->groups));
 	g = &b->groups[b->n_groups++];
@@ -324,12 +325,14 @@ static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
 	g->quiet = quiet;
+	before = b->d->n + b->d->dropped;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
 		else
 			add_box_spec(b, g, &c->specs[i]);
 	}
+	g->whole = !c->faulty && b->d->n + b->d->dropped == before;
 }
 
 void groups_build(struct build *b)

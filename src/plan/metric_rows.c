@@ -239,7 +239,9 @@ static bool add_conf_sum(const struct build *b, struct build_metrics *m, struct 
 		struct term *t = row_add_term(r, role, v[i].weight);
 		struct err err;
 
-		if (v[i].word && strcmp(s->text, "seconds") != 0) {
+		if (!s->text) {
+			ok = false;
+		} else if (v[i].word && strcmp(s->text, "seconds") != 0) {
 			diags_add(b->d, s->where, "metric '%s': '%s' is neither an event (box/EVENT) nor the word 'seconds'",
 				  r->name, s->text);
 			ok = false;
@@ -323,7 +325,7 @@ static bool check_conf_group(const struct build *b, const struct conf_metric *c)
 {
 	const char **names, *nearest;
 
-	if (!c->group || !b->n_groups)
+	if (!c->group || !b->n_groups || b->in->conf->unnamed)
 		return true;
 	for (unsigned i = 0; i < b->n_groups; i++)
 		if (strcmp(b->groups[i].name, c->group) == 0)
@@ -378,7 +380,7 @@ static void add_conf_row(struct build *b, struct build_metrics *m, const struct 
 	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
 			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
 			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
-	bool ok = check_conf_name(b, c);
+	bool ok = !c->faulty && check_conf_name(b, c);
 	struct term *cycles;
 	struct err err;
 
@@ -394,13 +396,12 @@ static void add_conf_row(struct build *b, struct build_metrics *m, const struct 
 			ok = false;
 		} else {
 			ok &= check_conf_clock(b, c, cycles->in);
-			if (strcmp(c->unit, "seconds") != 0)
+			if (c->unit && strcmp(c->unit, "seconds") != 0)
 				plan_note(b, plan_text("%s:%u: metric '%s' is in seconds, as cycles_of makes it, but its name says %s.",
 						       c->where.file, c->where.line, c->name, c->unit));
 		}
 	}
-	ok &= check_conf_units(b, &r);
-	row_keep(m, &r, ok);
+	row_keep(m, &r, ok && check_conf_units(b, &r));
 }
 
 /* A row of the configuration stands in for the processor's rows of the same name. */

@@ -254,7 +254,7 @@ static void check_interval(const struct build *b)
 	for (unsigned g = 0; g < b->n_groups; g++) {
 		const struct build_item *item = most_urgent(&b->groups[g], &s);
 
-		if (!item || b->groups[g].conf->resolution.every <= s.safe_interval / 2 ||
+		if (!item || b->groups[g].conf->resolution.unread || b->groups[g].conf->resolution.every <= s.safe_interval / 2 ||
 		    (group && worst.safe_interval <= s.safe_interval))
 			continue;
 		group = &b->groups[g];
@@ -290,7 +290,7 @@ static void check_resolutions(struct build *b)
 			nsec fine = finest->conf->resolution.every, every = g->conf->resolution.every;
 			char a[NSEC_TEXT], c[NSEC_TEXT];
 
-			if (every % fine)
+			if (every % fine && !finest->conf->resolution.unread && !g->conf->resolution.unread)
 				diags_add(b->d, g->conf->resolution.where, "group '%s' is counted at the same time as group '%s', which is "
 					  "read each %s; its resolution of %s is no multiple of that", g->name, finest->name,
 					  nsec_format(fine, a, sizeof(a)), nsec_format(every, c, sizeof(c)));

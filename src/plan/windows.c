@@ -88,6 +88,8 @@ static int find_event(struct build *b, struct build_group *g)
 							    "counters; name an event that counts through registers", s->text));
 	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->d, s->where, "%s", err.text);
+	if (!g->whole)
+		return -1;                      /* it may be one of those that are missing */
 	for (unsigned i = 0; i < g->n_items; i++) {
 		c = &g->items[i].s.choice;
 		if (g->items[i].perf || c->box != want.choice.box || !spec_equal(c, &want.choice) ||

@@ -155,6 +155,7 @@ static void test_all_mistakes(void **state)
 		"t.conf:7: metric name \"X\"",
 		"t.conf:3: cbox has no event 'NIX'",
 		"t.conf:6: metric 'x_ratio': bbox has no event 'NIX'",
+		"t.conf:7: metric '?': bbox has no event 'NIX'",
 		"t.conf:1: interval 43200s is too long for bbox0/IMT_FULL",
 		"t.conf:5: group 'a': bbox: IMT_FULL and CONFLICTS both count only on counter 3",
 	};
@@ -174,6 +175,55 @@ static void test_all_mistakes(void **state)
 	diags_done(&d);
 	conf_free(c);
 	topo_free(t);
+}
+
+/* The mistakes of a text, exactly these: none that comes from one before it, and none that is missing. */
+static void refuse_all(int line, const char *text, const char *const *want)
+{
+	struct topo *t = topo_model(6, 0x2e, 1, 8);
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+	struct plan *p = NULL;
+	size_t n = 0;
+
+	conf_parse_keep("t.conf", text, strlen(text), &c, &d);
+	assert_int_not_equal(plan_build(&(struct plan_input){ .conf = c, .processor = cat_processor_by_name("nehalem-ex"), .topo = t }, &p, &d), 0);
+	for (; want[n]; n++)
+		if (n >= d.n || !strstr(d.v[n], want[n]))
+			fail_msg("line %d: \"%s\", expected \"%s\"", line, n < d.n ? d.v[n] : "no more", want[n]);
+	if (d.n != n)
+		fail_msg("line %d: one too many: %s", line, d.v[n]);
+	diags_done(&d);
+	conf_free(c);
+	topo_free(t);
+}
+#define REFUSE(text, ...) refuse_all(__LINE__, text, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* What was not read whole is not held against the rest of the file. */
+static void test_no_mistake_of_a_mistake(void **state)
+{
+	(void)state;
+	/* no duration divides an interval that nobody knows */
+	REFUSE("interval = 10;\n" GROUPS(FINE("a", "3ms", "", "\"bbox/IMT_FULL\"") ", " FINE("b", "7ms", "", "\"wbox/CLOCKTICKS\"")),
+	       ":1: interval is a number");
+	/* the interval would be too long, the resolution that was meant perhaps not */
+	REFUSE("interval = \"12h\";\n" GROUPS(FINE("a", "x", "", "\"bbox/IMT_FULL\"")), ":2: resolution = \"x\" is not a duration");
+	REFUSE("interval = \"1s\";\n" GROUPS(FINE("a", "x", "", "\"bbox/IMT_FULL\"") ", " FINE("b", "20ms", "", "\"wbox/CLOCKTICKS\"")),
+	       ":2: resolution = \"x\" is not a duration");
+	/* an event that could not be read may be the window's; the window's own mistakes stay */
+	REFUSE(GROUPS("{ name = \"a\"; window = { event = \"bbox0/IMT_FULL\"; count = 5; }; events = [ \"bbox0/IMT_FUL\", \"wbox/CLOCKTICKS\" ]; }"),
+	       "bbox has no event 'IMT_FUL'");
+	REFUSE(GROUPS("{ name = \"a\"; window = { event = \"bbox0/NIX\"; count = 5; }; events = [ \"bbox0/IMT_FUL\", \"wbox/CLOCKTICKS\" ]; }"),
+	       "bbox has no event 'IMT_FUL'", "bbox has no event 'NIX'");
+	/* the group of a metric may be one whose name could not be read; where all could, it is told */
+	REFUSE(GROUPS("1, " GROUP("a", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; group = \"b\"; numerator = ( \"bbox/IMT_FULL\" ); "
+	       "denominator = ( \"seconds\" ); } );", "a group is a block");
+	REFUSE(GROUPS(GROUP("memory", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; group = \"memmory\"; numerator = ( \"bbox/IMT_FULL\" ); "
+	       "denominator = ( \"seconds\" ); per = 1; } );", "per is a number", "metric 'x_ratio': there is no group 'memmory'; the nearest is 'memory'");
+	/* events of a metric with other mistakes are looked up, too */
+	REFUSE(GROUPS(GROUP("a", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; scale = 0; numerator = ( \"bbox/NIX\", 5, \"gbox/X\" ); "
+	       "denominator = ( \"seconds\" ); cycles_of = \"wbox/NIX\"; } );", "a scale of 0", "numerator is a number", "bbox has no event 'NIX'",
+	       "no box 'gbox'", "wbox has no event 'NIX'");
 }
 
 /* The samples of a counter are its rate: a metric may not have the name that they get. Where nobody looks at samples it may. */
@@ -211,7 +261,7 @@ int main(void)
 		cmocka_unit_test(test_safe_interval),
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_names_of_samples),
-		cmocka_unit_test(test_all_mistakes),
+		cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_no_mistake_of_a_mistake),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,8 +274,11 @@ static void test_keep(void **state)
 	assert_int_equal(c->groups[0].n_specs, 2);
 	assert_string_equal(c->groups[0].specs[1].event, "C");
 	assert_string_equal(c->groups[1].name, "h");
-	assert_int_equal(c->n_metrics, 1);
-	assert_string_equal(c->metrics[0].name, "x_ratio");
+	assert_true(c->groups[0].faulty && !c->groups[1].faulty && c->unnamed);
+	assert_true(c->resolution.unread && c->groups[1].resolution.unread);
+	assert_int_equal(c->n_metrics, 2);
+	assert_true(c->metrics[0].faulty && !c->metrics[1].faulty);
+	assert_string_equal(c->metrics[1].name, "x_ratio");
 	conf_free(c);
 	diags_done(&d);
 
@@ -285,6 +288,19 @@ static void test_keep(void **state)
 	assert_int_equal(conf_parse_keep(FILE_NAME, "", 0, &c, &d), 0);
 	assert_false(c->faulty);
 	conf_free(c);
+}
+
+/* Editors of Windows put it there; it is no part of the text. */
+static void test_byte_order_mark(void **state)
+{
+	struct conf *c = parse_good(__LINE__, "\xef\xbb\xbf" "rotation = \"2s\";");
+
+	(void)state;
+	assert_int_equal(c->rotation, 2 * NSEC_PER_SEC);
+	conf_free(c);
+	conf_free(parse_good(__LINE__, "\xef\xbb\xbf"));
+	BAD("\n\xef\xbb\xbf", "2: the byte 0xef cannot stand outside of a string");
+	BAD("\xef\xbb", "1: the byte 0xef cannot stand outside of a string");
 }
 
 /* An element of groups that is no block is left out: what is left has its defaults, and may be planned. */
@@ -399,7 +415,7 @@ int main(void)
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole), cmocka_unit_test(test_whole_groups),
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
-		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks),
+		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks), cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_shipped_examples),
 	};
