@@ -21,17 +21,14 @@ libuncored_a_SOURCES += \
 	src/daemon/shared.c src/daemon/shared.h \
 	src/daemon/way.c src/daemon/way.h
 
-# What was built: of a release what its tarball says, else of the clone; asked at each make, written only if it is another one.
-# Who cannot ask git (sudo make install) keeps what stands there.
+# What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.
 nodist_libuncored_a_SOURCES += src/daemon/revision.h
 BUILT_SOURCES += src/daemon/revision.h
 CLEANFILES += src/daemon/revision.h
+EXTRA_DIST += src/daemon/revision.sh
 src/daemon/revision.h: FORCE
 	@$(MKDIR_P) src/daemon; \
-	if test -f $(srcdir)/.tarball-revision; then r=`cat $(srcdir)/.tarball-revision`; \
-	elif test -e $(srcdir)/.git && r=`cd $(srcdir) && git describe --always --dirty --abbrev=12 2>/dev/null`; then :; \
-	elif test -f $@; then exit 0; \
-	else r=; fi; \
+	r=`sh $(srcdir)/src/daemon/revision.sh $(srcdir)` || { test -f $@ && exit 0; }; \
 	printf '/* revision.h - what was built; see local.mk. */\n#define UNCORED_REVISION "%s"\n' "$$r" >$@.tmp; \
 	if cmp -s $@.tmp $@; then rm -f $@.tmp; else mv $@.tmp $@; fi
 FORCE:

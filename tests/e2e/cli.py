@@ -34,6 +34,8 @@ def test_says_what_was_built():
         assert want or not os.path.exists(os.path.join(h.SRC, ".git")), "the tarball lost it"
     elif os.path.exists(os.path.join(h.SRC, ".git")) and shutil.which("git"):
         want = subprocess.run(["git", "-C", h.SRC, "describe", "--always", "--abbrev=12"], capture_output=True, text=True).stdout.strip()
+    else:
+        want = h.run("sh", os.path.join(h.SRC, "src/daemon/revision.sh"), h.SRC)[1].strip()
     want = want.removesuffix("-dirty")  # a file may be changed while tests run
     code, out, _ = h.run(h.UNCORED, "--version")
     line = out.splitlines()[0].replace("-dirty", "")
@@ -41,6 +43,34 @@ def test_says_what_was_built():
     code, out, _ = h.run(h.UNCORED, "-c", h.write("memory.conf", MEMORY), "--engine", "model", "--once")
     got = [k for k in out.splitlines() if k.startswith("uncored_build_info")]
     assert [k.replace("-dirty", "") for k in got] == ['uncored_build_info{version="0.1.0",revision="%s"} 1' % want], got
+
+
+def test_the_commit_without_git():
+    """Read from the clone's files; a tarball's word comes first; what is neither is nothing."""
+    clone, commit = h.path("clone"), "0123456789abcdef0123456789abcdef01234567"
+    bin = h.path("nogit")
+    os.makedirs(bin)
+    for program in ("cat", "sed", "awk"):
+        os.symlink(shutil.which(program), os.path.join(bin, program))
+    os.makedirs(clone + "/.git/refs/heads/mine")
+
+    def revision(*files):
+        for name, text in files:
+            with open(os.path.join(clone, name), "w") as f:
+                f.write(text)
+        p = subprocess.run(["/bin/sh", os.path.join(h.SRC, "src/daemon/revision.sh"), clone], env={"PATH": bin}, capture_output=True, text=True)
+        assert p.returncode == 0 and not p.stderr, p
+        return p.stdout.strip()
+    assert revision() == ""                                     # an empty clone
+    assert revision((".git/HEAD", "ref: refs/heads/mine/branch\n")) == ""
+    packed = "# pack-refs with: peeled\n%s refs/heads/mine/branch2\n%s refs/heads/mine/branch\n" % ("f" * 40, commit)
+    assert revision((".git/packed-refs", packed)) == "0123456789ab-unchecked"
+    assert revision((".git/refs/heads/mine/branch", "a" * 40 + "\n")) == "aaaaaaaaaaaa-unchecked"
+    assert revision((".git/HEAD", commit + "\n")) == "0123456789ab-unchecked"
+    assert revision((".tarball-revision", "v0.2\n")) == "v0.2"
+    shutil.rmtree(clone + "/.git")
+    os.unlink(clone + "/.tarball-revision")
+    assert revision() == ""
 
 
 def test_says_which_libraries_it_loads():
