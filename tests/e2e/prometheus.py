@@ -1,6 +1,7 @@
 """prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known) and on this machine's
 real perf counters; promtool and the Python OpenMetrics parser read the same bodies."""
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -177,6 +178,20 @@ def test_prometheus_reads_protobuf():
     assert len(clock) == 4 and all(v > 10 for v in clock.values()), clock
     p50 = query(base, "histogram_quantile(0.5, uncored_tick_lateness_seconds)")
     assert len(p50) == 2 and all(0 < v < 0.1 for v in p50.values()), p50
+
+
+def test_the_trial_of_contrib():
+    """The command in scrape.yml, in its directory; not in Debian's directory for data, which only its service may write."""
+    if not PROMETHEUS:
+        h.skip("prometheus is not installed")
+    where = os.path.join(h.SRC, "contrib/prometheus")
+    with open(where + "/scrape.yml") as f:
+        command = re.search(r"^#   (prometheus .*)", f.read(), re.M)[1]
+    assert "--storage.tsdb.path=/tmp/" in command, command
+    port = h.free_port()
+    p = h.Process(command.replace("/tmp/uncored-prom", h.path("tsdb")).split() + ["--web.listen-address=127.0.0.1:%d" % port], "trial", cwd=where)
+    h.wait_for("Prometheus is ready", lambda: "ready to receive web requests" in p.text() or not p.running(), 40)
+    assert p.running(), p.text()
 
 
 def test_promtool_accepts():
