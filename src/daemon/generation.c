@@ -117,8 +117,8 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 	if (!slots)
 		return err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no counters for "
 			       "a ready-made one (%s); uncorectl doctor tells what is missing. Name events in the "
-			       "configuration, for example \"perf/msr/tsc/\", or try the register model, which simulates: "
-			       "--engine model:nehalem-ex", m->why);
+			       "configuration (uncorectl list events has those of this kernel), or try the register model, "
+			       "which simulates: --engine model:nehalem-ex", m->why);
 	if (n > SHARED_SOCKETS_MAX)
 		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n, SHARED_SOCKETS_MAX);
 	g->engines = calloc(n, sizeof(*g->engines));
