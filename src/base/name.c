@@ -5,6 +5,20 @@
 
 #include <string.h>
 
+bool name_listed(const char *list, const char *name, size_t n)
+{
+	for (list += strspn(list, " \t"); *list; list += strspn(list, " \t")) {
+		size_t word = strcspn(list, " \t"), i = 0;
+
+		while (i < n && i < word && name_fold(list[i]) == name_fold(name[i]))
+			i++;
+		if (i == n && i == word)
+			return true;
+		list += word;
+	}
+	return false;
+}
+
 unsigned name_distance(const char *a, const char *b)
 {
 	unsigned row[64], n = (unsigned)strnlen(b, sizeof(row) / sizeof(row[0]) - 1);

@@ -6,6 +6,7 @@
 #define BASE_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Upper case to lower case. */
 static inline char name_fold(char c)
@@ -20,6 +21,9 @@ static inline bool name_same(const char *a, const char *b)
 		;
 	return *a == *b;
 }
+
+/* Is the name of n characters one of the words in list? Case-insensitive; blanks stand between words. */
+bool name_listed(const char *list, const char *name, size_t n);
 
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);

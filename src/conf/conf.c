@@ -7,6 +7,8 @@
 #include "config.h"
 
 #include "conf/read.h"
+
+#include "base/strb.h"
 #include "conf/scan.h"
 
 #include <errno.h>
@@ -21,6 +23,9 @@
 #define NAME_MAX_CHARS 64
 #define DEFAULT_LISTEN "127.0.0.1:10062"
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
+#define HOSTS_MAX      64
+#define HOST_NAME      255          /* with a last dot and the end */
+#define HOSTS_EXAMPLE  "hosts = [ \"box.example.org\" ]"
 #define LISTEN_EXAMPLE "listen = [ \"" DEFAULT_LISTEN "\" ]"
 
 /* ---- settings */
@@ -82,6 +87,40 @@ static void read_listen(struct reader *r, const config_setting_t *root)
 	c->listen_given = true;
 	for (unsigned i = 0; c->listen && i < n; i++)
 		read_listen_one(r, config_setting_get_elem(s, i));
+}
+
+/* Letters and digits as in RFC 1123, and "_", which names of containers have. */
+static bool is_host_name(const char *text)
+{
+	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+
+	return strlen(text) < HOST_NAME && strspn(text, chars) == strlen(text) && !strchr("-.", text[0]) && !strstr(text, "..") &&
+	       text[strspn(text, "0123456789.")];
+}
+
+static void read_hosts(struct reader *r, const config_setting_t *root)
+{
+	const config_setting_t *s = read_key(root, "hosts");
+	unsigned n = s && read_list(r, s, "hosts", false, HOSTS_EXAMPLE) ? (unsigned)config_setting_length(s) : 0;
+	struct strb t;
+
+	if (n > HOSTS_MAX) {
+		read_bad(r, s, "hosts has more than %d names", HOSTS_MAX);
+		return;
+	}
+	strb_init(&t, HOSTS_MAX * (HOST_NAME + 1));
+	for (unsigned i = 0; i < n; i++) {
+		const config_setting_t *e = config_setting_get_elem(s, i);
+		const char *text = read_text(r, e, "a name of hosts", HOSTS_EXAMPLE);
+
+		if (text && !is_host_name(text))
+			read_bad(r, e, "hosts: \"%.80s\" is no host name, such as \"box.example.org\": no port, no \"*\"; addresses "
+				 "need not be given", text);
+		else if (text)
+			strb_addf(&t, " %.*s", (int)(strlen(text) - (text[strlen(text) - 1] == '.')), text);
+	}
+	if (n && !(r->conf->hosts = strb_take(&t)))
+		read_bad(r, s, "out of memory");
 }
 
 /* ---- groups */
@@ -229,7 +268,7 @@ static void read_metrics(struct reader *r, const config_setting_t *root)
 static void read_root(struct reader *r, const config_setting_t *root)
 {
 	static const char *const known[] = {
-		"interval", "resolution", "rotation", "peak_window", "freeze", "takeover", "listen", "engine", "groups", "metrics",
+		"interval", "resolution", "rotation", "peak_window", "freeze", "takeover", "listen", "hosts", "engine", "groups", "metrics",
 		NULL,
 	};
 	struct conf *c = r->conf;
@@ -249,6 +288,7 @@ static void read_root(struct reader *r, const config_setting_t *root)
 	read_key_bool(r, root, "freeze", &c->freeze);
 	read_key_bool(r, root, "takeover", &c->takeover);
 	read_listen(r, root);
+	read_hosts(r, root);
 	read_engine(r, root);
 	read_groups(r, root);
 	read_metrics(r, root);
@@ -398,6 +438,7 @@ void conf_free(struct conf *c)
 	for (unsigned i = 0; i < c->n_metrics; i++)
 		conf_metric_done(&c->metrics[i]);
 	free(c->listen);
+	free(c->hosts);
 	free(c->groups);
 	free(c->metrics);
 	free(c->file);

@@ -129,6 +129,7 @@ struct conf {
 	unsigned n_listen;
 	struct where listen_where;
 	bool listen_given;
+	char *hosts;                /* names that requests may be for, as written, but without a last dot; a blank before each; NULL: none */
 	struct conf_group *groups;
 	unsigned n_groups;
 	bool groups_given;          /* false: the processor's default groups apply */

@@ -222,6 +222,7 @@ static int child_take(struct server *c)
 		return r;
 	}
 	serve_swap(&c->serve, renderer);
+	http_names(c->http, shared->names, shared->names + strlen(shared->names) + 1);
 	shared_free(c->shared);
 	c->shared = shared;
 	malloc_trim(0);

@@ -5,13 +5,16 @@
 
 #include "daemon/constants.h"
 #include "daemon/log.h"
+#include "daemon/names.h"
 #include "daemon/revision.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static nsec clock_read(clockid_t id)
 {
@@ -159,44 +162,41 @@ int generation_rings(struct generation *g, struct err *err)
 	return shared_new(words, n, B_WORDS, &g->shared, err);
 }
 
-static int blob_build(const struct generation *g, const struct machine *m, const struct expo_carry *carry, void **ret,
-		      size_t *ret_len, struct err *err)
+/* The blob, and the names at this moment. */
+static int describe(struct generation *g, const struct machine *m, const struct expo_carry *carry, struct err *err)
 {
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus };
+	char node[HOST_NAME_MAX + 1] = "", *names;
+	size_t len, names_len;
+	void *blob;
+	int r = expo_blob_build(g->plan, &id, carry, &blob, &len, err);
 
-	return expo_blob_build(g->plan, &id, carry, ret, ret_len, err);
+	if (r < 0)
+		return r;
+	gethostname(node, sizeof(node) - 1);
+	names = names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
+	r = names ? shared_describe(g->shared, blob, len, names, names_len, err) : err_set(err, -ENOMEM, "out of memory");
+	free(names);
+	free(blob);
+	return r;
 }
 
 int generation_describe(struct generation *g, const struct machine *m, struct err *err)
 {
-	void *blob;
-	size_t len;
-	int r = blob_build(g, m, NULL, &blob, &len, err);
-
-	if (r < 0)
-		return r;
-	r = shared_describe(g->shared, blob, len, err);
-	free(blob);
-	return r;
+	return describe(g, m, NULL, err);
 }
 
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
 {
 	struct expo_carry *carry = old ? expo_carry_new(old->shared->blob, old->shared->blob_len, old->shared->rings) : NULL;
-	void *blob;
-	size_t len;
-	int r = blob_build(g, m, carry, &blob, &len, err);
+	int r = generation_rings(g, err);       /* old may be g itself: its rings have been read */
 
-	expo_carry_free(carry);
-	if (r < 0)
-		return r;
-	r = generation_rings(g, err);           /* old may be g itself: its rings have been read */
 	if (!r)
-		r = shared_describe(g->shared, blob, len, err);
-	free(blob);
+		r = describe(g, m, carry, err);
+	expo_carry_free(carry);
 	return r;
 }
 

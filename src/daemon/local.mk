@@ -11,6 +11,7 @@ libuncored_a_SOURCES += \
 	src/daemon/listen.c src/daemon/live.c src/daemon/live.h src/daemon/listen.h \
 	src/daemon/log.c src/daemon/log.h \
 	src/daemon/loop.c src/daemon/loop.h \
+	src/daemon/names.c src/daemon/names.h \
 	src/daemon/notify.c src/daemon/notify.h \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct message {
-	uint64_t blob_len, mem_len;
+	uint64_t blob_len, names_len, mem_len;
 };
 
 void shared_free(struct shared *s)
@@ -20,7 +20,7 @@ void shared_free(struct shared *s)
 	if (!s)
 		return;
 	if (s->blob && s->blob != MAP_FAILED)
-		munmap(s->blob, s->blob_len);
+		munmap(s->blob, s->blob_len + s->names_len);
 	if (s->mem && s->mem != MAP_FAILED)
 		munmap(s->mem, s->mem_len);
 	if (s->blob_fd >= 0)
@@ -77,20 +77,28 @@ fail:
 	return -EIO;
 }
 
-int shared_describe(struct shared *s, const void *blob, size_t len, struct err *err)
+static void shared_map(struct shared *s)
+{
+	s->blob = mmap(NULL, s->blob_len + s->names_len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	s->names = (const char *)s->blob + s->blob_len;
+}
+
+int shared_describe(struct shared *s, const void *blob, size_t len, const char *names, size_t names_len, struct err *err)
 {
 	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	s->blob_len = len;
-	if (s->blob_fd < 0 || ftruncate(s->blob_fd, (off_t)len) < 0 || pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
+	s->names_len = names_len;
+	if (s->blob_fd < 0 || pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
+	    pwrite(s->blob_fd, names, names_len, (off_t)len) != (ssize_t)names_len ||
 	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		return shared_failed(err);
-	s->blob = mmap(NULL, len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	shared_map(s);
 	return s->blob == MAP_FAILED ? shared_failed(err) : 0;
 }
 
 int shared_send(const struct shared *s, int sock)
 {
-	struct message m = { s->blob_len, s->mem_len };
+	struct message m = { s->blob_len, s->names_len, s->mem_len };
 	struct iovec iov = { &m, sizeof(m) };
 	union {
 		struct cmsghdr h;
@@ -140,8 +148,9 @@ int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned
 	s->blob_fd = fds[0];
 	s->ring_fd = fds[1];
 	s->blob_len = m.blob_len;
+	s->names_len = m.names_len;
 	s->mem_len = m.mem_len;
-	s->blob = mmap(NULL, s->blob_len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
+	shared_map(s);
 	s->mem = mmap(NULL, s->mem_len, PROT_READ, MAP_SHARED, s->ring_fd, 0);
 	if (s->blob == MAP_FAILED || s->mem == MAP_FAILED) {
 		shared_free(s);

@@ -18,6 +18,8 @@ struct shared {
 	int blob_fd, ring_fd;
 	void *blob, *mem;
 	size_t blob_len, mem_len;
+	const char *names;                  /* behind the blob: two lists of words, each with its end; see names.h */
+	size_t names_len;
 	unsigned n_rings;
 	struct ring rings[SHARED_SOCKETS_MAX];
 	struct ring board;
@@ -25,8 +27,8 @@ struct shared {
 
 /* Parent: rings, which begin empty; words[i]: of ring i. */
 int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err);
-/* Parent: the blob that belongs to them, copied. Once; without it they cannot be handed on. */
-int shared_describe(struct shared *s, const void *blob, size_t len, struct err *err);
+/* Parent: the blob that belongs to them and whom requests may be for, copied. Once; without it they cannot be handed on. */
+int shared_describe(struct shared *s, const void *blob, size_t len, const char *names, size_t names_len, struct err *err);
 /* Parent: hand it to the child; 0 or -errno. */
 int shared_send(const struct shared *s, int sock);
 /* Child: the next one, mapped read-only. 0; -EPIPE: the parent is gone; -EAGAIN: nothing yet. */

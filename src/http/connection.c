@@ -30,6 +30,21 @@ static struct tcp_info socket_info(int fd)
 	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info : (struct tcp_info){ 0 };
 }
 
+/* Where the peer reached us; an IPv4 address may stand in an IPv6 one. */
+static bool socket_loopback(int fd)
+{
+	struct sockaddr_storage a = { 0 };
+	socklen_t n = sizeof(a);
+	const struct in6_addr *v6 = &((const struct sockaddr_in6 *)&a)->sin6_addr;
+
+	if (getsockname(fd, (struct sockaddr *)&a, &n) < 0)
+		return true;
+	if (a.ss_family == AF_INET)
+		return ntohl(((const struct sockaddr_in *)&a)->sin_addr.s_addr) >> 24 == 127;
+	return a.ss_family == AF_INET6 &&
+	       (IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127));
+}
+
 void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code)
 {
 	struct connections *all = p;
@@ -46,6 +61,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum
 			return;
 		}
 		c->fd = info->connect_fd;
+		c->loopback = socket_loopback(c->fd);
 		c->accepted = c->request = all->now;
 		c->next = all->first;
 		if (c->next)

@@ -22,6 +22,7 @@ struct connection {
 	unsigned ended;             /* looks at an idle one whose peer will send nothing more */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
+	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
 };
 

@@ -110,7 +110,8 @@ static int http_start(struct http *h, struct err *err)
 				 h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams)
 		return err_set(err, -ENOMEM, "out of memory");
-	h->requests = (struct requests){ h->o.handler, h->o.knows, h->o.p, h->streams, &h->connections };
+	h->requests = (struct requests){ .handler = h->o.handler, .knows = h->o.knows, .p = h->o.p, .streams = h->streams,
+					.connections = &h->connections };
 	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0,
 				  NULL, NULL, requests_answer, &h->requests,
 				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
@@ -171,6 +172,12 @@ void http_free(struct http *h)
 		close(h->fds[i]);
 	free(h->fds);
 	free(h);
+}
+
+void http_names(struct http *h, const char *own, const char *given)
+{
+	h->requests.own = own;
+	h->requests.given = given;
 }
 
 unsigned http_poll(const struct http *h, struct pollfd *to)

@@ -92,6 +92,10 @@ int http_load(struct err *err);
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
+/* Whom requests may be for, as Host says: own names, and those that are given, words in a borrowed text each. On connections to a
+ * loopback address any other name is answered 403, and everywhere if any name is given. IP addresses and no Host are welcome
+ * always. Until this is called nothing is looked at. */
+void http_names(struct http *h, const char *own, const char *given);
 /* The loop: what to poll, 1 + n_fds of them (returned), and what to do when something is there or the timeout is over. */
 struct pollfd;
 unsigned http_poll(const struct http *h, struct pollfd *to);

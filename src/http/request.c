@@ -4,6 +4,7 @@
 #include "http/request.h"
 
 #include "http/grammar.h"
+#include "http/host.h"
 #include "http/reply.h"
 
 #include <string.h>
@@ -61,8 +62,10 @@ struct header {
 	char list[HEADER_LIST];
 };
 
-struct headers {                    /* that choose a body */
-	struct header accept, accept_encoding;
+struct headers {
+	struct header accept, accept_encoding;      /* choose a body */
+	const struct requests *names;       /* one of which each Host must be; NULL: any will do */
+	bool for_us;
 };
 
 static void header_add(struct header *h, const char *value)
@@ -85,7 +88,11 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 	struct headers *all = p;
 
 	(void)kind;
-	if ((name[0] | ' ') != 'a' || !value)
+	if (!value)
+		return MHD_YES;
+	if (all->names && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
+		all->for_us &= host_welcome(value, strlen(value), all->names->own, all->names->given);
+	if ((name[0] | ' ') != 'a')
 		return MHD_YES;
 	if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) == 0)
 		header_add(&all->accept, value);
@@ -94,16 +101,23 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 	return MHD_YES;
 }
 
-static bool request_handle(const struct requests *r, struct MHD_Connection *mc, const char *url, struct http_reply *reply)
+static bool request_handle(const struct requests *r, struct MHD_Connection *mc, const struct connection *c, const char *url,
+			   struct http_reply *reply)
 {
 	struct http_request request = { .path = path_of(url), .connection = mc };
 	struct headers headers;
 
 	headers.accept.value = headers.accept_encoding.value = NULL;
+	headers.names = r->own && (c->loopback || *r->given) ? r : NULL;
+	headers.for_us = !headers.names || request.path == url || host_welcome(url + 7, strcspn(url + 7, "/"), r->own, r->given);
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, header_next, &headers);
 	request.accept = headers.accept.value;
 	request.accept_encoding = headers.accept_encoding.value;
-	return r->handler(r->p, &request, reply);
+	if (headers.for_us)
+		return r->handler(r->p, &request, reply);
+	*reply = reply_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of this one, add it to the key `hosts` in "
+			    "uncored.conf.\n");
+	return true;
 }
 
 /* ------------------------------------------------------------------ answers */
@@ -158,7 +172,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 		*upload_n = 0;
 		return MHD_YES;
 	}
-	if (!request_handle(r, mc, url, &reply))
+	if (!request_handle(r, mc, c, url, &reply))
 		reply = reply_nothing();
 	if (reply.stream)
 		return reply_stream(r->streams, mc, c, &reply, strcmp(method, MHD_HTTP_METHOD_HEAD) == 0, r->connections->now);

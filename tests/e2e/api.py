@@ -204,7 +204,7 @@ def deaf(u):
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     s.connect((host, int(port)))
-    s.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    s.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
     return s
 
 

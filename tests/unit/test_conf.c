@@ -21,6 +21,7 @@ static void check_defaults(const struct conf *c)
 	assert_int_equal(c->n_listen, 1);
 	assert_string_equal(c->listen[0], "127.0.0.1:10062");
 	assert_false(c->listen_given);
+	assert_null(c->hosts);
 	assert_false(c->groups_given);
 	assert_int_equal(c->n_groups, 0);
 	assert_int_equal(c->n_metrics, 0);
@@ -49,7 +50,7 @@ static const char whole[] =
 	"freeze = TRUE; takeover = true;\n"
 	"listen = [ \"127.0.0.1:0\",\n"
 	"           \"[::1]:10062\"\n"
-	"];\n"
+	"]; hosts = [ \"box.example.org.\", \"Counters_1\" ];\n"
 	"engine = \"model:nehalem-ex:stream\";\n"
 	"groups = (\n"
 	"  { name = \"memory\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\",\n"
@@ -81,6 +82,7 @@ static void test_whole(void **state)
 	assert_int_equal(c->n_listen, 2);
 	assert_string_equal(c->listen[1], "[::1]:10062");
 	assert_int_equal(c->listen_where.line, 4);
+	assert_string_equal(c->hosts, " box.example.org Counters_1");
 	assert_int_equal(c->engine.kind, CONF_MODEL);
 	assert_string_equal(c->engine.processor, "nehalem-ex");
 	assert_string_equal(c->engine.workload, "stream");

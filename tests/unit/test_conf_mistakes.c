@@ -242,6 +242,8 @@ static void test_wrong_types(void **state)
 	BAD("listen = \":1\";", "1: listen is text in quotes; a list is expected");
 	BAD("listen = [ ];", "1: listen is an empty list; leave it out or write for example: listen = ");
 	BAD("listen = [ 10062 ];", "1: an address of listen is a number");
+	BAD("hosts = \"box\";", "1: hosts is text in quotes; a list is expected: hosts = [ \"box.example.org\" ]");
+	BAD("hosts = [ ];", "1: hosts is an empty list");
 	BAD("groups = { name = \"g\"; };", "1: groups is a block { }; a list is expected");
 	BAD("groups = ( );\nmetrics = [ ];", "1: groups is an empty list", "2: metrics is an empty list");
 	BAD("groups = ( \"g\" );\nmetrics = [ 1 ];", "1: a group is a block", "2: a metric is a block");
@@ -266,6 +268,12 @@ static void test_bounds(void **state)
 	BAD("interval = \"1S\";", "1: is not a duration");
 	BAD("engine = \"msr\";", "1: engine = \"msr\": expected auto, registers, perf");
 	BAD("listen = [ \"localhost:10062\" ];", "1: listen: \"localhost:10062\" is not ADDR:PORT");
+	BAD("hosts = [ \"box\",\n\"box:10062\",\n\"http://box/\",\n\"*.box\",\n\"-box\",\n\"box..org\",\n\".box\",\n\"b x\" ];",
+	    "2: hosts: \"box:10062\" is no host name", "3: hosts: \"http://box/\"", "4: hosts: \"*.box\"", "5: hosts: \"-box\"",
+	    "6: hosts: \"box..org\"", "7: hosts: \".box\"", "8: hosts: \"b x\"");
+	BAD("hosts = [ \"127.0.0.1\", \"[::1]\" ];", "1: \"127.0.0.1\" is no host name, such as \"box.example.org\": no port, no \"*\"; "
+	    "addresses need not be given", "1: hosts: \"[::1]\"");
+	BAD("hosts = [ \"b\xc3\xb6x.example\" ];", "1: hosts: ");
 	BAD("groups = ( { name = \"a b\"; events = [ \"a/B\" ]; } );", "1: group name \"a b\"");
 	BAD("groups = ( { name = \"g\"; events = [\n\"bbox/X,\",\n\"X\" ]; } );",
 	    "2: a key (key or key=value) is missing after a comma", "3: \"X\" is not an event");
@@ -365,6 +373,8 @@ static void test_sizes(void **state)
 		{ __LINE__, "groups = (", "{},", 256, "{} );", "1: more than 256 groups" },
 		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; } );", "1: more than 1024 events" },
 		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: more than 64 addresses" },
+		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 names" },
+		{ __LINE__, "hosts = [ \"", "a", 255, "\" ];", "1: hosts: \"aaa" },
 		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\nnumerator = (", "\"a/B\",", 64,
 		  "\"a/B\" ); } );", "2: numerator has more than 64 addends" },
 		{ __LINE__, "interval = ", "(", 17, "", "1: more than 16 blocks" },
