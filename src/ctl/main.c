@@ -103,6 +103,7 @@ static int parse(int argc, char **argv, struct ctl *c)
 	uint64_t n;
 	int o;
 
+	argv[0] = (char *)"uncorectl";          /* getopt's mistakes begin as ours do, not with a path */
 	while ((o = getopt_long(argc, argv, "p:c:h", options, NULL)) != -1) {
 		switch (o) {
 		case 'p':

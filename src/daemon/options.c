@@ -179,6 +179,7 @@ int options_parse(int argc, char **argv, struct options *ret)
 	struct options o = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
 	int c, r;
 
+	argv[0] = (char *)"uncored";            /* getopt's mistakes begin as ours do, not with a path */
 	while ((c = getopt_long(argc, argv, "c:h", long_options, NULL)) != -1) {
 		r = take(c, &o);
 		if (r >= 0)

@@ -96,6 +96,11 @@ def test_usage_is_64():
         assert code == 64 and err and out == "", (args, code, out, err)
     _, _, err = h.run(h.CTL, "describe")
     assert "uncorectl describe EVENT|METRIC" in err, err
+    for program in (h.UNCORED, h.CTL):          # every mistake begins alike, wherever the program lies
+        name = os.path.basename(program)
+        for args, wrong in ((["--option-typo"], "unrecognized option '--option-typo'"), (["-c"], "option requires an argument")):
+            code, _, err = h.run(program, *args)
+            assert code == 64 and err.startswith(name + ": " + wrong), (code, err)
 
 
 def test_output_that_cannot_be_written_is_70():
