@@ -20,10 +20,12 @@ struct library_call {
  * library_load - every function or none.
  *
  * soname   "libfoo.so.1"; it stays until the process ends
+ * package  of Debian that has it
  * table    of n addresses; untouched on failure
  * -ENOENT with a sentence: the library, or a function of it, is not there.
  */
-int library_load(const char *soname, const struct library_call *calls, size_t n, void *table, struct err *err);
+int library_load(const char *soname, const char *package, const struct library_call *calls, size_t n, void *table,
+		 struct err *err);
 
 /*
  * LIBRARY_NOTE - says in the program itself that it loads a library: ldd does not show it. Packaging tools read the section

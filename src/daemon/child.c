@@ -328,7 +328,7 @@ int child_main(void)
 		code = child_loop(&c);
 	} else if (r != -EPIPE) {
 		log_msg(LOG_ERR, "%s", err.text);
-		code = r == -EPERM ? EXIT_PERMISSION : EXIT_INTERNAL;
+		code = exit_code_of(r);
 	}
 	serve_swap(&c.serve, NULL);
 	http_free(c.http);

@@ -309,6 +309,7 @@ int loop_run(const struct loop_options *lo)
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine,
 			  .health.simulated = lo->machine->model, .http = { .child = *lo->child, .listeners = lo->listeners } };
 	struct err err = { "" };
+	bool begun;
 	int r, code = 0;
 
 	block_signals();
@@ -340,11 +341,13 @@ int loop_run(const struct loop_options *lo)
 	}
 	health_look(&l.health, l.g);
 	health_publish(&l.health, l.g, l.http.child.pid);
-	for (unsigned i = 0; i < lo->listeners->n; i++)
+	begun = respawn_begins(&l.http);
+	for (unsigned i = 0; begun && i < lo->listeners->n; i++)
 		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
 	malloc_trim(0);                         /* what planning needed */
 	health_status(&l.health, l.g);
-	say_ready(&l);
+	if (begun)
+		say_ready(&l);
 	r = sd_event_loop(l.event);
 	if (r < 0)
 		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));

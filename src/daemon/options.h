@@ -13,7 +13,7 @@
 /* Exit codes of the contract; see uncored(8). */
 enum {
 	EXIT_USAGE = 64,
-	EXIT_UNAVAILABLE = 69,      /* nothing to count, counters taken, lock held, address in use */
+	EXIT_UNAVAILABLE = 69,      /* nothing to count, counters taken, lock held, address in use, no library */
 	EXIT_INTERNAL = 70,
 	EXIT_PERMISSION = 77,       /* permission, kernel lockdown */
 	EXIT_CONFIG = 78,

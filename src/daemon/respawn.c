@@ -6,6 +6,7 @@
 #include "daemon/log.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,14 @@ int respawn_watch(struct respawn *r, sd_event *event, struct err *err)
 {
 	r->event = event;
 	return child_watch(r, err);
+}
+
+bool respawn_begins(const struct respawn *r)
+{
+	struct pollfd beat = { .fd = r->child.sock, .events = POLLIN };
+
+	poll(&beat, 1, SILENCE / 1000);
+	return child_beats(&r->child) || !(beat.revents & POLLHUP);
 }
 
 /* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. */

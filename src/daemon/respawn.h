@@ -29,6 +29,8 @@ int respawn_give(struct respawn *r, const struct shared *plan, struct err *err);
 /* From now on it is started again when it ends. Only a first one that ends with an error, because it is refused what it needs
  * or a library is missing, ends the loop with its exit code: no other would fare better. */
 int respawn_watch(struct respawn *r, sd_event *event, struct err *err);
+/* Waits until the first process serves, or hangs. False: it could not begin, and the loop will end for that. */
+bool respawn_begins(const struct respawn *r);
 /* Once a second or more often: one that hangs is killed, and the watch tells. */
 void respawn_look(struct respawn *r);
 /* Another plan; who does not take it is ended, and the next process gets it. */

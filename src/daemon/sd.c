@@ -20,5 +20,5 @@ int sd_load(struct err *err)
 #undef SD_CALL
 	};
 
-	return sd_calls.sd_event_loop ? 0 : library_load(SONAME, calls, COUNT(calls), &sd_calls, err);
+	return sd_calls.sd_event_loop ? 0 : library_load(SONAME, "libsystemd0", calls, COUNT(calls), &sd_calls, err);
 }

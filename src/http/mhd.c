@@ -24,7 +24,7 @@ int mhd_load(struct err *err)
 #undef MHD_CALL
 	};
 
-	return mhd_calls.MHD_run ? 0 : library_load(SONAME, calls, COUNT(calls), &mhd_calls, err);
+	return mhd_calls.MHD_run ? 0 : library_load(SONAME, "libmicrohttpd12", calls, COUNT(calls), &mhd_calls, err);
 }
 
 int http_load(struct err *err)

@@ -51,7 +51,7 @@ static int pfm_ready(struct err *err)
 
 	if (ready)
 		return 0;
-	if (library_load(SONAME, calls, COUNT(calls), &lib, err) < 0)
+	if (library_load(SONAME, "libpfm4", calls, COUNT(calls), &lib, err) < 0)
 		return -EINVAL;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
 	r = lib.initialize();

@@ -324,6 +324,7 @@ def test_a_child_that_may_not_run_ends_the_daemon():
     p = h.Process(["setpriv", "--bounding-set=-setuid", h.UNCORED, "--listen", "127.0.0.1:0", "-c", h.write("may.conf", CONF), *MODEL], "may")
     assert p.p.wait(h.PATIENCE) == 77, p.text()
     assert "cannot give up root: that takes CAP_SETUID" in p.text() and "started again" not in p.text(), p.text()
+    assert "serving" not in p.text(), p.text()
 
 
 def test_sigchld_that_is_ignored():
@@ -363,6 +364,18 @@ def test_a_library_that_is_not_the_right_one():
         h.skip("no compiler for another libsystemd: " + made[2])
     code, _, err = h.run(h.UNCORED, "-c", h.write("wrong.conf", CONF), "--listen", "127.0.0.1:0", *MODEL, env={"LD_LIBRARY_PATH": where})
     assert code not in (0, None) and "libsystemd.so.0 has no sd_event_add_child" in err and "Sanitizer" not in err, (code, err)
+
+
+def test_a_library_that_is_missing():
+    """The package is named, nobody is told that anything is served, and the unit does not try for ever."""
+    for library, package in (("libmicrohttpd.so.12", "libmicrohttpd12"), ("libsystemd.so.0", "libsystemd0")):
+        where = h.path("without-" + package)
+        os.mkdir(where)
+        open(os.path.join(where, library), "w").close()         # the loader stops at a file that is none
+        code, _, err = h.run(h.UNCORED, "-c", h.write("without.conf", CONF), "--listen", "127.0.0.1:0", *MODEL,
+                             env={"LD_LIBRARY_PATH": where})
+        assert code == 69 and "%s cannot be loaded: " % library in err and "in the package %s\n" % package in err, (code, err)
+        assert "serving" not in err, err
 
 
 def test_hup_storm():
