@@ -69,6 +69,15 @@ static const struct row cbox[] = {
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
 	{ 0x28, 0xff, 1, SNP, .scale = 1,
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },                   /* SNP_HITS */
+	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*, IGR_BID_BLOCKED */
+	{ 0x29, 0x00, 1, ANY, .scale = 0.010, .wide = true }, { 0x2a, 0x00, 1, ANY, .scale = 0.012, .wide = true },
+	{ 0x2b, 0x00, 1, ANY, .scale = 0.014, .wide = true }, { 0x2c, 0x00, 1, ANY, .scale = 0.016, .wide = true },
+	{ 0x2d, 0x00, 1, ANY, .scale = 0.018, .wide = true }, { 0x2e, 0x00, 1, ANY, .scale = 0.020, .wide = true },
+	{ 0x2f, 0x00, 1, ANY, .scale = 0.022, .wide = true }, { 0x30, 0x00, 1, ANY, .scale = 0.024, .wide = true },
+	{ 0x31, 0x00, 1, ANY, .scale = 0.026, .wide = true }, { 0x32, 0x00, 1, ANY, .scale = 0.028, .wide = true },
+	{ 0x35, 0x00, 1, ANY, .scale = 0.030, .wide = true }, { 0x36, 0x00, 1, ANY, .scale = 0.032, .wide = true },
+	{ 0x37, 0x00, 1, ANY, .scale = 0.034, .wide = true }, { 0x3a, 0x00, 1, ANY, .scale = 0.036, .wide = true },
+	{ 0x3b, 0x00, 1, ANY, .scale = 0.038, .wide = true }, { 0x3c, 0x00, 1, ANY, .scale = 0.040, .wide = true },
 	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },                              /* ARB_WINS_P2C_SB, NSB */
 	{ 0x34, 0x00, 1, LOOK, .scale = 0.4, .wide = true },
 	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true },                              /* BOUNCE_ASSERT, DEASSERT */
