@@ -52,11 +52,29 @@ const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model)
 	return NULL;
 }
 
+const struct cat_global cat_no_global = { .name = NULL };
+
+unsigned cat_box_index(const struct cat_processor *p, const struct cat_box *b)
+{
+	unsigned i = 0;
+
+	while (p->boxes[i] != b)
+		i++;
+	return i;
+}
+
+const struct cat_box *cat_box_next(const struct cat_processor *p, const struct cat_box *b)
+{
+	unsigned next = b ? cat_box_index(p, b) + 1 : 0;
+
+	return next < p->n_boxes ? p->boxes[next] : NULL;
+}
+
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (name_same(p->boxes[i].name, name))
-			return &p->boxes[i];
+		if (name_same(p->boxes[i]->name, name))
+			return p->boxes[i];
 	return NULL;
 }
 
@@ -256,12 +274,12 @@ static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_plac
 bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of *ret)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (locate_in_box(&p->boxes[i], r, ret)) {
+		if (locate_in_box(p->boxes[i], r, ret)) {
 			if (ret->row->role == CAT_GLOBAL_CTL)
 				ret->box = NULL;
 			return true;
 		}
-	if (p->global.name && reg_equal(p->global.ctl, r)) {
+	if (p->global->name && reg_equal(p->global->ctl, r)) {
 		*ret = (struct cat_place_of){ 0 };
 		return true;
 	}

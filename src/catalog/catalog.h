@@ -318,6 +318,8 @@ struct cat_metric {
 	const char *help, *source;
 };
 
+struct cat_metrics { const struct cat_metric *v; unsigned n; };
+
 /* Is it an exact counter (no denominator), and its name one of a total? */
 bool cat_metric_is_total(const struct cat_metric *m);
 
@@ -363,6 +365,7 @@ struct cat_overflow {
 	uint64_t summary;           /* bits of that */
 	const char *source;
 };
+struct cat_overflows { const struct cat_overflow *v; unsigned n; };
 
 struct cat_group {                  /* a ready-made group of the default configuration */
 	const char *name;
@@ -375,18 +378,17 @@ struct cat_processor {
 	const char *name;           /* "nehalem-ex" */
 	const char *title;          /* "Intel Xeon 7500 (Nehalem-EX)" */
 	const struct cat_id *ids;
-	uint8_t n_ids, n_boxes, n_groups, n_constants, n_overflows;
-	uint16_t n_metrics;
+	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint8_t cores;              /* most cores a socket has */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
 	/* Where the firmware's ratio of the uncore's clock stands: in the configuration space of the host bridge at device:function of
 	 * the uncore's own buses; off 0: not known. For people: what counts is measured. */
 	struct { uint8_t device, function; uint16_t off; } ratio;
-	struct cat_global global;
-	const struct cat_box *boxes;
-	const struct cat_metric *metrics;
+	const struct cat_global *global;    /* cat_no_global: there is no socket-wide enable */
+	const struct cat_box *const *boxes; /* n_boxes of them, in the order in which their registers are written */
+	const struct cat_metrics *metrics;
 	const struct cat_constant *constants;
-	const struct cat_overflow *overflows;   /* none: the counters cannot end an exact window */
+	const struct cat_overflows *overflows;  /* NULL: the counters cannot end an exact window */
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
 	const char *source;
 };
@@ -396,9 +398,15 @@ struct cat_processor {
 extern const struct cat_processor *const cat_processors[];
 extern const unsigned cat_n_processors;
 
+extern const struct cat_global cat_no_global;
+
 const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
 const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model);
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name);
+/* Every box of p in their order: NULL begins and ends. */
+const struct cat_box *cat_box_next(const struct cat_processor *p, const struct cat_box *b);
+/* The place of a box of p in p->boxes. */
+unsigned cat_box_index(const struct cat_processor *p, const struct cat_box *b);
 /* Every event of the box, of a variant those that hold there: NULL begins and ends. */
 const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat_event *e);
 unsigned cat_event_count(const struct cat_box *b);

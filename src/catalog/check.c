@@ -70,10 +70,10 @@ static void check_structure(struct check *k)
 	if (!p->n_boxes)
 		check_complain(k, "no boxes");
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		k->box = &p->boxes[i];
+		k->box = p->boxes[i];
 		check_name(k, "box", k->box->name, "abcdefghijklmnopqrstuvwxyz0123456789");
 		for (unsigned j = 0; k->box->name && j < i; j++)
-			if (!strcasecmp(p->boxes[j].name, k->box->name))
+			if (!strcasecmp(p->boxes[j]->name, k->box->name))
 				check_complain(k, "two boxes have this name");
 		check_geometry(k);
 	}
@@ -83,7 +83,7 @@ static void check_structure(struct check *k)
 static void check_boxes(struct check *k)
 {
 	for (unsigned i = 0; i < k->p->n_boxes; i++) {
-		k->box = &k->p->boxes[i];
+		k->box = k->p->boxes[i];
 		check_box(k);
 		check_events(k);
 	}
@@ -93,8 +93,8 @@ static void check_boxes(struct check *k)
 static const struct cat_box *global_status_box(const struct cat_processor *p)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (cat_reg_find(&p->boxes[i], CAT_GLOBAL_STATUS, 0, 0))
-			return &p->boxes[i];
+		if (cat_reg_find(p->boxes[i], CAT_GLOBAL_STATUS, 0, 0))
+			return p->boxes[i];
 	return NULL;
 }
 
@@ -129,14 +129,14 @@ static void check_overflows(struct check *k)
 {
 	const struct cat_box *top = global_status_box(k->p);
 
-	if (!k->p->n_overflows)
+	if (!k->p->overflows)
 		return;
 	if (!top || !clearable(top, cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), CAT_GLOBAL_OVF, 0)) {
 		check_complain(k, "overflows are told of, but no socket-wide status shows and clears them");
 		return;
 	}
-	for (unsigned i = 0; i < k->p->n_overflows; i++)
-		check_overflow(k, &k->p->overflows[i]);
+	for (unsigned i = 0; i < k->p->overflows->n; i++)
+		check_overflow(k, &k->p->overflows->v[i]);
 }
 
 int catalog_check(const struct cat_processor *p, struct diags *d)
@@ -153,9 +153,9 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 	if (!p->cores)
 		check_complain(&k, "no number of cores");
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (p->boxes[i].space == SPACE_PCI && !p->anchor.device)
-			check_complain(&k, "%s is in PCI space, but nothing says how to find the bus", p->boxes[i].name);
-	if (p->global.name && !p->global.enable)
+		if (p->boxes[i]->space == SPACE_PCI && !p->anchor.device)
+			check_complain(&k, "%s is in PCI space, but nothing says how to find the bus", p->boxes[i]->name);
+	if (p->global->name && !p->global->enable)
 		check_complain(&k, "no socket-wide enable");
 	check_boxes(&k);
 	check_constants(&k);

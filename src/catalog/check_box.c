@@ -155,7 +155,7 @@ static void check_counters(struct check *k)
 	if (b->has_fixed && (!cat_reg_find(b, CAT_FIXED_CTL, 0, 0) ||
 			     !cat_reg_find(b, CAT_FIXED_CTR, 0, 0) || !b->fixed_enable))
 		check_complain(k, "the fixed counter lacks its registers or its enable bits");
-	if (b->global_also && !k->p->global.box_enable)
+	if (b->global_also && !k->p->global->box_enable)
 		check_complain(k, "no global bit enables the box's counters");
 }
 

@@ -156,7 +156,7 @@ static bool is_unit_word(const struct cat_processor *p, const char *name)
 		if (strlen(words[i]) == n && !strncmp(words[i], name, n))
 			return true;
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (strlen(p->boxes[i].name) == n && !strncmp(p->boxes[i].name, name, n))
+		if (strlen(p->boxes[i]->name) == n && !strncmp(p->boxes[i]->name, name, n))
 			return true;
 	return false;
 }
@@ -238,7 +238,7 @@ static bool is_clock(struct check *k, const char *spec)
 
 static void check_metric(struct check *k, unsigned at)
 {
-	const struct cat_metric *v = k->p->metrics, *m = &v[at];
+	const struct cat_metric *v = k->p->metrics->v, *m = &v[at];
 
 	check_metric_name(k, m);
 	check_text(k, "help", m->help, 12);
@@ -272,8 +272,8 @@ static void check_metric(struct check *k, unsigned at)
 
 void check_metrics(struct check *k)
 {
-	for (unsigned i = 0; i < k->p->n_metrics; i++) {
-		k->row = k->p->metrics[i].name ? k->p->metrics[i].name : "a metric without name";
+	for (unsigned i = 0; i < k->p->metrics->n; i++) {
+		k->row = k->p->metrics->v[i].name ? k->p->metrics->v[i].name : "a metric without name";
 		check_metric(k, i);
 	}
 	k->row = NULL;

@@ -259,7 +259,8 @@ int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags
 
 	for (unsigned i = 0; i < n; i++) {
 		/* What the checks of metrics and texts look at. */
-		const struct cat_processor rows = { .name = v[i]->name, .metrics = v[i]->metrics, .n_metrics = v[i]->n_metrics };
+		const struct cat_metrics metrics = { v[i]->metrics, v[i]->n_metrics };
+		const struct cat_processor rows = { .name = v[i]->name, .metrics = &metrics };
 		struct check k = { .p = &rows, .perf = v[i], .d = d };
 
 		check_name(&k, "table", v[i]->name, LOWER "-");

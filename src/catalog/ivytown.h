@@ -1,10 +1,7 @@
-/* ivytown.h - the pieces of the Xeon E5/E7 v2 tables that ivytown.c puts together.
+/* ivytown.h - what the files of the Xeon E5/E7 v2 (Ivytown) give each other; private to the room.
  *
- * Owns:  the names and lengths of the arrays that each box file defines, what its boxes have in common.
+ * Owns:  the boxes' names, what several boxes have in common: clocks, control words, fields, unit masks.
  * Never: anything that another processor needs.
- *
- * A box file includes this header and defines its arrays with []. A length below that of its rows is a
- * compiler warning, one above it leaves rows without name or source, which catalog_check() refuses.
  *
  * Names, codes and unit masks are those of Intel's event file; where libpfm4 or the kernel's driver say
  * something else, the row is marked disputed or says so.
@@ -13,22 +10,6 @@
 #define CATALOG_IVYTOWN_H
 
 #include "catalog/rows.h"
-
-/* Rows of each array. */
-enum {
-	IVYTOWN_UBOX_EVENTS = 8, IVYTOWN_UBOX_REGS = 8, IVYTOWN_UBOX_UNITS = 1,
-	IVYTOWN_CBOX_EVENTS = 25, IVYTOWN_CBOX_REGS = 5, IVYTOWN_CBOX_UNITS = 15,
-	IVYTOWN_PCU_EVENTS = 71, IVYTOWN_PCU_REGS = 7, IVYTOWN_PCU_UNITS = 1,
-	IVYTOWN_HA_EVENTS = 53, IVYTOWN_HA_REGS = 7, IVYTOWN_HA_UNITS = 2,
-	IVYTOWN_IMC_EVENTS = 46, IVYTOWN_IMC_REGS = 6, IVYTOWN_IMC_UNITS = 8,
-	IVYTOWN_IRP_EVENTS = 27, IVYTOWN_IRP_REGS = 5, IVYTOWN_IRP_UNITS = 1,
-	IVYTOWN_QPI_EVENTS = 63, IVYTOWN_QPI_REGS = 9, IVYTOWN_QPI_UNITS = 3,
-	IVYTOWN_R2PCIE_EVENTS = 16, IVYTOWN_R2PCIE_REGS = 4, IVYTOWN_R2PCIE_UNITS = 1,
-	IVYTOWN_R3QPI_EVENTS = 29, IVYTOWN_R3QPI_REGS = 4, IVYTOWN_R3QPI_UNITS = 3,
-	IVYTOWN_GLOBAL_FIELDS = 5, IVYTOWN_OVERFLOWS = 33,
-	IVYTOWN_BOX_FIELDS = 4, IVYTOWN_STATUS_FIELDS = 1, IVYTOWN_CTL_FIELDS = 7, IVYTOWN_CTR_FIELDS = 1,
-	IVYTOWN_METRICS = 102,
-};
 
 /* Largest increment per cycle of a box, which its events have whose own no source gives. UBox and PCU: the
  * largest that their 5-bit threshold can ask for (the PCU counts up to 15 cores; the manual's 8, p 129, is
@@ -41,51 +22,65 @@ enum {
 	IVYTOWN_R3QPI_MOST = 255,
 };
 
+/* Highest clocks. No manual bounds the uncore's, which follows the cores': 4.0 GHz is the fastest turbo of
+ * the family (E5-2687W v2); a bound that is too high costs nothing but some safe interval. The PCU runs at a
+ * fixed 800 MHz. DDR3-1867 has a DRAM clock of 933 MHz (329468-002 2.5.2), the link of the E7 v2 to its
+ * memory buffers transfers up to 2667 MT/s, at 1333 MHz. QPI: an eighth of 8.0 GT/s. */
+#define IVYTOWN_UCLK_HZ INT64_C(4000000000)
+#define IVYTOWN_PCLK_HZ 800000000
+#define IVYTOWN_DCLK_HZ 1333333334
+#define IVYTOWN_QCLK_HZ 1000000000
+
+#define IVYTOWN_FROZEN .box_freeze = BIT(8), .box_always = BIT(17) | BIT(16)
+#define IVYTOWN_UCLK   .clock = "ubox/UCLK", .max_hz = IVYTOWN_UCLK_HZ
+#define IVYTOWN_CONTROL_5 \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 28, 24 }, .edge = { 18, 18 }, .invert = CAT_NONE, \
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .ctl_overflow = BIT(20)
+#define IVYTOWN_CONTROL_8 \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = CAT_NONE, \
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .ctl_overflow = BIT(20)
+
 enum { IVYTOWN_QPI_RATE = 5 };      /* id of the QPI ports' rate register, which a constant reads */
 
-extern const struct cat_event ivytown_ubox_events[IVYTOWN_UBOX_EVENTS];
-extern const struct cat_event ivytown_cbox_events[IVYTOWN_CBOX_EVENTS];
-extern const struct cat_event ivytown_pcu_events[IVYTOWN_PCU_EVENTS];
-extern const struct cat_event ivytown_ha_events[IVYTOWN_HA_EVENTS];
-extern const struct cat_event ivytown_imc_events[IVYTOWN_IMC_EVENTS];
-extern const struct cat_event ivytown_irp_events[IVYTOWN_IRP_EVENTS];
-extern const struct cat_event ivytown_qpi_events[IVYTOWN_QPI_EVENTS];
-extern const struct cat_event ivytown_r2pcie_events[IVYTOWN_R2PCIE_EVENTS];
-extern const struct cat_event ivytown_r3qpi_events[IVYTOWN_R3QPI_EVENTS];
-
-extern const struct cat_reg ivytown_ubox_regs[IVYTOWN_UBOX_REGS];
-extern const struct cat_reg ivytown_cbox_regs[IVYTOWN_CBOX_REGS];
-extern const struct cat_reg ivytown_pcu_regs[IVYTOWN_PCU_REGS];
-extern const struct cat_reg ivytown_ha_regs[IVYTOWN_HA_REGS];
-extern const struct cat_reg ivytown_imc_regs[IVYTOWN_IMC_REGS];
-extern const struct cat_reg ivytown_irp_regs[IVYTOWN_IRP_REGS];
-extern const struct cat_reg ivytown_qpi_regs[IVYTOWN_QPI_REGS];
-extern const struct cat_reg ivytown_r2pcie_regs[IVYTOWN_R2PCIE_REGS];
-extern const struct cat_reg ivytown_r3qpi_regs[IVYTOWN_R3QPI_REGS];
-
-extern const struct cat_unit ivytown_ubox_units[IVYTOWN_UBOX_UNITS];
-extern const struct cat_unit ivytown_cbox_units[IVYTOWN_CBOX_UNITS];
-extern const struct cat_unit ivytown_pcu_units[IVYTOWN_PCU_UNITS];
-extern const struct cat_unit ivytown_ha_units[IVYTOWN_HA_UNITS];
-extern const struct cat_unit ivytown_imc_units[IVYTOWN_IMC_UNITS];
-extern const struct cat_unit ivytown_irp_units[IVYTOWN_IRP_UNITS];
-extern const struct cat_unit ivytown_qpi_units[IVYTOWN_QPI_UNITS];
-extern const struct cat_unit ivytown_r2pcie_units[IVYTOWN_R2PCIE_UNITS];
-extern const struct cat_unit ivytown_r3qpi_units[IVYTOWN_R3QPI_UNITS];
-
-extern const struct cat_field ivytown_global_fields[IVYTOWN_GLOBAL_FIELDS];
-extern const struct cat_overflow ivytown_overflows[IVYTOWN_OVERFLOWS];
-extern const struct cat_metric ivytown_metrics[IVYTOWN_METRICS];
-
+extern const struct cat_box ivytown_ubox, ivytown_cbox, ivytown_pcu, ivytown_ha, ivytown_imc, ivytown_irp,
+	ivytown_qpi, ivytown_r2pcie, ivytown_r3qpi;
+extern const struct cat_global ivytown_global;
+extern const struct cat_overflows ivytown_overflows;
+extern const struct cat_metrics ivytown_metrics;
 extern const struct cat_processor cat_ivytown;
+extern const char *const ivytown_links[];       /* of each QPI port */
 
 /* ------------------------------------------------------------------ what boxes have in common */
 
-extern const struct cat_field ivytown_box_fields[IVYTOWN_BOX_FIELDS];        /* box control */
-extern const struct cat_field ivytown_status_fields[IVYTOWN_STATUS_FIELDS];  /* box status */
-extern const struct cat_field ivytown_ctl_fields[IVYTOWN_CTL_FIELDS];        /* control of HA, iMC, IRP ... */
-extern const struct cat_field ivytown_ctr44_fields[IVYTOWN_CTR_FIELDS];
-extern const struct cat_field ivytown_ctr48_fields[IVYTOWN_CTR_FIELDS];
+/* 17:16: the manual (QPI, Table 2-129) wants ones, the kernel writes zeros and works too. */
+static const struct cat_field ivytown_box_fields[] = {
+	{ "rsv", 17, 16, CAT_FIELD_PULSE, "Reserved: software writes 1" },
+	{ "frz", 8, 8, CAT_FIELD, "Stops all counters of the box" },
+	{ "rst_ctrs", 1, 1, CAT_FIELD_PULSE, "Write 1: set the counters to 0" },
+	{ "rst_ctrl", 0, 0, CAT_FIELD_PULSE, "Write 1: set the control registers to 0" },
+};
+
+static const struct cat_field ivytown_status_fields[] = {
+	{ "ov", 3, 0, CAT_FIELD, "Bit n: counter n overflowed; write 1 to clear" },
+};
+
+static const struct cat_field ivytown_ctl_fields[] = {
+	{ "thresh", 31, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment is at least this" },
+	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
+	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow, which stops the socket's counters" },
+	{ "edge_det", 18, 18, CAT_FIELD, "Counts changes from 0 to 1; needs a threshold" },
+	{ "rst", 17, 17, CAT_FIELD_PULSE, "Sets the counter to 0" },
+	{ "umask", 15, 8, CAT_FIELD, "Sub-events" },
+	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+};
+
+static const struct cat_field ivytown_ctr44_fields[] = {
+	{ "event_count", 43, 0, CAT_FIELD, "The count" },
+};
+
+static const struct cat_field ivytown_ctr48_fields[] = {
+	{ "event_count", 47, 0, CAT_FIELD, "The count" },
+};
 
 #define IVYTOWN_FIELDS(f) .fields = (f), .n_fields = COUNT(f)
 
@@ -114,10 +109,24 @@ extern const struct cat_field ivytown_ctr48_fields[IVYTOWN_CTR_FIELDS];
 	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
 
 /* What several boxes have: slots of their rings, directions of the invalidate ring, the rings themselves. */
-enum { IVYTOWN_RING = 10, IVYTOWN_RING_IV = 3, IVYTOWN_RINGS = 3 };
-extern const struct cat_umask ivytown_ring[IVYTOWN_RING];
-extern const struct cat_umask ivytown_ring_iv[IVYTOWN_RING_IV];
-extern const struct cat_umask ivytown_rings[IVYTOWN_RINGS];
+static const struct cat_umask ivytown_ring[] = {
+	IVYTOWN_RING_VR("CW", "Clockwise", 0),
+	IVYTOWN_RING_VR("CCW", "Counterclockwise", 2),
+	{ .name = "CW", .value = 0x33, .help = "Clockwise on both virtual rings" },
+	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise on both virtual rings" },
+};
+
+static const struct cat_umask ivytown_ring_iv[] = {
+	{ .name = "ANY", .value = 0xff, .help = "Any direction" },
+	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
+	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
+};
+
+static const struct cat_umask ivytown_rings[] = {
+	{ .name = "AD", .value = 0x01, .help = "Address ring" },
+	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring" },
+	{ .name = "BL", .value = 0x04, .help = "Data ring" },
+};
 
 /* Unit masks are bits; how their increments add up: once a cycle each, or up to the box's maximum. */
 #define IVYTOWN_MASKS(m, d) .combine = CAT_UMASK_BITS, .umasks = (m), .n_umasks = COUNT(m), .dflt = (d)

@@ -43,7 +43,7 @@ static const struct cat_field filter1_fields[] = {
 };
 
 #define SRC "329468-002 2.3.3, kernel uncore_snbep, likwid"
-const struct cat_reg ivytown_cbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "C%u_MSR_PMON_BOX_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4, .bytes = 4,
 	  .off = 0x04, IVYTOWN_FIELDS(ivytown_box_fields), .source = SRC },
 	{ .name = "C%u_MSR_PMON_BOX_FILTER", .role = CAT_FILTER, .access = CAT_RW, .id = ID_FILTER0, .count = 1,
@@ -56,7 +56,7 @@ const struct cat_reg ivytown_cbox_regs[] = {
 	  .off = 0x16, IVYTOWN_FIELDS(ivytown_ctr44_fields), .source = "329468-002 Table 2-15" },
 };
 
-const struct cat_unit ivytown_cbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xd00 } }, { .base = { 0xd20 } }, { .base = { 0xd40 } }, { .base = { 0xd60 } },
 	{ .base = { 0xd80 } }, { .base = { 0xda0 } }, { .base = { 0xdc0 } }, { .base = { 0xde0 } },
 	{ .base = { 0xe00 } }, { .base = { 0xe20 } }, { .base = { 0xe40 } }, { .base = { 0xe60 } },
@@ -294,7 +294,7 @@ static const struct cat_umask starved[] = {
 #define RING_NOTE .note = "Passing and arriving packets count, those that start here do not; upwards is clockwise " \
 	"at the first half of the C-Boxes and counterclockwise at the others", .source = IVYTOWN_MANUAL " p 42"
 
-const struct cat_event ivytown_cbox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the uncore clock at this C-Box" },
 	{ .name = "TXR_INSERTS", ROUTE(0x02, tid_keys), PAIR, .max_inc = MOST, IVYTOWN_MASKS(egress, -1),
@@ -370,4 +370,12 @@ const struct cat_event ivytown_cbox_events[] = {
 	{ .name = "QLRU", ROUTE(0x3c, tid_keys), PAIR, .max_inc = MOST, IVYTOWN_MASKS(qlru, -1),
 	  .source = IVYTOWN_JSON,
 	  .help = "Work of the replacement algorithm, which gives each line an age" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_cbox = {
+	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_CBOX_MOST, IVYTOWN_UCLK,
+	.space = SPACE_MSR, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.3",
 };

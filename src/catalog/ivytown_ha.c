@@ -39,7 +39,7 @@ static const struct cat_field opc_fields[] = {
 
 #define SRC "329468-002 2.4.2"
 #define FILTER .role = CAT_FILTER, .access = CAT_RW, .count = 1, .bytes = 4
-const struct cat_reg ivytown_ha_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("HA%u", 4, SRC),
 	{ .name = "HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, .id = ID_ADDR0, .off = 0x40,
 	  IVYTOWN_FIELDS(addr0_fields), .source = "329468-002 p 58, kernel" },
@@ -51,7 +51,7 @@ const struct cat_reg ivytown_ha_regs[] = {
 	IVYTOWN_PCI_CTR("HA%u", 4, ivytown_ctr48_fields, SRC),
 };
 
-const struct cat_unit ivytown_ha_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 14 }, .fn = { 1 }, .id = { 0x0e30 } },
 	{ .dev = { 28 }, .fn = { 1 }, .id = { 0x0e38 } },
 };
@@ -282,7 +282,7 @@ static const struct cat_umask iodc[] = {
 	  IVYTOWN_MASKS(channels, -1), .source = IVYTOWN_MANUAL " p 70", \
 	  .help = "Cycles without " text " to a channel of the memory controller" }
 
-const struct cat_event ivytown_ha_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, TABLE,
 	  .help = "Cycles of the uncore clock at the home agent" },
 	{ .name = "REQUESTS", .code = 0x01, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(requests, -1), TABLE,
@@ -375,4 +375,12 @@ const struct cat_event ivytown_ha_events[] = {
 	{ .name = "SNP_RESP_RECV_LOCAL", .code = 0x60, .max_inc = 1, .adds = CAT_ADDS,
 	  IVYTOWN_MASKS(local_responses, -1), .source = IVYTOWN_MANUAL " p 71",
 	  .help = "Answers to snoops that the home agent sent out for requests of this socket" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_ha = {
+	.name = "ha", .letter = "H", .title = "HA: home agent of one memory controller",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_HA_MOST, IVYTOWN_UCLK,
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.4",
 };

@@ -20,7 +20,7 @@ static const struct cat_field fixed_fields[] = {
 };
 
 #define SRC "329468-002 2.5.3, kernel uncore_snbep, likwid, pcm"
-const struct cat_reg ivytown_imc_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("MC_CH%u", 4, SRC),
 	{ .name = "MC_CH%u_PCI_PMON_FIXED_CTL", .role = CAT_FIXED_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
 	  .off = 0xf0, IVYTOWN_FIELDS(fixed_fields), .source = SRC },
@@ -31,7 +31,7 @@ const struct cat_reg ivytown_imc_regs[] = {
 };
 
 /* Channels 0-3 of the first controller, 0-3 of the second; the functions are not in their order. */
-const struct cat_unit ivytown_imc_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 16 }, .fn = { 4 }, .id = { 0x0eb4 } },
 	{ .dev = { 16 }, .fn = { 5 }, .id = { 0x0eb5 } },
 	{ .dev = { 16 }, .fn = { 0 }, .id = { 0x0eb0 } },
@@ -136,7 +136,7 @@ static const struct cat_umask back_to_reads[] = {
 #define WR_RANK(n) { .name = "WR_CAS_RANK" #n, .code = 0xb8 + (n), BITS(banks, -1), \
 	.help = "Writes (CAS) of rank " #n " of the channel, by bank" }
 
-const struct cat_event ivytown_imc_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "DCLK", .fixed = true, IVYTOWN_CLOCK, .alias = TEXTS("CLOCKTICKS"),
 	  .source = "329468-002 2.5.3, " IVYTOWN_PFM4,
 	  .help = "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it" },
@@ -203,4 +203,14 @@ const struct cat_event ivytown_imc_events[] = {
 	  .help = "Times the channel went from write major mode back to read major mode" },
 	{ .name = "WRONG_MM", .code = 0xc1, PLAIN,
 	  .help = "Times the channel was not in the major mode that it wanted" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_imc = {
+	.name = "imc", .letter = "M", .title = "iMC: memory channel",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_IMC_MOST,
+	.clock = "imc/DCLK", .max_hz = IVYTOWN_DCLK_HZ,
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.has_fixed = true, .fixed_enable = BIT(22), .source = "329468-002 2.5",
 };

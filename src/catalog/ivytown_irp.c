@@ -15,7 +15,7 @@
 /* The second counter is not where that of other boxes is. likwid wraps at 44 bits, the kernel at 48: a
  * wrap at 44 bits would show as a reset, never as a count. */
 #define SRC "kernel uncore_snbep, likwid"
-const struct cat_reg ivytown_irp_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("IRP", 4, SRC),
 	IVYTOWN_PCI_CTL("IRP", 4, ivytown_ctl_fields, SRC),
 	{ .name = "IRP_PCI_PMON_CTR%n", .role = CAT_CTR, .access = CAT_RW, .first = 0, .count = 1, .bytes = 8,
@@ -25,7 +25,7 @@ const struct cat_reg ivytown_irp_regs[] = {
 };
 
 /* On the socket's I/O bus, not on its uncore bus. */
-const struct cat_unit ivytown_irp_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 5 }, .fn = { 6 }, .id = { 0x0e39 } },
 };
 
@@ -76,7 +76,7 @@ static const struct cat_umask conflicts[] = {
 	{ .name = "RXR_" queue "_OCCUPANCY", .code = (occupancy), PAIR, .max_inc = MOST, .dflt = -1, \
 	  .source = IVYTOWN_JSON, .help = text " from the ring that wait, added up each cycle" }
 
-const struct cat_event ivytown_irp_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x00, PAIR, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the IRP's clock" },
 	QUEUE("BL_DRS", 0x01, 0x04, 0x07, "Data responses (DRS)"),
@@ -112,4 +112,14 @@ const struct cat_event ivytown_irp_events[] = {
 	{ .name = "WRITE_ORDERING_STALL_CYCLES", .code = 0x1a, PAIR, .max_inc = 1, .dflt = -1,
 	  .source = IVYTOWN_MANUAL " p 109",
 	  .help = "Cycles in which writes that own their line wait while the way from the switch is idle" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_irp = {
+	.name = "irp", .letter = "I", .title = "IRP: coherence of I/O requests",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_IRP_MOST,
+	.clock = "irp/CLOCKTICKS", .max_hz = IVYTOWN_UCLK_HZ,
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.6, kernel uncore_snbep (48 bits; likwid: 44)",
 };

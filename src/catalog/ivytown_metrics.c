@@ -97,7 +97,7 @@
 	  .help = "Share of cycles in which the " text " at the stop of the QPI links; all links share " \
 		  "that stop and say the same: do not add them up" }
 
-const struct cat_metric ivytown_metrics[] = {
+static const struct cat_metric rows[] = {
 	/* clocks */
 	{ .name = "clock_hertz", PER_SOCKET(CAT_HERTZ), .num = SUM(UCLK), .den = SUM({ .spec = "seconds" }),
 	  .source = "329468-002 2.2.2, likwid", .help = "Measured frequency of the uncore clock" },
@@ -242,3 +242,5 @@ const struct cat_metric ivytown_metrics[] = {
 	  .den = SUM(EV("irp", "TRANSACTIONS:WRITES")), .source = IVYTOWN_MANUAL " p 104",
 	  .help = "Mean cycles of the IRP's clock that a device's write is under way in the uncore" },
 };
+
+const struct cat_metrics ivytown_metrics = { rows, COUNT(rows) };

@@ -38,7 +38,7 @@ static const struct cat_field core_fields[] = {
 
 /* The two cycle counters of core states run freely: no control register enables or stops them. */
 #define SRC "kernel uncore_snbep, likwid, pcm"
-const struct cat_reg ivytown_pcu_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "PCU_MSR_PMON_BOX_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4, .bytes = 4,
 	  .off = 0x00, IVYTOWN_FIELDS(ivytown_box_fields), .source = SRC },
 	{ .name = "PCU_MSR_PMON_BOX_FILTER", .role = CAT_FILTER, .access = CAT_RW, .id = ID_FILTER, .count = 1,
@@ -55,7 +55,7 @@ const struct cat_reg ivytown_pcu_regs[] = {
 	  .off = 0x3fd, IVYTOWN_FIELDS(core_fields), .source = "329468-002 Table 2-124" },
 };
 
-const struct cat_unit ivytown_pcu_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc24 } },
 };
 
@@ -102,7 +102,7 @@ static const struct cat_umask cores[] = {
 	{ .name = "PKG_C_STATE_RESIDENCY_" state "_CYCLES", .code = (code_), IVYTOWN_EXT, CYCLE, \
 	  .source = IVYTOWN_JSON, .help = "Cycles in which the whole package is in sleep state " state }
 
-const struct cat_event ivytown_pcu_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the power control unit's own clock, which never changes its speed" },
 
@@ -163,4 +163,13 @@ const struct cat_event ivytown_pcu_events[] = {
 	RESIDENCY("C2", 0x2b),
 	RESIDENCY("C3", 0x2c),
 	RESIDENCY("C6", 0x2d),
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_pcu = {
+	.name = "pcu", .letter = "P", .title = "PCU: power control unit",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_PCU_MOST,
+	.clock = "pcu/CLOCKTICKS", .max_hz = IVYTOWN_PCLK_HZ,
+	.space = SPACE_MSR, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_5, IVYTOWN_FROZEN, .source = "329468-002 2.7",
 };

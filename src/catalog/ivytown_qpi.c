@@ -53,7 +53,7 @@ static const struct cat_field rate_fields[] = {
 #define FILTER(name_, id_, off_, f, src) \
 	{ .name = "Q_P%u_PCI_PMON_PKT_" name_, .role = CAT_FILTER, .access = CAT_RW, .id = (id_), \
 	  .bank = BANK_FILTER, .count = 1, .bytes = 4, .off = (off_), IVYTOWN_FIELDS(f), .source = src }
-const struct cat_reg ivytown_qpi_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("Q_P%u", 4, "329468-002 Tables 2-129, 2-130"),
 	FILTER("MATCH0", ID_MATCH0, 0x228, packet0_fields, "329468-002 Table 2-134, kernel"),
 	FILTER("MATCH1", ID_MATCH1, 0x22c, packet1_fields, "329468-002 Table 2-133, kernel"),
@@ -68,7 +68,7 @@ const struct cat_reg ivytown_qpi_regs[] = {
 
 /* Ports 0 and 1 share one rate register. Port 2 exists on the E7 v2 only; likwid looks for it on device 10
  * with other ids, and the place of its filter is inferred from those of the others. */
-const struct cat_unit ivytown_qpi_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 8, 8, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e32, 0x0e86, 0x0e80 } },
 	{ .dev = { 9, 9, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e33, 0x0e96, 0x0e80 } },
 	{ .dev = { 24, 24, 24 }, .fn = { 2, 6, 0 }, .id = { 0x0e3a, 0x0ec6, 0x0ec0 } },
@@ -269,7 +269,7 @@ static const struct cat_umask stalls_vn1[] = { BGF };
 	{ .name = "TXR_" name_ "_CREDIT_OCCUPANCY", .code = (occupancy), IVYTOWN_EXT, BITS(m), \
 	  .help = "Credits left to pass " what " on to R3QPI, added up each cycle" }
 
-const struct cat_event ivytown_qpi_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x14, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the link layer's clock, an eighth of the link's transfer rate" },
 
@@ -370,4 +370,13 @@ const struct cat_event ivytown_qpi_events[] = {
 	  .help = "VN1 credits of the receive buffer that received messages used" },
 	{ .name = "RXL_STALLS_VN1", .code = 0x3a, IVYTOWN_EXT, BITS(stalls_vn1),
 	  .help = "Times a message of VN1 could not be passed on to R3QPI at once" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_qpi = {
+	.name = "qpi", .letter = "Q", .title = "QPI: link layer of a QPI link",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_QPI_MOST, .links = ivytown_links,
+	.clock = "qpi/CLOCKTICKS", .max_hz = IVYTOWN_QCLK_HZ,
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.8",
 };

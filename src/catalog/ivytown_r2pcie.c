@@ -9,13 +9,13 @@
 #include "catalog/ivytown.h"
 
 #define SRC "kernel uncore_snbep, likwid"
-const struct cat_reg ivytown_r2pcie_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("R2", 4, SRC),
 	IVYTOWN_PCI_CTL("R2", 4, ivytown_ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("R2", 4, ivytown_ctr44_fields, SRC),
 };
 
-const struct cat_unit ivytown_r2pcie_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } },
 };
 
@@ -46,7 +46,7 @@ static const struct cat_umask bounces[] = {
 	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
 	  .help = "Cycles in which the " text " ring carries a packet at R2PCIe's stop" }
 
-const struct cat_event ivytown_r2pcie_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x01, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the uncore clock at R2PCIe" },
 	RING("AD", 0x07, "address"),
@@ -88,4 +88,12 @@ const struct cat_event ivytown_r2pcie_events[] = {
 	{ .name = "IIO_CREDITS_REJECT", .code = 0x34, PAIR, .max_inc = MOST, IVYTOWN_MASKS(drs, 0),
 	  .source = IVYTOWN_JSON,
 	  .help = "Times no credit was left to send a message to the I/O unit" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_r2pcie = {
+	.name = "r2pcie", .letter = "R2", .title = "R2PCIe: between the ring and the I/O unit",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_R2PCIE_MOST, IVYTOWN_UCLK,
+	.space = SPACE_PCI, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.9",
 };

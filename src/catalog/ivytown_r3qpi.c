@@ -25,14 +25,14 @@ static const struct cat_field ctl_fields[] = {
 };
 
 #define SRC "329468-002 2.10.2, p 176, kernel uncore_snbep, likwid"
-const struct cat_reg ivytown_r3qpi_regs[] = {
+static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("R3_L%u", 3, SRC),
 	IVYTOWN_PCI_CTL("R3_L%u", 3, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("R3_L%u", 3, ivytown_ctr44_fields, SRC),
 };
 
 /* Link 2 exists on the E7 v2 only. */
-const struct cat_unit ivytown_r3qpi_units[] = {
+static const struct cat_unit units[] = {
 	{ .dev = { 19 }, .fn = { 5 }, .id = { 0x0e36 } },
 	{ .dev = { 19 }, .fn = { 6 }, .id = { 0x0e37 } },
 	{ .dev = { 18 }, .fn = { 5 }, .id = { 0x0e3e } },
@@ -119,7 +119,7 @@ static const struct cat_umask agents[] = {
 	{ .name = vn "_CREDITS_REJECT", .code = (reject), PAIR, .max_inc = MOST, IVYTOWN_MASKS(classes, -1), \
 	  .source = IVYTOWN_JSON, .help = "Times a message asked for a credit of " vn " and got none" }
 
-const struct cat_event ivytown_r3qpi_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLOCKTICKS", .code = 0x01, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
 	  .help = "Cycles of the uncore clock at R3QPI" },
 	RING("AD", 0x07, "address"),
@@ -181,4 +181,12 @@ const struct cat_event ivytown_r3qpi_events[] = {
 	  .help = "Times a message asked for VNA credits and the pool had not enough" },
 	CREDITS("VN0", 0x36, 0x37),
 	CREDITS("VN1", 0x38, 0x39),
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_r3qpi = {
+	.name = "r3qpi", .letter = "R3", .title = "R3QPI: between the ring and a QPI link",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_R3QPI_MOST, IVYTOWN_UCLK, .links = ivytown_links,
+	.space = SPACE_PCI, .width = 44, .n_counters = 3, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.10",
 };

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ registers */
 
-const struct cat_field ivytown_global_fields[] = {
+static const struct cat_field global_fields[] = {
 	{ "frz_all", 31, 31, CAT_FIELD_PULSE, "Write 1: stop all uncore counters of the socket" },
 	{ "wk_on_pmi", 30, 30, CAT_FIELD, "Wake sleeping cores before they get a PMI" },
 	{ "unfrz_all", 29, 29, CAT_FIELD_PULSE, "Write 1: let the uncore counters of the socket count again" },
@@ -51,9 +51,9 @@ static const struct cat_field status_fields[] = {
 };
 
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
-const struct cat_reg ivytown_ubox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "U_MSR_PMON_GLOBAL_CTL", .role = CAT_GLOBAL_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
-	  .off = 0x00, IVYTOWN_FIELDS(ivytown_global_fields), .source = "329468-002 Table 2-2" },
+	  .off = 0x00, IVYTOWN_FIELDS(global_fields), .source = "329468-002 Table 2-2" },
 	{ .name = "U_MSR_PMON_GLOBAL_STATUS", .role = CAT_GLOBAL_STATUS, .access = CAT_W1C, .count = 1,
 	  .bytes = 4, .off = 0x01, IVYTOWN_FIELDS(global_status_fields), .source = "329468-002 p 18, likwid" },
 	{ .name = "U_MSR_PMON_GLOBAL_CONFIG", .role = CAT_OTHER, .access = CAT_RO, .count = 1, .bytes = 4,
@@ -70,7 +70,7 @@ const struct cat_reg ivytown_ubox_regs[] = {
 	  .off = 0x16, IVYTOWN_FIELDS(ivytown_ctr44_fields), .source = "329468-002 p 21" },
 };
 
-const struct cat_unit ivytown_ubox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc00 } },
 };
 
@@ -80,7 +80,7 @@ const struct cat_unit ivytown_ubox_units[] = {
 	{ .box = (box_), .unit = (unit_), .count = (count_), .global = BIT(bit), .source = "329468-002 p 18, likwid" }
 
 /* No source has a bit for the IRP, nor for the third QPI link. The C-Boxes have no status register of their own. */
-const struct cat_overflow ivytown_overflows[] = {
+static const struct cat_overflow overflows[] = {
 	OV("ubox", 0, 0, 0), OV("ubox", 0, 2, 1), OV("pcu", 0, 4, 2),
 	OV("cbox", 0, 4, 3), OV("cbox", 1, 4, 4), OV("cbox", 2, 4, 5), OV("cbox", 3, 4, 6), OV("cbox", 4, 4, 7),
 	OV("cbox", 5, 4, 8), OV("cbox", 6, 4, 9), OV("cbox", 7, 4, 10), OV("cbox", 8, 4, 11), OV("cbox", 9, 4, 12),
@@ -126,7 +126,7 @@ static const struct cat_umask phold[] = {
 	{ .name = "ASSERT_TO_ACK", .value = 0x01 },
 };
 
-const struct cat_event ivytown_ubox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "UCLK", .fixed = true, IVYTOWN_CLOCK, .source = "329468-002 2.2.2, p 21",
 	  .help = "Cycles of the uncore clock, on the counter made for it" },
 	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
@@ -145,3 +145,22 @@ const struct cat_event ivytown_ubox_events[] = {
 	{ .name = "RACU_REQUESTS", .code = 0x46, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
 	  .help = "Requests to the unit that reads and writes configuration registers (RACU)" },
 };
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box ivytown_ubox = {
+	.name = "ubox", .letter = "U", .title = "UBox: interrupts, locks, register access and the uncore clock",
+	UNITS(units), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2,
+	IVYTOWN_CONTROL_5, .local_only = true, .has_fixed = true, .fixed_width = 48,
+	.fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2",
+};
+
+/* ------------------------------------------------------------------ the socket */
+
+const struct cat_global ivytown_global = {
+	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",
+	.enable = BIT(29), .reset = BIT(31), .freeze = BIT(31), .pulse = true,
+	.overflow_interrupts = BIT(15) - 1,      /* an overflow that is sent on stops the counters by itself */
+	.fields = global_fields, .n_fields = COUNT(global_fields),
+};
+const struct cat_overflows ivytown_overflows = { overflows, COUNT(overflows) };

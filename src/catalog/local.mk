@@ -30,15 +30,15 @@ libuncored_a_SOURCES += \
 	src/catalog/ivytown_r3qpi.c \
 	src/catalog/ivytown_ubox.c \
 	src/catalog/nehalem.c src/catalog/nehalem.h \
-	src/catalog/westmere.c \
+	src/catalog/nehalem_metrics.c \
+	src/catalog/nehalem_uncore.c \
 	src/catalog/westmere_ex.c \
-	src/catalog/nehalem_ex_m.h src/catalog/nehalem_ex_s.h \
 	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \
-	src/catalog/nehalem_ex_b.c \
-	src/catalog/nehalem_ex_c.c \
-	src/catalog/nehalem_ex_m.c \
+	src/catalog/nehalem_ex_bbox.c \
+	src/catalog/nehalem_ex_cbox.c \
+	src/catalog/nehalem_ex_mbox.c \
 	src/catalog/nehalem_ex_metrics.c \
-	src/catalog/nehalem_ex_r.c \
-	src/catalog/nehalem_ex_s.c \
-	src/catalog/nehalem_ex_u.c \
-	src/catalog/nehalem_ex_w.c
+	src/catalog/nehalem_ex_rbox.c \
+	src/catalog/nehalem_ex_sbox.c \
+	src/catalog/nehalem_ex_ubox.c \
+	src/catalog/nehalem_ex_wbox.c

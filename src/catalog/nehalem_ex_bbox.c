@@ -1,4 +1,4 @@
-/* nehalem_ex_b.c - B-Boxes of the Xeon 7500: two home agents, four counters each.
+/* nehalem_ex_bbox.c - B-Boxes of the Xeon 7500: two home agents, four counters each.
  *
  * Owns:  their registers and events.
  * Never: other boxes.
@@ -44,7 +44,7 @@ static const struct cat_field match_fields[] = {
 
 enum { MATCH = 1, MASK };
 
-const struct cat_reg nehalem_ex_bbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "BB%u_CR_B_MSR_PERF_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4,
 	  .bytes = 4, .off = 0x00,
 	  .fields = box_fields, .n_fields = COUNT(box_fields), .source = "323535-001 Tables 2-16, 2-17" },
@@ -72,7 +72,7 @@ const struct cat_reg nehalem_ex_bbox_regs[] = {
 	  .fields = ctr_fields, .n_fields = COUNT(ctr_fields), .source = "323535-001 Tables 2-16, 2-21" },
 };
 
-const struct cat_unit nehalem_ex_bbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc20, 0xe45 } },
 	{ .base = { 0xc60, 0xe4d } },
 };
@@ -112,7 +112,7 @@ static const struct cat_route match_routes[] = {
 	.disputed = "That a count stands for " #n " entries is concluded from the depth of the queue, not " \
 		"documented"
 
-const struct cat_event nehalem_ex_bbox_events[] = {
+static const struct cat_event events[] = {
 	/* counter 0 */
 	{ .name = "MSG_ADDR_IN_MATCH", MATCHED(0, 0x01),
 	  .help = "Incoming packets whose message class and address fit the match register" },
@@ -235,3 +235,28 @@ const struct cat_event nehalem_ex_bbox_events[] = {
 	{ .name = "ACK_BEFORE_LAST_SNP", ON(3, 0x19), .source = SRC,
 	  .help = "Prefetched reads whose memory acknowledge came before the last snoop response" },
 };
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+/* In its list for this processor likwid gives these two the codes of COHQ_BYPASS and IMPLICIT_WBS, which it lists as
+ * well: more likely a slip than a change. */
+#define ON3(code_) .code = (code_), .counters = BIT(3), .max_inc = 1, .dflt = -1
+static const struct cat_event westmere_events[] = {
+	{ .name = "COHQ_IMT_ALLOC_WAIT", ON3(0x13), .source = "323535-001 Table 2-24, 2.4.6",
+	  .disputed = "likwid prints code 0x0e for this processor, which is COHQ_BYPASS; the Xeon 7500's code is used",
+	  .help = "Cycles in which the coherence queue waits for a free entry of the in-flight memory table" },
+	{ .name = "IMT_FULL", ON3(0x16), .source = "323535-001 Table 2-24, 2.4.6", .note = "Counts times, not cycles",
+	  .disputed = "likwid prints code 0x12 for this processor, which is IMPLICIT_WBS; the Xeon 7500's code is used",
+	  .help = "Times a transaction needed an entry of the in-flight memory table and found it full" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+#define BBOX \
+	.name = "bbox", .letter = "B", .title = "B-Box: home agent of one memory controller", .n_counters = 4, \
+	.ctl_overflow = BIT(20), \
+	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE, \
+	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.4, Table 2-20", \
+	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
+const struct cat_box nehalem_ex_bbox = { BBOX, UNITS(units) };
+const struct cat_box westmere_ex_bbox = { BBOX, UNITS(units), EXTRA(westmere_events) };

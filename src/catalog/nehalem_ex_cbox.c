@@ -1,4 +1,4 @@
-/* nehalem_ex_c.c - C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters each.
+/* nehalem_ex_cbox.c - C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters each.
  *
  * Owns:  their registers and events.
  * Never: other boxes.
@@ -36,7 +36,7 @@ static const struct cat_field ctr_fields[] = {
 	{ "event_count", 47, 0, CAT_FIELD, "The count" },
 };
 
-const struct cat_reg nehalem_ex_cbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "CB%u_CR_C_MSR_PMON_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 6,
 	  .bytes = 4, .off = 0x00,
 	  .fields = box_fields, .n_fields = COUNT(box_fields), .source = "323535-001 Tables 2-9, 2-10" },
@@ -56,7 +56,7 @@ const struct cat_reg nehalem_ex_cbox_regs[] = {
 };
 
 /* The order of the addresses is not that of the numbers (Table 2-9). */
-const struct cat_unit nehalem_ex_cbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xd00 } },
 	{ .base = { 0xd80 } },
 	{ .base = { 0xd40 } },
@@ -242,7 +242,7 @@ static const struct cat_umask snp_hits[] = {
 #define SINK_NOTE "A sink moves 32 bytes: two of them make a cache line"
 #define NACK_NOTE "The manual lists this event in 2.3.6, but not in Table 2-15"
 
-const struct cat_event nehalem_ex_cbox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "BOUNCES_P2C_AD", .code = 0x01, .max_inc = 1, UMASKS(bounces, CAT_OR, 2), .source = SRC,
 	  .alias = TEXTS("BOUNCES_C2P_AD"),
 	  .help = "Core requests to the cache that the C-Box could not take, so that they went round the "
@@ -340,3 +340,55 @@ const struct cat_event nehalem_ex_cbox_events[] = {
 	{ .name = "SNP_HITS", .code = 0x28, .max_inc = 1, UMASKS(snp_hits, CAT_OR, 12), .source = SRC,
 	  .help = "Snoops from other sockets that found their line in this slice of the last-level cache" },
 };
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+#define NAMED(name_, code_, words_) \
+	{ .name = (name_), .code = (code_), .max_inc = 24, .dflt = -1, .source = "likwid perfmon_westmereEX_events.txt", \
+	  .disputed = "Only likwid lists this event, by its name alone: the sentence is that name read aloud, and the " \
+		      "largest increment per cycle that of any event of the box", \
+	  .help = words_ }
+/* C-Boxes 8 and 9 lie apart from the others. */
+static const struct cat_unit westmere_units[] = {
+	{ .base = { 0xd00 } }, { .base = { 0xd80 } }, { .base = { 0xd40 } }, { .base = { 0xdc0 } }, { .base = { 0xd20 } },
+	{ .base = { 0xda0 } }, { .base = { 0xd60 } }, { .base = { 0xde0 } }, { .base = { 0xf40 } }, { .base = { 0xfc0 } },
+};
+
+static const struct cat_event westmere_events[] = {
+	{ .name = "ARB_WINS_P2C_SB", .code = 0x33, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Core requests that got a place on the ring towards the nearest S-Box" },
+	{ .name = "ARB_WINS_P2C_NSB", .code = 0x34, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Core requests that got a place on the ring away from the nearest S-Box" },
+	/* Of these likwid has a name and a code, and nobody a sentence. */
+	NAMED("SPL_DEAD", 0x29, "Dead cycles of the ring splitter"),
+	NAMED("SPL_ARB_PRI_SW", 0x2a, "Switches of priority in the arbitration of the ring splitter"),
+	NAMED("SPL_NOT_CO", 0x2b, "Ring splitter, case NOT_CO"),
+	NAMED("SPL_CO_SB", 0x2c, "Ring splitter, case CO, towards the nearest S-Box"),
+	NAMED("SPL_CO_NSB", 0x2d, "Ring splitter, case CO, away from the nearest S-Box"),
+	NAMED("SPL_IN_FULL_IRQ", 0x2e, "Ring splitter, with the ingress request queue full"),
+	NAMED("SPL_EGR_SB", 0x2f, "Ring splitter, egress towards the nearest S-Box"),
+	NAMED("SPL_EGR_NSB", 0x30, "Ring splitter, egress away from the nearest S-Box"),
+	NAMED("IGR_OP_SRAM", 0x31, "Ingress operations on the SRAM"),
+	NAMED("IGR_OP_UC", 0x32, "Ingress operations that are not cacheable"),
+	NAMED("SPOOF_CRD_EMPTY", 0x35, "Spoofing, with no credit left"),
+	NAMED("IDF_NONZERO_NO_BL_CRD", 0x36, "IDF not zero, without a credit for the data ring"),
+	NAMED("IDF_NONZERO_NO_VLD", 0x37, "IDF not zero, without a valid entry"),
+	NAMED("SPOOF_ASSERT", 0x3a, "Times that spoofing began"),
+	NAMED("SPOOF_DEASSERT", 0x3b, "Times that spoofing ended"),
+	NAMED("IGR_BID_BLOCKED", 0x3c, "Ingress bids that were blocked"),
+	{ .name = "BOUNCE_ASSERT", .code = 0x38, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Times the C-Box began to send messages back onto the ring because it could not take them" },
+	{ .name = "BOUNCE_DEASSERT", .code = 0x39, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Times the C-Box could take messages off the ring again" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+#define CBOX \
+	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", .n_counters = 6, \
+	.ctl_overflow = BIT(20), \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.3, Table 2-13", \
+	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
+const struct cat_box nehalem_ex_cbox = { CBOX, UNITS(units) };
+const struct cat_box westmere_ex_cbox = { CBOX, UNITS(westmere_units), EXTRA(westmere_events) };

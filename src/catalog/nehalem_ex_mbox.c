@@ -1,4 +1,4 @@
-/* nehalem_ex_m.c - M-Box of the Xeon 7500: memory controller, six counters.
+/* nehalem_ex_mbox.c - M-Box of the Xeon 7500: memory controller, six counters.
  *
  * Owns:  its registers, the routes to its sub-controls, its events.
  * Never: other boxes.
@@ -13,7 +13,26 @@
  */
 #include "config.h"
 
-#include "catalog/nehalem_ex_m.h"
+#include "catalog/nehalem_ex.h"
+
+enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG, ID_DSP, ID_ISS, ID_MAP, ID_THR, ID_PGT, ID_PLD, ID_FVC };
+
+/* FVC has four event fields, one for each inc_sel 0x0d..0x10; what else it holds is common to all four. Above the
+ * fill victim index everything sits `up` bits higher where that index is wider. */
+enum { T_EVNT, T_BCMD, T_RESP, T_FVID, T_INIT_ERR };
+#define FVC(n, up) { .code = 0x0d + (n), .t = { \
+	[T_EVNT] = { ID_FVC, 13 + 3 * (n) + (up), 11 + 3 * (n) + (up) }, \
+	[T_BCMD] = { ID_FVC, 7 + (up), 5 + (up) }, [T_RESP] = { ID_FVC, 10 + (up), 8 + (up) }, \
+	[T_FVID] = { ID_FVC, 4 + (up), 0 }, [T_INIT_ERR] = { ID_FVC, 23 + (up), 23 + (up) } } }
+enum { T_MAP_CMD, T_MAP_FVID };
+#define MAP(up) { .code = 0x00, .t = { [T_MAP_CMD] = { ID_MAP, 8 + (up), 5 + (up) }, \
+	[T_MAP_FVID] = { ID_MAP, 4 + (up), 0 } } }
+#define FVID_KEY(target_, up) \
+	{ .name = "fvid", .target = (target_), .hi = 4 + (up), .lo = 0, \
+	  .help = "Fill victim index: the controller's number of a transaction" }
+
+/* flag_mode and set_flag_sel of the control word. */
+#define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
 
 /* ------------------------------------------------------------------ registers */
 
@@ -119,7 +138,7 @@ static const struct cat_field fvc_fields[] = {
 
 /* The address filter stands before the sub-controls and its switch after match and mask: so they are
  * written with the filter off, as Linux does, and a plain event leaves them alone. */
-const struct cat_reg nehalem_ex_mbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "MB%u_CR_M_MSR_PERF_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 6,
 	  .bytes = 4, .off = 0x00,
 	  F(box_fields), .source = "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM" },
@@ -164,7 +183,7 @@ const struct cat_reg nehalem_ex_mbox_regs[] = {
 	  F(ctr_fields), .source = "323535-001 Tables 1-2, 2-68 (p 2-101)" KL ", PCM" },
 };
 
-const struct cat_unit nehalem_ex_mbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xca0, 0xe54 } },
 	{ .base = { 0xce0, 0xe5c } },
 };
@@ -330,7 +349,7 @@ static const struct cat_umask retries[] = {
 #define RESP(order, n, r, text) \
 	{ .name = n, .value = order, .set = SET(BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r }), \
 	  .help = text }
-const struct cat_umask nehalem_ex_m_fvc_umasks[] = {
+static const struct cat_umask fvc_umasks[] = {
 	EVNT(1, "SMI_CRC_ERR", 0, "Checksum errors on the link to the memory buffers"),
 	EVNT(2, "MEM_ECC_ERR", 1, "ECC errors of the memory"),
 	EVNT(3, "POISON_TXN", 2, "Transactions with poisoned data"),
@@ -366,7 +385,7 @@ static const struct cat_umask page_states[] = {
 };
 
 /* likwid shifts these one bit too far (the layout of model 47), where ALL becomes READS; the guide's hold. */
-const struct cat_umask nehalem_ex_m_queued_umasks[] = {
+static const struct cat_umask queued_umasks[] = {
 	{ .name = "READS", .value = 1, SET0(0), .help = "Read commands" },
 	{ .name = "WRITES", .value = 2, SET0(1), .help = "Write commands" },
 	{ .name = "MERGE", .value = 3, SET0(2), .help = "Merges of partial writes" },
@@ -395,7 +414,7 @@ const struct cat_umask nehalem_ex_m_queued_umasks[] = {
 	.disputed = "Address mask: 27 bits in Linux's code, 28 in its attribute and in likwid's " \
 		"documentation; its polarity is not stated"
 
-const struct cat_event nehalem_ex_mbox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "DSP_FILL", INC(0x00), ONE(dsp, fill, -1), KERNEL,
 	  .help = "Times the dispatch queue for reads or writes came into the chosen fill state" },
 	{ .name = "CYCLES_MFULL", INC(0x01), PLAIN, GUIDE("p 2-111"),
@@ -425,16 +444,16 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	  .help = "Commands that the memory controller had to send again" },
 	{ .name = "MA_PAR_ERR", INC(0x0c), PLAIN, GUIDE("p 2-119"),
 	  .help = "Parity errors on memory addresses" },
-	{ .name = "FVC_EV0", INC(0x0d), ONE(fvc0, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
+	{ .name = "FVC_EV0", INC(0x0d), ONE(fvc0, fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the first "
 		"of four event fields" },
-	{ .name = "FVC_EV1", INC(0x0e), ONE(fvc1, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
+	{ .name = "FVC_EV1", INC(0x0e), ONE(fvc1, fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the second "
 		"of four event fields" },
-	{ .name = "FVC_EV2", INC(0x0f), ONE(fvc2, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
+	{ .name = "FVC_EV2", INC(0x0f), ONE(fvc2, fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the third "
 		"of four event fields" },
-	{ .name = "FVC_EV3", INC(0x10), ONE(fvc3, nehalem_ex_m_fvc_umasks, -1), FVC_SRC,
+	{ .name = "FVC_EV3", INC(0x10), ONE(fvc3, fvc_umasks, -1), FVC_SRC,
 	  .help = "B-Box commands, responses or link errors of the chosen kind, by the fourth "
 		"of four event fields" },
 	{ .name = "PATROL_TXNS", INC(0x11), PLAIN, LIKWID,
@@ -478,8 +497,156 @@ const struct cat_event nehalem_ex_mbox_events[] = {
 	{ .name = "CYCLES_PGT_STATE", FLAG(5), ONE(state, page_states, -1),
 	  GUIDE("Tables 2-84, 2-86 (p 2-111)"),
 	  .help = "Cycles in which pages are in the chosen state" },
-	{ .name = "BCMD_SCHEDQ_OCCUPANCY", FLAG(6), ONE(map, nehalem_ex_m_queued_umasks, 8),
+	{ .name = "BCMD_SCHEDQ_OCCUPANCY", FLAG(6), ONE(map, queued_umasks, 8),
 	  .set = SET(BIT(T_MAP_FVID), { 0 }),
 	  GUIDE("Tables 2-84, 2-93 (p 2-119)"),
 	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },
 };
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+enum { WIDER = 1 };                             /* bits that the fill victim index has more */
+
+static const struct cat_field westmere_iss_fields[] = {
+	{ "changes_sel", 10, 10, CAT_FIELD, "ISS_SCHED counts 0 changes of the mode, 1 frame beats" },
+	{ "sched_mode_pld_trig", 9, 7, CAT_FIELD, "Scheduler mode in which DRAM commands count, if PLD asks for one" },
+	{ "sched_mode", 6, 4, CAT_FIELD, "Scheduler mode: 0 trade-off, 1 reads first, 2 writes first, 3 adaptive" },
+	{ "frm_type", 3, 0, CAT_FIELD, "Frame: 0 3CMD, 1 WDAT, 2 SYNC, 3 CHNL, 8 NOP, 12 1CMD" },
+};
+static const struct cat_field westmere_map_fields[] = {
+	{ "cmd", 9, 6, CAT_FIELD, "B-Box command, 8: all" },
+	{ "fvid", 5, 0, CAT_FIELD, "Fill victim index" },
+};
+static const struct cat_field westmere_pgt_fields[] = {
+	{ "ev2_sel", 11, 11, CAT_FIELD, "PGT_PAGE_EV2 counts 0 automatic closes, 1 accesses to an empty bank" },
+	{ "state_sel", 6, 6, CAT_FIELD, "Page state: 0 closed, 1 open" },
+	{ "opn2cls_sel", 0, 0, CAT_FIELD, "Page change: 0 open to closed, 1 closed to open" },
+};
+static const struct cat_field westmere_pld_fields[] = {
+	{ "misc_cmd", 23, 19, CAT_FIELD, "DRAM command of DRAM_MISC, if misc_cmd_en is 1" },
+	{ "misc_non_nop", 18, 18, CAT_FIELD, "DRAM_MISC counts commands but no-operations and trickles" },
+	{ "misc_valid", 17, 17, CAT_FIELD, "DRAM_MISC counts valid commands" },
+	{ "misc_cmd_en", 16, 16, CAT_FIELD, "DRAM_MISC counts the command that misc_cmd names" },
+	{ "cmd", 12, 8, CAT_FIELD, "DRAM command" },
+	{ "retry_fvid", 7, 7, CAT_FIELD, "DRAM_MISC counts retries of one fill victim index only" },
+	{ "sched_cond_en", 0, 0, CAT_FIELD, "1: only in the scheduler mode that ISS names" },
+};
+static const struct cat_field westmere_fvc_fields[] = {
+	{ "pbox_init_err", 24, 24, CAT_FIELD, "Link initialisation errors" },
+	{ "evnt3", 23, 21, CAT_FIELD, "Event of inc_sel 0x10" },
+	{ "evnt2", 20, 18, CAT_FIELD, "Event of inc_sel 0x0f" },
+	{ "evnt1", 17, 15, CAT_FIELD, "Event of inc_sel 0x0e" },
+	{ "evnt0", 14, 12, CAT_FIELD, "Event of inc_sel 0x0d: 0-4 errors and frames, 5 bcmd, 6 resp, 7 trigger" },
+	{ "resp", 11, 9, CAT_FIELD, "Response to the B-Box" },
+	{ "bcmd", 8, 6, CAT_FIELD, "Command of the B-Box" },
+	{ "fvid", 5, 0, CAT_FIELD, "Fill victim index" },
+};
+static const struct cat_relaid westmere_relaid[] = {
+	{ ID_ISS, COUNT(westmere_iss_fields), westmere_iss_fields }, { ID_MAP, COUNT(westmere_map_fields), westmere_map_fields },
+	{ ID_PGT, COUNT(westmere_pgt_fields), westmere_pgt_fields }, { ID_PLD, COUNT(westmere_pld_fields), westmere_pld_fields },
+	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
+};
+
+static const struct cat_place westmere_fvc0_places[] = { FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER) };
+static const struct cat_place westmere_fvc1_places[] = { FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER) };
+static const struct cat_place westmere_fvc2_places[] = { FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER) };
+static const struct cat_place westmere_fvc3_places[] = { FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER) };
+static const struct cat_key westmere_fvc_keys[] = { FVID_KEY(T_FVID, WIDER) };
+#define FVC_KEYS .keys = westmere_fvc_keys, .n_keys = COUNT(westmere_fvc_keys), .name = "FVC sub-control of the M-Box"
+static const struct cat_route westmere_fvc0 = { PLACES(westmere_fvc0_places), FVC_KEYS };
+static const struct cat_route westmere_fvc1 = { PLACES(westmere_fvc1_places), FVC_KEYS };
+static const struct cat_route westmere_fvc2 = { PLACES(westmere_fvc2_places), FVC_KEYS };
+static const struct cat_route westmere_fvc3 = { PLACES(westmere_fvc3_places), FVC_KEYS };
+
+static const struct cat_place westmere_map_place[] = { MAP(WIDER) };
+static const struct cat_key westmere_map_keys[] = { FVID_KEY(T_MAP_FVID, WIDER) };
+static const struct cat_route westmere_map = { PLACES(westmere_map_place), .keys = westmere_map_keys, .n_keys = COUNT(westmere_map_keys),
+	.name = "MAP sub-control of the M-Box" };
+
+static const struct cat_place westmere_iss_place[] = { { .code = 0x08, .t = { { ID_ISS, 10, 10 } } } };
+static const struct cat_route westmere_iss = { PLACES(westmere_iss_place), .name = "ISS sub-control of the M-Box" };
+static const struct cat_place westmere_pgt_place[] = { { .code = 0x15, .t = { { ID_PGT, 11, 11 } } } };
+static const struct cat_route westmere_pgt = { PLACES(westmere_pgt_place), .name = "PGT sub-control of the M-Box" };
+
+enum { T_MISC_CMD, T_MISC_HOW, T_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
+static const struct cat_place westmere_misc_place[] = {
+	{ .code = 0x0b, .t = { [T_MISC_CMD] = { ID_PLD, 23, 19 }, [T_MISC_HOW] = { ID_PLD, 18, 16 },
+	  [T_MISC_RETRY] = { ID_PLD, 7, 7 } } },
+};
+static const struct cat_route misc = { PLACES(westmere_misc_place), .name = "PLD sub-control of the M-Box" };
+
+static const struct cat_umask sched_umasks[] = {
+	{ .name = "CHANGES", .value = 1, SET0(0), .help = "Changes of the mode" },
+	{ .name = "FRAME_BEAT", .value = 2, SET0(1), .help = "Beats of frames" },
+};
+static const struct cat_umask page_umasks[] = {
+	{ .name = "AUTO_CLS", .value = 1, SET0(0), .help = "Pages closed automatically" },
+	{ .name = "PAGE_EMPTY", .value = 2, SET0(1), .help = "Accesses that found no page open" },
+};
+#define HOW(order, n, how, retry, text) \
+	{ .name = n, .value = order, .help = text, .set = SET(BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
+	  { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry }) }
+#define COMMAND(order, n, c, text) \
+	{ .name = n, .value = order, .help = text, .set = SET(BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), \
+	  { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 }) }
+static const struct cat_umask misc_umasks[] = {
+	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
+	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
+	HOW(3, "VALID", 2, 0, "Valid commands"),
+	HOW(4, "NON_NOP_TRKL", 4, 0, "All but no-operations and trickles"),
+	COMMAND(5, "ILLEGAL", 0x00, "Illegal commands"),
+	COMMAND(6, "PREALL", 0x01, "Precharge all banks"),
+	COMMAND(7, "RAS", 0x02, "Open a row"),
+	COMMAND(8, "CAS_RD_OPN", 0x03, "Read, page stays open"),
+	COMMAND(9, "CAS_WR_OPN", 0x04, "Write, page stays open"),
+	COMMAND(10, "CAS_RD_CLS", 0x05, "Read, then close the page"),
+	COMMAND(11, "CAS_WR_CLS", 0x06, "Write, then close the page"),
+	COMMAND(12, "MRS", 0x07, "Set a mode register of the DRAM"),
+	COMMAND(13, "RFR", 0x09, "Refresh the DRAM"),
+	COMMAND(14, "ENSR", 0x0a, "Enter self-refresh"),
+	COMMAND(15, "EXSR", 0x0b, "Leave self-refresh"),
+	COMMAND(16, "NOP", 0x0c, "No operation"),
+	COMMAND(17, "TRKL", 0x10, "Trickle commands"),
+	COMMAND(18, "PRE", 0x11, "Precharge one bank"),
+	COMMAND(19, "SYNC", 0x12, "Synchronise"),
+	COMMAND(20, "CKE_HI", 0x14, "Clock enable high"),
+	COMMAND(21, "CKE_LO", 0x15, "Clock enable low"),
+	COMMAND(22, "SOFT_RST", 0x17, "Soft reset"),
+	COMMAND(23, "WR_CFG", 0x1c, "Write a configuration register"),
+	COMMAND(24, "RD_CFG", 0x1d, "Read a configuration register"),
+	COMMAND(25, "ZQCAL", 0x1e, "Calibrate the outputs"),
+};
+
+#define FVC_EVENT(n, which) \
+	{ .name = "FVC_EV" #n, .code = 0x0d + n, .max_inc = 1, ONE(westmere_fvc##n, fvc_umasks, -1), \
+	  .set = SET(BIT(T_FVID) | BIT(T_INIT_ERR), { 0 }), .source = "Linux uncore_nhmex.c, PCM, likwid", \
+	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads " \
+		"include InvItoE", \
+	  .help = "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields" }
+static const struct cat_event westmere_events[] = {
+	{ .name = "ISS_SCHED", .code = 0x08, .max_inc = 1, ONE(westmere_iss, sched_umasks, -1), .alias = TEXTS("SCHED_MODE_CHANGES"), WESTMERE_LIKWID,
+	  .help = "What the scheduler that weighs reads against writes does" },
+	{ .name = "DRAM_MISC", .code = 0x0b, .max_inc = 1, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"), WESTMERE_LIKWID,
+	  .help = "Commands to the DRAM of the chosen kind, or that had to be sent again" },
+	FVC_EVENT(0, "first"), FVC_EVENT(1, "second"), FVC_EVENT(2, "third"), FVC_EVENT(3, "fourth"),
+	{ .name = "PGT_PAGE_EV2", .code = 0x15, .max_inc = 1, ONE(westmere_pgt, page_umasks, 1), .alias = TEXTS("PAGE_EMPTY"), WESTMERE_LIKWID,
+	  .help = "Automatic closes of a page, or accesses that found no page open in their bank" },
+	{ .name = "BCMD_SCHEDQ_OCCUPANCY", .ctl = CTL_FLAG(6), .max_inc = 1, ONE(westmere_map, queued_umasks, 8),
+	  .set = SET(BIT(T_MAP_FVID), { 0 }), .source = "likwid, with the field one bit higher than 323535-001 Table 2-93",
+	  .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used",
+	  .help = "B-Box commands of the chosen kind waiting in the scheduler" },
+};
+static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES", "PAGE_EMPTY", NULL };
+
+/* ------------------------------------------------------------------ the box */
+
+#define MBOX \
+	.name = "mbox", .letter = "M", .title = "M-Box: memory controller", .n_counters = 6, \
+	.ctl_always = BIT(6), /* wrap_mode: PCM and likwid always set it, the kernel leaves it to the user */ \
+	.ctl_overflow = BIT(1), \
+	.event = { 13, 9 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE, \
+	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.7, Table 2-67", \
+	ROWS, .space = SPACE_MSR, .width = 48, .clock = "mbox/CYCLES", .max_hz = NEHALEM_EX_MAX_HZ
+const struct cat_box nehalem_ex_mbox = { MBOX, UNITS(units) };
+const struct cat_box westmere_ex_mbox = { MBOX, UNITS(units), EXTRA(westmere_events),
+	.absent = westmere_absent, .relaid = westmere_relaid, .n_relaid = COUNT(westmere_relaid) };

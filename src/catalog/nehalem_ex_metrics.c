@@ -127,7 +127,7 @@
 	THROTTLED(0, __VA_ARGS__), THROTTLED(1, __VA_ARGS__), THROTTLED(2, __VA_ARGS__), THROTTLED(3, __VA_ARGS__), \
 	THROTTLED(4, __VA_ARGS__), THROTTLED(5, __VA_ARGS__), THROTTLED(6, __VA_ARGS__), THROTTLED(7, __VA_ARGS__)
 
-const struct cat_metric nehalem_ex_metrics[] = {
+static const struct cat_metric rows[] = {
 	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET,
 	  .num = SUM(CLOCK), .den = SUM({ .spec = "seconds" }),
 	  .source = "323535-001 2.1.2, Table 2-101 (p 2-128)",
@@ -323,3 +323,5 @@ const struct cat_metric nehalem_ex_metrics[] = {
 	  .num = SUM(EV("wbox", "PROCHOT")), .den = SUM(CLOCK), .source = "323535-001 Table 2-102 (p 2-128)",
 	  .help = "Share of uncore cycles in which the package signals PROCHOT, its over-temperature pin" },
 };
+
+const struct cat_metrics nehalem_ex_metrics = { rows, COUNT(rows) };

@@ -1,4 +1,4 @@
-/* nehalem_ex_r.c - R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8 ports.
+/* nehalem_ex_rbox.c - R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8 ports.
  *
  * Owns:  its registers, its three routes (IPERF, QLX, XBAR), its ports, its events.
  * Never: other boxes.
@@ -113,7 +113,7 @@ static const struct cat_field mm_cfg_fields[] = {
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is 7:0.
  * MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b; Linux does the same). */
-const struct cat_reg nehalem_ex_rbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "R_MSR_PMON_GLOBAL_CTL_7_0", .role = CAT_BOX_CTL, .access = CAT_RW, R_BOX, .first = 0,
 	  .off = 0x00, F(box_fields),
 	  .source = "323535-001 Tables 2-39, 2-41" },
@@ -181,13 +181,13 @@ const struct cat_reg nehalem_ex_rbox_regs[] = {
 	  .source = "323535-001 Tables 2-39, 2-47" },
 };
 
-const struct cat_unit nehalem_ex_rbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xe00 } },
 };
 
 /* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which holds.
  * 2.6.1 calls the B-Boxes' ports 4 and 7: the figure and Table 2-40 say 3 and 7. */
-const struct cat_port nehalem_ex_rbox_ports[] = {
+static const struct cat_port ports[] = {
 	{ .event_add = 0, .counters = 0x00ff, .link = "qpi1", .name = "QPI 1" },
 	{ .event_add = 6, .counters = 0x00ff, .link = "qpi0", .name = "QPI 0" },
 	{ .event_add = 12, .counters = 0x00ff, .name = "S-Box 0" },
@@ -374,7 +374,7 @@ static const struct cat_umask packets[] = {
 	.disputed = "Listed in Table 2-49 only, not among the events of Table 2-54"
 #define PRECISE  .note = "For traffic by class and kind of packet XBAR_MM is the precise way (2.6.4.1)"
 
-const struct cat_event nehalem_ex_rbox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "NEW_PACKETS_RECV", IPERF(0), .combine = CAT_UMASK_BITS, .enum_bits = 0xc0, .dflt = 27,
 	  .umasks = new_packets, .n_umasks = COUNT(new_packets), PRECISE,
 	  .help = "Packets of the chosen classes and network that arrived at the port" },
@@ -446,4 +446,15 @@ const struct cat_event nehalem_ex_rbox_events[] = {
 		"mask or match and mask",
 	  .note = "Without unit mask and match every packet fits",
 	  .source = "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box nehalem_ex_rbox = {
+	.name = "rbox", .letter = "R", .title = "R-Box: router between QPI links, S-Boxes and B-Boxes",
+	.n_counters = 16, .ctl_overflow = BIT(6),
+	.port_key = "port", .ports = ports, .n_ports = COUNT(ports),
+	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE,
+	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.6, Table 2-44",
+	ROWS, UNITS(units), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
 };

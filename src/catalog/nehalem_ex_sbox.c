@@ -1,4 +1,4 @@
-/* nehalem_ex_s.c - S-Box of the Xeon 7500: between the ring of the cores and the R- and B-Boxes.
+/* nehalem_ex_sbox.c - S-Box of the Xeon 7500: between the ring of the cores and the R- and B-Boxes.
  *
  * Owns:  its registers, its match and mask route, its events.
  * Never: other boxes.
@@ -8,7 +8,79 @@
  */
 #include "config.h"
 
-#include "catalog/nehalem_ex_s.h"
+#include "catalog/nehalem_ex.h"
+
+/* ------------------------------------------------------------------ rows with a unit mask for each C-Box of a side
+ *
+ * Four on the Xeon 7500, five on Westmere-EX. one: lists each C-Box, of which exactly one may be chosen; all: the same,
+ * ALL last; some: the same without ALL. */
+
+#define SRC     .source = "323535-001 Table 2-37, 2.5.6"
+#define PLAIN   .dflt = -1, SRC
+#define QUEUE   .occupancy = true, .note = "Entries in use, summed over cycles: divided by the uncore " \
+		"clock it is the mean length"
+#define MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, \
+	.dflt = d, SRC
+#define MAX_INC(table, list) .disputed = "Largest increment per cycle: Table 2-37 says " table ", the " \
+		"event list " list "; the larger is used"
+#define CODE(table) .disputed = "Code: from the event list; Table 2-37 says " table
+#define BYPASS  .note = "Message and credit flits alike: not to be added to flits of messages"
+#define IDLE    .note = "Idle flits that carry credits: not to be added to flits of messages"
+
+#define CBOX_QUEUES(one, all) \
+	{ .name = "TO_R_DRS_MSGQ_CYCLES_FULL", .code = 0x0e, .max_inc = 1, MASKS(one, CAT_OR, -1), \
+	  .one_umask = true, \
+	  .help = "Cycles in which a C-Box's queue of data responses leaving through " \
+		"the R-Box has no room" }, \
+	{ .name = "TO_R_DRS_MSGQ_CYCLES_NE", .code = 0x0f, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
+	  .help = "Cycles in which a data response of the chosen C-Boxes waits to " \
+		"leave through the R-Box" }, \
+	{ .name = "TO_R_DRS_MSGQ_OCCUPANCY", .code = 0x10, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
+	  QUEUE, MAX_INC("64", "16"), \
+	  .help = "Data responses of the chosen C-Boxes waiting to leave through the R-Box, " \
+		"added up each cycle" }, \
+	{ .name = "TO_R_NCB_MSGQ_CYCLES_FULL", .code = 0x11, .max_inc = 1, MASKS(one, CAT_OR, -1), \
+	  .one_umask = true, \
+	  .help = "Cycles in which a C-Box's queue of non-coherent bypass messages leaving through " \
+		"the R-Box has no room" }, \
+	{ .name = "TO_R_NCB_MSGQ_CYCLES_NE", .code = 0x12, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
+	  .help = "Cycles in which a non-coherent bypass message of the chosen C-Boxes waits to " \
+		"leave through the R-Box" }, \
+	{ .name = "TO_R_NCB_MSGQ_OCCUPANCY", .code = 0x13, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
+	  QUEUE, MAX_INC("64", "8"), \
+	  .help = "Non-coherent bypass messages of the chosen C-Boxes waiting to leave through the " \
+		"R-Box, added up each cycle" }, \
+	{ .name = "TO_R_NCS_MSGQ_CYCLES_FULL", .code = 0x14, .max_inc = 1, MASKS(one, CAT_OR, -1), \
+	  .one_umask = true, \
+	  .help = "Cycles in which a C-Box's queue of non-coherent standard messages leaving through " \
+		"the R-Box has no room" }, \
+	{ .name = "TO_R_NCS_MSGQ_CYCLES_NE", .code = 0x15, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
+	  .help = "Cycles in which a non-coherent standard message of the chosen C-Boxes waits to " \
+		"leave through the R-Box" }, \
+	{ .name = "TO_R_NCS_MSGQ_OCCUPANCY", .code = 0x16, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
+	  QUEUE, MAX_INC("64", "2"), \
+	  .help = "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the " \
+		"R-Box, added up each cycle" }
+
+#define CBOX_PKTS_DRS(some) \
+	{ .name = "PKTS_SENT_DRS", .code = 0x64, .max_inc = 1, MASKS(some, CAT_ADDS, -1), \
+	  .note = "Of two messages for one response (to requester and home) only the first is counted; " \
+		"their length varies, " \
+		  "FLITS_SENT_DRS counts it", \
+	  .help = "Data response packets of the chosen C-Boxes that the S-Box sent to the system" }
+#define CBOX_PKTS_NCS(some) \
+	{ .name = "PKTS_SENT_NCS", .code = 0x66, .max_inc = 3, MASKS(some, CAT_ADDS, -1), \
+	  MAX_INC("1", "3"), \
+	  .help = "Non-coherent standard packets of the chosen C-Boxes that the S-Box " \
+		"sent to the system" }
+#define CBOX_PKTS_NCB(some) \
+	{ .name = "PKTS_SENT_NCB", .code = 0x68, .max_inc = 11, MASKS(some, CAT_ADDS, -1), \
+	  MAX_INC("1", "11"), \
+	  .help = "Non-coherent bypass packets of the chosen C-Boxes that the S-Box sent to the system" }
+
+/* What the unit masks of C-Boxes say; listed though refused: a combination is undefined. */
+#define ONE_ONLY .help = "Listed by the manual, but refused: exactly one C-Box may be chosen", \
+	.disputed = "Listed, yet the manual calls the result undefined when more than one C-Box is chosen"
 
 /* ------------------------------------------------------------------ registers */
 
@@ -71,7 +143,7 @@ static const struct cat_field mm_cfg_fields[] = {
 };
 
 /* The match and mask registers stand before MM_CFG: the order in which they are written (2.5.3.4). */
-const struct cat_reg nehalem_ex_sbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "SR%u_CR_S_MSR_PMON_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4,
 	  .bytes = 4, .off = 0x00,
 	  .fields = box_fields, .n_fields = COUNT(box_fields), .source = "323535-001 Tables 2-25, 2-27" },
@@ -106,7 +178,7 @@ const struct cat_reg nehalem_ex_sbox_regs[] = {
 	  .fields = ctr_fields, .n_fields = COUNT(ctr_fields), .source = "323535-001 Tables 2-25, 2-31" },
 };
 
-const struct cat_unit nehalem_ex_sbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc40, 0xe48 } },
 	{ .base = { 0xcc0, 0xe58 } },
 };
@@ -214,7 +286,7 @@ static const struct cat_umask towards[] = {
 
 /* ------------------------------------------------------------------ events */
 
-const struct cat_event nehalem_ex_sbox_events[] = {
+static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
 	{ .name = "TO_R_PROG_EV", .code = 0x00, .max_inc = 1, .dflt = -1, .route = &match_route,
 	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 }),
@@ -396,3 +468,53 @@ const struct cat_event nehalem_ex_sbox_events[] = {
 	{ .name = "NO_CREDIT_IPQ", .code = 0x8a, .max_inc = 1, PLAIN,
 	  .help = "Times an incoming snoop had to wait because the target C-Box had no room in its IPQ" },
 };
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+#define CBOXES \
+	{ .name = "CBOX0_5", .value = 0x01, .help = "C-Box 0 at S-Box 0, C-Box 5 at S-Box 1" }, \
+	{ .name = "CBOX1_6", .value = 0x02, .help = "C-Box 1 at S-Box 0, C-Box 6 at S-Box 1" }, \
+	{ .name = "CBOX2_7", .value = 0x04, .help = "C-Box 2 at S-Box 0, C-Box 7 at S-Box 1" }, \
+	{ .name = "CBOX3_8", .value = 0x08, .help = "C-Box 3 at S-Box 0, C-Box 8 at S-Box 1" }, \
+	{ .name = "CBOX4_9", .value = 0x10, .help = "C-Box 4 at S-Box 0, C-Box 9 at S-Box 1" }
+static const struct cat_umask westmere_cbox[] = { CBOXES };
+static const struct cat_umask westmere_cbox_all[] = {
+	CBOXES,
+	{ .name = "ALL", .value = 0x1f, .help = "The five C-Boxes of this S-Box" },
+};
+static const struct cat_umask westmere_cbox_one[] = {
+	CBOXES,
+	{ .name = "ALL", .value = 0x1f, ONE_ONLY },
+};
+
+#define LOCAL_MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, .dflt = d
+static const struct cat_event westmere_events[] = {
+	CBOX_QUEUES(westmere_cbox_one, westmere_cbox_all),
+	CBOX_PKTS_DRS(westmere_cbox),
+	CBOX_PKTS_NCS(westmere_cbox),
+	CBOX_PKTS_NCB(westmere_cbox),
+	{ .name = "NO_CREDIT_LOC_NCS", .code = 0x8b, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Times a local non-coherent standard message had to wait for a credit" },
+	{ .name = "TO_R_LOC_NCS_MSGQ_CYCLES_FULL", .code = 0x8c, .max_inc = 1, LOCAL_MASKS(westmere_cbox_one, CAT_OR, -1),
+	  .one_umask = true, WESTMERE_LIKWID,
+	  .help = "Cycles in which a C-Box's queue of local non-coherent standard messages has no room" },
+	{ .name = "TO_R_LOC_NCS_MSGQ_CYCLES_NE", .code = 0x8d, .max_inc = 1, LOCAL_MASKS(westmere_cbox_all, CAT_OR, 5), WESTMERE_LIKWID,
+	  .help = "Cycles in which a local non-coherent standard message of the chosen C-Boxes waits" },
+	{ .name = "TO_R_LOC_NCS_MSGQ_OCCUPANCY", .code = 0x8e, .max_inc = 64, LOCAL_MASKS(westmere_cbox_all, CAT_ADDS, 5), WESTMERE_LIKWID,
+	  QUEUE, .help = "Local non-coherent standard messages of the chosen C-Boxes waiting, added up each cycle" },
+	{ .name = "PKTS_RCVD_LOC_NCS", .code = 0x8f, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Local non-coherent standard packets that the S-Box took" },
+	{ .name = "FLITS_SENT_LOC_NCS", .code = 0x90, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Flits of local non-coherent standard messages that the S-Box sent" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+#define SBOX \
+	.name = "sbox", .letter = "S", .title = "S-Box: interface between the ring and the rest of the system", \
+	.n_counters = 4, .ctl_overflow = BIT(20), \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, .source = "323535-001 2.5, Table 2-30", \
+	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
+const struct cat_box nehalem_ex_sbox = { SBOX, UNITS(units) };
+const struct cat_box westmere_ex_sbox = { SBOX, UNITS(units), EXTRA(westmere_events) };

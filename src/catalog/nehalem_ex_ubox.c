@@ -1,4 +1,4 @@
-/* nehalem_ex_u.c - U-Box of the Xeon 7500: system configuration controller, one counter.
+/* nehalem_ex_ubox.c - U-Box of the Xeon 7500: system configuration controller, one counter.
  *
  * Owns:  its registers and events, and the fields of the socket-wide global control.
  * Never: other boxes.
@@ -8,7 +8,7 @@
 
 #include "catalog/nehalem_ex.h"
 
-const struct cat_field nehalem_ex_global_fields[] = {
+static const struct cat_field global_fields[] = {
 	{ "frz_all", 31, 31, CAT_FIELD, "A PMI from an overflowing box clears en_all" },
 	{ "rsv", 30, 30, CAT_FIELD_RSV, NULL },
 	{ "rst_all", 29, 29, CAT_FIELD, "While 1, every uncore counter stands at 0" },
@@ -49,10 +49,10 @@ static const struct cat_field ctr_fields[] = {
 };
 
 /* Table 2-6 runs to bit 63 although Table 2-5 calls the control register 32 bits wide. */
-const struct cat_reg nehalem_ex_ubox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "U_MSR_PMON_GLOBAL_CTL", .role = CAT_GLOBAL_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
 	  .off = 0x00,
-	  .fields = nehalem_ex_global_fields, .n_fields = COUNT(nehalem_ex_global_fields),
+	  .fields = global_fields, .n_fields = COUNT(global_fields),
 	  .source = "323535-001 Tables 2-1, 2-2" },
 	{ .name = "U_MSR_PMON_GLOBAL_STATUS", .role = CAT_GLOBAL_STATUS, .access = CAT_RW, .count = 1,
 	  .bytes = 4, .off = 0x01,
@@ -69,7 +69,7 @@ const struct cat_reg nehalem_ex_ubox_regs[] = {
 	  .fields = ctr_fields, .n_fields = COUNT(ctr_fields), .source = "323535-001 Tables 2-5, 2-7" },
 };
 
-const struct cat_unit nehalem_ex_ubox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc00 } },
 };
 
@@ -82,7 +82,7 @@ const struct cat_unit nehalem_ex_ubox_units[] = {
 enum { OV_C_R = 0, OV_C_L = 2, OV_MB = 16, OV_S = 18, OV_R = 19 };
 
 /* Where the C-Boxes 8 and 9 of Westmere-EX report is not documented. */
-const struct cat_overflow nehalem_ex_overflows[] = {
+static const struct cat_overflow overflows[] = {
 	{ .box = "ubox", .count = 1, .global = BIT(0), .source = "323535-001 Table 2-3" },
 	{ .box = "wbox", .count = 4, .global = BIT(1), .source = "323535-001 Table 2-3" },
 	BY_S("cbox", 0, 0, 6, 0, OV_C_L), BY_S("cbox", 1, 0, 6, 0, OV_C_L),
@@ -100,7 +100,7 @@ const struct cat_overflow nehalem_ex_overflows[] = {
 /* The manual prints four codes with nine bits; the event field keeps the lower eight. */
 #define NINE(low) .note = "The manual prints code 0x1" low ", but the event field holds 8 bits"
 
-const struct cat_event nehalem_ex_ubox_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "BUF_VALID_LOCAL_INT", .code = 0x00, .max_inc = 1, .dflt = -1, .source = SRC,
 	  .help = "Cycles in which an interrupt message for a core of this socket waits in the U-Box to be "
 		  "broadcast" },
@@ -133,3 +133,36 @@ const struct cat_event nehalem_ex_ubox_events[] = {
 	{ .name = "FATAL_ERR", .code = 0xe6, .max_inc = 1, .dflt = -1, .source = SRC, NINE("e6"),
 	  .help = "Errors after which the system cannot go on" },
 };
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+static const struct cat_event westmere_events[] = {
+	{ .name = "DOOR_BELL", .alias = TEXTS("BUF_VALID_DOOR_BELL"), .code = 0x05, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Cycles in which a doorbell message between sockets waits in the U-Box" },
+	{ .name = "PM_IN", .alias = TEXTS("BUF_VALID_PM_IN"), .code = 0x06, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Cycles in which a power management message that arrived waits in the U-Box" },
+	{ .name = "PM_OUT", .alias = TEXTS("BUF_VALID_PM_OUT"), .code = 0x07, WESTMERE_PLAIN, WESTMERE_LIKWID,
+	  .help = "Cycles in which a power management message waits in the U-Box to be sent" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+#define UBOX \
+	.name = "ubox", .letter = "U", .title = "U-Box: system configuration controller", \
+	.n_counters = 1, .global_also = true, .ctl_overflow = BIT(20), \
+	.event = { 7, 0 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = { 18, 18 }, .invert = CAT_NONE, \
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.2, Table 2-6", \
+	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
+const struct cat_box nehalem_ex_ubox = { UBOX, UNITS(units) };
+const struct cat_box westmere_ex_ubox = { UBOX, UNITS(units), EXTRA(westmere_events) };
+
+/* ------------------------------------------------------------------ the socket */
+
+const struct cat_global nehalem_ex_global = {
+	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",
+	.enable = BIT(28), .reset = BIT(29), .box_enable = BIT(0),
+	.overflow_stops = BIT(31), .overflow_interrupts = (BIT(9) - BIT(1)),
+	.overflow_told = BIT(30), .overflow_changed = BIT(31),
+	.fields = global_fields, .n_fields = COUNT(global_fields),
+};
+const struct cat_overflows nehalem_ex_overflows = { overflows, COUNT(overflows) };

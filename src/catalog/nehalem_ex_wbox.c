@@ -1,4 +1,4 @@
-/* nehalem_ex_w.c - W-Box of the Xeon 7500: power controller, four counters and the uncore clock counter.
+/* nehalem_ex_wbox.c - W-Box of the Xeon 7500: power controller, four counters and the uncore clock counter.
  *
  * Owns:  its registers and events.
  * Never: other boxes.
@@ -43,7 +43,7 @@ static const struct cat_field ctr_fields[] = {
 	{ "event_count", 47, 0, CAT_FIELD, "The count" },
 };
 
-const struct cat_reg nehalem_ex_wbox_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "W_MSR_PMON_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4, .bytes = 4,
 	  .off = 0x00,
 	  .fields = box_fields, .n_fields = COUNT(box_fields), .source = "323535-001 Tables 2-94, 2-95" },
@@ -69,7 +69,7 @@ const struct cat_reg nehalem_ex_wbox_regs[] = {
 	  .source = "323535-001 Tables 2-94, 2-99" },
 };
 
-const struct cat_unit nehalem_ex_wbox_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0xc80, 0x394 } },
 };
 
@@ -91,7 +91,7 @@ static const struct cat_umask cores[] = {
 	.source = "323535-001 Table 2-102 (p 2-128), 2.8.2 (p 2-124)", \
 	.disputed = "With several cores selected no source says whether each counts or any of them once a cycle"
 
-const struct cat_event nehalem_ex_wbox_events[] = {
+static const struct cat_event events[] = {
 	/* The code is the kernel's way to name the fixed counter; the hardware has no field for it. */
 	{ .name = "CLOCKTICKS", .code = 0xff, .max_inc = 1, .dflt = -1, .fixed = true, .always_runs = true,
 	  .alias = TEXTS("UNCORE_CLOCK"), .source = "323535-001 2.1.2, Table 2-101 (p 2-128)",
@@ -113,4 +113,16 @@ const struct cat_event nehalem_ex_wbox_events[] = {
 	  .help = "Cycles in which thermal monitor 1 stops and starts the clock of a core to cool it" },
 	{ .name = "RATIO_CHANGE_ABORT", .code = 0x08, CORES,
 	  .help = "Changes of a core's frequency that were begun and given up" },
+};
+
+/* ------------------------------------------------------------------ the box */
+
+const struct cat_box nehalem_ex_wbox = {
+	.name = "wbox", .letter = "W", .title = "W-Box: power controller and uncore clock",
+	.n_counters = 4, .has_fixed = true, .fixed_box_bit = 31, .fixed_enable = BIT(0), .ctl_overflow = BIT(20),
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 },
+	.enable = { 22, 22 }, .occ_reset = CAT_NONE,
+	.erratum = { 0xffffff, 1, 0x1000000 },        /* p 2-128 */
+	.source = "323535-001 2.8, Table 2-98",
+	ROWS, UNITS(units), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
 };

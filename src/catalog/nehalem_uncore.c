@@ -1,6 +1,6 @@
-/* nehalem.c - Intel Core i7 and Xeon 3500/5500 (Nehalem): the one uncore PMU of a socket.
+/* nehalem_uncore.c - the one uncore PMU of a socket of Nehalem and Westmere.
  *
- * Owns:  its registers, its events, what Westmere shares of them.
+ * Owns:  its registers, its events, those that only Westmere has or counts otherwise, the box.
  * Never: Nehalem-EX, which has other registers.
  * Pure data; any thread.
  *
@@ -65,7 +65,7 @@ enum { ID_MATCH = 1 };
 #define F(f) .fields = f, .n_fields = COUNT(f)
 #define SDM  "SDM 3B 18.17.2"
 
-const struct cat_reg nehalem_regs[] = {
+static const struct cat_reg regs[] = {
 	{ .name = "MSR_UNCORE_PERF_GLOBAL_CTRL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 8, .bytes = 8, .off = 0x391,
 	  F(global_fields), .source = SDM ".1, Figure 18-29" },
 	{ .name = "MSR_UNCORE_PERF_GLOBAL_STATUS", .role = CAT_STATUS, .access = CAT_RO, .count = 8, .bytes = 8,
@@ -84,35 +84,50 @@ const struct cat_reg nehalem_regs[] = {
 	  .off = 0x3c0, F(ctl_fields), .source = SDM ".2, p 18-84, 18-85" },
 };
 
-const struct cat_unit nehalem_units[] = {
+static const struct cat_unit units[] = {
 	{ .base = { 0 } },
 };
 
 /* ------------------------------------------------------------------ address and opcode match */
 
+enum { T_ADDRESS, T_OPCODE, T_SELECT };
+enum { MATCH_BOTH = 1, MATCH_OPCODE = 2, MATCH_ADDRESS = 4, MATCH_EITHER = 6 };
+
+/* The five events of code 0x35; on Nehalem with a dispute. */
+#define MATCH_EVENTS(masks, ...) \
+	{ .name = "ADDR_OPCODE_MATCH", .code = 0x35, .max_inc = 1, masks, .route = &match, \
+	  .set = SET(BIT(T_SELECT), { 0 }), __VA_ARGS__ \
+	  .help = "Requests to the home logic whose address, opcode or both fit the match register" }, \
+	{ .name = "ADDR_OPCODE_MATCH_AND", .code = 0x35, .max_inc = 1, masks, .route = &match_fixed, \
+	  .set = SET(BIT(T_SELECT), { [T_SELECT] = MATCH_BOTH }), __VA_ARGS__ \
+	  .help = "Requests to the home logic whose address and opcode both fit the match register" }, \
+	{ .name = "ADDR_OPCODE_MATCH_OR", .code = 0x35, .max_inc = 1, masks, .route = &match_fixed, \
+	  .set = SET(BIT(T_SELECT), { [T_SELECT] = MATCH_EITHER }), __VA_ARGS__ \
+	  .help = "Requests to the home logic whose address or opcode fits the match register" }
+
 /* One register for all counters: two events share it if they ask for the same. */
 static const struct cat_place match_place[] = {
-	{ .code = 0x35, .t = { [NEHALEM_T_ADDRESS] = { ID_MATCH, 39, 3 }, [NEHALEM_T_OPCODE] = { ID_MATCH, 47, 40 },
-	  [NEHALEM_T_SELECT] = { ID_MATCH, 63, 61 } } },
+	{ .code = 0x35, .t = { [T_ADDRESS] = { ID_MATCH, 39, 3 }, [T_OPCODE] = { ID_MATCH, 47, 40 },
+	  [T_SELECT] = { ID_MATCH, 63, 61 } } },
 };
 
 static const struct cat_word match_words[] = {
-	{ "address", NEHALEM_MATCH_ADDRESS, { "address" } },
-	{ "opcode", NEHALEM_MATCH_OPCODE, { "opc" } },
-	{ "either", NEHALEM_MATCH_EITHER, { "address", "opc" } },
-	{ "both", NEHALEM_MATCH_BOTH, { "address", "opc" } },
+	{ "address", MATCH_ADDRESS, { "address" } },
+	{ "opcode", MATCH_OPCODE, { "opc" } },
+	{ "either", MATCH_EITHER, { "address", "opc" } },
+	{ "both", MATCH_BOTH, { "address", "opc" } },
 };
 
-#define ADDRESS .name = "address", .target = NEHALEM_T_ADDRESS, .hi = 36, .lo = 0, .shift = 3, .hex = true, \
-	.owns = BIT(NEHALEM_T_ADDRESS), \
+#define ADDRESS .name = "address", .target = T_ADDRESS, .hi = 36, .lo = 0, .shift = 3, .hex = true, \
+	.owns = BIT(T_ADDRESS), \
 	.help = "Physical address below 1 TiB, a multiple of 8"
-#define OPC .name = "opc", .target = NEHALEM_T_OPCODE, .hi = 7, .lo = 0, .hex = true, .owns = BIT(NEHALEM_T_OPCODE), \
+#define OPC .name = "opc", .target = T_OPCODE, .hi = 7, .lo = 0, .hex = true, .owns = BIT(T_OPCODE), \
 	.help = "QPI message class in bits 7:4 (0 home request, 1 snoop response, 14 data response) and opcode in " \
 		"3:0; 0x1a is RspFwdS, 0x1d RspIWb"
 static const struct cat_key match_keys[] = {
 	{ ADDRESS, .needs = "match" },
 	{ OPC, .needs = "match" },
-	{ .name = "match", .target = NEHALEM_T_SELECT, .hi = 2, .lo = 0, .required = true,
+	{ .name = "match", .target = T_SELECT, .hi = 2, .lo = 0, .required = true,
 	  .words = match_words, .n_words = COUNT(match_words),
 	  .help = "What is compared: the address, the opcode, either of them, or both" },
 };
@@ -121,9 +136,9 @@ static const struct cat_key match_fixed_keys[] = {
 };
 
 #define MATCH_NAME .places = match_place, .n_places = COUNT(match_place), .name = "address and opcode match register"
-const struct cat_route nehalem_match = { MATCH_NAME, .keys = match_keys, .n_keys = COUNT(match_keys) };
-const struct cat_route nehalem_match_fixed = { MATCH_NAME, .keys = match_fixed_keys, .n_keys = COUNT(match_fixed_keys) };
-const struct cat_route nehalem_match_opcode = { MATCH_NAME };
+static const struct cat_route match = { MATCH_NAME, .keys = match_keys, .n_keys = COUNT(match_keys) };
+static const struct cat_route match_fixed = { MATCH_NAME, .keys = match_fixed_keys, .n_keys = COUNT(match_fixed_keys) };
+static const struct cat_route match_opcode = { MATCH_NAME };
 
 /* ------------------------------------------------------------------ unit masks */
 
@@ -273,7 +288,7 @@ static const struct cat_umask ppt_credit[] = {
 #define NHM_MATCH .disputed = "The register is documented for this processor, its event is not: likwid warns, and " \
 	"offers it with other unit masks (OR 0x00, AND 0x01)", .source = "SDM 3B 18.17.2.3; likwid (Westmere)",
 
-const struct cat_event nehalem_events[] = {
+static const struct cat_event events[] = {
 	{ .name = "CLK_UNHALTED", .fixed = true, .always_runs = true, .max_inc = 1, .dflt = -1,
 	  .alias = TEXTS("UNCORE_CLOCK", "CLOCKTICKS"), .source = "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c",
 	  .help = "Cycles of the uncore clock" },
@@ -323,7 +338,7 @@ const struct cat_event nehalem_events[] = {
 	  .help = "Requests that reached the memory controller by a short cut around the home logic" },
 	{ .name = "QHL_FRC_ACK_CNFLTS", .code = 0x33, .max_inc = 1, MASKS(local_only, 0), .source = SRC,
 	  .help = "Conflicts that the home logic had to end with a forced acknowledge" },
-	NEHALEM_MATCH_EVENTS(MASKS(sources, -1), NHM_MATCH),
+	MATCH_EVENTS(MASKS(sources, -1), NHM_MATCH),
 
 	/* memory controller */
 	{ .name = "QMC_NORMAL_FULL", .code = 0x27, .max_inc = 1, MASKS(normal_full, -1), .source = SRC,
@@ -378,37 +393,124 @@ const struct cat_event nehalem_events[] = {
 	  .help = "Commands that close all pages of a DRAM rank" },
 };
 
-/* ------------------------------------------------------------------ processor */
+/* ------------------------------------------------------------------ Westmere */
 
-/* Eight counters and the clock: one round. */
-const struct cat_group nehalem_groups[] = {
-	{ "memory", (const char *const[]){
-		"uncore/CLK_UNHALTED",
-		"uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY",
-		"uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES",
-		"uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES",
-		NULL } },
-	{ "llc", (const char *const[]){
-		"uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY",
-		NULL } },
+#define LIKWID_ONLY   .disputed = "Only likwid has this unit mask"
+
+static const struct cat_umask westmere_read_tracker[] = {
+	U("READ_TRACKER", 0x01, "Reads of cores"),
 };
 
-static const struct cat_box boxes[] = {
-	{ NEHALEM_BOX() },
+static const struct cat_umask westmere_gq_snoop[] = {
+	U("GOTO_S", 0x01, "The line becomes shared"), U("GOTO_I", 0x02, "The line is invalidated"),
 };
 
-static const struct cat_id ids[] = {
-	{ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f },
+static const struct cat_umask westmere_sources[] = {
+	U("IOH", 0x01, "Requests of the I/O hub"), U("REMOTE", 0x02, "Requests of the other socket"),
+	U("LOCAL", 0x04, "Requests of this socket"),
 };
 
-const struct cat_processor cat_nehalem = {
-	.name = "nehalem",
-	.title = "Intel Core i7, Xeon 3400, 3500, 5500 (Nehalem)",
-	.ids = ids, .n_ids = COUNT(ids),
-	.cores = 4,
-	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
-	.boxes = boxes, .n_boxes = COUNT(boxes),
-	.metrics = westmere_metrics, .n_metrics = NEHALEM_METRICS,
-	.groups = nehalem_groups, .n_groups = COUNT(nehalem_groups),
-	.source = "SDM 3B 18.17.2, Table 35-14",
+static const struct cat_umask westmere_forced[] = {
+	{ .name = "IOH", .value = 0x01, .help = "Requests of the I/O hub", LIKWID_ONLY },
+	{ .name = "REMOTE", .value = 0x02, .help = "Requests of the other socket", LIKWID_ONLY },
+	U("LOCAL", 0x04, "Requests of this socket"),
+	{ .name = "ANY", .value = 0x07, .help = "Requests of all three", LIKWID_ONLY },
 };
+
+static const struct cat_umask westmere_sleeps[] = {
+	U("IOH_ORDER", 0x01, "I/O hub, to keep the order"), U("REMOTE_ORDER", 0x02, "Other socket, to keep the order"),
+	U("LOCAL_ORDER", 0x04, "This socket, to keep the order"),
+	U("IOH_CONFLICT", 0x08, "I/O hub, because of a conflict"),
+	U("REMOTE_CONFLICT", 0x10, "Other socket, because of a conflict"),
+	U("LOCAL_CONFLICT", 0x20, "This socket, because of a conflict"),
+};
+
+static const struct cat_umask westmere_occupancy[] = {
+	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2"),
+	{ .name = "ANY", .value = 0x07, .help = "All three channels", LIKWID_ONLY },
+};
+
+static const struct cat_umask westmere_retries[] = {
+	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2"),
+	U("ANY", 0x07, "All three channels"),
+};
+
+static const struct cat_umask westmere_header[] = {
+	{ .name = "FULL_LINK_0", .value = 0x01, .help = "Link 0, no room left", LIKWID_ONLY },
+	U("BUSY_LINK_0", 0x02, "Link 0, in use"),
+	{ .name = "FULL_LINK_1", .value = 0x04, .help = "Link 1, no room left", LIKWID_ONLY },
+	U("BUSY_LINK_1", 0x08, "Link 1, in use"),
+};
+
+static const struct cat_umask westmere_cores[] = {
+	U("CORE_0", 0x01, "In core 0"), U("CORE_1", 0x02, "In core 1"), U("CORE_2", 0x04, "In core 2"), U("CORE_3", 0x08, "In core 3"),
+};
+
+#define WESTMERE_SRC "libpfm4 intel_wsm_unc_events.h, likwid"
+#define MASK_GUESSED(v) .ctl = (v) << 8, .dflt = -1, .source = "likwid", \
+	.disputed = "libpfm4 programs no unit mask, likwid " #v ": the latter is taken, because an empty mask selects " \
+		"nothing elsewhere on this PMU"
+#define PRESET(opcode, how) \
+	.set = SET(BIT(T_OPCODE) | BIT(T_SELECT), \
+		 { [T_OPCODE] = (opcode), [T_SELECT] = (how) })
+
+static const struct cat_event westmere_events[] = {
+	{ .name = "GC_OCCUPANCY", .code = 0x02, .max_inc = 64, MASKS(westmere_read_tracker, 0), .alias = TEXTS("GQ_OCCUPANCY"),
+	  .source = WESTMERE_SRC, QUEUE,
+	  .help = "Entries in the read tracker of the global queue, added up each cycle" },
+	{ .name = "GQ_SNOOP", .code = 0x0c, .max_inc = 1, MASKS(westmere_gq_snoop, -1), .source = "likwid",
+	  .disputed = "Only likwid lists this event",
+	  .help = "Snoops that the global queue sent to cores for a line that changes its state" },
+	{ .name = "QMC_OCCUPANCY", .code = 0x2a, .max_inc = 64, MASKS(westmere_occupancy, -1), .source = WESTMERE_SRC, QUEUE,
+	  .help = "Ordinary reads in the memory controller, added up each cycle" },
+	{ .name = "IMC_RETRY", .code = 0x32, .max_inc = 1, MASKS(westmere_retries, 3), .source = WESTMERE_SRC,
+	  .help = "Memory requests that had to be tried again" },
+	{ .name = "QHL_FRC_ACK_CNFLTS", .code = 0x33, .max_inc = 1, MASKS(westmere_forced, -1), .source = WESTMERE_SRC,
+	  .help = "Conflicts that the home logic had to end with a forced acknowledge" },
+	{ .name = "QHL_SLEEPS", .code = 0x34, .max_inc = 1, MASKS(westmere_sleeps, -1), .source = WESTMERE_SRC,
+	  .help = "Requests that the home logic put to sleep" },
+	MATCH_EVENTS(MASKS(westmere_sources, -1), .source = "SDM 3B 18.17.2.3; likwid",),
+	{ .name = "ADDR_OPCODE_MATCH_RSPFWDS", .code = 0x35, .max_inc = 1, MASKS(westmere_sources, -1),
+	  .route = &match_opcode, PRESET(0x1a, MATCH_OPCODE), .source = "likwid; SDM 3B 18.17.2.3",
+	  .help = "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared" },
+	{ .name = "ADDR_OPCODE_MATCH_RSPIWB", .code = 0x35, .max_inc = 1, MASKS(westmere_sources, -1),
+	  .route = &match_opcode, PRESET(0x1d, MATCH_OPCODE), .source = "likwid; SDM 3B 18.17.2.3",
+	  .help = "Snoop responses RspIWb: the line was modified, is written back and given up" },
+	{ .name = "QPI_TX_HEADER", .code = 0x42, .max_inc = 1, MASKS(westmere_header, -1), .source = WESTMERE_SRC,
+	  .help = "Cycles in which the buffer of outgoing QPI packet headers is in use or full" },
+	{ .name = "DRAM_THERMAL_THROTTLED", .code = 0x67, .max_inc = 1, MASK_GUESSED(0x01),
+	  .help = "Cycles in which DRAM accesses are held back because of the temperature" },
+	{ .name = "THERMAL_THROTTLING_TEMP", .code = 0x80, .max_inc = 1, MASKS(westmere_cores, -1), .source = WESTMERE_SRC,
+	  .help = "Cycles in which a core is above the temperature at which it is slowed down" },
+	{ .name = "THERMAL_THROTTLED_TEMP", .code = 0x81, .max_inc = 1, MASKS(westmere_cores, -1), .source = WESTMERE_SRC,
+	  .help = "Cycles in which a core runs slower because of its temperature" },
+	{ .name = "PROCHOT_ASSERTION", .code = 0x82, .max_inc = 1, MASK_GUESSED(0x01),
+	  .help = "Times that the board asserted PROCHOT, the pin that asks the socket to slow down" },
+	{ .name = "THERMAL_THROTTLING_PROCHOT", .code = 0x83, .max_inc = 1, MASKS(westmere_cores, -1), .source = WESTMERE_SRC,
+	  .help = "Cycles in which a core runs slower because PROCHOT is asserted" },
+	{ .name = "TURBO_MODE", .code = 0x84, .max_inc = 1, MASKS(westmere_cores, -1), .source = WESTMERE_SRC,
+	  .help = "Cycles in which a core runs above its base frequency" },
+	{ .name = "CYCLES_UNHALTED_L3_FLL_ENABLE", .code = 0x85, .max_inc = 1, MASK_GUESSED(0x02),
+	  .help = "Cycles of the uncore while at least one core runs and the L3 frequency loop is on" },
+	{ .name = "CYCLES_UNHALTED_L3_FLL_DISABLE", .code = 0x86, .max_inc = 1, MASK_GUESSED(0x01),
+	  .help = "Cycles of the uncore while at least one core runs and the L3 frequency loop is off" },
+};
+
+static const char *const westmere_absent[] = { "QMC_NORMAL_FULL", NULL };
+
+/* ------------------------------------------------------------------ the box */
+
+#define UNCORE \
+	.name = "uncore", .letter = "", .title = "Uncore: global queue, L3 cache, QPI home logic and memory " \
+		"controller", \
+	.space = SPACE_MSR, .n_counters = 8, .width = 48, .has_fixed = true, .fixed_box_bit = 32, \
+	.fixed_enable = BIT(0), \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, \
+	UNITS(units), ROWS, \
+	/* The fastest stock uncore runs at 2.66 GHz, but these are the parts that people overclock. */ \
+	.clock = "uncore/CLK_UNHALTED", .max_hz = 4000000000, \
+	.source = "SDM 3B 18.17.2"
+
+const struct cat_box nehalem_uncore = { UNCORE };
+const struct cat_box westmere_uncore = { UNCORE, EXTRA(westmere_events), .absent = westmere_absent };

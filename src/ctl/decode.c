@@ -42,14 +42,14 @@ static const struct cat_field *fields_of(const struct cat_processor *p, const st
 {
 	if (at->box)
 		return cat_reg_fields(at->box, at->row, ret_n);
-	*ret_n = p->global.n_fields;
-	return p->global.fields;
+	*ret_n = p->global->n_fields;
+	return p->global->fields;
 }
 
 static const char *name_of(const struct cat_processor *p, const struct cat_place_of *at, char *buf, size_t n)
 {
 	if (!at->box)
-		snprintf(buf, n, "%s", p->global.name);
+		snprintf(buf, n, "%s", p->global->name);
 	else
 		cat_reg_name(at->row, at->unit, at->index, buf, n);
 	return buf;

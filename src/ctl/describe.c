@@ -74,7 +74,7 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 static bool metric_first(const struct cat_processor *p, unsigned index)
 {
 	for (unsigned i = 0; i < index; i++)
-		if (strcmp(p->metrics[i].name, p->metrics[index].name) == 0)
+		if (strcmp(p->metrics->v[i].name, p->metrics->v[index].name) == 0)
 			return false;
 	return true;
 }
@@ -85,11 +85,11 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 	enum { MOST = 6 };
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < p->n_metrics; i++) {
-		if (!metric_uses(&p->metrics[i], b, e) || !metric_first(p, i))
+	for (unsigned i = 0; i < p->metrics->n; i++) {
+		if (!metric_uses(&p->metrics->v[i], b, e) || !metric_first(p, i))
 			continue;
 		if (n++ < MOST)
-			printf("used by uncore_%s\n", p->metrics[i].name);
+			printf("used by uncore_%s\n", p->metrics->v[i].name);
 	}
 	if (n > MOST)
 		printf("and by %u more (see: uncorectl list metrics)\n", n - MOST);
@@ -131,9 +131,9 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b, co
 {
 	json_t *j = catalog_event(b, e), *metrics = json_array();
 
-	for (unsigned i = 0; i < p->n_metrics; i++)
-		if (metric_uses(&p->metrics[i], b, e) && metric_first(p, i))
-			json_array_append_new(metrics, json_string(p->metrics[i].name));
+	for (unsigned i = 0; i < p->metrics->n; i++)
+		if (metric_uses(&p->metrics->v[i], b, e) && metric_first(p, i))
+			json_array_append_new(metrics, json_string(p->metrics->v[i].name));
 	catalog_put_text(j, "processor", p->name);
 	json_object_set_new(j, "metrics", metrics);
 	return ctl_json(j);

@@ -100,7 +100,7 @@ void doctor_find_clock(struct doctor *d)
 	strb_init(&ratio, 1024);
 	strb_init(&measured, 1024);
 	topo_pci_bridge_words(d->roots.sysfs, p->ratio.device, p->ratio.function, p->ratio.off, add_ratio, &ratio);
-	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		if (b->has_fixed && b->space == SPACE_MSR)
 			add_measured(d, b, &measured);
 	doctor_add(d, DOCTOR_OK, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by its counter: %s; metrics use "

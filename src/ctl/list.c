@@ -41,7 +41,7 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = &p->boxes[i];
+		const struct cat_box *b = p->boxes[i];
 
 		if (c->json)
 			json_array_append_new(list, catalog_box(b));
@@ -64,7 +64,7 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	unsigned n;
 
 	for (unsigned i = 0; p && !c->json && i < p->n_boxes; i++) {
-		const struct cat_box *b = &p->boxes[i];
+		const struct cat_box *b = p->boxes[i];
 
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
 			printf("%s/%-34s %s\n", b->name, e->name, e->help);

@@ -63,8 +63,8 @@ int ctl_list_metrics(const struct ctl *c)
 	const struct cat_processor *p = c->processor;
 	struct list l = { .ready = c->json ? ready : NULL };
 
-	for (unsigned i = 0; p && i < p->n_metrics; i++) {
-		const struct cat_metric *m = &p->metrics[i];
+	for (unsigned i = 0; p && i < p->metrics->n; i++) {
+		const struct cat_metric *m = &p->metrics->v[i];
 
 		if (c->json)
 			json_array_append_new(list, catalog_metric(m));
@@ -186,8 +186,8 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 	const char *name = c->args[0];
 	struct wanted w = { c, strncmp(name, "uncore_", 7) == 0 ? name + 7 : name, 0, 0 };
 
-	for (unsigned i = 0; c->processor && i < c->processor->n_metrics; i++) {
-		const struct cat_metric *m = &c->processor->metrics[i];
+	for (unsigned i = 0; c->processor && i < c->processor->metrics->n; i++) {
+		const struct cat_metric *m = &c->processor->metrics->v[i];
 
 		if (strcmp(m->name, w.name) != 0 || (c->json && w.n))
 			continue;

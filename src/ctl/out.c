@@ -177,9 +177,9 @@ static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, cha
 static void note_others(const struct cat_processor *p, const struct cat_box *found, const char *event)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		if (&p->boxes[i] != found && cat_event_by_name(&p->boxes[i], event))
-			fprintf(stderr, "uncorectl: note: there is %s/%s too\n", p->boxes[i].name,
-				cat_event_by_name(&p->boxes[i], event)->name);
+		if (p->boxes[i] != found && cat_event_by_name(p->boxes[i], event))
+			fprintf(stderr, "uncorectl: note: there is %s/%s too\n", p->boxes[i]->name,
+				cat_event_by_name(p->boxes[i], event)->name);
 }
 
 /* box: the one that was named, or NULL. */
@@ -189,12 +189,12 @@ static void event_unknown(const struct cat_processor *p, const struct cat_box *b
 	unsigned least = ~0U;
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const char *name = box && box != &p->boxes[i] ? NULL : cat_nearest_event(&p->boxes[i], event);
+		const char *name = box && box != p->boxes[i] ? NULL : cat_nearest_event(p->boxes[i], event);
 
 		if (name && name_distance(event, name) < least) {
 			least = name_distance(event, name);
 			nearest = name;
-			in = p->boxes[i].name;
+			in = p->boxes[i]->name;
 		}
 	}
 	if (nearest)
@@ -227,7 +227,7 @@ bool ctl_find_event(const struct cat_processor *p, const char *text, const struc
 			return false;
 	}
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = &p->boxes[i];
+		const struct cat_box *b = p->boxes[i];
 		const struct cat_event *e = box && box != b ? NULL : cat_event_by_name(b, event);
 
 		if (e) {

@@ -208,18 +208,18 @@ json_t *catalog_document(const struct cat_processor *p)
 	json_t *constants = json_array(), *overflows = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = &p->boxes[i];
+		const struct cat_box *b = p->boxes[i];
 
 		json_array_append_new(boxes, catalog_box(b));
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
 			json_array_append_new(events, catalog_event(b, e));
 	}
-	for (unsigned i = 0; i < p->n_metrics; i++)
-		json_array_append_new(metrics, catalog_metric(&p->metrics[i]));
+	for (unsigned i = 0; i < p->metrics->n; i++)
+		json_array_append_new(metrics, catalog_metric(&p->metrics->v[i]));
 	for (unsigned i = 0; i < p->n_constants; i++)
 		json_array_append_new(constants, constant(&p->constants[i]));
-	for (unsigned i = 0; i < p->n_overflows; i++)
-		json_array_append_new(overflows, overflow(&p->overflows[i]));
+	for (unsigned i = 0; p->overflows && i < p->overflows->n; i++)
+		json_array_append_new(overflows, overflow(&p->overflows->v[i]));
 	catalog_put_text(o, "format", CATALOG_FORMAT);
 	catalog_put_text(o, "processor", p->name);
 	catalog_identify(o, p);
@@ -229,7 +229,7 @@ json_t *catalog_document(const struct cat_processor *p)
 	json_object_set_new(o, "clock_ratio", p->ratio.off ?
 			    json_pack("{s:i, s:i, s:o}", "device", p->ratio.device, "function", p->ratio.function, "offset",
 				      json_sprintf("0x%x", p->ratio.off)) : json_null());
-	json_object_set_new(o, "global", global(&p->global));
+	json_object_set_new(o, "global", global(p->global));
 	json_object_set_new(o, "boxes", boxes);
 	json_object_set_new(o, "events", events);
 	json_object_set_new(o, "constants", constants);

@@ -78,7 +78,7 @@ static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase
 				       const struct cat_choice *c, const struct cat_reg *row, unsigned index,
 				       uint64_t value, uint64_t mask)
 {
-	const unsigned order[3] = { (unsigned)(c->box - cpu->boxes) + 1, c->unit,
+	const unsigned order[3] = { cat_box_index(cpu, c->box) + 1, c->unit,
 				    (unsigned)(row - c->box->regs) * 256 + index };
 	struct pending *e = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
 
@@ -143,7 +143,7 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 {
 	unsigned n = 0;
 
-	for (const struct cat_box *b = cpu->boxes; b != s->box; b++)
+	for (const struct cat_box *b = cat_box_next(cpu, NULL); b != s->box; b = cat_box_next(cpu, b))
 		n += (b->n_counters + b->has_fixed) * (unsigned)b->n_units;
 	n += (s->box->n_counters + s->box->has_fixed) * s->unit;
 	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
@@ -163,7 +163,7 @@ static void want_preload(struct pendings *p, const struct cat_processor *cpu, co
 
 static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regslot *r)
 {
-	const struct cat_global *g = &cpu->global;
+	const struct cat_global *g = cpu->global;
 	const struct cat_box *b = s->box;
 	unsigned bit;
 	const struct cat_reg *row = box_ctl_row(b, s->counter, &bit);
@@ -224,7 +224,7 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 /* The last write of all, on which every slot depends. */
 static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window, struct plan_reground *round)
 {
-	const struct cat_global *g = &cpu->global;
+	const struct cat_global *g = cpu->global;
 	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
 	struct pending *e;
 
@@ -272,7 +272,7 @@ static void settle_gates(struct plan_reground *round)
  * processor with one box has in one register. */
 static struct plan_freeze freeze_of(const struct cat_processor *cpu, const struct plan_reground *round)
 {
-	const struct cat_global *g = &cpu->global;
+	const struct cat_global *g = cpu->global;
 	struct plan_freeze f = { 0 };
 
 	for (unsigned i = 0; i < round->n_writes; i++) {
@@ -319,10 +319,10 @@ static void add_counter(const struct cat_processor *cpu, const struct cat_box *b
 	ret->ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
 	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index), unit, index);
 	ret->ctl_enable = cat_ctl_enable(b, fixed);
-	ret->global = cpu->global.ctl;
-	ret->global_enable = cpu->global.pulse ? 0 : cpu->global.enable;
+	ret->global = cpu->global->ctl;
+	ret->global_enable = cpu->global->pulse ? 0 : cpu->global->enable;
 	if (b->global_also) {
-		ret->global_enable |= cpu->global.box_enable;
+		ret->global_enable |= cpu->global->box_enable;
 	} else if (box) {
 		ret->box = cat_reg_address(b, box, unit, box->first);
 		ret->box_enable = b->box_freeze ? 0 : BIT(bit);
@@ -336,7 +336,7 @@ static void add_counter(const struct cat_processor *cpu, const struct cat_box *b
 
 static void lower_counters(const struct cat_processor *p, struct plan_program *program)
 {
-	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned unit = 0; unit < b->n_units; unit++)
 			for (int c = 0; c < b->n_counters + b->has_fixed; c++) {
 				program->counters = plan_grow(program->counters, program->n_counters,
@@ -359,7 +359,7 @@ static void add_device(struct plan_program *program, uint8_t dev, uint8_t fn, ui
 static void lower_devices(const struct cat_processor *p, struct plan_program *program)
 {
 	program->anchor = p->anchor;
-	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned u = 0; b->space == SPACE_PCI && u < b->n_units; u++)
 			for (unsigned i = 0; i < b->n_regs; i++) {
 				uint8_t bank = b->regs[i].bank;
@@ -370,15 +370,15 @@ static void lower_devices(const struct cat_processor *p, struct plan_program *pr
 
 void plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
 {
-	*ret = (struct plan_program){ .global_enable = p->global.enable, .global_reset = p->global.reset,
-				      .global_window = p->global.overflow_stops | p->global.overflow_interrupts };
+	*ret = (struct plan_program){ .global_enable = p->global->enable, .global_reset = p->global->reset,
+				      .global_window = p->global->overflow_stops | p->global->overflow_interrupts };
 	lower_counters(p, ret);
 	lower_devices(p, ret);
 }
 
 uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 {
-	const struct cat_global *g = &p->global;
+	const struct cat_global *g = p->global;
 	const struct cat_field *fields;
 	struct cat_place_of at;
 	uint64_t bits = 0;

@@ -300,7 +300,7 @@ static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
 static bool is_ready_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (has_name(cat_processors[i]->metrics, cat_processors[i]->n_metrics, name))
+		if (has_name(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n, name))
 			return true;
 	for (unsigned i = 0; i < cat_n_perfs; i++)
 		if (has_name(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
@@ -418,9 +418,9 @@ struct build_metrics *metrics_new(struct build *b)
 	struct build_metrics *m = plan_alloc(1, sizeof(*m));
 	const struct cat_processor *p = b->in->processor;
 
-	for (unsigned i = 0; p && i < p->n_metrics; i++)
-		if (!is_replaced(b, p->metrics[i].name))
-			add_cat_row(b, m, &p->metrics[i]);
+	for (unsigned i = 0; p && i < p->metrics->n; i++)
+		if (!is_replaced(b, p->metrics->v[i].name))
+			add_cat_row(b, m, &p->metrics->v[i]);
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (unsigned i = 0; i < t->n_metrics; i++)
 			if (!is_replaced(b, t->metrics[i].name))

@@ -351,7 +351,7 @@ static bool round_fits(const struct build *b, struct build_round *r, char **why)
 		return ok;
 	room = plan_alloc(2UL * r->n_placed, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
-		ok &= box_fits(r, &p->boxes[x], room, why);
+		ok &= box_fits(r, p->boxes[x], room, why);
 	free(room);
 	return ok;
 }

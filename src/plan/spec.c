@@ -118,7 +118,7 @@ static const struct cat_box *resolve_box(const struct cat_processor *p, const st
 	if (b)
 		return b;
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		names[i] = p->boxes[i].name;
+		names[i] = p->boxes[i]->name;
 	text = plan_nearest_text(s->box, names, p->n_boxes);
 	err_set(err, -EINVAL, "%s has no box '%s'; %s", p->name, s->box, text);
 	free(text);

@@ -19,8 +19,8 @@
 static const struct cat_overflow *window_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit,
 						  int counter)
 {
-	for (unsigned i = 0; i < p->n_overflows; i++) {
-		const struct cat_overflow *o = &p->overflows[i];
+	for (unsigned i = 0; p->overflows && i < p->overflows->n; i++) {
+		const struct cat_overflow *o = &p->overflows->v[i];
 		bool covers = counter < 0 ? !o->count : counter >= o->first && counter - o->first < o->count;
 
 		if (covers && o->unit == unit && strcmp(o->box, b->name) == 0)
@@ -58,7 +58,7 @@ static char *able_processors(void)
 	char *list;
 
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (cat_processors[i]->n_overflows)
+		if (cat_processors[i]->overflows)
 			names[n++] = cat_processors[i]->name;
 	list = plan_join(names, n);
 	free(names);
@@ -157,7 +157,7 @@ static void build_window(struct build *b, struct build_group *g)
 							     "engine = \"registers\""));
 		return;
 	}
-	if (!p->n_overflows) {
+	if (!p->overflows) {
 		char *able = able_processors();
 
 		bad_window(b, g, g->window->where, plan_text("an overflow cannot stop the counters of %s without an interrupt; "
@@ -221,11 +221,11 @@ static struct plan_bits bits_of(const struct cat_box *b, const struct cat_reg *r
 /* The box with the socket's own registers; catalog_check() knows that there is one. */
 static const struct cat_box *global_box(const struct cat_processor *p)
 {
-	const struct cat_box *b = p->boxes;
+	unsigned i = 0;
 
-	while (!cat_reg_find(b, CAT_GLOBAL_STATUS, 0, 0))
-		b++;
-	return b;
+	while (!cat_reg_find(p->boxes[i], CAT_GLOBAL_STATUS, 0, 0))
+		i++;
+	return p->boxes[i];
 }
 
 /* Where a status is cleared: its overflow control, or itself. */
@@ -243,7 +243,7 @@ static void lower_chain(const struct cat_processor *cpu, const struct plan_slot 
 	const struct cat_reg *own = cat_reg_find(b, CAT_STATUS, 0, counter);
 	uint64_t bit;
 
-	w->seen[w->n_seen++] = bits_of(top, row, 0, o->global | cpu->global.overflow_told);
+	w->seen[w->n_seen++] = bits_of(top, row, 0, o->global | cpu->global->overflow_told);
 	if (o->summary_box) {
 		const struct cat_box *sb = cat_box_by_name(cpu, o->summary_box);
 
@@ -254,8 +254,8 @@ static void lower_chain(const struct cat_processor *cpu, const struct plan_slot 
 		w->seen[w->n_seen++] = bits_of(b, own, s->unit, bit);
 		w->clear[w->n_clear++] = bits_of(b, clears(own, cat_reg_find(b, CAT_OVF_CTL, 0, counter)), s->unit, bit);
 	}
-	w->clear[w->n_clear++] = bits_of(top, clears(row, ovf), 0, o->global | cpu->global.overflow_told |
-					 cpu->global.overflow_changed);
+	w->clear[w->n_clear++] = bits_of(top, clears(row, ovf), 0, o->global | cpu->global->overflow_told |
+					 cpu->global->overflow_changed);
 }
 
 void window_lower(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)

@@ -102,9 +102,9 @@ static const struct fake good = {
 	.specs = { "abox0/PLAIN", "pbox/TRAFFIC:ONE,port=1", "abox/SUBS:LOW_A:LOW.B" },
 	.groups = { { .name = "first" }, { .name = "second" } },
 	.id = { 6, 99 },
-	.p = { .name = "fake", .title = "An invented processor", .n_ids = 1, .n_boxes = 2, .n_groups = 2, .n_metrics = 2, .cores = 2,
-	       .anchor = { .vendor = 0x1234, .device = 0x5678, .node = 0x40, .map = 0x54 },
-	       .global = { .ctl = { SPACE_MSR, 8, 0, 0, 0x600 }, .name = "GLOBAL", .enable = 1 }, SRC },
+	.p = { .name = "fake", .title = "An invented processor", .n_ids = 1, .n_boxes = 2, .n_groups = 2, .cores = 2,
+	       .anchor = { .vendor = 0x1234, .device = 0x5678, .node = 0x40, .map = 0x54 }, SRC },
+	.global = { .ctl = { SPACE_MSR, 8, 0, 0, 0x600 }, .name = "GLOBAL", .enable = 1 },
 };
 
 void fake_init(struct fake *f)
@@ -142,7 +142,11 @@ void fake_init(struct fake *f)
 	f->groups[0].specs = f->specs;
 	f->groups[1].specs = f->specs;
 	f->p.ids = &f->id;
-	f->p.boxes = f->boxes;
-	f->p.metrics = f->metrics;
+	for (unsigned i = 0; i < 2; i++)
+		f->box_list[i] = &f->boxes[i];
+	f->p.boxes = f->box_list;
+	f->p.global = &f->global;
+	f->metric_list = (struct cat_metrics){ f->metrics, 2 };
+	f->p.metrics = &f->metric_list;
 	f->p.groups = f->groups;
 }

@@ -23,9 +23,13 @@ struct fake {
 	struct cat_route iperf, match;
 	struct cat_event a_events[A_EVENTS], p_events[P_EVENTS];
 	struct cat_box boxes[2];
+	const struct cat_box *box_list[2];
 	struct cat_term share_num[2], share_den[3], bytes_num[2], guard_num[2], guard_den[2];
 	struct cat_guard guard;
 	struct cat_metric metrics[2];
+	struct cat_metrics metric_list;
+	struct cat_global global;
+	struct cat_overflows overflows;
 	const char *specs[4];
 	struct cat_group groups[2];
 	struct cat_id id;

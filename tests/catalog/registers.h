@@ -23,7 +23,7 @@ static inline void every_register(const char *list, unsigned (*compare)(const st
 	tsv_read(&t, list);
 	for (unsigned i = 0; i < t.n; i++)
 		bad += compare(&t, &t.rows[i]);
-	for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned i = 0; i < b->n_regs; i++)
 			n += b->n_units * (b->regs[i].step ? b->regs[i].count : 1);
 	assert_int_equal(n, t.n);

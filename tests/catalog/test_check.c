@@ -51,8 +51,8 @@ static struct cat_overflow *set_overflow(struct fake *f, uint8_t unit, uint8_t f
 	f->a_regs[0].access = CAT_W1C;
 	f->boxes[0].local_only = true;          /* that was its box control */
 	f->boxes[0].ctl_overflow = BIT(22);
-	f->p.overflows = &o;
-	f->p.n_overflows = 1;
+	f->overflows = (struct cat_overflows){ &o, 1 };
+	f->p.overflows = &f->overflows;
 	return &o;
 }
 
@@ -77,7 +77,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->p.source = NULL, "no source");
 	FAULT(f->p.n_ids = 0, "no CPU family and model");
 	FAULT(f->p.cores = 0, "no number of cores");
-	FAULT(f->p.global.enable = 0, "no socket-wide enable");
+	FAULT(f->global.enable = 0, "no socket-wide enable");
 	FAULT(f->p.anchor.device = 0, "abox is in PCI space, but nothing says how to find the bus");
 	FAULT(f->p.n_boxes = 0, "no boxes");
 	/* boxes */

@@ -60,7 +60,7 @@ static void test_pci_addresses(void **state)
 	assert_int_equal(at.index, 1);
 	assert_string_equal(cat_reg_name(at.row, at.unit, at.index, name, sizeof(name)), "A1_CTR1");
 	assert_string_equal(cat_reg_name(at.row, 12, 3, tiny, sizeof(tiny)), "A12");
-	assert_true(cat_locate(&f.p, f.p.global.ctl, &at));    /* in no box's table */
+	assert_true(cat_locate(&f.p, f.global.ctl, &at));    /* in no box's table */
 	assert_null(at.box);
 	assert_null(at.row);
 	assert_null(cat_reg_find(a, CAT_CTL, 0, 2));

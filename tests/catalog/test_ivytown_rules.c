@@ -60,7 +60,7 @@ static unsigned for_each_choice(unsigned (*f)(const struct cat_choice *))
 {
 	unsigned bad = 0;
 
-	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 			struct cat_choice c = { .box = b, .event = e };
 
@@ -77,7 +77,7 @@ static void test_bits_that_are_never_set(void **state)
 {
 	(void)state;
 	assert_int_equal(for_each_choice(compare_never), 0);
-	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++) {
+	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b)) {
 		uint64_t pulse = cat_pulse_bits(cat_reg_find(b, CAT_CTL, 0, 0));
 
 		assert_false(cat_has(b->invert));
@@ -126,8 +126,8 @@ static void test_filters_without_a_place(void **state)
 static void test_no_metric_adds_ring_events_over_links(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < cpu()->n_metrics; i++) {
-		const struct cat_metric *m = &cpu()->metrics[i];
+	for (unsigned i = 0; i < cpu()->metrics->n; i++) {
+		const struct cat_metric *m = &cpu()->metrics->v[i];
 
 		for (const struct cat_term *t = m->num; t->spec; t++)
 			if (!strncmp(t->spec, "r3qpi/RING_", 11) && m->per != CAT_PER_UNIT)

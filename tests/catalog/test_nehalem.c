@@ -27,7 +27,7 @@ static const struct cat_processor *cpu(const char *name)
 
 static struct cat_choice choose(const char *processor, const char *event, const char *umask)
 {
-	struct cat_choice c = { .box = &cpu(processor)->boxes[0] };
+	struct cat_choice c = { .box = cpu(processor)->boxes[0] };
 	int u;
 
 	c.event = cat_event_by_name(c.box, event);
@@ -94,7 +94,7 @@ static void test_no_event_is_invented(void **state)
 	(void)state;
 	tsv_read(&t, "nehalem_events.tsv");
 	for (unsigned p = 0; p < 2; p++) {
-		const struct cat_box *b = &cpu(names[p])->boxes[0];
+		const struct cat_box *b = cpu(names[p])->boxes[0];
 
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 			uint64_t seen = 0;
@@ -121,7 +121,7 @@ static void test_no_event_is_invented(void **state)
 
 static void test_names(void **state)
 {
-	const struct cat_box *n = &cpu("nehalem")->boxes[0], *w = &cpu("westmere")->boxes[0];
+	const struct cat_box *n = cpu("nehalem")->boxes[0], *w = cpu("westmere")->boxes[0];
 
 	(void)state;
 	assert_string_equal(n->name, "uncore");
@@ -169,11 +169,11 @@ static void test_registers(void **state)
 		if (!cat_locate(p, r, &at) || at.row->role != registers[i].role || at.index != registers[i].index)
 			fail_msg("line %u", registers[i].line);
 	}
-	assert_null(p->global.name);
-	assert_int_equal(p->boxes[0].n_counters, 8);
-	assert_int_equal(cat_width(&p->boxes[0], false), 48);
-	assert_int_equal(cat_width(&p->boxes[0], true), 48);
-	assert_int_equal(p->boxes[0].fixed_box_bit, 32);
+	assert_null(p->global->name);
+	assert_int_equal(p->boxes[0]->n_counters, 8);
+	assert_int_equal(cat_width(p->boxes[0], false), 48);
+	assert_int_equal(cat_width(p->boxes[0], true), 48);
+	assert_int_equal(p->boxes[0]->fixed_box_bit, 32);
 	assert_false(cat_locate(p, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = 0x3b8 }, &(struct cat_place_of){ 0 }));
 }
 

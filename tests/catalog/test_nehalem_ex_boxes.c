@@ -122,7 +122,7 @@ static void test_every_field_is_where_documented(void **state)
 
 static void test_global_control(void **state)
 {
-	const struct cat_global *g = &cpu()->global;
+	const struct cat_global *g = cpu()->global;
 
 	(void)state;
 	/* Table 2-2: en_all 28, rst_all 29, the U-Box counter's enable 0. */
@@ -285,8 +285,8 @@ static void test_default_unit_masks_cover_the_others(void **state)
 
 	(void)state;
 	for (unsigned b = 0; b < p->n_boxes; b++)
-		for (unsigned i = 0; i < p->boxes[b].n_events; i++) {
-			const struct cat_event *e = &p->boxes[b].events[i];
+		for (unsigned i = 0; i < p->boxes[b]->n_events; i++) {
+			const struct cat_event *e = &p->boxes[b]->events[i];
 			uint64_t all = 0;
 
 			if (!e->n_umasks || e->dflt < 0 || e->combine != CAT_UMASK_BITS || e->route)
@@ -294,7 +294,7 @@ static void test_default_unit_masks_cover_the_others(void **state)
 			for (unsigned u = 0; u < e->n_umasks; u++)
 				all |= e->umasks[u].value;
 			if (e->umasks[e->dflt].value != all)
-				fail_msg("%s/%s: default %s", p->boxes[b].name, e->name, e->umasks[e->dflt].name);
+				fail_msg("%s/%s: default %s", p->boxes[b]->name, e->name, e->umasks[e->dflt].name);
 		}
 }
 

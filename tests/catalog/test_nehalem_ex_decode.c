@@ -211,9 +211,9 @@ static void test_decode_returns_what_was_encoded(void **state)
 
 	(void)state;
 	for (unsigned b = 0; b < p->n_boxes; b++)
-		for (unsigned i = 0; i < p->boxes[b].n_events; i++) {
-			const struct cat_event *e = &p->boxes[b].events[i];
-			struct cat_choice c = { .box = &p->boxes[b], .event = e, .unit = p->boxes[b].n_units - 1 };
+		for (unsigned i = 0; i < p->boxes[b]->n_events; i++) {
+			const struct cat_event *e = &p->boxes[b]->events[i];
+			struct cat_choice c = { .box = p->boxes[b], .event = e, .unit = p->boxes[b]->n_units - 1 };
 
 			if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
 				round_trip(&c);

@@ -168,7 +168,7 @@ static void test_no_event_is_invented(void **state)
 	assert_true(t.n <= COUNT(rows));
 	for (unsigned i = 0; i < t.n; i++)
 		assert_true(row_choice(&t.rows[i], &rows[i]));
-	for (const struct cat_box *b = cpu()->boxes; b < cpu()->boxes + cpu()->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
 		for (const struct cat_event *e = b->events; e < b->events + b->n_events; e++) {
 			bool any;
 			uint64_t seen = umasks_in(rows, t.n, e, &any);

@@ -148,7 +148,7 @@ static void test_every_row_is_encoded_and_decoded(void **state)
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		const struct cat_processor *p = cat_processors[i];
 
-		for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+		for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 			for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
 				bad += event_round_trip(p, b, e);
 	}
@@ -162,7 +162,7 @@ static void test_every_event_has_a_bound(void **state)
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		const struct cat_processor *p = cat_processors[i];
 
-		for (const struct cat_box *b = p->boxes; b < p->boxes + p->n_boxes; b++)
+		for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 			for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 				struct cat_choice c = { .box = b, .event = e, .umasks = e->n_umasks ? 1 : 0 };
 

@@ -80,7 +80,7 @@ static void test_the_rest_is_shared(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ex->n_boxes; i++) {
-		const struct cat_box *a = &ex->boxes[i], *b = box_of("westmere-ex", a->name);
+		const struct cat_box *a = ex->boxes[i], *b = box_of("westmere-ex", a->name);
 
 		assert_ptr_equal(a->regs, b->regs);
 		assert_ptr_equal(a->events, b->events);

@@ -51,7 +51,7 @@ static unsigned peek(struct rig *r, unsigned socket, uint64_t *v, unsigned most)
 {
 	unsigned n = 0;
 
-	for (const struct cat_box *b = r->cpu->boxes; b < r->cpu->boxes + r->cpu->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(r->cpu, NULL); b; b = cat_box_next(r->cpu, b))
 		for (const struct cat_reg *row = b->regs; row < b->regs + b->n_regs; row++)
 			for (unsigned u = 0; u < b->n_units; u++)
 				for (unsigned i = row->first; i < (unsigned)row->first + row->count; i++) {

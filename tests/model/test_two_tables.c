@@ -83,8 +83,8 @@ static void check_registers(void)
 	size_t n = model_counters(m, counters, COUNT(counters)), found = 0;
 
 	for (unsigned b = 0; b < processor->n_boxes; b++)
-		for (unsigned k = 0; k < processor->boxes[b].n_regs; k++) {
-			const struct cat_box *box = &processor->boxes[b];
+		for (unsigned k = 0; k < processor->boxes[b]->n_regs; k++) {
+			const struct cat_box *box = processor->boxes[b];
 			const struct cat_reg *row = &box->regs[k];
 
 			for (unsigned u = 0; u < box->n_units; u++)
@@ -197,7 +197,7 @@ static unsigned check_events(void)
 {
 	unsigned n = 0;
 
-	for (const struct cat_box *b = processor->boxes; b < processor->boxes + processor->n_boxes; b++)
+	for (const struct cat_box *b = cat_box_next(processor, NULL); b; b = cat_box_next(processor, b))
 		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
 			if (e->combine == CAT_NO_UMASK || e->dflt == CAT_OPTIONAL)
 				n += event_counts(b, e, 0);

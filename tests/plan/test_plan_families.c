@@ -331,8 +331,8 @@ static void every_metric_can_be_had(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		for (unsigned k = 0; k < cat_processors[i]->n_metrics; k++) {
-			const struct cat_metric *m = &cat_processors[i]->metrics[k];
+		for (unsigned k = 0; k < cat_processors[i]->metrics->n; k++) {
+			const struct cat_metric *m = &cat_processors[i]->metrics->v[k];
 			const struct cat_guard none = { 0 }, *g = m->guard ? m->guard : &none;
 			const struct cat_term *const sums[] = { m->num, m->den, g->num, g->den };
 			struct events v = { 0 };

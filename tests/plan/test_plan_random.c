@@ -48,7 +48,7 @@ static void add_keys(char *to, const struct cat_event *e, const struct cat_umask
 
 static void add_spec(char *to, const struct cat_processor *p)
 {
-	const struct cat_box *b = &p->boxes[random() % p->n_boxes];
+	const struct cat_box *b = p->boxes[random() % p->n_boxes];
 	const struct cat_event *e = random_event(b);
 	const struct cat_umask *u = e->n_umasks ? &e->umasks[random() % e->n_umasks] : NULL;
 	char spec[TEXT] = "";

@@ -156,9 +156,9 @@ static void test_round_trip(void **state)
 
 	(void)state;
 	for (unsigned b = 0; b < p->n_boxes; b++)
-		for (unsigned e = 0; e < p->boxes[b].n_events; e++)
-			for (unsigned u = 0; u < (p->boxes[b].events[e].n_umasks ? p->boxes[b].events[e].n_umasks : 1u); u++) {
-				const struct cat_event *ev = &p->boxes[b].events[e];
+		for (unsigned e = 0; e < p->boxes[b]->n_events; e++)
+			for (unsigned u = 0; u < (p->boxes[b]->events[e].n_umasks ? p->boxes[b]->events[e].n_umasks : 1u); u++) {
+				const struct cat_event *ev = &p->boxes[b]->events[e];
 				char spec[256];
 				struct conf_spec s;
 				struct cat_choice c;
@@ -166,9 +166,9 @@ static void test_round_trip(void **state)
 				int pin, place;
 				char *text;
 
-				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b].name, p->boxes[b].n_units - 1u, ev->name,
+				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name, p->boxes[b]->n_units - 1u, ev->name,
 					 ev->n_umasks ? ":" : "", ev->n_umasks ? ev->umasks[u].name : "",
-					 p->boxes[b].port_key ? ",port=3" : "");
+					 p->boxes[b]->port_key ? ",port=3" : "");
 				assert_int_equal(conf_spec_parse(spec, &s, &err), 0);
 				if (plan_spec_resolve(p, &s, &c, &pin, &place, &err) < 0) {
 					assert_non_null(strstr(err.text, "exactly one unit mask"));      /* ALL of rule 4 */

@@ -1,0 +1,56 @@
+/* nehalem.c - Intel Core i7 and Xeon 3400 to 5600 of the first generation (Nehalem, Westmere): the processors.
+ *
+ * Owns:  what holds for the whole processor.
+ * Never: the box (nehalem_uncore.c); Nehalem-EX, which has other registers.
+ * Pure data; any thread.
+ */
+#include "config.h"
+
+#include "catalog/nehalem.h"
+
+/* Eight counters and the clock: one round. */
+static const struct cat_group groups[] = {
+	{ "memory", (const char *const[]){
+		"uncore/CLK_UNHALTED",
+		"uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY",
+		"uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES",
+		"uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES",
+		NULL } },
+	{ "llc", (const char *const[]){
+		"uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY",
+		NULL } },
+};
+
+static const struct cat_id nehalem_ids[] = {
+	{ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f },
+};
+
+const struct cat_processor cat_nehalem = {
+	.name = "nehalem",
+	.title = "Intel Core i7, Xeon 3400, 3500, 5500 (Nehalem)",
+	.ids = nehalem_ids, .n_ids = COUNT(nehalem_ids),
+	.cores = 4,
+	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
+	.global = &cat_no_global,
+	.boxes = (const struct cat_box *const[]){ &nehalem_uncore }, .n_boxes = 1,
+	.metrics = &nehalem_metrics,
+	.groups = groups, .n_groups = COUNT(groups),
+	.source = "SDM 3B 18.17.2, Table 35-14",
+};
+
+static const struct cat_id westmere_ids[] = {
+	{ 6, 0x25 }, { 6, 0x2c },
+};
+
+const struct cat_processor cat_westmere = {
+	.name = "westmere",
+	.title = "Intel Core i3, i5, i7 and Xeon 3600, 5600 (Westmere)",
+	.ids = westmere_ids, .n_ids = COUNT(westmere_ids),
+	.cores = 6,
+	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
+	.global = &cat_no_global,
+	.boxes = (const struct cat_box *const[]){ &westmere_uncore }, .n_boxes = 1,
+	.metrics = &westmere_metrics,
+	.groups = groups, .n_groups = COUNT(groups),
+	.source = "SDM 3B 18.17.2, Table 35-14",
+};
