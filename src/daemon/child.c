@@ -322,6 +322,7 @@ int child_main(void)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
+	signal(SIGQUIT, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, &files);
 	r = child_begin(&c, &err);
 	if (r == 0) {

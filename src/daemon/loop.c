@@ -266,9 +266,9 @@ static void block_signals(void)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
 }
 
 static int loop_setup(struct loop *l, struct err *err)
@@ -288,6 +288,8 @@ static int loop_setup(struct loop *l, struct err *err)
 		r = sd_event_add_signal(l->event, NULL, SIGTERM, on_end, l);
 	if (r >= 0)
 		r = sd_event_add_signal(l->event, NULL, SIGINT, on_end, l);
+	if (r >= 0)
+		r = sd_event_add_signal(l->event, NULL, SIGQUIT, on_end, l);
 	if (r >= 0)
 		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period, l->period / 10, on_tick, l);
 	if (r < 0)

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "base/bits.h"
 #include "daemon/child.h"
 #include "daemon/keeper.h"
 #include "daemon/listen.h"
@@ -149,15 +150,21 @@ static void fill_standard_files(void)
 }
 
 /* A SIGHUP that comes while it starts is a reload afterwards, not an end. Whoever ignores SIGCHLD would never learn that the
- * http process ended; that is inherited, from a shell's trap for example. */
+ * http process ended; that is inherited, from a shell's trap for example. What means nothing to us must not end us: registers
+ * would stay changed. After SIGXFSZ the write fails, and that is said. */
 static void settle_signals(void)
 {
+	static const int meaningless[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ };
 	sigset_t hup;
 
 	sigemptyset(&hup);
 	sigaddset(&hup, SIGHUP);
 	sigprocmask(SIG_BLOCK, &hup, NULL);
 	signal(SIGCHLD, SIG_DFL);
+	for (unsigned i = 0; i < COUNT(meaningless); i++)
+		signal(meaningless[i], SIG_IGN);
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+		signal(i, SIG_IGN);
 }
 
 int main(int argc, char **argv)
@@ -178,6 +185,8 @@ int main(int argc, char **argv)
 	r = options_parse(argc, argv, &o);
 	if (r >= 0)
 		return r;
+	if (o.mode != MODE_ONCE)
+		signal(SIGPIPE, SIG_IGN);       /* nobody reads the log: no reason to end between two registers */
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
 	door_build(&door, &o);

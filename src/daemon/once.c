@@ -20,7 +20,7 @@
  * reads what is printed. What whoever started us ignores for us (a shell that runs us in the background, nohup) stays ignored. */
 static void block_ends(sigset_t *ret)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGHUP, SIGPIPE };
+	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
 	struct sigaction was;
 
 	sigemptyset(ret);

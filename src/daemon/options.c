@@ -37,7 +37,7 @@ static const char help[] =
 "  -h, --help               this text\n"
 "\n"
 "Signals: HUP reads the configuration again (a bad one is reported and the old one keeps counting),\n"
-"TERM and INT restore all registers and exit.\n"
+"TERM, INT and QUIT restore all registers and exit.\n"
 "Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 77 permission,\n"
 "78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 

@@ -109,6 +109,21 @@ def test_registers_are_put_back():
     assert not os.path.exists(m.options()[-1] + "/uncored.state")
 
 
+def test_signals_that_mean_nothing():
+    """They end a program that does not know them; with it go the counts, and registers stay changed."""
+    m, u, c = start()
+    for s in ("USR1", "USR2", "ALRM", "VTALRM", "PROF", "IO", "PWR", "STKFLT", "XCPU", "XFSZ", "RTMIN", "RTMAX"):
+        before = u.value('uncored_samples_total{socket="0"}')
+        u.p.send_signal(getattr(signal, "SIG" + s))
+        h.wait_for("it goes on after SIG" + s, lambda: not u.running() or u.value('uncored_samples_total{socket="0"}') > before)
+        assert u.running(), s
+    assert m.register(0, 0xc00) and u.stop(signal.SIGQUIT) == 0
+    assert m.register(0, 0xc00) == 0 and m.register(1, 0xc00) == 0
+    # A limit of file size is a sentence, not an end without a word.
+    code, _, err = h.run("prlimit", "--fsize=8192", h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *m.options())
+    assert code == 69 and "File too large" in err, (code, err)
+
+
 def test_kill_9_and_restore():
     m, u, c = start()
     u.stop(signal.SIGKILL)
