@@ -13,6 +13,10 @@ if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" || gre
 	echo "systemd/uncored.service was not filled in"
 	exit 1
 fi
+# What may pass by itself, exit code 75 of uncored(8), is tried again without end.
+for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78' StartLimitIntervalSec=0; do
+	grep -qx "$line" "$bin/systemd/uncored.service" || { echo "systemd/uncored.service has no line $line"; exit 1; }
+done
 # verify wants the programs to exist: the ones just built serve
 sed "s|@sbindir@|$bin|g" "$src/systemd/uncored.service.in" >"$tmp/uncored.service"
 cp "$src/systemd/uncored.socket" "$tmp/"

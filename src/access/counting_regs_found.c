@@ -124,7 +124,7 @@ static int look_at_writes(struct counting_regs *c, struct err *err)
 			if (s < -1)
 				return s;
 			if (s == -1 && kind == SAVED_GLOBAL)
-				return err_set(err, -EIO, "socket %u: %s, which enables all counters, cannot be read: "
+				return err_set(err, -ENODEV, "socket %u: %s, which enables all counters, cannot be read: "
 					       "this machine has no such uncore", p->socket, w->name);
 			if (s == -1)
 				continue;

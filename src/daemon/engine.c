@@ -6,6 +6,7 @@
 #include "daemon/log.h"
 #include "daemon/way.h"
 #include "plan/choose.h"
+#include "plan/ready.h"
 #include "topo/host.h"
 
 #include <errno.h>
@@ -95,7 +96,7 @@ static bool names_perf(const struct conf *c)
 int machine_open(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
 		 struct err *err)
 {
-	struct machine m = { .engine = engine->kind };
+	struct machine m = { .engine = engine->kind, .automatic = engine->kind == CONF_AUTO };
 	struct err odd = { "" };
 	int r;
 
@@ -147,6 +148,22 @@ int machine_refresh(struct machine *m, const struct options *o, struct err *err)
 		m->pmus = pmus;
 	}
 	return 0;
+}
+
+const char *machine_awaits(const struct machine *m, const struct options *o, const struct conf *conf)
+{
+	struct host_roots roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev };
+	int r = 0;
+
+	if (m->model || m->topo->hypervisor)    /* a guest has neither module's hardware */
+		return NULL;
+	if (m->processor && (m->automatic || m->engine == CONF_REGISTERS))
+		r = host_device(&roots, m->topo, NULL);
+	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
+		return "the module msr is not loaded, or not yet";
+	if (m->engine == CONF_PERF && (!conf || names_perf(conf)) && plan_ready_awaits(m->topo, m->pmus))
+		return "the kernel's uncore driver is not loaded, or not yet";
+	return NULL;
 }
 
 void machine_close(struct machine *m)

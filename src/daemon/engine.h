@@ -17,6 +17,7 @@
 /* The machine as seen at start, and what counts on it. Stays over reloads. */
 struct machine {
 	enum conf_engine engine;                    /* never CONF_AUTO */
+	bool automatic;                             /* nobody chose the engine */
 	char why[256];                              /* one sentence for the log */
 	const struct cat_processor *processor;      /* NULL: unknown family */
 	struct topo *topo;
@@ -32,6 +33,9 @@ int machine_open(const struct options *o, const struct conf *conf, const struct 
 		 struct err *err);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
 int machine_refresh(struct machine *m, const struct options *o, struct err *err);
+/* What this processor is counted through and that may only not be loaded yet: a sentence, NULL: nothing is to come. conf: what cannot
+ * be planned meanwhile, NULL: it is planned. */
+const char *machine_awaits(const struct machine *m, const struct options *o, const struct conf *conf);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

@@ -63,7 +63,7 @@ int generation_conf(const struct options *o, struct conf **ret)
 	}
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
-		return -EINVAL;
+		return exit_code_of(r) == EXIT_UNAVAILABLE ? -EINVAL : r;       /* no such file, no file */
 	}
 	r = conf_parse_keep(path, text, len, ret, &d);
 	free(text);

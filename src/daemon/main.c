@@ -27,6 +27,17 @@ static int fail(int r, const struct err *err)
 	return exit_code_of(r);
 }
 
+/* What has failed because a module is not loaded yet is worth another try; the unit makes it. */
+static int unless_awaited(int code, const struct machine *m, const struct options *o, const struct conf *conf)
+{
+	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, o, conf) : NULL;
+
+	if (!module)
+		return code;
+	log_msg(LOG_ERR, "%s; another try may do (exit code %d)", module, EXIT_TEMPFAIL);
+	return EXIT_TEMPFAIL;
+}
+
 /* machine_open(); a wrong name in the file's `engine` gets its line. */
 static int look(const struct options *o, const struct conf *conf, struct machine *m, struct err *err)
 {
@@ -65,7 +76,7 @@ static int check_config(const struct options *o, struct conf *conf)
 		conf_free(conf);
 	generation_free(g);
 	machine_close(&m);
-	return r < 0 ? EXIT_CONFIG : 0;
+	return r < 0 ? exit_code_of(r) : 0;
 }
 
 /* Each perf event is an open file, and a socket of sixty cache slices has hundreds: the soft limit of a shell is small. */
@@ -127,7 +138,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	if (r >= 0)
 		r = generation_open(g, o, m, NULL, &err);
 	if (r < 0) {
-		code = fail(r, &err);
+		code = unless_awaited(fail(r, &err), m, o, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
 		code = once_run(o, m, g, keep);
@@ -190,10 +201,11 @@ int main(int argc, char **argv)
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
 	door_build(&door, &o);
-	if (generation_conf(&o, &conf) < 0) {
+	r = generation_conf(&o, &conf);
+	if (r < 0) {
 		if (conf)
 			check_config(&o, conf);         /* what else is wrong with it */
-		r = EXIT_CONFIG;
+		r = exit_code_of(r);
 		goto out;
 	}
 	if (o.mode == MODE_CHECK)
@@ -208,8 +220,8 @@ int main(int argc, char **argv)
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
+		r = unless_awaited(exit_code_of(r), &m, &o, conf);
 		conf_free(conf);
-		r = EXIT_CONFIG;
 	} else {
 		r = count(&o, &m, g, &door);
 	}

@@ -38,16 +38,18 @@ static const char help[] =
 "\n"
 "Signals: HUP reads the configuration again (a bad one is reported and the old one keeps counting),\n"
 "TERM, INT and QUIT restore all registers and exit.\n"
-"Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 77 permission,\n"
-"78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
+"Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 75 try again,\n"
+"77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 
 int exit_code_of(int r)
 {
 	switch (-r) {
 	case EACCES: case EPERM:
 		return EXIT_PERMISSION;
-	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EADDRINUSE: case EADDRNOTAVAIL: case EWOULDBLOCK:
-	case EIO: case EMFILE: case ENOSPC: case EOPNOTSUPP: case EROFS: case ENOTDIR: case EISDIR: case ELOOP:
+	case ENOMEM: case EAGAIN: case EMFILE: case ENFILE: case ENOSPC: case EDQUOT: case ENOBUFS: case EIO: case EINTR: case ETIMEDOUT:
+	case EADDRINUSE: case EADDRNOTAVAIL:
+		return EXIT_TEMPFAIL;
+	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EOPNOTSUPP: case EROFS: case ENOTDIR: case EISDIR: case ELOOP: case EFBIG:
 		return EXIT_UNAVAILABLE;
 	case EINVAL:
 		return EXIT_CONFIG;

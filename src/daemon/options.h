@@ -13,8 +13,9 @@
 /* Exit codes of the contract; see uncored(8). */
 enum {
 	EXIT_USAGE = 64,
-	EXIT_UNAVAILABLE = 69,      /* nothing to count, counters taken, lock held, address in use, no library */
+	EXIT_UNAVAILABLE = 69,      /* takes a person: nothing to count, counters taken, no library */
 	EXIT_INTERNAL = 70,
+	EXIT_TEMPFAIL = 75,         /* may pass: memory, threads, descriptors, lock held, address in use, a module to come */
 	EXIT_PERMISSION = 77,       /* permission, kernel lockdown */
 	EXIT_CONFIG = 78,
 };

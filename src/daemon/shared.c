@@ -48,13 +48,13 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, 
 
 static int shared_failed(struct err *err)
 {
-	err_set(err, -errno, "cannot make shared memory: %s", strerror(errno));
-	return -EIO;
+	return err_set(err, errno == EINVAL ? -EOPNOTSUPP : -errno, "cannot make shared memory: %s", strerror(errno));
 }
 
 int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err)
 {
 	struct shared *s = calloc(1, sizeof(*s));
+	int r;
 
 	if (!s)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -72,9 +72,9 @@ int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct s
 	*ret = s;
 	return 0;
 fail:
-	shared_failed(err);
+	r = shared_failed(err);
 	shared_free(s);
-	return -EIO;
+	return r;
 }
 
 static void shared_map(struct shared *s)

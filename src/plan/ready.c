@@ -28,6 +28,20 @@ static bool has_pmu(const struct topo_pmus *pmus, const char *name)
 	return false;
 }
 
+const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus)
+{
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		const struct cat_perf *t = cat_perfs[i];
+		bool any = false;
+
+		for (unsigned k = 0; k < t->n_pmus; k++)
+			any |= has_pmu(pmus, t->pmus[k].name);
+		if (!any && t->n_ids && cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
+			return t->pmus[0].name;
+	}
+	return NULL;
+}
+
 static bool holds(const struct build *b, const struct cat_perf *t)
 {
 	const struct topo *topo = perf_topo(b);

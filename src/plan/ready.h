@@ -21,4 +21,7 @@ struct plan_ready {
 void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
 		     void *p);
 
+/* The first PMU of a table for just this processor, if the kernel has none of that table's: its driver is not loaded. Or NULL. */
+const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus);
+
 #endif

@@ -62,10 +62,29 @@ static void take_vendor(const char *text, size_t n, struct topo *t)
 	t->vendor[used] = '\0';
 }
 
+bool cpuinfo_has_word(const char *text, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *end = text + n, *p; text < end; text = p + 1) {
+		p = memchr(text, ' ', (size_t)(end - text));
+		if (!p)
+			p = end;
+		if ((size_t)(p - text) == len && memcmp(text, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
 void cpuinfo_parse(const char *text, size_t n, struct topo *t)
 {
+	const char *flags;
+	size_t len = 0;
+
 	take_vendor(text, n, t);
 	take_number(text, n, "cpu family", &t->family);
 	take_number(text, n, "model", &t->model);
 	take_number(text, n, "stepping", &t->stepping);
+	flags = cpuinfo_value(text, n, "flags", &len);
+	t->hypervisor = flags && cpuinfo_has_word(flags, len, "hypervisor");
 }

@@ -71,21 +71,6 @@ static bool has_msr_module(const char *sysfs)
 	return sysfile_path(path, NULL, "%s/module/msr", sysfs) == 0 && access(path, F_OK) == 0;
 }
 
-/* "flags : fpu vme ... hypervisor ..." */
-static bool has_word(const char *text, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *end = text + n, *p; text < end; text = p + 1) {
-		p = memchr(text, ' ', (size_t)(end - text));
-		if (!p)
-			p = end;
-		if ((size_t)(p - text) == len && memcmp(text, word, len) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void read_cpuinfo(const char *procfs, struct host *h)
 {
 	char path[SYSFILE_PATH], text[CPUINFO_MAX];
@@ -101,7 +86,7 @@ static void read_cpuinfo(const char *procfs, struct host *h)
 	for (size_t i = 0; p && i < len && i < sizeof(h->model_name) - 1; i++)
 		h->model_name[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
 	p = cpuinfo_value(text, (size_t)n, "flags", &len);
-	h->hypervisor = p && has_word(p, len, "hypervisor");
+	h->hypervisor = p && cpuinfo_has_word(p, len, "hypervisor");
 }
 
 /* "CapEff:\t000001ffffffffff" of this process. */
@@ -183,7 +168,7 @@ static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left,
 		ssize_t n = isdigit((unsigned char)e->d_name[0]) ? readlinkat(dirfd(d), e->d_name, target, sizeof(target)) : 0;
 
 		*left -= n > 0;
-		found += n > 0 && has_word(target, (size_t)n, "anon_inode:[perf_event]");
+		found += n > 0 && cpuinfo_has_word(target, (size_t)n, "anon_inode:[perf_event]");
 	}
 	closedir(d);
 	return found;

@@ -33,6 +33,7 @@ struct topo_socket {
 struct topo {
 	unsigned family, model, stepping;   /* of CPUID, from procfs cpuinfo; 0 if unknown */
 	char vendor[16];
+	bool hypervisor;                    /* a virtual machine, says cpuinfo */
 	struct topo_socket *sockets;        /* ascending id */
 	unsigned n_sockets;
 };

@@ -425,19 +425,19 @@ def test_unknown_processor_gets_no_write():
     assert code == 69 and "CPUID" in err, (code, err)
 
 
-def test_address_in_use_is_69():
+def test_address_in_use_is_75():
     conf = h.write("m.conf", MEMORY)
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         s.listen()
         code, _, err = h.run(h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--listen", "127.0.0.1:%d" % s.getsockname()[1])
-        assert code == 69 and "cannot listen" in err and "another program does" in err, (code, err)
+        assert code == 75 and "cannot listen" in err and "another program does" in err, (code, err)
         # A mistake of the configuration comes first: it is what the administrator has to look at.
         full = h.write("full.conf", 'groups = ( { name = "g"; events = [ "bbox/IMT_FULL", "bbox/CONFLICTS" ]; } );\n')
         code, _, err = h.run(h.UNCORED, "-c", full, "--engine", "model:nehalem-ex", "--listen", "127.0.0.1:%d" % s.getsockname()[1])
         assert code == 78 and "IMT_FULL and CONFLICTS" in err and "cannot listen" not in err, (code, err)
     code, _, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen", "192.0.2.1:0")      # RFC 5737: nobody's
-    assert code == 69 and "this machine has no such address" in err, (code, err)
+    assert code == 75 and "this machine has no such address" in err, (code, err)
 
 
 def test_addresses_that_cover_each_other():

@@ -276,7 +276,7 @@ def test_the_child_ends_with_its_parent():
 def test_second_instance_names_the_first():
     m, u, c = start()
     code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
-    assert code == 69 and str(u.pid) in err, (code, err)
+    assert code == 75 and str(u.pid) in err, (code, err)
     settle(u)
     assert not invalid(u)
 
@@ -418,7 +418,7 @@ def test_no_device():
     options = m.options()
     options[1] = h.path("nodev")
     code, _, err = h.run(h.UNCORED, "-c", c, "--engine", "registers", "--listen", "127.0.0.1:0", *options)
-    assert code == 69 and "modprobe msr" in err, (code, err)
+    assert code == 75 and "modprobe msr" in err, (code, err)
 
 
 def test_rotation_on_the_device():

@@ -1,0 +1,92 @@
+"""again.py - exit codes of starts that fail: 75 is what may pass by itself, so that the unit tries again; the rest takes a person."""
+import errno
+import os
+import shutil
+import sys
+import tempfile
+
+import harness as h
+
+CONF = 'groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "wbox/CLOCKTICKS" ]; } );\n'
+MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
+MEMFD_CREATE, CLONE3, EPOLL_CREATE1 = 319, 435, 291     # of x86-64
+
+
+def start(*args, **kw):
+    """(exit code, messages) of a start that has to fail."""
+    p = h.Process([h.UNCORED, *args], "start-%d" % len(os.listdir(h.path(""))), **kw)
+    return p.p.wait(h.PATIENCE), p.text()
+
+
+def test_a_call_that_is_short_of_something():
+    c = h.write("short.conf", CONF)
+    for call, code, words in ((MEMFD_CREATE, errno.ENOMEM, "shared memory"), (MEMFD_CREATE, errno.EMFILE, "shared memory"),
+                              (CLONE3, errno.EAGAIN, "cannot start the http process"), (EPOLL_CREATE1, errno.ENFILE, "event loop")):
+        got, err = start("-c", c, *MODEL, preexec_fn=h.deny(call, code))
+        assert got == 75 and words in err and os.strerror(code) in err, (call, code, got, err)
+
+
+def test_however_few_descriptors():
+    c, codes = h.write("few.conf", CONF), []
+    for n in range(4, 24):
+        code, _, err = h.run("prlimit", "--nofile=%d:%d" % (n, n), h.UNCORED, "--once", "-c", c, *MODEL)
+        if "shared libraries" not in err:       # the loader's own message
+            codes.append(code)
+            assert code == 0 or (code == 75 and "Too many open files" in err), (n, code, err)
+    assert codes[0] == 75 and codes[-1] == 0, codes
+
+
+def test_the_configuration_file():
+    """/proc/self/mem is a file whose first byte cannot be read: EIO."""
+    assert start("-c", "/proc/self/mem", *MODEL)[0] == 75
+    assert start("-c", h.path("absent.conf"), *MODEL)[0] == 78
+    assert start("-c", h.path(""), *MODEL)[0] == 78
+    c = h.write("closed.conf", CONF)
+    prefix = []
+    if os.getuid() == 0:
+        prefix = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"]
+        os.chown(c, 65534, 65534)
+        os.chmod(c, 0o600)
+    else:
+        os.chmod(c, 0)
+    code, _, err = h.run(*prefix, h.UNCORED, "--check-config", "-c", c, *MODEL)
+    assert code == 77 and "Permission denied" in err, (code, err)
+
+
+def machine(name, flags):
+    """The tree of a machine whose kernel's uncore driver is not loaded."""
+    root = tempfile.mkdtemp(dir=h.path(""))
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
+    assert code == 0, err
+    pmus = root + "/bus/event_source/devices"
+    for pmu in os.listdir(pmus):
+        if pmu.startswith(("uncore", "power", "amd")):
+            shutil.rmtree(os.path.join(pmus, pmu))
+    with open(root + "/cpuinfo") as f:
+        text = f.read().rstrip("\n")
+    with open(root + "/cpuinfo", "w") as f:
+        f.write(text + "\nflags\t\t: fpu msr %s sse2\n\n" % flags)
+    return ["--path-sysfs", root, "--path-procfs", root, "--path-dev", root + "/dev", "--path-run", root + "/run",
+            "--listen", "127.0.0.1:0"]
+
+
+def test_a_module_that_is_missing():
+    empty = ["-c", h.write("empty.conf", "")]
+    boxes = ["-c", h.write("boxes.conf", CONF)]
+    imc = ["-c", h.write("imc.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_imc/cas_count_read/" ]; } );')]
+    wrong = ["-c", h.write("wrong.conf", "nonsense = 1;")]
+    msr, driver = "the module msr is not loaded", "the kernel's uncore driver is not loaded"
+    for name, args, code, words in (
+            ("nehalem_ex", [*empty], 75, msr), ("nehalem_ex", [*boxes], 75, msr),
+            ("nehalem_ex", [*boxes, "--engine", "registers"], 75, msr), ("nehalem_ex", wrong, 78, "nonsense"),
+            ("nehalem_ex", [*boxes, "--engine", "perf"], 78, "perf engine"),        # it asks for no module
+            ("skx", empty, 75, driver), ("skx", imc, 75, driver), ("zen4", empty, 75, driver),
+            ("skx", [*boxes, "--engine", "registers"], 69, "no registers"), ("skx", wrong, 78, "nonsense")):
+        got, err = start(*args, *machine(name, ""))
+        assert got == code and words in err, (name, args, got, err)
+        # A guest has neither, however long it waits.
+        got, err = start(*args, *machine(name, "hypervisor"))
+        assert got != 75 and "another try" not in err, (name, args, got, err)
+
+
+h.main(sys.modules[__name__])
