@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,13 +273,26 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 	return 0;
 }
 
-int generation_wait(struct generation *g, struct err *err)
+/* By what the loop will take. */
+static bool end_asked(void)
+{
+	sigset_t set;
+
+	return sigpending(&set) == 0 && (sigismember(&set, SIGTERM) || sigismember(&set, SIGINT));
+}
+
+int generation_wait(struct generation *g, bool heed, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		int r = sampler_thread_wait(g->threads[i], err);
+		int r;
 
+		do
+			r = sampler_thread_wait(g->threads[i], heed ? clock_read(CLOCK_MONOTONIC) + NSEC_PER_SEC / 4 : 0, err);
+		while (r == -EINPROGRESS && !end_asked());
+		if (r == -EINPROGRESS)
+			r = err_set(err, -EINTR, "ended before socket %u had its first sample", g->plan->sockets[i].id);
 		if (r < 0) {
-			generation_stop(g, 0);
+			generation_stop(g, r == -EINTR ? GENERATION_PATIENCE : 0);
 			return r;
 		}
 	}
@@ -291,13 +305,15 @@ int generation_start(struct generation *g, const struct generation *before, bool
 {
 	int r = generation_launch(g, before, pin, err);
 
-	return r < 0 ? r : generation_wait(g, err);
+	return r < 0 ? r : generation_wait(g, false, err);
 }
 
 void generation_stop(struct generation *g, nsec patience)
 {
 	nsec until = patience ? clock_read(CLOCK_MONOTONIC) + patience : 0;
 
+	if (g->hangs)                   /* waited for already */
+		return;
 	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++)
 		if (g->threads[i])
 			sampler_thread_end(g->threads[i]);

@@ -42,8 +42,9 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 /* Samplers and their threads, which program their sockets at the same time. Distributions go on from `before`, which was
  * stopped and may be g itself; NULL at start. On failure what was started is stopped. */
 int generation_launch(struct generation *g, const struct generation *before, bool pin, struct err *err);
-/* Returns once every socket has its first sample, or stops what was started. */
-int generation_wait(struct generation *g, struct err *err);
+/* Returns once every socket has its first sample, or stops what was started. heed: -EINTR where SIGTERM or SIGINT, which are
+ * blocked, comes before that. */
+int generation_wait(struct generation *g, bool heed, struct err *err);
 /* One after the other. */
 int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
 /* One line, once, if a sampler cannot be bound to its CPU. */
@@ -51,6 +52,7 @@ void generation_tell_pins(struct generation *g);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). patience: ns, 0: as long as it takes.
  * A sampler that hangs in a read for longer is left behind: so are its registers, and generation_free() frees nothing. */
 void generation_stop(struct generation *g, nsec patience);
+#define GENERATION_PATIENCE (3 * NSEC_PER_SEC)
 /* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */
 bool generation_restore(struct generation *g, const struct generation *keep);
 void generation_free(struct generation *g);

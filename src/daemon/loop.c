@@ -21,7 +21,6 @@
 #include <sys/stat.h>
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
-#define END_PATIENCE (3 * NSEC_PER_SEC) /* with a sampler that hangs in a read, at the end */
 
 struct loop {
 	const struct loop_options *lo;
@@ -86,8 +85,10 @@ static void needs_restart(int priority, struct where at, const char *what)
 
 static int reload_allowed(const struct loop *l, const struct conf *conf)
 {
+	nsec until = generation_clock.mono(NULL) + generation_clock.behind + GENERATION_PATIENCE;
+
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
-		if (!l->health.stalled[i])
+		if (!l->health.stalled[i] && sampler_thread_answers(l->g->threads[i], until))
 			continue;
 		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for the new configuration",
 			l->g->plan->sockets[i].id);
@@ -335,10 +336,10 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = respawn_watch(&l.http, l.event, &err);
 	if (!r)
-		r = generation_wait(l.g, &err);
+		r = generation_wait(l.g, true, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
-		code = exit_code_of(r);
+		code = r == -EINTR ? 0 : exit_code_of(r);
 		goto out;
 	}
 	health_look(&l.health, l.g);
@@ -356,7 +357,7 @@ int loop_run(const struct loop_options *lo)
 	notify_send("STOPPING=1");
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
-	generation_stop(l.g, END_PATIENCE);
+	generation_stop(l.g, GENERATION_PATIENCE);
 	if (!generation_restore(l.g, NULL))
 		code = code ? code : EXIT_INTERNAL;     /* the file stays, for uncored --restore */
 	else if (lo->keep && !l.left)

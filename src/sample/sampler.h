@@ -64,8 +64,11 @@ struct sampler_thread;
  * through (best effort). */
 int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
 			 struct err *err);
-/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to be stopped. */
-int sampler_thread_wait(struct sampler_thread *t, struct err *err);
+/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to be stopped. -EINPROGRESS:
+ * neither until then, on CLOCK_MONOTONIC; 0: as long as it takes. */
+int sampler_thread_wait(struct sampler_thread *t, nsec until, struct err *err);
+/* Blocks until the thread is between two ticks. False: it hangs in a read. Not once it was told to end. */
+bool sampler_thread_answers(struct sampler_thread *t, nsec until);
 /* Makes the thread call sampler_stop() and end; does not wait for it. */
 void sampler_thread_end(struct sampler_thread *t);
 /* The same, and waits until then on CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a read; it and all that it uses

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { STARTING, RUNNING, ENDED };
+enum { NOTHING, ANSWER, END };
 
 struct sampler_thread {
 	struct sampler *sampler;
@@ -33,7 +34,7 @@ struct sampler_thread {
 	int pinned;                 /* CPU, -1: nowhere */
 	int unpinned;               /* 0, or why it could not be pinned there: -errno */
 	pthread_t thread;
-	uint32_t stop;              /* futex */
+	uint32_t asked;             /* futex: NOTHING .. END */
 	uint32_t state;             /* futex: STARTING .. ENDED */
 	bool fast;                  /* SCHED_FIFO is worth it */
 	struct realtime realtime;
@@ -73,6 +74,16 @@ static void thread_pin(struct sampler_thread *t)
 	t->pinned = cpu;
 }
 
+/* Answers what else it is asked. */
+static bool thread_asked_to_end(struct sampler_thread *t)
+{
+	uint32_t asked = ANSWER;
+
+	if (__atomic_compare_exchange_n(&t->asked, &asked, NOTHING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &t->asked, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	return asked == END;
+}
+
 static void *thread_main(void *p)
 {
 	struct sampler_thread *t = p;
@@ -84,11 +95,11 @@ static void *thread_main(void *p)
 	futex_wake(&t->state, t->result < 0 ? ENDED : RUNNING);
 	if (t->result < 0)
 		return NULL;
-	while (!__atomic_load_n(&t->stop, __ATOMIC_ACQUIRE)) {
+	while (!thread_asked_to_end(t)) {
 		nsec next = sampler_next(t->sampler);
 
 		if (t->clock.mono(t->clock.p) < next) {
-			futex_wait(&t->stop, 0, next + t->clock.behind);
+			futex_wait(&t->asked, NOTHING, next + t->clock.behind);
 			continue;
 		}
 		sampler_scheduled(t->sampler, __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
@@ -147,10 +158,11 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 	return 0;
 }
 
-int sampler_thread_wait(struct sampler_thread *t, struct err *err)
+int sampler_thread_wait(struct sampler_thread *t, nsec until, struct err *err)
 {
 	while (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == STARTING)
-		futex_wait(&t->state, STARTING, 0);
+		if (!futex_wait(&t->state, STARTING, until))
+			return -EINPROGRESS;
 	if (t->result < 0 && err)
 		*err = t->err;
 	return t->result < 0 ? t->result : 0;
@@ -158,7 +170,16 @@ int sampler_thread_wait(struct sampler_thread *t, struct err *err)
 
 void sampler_thread_end(struct sampler_thread *t)
 {
-	futex_wake(&t->stop, 1);
+	futex_wake(&t->asked, END);
+}
+
+bool sampler_thread_answers(struct sampler_thread *t, nsec until)
+{
+	futex_wake(&t->asked, ANSWER);
+	while (__atomic_load_n(&t->asked, __ATOMIC_ACQUIRE) == ANSWER)
+		if (!futex_wait(&t->asked, ANSWER, until))
+			return false;
+	return true;
 }
 
 bool sampler_thread_stop(struct sampler_thread *t, nsec until)

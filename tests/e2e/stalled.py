@@ -195,6 +195,14 @@ def test_a_daemon_that_is_stopped():
     expect_truth(u, [m, m])
 
 
+def end(u):
+    """SIGTERM; its main thread ends within 5 s. A thread whose request the file's server has in hand goes with that alone."""
+    def ended():
+        return not u.running() or open("/proc/%d/stat" % u.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
+    u.p.send_signal(signal.SIGTERM)
+    h.wait_for("it ends", ended, 5)
+
+
 def test_the_end_while_a_sampler_hangs():
     """It does not wait for ever: what can be put back is, the rest stays owed."""
     a, b, options = split()
@@ -204,15 +212,50 @@ def test_the_end_while_a_sampler_hangs():
     assert all(any(m.registers(cpu, changed).values()) for m, cpu in ((a, 0), (b, 8)))
     with stopped(b.pid):
         time.sleep(0.5)
-        began = time.monotonic()
-        assert u.stop() == 70, u.text()
-        assert time.monotonic() - began < 5
+        end(u)
         assert "socket 1: its sampler hangs in a read, so that its registers are not put back; uncored --restore" in u.text()
         assert os.path.exists(state) and not any(a.registers(0, changed).values())
-    assert any(b.registers(8, changed).values())
+    assert u.p.wait(h.PATIENCE) == 70 and any(b.registers(8, changed).values())
     code, _, err = h.run(h.UNCORED, "--restore", *options)
     assert code == 0 and "did not end cleanly" in err, (code, err)
     assert not any(b.registers(8, changed).values()) and not os.path.exists(state)
+
+
+def test_a_reload_while_a_sampler_hangs():
+    """Before anybody can know that it has stalled: nothing was stopped for it, and everything goes on."""
+    a, b, options = split()
+    u = h.Uncored("-c", h.write("reload.conf", CONF), *options)
+    with stopped(b.pid):
+        time.sleep(0.5)
+        began = time.monotonic()
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for("it is refused", lambda: "socket 1: its sampler does not tick and cannot be stopped" in u.text())
+        assert time.monotonic() - began < 5
+        samples = u.value('uncored_samples_total{socket="0"}')
+        h.wait_for("socket 0 goes on", lambda: u.value('uncored_samples_total{socket="0"}') > samples + 2)
+    h.wait_for("ready again", lambda: u.get("/-/ready")[0] == 200)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("now it can be read", lambda: "configuration read again" in u.text())
+    expect_truth(u, [a, b])
+
+
+def test_the_end_before_the_first_sample():
+    """The registers hang when the first of them has been written."""
+    m = h.Msrfs("--virtual")
+    c, state = h.write("early.conf", CONF), m.options()[-1] + "/uncored.state"
+    for _ in range(20):                     # until it is caught before its first sample
+        before = len(m.read("writes"))
+        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *m.options()], "early", env={"ASAN_OPTIONS": "detect_leaks=0"})
+        while len(m.read("writes")) == before and u.running():
+            pass
+        with stopped(m.pid):
+            end(u)
+        assert u.p.wait(h.PATIENCE) == 70, u.text()
+        code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+        assert code == 0 and "did not end cleanly" in err and not os.path.exists(state), (code, err)
+        if "ended before socket" in u.text():
+            break
+    assert "ended before socket" in u.text(), u.text()
 
 
 def test_a_long_interval():

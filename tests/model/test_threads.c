@@ -119,12 +119,13 @@ static void readers_beside_samplers(void **state)
 		struct sampler_options o = run_options(&u, i);
 
 		assert_int_equal(sampler_thread_start(u.s[i].sampler, &o, false, &thread[i], NULL), 0);
-		assert_int_equal(sampler_thread_wait(thread[i], NULL), 0);
+		assert_int_equal(sampler_thread_wait(thread[i], 0, NULL), 0);
 		assert_true(ring_published(&u.s[i].ring) > 0);
 	}
 	nanosleep(&(struct timespec){ .tv_nsec = 500 * NSEC_PER_MSEC }, NULL);
 	for (unsigned i = 0; i < SOCKETS; i++) {
 		assert_true(ring_published(&u.s[i].ring) > 5);
+		assert_true(sampler_thread_answers(thread[i], 0));
 		assert_true(sampler_thread_stop(thread[i], 0));
 	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
