@@ -120,9 +120,9 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 			slots += g->plan->sockets[i].rounds[r].n_slots;
 	if (!slots)
 		return err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no counters for "
-			       "a ready-made one (%s); uncorectl doctor tells what is missing. Name events in the "
+			       "a ready-made one; uncorectl doctor tells what is missing. Name events in the "
 			       "configuration (uncorectl list events has those of this kernel), or try the register model, "
-			       "which simulates: --engine model:nehalem-ex", m->why);
+			       "which simulates: --engine model:nehalem-ex");
 	if (n > SHARED_SOCKETS_MAX)
 		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n, SHARED_SOCKETS_MAX);
 	g->engines = calloc(n, sizeof(*g->engines));

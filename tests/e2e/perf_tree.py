@@ -386,7 +386,7 @@ def test_machine_that_hangs():
 def test_the_choice_of_auto():
     """Without a word in the configuration the daemon takes what doctor says, and logs the same sentence."""
     nothing = h.write("nothing.conf", "")
-    for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "family 6 model 85"), ("zen4", "family 25 model 17"), ("cmn600", "no CPUID")):
+    for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "family 6 model 85"), ("zen4", "family 25 model 17"), ("cmn600", "without CPUID")):
         root = shared_tree(name)
         paths = ["-c", nothing, "--path-sysfs", root, "--path-procfs", root, "--path-dev", h.path("nodev"), "--path-run", h.path("norun")]
         engine = json.loads(h.run(h.CTL, "doctor", "--json", *paths)[1])["engine"]

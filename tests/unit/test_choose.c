@@ -30,11 +30,13 @@ static void test_rule(void **state)
 		{ __LINE__, "nehalem-ex", 6, 46, "", NULL, PLAN_REGISTERS, "nehalem-ex: registers through /x/cpu/N/msr" },
 		{ __LINE__, "nehalem-ex", 6, 46, "msr", NULL, PLAN_REGISTERS, "registers" },
 		{ __LINE__, "nehalem-ex", 6, 46, "uncore_cbox_0", NULL, PLAN_PERF, "(uncore_cbox_0)" },
-		{ __LINE__, "nehalem-ex", 6, 46, "uncore", NULL, PLAN_PERF, "kernel's driver" },
-		{ __LINE__, "nehalem-ex", 6, 46, "", "it is locked", PLAN_PERF, "(it is locked)" },
-		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF, "family 6 model 85" },
+		{ __LINE__, "nehalem-ex", 6, 46, "uncore", NULL, PLAN_PERF,
+		  "the kernel's driver owns the counters (uncore): counting through the kernel" },
+		{ __LINE__, "nehalem-ex", 6, 46, "", "it is locked", PLAN_PERF,
+		  "registers of nehalem-ex are out of reach (it is locked): counting through the kernel" },
+		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF, "no registers known for family 6 model 85: counting through the kernel" },
 		{ __LINE__, NULL, 6, 85, "uncore_imc_0", NULL, PLAN_PERF, "family 6 model 85" },
-		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF, "no CPUID" },
+		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF, "no registers known for a processor without CPUID" },
 	};
 
 	(void)state;

@@ -72,7 +72,7 @@ class Driver:
         """Which engine, and that doctor and the daemon give the same reason."""
         g = self.g
         j = self.doctor(69)
-        reason = "the msr module is not loaded" if self.family else "uncored knows no registers of this processor"
+        reason = "the msr module is not loaded" if self.family else "no registers known for family"
         assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
         load(g, "msr")
         if self.family:
