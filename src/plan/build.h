@@ -41,6 +41,8 @@ struct build_spec {                 /* a box specification, resolved */
 enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };    /* required keys that may be left out */
 int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
 		 struct err *err);
+/* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose registers nobody knows) has none. */
+int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct conf_spec *s, struct err *err);
 /* The same event with the same unit masks and keys; the unit does not matter. */
 bool spec_equal(const struct cat_choice *a, const struct cat_choice *b);
 /* Is it what a metric's row means? The row leaves out the port and free keys where it holds for any. */

@@ -8,6 +8,7 @@
 
 #include "plan/build.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,19 +71,9 @@ static void processor_groups(struct build *b)
 
 static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 {
-	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
+	for (unsigned i = 0; i < pmu->n_format; i++)
 		if (strcmp(pmu->format[i].name, term) == 0)
 			return true;
-	return false;
-}
-
-/* One code means different events on different counters (B-Box): the kernel has to be told the counter. */
-static bool code_depends_on_counter(const struct cat_box *b)
-{
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
-		for (const struct cat_event *o = cat_event_next(b, NULL); o != e; o = cat_event_next(b, o))
-			if (e->code == o->code && !e->route && !o->route && e->counters != o->counters)
-				return true;
 	return false;
 }
 
@@ -103,9 +94,9 @@ static char *perf_terms(const struct cat_choice *c, const struct topo_pmu *pmu)
 		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
-	if (c->event->counters && (pmu ? pmu_has(pmu, "counter") : code_depends_on_counter(b)))
+	if (c->event->counters && pmu_has(pmu, "counter"))
 		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
-	return plan_text("%s=0x%x%s%s%s%s%s", pmu && !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" : "event",
+	return plan_text("%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" : "event",
 			 code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
 }
 
@@ -119,37 +110,40 @@ static unsigned perf_half(const struct cat_choice *c)
 	return half;
 }
 
-/* What to write instead of a box specification when perf counts. */
-static char *perf_instead(const struct build *b, const struct conf_spec *s)
+/* A box specification where perf counts: the kernel's spelling of it, if the kernel has such a PMU. */
+static void refuse_box(const struct build *b, const struct conf_spec *s)
 {
 	const struct cat_processor *p = b->in->processor;
-	const struct cat_box *box;
-	char *terms, *text, family[64], first[80], unit[16] = "", name[64];
-	const struct topo_pmu *pmu;
+	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
+	char unit[16] = "", pmu[PERF_NAME], name[64] = "", *terms = NULL;
+	struct build_perf found = { 0 };
 	struct build_spec r;
 	struct err err;
+	bool known = box && spec_resolve(p, s, 0, &r, &err) == 0;
 
-	box = p ? cat_box_by_name(p, s->box) : NULL;
-	snprintf(family, sizeof(family), "%s%s", box && !*box->letter ? "" : "uncore_", s->box);       /* all in one box: uncore */
-	if (!p || spec_resolve(p, s, 0, &r, &err) < 0)
-		return plan_text("perf/%s/TERMS/", family);
-	snprintf(first, sizeof(first), "%s_0", family);
-	pmu = b->in->pmus ? topo_pmu_find(b->in->pmus, first) : NULL;
-	if (b->in->pmus && !pmu)
-		pmu = topo_pmu_find(b->in->pmus, family);
-	if (s->unit >= 0 && r.choice.box->n_units > 1)
+	if (s->unit >= 0 && (!box || box->n_units > 1))
 		snprintf(unit, sizeof(unit), "_%d", s->unit);
-	else if (r.choice.box->port_key)
+	else if (known && box->port_key)
 		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.choice));
-	snprintf(name, sizeof(name), "%s", r.choice.event->name);
-	for (char *q = name; *q; q++)
-		if (*q >= 'A' && *q <= 'Z')
-			*q = (char)(*q - 'A' + 'a');
-	terms = perf_terms(&r.choice, pmu);
-	text = plan_text("perf/%s%s/%s,name=%s/%s", family, unit, terms, name, r.choice.event->route ? " with the terms of its "
-			 "sub-control registers, which the PMU's format directory lists" : "");
+	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
+	if (perf_find_pmus(b->in->pmus, pmu, &found, NULL) < 0) {
+		if (box)
+			err_set(&err, 0, "%s counts through registers, which the perf engine does not use, and this machine's kernel has "
+				"no PMU '%s'; uncorectl doctor says what is in the way", s->text, pmu);
+		else
+			spec_no_box(p, b->in->topo, s, &err);
+		diags_add(b->d, s->where, "%s", err.text);
+		return;
+	}
+	if (known)
+		terms = perf_terms(&r.choice, found.v[0].pmu);
+	for (size_t i = 0; known && i + 1 < sizeof(name) && r.choice.event->name[i]; i++)
+		name[i] = (char)tolower((unsigned char)r.choice.event->name[i]);
+	diags_add(b->d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
+		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.choice.event->route ? " with the terms of its "
+		  "sub-control registers, which the PMU's format directory lists" : "");
 	free(terms);
-	return text;
+	perf_done(&found);
 }
 
 static struct build_item *item_add(struct build_group *g, const struct conf_spec *s)
@@ -216,21 +210,14 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 	unsigned first, end, n = g->n_items;
 	struct build_spec r;
 	struct err err;
-	char *instead;
 
 	if (b->in->perf_engine) {
-		instead = perf_instead(b, s);
-		diags_add(b->d, s->where, "%s counts through registers, which the perf engine does not use: write %s", s->text,
-			  instead);
-		free(instead);
+		refuse_box(b, s);
 		return;
 	}
-	if (!p) {
-		diags_add(b->d, s->where, "%s: the events of this machine's processor are unknown, only perf/PMU/TERMS/ counts here; "
-			  "--processor NAME checks a configuration for another one", s->text);
-		return;
-	}
-	if (spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
+	if (!p)
+		spec_no_box(NULL, b->in->topo, s, &err);
+	if (!p || spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
 		diags_add(b->d, s->where, "%s", err.text);
 		return;
 	}

@@ -33,9 +33,7 @@ static int input_resolve(const struct build *b, struct input *in, const struct c
 
 	if (!s->perf) {
 		if (!b->in->processor)
-			return err_set(err, -EINVAL, "%s: the events of this machine's processor are unknown, only "
-				       "perf/PMU/TERMS/ counts here; --processor NAME checks a configuration for another one",
-				       s->text);
+			return spec_no_box(NULL, b->in->topo, s, err);
 		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &in->s, err);
 	}
 	if (perf_resolve(b->in->pmus, s, &p, err) < 0)

@@ -109,20 +109,52 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 
 /* ------------------------------------------------------------------ the whole */
 
-static const struct cat_box *resolve_box(const struct cat_processor *p, const struct conf_spec *s, struct err *err)
+/* "nehalem-ex and westmere-ex": those with such a box, to be freed, and the first of them; NULL: none has one. */
+static char *box_owners(const char *box, const char **ret_first)
 {
-	const struct cat_box *b = cat_box_by_name(p, s->box);
-	const char *names[256];
-	char *text;
+	const char *names[64] = { NULL };
+	unsigned n = 0;
 
-	if (b)
-		return b;
+	for (unsigned i = 0; i < cat_n_processors && n < COUNT(names); i++)
+		if (cat_box_by_name(cat_processors[i], box))
+			names[n++] = cat_processors[i]->name;
+	*ret_first = names[0];
+	return n ? plan_join(names, n) : NULL;
+}
+
+/* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)"; to be freed. */
+static char *box_others(const struct cat_processor *p, const char *box, bool foreign)
+{
+	const char *names[256] = { NULL };
+	char *list, *text;
+
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		names[i] = p->boxes[i]->name;
-	text = plan_nearest_text(s->box, names, p->n_boxes);
-	err_set(err, -EINVAL, "%s has no box '%s'; %s", p->name, s->box, text);
-	free(text);
-	return NULL;
+	list = foreign ? plan_join(names, p->n_boxes) : plan_nearest_text(box, names, p->n_boxes);
+	text = foreign ? plan_text(" (only %s)", list) : plan_text("; %s", list);
+	free(list);
+	return text;
+}
+
+int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct conf_spec *s, struct err *err)
+{
+	const char *first;
+	char *owners = box_owners(s->box, &first), *others = p ? box_others(p, s->box, owners) : NULL;
+	char who[64] = "this machine's processor";
+
+	if (p)
+		snprintf(who, sizeof(who), "%s", p->name);
+	else if (t->family)
+		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)", t->family, t->model);
+	if (owners)
+		err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl doctor says what counts here, and "
+			"--engine model:%s simulates it", who, s->box, others ? others : "", owners, first);
+	else
+		err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box, others ? others : ", and no other; the kernel's events are "
+			"written perf/PMU/TERMS/: uncorectl doctor says what counts here");
+	free(others);
+	free(owners);
+	return -EINVAL;
 }
 
 static int event_unknown(const struct cat_processor *p, const struct cat_box *b, const char *name, struct err *err)
@@ -136,11 +168,11 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
 		 struct err *err)
 {
-	const struct cat_box *b = resolve_box(p, s, err);
+	const struct cat_box *b = cat_box_by_name(p, s->box);
 	struct build_spec spec = { .choice.box = b, .pin = -1, .place = -1, .every_unit = s->unit < 0 };
 
 	if (!b)
-		return -EINVAL;
+		return spec_no_box(p, NULL, s, err);
 	if (s->unit >= b->n_units)
 		return b->n_units == 1 ? err_set(err, -EINVAL, "a socket has one %s: unit 0", b->name) :
 		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->unit, b->n_units - 1);

@@ -128,7 +128,7 @@ static void nehalem_refusals(void **state)
 		{ MATCH ",match=address,address=0x10000000000", "address=0x10000000000 does not fit" },
 		{ MATCH ",match=opcode,opc=0x100", "opc=0x100 does not fit" },
 		{ "uncore/CLK_UNHALTED,threshold=1", "the fixed counter only counts" },
-		{ "cbox/LLC_HITS:ALL", "westmere has no box 'cbox'; there is only uncore" },
+		{ "cbox/LLC_HITS:ALL", "westmere has no box 'cbox' (only uncore): it is a box of nehalem-ex, westmere-ex and ivytown" },
 	};
 	char text[256];
 
@@ -267,28 +267,6 @@ static void constants_of_units(void **state)
 	(void)state;
 }
 
-/* Linux calls Nehalem's PMU `uncore` and Ivytown's home agents `uncore_ha_0` ... (uncore_snb.c, uncore_snbep.c). */
-static void perf_instead_of_a_box(void **state)
-{
-	static const struct { const char *processor, *spec, *instead; } rows[] = {
-		{ "nehalem", "uncore/LLC_MISS:ANY", "write perf/uncore/event=0x9,umask=0x3,name=llc_miss/" },
-		{ "ivytown", "ha1/REQUESTS:READS", "write perf/uncore_ha_1/event=0x1,umask=0x3,name=requests/" },
-	};
-	char text[128];
-
-	(void)state;
-	for (unsigned i = 0; i < COUNT(rows); i++) {
-		struct made m;
-
-		snprintf(text, sizeof(text), GROUP("\"%s\""), rows[i].spec);
-		m = make(text, rows[i].processor, 1, NULL, true);
-		assert_int_equal(m.d.n, 1);
-		if (!strstr(m.d.v[0], rows[i].instead))
-			fail_msg("%s", m.d.v[0]);
-		made_done(&m);
-	}
-}
-
 /* ------------------------------------------------------------------ metrics */
 
 struct events {                         /* of one metric, as a configuration names them */
@@ -376,7 +354,6 @@ int main(void)
 		cmocka_unit_test(ivytown_registers),
 		cmocka_unit_test(ivytown_keys),
 		cmocka_unit_test(constants_of_units),
-		cmocka_unit_test(perf_instead_of_a_box),
 		cmocka_unit_test(every_metric_can_be_had),
 		cmocka_unit_test(a_metric_of_two_is_none),
 	};

@@ -198,7 +198,6 @@ static void test_bad(void **state)
 		{ __LINE__, "perf/uncore_imc_0/event=1,name=12/", "at least one letter" },
 		{ __LINE__, "perf/uncore_nowhere/clockticks/", "holds no CPU" },
 	};
-	struct made m;
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(bad); i++) {
@@ -215,19 +214,7 @@ static void test_bad(void **state)
 		    "would both be uncore_imc_cas_count_read_bytes_total{unit=\"0\"}");
 	refuse_perf(__LINE__, ONE("\"perf/uncore_imc_0/event=1,name=cas_count_read_bytes/\", \"perf/uncore_imc_0/cas_count_read/\""), NULL, true,
 		    "would both be uncore_imc_cas_count_read_bytes_total{unit=\"0\"}");
-	/* box events and the perf engine */
-	refuse_perf(__LINE__, ONE("\"cbox3/LLC_HITS:M:E,threshold=2\""), "nehalem-ex", true,
-		    "write perf/uncore_cbox_3/event=0x15,umask=0x3,thresh=2,name=llc_hits/");
-	refuse_perf(__LINE__, ONE("\"bbox/IMT_FULL\""), "nehalem-ex", true, "write perf/uncore_bbox/event=0x16,name=imt_full/");
-	refuse_perf(__LINE__, ONE("\"bbox/IMT_FULL\""), NULL, false, "--processor NAME checks a configuration for another one");
-	/* the kernel makes two PMUs of the R-Box: ports 0-3 and 4-7; selects are 6 x (port mod 4) + 0 (Table 2-46) */
-	/* Linux without that PMU here: a B-Box select means another event on each counter (uncore_nhmex.c, config 7:6) */
-	m = make(ONE("\"bbox1/IMT_INSERTS_ALL\""), "nehalem-ex", 1, NULL, true);
-	assert_true(m.r != 0 && m.d.n == 1);
-	assert_non_null(strstr(m.d.v[0], "write perf/uncore_bbox_1/event=0x7,counter=1,name=imt_inserts_all/"));
-	made_done(&m);
-	refuse_perf(__LINE__, ONE("\"rbox/FLITS_SENT,port=2\""), "nehalem-ex", true, "write perf/uncore_rbox_0/event=0xc,");
-	refuse_perf(__LINE__, ONE("\"rbox/FLITS_SENT,port=5\""), "nehalem-ex", true, "write perf/uncore_rbox_1/event=0x6,");
+	/* one box, two ways */
 	refuse_perf(__LINE__, ONE("\"bbox/IMT_FULL\", \"perf/uncore_bbox_0/event=1,name=x/\""), "nehalem-ex", false,
 		    "would count bbox through perf_event while bbox/IMT_FULL counts it through registers");
 }

@@ -304,11 +304,78 @@ static void test_odd_instances(void **state)
 	tree_drop(&tree);
 }
 
+/* ------------------------------------------------------------------ a box of registers where perf counts */
+
+/*
+ * The kernel's spelling, if this kernel has the PMU: names and fields of uncore_nhmex.c, uncore_snb.c and uncore_snbep.c (the R-Box
+ * of a Xeon 7500 is two of them, ports 0-3 and 4-7; selects are 6 x (port mod 4) + 0, Table 2-46). Else never a PMU, but who
+ * has the box, what this machine is, and what to do.
+ */
+static void test_boxes(void **state)
+{
+#define NO_UNIT(pmu) " counts through registers, which the perf engine does not use, and this machine's kernel has no PMU '" pmu "'; uncorectl doctor says"
+	static const struct {
+		int line;
+		const char *tree, *spec, *part;
+	} rows[] = {
+		{ __LINE__, "nehalem_ex.txt", "cbox1/LLC_HITS:M:E,threshold=2", "does not use: write perf/uncore_cbox_1/event=0x15,umask=0x3,thresh=2,name=llc_hits/" },
+		{ __LINE__, "nehalem_ex.txt", "bbox/IMT_FULL", "write perf/uncore_bbox/event=0x16,counter=3,name=imt_full/" },
+		{ __LINE__, "nehalem_ex.txt", "bbox1/IMT_INSERTS_ALL", "write perf/uncore_bbox_1/event=0x7,counter=1,name=imt_inserts_all/" },
+		{ __LINE__, "nehalem_ex.txt", "rbox/FLITS_SENT,port=2", "write perf/uncore_rbox_0/event=0xc," },
+		{ __LINE__, "nehalem_ex.txt", "rbox/FLITS_SENT,port=5", "write perf/uncore_rbox_1/event=0x6," },
+		{ __LINE__, "nehalem.txt", "uncore/LLC_MISS:ANY", "write perf/uncore/event=0x9,umask=0x3,name=llc_miss/" },
+		{ __LINE__, "ivt.txt", "ha0/REQUESTS:READS", "write perf/uncore_ha_0/event=0x1,umask=0x3,name=requests/" },
+		{ __LINE__, "ivt.txt", "imc/NIX", "write perf/uncore_imc/TERMS/" },
+		/* the kernel has the PMU, but uncored knows no registers of the processor */
+		{ __LINE__, "skx.txt", "imc/CAS_COUNT:RD", "write perf/uncore_imc/TERMS/" },
+		{ __LINE__, "skx.txt", "imc3/CAS_COUNT:RD", "write perf/uncore_imc_3/TERMS/" },
+		/* the processor has the box, the kernel no PMU of it */
+		{ __LINE__, "nehalem_ex.txt", "cbox7/LLC_HITS:M", "cbox7/LLC_HITS:M" NO_UNIT("uncore_cbox_7") },
+		{ __LINE__, "ivt.txt", "ha1/REQUESTS:READS", "ha1/REQUESTS:READS" NO_UNIT("uncore_ha_1") },
+		/* a box of others */
+		{ __LINE__, "ivt.txt", "wbox/CLOCKTICKS", "ivytown has no box 'wbox' (only ubox, cbox, pcu, ha, imc, irp, qpi, r2pcie and r3qpi): it is a box of nehalem-ex and westmere-ex; uncorectl doctor says what "
+		  "counts here, and --engine model:nehalem-ex simulates it" },
+		{ __LINE__, "zen4.txt", "wbox/CLOCKTICKS", "this machine's processor (family 25 model 17) has no box 'wbox': it is a box of nehalem-ex and "
+		  "westmere-ex; uncorectl doctor says what counts here, and --engine model:nehalem-ex simulates it" },
+		{ __LINE__, "zen4.txt", "imc3/CAS_COUNT:RD", "(family 25 model 17) has no box 'imc': it is a box of ivytown; uncorectl doctor says what counts "
+		  "here, and --engine model:ivytown simulates it" },
+		/* and of nobody */
+		{ __LINE__, "ivt.txt", "wibox/CLOCKTICKS", "ivytown has no box 'wibox'; " },
+		{ __LINE__, "cmn700.txt", "foo/BAR", "this machine's processor has no box 'foo', and no other; the kernel's events are written perf/PMU/TERMS/: "
+		  "uncorectl doctor says what counts here" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[128];
+		struct topo_pmus *pmus;
+		struct diags d = { 0 };
+		struct conf *c = NULL;
+		struct plan *p = NULL;
+		struct topo *t;
+		int n = snprintf(text, sizeof(text), ONE("\"%s\""), rows[i].spec);
+
+		tree_make(&tree, rows[i].tree);
+		t = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		assert_int_equal(conf_parse("t.conf", text, (size_t)n, &c, &d), 0);
+		plan_build(&(struct plan_input){ .conf = c, .processor = cat_processor_by_id(t->family, t->model), .topo = t, .pmus = pmus,
+						 .perf_engine = true }, &p, &d);
+		if (p || d.n != 1 || !strstr(d.v[0], rows[i].part))
+			fail_msg("line %d: %s", rows[i].line, d.n ? d.v[0] : "accepted");
+		diags_done(&d);
+		conf_free(c);
+		topo_pmus_free(pmus);
+		topo_free(t);
+		tree_drop(&tree);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_zen4), cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm), cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events), cmocka_unit_test(test_odd_instances),
 	};
 
