@@ -59,8 +59,8 @@ bool health_look(struct health *h, const struct generation *g)
 			continue;
 		h->stalled[i] = layout_stalled(h->words, g->plan->interval, now);
 		if (h->stalled[i] && !was)
-			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for %lld s: a read of its counters hangs; "
-				   "its values are left out, reason stalled, until it ticks again", s->id,
+			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for %lld s: a read of its counters hangs, "
+				   "or uncored was stopped; its values are left out, reason stalled, until it ticks again", s->id,
 				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
 		else if (was && !h->stalled[i])
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again", s->id);
