@@ -57,14 +57,20 @@ static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
 }
 
 /* One that lived for a minute begins a new row. */
-static void child_tell(struct respawn *r, const siginfo_t *si)
+static void child_row(struct respawn *r)
 {
-	char row[32] = "", when[16] = "at once";
 	uint64_t now = 0;
 
 	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
 	if (now - r->started > MINUTE)
 		r->fails = 0;
+}
+
+static void child_tell(struct respawn *r, const siginfo_t *si)
+{
+	char row[32] = "", when[16] = "at once";
+
+	child_row(r);
 	if (r->fails)
 		snprintf(row, sizeof(row), ", %u in a row", r->fails + 1);
 	if (child_wait(r))
@@ -145,7 +151,8 @@ bool respawn_begins(const struct respawn *r)
 	return child_beats(&r->child) || !(beat.revents & POLLHUP);
 }
 
-/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. */
+/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. Who holds it
+ * in a debugger holds us as well, or has it killed. */
 void respawn_look(struct respawn *r)
 {
 	uint64_t now = 0, gap;
@@ -158,6 +165,7 @@ void respawn_look(struct respawn *r)
 	r->silent = child_beats(&r->child) ? 0 : r->silent + gap;
 	if (r->silent < SILENCE)
 		return;
+	child_row(r);
 	if (child_worth_telling(r))
 		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it is killed",
 			(unsigned)(SILENCE / SECOND));
