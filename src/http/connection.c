@@ -3,7 +3,6 @@
 
 #include "http/connection.h"
 
-#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -21,8 +20,7 @@ void connections_init(struct connections *all, const struct http_options *o)
 				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every };
 }
 
-/* Bytes received so far, and the state; a socket that cannot tell is measured by its connection deadline alone. */
-static struct tcp_info socket_info(int fd)
+struct tcp_info connection_info(int fd)
 {
 	struct tcp_info info = { 0 };
 	socklen_t n = sizeof(info);
@@ -107,7 +105,7 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request, e
  * it is as idle as one that sends nothing. */
 static void connection_look(const struct connections *all, struct connection *c)
 {
-	struct tcp_info info = socket_info(c->fd);
+	struct tcp_info info = connection_info(c->fd);
 
 	if (c->counted && info.tcpi_bytes_received != c->received)
 		c->request = all->now;

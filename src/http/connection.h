@@ -12,6 +12,8 @@
 
 #include "http/mhd.h"
 
+#include <linux/tcp.h>
+
 struct connection {
 	struct connection *prev, *next;
 	int fd;
@@ -44,6 +46,9 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request, e
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
 nsec connections_due(const struct connections *all);
+
+/* Bytes received so far, and the state. All 0 of a socket that cannot tell: its connection deadline alone measures it. */
+struct tcp_info connection_info(int fd);
 
 /* NULL: there was no memory for one, and its connection is being closed. */
 struct connection *connection_of(struct MHD_Connection *mc);

@@ -10,7 +10,7 @@
 
 struct head {
 	unsigned hosts, lengths, codings;
-	bool chunked;               /* the last coding is */
+	bool chunked;               /* is the last coding */
 	const char *wrong;
 };
 
@@ -51,15 +51,16 @@ static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *n
 	return MHD_YES;
 }
 
-unsigned grammar_check(struct MHD_Connection *mc, const char *version, const char **ret_why)
+struct http_reply grammar_check(struct MHD_Connection *mc, const char *version)
 {
 	struct head h = { 0 };
 
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, head_next, &h);
 	if (h.lengths > 1 || (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
 		h.wrong = "The length of the body is said in two ways.\n";
-	*ret_why = h.wrong ? h.wrong : "The only transfer coding that is understood is chunked, once.\n";
 	if (h.wrong)
-		return MHD_HTTP_BAD_REQUEST;
-	return h.codings > 1 || (h.codings && !h.chunked) ? MHD_HTTP_NOT_IMPLEMENTED : 0;
+		return reply_text(MHD_HTTP_BAD_REQUEST, h.wrong);
+	if (h.codings > 1 || (h.codings && !h.chunked))
+		return reply_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is understood is chunked, once.\n");
+	return (struct http_reply){ 0 };
 }

@@ -10,9 +10,9 @@
 #ifndef HTTP_GRAMMAR_H
 #define HTTP_GRAMMAR_H
 
-#include "http/mhd.h"
+#include "http/reply.h"
 
-/* When the head of a request is there. 0, or the status of the refusal and its text, static. */
-unsigned grammar_check(struct MHD_Connection *mc, const char *version, const char **ret_why);
+/* When the head of a request is there: the refusal, or status 0. */
+struct http_reply grammar_check(struct MHD_Connection *mc, const char *version);
 
 #endif

@@ -148,7 +148,7 @@ int http_new(const struct http_options *o, struct http **ret, struct err *err)
 	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
 	h->o = *o;
 	h->o.fds = h->fds;
-	r = mhd_load(err);
+	r = http_load(err);
 	if (r == 0)
 		r = http_start(h, err);
 	if (r < 0) {

@@ -16,7 +16,7 @@ LIBRARY_NOTE(SONAME, http, "required", "Serves what was counted");
 
 struct mhd_calls mhd_calls;
 
-int mhd_load(struct err *err)
+int http_load(struct err *err)
 {
 	static const struct library_call calls[] = {
 #define MHD_CALL(f) { #f, offsetof(struct mhd_calls, f) },
@@ -25,11 +25,6 @@ int mhd_load(struct err *err)
 	};
 
 	return mhd_calls.MHD_run ? 0 : library_load(SONAME, "libmicrohttpd12", calls, COUNT(calls), &mhd_calls, err);
-}
-
-int http_load(struct err *err)
-{
-	return mhd_load(err);
 }
 
 const char *http_library(void)

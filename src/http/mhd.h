@@ -8,8 +8,6 @@
 #ifndef HTTP_MHD_H
 #define HTTP_MHD_H
 
-#include "base/err.h"
-
 #include <microhttpd.h>
 
 #define MHD_CALLS(X) \
@@ -25,9 +23,6 @@ struct mhd_calls {
 #undef MHD_CALL
 };
 extern struct mhd_calls mhd_calls;
-
-/* Before any other call; again: nothing. -ENOENT with a sentence: it, or a function of it, is not there. */
-int mhd_load(struct err *err);
 
 #ifndef MHD_BY_NAME
 #define MHD_add_connection mhd_calls.MHD_add_connection

@@ -142,23 +142,17 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	const struct requests *r = p;
 	struct http_reply reply = { 0 };
 	struct connection *c = connection_of(mc);
-	const char *why;
-	unsigned status;
 
 	(void)upload;
 	if (!c)
 		return MHD_NO;
 	if (c->request < 0)             /* came right behind the one before */
 		c->request = r->connections->now;
-	if (!*request && target_has_nul(c, url, version)) {
-		reply = reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n");
+	if (!*request)
+		reply = target_has_nul(c, url, version) ? reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
+							  grammar_check(mc, version);
+	if (reply.status)
 		return reply_send(mc, &reply);
-	}
-	status = *request ? 0 : grammar_check(mc, version, &why);
-	if (status) {
-		reply = reply_text((int)status, why);
-		return reply_send(mc, &reply);
-	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
 		*upload_n = 0;
 		if (*request)

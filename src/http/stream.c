@@ -9,8 +9,8 @@
 
 #include "http/stream.h"
 
-#include <linux/tcp.h>
-#include <netinet/in.h>
+#include "http/connection.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -219,10 +219,7 @@ void streams_send(struct streams *s, const struct http_message *message, nsec no
 /* A suspended connection's end is not seen by libmicrohttpd. */
 static bool listener_gone(const struct listener *l)
 {
-	struct tcp_info info = { 0 };
-	socklen_t n = sizeof(info);
-
-	return getsockopt(l->fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 && info.tcpi_state != 1 /* TCP_ESTABLISHED */;
+	return connection_info(l->fd).tcpi_state > 1 /* TCP_ESTABLISHED */;
 }
 
 void streams_scan(struct streams *s, nsec now)
