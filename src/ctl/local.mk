@@ -4,5 +4,3 @@ uncorectl_SOURCES = \
 	src/ctl/doctor_find.c src/ctl/doctor_json.c src/ctl/doctor_pci.c src/ctl/doctor_pmus.c src/ctl/doctor_ready.c \
 	src/ctl/encode.c src/ctl/list.c src/ctl/main.c \
 	src/ctl/metrics.c src/ctl/out.c src/ctl/perf.c src/ctl/plan.c
-uncorectl_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-uncorectl_LDADD = $(uncored_libs)

@@ -1,6 +1,5 @@
 sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/main.c
-uncored_LDADD = $(uncored_libs)
 libuncored_a_SOURCES += \
 	src/daemon/child.c src/daemon/child.h \
 	src/daemon/constants.c src/daemon/constants.h \

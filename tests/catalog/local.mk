@@ -8,75 +8,39 @@ EXTRA_DIST += \
 	tests/catalog/westmere_ex_events.tsv
 
 if HAVE_CMOCKA
-catalog_tests = \
-	tests/catalog/test_check \
-	tests/catalog/test_check_perf \
-	tests/catalog/test_encode \
-	tests/catalog/test_ivytown_events \
-	tests/catalog/test_ivytown_filters \
-	tests/catalog/test_ivytown_registers \
-	tests/catalog/test_ivytown_rules \
-	tests/catalog/test_nehalem \
-	tests/catalog/test_nehalem_ex_boxes \
-	tests/catalog/test_nehalem_ex_decode \
-	tests/catalog/test_nehalem_ex_events \
-	tests/catalog/test_processors \
-	tests/catalog/test_westmere_ex
-check_PROGRAMS += $(catalog_tests)
-TESTS += $(catalog_tests)
+test_programs += tests/catalog/test_check tests/catalog/test_check_perf \
+	tests/catalog/test_encode tests/catalog/test_ivytown_events tests/catalog/test_ivytown_filters \
+	tests/catalog/test_ivytown_registers tests/catalog/test_ivytown_rules \
+	tests/catalog/test_nehalem tests/catalog/test_nehalem_ex_boxes \
+	tests/catalog/test_nehalem_ex_decode tests/catalog/test_nehalem_ex_events \
+	tests/catalog/test_processors tests/catalog/test_westmere_ex
 
 tests_catalog_test_check_SOURCES = tests/catalog/test_check.c tests/catalog/complaints.h tests/catalog/fake.c tests/catalog/fake.h
-tests_catalog_test_check_LDADD = $(test_libs)
-tests_catalog_test_check_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_check_perf_SOURCES = tests/catalog/test_check_perf.c tests/catalog/complaints.h
-tests_catalog_test_check_perf_LDADD = $(test_libs)
-tests_catalog_test_check_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
-tests_catalog_test_encode_LDADD = $(test_libs)
-tests_catalog_test_encode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 ivt_files = tests/catalog/ivt.h tests/catalog/names.h tests/catalog/choice.h tests/catalog/tsv.c tests/catalog/tsv.h
 tests_catalog_test_ivytown_events_SOURCES = tests/catalog/test_ivytown_events.c $(ivt_files)
-tests_catalog_test_ivytown_events_LDADD = $(test_libs)
-tests_catalog_test_ivytown_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_ivytown_filters_SOURCES = tests/catalog/test_ivytown_filters.c $(ivt_files)
-tests_catalog_test_ivytown_filters_LDADD = $(test_libs)
-tests_catalog_test_ivytown_filters_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_ivytown_registers_SOURCES = tests/catalog/test_ivytown_registers.c tests/catalog/registers.h $(ivt_files)
-tests_catalog_test_ivytown_registers_LDADD = $(test_libs)
-tests_catalog_test_ivytown_registers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_ivytown_rules_SOURCES = tests/catalog/test_ivytown_rules.c $(ivt_files)
-tests_catalog_test_ivytown_rules_LDADD = $(test_libs)
-tests_catalog_test_ivytown_rules_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/choice.h tests/catalog/tsv.c tests/catalog/tsv.h
-tests_catalog_test_nehalem_LDADD = $(test_libs)
-tests_catalog_test_nehalem_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_westmere_ex_SOURCES = tests/catalog/test_westmere_ex.c tests/catalog/tsv.c tests/catalog/tsv.h
-tests_catalog_test_westmere_ex_LDADD = $(test_libs)
-tests_catalog_test_westmere_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/choice.h
-tests_catalog_test_processors_LDADD = $(test_libs)
-tests_catalog_test_processors_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
 	tests/catalog/ex.h tests/catalog/registers.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h
-tests_catalog_test_nehalem_ex_boxes_LDADD = $(test_libs)
-tests_catalog_test_nehalem_ex_boxes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_ex_decode_SOURCES = tests/catalog/test_nehalem_ex_decode.c tests/catalog/ex.h tests/catalog/names.h
-tests_catalog_test_nehalem_ex_decode_LDADD = $(test_libs)
-tests_catalog_test_nehalem_ex_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 
 tests_catalog_test_nehalem_ex_events_SOURCES = tests/catalog/test_nehalem_ex_events.c \
 	tests/catalog/ex.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h
-tests_catalog_test_nehalem_ex_events_LDADD = $(test_libs)
-tests_catalog_test_nehalem_ex_events_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif

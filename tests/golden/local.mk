@@ -11,8 +11,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/golden/golden
 TESTS += tests/golden/test_golden.sh
 tests_golden_golden_SOURCES = tests/golden/golden.c tests/model/rig.c tests/model/rig.h
-tests_golden_golden_LDADD = $(test_libs)
-tests_golden_golden_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JANSSON_CFLAGS)
 endif
 
 # Read the difference before you commit it.

@@ -12,68 +12,30 @@ EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
 check_PROGRAMS += tests/plan/make_tree
 tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
-tests_plan_make_tree_LDADD = $(uncored_libs)
 if HAVE_CMOCKA
-plan_tests = tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex tests/plan/test_plan_perf \
-	tests/plan/test_plan_metrics tests/plan/test_plan_random tests/plan/test_plan_refused \
-	tests/plan/test_plan_pmus tests/plan/test_plan_units tests/plan/test_plan_platforms tests/plan/test_pmu_names \
-	tests/plan/test_plan_families tests/plan/test_ready \
-	tests/plan/test_plan_windows tests/plan/test_rounds_perf tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks
-check_PROGRAMS += $(plan_tests)
-TESTS += $(plan_tests)
-tests_plan_test_assign_SOURCES = tests/plan/test_assign.c
-tests_plan_test_assign_LDADD = $(test_libs)
-tests_plan_test_assign_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex \
+	tests/plan/test_plan_perf tests/plan/test_plan_metrics tests/plan/test_plan_random \
+	tests/plan/test_plan_refused tests/plan/test_plan_pmus tests/plan/test_plan_units \
+	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
+	tests/plan/test_ready tests/plan/test_plan_windows tests/plan/test_rounds_perf \
+	tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks
 tests_plan_test_spec_SOURCES = tests/plan/test_spec.c tests/plan/plan_test.h
-tests_plan_test_spec_LDADD = $(test_libs)
-tests_plan_test_spec_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_nehalem_ex_SOURCES = tests/plan/test_plan_nehalem_ex.c tests/plan/plan_test.h tests/plan/groups.h
-tests_plan_test_plan_nehalem_ex_LDADD = $(test_libs)
-tests_plan_test_plan_nehalem_ex_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_metrics_SOURCES = tests/plan/test_plan_metrics.c tests/plan/plan_test.h tests/plan/groups.h
-tests_plan_test_plan_metrics_LDADD = $(test_libs)
-tests_plan_test_plan_metrics_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_random_SOURCES = tests/plan/test_plan_random.c tests/plan/plan_test.h
-tests_plan_test_plan_random_LDADD = $(test_libs)
-tests_plan_test_plan_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_refused_SOURCES = tests/plan/test_plan_refused.c tests/plan/plan_test.h tests/plan/groups.h
-tests_plan_test_plan_refused_LDADD = $(test_libs)
-tests_plan_test_plan_refused_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_windows_SOURCES = tests/plan/test_plan_windows.c tests/plan/plan_test.h
-tests_plan_test_plan_windows_LDADD = $(test_libs)
-tests_plan_test_plan_windows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_perf_SOURCES = tests/plan/test_plan_perf.c tests/plan/plan_test.h
-tests_plan_test_plan_perf_LDADD = $(test_libs)
-tests_plan_test_plan_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_units_SOURCES = tests/plan/test_plan_units.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_plan_units_LDADD = $(test_libs)
-tests_plan_test_plan_units_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_plan_pmus_LDADD = $(test_libs)
-tests_plan_test_plan_pmus_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_plan_platforms_SOURCES = tests/plan/test_plan_platforms.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_plan_platforms_LDADD = $(test_libs)
-tests_plan_test_plan_platforms_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_pmu_names_SOURCES = tests/plan/test_pmu_names.c tests/plan/plan_test.h
-tests_plan_test_pmu_names_LDADD = $(test_libs)
-tests_plan_test_pmu_names_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_rounds_perf_LDADD = $(test_libs)
-tests_plan_test_rounds_perf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_fits_SOURCES = tests/plan/test_ready_fits.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_fits_LDADD = $(test_libs)
-tests_plan_test_ready_fits_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_lacks_SOURCES = tests/plan/test_ready_lacks.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_lacks_LDADD = $(test_libs)
-tests_plan_test_ready_lacks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_metrics_SOURCES = tests/plan/test_ready_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
 	tests/catalog/tsv.c tests/catalog/tsv.h
-tests_plan_test_ready_metrics_LDADD = $(test_libs)
 tests_plan_test_ready_metrics_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/catalog $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
-tests_plan_test_plan_families_LDADD = $(test_libs)
-tests_plan_test_plan_families_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_plan_test_ready_SOURCES = tests/plan/test_ready.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_LDADD = $(test_libs)
-tests_plan_test_ready_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif

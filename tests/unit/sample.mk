@@ -1,30 +1,13 @@
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_sampler_shares tests/unit/test_ring tests/unit/test_derive
-TESTS += tests/unit/test_sampler tests/unit/test_sampler_invalid tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf tests/unit/test_sampler_shares tests/unit/test_ring tests/unit/test_derive
+test_programs += tests/unit/test_sampler tests/unit/test_sampler_invalid \
+	tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf \
+	tests/unit/test_sampler_shares tests/unit/test_ring tests/unit/test_derive
 tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/sampler_fixture.h
-tests_unit_test_sampler_LDADD = $(test_libs)
-tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_invalid_SOURCES = tests/unit/test_sampler_invalid.c tests/unit/sampler_fixture.h
-tests_unit_test_sampler_invalid_LDADD = $(test_libs)
-tests_unit_test_sampler_invalid_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_realtime_SOURCES = tests/unit/test_realtime.c
-tests_unit_test_realtime_LDADD = $(test_libs)
-tests_unit_test_realtime_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
-tests_unit_test_histogram_LDADD = $(test_libs)
-tests_unit_test_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit/perf_fixture.h tests/unit/fake_perf.h tests/plan/plan_test.h \
 	$(sysfs_tree_files)
-tests_unit_test_sampler_perf_LDADD = $(test_libs)
 tests_unit_test_sampler_perf_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_shares_SOURCES = tests/unit/test_sampler_shares.c tests/unit/perf_fixture.h tests/unit/fake_perf.h \
 	tests/unit/expo_scene.h tests/unit/expo_plan.h tests/plan/plan_test.h $(sysfs_tree_files)
-tests_unit_test_sampler_shares_LDADD = $(test_libs)
 tests_unit_test_sampler_shares_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
-tests_unit_test_ring_SOURCES = tests/unit/test_ring.c
-tests_unit_test_ring_LDADD = $(test_libs)
-tests_unit_test_ring_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_derive_SOURCES = tests/unit/test_derive.c
-tests_unit_test_derive_LDADD = $(test_libs)
-tests_unit_test_derive_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 endif
