@@ -50,6 +50,7 @@ int exit_code_of(int r)
 	case EADDRINUSE: case EADDRNOTAVAIL:
 		return EXIT_TEMPFAIL;
 	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EOPNOTSUPP: case EROFS: case ENOTDIR: case EISDIR: case ELOOP: case EFBIG:
+	case EUCLEAN:
 		return EXIT_UNAVAILABLE;
 	case EINVAL:
 		return EXIT_CONFIG;

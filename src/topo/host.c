@@ -230,7 +230,7 @@ static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 	char name[32];
 
 	h->lock = read_number(roots->run, "uncored.lock");
-	if (h->lock.r == -EINVAL)           /* empty: not yet written */
+	if (h->lock.r == -EUCLEAN)          /* empty: not yet written */
 		h->lock.r = -ENOENT;
 	if (h->lock.r == 0 && (read_name(roots->procfs, (unsigned)h->lock.v, name, sizeof(name)) < 0 ||
 			       strcmp(name, "uncored") != 0))

@@ -51,7 +51,7 @@ int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
 	if (n < 0)
 		return n;
 	if (n > SYSFILE_MAX)
-		return err_set(err, -EFBIG, "%s: larger than %d bytes", path, SYSFILE_MAX);
+		return err_set(err, -EUCLEAN, "%s: larger than %d bytes", path, SYSFILE_MAX);
 	if (n > 0 && text[n - 1] == '\n')
 		n--;
 	if (n == 0)
@@ -61,7 +61,7 @@ int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
 		unsigned char c = (unsigned char)text[i];
 
 		if ((c < ' ' && c != '\t' && c != '\n') || c >= 0x7f)
-			return err_set(err, -EINVAL, "%s: not plain text (byte 0x%02x)", path, c);
+			return err_set(err, -EUCLEAN, "%s: not plain text (byte 0x%02x)", path, c);
 	}
 	return (int)n;
 }
@@ -84,13 +84,13 @@ int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct er
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
-		return r == -ENODATA ? -EINVAL : r;
+		return r == -ENODATA ? -EUCLEAN : r;
 	l.v = malloc(TOPO_CPUS_MAX * sizeof(*l.v));
 	if (!l.v)
 		return err_set(err, -ENOMEM, "out of memory");
 	if (num_parse_cpulist(text, TOPO_CPUS_MAX - 1, add_cpu, &l) < 0 || l.n == 0) {
 		free(l.v);
-		return err_set(err, -EINVAL, "%s: \"%.40s\" is not a list of CPUs below %d, such as "
+		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such as "
 			       "0-3,8", path, text, TOPO_CPUS_MAX);
 	}
 	*ret = l.v;
@@ -105,11 +105,11 @@ int sysfile_number(const char *path, long long least, long long most, long long 
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
-		return r == -ENODATA ? -EINVAL : r;
+		return r == -ENODATA ? -EUCLEAN : r;
 	errno = 0;
 	v = strtoll(text, &end, 10);
 	if (errno || *end || end == text || strchr(" \t\n+", text[0]) || v < least || v > most)
-		return err_set(err, -EINVAL, "%s: \"%.40s\" is not a number from %lld to %lld", path,
+		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a number from %lld to %lld", path,
 			       text, least, most);
 	*ret = v;
 	return 0;

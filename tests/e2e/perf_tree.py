@@ -383,6 +383,25 @@ def test_machine_that_hangs():
             undo()
 
 
+def test_machine_that_makes_no_sense():
+    """It is the machine's fault, not the configuration's nor ours: 69, and the file is named."""
+    root = tree("nehalem")
+    for file in ("devices/system/cpu/online", "devices/system/cpu/cpu1/topology/physical_package_id",
+                 "devices/system/cpu/cpu1/topology/core_id", "devices/system/cpu/cpu1/online"):
+        at = os.path.join(root, file)
+        before = open(at).read() if os.path.exists(at) else None
+        for text in ("0-", "", "x", "\x80\n", "1" * 4097, "1" * 100000):
+            with open(at, "w") as f:
+                f.write(text)
+            for mode in ("--once", "--check-config"):
+                code, out, err = h.run(h.UNCORED, mode, "-c", h.write("nothing.conf", ""), "--path-sysfs", root, "--path-procfs", root)
+                assert code == 69 and out == "" and file in err, (file, text[:10], code, err)
+        os.remove(at)
+        if before is not None:
+            with open(at, "w") as f:
+                f.write(before)
+
+
 def test_the_choice_of_auto():
     """Without a word in the configuration the daemon takes what doctor says, and logs the same sentence."""
     nothing = h.write("nothing.conf", "")

@@ -115,7 +115,7 @@ static void test_words(void **state)
 		{ __LINE__, LOCKDOWN, "none integrity [confidentiality]\n", 0, "confidentiality" },
 		{ __LINE__, LOCKDOWN, "none integrity\n", -EINVAL, "" },
 		{ __LINE__, LOCKDOWN, "", -ENODATA, "" },
-		{ __LINE__, LOCKDOWN, "[\x01]\n", -EINVAL, "" },
+		{ __LINE__, LOCKDOWN, "[\x01]\n", -EUCLEAN, "" },
 		{ __LINE__, WRITES, "default\n", 0, "default" },
 		{ __LINE__, WRITES, "off\n", 0, "off" },
 		{ __LINE__, WRITES, "\n", -ENODATA, "" },
@@ -155,7 +155,7 @@ static void test_numbers(void **state)
 	assert_int_equal(h->tainted.v, 4612);
 	assert_int_equal(h->paranoid.r, 0);
 	assert_int_equal(h->paranoid.v, -1);
-	assert_int_equal(h->nmi_watchdog.r, -EINVAL);
+	assert_int_equal(h->nmi_watchdog.r, -EUCLEAN);
 	host_free(h);
 }
 

@@ -191,7 +191,7 @@ static void test_cpu_online_file(void **state)
 	topo_free(t);
 	topo_free(u);
 	put(CPU "cpu1/online", "maybe\n");
-	read_bad(__LINE__, -EINVAL, "cpu1/online");
+	read_bad(__LINE__, -EUCLEAN, "cpu1/online");
 }
 
 static void test_no_package(void **state)
@@ -221,20 +221,20 @@ static void test_hostile_lists(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		put(CPU "online", rows[i].text);
-		read_bad(rows[i].line, -EINVAL, CPU "online");
+		read_bad(rows[i].line, -EUCLEAN, CPU "online");
 	}
 	memset(big, '1', sizeof(big));
 	put_bytes(CPU "online", big, sizeof(big));
-	read_bad(__LINE__, -EFBIG, CPU "online");
+	read_bad(__LINE__, -EUCLEAN, CPU "online");
 	put_bytes(CPU "online", "0-3\0001", 5);
-	read_bad(__LINE__, -EINVAL, CPU "online");
+	read_bad(__LINE__, -EUCLEAN, CPU "online");
 	drop(CPU "online");
 	read_bad(__LINE__, -ENOENT, CPU "online");
 	mkdir(temp_path(CPU "online"), 0755);
 	read_bad(__LINE__, -EISDIR, CPU "online");
 	drop(CPU "online");
 	mkfifo(temp_path(CPU "online"), 0644);
-	read_bad(__LINE__, -EINVAL, CPU "online");      /* and does not wait for a writer */
+	read_bad(__LINE__, -EUCLEAN, CPU "online");      /* and does not wait for a writer */
 }
 
 static void test_hostile_ids(void **state)
@@ -247,7 +247,7 @@ static void test_hostile_ids(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		put(CPU "cpu3/topology/physical_package_id", rows[i].text);
-		read_bad(rows[i].line, -EINVAL, "cpu3/topology/physical_package_id");
+		read_bad(rows[i].line, -EUCLEAN, "cpu3/topology/physical_package_id");
 	}
 	drop(CPU "cpu3/topology");
 	read_bad(__LINE__, -ENOENT, "cpu3/topology/physical_package_id");
