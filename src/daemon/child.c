@@ -186,8 +186,7 @@ static struct passwd child_user(void)
 	return user;
 }
 
-/* Root becomes somebody else; everybody loses every capability. */
-static int child_drop(struct err *err)
+int child_drop(struct err *err)
 {
 	struct passwd user;
 
@@ -195,14 +194,15 @@ static int child_drop(struct err *err)
 	if (getuid() == 0) {
 		user = child_user();
 		if (capng_change_id((int)user.pw_uid, (int)user.pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
-			return err_set(err, -EPERM, "the http process cannot give up root: that takes CAP_SETUID, CAP_SETGID, CAP_SETPCAP, "
+			return err_set(err, -EPERM, "this process cannot give up root: that takes CAP_SETUID, CAP_SETGID, CAP_SETPCAP, "
 				       "and user %u in this user namespace; or start uncored as another user", user.pw_uid);
 	} else if (capng_apply(CAPNG_SELECT_CAPS) != 0) {
-		return err_set(err, -EPERM, "the http process cannot give up its capabilities");
+		return err_set(err, -EPERM, "this process cannot give up its capabilities");
 	}
 	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* changing the user id cleared it */
-	return http_confine(err);
+	return 0;
 }
 
 /* A new plan: swap, then forget the old one. */
@@ -305,7 +305,9 @@ static int child_begin(struct server *c, struct err *err)
 		return -EPIPE;
 	r = http_new(&o, &c->http, err);
 	c->serve.http = c->http;
-	return r < 0 ? r : child_drop(err);
+	if (!r)
+		r = child_drop(err);
+	return r < 0 ? r : http_confine(err);
 }
 
 int child_main(void)

@@ -29,6 +29,8 @@ int child_listen(const struct child *child, const int *fds, unsigned n, struct e
 bool child_beats(const struct child *child);
 /* It ends at EOF; waits for that. */
 void child_end(struct child *c);
+/* Root becomes somebody else; everybody loses every capability, and gets none again. */
+int child_drop(struct err *err);
 /* The child's main: argv is { "uncored: http", CHILD_OPTION }. */
 int child_main(void);
 

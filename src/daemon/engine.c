@@ -104,7 +104,7 @@ int machine_open(const struct options *o, const struct conf *conf, const struct 
 		r = open_model(o, engine, &m, err);
 		if (!r)
 			m.pmus = read_pmus(o);
-		if (!r && names_perf(conf))     /* real perf events may be counted beside it */
+		if (!r && (!conf || names_perf(conf)))  /* real perf events may be counted beside it */
 			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
 		goto out;
 	}

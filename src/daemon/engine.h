@@ -27,7 +27,7 @@ struct machine {
 	char workload[32];
 };
 
-/* Reads the machine, as far as the configuration needs it, and settles the engine. -errno with a sentence:
+/* Reads the machine, as far as the configuration needs it (NULL: wholly), and settles the engine. -errno with a sentence:
  * exit_code_of() says how to end. */
 int machine_open(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
 		 struct err *err);

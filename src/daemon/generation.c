@@ -48,26 +48,36 @@ const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = cloc
 
 /* ------------------------------------------------------------------ configuration and plan */
 
-int generation_conf(const struct options *o, struct conf **ret)
+static const char *conf_path(const struct options *o)
 {
-	const char *path = o->config ? o->config : UNCORED_DEFAULT_CONFIG;
-	struct diags d = { 0 };
+	return o->config ? o->config : UNCORED_DEFAULT_CONFIG;
+}
+
+int generation_read(const struct options *o, char **ret, size_t *ret_len)
+{
 	struct err err = { "" };
-	char *text = NULL;
-	size_t len = 0;
-	int r = conf_file_read(path, &text, &len, &err);
+	int r;
 
 	*ret = NULL;
-	if (r == -ENOENT && !o->config) {
+	*ret_len = 0;
+	r = conf_file_read(conf_path(o), ret, ret_len, &err);
+	if (r == 0 || (r == -ENOENT && !o->config))
+		return 0;
+	log_msg(LOG_ERR, "%s", err.text);
+	return exit_code_of(r) == EXIT_UNAVAILABLE ? -EINVAL : r;       /* no such file, no file */
+}
+
+int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret)
+{
+	struct diags d = { 0 };
+	int r;
+
+	*ret = NULL;
+	if (!text) {
 		*ret = conf_default();
 		return *ret ? 0 : -ENOMEM;
 	}
-	if (r < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return exit_code_of(r) == EXIT_UNAVAILABLE ? -EINVAL : r;       /* no such file, no file */
-	}
-	r = conf_parse_keep(path, text, len, ret, &d);
-	free(text);
+	r = conf_parse_keep(conf_path(o), text, len, ret, &d);
 	log_diags(LOG_ERR, &d);
 	diags_done(&d);
 	return r;
@@ -84,7 +94,7 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 
 	if (!g)
 		return -ENOMEM;
-	in.constant = constants_read;
+	in.constant = o->checks_reload ? NULL : constants_read;         /* it may not look */
 	in.constant_p = &constants;
 	r = plan_build(&in, &g->plan, &d);
 	log_diags(LOG_ERR, &d);

@@ -24,8 +24,11 @@ struct generation {
 	bool told_pins;
 };
 
-/* Reads the file; every mistake is logged. 0 or -errno; then *ret is NULL, or faulty: generation_plan() finds more. */
-int generation_conf(const struct options *o, struct conf **ret);
+/* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno, logged. */
+int generation_read(const struct options *o, char **ret, size_t *ret_len);
+/* Parses them (NULL: the built-in groups); every mistake is logged. 0 or -errno; then *ret is NULL, or faulty:
+ * generation_plan() finds more. */
+int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret);
 /* conf is taken on success. Every mistake is logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret);
 /* Opens the engines: looks at registers, writes none. old: the generation now counting, NULL at start. */

@@ -1,6 +1,7 @@
 sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/main.c
 libuncored_a_SOURCES += \
+	src/daemon/check.c src/daemon/check.h \
 	src/daemon/child.c src/daemon/child.h \
 	src/daemon/constants.c src/daemon/constants.h \
 	src/daemon/engine.c src/daemon/engine.h \

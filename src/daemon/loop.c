@@ -3,6 +3,7 @@
 
 #include "daemon/loop.h"
 
+#include "daemon/check.h"
 #include "daemon/health.h"
 #include "daemon/keeper.h"
 #include "daemon/log.h"
@@ -18,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
+#define CHECK_PATIENCE (10 * UINT64_C(1000000))
 
 struct loop {
 	const struct loop_options *lo;
@@ -31,6 +34,12 @@ struct loop {
 	uint64_t period;                /* of the tick, microseconds */
 	struct health health;
 	struct respawn http;
+	struct check check;             /* of the text that is to be read */
+	sd_event_source *check_end, *check_late;
+	char *text;
+	size_t len;
+	bool reloading;                 /* waits for `check` */
+	bool again;                     /* another SIGHUP came meanwhile */
 	bool ready_owed;                /* the manager's queue was full */
 	bool left;                      /* a reload could not put every register back: the state file outlives us */
 };
@@ -83,10 +92,11 @@ static void needs_restart(int priority, struct where at, const char *what)
 	diags_done(&d);
 }
 
-static int reload_allowed(const struct loop *l, const struct conf *conf)
+static int samplers_tick(struct loop *l)
 {
 	nsec until = generation_clock.mono(NULL) + generation_clock.behind + GENERATION_PATIENCE;
 
+	health_look(&l->health, l->g);
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
 		if (!l->health.stalled[i] && sampler_thread_answers(l->g->threads[i], until))
 			continue;
@@ -94,6 +104,11 @@ static int reload_allowed(const struct loop *l, const struct conf *conf)
 			l->g->plan->sockets[i].id);
 		return -EBUSY;
 	}
+	return 0;
+}
+
+static int reload_allowed(const struct loop *l, const struct conf *conf)
+{
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
 		needs_restart(LOG_ERR, conf->engine_where, "another engine");
 		return -EINVAL;
@@ -108,15 +123,12 @@ static int reload_allowed(const struct loop *l, const struct conf *conf)
  * space is asked for beforehand, and given back untouched: what a plan takes beside the old one, and 3.4 kB for each byte of a
  * file of groups with distributions (measured), up to a bound that no machine refuses for its size alone.
  */
-static int reload_room(const struct options *o, struct err *err)
+static int reload_room(size_t len, struct err *err)
 {
 	const size_t most = (size_t)256 << 20;
-	size_t room = (size_t)8 << 20;
-	struct stat st;
+	size_t room = ((size_t)8 << 20) + (len < most / 4096 ? len * 4096 : most);
 	void *p;
 
-	if (stat(o->config ? o->config : UNCORED_DEFAULT_CONFIG, &st) == 0)
-		room += (uint64_t)st.st_size < most / 4096 ? (size_t)st.st_size * 4096 : most;
 	p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return err_set(err, -ENOMEM, "no %zu MiB of memory for another configuration beside this one: %s (see LimitAS= and "
@@ -132,21 +144,15 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	struct generation *next = NULL;
 	struct err err = { "" };
 	struct conf *conf;
-	int r = reload_room(lo->o, &err);
+	int r = generation_conf(lo->o, l->text, l->len, &conf);
 
 	if (r < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return r;
-	}
-	r = generation_conf(lo->o, &conf);
-	if (r < 0) {
-		if (conf)
-			generation_plan(conf, lo->o, lo->machine, &next);       /* names what else is wrong */
 		conf_free(conf);
 		return r;
 	}
-	health_look(&l->health, l->g);
-	r = reload_allowed(l, conf);
+	r = samplers_tick(l);
+	if (!r)
+		r = reload_allowed(l, conf);
 	if (!r) {
 		r = machine_refresh(lo->machine, lo->o, &err);
 		if (r < 0)
@@ -218,34 +224,132 @@ static void look_anew(struct loop *l)
 	respawn_renew(&l->http, l->g->shared);
 }
 
-static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
-{
-	struct loop *l = p;
-	struct generation *next;
-	int r;
+static void reload_begin(struct loop *l);
 
-	(void)s;
-	(void)si;
-	/* The true time: systemd takes no message for this reload that seems to be older than its signal. */
-	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
-		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
-	r = reload_prepare(l, &next);
-	if (!r) {
-		r = reload_swap(l, next);
-		if (r == -ENOTRECOVERABLE)
-			return 0;
-		l->health.board[B_CONFIG_OK] = !r;
-		look_anew(l);
-	} else {
-		l->health.board[B_CONFIG_OK] = 0;
-		health_publish(&l->health, l->g, l->http.child.pid);
-	}
+static void reload_end(struct loop *l, int r)
+{
 	if (r < 0)
 		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
+	l->health.board[B_CONFIG_OK] = !r;
+	health_publish(&l->health, l->g, l->http.child.pid);
 	health_status(&l->health, l->g);
 	say_ready(l);
+	free(l->text);
+	l->text = NULL;
+	l->reloading = false;
+	if (l->again && !l->check.pid)
+		reload_begin(l);
+}
+
+static void reload_checked(struct loop *l)
+{
+	struct generation *next;
+	int r = reload_prepare(l, &next);
+
+	if (!r) {
+		r = reload_swap(l, next);
+		if (r == -ENOTRECOVERABLE)
+			return;
+		look_anew(l);
+	}
+	reload_end(l, r);
+}
+
+static void check_forget(struct loop *l)
+{
+	l->check_end = sd_event_source_unref(l->check_end);
+	l->check_late = sd_event_source_unref(l->check_late);
+}
+
+/* Not waited for: it may hang in a read that nobody can end. */
+static void check_kill(struct loop *l)
+{
+	if (!l->check.pid)
+		return;
+	kill(l->check.pid, SIGKILL);
+	waitpid(l->check.pid, NULL, WNOHANG);
+	close(l->check.said);
+	l->check.pid = 0;
+}
+
+static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
+{
+	struct loop *l = p;
+	int r;
+
+	(void)s;
+	check_forget(l);
+	if (!l->reloading) {                    /* it was late */
+		check_kill(l);
+		if (l->again)
+			reload_begin(l);
+		return 0;
+	}
+	r = check_result(&l->check, si);
+	if (r < 0)
+		reload_end(l, r);
+	else
+		reload_checked(l);
+	return 0;
+}
+
+static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
+{
+	struct loop *l = p;
+
+	(void)s;
+	(void)usec;
+	log_msg(LOG_ERR, "the process that checks the configuration gave no answer in 10 s");
+	kill(l->check.pid, SIGKILL);
+	reload_end(l, -ETIMEDOUT);
+	return 0;
+}
+
+/* What is tried here is what is read later: the same bytes. The loop turns meanwhile. */
+static void reload_begin(struct loop *l)
+{
+	struct err err = { "" };
+	int r;
+
+	l->again = false;
+	l->reloading = true;
+	/* The true time: systemd takes no message for this reload that seems to be older than its signal. */
+	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
+	r = samplers_tick(l);
+	if (!r)
+		r = generation_read(l->lo->o, &l->text, &l->len);
+	if (r < 0) {
+		reload_end(l, r);
+		return;
+	}
+	r = reload_room(l->len, &err);
+	if (!r)
+		r = check_start(l->lo->o, l->lo->machine, l->text, l->len, &l->check, &err);
+	if (r >= 0)
+		r = sd_event_add_child(l->event, &l->check_end, l->check.pid, WEXITED, on_check_end, l);
+	if (r >= 0)
+		r = sd_event_add_time_relative(l->event, &l->check_late, CLOCK_MONOTONIC, CHECK_PATIENCE, 0, on_check_late, l);
+	if (r >= 0)
+		return;
+	log_msg(LOG_ERR, "%s", *err.text ? err.text : strerror(-r));
+	check_forget(l);
+	check_kill(l);
+	reload_end(l, r);
+}
+
+static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
+{
+	struct loop *l = p;
+
+	(void)s;
+	(void)si;
+	if (l->check.pid)
+		l->again = true;
+	else
+		reload_begin(l);
 	return 0;
 }
 
@@ -303,6 +407,9 @@ static void loop_end(struct loop *l)
 {
 	if (!l->event)
 		return;
+	check_forget(l);
+	check_kill(l);
+	free(l->text);
 	sd_event_source_unref(l->tick);
 	sd_event_unref(l->event);
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "base/bits.h"
+#include "daemon/check.h"
 #include "daemon/child.h"
 #include "daemon/keeper.h"
 #include "daemon/listen.h"
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -181,9 +183,12 @@ static void settle_signals(void)
 int main(int argc, char **argv)
 {
 	struct generation *g;
+	bool checks = argc > 1 && strcmp(argv[1], CHECK_OPTION) == 0;
 	struct options o;
 	struct machine m;
-	struct conf *conf;
+	struct conf *conf = NULL;
+	char *text;
+	size_t len;
 	struct door door;
 	struct err err = { "" };
 	int r;
@@ -193,15 +198,21 @@ int main(int argc, char **argv)
 		return child_main();
 	log_init();
 	settle_signals();
-	r = options_parse(argc, argv, &o);
+	r = options_parse(argc - checks, argv + checks, &o);
 	if (r >= 0)
 		return r;
+	o.checks_reload = checks;
 	if (o.mode != MODE_ONCE)
 		signal(SIGPIPE, SIG_IGN);       /* nobody reads the log: no reason to end between two registers */
+	if (checks)
+		return check_main(&o);
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
 	door_build(&door, &o);
-	r = generation_conf(&o, &conf);
+	r = generation_read(&o, &text, &len);
+	if (!r)
+		r = generation_conf(&o, text, len, &conf);
+	free(text);
 	if (r < 0) {
 		if (conf)
 			check_config(&o, conf);         /* what else is wrong with it */

@@ -44,6 +44,8 @@ static const char help[] =
 int exit_code_of(int r)
 {
 	switch (-r) {
+	case 0:
+		return 0;
 	case EACCES: case EPERM:
 		return EXIT_PERMISSION;
 	case ENOMEM: case EAGAIN: case EMFILE: case ENFILE: case ENOSPC: case EDQUOT: case ENOBUFS: case EIO: case EINTR: case ETIMEDOUT:
@@ -179,7 +181,7 @@ static bool two_processors(const struct options *o)
 
 int options_parse(int argc, char **argv, struct options *ret)
 {
-	struct options o = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
+	struct options o = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored", .args = argv + 1, .n_args = (unsigned)argc - 1 };
 	int c, r;
 
 	argv[0] = (char *)"uncored";            /* getopt's mistakes begin as ours do, not with a path */

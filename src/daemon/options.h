@@ -37,6 +37,9 @@ struct options {
 	unsigned n_listen;
 	const char *sysfs, *procfs, *dev, *run;
 	bool sysfs_given, dev_given;
+	char **args;                /* all of the command line but the program's name */
+	unsigned n_args;
+	bool checks_reload;         /* see check.h */
 	enum options_once format;
 	bool format_given;
 };

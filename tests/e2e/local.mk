@@ -1,5 +1,5 @@
 e2e_tests = tests/e2e/again.py tests/e2e/bootstrap.py tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e2e/cli.py tests/e2e/device.py tests/e2e/doctor.py tests/e2e/documents.py tests/e2e/families.py tests/e2e/formats.py tests/e2e/hosts.py \
-	tests/e2e/metrics.py tests/e2e/lifecycle.py tests/e2e/log.py tests/e2e/service.py tests/e2e/prometheus.py \
+	tests/e2e/metrics.py tests/e2e/lifecycle.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py tests/e2e/prometheus.py \
 	tests/e2e/tampered.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/sampling_path.py tests/e2e/stalled.py
 TESTS += $(e2e_tests)
 
@@ -9,4 +9,4 @@ check-long: check-long-perf
 check-long-perf: all
 	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
 	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates python3 -B $(top_srcdir)/tests/e2e/perf_real.py || test $$? = 77
-EXTRA_DIST += $(e2e_tests) tests/e2e/harness.py tests/e2e/schema.py tests/run.sh tests/run-py.sh
+EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/harness.py tests/e2e/schema.py tests/run.sh tests/run-py.sh

@@ -1,0 +1,160 @@
+/* check.c - see check.h. */
+#include "config.h"
+
+#include "daemon/check.h"
+
+#include "daemon/child.h"
+#include "daemon/generation.h"
+#include "daemon/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the parent's side */
+
+/* errno, 0: well. `in` is its standard input, `out` all that it writes; it has no other descriptors. */
+static int spawn(const struct options *o, const struct machine *m, int in, int out, pid_t *pid)
+{
+	char engine[128], **argv = calloc(o->n_args + 5UL, sizeof(*argv));
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	unsigned n = 0;
+	sigset_t none;
+	int r;
+
+	if (!argv)
+		return ENOMEM;
+	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m), m->model ? m->processor->name : "", m->workload);
+	argv[n++] = (char *)"uncored: check";
+	argv[n++] = (char *)CHECK_OPTION;
+	for (unsigned i = 0; i < o->n_args; i++)
+		argv[n++] = o->args[i];
+	argv[n++] = (char *)"--engine";         /* the last one holds */
+	argv[n++] = engine;
+	argv[n] = NULL;
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawn_file_actions_init(&actions);
+	r = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	if (!r)
+		r = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (!r)
+		r = posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+	if (!r)
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+	if (!r)
+		r = posix_spawn(pid, "/proc/self/exe", &actions, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	free(argv);
+	return r;
+}
+
+int check_start(const struct options *o, const struct machine *m, const char *text, size_t len, struct check *ret, struct err *err)
+{
+	int in = memfd_create("uncored-conf", MFD_CLOEXEC | MFD_ALLOW_SEALING), said[2] = { -1, -1 }, r = 0;
+	struct check c = { 0 };
+
+	errno = 0;
+	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(said, O_CLOEXEC) < 0 ||
+	    fcntl(in, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+		r = errno ? errno : EFBIG;
+	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);          /* it is read in one go; what does not fit is lost, and it says so */
+	if (!r)
+		r = spawn(o, m, in, said[1], &c.pid);
+	c.said = said[0];
+	close(in);
+	close(said[1]);
+	if (r) {
+		close(c.said);
+		return err_set(err, -r, "cannot start the process that checks the configuration: %s", strerror(r));
+	}
+	*ret = c;
+	return 0;
+}
+
+int check_result(struct check *c, const siginfo_t *si)
+{
+	FILE *f = fdopen(c->said, "r");
+	bool good = si->si_code == CLD_EXITED && si->si_status == 0;
+	const char *own = "uncored: ";
+	char line[2304];
+
+	for (unsigned i = 0; f && !good && i < 2 * DIAGS_MAX && fgets(line, sizeof(line), f); i++) {
+		line[strcspn(line, "\n")] = '\0';
+		log_msg(LOG_ERR, "%s", line + (strncmp(line, own, strlen(own)) == 0 ? strlen(own) : 0));
+	}
+	if (f)
+		fclose(f);
+	else
+		close(c->said);
+	*c = (struct check){ 0 };
+	if (good)
+		return 0;
+	if (si->si_code != CLD_EXITED)
+		log_msg(LOG_ERR, "the process that checks the configuration was ended by signal %d (%s)", si->si_status,
+			strsignal(si->si_status));
+	else if (si->si_status != EXIT_CONFIG)
+		log_msg(LOG_ERR, "the process that checks the configuration ended with exit code %d", si->si_status);
+	return -EINVAL;
+}
+
+/* ------------------------------------------------------------------ the child's side */
+
+/* Where memory is short it is this process that has to go. */
+static void volunteer(void)
+{
+	const struct rlimit none = { 0, 0 };
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "1000", 4) < 0)
+		errno = 0;              /* then the kernel chooses */
+	if (fd >= 0)
+		close(fd);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_FSIZE, &none);
+}
+
+static int try_it(const struct options *o)
+{
+	char *text = malloc(CONF_MAX + 1);
+	struct generation *g = NULL;
+	struct machine m = { 0 };
+	struct conf *conf = NULL;
+	struct err err = { "" };
+	ssize_t n = 0;
+	int r, also;
+
+	volunteer();
+	log_set_level("err");                   /* what is no mistake is told at the reload */
+	r = machine_open(o, NULL, &o->engine, &m, &err);        /* as our parent sees it; then nothing more is opened */
+	if (!r)
+		r = child_drop(&err);
+	if (!r) {
+		n = text ? pread(STDIN_FILENO, text, CONF_MAX + 1, 0) : -1;
+		r = n < 0 ? err_set(&err, -ENOMEM, "no memory for the configuration") : 0;
+	}
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		return exit_code_of(r);
+	}
+	r = generation_conf(o, n || o->config ? text : NULL, (size_t)n, &conf);
+	also = conf ? generation_plan(conf, o, &m, &g) : 0;     /* also names what else is wrong */
+	return exit_code_of(r < 0 ? r : also);
+}
+
+int check_main(const struct options *o)
+{
+	_exit(try_it(o));                       /* there is nothing to undo */
+}

@@ -1,0 +1,27 @@
+/* spoil.c - preloaded: libconfig meets with an accident where the configuration says so in a comment. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+int config_read_string(void *config, const char *text);
+
+int config_read_string(void *config, const char *text)
+{
+	const struct rlimit little = { 1 << 20, 1 << 20 };
+	int (*real)(void *, const char *) = (int (*)(void *, const char *))dlsym(RTLD_NEXT, "config_read_string");
+
+	if (strstr(text, "# crash"))
+		raise(SIGSEGV);
+	if (strstr(text, "# exit"))
+		exit(2);
+	if (strstr(text, "# hang"))
+		for (;;)
+			pause();
+	if (strstr(text, "# memory"))
+		setrlimit(RLIMIT_AS, &little);
+	return real(config, text);
+}
