@@ -51,6 +51,8 @@ struct counting_ops {
 	/* Of the last read: nanoseconds the slot was enabled and really running since start(). Running less: it had to
 	 * share the hardware, and its counts are of that time only. NULL: always running. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
+	/* The CPU where the running round counts, of several the first; -1: nothing of it is open. NULL: ask its regio. */
+	int (*cpu)(const struct counting *c);
 	void (*free)(struct counting *c);    /* does not restore */
 };
 

@@ -293,7 +293,17 @@ static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret
 	*ret_running = g ? g->running - g->running_base : 0;
 }
 
+static int perf_cpu(const struct counting *base)
+{
+	const struct perf_round *rd = now_running(perf_of(base));
+
+	for (unsigned k = 0; rd && k < rd->n_groups; k++)
+		if (!rd->groups[k].dead)
+			return rd->groups[k].cpu;
+	return rd && rd->n_groups ? rd->groups[0].cpu : -1;
+}
+
 static const struct counting_ops perf_ops = {
 	.start = perf_start, .read = perf_read, .check = perf_check, .rearm = perf_rearm, .stop = perf_stop,
-	.times = perf_times, .free = perf_free,
+	.times = perf_times, .cpu = perf_cpu, .free = perf_free,
 };

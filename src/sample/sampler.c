@@ -85,10 +85,11 @@ void sampler_free(struct sampler *s)
 
 /* ------------------------------------------------------------------ publishing */
 
-/* The CPU that the socket is read from; engines without one (model, perf) stand for the first of the socket. */
+/* The CPU that the socket is read from; where there is none (model), the first of the socket stands for it. */
 static uint64_t sampler_cpu(const struct sampler *s)
 {
-	int cpu = s->engine[PLAN_REGISTERS] ? regio_cpu(counting_regs_io(s->engine[PLAN_REGISTERS])) : -1;
+	struct counting *regs = s->engine[PLAN_REGISTERS], *perf = s->engine[PLAN_PERF];
+	int cpu = regs ? regio_cpu(counting_regs_io(regs)) : perf && perf->ops->cpu ? perf->ops->cpu(perf) : -1;
 
 	return cpu >= 0 ? (uint64_t)cpu : s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);
 }
