@@ -15,6 +15,7 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 /* Of a time: how much of it the events were to count, and how much they did; ns. */
 struct share { double enabled, ran; };
+enum { SPANS = 2 };                 /* looked at over a short time and a long one */
 
 struct slot_state {
 	/* What every tick touches stands first. */
@@ -38,7 +39,7 @@ struct slot_state {
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
 	nsec ran;                   /* perf: what the counts of the window stand for */
 	nsec active, owed;          /* perf: what of it goes into the last commit's time and what into the next */
-	struct share lately;        /* over the sampler's memory */
+	struct share lately[SPANS];
 	bool uneven;                /* no_data, because it ran for another time than its group */
 };
 
@@ -100,7 +101,6 @@ struct sampler {
 	struct sampler_options o;
 	const struct plan_socket *socket;
 	nsec interval, rotation;
-	nsec memory;                /* how far back shares of time look */
 	nsec tick;                  /* of the running round */
 	struct layout layout;
 	struct counting *engine[ENGINES];

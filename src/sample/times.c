@@ -6,8 +6,11 @@
  *
  * A group has one time, by which the rates of its totals are divided. The kernel lets the events of one instance of a
  * PMU wait while those of the others run on. So a group's time is that of the events that ran longest, and what ran for
- * another share of the time is left out. The share is that of the last second or interval, whichever is longer: the
- * kernel changes events every few milliseconds, and a shorter time ends anywhere in that.
+ * another share of the time, by more than 1 %, is left out.
+ *
+ * The kernel lets the next events run every few milliseconds, and a time ends anywhere in that: instances that share alike
+ * differ by it. So a difference in the last second or interval has to be larger than that, too, and one that is
+ * smaller but stays shows in the last three seconds.
  */
 #include "config.h"
 
@@ -17,29 +20,51 @@
 
 #define APART 0.01                      /* shares differ if one is smaller than the other by more than that */
 
+static const struct {
+	nsec memory;                    /* or the interval, if that is longer */
+	double slack;                   /* ns: the kernel's turns are 1 to 10 ms, by its HZ */
+} spans[SPANS] = { { NSEC_PER_SEC, 10e6 }, { 3 * NSEC_PER_SEC, 0 } };
+
+static nsec memory(const struct sampler *s, unsigned span)
+{
+	return s->interval > spans[span].memory ? s->interval : spans[span].memory;
+}
+
 void times_begin(struct sampler *s)
 {
-	s->memory = s->interval > NSEC_PER_SEC ? s->interval : NSEC_PER_SEC;
 	for (unsigned i = 0; i < s->layout.n_slots; i++)
-		s->slots[i].lately = (struct share){ (double)s->memory, (double)s->memory };
+		for (unsigned k = 0; k < SPANS; k++)
+			s->slots[i].lately[k] = (struct share){ (double)memory(s, k), (double)memory(s, k) };
 	for (unsigned g = 0; g < s->socket->n_groups; g++)
 		s->leaders[g] = -1;
 }
 
-static bool is_apart(const struct share *a, const struct share *b)
+static bool is_longer(const struct share *a, const struct share *b)
+{
+	return a->ran * b->enabled > b->ran * a->enabled;
+}
+
+static bool is_apart(const struct share *a, const struct share *b, unsigned span)
 {
 	double x = a->ran * b->enabled, y = b->ran * a->enabled;
 
-	return fabs(x - y) > APART * fmax(x, y);
+	return fabs(x - y) > APART * fmax(x, y) + spans[span].slack * fmax(a->enabled, b->enabled);
+}
+
+static bool are_apart(const struct slot_state *a, const struct slot_state *b)
+{
+	return is_apart(&a->lately[0], &b->lately[0], 0) || is_apart(&a->lately[1], &b->lately[1], 1);
 }
 
 /* One more commit: what is older counts less and less. */
-static void share_add(const struct sampler *s, struct share *to, nsec since, double enabled, double ran)
+static void shares_add(const struct sampler *s, struct slot_state *st, nsec since, double enabled, double ran)
 {
-	double keep = since < s->memory ? 1 - (double)since / (double)s->memory : 0;
+	for (unsigned k = 0; k < SPANS; k++) {
+		double keep = since < memory(s, k) ? 1 - (double)since / (double)memory(s, k) : 0;
 
-	to->enabled = to->enabled * keep + enabled;
-	to->ran = to->ran * keep + ran;
+		st->lately[k].enabled = st->lately[k].enabled * keep + enabled;
+		st->lately[k].ran = st->lately[k].ran * keep + ran;
+	}
 }
 
 /*
@@ -63,7 +88,7 @@ static void perf_time(const struct sampler *s, const struct counting *c, unsigne
 	st->owed += ran - st->active;
 	if (st->owed > most)
 		st->owed = most;        /* clocks differ a little, and that adds up */
-	share_add(s, &st->lately, since, (double)was, (double)ran);
+	shares_add(s, st, since, (double)was, (double)ran);
 	if (st->reason == REASON_NO_DATA && (ran || st->uneven))
 		st->reason = REASON_NONE;
 	if (!st->reason && whole && was && !ran)
@@ -84,12 +109,11 @@ static int group_leader(struct sampler *s, unsigned group)
 
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
-		if (slot_counts(&st[k]) && (best < 0 || st[k].lately.ran * st[best].lately.enabled >
-							st[best].lately.ran * st[k].lately.enabled))
+		if (slot_counts(&st[k]) && (best < 0 || is_longer(&st[k].lately[0], &st[best].lately[0])))
 			best = (int)k;
 	}
 	/* The same one as long as it can be: by turns two that differ a little would make more time than either has. */
-	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) || is_apart(&st[*leader].lately, &st[best].lately))
+	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) || are_apart(&st[*leader], &st[best]))
 		*leader = best;
 	return *leader;
 }
@@ -105,12 +129,15 @@ nsec times_group(struct sampler *s, unsigned group)
 	for (unsigned i = 0; i < g->n_slots; i++) {
 		struct slot_state *one = &st[g->slots[i]];
 
-		if (!slot_counts(one)) {
-			one->lately = st[leader].lately;        /* it was left out: it begins anew */
-		} else if (!one->reason && is_apart(&one->lately, &st[leader].lately)) {
+		if (slot_counts(one) && !one->reason && are_apart(one, &st[leader])) {
 			one->reason = REASON_NO_DATA;
 			one->uneven = true;
 		}
+		/* What was left out is no part of the longer memory, and begins anew once it can be read again. */
+		if (!slot_counts(one))
+			one->lately[0] = st[leader].lately[0];
+		if (!slot_counts(one) || is_apart(&one->lately[0], &st[leader].lately[0], 0))
+			one->lately[1] = st[leader].lately[1];
 	}
 	return st[leader].active;
 }
@@ -125,21 +152,21 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
 
 		st[i].active = round->slots[i].engine == PLAN_REGISTERS ? unfrozen : since;
 		if (round->slots[i].engine == PLAN_REGISTERS)
-			share_add(s, &st[i].lately, since, (double)since, (double)unfrozen);
+			shares_add(s, &st[i], since, (double)since, (double)unfrozen);
 		else if (c && c->ops->times)
 			perf_time(s, c, round->slots[i].engine_slot, &st[i], since, whole);
 	}
 }
 
 /* The inputs with the smallest and the largest share. */
-static void find_ends(const struct plan_addend *a, unsigned n, const struct slot_state *st, const struct share *ends[2])
+static void find_ends(const struct plan_addend *a, unsigned n, const struct slot_state *st, const struct slot_state *ends[2])
 {
 	for (unsigned i = 0; i < n; i++) {
-		const struct share *one = a[i].slot < 0 ? NULL : &st[a[i].slot].lately;
+		const struct slot_state *one = a[i].slot < 0 ? NULL : &st[a[i].slot];
 
-		if (one && (!ends[0] || one->ran * ends[0]->enabled < ends[0]->ran * one->enabled))
+		if (one && (!ends[0] || is_longer(&ends[0]->lately[0], &one->lately[0])))
 			ends[0] = one;
-		if (one && (!ends[1] || one->ran * ends[1]->enabled > ends[1]->ran * one->enabled))
+		if (one && (!ends[1] || is_longer(&one->lately[0], &ends[1]->lately[0])))
 			ends[1] = one;
 	}
 }
@@ -148,12 +175,12 @@ bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 {
 	const struct slot_state *st = states_of(s);
 	const struct plan_addend clock = { .slot = m->cycles_of };
-	const struct share *ends[2] = { NULL, NULL };
+	const struct slot_state *ends[2] = { NULL, NULL };
 
 	find_ends(m->num, m->n_num, st, ends);
 	find_ends(m->den, m->n_den, st, ends);
 	find_ends(m->guard_num, m->n_guard_num, st, ends);
 	find_ends(m->guard_den, m->n_guard_den, st, ends);
 	find_ends(&clock, 1, st, ends);
-	return ends[0] && is_apart(ends[0], ends[1]);
+	return ends[0] && are_apart(ends[0], ends[1]);
 }

@@ -161,10 +161,16 @@ static void test_how_much(void **state)
 		assert_int_equal(invalid_slots(REASON_NO_DATA), 2);
 		assert_int_equal(state_of(READ_BYTES), DERIVE_UNEVEN);
 	}
-	k.percent = 100;
 	busy(IMC_0, 99);                /* not more than 1 % */
-	run(3000);
+	run(10000);
 	assert_int_equal(invalid_slots(REASON_NONE), 2 * CHANNELS);
+	busy(IMC_0, 98);                /* that may be an odd second, but not three of them */
+	for (unsigned i = 0; i < 3; i++)
+		tick();
+	for (unsigned i = 0; i < 20; i++) {
+		tick();
+		assert_int_equal(invalid_slots(REASON_NO_DATA), 2);
+	}
 }
 
 /* All of them wait as long: the group's time is what they have, and everything is there. */
@@ -229,6 +235,18 @@ static void test_out_of_step(void **state)
 	is = look();
 	assert_in_range(active_ms(0), 1500 + 4950, 1500 + 5050);
 	all_right(&was, &is);
+}
+
+/* The same with a second between two samples, all of them waiting. */
+static void test_out_of_step_by_the_second(void **state)
+{
+	(void)state;
+	k.percent = 50;
+	for (unsigned i = 0; i < 30; i++) {
+		busy(IMC_0, i % 2 ? 49 : 51);   /* 10 ms more, 10 ms less */
+		tick();
+		assert_int_equal(invalid_slots(REASON_NONE), 2 * CHANNELS);
+	}
 }
 
 /* Three of ten seconds are a window that is not whole, even if the end of it is. */
@@ -340,7 +358,7 @@ int main(void)
 #define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "skx.txt", text } }
 	const struct CMUnitTest tests[] = {
 		TEST(test_one_of_six, seconds), TEST(test_shown, seconds), TEST(test_how_much, seconds), TEST(test_all_alike, seconds),
-		TEST(test_fast, fast), TEST(test_out_of_step, fast), TEST(test_within_a_long_window, rare), TEST(test_turns, turns),
+		TEST(test_fast, fast), TEST(test_out_of_step, fast), TEST(test_out_of_step_by_the_second, seconds), TEST(test_within_a_long_window, rare), TEST(test_turns, turns),
 		TEST(test_gauges, clocked), TEST(test_peaks, peaks),
 	};
 
