@@ -22,7 +22,8 @@ struct cat_perf_pmu {
 struct cat_perf_event {
 	const char *spec;           /* "perf/uncore_imc/cas_count_read/", or terms by numbers with name= */
 	uint32_t counters;          /* that can count it, bit per counter; 0: all of the PMU */
-	bool clock;                 /* may be a metric's cycles_of */
+	bool clock;                 /* always runs, adds one in a clock, and may be a metric's cycles_of */
+	uint8_t max_inc;            /* most that it adds in a clock; 0: as much as the threshold of its PMU can say */
 	const char *source;
 };
 
@@ -55,6 +56,7 @@ struct cat_perf {
 	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the instance, not of a counter: two
 					 * events cannot want two values of a field. Ended by NULL; NULL: none */
 	const struct cat_perf_caveat *caveats;  /* ended by box == NULL; NULL: none */
+	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };
 

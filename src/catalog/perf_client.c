@@ -56,7 +56,7 @@ static const struct cat_perf_id snb_ids[] = {
 
 const struct cat_perf cat_perf_snb = {
 	.name = "snb", .title = "Intel Core, Xeon E3 and E (Sandy Bridge to Rocket Lake)", .vendor = INTEL, .ids = snb_ids,
-	.n_ids = COUNT(snb_ids), TABLES_OF(snb),
+	.n_ids = COUNT(snb_ids), TABLES_OF(snb), .max_hz = INTEL_MAX_HZ,
 };
 
 /* ------------------------------------------------------------------ Tiger Lake to Raptor Lake */
@@ -93,7 +93,7 @@ static const struct cat_perf_id tgl_ids[] = {
 
 const struct cat_perf cat_perf_tgl = {
 	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)", .vendor = INTEL, .ids = tgl_ids,
-	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl),
+	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl), .max_hz = INTEL_MAX_HZ,
 };
 
 /* ------------------------------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
@@ -123,7 +123,7 @@ static const struct cat_metric mtl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE)
 const struct cat_perf cat_perf_mtl = {
 	.name = "mtl", .title = "Intel Core Ultra (Meteor Lake, Arrow Lake)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 170, 170, 0 }, { 6, 172, 172, 0 }, { 6, 181, 181, 0 }, { 6, 197, 198, 0 } },
-	.n_ids = 4, TABLES_OF(mtl),
+	.n_ids = 4, TABLES_OF(mtl), .max_hz = INTEL_MAX_HZ,
 };
 
 /* ------------------------------------------------------------------ Lunar Lake */

@@ -39,8 +39,8 @@ static const struct cat_perf_pmu icx_pmus[] = {
 };
 
 static const struct cat_perf_event icx_events[] = {
-	{ .spec = CAS_READ, .source = SNBEP_C "icx_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .source = SNBEP_C "icx_uncore_imc_events" },
+	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "icx_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "icx_uncore_imc_events" },
 	UPI_EVENTS("ICX"),
 	CHA_EVENTS(ICX_CLOCK, "ICX"),
 	IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in "
@@ -64,7 +64,7 @@ static const struct cat_metric icx_metrics[] = {
 
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx),
+	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
 };
 
@@ -80,8 +80,8 @@ static const struct cat_perf_pmu spr_pmus[] = {
 };
 
 static const struct cat_perf_event spr_events[] = {
-	{ .spec = CAS_READ, .source = SNBEP_C "spr_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .source = SNBEP_C "spr_uncore_imc_events" },
+	{ .spec = CAS_READ, .max_inc = 2, .source = SNBEP_C "spr_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .max_inc = 2, .source = SNBEP_C "spr_uncore_imc_events" },
 	UPI_EVENTS("SPR, EMR"),
 	CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 	IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS),
@@ -104,7 +104,7 @@ static const struct cat_metric spr_metrics[] = {
 
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr),
+	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cha"),
 };
 
@@ -125,7 +125,7 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 };
 
 /* Each channel of the memory is two. */
-#define SUBCHANNEL(spec_, name_) { .spec = spec_, .source = "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_ }
+#define SUBCHANNEL(spec_, name_) { .spec = spec_, .max_inc = 1, .source = "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_ }
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
 
@@ -161,7 +161,7 @@ static const struct cat_metric gnr_metrics[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
+	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats,
 };
 
@@ -201,5 +201,5 @@ const struct cat_perf cat_perf_srf = {
 	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
 	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
-	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats,
+	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
 };

@@ -14,7 +14,7 @@
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define UNCORE(event_) "perf/uncore/" event_ "/"
-#define UNCORE_EVENT(event_) { .spec = UNCORE(event_), .source = SNB_C "nhm_uncore_events" }
+#define UNCORE_EVENT(event_) { .spec = UNCORE(event_), .max_inc = 1, .source = SNB_C "nhm_uncore_events" }
 #define QHL "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
 #define QMC "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY, UNC_QMC_WRITES.FULL.ANY; likwid MEM group"
 
@@ -29,7 +29,7 @@ static const struct cat_perf_pmu nhm_pmus[] = {
 
 static const struct cat_perf_event nhm_events[] = {
 	{ .spec = UNCORE("clockticks"), .clock = true, .source = SNB_C "nhm_uncore_events" },
-	{ .spec = NORMAL_READS, .source = QMC }, { .spec = FULL_WRITES, .source = QMC },
+	{ .spec = NORMAL_READS, .max_inc = 1, .source = QMC }, { .spec = FULL_WRITES, .max_inc = 1, .source = QMC },
 	UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
 	UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
 };
@@ -60,7 +60,7 @@ static const struct cat_metric nhm_metrics[] = {
 const struct cat_perf cat_perf_nhm = {
 	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 }, { 6, 44, 44, 0 } }, .n_ids = 4,
-	TABLES_OF(nhm),
+	TABLES_OF(nhm), .max_hz = 4000000000,
 };
 
 /* ------------------------------------------------------------------ Xeon 7500, Xeon E7 */
@@ -88,15 +88,15 @@ static const struct cat_perf_pmu nhmex_pmus[] = {
 
 static const struct cat_perf_event nhmex_events[] = {
 	{ .spec = CLOCK, .clock = true, .source = NHMEX_C "nhmex_uncore_wbox_events" },
-	{ .spec = IMT_VALID, .counters = 0x1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = IMT_ALL, .counters = 0x2, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = CONFLICTS, .counters = 0x8, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = HITS, .source = "323535-001 2.3.6" },
-	{ .spec = MISSES, .source = "323535-001 2.3.6" },
-	{ .spec = CMD_READ, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
-	{ .spec = CMD_WRITE, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
-	{ .spec = RBOX("qpi0_idle_filt"), .source = NHMEX_C "nhmex_uncore_rbox_events" },
-	{ .spec = RBOX("qpi1_idle_filt"), .source = NHMEX_C "nhmex_uncore_rbox_events" },
+	{ .spec = IMT_VALID, .counters = 0x1, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = IMT_ALL, .counters = 0x2, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = CONFLICTS, .counters = 0x8, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
+	{ .spec = HITS, .max_inc = 1, .source = "323535-001 2.3.6" },
+	{ .spec = MISSES, .max_inc = 1, .source = "323535-001 2.3.6" },
+	{ .spec = CMD_READ, .max_inc = 1, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
+	{ .spec = CMD_WRITE, .max_inc = 1, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
+	{ .spec = RBOX("qpi0_idle_filt"), .max_inc = 1, .source = NHMEX_C "nhmex_uncore_rbox_events" },
+	{ .spec = RBOX("qpi1_idle_filt"), .max_inc = 1, .source = NHMEX_C "nhmex_uncore_rbox_events" },
 };
 
 static const struct cat_perf_group nhmex_groups[] = {
@@ -133,4 +133,5 @@ static const struct cat_metric nhmex_metrics[] = {
 const struct cat_perf cat_perf_nhmex = {
 	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 46, 47, 0 } }, .n_ids = 1, TABLES_OF(nhmex),
+	.max_hz = 2670000000,
 };

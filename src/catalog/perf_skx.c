@@ -28,8 +28,8 @@ static const struct cat_perf_pmu skx_pmus[] = {
 };
 
 static const struct cat_perf_event skx_events[] = {
-	{ .spec = CAS_READ, .source = SNBEP_C "hswep_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .source = SNBEP_C "hswep_uncore_imc_events" },
+	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "hswep_uncore_imc_events" },
+	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "hswep_uncore_imc_events" },
 	UPI_EVENTS("SKX"),
 	{ .spec = CLOCK, .clock = true, .source = "perfmon SKX UNC_CHA_CLOCKTICKS" },
 	{ .spec = HIT, .source = "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433" },
@@ -56,6 +56,6 @@ static const struct cat_metric skx_metrics[] = {
 
 const struct cat_perf cat_perf_skx = {
 	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx),
+	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
 };

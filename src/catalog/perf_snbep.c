@@ -53,8 +53,8 @@
 	  .help = "Share of the QPI link's flit slots that it sent with data or protocol" }
 
 #define COMMON_EVENTS(perfmon_) \
-	{ .spec = CAS_READ, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
-	{ .spec = CAS_WRITE, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
+	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
+	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
 	QPI_EVENTS(perfmon_), \
 	{ .spec = CLOCK, .clock = true, .source = "perfmon " perfmon_ " UNC_C_CLOCKTICKS" }
 
@@ -122,7 +122,7 @@ static const struct cat_metric snbep_metrics[] = {
 
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep),
+	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
 };
 
@@ -179,6 +179,6 @@ static const struct cat_metric hsx_metrics[] = {
 const struct cat_perf cat_perf_hsx = {
 	.name = "hsx", .title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } }, .n_ids = 3,
-	TABLES_OF(hsx),
+	TABLES_OF(hsx), .max_hz = INTEL_MAX_HZ,
 	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
 };

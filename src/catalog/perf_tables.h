@@ -6,6 +6,8 @@
 #include "catalog/rows.h"
 
 #define INTEL "GenuineIntel"
+/* Above all clocks of their uncore: 4.4 GHz (DDR5-8800) is the fastest memory, a ring or mesh has 5 GHz or less. */
+#define INTEL_MAX_HZ 6000000000
 #define IN(spec_) { .spec = (spec_) }
 #define TIMES(weight_, spec_) { .spec = (spec_), .weight = (weight_) }
 /* Of a socket; why is a sentence that doctor says. */
