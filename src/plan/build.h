@@ -232,6 +232,8 @@ void lower_perf_together(const struct plan_socket *s, unsigned round);
 const struct topo *perf_topo(const struct build *b);
 const struct topo_socket *perf_socket(const struct build *b, unsigned id);
 void plan_group_add(struct plan_group *g, unsigned slot);
+/* The most that a slot counts; max_inc, max_hz 0: nobody knows. */
+void plan_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 
 /* ---- metrics.c */
 
@@ -257,5 +259,12 @@ void watch_counters(const struct build *b, struct plan_socket *s);
  * metrics whose samples would have one name. */
 bool watch_check_names(const struct build *b, const struct plan_socket *s);
 void watch_done(struct plan_watch *w);
+
+/* ---- perf_facts.c */
+
+/* Is the event a clock, and how fast can it count? spec: as it was written; event: as resolved on one instance. */
+void perf_facts(const struct build *b, const char *spec, const struct build_pmu *event, struct plan_slot *s);
+/* The clock that each perf slot of the round runs under, where one is counted. */
+void perf_find_clocks(const struct build *b, struct plan_round *r, const struct plan_perfround *perf);
 
 #endif

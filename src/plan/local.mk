@@ -8,6 +8,7 @@ libuncored_a_SOURCES += \
 	src/plan/lower_regs.c \
 	src/plan/metric_rows.c src/plan/metric_rows.h \
 	src/plan/metrics.c \
+	src/plan/perf_facts.c \
 	src/plan/perf_list.c \
 	src/plan/perf_pmus.c \
 	src/plan/perf_terms.c \

@@ -240,10 +240,12 @@ static void add_scaled(struct plan *plan, struct plan_slot *s, const struct buil
 }
 
 /* What all slots of an item have in common. */
-static void common_init(const struct build *b, struct plan_slot *s, const struct build_perf *p)
+static void common_init(const struct build *b, struct plan_slot *s, const struct build_item *item)
 {
-	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .max_inc = 1, .clock = -1, .port = -1,
-				 .tail = "", .umask = "" };
+	const struct build_perf *p = &item->p;
+
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .tail = "", .umask = "" };
+	perf_facts(b, item->spec->text, &p->v[0], s);
 	s->box_name = plan_keep(b->plan, plan_copy(p->box));
 	s->event_name = plan_keep(b->plan, plan_copy(p->event));
 	s->family = plan_keep(b->plan, labels_family(p->box, p->event));
@@ -332,7 +334,7 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 	struct plan_slot *s;
 
 	if (!to->item->n_slots++)
-		common_init(to->b, &to->item->common, p);
+		common_init(to->b, &to->item->common, to->item);
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
 			plan_group_add(to->group, i);

@@ -42,14 +42,19 @@ void plan_group_add(struct plan_group *g, unsigned slot)
 
 /* ------------------------------------------------------------------ slots */
 
+void plan_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
+{
+	s->max_inc = max_inc;
+	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
+}
+
 static void slot_bounds(struct plan_slot *s)
 {
 	double safe;
 
-	s->max_inc = cat_max_inc(&s->choice);
-	if (!s->box->max_hz || !s->max_inc)
+	plan_bound(s, cat_max_inc(&s->choice), s->box->max_hz);
+	if (s->max_rate <= 0)
 		return;
-	s->max_rate = (double)s->max_inc * (double)s->box->max_hz * CLOCK_MARGIN;
 	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
 	s->safe_interval = safe < (double)SAFE_MAX ? (nsec)safe : SAFE_MAX;
 }
@@ -166,6 +171,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	free(numbers);
 	r->slots = plan_fit(r->slots, r->n_slots, sizeof(*r->slots));
 	find_clocks(r);
+	perf_find_clocks(b, r, &s->perf.rounds[round]);
 	bind_window(b, br, s, r);
 	lower_perf_together(s, round);
 	s->has_reg |= r->n_reg > 0;

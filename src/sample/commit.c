@@ -15,19 +15,27 @@
 #define STOPPED_AFTER   (10 * NSEC_PER_SEC)     /* a clock without a count for this long ... */
 #define STOPPED_WINDOWS 2                       /* ... and this many checked windows */
 
-/* A clock that shows no count for long takes every slot under it along. since: ns since the commit before. */
+static bool stands_still(const struct sampler *s, const struct slot_state *st)
+{
+	return st->still >= STOPPED_WINDOWS && s->sample_at - st->moved_at >= STOPPED_AFTER;
+}
+
+/*
+ * A clock that shows no count for long takes every slot under it along, those under another instance's clock only if they
+ * show none either: then nothing counts here, as in many virtual machines. since: ns since the commit before.
+ */
 static void sampler_stopped_clocks(struct sampler *s, nsec since)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		if (!round->slots[i].always_runs)
+		if (!round->slots[i].always_runs && !round->slots[i].far_clock)
 			continue;
 		if (st[i].committed || st[i].pending) {
 			st[i].moved_at = s->sample_at;
 			st[i].still = 0;
-		} else if (st[i].whole && since > 0) {
+		} else if (st[i].whole && since > 0 && (round->slots[i].engine == PLAN_REGISTERS || st[i].active > 0)) {
 			st[i].still++;
 		}
 	}
@@ -38,7 +46,7 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 			continue;
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
 			continue;                       /* a clock that cannot be read tells nothing */
-		st[i].reason = st[c].still >= STOPPED_WINDOWS && s->sample_at - st[c].moved_at >= STOPPED_AFTER ?
+		st[i].reason = stands_still(s, &st[c]) && (!round->slots[i].far_clock || stands_still(s, &st[i])) ?
 			       REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR : REASON_NONE;
 	}
 }

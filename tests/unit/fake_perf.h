@@ -13,13 +13,13 @@
 #include <errno.h>
 #include <string.h>
 
-#define FDS 128
+#define FDS 512
 
 static struct event {
-	bool open, on, alive;
+	bool open, on, alive, stuck;    /* stuck: it counts nothing */
 	int leader, cpu;
 	uint32_t type;
-	uint64_t config, value, enabled, running;
+	uint64_t config, config1, value, enabled, running;
 } events[FDS];
 
 static struct {
@@ -59,7 +59,8 @@ static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
 	for (int fd = 1; fd < FDS; fd++)
 		if (!events[fd].open) {
 			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu,
-						     .type = e->type, .config = e->config };
+						     .type = e->type, .config = e->config,
+						     .config1 = e->config1 };
 			k.opened++;
 			k.open_now++;
 			if (leader < 0)
@@ -122,7 +123,8 @@ static void step(unsigned n)
 		percent = k.busy_type && e->type == k.busy_type ? k.busy_percent : k.percent;
 		e->enabled += n * 1000000;
 		e->running += n * 10000 * percent;
-		e->value += n * 10 * percent;
+		if (!e->stuck)
+			e->value += n * 10 * percent;
 	}
 }
 

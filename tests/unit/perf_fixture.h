@@ -22,7 +22,7 @@ static struct sampler *s;
 static struct layout lay;
 static struct ring ring;
 static void *mem;
-static uint64_t words[1024];
+static uint64_t words[4096];
 static nsec now;
 
 static nsec clock_now(void *p)
@@ -45,7 +45,14 @@ static int enable(void *p, int fd, bool on)
 	return r;
 }
 
-static const struct perf_sys kernel = { fake_open, fake_read, enable, fake_close, NULL };
+/* A read that is held up takes its time. */
+static ssize_t read_late(void *p, int fd, void *buf, size_t n)
+{
+	now += events[fd].on ? k.late * NSEC_PER_MSEC : 0;
+	return fake.read(p, fd, buf, n);
+}
+
+static const struct perf_sys kernel = { fake_open, read_late, enable, fake_close, NULL };
 
 struct scenario {
 	const char *tree, *conf;        /* "nehalem.txt"; the configuration */
@@ -62,7 +69,8 @@ static int setup(void **state)
 
 	fake_reset();
 	k.counters = 8;                 /* as the driver has */
-	k.online[0] = k.online[1] = k.online[4] = true;
+	for (unsigned i = 0; i < COUNT(k.online); i++)
+		k.online[i] = true;
 	now = 1000 * NSEC_PER_SEC;
 	tree_make(&tree, sc->tree);
 	topo = tree_topo(&tree);

@@ -235,13 +235,198 @@ static void test_turns(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------ clocks */
+
+static const struct plan_slot *slots_of_socket(unsigned *ret_n)
+{
+	*ret_n = m.p->sockets[0].rounds[0].n_slots;
+	return m.p->sockets[0].rounds[0].slots;
+}
+
+static bool is_uncore(unsigned slot)
+{
+	return strncmp(m.p->sockets[0].perf.rounds[0].events[slot].pmu, "uncore", 6) == 0;
+}
+
+/* The open event of a slot. */
+static struct event *event_of(unsigned slot)
+{
+	const struct plan_perf *of = &m.p->sockets[0].perf.rounds[0].events[slot];
+
+	for (unsigned i = 0; i < FDS; i++)
+		if (events[i].open && events[i].type == of->type && events[i].config == of->config &&
+		    events[i].config1 == of->config1 && events[i].cpu == of->cpu)
+			return &events[i];
+	fail_msg("slot %u is not open", slot);
+	return NULL;
+}
+
+static bool any(const struct plan_slot *slot) { return slot != NULL; }
+static bool is_clock(const struct plan_slot *slot) { return slot->always_runs; }
+static bool is_no_clock(const struct plan_slot *slot) { return !slot->always_runs; }
+
+/* Events of the uncore that count nothing from here on, or again. */
+static void stick(bool (*which)(const struct plan_slot *slot), bool stuck)
+{
+	unsigned n;
+	const struct plan_slot *v = slots_of_socket(&n);
+
+	for (unsigned i = 0; i < n; i++)
+		if (is_uncore(i) && which(&v[i]))
+			event_of(i)->stuck = stuck;
+}
+
+static unsigned valid_metrics(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
+		const struct plan_metric *of = &m.p->sockets[0].metrics[i];
+
+		n += words[lay.metric_state + i] == DERIVE_VALID && of->num[0].slot >= 0 && is_uncore((unsigned)of->num[0].slot);
+	}
+	return n;
+}
+
+/*
+ * What is ready for a machine, in a guest whose kernel shows PMUs that do not count: zeros for 10 s, then no clock of 0 Hz and
+ * no total of 0 bytes, but the reason.
+ */
+static const char ready[] = "interval = \"1s\";";
+
+static void test_nothing_counts(void **state)
+{
+	nsec begun = now;
+	unsigned n, uncore = 0;
+
+	(void)state;
+	stick(any, true);
+	while (now < begun + 14 * NSEC_PER_SEC)
+		tick();
+	assert_int_equal(m.p->sockets[0].n_rounds, 1);
+	slots_of_socket(&n);
+	for (unsigned i = 0; i < n; i++) {
+		uncore += is_uncore(i);
+		assert_int_equal(reason(i), is_uncore(i) ? REASON_STOPPED : REASON_NONE);
+	}
+	assert_true(uncore > 2);
+	assert_int_equal(valid_metrics(), 0);
+	/* it was only late */
+	stick(any, false);
+	tick();
+	tick();
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(reason(i), REASON_NONE);
+	assert_true(valid_metrics() > 0);
+}
+
+/* Nothing to count is no reason: the clock runs, and zeros are values. */
+static void test_idle(void **state)
+{
+	unsigned n;
+
+	(void)state;
+	slots_of_socket(&n);
+	stick(is_no_clock, true);
+	for (unsigned i = 0; i < 20; i++)
+		tick();
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(reason(i), REASON_NONE);
+	assert_true(valid_metrics() > 2);
+}
+
+/* A clock in other words than the table's is one all the same; it takes its own PMU along whatever that counts. */
+static const char spelled[] =
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore/event=0xff,name=ticks/\", \"perf/uncore/event=0x2f,umask=0x7,name=w/\" ]; } );";
+
+static void test_spelled_otherwise(void **state)
+{
+	unsigned n;
+	const struct plan_slot *v = slots_of_socket(&n);
+
+	(void)state;
+	assert_int_equal(n, 2);
+	assert_true(v[0].always_runs && !v[1].always_runs);
+	assert_int_equal(v[1].clock, 0);
+	for (unsigned i = 0; i < 3; i++)
+		tick();
+	stick(is_clock, true);
+	for (unsigned i = 0; i < 13; i++)
+		tick();
+	assert_int_equal(reason(0), REASON_STOPPED);
+	assert_int_equal(reason(1), REASON_STOPPED);
+}
+
+/* A clock that has no counter stands as little as one that cannot be read. */
+static void test_starved_clock(void **state)
+{
+	(void)state;
+	k.percent = 0;
+	for (unsigned i = 0; i < 30; i++)
+		tick();
+	assert_int_equal(reason(0), REASON_NO_DATA);
+	assert_int_equal(reason(1), REASON_NO_DATA);
+	k.percent = 100;
+	tick();
+	assert_int_equal(reason(0), REASON_NONE);
+	assert_int_equal(reason(1), REASON_NONE);
+}
+
+/* ------------------------------------------------------------------ plausibility */
+
+/* Firmware or another tool sets a counter: the kernel adds a jump of 2^46. It is counted as a reset, flagged, and adds nothing. */
+static void test_jump(void **state)
+{
+	unsigned n;
+	const struct plan_slot *v = slots_of_socket(&n);
+	uint64_t before;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		tick();
+	for (unsigned slot = 0; slot < n; slot++) {
+		uint64_t resets = words[W_RESETS];
+
+		if (!is_uncore(slot))
+			continue;
+		before = total(slot);
+		event_of(slot)->value += UINT64_C(1) << 46;
+		tick();
+		if (reason(slot) != REASON_RESET || words[W_RESETS] != resets + 1)
+			fail_msg("%s: reason %u, %u resets", v[slot].identity, reason(slot), (unsigned)(words[W_RESETS] - resets));
+		tick();
+		tick();
+		assert_int_equal(reason(slot), REASON_NONE);
+		assert_int_equal(total(slot), before + 2000000);        /* of three seconds, two */
+	}
+}
+
+/* What nobody knows the clock of has no bound. */
+static const char unknown[] = "interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/msr/aperf/\" ]; } );";
+
+static void test_no_bound(void **state)
+{
+	unsigned n;
+
+	(void)state;
+	assert_true(slots_of_socket(&n)[0].max_rate <= 0);
+	event_of(0)->value += UINT64_C(1) << 46;
+	tick();
+	assert_int_equal(reason(0), REASON_NONE);
+	assert_int_equal(total(0), (UINT64_C(1) << 46) + 1000000);
+}
+
 int main(void)
 {
-#define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "nehalem.txt", text } }
+#define ON(tree, f, text) { #f " on " tree, f, setup, teardown, &(struct scenario){ tree ".txt", text } }
+#define TEST(f, text) ON("nehalem", f, text)
+#define READY(tree) ON(tree, test_nothing_counts, ready), ON(tree, test_idle, ready), ON(tree, test_jump, ready)
 	const struct CMUnitTest tests[] = {
 		TEST(test_alone, conf), TEST(test_multiplexed, conf), TEST(test_starved, conf), TEST(test_held_up, conf),
 		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf), TEST(test_hotplug, conf),
 		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
+		READY("nehalem"), READY("nehalem_ex"), READY("snbep"), READY("hsx"), READY("skx"), READY("icx"), READY("spr"), READY("gnr"),
+		READY("srf"), TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled), ON("skx", test_no_bound, unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

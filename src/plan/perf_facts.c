@@ -1,0 +1,122 @@
+/* perf_facts.c - what the catalog's tables know of perf events: which are clocks, which clock others run under, how fast
+ * they can count.
+ *
+ * Owns:  the join of an event, in whatever words, with the row of a table that means it.
+ * Never: what the sampler makes of it.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/build.h"
+
+#include "base/bits.h"
+#include "catalog/perf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_pmu(const struct cat_perf *t, const char *pmu)
+{
+	size_t n = perf_pmu_family(pmu);
+
+	for (unsigned i = 0; i < t->n_pmus; i++)
+		if (strlen(t->pmus[i].name) == n && strncmp(t->pmus[i].name, pmu, n) == 0)
+			return true;
+	return false;
+}
+
+/* Does a table's specification mean the event that was resolved? On one instance of its PMU or on all of them. */
+static bool means(const struct build *b, const char *spec, const struct build_pmu *event)
+{
+	size_t n = perf_pmu_family(event->name);
+	struct conf_spec s = { 0 };
+	struct build_perf p;
+	struct err err;
+	bool ok = false;
+
+	if (strncmp(spec, "perf/", 5) != 0 || strncmp(spec + 5, event->name, n) != 0)
+		return false;
+	if (conf_spec_parse(spec, &s, &err) == 0 && perf_resolve(b->in->pmus, &s, &p, &err) == 0) {
+		ok = perf_pmu_family(p.v[0].name) == n && memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
+		perf_done(&p);
+	}
+	conf_spec_done(&s);
+	return ok;
+}
+
+/* The row in the same words; else a clock's in others, for what a clock is must not depend on its spelling. */
+static const struct cat_perf_event *find_row(const struct build *b, const char *spec, const struct build_pmu *event)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_events; i++)
+			if (strcmp(t->events[i].spec, spec) == 0)
+				return &t->events[i];
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		for (unsigned i = 0; i < t->n_events; i++)
+			if (t->events[i].clock && means(b, t->events[i].spec, event))
+				return &t->events[i];
+	return NULL;
+}
+
+static uint64_t max_hz(const struct build *b, const char *pmu)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		if (t->max_hz && has_pmu(t, pmu))
+			return t->max_hz;
+	return 0;
+}
+
+/* Counters compare what comes in a clock with a threshold: no event adds more than that can say. 0: there is none. */
+static unsigned widest(const struct topo_pmu *pmu)
+{
+	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
+		if (strcmp(pmu->format[i].name, "thresh") == 0 || strcmp(pmu->format[i].name, "cmask") == 0)
+			return (unsigned)(BIT(__builtin_popcountll(perf_format_mask(&pmu->format[i], 0))) - 1);
+	return 0;
+}
+
+void perf_facts(const struct build *b, const char *spec, const struct build_pmu *event, struct plan_slot *s)
+{
+	const struct cat_perf_event *row = find_row(b, spec, event);
+
+	s->always_runs = row && row->clock;
+	plan_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu), max_hz(b, event->name));
+}
+
+/* ------------------------------------------------------------------ which clock */
+
+static bool same_table(const struct build *b, const char *one, const char *other)
+{
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+		if (has_pmu(t, one) && has_pmu(t, other))
+			return true;
+	return false;
+}
+
+/* 3: the clock of the slot's own instance; 2: of another one of its kind; 1: of the same processor's; 0: it tells nothing. */
+static unsigned nearness(const struct build *b, const struct plan_perfround *perf, const struct plan_slot *clock,
+			 const struct plan_slot *s)
+{
+	if (strcmp(clock->box_name, s->box_name) == 0)
+		return clock->unit == s->unit ? 3 : 2;
+	return same_table(b, perf->events[clock->engine_slot].pmu, perf->events[s->engine_slot].pmu);
+}
+
+void perf_find_clocks(const struct build *b, struct plan_round *r, const struct plan_perfround *perf)
+{
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		struct plan_slot *s = &r->slots[i];
+		unsigned best = 0;
+
+		for (unsigned k = 0; s->engine == PLAN_PERF && !s->always_runs && k < r->n_slots; k++) {
+			const struct plan_slot *o = &r->slots[k];
+			unsigned near = o->engine == PLAN_PERF && o->always_runs ? nearness(b, perf, o, s) : 0;
+
+			if (near <= best)
+				continue;
+			best = near;
+			s->clock = (int)k;
+			s->far_clock = near < 3;
+		}
+	}
+}
