@@ -100,12 +100,13 @@ struct regio *counting_regs_io(struct counting *c);
 /* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
 unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
 /*
- * counting_regs_restore - by owned bits, see design.md "Registers of others".
- * keep     engine that goes on with some of the registers (reload), or NULL
+ * counting_regs_restore - by owned bits, see design.md "Registers of others". What fails is tried twice.
+ * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore these, and if it was made
+ *          with c as `old`, those that could not be restored here, too
  * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first -errno; the
- * other registers are restored all the same. What was restored once is not touched again.
+ * other registers are restored all the same. What was restored once is not touched again until start().
  */
-int counting_regs_restore(struct counting *c, const struct counting *keep, struct diags *left);
+int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
 
 /*
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants together form one kernel

@@ -408,26 +408,35 @@ static int regs_stop(struct counting *base)
 
 /* ------------------------------------------------------------------ end */
 
-int counting_regs_restore(struct counting *base, const struct counting *keep, struct diags *left)
+/* The engine that goes on knows it (counting_regs_new() with `old`) and puts it back when it ends. */
+static void owe(struct counting_regs *to, const struct saved_reg *s)
 {
-	struct counting_regs *c = regs_of(base);
-	const struct counting_regs *k = keep ? regs_of(keep) : NULL;
+	int i = saved_find(to->saved, to->n_saved, s->reg);
+
+	if (i >= 0)
+		to->mine[i] = true;
+}
+
+int counting_regs_restore(struct counting *base, struct counting *keep, struct diags *left)
+{
+	struct counting_regs *c = regs_of(base), *k = keep ? regs_of(keep) : NULL;
 	struct restore in = {
 		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
-		.ref = c->ref, .has_ref = c->has_ref, .skip = c->done, .left = left,
+		.ref = c->ref, .has_ref = c->has_ref, .skip = c->kept, .done = c->done, .left = left,
 	};
+	int r;
 
 	for (unsigned i = 0; i < c->n_saved; i++) {
-		int owned = k ? saved_find(k->saved, k->n_saved, c->saved[i].reg) : -1;
+		int other = k ? saved_find(k->saved, k->n_saved, c->saved[i].reg) : -1;
 
-		if (!c->mine[i] || (owned >= 0 && k->mine[owned]))
-			c->done[i] = true;  /* never ours, or the other engine's from now on */
+		c->kept[i] = !c->mine[i] || c->done[i] || (other >= 0 && k->mine[other]);
 	}
 	c->running = false;
-	int r = restore_socket(&in);
-
-	memset(c->done, true, c->n_saved * sizeof(*c->done));
+	r = restore_socket(&in);
+	for (unsigned i = 0; k && i < c->n_saved; i++)
+		if (!c->kept[i] && !c->done[i])
+			owe(k, &c->saved[i]);
 	return r;
 }
 
@@ -450,6 +459,7 @@ static void regs_free(struct counting *base)
 	free(c->has_ref);
 	free(c->mine);
 	free(c->done);
+	free(c->kept);
 	free(c->needed);
 	free(c->undo);
 	regio_free(c->io);

@@ -177,10 +177,11 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 	c->has_ref = calloc(regs, sizeof(*c->has_ref));
 	c->mine = calloc(regs, sizeof(*c->mine));
 	c->done = calloc(regs, sizeof(*c->done));
+	c->kept = calloc(regs, sizeof(*c->kept));
 	c->needed = calloc(p->n_counters + 1, sizeof(*c->needed));
 	c->rounds = calloc(p->n_rounds + 1, sizeof(*c->rounds));
 	c->undo = calloc(undo, sizeof(*c->undo));
-	if (!c->saved || !c->present || !c->ref || !c->has_ref || !c->mine || !c->done || !c->needed || !c->rounds || !c->undo)
+	if (!c->saved || !c->present || !c->ref || !c->has_ref || !c->mine || !c->done || !c->kept || !c->needed || !c->rounds || !c->undo)
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_rounds; i++) {
 		c->rounds[i].saved_of = calloc(p->rounds[i].n_writes + 1UL, sizeof(*c->rounds[i].saved_of));

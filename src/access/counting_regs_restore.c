@@ -1,6 +1,6 @@
 /* counting_regs_restore.c - registers back to how they were found, by owned bits.
  *
- * Owns:  which bits go back, which value is somebody else's, in which order.
+ * Owns:  which bits go back, which value is somebody else's, in which order; the second attempt.
  * Never: a bit that we did not change.
  * Serves the engine and the state file. Main thread.
  */
@@ -15,14 +15,19 @@
 struct work {
 	const struct restore *in;
 	uint64_t *now;              /* of each saved */
-	bool *spare;                /* of each saved: not to be touched: kept, unreadable, or not a value of ours */
+	struct mark {
+		bool spare;         /* not to be touched: skipped, unreadable, or alien: not a value of ours */
+		bool alien;
+		bool failed;        /* it could not be read or written */
+	} *mark;                    /* of each saved */
 	int first;                  /* first error */
 };
 
-static void note(struct work *w, int r)
+static void note(struct work *w, unsigned i, int r)
 {
 	if (r < 0 && w->first == 0)
 		w->first = r;
+	w->mark[i].failed |= r < 0;
 }
 
 static void put(struct work *w, unsigned i, uint64_t value)
@@ -32,7 +37,7 @@ static void put(struct work *w, unsigned i, uint64_t value)
 	if (value == w->now[i])
 		return;
 	r = regio_write_any(w->in->io, w->in->saved[i].reg, value);
-	note(w, r);
+	note(w, i, r);
 	if (r == 0)
 		w->now[i] = value;
 }
@@ -83,16 +88,15 @@ static void look(struct work *w)
 		bool whole = s->kind == SAVED_PLAIN || s->kind == SAVED_CTL || s->kind == SAVED_GATE;
 		int r = s->kind == SAVED_CLEAR ? 0 : regio_read_any(in->io, s->reg, &w->now[i]);
 
-		w->spare[i] = s->kind == SAVED_SEEN || (in->skip && in->skip[i]);
+		w->mark[i] = (struct mark){ .spare = s->kind == SAVED_SEEN || (in->skip && in->skip[i]) };
 		w->now[i] |= s->go;             /* stopped by an overflow of ours: who is judged by it, is as if it were not */
 		if (r < 0) {
-			if (!w->spare[i])
-				note(w, r);
-			w->spare[i] = true;
+			if (!w->mark[i].spare)
+				note(w, i, r);
+			w->mark[i].spare = true;
 			w->now[i] = s->found;
-		} else if (!w->spare[i] && whole && !is_ours(in, i, w->now[i])) {
-			leave(in, i, w->now[i]);
-			w->spare[i] = true;
+		} else if (!w->mark[i].spare && whole && !is_ours(in, i, w->now[i])) {
+			w->mark[i].spare = w->mark[i].alien = true;
 		}
 	}
 }
@@ -112,7 +116,7 @@ static uint64_t others_use(const struct work *w, struct reg r)
 		const struct plan_counter *c = &in->counters[k];
 		int i = saved_find(in->saved, in->n_saved, c->ctl);
 
-		if (i < 0 || (in->saved[i].mask && !w->spare[i]))
+		if (i < 0 || (in->saved[i].mask && !w->mark[i].spare))
 			continue;
 		if (!saved_enabled(in->saved, in->n_saved, w->now, c, true) ||
 		    (saved_enabled(in->saved, in->n_saved, NULL, c, false) && w->now[i] == in->saved[i].found))
@@ -130,7 +134,7 @@ static bool filters_change(const struct work *w)
 	for (unsigned i = 0; i < w->in->n_saved; i++) {
 		const struct saved_reg *s = &w->in->saved[i];
 
-		if (s->kind == SAVED_PLAIN && !w->spare[i] && ((w->now[i] ^ s->found) & s->mask))
+		if (s->kind == SAVED_PLAIN && !w->mark[i].spare && ((w->now[i] ^ s->found) & s->mask))
 			return true;
 	}
 	return false;
@@ -141,7 +145,7 @@ static void put_kind(struct work *w, uint8_t kind)
 	for (unsigned i = 0; i < w->in->n_saved; i++) {
 		const struct saved_reg *s = &w->in->saved[i];
 
-		if (s->kind == kind && !w->spare[i])
+		if (s->kind == kind && !w->mark[i].spare)
 			put(w, i, (w->now[i] & ~s->mask) | (s->found & s->mask));
 	}
 }
@@ -154,11 +158,11 @@ static void prepare(struct work *w)
 	for (unsigned i = 0; i < w->in->n_saved; i++) {
 		const struct saved_reg *s = &w->in->saved[i];
 
-		if (s->kind == SAVED_CTL && !w->spare[i] && w->now[i] != s->found)
+		if (s->kind == SAVED_CTL && !w->mark[i].spare && w->now[i] != s->found)
 			put(w, i, w->now[i] & ~enable_of(w->in, s->reg));
 	}
 	for (unsigned i = 0; change && i < w->in->n_saved; i++)
-		if (w->in->saved[i].kind == SAVED_GATE && !w->spare[i])
+		if (w->in->saved[i].kind == SAVED_GATE && !w->mark[i].spare)
 			put(w, i, w->now[i] & ~w->in->saved[i].mask);
 }
 
@@ -172,7 +176,9 @@ static void put_counts(struct work *w)
 		const struct plan_counter *c = &in->counters[k];
 		int i = saved_find(in->saved, in->n_saved, c->data), ctl = saved_find(in->saved, in->n_saved, c->ctl);
 
-		if (i < 0 || ctl < 0 || in->saved[i].kind != SAVED_COUNT || w->spare[i] || w->spare[ctl] ||
+		if (i >= 0 && ctl >= 0 && in->saved[i].kind == SAVED_COUNT)
+			w->mark[i].failed |= w->mark[ctl].failed;
+		if (i < 0 || ctl < 0 || in->saved[i].kind != SAVED_COUNT || w->mark[i].spare || w->mark[ctl].spare ||
 		    (w->now[ctl] == in->saved[ctl].found && w->now[ctl] & c->ctl_enable))
 			continue;
 		put(w, (unsigned)i, in->saved[i].found);
@@ -182,8 +188,8 @@ static void put_counts(struct work *w)
 static void put_clears(struct work *w)
 {
 	for (unsigned i = 0; i < w->in->n_saved; i++)
-		if (w->in->saved[i].kind == SAVED_CLEAR && !w->spare[i])
-			note(w, regio_write_any(w->in->io, w->in->saved[i].reg, w->in->saved[i].mask));
+		if (w->in->saved[i].kind == SAVED_CLEAR && !w->mark[i].spare)
+			note(w, i, regio_write_any(w->in->io, w->in->saved[i].reg, w->in->saved[i].mask));
 }
 
 /* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had cleared
@@ -194,7 +200,7 @@ static void put_enables(struct work *w, uint8_t kind)
 		const struct saved_reg *s = &w->in->saved[i];
 		uint64_t used, bits = s->mask, was = w->now[i];
 
-		if (s->kind != kind || w->spare[i])
+		if (s->kind != kind || w->mark[i].spare)
 			continue;
 		used = others_use(w, s->reg);
 		bits &= ~used;
@@ -206,26 +212,38 @@ static void put_enables(struct work *w, uint8_t kind)
 	}
 }
 
+static void restore_once(struct work *w)
+{
+	w->first = 0;
+	look(w);
+	prepare(w);
+	put_kind(w, SAVED_PLAIN);
+	put_kind(w, SAVED_GATE);
+	put_counts(w);
+	put_kind(w, SAVED_CTL);
+	put_clears(w);
+	put_enables(w, SAVED_BOX);
+	put_enables(w, SAVED_GLOBAL);
+}
+
 int restore_socket(const struct restore *in)
 {
-	struct work w = { .in = in };
+	struct work w = { .in = in, .first = -ENOMEM };
 
 	w.now = calloc(in->n_saved + 1, sizeof(*w.now));
-	w.spare = calloc(in->n_saved + 1, sizeof(*w.spare));
-	if (w.now && w.spare) {
-		look(&w);
-		prepare(&w);
-		put_kind(&w, SAVED_PLAIN);
-		put_kind(&w, SAVED_GATE);
-		put_counts(&w);
-		put_kind(&w, SAVED_CTL);
-		put_clears(&w);
-		put_enables(&w, SAVED_BOX);
-		put_enables(&w, SAVED_GLOBAL);
-	} else {
-		w.first = -ENOMEM;
+	w.mark = calloc(in->n_saved + 1, sizeof(*w.mark));
+	if (w.now && w.mark) {
+		restore_once(&w);
+		if (w.first < 0)                /* what went back holds what was found, and is not written again */
+			restore_once(&w);
+		for (unsigned i = 0; i < in->n_saved; i++) {
+			if (w.mark[i].alien)
+				leave(in, i, w.now[i]);
+			if (in->done && !in->skip[i] && !w.mark[i].failed)
+				in->done[i] = true;
+		}
 	}
 	free(w.now);
-	free(w.spare);
+	free(w.mark);
 	return w.first;
 }

@@ -68,7 +68,8 @@ struct counting_regs {
 	uint64_t *ref;              /* of each saved: last read-back of ours */
 	bool *has_ref;
 	bool *mine;                 /* of each saved: some round writes it */
-	bool *done;                 /* of each saved: restored, never again */
+	bool *done;                 /* of each saved: restored, not again before the next start */
+	bool *kept;                 /* of each saved: none of this engine's to restore now */
 	bool *needed;               /* of each counter of the program: some round uses it */
 	struct regs_round *rounds;
 	int round;                  /* last started, -1 none */
@@ -147,6 +148,7 @@ struct restore {
 	const uint64_t *ref;        /* of each saved: a value also known to be ours, where has_ref; NULL: none */
 	const bool *has_ref;
 	const bool *skip;           /* of each saved: not to be touched; NULL: none */
+	bool *done;                 /* of each saved: set where it went back, or was left alone; NULL, as is skip then */
 	struct diags *left;
 };
 int restore_socket(const struct restore *in);

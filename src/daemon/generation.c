@@ -341,7 +341,7 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 	bool all = true;
 
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
-		const struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
+		struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
 
 		if (g->engines[i].regs && g->threads[i]) {
 			all = false;
@@ -352,12 +352,48 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 		if (!g->engines[i].regs || counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
 			continue;
 		all = false;
-		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back; uncored --restore "
-			   "tries again once this one has ended", g->plan->sockets[i].id);
+		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back; %s",
+			   g->plan->sockets[i].id, keep ? "it is tried again when this one ends" :
+			   "uncored --restore tries again once this one has ended");
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
 	return all;
+}
+
+/* All registers as they were found before both, not only those that old has not: next knows old's values, old not next's. */
+static int swap_back(struct generation *old, struct generation *next, const struct machine *m, bool pin)
+{
+	struct err err = { "" };
+	int r = 0;
+
+	if (!generation_restore(next, NULL))
+		r = err_set(&err, -EIO, "the registers of the new one could not be put back");
+	if (!r)
+		r = generation_share(old, m, old, &err);
+	if (!r)
+		r = generation_start(old, old, pin, &err);
+	if (r < 0)
+		log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends", err.text);
+	return r;
+}
+
+int generation_swap(struct generation *old, struct generation *next, const struct machine *m, bool pin, int *ret_old)
+{
+	struct err err = { "" };
+	int r;
+
+	generation_stop(old, 0);
+	r = generation_share(next, m, old, &err);
+	if (!r) {
+		generation_restore(old, next);
+		r = generation_start(next, old, pin, &err);
+	}
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
+		*ret_old = swap_back(old, next, m, pin);
+	}
+	return r;
 }
 
 void generation_free(struct generation *g)

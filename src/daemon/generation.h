@@ -56,8 +56,15 @@ void generation_tell_pins(struct generation *g);
  * A sampler that hangs in a read for longer is left behind: so are its registers, and generation_free() frees nothing. */
 void generation_stop(struct generation *g, nsec patience);
 #define GENERATION_PATIENCE (3 * NSEC_PER_SEC)
-/* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged). */
+/* keep: the generation that goes on (reload), NULL at the end. False: something could not be put back (logged); where `keep` was
+ * opened beside g, it puts that back when it ends. */
 bool generation_restore(struct generation *g, const struct generation *keep);
+/*
+ * A reload: `next`, opened beside `old`, begins in its place; if it cannot, its registers go back, and old begins again.
+ * Returns 0, or -errno (logged); then *ret_old is 0 where old goes on, or -errno (logged): nothing counts, and both are to be
+ * restored, next first.
+ */
+int generation_swap(struct generation *old, struct generation *next, const struct machine *m, bool pin, int *ret_old);
 void generation_free(struct generation *g);
 
 extern const struct sampler_clock generation_clock;

@@ -41,7 +41,7 @@ struct loop {
 	bool reloading;                 /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
 	bool ready_owed;                /* the manager's queue was full */
-	bool left;                      /* a reload could not put every register back: the state file outlives us */
+	struct generation *failed;      /* could not begin in g's place, and g could not go on: both are to be put back */
 };
 
 /* Start and reload end with it: it must not get lost. */
@@ -178,37 +178,23 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	return 0;
 }
 
-/* The swap. If the new one cannot be started, the old one is written again and goes on. */
 static int reload_swap(struct loop *l, struct generation *next)
 {
 	struct generation *old = l->g;
-	struct err err = { "" }, again = { "" };
-	bool all = true;
-	int r;
+	struct err err = { "" };
+	int back = 0, r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
 
-	generation_stop(old, 0);
-	r = generation_share(next, l->lo->machine, old, &err);
-	if (!r) {
-		all = generation_restore(old, next);
-		r = generation_start(next, old, l->lo->pin, &err);
+	if (r < 0 && back < 0) {
+		l->failed = next;
+		sd_event_exit(l->event, exit_code_of(back));
+		return -ENOTRECOVERABLE;
 	}
 	if (r < 0) {
-		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
-		generation_restore(next, old);
-		r = generation_share(old, l->lo->machine, old, &again);
-		if (!r)
-			r = generation_start(old, old, l->lo->pin, &again);
 		generation_free(next);
-		if (r < 0) {
-			log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends", again.text);
-			sd_event_exit(l->event, exit_code_of(r));
-			return -ENOTRECOVERABLE;
-		}
-		return -EIO;
+		return r;
 	}
 	l->g = next;
-	l->left |= !all;
-	if (l->lo->keep && all && keeper_save(l->lo->o, next, NULL, &err) < 0)
+	if (l->lo->keep && keeper_save(l->lo->o, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -421,6 +407,7 @@ int loop_run(const struct loop_options *lo)
 	struct err err = { "" };
 	bool begun;
 	int r, code = 0;
+	bool all;
 
 	block_signals();
 	l.health.board[B_CONFIG_OK] = 1;
@@ -465,14 +452,17 @@ int loop_run(const struct loop_options *lo)
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g, GENERATION_PATIENCE);
-	if (!generation_restore(l.g, NULL))
-		code = code ? code : EXIT_INTERNAL;     /* the file stays, for uncored --restore */
-	else if (lo->keep && !l.left)
+	all = !l.failed || generation_restore(l.failed, NULL);
+	all &= generation_restore(l.g, NULL);
+	if (!all)
+		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
+	else if (lo->keep)
 		keeper_forget(lo->o);
 	respawn_end(&l.http);
 	*lo->child = l.http.child;
 	loop_end(&l);
 	health_done(&l.health);
+	generation_free(l.failed);
 	generation_free(l.g);
 	return code;
 }

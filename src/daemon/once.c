@@ -155,7 +155,9 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (g->samplers[i])
 			sampler_stop(g->samplers[i]);
-	if (generation_restore(g, NULL) && keep)
+	if (!generation_restore(g, NULL))
+		code = EXIT_INTERNAL;
+	else if (keep)
 		keeper_forget(o);
 	if (ended) {                    /* ends by it after all, as whoever sent it expects */
 		sigprocmask(SIG_UNBLOCK, &ends, NULL);

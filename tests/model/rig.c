@@ -154,14 +154,18 @@ static int io_read(struct regio *base, struct reg reg, uint64_t *ret)
 {
 	struct rig_io *io = (struct rig_io *)base;
 
-	return reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret) : -ENXIO;
+	int r = io->rig->fails ? io->rig->fails(io->rig, false) : 0;
+
+	return r < 0 ? r : reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret) : -ENXIO;
 }
 
 static int io_write(struct regio *base, struct reg reg, uint64_t value)
 {
 	struct rig_io *io = (struct rig_io *)base;
 
-	return reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value) : -ENXIO;
+	int r = io->rig->fails ? io->rig->fails(io->rig, true) : 0;
+
+	return r < 0 ? r : reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value) : -ENXIO;
 }
 
 static int io_move(struct regio *base)

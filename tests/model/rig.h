@@ -39,6 +39,7 @@ struct rig {
 	bool dead;                  /* uncored was killed: no access of it reaches the hardware */
 	void (*hook)(struct rig *r, unsigned socket, struct reg reg, bool write);      /* before each; NULL: none */
 	void *hook_arg;
+	int (*fails)(struct rig *r, bool write);        /* of each: 0, or the -errno that it comes to; NULL: none; any thread */
 };
 
 /* One slot: where it counts, what it has. */

@@ -1,7 +1,7 @@
 /* test_restored.c - no trace is left, others count on undisturbed, totals go on over a reload. */
 #include "config.h"
 
-#include "rig.h"
+#include "restored.h"
 
 #include "daemon/keeper.h"
 
@@ -10,7 +10,6 @@
 #define SECOND "interval = \"1s\"; "
 #define TAKE SECOND "takeover = true; "
 #define EN_ALL BIT(28)
-#define RST_ALL BIT(29)
 
 #define TURNS \
 	"interval = \"1s\"; groups = (" \
@@ -23,55 +22,11 @@
 	"{ name = \"a\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 1000000; };" \
 	"  events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
 	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
-#define PRELOADED 0xc73
-
-static uint64_t before[RIG_SOCKETS][RIG_REGS], after[RIG_REGS], count_before[RIG_SOCKETS];
-
-static void remember(struct rig *r)
-{
-	for (unsigned i = 0; i < r->n_sockets; i++) {
-		rig_peek_all(r, i, before[i]);
-		count_before[i] = model_peek(r->m, i, msr(PRELOADED));
-	}
-}
 
 static void count_as_remembered(struct rig *r, const char *conf, int line)
 {
 	for (unsigned i = 0; i < r->n_sockets && strcmp(conf, WINDOWS) == 0; i++)
 		same_u64(model_peek(r->m, i, msr(PRELOADED)), count_before[i], "the preloaded counter", line);
-}
-
-static void as_remembered(struct rig *r, int line)
-{
-	for (unsigned i = 0; i < r->n_sockets; i++) {
-		rig_peek_all(r, i, after);
-		rig_same(before[i], after, line);
-	}
-	rig_no_violation(r);
-}
-
-/* Left-overs of earlier users in every register that has any: controls, filters, box enables, counts. Nothing counts:
- * en_all is 0. */
-static void litter(struct rig *r, uint64_t seed)
-{
-	static const uint16_t bases[] = { 0xc00, 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xc20, 0xc60,
-					  0xc40, 0xcc0, 0xe00, 0xe20, 0xca0, 0xce0, 0xc80 };
-
-	for (unsigned i = 0; i < r->n_sockets; i++)
-		for (uint32_t off = 0xc00; off <= 0xea1; off++) {
-			uint32_t at = off < 0xea0 ? off : off - 0xea0 + 0x394;
-			uint64_t v = rig_random(&seed) & (TOP48 / 2 - 1);
-			bool status = false;
-
-			for (size_t b = 0; b < COUNT(bases); b++)
-				status |= at == bases[b] + 1u || at == bases[b] + 2u;
-			if (at == 0xc00)
-				v &= RST_ALL | bits_mask(8, 0);
-			if ((at & ~0x86u) == 0xc50)     /* S control: reset_occ_cnt is a pulse, no hardware shows it */
-				v &= ~BIT(17);
-			if (!status)
-				model_poke(r->m, i, msr(at), v);
-		}
 }
 
 /* ------------------------------------------------------------------ a clean end */
