@@ -18,7 +18,7 @@ struct counting {
 /* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go wrong are set. */
 struct counting_ops {
 	/* Program the round (stop, select), read the base of each slot while it stands still, enable. A round that
-	 * still runs is stopped first. reason[i] = REASON_REFUSED where event, umask, filter or enable bits did not
+	 * still runs is stopped first; if writes are refused, it runs on, from a new base, where it is the one wanted. reason[i] = REASON_REFUSED where event, umask, filter or enable bits did not
 	 * read back (or the register alone faults, -EIO); such a slot stays invalid, the others count.
 	 * REASON_HIDDEN: a register that it needs could not be read at new(). REASON_READ_ERROR: no base.
 	 * REASON_FOREIGN: found foreign before, or taken while another round ran: left alone until rearm().
@@ -37,7 +37,8 @@ struct counting_ops {
 	 * reason[i] as start(). base and reason of slots not marked stay as they are. */
 	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
 	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
-	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count. */
+	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count.
+	 * -EPERM: writes are refused, nothing was changed, and the round runs on. */
 	int (*stop)(struct counting *c);
 	/* The running round's exact window was over at the last read(): all that was read stood still, and stands still
 	 * until again(). NULL: rounds of this engine have no windows. */

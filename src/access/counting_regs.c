@@ -71,6 +71,21 @@ static void limit_selected(struct counting_regs *c, struct regs_round *rd)
 
 static int regs_stop(struct counting *base);
 
+/* Nobody may write, so the running round goes on as it is. */
+static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+{
+	struct regs_round *rd = now_running(c);
+
+	if (rd != &c->rounds[round])
+		return regs_refused(c, err);
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		rd->slots[i].selected = !rd->slots[i].state;
+		if (rd->slots[i].state)
+			reason[i] = rd->slots[i].state;
+	}
+	return regs_read_base(c, rd, values, reason, err);
+}
+
 static int regs_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
 {
 	struct counting_regs *c = regs_of(base);
@@ -78,8 +93,8 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	int r;
 
 	assert(round < c->program->n_rounds);
-	if (c->running)
-		regs_stop(base);
+	if (c->running && regs_stop(base) == -EPERM)
+		return run_on(c, round, values, reason, err);
 	rd = &c->rounds[round];
 	c->over = false;
 	memset(c->done, false, c->n_saved * sizeof(*c->done));  /* restored already, for a reload that then failed */
@@ -327,12 +342,36 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 
 /* ------------------------------------------------------------------ stop */
 
-/* Local enables off. A control register that holds somebody else's event is his. */
-static int stop_counters(struct counting_regs *c, struct regs_round *rd)
-{
-	int first = 0;
+struct stopping {
+	bool wrote;                 /* something is stopped */
+	int first;                  /* first error */
+};
 
-	for (unsigned i = 0; i < rd->n_entries; i++) {
+/* Writes are refused, and nothing is changed yet. */
+static bool is_refused(const struct stopping *st)
+{
+	return st->first == -EPERM && !st->wrote;
+}
+
+/* An enabling register of the round without `bits`: what it shows from now on is its new reference. */
+static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t now, uint64_t bits, struct stopping *st)
+{
+	int r;
+
+	if (!(now & bits))
+		return;
+	r = regio_write_any(c->io, e->reg, now & ~bits);
+	st->first = st->first ? st->first : r;
+	if (r < 0)
+		return;                 /* it counts on: no change by somebody */
+	st->wrote = true;
+	e->ref &= ~bits;
+}
+
+/* Local enables off. A control register that holds somebody else's event is his. */
+static void stop_counters(struct counting_regs *c, struct regs_round *rd, struct stopping *st)
+{
+	for (unsigned i = 0; i < rd->n_entries && !is_refused(st); i++) {
 		struct regs_entry *e = &rd->entries[i];
 		uint64_t now;
 		int r;
@@ -340,16 +379,13 @@ static int stop_counters(struct counting_regs *c, struct regs_round *rd)
 		if (e->kind != SAVED_CTL || e->saved < 0)
 			continue;
 		r = regio_read_any(c->io, e->reg, &now);
-		if (r == 0) {
-			e->wrong |= (now ^ e->ref) & e->check;
-			e->held = (now & e->enable) && (e->wrong & ~e->enable);
-			if ((now & e->enable) && !e->held)
-				r = regio_write_any(c->io, e->reg, now & ~e->enable);
-		}
-		e->ref &= ~e->enable;
-		first = first ? first : r;
+		st->first = st->first ? st->first : r;
+		if (r < 0)
+			continue;
+		e->wrong |= (now ^ e->ref) & e->check;
+		e->held = (now & e->enable) && (e->wrong & ~e->enable);
+		stop_entry(c, e, now, e->held ? 0 : e->enable, st);
 	}
-	return first;
 }
 
 /* Our counters' box bits, less those of counters that somebody took. */
@@ -370,40 +406,47 @@ static uint64_t box_bits(const struct counting_regs *c, const struct regs_round 
 	return bits;
 }
 
-static int regs_stop(struct counting *base)
+static void stop_boxes(struct counting_regs *c, struct regs_round *rd, struct stopping *st)
 {
-	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
-	int first;
-
-	if (!rd || !c->running)
-		return 0;
-	c->over = regs_windowed(rd) && (c->over || window_seen(c, rd) > 0);
-	first = stop_counters(c, rd);
-	for (unsigned i = 0; i < rd->n_entries; i++) {
+	for (unsigned i = 0; i < rd->n_entries && !is_refused(st); i++) {
 		struct regs_entry *e = &rd->entries[i];
-		uint64_t bits, now;
+		uint64_t now;
 		int r;
 
 		if (e->kind != SAVED_BOX || e->saved < 0)
 			continue;
-		bits = box_bits(c, rd, i);
 		r = regio_read_any(c->io, e->reg, &now);
-		if (r == 0) {
-			e->wrong |= (now ^ e->ref) & e->check;
-			if (now & bits)
-				r = regio_write_any(c->io, e->reg, now & ~bits);
-		}
-		e->ref &= ~bits;
-		first = first ? first : r;
+		st->first = st->first ? st->first : r;
+		if (r < 0)
+			continue;
+		e->wrong |= (now ^ e->ref) & e->check;
+		stop_entry(c, e, now, box_bits(c, rd, i), st);
+	}
+}
+
+static int regs_stop(struct counting *base)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = now_running(c);
+	struct stopping st = { 0 };
+
+	if (!rd || !c->running)
+		return 0;
+	c->over = regs_windowed(rd) && (c->over || window_seen(c, rd) > 0);
+	stop_counters(c, rd, &st);
+	stop_boxes(c, rd, &st);
+	if (is_refused(&st)) {
+		for (unsigned i = 0; i < rd->n_entries; i++)
+			rd->entries[i].wrong = 0;       /* the next check sees it again */
+		return -EPERM;
 	}
 	if (regs_windowed(rd)) {
 		int r = window_leave(c, rd);
 
-		first = first ? first : r;
+		st.first = st.first ? st.first : r;
 	}
 	c->running = false;
-	return first;
+	return st.first == -EPERM ? -EIO : st.first;
 }
 
 /* ------------------------------------------------------------------ end */

@@ -11,6 +11,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define REFUSED "the kernel refuses register writes (kernel lockdown, as with Secure Boot, or msr.allow_writes=off): boot with " \
+		"msr.allow_writes=on, or use engine = \"perf\""
+
+int regs_refused(const struct counting_regs *c, struct err *err)
+{
+	return err_set(err, -EPERM, "socket %u: " REFUSED, c->program->socket);
+}
+
 static int write_error(const struct counting_regs *c, struct reg r, uint64_t value, int e, struct err *err)
 {
 	char name[NAME_TEXT];
@@ -19,8 +27,7 @@ static int write_error(const struct counting_regs *c, struct reg r, uint64_t val
 		return e;
 	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
 		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
-		       e == -EPERM ? ": the kernel refuses register writes (kernel lockdown, as with Secure Boot, or "
-				     "msr.allow_writes=off): boot with msr.allow_writes=on, or use engine = \"perf\"" : "");
+		       e == -EPERM ? ": " REFUSED : "");
 }
 
 /* A write that can be taken back until the programming is complete. */
@@ -115,7 +122,7 @@ static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct 
 	return 0;
 }
 
-static int read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
+int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
@@ -164,7 +171,7 @@ int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal
 	for (unsigned k = 0; r == 0 && k < rd->plan->n_writes; k++) {
 		if (!based && rd->plan->writes[k].phase >= PHASE_ENABLE_COUNTER) {
 			based = true;
-			r = read_base(c, rd, base, reason, err);
+			r = regs_read_base(c, rd, base, reason, err);
 		}
 		if (r == 0 && rd->limit[k])
 			r = write_one(c, rd, k, keep_equal, err);

@@ -91,6 +91,11 @@ struct counting_regs *regs_of(const struct counting *c);
 int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base, uint8_t *reason,
 		 struct err *err);
 
+/* The base of the selected slots. -ENXIO: no CPU answers. */
+int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err);
+/* -EPERM, with the sentence for it. */
+int regs_refused(const struct counting_regs *c, struct err *err);
+
 /* ---- counting_regs_window.c: rounds whose counters one of them stops */
 
 static inline bool regs_windowed(const struct regs_round *rd)

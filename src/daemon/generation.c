@@ -361,13 +361,24 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 	return all;
 }
 
-/* All registers as they were found before both, not only those that old has not: next knows old's values, old not next's. */
+/* A register that refuses to be written keeps what it counts: nothing else can be configured. */
+static int check_stopped(const struct generation *g, struct err *err)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets; i++)
+		if (sampler_runs(g->samplers[i]))
+			return err_set(err, -EPERM, "socket %u: the kernel refuses register writes by now (kernel lockdown, or "
+				       "msr.allow_writes=off)", g->plan->sockets[i].id);
+	return 0;
+}
+
+/* All registers as they were found before both, not only those that old has not: next knows old's values, old not next's.
+ * next: NULL: nothing of it was written. */
 static int swap_back(struct generation *old, struct generation *next, const struct machine *m, bool pin)
 {
 	struct err err = { "" };
 	int r = 0;
 
-	if (!generation_restore(next, NULL))
+	if (next && !generation_restore(next, NULL))
 		r = err_set(&err, -EIO, "the registers of the new one could not be put back");
 	if (!r)
 		r = generation_share(old, m, old, &err);
@@ -381,17 +392,21 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m, bool pin, int *ret_old)
 {
 	struct err err = { "" };
+	bool began = false;
 	int r;
 
 	generation_stop(old, 0);
-	r = generation_share(next, m, old, &err);
+	r = check_stopped(old, &err);
+	if (!r)
+		r = generation_share(next, m, old, &err);
 	if (!r) {
+		began = true;
 		generation_restore(old, next);
 		r = generation_start(next, old, pin, &err);
 	}
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
-		*ret_old = swap_back(old, next, m, pin);
+		*ret_old = swap_back(old, began ? next : NULL, m, pin);
 	}
 	return r;
 }

@@ -8,6 +8,7 @@
 
 #include "sample/state.h"
 
+#include <errno.h>
 #include <string.h>
 
 int round_start(struct sampler *s, unsigned round, struct err *err)
@@ -77,19 +78,36 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	return 0;
 }
 
-void round_stop(struct sampler *s)
+void round_refuse_others(struct sampler *s)
+{
+	unsigned running = s->round;
+
+	for (s->round = 0; s->round < s->socket->n_rounds; s->round++) {
+		struct slot_state *st = states_of(s);
+
+		for (unsigned i = 0; s->round != running && i < round_of(s)->n_slots; i++)
+			if (st[i].reason != REASON_HIDDEN)
+				st[i].reason = REASON_REFUSED;
+		sampler_omit(s);
+	}
+	s->round = running;
+}
+
+bool round_stop(struct sampler *s)
 {
 	const struct plan_round *r = round_of(s);
 
 	if (!s->running)
-		return;
+		return true;
 	for (unsigned e = 0; e < ENGINES; e++)
-		if (s->engine[e] && (e == PLAN_REGISTERS ? r->n_reg : r->n_perf))
-			s->engine[e]->ops->stop(s->engine[e]);
+		if (s->engine[e] && (e == PLAN_REGISTERS ? r->n_reg : r->n_perf) &&
+		    s->engine[e]->ops->stop(s->engine[e]) == -EPERM && e == PLAN_REGISTERS)
+			return false;
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
 	sampler_omit(s);
 	watches_drop(s);
 	s->running = false;
+	return true;
 }

@@ -141,7 +141,7 @@ int sampler_start(struct sampler *s, struct err *err)
 	int r;
 
 	s->words[W_TICKS]++;
-	r = round_start(s, 0, err);
+	r = round_start(s, s->round, err);
 	if (r < 0)
 		return r;
 	sampler_count_invalid(s, true);
@@ -237,8 +237,10 @@ void sampler_tick(struct sampler *s)
 	if (due)                        /* not at each exact window: those may end a thousand times a second */
 		sampler_publish(s);
 	if (rotate) {
-		round_stop(s);
-		round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);     /* failed: its slots are refused */
+		if (round_stop(s))
+			round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);     /* failed: its slots are refused */
+		else
+			round_refuse_others(s);
 		sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
 	}
@@ -279,6 +281,11 @@ void sampler_stop(struct sampler *s)
 		sampler_commit(s, COMMIT_WINDOW);
 	round_stop(s);
 	sampler_publish(s);
+}
+
+bool sampler_runs(const struct sampler *s)
+{
+	return s->running;
 }
 
 bool sampler_all_rounds(const struct sampler *s)

@@ -40,7 +40,7 @@ void sampler_free(struct sampler *s);
  * look at the same in both plans (plan_watch_same), distributions only if their buckets are the same. The same socket. */
 void sampler_carry(struct sampler *s, const struct sampler *old);
 
-/* sampler_start - start round 0 and take and publish the first sample. -errno with a sentence: nothing runs. */
+/* sampler_start - start the first round and take and publish the first sample. -errno with a sentence: nothing runs. */
 int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when due. */
 void sampler_tick(struct sampler *s);
@@ -54,6 +54,9 @@ nsec sampler_every(const struct sampler *s);
 void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
+/* Is a round enabled? After sampler_stop(): its registers refused to be written, and it counts on; a sampler that goes on with the
+ * same plan (sampler_carry) begins with that round. */
+bool sampler_runs(const struct sampler *s);
 /* True once every round was sampled at least once (--once) since start, and an exact window has its time. */
 bool sampler_all_rounds(const struct sampler *s);
 

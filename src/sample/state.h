@@ -265,7 +265,9 @@ bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *r
 /* round_start - enable a round and take its first sample. -errno: it does not run, its slots have a reason. */
 int round_start(struct sampler *s, unsigned round, struct err *err);
 /* round_stop - stop the running round without losing a count: the last delta is read while the counters stand still,
- * and counts if the round was ours until it was stopped. */
-void round_stop(struct sampler *s);
+ * and counts if the round was ours until it was stopped. False: registers refuse to be written, and it runs on. */
+bool round_stop(struct sampler *s);
+/* It runs on, so that the turn of no other can begin. */
+void round_refuse_others(struct sampler *s);
 
 #endif

@@ -90,6 +90,7 @@ void watches_free(struct sampler *s)
 
 void sampler_carry(struct sampler *s, const struct sampler *old)
 {
+	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
 	       histogram_words(&layout_lateness) * sizeof(*s->words));
 	for (unsigned i = 0; i < s->socket->n_watches; i++)

@@ -277,6 +277,67 @@ static void a_write_in_the_middle_refused(void **state)
 	assert_in_range(failed, 10, 40);        /* about 140 writes, each seventh */
 }
 
+/* Every slot of the round that runs counts, every other has this reason; and nobody is said to have written. */
+static void one_round_counts(unsigned round, enum reason others, int line)
+{
+	same_u64(u.s[0].words[W_ROUND], round, "the round", line);
+	same_u64(u.s[0].words[W_FOREIGN], 0, "foreign writes", line);
+	for (unsigned i = 0; i < u.s[0].n_slots; i++) {
+		const struct slot *s = &u.s[0].slots[i];
+
+		has_reason(s, s->round == round ? REASON_NONE : others, line);
+		if (s->round == round && s->plan->box->n_units != 2)    /* the B-Box counter is for both */
+			has_total(s, slot_truth(&u, 0, s), line);
+	}
+}
+
+/* msr.allow_writes=off, or lockdown, while it counts: no other round can have its turn, but to read takes no write. */
+static void writes_refused_while_counting(void **state)
+{
+	struct run again;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 2);
+	run_open(&u, &r, "interval = \"1s\"; rotation = \"2s\"; groups = ("
+		 "{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox/LLC_HITS:ALL\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
+	run_start(&u);
+	for (unsigned turn = 0; turn < 4; turn++) {
+		unsigned round = turn % 2;
+
+		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), false);
+		for (unsigned i = 0; u.s[0].words[W_ROUND] != round && i < 9; i++)
+			run_ticks(&u, 1, 0);
+		run_ticks(&u, 1, 0);
+		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), true);
+		run_ticks(&u, 5, 0);
+		for (unsigned i = 0; i < 5; i++) {
+			run_ticks(&u, 1, 0);
+			one_round_counts(round, REASON_REFUSED, __LINE__);
+		}
+	}
+	/* A reload that cannot take place: its counters run on, and so does who reads them. */
+	run_stop(&u);
+	assert_true(sampler_runs(u.s[0].sampler));
+	again = u;
+	again.before = &u;
+	again.s[0].sampler = NULL;
+	assert_int_equal(run_try_start(&again, NULL), 0);
+	run_ticks(&again, 4, 0);
+	for (unsigned i = 0; i < again.s[0].n_slots; i++) {
+		const struct slot *s = &again.s[0].slots[i];
+
+		if (s->round != 1)
+			continue;
+		assert_int_equal(slot_reason(&again, 0, s), REASON_NONE);
+		if (s->plan->box->n_units != 2)
+			same_u64(slot_total(&again, 0, s), slot_truth(&again, 0, s), s->plan->identity, __LINE__);
+	}
+	sampler_free(again.s[0].sampler);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +350,7 @@ int main(void)
 		cmocka_unit_test(stopped_clock),
 		cmocka_unit_test(writes_refused_at_start),
 		cmocka_unit_test(a_write_in_the_middle_refused),
+		cmocka_unit_test(writes_refused_while_counting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
