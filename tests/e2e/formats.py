@@ -231,8 +231,12 @@ def start():
         print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
         return None, h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
     u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
-    fs.control("advance 10000000")
-    h.wait_for("counts", lambda: len(set(u.metrics().values())) > 40)
+
+    def counts():
+        fs.control("advance 10000000")          # again, as what came too late on a busy machine is thrown away
+        m = u.metrics()
+        return len(set(m.values())) > 40 and any("below_distribution_ratio_sum" in k and float(m[k]) < 0 for k in m)
+    h.wait_for("counts", counts)
     fs.control("write 0 0xc32 0x19")            # then somebody takes a counter: a series that names its reason
     h.wait_for("an invalid slot", lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
     return fs, u
