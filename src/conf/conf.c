@@ -34,7 +34,8 @@ static void read_engine(struct reader *r, const config_setting_t *root)
 {
 	const char *text = read_key_text(r, root, "engine", false, "engine = \"auto\"");
 
-	if (text && conf_engine_parse(text, &r->conf->engine) < 0)
+	r->no_engine = read_key(root, "engine") && (!text || conf_engine_parse(text, &r->conf->engine) < 0);
+	if (text && r->no_engine)
 		diags_add(r->d, r->conf->engine_where, "engine = \"%.60s\": expected auto, registers, "
 			  "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
@@ -377,7 +378,7 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 	} else {
 		memcpy(copy, text, len);
 		memcpy(copy + len, "\n", 2);    /* to libconfig, a comment without newline is an error */
-		read = parse_text(&r, copy) && name_all(&r);
+		read = parse_text(&r, copy) && !r.no_engine && name_all(&r);
 	}
 	free(copy);
 	if (!read) {

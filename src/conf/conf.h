@@ -156,7 +156,8 @@ int conf_parse(const char *name, const char *text, size_t len, struct conf **ret
  * conf_parse_keep - conf_parse() for a caller that looks for the mistakes of later rooms too.
  *
  * Where the text has mistakes but is not malformed, *ret is the configuration without what was complained
- * of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read.
+ * of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read, or
+ * the engine could not, on which all depends that later rooms say.
  */
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that not

@@ -15,6 +15,7 @@ struct reader {
 	struct conf *conf;
 	struct diags *d;
 	unsigned n_specs;           /* event specifications so far */
+	bool no_engine;             /* one is given, and could not be read */
 };
 
 struct where read_where(const struct reader *r, const config_setting_t *s);

@@ -196,6 +196,9 @@ static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 		if (n == 0 && (!*p || strchr(ends, *p)))
 			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
 				       : "\"%s\": a unit mask is missing after a colon", s->text);
+		if (p[n] == '/')
+			return err_set(err, -EINVAL, "\"%s\": \"/\" cannot stand in the name of an event or unit mask; the kernel's "
+				       "events are written perf/PMU/TERMS/: \"perf/%.200s\"", s->text, s->text);
 		if (p[n] && !strchr(ends, p[n]))
 			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an "
 				       "event or unit mask; expected "

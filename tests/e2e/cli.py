@@ -369,6 +369,15 @@ def test_every_mistake_at_once():
             assert "all.conf:%d: " % number in line and word in line, (line, number, word)
 
 
+def test_an_engine_that_cannot_be_read_is_one_mistake():
+    # Whatever the machine would make of the events: nobody knows which was meant to count them.
+    for engine in ('"modell:nehalem-ex"', "5"):
+        conf = h.write("engine.conf", 'engine = %s;\ngroups = ( { name = "g"; events = [ "wbox/CLOCKTICKS", "bbox/IMT_FULL" ]; } );\n' % engine)
+        for program, mode in ((h.UNCORED, "--check-config"), (h.UNCORED, "--once"), (h.CTL, "plan")):
+            code, out, err = h.run(program, mode, "-c", conf)
+            assert code == 78 and out == "" and err.count("\n") == 1 and "engine.conf:1: engine " in err, (program, mode, code, err)
+
+
 def test_engine_of_the_file():
     for engine, word in (("model:pentium", "pentium"), ("model:nehalem-ex:lazy", "lazy")):
         conf = h.write("engine.conf", '\nengine = "%s";\n' % engine)

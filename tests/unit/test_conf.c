@@ -284,6 +284,15 @@ static void test_keep(void **state)
 	conf_free(c);
 	diags_done(&d);
 
+	/* for another engine, everything after this would be wrong */
+	assert_int_equal(conf_parse_keep(FILE_NAME, "engine = 5;\nrotation = 1;", 25, &c, &d), -EINVAL);
+	assert_int_equal(d.n, 2);
+	assert_null(c);
+	diags_done(&d);
+	assert_int_equal(conf_parse_keep(FILE_NAME, "engine = \"modell\";", 18, &c, &d), -EINVAL);
+	assert_null(c);
+	diags_done(&d);
+
 	assert_int_equal(conf_parse_keep(FILE_NAME, "groups = (", 10, &c, &d), -EINVAL);
 	assert_null(c);
 	diags_done(&d);

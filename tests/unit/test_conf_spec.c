@@ -92,6 +92,7 @@ static void test_bad(void **state)
 		{ __LINE__, "cbox/X::M", "unit mask is missing" },
 		{ __LINE__, "cbox/X:M:,edge", "unit mask is missing" },
 		{ __LINE__, "cbox/X/Y", "\"/\" cannot stand" },
+		{ __LINE__, "uncore_imc/cas_count_read/", "the kernel's events are written perf/PMU/TERMS/: \"perf/uncore_imc/cas_count_read/\"" },
 		{ __LINE__, "cbox/X=1", "\"=\" cannot stand" },
 		{ __LINE__, "cbox/X,", "key" },
 		{ __LINE__, "cbox/X,,edge", "key" },
