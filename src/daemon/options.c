@@ -26,7 +26,7 @@ static const char help[] =
 "                           workloads idle, stream, remote, bursty)\n"
 "      --processor NAME     do not detect the processor (see: uncorectl list processors)\n"
 "      --listen ADDR:PORT   instead of the configured addresses; may be given several times\n"
-"      --check-config       read the configuration, report every mistake, and exit: 0 good, 78 not\n"
+"      --check-config       read the configuration, report its mistakes, and exit: 0 good, 78 not\n"
 "      --once               count for one interval (each round once), print, restore, and exit\n"
 "      --format FORMAT      of --once: prometheus (default), openmetrics, json\n"
 "      --restore            put back registers that a crashed uncored left changed, and exit\n"
