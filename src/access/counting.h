@@ -59,6 +59,8 @@ struct counting_ops {
 
 struct counting_regs_options {
 	bool takeover, freeze;
+	const bool *driver_came;    /* the kernel's own driver has bound since uncored started: restoring leaves on what it needs;
+	                             * looked at then. NULL: no */
 };
 
 /* A register as found, and what we write into it: the state file's content. */
@@ -135,6 +137,7 @@ struct state {
 	char boot_id[40];           /* "" if unreadable */
 	char *device;               /* --path-dev */
 	bool driver;                /* the kernel's own driver had bound by then */
+	bool driver_came;           /* since then; not in the file: whoever restores says so */
 	struct state_socket *sockets;
 	unsigned n_sockets;
 };

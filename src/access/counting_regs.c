@@ -467,6 +467,7 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
 		.ref = c->ref, .has_ref = c->has_ref, .skip = c->kept, .done = c->done, .left = left,
+		.driver_came = c->driver_came && *c->driver_came,
 	};
 	int r;
 

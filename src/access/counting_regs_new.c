@@ -214,6 +214,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 	c->program = program;
 	c->io = io;
 	c->freeze = o->freeze;
+	c->driver_came = o->driver_came;
 	c->round = -1;
 	r = alloc(c, before);
 	if (r < 0)

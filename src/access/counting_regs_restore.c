@@ -101,11 +101,24 @@ static void look(struct work *w)
 	}
 }
 
+/* Is a counter going that is not ours? */
+static bool is_used(const struct work *w, const struct plan_counter *c)
+{
+	const struct restore *in = w->in;
+	int i = saved_find(in->saved, in->n_saved, c->ctl);
+
+	if (i < 0 || (in->saved[i].mask && !w->mark[i].spare))
+		return false;
+	return saved_enabled(in->saved, in->n_saved, w->now, c, true) &&
+	       !(saved_enabled(in->saved, in->n_saved, NULL, c, false) && w->now[i] == in->saved[i].found);
+}
+
 /*
  * others_use - bits of an enable register that keep a counter going that is not ours.
  *
  * Such a counter became enabled since we looked first: its enables were not on then, or its control
- * held something else. One that was merely woken by our global enable goes back to sleep.
+ * held something else. One that was merely woken by our global enable goes back to sleep. The kernel's
+ * driver sets the global enable when it is loaded, and never again: once it is there, every counter is its.
  */
 static uint64_t others_use(const struct work *w, struct reg r)
 {
@@ -114,12 +127,8 @@ static uint64_t others_use(const struct work *w, struct reg r)
 
 	for (unsigned k = 0; k < in->n_counters; k++) {
 		const struct plan_counter *c = &in->counters[k];
-		int i = saved_find(in->saved, in->n_saved, c->ctl);
 
-		if (i < 0 || (in->saved[i].mask && !w->mark[i].spare))
-			continue;
-		if (!saved_enabled(in->saved, in->n_saved, w->now, c, true) ||
-		    (saved_enabled(in->saved, in->n_saved, NULL, c, false) && w->now[i] == in->saved[i].found))
+		if (!in->driver_came && !is_used(w, c))
 			continue;
 		if (reg_equal(c->box, r))
 			bits |= c->box_enable | c->box_freeze;

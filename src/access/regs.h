@@ -62,6 +62,7 @@ struct counting_regs {
 	const struct plan_program *program;
 	struct regio *io;
 	bool freeze;
+	const bool *driver_came;
 	struct saved_reg *saved;
 	unsigned n_saved;
 	uint64_t *present;          /* of each saved: value at new() */
@@ -154,6 +155,7 @@ struct restore {
 	const bool *has_ref;
 	const bool *skip;           /* of each saved: not to be touched; NULL: none */
 	bool *done;                 /* of each saved: set where it went back, or was left alone; NULL, as is skip then */
+	bool driver_came;           /* the kernel's driver: enables stay on for it */
 	struct diags *left;
 };
 int restore_socket(const struct restore *in);

@@ -397,6 +397,6 @@ int state_restore_socket(const struct state *s, unsigned i, const struct plan_pr
 
 	return restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
-		.counters = of->counters, .n_counters = of->n_counters, .left = left,
+		.counters = of->counters, .n_counters = of->n_counters, .driver_came = s->driver_came, .left = left,
 	});
 }

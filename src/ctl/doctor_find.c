@@ -290,8 +290,13 @@ static void find_driver(struct doctor *d)
 		doctor_add(d, DOCTOR_OK, "kernel driver", "the kernel's uncore driver has not bound");
 		return;
 	}
-	doctor_add(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the "
-		   "same registers at any time: leave them to it", pmu);
+	if (d->host->lock.r == 0)
+		doctor_add(d, DOCTOR_PROBLEM, "kernel driver", "the kernel's uncore driver has bound (%s ...) while uncored (process %lld) "
+			   "counts with registers: both program the same ones; start uncored again, or unload the driver", pmu,
+			   d->host->lock.v);
+	else
+		doctor_add(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the "
+			   "same registers at any time: leave them to it", pmu);
 	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore; for every boot "
 		    "modprobe.blacklist=intel_uncore");
 }

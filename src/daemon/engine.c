@@ -112,6 +112,7 @@ int machine_open(const struct options *o, const struct conf *conf, const struct 
 	if (r < 0)
 		goto out;
 	m.pmus = read_pmus(o);
+	m.driver = plan_kernel_driver(m.pmus);
 	r = judge_processor(o, &m, err);
 	if (r < 0)
 		goto out;
@@ -166,6 +167,14 @@ const char *machine_awaits(const struct machine *m, const struct options *o, con
 	return NULL;
 }
 
+bool machine_look(struct machine *m, const struct options *o)
+{
+	bool was = m->driver_came;
+
+	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver && topo_pmu_any(o->sysfs, PLAN_DRIVER_PMUS);
+	return m->driver_came && !was;
+}
+
 void machine_close(struct machine *m)
 {
 	topo_free(m->topo);
@@ -207,7 +216,7 @@ static int trace(struct regio **io, const struct plan_socket *s)
 int engines_open(const struct machine *m, const struct options *o, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err)
 {
-	struct counting_regs_options co = { .takeover = conf->takeover, .freeze = conf->freeze };
+	struct counting_regs_options co = { .takeover = conf->takeover, .freeze = conf->freeze, .driver_came = &m->driver_came };
 	struct engines e = { 0 };
 	struct regio *io = NULL;
 	int r = 0;

@@ -24,6 +24,8 @@ struct machine {
 	struct topo *real;                          /* where perf events count, if not on topo: beside a model; or NULL */
 	struct topo_pmus *pmus;
 	struct model *model;                        /* CONF_MODEL only */
+	bool driver;                                /* the kernel's own driver had bound when we came ... */
+	bool driver_came;                           /* ... or since then, as machine_look() saw last; CONF_REGISTERS only */
 	char workload[32];
 };
 
@@ -36,6 +38,9 @@ int machine_refresh(struct machine *m, const struct options *o, struct err *err)
 /* What this processor is counted through and that may only not be loaded yet: a sentence, NULL: nothing is to come. conf: what cannot
  * be planned meanwhile, NULL: it is planned. */
 const char *machine_awaits(const struct machine *m, const struct options *o, const struct conf *conf);
+/* Has the kernel's own driver bound since we came? To be asked once a second, and before registers go back. True: the first
+ * time that it has. */
+bool machine_look(struct machine *m, const struct options *o);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

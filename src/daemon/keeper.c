@@ -5,6 +5,7 @@
 
 #include "daemon/log.h"
 #include "daemon/way.h"
+#include "plan/choose.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,9 +55,10 @@ static int save_socket(struct state_socket *to, const struct plan_socket *s, con
 	return 0;
 }
 
-int keeper_save(const struct options *o, const struct generation *a, const struct generation *b, struct err *err)
+int keeper_save(const struct options *o, const struct machine *m, const struct generation *a, const struct generation *b,
+		struct err *err)
 {
-	struct state st = { .device = (char *)(uintptr_t)o->dev };
+	struct state st = { .device = (char *)(uintptr_t)o->dev, .driver = m->driver };
 	unsigned n = a->plan->n_sockets;
 	int r = 0;
 
@@ -168,6 +170,7 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 		state_free(st);
 		return r;
 	}
+	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, PLAN_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
 	plan_program_begin(p, &of);
 	for (unsigned i = 0; i < st->n_sockets; i++) {

@@ -12,7 +12,8 @@
  * -errno. */
 int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err);
 /* Originals of all registers that a and b (may be NULL) write. Complete before the first write. */
-int keeper_save(const struct options *o, const struct generation *a, const struct generation *b, struct err *err);
+int keeper_save(const struct options *o, const struct machine *m, const struct generation *a, const struct generation *b,
+		struct err *err);
 /* Everything is restored: the file goes. */
 void keeper_forget(const struct options *o);
 /* uncored --restore: returns an exit code. */

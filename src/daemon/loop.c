@@ -50,6 +50,18 @@ static void say_ready(struct loop *l)
 	l->ready_owed = !notify_send("READY=1");
 }
 
+/* Once a second, and before registers go back. */
+static void look_at_driver(struct loop *l)
+{
+	struct machine *m = l->lo->machine;
+
+	if (machine_look(m, l->lo->o))
+		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts with registers: it programs the same "
+			"counters, and what it takes from uncored is left out. uncored will leave on what the driver needs. Start "
+			"uncored again to count through the driver, or unload it: modprobe -r intel-uncore");
+	l->health.board[B_DRIVER] = m->driver || m->driver_came;
+}
+
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 {
 	struct loop *l = p;
@@ -58,6 +70,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	if (health_look(&l->health, l->g))
 		notify_send("WATCHDOG=1");
 	log_catch_up();
+	look_at_driver(l);
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
@@ -168,7 +181,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	if (!r)
 		r = health_reserve(&l->health, next->plan);
 	if (!r && lo->keep)
-		r = keeper_save(lo->o, next, l->g, &err);
+		r = keeper_save(lo->o, lo->machine, next, l->g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		generation_free(next);
@@ -182,7 +195,10 @@ static int reload_swap(struct loop *l, struct generation *next)
 {
 	struct generation *old = l->g;
 	struct err err = { "" };
-	int back = 0, r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
+	int back = 0, r;
+
+	look_at_driver(l);
+	r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
 
 	if (r < 0 && back < 0) {
 		l->failed = next;
@@ -194,7 +210,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
-	if (l->lo->keep && keeper_save(l->lo->o, next, NULL, &err) < 0)
+	if (l->lo->keep && keeper_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -411,6 +427,7 @@ int loop_run(const struct loop_options *lo)
 
 	block_signals();
 	l.health.board[B_CONFIG_OK] = 1;
+	l.health.board[B_DRIVER] = lo->machine->driver;
 	l.health.board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	r = health_reserve(&l.health, l.g->plan);
 	if (r < 0)
@@ -418,7 +435,7 @@ int loop_run(const struct loop_options *lo)
 	else
 		r = generation_rings(l.g, &err);
 	if (!r && lo->keep)
-		r = keeper_save(lo->o, l.g, NULL, &err);
+		r = keeper_save(lo->o, lo->machine, l.g, NULL, &err);
 	if (!r)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
@@ -452,6 +469,7 @@ int loop_run(const struct loop_options *lo)
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g, GENERATION_PATIENCE);
+	look_at_driver(&l);
 	all = !l.failed || generation_restore(l.failed, NULL);
 	all &= generation_restore(l.g, NULL);
 	if (!all)

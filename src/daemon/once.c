@@ -127,7 +127,7 @@ static int once_print(const struct options *o, const struct generation *g)
 	return ok ? 0 : EXIT_INTERNAL;
 }
 
-int once_run(const struct options *o, const struct machine *m, struct generation *g, bool keep)
+int once_run(const struct options *o, struct machine *m, struct generation *g, bool keep)
 {
 	struct err err = { "" };
 	int r = generation_share(g, m, NULL, &err), code = 0, ended = 0;
@@ -135,7 +135,7 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 
 	block_ends(&ends);
 	if (!r && keep)
-		r = keeper_save(o, g, NULL, &err);
+		r = keeper_save(o, m, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
 		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
 							  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
@@ -155,6 +155,7 @@ int once_run(const struct options *o, const struct machine *m, struct generation
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (g->samplers[i])
 			sampler_stop(g->samplers[i]);
+	machine_look(m, o);
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;
 	else if (keep)

@@ -42,6 +42,7 @@ void expo_carry_free(struct expo_carry *c);
 enum board_word {
 	B_CONFIG_OK,                /* uncored_config_last_reload_successful */
 	B_LOG_LOST,                 /* uncored_log_lines_lost_total */
+	B_DRIVER,                   /* uncored_kernel_driver_bound; with engine "registers" only */
 	B_CPU_NSEC, B_RSS_BYTES, B_FDS, B_START_WALL_NSEC,      /* sums of both processes; start of the parent */
 	B_GENERATION,               /* of the blob that the rings belong to */
 	B_LISTENERS, B_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */

@@ -16,7 +16,7 @@
 enum own {
 	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_REALTIME, OWN_FALLBACKS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
 	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
-	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_LOST, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START, OWN_LISTENERS, OWN_DROPPED,
+	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_LOST, OWN_DRIVER, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START, OWN_LISTENERS, OWN_DROPPED,
 };
 
 static const struct build_family own[] = {
@@ -64,6 +64,9 @@ static const struct build_family own[] = {
 	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
 			 BLOB_GAUGE, MEASURED },
 	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", BLOB_COUNTER, MEASURED },
+	[OWN_DRIVER] = { "uncored_kernel_driver_bound",
+			 "Whether the kernel's own uncore driver has bound, which programs the same registers as engine registers.",
+			 BLOB_GAUGE, MEASURED },
 	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, MEASURED },
 	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
 		      BLOB_GAUGE, MEASURED },
@@ -222,6 +225,7 @@ static void add_board(struct builder *b)
 	static const struct { uint8_t own, word, kind; } rows[] = {
 		{ OWN_CONFIG, B_CONFIG_OK, BLOB_U64 },
 		{ OWN_LOST, B_LOG_LOST, BLOB_U64 },
+		{ OWN_DRIVER, B_DRIVER, BLOB_U64 },
 		{ OWN_LISTENERS, B_LISTENERS, BLOB_U64 },
 		{ OWN_DROPPED, B_DROPPED, BLOB_U64 },
 		{ OWN_CPU, B_CPU_NSEC, BLOB_NSEC },
@@ -233,10 +237,13 @@ static void add_board(struct builder *b)
 
 	build_labels(b);
 	none = build_labels_done(b);
-	for (size_t k = 0; k < COUNT(rows); k++)        /* an unwritten board says nothing */
+	for (size_t k = 0; k < COUNT(rows); k++) {      /* an unwritten board says nothing */
+		if (rows[k].own == OWN_DRIVER && strcmp(b->id->engine, "registers") != 0)
+			continue;               /* perf counts through the driver, and the model beside none */
 		build_series(b, &own[rows[k].own], &(struct blob_series){
 			.labels = none, .socket = (uint16_t)b->plan->n_sockets, .word = rows[k].word, .kind = rows[k].kind,
 			.when = BLOB_IF_DIFFERENT, .test_word = B_START_WALL_NSEC });
+	}
 }
 
 /* ------------------------------------------------------------------ what is counted */

@@ -8,11 +8,11 @@
 const char *plan_kernel_driver(const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, "uncore", strlen("uncore")) == 0)
+		if (strncmp(pmus->v[i].name, PLAN_DRIVER_PMUS, strlen(PLAN_DRIVER_PMUS)) == 0)
 			return pmus->v[i].name;
 	/* what cannot be read of it makes it no less the owner */
 	for (unsigned i = 0; pmus && i < pmus->n_bad; i++)
-		if (strncmp(pmus->bad[i].name, "uncore", strlen("uncore")) == 0)
+		if (strncmp(pmus->bad[i].name, PLAN_DRIVER_PMUS, strlen(PLAN_DRIVER_PMUS)) == 0)
 			return pmus->bad[i].name;
 	return NULL;
 }

@@ -19,6 +19,8 @@ struct plan_seen {
 
 /* Registers where the family is known, the kernel's driver idle and the device usable, else perf. */
 enum plan_engine plan_choose_engine(const struct plan_seen *m, struct err *why);
+/* How the names of its PMUs begin. */
+#define PLAN_DRIVER_PMUS "uncore"
 /* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL: it has not bound. */
 const char *plan_kernel_driver(const struct topo_pmus *pmus);
 

@@ -333,6 +333,20 @@ void topo_pmus_free(struct topo_pmus *p)
 	free(p);
 }
 
+bool topo_pmu_any(const char *sysfs, const char *prefix)
+{
+	char path[SYSFILE_PATH];
+	const struct dirent *e;
+	bool found = false;
+	DIR *d = sysfile_path(path, NULL, "%s/bus/event_source/devices", sysfs) < 0 ? NULL : opendir(path);
+
+	while (d && !found && (e = readdir(d)))
+		found = strncmp(e->d_name, prefix, strlen(prefix)) == 0;
+	if (d)
+		closedir(d);
+	return found;
+}
+
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)
 {
 	for (unsigned i = 0; i < p->n; i++) {

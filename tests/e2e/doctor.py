@@ -161,6 +161,17 @@ def test_missing_module():
     assert j["engine"]["engine"] == "registers" and "msr" in j["why_not"], j["why_not"]
 
 
+def test_the_kernels_driver_beside_uncored():
+    """Loaded after uncored began to count with registers, whose lock only that engine takes."""
+    m = Machine(XEON_7500)
+    m.device()
+    m.pmu("uncore_cbox_0", 20, "0,2", llc_hits="event=0x15")
+    one(m.doctor(0), "kernel driver", "note", "(uncore_cbox_0 ...) and may program", "modprobe -r")
+    m.process(4711, "uncored")
+    m.put("run/uncored.lock", "4711\n")
+    one(m.doctor(0), "kernel driver", "problem", "(uncore_cbox_0 ...) while uncored (process 4711) counts", "modprobe -r")
+
+
 def test_lockdown():
     m = Machine(XEON_7500)
     m.device(lockdown="integrity")

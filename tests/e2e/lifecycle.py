@@ -5,6 +5,7 @@ Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C3
 import os
 import re
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -95,6 +96,41 @@ def test_a_register_that_a_reload_cannot_put_back():
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
     assert code == 0 and "putting its registers back" in err, (code, err)
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
+
+
+def test_the_kernels_driver_comes():
+    # Its init sets en_all of C00, once (uncore_nhmex.c: nhmex_uncore_msr_init_box). At our end, and after a crash, it is still set.
+    for kill in (False, True):
+        m = h.Msrfs("--virtual")
+        sysfs = h.path("sys-%d" % m.pid)
+        shutil.copytree(m.at + "/sys", sysfs, copy_function=lambda a, b: h.write(b, open(a).read()))
+        c = h.write("driver-%d.conf" % m.pid, CONF)
+        options = [*m.options(), "--path-sysfs", sysfs]
+        u = h.Uncored("-c", c, *options)
+        settle(u)
+        assert u.metrics()["uncored_kernel_driver_bound"] == "0" and "driver was loaded" not in u.text()
+        os.makedirs(sysfs + "/bus/event_source/devices/uncore_cbox_0")
+        with open(sysfs + "/bus/event_source/devices/uncore_cbox_0/type", "w") as f:
+            f.write("20\n")
+        m.control("write 0 0xc00 0x10000000", "write 1 0xc00 0x10000000")
+        h.wait_for("the driver is noticed", lambda: u.metrics()["uncored_kernel_driver_bound"] == "1", 5)
+        settle(u, 10)
+        assert u.text().count("the kernel's uncore driver was loaded") == 1, u.text()
+        if kill:
+            u.stop(signal.SIGKILL)
+            code, _, err = h.run(h.UNCORED, "--restore", *options)
+            assert code == 0 and "putting" in err, (code, err)
+        else:
+            assert u.stop() == 0
+        for cpu in (0, 8):
+            left = {a: v for a, v in m.registers(cpu, WRITTEN).items() if v}
+            assert left.pop(0xc00, 0) & 1 << 28, left
+            assert not set(left) - {0xc20, 0xc60, 0xc80, 0xd00, 0xde0}, {hex(a): hex(v) for a, v in left.items()}   # box enables
+        assert os.listdir(m.options()[-1]) == ["uncored.lock"]
+        # With the driver there from the start, everything goes back.
+        u = h.Uncored("-c", c, *options, "--engine", "registers")
+        assert u.metrics()["uncored_kernel_driver_bound"] == "1" and u.stop() == 0
+        assert "driver was loaded" not in u.text()
 
 
 def test_files_that_are_no_configuration():

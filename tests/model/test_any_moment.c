@@ -178,15 +178,15 @@ static bool reload_failing(enum what what, bool for_ever, int n)
 	remember(&r);
 	m = machine_of(&r);
 	life_open(&old, &r, BEFORE, "1s", NULL);
-	assert_int_equal(keeper_save(&options, &old.g, NULL, NULL), 0);
+	assert_int_equal(keeper_save(&options, &m, &old.g, NULL, NULL), 0);
 	assert_int_equal(generation_share(&old.g, &m, NULL, NULL), 0);
 	assert_int_equal(generation_start(&old.g, NULL, false, NULL), 0);
 	life_open(&next, &r, AFTER, "1s", &old);
-	assert_int_equal(keeper_save(&options, &next.g, &old.g, NULL), 0);
+	assert_int_equal(keeper_save(&options, &m, &next.g, &old.g, NULL), 0);
 	arm(&r, what, for_ever, n);
 	rc = generation_swap(&old.g, &next.g, &m, false, &back);
 	if (!rc)
-		assert_int_equal(keeper_save(&options, &next.g, NULL, NULL), 0);
+		assert_int_equal(keeper_save(&options, &m, &next.g, NULL, NULL), 0);
 	if (!rc)
 		now = &next;
 	else if (back < 0)

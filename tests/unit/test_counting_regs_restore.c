@@ -164,6 +164,31 @@ static void restore_knows_the_value_that_was_refused(void **state)
 	assert_int_equal(fake_get(&f, 0xd10), 0);
 }
 
+/* The kernel's driver sets the global enable when it is loaded, and never again; it may be counting nothing just now. */
+static void leaves_on_what_the_kernels_driver_needs(void **state)
+{
+	bool came = false;
+	struct counting_regs_options o = { .driver_came = &came };
+
+	(void)state;
+	for (unsigned loaded = 0; loaded < 2; loaded++) {
+		fake_init(&f);
+		came = false;
+		assert_int_equal(counting_regs_new(&prog, &f.base, &o, NULL, &c, &err), 0);
+		assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+		assert_true(fake_get(&f, 0xc00) & EN_ALL);
+		if (loaded)
+			fake_set(&f, 0xc00, EN_ALL);    /* as its init does */
+		came = loaded;
+		assert_int_equal(c->ops->stop(c), 0);
+		assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+		assert_int_equal(fake_get(&f, 0xc00), loaded ? EN_ALL : 0);
+		assert_int_equal(fake_get(&f, 0xd10), 0);       /* its events are not ours to keep */
+		if (loaded == 0)
+			c->ops->free(c);
+	}
+}
+
 static void restore_goes_on_after_an_error(void **state)
 {
 	(void)state;
@@ -338,7 +363,7 @@ int main(void)
 		T(started_again_is_restored_again), T(en_all_goes_for_a_left_over_that_we_woke),
 		T(en_all_stays_for_a_left_over_in_use_again),
 		T(en_all_stays_where_it_was_found),
-		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
+		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error), T(leaves_on_what_the_kernels_driver_needs),
 		T(restore_without_start_writes_nothing),
 		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke), T(enabled_since_outlives_a_reload),
 		T(saved_tells_all), T(reload_refused_swap_is_taken_back),
