@@ -124,6 +124,8 @@ static void check_perf_events(struct check *k)
 			check_complain(k, "the table has no such PMU");
 		else if (e->counters && (!pmu->counters || (pmu->counters < 32 && e->counters >> pmu->counters)))
 			check_complain(k, "counts on a counter that the PMU does not have");
+		if (e->max_inc && !t->max_hz)
+			check_complain(k, "a largest increment, but the table has no highest clock");
 		if (check_perf_event(t, e->spec) != e)
 			check_complain(k, "it is there twice");
 		if (!is_used(t, e->spec))

@@ -89,6 +89,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->events[0].source = "", BUSY ": no source");
 	FAULT(f->events[0].counters = 0x4, "counts on a counter that the PMU does not have");
 	FAULT(f->events[2].counters = 0x1, "counts on a counter that the PMU does not have");
+	FAULT(f->events[0].max_inc = 1, BUSY ": a largest increment, but the table has no highest clock");
 	FAULT(f->events[1].spec = BUSY, BUSY ": it is there twice");
 	FAULT(t->n_groups = 1; t->n_metrics = 1, FREE ": no group and no metric uses it");
 	/* counters */
