@@ -77,6 +77,8 @@ struct build_perf {                 /* a perf specification, resolved */
 #define PERF_NAME 136
 /* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */
 size_t perf_pmu_family(const char *pmu);
+/* Is the PMU one of the family of this name? */
+bool perf_is_family(const char *name, const char *pmu);
 /* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a family; "uncore_" may
  * be left out. Fills v, n and left_out. */
 int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err);

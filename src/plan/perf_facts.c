@@ -17,10 +17,8 @@
 
 static bool has_pmu(const struct cat_perf *t, const char *pmu)
 {
-	size_t n = perf_pmu_family(pmu);
-
 	for (unsigned i = 0; i < t->n_pmus; i++)
-		if (strlen(t->pmus[i].name) == n && strncmp(t->pmus[i].name, pmu, n) == 0)
+		if (perf_is_family(t->pmus[i].name, pmu))
 			return true;
 	return false;
 }
@@ -93,30 +91,20 @@ static bool same_table(const struct build *b, const char *one, const char *other
 	return false;
 }
 
-/* 3: the clock of the slot's own instance; 2: of another one of its kind; 1: of the same processor's; 0: it tells nothing. */
-static unsigned nearness(const struct build *b, const struct plan_perfround *perf, const struct plan_slot *clock,
-			 const struct plan_slot *s)
-{
-	if (strcmp(clock->box_name, s->box_name) == 0)
-		return clock->unit == s->unit ? 3 : 2;
-	return same_table(b, perf->events[clock->engine_slot].pmu, perf->events[s->engine_slot].pmu);
-}
-
 void perf_find_clocks(const struct build *b, struct plan_round *r, const struct plan_perfround *perf)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
-		unsigned best = 0;
 
-		for (unsigned k = 0; s->engine == PLAN_PERF && !s->always_runs && k < r->n_slots; k++) {
+		for (unsigned k = s->always_runs ? i + 1 : 0; s->engine == PLAN_PERF && k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
-			unsigned near = o->engine == PLAN_PERF && o->always_runs ? nearness(b, perf, o, s) : 0;
+			bool own = !s->always_runs && o->unit == s->unit && strcmp(o->box_name, s->box_name) == 0;
 
-			if (near <= best)
+			if (o->engine != PLAN_PERF || !o->always_runs || (!own && s->clock >= 0) ||
+			    !same_table(b, perf->events[o->engine_slot].pmu, perf->events[s->engine_slot].pmu))
 				continue;
-			best = near;
 			s->clock = (int)k;
-			s->far_clock = near < 3;
+			s->far_clock = !own;
 		}
 	}
 }

@@ -63,6 +63,13 @@ size_t perf_pmu_family(const char *pmu)
 	return family;
 }
 
+bool perf_is_family(const char *name, const char *pmu)
+{
+	size_t n = perf_pmu_family(pmu);
+
+	return strlen(name) == n && strncmp(name, pmu, n) == 0;
+}
+
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 {
 	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0, family = strlen(pmu);

@@ -23,7 +23,7 @@ struct plan_slot {
 	unsigned engine_slot;       /* index among the round's slots of that engine: position in raw[] */
 	unsigned max_inc;
 	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
-	bool far_clock;             /* that is another PMU's or instance's: what counts all the same is right */
+	bool far_clock;             /* that is another PMU's or instance's, and the clock's own `clock` is the next such one */
 	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct cat_erratum erratum;

@@ -17,19 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_family(const char *name, const char *pmu)
-{
-	size_t n = perf_pmu_family(pmu);
-
-	return strlen(name) == n && strncmp(name, pmu, n) == 0;
-}
-
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
 static unsigned counters_of(const struct build *b, const char *pmu)
 {
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (unsigned i = 0; i < t->n_pmus; i++)
-			if (is_family(t->pmus[i].name, pmu))
+			if (perf_is_family(t->pmus[i].name, pmu))
 				return t->pmus[i].counters;
 	return 0;
 }
@@ -39,7 +32,7 @@ static bool one_filter(const struct build *b, const char *pmu)
 {
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (const char *const *name = t->one_filter; name && *name; name++)
-			if (is_family(*name, pmu))
+			if (perf_is_family(*name, pmu))
 				return true;
 	return false;
 }

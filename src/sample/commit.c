@@ -21,8 +21,8 @@ static bool stands_still(const struct sampler *s, const struct slot_state *st)
 }
 
 /*
- * A clock that shows no count for long takes every slot under it along, those under another instance's clock only if they
- * show none either: then nothing counts here, as in many virtual machines. since: ns since the commit before.
+ * A clock that shows no count for long takes every slot under it along. since: ns since the commit before. A slot without a
+ * clock of its own goes along if it shows none either, nor any clock of its processor: in many virtual machines nothing counts.
  */
 static void sampler_stopped_clocks(struct sampler *s, nsec since)
 {
@@ -41,13 +41,17 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 	}
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		int c = round->slots[i].always_runs ? (int)i : round->slots[i].clock;
+		bool stopped;
 
 		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
 			continue;
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
 			continue;                       /* a clock that cannot be read tells nothing */
-		st[i].reason = stands_still(s, &st[c]) && (!round->slots[i].far_clock || stands_still(s, &st[i])) ?
-			       REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR : REASON_NONE;
+		stopped = stands_still(s, &st[c]);
+		if (round->slots[i].far_clock && !round->slots[i].always_runs)
+			for (stopped = stands_still(s, &st[i]); stopped && c >= 0; c = round->slots[c].clock)
+				stopped = stands_still(s, &st[c]);
+		st[i].reason = stopped ? REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR : REASON_NONE;
 	}
 }
 

@@ -60,7 +60,7 @@ struct scenario {
 
 static int setup(void **state)
 {
-	struct sampler_options o = { .clock = { clock_now, clock_now, NULL } };
+	struct sampler_options o = { .clock = { .mono = clock_now, .wall = clock_now } };
 	struct topo_pmus *pmus;
 	struct conf *c = NULL;
 	struct topo *topo;

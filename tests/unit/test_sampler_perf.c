@@ -335,6 +335,42 @@ static void test_idle(void **state)
 	assert_true(valid_metrics() > 2);
 }
 
+/*
+ * As long as any clock of the processor runs, counting works: those of links that are off stand by themselves, as does a CHA's,
+ * and take along what their own instance counts.
+ */
+static void some_clocks_stand(const char *box)
+{
+	unsigned n, stopped = 0;
+	const struct plan_slot *v = slots_of_socket(&n);
+
+	stick(is_no_clock, true);
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].always_runs && strcmp(v[i].box_name, box) == 0)
+			event_of(i)->stuck = true;
+	for (unsigned i = 0; i < 15; i++)
+		tick();
+	for (unsigned i = 0; i < n; i++) {
+		bool own = strcmp(v[i].box_name, box) == 0 && (strcmp(box, "upi") == 0 || v[i].unit == 0);
+
+		stopped += own;
+		assert_int_equal(reason(i), own ? REASON_STOPPED : REASON_NONE);
+	}
+	assert_in_range(stopped, 2, n / 2);
+}
+
+static void test_links_are_off(void **state)
+{
+	(void)state;
+	some_clocks_stand("upi");
+}
+
+static void test_one_cha_stands(void **state)
+{
+	(void)state;
+	some_clocks_stand("cha");
+}
+
 /* A clock in other words than the table's is one all the same; it takes its own PMU along whatever that counts. */
 static const char spelled[] =
 	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore/event=0xff,name=ticks/\", \"perf/uncore/event=0x2f,umask=0x7,name=w/\" ]; } );";
@@ -426,7 +462,8 @@ int main(void)
 		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf), TEST(test_hotplug, conf),
 		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
 		READY("nehalem"), READY("nehalem_ex"), READY("snbep"), READY("hsx"), READY("skx"), READY("icx"), READY("spr"), READY("gnr"),
-		READY("srf"), TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled), ON("skx", test_no_bound, unknown),
+		READY("srf"), ON("skx", test_links_are_off, ready), ON("skx", test_one_cha_stands, ready),
+		TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled), ON("skx", test_no_bound, unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
