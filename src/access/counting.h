@@ -149,8 +149,8 @@ struct state {
  * is not ours alone. The functions below do it each time.
  */
 int rundir_open(const char *run, struct err *err);
-/* The same of an open file (or, with `dir`, directory): ours, no other name leads to it, nobody else may write to it. */
-int rundir_check(int fd, const char *name, bool dir, struct err *err);
+/* A file in it, of which the same holds, and no other name leads to it. A descriptor, or -errno with a sentence. */
+int rundir_file(const char *run, const char *name, int flags, struct err *err);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >= 0. */
 int lock_take(const char *run, struct err *err);
 int state_write(const char *run, const struct state *s, struct err *err);     /* atomically, fsync */

@@ -24,7 +24,8 @@ static void holder(int fd, char *buf, size_t n)
 	buf[strspn(buf, "0123456789")] = '\0';
 }
 
-int rundir_check(int fd, const char *name, bool dir, struct err *err)
+/* Ours, no other name leads to it, nobody else may write to it. */
+static int check_ours(int fd, const char *name, bool dir, struct err *err)
 {
 	struct stat st;
 
@@ -58,7 +59,7 @@ int rundir_open(const char *run, struct err *err)
 		r = -errno;
 		return err_set(err, r, "%s: cannot be opened as a directory: %s (a symbolic link is not followed)", run, strerror(-r));
 	}
-	r = rundir_check(fd, run, true, err);
+	r = check_ours(fd, run, true, err);
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -66,20 +67,16 @@ int rundir_open(const char *run, struct err *err)
 	return fd;
 }
 
-/* The lock's file, made if it is not there. */
-static int open_lock(const char *run, const char *path, struct err *err)
+int rundir_file(const char *run, const char *name, int flags, struct err *err)
 {
-	int dir, fd, r;
+	int dir = rundir_open(run, err), fd, r;
+	char path[PATH_MAX];
 
-	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
-		r = -errno;
-		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
-	}
-	dir = rundir_open(run, err);
 	if (dir < 0)
 		return dir;
-	fd = openat(dir, "uncored.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
-	r = fd < 0 ? -errno : rundir_check(fd, path, false, err);
+	snprintf(path, sizeof(path), "%s/%s", run, name);
+	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	r = fd < 0 ? -errno : check_ours(fd, path, false, err);
 	close(dir);
 	if (fd < 0)
 		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
@@ -97,7 +94,11 @@ int lock_take(const char *run, struct err *err)
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
-	fd = open_lock(run, path, err);
+	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
+		r = -errno;
+		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
+	}
+	fd = rundir_file(run, "uncored.lock", O_RDWR | O_CREAT, err);
 	if (fd < 0)
 		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {

@@ -336,23 +336,6 @@ static int slurp(int fd, uint8_t **ret, size_t *ret_n)
 	return 0;
 }
 
-/* The file, which must be ours alone like its directory; -ENOENT: there is none. */
-static int open_state(const char *run, const char *path, struct err *err)
-{
-	int dir = rundir_open(run, err), fd, r;
-
-	if (dir < 0)
-		return dir;
-	fd = openat(dir, FILE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	r = fd < 0 ? -errno : rundir_check(fd, path, false, err);
-	close(dir);
-	if (fd < 0)
-		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
-	if (r < 0)
-		close(fd);
-	return r < 0 ? r : fd;
-}
-
 int state_read(const char *run, struct state **ret, struct err *err)
 {
 	char path[PATH_MAX];
@@ -361,7 +344,7 @@ int state_read(const char *run, struct state **ret, struct err *err)
 	int fd, r;
 
 	snprintf(path, sizeof(path), "%s/" FILE_NAME, run);
-	fd = open_state(run, path, err);
+	fd = rundir_file(run, FILE_NAME, O_RDONLY, err);
 	if (fd < 0 && fd != -ENOENT)
 		return fd;
 	if (fd < 0) {
