@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,42 +19,22 @@
 
 /* ------------------------------------------------------------------ the parent's side */
 
-/* errno, 0: well. `in` is its standard input, `out` all that it writes; it has no other descriptors. */
+/* errno, 0: well. `in` is its standard input, `out` all that it writes to. */
 static int spawn(const struct options *o, const struct machine *m, int in, int out, pid_t *pid)
 {
-	char engine[128], **argv = calloc(o->n_args + 5UL, sizeof(*argv));
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	unsigned n = 0;
-	sigset_t none;
+	char engine[128], **argv = calloc(o->n_args + 5UL, sizeof(*argv)), **to = argv;
 	int r;
 
 	if (!argv)
 		return ENOMEM;
 	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m), m->model ? m->processor->name : "", m->workload);
-	argv[n++] = (char *)"uncored: check";
-	argv[n++] = (char *)CHECK_OPTION;
+	*to++ = (char *)"uncored: check";
+	*to++ = (char *)CHECK_OPTION;
 	for (unsigned i = 0; i < o->n_args; i++)
-		argv[n++] = o->args[i];
-	argv[n++] = (char *)"--engine";         /* the last one holds */
-	argv[n++] = engine;
-	argv[n] = NULL;
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawn_file_actions_init(&actions);
-	r = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-	if (!r)
-		r = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	if (!r)
-		r = posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
-	if (!r)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-	if (!r)
-		r = posix_spawn(pid, "/proc/self/exe", &actions, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&actions);
+		*to++ = o->args[i];
+	*to++ = (char *)"--engine";             /* the last one holds */
+	*to++ = engine;
+	r = child_exec(argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
 	free(argv);
 	return r;
 }

@@ -45,24 +45,22 @@ struct server {
 
 /* ------------------------------------------------------------------ the parent's side */
 
-/* Spawned, not forked: nothing of this process is copied, and it waits until the child is executed, which then does not wait
- * for a CPU that this process keeps. errno, 0: well. */
-static int child_spawn(int sock, pid_t *pid)
+int child_exec(char **argv, int first, const int *fds, unsigned n, pid_t *pid)
 {
-	char *argv[] = { (char *)"uncored: http", (char *)CHILD_OPTION, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t none;
-	int r;
+	int r = 0;
 
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawn_file_actions_init(&actions);
-	r = posix_spawn_file_actions_adddup2(&actions, sock, FD_SOCK);
+	for (unsigned i = 0; i < n && !r; i++)
+		r = posix_spawn_file_actions_adddup2(&actions, fds[i], first + (int)i);
 	if (!r)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, FD_SOCK + 1);
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, first + (int)n);
 	if (!r)
 		r = posix_spawn(pid, "/proc/self/exe", &actions, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
@@ -94,7 +92,7 @@ int child_start(struct child *ret, struct err *err)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	r = child_spawn(sv[1], &pid);
+	r = child_exec((char *[]){ (char *)"uncored: http", (char *)CHILD_OPTION, NULL }, FD_SOCK, &sv[1], 1, &pid);
 	close(sv[1]);
 	if (r) {
 		close(sv[0]);

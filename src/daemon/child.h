@@ -20,6 +20,9 @@ struct child {                      /* as its parent sees it */
 };
 #define CHILD_NONE ((struct child){ 0, -1 })
 
+/* This program again, with descriptors fds[0..n-1] from number `first` on and none above. Spawned, not forked: nothing of this process is
+ * copied, and it waits until the child is executed, which then does not wait for a CPU that this process keeps. errno, 0: well. */
+int child_exec(char **argv, int first, const int *fds, unsigned n, pid_t *pid);
 /* Parent: start it; it loads its libraries. */
 int child_start(struct child *ret, struct err *err);
 /* Parent, once: where it is to listen; 1 to OPTIONS_LISTEN_MAX, copied. It answers nobody until it has a plan, too. A process that has ended
