@@ -77,6 +77,7 @@ def test_a_module_that_is_missing():
     boxes = ["-c", h.write("boxes.conf", CONF)]
     imc = ["-c", h.write("imc.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_imc/cas_count_read/" ]; } );')]
     wrong = ["-c", h.write("wrong.conf", "nonsense = 1;")]
+    forbidden = ""
     msr, driver = "the module msr is not loaded", "the kernel's uncore driver is not loaded"
     for name, args, code, words in (
             ("nehalem_ex", [*empty], 75, msr), ("nehalem_ex", [*boxes], 75, msr),
@@ -85,10 +86,15 @@ def test_a_module_that_is_missing():
             ("skx", empty, 75, driver), ("skx", imc, 75, driver), ("zen4", empty, 75, driver),
             ("skx", [*boxes, "--engine", "registers"], 69, "no registers"), ("skx", wrong, 78, "nonsense")):
         got, err = start(*args, *machine(name, ""))
+        if got == 77 and "perf_event_paranoid" in err and os.geteuid() != 0:
+            forbidden = err
+            continue
         assert got == code and words in err, (name, args, got, err)
         # A guest has neither, however long it waits.
         got, err = start(*args, *machine(name, "hypervisor"))
         assert got != 75 and "another try" not in err, (name, args, got, err)
+    if forbidden:
+        h.skip("the rest is good, but not all could be tried without a permission: " + forbidden.strip())
 
 
 h.main(sys.modules[__name__])
