@@ -22,6 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __clang__        /* glibc has some of them as inline functions for it, and the includer's note() is static */
+#pragma clang diagnostic ignored "-Wstatic-in-inline"
+#endif
+
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
