@@ -5,7 +5,8 @@
 
 #include "daemon/child.h"
 #include "daemon/generation.h"
-#include "daemon/log.h"
+#include "process/log.h"
+#include "process/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static int spawn(const struct options *o, const struct machine *m, int in, int o
 		*to++ = o->args[i];
 	*to++ = (char *)"--engine";             /* the last one holds */
 	*to++ = engine;
-	r = child_exec(argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
+	r = child_exec("/proc/self/exe", argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
 	free(argv);
 	return r;
 }
@@ -119,7 +120,7 @@ static int try_it(const struct options *o)
 	log_set_level("err");                   /* what is no mistake is told at the reload */
 	r = machine_open(o, NULL, &o->engine, &m, &err);        /* as our parent sees it; then nothing more is opened */
 	if (!r)
-		r = child_drop(&err);
+		r = privileges_drop(&err);
 	if (!r) {
 		n = text ? pread(STDIN_FILENO, text, CONF_MAX + 1, 0) : -1;
 		r = n < 0 ? err_set(&err, -ENOMEM, "no memory for the configuration") : 0;

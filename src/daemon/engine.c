@@ -3,10 +3,10 @@
 
 #include "daemon/engine.h"
 
-#include "daemon/log.h"
 #include "daemon/way.h"
 #include "plan/choose.h"
 #include "plan/ready.h"
+#include "process/log.h"
 #include "topo/host.h"
 
 #include <errno.h>

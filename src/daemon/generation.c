@@ -4,9 +4,9 @@
 #include "daemon/generation.h"
 
 #include "daemon/constants.h"
-#include "daemon/log.h"
 #include "daemon/names.h"
 #include "daemon/revision.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,8 +7,8 @@
 #define DAEMON_GENERATION_H
 
 #include "daemon/engine.h"
-#include "daemon/shared.h"
 #include "expo/expo.h"
+#include "process/shared.h"
 #include "sample/sampler.h"
 
 struct generation {

@@ -3,9 +3,9 @@
 
 #include "daemon/health.h"
 
-#include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <inttypes.h>

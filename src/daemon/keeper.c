@@ -3,9 +3,9 @@
 
 #include "daemon/keeper.h"
 
-#include "daemon/log.h"
 #include "daemon/way.h"
 #include "plan/choose.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

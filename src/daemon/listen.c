@@ -3,8 +3,6 @@
 
 #include "daemon/listen.h"
 
-#include "daemon/sd.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -12,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #define BACKLOG 128
@@ -154,22 +153,15 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 	return 0;
 }
 
-/* How many sockets systemd passed: asked of its library only where it says that there are some. None if they are for another
- * process, as LISTEN_PID says. */
+/* How many sockets systemd passed; none if they are for another process, as LISTEN_PID says. */
 static int count_passed(struct err *err)
 {
 	const char *said = getenv("LISTEN_FDS");
-	int n;
+	int n = sd_listen_fds(1);
 
-	if (!said)
-		return 0;
-	n = sd_load(err);
-	if (n < 0)
-		return n;
-	n = sd_listen_fds(1);
-	if (n < 0 || n > OPTIONS_LISTEN_MAX)
+	if (n < 0 || n > WIRE_LISTENERS_MAX)
 		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; uncored.socket (ListenStream=) passes 1 to %d sockets, and starts uncored "
-			       "itself", said, n < 0 ? strerror(-n) : "too many", OPTIONS_LISTEN_MAX);
+			       "itself", said, n < 0 ? strerror(-n) : "too many", WIRE_LISTENERS_MAX);
 	return n;
 }
 
@@ -212,7 +204,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		if (r >= 0 && (o->n_listen || conf->listen_given))
 			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } : conf->listen_where, err);
 	} else {
-		for (unsigned i = 0; i < n && r >= 0 && l.n < OPTIONS_LISTEN_MAX; i++) {
+		for (unsigned i = 0; i < n && r >= 0 && l.n < WIRE_LISTENERS_MAX; i++) {
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
 			r = listener_bind(&l, want[i], err);
 			if (r >= 0)

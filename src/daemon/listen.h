@@ -9,11 +9,11 @@
 #include "daemon/options.h"
 
 struct listeners {
-	int fds[OPTIONS_LISTEN_MAX];
+	int fds[WIRE_LISTENERS_MAX];
 	unsigned n;
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
-	char configured[OPTIONS_LISTEN_MAX][72];        /* LISTEN_CONFIGURED: as written */
-	char urls[OPTIONS_LISTEN_MAX][80];      /* "http://127.0.0.1:10062/" with the port really bound */
+	char configured[WIRE_LISTENERS_MAX][72];        /* LISTEN_CONFIGURED: as written */
+	char urls[WIRE_LISTENERS_MAX][80];      /* "http://127.0.0.1:10062/" with the port really bound */
 };
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err);

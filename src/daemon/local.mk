@@ -1,5 +1,6 @@
 sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/main.c
+uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
 	src/daemon/check.c src/daemon/check.h \
 	src/daemon/child.c src/daemon/child.h \
@@ -8,8 +9,7 @@ libuncored_a_SOURCES += \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keeper.c src/daemon/keeper.h \
-	src/daemon/listen.c src/daemon/live.c src/daemon/live.h src/daemon/listen.h \
-	src/daemon/log.c src/daemon/log.h \
+	src/daemon/listen.c src/daemon/listen.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/names.c src/daemon/names.h \
 	src/daemon/notify.c src/daemon/notify.h \
@@ -17,9 +17,6 @@ libuncored_a_SOURCES += \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
 	src/daemon/respawn.c src/daemon/respawn.h \
-	src/daemon/sd.c src/daemon/sd.h \
-	src/daemon/serve.c src/daemon/serve.h \
-	src/daemon/shared.c src/daemon/shared.h \
 	src/daemon/way.c src/daemon/way.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.

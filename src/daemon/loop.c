@@ -6,11 +6,10 @@
 #include "daemon/check.h"
 #include "daemon/health.h"
 #include "daemon/keeper.h"
-#include "daemon/log.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
 #include "daemon/respawn.h"
-#include "daemon/sd.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
@@ -381,10 +381,8 @@ static void block_signals(void)
 static int loop_setup(struct loop *l, struct err *err)
 {
 	uint64_t watchdog = 0;
-	int r = sd_load(err);
+	int r;
 
-	if (r < 0)
-		return r;
 	l->period = SECOND;
 	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < l->period)
 		l->period = watchdog / 2;
@@ -404,7 +402,7 @@ static int loop_setup(struct loop *l, struct err *err)
 	return 0;
 }
 
-/* It may never have begun: then its library is not loaded either. */
+/* It may never have begun. */
 static void loop_end(struct loop *l)
 {
 	if (!l->event)
@@ -443,7 +441,7 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = respawn_give(&l.http, l.g->shared, &err);
 	if (!r)
-		r = loop_setup(&l, &err);       /* its library is loaded while the first samples and the first page are made */
+		r = loop_setup(&l, &err);
 	if (!r)
 		r = respawn_watch(&l.http, l.event, &err);
 	if (!r)

@@ -9,10 +9,10 @@
 #include "daemon/child.h"
 #include "daemon/keeper.h"
 #include "daemon/listen.h"
-#include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/once.h"
 #include "daemon/options.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -194,8 +194,6 @@ int main(int argc, char **argv)
 	int r;
 
 	fill_standard_files();
-	if (argc == 2 && strcmp(argv[1], CHILD_OPTION) == 0)
-		return child_main();
 	log_init();
 	settle_signals();
 	r = options_parse(argc - checks, argv + checks, &o);

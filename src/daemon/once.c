@@ -5,8 +5,8 @@
 
 #include "base/bits.h"
 #include "daemon/keeper.h"
-#include "daemon/log.h"
 #include "daemon/proc.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,10 +4,9 @@
 #include "daemon/options.h"
 
 #include "catalog/catalog.h"
-#include "daemon/log.h"
 #include "daemon/revision.h"
 #include "expo/expo.h"
-#include "http/http.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -41,30 +40,10 @@ static const char help[] =
 "Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 75 try again,\n"
 "77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 
-int exit_code_of(int r)
-{
-	switch (-r) {
-	case 0:
-		return 0;
-	case EACCES: case EPERM:
-		return EXIT_PERMISSION;
-	case ENOMEM: case EAGAIN: case EMFILE: case ENFILE: case ENOSPC: case EDQUOT: case ENOBUFS: case EIO: case EINTR: case ETIMEDOUT:
-	case EADDRINUSE: case EADDRNOTAVAIL:
-		return EXIT_TEMPFAIL;
-	case EBUSY: case ENOENT: case ENXIO: case ENODEV: case EOPNOTSUPP: case EROFS: case ENOTDIR: case EISDIR: case ELOOP: case EFBIG:
-	case EUCLEAN:
-		return EXIT_UNAVAILABLE;
-	case EINVAL:
-		return EXIT_CONFIG;
-	default:
-		return EXIT_INTERNAL;
-	}
-}
-
 static void print_version(void)
 {
 	printf("uncored %s%s%s%s\n", PACKAGE_VERSION, *UNCORED_REVISION ? " (" : "", UNCORED_REVISION, *UNCORED_REVISION ? ")" : "");
-	printf("%s, %s, %s\n", http_library(), expo_library(), conf_library());
+	printf("%s, %s, %s\n", UNCORED_LIBMICROHTTPD, expo_library(), conf_library());
 	printf("processors:");
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		printf(" %s", cat_processors[i]->name);
@@ -144,7 +123,7 @@ static int take(int c, struct options *o)
 	case OPT_LISTEN:
 		if (conf_listen_parse(optarg, host, &port) < 0)
 			return usage("--listen wants ADDR:PORT with a literal address, not", optarg);
-		if (o->n_listen == OPTIONS_LISTEN_MAX)
+		if (o->n_listen == WIRE_LISTENERS_MAX)
 			return usage("too many --listen", NULL);
 		o->listen[o->n_listen++] = optarg;
 		break;

@@ -3,7 +3,8 @@
 
 #include "daemon/respawn.h"
 
-#include "daemon/log.h"
+#include "process/exit_code.h"
+#include "process/log.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +17,7 @@
 #define SECOND UINT64_C(1000000)        /* sd-event counts microseconds */
 #define MINUTE (60 * SECOND)
 #define SILENCE (5 * SECOND)            /* then it hangs */
+#define NO_LIBRARY 127                  /* exit code of the loader, which has said what is missing */
 #define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we stood still ourselves */
 
 static int child_spawn(struct respawn *r, struct err *err);
@@ -87,7 +89,7 @@ static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
 	(void)s;
 	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
 		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends", si->si_status);
-		return sd_event_exit(r->event, si->si_status);
+		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE : si->si_status);
 	}
 	child_tell(r, si);
 	close(r->child.sock);
@@ -132,9 +134,7 @@ int respawn_give(struct respawn *r, const struct shared *plan, struct err *err)
 	int k = shared_send(plan, r->child.sock);
 
 	r->plan = plan;
-	if (k < 0 && k != -EPIPE && k != -ECONNRESET)
-		return err_set(err, k, "the http process does not take the plan: %s", strerror(-k));
-	return 0;
+	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s", strerror(-k)) : 0;
 }
 
 int respawn_watch(struct respawn *r, sd_event *event, struct err *err)
@@ -186,9 +186,7 @@ void respawn_renew(struct respawn *r, const struct shared *plan)
 
 void respawn_end(struct respawn *r)
 {
-	if (r->event) {                         /* else libsystemd may not be loaded */
-		sd_event_source_unref(r->watch);
-		sd_event_source_unref(r->later);
-	}
+	sd_event_source_unref(r->watch);
+	sd_event_source_unref(r->later);
 	child_end(&r->child);
 }

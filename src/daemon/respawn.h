@@ -9,8 +9,9 @@
 
 #include "daemon/child.h"
 #include "daemon/listen.h"
-#include "daemon/sd.h"
-#include "daemon/shared.h"
+#include "process/shared.h"
+
+#include <systemd/sd-event.h>
 
 struct respawn {
 	struct child child;                     /* now; started by the caller at first, CHILD_NONE between two */

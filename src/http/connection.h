@@ -10,9 +10,8 @@
 
 #include "http/http.h"
 
-#include "http/mhd.h"
-
 #include <linux/tcp.h>
+#include <microhttpd.h>
 
 struct connection {
 	struct connection *prev, *next;

@@ -13,7 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include "http/mhd.h"
+#include <microhttpd.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -148,9 +148,7 @@ int http_new(const struct http_options *o, struct http **ret, struct err *err)
 	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
 	h->o = *o;
 	h->o.fds = h->fds;
-	r = http_load(err);
-	if (r == 0)
-		r = http_start(h, err);
+	r = http_start(h, err);
 	if (r < 0) {
 		http_free(h);
 		return r;

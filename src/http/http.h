@@ -86,9 +86,6 @@ struct http_streams {
 	uint64_t refused;           /* for want of a place */
 };
 
-/* http_load - the library behind it, which takes some ms; http_new() loads it if nobody has. -ENOENT with a sentence. */
-int http_load(struct err *err);
-
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
@@ -108,8 +105,5 @@ struct http_streams http_stream_count(const struct http *h);
 
 /* http_confine - no new privileges, then the seccomp filter: only what serving needs. -errno with a sentence. */
 int http_confine(struct err *err);
-
-/* Name and version of the library behind it, for --version. */
-const char *http_library(void);
 
 #endif

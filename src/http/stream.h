@@ -9,7 +9,7 @@
 
 #include "http/http.h"
 
-#include "http/mhd.h"
+#include <microhttpd.h>
 
 /* Messages that may wait for a listener while it takes one; with one more it is dropped. */
 #define STREAM_BACKLOG 8

@@ -12,7 +12,7 @@ from standin import Standin
 SOCKETS = 8
 STARTS = 7              # of each, in turn, for one ratio of medians: whether both CPUs are free differs from start to start
 CONNECTIONS = 200
-WHY_START = ("what is on the way: the loader with 8 libraries, twice, as the http process is executed; libmicrohttpd and its nine, which the "
+WHY_START = ("what is on the way: the loader of two programs, one after the other; libmicrohttpd and its nine libraries, which the "
              "floor loads too and which take as long as configuration, plan, names and first samples together; privileges and the system call "
              "filter; the first page. Where both processes have to share a CPU it is the sum of both.")
 WHY_MEMORY = ("200 connections of libmicrohttpd with 12 kB each are 2.3 MiB, bodies and names 2.2, plan, samplers and state 1.9, what the "

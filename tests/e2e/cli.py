@@ -1,6 +1,5 @@
 """cli.py - command lines, exit codes and messages of the contract."""
 import concurrent.futures
-import ctypes
 import errno
 import json
 import os
@@ -73,14 +72,11 @@ def test_the_commit_without_git():
     assert revision() == ""
 
 
-def test_says_which_libraries_it_loads():
-    notes = h.notes_of_libraries()
-    names = {name: entry["priority"] for entry in notes for name in entry["soname"]}
-    assert {"libmicrohttpd.so.12": "required", "libsystemd.so.0": "required"}.items() <= names.items(), names
-    assert set(names) <= {"libmicrohttpd.so.12", "libsystemd.so.0", "libpfm.so.4"}, names
-    assert all(entry["feature"] and entry["description"] for entry in notes), notes
-    for name in names:
-        ctypes.CDLL(name)
+def test_the_http_program_alone():
+    """Nobody else than uncored starts it."""
+    for args in ([], ["--help"]):
+        code, out, err = h.run(h.HTTP, *args)
+        assert (code, out, err) == (64, "", "uncored-http serves what uncored counts, and is started by it: run uncored\n"), (code, out, err)
 
 
 def test_usage_is_64():

@@ -24,6 +24,7 @@ import urllib.request
 BUILD = os.environ.get("top_builddir", ".")
 SRC = os.environ.get("top_srcdir", ".")
 UNCORED = os.path.join(BUILD, "uncored")
+HTTP = os.path.join(BUILD, "uncored-http")      # which uncored starts
 CTL = os.path.join(BUILD, "uncorectl")
 MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
 SANITIZED = re.search(r"define UNCORED_SANITIZED 1", open(os.path.join(BUILD, "config.h")).read()) is not None
@@ -233,13 +234,6 @@ def run(*argv, timeout=60, env=None):
     p = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
                        env=dict(os.environ, **(env or {})))
     return p.returncode, p.stdout, p.stderr
-
-
-def notes_of_libraries():
-    """What the section .note.dlopen of the program says of libraries that it loads itself and ldd does not show (systemd.io/ELF_DLOPEN_METADATA)."""
-    note = re.compile(rb"\x04\0\0\0....\x0a\x0c\x7c\x40FDO\0(\[.*?\])\0", re.S)
-    with open(UNCORED, "rb") as f:
-        return [entry for text in note.findall(f.read()) for entry in json.loads(text)]
 
 
 def deny(call, code, first=None):

@@ -36,6 +36,32 @@ def test_an_edited_file_is_never_overwritten():
     assert read(at) == ours + 'interval = "2s";\n' and not os.path.exists(at + ".new")
 
 
+def test_the_installed_program_finds_the_other():
+    """What `make install` puts elsewhere is found where configure says, and `make uninstall` takes it away."""
+    dest, run = h.path("all"), h.path("run")
+    install(dest, "install")
+    found = [os.path.join(at, f) for at, _, files in os.walk(dest) for f in files if f in ("uncored", "uncored-http")]
+    uncored = next(p for p in found if p.endswith("/uncored"))
+    http = next(p for p in found if p.endswith("/uncored-http"))
+    assert len(found) == 2 and os.path.dirname(http) != os.path.dirname(uncored), found
+    at = http[len(dest):]
+    below = os.path.dirname(at)
+    while not os.path.isdir(below):
+        below = os.path.dirname(below)
+    user = [] if os.getuid() == 0 else ["unshare", "--user", "--map-user=1"]        # in our namespace root could not become somebody else
+    alone = ["unshare", "--mount", *(["--map-root-user"] if user else []), "sh", "-ec",
+             'mount -t tmpfs none "$1"; mkdir -p "${3%/*}"; cp "$2" "$3"; shift 3; exec "$@"', "sh", below, http, at, *user]
+    if below == "/" or h.run(*alone, "true")[0] != 0:
+        h.skip("nothing can be put at %s for a moment here" % at)
+    port = h.free_port()
+    p = h.Process([*alone, uncored, "--engine", "model:nehalem-ex", "--path-run", run, "--listen", "127.0.0.1:%d" % port], "installed")
+    h.wait_for("it serves", lambda: "serving" in p.text() or not p.running())
+    assert h.fetch("http://127.0.0.1:%d/-/healthy" % port)[0] == 200, p.text()
+    assert p.stop() == 0, p.text()
+    install(dest, "uninstall")
+    assert not any(os.path.exists(f) for f in found), found
+
+
 def entries(s):
     """What a journal gets in a second of silence: one {field: value} for each message."""
     out = []

@@ -3,8 +3,10 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 
@@ -233,7 +235,8 @@ def look_at_child(u, child):
         assert "libmicrohttpd" in maps and "libsystemd" not in maps, maps
     ours = open("/proc/%d/maps" % u.pid).read()
     assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours       # the process with the registers
-    assert open("/proc/%d/cmdline" % child).read().split("\0")[0] == "uncored: http"
+    assert open("/proc/%d/cmdline" % child).read() == "uncored-http\0" and os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
+    assert not os.path.exists("/proc/%d/fd/4" % child) or "uncored" not in os.readlink("/proc/%d/fd/4" % child)     # its own program
 
 
 def test_the_http_child():
@@ -355,27 +358,76 @@ def test_standard_files_that_are_closed():
     assert code == 70 and "cannot be printed: Bad file descriptor" in err, (code, err)
 
 
-def test_a_library_that_is_not_the_right_one():
-    """Its functions are looked up together, so that none is called before all are there; what was begun is undone."""
-    where = h.path("wrong")
-    os.mkdir(where)
-    made = h.run(os.environ.get("CC", "cc"), "-shared", "-o", where + "/libsystemd.so.0", "-x", "c", "/dev/null")
-    if made[0]:
-        h.skip("no compiler for another libsystemd: " + made[2])
-    code, _, err = h.run(h.UNCORED, "-c", h.write("wrong.conf", CONF), "--listen", "127.0.0.1:0", *MODEL, env={"LD_LIBRARY_PATH": where})
-    assert code not in (0, None) and "libsystemd.so.0 has no sd_event_add_child" in err and "Sanitizer" not in err, (code, err)
-
-
 def test_a_library_that_is_missing():
-    """The package is named, nobody is told that anything is served, and the unit does not try for ever."""
-    for library, package in (("libmicrohttpd.so.12", "libmicrohttpd12"), ("libsystemd.so.0", "libsystemd0")):
-        where = h.path("without-" + package)
-        os.mkdir(where)
-        open(os.path.join(where, library), "w").close()         # the loader stops at a file that is none
-        code, _, err = h.run(h.UNCORED, "-c", h.write("without.conf", CONF), "--listen", "127.0.0.1:0", *MODEL,
-                             env={"LD_LIBRARY_PATH": where})
-        assert code == 69 and "%s cannot be loaded: " % library in err and "in the package %s\n" % package in err, (code, err)
-        assert "serving" not in err, err
+    """The loader names it, nobody is told that anything is served, and the unit does not try for ever."""
+    where = h.path("without")
+    os.mkdir(where)
+    open(os.path.join(where, "libmicrohttpd.so.12"), "w").close()       # the loader stops at a file that is none
+    code, _, err = h.run(h.UNCORED, "-c", h.write("without.conf", CONF), "--listen", "127.0.0.1:0", *MODEL, env={"LD_LIBRARY_PATH": where})
+    assert code == 69 and "error while loading shared libraries: " in err and "libmicrohttpd.so.12" in err, (code, err)
+    assert "the http process could not begin (exit code 127); uncored ends" in err and "serving" not in err, err
+
+
+def programs(name, *which):
+    """A directory of its own with these programs."""
+    where = h.path(name)
+    os.mkdir(where)
+    for program in which:
+        shutil.copy(program, where)
+    return where
+
+
+def test_an_upgrade_changes_nothing_until_the_restart():
+    """Every http process of a life is executed from the file that was opened first."""
+    where = programs("upgraded", h.UNCORED, h.HTTP)
+    http = where + "/uncored-http"
+    p = h.Process([where + "/uncored", "--listen", "127.0.0.1:0", "-c", h.write("upgraded.conf", CONF), *MODEL], "upgraded")
+    h.wait_for("it serves", lambda: "serving" in p.text())
+    for program in os.listdir(where):           # as a package manager does
+        shutil.copy("/bin/false", where + "/new")
+        os.rename(where + "/new", os.path.join(where, program))
+
+    def child():
+        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+            return next((int(pid) for pid in f.read().split()), 0)
+    first = child()
+    assert os.readlink("/proc/%d/exe" % first) == http + " (deleted)"
+    os.kill(first, signal.SIGKILL)
+    h.wait_for("another one", lambda: child() not in (0, first))
+    url = re.search(r"serving (http://\S+)/", p.text()).group(1)
+    assert h.fetch(url + "/-/healthy")[0] == 200 and os.readlink("/proc/%d/exe" % child()) == http + " (deleted)"
+    p.p.send_signal(signal.SIGHUP)              # and so is the process that tries a configuration
+    h.wait_for("a reload", lambda: "configuration read again" in p.text())
+    assert p.stop() == 0
+
+
+def test_a_program_that_is_not_there():
+    where = programs("alone", h.UNCORED)
+    code, _, err = h.run(where + "/uncored", "-c", h.write("alone.conf", CONF), "--listen", "127.0.0.1:0", *MODEL)
+    if code is None or "uncored-http, which serves" not in err:
+        h.skip("uncored-http is installed on this machine")
+    assert code == 69 and re.search(r"cannot open /\S*/uncored-http, which serves what is counted: No such file", err), (code, err)
+    code, out, err = h.run(where + "/uncored", "--once", "-c", h.write("alone.conf", CONF), *MODEL)
+    assert code == 0 and "uncore_" in out, (code, err)          # which needs nobody to serve it
+
+
+def test_a_program_of_another_build():
+    """It would misread the description: the first message says what it has to agree on."""
+    for said in (b"\1" * 8, b"\0", b""):
+        ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with socket.create_server(("127.0.0.1", 0)) as listener, ours, its:
+            p = subprocess.Popen([h.HTTP], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, close_fds=False,
+                                 preexec_fn=lambda its=its: os.dup2(its.fileno(), 3))
+            its.close()
+            if said:
+                socket.send_fds(ours, [said], [listener.fileno()])
+            else:
+                ours.shutdown(socket.SHUT_WR)
+            _, err = p.communicate(timeout=h.PATIENCE)
+            if said:
+                assert p.returncode == 69 and "uncored-http is of another build than the uncored that started it" in err, (p.returncode, err)
+            else:                               # its parent has ended: nothing to say
+                assert (p.returncode, err) == (0, ""), (p.returncode, err)
 
 
 def test_hup_storm():

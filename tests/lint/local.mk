@@ -1,4 +1,4 @@
-lint_tests = tests/lint/ignored.sh tests/lint/prefix.sh tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh tests/lint/unused.sh
+lint_tests = tests/lint/apart.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/prefix.sh tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh tests/lint/unused.sh
 TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests)
 

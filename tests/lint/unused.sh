@@ -9,7 +9,7 @@ cd "${top_builddir:-.}" || exit 99
 grep -q 'define UNCORED_SANITIZED 1' config.h && { echo "SKIP: sanitizers add symbols of their own"; exit 77; }
 command -v nm >/dev/null || { echo "SKIP: nm is not installed (Debian: binutils)"; exit 77; }
 
-mapfile -t objects < <(find src/daemon/main.o src/ctl -name '*.o'; echo libuncored.a)
+mapfile -t objects < <(find src/daemon/main.o src/serve/main.o src/ctl -name '*.o'; echo libuncored.a)
 # protobuf-c's names have two underscores
 shown=$(nm --defined-only -g "${objects[@]}" | awk 'NF == 3 && $3 != "main" && $3 !~ /__/ { print $3 }' | sort -u)
 called=$(nm -u "${objects[@]}" | awk '$1 == "U" { print $2 }' | sort -u)

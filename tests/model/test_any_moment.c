@@ -9,8 +9,8 @@
 
 #include "daemon/generation.h"
 #include "daemon/keeper.h"
-#include "daemon/log.h"
 #include "daemon/once.h"
+#include "process/log.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-"""image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our two programs.
+"""image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our programs.
 
 Debian's kernel package is fetched with apt-get download, once for a build directory, and unpacked, never installed.
 """
@@ -114,12 +114,6 @@ def _libraries(program):
     return re.findall(r"(/\S+) \(0x", out)
 
 
-def _loaded(name):
-    """Where the loader finds a library that a program opens by its name."""
-    _, out, _ = h.run(need("ldconfig", "libc-bin"), "-p")
-    return re.search(r"^\s+%s \(.*x86-64.*\) => (/\S+)$" % re.escape(name), out, re.M)[1]
-
-
 class Archive:
     """A cpio archive in the form that the kernel unpacks (newc); no root is needed for its device nodes."""
 
@@ -215,15 +209,10 @@ def initramfs(path, systemd=False):
     a.file("answer.sh", os.path.join(h.SRC, "tests/vm/answer.sh"))
     for module in FILES[1:]:
         a.file(module, os.path.join(kernel(), module), 0o644)
-    for program in (h.UNCORED, h.CTL, need("setpriv", "util-linux")):
+    for program in (h.UNCORED, h.HTTP, h.CTL, need("setpriv", "util-linux")):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in _libraries(program):
             a.file(library[1:], library)
-    for note in h.notes_of_libraries():
-        if note["priority"] == "required":
-            loaded = _loaded(note["soname"][0])
-            for library in [loaded] + _libraries(loaded):
-                a.file(library[1:], library)
     a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
     a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
     if systemd:

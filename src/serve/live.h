@@ -4,10 +4,10 @@
  * Never: what a message says (expo/), who listens (http/).
  * The http child's one thread.
  */
-#ifndef DAEMON_LIVE_H
-#define DAEMON_LIVE_H
+#ifndef SERVE_LIVE_H
+#define SERVE_LIVE_H
 
-#include "daemon/serve.h"
+#include "serve/routes.h"
 
 struct live {
 	nsec look_at;

@@ -1,11 +1,11 @@
-/* serve.h - what the http process answers: from a path to a body.
+/* routes.h - what the http process answers: from a path to a body.
  *
  * Owns:  routes, arguments, replies that are kept together with their bodies.
- * Never: connections (http/), how a body is made (expo/), where a plan comes from (child.c).
+ * Never: connections (http/), how a body is made (expo/), where a plan comes from (main.c).
  * The http child's one thread.
  */
-#ifndef DAEMON_SERVE_H
-#define DAEMON_SERVE_H
+#ifndef SERVE_ROUTES_H
+#define SERVE_ROUTES_H
 
 #include "expo/expo.h"
 #include "http/http.h"

@@ -1,7 +1,9 @@
 /* shared.c - see shared.h. */
 #include "config.h"
 
-#include "daemon/shared.h"
+#include "process/shared.h"
+
+#include "process/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,8 +90,8 @@ int shared_describe(struct shared *s, const void *blob, size_t len, const char *
 	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	s->blob_len = len;
 	s->names_len = names_len;
-	if (s->blob_fd < 0 || pwrite(s->blob_fd, blob, len, 0) != (ssize_t)len ||
-	    pwrite(s->blob_fd, names, names_len, (off_t)len) != (ssize_t)names_len ||
+	if (s->blob_fd < 0 || write(s->blob_fd, blob, len) != (ssize_t)len ||
+	    write(s->blob_fd, names, names_len) != (ssize_t)names_len ||
 	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		return shared_failed(err);
 	shared_map(s);
@@ -98,47 +100,21 @@ int shared_describe(struct shared *s, const void *blob, size_t len, const char *
 
 int shared_send(const struct shared *s, int sock)
 {
-	struct message m = { s->blob_len, s->names_len, s->mem_len };
-	struct iovec iov = { &m, sizeof(m) };
-	union {
-		struct cmsghdr h;
-		char space[CMSG_SPACE(2 * sizeof(int))];
-	} control = { 0 };
-	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
-			    .msg_controllen = sizeof(control.space) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
-	int fds[2] = { s->blob_fd, s->ring_fd };
+	const struct message m = { s->blob_len, s->names_len, s->mem_len };
 
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(fds));
-	memcpy(CMSG_DATA(c), fds, sizeof(fds));
-	return sendmsg(sock, &h, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(m) ? 0 : -errno;
+	return wire_send(sock, &m, sizeof(m), (const int[]){ s->blob_fd, s->ring_fd }, 2);
 }
 
 int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned (*count)(const void *),
 		   unsigned board_words, struct shared **ret)
 {
-	struct message m;
-	struct iovec iov = { &m, sizeof(m) };
-	union {
-		struct cmsghdr h;
-		char space[CMSG_SPACE(2 * sizeof(int))];
-	} control = { 0 };
-	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
-			    .msg_controllen = sizeof(control.space) };
 	unsigned w[SHARED_SOCKETS_MAX], n;
-	struct cmsghdr *c;
+	struct message m;
 	struct shared *s;
-	ssize_t got = recvmsg(sock, &h, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	int fds[2];
+	int fds[2], got = wire_receive(sock, &m, sizeof(m), fds, 2, MSG_DONTWAIT);
 
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? -EAGAIN : -EPIPE;
-	c = CMSG_FIRSTHDR(&h);
-	if (got != (ssize_t)sizeof(m) || !c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(fds)))
-		return -EPIPE;
-	memcpy(fds, CMSG_DATA(c), sizeof(fds));
+	if (got != 2)
+		return got == -EAGAIN ? got : -EPIPE;
 	s = calloc(1, sizeof(*s));
 	if (!s) {
 		close(fds[0]);

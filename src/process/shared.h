@@ -1,11 +1,11 @@
 /* shared.h - what parent and http child share: the blob (sealed) and the rings (written by the parent alone).
  *
- * Owns:  the memfds, their mapping, handing them over a socketpair.
+ * Owns:  the memfds, their mapping, handing them over.
  * Never: what is inside.
  * Main thread of either process.
  */
-#ifndef DAEMON_SHARED_H
-#define DAEMON_SHARED_H
+#ifndef PROCESS_SHARED_H
+#define PROCESS_SHARED_H
 
 #include "base/err.h"
 #include "sample/ring.h"
@@ -18,7 +18,7 @@ struct shared {
 	int blob_fd, ring_fd;
 	void *blob, *mem;
 	size_t blob_len, mem_len;
-	const char *names;                  /* behind the blob: two lists of words, each with its end; see names.h */
+	const char *names;                  /* behind the blob: two lists of words, each with its end; see daemon/names.h */
 	size_t names_len;
 	unsigned n_rings;
 	struct ring rings[SHARED_SOCKETS_MAX];
@@ -29,7 +29,7 @@ struct shared {
 int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err);
 /* Parent: the blob that belongs to them and whom requests may be for, copied. Once; without it they cannot be handed on. */
 int shared_describe(struct shared *s, const void *blob, size_t len, const char *names, size_t names_len, struct err *err);
-/* Parent: hand it to the child; 0 or -errno. */
+/* Parent: hand it to the child; as wire_send(). */
 int shared_send(const struct shared *s, int sock);
 /* Child: the next one, mapped read-only. 0; -EPIPE: the parent is gone; -EAGAIN: nothing yet. */
 int shared_receive(int sock, unsigned (*words)(const void *blob, unsigned ring), unsigned (*count)(const void *blob),

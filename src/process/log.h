@@ -4,8 +4,8 @@
  * Never: stdout, which carries data only; waiting for a reader who does not read.
  * Any thread; but for log_trace(), only the main thread has reason to.
  */
-#ifndef DAEMON_LOG_H
-#define DAEMON_LOG_H
+#ifndef PROCESS_LOG_H
+#define PROCESS_LOG_H
 
 #include "base/err.h"
 

@@ -1,7 +1,7 @@
-/* serve.c - see serve.h. */
+/* routes.c - see routes.h. */
 #include "config.h"
 
-#include "daemon/serve.h"
+#include "serve/routes.h"
 
 #include "base/bits.h"
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "daemon/log.h"
+#include "process/log.h"
 
 #include "base/nsec.h"
 

@@ -1,7 +1,7 @@
 /* live.c - see live.h. */
 #include "config.h"
 
-#include "daemon/live.h"
+#include "serve/live.h"
 
 #define LOOKS_PER_WINDOW 20
 #define LOOK_MIN (10 * NSEC_PER_MSEC)   /* publications are 100 ms apart at least */

@@ -1,0 +1,50 @@
+/* wire.c - see wire.h. */
+#include "config.h"
+
+#include "process/wire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+union fds_space {
+	struct cmsghdr h;
+	char space[CMSG_SPACE(WIRE_LISTENERS_MAX * sizeof(int))];
+};
+
+int wire_send(int sock, const void *bytes, size_t n, const int *fds, unsigned n_fds)
+{
+	struct iovec iov = { (void *)bytes, n };
+	union fds_space control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = CMSG_SPACE(n_fds * sizeof(int)) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
+	if (sendmsg(sock, &h, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EPIPE && errno != ECONNRESET)
+		return -errno;
+	return 0;
+}
+
+int wire_receive(int sock, void *bytes, size_t n, int *fds, unsigned max, int flags)
+{
+	struct iovec iov = { bytes, n };
+	union fds_space control = { 0 };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.space,
+			    .msg_controllen = CMSG_SPACE(max * sizeof(int)) };
+	ssize_t got = recvmsg(sock, &h, flags | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c;
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? -EAGAIN : -EPIPE;
+	if (got == 0)
+		return -EPIPE;
+	c = CMSG_FIRSTHDR(&h);
+	if ((size_t)got != n || h.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !c || c->cmsg_type != SCM_RIGHTS)
+		return -EPROTO;
+	memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	return (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+}

@@ -1,0 +1,191 @@
+/* main.c - uncored-http: answers requests with what uncored counts, which starts it.
+ *
+ * Owns:  the order of its life, its loop, taking over plans.
+ * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only, can ask its parent for nothing
+ *        and tells it nothing but that it is alive.
+ * One thread.
+ */
+#include "config.h"
+
+#include "http/http.h"
+#include "process/exit_code.h"
+#include "process/layout_hash.h"
+#include "process/log.h"
+#include "process/privileges.h"
+#include "process/shared.h"
+#include "process/wire.h"
+#include "serve/live.h"
+#include "serve/routes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	CONNECTIONS = 256,
+	LISTENERS = 16,                     /* of the stream */
+};
+
+struct server {
+	struct shared *shared;
+	struct serve serve;
+	struct live live;
+	struct http *http;
+	nsec beat_at;
+};
+
+static nsec clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/* A new plan: swap, then forget the old one. */
+static int take_plan(struct server *c)
+{
+	struct expo_renderer *renderer;
+	struct shared *shared;
+	int r = shared_receive(WIRE_FD, expo_blob_words, expo_blob_sockets, B_WORDS, &shared);
+
+	if (r == -EAGAIN)
+		return 0;
+	if (r < 0)
+		return r;
+	r = expo_renderer_new(shared->blob, shared->blob_len, shared->rings, &shared->board, &renderer, NULL);
+	if (r < 0) {
+		shared_free(shared);
+		return r;
+	}
+	serve_swap(&c->serve, renderer);
+	http_names(c->http, shared->names, shared->names + strlen(shared->names) + 1);
+	shared_free(c->shared);
+	c->shared = shared;
+	malloc_trim(0);
+	return 0;
+}
+
+/* Once a second, and from the loop that serves: one that hangs is silent. A parent that does not read, as it is stopped or
+ * has much to do, loses beats and nothing else. */
+static void beat(struct server *c, nsec now)
+{
+	if (now < c->beat_at)
+		return;
+	c->beat_at = now + NSEC_PER_SEC;
+	send(WIRE_FD, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static int run(struct server *c)
+{
+	struct pollfd p[2 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
+
+	for (;;) {
+		nsec now = clock_now(), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
+		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
+		int n;
+
+		beat(c, now);
+		if (wait < 0 || c->beat_at - now < wait)
+			wait = c->beat_at - now;
+		if (live >= 0 && live < wait)
+			wait = live;
+		n = poll(p, n_fds, (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
+
+		if (n < 0 && errno != EINTR)
+			return 0;               /* begins anew */
+		if (n > 0 && p[0].revents && take_plan(c) < 0)
+			return 0;               /* the parent is gone: so are we */
+		now = c->serve.now = clock_now();
+		live_run(&c->live, &c->serve, now);
+		http_run(c->http, now, p + 1);
+	}
+}
+
+/* Waits for the listening sockets, and for whom they come from. How many; -EPIPE: the parent is gone. */
+static int take_listeners(int *fds, struct err *err)
+{
+	uint64_t layout = 0;
+	int n;
+
+	do
+		n = wire_receive(WIRE_FD, &layout, sizeof(layout), fds, WIRE_LISTENERS_MAX, 0);
+	while (n == -EAGAIN);
+	if (n == -EPROTO || (n >= 0 && layout != LAYOUT_HASH))
+		return err_set(err, -EUCLEAN, "uncored-http is of another build than the uncored that started it, and would misread what it "
+			       "is told: install both programs of one build, then restart uncored");
+	return n;
+}
+
+/* Everything until it serves: 0, -EPIPE if the parent is gone, or another -errno with a sentence. */
+static int begin(struct server *c, struct err *err)
+{
+	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
+				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
+				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .knows = serve_knows,
+				  .p = &c->serve };
+	int fds[WIRE_LISTENERS_MAX];
+	int r = take_listeners(fds, err);
+
+	if (r < 0)
+		return r;
+	o.fds = fds;
+	o.n_fds = (unsigned)r;
+	r = http_new(&o, &c->http, err);
+	c->serve.http = c->http;
+	if (!r)
+		r = privileges_drop(err);
+	return r < 0 ? r : http_confine(err);
+}
+
+/* Did uncored start this process? */
+static bool started_by_uncored(void)
+{
+	int type = 0;
+	socklen_t n = sizeof(type);
+
+	return getsockopt(WIRE_FD, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_SEQPACKET;
+}
+
+int main(void)
+{
+	struct server c = { 0 };
+	struct rlimit files = { 1024, 1024 };
+	struct err err = { "" };
+	int code = 0, r;
+
+	if (!started_by_uncored()) {
+		fputs("uncored-http serves what uncored counts, and is started by it: run uncored\n", stderr);
+		return EXIT_USAGE;
+	}
+	close(WIRE_PROGRAM_FD);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed WIRE_FD */
+	log_init();
+	prctl(PR_SET_NAME, "uncored-http");     /* executed from a descriptor, it has the name of a number */
+	fcntl(WIRE_FD, F_SETFD, FD_CLOEXEC);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGINT, SIG_IGN);                /* the parent decides */
+	signal(SIGQUIT, SIG_IGN);
+	setrlimit(RLIMIT_NOFILE, &files);
+	r = begin(&c, &err);
+	if (r == 0) {
+		code = run(&c);
+	} else if (r != -EPIPE) {
+		log_msg(LOG_ERR, "%s", err.text);
+		code = exit_code_of(r);
+	}
+	serve_swap(&c.serve, NULL);
+	http_free(c.http);
+	shared_free(c.shared);
+	return code;
+}
