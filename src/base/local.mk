@@ -1,7 +1,6 @@
 libuncored_a_SOURCES += \
 	src/base/bits.h \
 	src/base/err.c src/base/err.h \
-	src/base/library.c src/base/library.h \
 	src/base/name.c src/base/name.h \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \

@@ -8,7 +8,6 @@
 
 #include "plan/build.h"
 
-#include "base/library.h"
 #include "base/name.h"
 #include "base/strb.h"
 
@@ -23,40 +22,18 @@
 #define BITS_OF_KERNEL (BIT(22) | BIT(20))
 #define MASKS_TEXT 400
 
-/* Loaded when first asked for: its tables are 1.3 MB of relocations in each process, and few ask. */
-static struct pfm_calls {
-	__typeof__(&pfm_initialize) initialize;
-	__typeof__(&pfm_strerror) strerror;
-	__typeof__(&pfm_get_pmu_info) get_pmu_info;
-	__typeof__(&pfm_get_event_next) get_event_next;
-	__typeof__(&pfm_get_event_info) get_event_info;
-	__typeof__(&pfm_get_event_attr_info) get_event_attr_info;
-	__typeof__(&pfm_get_os_event_encoding) get_os_event_encoding;
-} lib;
-
-#define SONAME "libpfm.so.4"
-LIBRARY_NOTE(SONAME, libpfm4, "suggested", "Events by the names of libpfm4");
-
 /* Once in the life of the process; also for processors that this machine has not. */
 static int pfm_ready(struct err *err)
 {
-	static const struct library_call calls[] = {
-#define PFM_CALL(f) { "pfm_" #f, offsetof(struct pfm_calls, f) }
-		PFM_CALL(initialize), PFM_CALL(strerror), PFM_CALL(get_pmu_info), PFM_CALL(get_event_next),
-		PFM_CALL(get_event_info), PFM_CALL(get_event_attr_info), PFM_CALL(get_os_event_encoding),
-#undef PFM_CALL
-	};
 	static bool ready;
 	int r;
 
 	if (ready)
 		return 0;
-	if (library_load(SONAME, "libpfm4", calls, COUNT(calls), &lib, err) < 0)
-		return -EINVAL;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
-	r = lib.initialize();
+	r = pfm_initialize();
 	ready = r == PFM_SUCCESS;
-	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", lib.strerror(r));
+	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm_strerror(r));
 }
 
 /* ------------------------------------------------------------------ PMUs */
@@ -100,7 +77,7 @@ static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
 static bool pmu_info(int pmu, pfm_pmu_info_t *ret)
 {
 	*ret = (pfm_pmu_info_t){ .size = sizeof(*ret) };
-	return lib.get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
+	return pfm_get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
 }
 
 /* The PMU of this name, or the first instance of a family: "skx_unc_imc" -> "skx_unc_imc0". */
@@ -131,10 +108,10 @@ static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 	const char **names = plan_alloc((size_t)pmu->nevents, sizeof(*names)), *nearest;
 	unsigned n = 0;
 
-	for (int i = pmu->first_event; i != -1; i = lib.get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (lib.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
 			names[n++] = e.name;
 	}
 	nearest = plan_nearest(name, names, n);
@@ -145,10 +122,10 @@ static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 /* The place of an event in libpfm4's list; -1: none of this name. */
 static int find_event(const pfm_pmu_info_t *pmu, const char *name)
 {
-	for (int i = pmu->first_event; i != -1; i = lib.get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (lib.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
 			return i;
 	}
 	return -1;
@@ -162,11 +139,11 @@ static char *masks_of(int event)
 
 	strb_init(&b, 2 * MASKS_TEXT);
 	strb_add(&b, "");
-	lib.get_event_info(event, PFM_OS_NONE, &e);
+	pfm_get_event_info(event, PFM_OS_NONE, &e);
 	for (int i = 0; i < e.nattrs && b.n < MASKS_TEXT; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 
-		if (lib.get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS && a.type == PFM_ATTR_UMASK)
+		if (pfm_get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS && a.type == PFM_ATTR_UMASK)
 			strb_addf(&b, "%s%s", b.n ? " " : "; its unit masks: ", a.name);
 	}
 	if (b.n >= MASKS_TEXT)
@@ -214,7 +191,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
 			       nearest_event(&pmu, word));
 	full = plan_text("%s::%s", pmu.name, event);
-	r = lib.get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
+	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	free(full);
 	if (r == PFM_SUCCESS && a.count > 3)
 		r = PFM_ERR_NOTSUPP;
@@ -224,7 +201,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (r == PFM_SUCCESS)
 		return 0;
 	masks = masks_of(at);
-	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, lib.strerror(r), masks);
+	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r), masks);
 	free(masks);
 	return -EINVAL;
 }
@@ -239,7 +216,7 @@ static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 		char *spec;
 
-		if (lib.get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
 		spec = plan_text("perf/%s::%s:%s/", pmu, e->name, a.name);
@@ -275,10 +252,10 @@ void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const c
 			continue;
 		perf_done(&found);
 		snprintf(last, sizeof(last), "%s", family);
-		for (int k = pmu.first_event; k != -1; k = lib.get_event_next(k)) {
+		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
 			pfm_event_info_t e = { .size = sizeof(e) };
 
-			if (lib.get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
+			if (pfm_get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
 				list_masks(family, &e, each, p);
 		}
 	}

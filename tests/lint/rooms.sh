@@ -24,7 +24,7 @@ declare -A may=(
 )
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process" [jansson.h]="expo ctl"
-	[zlib.h]="expo" [protobuf-c/]="expo" [linux/perf_event.h]="access plan" [perfmon/]="plan" [systemd/]="daemon" [dlfcn.h]="base"
+	[zlib.h]="expo" [protobuf-c/]="expo" [linux/perf_event.h]="access plan" [perfmon/]="plan" [systemd/]="daemon" [dlfcn.h]=""
 )
 bad=0
 say() { echo "$1"; bad=1; }

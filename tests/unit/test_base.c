@@ -9,7 +9,6 @@
 
 #include "base/bits.h"
 #include "base/err.h"
-#include "base/library.h"
 #include "base/nsec.h"
 #include "base/num.h"
 #include "base/reg.h"
@@ -334,27 +333,6 @@ static void test_reasons(void **state)
 	assert_string_equal(reason_name(REASON_NO_DATA), "no_data");
 }
 
-/* ---- library */
-
-/* Every glibc has libm, and lgamma(5) is ln(4!) = 3.17805... */
-static void test_library(void **state)
-{
-	struct { double (*lgamma)(double); const char *(*zlibVersion)(void); } table = { 0 };
-	static const struct library_call calls[] = { { "lgamma", offsetof(__typeof__(table), lgamma) } };
-	static const struct library_call absent[] = { calls[0], { "uncored_has_no_such", offsetof(__typeof__(table), zlibVersion) } };
-	struct err err = { "" };
-
-	(void)state;
-	assert_int_equal(library_load("libuncored-none.so.9", "libnone9", calls, 1, &table, &err), -ENOENT);
-	assert_non_null(strstr(err.text, "libuncored-none.so.9 cannot be loaded: "));
-	assert_non_null(strstr(err.text, "; Debian has it in the package libnone9"));
-	assert_int_equal(library_load("libm.so.6", "libc6", absent, 2, &table, &err), -ENOENT);
-	assert_string_equal(err.text, "libm.so.6 has no uncored_has_no_such");
-	assert_null(table.lgamma);
-	assert_int_equal(library_load("libm.so.6", "libc6", calls, 1, &table, &err), 0);
-	assert_true(table.lgamma(5) > 3.17805 && table.lgamma(5) < 3.17806);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -362,7 +340,7 @@ int main(void)
 		cmocka_unit_test(test_strb), cmocka_unit_test(test_strb_max), cmocka_unit_test(test_strb_grows),
 		cmocka_unit_test(test_bits), cmocka_unit_test(test_nsec_parse), cmocka_unit_test(test_nsec_format),
 		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64), cmocka_unit_test(test_num_cpulist),
-		cmocka_unit_test(test_reg), cmocka_unit_test(test_library), cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_reg), cmocka_unit_test(test_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
