@@ -27,8 +27,9 @@ def start(name, *argv0, **env):
 def hup(u, c, text):
     with open(c, "w") as f:
         f.write(text)
+    before = len(u.text())
     u.p.send_signal(signal.SIGHUP)
-    return len(u.text())
+    return before
 
 
 def refused(u, c, text, words):
