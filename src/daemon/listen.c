@@ -165,21 +165,12 @@ static int count_passed(struct err *err)
 	return n;
 }
 
-static bool listens(int fd)
-{
-	int yes = 0;
-	socklen_t n = sizeof(yes);
-
-	return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &n) == 0 && yes;
-}
-
 /* What a socket unit that is made for something else passes would look like serving, and nobody would be answered. */
 static int check_passed(int fd, struct err *err)
 {
-	int type = 0;
-	socklen_t n = sizeof(type);
-	const char *what = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) < 0 ? "is no socket" :
-			   type != SOCK_STREAM ? "is no stream socket" : listens(fd) ? NULL : "does not listen";
+	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is no socket" :
+			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0 ? "is no stream socket" :
+			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ? "does not listen" : NULL;
 
 	return what ? err_set(err, -EINVAL, "descriptor %d, which systemd passes, %s: uncored.socket has to say where to listen with "
 			      "ListenStream=, and not Accept=yes", fd, what) : 0;
@@ -226,7 +217,7 @@ int listeners_revive(const struct listeners *l, struct err *err)
 	int revived = 0;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		if (listens(l->fds[i]))
+		if (sd_is_socket(l->fds[i], AF_UNSPEC, SOCK_STREAM, 1) > 0)
 			continue;
 		if (listen(l->fds[i], BACKLOG) < 0)
 			return err_set(err, -errno, "%s was closed by the http process, and cannot be opened again: %s; restart uncored",

@@ -3,6 +3,7 @@
 
 #include "daemon/loop.h"
 
+#include "base/bits.h"
 #include "daemon/check.h"
 #include "daemon/health.h"
 #include "daemon/keeper.h"
@@ -357,12 +358,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 
 /* ------------------------------------------------------------------ running */
 
-static int on_end(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
-{
-	(void)si;
-	(void)p;
-	return sd_event_exit(sd_event_source_get_event(s), 0);
-}
+static const int ending[] = { SIGTERM, SIGINT, SIGQUIT };
 
 /* Before any thread starts; the loop takes them. */
 static void block_signals(void)
@@ -371,10 +367,9 @@ static void block_signals(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGCHLD);
+	for (unsigned i = 0; i < COUNT(ending); i++)
+		sigaddset(&set, ending[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -389,12 +384,8 @@ static int loop_setup(struct loop *l, struct err *err)
 	r = sd_event_default(&l->event);
 	if (r >= 0)
 		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
-	if (r >= 0)
-		r = sd_event_add_signal(l->event, NULL, SIGTERM, on_end, l);
-	if (r >= 0)
-		r = sd_event_add_signal(l->event, NULL, SIGINT, on_end, l);
-	if (r >= 0)
-		r = sd_event_add_signal(l->event, NULL, SIGQUIT, on_end, l);
+	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)
+		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);         /* ends it with 0 */
 	if (r >= 0)
 		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period, l->period / 10, on_tick, l);
 	if (r < 0)
