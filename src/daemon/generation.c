@@ -6,6 +6,7 @@
 #include "daemon/constants.h"
 #include "daemon/names.h"
 #include "daemon/revision.h"
+#include "process/clock.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -14,16 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static nsec clock_read(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
 
 /*
  * Samplers tick at the multiples of their interval. At those of CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, at

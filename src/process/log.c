@@ -8,7 +8,7 @@
 
 #include "process/log.h"
 
-#include "base/nsec.h"
+#include "process/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -59,21 +58,13 @@ static bool is_ready(int fd, int ms)
 	return poll(&p, 1, ms) > 0;
 }
 
-static nsec now_mono(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
-
 /* Until the reader has made room, or patience is at its end. */
 static bool wait_for_room(int fd)
 {
-	nsec began = now_mono();
+	nsec began = clock_read(CLOCK_MONOTONIC);
 	bool ready = out.patience > 0 && is_ready(fd, out.patience);
 
-	out.patience -= (int)((now_mono() - began) / NSEC_PER_MSEC) + 1;
+	out.patience -= (int)((clock_read(CLOCK_MONOTONIC) - began) / NSEC_PER_MSEC) + 1;
 	return ready;
 }
 

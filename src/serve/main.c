@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "http/http.h"
+#include "process/clock.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"
 #include "process/log.h"
@@ -27,7 +28,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -42,14 +42,6 @@ struct server {
 	struct http *http;
 	nsec beat_at;
 };
-
-static nsec clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
 
 /* A new plan: swap, then forget the old one. */
 static int take_plan(struct server *c)
@@ -90,7 +82,7 @@ static int run(struct server *c)
 	struct pollfd p[2 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
 
 	for (;;) {
-		nsec now = clock_now(), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
+		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
 		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
 		int n;
 
@@ -105,7 +97,7 @@ static int run(struct server *c)
 			return 0;               /* begins anew */
 		if (n > 0 && p[0].revents && take_plan(c) < 0)
 			return 0;               /* the parent is gone: so are we */
-		now = c->serve.now = clock_now();
+		now = c->serve.now = clock_read(CLOCK_MONOTONIC);
 		live_run(&c->live, &c->serve, now);
 		http_run(c->http, now, p + 1);
 	}
