@@ -35,7 +35,7 @@ static int open_device(const struct constants *k, const struct topo_socket *s, u
 	for (unsigned i = 0; i < s->n_cpus; i++)
 		if (s->cpus[i].online)
 			cpus[n++] = s->cpus[i].cpu;
-	r = way_open(k->options, &(struct way){ .socket = s->id, .cpus = cpus, .n_cpus = n, .anchor = m->processor->anchor,
+	r = way_open(&m->asked.roots, &(struct way){ .socket = s->id, .cpus = cpus, .n_cpus = n, .anchor = m->processor->anchor,
 						.devices = device, .n_devices = 1 }, &hidden, ret, &err);
 	free(hidden);
 	free(cpus);

@@ -13,7 +13,6 @@ enum { CONSTANTS_MAX = 256 };
 
 struct constants {
 	const struct machine *machine;
-	const struct options *options;
 	struct {
 		const struct cat_constant *c;
 		unsigned socket, unit;

@@ -7,7 +7,6 @@
 #include "plan/choose.h"
 #include "plan/ready.h"
 #include "process/log.h"
-#include "topo/host.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,21 +15,21 @@
 
 enum { MODEL_SOCKETS = 2 };
 
-static void choose_auto(const struct options *o, struct machine *m)
+static void choose_auto(struct machine *m)
 {
-	struct host_roots roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev };
 	struct err device = { "" }, why = { "" };
-	struct plan_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = o->dev };
+	struct plan_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = m->asked.roots.dev };
 
-	if (host_device(&roots, m->topo, &device) < 0)
+	if (host_device(&m->asked.roots, m->topo, &device) < 0)
 		seen.device = device.text;
 	m->engine = plan_choose_engine(&seen, &why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
 	snprintf(m->why, sizeof(m->why), "%.*s", (int)sizeof(m->why) - 1, why.text);
 }
 
 /* Real registers of a processor are written only if CPUID agrees. */
-static int judge_processor(const struct options *o, struct machine *m, struct err *err)
+static int judge_processor(struct machine *m, struct err *err)
 {
+	const struct machine_options *o = &m->asked;
 	const struct cat_processor *found = cat_processor_by_id(m->topo->family, m->topo->model);
 
 	m->processor = found;
@@ -46,10 +45,9 @@ static int judge_processor(const struct options *o, struct machine *m, struct er
 	return 0;
 }
 
-static int open_model(const struct options *o, const struct conf_engine_choice *engine, struct machine *m,
-		      struct err *err)
+static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
 {
-	const char *name = engine->processor[0] ? engine->processor : o->processor ? o->processor :
+	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ? m->asked.processor :
 			   cat_processors[0]->name;
 	const struct cat_id *id;
 	struct model_options mo = { .processor = name, .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
@@ -70,16 +68,17 @@ static int open_model(const struct options *o, const struct conf_engine_choice *
 	return model_new(&mo, &m->model, err);
 }
 
-/* NULL: none can be read. One odd file of sysfs costs no more than what it describes. */
-static struct topo_pmus *read_pmus(const struct options *o)
+/* What was there stays if none can be read now. One odd file of sysfs costs no more than what it describes. */
+static void read_pmus(struct machine *m)
 {
 	struct topo_pmus *pmus = NULL;
-	struct err odd = { "" };
 
-	topo_pmus_read(o->sysfs, &pmus, &odd);
-	if (odd.text[0])
-		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", odd.text);
-	return pmus;
+	m->odd.text[0] = '\0';
+	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->odd);
+	if (!pmus)
+		return;
+	topo_pmus_free(m->pmus);
+	m->pmus = pmus;
 }
 
 /* Does it name events of the kernel's PMUs, or metrics, which may be made of such? */
@@ -93,32 +92,33 @@ static bool names_perf(const struct conf *c)
 	return found;
 }
 
-int machine_open(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
-		 struct err *err)
+int machine_open(const struct machine_options *asked, const struct conf *conf, const struct conf_engine_choice *engine,
+		 struct machine *ret, struct err *err)
 {
-	struct machine m = { .engine = engine->kind, .automatic = engine->kind == CONF_AUTO };
+	const struct host_roots *roots = &asked->roots;
+	struct machine m = { .asked = *asked, .engine = engine->kind, .automatic = engine->kind == CONF_AUTO };
 	struct err odd = { "" };
 	int r;
 
 	if (m.engine == CONF_MODEL) {
-		r = open_model(o, engine, &m, err);
+		r = open_model(engine, &m, err);
 		if (!r)
-			m.pmus = read_pmus(o);
+			read_pmus(&m);
 		if (!r && (!conf || names_perf(conf)))  /* real perf events may be counted beside it */
-			topo_read(o->sysfs, o->procfs, NULL, &m.real, &odd);
+			topo_read(roots->sysfs, roots->procfs, NULL, &m.real, &odd);
 		goto out;
 	}
-	r = topo_read(o->sysfs, o->procfs, NULL, &m.topo, err);
+	r = topo_read(roots->sysfs, roots->procfs, NULL, &m.topo, err);
 	if (r < 0)
 		goto out;
-	m.pmus = read_pmus(o);
+	read_pmus(&m);
 	m.driver = plan_kernel_driver(m.pmus);
-	r = judge_processor(o, &m, err);
+	r = judge_processor(&m, err);
 	if (r < 0)
 		goto out;
 	if (m.engine == CONF_AUTO) {
-		choose_auto(o, &m);
-		r = m.engine == CONF_REGISTERS ? judge_processor(o, &m, err) : 0;
+		choose_auto(&m);
+		r = m.engine == CONF_REGISTERS ? judge_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
 		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u model %u) and "
 			    "writes none; use --engine perf", m.topo->family, m.topo->model);
@@ -126,40 +126,38 @@ int machine_open(const struct options *o, const struct conf *conf, const struct 
 		snprintf(m.why, sizeof(m.why), "engine %s as configured", machine_engine_name(&m));
 	}
 out:
-	if (r < 0)
+	if (r < 0) {
+		struct err odd_pmus = m.odd;
+
 		machine_close(&m);
-	else
-		*ret = m;
+		m.odd = odd_pmus;
+	}
+	*ret = m;
 	return r;
 }
 
-int machine_refresh(struct machine *m, const struct options *o, struct err *err)
+int machine_refresh(struct machine *m, struct err *err)
 {
 	struct topo **at = m->model ? &m->real : &m->topo, *topo;
-	struct topo_pmus *pmus;
-	int r = topo_read(o->sysfs, o->procfs, *at, &topo, err);
+	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, *at, &topo, err);
 
+	m->odd.text[0] = '\0';
 	if (r < 0)
 		return m->model ? 0 : r;
 	topo_free(*at);
 	*at = topo;
-	pmus = read_pmus(o);
-	if (pmus) {
-		topo_pmus_free(m->pmus);
-		m->pmus = pmus;
-	}
+	read_pmus(m);
 	return 0;
 }
 
-const char *machine_awaits(const struct machine *m, const struct options *o, const struct conf *conf)
+const char *machine_awaits(const struct machine *m, const struct conf *conf)
 {
-	struct host_roots roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev };
 	int r = 0;
 
 	if (m->model || m->topo->hypervisor)    /* a guest has neither module's hardware */
 		return NULL;
 	if (m->processor && (m->automatic || m->engine == CONF_REGISTERS))
-		r = host_device(&roots, m->topo, NULL);
+		r = host_device(&m->asked.roots, m->topo, NULL);
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
 		return "the module msr is not loaded, or not yet";
 	if (m->engine == CONF_PERF && (!conf || names_perf(conf)) && plan_ready_awaits(m->topo, m->pmus))
@@ -167,11 +165,11 @@ const char *machine_awaits(const struct machine *m, const struct options *o, con
 	return NULL;
 }
 
-bool machine_look(struct machine *m, const struct options *o)
+bool machine_look(struct machine *m)
 {
 	bool was = m->driver_came;
 
-	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver && topo_pmu_any(o->sysfs, PLAN_DRIVER_PMUS);
+	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver && topo_pmu_any(m->asked.roots.sysfs, PLAN_DRIVER_PMUS);
 	return m->driver_came && !was;
 }
 
@@ -187,6 +185,23 @@ void machine_close(struct machine *m)
 const char *machine_engine_name(const struct machine *m)
 {
 	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" : "perf";
+}
+
+void engine_tell_odd(const struct machine *m)
+{
+	if (m->odd.text[0])
+		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", m->odd.text);
+}
+
+int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
+		   struct err *err)
+{
+	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev },
+					       .processor = o->processor, .dev_given = o->dev_given };
+	int r = machine_open(&asked, conf, engine, ret, err);
+
+	engine_tell_odd(ret);
+	return r;
 }
 
 /* A plan that counts nothing in PCI space needs no access to it. */
@@ -213,7 +228,7 @@ static int trace(struct regio **io, const struct plan_socket *s)
 	return r;
 }
 
-int engines_open(const struct machine *m, const struct options *o, const struct conf *conf, const struct plan_socket *s,
+int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err)
 {
 	struct counting_regs_options co = { .takeover = conf->takeover, .freeze = conf->freeze, .driver_came = &m->driver_came };
@@ -234,7 +249,7 @@ int engines_open(const struct machine *m, const struct options *o, const struct 
 				.devices = s->program.devices, .n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
 			};
 
-			r = way_open(o, &w, &e.hidden, &io, err);
+			r = way_open(&m->asked.roots, &w, &e.hidden, &io, err);
 		}
 		if (r < 0)
 			return err_prefix(err, r, "socket %u: ", s->id);

@@ -79,7 +79,7 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
-	struct constants constants = { .machine = m, .options = o };
+	struct constants constants = { .machine = m };
 	struct generation *g = calloc(1, sizeof(*g));
 	struct diags d = { 0 };
 	int r;
@@ -112,7 +112,7 @@ static struct counting *old_regs(const struct generation *old, unsigned socket)
 	return NULL;
 }
 
-int generation_open(struct generation *g, const struct options *o, const struct machine *m,
+int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err)
 {
 	unsigned n = g->plan->n_sockets, slots = 0;
@@ -136,7 +136,7 @@ int generation_open(struct generation *g, const struct options *o, const struct 
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 		char names[256];
-		int r = engines_open(m, o, g->conf, s, old_regs(old, s->id), &g->engines[i], err);
+		int r = engines_open(m, g->conf, s, old_regs(old, s->id), &g->engines[i], err);
 
 		if (r < 0)
 			return r;

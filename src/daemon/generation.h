@@ -32,7 +32,7 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 /* conf is taken on success. Every mistake is logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret);
 /* Opens the engines: looks at registers, writes none. old: the generation now counting, NULL at start. */
-int generation_open(struct generation *g, const struct options *o, const struct machine *m,
+int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err);
 /*
  * What the http process sees: rings, and the blob that describes them. A start makes the rings, lets the samplers begin, and

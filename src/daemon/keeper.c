@@ -132,7 +132,7 @@ static int restore_socket(const struct options *o, const struct plan_program *of
 			       .devices = of->devices, .n_devices = pci_saved(s) ? of->n_devices : 0 };
 	struct regio *io;
 	char *hidden;
-	int r = way_open(o, &w, &hidden, &io, err);
+	int r = way_open(&(struct host_roots){ .sysfs = o->sysfs, .dev = o->dev }, &w, &hidden, &io, err);
 
 	if (r < 0)
 		return r;
@@ -210,7 +210,7 @@ int keeper_restore_main(const struct options *o)
 
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
 	if (access(path, F_OK) == 0) {
-		r = machine_open(o, NULL, &registers, &m, &err);
+		r = engine_machine(o, NULL, &registers, &m, &err);
 		if (r == 0)
 			r = keeper_take(o, m.processor, &err);
 		machine_close(&m);

@@ -56,7 +56,7 @@ static void look_at_driver(struct loop *l)
 {
 	struct machine *m = l->lo->machine;
 
-	if (machine_look(m, l->lo->o))
+	if (machine_look(m))
 		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts with registers: it programs the same "
 			"counters, and what it takes from uncored is left out. uncored will leave on what the driver needs. Start "
 			"uncored again to count through the driver, or unload it: modprobe -r intel-uncore");
@@ -168,7 +168,8 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	if (!r)
 		r = reload_allowed(l, conf);
 	if (!r) {
-		r = machine_refresh(lo->machine, lo->o, &err);
+		r = machine_refresh(lo->machine, &err);
+		engine_tell_odd(lo->machine);
 		if (r < 0)
 			log_msg(LOG_ERR, "%s", err.text);
 	}
@@ -178,7 +179,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 		conf_free(conf);
 		return r;
 	}
-	r = generation_open(next, lo->o, lo->machine, l->g, &err);
+	r = generation_open(next, lo->machine, l->g, &err);
 	if (!r)
 		r = health_reserve(&l->health, next->plan);
 	if (!r && lo->keep)

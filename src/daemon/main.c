@@ -30,9 +30,9 @@ static int fail(int r, const struct err *err)
 }
 
 /* What has failed because a module is not loaded yet is worth another try; the unit makes it. */
-static int unless_awaited(int code, const struct machine *m, const struct options *o, const struct conf *conf)
+static int unless_awaited(int code, const struct machine *m, const struct conf *conf)
 {
-	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, o, conf) : NULL;
+	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, conf) : NULL;
 
 	if (!module)
 		return code;
@@ -40,11 +40,11 @@ static int unless_awaited(int code, const struct machine *m, const struct option
 	return EXIT_TEMPFAIL;
 }
 
-/* machine_open(); a wrong name in the file's `engine` gets its line. */
+/* engine_machine(); a wrong name in the file's `engine` gets its line. */
 static int look(const struct options *o, const struct conf *conf, struct machine *m, struct err *err)
 {
 	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
-	int r = machine_open(o, conf, engine, m, err);
+	int r = engine_machine(o, conf, engine, m, err);
 
 	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
 		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file, conf->engine_where.line);
@@ -138,9 +138,9 @@ static int count(const struct options *o, struct machine *m, struct generation *
 		r = lock = keeper_take(o, m->processor, &err);
 	raise_files();
 	if (r >= 0)
-		r = generation_open(g, o, m, NULL, &err);
+		r = generation_open(g, m, NULL, &err);
 	if (r < 0) {
-		code = unless_awaited(fail(r, &err), m, o, NULL);
+		code = unless_awaited(fail(r, &err), m, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
 		code = once_run(o, m, g, keep);
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
-		r = unless_awaited(exit_code_of(r), &m, &o, conf);
+		r = unless_awaited(exit_code_of(r), &m, conf);
 		conf_free(conf);
 	} else {
 		r = count(&o, &m, g, &door);

@@ -155,7 +155,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (g->samplers[i])
 			sampler_stop(g->samplers[i]);
-	machine_look(m, o);
+	machine_look(m);
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;
 	else if (keep)

@@ -4,21 +4,20 @@
 #include "daemon/way.h"
 
 #include "plan/program.h"
-#include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Buses are looked for each time: a socket's functions can vanish and come back (hotplug, a driver's reset). */
-static int open_pci(const struct options *o, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
+static int open_pci(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct topo_pci *pci;
 	struct err odd = { "" };
-	int r = topo_pci_read(o->sysfs, &w->anchor, &pci, &odd);
+	int r = topo_pci_read(roots->sysfs, &w->anchor, &pci, &odd);
 
 	if (r < 0)
 		return err_set(err, r, "%s", odd.text);
-	r = regio_pci_new(o->sysfs, pci, w->socket, w->devices, w->n_devices, ret_hidden, ret, err);
+	r = regio_pci_new(roots->sysfs, pci, w->socket, w->devices, w->n_devices, ret_hidden, ret, err);
 	topo_pci_free(pci);
 	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says why */
 		free(*ret_hidden);
@@ -27,10 +26,10 @@ static int open_pci(const struct options *o, const struct way *w, char **ret_hid
 	return r;
 }
 
-int way_open(const struct options *o, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
+int way_open(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct regio *msr, *pci = NULL;
-	int r = regio_msr_new(o->dev, w->cpus, w->n_cpus, &msr, err);
+	int r = regio_msr_new(roots->dev, w->cpus, w->n_cpus, &msr, err);
 
 	*ret_hidden = NULL;
 	if (r < 0)
@@ -40,7 +39,7 @@ int way_open(const struct options *o, const struct way *w, char **ret_hidden, st
 		return 0;
 	}
 	if (w->n_devices)
-		r = open_pci(o, w, ret_hidden, &pci, err);
+		r = open_pci(roots, w, ret_hidden, &pci, err);
 	if (r < 0) {
 		regio_free(msr);
 		return r;

@@ -7,7 +7,7 @@
 #define DAEMON_WAY_H
 
 #include "access/regio.h"
-#include "daemon/options.h"
+#include "topo/host.h"
 
 struct plan_device;
 
@@ -22,6 +22,6 @@ struct way {
 
 /* way_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one log line, to be
  * freed; NULL: all are there. */
-int way_open(const struct options *o, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err);
+int way_open(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err);
 
 #endif
