@@ -40,10 +40,10 @@ static void look_at_machine(struct doctor *d)
 /* The same steps as the daemon's. */
 static void choose(struct doctor *d)
 {
-	struct plan_seen seen = { .processor = d->processor, .topo = d->topo, .pmus = d->pmus, .dev = d->roots.dev,
+	struct choose_seen seen = { .processor = d->processor, .topo = d->topo, .pmus = d->pmus, .dev = d->roots.dev,
 				  .device = d->device_r < 0 ? d->device.text : NULL };
 
-	d->choice = plan_choose_engine(&seen, &d->why);
+	d->choice = choose_engine(&seen, &d->why);
 	d->engine = d->conf ? d->conf->engine.kind : CONF_AUTO;
 	if (d->engine == CONF_AUTO)
 		d->engine = d->choice == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;

@@ -8,7 +8,7 @@
 
 #include "ctl/ctl.h"
 
-#include "plan/choose.h"
+#include "machine/choose.h"
 #include "topo/host.h"
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };

@@ -66,7 +66,7 @@ static void find_unread(struct doctor *d, const char *topic, int r)
 static bool wants_registers(const struct doctor *d)
 {
 	return d->engine == CONF_REGISTERS || (d->processor && d->engine == CONF_PERF && d->conf &&
-					       d->conf->engine.kind == CONF_AUTO && !plan_kernel_driver(d->pmus));
+					       d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->pmus));
 }
 
 static bool wants_perf(const struct doctor *d)
@@ -282,7 +282,7 @@ static void find_taint(struct doctor *d)
 
 static void find_driver(struct doctor *d)
 {
-	const char *pmu = plan_kernel_driver(d->pmus);
+	const char *pmu = choose_kernel_driver(d->pmus);
 
 	if (!d->processor)
 		return;

@@ -3,7 +3,7 @@
 
 #include "ctl/ctl.h"
 
-#include "plan/choose.h"
+#include "machine/choose.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -314,7 +314,7 @@ static struct topo *topo_for(const struct ctl *c)
 static bool counts_through_perf(const struct ctl *c, const struct conf *conf, const struct topo_pmus *pmus)
 {
 	return conf->engine.kind == CONF_PERF ||
-	       (conf->engine.kind == CONF_AUTO && !c->processor_given && plan_kernel_driver(pmus));
+	       (conf->engine.kind == CONF_AUTO && !c->processor_given && choose_kernel_driver(pmus));
 }
 
 /* A configuration for the model is planned for the model's processor, as uncored does, unless --processor names one. */

@@ -3,9 +3,9 @@
 
 #include "daemon/generation.h"
 
-#include "daemon/constants.h"
 #include "daemon/names.h"
 #include "daemon/revision.h"
+#include "machine/constants.h"
 #include "process/clock.h"
 #include "process/log.h"
 

@@ -3,8 +3,8 @@
 
 #include "daemon/keeper.h"
 
-#include "daemon/way.h"
-#include "plan/choose.h"
+#include "machine/choose.h"
+#include "machine/way.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -170,7 +170,7 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 		state_free(st);
 		return r;
 	}
-	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, PLAN_DRIVER_PMUS);
+	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
 	plan_program_begin(p, &of);
 	for (unsigned i = 0; i < st->n_sockets; i++) {

@@ -4,7 +4,6 @@ uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
 	src/daemon/check.c src/daemon/check.h \
 	src/daemon/child.c src/daemon/child.h \
-	src/daemon/constants.c src/daemon/constants.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
@@ -16,8 +15,7 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
-	src/daemon/respawn.c src/daemon/respawn.h \
-	src/daemon/way.c src/daemon/way.h
+	src/daemon/respawn.c src/daemon/respawn.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.
 nodist_libuncored_a_SOURCES += src/daemon/revision.h

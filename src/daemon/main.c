@@ -32,7 +32,7 @@ static int fail(int r, const struct err *err)
 /* What has failed because a module is not loaded yet is worth another try; the unit makes it. */
 static int unless_awaited(int code, const struct machine *m, const struct conf *conf)
 {
-	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, conf) : NULL;
+	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, engine_names_perf(conf)) : NULL;
 
 	if (!module)
 		return code;

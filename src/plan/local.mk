@@ -1,7 +1,6 @@
 libuncored_a_SOURCES += \
 	src/plan/assign.c \
 	src/plan/build.h \
-	src/plan/choose.c src/plan/choose.h \
 	src/plan/groups.c \
 	src/plan/labels.c \
 	src/plan/lower_perf.c \

@@ -1,7 +1,7 @@
 /* host.h - what may stand in the way of counting on this machine: devices, kernel settings, permissions, other users.
  *
  * Owns:  reading them below injectable roots. Nothing is written and no register is read.
- * Never: what they mean for an engine (plan/choose.h), what to do about them.
+ * Never: what they mean for an engine (machine/choose.h), what to do about them.
  * Main thread; allocates.
  */
 #ifndef TOPO_HOST_H

@@ -15,12 +15,13 @@ declare -A may=(
 	[access]="base topo plan model"
 	[derive]="base plan"
 	[sample]="base plan access derive"
+	[machine]="base topo catalog conf plan model access"
 	[expo]="base catalog plan sample derive"
 	[http]="base"
 	[process]="base sample"
 	[serve]="base sample expo http process"
-	[daemon]="base topo catalog conf plan model access derive sample expo process"
-	[ctl]="base topo catalog conf plan expo"
+	[daemon]="base topo catalog conf plan model access derive sample machine expo process"
+	[ctl]="base topo catalog conf plan machine expo"
 )
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process" [jansson.h]="expo ctl"

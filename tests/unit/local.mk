@@ -7,7 +7,7 @@ EXTRA_DIST += tests/unit/built.sh
 include tests/unit/base.mk
 include tests/unit/topo.mk
 include tests/unit/conf.mk
-include tests/unit/plan.mk
+include tests/unit/machine.mk
 include tests/unit/access.mk
 include tests/unit/sample.mk
 include tests/unit/expo.mk

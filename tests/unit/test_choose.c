@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/choose.h"
+#include "machine/choose.h"
 
 #include <string.h>
 
@@ -45,11 +45,11 @@ static void test_rule(void **state)
 		struct topo t = { .family = rows[i].family, .model = rows[i].model };
 		struct topo_pmu pmu = { .name = rows[i].pmu[0] ? strcpy(name, rows[i].pmu) : NULL };
 		struct topo_pmus pmus = pmus_of(&pmu);
-		struct plan_seen seen = { .processor = rows[i].processor ? cat_processor_by_name(rows[i].processor) : NULL,
+		struct choose_seen seen = { .processor = rows[i].processor ? cat_processor_by_name(rows[i].processor) : NULL,
 					  .topo = &t, .pmus = &pmus, .dev = "/x", .device = rows[i].device };
 		struct err why = { "" };
 
-		if (plan_choose_engine(&seen, &why) != rows[i].engine || !strstr(why.text, rows[i].words))
+		if (choose_engine(&seen, &why) != rows[i].engine || !strstr(why.text, rows[i].words))
 			fail_msg("line %d: \"%s\"", rows[i].line, why.text);
 	}
 }
@@ -57,12 +57,12 @@ static void test_rule(void **state)
 static void test_no_pmus(void **state)
 {
 	struct topo t = { .family = 6, .model = 46 };
-	struct plan_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .dev = "/dev" };
+	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .dev = "/dev" };
 	struct err why = { "" };
 
 	(void)state;
-	assert_null(plan_kernel_driver(NULL));
-	assert_int_equal(plan_choose_engine(&seen, &why), PLAN_REGISTERS);
+	assert_null(choose_kernel_driver(NULL));
+	assert_int_equal(choose_engine(&seen, &why), PLAN_REGISTERS);
 }
 
 /* A PMU of the driver with a file that cannot be read is a driver all the same. */
@@ -71,11 +71,11 @@ static void test_odd_pmu(void **state)
 	struct topo t = { .family = 6, .model = 46 };
 	struct topo_pmu_bad bad = { (char[]){ "uncore_cbox_0" }, (char[]){ "its type is odd" } };
 	struct topo_pmus pmus = { .bad = &bad, .n_bad = 1 };
-	struct plan_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .pmus = &pmus, .dev = "/dev" };
+	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .pmus = &pmus, .dev = "/dev" };
 	struct err why = { "" };
 
 	(void)state;
-	assert_int_equal(plan_choose_engine(&seen, &why), PLAN_PERF);
+	assert_int_equal(choose_engine(&seen, &why), PLAN_PERF);
 	assert_non_null(strstr(why.text, "(uncore_cbox_0)"));
 }
 

@@ -1,25 +1,25 @@
 /* choose.c - see choose.h. */
 #include "config.h"
 
-#include "plan/choose.h"
+#include "machine/choose.h"
 
 #include <string.h>
 
-const char *plan_kernel_driver(const struct topo_pmus *pmus)
+const char *choose_kernel_driver(const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, PLAN_DRIVER_PMUS, strlen(PLAN_DRIVER_PMUS)) == 0)
+		if (strncmp(pmus->v[i].name, CHOOSE_DRIVER_PMUS, strlen(CHOOSE_DRIVER_PMUS)) == 0)
 			return pmus->v[i].name;
 	/* what cannot be read of it makes it no less the owner */
 	for (unsigned i = 0; pmus && i < pmus->n_bad; i++)
-		if (strncmp(pmus->bad[i].name, PLAN_DRIVER_PMUS, strlen(PLAN_DRIVER_PMUS)) == 0)
+		if (strncmp(pmus->bad[i].name, CHOOSE_DRIVER_PMUS, strlen(CHOOSE_DRIVER_PMUS)) == 0)
 			return pmus->bad[i].name;
 	return NULL;
 }
 
-enum plan_engine plan_choose_engine(const struct plan_seen *m, struct err *why)
+enum plan_engine choose_engine(const struct choose_seen *m, struct err *why)
 {
-	const char *pmu = plan_kernel_driver(m->pmus);
+	const char *pmu = choose_kernel_driver(m->pmus);
 
 	if (m->processor && !pmu && !m->device) {
 		err_set(why, 0, "%s: registers through %s/cpu/N/msr", m->processor->name, m->dev);

@@ -3,8 +3,8 @@
  * Owns:  which of the two are needed, and putting them together.
  * Main thread.
  */
-#ifndef DAEMON_WAY_H
-#define DAEMON_WAY_H
+#ifndef MACHINE_WAY_H
+#define MACHINE_WAY_H
 
 #include "access/regio.h"
 #include "topo/host.h"

@@ -1,9 +1,10 @@
 /* constants.c - see constants.h. */
 #include "config.h"
 
-#include "daemon/constants.h"
+#include "machine/constants.h"
 
-#include "daemon/way.h"
+#include "machine/way.h"
+#include "plan/program.h"
 
 #include <stdlib.h>
 

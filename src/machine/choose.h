@@ -4,12 +4,12 @@
  * Never: how the machine was looked at.
  * Pure; main thread.
  */
-#ifndef PLAN_CHOOSE_H
-#define PLAN_CHOOSE_H
+#ifndef MACHINE_CHOOSE_H
+#define MACHINE_CHOOSE_H
 
 #include "plan/plan.h"
 
-struct plan_seen {
+struct choose_seen {
 	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */
 	const struct topo *topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
@@ -18,10 +18,10 @@ struct plan_seen {
 };
 
 /* Registers where the family is known, the kernel's driver idle and the device usable, else perf. */
-enum plan_engine plan_choose_engine(const struct plan_seen *m, struct err *why);
+enum plan_engine choose_engine(const struct choose_seen *m, struct err *why);
 /* How the names of its PMUs begin. */
-#define PLAN_DRIVER_PMUS "uncore"
+#define CHOOSE_DRIVER_PMUS "uncore"
 /* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL: it has not bound. */
-const char *plan_kernel_driver(const struct topo_pmus *pmus);
+const char *choose_kernel_driver(const struct topo_pmus *pmus);
 
 #endif

@@ -1,7 +1,7 @@
 /* way.c - see way.h. */
 #include "config.h"
 
-#include "daemon/way.h"
+#include "machine/way.h"
 
 #include "plan/program.h"
 

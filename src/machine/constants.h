@@ -4,10 +4,10 @@
  * Never: a write.
  * Main thread.
  */
-#ifndef DAEMON_CONSTANTS_H
-#define DAEMON_CONSTANTS_H
+#ifndef MACHINE_CONSTANTS_H
+#define MACHINE_CONSTANTS_H
 
-#include "daemon/engine.h"
+#include "machine/machine.h"
 
 enum { CONSTANTS_MAX = 256 };
 

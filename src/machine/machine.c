@@ -1,0 +1,174 @@
+/* machine.c - see machine.h. */
+#include "config.h"
+
+#include "machine/machine.h"
+
+#include "machine/choose.h"
+#include "plan/ready.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MODEL_SOCKETS = 2 };
+
+static void choose_auto(struct machine *m)
+{
+	struct err device = { "" }, why = { "" };
+	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = m->asked.roots.dev };
+
+	if (host_device(&m->asked.roots, m->topo, &device) < 0)
+		seen.device = device.text;
+	m->engine = choose_engine(&seen, &why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
+	snprintf(m->why, sizeof(m->why), "%.*s", (int)sizeof(m->why) - 1, why.text);
+}
+
+/* Real registers of a processor are written only if CPUID agrees. */
+static int judge_processor(struct machine *m, struct err *err)
+{
+	const struct machine_options *o = &m->asked;
+	const struct cat_processor *found = cat_processor_by_id(m->topo->family, m->topo->model);
+
+	m->processor = found;
+	if (!o->processor)
+		return 0;
+	m->processor = cat_processor_by_name(o->processor);
+	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
+		return err_set(err, -ENODEV,
+			       "--processor %s: this machine's CPUID says family %u model %u%s%s; its registers are not "
+			       "written under another name (use --engine model:%s to try things out)", o->processor,
+			       m->topo->family, m->topo->model, found ? ", " : "", found ? found->name : "",
+			       o->processor);
+	return 0;
+}
+
+static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+{
+	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ? m->asked.processor :
+			   cat_processors[0]->name;
+	const struct cat_id *id;
+	struct model_options mo = { .processor = name, .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
+
+	m->processor = cat_processor_by_name(name);
+	if (!m->processor)
+		return err_set(err, -EINVAL, "no processor '%s' (see: uncorectl list processors)", name);
+	if (engine->workload[0])
+		mo.workload = engine->workload;
+	snprintf(m->workload, sizeof(m->workload), "%s", engine->workload[0] ? engine->workload : "stream");
+	mo.cores = m->processor->cores;
+	id = &m->processor->ids[0];
+	m->topo = topo_model(id->family, id->model, MODEL_SOCKETS, m->processor->cores);
+	if (!m->topo)
+		return err_set(err, -ENOMEM, "out of memory");
+	snprintf(m->why, sizeof(m->why), "SIMULATED hardware: register model of %s, workload %s; no number is real.",
+		 m->processor->name, m->workload);
+	return model_new(&mo, &m->model, err);
+}
+
+/* What was there stays if none can be read now. One odd file of sysfs costs no more than what it describes. */
+static void read_pmus(struct machine *m)
+{
+	struct topo_pmus *pmus = NULL;
+
+	m->odd.text[0] = '\0';
+	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->odd);
+	if (!pmus)
+		return;
+	topo_pmus_free(m->pmus);
+	m->pmus = pmus;
+}
+
+int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
+		 struct err *err)
+{
+	const struct host_roots *roots = &asked->roots;
+	struct machine m = { .asked = *asked, .engine = engine->kind, .automatic = engine->kind == CONF_AUTO };
+	struct err odd = { "" };
+	int r;
+
+	if (m.engine == CONF_MODEL) {
+		r = open_model(engine, &m, err);
+		if (!r)
+			read_pmus(&m);
+		if (!r && asked->perf)  /* real perf events may be counted beside it */
+			topo_read(roots->sysfs, roots->procfs, NULL, &m.real, &odd);
+		goto out;
+	}
+	r = topo_read(roots->sysfs, roots->procfs, NULL, &m.topo, err);
+	if (r < 0)
+		goto out;
+	read_pmus(&m);
+	m.driver = choose_kernel_driver(m.pmus);
+	r = judge_processor(&m, err);
+	if (r < 0)
+		goto out;
+	if (m.engine == CONF_AUTO) {
+		choose_auto(&m);
+		r = m.engine == CONF_REGISTERS ? judge_processor(&m, err) : 0;
+	} else if (m.engine == CONF_REGISTERS && !m.processor) {
+		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u model %u) and "
+			    "writes none; use --engine perf", m.topo->family, m.topo->model);
+	} else {
+		snprintf(m.why, sizeof(m.why), "engine %s as configured", machine_engine_name(&m));
+	}
+out:
+	if (r < 0) {
+		struct err odd_pmus = m.odd;
+
+		machine_close(&m);
+		m.odd = odd_pmus;
+	}
+	*ret = m;
+	return r;
+}
+
+int machine_refresh(struct machine *m, struct err *err)
+{
+	struct topo **at = m->model ? &m->real : &m->topo, *topo;
+	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, *at, &topo, err);
+
+	m->odd.text[0] = '\0';
+	if (r < 0)
+		return m->model ? 0 : r;
+	topo_free(*at);
+	*at = topo;
+	read_pmus(m);
+	return 0;
+}
+
+const char *machine_awaits(const struct machine *m, bool perf)
+{
+	int r = 0;
+
+	if (m->model || m->topo->hypervisor)    /* a guest has neither module's hardware */
+		return NULL;
+	if (m->processor && (m->automatic || m->engine == CONF_REGISTERS))
+		r = host_device(&m->asked.roots, m->topo, NULL);
+	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
+		return "the module msr is not loaded, or not yet";
+	if (m->engine == CONF_PERF && perf && plan_ready_awaits(m->topo, m->pmus))
+		return "the kernel's uncore driver is not loaded, or not yet";
+	return NULL;
+}
+
+bool machine_look(struct machine *m)
+{
+	bool was = m->driver_came;
+
+	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver && topo_pmu_any(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS);
+	return m->driver_came && !was;
+}
+
+void machine_close(struct machine *m)
+{
+	topo_free(m->topo);
+	topo_free(m->real);
+	topo_pmus_free(m->pmus);
+	model_free(m->model);
+	memset(m, 0, sizeof(*m));
+}
+
+const char *machine_engine_name(const struct machine *m)
+{
+	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" : "perf";
+}

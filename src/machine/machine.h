@@ -1,0 +1,54 @@
+/* machine.h - what this machine is: processor, topology, the kernel's PMUs, and which engine counts on it.
+ *
+ * Owns:  the one answer that daemon and uncorectl give.
+ * Never: which events are configured; what counts them.
+ * Main thread; logs nothing.
+ */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include "catalog/catalog.h"
+#include "conf/conf.h"
+#include "model/model.h"
+#include "topo/host.h"
+
+struct machine_options {
+	struct host_roots roots;
+	const char *processor;                      /* --processor; NULL: CPUID decides */
+	bool dev_given;                             /* roots.dev need not be of this machine */
+	bool perf;                                  /* events of the kernel's PMUs may be counted beside a model */
+};
+
+/* The machine as seen at start, and what counts on it. Stays over reloads. */
+struct machine {
+	struct machine_options asked;
+	enum conf_engine engine;                    /* never CONF_AUTO */
+	bool automatic;                             /* nobody chose the engine */
+	char why[256];                              /* one sentence for the log */
+	const struct cat_processor *processor;      /* NULL: unknown family */
+	struct topo *topo;
+	struct topo *real;                          /* where perf events count, if not on topo: beside a model; or NULL */
+	struct topo_pmus *pmus;                     /* NULL: none can be read */
+	struct err odd;                             /* why not all PMUs and events can be used, or nothing */
+	struct model *model;                        /* CONF_MODEL only */
+	bool driver;                                /* the kernel's own driver had bound when we came ... */
+	bool driver_came;                           /* ... or since then, as machine_look() saw last; CONF_REGISTERS only */
+	char workload[32];
+};
+
+/* Reads the machine and settles the engine. -errno with a sentence: all that *ret holds then is `odd`. The paths of `asked` are
+ * borrowed. */
+int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
+		 struct err *err);
+/* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
+int machine_refresh(struct machine *m, struct err *err);
+/* What this processor is counted through and that may only not be loaded yet: a sentence, NULL: nothing is to come. perf: events
+ * of the kernel's PMUs are wanted. */
+const char *machine_awaits(const struct machine *m, bool perf);
+/* Has the kernel's own driver bound since we came? To be asked once a second, and before registers go back. True: the first
+ * time that it has. */
+bool machine_look(struct machine *m);
+void machine_close(struct machine *m);
+const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
+
+#endif

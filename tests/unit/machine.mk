@@ -1,0 +1,4 @@
+# unit tests of machine
+if HAVE_CMOCKA
+test_programs += tests/unit/test_choose
+endif
