@@ -79,16 +79,19 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
-	struct constants constants = { .machine = m };
+	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
 	struct diags d = { 0 };
 	int r;
 
 	if (!g)
 		return -ENOMEM;
-	in.constant = o->checks_reload ? NULL : constants_read;         /* it may not look */
-	in.constant_p = &constants;
-	r = plan_build(&in, &g->plan, &d);
+	r = o->checks_reload ? 0 : constants_read(m, &constants);       /* that process may not look */
+	if (!r) {
+		in.constants = o->checks_reload ? NULL : &constants;
+		r = plan_build(&in, &g->plan, &d);
+	}
+	free(constants.v);
 	log_diags(LOG_ERR, &d);
 	diags_done(&d);
 	if (r < 0) {

@@ -6,56 +6,43 @@
 #include "machine/way.h"
 #include "plan/program.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-static const struct topo_socket *find_socket(const struct machine *m, unsigned id, unsigned *ret_index)
+static int open_device(const struct machine *m, unsigned socket, const struct plan_device *device, struct regio **ret)
 {
-	for (unsigned i = 0; i < m->topo->n_sockets; i++)
-		if (m->topo->sockets[i].id == id) {
-			*ret_index = i;
-			return &m->topo->sockets[i];
-		}
-	return NULL;
-}
-
-static int open_device(const struct constants *k, const struct topo_socket *s, unsigned index,
-		       const struct plan_device *device, struct regio **ret)
-{
-	unsigned *cpus = calloc(s->n_cpus + 1UL, sizeof(*cpus)), n = 0;
-	const struct machine *m = k->machine;
+	const struct topo_socket *s = &m->topo->sockets[socket];
+	struct way w = { .socket = s->id, .anchor = m->processor->anchor, .devices = device, .n_devices = 1 };
 	struct err err = { "" };
 	char *hidden = NULL;
+	unsigned *cpus;
 	int r;
 
-	if (m->model) {
-		free(cpus);
-		return regio_model_new(m->model, index, ret);
-	}
+	if (m->model)
+		return regio_model_new(m->model, socket, ret);
+	w.cpus = cpus = calloc(s->n_cpus + 1UL, sizeof(*cpus));
 	if (!cpus)
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->n_cpus; i++)
 		if (s->cpus[i].online)
-			cpus[n++] = s->cpus[i].cpu;
-	r = way_open(&m->asked.roots, &(struct way){ .socket = s->id, .cpus = cpus, .n_cpus = n, .anchor = m->processor->anchor,
-						.devices = device, .n_devices = 1 }, &hidden, ret, &err);
+			cpus[w.n_cpus++] = s->cpus[i].cpu;
+	r = way_open(&m->asked.roots, &w, &hidden, ret, &err);
 	free(hidden);
 	free(cpus);
 	return r;
 }
 
-static double read_now(const struct constants *k, unsigned socket, const struct cat_constant *c, unsigned unit)
+/* 0: it is not there or says nothing. */
+static double read_one(const struct machine *m, unsigned socket, const struct cat_constant *c, const struct cat_box *b,
+		       unsigned unit)
 {
-	const struct cat_box *b = cat_box_by_name(k->machine->processor, c->box);
 	const struct cat_reg *row = cat_reg_find(b, CAT_OTHER, c->id, 0);
 	struct reg reg = cat_reg_address(b, row, unit, 0);
 	const struct plan_device device = { reg.dev, reg.fn, b->units[unit].id[row->bank] };
-	const struct topo_socket *s;
 	uint64_t v, field = c->unknown;
 	struct regio *io = NULL;
-	unsigned index = 0;
 
-	s = find_socket(k->machine, socket, &index);
-	if (!s || open_device(k, s, index, &device, &io) < 0)
+	if (open_device(m, socket, &device, &io) < 0)
 		return 0;
 	if (regio_read_any(io, reg, &v) == 0)
 		field = bits_get(v, c->hi, c->lo);
@@ -63,22 +50,22 @@ static double read_now(const struct constants *k, unsigned socket, const struct 
 	return field == c->unknown ? 0 : c->base + c->step * (double)field;
 }
 
-double constants_read(void *p, unsigned socket, const struct cat_constant *c, unsigned unit)
+int constants_read(const struct machine *m, struct plan_constants *ret)
 {
-	struct constants *k = p;
-	double value;
+	unsigned n = m->processor && m->engine != CONF_PERF ? m->processor->n_constants : 0;
 
-	if (k->machine->engine == CONF_PERF)
-		return 0;
-	for (unsigned i = 0; i < k->n_known; i++)
-		if (k->known[i].c == c && k->known[i].socket == socket && k->known[i].unit == unit)
-			return k->known[i].value;
-	value = read_now(k, socket, c, unit);
-	if (k->n_known < CONSTANTS_MAX) {
-		k->known[k->n_known].c = c;
-		k->known[k->n_known].socket = socket;
-		k->known[k->n_known].unit = unit;
-		k->known[k->n_known++].value = value;
+	*ret = (struct plan_constants){ 0 };
+	for (unsigned i = 0; i < n; i++) {
+		const struct cat_constant *c = &m->processor->constants[i];
+		const struct cat_box *b = cat_box_by_name(m->processor, c->box);
+		struct plan_constant *v = realloc(ret->v, (ret->n + m->topo->n_sockets * b->n_units) * sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		ret->v = v;
+		for (unsigned s = 0; s < m->topo->n_sockets; s++)
+			for (unsigned u = 0; u < b->n_units; u++)
+				v[ret->n++] = (struct plan_constant){ c, m->topo->sockets[s].id, u, read_one(m, s, c, b, u) };
 	}
-	return value;
+	return 0;
 }

@@ -1,27 +1,17 @@
 /* constants.h - what registers say once: the speed of a link.
  *
- * Owns:  reading such a register while a plan is built, remembering what it said.
+ * Owns:  reading such registers before a plan is built.
  * Never: a write.
- * Main thread.
+ * Main thread; allocates.
  */
 #ifndef MACHINE_CONSTANTS_H
 #define MACHINE_CONSTANTS_H
 
 #include "machine/machine.h"
+#include "plan/plan.h"
 
-enum { CONSTANTS_MAX = 256 };
-
-struct constants {
-	const struct machine *machine;
-	struct {
-		const struct cat_constant *c;
-		unsigned socket, unit;
-		double value;
-	} known[CONSTANTS_MAX];
-	unsigned n_known;
-};
-
-/* constants_read - plan_input.constant; p is a struct constants. 0: the register is not there or says nothing. */
-double constants_read(void *p, unsigned socket, const struct cat_constant *c, unsigned unit);
+/* constants_read - what the registers of every socket say; what is not there or says nothing is left out. Returns 0 or -ENOMEM;
+ * ret->v is the caller's to free. */
+int constants_read(const struct machine *m, struct plan_constants *ret);
 
 #endif

@@ -143,7 +143,12 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
  * row is shown all the same. */
 static double constant_value(const struct group_view *v, const struct cat_constant *c, unsigned unit)
 {
-	return v->b->in->constant ? v->b->in->constant(v->b->in->constant_p, v->s->id, c, unit) : 1;
+	const struct plan_constants *known = v->b->in->constants;
+
+	for (unsigned i = 0; known && i < known->n; i++)
+		if (known->v[i].c == c && known->v[i].socket == v->s->id && known->v[i].unit == unit)
+			return known->v[i].value;
+	return known ? 0 : 1;
 }
 
 /* One unit and port; nothing if an input is missing there. */

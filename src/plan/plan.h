@@ -165,6 +165,16 @@ struct plan {
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 
+/* What registers say once, read before a plan is built. One that is not listed, or is 0, says nothing. */
+struct plan_constants {
+	struct plan_constant {
+		const struct cat_constant *c;
+		unsigned socket, unit;           /* physical package id; index in its box */
+		double value;                    /* a second */
+	} *v;
+	unsigned n;
+};
+
 struct plan_input {
 	const struct conf *conf;
 	const struct cat_processor *processor;   /* NULL: only perf specs are possible */
@@ -173,9 +183,7 @@ struct plan_input {
 	bool perf_engine;           /* engine = perf: box specs are an error */
 	bool filters_open;          /* encode: filter values that an event needs may still be missing */
 	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
-	/* What a constant is on a unit of a socket, 0: unknown; asked while the plan is built. NULL: nobody can tell. */
-	double (*constant)(void *p, unsigned socket, const struct cat_constant *c, unsigned unit);
-	void *constant_p;
+	const struct plan_constants *constants; /* NULL: nobody can tell, and each counts as 1 */
 };
 
 /*

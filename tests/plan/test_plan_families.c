@@ -226,11 +226,12 @@ static void ivytown_keys(void **state)
 #define USED  "link_sent_utilization_ratio"
 
 /* Link u carries (u + 1) GB/s, but one does not say. */
-static double link_rate(void *p, unsigned socket, const struct cat_constant *c, unsigned unit)
+static void link_rates(const struct cat_processor *p, unsigned silent, struct plan_constant ret[3])
 {
-	(void)socket;
-	assert_string_equal(c->name, "link_bytes");
-	return unit == *(const unsigned *)p ? 0 : 1e9 * (unit + 1);
+	assert_int_equal(p->n_constants, 1);
+	assert_string_equal(p->constants[0].name, "link_bytes");
+	for (unsigned u = 0; u < 3; u++)
+		ret[u] = (struct plan_constant){ p->constants, 0, u, u == silent ? 0 : 1e9 * (u + 1) };
 }
 
 static void constants_of_units(void **state)
@@ -240,9 +241,11 @@ static void constants_of_units(void **state)
 		struct diags d = { 0 };
 		struct conf *c = NULL;
 		struct made m = { 0 };
-		struct plan_input in = { .processor = cat_processor_by_name("ivytown"), .topo = t, .constant = link_rate,
-					 .constant_p = &silent };
+		struct plan_constant rates[3];
+		const struct plan_constants constants = { rates, 3 };
+		struct plan_input in = { .processor = cat_processor_by_name("ivytown"), .topo = t, .constants = &constants };
 
+		link_rates(in.processor, silent, rates);
 		assert_int_equal(conf_parse("t.conf", LINKS, strlen(LINKS), &c, &d), 0);
 		in.conf = c;
 		assert_int_equal(plan_build(&in, &m.p, &d), 0);
