@@ -41,6 +41,7 @@ uncored-http none room access
 uncored-http none room model
 uncored-http none room daemon
 uncored-http none room conf
+uncored-http none room machine
 uncored-http none symbol p(read|write)v?(64)?v?2?
 uncored-http none symbol (writev|ioctl|syscall|io_.*|process_vm_.*)
 uncored-http none symbol (sd_|config_|pfm_|posix_spawn|exec|fork|dl(open|m?open|sym)).*
