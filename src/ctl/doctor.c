@@ -27,34 +27,12 @@ static void look_at_config(const struct ctl *c, struct doctor *d)
 	d->conf = ctl_conf_read(c, &d->mistakes);
 }
 
-static void look_at_machine(struct doctor *d)
-{
-	if (topo_read(d->roots.sysfs, d->roots.procfs, NULL, &d->topo, &d->unread) < 0)
-		return;
-	if (topo_pmus_read(d->roots.sysfs, &d->pmus, &d->odd) < 0)
-		d->pmus = NULL;
-	d->processor = cat_processor_by_id(d->topo->family, d->topo->model);
-	d->device_r = host_device(&d->roots, d->topo, &d->device);
-}
-
-/* The same steps as the daemon's. */
-static void choose(struct doctor *d)
-{
-	struct choose_seen seen = { .processor = d->processor, .topo = d->topo, .pmus = d->pmus, .dev = d->roots.dev,
-				  .device = d->device_r < 0 ? d->device.text : NULL };
-
-	d->choice = choose_engine(&seen, &d->why);
-	d->engine = d->conf ? d->conf->engine.kind : CONF_AUTO;
-	if (d->engine == CONF_AUTO)
-		d->engine = d->choice == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
-}
-
 static void make_plan(struct doctor *d)
 {
-	struct plan_input in = { .conf = d->conf, .processor = d->processor, .topo = d->topo, .pmus = d->pmus,
+	struct plan_input in = { .conf = d->conf, .processor = d->m.processor, .topo = d->m.topo, .pmus = d->m.pmus,
 				 .perf_engine = d->engine == CONF_PERF };
 
-	if (!d->conf || d->engine == CONF_MODEL || (d->engine == CONF_REGISTERS && !d->processor))
+	if (!d->conf || d->engine == CONF_MODEL || (d->engine == CONF_REGISTERS && !d->m.processor))
 		return;
 	if (plan_build(&in, &d->plan, &d->mistakes) < 0)
 		d->plan = NULL;
@@ -89,21 +67,21 @@ static void judge(struct doctor *d)
 {
 	struct err *e = &d->verdict;
 
-	if (!d->topo)
+	if (!d->m.topo)
 		*e = d->unread;
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
 	else if (d->engine == CONF_MODEL)
 		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a measurement", d->config);
-	else if (d->engine == CONF_REGISTERS && !d->processor)
+	else if (d->engine == CONF_REGISTERS && !d->m.processor)
 		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor", d->config);
-	else if (d->n_slots == 0 && d->processor && d->device_r < 0 && d->conf->engine.kind == CONF_AUTO)
+	else if (d->n_slots == 0 && d->m.processor && d->m.device_r < 0 && d->conf->engine.kind == CONF_AUTO)
 		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore PMU to count with instead",
-			d->processor->name, d->device.text);
+			d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make one of");
-	else if (plan_has(d, PLAN_REGISTERS) && d->device_r < 0)
-		*e = d->device;
+	else if (plan_has(d, PLAN_REGISTERS) && d->m.device_r < 0)
+		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;
 	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)
@@ -186,8 +164,7 @@ static void done(struct doctor *d)
 	diags_done(&d->mistakes);
 	conf_free(d->conf);
 	host_free(d->host);
-	topo_pmus_free(d->pmus);
-	topo_free(d->topo);
+	machine_close(&d->m);
 }
 
 int ctl_doctor(const struct ctl *c)
@@ -203,9 +180,10 @@ int ctl_doctor(const struct ctl *c)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	d.perf_allowed = perf_is_allowed(&d);
 	look_at_config(c, &d);
-	look_at_machine(&d);
-	if (d.topo) {
-		choose(&d);
+	d.m.asked.roots = d.roots;
+	if (machine_read(&d.m, &d.unread) == 0) {
+		machine_choose(&d.m);
+		d.engine = d.conf && d.conf->engine.kind != CONF_AUTO ? d.conf->engine.kind : d.m.engine;
 		make_plan(&d);
 		doctor_look_pci(&d);
 	}

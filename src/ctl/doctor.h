@@ -9,7 +9,7 @@
 #include "ctl/ctl.h"
 
 #include "machine/choose.h"
-#include "topo/host.h"
+#include "machine/machine.h"
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
 
@@ -43,20 +43,13 @@ struct doctor {
 	const char *config;         /* the file's name */
 	bool config_absent;         /* the default one, and it does not exist: ready-made groups */
 	struct host_roots roots;
-	struct topo *topo;          /* NULL: the machine could not be read, see unread */
+	struct machine m;           /* topo NULL: it could not be read, see unread; engine, why: of --engine auto */
 	struct err unread;
-	struct topo_pmus *pmus;     /* NULL: see odd */
-	struct err odd;
 	struct host *host;
 	struct conf *conf;          /* NULL: unreadable */
 	struct diags mistakes;      /* of the configuration and of its plan */
 	struct plan *plan;          /* NULL: none */
-	const struct cat_processor *processor;      /* by CPUID; NULL: none whose registers uncored knows */
-	int device_r;               /* 0: registers can be written; else see device */
-	struct err device;
 	struct doctor_pci pci;
-	enum plan_engine choice;    /* of --engine auto, and why */
-	struct err why;
 	enum conf_engine engine;    /* what would run: the configuration's, never CONF_AUTO */
 	bool perf_allowed;
 	unsigned n_slots;

@@ -79,10 +79,10 @@ static void add_measured(const struct doctor *d, const struct cat_box *box, stru
 {
 	struct reg counter = cat_reg_address(box, cat_reg_find(box, CAT_FIXED_CTR, 0, 0), 0, 0);
 
-	for (unsigned i = 0; i < d->topo->n_sockets; i++) {
-		double hz = measure(d, &d->topo->sockets[i], counter, cat_width(box, true));
+	for (unsigned i = 0; i < d->m.topo->n_sockets; i++) {
+		double hz = measure(d, &d->m.topo->sockets[i], counter, cat_width(box, true));
 
-		strb_addf(b, "%ssocket %u ", i ? ", " : "", d->topo->sockets[i].id);
+		strb_addf(b, "%ssocket %u ", i ? ", " : "", d->m.topo->sockets[i].id);
 		if (hz > 0)
 			strb_addf(b, "%.2f GHz", hz / 1e9);
 		else
@@ -92,7 +92,7 @@ static void add_measured(const struct doctor *d, const struct cat_box *box, stru
 
 void doctor_find_clock(struct doctor *d)
 {
-	const struct cat_processor *p = d->processor;
+	const struct cat_processor *p = d->m.processor;
 	struct strb ratio, measured;
 
 	if (!p || !p->ratio.off)

@@ -65,8 +65,8 @@ static void find_unread(struct doctor *d, const char *topic, int r)
 /* Would registers be used, or could they be if nothing stood in the way? */
 static bool wants_registers(const struct doctor *d)
 {
-	return d->engine == CONF_REGISTERS || (d->processor && d->engine == CONF_PERF && d->conf &&
-					       d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->pmus));
+	return d->engine == CONF_REGISTERS || (d->m.processor && d->engine == CONF_PERF && d->conf &&
+					       d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->m.pmus));
 }
 
 static bool wants_perf(const struct doctor *d)
@@ -83,7 +83,7 @@ static bool wants_perf(const struct doctor *d)
 /* What cpuinfo calls it; where a kernel gives no name, what the ready-made tables do. */
 static const char *model_name(const struct doctor *d)
 {
-	const struct topo *t = d->topo;
+	const struct topo *t = d->m.topo;
 
 	if (d->host->model_name[0])
 		return d->host->model_name;
@@ -95,14 +95,14 @@ static const char *model_name(const struct doctor *d)
 
 static void find_processor(struct doctor *d)
 {
-	const struct topo *t = d->topo;
+	const struct topo *t = d->m.topo;
 	char id[96] = "no CPUID";
 
 	if (t->family)
 		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family, t->model, t->stepping);
-	if (d->processor) {
+	if (d->m.processor) {
 		doctor_add(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows", d->host->model_name,
-			   id, d->processor->name);
+			   id, d->m.processor->name);
 		return;
 	}
 	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it", model_name(d), id);
@@ -111,8 +111,8 @@ static void find_processor(struct doctor *d)
 
 static void find_sockets(struct doctor *d)
 {
-	for (unsigned i = 0; i < d->topo->n_sockets; i++) {
-		const struct topo_socket *s = &d->topo->sockets[i];
+	for (unsigned i = 0; i < d->m.topo->n_sockets; i++) {
+		const struct topo_socket *s = &d->m.topo->sockets[i];
 		int cpu = topo_reader(s);
 		unsigned online = 0;
 
@@ -143,10 +143,10 @@ static void find_engine(struct doctor *d)
 	};
 
 	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
-		doctor_add(d, DOCTOR_OK, "engine", "%s", d->why.text);
+		doctor_add(d, DOCTOR_OK, "engine", "%s", d->m.why.text);
 	else
 		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine", "%s, as %s says; auto "
-			   "would choose: %s", names[d->engine], d->config, d->why.text);
+			   "would choose: %s", names[d->engine], d->config, d->m.why.text);
 	if (d->engine == CONF_MODEL)
 		doctor_todo(d, "write engine = \"auto\" into %s to count for real", d->config);
 }
@@ -194,16 +194,16 @@ static void find_device(struct doctor *d)
 {
 	bool wanted = wants_registers(d);
 
-	if (!d->processor) {
+	if (!d->m.processor) {
 		doctor_add(d, DOCTOR_OK, "msr device", "not needed: uncored knows no registers of this processor");
 		return;
 	}
-	if (d->device_r == 0) {
+	if (d->m.device_r == 0) {
 		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
 		return;
 	}
-	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->device.text);
-	switch (d->device_r) {
+	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);
+	switch (d->m.device_r) {
 	case -ENOENT:
 		if (d->host->msr_module)
 			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make it: udevadm trigger "
@@ -236,7 +236,7 @@ static void find_lockdown(struct doctor *d)
 		doctor_add(d, DOCTOR_OK, "lockdown", "none");
 	} else {
 		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown", "%s: the kernel refuses "
-			   "register writes%s", w->v, d->processor ? "" : ", which are not needed here");
+			   "register writes%s", w->v, d->m.processor ? "" : ", which are not needed here");
 		if (wants_registers(d))
 			doctor_todo(d, "switch off Secure Boot in the firmware, or boot without lockdown=; or load the "
 				    "kernel's uncore driver and count with engine = \"perf\"");
@@ -273,7 +273,7 @@ static void find_taint(struct doctor *d)
 	else if (t->v & (long long)BIT(TAINT_OUT_OF_SPEC))
 		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a register, "
 			   "or the hardware is out of specification; harmless to counting", t->v);
-	else if (d->engine == CONF_REGISTERS && d->processor)
+	else if (d->engine == CONF_REGISTERS && d->m.processor)
 		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register write sets it until "
 			   "the next boot: harmless, but support may ask");
 	else
@@ -282,9 +282,9 @@ static void find_taint(struct doctor *d)
 
 static void find_driver(struct doctor *d)
 {
-	const char *pmu = choose_kernel_driver(d->pmus);
+	const char *pmu = choose_kernel_driver(d->m.pmus);
 
-	if (!d->processor)
+	if (!d->m.processor)
 		return;
 	if (!pmu) {
 		doctor_add(d, DOCTOR_OK, "kernel driver", "the kernel's uncore driver has not bound");
@@ -399,7 +399,7 @@ static void find_users(struct doctor *d)
 			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s, of %s) runs", u->pid, u->name,
 				   u->tool);
 		if (!own)
-			doctor_todo(d, u->perf_fds || !d->processor ? "events of the same PMUs share its counters: the "
+			doctor_todo(d, u->perf_fds || !d->m.processor ? "events of the same PMUs share its counters: the "
 				    "kernel takes turns or refuses; stop one of the two" : "it may program the same "
 				    "registers: uncored then leaves out what it took; stop one of the two");
 	}
@@ -439,9 +439,9 @@ static void find_uncounted(struct doctor *d)
 {
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
-	if (d->processor && d->engine == CONF_PERF)
+	if (d->m.processor && d->engine == CONF_PERF)
 		doctor_add(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: they need the "
-			   "registers engine", d->processor->name);
+			   "registers engine", d->m.processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {
 		if (i == DOCTOR_NAMED) {
 			doctor_add(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one event; see: uncorectl "
@@ -455,7 +455,7 @@ static void find_uncounted(struct doctor *d)
 
 void doctor_find(struct doctor *d)
 {
-	if (!d->topo) {
+	if (!d->m.topo) {
 		doctor_add(d, DOCTOR_PROBLEM, "processor", "%s", d->unread.text);
 		find_configuration(d);
 		return;

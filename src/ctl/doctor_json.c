@@ -35,13 +35,13 @@ static json_t *processor_json(const struct doctor *d)
 {
 	json_t *j = json_object();
 
-	json_object_set_new(j, "name", json_string(d->processor ? d->processor->name : "other"));
-	json_object_set_new(j, "register_family", json_boolean(d->processor != NULL));
+	json_object_set_new(j, "name", json_string(d->m.processor ? d->m.processor->name : "other"));
+	json_object_set_new(j, "register_family", json_boolean(d->m.processor != NULL));
 	json_object_set_new(j, "model_name", json_string(d->host->model_name));
-	json_object_set_new(j, "vendor", json_string(d->topo->vendor));
-	json_object_set_new(j, "family", json_integer(d->topo->family));
-	json_object_set_new(j, "model", json_integer(d->topo->model));
-	json_object_set_new(j, "stepping", json_integer(d->topo->stepping));
+	json_object_set_new(j, "vendor", json_string(d->m.topo->vendor));
+	json_object_set_new(j, "family", json_integer(d->m.topo->family));
+	json_object_set_new(j, "model", json_integer(d->m.topo->model));
+	json_object_set_new(j, "stepping", json_integer(d->m.topo->stepping));
 	json_object_set_new(j, "hypervisor", json_boolean(d->host->hypervisor));
 	return j;
 }
@@ -50,8 +50,8 @@ static json_t *sockets_json(const struct doctor *d)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < d->topo->n_sockets; i++) {
-		const struct topo_socket *s = &d->topo->sockets[i];
+	for (unsigned i = 0; i < d->m.topo->n_sockets; i++) {
+		const struct topo_socket *s = &d->m.topo->sockets[i];
 		int cpu = topo_reader(s);
 
 		json_array_append_new(list, json_pack("{s:i, s:i, s:o}", "socket", s->id, "cpus", s->n_cpus, "reader",
@@ -66,8 +66,8 @@ static json_t *engine_json(const struct doctor *d)
 		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
 	};
 
-	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto", d->choice == PLAN_REGISTERS ? "registers" : "perf",
-			 "why", text_json(d->why.text));
+	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto", d->m.engine == CONF_REGISTERS ? "registers" : "perf",
+			 "why", text_json(d->m.why.text));
 }
 
 static json_t *kernel_json(const struct doctor *d)
@@ -100,7 +100,7 @@ static json_t *pmus_json(const struct doctor *d)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
+	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
 		struct doctor_pmus p;
 		json_t *cpus;
 
@@ -167,11 +167,11 @@ json_t *doctor_json(const struct doctor *d)
 
 	json_object_set_new(j, "counts", json_boolean(!d->verdict.text[0]));
 	json_object_set_new(j, "why_not", d->verdict.text[0] ? text_json(d->verdict.text) : json_null());
-	if (d->topo) {
+	if (d->m.topo) {
 		json_object_set_new(j, "processor", processor_json(d));
 		json_object_set_new(j, "sockets", sockets_json(d));
 		json_object_set_new(j, "engine", engine_json(d));
-		json_object_set_new(j, "device", d->device_r < 0 ? text_json(d->device.text) : json_null());
+		json_object_set_new(j, "device", d->m.device_r < 0 ? text_json(d->m.device.text) : json_null());
 		json_object_set_new(j, "pci", doctor_pci_json(d));
 	}
 	json_object_set_new(j, "configuration", configuration_json(d));

@@ -49,7 +49,7 @@ void doctor_look_pci(struct doctor *d)
 		p->looked |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
 	if (!p->looked)
 		return;
-	p->r = topo_pci_read(d->roots.sysfs, &d->processor->anchor, &pci, &odd);
+	p->r = topo_pci_read(d->roots.sysfs, &d->m.processor->anchor, &pci, &odd);
 	if (p->r < 0) {
 		p->err = odd;
 		return;

@@ -16,7 +16,7 @@ static bool name_before(const struct doctor *d, unsigned i, const char *box)
 	int number;
 
 	for (unsigned k = 0; k < i; k++) {
-		perf_pmu_box(d->pmus->v[k].name, other, sizeof(other), &number);
+		perf_pmu_box(d->m.pmus->v[k].name, other, sizeof(other), &number);
 		if (strcmp(other, box) == 0)
 			return true;
 	}
@@ -39,15 +39,15 @@ static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
 
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 {
-	const struct topo_pmu *first = &d->pmus->v[i];
+	const struct topo_pmu *first = &d->m.pmus->v[i];
 	int number;
 
 	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask || strncmp(first->name, "uncore", 6) == 0 };
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
 	if (name_before(d, i, ret->box))
 		return false;
-	for (unsigned k = i; k < d->pmus->n; k++) {
-		const struct topo_pmu *p = &d->pmus->v[k];
+	for (unsigned k = i; k < d->m.pmus->n; k++) {
+		const struct topo_pmu *p = &d->m.pmus->v[k];
 		const char *first_bad;
 		char box[136];
 
@@ -89,7 +89,7 @@ static void find_uncore_pmus(struct doctor *d)
 	unsigned uncore = 0;
 	bool by_numbers = false;
 
-	for (unsigned i = 0; d->pmus && i < d->pmus->n; i++) {
+	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
 		struct doctor_pmus p;
 		char cpus[128];
 		size_t used = strlen(others);
@@ -115,8 +115,8 @@ static void find_uncore_pmus(struct doctor *d)
 	if (uncore == 0) {
 		doctor_add(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,
 			   "uncore PMU", "the kernel has none: perf cannot count anything of the uncore");
-		if (!d->processor)
-			doctor_todo(d, "%s", driver_advice(d->topo, d->host->hypervisor));
+		if (!d->m.processor)
+			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
 	}
 	if (others[0]) {
 		doctor_add(d, DOCTOR_OK, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
@@ -128,14 +128,14 @@ static void find_odd_pmus(struct doctor *d)
 {
 	unsigned n = 0;
 
-	if (!d->pmus) {
-		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->odd.text);
+	if (!d->m.pmus) {
+		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->m.odd.text);
 		return;
 	}
-	for (unsigned i = 0; i < d->pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->pmus->bad[i].name, d->pmus->bad[i].why);
-	for (unsigned i = 0; i < d->pmus->n && n < DOCTOR_NAMED; i++) {
-		const struct topo_pmu *p = &d->pmus->v[i];
+	for (unsigned i = 0; i < d->m.pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->m.pmus->bad[i].name, d->m.pmus->bad[i].why);
+	for (unsigned i = 0; i < d->m.pmus->n && n < DOCTOR_NAMED; i++) {
+		const struct topo_pmu *p = &d->m.pmus->v[i];
 		const char *first = "";
 		unsigned bad = bad_terms(p, &first);
 
@@ -145,8 +145,8 @@ static void find_odd_pmus(struct doctor *d)
 			n++;
 		}
 	}
-	if (n == 0 && d->odd.text[0])
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->odd.text);
+	if (n == 0 && d->m.odd.text[0])
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->m.odd.text);
 }
 
 void doctor_find_pmus(struct doctor *d)

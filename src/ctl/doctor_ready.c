@@ -107,11 +107,11 @@ void doctor_find_ready(struct doctor *d)
 {
 	struct found f = { .d = d };
 
-	if (!d->pmus)
+	if (!d->m.pmus)
 		return;
 	strb_init(&f.ready, LIST_MAX);
 	strb_init(&f.asked, LIST_MAX);
-	plan_ready_each(d->topo, d->pmus, add_ready, &f);
+	plan_ready_each(d->m.topo, d->m.pmus, add_ready, &f);
 	if (f.table)
 		tell(&f);
 	strb_done(&f.ready);

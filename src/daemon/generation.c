@@ -172,7 +172,7 @@ int generation_rings(struct generation *g, struct err *err)
 static int describe(struct generation *g, const struct machine *m, const struct expo_carry *carry, struct err *err)
 {
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
-				    .engine_note = m->engine == CONF_MODEL ? m->why : "",
+				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus };
 	char node[HOST_NAME_MAX + 1] = "", *names;

@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 		r = fail(r, &err);
 		goto out;
 	}
-	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why);
+	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
 		r = unless_awaited(exit_code_of(r), &m, conf);

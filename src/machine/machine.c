@@ -12,15 +12,14 @@
 
 enum { MODEL_SOCKETS = 2 };
 
-static void choose_auto(struct machine *m)
+void machine_choose(struct machine *m)
 {
-	struct err device = { "" }, why = { "" };
 	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = m->asked.roots.dev };
 
-	if (host_device(&m->asked.roots, m->topo, &device) < 0)
-		seen.device = device.text;
-	m->engine = choose_engine(&seen, &why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
-	snprintf(m->why, sizeof(m->why), "%.*s", (int)sizeof(m->why) - 1, why.text);
+	m->device_r = host_device(&m->asked.roots, m->topo, &m->device);
+	if (m->device_r < 0)
+		seen.device = m->device.text;
+	m->engine = choose_engine(&seen, &m->why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
 }
 
 /* Real registers of a processor are written only if CPUID agrees. */
@@ -29,7 +28,6 @@ static int judge_processor(struct machine *m, struct err *err)
 	const struct machine_options *o = &m->asked;
 	const struct cat_processor *found = cat_processor_by_id(m->topo->family, m->topo->model);
 
-	m->processor = found;
 	if (!o->processor)
 		return 0;
 	m->processor = cat_processor_by_name(o->processor);
@@ -60,8 +58,8 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 	m->topo = topo_model(id->family, id->model, MODEL_SOCKETS, m->processor->cores);
 	if (!m->topo)
 		return err_set(err, -ENOMEM, "out of memory");
-	snprintf(m->why, sizeof(m->why), "SIMULATED hardware: register model of %s, workload %s; no number is real.",
-		 m->processor->name, m->workload);
+	err_set(&m->why, 0, "SIMULATED hardware: register model of %s, workload %s; no number is real.", m->processor->name,
+		m->workload);
 	return model_new(&mo, &m->model, err);
 }
 
@@ -76,6 +74,18 @@ static void read_pmus(struct machine *m)
 		return;
 	topo_pmus_free(m->pmus);
 	m->pmus = pmus;
+}
+
+int machine_read(struct machine *m, struct err *err)
+{
+	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, NULL, &m->topo, err);
+
+	if (r < 0)
+		return r;
+	read_pmus(m);
+	m->driver = choose_kernel_driver(m->pmus);
+	m->processor = cat_processor_by_id(m->topo->family, m->topo->model);
+	return 0;
 }
 
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
@@ -94,22 +104,19 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 			topo_read(roots->sysfs, roots->procfs, NULL, &m.real, &odd);
 		goto out;
 	}
-	r = topo_read(roots->sysfs, roots->procfs, NULL, &m.topo, err);
-	if (r < 0)
-		goto out;
-	read_pmus(&m);
-	m.driver = choose_kernel_driver(m.pmus);
-	r = judge_processor(&m, err);
+	r = machine_read(&m, err);
+	if (!r)
+		r = judge_processor(&m, err);
 	if (r < 0)
 		goto out;
 	if (m.engine == CONF_AUTO) {
-		choose_auto(&m);
+		machine_choose(&m);
 		r = m.engine == CONF_REGISTERS ? judge_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
 		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u model %u) and "
 			    "writes none; use --engine perf", m.topo->family, m.topo->model);
 	} else {
-		snprintf(m.why, sizeof(m.why), "engine %s as configured", machine_engine_name(&m));
+		err_set(&m.why, 0, "engine %s as configured", machine_engine_name(&m));
 	}
 out:
 	if (r < 0) {

@@ -24,12 +24,14 @@ struct machine {
 	struct machine_options asked;
 	enum conf_engine engine;                    /* never CONF_AUTO */
 	bool automatic;                             /* nobody chose the engine */
-	char why[256];                              /* one sentence for the log */
+	struct err why;                             /* one sentence for the log */
 	const struct cat_processor *processor;      /* NULL: unknown family */
 	struct topo *topo;
 	struct topo *real;                          /* where perf events count, if not on topo: beside a model; or NULL */
 	struct topo_pmus *pmus;                     /* NULL: none can be read */
 	struct err odd;                             /* why not all PMUs and events can be used, or nothing */
+	int device_r;                               /* 0: registers can be written; else see `device`. Of machine_choose() */
+	struct err device;
 	struct model *model;                        /* CONF_MODEL only */
 	bool driver;                                /* the kernel's own driver had bound when we came ... */
 	bool driver_came;                           /* ... or since then, as machine_look() saw last; CONF_REGISTERS only */
@@ -40,6 +42,10 @@ struct machine {
  * borrowed. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
 		 struct err *err);
+/* The parts of it that hold for every engine, in this order, `asked` being filled: topology, PMUs and the processor by CPUID
+ * (-errno with a sentence: `topo` is NULL), and what `auto` means: engine, why, device. */
+int machine_read(struct machine *m, struct err *err);
+void machine_choose(struct machine *m);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
 int machine_refresh(struct machine *m, struct err *err);
 /* What this processor is counted through and that may only not be loaded yet: a sentence, NULL: nothing is to come. perf: events
