@@ -1,4 +1,5 @@
 libuncored_a_SOURCES += \
+	src/base/arena.c src/base/arena.h \
 	src/base/bits.h \
 	src/base/err.c src/base/err.h \
 	src/base/name.c src/base/name.h \
