@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define GROUPS_MAX     256
@@ -21,6 +20,7 @@
 #define METRICS_MAX    256
 #define LISTEN_MAX     64
 #define NAME_MAX_CHARS 64
+#define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
 #define DEFAULT_LISTEN "127.0.0.1:10062"
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
 #define HOSTS_MAX      64
@@ -63,8 +63,8 @@ static void read_listen_one(struct reader *r, const config_setting_t *s)
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
 	else if (port && listed(c, text))       /* 0: a new one each time */
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
-	else if ((c->listen[c->n_listen] = read_copy(r, text)))
-		c->n_listen++;
+	else
+		c->listen[c->n_listen++] = read_copy(r, text);
 }
 
 static void read_listen(struct reader *r, const config_setting_t *root)
@@ -80,13 +80,10 @@ static void read_listen(struct reader *r, const config_setting_t *root)
 		read_bad(r, s, "listen has more than %d addresses", LISTEN_MAX);
 		return;
 	}
-	for (unsigned i = 0; i < c->n_listen; i++)
-		free(c->listen[i]);
-	free(c->listen);
 	c->n_listen = 0;
 	c->listen = read_alloc(r, n, sizeof(*c->listen));
 	c->listen_given = true;
-	for (unsigned i = 0; c->listen && i < n; i++)
+	for (unsigned i = 0; i < n; i++)
 		read_listen_one(r, config_setting_get_elem(s, i));
 }
 
@@ -120,8 +117,8 @@ static void read_hosts(struct reader *r, const config_setting_t *root)
 		else if (text)
 			strb_addf(&t, " %.*s", (int)(strlen(text) - (text[strlen(text) - 1] == '.')), text);
 	}
-	if (n && !(r->conf->hosts = strb_take(&t)))
-		read_bad(r, s, "out of memory");
+	if (n)
+		r->conf->hosts = arena_take(r->conf->arena, strb_take(&t));
 }
 
 /* ---- groups */
@@ -169,8 +166,6 @@ static void read_window(struct reader *r, const config_setting_t *s, struct conf
 			read_spec(r, read_key(s, "event"), text, &g->window.event);
 	if (g->has_window)
 		g->window.count_where = read_where(r, read_key(s, "count"));
-	else
-		conf_spec_done(&g->window.event);       /* the count was wrong */
 }
 
 static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
@@ -195,7 +190,7 @@ static void read_group(struct reader *r, const config_setting_t *s, struct conf_
 		return;
 	}
 	g->specs = read_alloc(r, n, sizeof(*g->specs));
-	for (unsigned i = 0; g->specs && i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(list, i);
 		const char *text = read_text(r, e, "an event", EVENTS_EXAMPLE);
 
@@ -219,7 +214,7 @@ static void read_groups(struct reader *r, const config_setting_t *root)
 		return;
 	}
 	c->groups = read_alloc(r, n, sizeof(*c->groups));
-	for (unsigned i = 0; c->groups && i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(s, i);
 		struct conf_group *g = &c->groups[c->n_groups];
 		size_t before = read_mistakes(r);
@@ -252,7 +247,7 @@ static void read_metrics(struct reader *r, const config_setting_t *root)
 		return;
 	}
 	c->metrics = read_alloc(r, n, sizeof(*c->metrics));
-	for (c->n_metrics = 0; c->metrics && c->n_metrics < n; c->n_metrics++) {
+	for (c->n_metrics = 0; c->n_metrics < n; c->n_metrics++) {
 		struct conf_metric *m = &c->metrics[c->n_metrics];
 
 		conf_metric_read(r, config_setting_get_elem(s, c->n_metrics), m);
@@ -308,142 +303,145 @@ static void place_values(config_setting_t *s, const struct scan *scan, unsigned 
 	}
 }
 
-/* False: malformed, nothing was read. */
-static bool parse_text(struct reader *r, const char *text)
-{
-	struct scan scan;
-	config_t cfg;
-	unsigned next = 0;
-	bool read = false;
-
-	if (scan_text(r->conf->file, text, &scan, r->d) == 0) {
-		config_init(&cfg);
-		read = config_read_string(&cfg, text);
-		if (read) {
-			place_values(config_root_setting(&cfg), &scan, &next);
-			read_root(r, config_root_setting(&cfg));
-		} else {
-			diags_add(r->d,
-				  (struct where){ r->conf->file, (unsigned)config_error_line(&cfg) },
-				  "%s", config_error_text(&cfg));
-		}
-		config_destroy(&cfg);
-	}
-	scan_done(&scan);
-	return read;
-}
-
 /* Messages quote names: what has none that could be read gets a mark. */
-static bool name_all(struct reader *r)
+static void name_all(struct reader *r)
 {
 	struct conf *c = r->conf;
 
-	for (unsigned i = 0; i < c->n_groups; i++) {
-		if (!c->groups[i].name && !(c->groups[i].name = read_copy(r, "?")))
-			return false;
+	for (unsigned i = 0; i < c->n_groups; i++)
+		if (!c->groups[i].name)
+			c->groups[i].name = read_copy(r, "?");
+	for (unsigned i = 0; i < c->n_metrics; i++)
+		if (!c->metrics[i].name)
+			c->metrics[i].name = read_copy(r, "?");
+}
+
+static struct conf *new_default(struct arena *a)
+{
+	struct conf *c = arena_alloc(a, 1, sizeof(*c));
+
+	*c = (struct conf){ .arena = a, .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC, .resolution.every = NSEC_PER_SEC,
+			    .peak_window = 60 * NSEC_PER_SEC, .n_listen = 1, .listen = arena_alloc(a, 1, sizeof(*c->listen)) };
+	c->listen[0] = arena_text(a, DEFAULT_LISTEN);
+	return c;
+}
+
+struct parse {                      /* a file while it is read */
+	struct arena *keep, *work;      /* the configuration's own; what ends with the reading */
+	struct reader r;
+	const char *name, *text;
+	size_t len;
+	config_t cfg;
+	bool read;                      /* it was not malformed */
+};
+
+static void parse_text(struct parse *p, const char *text)
+{
+	struct reader *r = &p->r;
+	unsigned next = 0;
+	struct scan scan;
+
+	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
+		return;
+	p->read = config_read_string(&p->cfg, text);
+	if (!p->read) {
+		diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&p->cfg) }, "%s",
+			  config_error_text(&p->cfg));
+		return;
 	}
-	for (unsigned i = 0; i < c->n_metrics; i++) {
-		if (!c->metrics[i].name && !(c->metrics[i].name = read_copy(r, "?")))
-			return false;
+	place_values(config_root_setting(&p->cfg), &scan, &next);
+	read_root(r, config_root_setting(&p->cfg));
+	name_all(r);
+}
+
+static void parse_file(void *v)
+{
+	struct parse *p = v;
+	struct where at = { p->name, 1 };
+	const char *nul;
+	char *copy;
+
+	if (p->len >= 3 && memcmp(p->text, "\xef\xbb\xbf", 3) == 0) {     /* the byte order mark of some editors */
+		p->text += 3;
+		p->len -= 3;
 	}
-	return true;
+	p->r.conf = new_default(p->keep);
+	p->r.conf->file = arena_text(p->keep, p->name);
+	nul = memchr(p->text, '\0', p->len);
+	if (p->len > CONF_MAX) {
+		diags_add(p->r.d, (struct where){ p->name, 0 }, "the file is larger than %u bytes", CONF_MAX);
+	} else if (nul) {
+		for (const char *c = p->text; c < nul; c++)
+			at.line += *c == '\n';
+		diags_add(p->r.d, at, "a NUL byte: this is no text file");
+	} else {
+		copy = arena_alloc(p->work, p->len + 2, 1);
+		memcpy(copy, p->text, p->len);
+		copy[p->len] = '\n';    /* to libconfig, a comment without newline is an error */
+		parse_text(p, copy);
+	}
 }
 
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
 {
-	struct reader r = { .conf = conf_default(), .d = d };
-	size_t before = read_mistakes(&r);
-	char *copy;
-	const char *nul;
-	struct where at = { name, 0 };
-	bool read = false;
+	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .r.d = d, .name = name, .text = text, .len = len };
+	size_t before = read_mistakes(&p.r);
+	bool whole;
 
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {        /* the byte order mark of some editors */
-		text += 3;
-		len -= 3;
+	*ret = NULL;
+	p.work = p.keep ? arena_new(KEEP_MAX, p.keep) : NULL;
+	config_init(&p.cfg);
+	whole = p.work && arena_try(p.keep, parse_file, &p);
+	config_destroy(&p.cfg);
+	arena_free(p.work);
+	if (whole && p.read && !p.r.no_engine)
+		*ret = p.r.conf;
+	else
+		arena_free(p.keep);
+	if (!whole) {
+		diags_add(d, (struct where){ name, 0 }, "out of memory");
+		return -ENOMEM;
 	}
-	copy = len <= CONF_MAX ? malloc(len + 2) : NULL;
-	nul = len <= CONF_MAX ? memchr(text, '\0', len) : NULL;
-	if (r.conf)
-		r.conf->file = strdup(name);
-	if (len > CONF_MAX) {
-		diags_add(d, at, "the file is larger than %u bytes", CONF_MAX);
-	} else if (!copy || !r.conf || !r.conf->file) {
-		diags_add(d, at, "out of memory");
-	} else if (nul) {
-		at.line = 1;
-		for (const char *p = text; p < nul; p++)
-			at.line += *p == '\n';
-		diags_add(d, at, "a NUL byte: this is no text file");
-	} else {
-		memcpy(copy, text, len);
-		memcpy(copy + len, "\n", 2);    /* to libconfig, a comment without newline is an error */
-		read = parse_text(&r, copy) && !r.no_engine && name_all(&r);
-	}
-	free(copy);
-	if (!read) {
-		conf_free(r.conf);
-		r.conf = NULL;
-	}
-	*ret = r.conf;
-	if (read_mistakes(&r) == before)
+	if (read_mistakes(&p.r) == before)
 		return 0;
-	if (r.conf)
-		r.conf->faulty = true;
+	if (*ret)
+		(*ret)->faulty = true;
 	return -EINVAL;
 }
 
 int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
 {
 	struct conf *c;
+	int r = conf_parse_keep(name, text, len, &c, d);
 
-	if (conf_parse_keep(name, text, len, &c, d) < 0) {
+	if (r == 0)
+		*ret = c;
+	else
 		conf_free(c);
-		return -EINVAL;
-	}
-	*ret = c;
-	return 0;
+	return r;
+}
+
+static void make_default(void *p)
+{
+	struct parse *d = p;
+
+	d->r.conf = new_default(d->keep);
 }
 
 struct conf *conf_default(void)
 {
-	struct conf *c = calloc(1, sizeof(*c));
+	struct parse p = { .keep = arena_new(KEEP_MAX, NULL) };
 
-	if (!c)
-		return NULL;
-	c->interval = c->rotation = c->resolution.every = NSEC_PER_SEC;
-	c->peak_window = 60 * NSEC_PER_SEC;
-	c->listen = calloc(1, sizeof(*c->listen));
-	if (!c->listen || !(c->listen[0] = strdup(DEFAULT_LISTEN))) {
-		conf_free(c);
-		return NULL;
-	}
-	c->n_listen = 1;
-	return c;
+	if (p.keep && arena_try(p.keep, make_default, &p))
+		return p.r.conf;
+	arena_free(p.keep);
+	return NULL;
 }
 
 void conf_free(struct conf *c)
 {
-	if (!c)
-		return;
-	for (unsigned i = 0; i < c->n_listen; i++)
-		free(c->listen[i]);
-	for (unsigned i = 0; i < c->n_groups; i++) {
-		for (unsigned j = 0; j < c->groups[i].n_specs; j++)
-			conf_spec_done(&c->groups[i].specs[j]);
-		if (c->groups[i].has_window)
-			conf_spec_done(&c->groups[i].window.event);
-		free(c->groups[i].specs);
-		free(c->groups[i].name);
-	}
-	for (unsigned i = 0; i < c->n_metrics; i++)
-		conf_metric_done(&c->metrics[i]);
-	free(c->listen);
-	free(c->hosts);
-	free(c->groups);
-	free(c->metrics);
-	free(c->file);
-	free(c);
+	if (c)
+		arena_free(c->arena);
 }
 
 const char *conf_library(void)

@@ -7,6 +7,7 @@
 #ifndef CONF_CONF_H
 #define CONF_CONF_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/nsec.h"
 
@@ -39,11 +40,10 @@ struct conf_spec {
 /*
  * conf_spec_parse - one specification.
  *
- * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has it).
- * ret is to be released with conf_spec_done() in both cases.
+ * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has it), or -ENOMEM.
+ * What ret points to is of the arena, in both cases.
  */
-int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err);
-void conf_spec_done(struct conf_spec *s);
+int conf_spec_parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err);
 
 /* ---- the file */
 
@@ -119,6 +119,7 @@ struct conf_metric {
 };
 
 struct conf {
+	struct arena *arena;        /* owns it, and all that it points to */
 	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
 	struct conf_resolution resolution;      /* of groups that name none, the processor's default ones too */
 	nsec peak_window;           /* how far back a peak looks */
@@ -135,7 +136,7 @@ struct conf {
 	bool groups_given;          /* false: the processor's default groups apply */
 	struct conf_metric *metrics;
 	unsigned n_metrics;
-	char *file;                 /* owns the name that every `where` borrows */
+	const char *file;           /* that every `where` borrows */
 	bool faulty;                /* what is left of a file with mistakes: to find more of them, never to count */
 	bool unnamed;               /* of these: the name of a group could not be read */
 };
@@ -148,7 +149,8 @@ struct conf {
  *
  * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of them, as far as the text
  * can be read: while it is malformed (quotes, brackets, doubled keys, @include), only those mistakes are known.
- * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched.
+ * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched; -ENOMEM: the same, and some mistakes may not
+ * have been found.
  */
 #define CONF_MAX (1u << 20)
 int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
@@ -163,7 +165,7 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that not
  * everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the file. */
 int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err);
-/* conf_default - what holds without a file. */
+/* conf_default - what holds without a file; NULL: out of memory. */
 struct conf *conf_default(void);
 void conf_free(struct conf *c);
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_CHARS 128
@@ -74,17 +73,8 @@ static void read_sum(struct reader *r, const config_setting_t *block, const char
 		return;
 	}
 	*ret = read_alloc(r, n, sizeof(**ret));
-	if (!*ret)
-		return;
 	for (*ret_n = 0; *ret_n < n; ++*ret_n)
 		read_term(r, config_setting_get_elem(s, *ret_n), key, &(*ret)[*ret_n]);
-}
-
-static void free_sum(struct conf_term *v, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		conf_spec_done(&v[i].spec);
-	free(v);
 }
 
 /* ---- names */
@@ -119,7 +109,7 @@ static void read_unit(struct reader *r, const config_setting_t *s, struct conf_m
 	}
 	word = memrchr(m->name, '_', n);
 	if (!unit && word && word + 1 < m->name + n) {
-		m->unit = strndup(word + 1, n - (size_t)(word + 1 - m->name));
+		m->unit = arena_text_n(r->conf->arena, word + 1, n - (size_t)(word + 1 - m->name));
 		return;
 	}
 	read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in lower case: "
@@ -172,7 +162,8 @@ static void read_names(struct reader *r, const config_setting_t *s, struct conf_
 		read_bad(r, read_key(s, "name"), "metric name \"%.140s\": expected a lower-case "
 			 "letter, then at most %d lower-case letters, digits and underscores", name,
 			 NAME_MAX_CHARS - 1);
-	else if (name && (m->name = read_copy(r, name))) {
+	else if (name) {
+		m->name = read_copy(r, name);
 		read_unit(r, s, m);
 		check_words(r, read_key(s, "name"), name);
 	}
@@ -304,17 +295,4 @@ void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_m
 	else
 		check_quotient(r, s, m);
 	m->faulty = read_mistakes(r) != before;
-}
-
-void conf_metric_done(struct conf_metric *m)
-{
-	free(m->name);
-	free(m->unit);
-	free(m->group);
-	free(m->help);
-	free_sum(m->num, m->n_num);
-	free_sum(m->den, m->n_den);
-	free_sum(m->guard_num, m->n_guard_num);
-	free_sum(m->guard_den, m->n_guard_den);
-	conf_spec_done(&m->cycles_of);
 }

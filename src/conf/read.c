@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SPECS_MAX 4096
@@ -248,24 +247,7 @@ const config_setting_t *read_list(struct reader *r, const config_setting_t *s, c
 	return s;
 }
 
-/* ---- copies */
-
-void *read_alloc(struct reader *r, size_t n, size_t size)
-{
-	void *p = calloc(n, size);
-
-	if (!p)
-		diags_add(r->d, (struct where){ r->conf->file, 0 }, "out of memory");
-	return p;
-}
-
-char *read_copy(struct reader *r, const char *text)
-{
-	size_t n = strlen(text) + 1;
-	char *p = read_alloc(r, n, 1);
-
-	return p ? memcpy(p, text, n) : NULL;
-}
+/* ---- specifications */
 
 bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret)
 {
@@ -276,9 +258,9 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
 			read_bad(r, s, "more than %d events in one file", SPECS_MAX);
 		return false;
 	}
-	if (conf_spec_parse(text, ret, &err) < 0) {
+	if (conf_spec_parse(r->conf->arena, text, ret, &err) < 0) {
 		read_bad(r, s, "%s", err.text);
-		conf_spec_done(ret);
+		*ret = (struct conf_spec){ .unit = -1 };
 		return false;
 	}
 	ret->where = read_where(r, s);

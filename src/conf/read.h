@@ -46,9 +46,15 @@ bool read_key_count(struct reader *r, const config_setting_t *block, const char 
 const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, bool required,
 				  const char *example);
 
-/* calloc and strdup that complain; NULL if there is no memory. */
-void *read_alloc(struct reader *r, size_t n, size_t size);
-char *read_copy(struct reader *r, const char *text);
+/* Zeroed memory, and copies, that live with the configuration. */
+static inline void *read_alloc(struct reader *r, size_t n, size_t size)
+{
+	return arena_alloc(r->conf->arena, n, size);
+}
+static inline char *read_copy(struct reader *r, const char *text)
+{
+	return arena_text(r->conf->arena, text);
+}
 /* read_spec - text, which stands at s, into *ret; false: complained, and *ret is empty. */
 bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret);
 
@@ -61,7 +67,6 @@ void conf_distribution_read(struct reader *r, const config_setting_t *block, boo
 
 /* metric.c: one row of `metrics`, all zero before. */
 void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);
-void conf_metric_done(struct conf_metric *m);
 
 static inline size_t read_mistakes(const struct reader *r)
 {

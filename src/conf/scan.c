@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,6 +31,7 @@ struct block {
 };
 
 struct scanner {
+	struct arena *a;
 	const char *p;
 	struct where at;
 	struct diags *d;
@@ -110,7 +110,6 @@ static void add_value(struct scanner *s, char kind, struct scan_value value)
 {
 	struct block *b = scan_block(s);
 	struct scan *o = s->out;
-	struct scan_value *v;
 
 	place_token(s, 'v');
 	s->prev_string = kind == 's';
@@ -123,15 +122,7 @@ static void add_value(struct scanner *s, char kind, struct scan_value value)
 		s->stop = true;
 		return;
 	}
-	if ((o->n_values & (o->n_values - 1)) == 0) {
-		v = realloc(o->values, (o->n_values ? 2 * (size_t)o->n_values : 1) * sizeof(*v));
-		if (!v) {
-			diags_add(s->d, s->at, "out of memory");
-			s->stop = true;
-			return;
-		}
-		o->values = v;
-	}
+	o->values = arena_grow(s->a, o->values, o->n_values, sizeof(*o->values));
 	o->values[o->n_values++] = value;
 }
 
@@ -380,14 +371,13 @@ static void scan_token(struct scanner *s)
 	}
 }
 
-int scan_text(const char *file, const char *text, struct scan *ret, struct diags *d)
+int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d)
 {
 	size_t before = d->n + d->dropped;
-	struct scanner *s = calloc(1, sizeof(*s));
+	struct scanner *s = arena_alloc(a, 1, sizeof(*s));
 
 	*ret = (struct scan){ 0 };
-	if (!s)
-		return diags_add(d, (struct where){ file, 0 }, "out of memory");
+	s->a = a;
 	s->p = text;
 	s->at = (struct where){ file, 1 };
 	s->d = d;
@@ -402,12 +392,5 @@ int scan_text(const char *file, const char *text, struct scan *ret, struct diags
 		s->at.line = s->blocks[0].keys[s->blocks[0].n_keys - 1].line;
 		diags_add(d, s->at, "the file ends before the value of its last key");
 	}
-	free(s);
 	return d->n + d->dropped == before ? 0 : -EINVAL;
-}
-
-void scan_done(struct scan *s)
-{
-	free(s->values);
-	*s = (struct scan){ 0 };
 }

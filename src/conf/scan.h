@@ -7,6 +7,7 @@
 #ifndef CONF_SCAN_H
 #define CONF_SCAN_H
 
+#include "base/arena.h"
 #include "base/err.h"
 
 #include <stddef.h>
@@ -32,10 +33,9 @@ struct scan {
  *
  * text    NUL-terminated; its last line ends in a newline
  *
- * Returns 0 if libconfig may read it, or -EINVAL with all mistakes in d. ret is to be released with
- * scan_done() in both cases.
+ * Returns 0 if libconfig may read it, or -EINVAL with all mistakes in d. What ret points to is of the arena, inside
+ * whose run this is called.
  */
-int scan_text(const char *file, const char *text, struct scan *ret, struct diags *d);
-void scan_done(struct scan *s);
+int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d);
 
 #endif

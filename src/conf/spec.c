@@ -32,35 +32,23 @@ static size_t word_span(const char *s, const char *also)
 	return n;
 }
 
-/* strndup that can be told to lower the case. */
-static char *dup_part(const char *s, size_t n, bool lower)
+static char *lower(char *text)
 {
-	char *p = strndup(s, n);
-
-	for (char *q = p; lower && q && *q; q++)
-		*q = (char)tolower((unsigned char)*q);
-	return p;
+	for (char *p = text; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return text;
 }
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, -ENOMEM, "out of memory");
-}
-
-/* One more element at the end of *v; NULL if there is no memory. The element is zeroed. */
-static void *grow(void *v, unsigned *n, size_t size)
-{
-	void **array = v;
-	char *p = realloc(*array, (*n + 1) * size);
-
-	if (!p)
-		return NULL;
-	*array = p;
-	return memset(p + (*n)++ * size, 0, size);
-}
+struct parse {                      /* what conf_spec_parse() is called with, and returns */
+	struct arena *a;
+	const char *text;
+	struct conf_spec *spec;
+	struct err *err;
+	int r;
+};
 
 /* ",edge,threshold=2": p stands on a comma or at the end. */
-static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
+static int parse_keys(struct arena *a, const char *p, struct conf_spec *s, struct err *err)
 {
 	while (*p == ',') {
 		const char *name = ++p;
@@ -89,10 +77,10 @@ static int parse_keys(const char *p, struct conf_spec *s, struct err *err)
 				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice",
 					       s->text, s->keys[i].name);
 		}
-		k = grow(&s->keys, &s->n_keys, sizeof(*k));
-		if (!k || !(k->name = dup_part(name, n, true)) ||
-		    (value_n && !(k->value = strndup(p - value_n, value_n))))
-			return no_memory(err);
+		s->keys = arena_grow(a, s->keys, s->n_keys, sizeof(*k));
+		k = &s->keys[s->n_keys++];
+		k->name = lower(arena_text_n(a, name, n));
+		k->value = value_n ? arena_text_n(a, p - value_n, value_n) : NULL;
 	}
 	return 0;
 }
@@ -116,34 +104,32 @@ static int check_terms(const struct conf_spec *s, struct err *err)
 }
 
 /* What follows the last slash. */
-static int parse_perf_keys(const char *p, struct conf_spec *s, struct err *err)
+static int parse_perf_keys(struct arena *a, const char *p, struct conf_spec *s, struct err *err)
 {
 	if (*p && *p != ',')
 		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand (no modifiers "
 			       "such as u or k: every privilege level is counted)", s->text);
-	return parse_keys(p, s, err);
+	return parse_keys(a, p, s, err);
 }
 
 /* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
-static int parse_pfm(struct conf_spec *s, const char *name, size_t n, struct err *err)
+static int parse_pfm(struct arena *a, struct conf_spec *s, const char *name, size_t n, struct err *err)
 {
 	if (word_span(name, ".:-=") < n || *name == ':')
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not an event of libpfm4, such as "
 			       "skx_unc_imc0::UNC_M_CAS_COUNT:RD", s->text, (int)n, name);
 	s->perf = true;
-	s->box = strndup(name, n);
-	s->terms = strdup("");
-	if (!s->box || !s->terms)
-		return no_memory(err);
-	return parse_perf_keys(name + n + 1, s, err);
+	s->box = arena_text_n(a, name, n);
+	s->terms = arena_text(a, "");
+	return parse_perf_keys(a, name + n + 1, s, err);
 }
 
-static int parse_perf(struct conf_spec *s, struct err *err)
+static int parse_perf(struct arena *a, struct conf_spec *s, struct err *err)
 {
 	const char *pmu = s->text + strlen("perf/"), *terms = strchr(pmu, '/'), *end;
 
 	if (terms && memmem(pmu, (size_t)(terms - pmu), "::", 2))
-		return parse_pfm(s, pmu, (size_t)(terms - pmu), err);
+		return parse_pfm(a, s, pmu, (size_t)(terms - pmu), err);
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	if (!end || terms == pmu)
 		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
@@ -152,17 +138,15 @@ static int parse_perf(struct conf_spec *s, struct err *err)
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
 			       (int)(terms - pmu), pmu);
 	s->perf = true;
-	s->box = strndup(pmu, (size_t)(terms - pmu));
-	s->terms = strndup(terms + 1, (size_t)(end - terms - 1));
-	if (!s->box || !s->terms)
-		return no_memory(err);
+	s->box = arena_text_n(a, pmu, (size_t)(terms - pmu));
+	s->terms = arena_text_n(a, terms + 1, (size_t)(end - terms - 1));
 	if (check_terms(s, err) < 0)
 		return -EINVAL;
-	return parse_perf_keys(end + 1, s, err);
+	return parse_perf_keys(a, end + 1, s, err);
 }
 
 /* "r3qpi0" is unit 0 of r3qpi: only digits at the end are a unit number. */
-static int parse_box(struct conf_spec *s, size_t n, struct err *err)
+static int parse_box(struct arena *a, struct conf_spec *s, size_t n, struct err *err)
 {
 	size_t name = n;
 	unsigned long unit;
@@ -172,9 +156,7 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 	if (name == 0 || word_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
 		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit "
 			       "number before the slash, for example cbox3/LLC_HITS:M", s->text);
-	s->box = dup_part(s->text, name, true);
-	if (!s->box)
-		return no_memory(err);
+	s->box = lower(arena_text_n(a, s->text, name));
 	if (name < n) {
 		unit = strtoul(s->text + name, NULL, 10);
 		if (unit > UNIT_MAX)
@@ -186,12 +168,11 @@ static int parse_box(struct conf_spec *s, size_t n, struct err *err)
 }
 
 /* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists: UNC_C_LLC_LOOKUP.ANY */
-static int parse_event(struct conf_spec *s, const char *p, struct err *err)
+static int parse_event(struct arena *a, struct conf_spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
 		size_t n = word_span(p, first ? "-" : ".-");
 		const char *ends = first ? ".:," : ":,";
-		char **slot = first ? &s->event : NULL;
 
 		if (n == 0 && (!*p || strchr(ends, *p)))
 			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
@@ -203,23 +184,24 @@ static int parse_event(struct conf_spec *s, const char *p, struct err *err)
 			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an "
 				       "event or unit mask; expected "
 				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
-		if (!slot)
-			slot = grow(&s->umasks, &s->n_umasks, sizeof(*slot));
-		if (!slot || !(*slot = strndup(p, n)))
-			return no_memory(err);
+		if (first) {
+			s->event = arena_text_n(a, p, n);
+		} else {
+			s->umasks = arena_grow(a, s->umasks, s->n_umasks, sizeof(*s->umasks));
+			s->umasks[s->n_umasks++] = arena_text_n(a, p, n);
+		}
 		p += n;
 		if (*p != ':' && *p != '.')
-			return parse_keys(p, s, err);
+			return parse_keys(a, p, s, err);
 		p++;
 	}
 }
 
-int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
+static int parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err)
 {
-	const char *slash;
+	const char *slash = strchr(text, '/');
 	int r;
 
-	*ret = (struct conf_spec){ .unit = -1 };
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
 		return err_set(err, -EINVAL, "an event specification of more than %d characters: "
 			       "\"%.40s...\"", SPEC_MAX, text);
@@ -228,35 +210,30 @@ int conf_spec_parse(const char *text, struct conf_spec *ret, struct err *err)
 			return err_set(err, -EINVAL, "an event specification has no blanks and only "
 				       "ASCII characters: \"%s\"", text);
 	}
-	ret->text = strdup(text);
-	if (!ret->text)
-		return no_memory(err);
-	slash = strchr(text, '/');
+	ret->text = arena_text(a, text);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
 			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for example "
 			       "bbox/IMT_INSERTS_ALL", text);
 	if (strncasecmp(text, "perf/", 5) == 0)
-		return parse_perf(ret, err);
-	r = parse_box(ret, (size_t)(slash - text), err);
-	return r < 0 ? r : parse_event(ret, slash + 1, err);
+		return parse_perf(a, ret, err);
+	r = parse_box(a, ret, (size_t)(slash - text), err);
+	return r < 0 ? r : parse_event(a, ret, slash + 1, err);
 }
 
-void conf_spec_done(struct conf_spec *s)
+static void run(void *p)
 {
-	for (unsigned i = 0; i < s->n_umasks; i++)
-		free(s->umasks[i]);
-	for (unsigned i = 0; i < s->n_keys; i++) {
-		free(s->keys[i].name);
-		free(s->keys[i].value);
-	}
-	free(s->umasks);
-	free(s->keys);
-	free(s->text);
-	free(s->box);
-	free(s->event);
-	free(s->terms);
-	*s = (struct conf_spec){ .unit = -1 };
+	struct parse *s = p;
+
+	s->r = parse(s->a, s->text, s->spec, s->err);
+}
+
+int conf_spec_parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err)
+{
+	struct parse s = { a, text, ret, err, 0 };
+
+	*ret = (struct conf_spec){ .unit = -1 };
+	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
 }
 
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)

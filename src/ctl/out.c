@@ -77,12 +77,12 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	struct topo *t = topo_model(p->ids[0].family, p->ids[0].model, 1, p->cores);
 	struct conf *conf = conf_default();
 	struct conf_group group = { .name = (char *)"encode" };
-	struct conf_spec s = { 0 };
+	struct conf_spec s;
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
-	struct err err = { "" };
+	struct err err = { "out of memory" };
 
-	if (!t || !conf || conf_spec_parse(spec, &s, &err) < 0) {
+	if (!t || !conf || conf_spec_parse(conf->arena, spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
 		struct plan_input in = { .conf = conf, .processor = p, .topo = t, .filters_open = true };
@@ -97,10 +97,7 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 		conf->groups_given = true;
 		if (plan_build(&in, &plan, &d) < 0)
 			print_diags(&d);
-		conf->groups = NULL;
-		conf->n_groups = 0;
 	}
-	conf_spec_done(&s);
 	diags_done(&d);
 	conf_free(conf);
 	topo_free(t);

@@ -91,35 +91,31 @@ static void machine_done(struct machine *m)
 	topo_free(m->topo);
 }
 
-static int plan_on(const struct ctl *c, struct conf_spec *s, struct machine *m)
+static int plan_on(const struct ctl *c, struct conf *conf, const char *spec, struct machine *m)
 {
-	struct conf_group group = { .name = (char *)"encode", .specs = s, .n_specs = 1 };
-	struct conf *conf = conf_default();
+	struct plan_input in = { .conf = conf, .processor = c->processor, .topo = m->topo, .pmus = m->pmus };
+	struct conf_spec s;
+	struct conf_group group = { .name = (char *)"encode", .specs = &s, .n_specs = 1, .resolution = conf->resolution };
 	struct diags d = { 0 };
-	int r = -1;
+	struct err err;
+	int r;
 
-	if (conf) {
-		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = m->topo, .pmus = m->pmus };
-
-		group.resolution = conf->resolution;
-		conf->groups = &group;
-		conf->n_groups = 1;
-		conf->groups_given = true;
-		r = plan_build(&in, &m->plan, &d);
-		conf->groups = NULL;
-		conf->n_groups = 0;
-	}
+	if (conf_spec_parse(conf->arena, spec, &s, &err) < 0)
+		return ctl_fail(CTL_CONFIG, "%s", err.text);
+	conf->groups = &group;
+	conf->n_groups = 1;
+	conf->groups_given = true;
+	r = plan_build(&in, &m->plan, &d);
 	for (size_t i = 0; r < 0 && i < d.n; i++)
 		ctl_fail(CTL_CONFIG, "%s", d.v[i]);
 	diags_done(&d);
-	conf_free(conf);
 	return r < 0 ? CTL_CONFIG : 0;
 }
 
 /* 0, or an exit code after a sentence. */
 static int resolve(const struct ctl *c, const char *spec, struct machine *m)
 {
-	struct conf_spec s;
+	struct conf *conf;
 	struct err err = { "" };
 	int r;
 
@@ -129,11 +125,9 @@ static int resolve(const struct ctl *c, const char *spec, struct machine *m)
 		r = topo_pmus_read(c->sysfs, &m->pmus, &err);
 	if (r < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
-	if (conf_spec_parse(spec, &s, &err) < 0)
-		r = ctl_fail(CTL_CONFIG, "%s", err.text);
-	else
-		r = plan_on(c, &s, m);
-	conf_spec_done(&s);
+	conf = conf_default();
+	r = conf ? plan_on(c, conf, spec, m) : ctl_fail(CTL_INTERNAL, "out of memory");
+	conf_free(conf);
 	return r;
 }
 

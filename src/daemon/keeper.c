@@ -172,8 +172,10 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 	}
 	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
-	plan_program_begin(p, &of);
-	for (unsigned i = 0; i < st->n_sockets; i++) {
+	worst = plan_program_begin(p, &of);
+	if (worst < 0)
+		err_set(err, worst, "out of memory");
+	for (unsigned i = 0; !worst && i < st->n_sockets; i++) {
 		r = restore_socket(o, &of, st, i, &left, err);
 		worst = r < 0 ? r : worst;
 	}

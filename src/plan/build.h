@@ -2,33 +2,36 @@
  *
  * Owns:  the intermediate forms between a configuration and a plan; small text helpers.
  * Never: anything that another room may use.
- * Pure; main thread. Memory for small texts and arrays is taken as given: running out of it aborts.
+ * Pure; main thread.
+ *
+ * Memory is of two arenas, and nothing is freed by itself: `keep`, the plan's own, has all that the plan points to; `work` ends
+ * with plan_build(). All runs inside one arena_try(), so that an allocation never fails where it is made.
  */
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
 
+#include "base/arena.h"
 #include "catalog/perf.h"
 #include "plan/plan.h"
 
 /* ---- text.c */
 
-void *plan_alloc(size_t n, size_t size);            /* zeroed; n may be 0 */
-/* Room for one more element at v[n], zeroed: returns the array, perhaps moved. */
-void *plan_grow(void *v, unsigned n, size_t size);
-/* Gives back the room for growing, once there are no more than these n. */
-void *plan_fit(void *v, unsigned n, size_t size);
-char *plan_copy(const char *text);
-/* The plan takes the text, and frees it at its end. */
-const char *plan_keep(struct plan *p, char *text);
-char *plan_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* "a", "a and b", "a, b and c" */
-char *plan_join(const char *const *names, unsigned n);
-/* The one of names[] that looks most like `name`; NULL if n is 0. */
-const char *plan_nearest(const char *name, const char *const *names, unsigned n);
-/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". The caller frees it. */
-char *plan_nearest_text(const char *name, const char *const *names, unsigned n);
-/* "counter 3", "counters 0 and 1", "counters 0 to 7" */
-char *plan_counters_text(uint32_t counters);
+#define PLAN_TEXT sizeof(struct err)        /* of what goes into an error: more of it would be cut there */
+/* "a", "a and b", "a, b and c", as far as there is room. Returns ret. */
+char *plan_join(char *ret, size_t size, const char *const *names, unsigned n);
+/* The same, whole. */
+char *plan_list(struct arena *a, const char *const *names, unsigned n);
+/* Of all names that are offered, the first of those that look most like the one that is wanted. */
+struct nearest {
+	const char *wanted;
+	const char *name;           /* NULL: none was offered */
+	unsigned distance;
+};
+void nearest_offer(struct nearest *n, const char *name);
+/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". Returns ret. */
+char *plan_nearest_text(char ret[PLAN_TEXT], const char *name, const char *const *names, unsigned n);
+/* "counter 3", "counters 0 and 1", "counters 0 to 7". Returns ret. */
+char *plan_counters_text(char ret[PLAN_TEXT], uint32_t counters);
 
 /* ---- spec.c */
 
@@ -81,7 +84,7 @@ size_t perf_pmu_family(const char *pmu);
 bool perf_is_family(const char *name, const char *pmu);
 /* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a family; "uncore_" may
  * be left out. Fills v, n and left_out. */
-int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err);
+int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err);
 
 /* ---- perf_terms.c */
 
@@ -89,10 +92,9 @@ struct perf_terms {                 /* what the terms of one PMU instance come t
 	uint64_t config[3];
 	const struct topo_term *alias;      /* the event of events/ that was named, or NULL */
 	const char *software;       /* the event of the software PMU, or NULL */
-	char *name;                 /* of name=, to be freed; NULL: none */
+	char *name;                 /* of name=; NULL: none */
 };
-/* ret->name is to be freed in both cases. */
-int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err);
+int perf_terms_resolve(struct arena *a, const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err);
 /* Bits of config (0), config1 or config2 that a format file names; 0 if it is not understood. */
 uint64_t perf_format_mask(const struct topo_term *format, unsigned which);
 /* A number of a .scale file: its product with any factor of a base unit, and with any count, is finite and not 0. */
@@ -111,11 +113,9 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 
 /* ---- lower_perf.c */
 
-int perf_resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err);
-void perf_done(struct build_perf *p);
-/* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit (may be NULL): to be
- * freed. */
-double perf_base_scale(const struct build_perf *p, char **ret_unit);
+int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err);
+/* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit may be NULL. */
+double perf_base_scale(struct arena *a, const struct build_perf *p, const char **ret_unit);
 
 /* ---- groups, resolved; rounds.c */
 
@@ -160,6 +160,7 @@ struct build_round {
 	struct plan_slot *slots;    /* of each placed event, as every socket has it */
 };
 struct build {
+	struct arena *work, *keep;
 	const struct plan_input *in;
 	struct diags *d;
 	struct build_own *own;      /* default groups, of the processor or of PMUs; NULL: the configuration's */
@@ -169,10 +170,10 @@ struct build {
 	struct build_round *rounds;
 	unsigned n_rounds;
 	struct plan *plan;
+	bool refused;               /* there were mistakes */
 };
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics. groups.c */
 void groups_build(struct build *b);
-void groups_done(struct build *b);
 
 /* Finds the event and the clock of every group's window; mistakes go to the diagnostics. windows.c */
 void windows_build(struct build *b);
@@ -186,9 +187,9 @@ static inline uint64_t window_preload(unsigned width, uint64_t count)
 	return (UINT64_C(0) - count) & bits_mask(width - 1, 0);
 }
 
-/* A default group and, into the last one, a specification (takes text). */
+/* A default group and, into the last one, a specification. */
 struct build_own *groups_own_add(struct build *b, const char *origin, const char *name);
-void groups_own_spec(struct build *b, char *text);
+void groups_own_spec(struct build *b, const char *text);
 void groups_own_drop(struct build *b);              /* the last one */
 
 /* ---- ready.c: default groups of the kernel's PMUs */
@@ -201,29 +202,24 @@ const struct cat_perf *ready_table(const struct build *b, const struct cat_perf 
 
 /* Puts every group into a round and every register event onto a counter; explains itself in the plan's notes. */
 int rounds_build(struct build *b);
-void rounds_done(struct build *b);
-/* Why the perf events of a round with several groups do not fit onto their PMUs' counters, to be freed; NULL: they do, as far as
+/* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL: they do, as far as
  * the catalog's tables know. rounds_perf.c */
-char *rounds_perf_crowded(const struct build *b, const struct build_round *r);
-void plan_note(struct build *b, char *text);        /* takes text */
+const char *rounds_perf_crowded(const struct build *b, const struct build_round *r);
+void plan_note(struct build *b, char *text);        /* a text of keep */
 void plan_note_once(struct build *b, char *text);   /* the same, unless it stands there already */
 
 /* ---- labels.c */
 
 char *labels_umask(const struct cat_choice *c);
 char *labels_tail(const struct cat_choice *c, const char *umask);      /* umask: labels_umask() */
-char *labels_help(const char *what);
+char *labels_help(struct arena *a, const char *what);
 const char *labels_link(const struct cat_choice *c);
 /* "Joules" -> "joules" and factor 1; NULL: nothing usable. */
-char *labels_base_unit(const char *unit, double *ret_factor);
-
-/* ---- plan.c */
-
-void metric_done(struct plan_metric *m);
+const char *labels_base_unit(struct arena *a, const char *unit, double *ret_factor);
 
 /* ---- lowering */
 
-void lower_regs(const struct cat_processor *p, struct plan_socket *s);
+void lower_regs(const struct build *b, const struct cat_processor *p, struct plan_socket *s);
 /* Adds the slots of a perf event of group `n` on a socket. */
 void lower_perf(struct build *b, const struct topo_socket *t, struct build_item *item, unsigned n, struct plan_socket *s);
 /* CPUs of the socket that count for a PMU with a cpumask. */
@@ -233,7 +229,7 @@ void lower_perf_together(const struct plan_socket *s, unsigned round);
 /* The machine that perf events count on, and its socket of that id, or NULL. */
 const struct topo *perf_topo(const struct build *b);
 const struct topo_socket *perf_socket(const struct build *b, unsigned id);
-void plan_group_add(struct plan_group *g, unsigned slot);
+void plan_group_add(struct build *b, struct plan_group *g, unsigned slot);
 /* The most that a slot counts; max_inc, max_hz 0: nobody knows. */
 void plan_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 
@@ -242,7 +238,6 @@ void plan_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 struct build_metrics;
 /* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. */
 struct build_metrics *metrics_new(struct build *b);
-void metrics_free(struct build_metrics *m);
 /* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
 int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err);
 /* Binds the rows to the groups of a finished socket. */
@@ -260,7 +255,6 @@ void watch_counters(const struct build *b, struct plan_socket *s);
 /* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too: complains about the first two
  * metrics whose samples would have one name. */
 bool watch_check_names(const struct build *b, const struct plan_socket *s);
-void watch_done(struct plan_watch *w);
 
 /* ---- perf_facts.c */
 

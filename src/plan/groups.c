@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ default groups */
@@ -21,39 +20,30 @@ struct build_own *groups_own_add(struct build *b, const char *origin, const char
 {
 	struct build_own *o;
 
-	b->own = plan_grow(b->own, b->n_own, sizeof(*b->own));
+	b->own = arena_grow(b->work, b->own, b->n_own, sizeof(*b->own));
 	o = &b->own[b->n_own++];
-	o->g.name = plan_text("%s", name);
+	o->g.name = arena_text(b->work, name);
 	o->g.where = (struct where){ origin, 0 };
 	o->g.resolution = b->in->conf->resolution;
 	return o;
 }
 
-void groups_own_spec(struct build *b, char *text)
+void groups_own_spec(struct build *b, const char *text)
 {
 	struct conf_group *g = &b->own[b->n_own - 1].g;
 	struct conf_spec *s;
 	struct err err;
 
-	g->specs = plan_grow(g->specs, g->n_specs, sizeof(*g->specs));
+	g->specs = arena_grow(b->work, g->specs, g->n_specs, sizeof(*g->specs));
 	s = &g->specs[g->n_specs++];
-	if (conf_spec_parse(text, s, &err) < 0)
+	if (conf_spec_parse(b->work, text, s, &err) < 0)
 		diags_add(b->d, g->where, "group '%s': %s", g->name, err.text);
 	s->where = g->where;
-	free(text);
-}
-
-static void own_group_done(struct conf_group *g)
-{
-	for (unsigned k = 0; k < g->n_specs; k++)
-		conf_spec_done(&g->specs[k]);
-	free(g->specs);
-	free(g->name);
 }
 
 void groups_own_drop(struct build *b)
 {
-	own_group_done(&b->own[--b->n_own].g);
+	b->n_own--;
 }
 
 static void processor_groups(struct build *b)
@@ -63,7 +53,7 @@ static void processor_groups(struct build *b)
 	for (unsigned i = 0; i < p->n_groups; i++) {
 		groups_own_add(b, p->name, p->groups[i].name);
 		for (const char *const *s = p->groups[i].specs; *s; s++)
-			groups_own_spec(b, plan_text("%s", *s));
+			groups_own_spec(b, *s);
 	}
 }
 
@@ -78,26 +68,26 @@ static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 }
 
 /* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
-static char *perf_terms(const struct cat_choice *c, const struct topo_pmu *pmu)
+static char *perf_terms(const struct build *b, const struct cat_choice *c, const struct topo_pmu *pmu)
 {
-	const struct cat_box *b = c->box;
+	const struct cat_box *box = c->box;
 	unsigned code = c->event->route ? c->event->route->places[0].code : c->event->code;
 	char umask[32] = "", thresh[32] = "", counter[32] = "";
 	uint64_t value = 0;
 
-	if (b->port_key)
-		code += b->ports[c->port].event_add;
+	if (box->port_key)
+		code += box->ports[c->port].event_add;
 	for (unsigned i = 0; i < c->event->n_umasks; i++)
 		if (c->umasks & BIT(i))
 			value |= c->event->umasks[i].value;
-	if (c->umasks && cat_has(b->umask))
+	if (c->umasks && cat_has(box->umask))
 		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
 	if (c->event->counters && pmu_has(pmu, "counter"))
 		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
-	return plan_text("%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" : "event",
-			 code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
+	return arena_printf(b->work, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
+			    "event", code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
 }
 
 /* The kernel makes a PMU of each box control: the R-Box is two of them. */
@@ -126,7 +116,7 @@ static void refuse_box(const struct build *b, const struct conf_spec *s)
 	else if (known && box->port_key)
 		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.choice));
 	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
-	if (perf_find_pmus(b->in->pmus, pmu, &found, NULL) < 0) {
+	if (perf_find_pmus(b->work, b->in->pmus, pmu, &found, NULL) < 0) {
 		if (box)
 			err_set(&err, 0, "%s counts through registers, which the perf engine does not use, and this machine's kernel has "
 				"no PMU '%s'; uncorectl doctor says what is in the way", s->text, pmu);
@@ -136,19 +126,17 @@ static void refuse_box(const struct build *b, const struct conf_spec *s)
 		return;
 	}
 	if (known)
-		terms = perf_terms(&r.choice, found.v[0].pmu);
+		terms = perf_terms(b, &r.choice, found.v[0].pmu);
 	for (size_t i = 0; known && i + 1 < sizeof(name) && r.choice.event->name[i]; i++)
 		name[i] = (char)tolower((unsigned char)r.choice.event->name[i]);
 	diags_add(b->d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
 		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.choice.event->route ? " with the terms of its "
 		  "sub-control registers, which the PMU's format directory lists" : "");
-	free(terms);
-	perf_done(&found);
 }
 
-static struct build_item *item_add(struct build_group *g, const struct conf_spec *s)
+static struct build_item *item_add(struct build *b, struct build_group *g, const struct conf_spec *s)
 {
-	g->items = plan_grow(g->items, g->n_items, sizeof(*g->items));
+	g->items = arena_grow(b->work, g->items, g->n_items, sizeof(*g->items));
 	g->items[g->n_items].spec = s;
 	return &g->items[g->n_items++];
 }
@@ -163,17 +151,15 @@ static void note_port(struct build *b, const struct build_spec *s)
 		uint32_t ports = u->ports;
 		const char *names[32];
 		unsigned n = 0;
-		char *list;
 
 		if (!(c->umasks & BIT(i)) || !ports || (ports & BIT(c->port)))
 			continue;
 		for (unsigned k = 0; k < c->box->n_ports; k++)
 			if (ports & BIT(k))
 				names[n++] = c->box->ports[k].name;
-		list = plan_join(names, n);
-		plan_note(b, plan_text("%s/%s:%s on port %u (%s) will stay 0: it occurs only at the ports of %s.",
-				       c->box->name, c->event->name, u->name, c->port, c->box->ports[c->port].name, list));
-		free(list);
+		plan_note(b, arena_printf(b->keep, "%s/%s:%s on port %u (%s) will stay 0: it occurs only at the ports of %s.",
+					  c->box->name, c->event->name, u->name, c->port, c->box->ports[c->port].name,
+					  plan_list(b->work, names, n)));
 	}
 }
 
@@ -188,8 +174,9 @@ static void note_threshold(struct build *b, const struct build_spec *s)
 	plain.edge = plain.invert = false;
 	most = cat_max_inc(&plain);
 	if (c->threshold > most)
-		plan_note(b, plan_text("%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one cycle.", c->box->name,
-				       c->event->name, c->threshold, c->invert && !c->edge ? "count every cycle" : "stay 0", most));
+		plan_note(b, arena_printf(b->keep, "%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one "
+					  "cycle.", c->box->name, c->event->name, c->threshold,
+					  c->invert && !c->edge ? "count every cycle" : "stay 0", most));
 }
 
 static bool twice(const struct build_group *g, unsigned n, const struct build_spec *s, unsigned unit)
@@ -232,10 +219,10 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 			diags_add(b->d, s->where, "%s stands twice in group '%s'", s->text, g->name);
 			return;
 		}
-		item = item_add(g, s);
+		item = item_add(b, g, s);
 		item->s = r;
 		item->s.choice.unit = unit;
-		item->identity = plan_choice_text(&item->s.choice, true);
+		item->identity = arena_take(b->work, plan_choice_text(&item->s.choice, true));
 	}
 }
 
@@ -256,20 +243,19 @@ static void add_perf_spec(struct build *b, struct build_group *g, const struct c
 	struct build_item *item;
 	struct err err;
 
-	if (perf_resolve(b->in->pmus, s, &p, &err) < 0) {
+	if (perf_resolve(b->work, b->in->pmus, s, &p, &err) < 0) {
 		diags_add(b->d, s->where, "%s", err.text);
 		return;
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
 			diags_add(b->d, s->where, "%s stands twice in group '%s'", s->text, g->name);
-			perf_done(&p);
 			return;
 		}
 	if (p.left_out)
-		plan_note_once(b, plan_text("%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
+		plan_note_once(b, arena_printf(b->keep, "%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
 	ready_note_caveats(b, s, &p);
-	item = item_add(g, s);
+	item = item_add(b, g, s);
 	item->perf = true;
 	item->p = p;
 }
@@ -305,7 +291,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 	struct build_group *g;
 	size_t before;
 
-	b->groups = plan_grow(b->groups, b->n_groups, sizeof(*b->groups));
+	b->groups = arena_grow(b->work, b->groups, b->n_groups, sizeof(*b->groups));
 	g = &b->groups[b->n_groups++];
 	g->conf = c;
 	g->where = c->where;
@@ -336,19 +322,4 @@ void groups_build(struct build *b)
 		add_group(b, &b->own[i].g, b->own[i].quiet);
 	check_engines(b);
 	windows_build(b);
-}
-
-void groups_done(struct build *b)
-{
-	for (unsigned i = 0; i < b->n_groups; i++) {
-		for (unsigned k = 0; k < b->groups[i].n_items; k++) {
-			free(b->groups[i].items[k].identity);
-			perf_done(&b->groups[i].items[k].p);
-		}
-		free(b->groups[i].items);
-	}
-	free(b->groups);
-	for (unsigned i = 0; i < b->n_own; i++)
-		own_group_done(&b->own[i].g);
-	free(b->own);
 }

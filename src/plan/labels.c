@@ -12,7 +12,6 @@
 
 #include "base/strb.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX 8192
@@ -110,9 +109,9 @@ char *labels_tail(const struct cat_choice *c, const char *umask)
 	return strb_take(&b);
 }
 
-char *labels_help(const char *what)
+char *labels_help(struct arena *a, const char *what)
 {
-	return plan_text("%s. Series of one unit differ by umask and filter and overlap: select, do not sum.", what);
+	return arena_printf(a, "%s. Series of one unit differ by umask and filter and overlap: select, do not sum.", what);
 }
 
 /* The kernel's .unit files and what Prometheus calls the same. */
@@ -129,7 +128,7 @@ static const struct {
 	{ "Hz", "hertz", 1 }, { "MHz", "hertz", 1e6 }, { "C", "celsius", 1 },
 };
 
-char *labels_base_unit(const char *unit, double *ret_factor)
+const char *labels_base_unit(struct arena *a, const char *unit, double *ret_factor)
 {
 	struct strb b;
 
@@ -137,7 +136,7 @@ char *labels_base_unit(const char *unit, double *ret_factor)
 	for (unsigned i = 0; i < COUNT(base_units); i++)
 		if (name_same(unit, base_units[i].unit)) {
 			*ret_factor = base_units[i].factor;
-			return plan_text("%s", base_units[i].base);
+			return base_units[i].base;
 		}
 	strb_init(&b, TEXT_MAX);
 	for (; *unit; unit++)
@@ -147,5 +146,5 @@ char *labels_base_unit(const char *unit, double *ret_factor)
 		strb_done(&b);
 		return NULL;
 	}
-	return strb_take(&b);
+	return arena_take(a, strb_take(&b));
 }

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ a specification */
@@ -49,22 +48,21 @@ static int take_scale(const struct build_pmu *v, const struct topo_term *alias, 
 	return 0;
 }
 
-static int resolve_instance(const struct conf_spec *s, struct build_pmu *v, struct build_perf *p, struct err *err)
+static int resolve_instance(struct arena *a, const struct conf_spec *s, struct build_pmu *v, struct build_perf *p, struct err *err)
 {
 	struct perf_terms t;
 	const char *known;
-	int r = perf_terms_resolve(v, s->terms, &t, err);
+	int r = perf_terms_resolve(a, v, s->terms, &t, err);
 
 	known = r < 0 ? NULL : t.name ? t.name : t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
 		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: perf/%s/%s,name=.../", s->text,
 			    s->box, s->terms);
 	if (r == 0 && !p->event)
-		p->event = plan_text("%s", known);
+		p->event = arena_text(a, known);
 	if (r == 0)
 		r = take_scale(v, t.alias, p, err);
 	memcpy(v->config, t.config, sizeof(v->config));
-	free(t.name);
 	return r < 0 ? r : check_name(p->event, err);
 }
 
@@ -79,12 +77,13 @@ static uint64_t described(const struct topo_pmu *pmu, unsigned which)
 }
 
 /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD", the names of libpfm4. */
-static int resolve_pfm(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *p, struct err *err)
+static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *p,
+		       struct err *err)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
 	struct pfm_event e;
 
-	if (pfm_resolve(s->box, &e, err) < 0 || perf_find_pmus(pmus, e.pmu, p, err) < 0)
+	if (pfm_resolve(s->box, &e, err) < 0 || perf_find_pmus(a, pmus, e.pmu, p, err) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < p->n; i++) {
 		for (unsigned which = 0; which < 3; which++) {
@@ -97,60 +96,49 @@ static int resolve_pfm(const struct topo_pmus *pmus, const struct conf_spec *s, 
 		memcpy(p->v[i].config, e.config, sizeof(e.config));
 	}
 	if (!p->event)
-		p->event = plan_text("%s", strstr(s->box, "::") + 2);
+		p->event = arena_text(a, strstr(s->box, "::") + 2);
 	return 0;
 }
 
-static int resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *p, struct err *err)
+static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *p, struct err *err)
 {
 	for (unsigned i = 0; i < s->n_keys; i++) {
 		if (strcmp(s->keys[i].name, "name") != 0 || !s->keys[i].value)
 			return err_set(err, -EINVAL, "%s: the only key after the last slash is 'name='; the others are "
 				       "terms and stand between the slashes", s->text);
-		free(p->event);
-		p->event = plan_text("%s", s->keys[i].value);
+		p->event = arena_text(a, s->keys[i].value);
 	}
 	if (strstr(s->box, "::"))
-		return resolve_pfm(pmus, s, p, err);
-	if (perf_find_pmus(pmus, s->box, p, err) < 0)
+		return resolve_pfm(a, pmus, s, p, err);
+	if (perf_find_pmus(a, pmus, s->box, p, err) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < p->n; i++)
-		if (resolve_instance(s, &p->v[i], p, err) < 0)
+		if (resolve_instance(a, s, &p->v[i], p, err) < 0)
 			return -EINVAL;
 	return 0;
 }
 
-int perf_resolve(const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret, struct err *err)
+int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct conf_spec *s, struct build_perf *ret,
+		 struct err *err)
 {
 	struct build_perf p = { 0 };
 	char box[PERF_NAME];
 	struct strb b;
 	int number;
 
-	if (resolve(pmus, s, &p, err) < 0) {
-		perf_done(&p);
+	if (resolve(a, pmus, s, &p, err) < 0)
 		return -EINVAL;
-	}
 	perf_pmu_box(p.v[0].name, box, sizeof(box), &number);
-	p.box = plan_text("%s", box);
-	p.terms = plan_text("%s", s->terms);
+	p.box = arena_text(a, box);
+	p.terms = arena_text(a, s->terms);
 	strb_init(&b, 1024);
 	strb_addf(&b, "%s,config=0x%llx", p.event, (unsigned long long)p.v[0].config[0]);
 	for (unsigned i = 1; i < 3; i++)
 		if (p.v[0].config[i])
 			strb_addf(&b, ",config%u=0x%llx", i, (unsigned long long)p.v[0].config[i]);
-	p.rest = strb_take(&b);
+	p.rest = arena_take(a, strb_take(&b));
 	*ret = p;
 	return 0;
-}
-
-void perf_done(struct build_perf *p)
-{
-	free(p->v);
-	free(p->box);
-	free(p->event);
-	free(p->terms);
-	free(p->rest);
 }
 
 /* ------------------------------------------------------------------ slots */
@@ -184,27 +172,20 @@ static char *perf_help(const struct build *b, const struct build_perf *p)
 	int family = (int)perf_pmu_family(p->v[0].name);
 	const char *pmu = p->v[0].name;
 	const struct topo *topo = perf_topo(b);
-	char **cpus, *list, *what, *help;
+	const char **cpus, *what;
 	unsigned n = 0;
 
 	if (p->v[0].pmu && p->v[0].pmu->cpumask) {
-		what = plan_text("perf event %s of the PMU %.*s", p->event, family, pmu);
+		what = arena_printf(b->work, "perf event %s of the PMU %.*s", p->event, family, pmu);
 	} else {
-		cpus = plan_alloc(topo->n_sockets, sizeof(*cpus));
+		cpus = arena_alloc(b->work, topo->n_sockets, sizeof(*cpus));
 		for (unsigned i = 0; i < topo->n_sockets; i++)
 			if (topo_reader(&topo->sockets[i]) >= 0)
-				cpus[n++] = plan_text("%d", topo_reader(&topo->sockets[i]));
-		list = plan_join((const char *const *)cpus, n);
-		what = plan_text("perf event %s of the PMU %.*s, counted on CPU%s %s alone", p->event, family, pmu,
-				 n > 1 ? "s" : "", list);
-		for (unsigned i = 0; i < n; i++)
-			free(cpus[i]);
-		free(cpus);
-		free(list);
+				cpus[n++] = arena_printf(b->work, "%d", topo_reader(&topo->sockets[i]));
+		what = arena_printf(b->work, "perf event %s of the PMU %.*s, counted on CPU%s %s alone", p->event, family, pmu,
+				    n > 1 ? "s" : "", plan_list(b->work, cpus, n));
 	}
-	help = labels_help(what);
-	free(what);
-	return help;
+	return labels_help(b->keep, what);
 }
 
 /* The kernel gives 4 bytes as "3.814697266e-6" MiB: what is nearly a whole number was one. */
@@ -215,28 +196,25 @@ static double unrounded(double scale)
 	return whole >= 1 && fabs(scale - whole) < 1e-8 * whole ? whole : scale;
 }
 
-double perf_base_scale(const struct build_perf *p, char **ret_unit)
+double perf_base_scale(struct arena *a, const struct build_perf *p, const char **ret_unit)
 {
 	double factor = 0;
-	char *unit = p->unit && p->scale > 0 ? labels_base_unit(p->unit, &factor) : NULL;
+	const char *unit = p->unit && p->scale > 0 ? labels_base_unit(a, p->unit, &factor) : NULL;
 
 	if (ret_unit)
 		*ret_unit = unit;
-	else
-		free(unit);
 	return unit ? unrounded(p->scale * factor) : 0;
 }
 
-static void add_scaled(struct plan *plan, struct plan_slot *s, const struct build_perf *p)
+static void add_scaled(const struct build *b, struct plan_slot *s, const struct build_perf *p)
 {
-	char *unit;
+	const char *unit;
 
-	s->scale = perf_base_scale(p, &unit);
+	s->scale = perf_base_scale(b->work, p, &unit);
 	if (!unit)
 		return;
-	s->scaled_family = plan_keep(plan, plan_text("%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit));
-	s->scaled_help = plan_keep(plan, plan_text("The same events in %s: the raw count times %.17g", unit, s->scale));
-	free(unit);
+	s->scaled_family = arena_printf(b->keep, "%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
+	s->scaled_help = arena_printf(b->keep, "The same events in %s: the raw count times %.17g", unit, s->scale);
 }
 
 /* What all slots of an item have in common. */
@@ -246,11 +224,11 @@ static void common_init(const struct build *b, struct plan_slot *s, const struct
 
 	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .tail = "", .umask = "" };
 	perf_facts(b, item->spec->text, &p->v[0], s);
-	s->box_name = plan_keep(b->plan, plan_copy(p->box));
-	s->event_name = plan_keep(b->plan, plan_copy(p->event));
-	s->family = plan_keep(b->plan, labels_family(p->box, p->event));
-	s->help = plan_keep(b->plan, perf_help(b, p));
-	add_scaled(b->plan, s, p);
+	s->box_name = arena_text(b->keep, p->box);
+	s->event_name = arena_text(b->keep, p->event);
+	s->family = arena_take(b->keep, labels_family(p->box, p->event));
+	s->help = perf_help(b, p);
+	add_scaled(b, s, p);
 }
 
 /* Parts that a socket may have, one in another. PMUs count for one kind of them, which their cpumask does not name. */
@@ -263,9 +241,9 @@ static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum p
 }
 
 /* The CPUs of the socket that the mask names; *ret_n of them. */
-static const struct topo_cpu **mask_cpus(const struct topo_socket *t, const struct topo_pmu *pmu, unsigned *ret_n)
+static const struct topo_cpu **mask_cpus(const struct build *b, const struct topo_socket *t, const struct topo_pmu *pmu, unsigned *ret_n)
 {
-	const struct topo_cpu **v = plan_alloc(t->n_cpus, sizeof(*v));
+	const struct topo_cpu **v = arena_alloc(b->work, t->n_cpus, sizeof(*v));
 
 	*ret_n = 0;
 	for (unsigned i = 0; i < t->n_cpus; i++)
@@ -276,10 +254,10 @@ static const struct topo_cpu **mask_cpus(const struct topo_socket *t, const stru
 }
 
 /* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask at most. */
-static unsigned *mask_homes(const struct topo_socket *t, const struct topo_pmu *pmu)
+static unsigned *mask_homes(const struct build *b, const struct topo_socket *t, const struct topo_pmu *pmu)
 {
-	unsigned *home = plan_alloc(t->n_cpus, sizeof(*home)), n;
-	const struct topo_cpu **v = mask_cpus(t, pmu, &n);
+	unsigned *home = arena_alloc(b->keep, t->n_cpus, sizeof(*home)), n;
+	const struct topo_cpu **v = mask_cpus(b, t, pmu, &n);
 	enum part part = PART_SOCKET;
 
 	for (unsigned i = 0; i < n; i++)
@@ -292,25 +270,22 @@ static unsigned *mask_homes(const struct topo_socket *t, const struct topo_pmu *
 			if (same_part(&t->cpus[i], v[k], part))
 				home[i] = v[k]->cpu;
 	}
-	free(v);
 	return home;
 }
 
 /* The place of a cpumask file in the socket's list. */
-static int mask_index(struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
+static int mask_index(const struct build *b, struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
 {
 	char *path;
 
 	if (!pmu || !pmu->cpumask || !pmu->dir)
 		return -1;
-	path = plan_text("%s/cpumask", pmu->dir);
+	path = arena_printf(b->work, "%s/cpumask", pmu->dir);
 	for (unsigned i = 0; i < prog->n_masks; i++)
-		if (strcmp(prog->masks[i].path, path) == 0) {
-			free(path);
+		if (strcmp(prog->masks[i].path, path) == 0)
 			return (int)i;
-		}
-	prog->masks = plan_grow(prog->masks, prog->n_masks, sizeof(*prog->masks));
-	prog->masks[prog->n_masks] = (struct plan_mask){ path, mask_homes(t, pmu) };
+	prog->masks = arena_grow(b->keep, prog->masks, prog->n_masks, sizeof(*prog->masks));
+	prog->masks[prog->n_masks] = (struct plan_mask){ arena_text(b->keep, path), mask_homes(b, t, pmu) };
 	return (int)prog->n_masks++;
 }
 
@@ -329,7 +304,7 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 {
 	const struct build_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
-	char *identity = plan_text("%s%u/%s", p->box, unit, p->rest);
+	char *identity = arena_printf(to->b->keep, "%s%u/%s", p->box, unit, p->rest);
 	struct plan_perf *e;
 	struct plan_slot *s;
 
@@ -337,26 +312,25 @@ static void add_slot(const struct target *to, const struct build_pmu *v, unsigne
 		common_init(to->b, &to->item->common, to->item);
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
-			plan_group_add(to->group, i);
-			free(identity);
+			plan_group_add(to->b, to->group, i);
 			return;
 		}
-	to->perf->events = plan_grow(to->perf->events, to->perf->n_events, sizeof(*e));
+	to->perf->events = arena_grow(to->b->work, to->perf->events, to->perf->n_events, sizeof(*e));
 	e = &to->perf->events[to->perf->n_events++];
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
-				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->prog, to->t, v->pmu) };
+				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->b, to->prog, to->t, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/", strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name,
 		 p->terms);
 
-	round->slots = plan_grow(round->slots, round->n_slots, sizeof(*round->slots));
+	round->slots = arena_grow(to->b->work, round->slots, round->n_slots, sizeof(*round->slots));
 	s = &round->slots[round->n_slots];
 	*s = to->item->common;
 	s->engine_slot = round->n_perf++;
 	s->unit = unit;
-	s->identity = plan_keep(to->b->plan, identity);
+	s->identity = identity;
 	s->pmu_type = v->type;
-	plan_group_add(to->group, round->n_slots++);
+	plan_group_add(to->b, to->group, round->n_slots++);
 }
 
 unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu)

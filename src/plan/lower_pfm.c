@@ -20,7 +20,9 @@
 
 /* Bits that the hardware's control register has and the kernel sets itself: enable, interrupt. */
 #define BITS_OF_KERNEL (BIT(22) | BIT(20))
+#define LIST_MAX   ((size_t)16 << 20)
 #define MASKS_TEXT 400
+#define SPEC_TEXT  512              /* of a specification, at most */
 
 /* Once in the life of the process; also for processors that this machine has not. */
 static int pfm_ready(struct err *err)
@@ -83,9 +85,8 @@ static bool pmu_info(int pmu, pfm_pmu_info_t *ret)
 /* The PMU of this name, or the first instance of a family: "skx_unc_imc" -> "skx_unc_imc0". */
 static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 {
-	const char **names = plan_alloc(PFM_PMU_MAX, sizeof(*names)), *nearest;
+	struct nearest near = { .wanted = name };
 	char first[PERF_NAME + 1];
-	unsigned n = 0;
 	bool found = false;
 
 	snprintf(first, sizeof(first), "%s0", name);
@@ -93,30 +94,25 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 		if (!pmu_info(i, ret) || ret->type != PFM_PMU_TYPE_UNCORE)
 			continue;
 		found = name_same(ret->name, name) || name_same(ret->name, first);
-		names[n++] = ret->name;
+		nearest_offer(&near, ret->name);
 	}
-	nearest = found ? NULL : plan_nearest(name, names, n);
-	free(names);
 	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is '%s'", name,
-				   nearest ? nearest : "?");
+				   near.name ? near.name : "?");
 }
 
 /* ------------------------------------------------------------------ events */
 
 static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
 {
-	const char **names = plan_alloc((size_t)pmu->nevents, sizeof(*names)), *nearest;
-	unsigned n = 0;
+	struct nearest near = { .wanted = name };
 
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && n < (unsigned)pmu->nevents)
-			names[n++] = e.name;
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS)
+			nearest_offer(&near, e.name);
 	}
-	nearest = plan_nearest(name, names, n);
-	free(names);
-	return nearest ? nearest : "?";
+	return near.name ? near.name : "?";
 }
 
 /* The place of an event in libpfm4's list; -1: none of this name. */
@@ -173,9 +169,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 {
 	const char *event = strstr(text, "::");
 	pfm_pmu_encode_arg_t a = { .size = sizeof(a) };
-	char name[PERF_NAME], word[128], *full;
+	char name[PERF_NAME], word[128], full[2 * SPEC_TEXT], *masks;
 	pfm_pmu_info_t pmu;
-	char *masks;
 	int r, at;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(event - text), text);
@@ -190,9 +185,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (at < 0)
 		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
 			       nearest_event(&pmu, word));
-	full = plan_text("%s::%s", pmu.name, event);
+	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
 	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
-	free(full);
 	if (r == PFM_SUCCESS && a.count > 3)
 		r = PFM_ERR_NOTSUPP;
 	if (r == PFM_SUCCESS)
@@ -201,7 +195,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (r == PFM_SUCCESS)
 		return 0;
 	masks = masks_of(at);
-	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r), masks);
+	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r), masks ? masks : "");
 	free(masks);
 	return -EINVAL;
 }
@@ -210,33 +204,36 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 
 static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(void *, const char *, const char *), void *p)
 {
+	char spec[2 * SPEC_TEXT];
 	bool any = false;
 
 	for (int i = 0; i < e->nattrs; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
-		char *spec;
 
 		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
-		spec = plan_text("perf/%s::%s:%s/", pmu, e->name, a.name);
+		snprintf(spec, sizeof(spec), "perf/%s::%s:%s/", pmu, e->name, a.name);
 		each(p, spec, a.desc);
-		free(spec);
 	}
 	if (!any) {
-		char *spec = plan_text("perf/%s::%s/", pmu, e->name);
-
+		snprintf(spec, sizeof(spec), "perf/%s::%s/", pmu, e->name);
 		each(p, spec, e->desc);
-		free(spec);
 	}
 }
 
-void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+struct listing {
+	struct arena *a;
+	const struct topo_pmus *pmus;
+	void (*each)(void *p, const char *spec, const char *help);
+	void *p;
+};
+
+static void list_events(void *p)
 {
+	const struct listing *l = p;
 	char last[PERF_NAME] = "";
 
-	if (!pmus || pfm_ready(NULL) < 0)
-		return;
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		char kernel[PERF_NAME], family[PERF_NAME];
 		struct build_perf found = { 0 };
@@ -248,15 +245,26 @@ void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const c
 		for (n = strlen(pmu.name); n > 0 && isdigit((unsigned char)pmu.name[n - 1]); n--)
 			;
 		snprintf(family, sizeof(family), "%.*s", (int)n, pmu.name);
-		if (strcmp(family, last) == 0 || perf_find_pmus(pmus, kernel, &found, NULL) < 0)
+		if (strcmp(family, last) == 0 || perf_find_pmus(l->a, l->pmus, kernel, &found, NULL) < 0)
 			continue;
-		perf_done(&found);
 		snprintf(last, sizeof(last), "%s", family);
 		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
 			pfm_event_info_t e = { .size = sizeof(e) };
 
 			if (pfm_get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
-				list_masks(family, &e, each, p);
+				list_masks(family, &e, l->each, l->p);
 		}
 	}
+}
+
+void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+{
+	struct listing l = { .pmus = pmus, .each = each, .p = p };
+
+	if (!pmus || pfm_ready(NULL) < 0)
+		return;
+	l.a = arena_new(LIST_MAX, NULL);
+	if (l.a)
+		arena_try(l.a, list_events, &l);
+	arena_free(l.a);
 }

@@ -9,9 +9,12 @@
 #include "plan/build.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PROGRAM_MAX ((size_t)1 << 20)
 
 const char *plan_phase_name(enum plan_phase p)
 {
@@ -30,6 +33,7 @@ struct pending {
 	struct plan_write w;
 };
 struct pendings {
+	struct arena *work;
 	struct pending *v;
 	unsigned n;
 };
@@ -64,7 +68,7 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase, co
 		e->w.check |= mask;
 		return e;
 	}
-	p->v = plan_grow(p->v, p->n, sizeof(*p->v));
+	p->v = arena_grow(p->work, p->v, p->n, sizeof(*p->v));
 	e = &p->v[p->n];
 	e->number = p->n++;
 	e->order[0] = phase;
@@ -240,13 +244,13 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 
 /* ------------------------------------------------------------------ one round */
 
-/* The writes in their order. Frees p's. */
-static void settle_order(struct pendings *p, struct plan_reground *round)
+/* The writes in their order. */
+static void settle_order(struct arena *keep, struct pendings *p, struct plan_reground *round)
 {
-	uint16_t *place = plan_alloc(p->n, sizeof(*place));
+	uint16_t *place = arena_alloc(p->work, p->n, sizeof(*place));
 
 	qsort(p->v, p->n, sizeof(*p->v), pending_compare);
-	round->writes = plan_alloc(p->n, sizeof(*round->writes));
+	round->writes = arena_alloc(keep, p->n, sizeof(*round->writes));
 	round->n_writes = p->n;
 	for (unsigned i = 0; i < p->n; i++) {
 		round->writes[i] = p->v[i].w;
@@ -255,8 +259,6 @@ static void settle_order(struct pendings *p, struct plan_reground *round)
 	for (unsigned i = 0; i < round->n_slots; i++)
 		for (unsigned d = 0; d < round->slots[i].n_dep; d++)
 			round->slots[i].dep[d] = place[round->slots[i].dep[d]];
-	free(p->v);
-	free(place);
 }
 
 /* A gate that is closed again by a later write cannot be compared afterwards. */
@@ -288,20 +290,20 @@ static struct plan_freeze freeze_of(const struct cat_processor *cpu, const struc
 	return f;
 }
 
-static void lower_round(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
+static void lower_round(const struct build *b, const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
 {
-	struct pendings p = { 0 };
+	struct pendings p = { .work = b->work };
 	unsigned k = 0;
 
 	round->n_slots = r->n_reg;
-	round->slots = plan_alloc(r->n_reg, sizeof(*round->slots));
+	round->slots = arena_alloc(b->keep, r->n_reg, sizeof(*round->slots));
 	if (!r->n_reg)
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0, &round->slots[k++]);
 	want_global(&p, cpu, r->window.count, round);
-	settle_order(&p, round);
+	settle_order(b->keep, &p, round);
 	settle_gates(round);
 	round->freeze = freeze_of(cpu, round);
 	window_lower(cpu, r, round);
@@ -334,29 +336,29 @@ static void add_counter(const struct cat_processor *cpu, const struct cat_box *b
 		snprintf(ret->name, sizeof(ret->name), "%s%u counter %d", b->name, unit, counter);
 }
 
-static void lower_counters(const struct cat_processor *p, struct plan_program *program)
+static void lower_counters(struct arena *a, const struct cat_processor *p, struct plan_program *program)
 {
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned unit = 0; unit < b->n_units; unit++)
 			for (int c = 0; c < b->n_counters + b->has_fixed; c++) {
-				program->counters = plan_grow(program->counters, program->n_counters,
+				program->counters = arena_grow(a, program->counters, program->n_counters,
 							      sizeof(*program->counters));
 				add_counter(p, b, unit, c == b->n_counters ? -1 : c,
 					    &program->counters[program->n_counters++]);
 			}
 }
 
-static void add_device(struct plan_program *program, uint8_t dev, uint8_t fn, uint16_t id)
+static void add_device(struct arena *a, struct plan_program *program, uint8_t dev, uint8_t fn, uint16_t id)
 {
 	for (unsigned i = 0; i < program->n_devices; i++)
 		if (program->devices[i].dev == dev && program->devices[i].fn == fn)
 			return;
-	program->devices = plan_grow(program->devices, program->n_devices, sizeof(*program->devices));
+	program->devices = arena_grow(a, program->devices, program->n_devices, sizeof(*program->devices));
 	program->devices[program->n_devices++] = (struct plan_device){ dev, fn, id };
 }
 
 /* Every PCI function that has a register of some box: the state of all counters is looked at. */
-static void lower_devices(const struct cat_processor *p, struct plan_program *program)
+static void lower_devices(struct arena *a, const struct cat_processor *p, struct plan_program *program)
 {
 	program->anchor = p->anchor;
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
@@ -364,16 +366,40 @@ static void lower_devices(const struct cat_processor *p, struct plan_program *pr
 			for (unsigned i = 0; i < b->n_regs; i++) {
 				uint8_t bank = b->regs[i].bank;
 
-				add_device(program, b->units[u].dev[bank], b->units[u].fn[bank], b->units[u].id[bank]);
+				add_device(a, program, b->units[u].dev[bank], b->units[u].fn[bank], b->units[u].id[bank]);
 			}
 }
 
-void plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
+static void begin(struct arena *a, const struct cat_processor *p, struct plan_program *ret)
 {
-	*ret = (struct plan_program){ .global_enable = p->global->enable, .global_reset = p->global->reset,
-				      .global_window = p->global->overflow_stops | p->global->overflow_interrupts };
-	lower_counters(p, ret);
-	lower_devices(p, ret);
+	ret->global_enable = p->global->enable;
+	ret->global_reset = p->global->reset;
+	ret->global_window = p->global->overflow_stops | p->global->overflow_interrupts;
+	lower_counters(a, p, ret);
+	lower_devices(a, p, ret);
+}
+
+struct beginning {
+	const struct cat_processor *processor;
+	struct plan_program *program;
+};
+
+static void begin_own(void *p)
+{
+	const struct beginning *g = p;
+
+	begin(g->program->arena, g->processor, g->program);
+}
+
+int plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
+{
+	*ret = (struct plan_program){ .arena = arena_new(PROGRAM_MAX, NULL) };
+	return ret->arena && arena_try(ret->arena, begin_own, &(struct beginning){ p, ret }) ? 0 : -ENOMEM;
+}
+
+void plan_program_done(struct plan_program *p)
+{
+	arena_free(p->arena);
 }
 
 uint64_t plan_owned(const struct cat_processor *p, struct reg r)
@@ -407,17 +433,17 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 	return bits;
 }
 
-void lower_regs(const struct cat_processor *p, struct plan_socket *s)
+void lower_regs(const struct build *b, const struct cat_processor *p, struct plan_socket *s)
 {
 	struct plan_program *program = &s->program;
 
 	if (p)
-		plan_program_begin(p, program);
+		begin(b->keep, p, program);
 	program->socket = s->id;
 	program->n_rounds = s->n_rounds;
-	program->rounds = plan_alloc(s->n_rounds, sizeof(*program->rounds));
+	program->rounds = arena_alloc(b->keep, s->n_rounds, sizeof(*program->rounds));
 	for (unsigned i = 0; p && i < s->n_rounds; i++) {
-		lower_round(p, &s->rounds[i], &program->rounds[i]);
+		lower_round(b, p, &s->rounds[i], &program->rounds[i]);
 		program->windows |= s->rounds[i].window.count > 0;
 	}
 }

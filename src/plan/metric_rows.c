@@ -13,14 +13,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static struct term *row_add_term(struct row *r, enum role role, double weight)
+static struct term *row_add_term(const struct build *b, struct row *r, enum role role, double weight)
 {
 	struct term *t;
 
-	r->terms = plan_grow(r->terms, r->n_terms, sizeof(*r->terms));
+	r->terms = arena_grow(b->work, r->terms, r->n_terms, sizeof(*r->terms));
 	t = &r->terms[r->n_terms++];
 	t->role = (uint8_t)role;
 	t->weight = weight;
@@ -36,21 +35,20 @@ static int input_resolve(const struct build *b, struct input *in, const struct c
 			return spec_no_box(NULL, b->in->topo, s, err);
 		return spec_resolve(b->in->processor, s, SPEC_PORT_OPEN, &in->s, err);
 	}
-	if (perf_resolve(b->in->pmus, s, &p, err) < 0)
+	if (perf_resolve(b->work, b->in->pmus, s, &p, err) < 0)
 		return -EINVAL;
 	in->perf = true;
-	in->rest = plan_copy(p.rest);
-	in->box = plan_copy(p.box);
-	in->per_count = p.scale_given ? perf_base_scale(&p, NULL) : 0;
+	in->rest = p.rest;
+	in->box = p.box;
+	in->per_count = p.scale_given ? perf_base_scale(b->work, &p, NULL) : 0;
 	in->one_pmu = p.n == 1;
 	in->pmu_type = p.v[0].type;
-	perf_done(&p);
 	return 0;
 }
 
-static struct input *input_new(struct build_metrics *m, const char *text)
+static struct input *input_new(const struct build *b, struct build_metrics *m, const char *text)
 {
-	struct input *in = plan_alloc(1, sizeof(*in));
+	struct input *in = arena_alloc(b->work, 1, sizeof(*in));
 
 	in->text = text;
 	in->next = m->inputs;
@@ -62,16 +60,14 @@ static struct input *input_new(struct build_metrics *m, const char *text)
 static int input_add(const struct build *b, struct build_metrics *m, struct term *t, const char *text,
 		     const struct conf_spec *s, struct err *err)
 {
-	struct input *in = input_new(m, text);
+	struct input *in = input_new(b, m, text);
 	int r = input_resolve(b, in, s, err);
 
-	if (r < 0) {
+	if (r < 0)
 		m->inputs = in->next;           /* nobody's */
-		free(in);
-		return r;
-	}
-	t->in = in;
-	return 0;
+	else
+		t->in = in;
+	return r;
 }
 
 /* May the specification mean an event that some group counts? Of most rows nobody counts any. */
@@ -109,14 +105,11 @@ static int input_of(const struct build *b, struct build_metrics *m, struct term 
 		if (t->in->text == text)
 			return 0;
 	if (!may_be_counted(b, text)) {
-		t->in = input_new(m, text);
+		t->in = input_new(b, m, text);
 		return 0;
 	}
-	r = conf_spec_parse(text, &s, err);
-	if (r == 0)
-		r = input_add(b, m, t, text, &s, err);
-	conf_spec_done(&s);
-	return r;
+	r = conf_spec_parse(b->work, text, &s, err);
+	return r < 0 ? r : input_add(b, m, t, text, &s, err);
 }
 
 static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
@@ -131,7 +124,7 @@ static const struct cat_constant *find_constant(const struct cat_processor *p, c
 static int add_cat_term(const struct build *b, struct build_metrics *m, struct row *r, enum role role, const struct cat_term *c,
 			bool scaled, struct err *err)
 {
-	struct term *t = row_add_term(r, role, c->weight != 0 ? c->weight : 1);
+	struct term *t = row_add_term(b, r, role, c->weight != 0 ? c->weight : 1);
 	int ret;
 
 	if (!strchr(c->spec, '/')) {
@@ -161,25 +154,18 @@ static int add_cat_sum(const struct build *b, struct build_metrics *m, struct ro
 	return ret;
 }
 
-static void row_keep(struct build_metrics *m, struct row *r, bool ok)
+static void row_add(const struct build *b, struct build_metrics *m, const struct row *r)
 {
-	if (!ok) {
-		free(r->terms);
-		return;
-	}
-	m->rows = plan_grow(m->rows, m->n_rows, sizeof(*m->rows));
+	m->rows = arena_grow(b->work, m->rows, m->n_rows, sizeof(*m->rows));
 	m->rows[m->n_rows++] = *r;
 }
 
-/* The terms of *ret are to be freed in both cases. */
 static int cat_row(const struct build *b, struct build_metrics *m, const struct cat_metric *c, struct row *ret, struct err *err)
 {
 	int r;
 
-	if (c->absent) {
-		*ret = (struct row){ 0 };
+	if (c->absent)
 		return err_set(err, -ENODATA, "%s", c->absent);
-	}
 	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
 			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den,
 			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard ? c->guard->max : 0 };
@@ -197,12 +183,12 @@ static int cat_row(const struct build *b, struct build_metrics *m, const struct 
 
 int metrics_check_row(const struct build *b, const struct cat_metric *c, struct err *err)
 {
-	struct build_metrics *m = plan_alloc(1, sizeof(*m));
+	struct arena_mark mark = arena_mark(b->work);
+	struct build_metrics m = { 0 };
 	struct row r;
-	int ret = cat_row(b, m, c, &r, err);
+	int ret = cat_row(b, &m, c, &r, err);
 
-	free(r.terms);
-	metrics_free(m);
+	arena_release(b->work, mark);
 	return ret;
 }
 
@@ -210,11 +196,11 @@ static void add_cat_row(const struct build *b, struct build_metrics *m, const st
 {
 	struct row r;
 	struct err err;
-	int ret = cat_row(b, m, c, &r, &err);
 
-	if (ret < 0)
+	if (cat_row(b, m, c, &r, &err) < 0)
 		diags_add(b->d, (struct where){ b->in->processor->name, 0 }, "metric %s: %s", c->name, err.text);
-	row_keep(m, &r, ret == 0);
+	else
+		row_add(b, m, &r);
 }
 
 /* A row whose inputs this machine's kernel does not have is absent; `uncorectl doctor` says why. */
@@ -222,9 +208,9 @@ static void add_ready_row(const struct build *b, struct build_metrics *m, const 
 {
 	struct row r;
 	struct err err;
-	int ret = cat_row(b, m, c, &r, &err);
 
-	row_keep(m, &r, ret == 0);
+	if (cat_row(b, m, c, &r, &err) == 0)
+		row_add(b, m, &r);
 }
 
 static bool add_conf_sum(const struct build *b, struct build_metrics *m, struct row *r, enum role role,
@@ -234,7 +220,7 @@ static bool add_conf_sum(const struct build *b, struct build_metrics *m, struct 
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct conf_spec *s = &v[i].spec;
-		struct term *t = row_add_term(r, role, v[i].weight);
+		struct term *t = row_add_term(b, r, role, v[i].weight);
 		struct err err;
 
 		if (!s->text) {
@@ -321,20 +307,16 @@ static bool check_conf_name(const struct build *b, const struct conf_metric *c)
 
 static bool check_conf_group(const struct build *b, const struct conf_metric *c)
 {
-	const char **names, *nearest;
+	struct nearest near = { .wanted = c->group };
 
 	if (!c->group || !b->n_groups || b->in->conf->unnamed)
 		return true;
 	for (unsigned i = 0; i < b->n_groups; i++)
 		if (strcmp(b->groups[i].name, c->group) == 0)
 			return true;
-	names = plan_alloc(b->n_groups, sizeof(*names));
 	for (unsigned i = 0; i < b->n_groups; i++)
-		names[i] = b->groups[i].name;
-	nearest = plan_nearest(c->group, names, b->n_groups);
-	diags_add(b->d, c->where, "metric '%s': there is no group '%s'%s%s%s", c->name, c->group,
-		  nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-	free(names);
+		nearest_offer(&near, b->groups[i].name);
+	diags_add(b->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'", c->name, c->group, near.name);
 	return false;
 }
 
@@ -388,18 +370,19 @@ static void add_conf_row(struct build *b, struct build_metrics *m, const struct 
 	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
 	ok &= add_conf_sum(b, m, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
 	if (c->has_cycles_of) {
-		cycles = row_add_term(&r, ROLE_CYCLES, 1);
+		cycles = row_add_term(b, &r, ROLE_CYCLES, 1);
 		if (input_add(b, m, cycles, c->cycles_of.text, &c->cycles_of, &err) < 0) {
 			diags_add(b->d, c->where, "metric '%s': %s", c->name, err.text);
 			ok = false;
 		} else {
 			ok &= check_conf_clock(b, c, cycles->in);
 			if (c->unit && strcmp(c->unit, "seconds") != 0)
-				plan_note(b, plan_text("%s:%u: metric '%s' is in seconds, as cycles_of makes it, but its name says %s.",
-						       c->where.file, c->where.line, c->name, c->unit));
+				plan_note(b, arena_printf(b->keep, "%s:%u: metric '%s' is in seconds, as cycles_of makes it, but "
+							  "its name says %s.", c->where.file, c->where.line, c->name, c->unit));
 		}
 	}
-	row_keep(m, &r, ok && check_conf_units(b, &r));
+	if (ok && check_conf_units(b, &r))
+		row_add(b, m, &r);
 }
 
 /* A row of the configuration stands in for the processor's rows of the same name. */
@@ -413,7 +396,7 @@ static bool is_replaced(const struct build *b, const char *name)
 
 struct build_metrics *metrics_new(struct build *b)
 {
-	struct build_metrics *m = plan_alloc(1, sizeof(*m));
+	struct build_metrics *m = arena_alloc(b->work, 1, sizeof(*m));
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; p && i < p->metrics->n; i++)
@@ -426,21 +409,4 @@ struct build_metrics *metrics_new(struct build *b)
 	for (unsigned i = 0; i < b->in->conf->n_metrics; i++)
 		add_conf_row(b, m, &b->in->conf->metrics[i]);
 	return m;
-}
-
-void metrics_free(struct build_metrics *m)
-{
-	if (!m)
-		return;
-	for (unsigned i = 0; i < m->n_rows; i++)
-		free(m->rows[i].terms);
-	free(m->rows);
-	for (struct input *in = m->inputs, *next; in; in = next) {
-		next = in->next;
-		free(in->box);
-		free(in->rest);
-		free(in->slots);
-		free(in);
-	}
-	free(m);
 }

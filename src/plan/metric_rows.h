@@ -20,7 +20,7 @@ struct input {
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool one_pmu;               /* perf: a single instance, of this type */
 	uint32_t pmu_type;
-	unsigned *slots, n_slots;   /* which of the group's slots it stands for, while rows are bound to the group; metrics.c */
+	unsigned *slots, n_slots, room;     /* which of the group's slots it stands for, while rows are bound to the group; metrics.c */
 };
 
 struct term {

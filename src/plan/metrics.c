@@ -13,7 +13,6 @@
 #include "plan/metric_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ matching */
@@ -45,11 +44,13 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 static void input_look(const struct group_view *v, struct input *in)
 {
 	in->n_slots = 0;
+	if (in->room < v->g->n_slots) {
+		in->room = v->g->n_slots;
+		in->slots = arena_alloc(v->b->work, in->room, sizeof(*in->slots));
+	}
 	for (unsigned i = 0; (in->perf || in->s.choice.event) && i < v->g->n_slots; i++)
-		if (input_matches(in, &v->slots[v->g->slots[i]])) {
-			in->slots = plan_grow(in->slots, in->n_slots, sizeof(*in->slots));
+		if (input_matches(in, &v->slots[v->g->slots[i]]))
 			in->slots[in->n_slots++] = v->g->slots[i];
-		}
 }
 
 /* Which of two events that differ in a free key only does the input mean? Neither. */
@@ -94,7 +95,7 @@ static int input_slot(const struct group_view *v, const struct input *in, const 
 
 /* ------------------------------------------------------------------ binding */
 
-static void add_addend(struct plan_metric *m, const struct term *t, int slot, double weight)
+static void add_addend(struct arena *keep, struct plan_metric *m, const struct term *t, int slot, double weight)
 {
 	struct plan_addend **v[] = { &m->num, &m->den, &m->guard_num, &m->guard_den };
 	unsigned *n[] = { &m->n_num, &m->n_den, &m->n_guard_num, &m->n_guard_den };
@@ -103,7 +104,7 @@ static void add_addend(struct plan_metric *m, const struct term *t, int slot, do
 		m->cycles_of = slot;
 		return;
 	}
-	*v[t->role] = plan_grow(*v[t->role], *n[t->role], sizeof(struct plan_addend));
+	*v[t->role] = arena_grow(keep, *v[t->role], *n[t->role], sizeof(struct plan_addend));
 	(*v[t->role])[(*n[t->role])++] = (struct plan_addend){ slot, weight };
 }
 
@@ -111,17 +112,17 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 {
 	struct plan_socket *s = v->s;
 	const char *link = r->link ? r->link : lead ? lead->link : NULL;
-	struct plan *plan = v->b->plan;
+	const struct build *b = v->b;
 	const char *name = link ? ",link=\"" : "", *end = link ? "\"" : "";
 	struct plan_metric *m;
 
-	s->metrics = plan_grow(s->metrics, s->n_metrics, sizeof(*s->metrics));
+	s->metrics = arena_grow(b->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics++];
 	*m = (struct plan_metric){ .group = v->index, .counter = r->counter, .scale = r->scale, .guard_max = r->guard_max,
 				   .cycles_of = -1, .complement = r->complement, .clamp = r->clamp };
 	if (!r->bound++) {
-		r->kept_family = plan_keep(plan, plan_text("uncore_%s", r->name));
-		r->kept_help = plan_keep(plan, plan_copy(r->help));
+		r->kept_family = arena_printf(b->keep, "uncore_%s", r->name);
+		r->kept_help = arena_text(b->keep, r->help);
 	}
 	m->family = r->kept_family;
 	m->name = m->family + strlen("uncore_");
@@ -129,13 +130,13 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	m->labels = m->unit_label = "";
 	link = link ? link : "";
 	if (lead && lead->port >= 0)
-		m->labels = plan_keep(plan, plan_text(",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end));
+		m->labels = arena_printf(b->keep, ",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end);
 	else if (lead)
-		m->labels = plan_keep(plan, plan_text(",unit=\"%u\"%s%s%s", lead->unit, name, link, end));
+		m->labels = arena_printf(b->keep, ",unit=\"%u\"%s%s%s", lead->unit, name, link, end);
 	else if (*link)
-		m->labels = plan_keep(plan, plan_text("%s%s%s", name, link, end));
+		m->labels = arena_printf(b->keep, "%s%s%s", name, link, end);
 	if (lead)
-		m->unit_label = plan_keep(plan, plan_text("%u", lead->unit));
+		m->unit_label = arena_printf(b->keep, "%u", lead->unit);
 	return m;
 }
 
@@ -166,7 +167,7 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		add_addend(m, t, t->in ? input_slot(v, t->in, lead) : -1,
+		add_addend(v->b->keep, m, t, t->in ? input_slot(v, t->in, lead) : -1,
 			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit) : t->weight);
 	}
 }
@@ -244,10 +245,10 @@ static void bind_socket(const struct group_view *v, struct row *r)
 		const struct term *t = &r->terms[i];
 
 		if (!t->in)
-			add_addend(m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
+			add_addend(v->b->keep, m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
 		for (unsigned k = 0; t->in && k < t->in->n_slots; k++)
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(m, t, (int)t->in->slots[k], t->weight);
+				add_addend(v->b->keep, m, t, (int)t->in->slots[k], t->weight);
 	}
 }
 
@@ -288,9 +289,9 @@ static void bind_row(const struct group_view *v, struct row *r)
 		return;
 	lacks = row_lacks(r, &whole);
 	if (lacks) {
-		s->lacking = plan_grow(s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, plan_keep(b->plan, plan_copy(r->name)),
-								    plan_keep(b->plan, plan_copy(lacks)) };
+		s->lacking = arena_grow(b->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
+		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(b->keep, r->name),
+								    arena_text(b->keep, lacks) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
 		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
@@ -318,6 +319,8 @@ void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_so
 		for (unsigned i = 0; i < m->n_rows; i++)
 			bind_row(&v, &m->rows[i]);
 	}
+	s->metrics = arena_copy(b->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
+	s->lacking = arena_copy(b->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));
 }
 
 void metrics_check_used(const struct build *b, const struct build_metrics *m)

@@ -26,19 +26,18 @@ static bool has_pmu(const struct cat_perf *t, const char *pmu)
 /* Does a table's specification mean the event that was resolved? On one instance of its PMU or on all of them. */
 static bool means(const struct build *b, const char *spec, const struct build_pmu *event)
 {
+	struct arena_mark mark = arena_mark(b->work);
 	size_t n = perf_pmu_family(event->name);
-	struct conf_spec s = { 0 };
+	struct conf_spec s;
 	struct build_perf p;
 	struct err err;
 	bool ok = false;
 
 	if (strncmp(spec, "perf/", 5) != 0 || strncmp(spec + 5, event->name, n) != 0)
 		return false;
-	if (conf_spec_parse(spec, &s, &err) == 0 && perf_resolve(b->in->pmus, &s, &p, &err) == 0) {
+	if (conf_spec_parse(b->work, spec, &s, &err) == 0 && perf_resolve(b->work, b->in->pmus, &s, &p, &err) == 0)
 		ok = perf_pmu_family(p.v[0].name) == n && memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
-		perf_done(&p);
-	}
-	conf_spec_done(&s);
+	arena_release(b->work, mark);
 	return ok;
 }
 

@@ -7,7 +7,8 @@
 
 #include "plan/build.h"
 
-#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool same_family(const struct topo_pmu *a, const struct topo_pmu *b)
@@ -39,15 +40,14 @@ void plan_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, cons
 		unsigned n = instances(pmus, i);
 
 		for (unsigned k = 0; n && k < pmu->n_events; k++) {
-			struct plan_kernel_event e = { .term = &pmu->events[k], .instances = n };
+			char spec[2 * NAME_MAX + sizeof("perf///")], name[NAME_MAX + 1];
+			struct plan_kernel_event e = { .term = &pmu->events[k], .instances = n, .spec = spec, .pmu = name };
 
 			if (e.term->bad || e.term->snapshot)
 				continue;
-			e.pmu = plan_text("%.*s", (int)perf_pmu_family(pmu->name), pmu->name);
-			e.spec = plan_text("perf/%s/%s/", n > 1 ? e.pmu : pmu->name, e.term->name);
+			snprintf(name, sizeof(name), "%.*s", (int)perf_pmu_family(pmu->name), pmu->name);
+			snprintf(spec, sizeof(spec), "perf/%s/%s/", n > 1 ? e.pmu : pmu->name, e.term->name);
 			each(p, &e);
-			free(e.pmu);
-			free(e.spec);
 		}
 	}
 }

@@ -138,11 +138,11 @@ static int by_number(const void *a, const void *b)
 	return ((const struct build_pmu *)a)->number - ((const struct build_pmu *)b)->number;
 }
 
-static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
+static void add_pmu(struct arena *a, struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
 {
 	struct build_pmu *v;
 
-	p->v = plan_grow(p->v, p->n, sizeof(*p->v));
+	p->v = arena_grow(a, p->v, p->n, sizeof(*p->v));
 	v = &p->v[p->n++];
 	v->pmu = pmu;
 	v->name = pmu ? pmu->name : "software";
@@ -151,7 +151,7 @@ static void add_pmu(struct build_perf *p, const struct topo_pmus *pmus, const st
 }
 
 /* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its sentence. */
-static int match_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
 {
 	const struct topo_pmu *one = topo_pmu_find(pmus, name);
 	bool addresses = has_addresses(pmus, name, one ? perf_pmu_family(name) : strlen(name));
@@ -163,12 +163,12 @@ static int match_pmus(const struct topo_pmus *pmus, const char *name, struct bui
 			p->left_out = pmus->bad[i].why;
 	}
 	if (one) {
-		add_pmu(p, pmus, one, addresses);
+		add_pmu(a, p, pmus, one, addresses);
 		return 0;
 	}
 	for (unsigned i = 0; i < pmus->n; i++)
 		if (is_instance(pmus->v[i].name, name))
-			add_pmu(p, pmus, &pmus->v[i], addresses);
+			add_pmu(a, p, pmus, &pmus->v[i], addresses);
 	if (!p->n && p->left_out)
 		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s", name, p->left_out);
 	if (p->n > 1)
@@ -176,26 +176,23 @@ static int match_pmus(const struct topo_pmus *pmus, const char *name, struct bui
 	return 0;
 }
 
-int perf_find_pmus(const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
 {
 	char longer[PERF_NAME];
-	const char **names, *nearest;
-	int r = pmus ? match_pmus(pmus, name, p, err) : 0;
+	struct nearest near = { .wanted = name };
+	int r = pmus ? match_pmus(a, pmus, name, p, err) : 0;
 
 	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)sizeof(longer))
-		r = match_pmus(pmus, longer, p, err);
+		r = match_pmus(a, pmus, longer, p, err);
 	if (r == 0 && !p->n && strcmp(name, "software") == 0)
-		add_pmu(p, pmus, NULL, false);
+		add_pmu(a, p, pmus, NULL, false);
 	if (r < 0 || p->n)
 		return r;
 	if (!pmus || !pmus->n)
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
-	names = plan_alloc(pmus->n, sizeof(*names));
 	for (unsigned i = 0; i < pmus->n; i++)
-		names[i] = pmus->v[i].name;
-	nearest = plan_nearest(name, names, pmus->n);
-	free(names);
-	if (!name_is_slip(name, nearest))
+		nearest_offer(&near, pmus->v[i].name);
+	if (!name_is_slip(name, near.name))
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
-	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, nearest);
+	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, near.name);
 }

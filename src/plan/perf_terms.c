@@ -112,6 +112,7 @@ static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
 /* ------------------------------------------------------------------ terms */
 
 struct terms {
+	struct arena *a;
 	const struct build_pmu *pmu;
 	const char *text;           /* all that the specification gives */
 	struct perf_terms *ret;
@@ -131,21 +132,18 @@ static const struct topo_term *find_term(const struct topo_term *v, unsigned n, 
 static int unknown_term(const struct terms *t, const char *name, struct err *err)
 {
 	const struct topo_pmu *pmu = t->pmu->pmu;
-	unsigned n = 0, most = COUNT(software_events) + (pmu ? pmu->n_events + pmu->n_format : 0);
-	const char **names = plan_alloc(most, sizeof(*names)), *nearest;
+	struct nearest near = { .wanted = name };
 
 	for (unsigned i = 0; pmu && i < pmu->n_events; i++)
-		names[n++] = pmu->events[i].name;
+		nearest_offer(&near, pmu->events[i].name);
 	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
-		names[n++] = pmu->format[i].name;
+		nearest_offer(&near, pmu->format[i].name);
 	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
-		names[n++] = software_events[i];
-	nearest = plan_nearest(name, names, n);
-	free(names);
-	if (!nearest)
+		nearest_offer(&near, software_events[i]);
+	if (!near.name)
 		return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'", t->pmu->name, name);
 	return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'; the nearest is '%s'", t->pmu->name, name,
-		       nearest);
+		       near.name);
 }
 
 static int contradiction(const struct terms *t, const char *name, const char *value, struct err *err)
@@ -282,7 +280,7 @@ static int apply_value(struct terms *t, const char *name, const char *value, con
 
 static int apply_terms(struct terms *t, const char *text, const struct topo_term *in, struct err *err)
 {
-	char *copy = plan_text("%s", text), *save = NULL;
+	char *copy = arena_text(t->a, text), *save = NULL;
 	int r = 0;
 
 	for (char *w = strtok_r(copy, ", \t\n", &save); w && r == 0; w = strtok_r(NULL, ", \t\n", &save)) {
@@ -290,20 +288,17 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 
 		if (value)
 			*value++ = '\0';
-		if (!in && value && strcmp(w, "name") == 0) {
-			free(t->ret->name);
-			t->ret->name = plan_text("%s", value);
-		} else {
+		if (!in && value && strcmp(w, "name") == 0)
+			t->ret->name = value;
+		else
 			r = apply_value(t, w, value, in, err);
-		}
 	}
-	free(copy);
 	return r;
 }
 
-int perf_terms_resolve(const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
+int perf_terms_resolve(struct arena *a, const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
 {
-	struct terms t = { .pmu = pmu, .text = text, .ret = ret };
+	struct terms t = { .a = a, .pmu = pmu, .text = text, .ret = ret };
 
 	*ret = (struct perf_terms){ 0 };
 	return apply_terms(&t, text, NULL, err);

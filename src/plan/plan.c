@@ -10,33 +10,31 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for overclocking */
+#define PLAN_MAX     ((size_t)1 << 30)      /* of each arena; a plan has some MB */
 #define SAFE_MAX     (3650 * 86400 * NSEC_PER_SEC)
 
 void plan_note(struct build *b, char *text)
 {
 	struct plan *p = b->plan;
 
-	p->notes = plan_grow(p->notes, p->n_notes, sizeof(*p->notes));
+	p->notes = arena_grow(b->keep, p->notes, p->n_notes, sizeof(*p->notes));
 	p->notes[p->n_notes++] = text;
 }
 
 void plan_note_once(struct build *b, char *text)
 {
 	for (unsigned i = 0; i < b->plan->n_notes; i++)
-		if (strcmp(b->plan->notes[i], text) == 0) {
-			free(text);
+		if (strcmp(b->plan->notes[i], text) == 0)
 			return;
-		}
 	plan_note(b, text);
 }
 
-void plan_group_add(struct plan_group *g, unsigned slot)
+void plan_group_add(struct build *b, struct plan_group *g, unsigned slot)
 {
-	g->slots = plan_grow(g->slots, g->n_slots, sizeof(*g->slots));
+	g->slots = arena_grow(b->keep, g->slots, g->n_slots, sizeof(*g->slots));
 	g->slots[g->n_slots++] = slot;
 }
 
@@ -60,7 +58,7 @@ static void slot_bounds(struct plan_slot *s)
 }
 
 /* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
-static void slot_init(struct plan *plan, struct plan_slot *s, const struct build_placed *p, const struct plan_slot *before)
+static void slot_init(struct arena *keep, struct plan_slot *s, const struct build_placed *p, const struct plan_slot *before)
 {
 	const struct cat_choice *c = &p->s.choice;
 	const struct cat_box *b = c->box;
@@ -73,33 +71,33 @@ static void slot_init(struct plan *plan, struct plan_slot *s, const struct build
 		.port = b->port_key ? (int)c->port : -1, .box_name = b->name, .event_name = c->event->name, .link = labels_link(c),
 	};
 	slot_bounds(s);
-	s->identity = plan_keep(plan, plan_copy(p->identity));
-	s->family = same_event ? before->family : plan_keep(plan, labels_family(b->name, c->event->name));
-	s->help = same_event ? before->help : plan_keep(plan, labels_help(c->event->help ? c->event->help : c->event->name));
-	s->umask = same ? before->umask : plan_keep(plan, labels_umask(c));
-	s->tail = same && !b->links ? before->tail : plan_keep(plan, labels_tail(c, s->umask));
+	s->identity = arena_text(keep, p->identity);
+	s->family = same_event ? before->family : arena_take(keep, labels_family(b->name, c->event->name));
+	s->help = same_event ? before->help : labels_help(keep, c->event->help ? c->event->help : c->event->name);
+	s->umask = same ? before->umask : arena_take(keep, labels_umask(c));
+	s->tail = same && !b->links ? before->tail : arena_take(keep, labels_tail(c, s->umask));
 }
 
-static void build_slots(struct plan *plan, struct build_round *br)
+static void build_slots(const struct build *b, struct build_round *br)
 {
-	br->slots = plan_alloc(br->n_placed, sizeof(*br->slots));
+	br->slots = arena_alloc(b->work, br->n_placed, sizeof(*br->slots));
 	for (unsigned i = 0; i < br->n_placed; i++)
-		slot_init(plan, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
+		slot_init(b->keep, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
 }
 
 /* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
-static void add_reg_item(const struct build_round *br, const struct build_item *item, struct plan_round *r,
+static void add_reg_item(struct build *b, const struct build_round *br, const struct build_item *item, struct plan_round *r,
 			 struct plan_group *g, unsigned *numbers)
 {
 	unsigned *number = &numbers[item->placed];
 
 	if (!*number) {
-		r->slots = plan_grow(r->slots, r->n_slots, sizeof(*r->slots));
+		r->slots = arena_grow(b->work, r->slots, r->n_slots, sizeof(*r->slots));
 		r->slots[r->n_slots] = br->slots[item->placed];
 		r->slots[r->n_slots].engine_slot = r->n_reg++;
 		*number = ++r->n_slots;
 	}
-	plan_group_add(g, *number - 1);
+	plan_group_add(b, g, *number - 1);
 }
 
 /* Do the counters of b run under what slot o counts? */
@@ -146,14 +144,15 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 {
 	const struct topo_socket *real = perf_socket(b, s->id);
 	const struct build_round *br = &b->rounds[round];
-	unsigned *numbers = plan_alloc(br->n_placed, sizeof(*numbers));
+	unsigned *numbers = arena_alloc(b->work, br->n_placed, sizeof(*numbers));
+	struct plan_perfround *perf = &s->perf.rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
 		struct build_group *bg = &b->groups[br->groups[i]];
 		struct plan_group *g = &s->groups[br->groups[i]];
 
-		r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
+		r->groups = arena_grow(b->keep, r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
 		g->name = bg->kept;
 		g->quiet = bg->quiet;
@@ -165,13 +164,13 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			if (bg->items[k].perf && real)
 				lower_perf(b, real, &bg->items[k], br->groups[i], s);
 			else if (!bg->items[k].perf)
-				add_reg_item(br, &bg->items[k], r, g, numbers);
+				add_reg_item(b, br, &bg->items[k], r, g, numbers);
 		}
 	}
-	free(numbers);
-	r->slots = plan_fit(r->slots, r->n_slots, sizeof(*r->slots));
+	r->slots = arena_copy(b->keep, r->slots, r->n_slots, sizeof(*r->slots));
+	perf->events = arena_copy(b->keep, perf->events, perf->n_events, sizeof(*perf->events));
 	find_clocks(r);
-	perf_find_clocks(b, r, &s->perf.rounds[round]);
+	perf_find_clocks(b, r, perf);
 	bind_window(b, br, s, r);
 	lower_perf_together(s, round);
 	s->has_reg |= r->n_reg > 0;
@@ -179,9 +178,9 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 }
 
 /* Its CPUs in trying order; t NULL: none. */
-static unsigned *socket_cpus(const struct topo_socket *t, unsigned *ret_n)
+static unsigned *socket_cpus(const struct build *b, const struct topo_socket *t, unsigned *ret_n)
 {
-	unsigned n = t ? t->n_cpus : 0, *cpus = plan_alloc(n, sizeof(*cpus));
+	unsigned n = t ? t->n_cpus : 0, *cpus = arena_alloc(b->keep, n, sizeof(*cpus));
 
 	for (unsigned i = 0; i < n; i++)
 		cpus[i] = t->cpus[i].cpu;
@@ -192,20 +191,20 @@ static unsigned *socket_cpus(const struct topo_socket *t, unsigned *ret_n)
 static void build_socket(struct build *b, const struct topo_socket *t, struct plan_socket *s)
 {
 	s->id = t->id;
-	s->cpus = socket_cpus(t, &s->n_cpus);
+	s->cpus = socket_cpus(b, t, &s->n_cpus);
 	s->n_groups = b->n_groups;
-	s->groups = plan_alloc(b->n_groups, sizeof(*s->groups));
+	s->groups = arena_alloc(b->keep, b->n_groups, sizeof(*s->groups));
 	s->n_rounds = b->n_rounds;
-	s->rounds = plan_alloc(b->n_rounds, sizeof(*s->rounds));
+	s->rounds = arena_alloc(b->keep, b->n_rounds, sizeof(*s->rounds));
 	s->perf.socket = t->id;
-	s->perf.cpus = socket_cpus(perf_socket(b, t->id), &s->perf.n_cpus);
+	s->perf.cpus = socket_cpus(b, perf_socket(b, t->id), &s->perf.n_cpus);
 	s->perf.made_up = !b->in->conf->groups_given;
 	s->perf.n_rounds = b->n_rounds;
-	s->perf.rounds = plan_alloc(b->n_rounds, sizeof(*s->perf.rounds));
+	s->perf.rounds = arena_alloc(b->keep, b->n_rounds, sizeof(*s->perf.rounds));
 	for (unsigned i = 0; i < b->n_rounds; i++)
 		build_round_of(b, i, s);
 	if (s == b->plan->sockets) {
-		lower_regs(b->in->processor, s);
+		lower_regs(b, b->in->processor, s);
 	} else {                                /* every socket has the same boxes and the same rounds */
 		s->program = b->plan->sockets[0].program;
 		s->program.socket = s->id;
@@ -364,11 +363,11 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 	bool distinct = true;
 
 	p->n_sockets = t->n_sockets;
-	p->sockets = plan_alloc(t->n_sockets, sizeof(*p->sockets));
+	p->sockets = arena_alloc(b->keep, t->n_sockets, sizeof(*p->sockets));
 	for (unsigned i = 0; i < b->n_rounds; i++)
-		build_slots(p, &b->rounds[i]);
+		build_slots(b, &b->rounds[i]);
 	for (unsigned i = 0; i < b->n_groups; i++)
-		b->groups[i].kept = plan_keep(p, plan_copy(b->groups[i].name));
+		b->groups[i].kept = arena_text(b->keep, b->groups[i].name);
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		metrics_bind(b, m, &p->sockets[i]);
@@ -382,101 +381,47 @@ static void build_sockets(struct build *b, struct build_metrics *m)
 	metrics_check_used(b, m);
 }
 
-int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
+static void build_plan(void *p)
 {
-	struct build b = { .in = in, .d = d, .plan = plan_alloc(1, sizeof(*b.plan)) };
-	size_t before = mistakes(d);
+	struct build *b = p;
+	const struct conf *conf = b->in->conf;
+	size_t before = mistakes(b->d);
 	struct build_metrics *m;
 
-	b.plan->processor = in->processor;
-	b.plan->interval = in->conf->interval;
-	b.plan->rotation = in->conf->rotation;
-	b.plan->peak_window = in->conf->peak_window;
-	groups_build(&b);
-	m = metrics_new(&b);
-	check_interval(&b);
-	if (rounds_build(&b) == 0)
-		check_resolutions(&b);
-	if (mistakes(d) == before && !in->conf->faulty)
-		build_sockets(&b, m);
-	metrics_free(m);
-	rounds_done(&b);
-	groups_done(&b);
-	if (mistakes(d) != before || in->conf->faulty) {
-		plan_free(b.plan);
+	b->plan = arena_alloc(b->keep, 1, sizeof(*b->plan));
+	*b->plan = (struct plan){ .arena = b->keep, .processor = b->in->processor, .interval = conf->interval,
+				  .rotation = conf->rotation, .peak_window = conf->peak_window };
+	groups_build(b);
+	m = metrics_new(b);
+	check_interval(b);
+	if (rounds_build(b) == 0)
+		check_resolutions(b);
+	if (mistakes(b->d) == before && !conf->faulty)
+		build_sockets(b, m);
+	b->refused = conf->faulty || mistakes(b->d) != before;
+}
+
+int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
+{
+	struct build b = { .in = in, .d = d, .keep = arena_new(PLAN_MAX, NULL) };
+	bool whole;
+
+	b.work = b.keep ? arena_new(PLAN_MAX, b.keep) : NULL;
+	whole = b.work && arena_try(b.keep, build_plan, &b);
+	arena_free(b.work);
+	if (whole && !b.refused) {
+		*ret = b.plan;
+		return 0;
+	}
+	arena_free(b.keep);
+	if (whole)
 		return -EINVAL;
-	}
-	*ret = b.plan;
-	return 0;
-}
-
-/* ------------------------------------------------------------------ freeing */
-
-void metric_done(struct plan_metric *m)
-{
-	free(m->num);
-	free(m->den);
-	free(m->guard_num);
-	free(m->guard_den);
-}
-
-static void mask_done(struct plan_mask *m)
-{
-	free(m->path);
-	free(m->home);
-}
-
-void plan_program_done(struct plan_program *p)
-{
-	for (unsigned i = 0; i < p->n_rounds; i++) {
-		free(p->rounds[i].writes);
-		free(p->rounds[i].slots);
-	}
-	free(p->rounds);
-	free(p->counters);
-	free(p->devices);
-}
-
-static void socket_done(struct plan_socket *s)
-{
-	free(s->cpus);
-	free(s->perf.cpus);
-	for (unsigned i = 0; i < s->n_rounds; i++) {
-		free(s->rounds[i].slots);
-		free(s->rounds[i].groups);
-		free(s->perf.rounds[i].events);
-	}
-	free(s->rounds);
-	free(s->perf.rounds);
-	for (unsigned i = 0; i < s->perf.n_masks; i++)
-		mask_done(&s->perf.masks[i]);
-	free(s->perf.masks);
-	for (unsigned i = 0; i < s->n_groups; i++)
-		free(s->groups[i].slots);
-	free(s->groups);
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		metric_done(&s->metrics[i]);
-	free(s->metrics);
-	for (unsigned i = 0; i < s->n_watches; i++)
-		watch_done(&s->watches[i]);
-	free(s->watches);
-	free(s->lacking);
+	diags_add(d, (struct where){ NULL, 0 }, "out of memory: there is too little for the plan of what is configured");
+	return -ENOMEM;
 }
 
 void plan_free(struct plan *p)
 {
-	if (!p)
-		return;
-	if (p->n_sockets)
-		plan_program_done(&p->sockets[0].program);   /* everybody's */
-	for (unsigned i = 0; i < p->n_sockets; i++)
-		socket_done(&p->sockets[i]);
-	free(p->sockets);
-	for (unsigned i = 0; i < p->n_notes; i++)
-		free(p->notes[i]);
-	free(p->notes);
-	for (unsigned i = 0; i < p->n_texts; i++)
-		free(p->texts[i]);
-	free(p->texts);
-	free(p);
+	if (p)
+		arena_free(p->arena);
 }

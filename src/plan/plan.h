@@ -7,6 +7,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "base/arena.h"
 #include "catalog/catalog.h"
 #include "conf/conf.h"
 #include "plan/program.h"
@@ -154,14 +155,13 @@ bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a, co
 		     const struct plan_watch *b);
 
 struct plan {
+	struct arena *arena;        /* owns the plan, and all that it points to but for the catalog */
 	const struct cat_processor *processor;   /* NULL: perf only, unknown family */
 	nsec interval, rotation, peak_window;
 	struct plan_socket *sockets;
 	unsigned n_sockets;
 	char **notes;               /* why groups were put into rounds, warnings: whole sentences */
 	unsigned n_notes;
-	char **texts;               /* what the texts above point to, unless it is the catalog's; freed with the plan */
-	unsigned n_texts;
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 
@@ -190,15 +190,15 @@ struct plan_input {
  * plan_build - the whole plan, or every reason why not.
  *
  * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always the
- * latter for a faulty conf. The plan copies what it keeps: conf, topo and pmus may be freed.
+ * latter for a faulty conf. -ENOMEM: there is no memory, and some mistakes may not have been found. The plan copies what it keeps: conf, topo and pmus may be freed.
  */
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
 void plan_free(struct plan *p);
 
 /* ---- what a processor alone says of every program: to put registers back by a file, without a plan */
 
-/* A program without rounds: counters, devices, enables. plan_program_done() frees it. */
-void plan_program_begin(const struct cat_processor *p, struct plan_program *ret);
+/* A program without rounds: counters, devices, enables. 0, or -ENOMEM; release with plan_program_done() in both cases. */
+int plan_program_begin(const struct cat_processor *p, struct plan_program *ret);
 void plan_program_done(struct plan_program *p);
 /* The bits of a register that some plan for this processor could own; 0: none, uncored never writes to it. */
 uint64_t plan_owned(const struct cat_processor *p, struct reg r);
@@ -220,7 +220,7 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
 /* plan_kernel_events - the events that these PMUs name and that can be counted, one row for all instances of a PMU. */
 struct plan_kernel_event {
-	char *spec, *pmu;           /* "perf/uncore_imc/cas_count_read/", "uncore_imc" */
+	const char *spec, *pmu;     /* "perf/uncore_imc/cas_count_read/", "uncore_imc" */
 	unsigned instances;
 	const struct topo_term *term;
 };

@@ -90,6 +90,7 @@ struct plan_device {
 
 /* One socket, register engine. */
 struct plan_program {
+	struct arena *arena;        /* owns what it points to; NULL: the plan does */
 	unsigned socket;            /* physical package id, for messages */
 	struct plan_reground *rounds;
 	unsigned n_rounds;

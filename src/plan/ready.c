@@ -11,9 +11,9 @@
 #include "plan/build.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#define READY_MAX ((size_t)64 << 20)        /* memory, at most, to look at one row */
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4            /* of one PMU that no table knows: uncore PMUs have four counters or more */
 
@@ -67,26 +67,42 @@ void ready_note_caveats(struct build *b, const struct conf_spec *s, const struct
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++)
 			if (strcmp(c->box, p->box) == 0 && strcmp(c->event, p->event) == 0)
-				plan_note_once(b, plan_text("%s %s.", s->text, c->text));
+				plan_note_once(b, arena_printf(b->keep, "%s %s.", s->text, c->text));
 }
 
-void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
-		     void *p)
-{
-	const struct plan_input in = { .topo = topo, .pmus = pmus };
-	const struct build b = { .in = &in };
+struct every {
+	struct build b;
+	void (*each)(void *p, const struct plan_ready *r);
+	void *p;
+};
 
-	for (const struct cat_perf *t = ready_table(&b, NULL); t; t = ready_table(&b, t))
+static void every_row(void *p)
+{
+	const struct every *e = p;
+	const struct build *b = &e->b;
+
+	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
 			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
 				r.by_default |= cat_perf_yields(&t->groups[g], r.metric);
-			if (metrics_check_row(&b, r.metric, &err) < 0)
+			if (metrics_check_row(b, r.metric, &err) < 0)
 				r.absent = err.text;
-			each(p, &r);
+			e->each(e->p, &r);
 		}
+}
+
+void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
+		     void *p)
+{
+	const struct plan_input in = { .topo = topo, .pmus = pmus };
+	struct every e = { .b = { .in = &in, .work = arena_new(READY_MAX, NULL) }, .each = each, .p = p };
+
+	if (e.b.work)
+		arena_try(e.b.work, every_row, &e);
+	arena_free(e.b.work);
 }
 
 /* ------------------------------------------------------------------ room */
@@ -121,16 +137,14 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	struct err err = { "" };
 	unsigned n = 0;
 
-	groups_own_spec(b, plan_text("%s", spec));
-	if (perf_resolve(b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0) {
+	groups_own_spec(b, spec);
+	if (perf_resolve(b->work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
 		n = per_socket(b, places(b, &r)) * (r.unit && !o->quiet ? 2 : 1);
-		perf_done(&r);
-	}
 	if (n)
 		return o->quiet ? 0 : n;
 	if (note && err.text[0])
-		plan_note_once(b, plan_text("%s", err.text));
-	conf_spec_done(&o->g.specs[--o->g.n_specs]);
+		plan_note_once(b, arena_text(b->keep, err.text));
+	o->g.n_specs--;
 	return 0;
 }
 
@@ -143,19 +157,17 @@ static unsigned metric_series(const struct build *b, const struct cat_perf *t, c
 
 	for (unsigned i = 0; i < t->n_metrics; i++) {
 		const struct cat_metric *m = &t->metrics[i];
-		struct conf_spec s = { 0 };
+		struct conf_spec s;
 		struct build_perf p;
 		struct err err;
 
 		if (!cat_perf_yields(g, m) || metrics_check_row(b, m, &err) < 0)
 			continue;
-		if (m->per == CAT_PER_SOCKET) {
+		if (m->per == CAT_PER_SOCKET)
 			series++;
-		} else if (conf_spec_parse(m->num[0].spec, &s, &err) == 0 && perf_resolve(b->in->pmus, &s, &p, &err) == 0) {
+		else if (conf_spec_parse(b->work, m->num[0].spec, &s, &err) == 0 &&
+			 perf_resolve(b->work, b->in->pmus, &s, &p, &err) == 0)
 			series += per_socket(b, places(b, &p));
-			perf_done(&p);
-		}
-		conf_spec_done(&s);
 	}
 	return series;
 }
@@ -173,8 +185,8 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 		return;
 	}
 	if (series > *left)
-		plan_note(b, plan_text("The ready-made group '%s' is left out: its %u series a socket would make more than %u.", g->name,
-				       series, DEFAULT_SERIES));
+		plan_note(b, arena_printf(b->keep, "The ready-made group '%s' is left out: its %u series a socket would make more "
+					  "than %u.", g->name, series, DEFAULT_SERIES));
 	groups_own_drop(b);
 }
 

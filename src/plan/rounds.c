@@ -10,12 +10,12 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ one unit */
 
 struct unit_set {                   /* the events of one unit */
+	struct arena *work;
 	struct build_placed **v;
 	unsigned n;
 };
@@ -46,12 +46,13 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 {
 	struct assign_event events[UNIT_MAX];
 	struct assign_result ret[UNIT_MAX];
+	struct arena_mark mark = arena_mark(u->work);
 	struct event_work *w;
 	bool ok;
 
 	if (u->n > UNIT_MAX)
 		return false;
-	w = plan_alloc(u->n, sizeof(*w));
+	w = arena_alloc(u->work, u->n, sizeof(*w));
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct build_placed *p = u->v[i];
 		unsigned n = cat_places(p->s.choice.event), k = 0;
@@ -70,7 +71,7 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 		u->v[i]->place = w[i].place[ret[i].option];
 		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
 	}
-	free(w);
+	arena_release(u->work, mark);
 	return ok;
 }
 
@@ -111,9 +112,9 @@ static void unit_minimise(struct unit_set *u)
 }
 
 /* "IMT_FULL and CONFLICTS"; unit masks and keys only where the events' names are the same. */
-static char *unit_names(const struct unit_set *u)
+static const char *unit_names(const struct unit_set *u)
 {
-	char **names = plan_alloc(u->n, sizeof(*names)), *list;
+	const char **names = arena_alloc(u->work, u->n, sizeof(*names));
 
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct cat_choice *c = &u->v[i]->s.choice;
@@ -121,71 +122,45 @@ static char *unit_names(const struct unit_set *u)
 
 		for (unsigned k = 0; k < u->n; k++)
 			unique &= k == i || u->v[k]->s.choice.event != c->event;
-		if (unique) {
-			names[i] = plan_text("%s", c->event->name);
-		} else {
-			char *text = plan_choice_text(c, false);
-
-			names[i] = plan_text("%s", strchr(text, '/') + 1);
-			free(text);
-		}
+		names[i] = unique ? c->event->name : strchr(arena_take(u->work, plan_choice_text(c, false)), '/') + 1;
 	}
-	list = plan_join((const char *const *)names, u->n);
-	for (unsigned i = 0; i < u->n; i++)
-		free(names[i]);
-	free(names);
-	return list;
+	return plan_list(u->work, names, u->n);
 }
 
 /* " (IMT_FULL by counter=3)": those whose counter the user chose. */
-static char *pins_text(const struct unit_set *u)
+static const char *pins_text(const struct unit_set *u)
 {
-	char *text = plan_text("%s", "");
+	const char *text = "";
 
-	for (unsigned i = 0; i < u->n; i++) {
-		char *longer;
-
-		if (u->v[i]->s.pin < 0)
-			continue;
-		longer = plan_text("%s%s%s by counter=%d", text, *text ? ", " : " (", u->v[i]->s.choice.event->name,
-				   u->v[i]->s.pin);
-		free(text);
-		text = longer;
-	}
-	if (*text) {
-		char *closed = plan_text("%s)", text);
-
-		free(text);
-		text = closed;
-	}
-	return text;
+	for (unsigned i = 0; i < u->n; i++)
+		if (u->v[i]->s.pin >= 0)
+			text = arena_printf(u->work, "%s%s%s by counter=%d", text, *text ? ", " : " (",
+					    u->v[i]->s.choice.event->name, u->v[i]->s.pin);
+	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
 
-static char *explain_counters(const struct unit_set *u, const char *names)
+static const char *explain_counters(const struct unit_set *u, const char *names)
 {
 	const struct cat_box *b = u->v[0]->s.choice.box;
 	uint32_t counters = 0;
 	bool all_pinned = true;
-	char *list, *text, *pins;
+	char list[PLAN_TEXT];
+	const char *pins;
 
 	if (u->n == 1)
-		return plan_text("%s is pinned to different places by different groups", names);
+		return arena_printf(u->work, "%s is pinned to different places by different groups", names);
 	for (unsigned i = 0; i < u->n; i++) {
 		counters |= u->v[i]->counters;
 		all_pinned &= u->v[i]->s.pin >= 0;
 	}
-	list = plan_counters_text(counters);
+	plan_counters_text(list, counters);
 	pins = pins_text(u);
 	if (all_pinned && u->n == 2)
-		text = plan_text("%s are both pinned to %s", names, list);
-	else if (counters == (uint32_t)(BIT(b->n_counters) - 1))
-		text = plan_text("%s are %u events%s, but the unit has only %u counter%s", names, u->n, pins, b->n_counters,
-				 b->n_counters > 1 ? "s" : "");
-	else
-		text = plan_text("%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
-	free(list);
-	free(pins);
-	return text;
+		return arena_printf(u->work, "%s are both pinned to %s", names, list);
+	if (counters == (uint32_t)(BIT(b->n_counters) - 1))
+		return arena_printf(u->work, "%s are %u events%s, but the unit has only %u counter%s", names, u->n, pins,
+				    b->n_counters, b->n_counters > 1 ? "s" : "");
+	return arena_printf(u->work, "%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
 }
 
 /* The register in which the first place of each wants different bits; false: none. */
@@ -207,7 +182,7 @@ static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 	return false;
 }
 
-static char *explain_wants(const struct unit_set *u, const char *names)
+static const char *explain_wants(const struct unit_set *u, const char *names)
 {
 	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six", "seven", "eight" };
 	const struct cat_route *r = u->v[0]->s.choice.event->route;
@@ -221,21 +196,22 @@ static char *explain_wants(const struct unit_set *u, const char *names)
 		pinned |= u->v[i]->s.place >= 0;
 	}
 	if (same && pinned && u->n <= r->n_places)
-		return plan_text("%s are pinned to the same %s", names, r->name);
+		return arena_printf(u->work, "%s are pinned to the same %s", names, r->name);
 	/* The name of a route may bring the rule along, in brackets. */
 	if (same && r->n_places > 1 && u->n == r->n_places + 1u)
-		return plan_text(strchr(r->name, '(') ? "%s all need the %s" : "%s all need the %s, which has room for %s",
-				 names, r->name, words[r->n_places]);
+		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s" : "%s all need the %s, which has room for "
+				    "%s", names, r->name, words[r->n_places]);
 	if (u->n == 2 && unit_clash(u, reg))
-		return plan_text("%s want different values in %s, which they share", names, reg);
-	return plan_text("%s do not fit together into the sub-control registers that they share", names);
+		return arena_printf(u->work, "%s want different values in %s, which they share", names, reg);
+	return arena_printf(u->work, "%s do not fit together into the sub-control registers that they share", names);
 }
 
 /* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
-static char *unit_explain(struct unit_set *u)
+static const char *unit_explain(struct unit_set *u)
 {
 	const struct cat_choice *c;
-	char *names, *why, *text, unit[16] = "", port[32] = "";
+	const char *names, *why;
+	char unit[16] = "", port[32] = "";
 	bool every = true, one_port = true;
 
 	unit_minimise(u);
@@ -250,15 +226,12 @@ static char *unit_explain(struct unit_set *u)
 		snprintf(port, sizeof(port), " %s %u", c->box->port_key, c->port);
 	names = unit_names(u);
 	why = unit_fits(u, true, false) ? explain_wants(u, names) : explain_counters(u, names);
-	text = plan_text("%s%s%s: %s", c->box->name, unit, port, why);
-	free(names);
-	free(why);
-	return text;
+	return arena_printf(u->work, "%s%s%s: %s", c->box->name, unit, port, why);
 }
 
 /* ------------------------------------------------------------------ groups together */
 
-static void placed_add(struct build_round *r, struct build_item *item)
+static void placed_add(const struct build *b, struct build_round *r, struct build_item *item)
 {
 	const struct cat_choice *c = &item->s.choice;
 	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
@@ -282,7 +255,7 @@ static void placed_add(struct build_round *r, struct build_item *item)
 		return;
 	}
 	item->placed = r->n_placed;
-	r->placed = plan_grow(r->placed, r->n_placed, sizeof(*r->placed));
+	r->placed = arena_grow(b->work, r->placed, r->n_placed, sizeof(*r->placed));
 	r->placed[r->n_placed++] = (struct build_placed){ item->s, item->identity, counters, 0, -1 };
 }
 
@@ -291,12 +264,13 @@ static void placed_add(struct build_round *r, struct build_item *item)
  *
  * room  for two units that hold all events
  */
-static bool box_fits(const struct build_round *r, const struct cat_box *box, struct build_placed **room, char **why)
+static bool box_fits(const struct build *b, const struct build_round *r, const struct cat_box *box, struct build_placed **room,
+		     const char **why)
 {
 	struct unit_set before = { .v = room };
 
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
-		struct unit_set u = { .v = before.v == room ? room + r->n_placed : room };
+		struct unit_set u = { .work = b->work, .v = before.v == room ? room + r->n_placed : room };
 
 		for (unsigned i = 0; i < r->n_placed; i++)
 			if (r->placed[i].s.choice.box == box && r->placed[i].s.choice.unit == unit)
@@ -307,79 +281,57 @@ static bool box_fits(const struct build_round *r, const struct cat_box *box, str
 			before = u;
 			continue;
 		}
-		if (why) {
-			char *more = unit_explain(&u), *all = plan_text("%s%s%s", *why ? *why : "", *why ? "; " : "", more);
-
-			free(more);
-			free(*why);
-			*why = all;
-		}
+		if (why)
+			*why = arena_printf(b->work, "%s%s%s", *why ? *why : "", *why ? "; " : "", unit_explain(&u));
 		return false;
 	}
 	return true;
 }
 
 /* The same of perf events, which need no place. */
-static bool perf_fits(const struct build *b, const struct build_round *r, char **why)
+static bool perf_fits(const struct build *b, const struct build_round *r, const char **why)
 {
-	char *crowded = rounds_perf_crowded(b, r), *all;
+	const char *crowded = rounds_perf_crowded(b, r);
 
-	if (crowded && why) {
-		all = plan_text("%s%s%s", *why ? *why : "", *why ? "; " : "", crowded);
-		free(*why);
-		*why = all;
-	}
-	free(crowded);
+	if (crowded && why)
+		*why = crowded;
 	return !crowded;
 }
 
 /* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why not. */
-static bool round_fits(const struct build *b, struct build_round *r, char **why)
+static bool round_fits(const struct build *b, struct build_round *r, const char **why)
 {
 	const struct cat_processor *p = b->in->processor;
 	struct build_placed **room;
 	bool ok = perf_fits(b, r, why);
 
-	free(r->placed);
 	r->placed = NULL;
 	r->n_placed = 0;
 	for (unsigned g = 0; g < r->n_groups; g++)
 		for (unsigned i = 0; i < b->groups[r->groups[g]].n_items; i++)
 			if (!b->groups[r->groups[g]].items[i].perf)
-				placed_add(r, &b->groups[r->groups[g]].items[i]);
+				placed_add(b, r, &b->groups[r->groups[g]].items[i]);
 	if (!r->n_placed)
 		return ok;
-	room = plan_alloc(2UL * r->n_placed, sizeof(*room));
+	room = arena_alloc(b->work, 2UL * r->n_placed, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
-		ok &= box_fits(r, p->boxes[x], room, why);
-	free(room);
+		ok &= box_fits(b, r, p->boxes[x], room, why);
 	return ok;
 }
 
-static void round_add_group(struct build_round *r, unsigned group)
+static void round_add_group(const struct build *b, struct build_round *r, unsigned group)
 {
-	r->groups = plan_grow(r->groups, r->n_groups, sizeof(*r->groups));
+	r->groups = arena_grow(b->work, r->groups, r->n_groups, sizeof(*r->groups));
 	r->groups[r->n_groups++] = group;
 }
 
-static void round_done(struct build_round *r)
+static const char *round_names(const struct build *b, const struct build_round *r)
 {
-	free(r->groups);
-	free(r->placed);
-	free(r->slots);
-}
-
-static char *round_names(const struct build *b, const struct build_round *r)
-{
-	char **names = plan_alloc(r->n_groups, sizeof(*names)), *list;
+	const char **names = arena_alloc(b->work, r->n_groups, sizeof(*names));
 
 	for (unsigned i = 0; i < r->n_groups; i++)
-		names[i] = plan_text("'%s'", b->groups[r->groups[i]].name);
-	list = plan_join((const char *const *)names, r->n_groups);
-	for (unsigned i = 0; i < r->n_groups; i++)
-		free(names[i]);
-	free(names);
-	return list;
+		names[i] = arena_printf(b->work, "'%s'", b->groups[r->groups[i]].name);
+	return plan_list(b->work, names, r->n_groups);
 }
 
 /* Puts a group that fits alone into the first round that takes it, or a new one. */
@@ -388,24 +340,22 @@ static void place_group(struct build *b, unsigned group)
 	struct build_round *r;
 
 	for (unsigned i = 0; i < b->n_rounds; i++) {
-		char *why = NULL, *names;
+		const struct build_round before = b->rounds[i];
+		struct arena_mark mark = arena_mark(b->work);
+		const char *why = NULL;
 
 		r = &b->rounds[i];
-		names = round_names(b, r);
-		round_add_group(r, group);
-		if (round_fits(b, r, &why)) {
-			free(names);
+		round_add_group(b, r, group);
+		if (round_fits(b, r, &why))
 			return;
-		}
-		plan_note(b, plan_text("Group '%s' takes turns with %s: %s.", b->groups[group].name, names, why));
-		free(names);
-		free(why);
-		r->n_groups--;
-		round_fits(b, r, NULL);
+		plan_note(b, arena_printf(b->keep, "Group '%s' takes turns with %s: %s.", b->groups[group].name,
+					  round_names(b, &before), why));
+		*r = before;            /* its items' places among its events are the same: they came first */
+		arena_release(b->work, mark);
 	}
-	b->rounds = plan_grow(b->rounds, b->n_rounds, sizeof(*b->rounds));
+	b->rounds = arena_grow(b->work, b->rounds, b->n_rounds, sizeof(*b->rounds));
 	r = &b->rounds[b->n_rounds++];
-	round_add_group(r, group);
+	round_add_group(b, r, group);
 	round_fits(b, r, NULL);
 }
 
@@ -414,15 +364,15 @@ static int check_alone(struct build *b)
 	int ret = 0;
 
 	for (unsigned g = 0; g < b->n_groups; g++) {
+		struct arena_mark mark = arena_mark(b->work);
 		struct build_round r = { 0 };
-		char *why = NULL;
+		const char *why = NULL;
 
-		round_add_group(&r, g);
+		round_add_group(b, &r, g);
 		if (!round_fits(b, &r, &why))
 			ret = diags_add(b->d, b->groups[g].where, "group '%s': %s; put one into another group",
 					b->groups[g].name, why);
-		free(why);
-		round_done(&r);
+		arena_release(b->work, mark);
 	}
 	return ret;
 }
@@ -430,16 +380,17 @@ static int check_alone(struct build *b)
 /* What fits together fits alone as well, so that the usual case is one search. */
 static int build_all(struct build *b)
 {
+	struct arena_mark mark = arena_mark(b->work);
 	struct build_round all = { 0 };
 
 	for (unsigned g = 0; g < b->n_groups; g++)
-		round_add_group(&all, g);
+		round_add_group(b, &all, g);
 	if (b->n_groups && round_fits(b, &all, NULL)) {
-		b->rounds = plan_grow(b->rounds, b->n_rounds, sizeof(*b->rounds));
+		b->rounds = arena_grow(b->work, b->rounds, b->n_rounds, sizeof(*b->rounds));
 		b->rounds[b->n_rounds++] = all;
 		return 0;
 	}
-	round_done(&all);
+	arena_release(b->work, mark);
 	if (check_alone(b) < 0)
 		return -EINVAL;
 	for (unsigned g = 0; g < b->n_groups; g++)
@@ -454,11 +405,4 @@ int rounds_build(struct build *b)
 	if (r == 0)
 		windows_check_rounds(b);
 	return r;
-}
-
-void rounds_done(struct build *b)
-{
-	for (unsigned i = 0; i < b->n_rounds; i++)
-		round_done(&b->rounds[i]);
-	free(b->rounds);
 }

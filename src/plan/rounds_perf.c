@@ -14,7 +14,6 @@
 #include "base/bits.h"
 #include "catalog/perf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
@@ -88,7 +87,7 @@ static bool gather(const struct build *b, const struct build_item *item, const s
 	for (unsigned i = 0; i < c->n; i++)
 		if (memcmp(c->v[i].v->config, v->config, sizeof(v->config)) == 0)
 			return true;            /* in two groups: counted once */
-	c->v = plan_grow(c->v, c->n, sizeof(*c->v));
+	c->v = arena_grow(b->work, c->v, c->n, sizeof(*c->v));
 	c->v[c->n++] = (struct crowd_event){ v, counters_for(b, item->spec->text, c->counters) };
 	return true;
 }
@@ -131,7 +130,7 @@ static const struct topo_term *contended(const struct crowd *c)
 
 struct check {
 	const struct build_round *round;
-	char *why;
+	const char *why;
 };
 
 static bool instance_fits(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p)
@@ -147,17 +146,17 @@ static bool instance_fits(const struct build *b, const struct build_item *item, 
 	each_instance(b, k->round, gather, &c);
 	field = one_filter(b, v->name) ? contended(&c) : NULL;
 	if (c.n > counters)
-		k->why = plan_text("%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
+		k->why = arena_printf(b->work, "%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
 	else if (field)
-		k->why = plan_text("the kernel's PMU %s has one filter, and two events want two values of %s", v->name, field->name);
+		k->why = arena_printf(b->work, "the kernel's PMU %s has one filter, and two events want two values of %s", v->name,
+				      field->name);
 	else if (!place(&c, 0, 0))
-		k->why = plan_text("%u events do not fit onto the counters of the kernel's PMU %s: not each of them counts every event",
-				   c.n, v->name);
-	free(c.v);
+		k->why = arena_printf(b->work, "%u events do not fit onto the counters of the kernel's PMU %s: not each of them "
+				      "counts every event", c.n, v->name);
 	return !k->why;
 }
 
-char *rounds_perf_crowded(const struct build *b, const struct build_round *r)
+const char *rounds_perf_crowded(const struct build *b, const struct build_round *r)
 {
 	struct check k = { .round = r };
 

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX 4096
@@ -25,32 +24,27 @@ static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask
 	return e->one_umask && __builtin_popcount(u->value) > 1;
 }
 
-static char *umask_list(const struct cat_event *e)
+static int umask_missing(const struct cat_box *b, const struct cat_event *e, struct err *err)
 {
-	const char **names = plan_alloc(e->n_umasks, sizeof(*names));
+	char list[PLAN_TEXT];
+	const char *names[64];
 	unsigned n = 0;
-	char *list;
 
-	for (unsigned i = 0; i < e->n_umasks; i++)
+	for (unsigned i = 0; i < e->n_umasks && n < COUNT(names); i++)
 		if (!umask_is_undefined(e, &e->umasks[i]))
 			names[n++] = e->umasks[i].name;
-	list = plan_join(names, n);
-	free(names);
-	return list;
+	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, plan_join(list, sizeof(list), names, n));
 }
 
 static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name, struct err *err)
 {
 	const char *names[64];
 	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
-	char *text;
+	char text[PLAN_TEXT];
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = e->umasks[i].name;
-	text = plan_nearest_text(name, names, n);
-	err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, text);
-	free(text);
-	return -EINVAL;
+	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, plan_nearest_text(text, name, names, n));
 }
 
 /* Unit masks in a field that is a number, or has a number among its bits, cannot simply be OR-ed. */
@@ -95,13 +89,8 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 		return 0;
 	if (!c->umasks && e->dflt == CAT_OPTIONAL)
 		return 0;
-	if (!c->umasks && e->dflt < 0) {
-		char *list = umask_list(e);
-
-		err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, list);
-		free(list);
-		return -EINVAL;
-	}
+	if (!c->umasks && e->dflt < 0)
+		return umask_missing(b, e, err);
 	if (!c->umasks)
 		c->umasks = BIT(e->dflt);
 	return umasks_combine(b, e, c->umasks, err);
@@ -109,8 +98,8 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 
 /* ------------------------------------------------------------------ the whole */
 
-/* "nehalem-ex and westmere-ex": those with such a box, to be freed, and the first of them; NULL: none has one. */
-static char *box_owners(const char *box, const char **ret_first)
+/* "nehalem-ex and westmere-ex": those with such a box. Returns the first of them; NULL: none has one. */
+static const char *box_owners(const char *box, char ret[PLAN_TEXT])
 {
 	const char *names[64] = { NULL };
 	unsigned n = 0;
@@ -118,43 +107,41 @@ static char *box_owners(const char *box, const char **ret_first)
 	for (unsigned i = 0; i < cat_n_processors && n < COUNT(names); i++)
 		if (cat_box_by_name(cat_processors[i], box))
 			names[n++] = cat_processors[i]->name;
-	*ret_first = names[0];
-	return n ? plan_join(names, n) : NULL;
+	plan_join(ret, PLAN_TEXT, names, n);
+	return names[0];
 }
 
-/* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)"; to be freed. */
-static char *box_others(const struct cat_processor *p, const char *box, bool foreign)
+/* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)". */
+static void box_others(const struct cat_processor *p, const char *box, bool foreign, char ret[PLAN_TEXT])
 {
 	const char *names[256] = { NULL };
-	char *list, *text;
+	char text[PLAN_TEXT];
 
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		names[i] = p->boxes[i]->name;
-	list = foreign ? plan_join(names, p->n_boxes) : plan_nearest_text(box, names, p->n_boxes);
-	text = foreign ? plan_text(" (only %s)", list) : plan_text("; %s", list);
-	free(list);
-	return text;
+	if (foreign)
+		snprintf(ret, PLAN_TEXT, " (only %s)", plan_join(text, sizeof(text), names, p->n_boxes));
+	else
+		snprintf(ret, PLAN_TEXT, "; %s", plan_nearest_text(text, box, names, p->n_boxes));
 }
 
 int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct conf_spec *s, struct err *err)
 {
-	const char *first;
-	char *owners = box_owners(s->box, &first), *others = p ? box_others(p, s->box, owners) : NULL;
+	char owners[PLAN_TEXT], others[PLAN_TEXT] = "";
+	const char *first = box_owners(s->box, owners);
 	char who[64] = "this machine's processor";
 
+	if (p)
+		box_others(p, s->box, first, others);
 	if (p)
 		snprintf(who, sizeof(who), "%s", p->name);
 	else if (t->family)
 		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)", t->family, t->model);
-	if (owners)
-		err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl doctor says what counts here, and "
-			"--engine model:%s simulates it", who, s->box, others ? others : "", owners, first);
-	else
-		err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box, others ? others : ", and no other; the kernel's events are "
-			"written perf/PMU/TERMS/: uncorectl doctor says what counts here");
-	free(others);
-	free(owners);
-	return -EINVAL;
+	if (first)
+		return err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl doctor says what counts here, and "
+			       "--engine model:%s simulates it", who, s->box, others, owners, first);
+	return err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box, p ? others : ", and no other; the kernel's events are "
+		       "written perf/PMU/TERMS/: uncorectl doctor says what counts here");
 }
 
 static int event_unknown(const struct cat_processor *p, const struct cat_box *b, const char *name, struct err *err)

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct keys {                       /* state of one specification's keys */
@@ -136,7 +135,7 @@ static int word_value(const struct cat_choice *c, const struct cat_key *row, con
 		      struct err *err)
 {
 	const char *names[64];
-	char *list;
+	char list[PLAN_TEXT];
 
 	for (unsigned i = 0; i < row->n_words; i++) {
 		if (k->value && name_same(k->value, row->words[i].name)) {
@@ -146,10 +145,8 @@ static int word_value(const struct cat_choice *c, const struct cat_key *row, con
 		if (i < COUNT(names))
 			names[i] = row->words[i].name;
 	}
-	list = plan_join(names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
-	err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
-	free(list);
-	return -EINVAL;
+	plan_join(list, sizeof(list), names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
+	return err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
 }
 
 /* A number that the key can hold; a key of one bit is a flag and may stand bare. */
@@ -212,8 +209,8 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 	const struct cat_box *b = c->box;
 	const struct cat_route *r = c->event->route;
 	const char *names[16];
+	char text[PLAN_TEXT];
 	unsigned n = 0;
-	char *text;
 
 	for (unsigned i = 0; i < COUNT(general); i++)
 		if (strcmp(k->name, general[i]) == 0)
@@ -232,10 +229,8 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 		names[n++] = r->pin;
 	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
 		names[n++] = r->keys[i].name;
-	text = plan_nearest_text(k->name, names, n);
-	err_set(err, -EINVAL, "%s/%s has no key '%s'; %s", b->name, c->event->name, k->name, text);
-	free(text);
-	return -EINVAL;
+	return err_set(err, -EINVAL, "%s/%s has no key '%s'; %s", b->name, c->event->name, k->name,
+		       plan_nearest_text(text, k->name, names, n));
 }
 
 static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *err)
@@ -329,6 +324,7 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	const struct cat_route *r = c->event->route;
 	const struct cat_set *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].set : NULL;
 	struct cat_choice plain = *c;
+	char list[PLAN_TEXT];
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
 		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
@@ -347,13 +343,9 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	if (c->edge && !c->threshold && cat_max_inc(&plain) > 1)
 		return err_set(err, -EINVAL, "%s/%s: 'edge' needs 'threshold' too, because the event can count up to %u "
 			       "in one cycle", b->name, c->event->name, cat_max_inc(&plain));
-	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin))) {
-		char *list = plan_counters_text(cat_counters(c));
-
-		err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name, c->event->name, list, s->pin);
-		free(list);
-		return -EINVAL;
-	}
+	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin)))
+		return err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name, c->event->name,
+			       plan_counters_text(list, cat_counters(c)), s->pin);
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* text.c - memory and small texts for the other files of plan/.
+/* text.c - small texts for the other files of plan/.
  *
  * Owns:  "a, b and c", the nearest name.
  * Never: what the names mean.
@@ -10,108 +10,57 @@
 
 #include "base/name.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void *must(void *p)
+char *plan_join(char *ret, size_t size, const char *const *names, unsigned n)
 {
-	if (!p)
-		abort();
-	return p;
+	size_t at = 0;
+
+	*ret = '\0';
+	for (unsigned i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(ret + at, size - at, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ", names[i]);
+	return ret;
 }
 
-void *plan_alloc(size_t n, size_t size)
+char *plan_list(struct arena *a, const char *const *names, unsigned n)
 {
-	return must(calloc(n ? n : 1, size));
+	size_t size = 1;
+
+	for (unsigned i = 0; i < n; i++)
+		size += strlen(" and ") + strlen(names[i]);
+	return plan_join(arena_alloc(a, size, 1), size, names, n);
 }
 
-void *plan_grow(void *v, unsigned n, size_t size)
+void nearest_offer(struct nearest *n, const char *name)
 {
-	/* Doubles at every power of two: the capacity needs no field of its own. */
-	if (n == 0 || (n & (n - 1)) == 0)
-		v = must(realloc(v, (n ? n * (size_t)2 : 1) * size));
-	memset((char *)v + n * size, 0, size);
-	return v;
+	unsigned distance = name_distance(n->wanted, name);
+
+	if (n->name && distance >= n->distance)
+		return;
+	n->name = name;
+	n->distance = distance;
 }
 
-void *plan_fit(void *v, unsigned n, size_t size)
+char *plan_nearest_text(char ret[PLAN_TEXT], const char *name, const char *const *names, unsigned n)
 {
-	return n ? must(realloc(v, n * size)) : v;
+	struct nearest near = { .wanted = name };
+	char list[PLAN_TEXT];
+
+	for (unsigned i = 0; i < n; i++)
+		nearest_offer(&near, names[i]);
+	if (near.name && name_is_slip(name, near.name))
+		snprintf(ret, PLAN_TEXT, "the nearest is '%s'", near.name);
+	else
+		snprintf(ret, PLAN_TEXT, n == 1 ? "there is only %s" : "there are %s", plan_join(list, sizeof(list), names, n));
+	return ret;
 }
 
-char *plan_text(const char *fmt, ...)
-{
-	char *s = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		s = NULL;
-	va_end(ap);
-	return must(s);
-}
-
-char *plan_copy(const char *text)
-{
-	return must(strdup(text));
-}
-
-const char *plan_keep(struct plan *p, char *text)
-{
-	p->texts = plan_grow(p->texts, p->n_texts, sizeof(*p->texts));
-	p->texts[p->n_texts++] = text;
-	return text;
-}
-
-char *plan_join(const char *const *names, unsigned n)
-{
-	char *s = plan_text("%s", n ? names[0] : "");
-
-	for (unsigned i = 1; i < n; i++) {
-		char *longer = plan_text("%s%s%s", s, i + 1 < n ? ", " : " and ", names[i]);
-
-		free(s);
-		s = longer;
-	}
-	return s;
-}
-
-const char *plan_nearest(const char *name, const char *const *names, unsigned n)
-{
-	const char *best = NULL;
-	unsigned least = ~0U;
-
-	for (unsigned i = 0; i < n; i++) {
-		unsigned d = name_distance(name, names[i]);
-
-		if (d < least) {
-			least = d;
-			best = names[i];
-		}
-	}
-	return best;
-}
-
-char *plan_nearest_text(const char *name, const char *const *names, unsigned n)
-{
-	const char *nearest = plan_nearest(name, names, n);
-	char *list, *text;
-
-	if (nearest && name_is_slip(name, nearest))
-		return plan_text("the nearest is '%s'", nearest);
-	list = plan_join(names, n);
-	text = plan_text(n == 1 ? "there is only %s" : "there are %s", list);
-	free(list);
-	return text;
-}
-
-char *plan_counters_text(uint32_t counters)
+char *plan_counters_text(char ret[PLAN_TEXT], uint32_t counters)
 {
 	unsigned n = 0, first = 0, last = 0;
 	const char *names[32];
-	char digits[32][4], *list, *text;
+	char digits[32][4], list[PLAN_TEXT];
 
 	for (unsigned i = 0; i < 32; i++)
 		if (counters & BIT(i)) {
@@ -123,9 +72,8 @@ char *plan_counters_text(uint32_t counters)
 			n++;
 		}
 	if (n > 2 && last - first + 1 == n)
-		return plan_text("counters %u to %u", first, last);
-	list = plan_join(names, n);
-	text = plan_text("counter%s %s", n > 1 ? "s" : "", list);
-	free(list);
-	return text;
+		snprintf(ret, PLAN_TEXT, "counters %u to %u", first, last);
+	else
+		snprintf(ret, PLAN_TEXT, "counter%s %s", n > 1 ? "s" : "", plan_join(list, sizeof(list), names, n));
+	return ret;
 }

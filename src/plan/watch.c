@@ -9,7 +9,6 @@
 
 #include "plan/build.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Bounds for who names none; native buckets below `zero` would only tell noise apart. */
@@ -42,16 +41,16 @@ static size_t unit_begin(const char *name, size_t n)
 	return at ? (size_t)(at + 1 - name) : 0;
 }
 
-/* "memory_read_bytes_total" -> stem "memory_read", unit "bytes_per_second". Both to be freed. */
-static void name_split(const struct plan_metric *m, char **ret_stem, char **ret_unit)
+/* "memory_read_bytes_total" -> stem "memory_read", unit "bytes_per_second". */
+static void name_split(const struct build *b, const struct plan_metric *m, char **ret_stem, char **ret_unit)
 {
 	size_t n = strlen(m->name), total = strlen("_total"), begin;
 
 	if (m->counter && n > total && strcmp(m->name + n - total, "_total") == 0)
 		n -= total;
 	begin = unit_begin(m->name, n);
-	*ret_stem = plan_text("%.*s", (int)(begin ? begin - 1 : 0), m->name);
-	*ret_unit = plan_text("%.*s%s", (int)(n - begin), m->name + begin, m->counter ? "_per_second" : "");
+	*ret_stem = arena_text_n(b->work, m->name, begin ? begin - 1 : 0);
+	*ret_unit = arena_printf(b->work, "%.*s%s", (int)(n - begin), m->name + begin, m->counter ? "_per_second" : "");
 }
 
 /* Can a value be below 0? Counts and constants are not. */
@@ -80,9 +79,9 @@ static void histogram_init(struct plan_histogram *h, const char *unit, const str
 	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
 }
 
-static struct plan_watch *watch_new(struct plan_socket *s)
+static struct plan_watch *watch_new(const struct build *b, struct plan_socket *s)
 {
-	s->watches = plan_grow(s->watches, s->n_watches, sizeof(*s->watches));
+	s->watches = arena_grow(b->work, s->watches, s->n_watches, sizeof(*s->watches));
 	return &s->watches[s->n_watches++];
 }
 
@@ -94,13 +93,13 @@ static void watch_name(const struct build *b, const struct plan_socket *s, struc
 	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 	char window[NSEC_TEXT];
 
-	w->peak_family = plan_keep(b->plan, plan_text("uncore_%s_peak_%s", stem, unit));
-	w->peak_help = plan_keep(b->plan, plan_text("Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
-						    nsec_format(b->plan->peak_window, window, sizeof(window)), m->help, end));
-	w->family = plan_keep(b->plan, plan_text("uncore_%s_distribution_%s", stem, unit));
-	w->help = plan_keep(b->plan, plan_text("Samples of %s%s, one for each %s. %s%s", of, m->family, b->groups[m->group].window ?
-					       "exact window of the group" : "tick of the group's resolution", m->help, end));
-	w->key = plan_keep(b->plan, plan_text("%s{%s}%s", m->family, m->labels, s->groups[m->group].name));
+	w->peak_family = arena_printf(b->keep, "uncore_%s_peak_%s", stem, unit);
+	w->peak_help = arena_printf(b->keep, "Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
+				    nsec_format(b->plan->peak_window, window, sizeof(window)), m->help, end);
+	w->family = arena_printf(b->keep, "uncore_%s_distribution_%s", stem, unit);
+	w->help = arena_printf(b->keep, "Samples of %s%s, one for each %s. %s%s", of, m->family, b->groups[m->group].window ?
+			       "exact window of the group" : "tick of the group's resolution", m->help, end);
+	w->key = arena_printf(b->keep, "%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
 }
 
 void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, const struct conf_metric *conf)
@@ -115,29 +114,27 @@ void watch_add(const struct build *b, struct plan_socket *s, unsigned metric, co
 
 	if (!finer && !distribution)
 		return;
-	w = watch_new(s);
-	name_split(m, &stem, &unit);
+	w = watch_new(b, s);
+	name_split(b, m, &stem, &unit);
 	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution };
 	histogram_init(&w->histogram, unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
 	watch_name(b, s, w, m->counter, stem, unit);
-	free(stem);
-	free(unit);
 }
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
-static void rate_init(struct plan *plan, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
+static void rate_init(const struct build *b, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
 {
 	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
 				   .n_num = 1, .n_den = 1 };
-	m->num = plan_alloc(1, sizeof(*m->num));
+	m->num = arena_alloc(b->keep, 1, sizeof(*m->num));
 	*m->num = (struct plan_addend){ (int)number, 1 };
-	m->den = plan_alloc(1, sizeof(*m->den));
+	m->den = arena_alloc(b->keep, 1, sizeof(*m->den));
 	*m->den = (struct plan_addend){ -1, 1 };
 	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;
-	m->labels = plan_keep(plan, plan_text(",unit=\"%u\"%s", slot->unit, slot->tail));
-	m->unit_label = plan_keep(plan, plan_text("%u", slot->unit));
+	m->labels = arena_printf(b->keep, ",unit=\"%u\"%s", slot->unit, slot->tail);
+	m->unit_label = arena_printf(b->keep, "%u", slot->unit);
 }
 
 void watch_counters(const struct build *b, struct plan_socket *s)
@@ -148,21 +145,20 @@ void watch_counters(const struct build *b, struct plan_socket *s)
 
 		for (unsigned i = 0; d->counters && !group->quiet && i < group->n_slots; i++) {
 			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
-			struct plan_watch *w = watch_new(s);
+			struct plan_watch *w = watch_new(b, s);
 			size_t stem = strlen(slot->family) - strlen("uncore_") - strlen("_total");
 			const char *scaled = slot->scale > 0 ? slot->scaled_family + strlen(slot->family) - strlen("total") : "";
-			char *name = plan_text("%.*s", (int)stem, slot->family + strlen("uncore_")), *unit;
+			const char *name = arena_text_n(b->work, slot->family + strlen("uncore_"), stem);
+			const char *unit = *scaled ? arena_printf(b->work, "%.*s_per_second", (int)(strlen(scaled) - strlen("_total")),
+								  scaled) : "events_per_second";
 
 			*w = (struct plan_watch){ .metric = -1, .distribution = true };
-			unit = *scaled ? plan_text("%.*s_per_second", (int)(strlen(scaled) - strlen("_total")), scaled) :
-					 plan_text("events_per_second");
-			rate_init(b->plan, &w->rate, slot, group->slots[i], g);
+			rate_init(b, &w->rate, slot, group->slots[i], g);
 			histogram_init(&w->histogram, unit, &d->counter, false);
 			watch_name(b, s, w, true, name, unit);
-			free(name);
-			free(unit);
 		}
 	}
+	s->watches = arena_copy(b->keep, s->watches, s->n_watches, sizeof(*s->watches));
 }
 
 /* The row of the configuration that a metric is of; NULL: the catalog's. */
@@ -251,10 +247,4 @@ bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a, co
 		     const struct plan_watch *b)
 {
 	return strcmp(a->key, b->key) == 0 && formula_same(s, plan_watched(s, a), t, plan_watched(t, b));
-}
-
-void watch_done(struct plan_watch *w)
-{
-	if (w->metric < 0)
-		metric_done(&w->rate);
 }

@@ -9,8 +9,8 @@
 #include "plan/build.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ what the processor can do */
@@ -51,27 +51,29 @@ static bool item_able(const struct cat_processor *p, const struct build_item *it
 }
 
 /* "nehalem-ex, westmere-ex and ivytown" */
-static char *able_processors(void)
+static const char *able_processors(const struct build *b)
 {
-	const char **names = plan_alloc(cat_n_processors, sizeof(*names));
+	const char **names = arena_alloc(b->work, cat_n_processors, sizeof(*names));
 	unsigned n = 0;
-	char *list;
 
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		if (cat_processors[i]->overflows)
 			names[n++] = cat_processors[i]->name;
-	list = plan_join(names, n);
-	free(names);
-	return list;
+	return plan_list(b->work, names, n);
 }
 
 /* ------------------------------------------------------------------ one group */
 
-static int bad_window(struct build *b, const struct build_group *g, struct where where, char *why)
+__attribute__((format(printf, 4, 5)))
+static int bad_window(struct build *b, const struct build_group *g, struct where where, const char *fmt, ...)
 {
-	diags_add(b->d, where, "window of group '%s': %s", g->name, why);
-	free(why);
-	return -1;
+	char why[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	return diags_add(b->d, where, "window of group '%s': %s", g->name, why);
 }
 
 /* The event of the window among those of the group; it must be one counter. */
@@ -84,8 +86,8 @@ static int find_event(struct build *b, struct build_group *g)
 	struct err err;
 
 	if (s->perf)
-		return bad_window(b, g, s->where, plan_text("%s counts through perf_event, where no overflow can stop the "
-							    "counters; name an event that counts through registers", s->text));
+		return bad_window(b, g, s->where, "%s counts through perf_event, where no overflow can stop the "
+				  "counters; name an event that counts through registers", s->text);
 	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->d, s->where, "%s", err.text);
 	if (!g->whole)
@@ -99,16 +101,16 @@ static int find_event(struct build *b, struct build_group *g)
 			g->window_item = i;
 	}
 	if (!found)
-		return bad_window(b, g, s->where, plan_text("%s is not among its events; add it to them", s->text));
+		return bad_window(b, g, s->where, "%s is not among its events; add it to them", s->text);
 	c = &g->items[g->window_item].s.choice;
 	if (found > 1)
-		return bad_window(b, g, s->where, plan_text("%s is counted by %u units, and one counter ends a window; name one of "
-							    "them: %s", s->text, found, g->items[g->window_item].identity));
+		return bad_window(b, g, s->where, "%s is counted by %u units, and one counter ends a window; name one of "
+				  "them: %s", s->text, found, g->items[g->window_item].identity);
 	if (!item_able(b->in->processor, &g->items[g->window_item]))
 		return bad_window(b, g, s->where,
-				  plan_text("no source says how an overflow of %s of %s%u stops the counters; let an event of "
-					    "another counter end the window", c->event->fixed ? "the fixed counter" :
-					    "a counter", c->box->name, c->unit));
+				  "no source says how an overflow of %s of %s%u stops the counters; let an event of "
+				  "another counter end the window", c->event->fixed ? "the fixed counter" :
+				  "a counter", c->box->name, c->unit);
 	return 0;
 }
 
@@ -125,8 +127,8 @@ static int find_clock(struct build *b, struct build_group *g)
 			return 0;
 		}
 	}
-	return bad_window(b, g, g->window->where, plan_text("a clock must be counted with it, which tells how long a window "
-							    "lasted; add %s to the events", clock ? clock : "one"));
+	return bad_window(b, g, g->window->where, "a clock must be counted with it, which tells how long a window "
+			  "lasted; add %s to the events", clock ? clock : "one");
 }
 
 /* Half of what the counter holds, so that it is read in time; and no value that the hardware misreads. */
@@ -139,12 +141,13 @@ static int check_count(struct build *b, struct build_group *g)
 
 	if (g->window->count > BIT(width - 1))
 		return bad_window(b, g, g->window->count_where,
-				  plan_text("count %" PRIu64 " is too large for the %u-bit counter of %s, which must be read "
-					    "before it could wrap; at most %" PRIu64, g->window->count, width,
-					    g->items[g->window_item].identity, BIT(width - 1)));
+				  "count %" PRIu64 " is too large for the %u-bit counter of %s, which must be read "
+				  "before it could wrap; at most %" PRIu64, g->window->count, width,
+				  g->items[g->window_item].identity, BIT(width - 1));
 	if (e->mask && ((preload + e->max + 1) & e->mask) <= 2 * e->max + 1)
 		return bad_window(b, g, g->window->count_where,
-				  plan_text("count %" PRIu64 " needs a start value of %s that its hardware misreads; add 4 to it", g->window->count, g->items[g->window_item].identity));
+				  "count %" PRIu64 " needs a start value of %s that its hardware misreads; add 4 to it",
+				  g->window->count, g->items[g->window_item].identity);
 	return 0;
 }
 
@@ -153,33 +156,30 @@ static void build_window(struct build *b, struct build_group *g)
 	const struct cat_processor *p = b->in->processor;
 
 	if (b->in->perf_engine || !p) {
-		bad_window(b, g, g->window->where, plan_text("the perf engine cannot stop counters at an overflow; windows need "
-							     "engine = \"registers\""));
+		bad_window(b, g, g->window->where, "the perf engine cannot stop counters at an overflow; windows need "
+			   "engine = \"registers\"");
 		return;
 	}
 	if (!p->overflows) {
-		char *able = able_processors();
-
-		bad_window(b, g, g->window->where, plan_text("an overflow cannot stop the counters of %s without an interrupt; "
-							     "windows are for %s", p->name, able));
-		free(able);
+		bad_window(b, g, g->window->where, "an overflow cannot stop the counters of %s without an interrupt; "
+			   "windows are for %s", p->name, able_processors(b));
 		return;
 	}
 	if (b->in->conf->freeze) {
-		bad_window(b, g, g->window->where, plan_text("freeze = true stops the counters at each sample, where a window must "
-							     "go on; use one of the two"));
+		bad_window(b, g, g->window->where, "freeze = true stops the counters at each sample, where a window must "
+			   "go on; use one of the two");
 		return;
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf) {
 			bad_window(b, g, g->items[i].spec->where,
-				   plan_text("%s counts through perf_event and would go on when the window ends; put it into "
-					     "another group", g->items[i].spec->text));
+				   "%s counts through perf_event and would go on when the window ends; put it into "
+				   "another group", g->items[i].spec->text);
 			return;
 		}
 	if (find_event(b, g) == 0 && find_clock(b, g) == 0 && check_count(b, g) == 0)
-		plan_note(b, plan_text("Group '%s' counts in windows that end when %s has counted %" PRIu64 ": then all uncore "
-				       "counters of the socket stand still until the next sample.", g->name,
+		plan_note(b, arena_printf(b->keep, "Group '%s' counts in windows that end when %s has counted %" PRIu64 ": then all "
+				       "uncore counters of the socket stand still until the next sample.", g->name,
 				       g->items[g->window_item].identity, g->window->count));
 }
 

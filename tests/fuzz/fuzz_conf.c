@@ -59,21 +59,22 @@ static unsigned count_values(const config_setting_t *s)
 /* The scan and libconfig see the same values: lines are told by counting them. */
 static void check_scan(const uint8_t *data, size_t n)
 {
+	struct arena *a = arena_new((size_t)1 << 30, NULL);
 	char *text = malloc(n + 2);
 	struct diags d = { 0 };
 	struct scan scan;
 	config_t cfg;
 
-	require(text != NULL);
+	require(a && text);
 	memcpy(text, data, n);
 	memcpy(text + n, "\n", 2);
-	if (scan_text("f", text, &scan, &d) == 0) {
+	if (scan_text(a, "f", text, &scan, &d) == 0) {
 		config_init(&cfg);
 		require(config_read_string(&cfg, text));
 		require(count_values(config_root_setting(&cfg)) == scan.n_values);
 		config_destroy(&cfg);
 	}
-	scan_done(&scan);
+	arena_free(a);
 	diags_done(&d);
 	free(text);
 }

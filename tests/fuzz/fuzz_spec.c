@@ -29,21 +29,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	char *text = malloc(n + 1), host[64];
 	struct conf_engine_choice engine;
+	struct arena *arena = arena_new(1 << 20, NULL);
 	struct conf_spec spec;
 	struct err err = { "" };
 	uint16_t port;
 	uint64_t v;
 	nsec t;
 
-	if (!text)
+	if (!text || !arena)
 		abort();
 	memcpy(text, data, n);
 	text[n] = '\0';
-	if (conf_spec_parse(text, &spec, &err) == 0)
+	if (conf_spec_parse(arena, text, &spec, &err) == 0)
 		check_spec(&spec, text);
 	else if (!err.text[0])
 		abort();
-	conf_spec_done(&spec);
+	arena_free(arena);
 	conf_engine_parse(text, &engine);
 	conf_listen_parse(text, host, &port);
 	num_parse_u64(text, &v);

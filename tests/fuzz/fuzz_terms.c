@@ -52,15 +52,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}, events[] = { { .name = (char *)"e", .text = event } };
 	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2, .events = events, .n_events = 1 };
 	const struct build_pmu v = { .pmu = &pmu, .name = pmu.name };
+	struct arena *arena = arena_new((size_t)1 << 30, NULL);
 	struct perf_terms t;
 	struct err err = { "" };
 	double x = 0;
 
-	if (perf_terms_resolve(&v, terms, &t, &err) < 0)
+	require(arena != NULL);
+	if (perf_terms_resolve(arena, &v, terms, &t, &err) < 0)
 		require(err.text[0] != 0);
 	else if (!sets_config(terms) && !sets_config(event))
 		require(!(t.config[0] & ~(perf_format_mask(&format[0], 0) | perf_format_mask(&format[1], 0))));
-	free(t.name);
+	arena_free(arena);
 	if (perf_scale_parse(scale, &x) == 0)
 		require(isfinite(x) && x > 0);
 	free(odd);

@@ -149,7 +149,7 @@ static bool restored_by_file(struct rig *r)
 	assert_int_equal(state_read(dir, &st, NULL), 0);
 	if (!st)
 		return false;
-	plan_program_begin(r->cpu, &of);
+	assert_int_equal(plan_program_begin(r->cpu, &of), 0);
 	for (unsigned i = 0; i < st->n_sockets; i++) {
 		struct regio *io = rig_io_new(r, st->sockets[i].socket, NULL);
 

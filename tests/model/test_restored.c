@@ -225,7 +225,7 @@ static void restore_from_state(struct rig *r)
 	struct plan_program of;
 	struct state *st = NULL;
 
-	plan_program_begin(r->cpu, &of);
+	assert_int_equal(plan_program_begin(r->cpu, &of), 0);
 	assert_int_equal(state_read(dir, &st, NULL), 0);
 	assert_non_null(st);
 	assert_int_equal(st->n_sockets, r->n_sockets);

@@ -87,7 +87,7 @@ static void restore_from_state(struct rig *r, unsigned spared)
 	struct state *st = NULL;
 
 	assert_int_equal(state_read(dir, &st, NULL), 0);
-	plan_program_begin(r->cpu, &of);
+	assert_int_equal(plan_program_begin(r->cpu, &of), 0);
 	assert_int_equal(state_restore_socket(st, 0, &of, io, &left), 0);
 	plan_program_done(&of);
 	assert_int_equal(left.n, spared);

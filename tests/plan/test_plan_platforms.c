@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+static struct arena *arena;
+
 #define COUNT_OF(v) (sizeof(v) / sizeof((v)[0]))
 
 static struct sysfs_tree tree;
@@ -230,19 +232,16 @@ static void check_encoded(const char *where, const char *spec, const uint64_t wa
 	struct conf_spec s = { 0 };
 	struct build_perf p = { 0 };
 	struct err err = { "" };
-	int r = conf_spec_parse(spec, &s, &err);
+	int r = conf_spec_parse(arena, spec, &s, &err);
 
 	if (r == 0)
-		r = perf_resolve(pmus, &s, &p, &err);
+		r = perf_resolve(arena, pmus, &s, &p, &err);
 	if (refusal ? r == 0 || !strstr(err.text, refusal) : r < 0)
 		fail_msg("%s: %s: %s", where, spec, err.text[0] ? err.text : "accepted");
 	for (unsigned i = 0; r == 0 && i < p.n; i++)
 		if (memcmp(p.v[i].config, want, sizeof(p.v[i].config)) != 0)
 			fail_msg("%s: %s: 0x%llx 0x%llx 0x%llx", where, spec, (unsigned long long)p.v[i].config[0],
 				 (unsigned long long)p.v[i].config[1], (unsigned long long)p.v[i].config[2]);
-	if (r == 0)
-		perf_done(&p);
-	conf_spec_done(&s);
 }
 
 /* Lowest bit, highest bit, a pattern, all of it; and a value of one bit too many. */
@@ -466,8 +465,12 @@ static void test_platform(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT_OF(platforms)];
+	int r;
 
 	for (size_t i = 0; i < COUNT_OF(platforms); i++)
 		tests[i] = (struct CMUnitTest){ platforms[i].tree, test_platform, setup, teardown, (void *)&platforms[i] };
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	arena = arena_new((size_t)1 << 30, NULL);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(arena);
+	return r;
 }

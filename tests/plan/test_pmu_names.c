@@ -8,6 +8,8 @@
 
 #include "plan/build.h"
 
+static struct arena *arena;
+
 
 static void test_boxes(void **state)
 {
@@ -79,13 +81,12 @@ static void test_families(void **state)
 		struct build_perf p = { 0 };
 		char got[512] = "";
 		struct err err = { "" };
-		int r = perf_find_pmus(&pmus, rows[i].name, &p, &err);
+		int r = perf_find_pmus(arena, &pmus, rows[i].name, &p, &err);
 
 		for (unsigned k = 0; k < p.n; k++)
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s=%d ", p.v[k].name, p.v[k].number);
 		if (rows[i].want ? r < 0 || strcmp(got, rows[i].want) != 0 : r == 0 || !strstr(err.text, "has no PMU"))
 			fail_msg("line %d: '%s' is %s%s", rows[i].line, rows[i].name, got, err.text);
-		perf_done(&p);
 	}
 }
 
@@ -98,13 +99,12 @@ static void test_bad_instances_keep_their_numbers(void **state)
 	struct build_perf p = { 0 };
 
 	(void)state;
-	assert_int_equal(perf_find_pmus(&pmus, "arm_dmc620", &p, NULL), 0);
+	assert_int_equal(perf_find_pmus(arena, &pmus, "arm_dmc620", &p, NULL), 0);
 	assert_int_equal(p.n, 2);
 	for (unsigned k = 0; k < 2; k++) {
 		assert_string_equal(p.v[k].name, v[k].name);
 		assert_int_equal(p.v[k].number, k + 1);
 	}
-	perf_done(&p);
 }
 
 /* ------------------------------------------------------------------ names of libpfm4 */
@@ -122,11 +122,9 @@ static void each_listed(void *p, const char *spec, const char *help)
 	struct conf_spec s = { 0 };
 	struct err err = { "" };
 
-	if (conf_spec_parse(spec, &s, &err) < 0 || perf_resolve(l->pmus, &s, &b, &err) < 0 || !*help)
+	if (conf_spec_parse(arena, spec, &s, &err) < 0 || perf_resolve(arena, l->pmus, &s, &b, &err) < 0 || !*help)
 		fail_msg("%s: '%s' %s", spec, help, err.text);
 	l->n++;
-	perf_done(&b);
-	conf_spec_done(&s);
 }
 
 /* libpfm4 tells of the processor it runs on alone, and looks into the real sysfs for its PMUs. */
@@ -150,6 +148,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families),
 		cmocka_unit_test(test_bad_instances_keep_their_numbers), cmocka_unit_test(test_libpfm4_list) };
+	int r;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	arena = arena_new((size_t)1 << 30, NULL);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(arena);
+	return r;
 }

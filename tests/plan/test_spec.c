@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+static struct arena *arena;
+
 static const struct {
 	int line;
 	const char *spec, *text;        /* canonical text, with the unit */
@@ -53,7 +55,7 @@ static void test_good(void **state)
 		int pin, place, r;
 		char *text;
 
-		assert_int_equal(conf_spec_parse(good[i].spec, &s, &err), 0);
+		assert_int_equal(conf_spec_parse(arena, good[i].spec, &s, &err), 0);
 		r = plan_spec_resolve(p, &s, &c, &pin, &place, &err);
 		if (r < 0)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
@@ -61,7 +63,6 @@ static void test_good(void **state)
 		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin || place != good[i].place)
 			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec, text, pin, place);
 		free(text);
-		conf_spec_done(&s);
 	}
 }
 
@@ -138,13 +139,12 @@ static void test_bad(void **state)
 		struct err err = { "" };
 		int pin = 77, place = 77;
 
-		assert_int_equal(conf_spec_parse(bad[i].spec, &s, &err), 0);
+		assert_int_equal(conf_spec_parse(arena, bad[i].spec, &s, &err), 0);
 		if (plan_spec_resolve(p, &s, &c, &pin, &place, &err) == 0)
 			fail_msg("line %d: %s was accepted", bad[i].line, bad[i].spec);
 		if (!strstr(err.text, bad[i].part))
 			fail_msg("line %d: %s: %s", bad[i].line, bad[i].spec, err.text);
 		assert_true(c.unit == 99 && pin == 77 && place == 77);
-		conf_spec_done(&s);
 	}
 }
 
@@ -169,7 +169,7 @@ static void test_round_trip(void **state)
 				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name, p->boxes[b]->n_units - 1u, ev->name,
 					 ev->n_umasks ? ":" : "", ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
-				assert_int_equal(conf_spec_parse(spec, &s, &err), 0);
+				assert_int_equal(conf_spec_parse(arena, spec, &s, &err), 0);
 				if (plan_spec_resolve(p, &s, &c, &pin, &place, &err) < 0) {
 					assert_non_null(strstr(err.text, "exactly one unit mask"));      /* ALL of rule 4 */
 				} else {
@@ -178,7 +178,6 @@ static void test_round_trip(void **state)
 					free(text);
 					n++;
 				}
-				conf_spec_done(&s);
 			}
 	assert_true(n > 500);
 }
@@ -190,6 +189,10 @@ int main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_round_trip),
 	};
+	int r;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	arena = arena_new((size_t)1 << 30, NULL);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(arena);
+	return r;
 }

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static struct arena *arena;
+
 /* "box|unit|event|umask+umask|key=value key": every part of a specification. */
 static void render(const struct conf_spec *s, char *buf, size_t n)
 {
@@ -62,12 +64,11 @@ static void test_good(void **state)
 		struct err err = { "" };
 		char got[256] = "";
 
-		if (conf_spec_parse(rows[i].text, &s, &err) < 0)
+		if (conf_spec_parse(arena, rows[i].text, &s, &err) < 0)
 			fail_msg("line %d: %s", rows[i].line, err.text);
 		render(&s, got, sizeof(got));
 		if (strcmp(got, rows[i].want) != 0 || strcmp(s.text, rows[i].text) != 0)
 			fail_msg("line %d: %s", rows[i].line, got);
-		conf_spec_done(&s);
 	}
 }
 
@@ -127,11 +128,10 @@ static void test_bad(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct conf_spec s;
 		struct err err = { "" };
-		int r = conf_spec_parse(rows[i].text, &s, &err);
+		int r = conf_spec_parse(arena, rows[i].text, &s, &err);
 
 		if (r != -EINVAL || !strstr(err.text, rows[i].sentence))
 			fail_msg("line %d: %d \"%s\"", rows[i].line, r, err.text);
-		conf_spec_done(&s);
 	}
 }
 
@@ -144,13 +144,11 @@ static void test_length(void **state)
 	(void)state;
 	memset(text + 5, 'X', sizeof(text) - 6);
 	text[512] = '\0';
-	assert_int_equal(conf_spec_parse(text, &s, &err), 0);
-	conf_spec_done(&s);
+	assert_int_equal(conf_spec_parse(arena, text, &s, &err), 0);
 	text[512] = 'X';
 	text[513] = '\0';
-	assert_int_equal(conf_spec_parse(text, &s, &err), -EINVAL);
+	assert_int_equal(conf_spec_parse(arena, text, &s, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "512"));
-	conf_spec_done(&s);
 }
 
 static void test_keys(void **state)
@@ -158,14 +156,12 @@ static void test_keys(void **state)
 	struct conf_spec s;
 
 	(void)state;
-	assert_int_equal(conf_spec_parse("cbox/X,edge,Threshold=0x1F", &s, NULL), 0);
+	assert_int_equal(conf_spec_parse(arena, "cbox/X,edge,Threshold=0x1F", &s, NULL), 0);
 	assert_int_equal(s.n_keys, 2);
 	assert_string_equal(s.keys[0].name, "edge");
 	assert_null(s.keys[0].value);           /* bare */
 	assert_string_equal(s.keys[1].name, "threshold");
 	assert_string_equal(s.keys[1].value, "0x1F");
-	conf_spec_done(&s);
-	conf_spec_done(&s);     /* a released one may be released again */
 }
 
 static void test_engine(void **state)
@@ -251,6 +247,10 @@ int main(void)
 		cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_length),
 		cmocka_unit_test(test_keys), cmocka_unit_test(test_engine), cmocka_unit_test(test_listen),
 	};
+	int r;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	arena = arena_new((size_t)1 << 30, NULL);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(arena);
+	return r;
 }
