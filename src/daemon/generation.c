@@ -59,20 +59,25 @@ int generation_read(const struct options *o, char **ret, size_t *ret_len)
 	return exit_code_of(r) == EXIT_UNAVAILABLE ? -EINVAL : r;       /* no such file, no file */
 }
 
+/* Where memory is short, the list of mistakes may be empty for that reason. */
+static int told(struct diags *d, int r)
+{
+	if (r == -ENOMEM && !d->n)
+		log_msg(LOG_ERR, "out of memory");
+	else
+		log_diags(LOG_ERR, d);
+	diags_done(d);
+	return r;
+}
+
 int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret)
 {
 	struct diags d = { 0 };
-	int r;
 
-	*ret = NULL;
-	if (!text) {
-		*ret = conf_default();
-		return *ret ? 0 : -ENOMEM;
-	}
-	r = conf_parse_keep(conf_path(o), text, len, ret, &d);
-	log_diags(LOG_ERR, &d);
-	diags_done(&d);
-	return r;
+	if (text)
+		return told(&d, conf_parse_keep(conf_path(o), text, len, ret, &d));
+	*ret = conf_default();
+	return told(&d, *ret ? 0 : -ENOMEM);
 }
 
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret)
@@ -85,15 +90,14 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 	int r;
 
 	if (!g)
-		return -ENOMEM;
+		return told(&d, -ENOMEM);
 	r = o->checks_reload ? 0 : constants_read(m, &constants);       /* that process may not look */
 	if (!r) {
 		in.constants = o->checks_reload ? NULL : &constants;
 		r = plan_build(&in, &g->plan, &d);
 	}
 	free(constants.v);
-	log_diags(LOG_ERR, &d);
-	diags_done(&d);
+	told(&d, r);
 	if (r < 0) {
 		free(g);
 		return r;

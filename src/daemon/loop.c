@@ -18,7 +18,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -129,25 +128,6 @@ static int reload_allowed(const struct loop *l, const struct conf *conf)
 	}
 	if (!listeners_match(l->lo->listeners, conf))
 		needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
-	return 0;
-}
-
-/*
- * Planning and libconfig end the process where they get no memory, and that must not happen to one that counts. So the address
- * space is asked for beforehand, and given back untouched: what a plan takes beside the old one, and 3.4 kB for each byte of a
- * file of groups with distributions (measured), up to a bound that no machine refuses for its size alone.
- */
-static int reload_room(size_t len, struct err *err)
-{
-	const size_t most = (size_t)256 << 20;
-	size_t room = ((size_t)8 << 20) + (len < most / 4096 ? len * 4096 : most);
-	void *p;
-
-	p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return err_set(err, -ENOMEM, "no %zu MiB of memory for another configuration beside this one: %s (see LimitAS= and "
-			       "vm.overcommit_memory)", room >> 20, strerror(errno));
-	munmap(p, room);
 	return 0;
 }
 
@@ -329,9 +309,7 @@ static void reload_begin(struct loop *l)
 		reload_end(l, r);
 		return;
 	}
-	r = reload_room(l->len, &err);
-	if (!r)
-		r = check_start(l->lo->o, l->lo->machine, l->text, l->len, &l->check, &err);
+	r = check_start(l->lo->o, l->lo->machine, l->text, l->len, &l->check, &err);
 	if (r >= 0)
 		r = sd_event_add_child(l->event, &l->check_end, l->check.pid, WEXITED, on_check_end, l);
 	if (r >= 0)
