@@ -118,7 +118,7 @@ static int try_it(const struct options *o)
 
 	volunteer();
 	log_set_level("err");                   /* what is no mistake is told at the reload */
-	r = engine_machine(o, NULL, &o->engine, &m, &err);        /* as our parent sees it; then nothing more is opened */
+	r = engine_machine(o, NULL, &o->engine, false, &m, &err);        /* as our parent sees it; then nothing more is opened */
 	if (!r)
 		r = privileges_drop(&err);
 	if (!r) {

@@ -26,15 +26,16 @@ void engine_tell_odd(const struct machine *m)
 		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", m->odd.text);
 }
 
-int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, struct machine *ret,
-		   struct err *err)
+int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, bool plan_only,
+		   struct machine *ret, struct err *err)
 {
 	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev },
 					       .processor = o->processor, .dev_given = o->dev_given,
-					       .perf = engine_names_perf(conf) };
+					       .perf = engine_names_perf(conf), .plan_only = plan_only, .sockets = plan_only };
 	int r = machine_open(&asked, engine, ret, err);
 
-	engine_tell_odd(ret);
+	if (!plan_only)
+		engine_tell_odd(ret);
 	return r;
 }
 

@@ -212,7 +212,7 @@ int keeper_restore_main(const struct options *o)
 
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
 	if (access(path, F_OK) == 0) {
-		r = engine_machine(o, NULL, &registers, &m, &err);
+		r = engine_machine(o, NULL, &registers, false, &m, &err);
 		if (r == 0)
 			r = keeper_take(o, m.processor, &err);
 		machine_close(&m);

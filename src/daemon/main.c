@@ -41,10 +41,10 @@ static int unless_awaited(int code, const struct machine *m, const struct conf *
 }
 
 /* engine_machine(); a wrong name in the file's `engine` gets its line. */
-static int look(const struct options *o, const struct conf *conf, struct machine *m, struct err *err)
+static int look(const struct options *o, const struct conf *conf, bool plan_only, struct machine *m, struct err *err)
 {
 	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
-	int r = engine_machine(o, conf, engine, m, err);
+	int r = engine_machine(o, conf, engine, plan_only && o->processor && engine->kind != CONF_MODEL, m, err);
 
 	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
 		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file, conf->engine_where.line);
@@ -54,24 +54,15 @@ static int look(const struct options *o, const struct conf *conf, struct machine
 /* --check-config: the plan too, where a processor is known. */
 static int check_config(const struct options *o, struct conf *conf)
 {
-	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
 	struct machine m = { 0 };
 	struct generation *g = NULL;
 	struct err err = { "" };
 	int r;
 
-	if (o->processor && engine->kind != CONF_MODEL) {
-		m.processor = cat_processor_by_name(o->processor);
-		m.engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
-		m.topo = topo_model(m.processor->ids[0].family, m.processor->ids[0].model, 1, m.processor->cores);
-		topo_read(o->sysfs, o->procfs, NULL, &m.real, &err);    /* for perf events */
-		topo_pmus_read(o->sysfs, &m.pmus, &err);
-	} else {
-		r = look(o, conf, &m, &err);
-		if (r < 0) {
-			conf_free(conf);
-			return fail(r, &err);
-		}
+	r = look(o, conf, true, &m, &err);
+	if (r < 0) {
+		conf_free(conf);
+		return fail(r, &err);
 	}
 	r = generation_plan(conf, o, &m, &g);
 	if (r < 0)
@@ -220,7 +211,7 @@ int main(int argc, char **argv)
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
 	door_open(&door, &o, conf);
-	r = look(&o, conf, &m, &err);
+	r = look(&o, conf, false, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
 		r = fail(r, &err);

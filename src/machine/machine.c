@@ -40,24 +40,42 @@ static int judge_processor(struct machine *m, struct err *err)
 	return 0;
 }
 
-static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets)
+{
+	return p ? topo_model(p->ids[0].family, p->ids[0].model, sockets, p->cores) : topo_model(0, 0, sockets, 1);
+}
+
+static int make_up(struct machine *m, unsigned sockets, struct err *err)
+{
+	m->topo = machine_made_up(m->processor, sockets);
+	return m->topo ? 0 : err_set(err, -ENOMEM, "out of memory");
+}
+
+/* The processor that an engine names, else the one that was asked for. */
+static int name_processor(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
 {
 	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ? m->asked.processor :
 			   cat_processors[0]->name;
-	const struct cat_id *id;
-	struct model_options mo = { .processor = name, .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
 
 	m->processor = cat_processor_by_name(name);
-	if (!m->processor)
-		return err_set(err, -EINVAL, "no processor '%s' (see: uncorectl list processors)", name);
+	return m->processor ? 0 : err_set(err, -EINVAL, "no processor '%s' (see: uncorectl list processors)", name);
+}
+
+static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+{
+	struct model_options mo = { .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
+	int r = name_processor(engine, m, err);
+
+	if (r < 0)
+		return r;
 	if (engine->workload[0])
 		mo.workload = engine->workload;
 	snprintf(m->workload, sizeof(m->workload), "%s", engine->workload[0] ? engine->workload : "stream");
+	mo.processor = m->processor->name;
 	mo.cores = m->processor->cores;
-	id = &m->processor->ids[0];
-	m->topo = topo_model(id->family, id->model, MODEL_SOCKETS, m->processor->cores);
-	if (!m->topo)
-		return err_set(err, -ENOMEM, "out of memory");
+	r = make_up(m, MODEL_SOCKETS, err);
+	if (r < 0)
+		return r;
 	err_set(&m->why, 0, "SIMULATED hardware: register model of %s, workload %s; no number is real.", m->processor->name,
 		m->workload);
 	return model_new(&mo, &m->model, err);
@@ -74,6 +92,28 @@ static void read_pmus(struct machine *m)
 		return;
 	topo_pmus_free(m->pmus);
 	m->pmus = pmus;
+}
+
+/* The machine is a processor's name; what of it is this machine's own is found by chance. */
+static int assume(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+{
+	const struct machine_options *o = &m->asked;
+	struct err unread = { "" };
+	int r = name_processor(engine, m, err);
+
+	if (r < 0)
+		return r;
+	if (o->processor)
+		m->processor = cat_processor_by_name(o->processor);
+	m->engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
+	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &unread);
+	read_pmus(m);
+	if (!o->sockets && m->real && cat_processor_by_id(m->real->family, m->real->model) == m->processor) {
+		m->topo = m->real;
+		m->real = NULL;
+		return 0;
+	}
+	return make_up(m, o->sockets ? o->sockets : 1, err);
 }
 
 int machine_read(struct machine *m, struct err *err)
@@ -96,6 +136,10 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	struct err odd = { "" };
 	int r;
 
+	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL)) {
+		r = assume(engine, &m, err);
+		goto out;
+	}
 	if (m.engine == CONF_MODEL) {
 		r = open_model(engine, &m, err);
 		if (!r)
@@ -117,6 +161,10 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 			    "writes none; use --engine perf", m.topo->family, m.topo->model);
 	} else {
 		err_set(&m.why, 0, "engine %s as configured", machine_engine_name(&m));
+	}
+	if (!r && asked->sockets) {
+		m.real = m.topo;
+		r = make_up(&m, asked->sockets, err);
 	}
 out:
 	if (r < 0) {

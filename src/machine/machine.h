@@ -17,6 +17,8 @@ struct machine_options {
 	const char *processor;                      /* --processor; NULL: CPUID decides */
 	bool dev_given;                             /* roots.dev need not be of this machine */
 	bool perf;                                  /* events of the kernel's PMUs may be counted beside a model */
+	bool plan_only;                             /* nothing will count: `processor` may be elsewhere, a model is a processor */
+	unsigned sockets;                           /* plan_only: so many instead of the machine's own; 0: its own */
 };
 
 /* The machine as seen at start, and what counts on it. Stays over reloads. */
@@ -27,7 +29,7 @@ struct machine {
 	struct err why;                             /* one sentence for the log */
 	const struct cat_processor *processor;      /* NULL: unknown family */
 	struct topo *topo;
-	struct topo *real;                          /* where perf events count, if not on topo: beside a model; or NULL */
+	struct topo *real;                          /* where perf events count, if topo is made up; or NULL */
 	struct topo_pmus *pmus;                     /* NULL: none can be read */
 	struct err odd;                             /* why not all PMUs and events can be used, or nothing */
 	int device_r;                               /* 0: registers can be written; else see `device`. Of machine_choose() */
@@ -38,6 +40,8 @@ struct machine {
 	char workload[32];
 };
 
+/* So many sockets of a processor, NULL: of an unknown one. NULL: out of memory. */
+struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets);
 /* Reads the machine and settles the engine. -errno with a sentence: all that *ret holds then is `odd`. The paths of `asked` are
  * borrowed. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
