@@ -6,17 +6,18 @@
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
 
+#include "machine/machine.h"
 #include "plan/plan.h"
 
 #include <jansson.h>
 
-enum { CTL_USAGE = 64, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
+enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
 
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL: unknown */
 	bool processor_given, json;
 	const char *config;
-	const char *sysfs, *procfs, *dev, *run; /* --path-..., never NULL */
+	struct host_roots roots;                /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
 	char **args;
@@ -45,8 +46,8 @@ int ctl_perf_describe(const struct ctl *c);
 int ctl_perf_encode(const struct ctl *c);
 /* The numbers of perf_event_attr, PMU and CPU. */
 json_t *ctl_perf_json(const struct plan_perf *e);
-/* The kernel's PMUs, NULL: none can be read. What is odd there is said on stderr, unless another processor was asked for. */
-struct topo_pmus *ctl_pmus(const struct ctl *c);
+/* What is odd about the kernel's PMUs, on stderr, unless another processor was asked for. */
+void ctl_tell_odd(const struct ctl *c, const struct err *odd);
 
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -62,8 +63,8 @@ json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
 /* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this after the number. */
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
 bool ctl_write_shared(const struct plan_write *w);
-/* A plan of one group of one specification, on one socket; the text is copied. NULL after messages. */
-struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec);
+/* A plan of one group of one specification, of a box without a number its unit 0, on the machine of `in`. NULL after messages. */
+struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 /* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d filled. */
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DOCTOR_NOTHING = 69 };
 enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
 
 /* ------------------------------------------------------------------ looking */
@@ -169,8 +168,7 @@ static void done(struct doctor *d)
 
 int ctl_doctor(const struct ctl *c)
 {
-	struct doctor d = { .roots = { .sysfs = c->sysfs, .procfs = c->procfs, .dev = c->dev, .run = c->run,
-				       .locks = "/var/run" } };
+	struct doctor d = { .roots = c->roots };
 	struct err err = { "" };
 	int r;
 
@@ -195,7 +193,7 @@ int ctl_doctor(const struct ctl *c)
 	else
 		print_text(&d);
 	if (r == 0 && d.verdict.text[0])
-		r = DOCTOR_NOTHING;
+		r = CTL_UNAVAILABLE;
 	done(&d);
 	return r;
 }

@@ -79,6 +79,7 @@ int ctl_encode(const struct ctl *c)
 	const struct plan_counter *counter;
 	char spec[640];
 	struct plan *plan;
+	struct topo *topo;
 	int rc;
 
 	if (ctl_perf_names(c->args[0]))
@@ -90,7 +91,9 @@ int ctl_encode(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "that is too long for a specification");
 	if (c->counter >= 0)
 		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
-	plan = ctl_plan_spec(p, spec);
+	topo = machine_made_up(p, 1);
+	plan = topo ? ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo, .filters_open = true }, spec) : NULL;
+	topo_free(topo);
 	if (!plan)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];

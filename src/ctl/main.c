@@ -37,7 +37,7 @@ static const char help[] =
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
 "  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
-"Exit codes: 0, 64 usage, 69 doctor: uncored would count nothing, 78 configuration (also an unknown event).\n"
+"Exit codes: 0, 64 usage, 69 doctor, plan: uncored would count nothing, 78 configuration (also an unknown event).\n"
 "See uncorectl(1).\n";
 
 static const struct command {
@@ -81,7 +81,7 @@ static const struct cat_processor *this_machine(const struct ctl *c)
 	const struct cat_processor *p = NULL;
 	struct topo *t;
 
-	if (topo_read(c->sysfs, c->procfs, NULL, &t, NULL) == 0) {
+	if (topo_read(c->roots.sysfs, c->roots.procfs, NULL, &t, NULL) == 0) {
 		p = cat_processor_by_id(t->family, t->model);
 		topo_free(t);
 	}
@@ -123,10 +123,10 @@ static int parse(int argc, char **argv, struct ctl *c)
 				return CTL_USAGE;
 			c->counter = (int)n;
 			break;
-		case OPT_SYSFS: c->sysfs = optarg; break;
-		case OPT_PROCFS: c->procfs = optarg; break;
-		case OPT_DEV: c->dev = optarg; break;
-		case OPT_RUN: c->run = optarg; break;
+		case OPT_SYSFS: c->roots.sysfs = optarg; break;
+		case OPT_PROCFS: c->roots.procfs = optarg; break;
+		case OPT_DEV: c->roots.dev = optarg; break;
+		case OPT_RUN: c->roots.run = optarg; break;
 		case 'j': c->json = true; break;
 		case 'V': printf("uncorectl %s\n", PACKAGE_VERSION); return 0;
 		case 'h': fputs(help, stdout); return 0;
@@ -175,7 +175,8 @@ static int run(struct ctl *c, const struct command *k)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1, .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored" };
+	struct ctl c = { .counter = -1, .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored",
+						   .locks = "/var/run" } };
 	int r = parse(argc, argv, &c);
 
 	if (r >= 0)

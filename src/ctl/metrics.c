@@ -21,9 +21,9 @@ static void each_ready(const struct ctl *c, void (*each)(void *p, const struct p
 	struct topo_pmus *pmus = NULL;
 	struct topo *topo = NULL;
 
-	if (c->processor_given || topo_read(c->sysfs, c->procfs, NULL, &topo, NULL) < 0)
+	if (c->processor_given || topo_read(c->roots.sysfs, c->roots.procfs, NULL, &topo, NULL) < 0)
 		return;
-	if (topo_pmus_read(c->sysfs, &pmus, NULL) == 0)
+	if (topo_pmus_read(c->roots.sysfs, &pmus, NULL) == 0)
 		plan_ready_each(topo, pmus, each, p);
 	topo_pmus_free(pmus);
 	topo_free(topo);

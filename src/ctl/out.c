@@ -72,9 +72,9 @@ static void print_diags(const struct diags *d)
 		fprintf(stderr, "uncorectl: %s\n", d->v[i]);
 }
 
-struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
+struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 {
-	struct topo *t = topo_model(p->ids[0].family, p->ids[0].model, 1, p->cores);
+	struct plan_input in = *on;
 	struct conf *conf = conf_default();
 	struct conf_group group = { .name = (char *)"encode" };
 	struct conf_spec s;
@@ -82,12 +82,11 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	struct diags d = { 0 };
 	struct err err = { "out of memory" };
 
-	if (!t || !conf || conf_spec_parse(conf->arena, spec, &s, &err) < 0) {
+	if (!conf || conf_spec_parse(conf->arena, spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
-		struct plan_input in = { .conf = conf, .processor = p, .topo = t, .filters_open = true };
-
-		if (s.unit < 0)
+		in.conf = conf;
+		if (s.unit < 0 && !s.perf)
 			s.unit = 0;             /* encode: no unit number means unit 0 */
 		group.specs = &s;
 		group.n_specs = 1;
@@ -100,7 +99,6 @@ struct plan *ctl_plan_spec(const struct cat_processor *p, const char *spec)
 	}
 	diags_done(&d);
 	conf_free(conf);
-	topo_free(t);
 	return plan;
 }
 

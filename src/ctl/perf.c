@@ -15,14 +15,19 @@
 #include <string.h>
 #include <strings.h>
 
-struct topo_pmus *ctl_pmus(const struct ctl *c)
+void ctl_tell_odd(const struct ctl *c, const struct err *odd)
+{
+	if (odd->text[0] && !c->processor_given)
+		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be used: %s\n", odd->text);
+}
+
+static struct topo_pmus *read_pmus(const struct ctl *c)
 {
 	struct topo_pmus *pmus = NULL;
 	struct err odd = { "" };
 
-	topo_pmus_read(c->sysfs, &pmus, &odd);
-	if (odd.text[0] && !c->processor_given)
-		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be used: %s\n", odd.text);
+	topo_pmus_read(c->roots.sysfs, &pmus, &odd);
+	ctl_tell_odd(c, &odd);
 	return pmus;
 }
 
@@ -56,8 +61,8 @@ static void list_pfm(void *p, const char *spec, const char *help)
 
 unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 {
-	bool here = strcmp(c->sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that it runs on */
-	struct topo_pmus *pmus = ctl_pmus(c);
+	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that it runs on */
+	struct topo_pmus *pmus = read_pmus(c);
 	unsigned n = 0;
 
 	if (!pmus)
@@ -78,57 +83,30 @@ unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 
 /* ------------------------------------------------------------------ one specification on this machine */
 
-struct machine {
-	struct topo *topo;
-	struct topo_pmus *pmus;
+struct resolved {
+	struct machine m;
 	struct plan *plan;
 };
 
-static void machine_done(struct machine *m)
+static void resolved_done(struct resolved *p)
 {
-	plan_free(m->plan);
-	topo_pmus_free(m->pmus);
-	topo_free(m->topo);
-}
-
-static int plan_on(const struct ctl *c, struct conf *conf, const char *spec, struct machine *m)
-{
-	struct plan_input in = { .conf = conf, .processor = c->processor, .topo = m->topo, .pmus = m->pmus };
-	struct conf_spec s;
-	struct conf_group group = { .name = (char *)"encode", .specs = &s, .n_specs = 1, .resolution = conf->resolution };
-	struct diags d = { 0 };
-	struct err err;
-	int r;
-
-	if (conf_spec_parse(conf->arena, spec, &s, &err) < 0)
-		return ctl_fail(CTL_CONFIG, "%s", err.text);
-	conf->groups = &group;
-	conf->n_groups = 1;
-	conf->groups_given = true;
-	r = plan_build(&in, &m->plan, &d);
-	for (size_t i = 0; r < 0 && i < d.n; i++)
-		ctl_fail(CTL_CONFIG, "%s", d.v[i]);
-	diags_done(&d);
-	return r < 0 ? CTL_CONFIG : 0;
+	plan_free(p->plan);
+	machine_close(&p->m);
 }
 
 /* 0, or an exit code after a sentence. */
-static int resolve(const struct ctl *c, const char *spec, struct machine *m)
+static int resolve(const struct ctl *c, const char *spec, struct resolved *ret)
 {
-	struct conf *conf;
+	struct machine *m = &ret->m;
 	struct err err = { "" };
-	int r;
 
-	*m = (struct machine){ 0 };
-	r = topo_read(c->sysfs, c->procfs, NULL, &m->topo, &err);
-	if (r == 0)
-		r = topo_pmus_read(c->sysfs, &m->pmus, &err);
-	if (r < 0)
+	*ret = (struct resolved){ .m.asked.roots = c->roots };
+	if (machine_read(m, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
-	conf = conf_default();
-	r = conf ? plan_on(c, conf, spec, m) : ctl_fail(CTL_INTERNAL, "out of memory");
-	conf_free(conf);
-	return r;
+	if (!m->pmus)
+		return ctl_fail(CTL_INTERNAL, "%s", m->odd.text);
+	ret->plan = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo, .pmus = m->pmus }, spec);
+	return ret->plan ? 0 : CTL_CONFIG;
 }
 
 static const struct plan_perf *event_of(const struct plan_socket *s, unsigned slot)
@@ -174,19 +152,19 @@ static const struct plan_slot *first_slot(const struct plan *p)
 
 int ctl_perf_encode(const struct ctl *c)
 {
-	struct machine m;
-	int r = resolve(c, c->args[0], &m);
-	const struct plan_slot *s = r ? NULL : first_slot(m.plan);
+	struct resolved on;
+	int r = resolve(c, c->args[0], &on);
+	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
 
 	if (s && c->json) {
 		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor", c->processor ? c->processor->name : "other",
 				       "box", s->box_name, "event", s->event_name, "spec", c->args[0], "family", s->family,
-				       "perf", places_json(m.plan)));
+				       "perf", places_json(on.plan)));
 	} else if (s) {
 		printf("%s, as %s\n", c->args[0], s->family);
-		places_text(m.plan);
+		places_text(on.plan);
 	}
-	machine_done(&m);
+	resolved_done(&on);
 	return r;
 }
 
@@ -233,20 +211,20 @@ static void describe_text(const char *spec, const struct plan_slot *s, const str
 int ctl_perf_describe(const struct ctl *c)
 {
 	const char *spec = c->args[0];
-	struct machine m;
-	int r = resolve(c, spec, &m);
-	const struct plan_slot *s = r ? NULL : first_slot(m.plan);
+	struct resolved on;
+	int r = resolve(c, spec, &on);
+	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
 	const struct topo_pmu *p = NULL;
 
-	for (unsigned i = 0; s && i < m.pmus->n; i++)
-		if (m.pmus->v[i].type == s->pmu_type)
-			p = &m.pmus->v[i];
+	for (unsigned i = 0; s && i < on.m.pmus->n; i++)
+		if (on.m.pmus->v[i].type == s->pmu_type)
+			p = &on.m.pmus->v[i];
 	if (s && c->json) {
-		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL, places_json(m.plan)));
+		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL, places_json(on.plan)));
 	} else if (s) {
 		describe_text(spec, s, p, p ? alias_of(p, s->event_name) : NULL);
-		places_text(m.plan);
+		places_text(on.plan);
 	}
-	machine_done(&m);
+	resolved_done(&on);
 	return r;
 }

@@ -3,8 +3,7 @@
 
 #include "ctl/ctl.h"
 
-#include "machine/choose.h"
-
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +196,8 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 	return j;
 }
 
-static int print_json(const struct plan *p)
+/* why: the engine is not what the processor would allow; or NULL */
+static int print_json(const struct plan *p, const char *why)
 {
 	json_t *j = json_object(), *sockets = json_array(), *notes = json_array();
 
@@ -212,6 +212,8 @@ static int print_json(const struct plan *p)
 		json_object_set_new(socket, "rounds", rounds);
 		json_array_append_new(sockets, socket);
 	}
+	if (why)
+		json_array_append_new(notes, json_string(why));
 	for (unsigned i = 0; i < p->n_notes; i++)
 		json_array_append_new(notes, json_string(p->notes[i]));
 	json_object_set_new(j, "processor", json_string(p->processor ? p->processor->name : "other"));
@@ -265,10 +267,12 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		print_window(s, round);
 }
 
-static int print_text(const struct plan *p)
+static int print_text(const struct plan *p, const char *why)
 {
 	printf("processor %s, %u socket%s, %u series\n", p->processor ? p->processor->name : "other", p->n_sockets,
 	       p->n_sockets == 1 ? "" : "s", p->n_series);
+	if (why)
+		printf("note: %s\n", why);
 	for (unsigned i = 0; i < p->n_notes; i++)
 		printf("note: %s\n", p->notes[i]);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
@@ -290,75 +294,41 @@ static int print_text(const struct plan *p)
 
 /* ------------------------------------------------------------------ */
 
-/* This machine, or one made up of the processor asked for; NULL after a sentence. */
-static struct topo *topo_for(const struct ctl *c)
+/* The machine as the daemon takes it; --processor asks for one that may be elsewhere. 0, or an exit code after a sentence. */
+static int look(const struct ctl *c, const struct conf *conf, struct machine *m)
 {
-	const struct cat_processor *p = c->processor;
-	struct topo *t = NULL;
+	const struct machine_options asked = { .roots = c->roots, .processor = c->processor_given ? c->processor->name : NULL,
+					       .plan_only = true, .sockets = c->sockets };
 	struct err err = { "" };
+	int r = machine_open(&asked, &conf->engine, m, &err);
 
-	if (!c->sockets && topo_read(c->sysfs, c->procfs, NULL, &t, &err) == 0) {
-		if (!p || cat_processor_by_id(t->family, t->model) == p)
-			return t;
-		topo_free(t);
-	}
-	if (!p && err.text[0]) {
-		ctl_fail(CTL_INTERNAL, "%s", err.text);
-		return NULL;
-	}
-	return p ? topo_model(p->ids[0].family, p->ids[0].model, c->sockets ? c->sockets : 1, p->cores) :
-		   topo_model(0, 0, c->sockets ? c->sockets : 1, 1);
+	ctl_tell_odd(c, &m->odd);
+	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
+		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file, conf->engine_where.line, err.text);
+	return r < 0 ? ctl_fail(r == -ENODEV ? CTL_UNAVAILABLE : CTL_INTERNAL, "%s", err.text) : 0;
 }
 
-/* On this machine as the daemon would; --processor asks for one that may be elsewhere. */
-static bool counts_through_perf(const struct ctl *c, const struct conf *conf, const struct topo_pmus *pmus)
+int ctl_plan(const struct ctl *c)
 {
-	return conf->engine.kind == CONF_PERF ||
-	       (conf->engine.kind == CONF_AUTO && !c->processor_given && choose_kernel_driver(pmus));
-}
-
-/* A configuration for the model is planned for the model's processor, as uncored does, unless --processor names one. */
-static bool take_model(struct ctl *c, const struct conf *conf, struct diags *d)
-{
-	const char *name;
-
-	if (!conf || conf->engine.kind != CONF_MODEL)
-		return true;
-	name = conf->engine.processor[0] ? conf->engine.processor : cat_processors[0]->name;
-	if (!cat_processor_by_name(name)) {
-		diags_add(d, conf->engine_where, "engine: no processor '%s' (see: uncorectl list processors)", name);
-		return false;
-	}
-	if (!c->processor_given)
-		c->processor = cat_processor_by_name(name);
-	return true;
-}
-
-int ctl_plan(const struct ctl *given)
-{
-	struct ctl with = *given, *c = &with;
 	struct conf *conf = ctl_conf(c);
+	struct machine m = { 0 };
 	struct diags d = { 0 };
-	bool known = take_model(c, conf, &d);
-	struct topo *topo = topo_for(c);
-	struct topo_pmus *pmus = NULL;
 	struct plan *plan = NULL;
-	int r = topo ? CTL_CONFIG : CTL_INTERNAL;
+	int r = conf ? look(c, conf, &m) : CTL_CONFIG;
 
-	pmus = ctl_pmus(c);
-	if (conf && topo && known) {
-		struct plan_input in = { .conf = conf, .processor = c->processor, .topo = topo, .pmus = pmus,
-					 .perf_engine = counts_through_perf(c, conf, pmus) };
+	if (!r) {
+		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo, .pmus = m.pmus,
+					 .perf_engine = m.engine == CONF_PERF, .perf_topo = m.real };
+		/* registers that are known and not used; whoever may open the device can have another plan */
+		const char *why = m.automatic && m.processor && m.engine == CONF_PERF ? m.why.text : NULL;
 
-		if (plan_build(&in, &plan, &d) == 0)
-			r = c->json ? print_json(plan) : print_text(plan);
+		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) : print_text(plan, why);
 	}
 	for (size_t i = 0; i < d.n; i++)
 		fprintf(stderr, "uncorectl: %s\n", d.v[i]);
 	diags_done(&d);
 	plan_free(plan);
-	topo_pmus_free(pmus);
-	topo_free(topo);
+	machine_close(&m);
 	conf_free(conf);
 	return r;
 }

@@ -147,6 +147,48 @@ def test_the_daemon_says_the_same():
     assert code == 75 and out == "" and j["engine"]["why"] in err, (code, err, j["engine"])
 
 
+def test_plan_and_the_daemon_choose_alike():
+    """One rule of the engine: a box event is planned by both or, where the kernel counts, refused by both in the same words."""
+    def machine(processor, device=True, flags="fpu vme", lockdown="none"):
+        m = Machine(processor, flags)
+        if device:
+            m.device(lockdown)
+        m.put("box.conf", 'groups = ( { name = "b"; events = [ "bbox/IMT_FULL" ]; } );\n')
+        m.put("registers.conf", 'engine = "registers";\n')
+        m.put("perf.conf", 'engine = "perf";\n')
+        return m
+
+    driver = machine(XEON_7500)
+    driver.pmu("uncore_cbox_0", 20, "0,2", clockticks="event=0x00")
+    reach = "registers of nehalem-ex are out of reach ("
+    rows = (("usable", machine(XEON_7500), (), True, None), ("driver bound", driver, (), False, "the kernel's driver owns the counters (uncore_cbox_0)"),
+            ("no device", machine(XEON_7500, device=False), (), False, reach), ("lockdown", machine(XEON_7500, lockdown="integrity"), (), False, reach),
+            ("virtual machine", machine(XEON_7500, device=False, flags="fpu hypervisor"), (), False, reach),
+            ("unknown processor", machine(SKYLAKE_X), (), False, None),
+            ("--processor", machine(SKYLAKE_X, device=False), ("--processor", "nehalem-ex"), True, None),
+            ("--processor, driver bound", driver, ("--processor", "nehalem-ex"), True, None))
+    for name, m, more, registers, why in rows:
+        def both(config):
+            daemon, plan = ((p, h.run(*p, "-c", m.path(config), *m.options(), *more)) for p in ((h.UNCORED, "--check-config"), (h.CTL, "plan")))
+            said = [[line.split(": ", 1)[1] for line in r[2].splitlines()] for _, r in (daemon, plan)]
+            assert daemon[1][0] == plan[1][0] and said[0] == said[1], (name, config, daemon, plan)
+            return daemon[1][0]
+
+        assert both("box.conf") == (0 if registers else 78), name
+        assert both("registers.conf") == (69 if name == "unknown processor" else 0), name
+        assert both("good.conf") == 0 and both("perf.conf") == 0, name
+        code, out, err = h.run(h.CTL, "plan", "--json", "-c", m.path("good.conf"), *m.options(), *more)
+        j = json.loads(out)
+        assert code == 0 and err == "" and any(r["writes"] for s in j["sockets"] for r in s["rounds"]) == registers, (name, j)
+        notes = [n for n in j["notes"] if "counting through the kernel" in n]
+        _, text, _ = h.run(h.CTL, "plan", "-c", m.path("good.conf"), *m.options(), *more)
+        assert (len(notes) == 1 and notes[0].startswith(why) if why else not notes), (name, notes)
+        assert [n[6:] for n in text.splitlines() if n.startswith("note: ") and "counting through" in n] == notes, (name, text)
+        if not more:
+            engine = json.loads(h.run(h.CTL, "doctor", "--json", "-c", m.path("good.conf"), *m.options())[1])["engine"]
+            assert engine["engine"] == ("registers" if registers else "perf") and notes in ([], [engine["why"]]), (name, engine)
+
+
 def test_missing_module():
     m = Machine(XEON_7500)
     j = m.doctor(69)
