@@ -29,15 +29,17 @@ static int fail(int r, const struct err *err)
 	return exit_code_of(r);
 }
 
-/* What has failed because a module is not loaded yet is worth another try; the unit makes it. */
-static int unless_awaited(int code, const struct machine *m, const struct conf *conf)
+/* What has failed because the machine does not let us count is no matter of the configuration: the unit tries again, or a
+ * person gives a permission. */
+static int unless_obstacle(int code, const struct machine *m, const struct conf *conf)
 {
-	const char *module = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_awaits(m, engine_names_perf(conf)) : NULL;
+	struct err err;
+	int r = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_obstacle(m, engine_names_perf(conf), &err) : 0;
 
-	if (!module)
+	if (!r)
 		return code;
-	log_msg(LOG_ERR, "%s; another try may do (exit code %d)", module, EXIT_TEMPFAIL);
-	return EXIT_TEMPFAIL;
+	log_msg(LOG_ERR, "%s (exit code %d)", err.text, exit_code_of(r));
+	return exit_code_of(r);
 }
 
 /* engine_machine(); a wrong name in the file's `engine` gets its line. */
@@ -131,7 +133,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	if (r >= 0)
 		r = generation_open(g, m, NULL, &err);
 	if (r < 0) {
-		code = unless_awaited(fail(r, &err), m, NULL);
+		code = unless_obstacle(fail(r, &err), m, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
 		code = once_run(o, m, g, keep);
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
-		r = unless_awaited(exit_code_of(r), &m, conf);
+		r = unless_obstacle(exit_code_of(r), &m, conf);
 		conf_free(conf);
 	} else {
 		r = count(&o, &m, g, &door);

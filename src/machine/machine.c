@@ -191,19 +191,27 @@ int machine_refresh(struct machine *m, struct err *err)
 	return 0;
 }
 
-const char *machine_awaits(const struct machine *m, bool perf)
+static int awaits(struct err *err, const char *module)
 {
+	return err_set(err, -EAGAIN, "%s is not loaded, or not yet; another try may do", module);
+}
+
+int machine_obstacle(const struct machine *m, bool perf, struct err *err)
+{
+	bool guest = !m->model && m->topo->hypervisor;          /* it has neither module's hardware */
+	struct err device = { "" };
 	int r = 0;
 
-	if (m->model || m->topo->hypervisor)    /* a guest has neither module's hardware */
-		return NULL;
-	if (m->processor && (m->automatic || m->engine == CONF_REGISTERS))
-		r = host_device(&m->asked.roots, m->topo, NULL);
+	if (!m->model && m->processor && (m->automatic || m->engine == CONF_REGISTERS))
+		r = host_device(&m->asked.roots, m->topo, &device);
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
-		return "the module msr is not loaded, or not yet";
-	if (m->engine == CONF_PERF && perf && plan_ready_awaits(m->topo, m->pmus))
-		return "the kernel's uncore driver is not loaded, or not yet";
-	return NULL;
+		return guest ? 0 : awaits(err, "the module msr");
+	if (r && m->automatic && !m->driver)
+		return err_set(err, r, "registers of %s are out of reach: %s; what helps: uncorectl doctor", m->processor->name,
+			       device.text);
+	if (!m->model && !guest && m->engine == CONF_PERF && perf && plan_ready_awaits(m->topo, m->pmus))
+		return awaits(err, "the kernel's uncore driver");
+	return 0;
 }
 
 bool machine_look(struct machine *m)

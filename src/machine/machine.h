@@ -52,9 +52,10 @@ int machine_read(struct machine *m, struct err *err);
 void machine_choose(struct machine *m);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all is as it was. */
 int machine_refresh(struct machine *m, struct err *err);
-/* What this processor is counted through and that may only not be loaded yet: a sentence, NULL: nothing is to come. perf: events
- * of the kernel's PMUs are wanted. */
-const char *machine_awaits(const struct machine *m, bool perf);
+/* What keeps from counting where nothing else counts: -EAGAIN, a module that may only not be loaded yet; or, where nobody chose
+ * an engine, why the registers of this processor cannot be written (-EACCES, -EPERM: not by this user or kernel). With a
+ * sentence. 0: nothing. perf: events of the kernel's PMUs are wanted. */
+int machine_obstacle(const struct machine *m, bool perf, struct err *err);
 /* Has the kernel's own driver bound since we came? To be asked once a second, and before registers go back. True: the first
  * time that it has. */
 bool machine_look(struct machine *m);

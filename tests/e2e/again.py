@@ -55,6 +55,25 @@ def test_the_configuration_file():
     assert code == 77 and "Permission denied" in err, (code, err)
 
 
+def test_registers_of_another_user():
+    """Nobody chose an engine and the kernel's driver is not there: it is the permission that is missing, whatever else is said."""
+    paths = machine("nehalem_ex", "")
+    dev = paths[paths.index("--path-dev") + 1]
+    for cpu in range(4):
+        os.makedirs("%s/cpu/%d" % (dev, cpu))
+        with open("%s/cpu/%d/msr" % (dev, cpu), "w"):
+            pass
+        if os.getuid() == 0:
+            os.chown("%s/cpu/%d/msr" % (dev, cpu), 65534, 65534)
+        os.chmod("%s/cpu/%d/msr" % (dev, cpu), 0o600 if os.getuid() == 0 else 0)
+    prefix = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.getuid() == 0 else []
+    for conf in ("", CONF):
+        code, _, err = h.run(*prefix, h.UNCORED, "-c", h.write("user.conf", conf), *paths)
+        assert code == 77 and "out of reach: " in err and "what helps: uncorectl doctor" in err and "another try" not in err, (conf, code, err)
+    code, _, err = h.run(*prefix, h.UNCORED, "-c", h.write("user.conf", "nonsense = 1;"), *paths)
+    assert code == 78, (code, err)
+
+
 def machine(name, flags):
     """The tree of a machine whose kernel's uncore driver is not loaded."""
     root = tempfile.mkdtemp(dir=h.path(""))
