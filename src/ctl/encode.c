@@ -92,7 +92,9 @@ int ctl_encode(const struct ctl *c)
 	if (c->counter >= 0)
 		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
 	topo = machine_made_up(p, 1);
-	plan = topo ? ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo, .filters_open = true }, spec) : NULL;
+	if (!topo)
+		return ctl_fail(CTL_INTERNAL, "out of memory");
+	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo, .filters_open = true }, spec);
 	topo_free(topo);
 	if (!plan)
 		return CTL_CONFIG;

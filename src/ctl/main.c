@@ -76,18 +76,6 @@ static int take_number(const char *name, const char *text, uint64_t min, uint64_
 	return 0;
 }
 
-static const struct cat_processor *this_machine(const struct ctl *c)
-{
-	const struct cat_processor *p = NULL;
-	struct topo *t;
-
-	if (topo_read(c->roots.sysfs, c->roots.procfs, NULL, &t, NULL) == 0) {
-		p = cat_processor_by_id(t->family, t->model);
-		topo_free(t);
-	}
-	return p;
-}
-
 enum { OPT_SYSFS = 256, OPT_PROCFS, OPT_DEV, OPT_RUN };
 
 static int parse(int argc, char **argv, struct ctl *c)
@@ -186,7 +174,7 @@ int main(int argc, char **argv)
 		return CTL_USAGE;
 	}
 	if (!c.processor_given)
-		c.processor = this_machine(&c);
+		c.processor = machine_processor(&c.roots);
 	for (size_t i = 0; i < COUNT(commands); i++)
 		if (strcmp(commands[i].name, c.args[0]) == 0)
 			return run(&c, &commands[i]);

@@ -12,6 +12,18 @@
 
 enum { MODEL_SOCKETS = 2 };
 
+const struct cat_processor *machine_processor(const struct host_roots *roots)
+{
+	const struct cat_processor *p = NULL;
+	struct topo *t;
+
+	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, NULL) == 0) {
+		p = cat_processor_by_id(t->family, t->model);
+		topo_free(t);
+	}
+	return p;
+}
+
 void machine_choose(struct machine *m)
 {
 	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = m->asked.roots.dev };

@@ -46,6 +46,8 @@ struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets);
  * borrowed. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
 		 struct err *err);
+/* By CPUID; NULL: none whose registers uncored knows. */
+const struct cat_processor *machine_processor(const struct host_roots *roots);
 /* The parts of it that hold for every engine, in this order, `asked` being filled: topology, PMUs and the processor by CPUID
  * (-errno with a sentence: `topo` is NULL), and what `auto` means: engine, why, device. */
 int machine_read(struct machine *m, struct err *err);
