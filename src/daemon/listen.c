@@ -206,10 +206,27 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		listeners_close(&l);
 		return r;
 	}
-	for (unsigned i = 0; i < l.n; i++)
+	for (unsigned i = 0; i < l.n; i++) {
+		l.at_len[i] = sizeof(l.at[i]);
+		getsockname(l.fds[i], (struct sockaddr *)&l.at[i], &l.at_len[i]);
 		url_of(l.fds[i], l.urls[i], sizeof(l.urls[i]));
+	}
 	*ret = l;
 	return 0;
+}
+
+static bool is_listening(int fd)
+{
+	return sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) > 0;
+}
+
+bool listeners_alive(const struct listeners *l)
+{
+	unsigned alive = 0;
+
+	for (unsigned i = 0; i < l->n; i++)
+		alive += is_listening(l->fds[i]);
+	return alive == l->n;
 }
 
 int listeners_revive(const struct listeners *l, struct err *err)
@@ -217,8 +234,11 @@ int listeners_revive(const struct listeners *l, struct err *err)
 	int revived = 0;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		if (sd_is_socket(l->fds[i], AF_UNSPEC, SOCK_STREAM, 1) > 0)
+		if (is_listening(l->fds[i]))
 			continue;
+		/* A port that the kernel chose is lost with the shutdown; one that was asked for is kept, and bind() refuses. */
+		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
+			errno = 0;
 		if (listen(l->fds[i], BACKLOG) < 0)
 			return err_set(err, -errno, "%s was closed by the http process, and cannot be opened again: %s; restart uncored",
 				       l->urls[i], strerror(errno));

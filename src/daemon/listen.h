@@ -8,15 +8,22 @@
 #include "conf/conf.h"
 #include "daemon/options.h"
 
+#include <stdbool.h>
+#include <sys/socket.h>
+
 struct listeners {
 	int fds[WIRE_LISTENERS_MAX];
 	unsigned n;
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
 	char configured[WIRE_LISTENERS_MAX][72];        /* LISTEN_CONFIGURED: as written */
+	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
+	socklen_t at_len[WIRE_LISTENERS_MAX];
 	char urls[WIRE_LISTENERS_MAX][80];      /* "http://127.0.0.1:10062/" with the port really bound */
 };
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err);
+/* Does every one still listen? */
+bool listeners_alive(const struct listeners *l);
 /* Before another http process gets them: who has them can shut them down for everybody, which a process that was taken over
  * might. How many had to be opened again, or -errno. */
 int listeners_revive(const struct listeners *l, struct err *err);

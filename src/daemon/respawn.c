@@ -163,10 +163,12 @@ void respawn_look(struct respawn *r)
 	if (r->child.sock < 0 || r->killed)
 		return;
 	r->silent = child_beats(&r->child) ? 0 : r->silent + gap;
-	if (r->silent < SILENCE)
+	if (r->silent < SILENCE && listeners_alive(r->listeners))
 		return;
 	child_row(r);
-	if (child_worth_telling(r))
+	if (child_worth_telling(r) && r->silent < SILENCE)
+		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is killed");
+	else if (child_worth_telling(r))
 		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it is killed",
 			(unsigned)(SILENCE / SECOND));
 	r->killed = true;

@@ -34,8 +34,6 @@ bool host_welcome(const char *host, size_t n, const char *own, const char *given
 {
 	while (n && (host[n - 1] == ' ' || host[n - 1] == '\t'))
 		n--;
-	if (!n)
-		return true;
 	n = host_length(host, n);
 	if (host_is_address(host, n))
 		return true;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The n characters of a Host: an IP address, one of the names in either list (words), or nothing at all. */
+/* The n characters of a Host: an IP address, or one of the names in either list (words)? */
 bool host_welcome(const char *host, size_t n, const char *own, const char *given);
 
 #endif

@@ -89,7 +89,7 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 
 	(void)kind;
 	if (!value)
-		return MHD_YES;
+		value = "";
 	if (all->names && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
 		all->for_us &= host_welcome(value, strlen(value), all->names->own, all->names->given);
 	if ((name[0] | ' ') != 'a')

@@ -1,5 +1,6 @@
 """service.py - what systemd and HTTP clients see: notifications, socket activation, methods, limits, the http child."""
 import contextlib
+import ctypes
 import errno
 import os
 import re
@@ -169,6 +170,41 @@ def test_a_listener_that_was_shut_down():
         h.wait_for("it serves again", ready)
         assert "shut down what it listened on; it is opened again" in p.text(), p.text()
         assert p.stop() == 0
+
+
+def listener_of(pid, port):
+    """Its listening socket, as a process that was taken over has it; None: this user may not."""
+    getfd, pidfd = ctypes.CDLL(None, use_errno=True).syscall, os.pidfd_open(pid)
+    try:
+        for fd in os.listdir("/proc/%d/fd" % pid):
+            if os.readlink("/proc/%d/fd/%s" % (pid, fd)).startswith("socket:"):
+                got = getfd(438, pidfd, int(fd), 0)
+                if got < 0:
+                    return None
+                s = socket.socket(fileno=got)
+                if s.family == socket.AF_INET and s.getsockname()[1] == port and s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    return s
+                s.close()
+    finally:
+        os.close(pidfd)
+    return None
+
+
+def test_a_listener_that_is_shut_down_by_who_lives_on():
+    """The http process answers its parent's look all the same; and a port that the kernel chose is to be the same again."""
+    u = h.Uncored("-c", h.write("lives.conf", CONF), *MODEL)
+    s = listener_of(u.pid, int(u.url.rsplit(":", 1)[1]))
+    if not s:
+        h.skip("pidfd_getfd is not permitted here")
+    with s:
+        s.shutdown(socket.SHUT_RDWR)
+
+    def ready():
+        with contextlib.suppress(OSError):
+            return u.get("/-/ready")[0] == 200
+    h.wait_for("it serves again, where it said", ready)
+    assert "has shut down what it listens on; it is killed" in u.text() and "it is opened again" in u.text(), u.text()
+    assert u.stop() == 0
 
 
 def test_http_contract():

@@ -32,7 +32,7 @@ static void test_forms(void **state)
 		{ __LINE__, "[::1]", true },
 		{ __LINE__, "[::1]:10062", true },
 		{ __LINE__, "[::ffff:255.255.255.255]:1", true },
-		{ __LINE__, "", true },
+		{ __LINE__, "", false },
 		{ __LINE__, "attacker.example", false },
 		{ __LINE__, "attacker.example:10062", false },
 		{ __LINE__, "localhost.attacker.example", false },
@@ -121,6 +121,7 @@ static void test_server(void **state)
 	expect_in(__LINE__, ask(s.ports[0], "GET /metrics HTTP/1.0\r\nHost: attacker.example\r\n\r\n"), "`hosts` in uncored.conf");
 	expect_status(__LINE__, s.ports[0], "/metrics", "Host: box:1\r\n", 200);
 	expect_status(__LINE__, s.ports[0], "/metrics", "", 200);
+	expect_status(__LINE__, s.ports[0], "/metrics", "Host: \r\n", 403);
 	expect_status(__LINE__, s.ports[0], "/metrics", "hOST:  localhost\r\n", 200);
 	expect_status(__LINE__, s.ports[0], "/metrics", "Accept: */*\r\nHost: attacker.example\r\n", 403);
 	/* The target's authority counts as well. */
