@@ -76,9 +76,12 @@ def test_the_model_only_where_nothing_counts():
 
 
 def test_an_engine_that_was_asked_for_is_not_replaced():
-    for args in (("--engine", "perf"), ("--engine=registers",), ("-c", "my.conf", "--engine", "perf")):
+    for args in (("--engine", "perf"), ("--engine=registers",), ("--eng", "perf"), ("--e=perf",), ("-c", "my.conf", "--engine", "perf")):
         rc, err, starts = run(69, *args)
         assert rc == 69 and "SIMULATED" not in err and len(starts) == 1, (args, rc, err, starts)
+    # in the file: what doctor says of it then
+    rc, err, starts = run(69, "-c", "my.conf", doctor=dict(NOTHING, engine={"engine": "perf", "why": "engine perf as configured"}))
+    assert rc == 69 and "SIMULATED" not in err and len(starts) == 1, (rc, err, starts)
 
 
 def test_other_ends_are_said_as_what_they_are():
