@@ -33,10 +33,11 @@ struct cat_perf_group {
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
 
-/* What a name of the kernel's does not say of itself; a configuration that names the event is told. */
+/* An event that counts half of what its name says; a group that has not the other half beside it is told. */
 struct cat_perf_caveat {
-	const char *box, *event;    /* "imc", "cas_count_read" */
-	const char *text;           /* a sentence that follows the specification: what it counts and what to write instead */
+	const char *box;            /* "imc" */
+	uint64_t config, other;     /* of both halves */
+	const char *text;           /* a sentence that follows the specification: what it counts, and what the other half is */
 };
 
 struct cat_perf_id {

@@ -129,11 +129,13 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
 
-#define SUBCHANNEL_0(event_, umask_) \
-	{ "imc", event_, "counts subchannel 0 alone on this processor, about half of the traffic; add the other half: " \
-			 "perf/uncore_imc/event=0x06,umask=" umask_ ",name=" event_ "_sch1/" }
+#define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
+	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \
+	  "counts one subchannel of two on this processor, about half of the traffic; the other half is event=" event_ \
+	  ",umask=" #umask_ " of the same PMU" }
 static const struct cat_perf_caveat gnr_caveats[] = {
-	SUBCHANNEL_0("cas_count_read", "0xcf"), SUBCHANNEL_0("cas_count_write", "0xf0"), { 0 },
+	ONE_SUBCHANNEL(0xcf, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xcf, 0x06, "0x05", 0x05),
+	ONE_SUBCHANNEL(0xf0, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xf0, 0x06, "0x05", 0x05), { 0 },
 };
 
 static const struct cat_perf_event gnr_events[] = {

@@ -195,8 +195,8 @@ void groups_own_drop(struct build *b);              /* the last one */
 /* ---- ready.c: default groups of the kernel's PMUs */
 
 void ready_groups(struct build *b);
-/* Notes what a ready-made table says of an event that a configuration names. */
-void ready_note_caveats(struct build *b, const struct conf_spec *s, const struct build_perf *p);
+/* Notes what a ready-made table says of the events of a group. */
+void ready_note_caveats(struct build *b, const struct build_group *g);
 /* The next table, after t or the first, that holds for the machine on which perf events count; NULL: no more. */
 const struct cat_perf *ready_table(const struct build *b, const struct cat_perf *t);
 

@@ -254,7 +254,6 @@ static void add_perf_spec(struct build *b, struct build_group *g, const struct c
 		}
 	if (p.left_out)
 		plan_note_once(b, arena_printf(b->keep, "%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
-	ready_note_caveats(b, s, &p);
 	item = item_add(b, g, s);
 	item->perf = true;
 	item->p = p;
@@ -305,6 +304,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 		else
 			add_box_spec(b, g, &c->specs[i]);
 	}
+	ready_note_caveats(b, g);
 	g->whole = !c->faulty && b->d->n + b->d->dropped == before;
 }
 

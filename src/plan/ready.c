@@ -62,12 +62,23 @@ const struct cat_perf *ready_table(const struct build *b, const struct cat_perf 
 	return NULL;
 }
 
-void ready_note_caveats(struct build *b, const struct conf_spec *s, const struct build_perf *p)
+static const struct build_item *find_config(const struct build_group *g, const char *box, uint64_t config)
+{
+	for (unsigned i = 0; i < g->n_items; i++)
+		if (g->items[i].perf && strcmp(g->items[i].p.box, box) == 0 && g->items[i].p.v[0].config[0] == config)
+			return &g->items[i];
+	return NULL;
+}
+
+void ready_note_caveats(struct build *b, const struct build_group *g)
 {
 	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
-		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++)
-			if (strcmp(c->box, p->box) == 0 && strcmp(c->event, p->event) == 0)
-				plan_note_once(b, arena_printf(b->keep, "%s %s.", s->text, c->text));
+		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++) {
+			const struct build_item *half = find_config(g, c->box, c->config);
+
+			if (half && !find_config(g, c->box, c->other))
+				plan_note_once(b, arena_printf(b->keep, "%s %s.", half->spec->text, c->text));
+		}
 }
 
 struct every {
