@@ -361,6 +361,8 @@ static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t n
 	if (!(now & bits))
 		return;
 	r = regio_write_any(c->io, e->reg, now & ~bits);
+	if (r < 0)                      /* a passing error is none; a kernel that refuses writes refuses this one, too */
+		r = regio_write_any(c->io, e->reg, now & ~bits);
 	st->first = st->first ? st->first : r;
 	if (r < 0)
 		return;                 /* it counts on: no change by somebody */

@@ -365,7 +365,7 @@ static int check_stopped(const struct generation *g, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (sampler_runs(g->samplers[i]))
-			return err_set(err, -EPERM, "socket %u: the kernel refuses register writes by now (kernel lockdown, or "
+			return err_set(err, -EPERM, "socket %u: the kernel now refuses register writes (kernel lockdown, or "
 				       "msr.allow_writes=off)", g->plan->sockets[i].id);
 	return 0;
 }

@@ -207,6 +207,21 @@ static void stop_leaves_bystanders(void **state)
 	assert_reasons(0, 0, __LINE__);
 }
 
+/* One error that passes is none; a register that refuses each write keeps the round running. */
+static void stop_tries_again(void **state)
+{
+	(void)state;
+	begin(&prog);
+	f.fail_write_at = 1;
+	f.fail_with = -EPERM;
+	assert_int_equal(c->ops->stop(c), 0);
+	assert_int_equal(fake_get(&f, 0xd10), 0x0f15);
+	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
+	for (unsigned i = 0; i < f.n; i++)
+		f.r[i].write_error = -EPERM;
+	assert_int_equal(c->ops->stop(c), -EPERM);
+}
+
 static void check_after_stop_tells_what_was_before(void **state)
 {
 	(void)state;
@@ -327,7 +342,7 @@ int main(void)
 		T(rearm_leaves_the_others_counting), T(rearm_sets_its_own_enables_only), T(rearm_sets_the_global_enable),
 		T(rearm_through_a_gate), T(rearm_spares_a_shared_sub_control), T(bits_of_a_shared_sub_control),
 		T(rearm_of_a_slot_never_started), T(rearm_may_be_refused),
-		T(stop_leaves_bystanders), T(check_after_stop_tells_what_was_before),
+		T(stop_leaves_bystanders), T(stop_tries_again), T(check_after_stop_tells_what_was_before),
 		T(stop_leaves_a_counter_that_somebody_took), T(rounds_take_turns), T(counter_taken_between_turns),
 		T(foreign_slot_stays_alone_across_turns),
 		T(write_without_a_slot), T(empty_round),
