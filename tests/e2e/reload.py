@@ -99,8 +99,6 @@ def test_no_answer():
     assert 9.5 < time.monotonic() - began < 13 and "gave no answer in 10 s" in u.text()[before:], u.text()
     assert u.metrics().get(OK) == "0" and "signal 9" not in u.text()
     n.until("RELOADING=1")
-    with open(c, "w") as f:
-        f.write(CONF)
     pid = h.wait_for("it is checked again", lambda: checker(u))
     began = time.monotonic()
     assert u.stop() == 0 and time.monotonic() - began < 2, "the end waits for a check"
