@@ -136,8 +136,11 @@ static const struct cat_umask update[] = {
 	{ .name = "A2S", .value = 0x40, .help = "From state A to S" },
 };
 
+#define PFM4 .disputed = "Only libpfm4 lists this unit mask"
 static const struct cat_umask ak[] = {
 	{ .name = "CRD_CBO", .value = 0x02, .help = "Credits for C-Boxes" },
+	{ .name = "NDR", .value = 0x01, .help = "Responses without data, for this socket", PFM4 },
+	{ .name = "CRD_QPI", .value = 0x04, .help = "Credits for QPI", PFM4 },
 };
 
 static const struct cat_umask ad_out[] = {
@@ -295,7 +298,7 @@ static const struct cat_event events[] = {
 	  TABLE, .help = "Look-ups in the directory, which tells whether other sockets have a line" },
 	{ .name = "DIRECTORY_UPDATE", .code = 0x0d, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(update, 0),
 	  TABLE, .help = "Changes of the directory; each is a write to memory" },
-	{ .name = "TXR_AK", .code = 0x0e, .max_inc = 1, IVYTOWN_MASKS(ak, 0), TABLE,
+	{ .name = "TXR_AK", .code = 0x0e, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(ak, 0), TABLE,
 	  .help = "Messages that the home agent sent on the acknowledge ring" },
 	{ .name = "TXR_AD", .code = 0x0f, .max_inc = MOST, IVYTOWN_MASKS(ad_out, 0), .source = IVYTOWN_JSON,
 	  .help = "Messages that the home agent sent on the address ring" },

@@ -122,6 +122,7 @@ static const struct cat_umask to_core[] = {
 	{ .name = "OTHER", .value = 0x80, .help = "All else, power management and thermal events among it" },
 };
 
+/* libpfm4's ACK_TO_DEASSERT is left out: it has the value of ASSERT_TO_ACK and so counts nothing else. */
 static const struct cat_umask phold[] = {
 	{ .name = "ASSERT_TO_ACK", .value = 0x01 },
 };

@@ -202,12 +202,20 @@ static const struct cat_umask fills[] = {
 	{ .name = "ALL", .value = 0x0f, .help = "In any state" },
 };
 
+/* ALL is likwid's alone, and its two lists differ. */
+#define VICTIMS \
+	{ .name = "M", .alias = "MODIFIED", .value = 0x01, .help = "Modified line, written back to memory" }, \
+	{ .name = "E", .alias = "EXCLUSIVE", .value = 0x02, .help = "Exclusive line" }, \
+	{ .name = "S", .alias = "SHARED", .value = 0x04, .help = "Shared line" }, \
+	{ .name = "F", .alias = "FORWARD", .value = 0x08, .help = "Forward line" }, \
+	{ .name = "I", .alias = "FILL_WITHOUT_VICTIMS", .value = 0x10, .help = "A fill that evicted nothing: no victim" }
 static const struct cat_umask victims[] = {
-	{ .name = "M", .alias = "MODIFIED", .value = 0x01, .help = "Modified line, written back to memory" },
-	{ .name = "E", .alias = "EXCLUSIVE", .value = 0x02, .help = "Exclusive line" },
-	{ .name = "S", .alias = "SHARED", .value = 0x04, .help = "Shared line" },
-	{ .name = "F", .alias = "FORWARD", .value = 0x08, .help = "Forward line" },
-	{ .name = "I", .alias = "FILL_WITHOUT_VICTIMS", .value = 0x10, .help = "A fill that evicted nothing: no victim" },
+	VICTIMS, { .name = "ALL", .value = 0x1f, .help = "All fills, those that evicted nothing too",
+	.disputed = "ALL is likwid's, which leaves such fills out (0x0f) in its list for Westmere-EX" },
+};
+static const struct cat_umask westmere_victims[] = {
+	VICTIMS, { .name = "ALL", .value = 0x0f, .help = "Line in any state",
+	.disputed = "ALL is likwid's, which adds fills that evicted nothing (0x1f) in its list for the Xeon 7500" },
 };
 
 static const struct cat_umask snps[] = {
@@ -238,6 +246,10 @@ static const struct cat_umask snp_hits[] = {
 #define UMASKS(list, how, default_) \
 	.combine = CAT_UMASK_BITS, .adds = (how), .dflt = (default_), .n_umasks = COUNT(list), \
 	.umasks = (list)
+#define LLC_VICTIMS(list) \
+	{ .name = "LLC_VICTIMS", .code = 0x17, .max_inc = 1, UMASKS(list, CAT_OR, -1), .source = SRC, \
+	  .note = "All victims are M:E:S:F; I counts fills without a victim", \
+	  .help = "Lines that a fill evicted from this slice of the last-level cache" }
 #define PLAIN .dflt = -1
 #define SINK_NOTE "A sink moves 32 bytes: two of them make a cache line"
 #define NACK_NOTE "The manual lists this event in 2.3.6, but not in Table 2-15"
@@ -300,9 +312,7 @@ static const struct cat_event events[] = {
 	  .help = "Look-ups in this slice of the last-level cache that found the line" },
 	{ .name = "LLC_S_FILLS", .code = 0x16, .max_inc = 1, UMASKS(fills, CAT_OR, 4), .source = SRC,
 	  .help = "Lines that came through the S-Box, from memory or another socket, into this slice" },
-	{ .name = "LLC_VICTIMS", .code = 0x17, .max_inc = 1, UMASKS(victims, CAT_OR, -1), .source = SRC,
-	  .note = "All victims are M:E:S:F; I counts fills without a victim",
-	  .help = "Lines that a fill evicted from this slice of the last-level cache" },
+	LLC_VICTIMS(victims),
 	{ .name = "OCCUPANCY_IRQ", .code = 0x18, .max_inc = 24, PLAIN, .source = SRC,
 	  .help = "Entries in the ingress request queue, which holds core requests before the cache sees "
 		  "them, summed over cycles" },
@@ -355,6 +365,7 @@ static const struct cat_unit westmere_units[] = {
 };
 
 static const struct cat_event westmere_events[] = {
+	LLC_VICTIMS(westmere_victims),
 	{ .name = "ARB_WINS_P2C_SB", .code = 0x33, WESTMERE_PLAIN, WESTMERE_LIKWID,
 	  .help = "Core requests that got a place on the ring towards the nearest S-Box" },
 	{ .name = "ARB_WINS_P2C_NSB", .code = 0x34, WESTMERE_PLAIN, WESTMERE_LIKWID,

@@ -309,6 +309,8 @@ static const struct cat_umask frames[] = {
 	IN_MODE(order + 3, n "_WRPRIO", c, 2, text ", scheduler preferring writes"), \
 	IN_MODE(order + 4, n "_ADAPTIVE", c, 3, text ", scheduler in adaptive mode")
 #define SAME_CODE .disputed = "likwid gives ALL and ILLEGAL the same code 0: one of them is wrong"
+/* likwid's ALL_TRDOFF to ALL_ADAPTIVE are left out: they have a scheduler mode without the bit that the modes of all
+ * other commands have, which lets the mode be looked at; so each would count what ALL counts, and that is open. */
 static const struct cat_umask commands[] = {
 	{ .name = "ALL", .value = 1, .set = SET(BIT(T_CMD), { 0 }), .help = "All commands", SAME_CODE },
 	{ .name = "ILLEGAL", .value = 2, .set = SET(BIT(T_CMD), { 0 }), .help = "Illegal commands",

@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ rows with a unit mask for each C-Box of a side
  *
  * Four on the Xeon 7500, five on Westmere-EX. one: lists each C-Box, of which exactly one may be chosen; all: the same,
- * ALL last; some: the same without ALL. */
+ * ALL last. Of packets ALL is likwid's name for the sum over C-Boxes that 2.5.6 describes. */
 
 #define SRC     .source = "323535-001 Table 2-37, 2.5.6"
 #define PLAIN   .dflt = -1, SRC
@@ -62,19 +62,19 @@
 	  .help = "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the " \
 		"R-Box, added up each cycle" }
 
-#define CBOX_PKTS_DRS(some) \
-	{ .name = "PKTS_SENT_DRS", .code = 0x64, .max_inc = 1, MASKS(some, CAT_ADDS, -1), \
+#define CBOX_PKTS_DRS(all) \
+	{ .name = "PKTS_SENT_DRS", .code = 0x64, .max_inc = 1, MASKS(all, CAT_ADDS, -1), \
 	  .note = "Of two messages for one response (to requester and home) only the first is counted; " \
 		"their length varies, " \
 		  "FLITS_SENT_DRS counts it", \
 	  .help = "Data response packets of the chosen C-Boxes that the S-Box sent to the system" }
-#define CBOX_PKTS_NCS(some) \
-	{ .name = "PKTS_SENT_NCS", .code = 0x66, .max_inc = 3, MASKS(some, CAT_ADDS, -1), \
+#define CBOX_PKTS_NCS(all) \
+	{ .name = "PKTS_SENT_NCS", .code = 0x66, .max_inc = 3, MASKS(all, CAT_ADDS, -1), \
 	  MAX_INC("1", "3"), \
 	  .help = "Non-coherent standard packets of the chosen C-Boxes that the S-Box " \
 		"sent to the system" }
-#define CBOX_PKTS_NCB(some) \
-	{ .name = "PKTS_SENT_NCB", .code = 0x68, .max_inc = 11, MASKS(some, CAT_ADDS, -1), \
+#define CBOX_PKTS_NCB(all) \
+	{ .name = "PKTS_SENT_NCB", .code = 0x68, .max_inc = 11, MASKS(all, CAT_ADDS, -1), \
 	  MAX_INC("1", "11"), \
 	  .help = "Non-coherent bypass packets of the chosen C-Boxes that the S-Box sent to the system" }
 
@@ -234,8 +234,6 @@ static const struct cat_umask hom_occupancy[] = {
 	{ .name = "CBOX1_5", .value = 0x02, .help = "C-Box 1 at S-Box 0, C-Box 5 at S-Box 1" }, \
 	{ .name = "CBOX2_6", .value = 0x04, .help = "C-Box 2 at S-Box 0, C-Box 6 at S-Box 1" }, \
 	{ .name = "CBOX3_7", .value = 0x08, .help = "C-Box 3 at S-Box 0, C-Box 7 at S-Box 1" }
-
-static const struct cat_umask cbox[] = { CBOX_ROWS };
 
 static const struct cat_umask cbox_all[] = {
 	CBOX_ROWS,
@@ -398,13 +396,13 @@ static const struct cat_event events[] = {
 	  .help = "Snoop packets that the S-Box sent to the system" },
 	{ .name = "PKTS_SENT_NDR", .code = 0x63, .max_inc = 1, PLAIN, .note = "Such a packet is 1 flit",
 	  .help = "Packets of responses without data that the S-Box sent to the system" },
-	CBOX_PKTS_DRS(cbox),
+	CBOX_PKTS_DRS(cbox_all),
 	{ .name = "FLITS_SENT_DRS", .code = 0x65, .max_inc = 1, PLAIN,
 	  .help = "Flits of data responses that the S-Box sent to the system" },
-	CBOX_PKTS_NCS(cbox),
+	CBOX_PKTS_NCS(cbox_all),
 	{ .name = "FLITS_SENT_NCS", .code = 0x67, .max_inc = 1, PLAIN,
 	  .help = "Flits of non-coherent standard messages that the S-Box sent to the system" },
-	CBOX_PKTS_NCB(cbox),
+	CBOX_PKTS_NCB(cbox_all),
 	{ .name = "FLITS_SENT_NCB", .code = 0x69, .max_inc = 11, PLAIN, MAX_INC("1", "11"),
 	  .help = "Flits of non-coherent bypass messages that the S-Box sent to the system" },
 	{ .name = "RBOX_CREDIT_RETURNS", .code = 0x6a, .max_inc = 1, PLAIN, IDLE,
@@ -477,7 +475,6 @@ static const struct cat_event events[] = {
 	{ .name = "CBOX2_7", .value = 0x04, .help = "C-Box 2 at S-Box 0, C-Box 7 at S-Box 1" }, \
 	{ .name = "CBOX3_8", .value = 0x08, .help = "C-Box 3 at S-Box 0, C-Box 8 at S-Box 1" }, \
 	{ .name = "CBOX4_9", .value = 0x10, .help = "C-Box 4 at S-Box 0, C-Box 9 at S-Box 1" }
-static const struct cat_umask westmere_cbox[] = { CBOXES };
 static const struct cat_umask westmere_cbox_all[] = {
 	CBOXES,
 	{ .name = "ALL", .value = 0x1f, .help = "The five C-Boxes of this S-Box" },
@@ -490,9 +487,9 @@ static const struct cat_umask westmere_cbox_one[] = {
 #define LOCAL_MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, .dflt = d
 static const struct cat_event westmere_events[] = {
 	CBOX_QUEUES(westmere_cbox_one, westmere_cbox_all),
-	CBOX_PKTS_DRS(westmere_cbox),
-	CBOX_PKTS_NCS(westmere_cbox),
-	CBOX_PKTS_NCB(westmere_cbox),
+	CBOX_PKTS_DRS(westmere_cbox_all),
+	CBOX_PKTS_NCS(westmere_cbox_all),
+	CBOX_PKTS_NCB(westmere_cbox_all),
 	{ .name = "NO_CREDIT_LOC_NCS", .code = 0x8b, WESTMERE_PLAIN, WESTMERE_LIKWID,
 	  .help = "Times a local non-coherent standard message had to wait for a credit" },
 	{ .name = "TO_R_LOC_NCS_MSGQ_CYCLES_FULL", .code = 0x8c, .max_inc = 1, LOCAL_MASKS(westmere_cbox_one, CAT_OR, -1),
