@@ -288,7 +288,6 @@ static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc) {
 
 /* ------------------------------------------------------------------ derived metrics */
 
-enum cat_unit_of { CAT_RATIO, CAT_SECONDS, CAT_CYCLES, CAT_BYTES, CAT_HERTZ, CAT_COUNT, CAT_OTHER_UNIT };
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
 /* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks given
@@ -306,7 +305,8 @@ struct cat_guard {
 /* value = scale x N / D [x seconds per clock]; see design.md, "A derived metric is a row". */
 struct cat_metric {
 	const char *name;           /* without "uncore_": "imt_latency_seconds" */
-	uint8_t unit, per;
+	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */
+	uint8_t per;                /* enum cat_per */
 	bool complement, clamp;     /* 1 - value; into 0..1 */
 	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base units (Joules, bytes) */
 	double scale;               /* 0 is read as 1 */

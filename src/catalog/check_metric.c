@@ -170,10 +170,6 @@ static bool ends_in(const char *name, const char *tail)
 
 static void check_metric_name(struct check *k, const struct cat_metric *m)
 {
-	static const char *const tails[] = {
-		[CAT_RATIO] = "_ratio", [CAT_SECONDS] = "_seconds", [CAT_CYCLES] = "_cycles",
-		[CAT_BYTES] = "_bytes", [CAT_HERTZ] = "_hertz", [CAT_COUNT] = "", [CAT_OTHER_UNIT] = "",
-	};
 	char tail[32];
 	bool counter = cat_metric_is_total(m);
 
@@ -181,16 +177,16 @@ static void check_metric_name(struct check *k, const struct cat_metric *m)
 		return;
 	if (is_unit_word(k->p, m->name))
 		check_complain(k, "the name begins like an event's of a box");
-	if (m->unit >= COUNT(tails)) {
-		check_complain(k, "its unit does not exist");
+	if (!m->unit) {
+		check_complain(k, "it has no unit");
 		return;
 	}
-	snprintf(tail, sizeof(tail), "%s%s", tails[m->unit], counter ? "_total" : "");
-	if (*tail && !ends_in(m->name, tail))
+	snprintf(tail, sizeof(tail), "_%s%s", m->unit, counter ? "_total" : "");
+	if (!ends_in(m->name, tail))
 		check_complain(k, "the name does not end in %s", tail);
-	if (counter && (m->unit == CAT_RATIO || m->unit == CAT_HERTZ))
+	if (counter && (!strcmp(m->unit, "ratio") || !strcmp(m->unit, "hertz")))
 		check_complain(k, "a ratio or frequency needs a denominator");
-	if (!counter && (m->unit == CAT_COUNT || ends_in(m->name, "_total")))
+	if (!counter && ends_in(m->name, "_total"))
 		check_complain(k, "a count has no denominator");
 }
 

@@ -19,13 +19,13 @@
 
 /* Bytes of an event that moves a cache line each time. */
 #define LINES(name_, box, event, src, text) \
-	{ .name = name_, PER_UNIT(CAT_BYTES), .scale = 64, .num = SUM(EV(box, event)), .source = src, .help = text }
+	{ .name = name_, PER_UNIT("bytes"), .scale = 64, .num = SUM(EV(box, event)), .source = src, .help = text }
 
 /* Entries summed over cycles, and entries that came: the same unit mask and filter on both. */
 #define LATENCY(stem, occupancy, inserts, src, text) \
-	{ .name = stem "_latency_cycles", PER_UNIT(CAT_CYCLES), .num = SUM(occupancy), .den = SUM(inserts), \
+	{ .name = stem "_latency_cycles", PER_UNIT("cycles"), .num = SUM(occupancy), .den = SUM(inserts), \
 	  .source = src, .help = "Mean uncore cycles that " text }, \
-	{ .name = stem "_latency_seconds", PER_UNIT(CAT_SECONDS), .num = SUM(occupancy), .den = SUM(inserts), OF_UCLK, \
+	{ .name = stem "_latency_seconds", PER_UNIT("seconds"), .num = SUM(occupancy), .den = SUM(inserts), OF_UCLK, \
 	  .source = src, .help = "Mean time that " text }
 
 #define TOR_SRC IVYTOWN_MANUAL " p 50-51"
@@ -37,11 +37,11 @@
 
 /* Misses of requests with one opcode: a miss is a request that needs the home agent. */
 #define MISS(stem, opc, text) \
-	{ .name = "llc_" stem "_miss_ratio", PER_UNIT(CAT_RATIO), \
+	{ .name = "llc_" stem "_miss_ratio", PER_UNIT("ratio"), \
 	  .num = SUM(EV("cbox", "TOR_INSERTS:MISS_OPCODE,opc=" opc)), \
 	  .den = SUM(EV("cbox", "TOR_INSERTS:OPCODE,opc=" opc)), .source = TOR_SRC, \
 	  .help = "Share of " text " that missed this slice of the last-level cache" }, \
-	{ .name = "llc_socket_" stem "_miss_ratio", PER_SOCKET(CAT_RATIO), \
+	{ .name = "llc_socket_" stem "_miss_ratio", PER_SOCKET("ratio"), \
 	  .num = SUM(EV("cbox", "TOR_INSERTS:MISS_OPCODE,opc=" opc)), \
 	  .den = SUM(EV("cbox", "TOR_INSERTS:OPCODE,opc=" opc)), .source = TOR_SRC, \
 	  .help = "Share of " text " that missed the last-level cache, all its slices together" }
@@ -49,41 +49,41 @@
 /* QPI, one direction: tx or rx. */
 #define FLIT_SRC IVYTOWN_JSON ", likwid, pcm"
 #define LINK_BYTES(dir, box_dir, word) \
-	{ .name = "link_" dir "_data_bytes_total", PER_UNIT(CAT_BYTES), .scale = 8, \
+	{ .name = "link_" dir "_data_bytes_total", PER_UNIT("bytes"), .scale = 8, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G0:DATA")), .source = FLIT_SRC, \
 	  .help = "Bytes of data that the QPI link " word ", 8 for each data flit; what is only passed on to " \
 		  "another socket is in it" }, \
-	{ .name = "link_" dir "_bytes_total", PER_UNIT(CAT_BYTES), .scale = 8, \
+	{ .name = "link_" dir "_bytes_total", PER_UNIT("bytes"), .scale = 8, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), \
 	  .source = FLIT_SRC, \
 	  .help = "Bytes that the QPI link " word ", 8 for each flit with data or protocol; idle flits are not in it" }, \
-	{ .name = "link_" dir "_drs_data_bytes_total", PER_UNIT(CAT_BYTES), .scale = 8, \
+	{ .name = "link_" dir "_drs_data_bytes_total", PER_UNIT("bytes"), .scale = 8, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G1:DRS_DATA")), .source = FLIT_SRC ", kernel", \
 	  .help = "Bytes of coherent data (data responses) that the QPI link " word }, \
-	{ .name = "link_" dir "_ncb_data_bytes_total", PER_UNIT(CAT_BYTES), .scale = 8, \
+	{ .name = "link_" dir "_ncb_data_bytes_total", PER_UNIT("bytes"), .scale = 8, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G2:NCB_DATA")), .source = FLIT_SRC ", kernel", \
 	  .help = "Bytes of non-coherent data (bypass messages) that the QPI link " word }, \
-	{ .name = "link_" dir "_utilization_ratio", PER_UNIT(CAT_RATIO), .scale = 8, .clamp = true, \
+	{ .name = "link_" dir "_utilization_ratio", PER_UNIT("ratio"), .scale = 8, .clamp = true, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), \
 	  .den = SUM({ .spec = "link_bytes" }), .source = FLIT_SRC ", 329468-002 Table 2-138", \
 	  .help = "Share of the QPI link's capacity, by its rate register, that the flits with data or protocol " \
 		  "filled that it " word }, \
-	{ .name = "link_" dir "_slot_utilization_ratio", PER_UNIT(CAT_RATIO), .clamp = true, \
+	{ .name = "link_" dir "_slot_utilization_ratio", PER_UNIT("ratio"), .clamp = true, \
 	  .num = SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), \
 	  .den = SUM(TIMES(2, "qpi", "CLOCKTICKS")), .source = FLIT_SRC ", 327043-001 2.7.1", \
 	  .help = "Share of the QPI link's flit slots, two in a cycle of its clock, with data or protocol that it " \
 		  word }, \
-	{ .name = "link_" dir "_half_width_ratio", PER_UNIT(CAT_RATIO), \
+	{ .name = "link_" dir "_half_width_ratio", PER_UNIT("ratio"), \
 	  .num = SUM(EV("qpi", box_dir "0P_POWER_CYCLES")), .den = SUM(EV("qpi", "CLOCKTICKS")), \
 	  .source = IVYTOWN_JSON, \
 	  .help = "Share of time at half width, to save power, of the direction in which the QPI link " word " flits" }
 
 /* Share of the PCU's clock in which something holds. */
 #define OF_PCLK(name_, event, text) \
-	{ .name = name_, PER_SOCKET(CAT_RATIO), .num = SUM(EV("pcu", event)), .den = SUM(EV("pcu", "CLOCKTICKS")), \
+	{ .name = name_, PER_SOCKET("ratio"), .num = SUM(EV("pcu", event)), .den = SUM(EV("pcu", "CLOCKTICKS")), \
 	  .source = IVYTOWN_JSON, .help = "Share of time in which " text }
 #define CORES(state, text) \
-	{ .name = "residency_" state "_cores", PER_SOCKET(CAT_OTHER_UNIT), \
+	{ .name = "residency_" state "_cores", PER_SOCKET("cores"), \
 	  .num = SUM(EV("pcu", "POWER_STATE_OCCUPANCY:CORES_" text)), .den = SUM(EV("pcu", "CLOCKTICKS")), \
 	  .source = IVYTOWN_MANUAL " p 129", .help = "Mean number of cores in sleep state " text }
 
@@ -92,19 +92,19 @@
 #define INGRESS(class, umask, text) LATENCY("link_ingress_" class, EV("r3qpi", "RXR_OCCUPANCY:" umask), \
 	EV("r3qpi", "RXR_INSERTS:" umask), R3_SRC, text " from the ring wait to be sent over the link")
 #define RING(stem, event, way, text) \
-	{ .name = "ring_" stem "_" way "_utilization_ratio", PER_UNIT(CAT_RATIO), .clamp = true, \
+	{ .name = "ring_" stem "_" way "_utilization_ratio", PER_UNIT("ratio"), .clamp = true, \
 	  .num = SUM(EV("r3qpi", event)), .den = SUM(EV("r3qpi", "CLOCKTICKS")), .source = R3_SRC, \
 	  .help = "Share of cycles in which the " text " at the stop of the QPI links; all links share " \
 		  "that stop and say the same: do not add them up" }
 
 static const struct cat_metric rows[] = {
 	/* clocks */
-	{ .name = "clock_hertz", PER_SOCKET(CAT_HERTZ), .num = SUM(UCLK), .den = SUM({ .spec = "seconds" }),
+	{ .name = "clock_hertz", PER_SOCKET("hertz"), .num = SUM(UCLK), .den = SUM({ .spec = "seconds" }),
 	  .source = "329468-002 2.2.2, likwid", .help = "Measured frequency of the uncore clock" },
-	{ .name = "dram_clock_hertz", PER_UNIT(CAT_HERTZ), .num = SUM(EV("imc", "DCLK")),
+	{ .name = "dram_clock_hertz", PER_UNIT("hertz"), .num = SUM(EV("imc", "DCLK")),
 	  .den = SUM({ .spec = "seconds" }), .source = "329468-002 2.5.3, likwid",
 	  .help = "Measured frequency of the channel's DRAM clock, half its transfer rate" },
-	{ .name = "link_clock_hertz", PER_UNIT(CAT_HERTZ), .num = SUM(EV("qpi", "CLOCKTICKS")),
+	{ .name = "link_clock_hertz", PER_UNIT("hertz"), .num = SUM(EV("qpi", "CLOCKTICKS")),
 	  .den = SUM({ .spec = "seconds" }), .source = IVYTOWN_JSON,
 	  .help = "Measured frequency of the QPI link layer's clock, an eighth of the link's transfer rate" },
 
@@ -114,13 +114,13 @@ static const struct cat_metric rows[] = {
 	      "Bytes that the channel read from memory: 64 for each read command, underfill reads too"),
 	LINES("memory_write_bytes_total", "imc", "CAS_COUNT:WR", CAS_SRC,
 	      "Bytes that the channel wrote to memory: 64 for each write command"),
-	{ .name = "memory_read_queue_busy_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("imc", "RPQ_CYCLES_NE")),
+	{ .name = "memory_read_queue_busy_ratio", PER_UNIT("ratio"), .num = SUM(EV("imc", "RPQ_CYCLES_NE")),
 	  .den = SUM(EV("imc", "DCLK")), .source = IVYTOWN_JSON,
 	  .help = "Share of DRAM cycles in which a read waits in the channel's read queue" },
-	{ .name = "memory_write_queue_busy_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("imc", "WPQ_CYCLES_NE")),
+	{ .name = "memory_write_queue_busy_ratio", PER_UNIT("ratio"), .num = SUM(EV("imc", "WPQ_CYCLES_NE")),
 	  .den = SUM(EV("imc", "DCLK")), .source = IVYTOWN_JSON,
 	  .help = "Share of DRAM cycles in which a write waits in the channel's write queue" },
-	{ .name = "memory_write_queue_full_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("imc", "WPQ_CYCLES_FULL")),
+	{ .name = "memory_write_queue_full_ratio", PER_UNIT("ratio"), .num = SUM(EV("imc", "WPQ_CYCLES_FULL")),
 	  .den = SUM(EV("imc", "DCLK")), .source = IVYTOWN_JSON,
 	  .help = "Share of DRAM cycles in which the channel's write queue is full" },
 
@@ -138,10 +138,10 @@ static const struct cat_metric rows[] = {
 	      "Bytes of lines that this socket wrote to its home agent: 64 for each request"),
 	LINES("home_remote_write_bytes_total", "ha", "REQUESTS:WRITES_REMOTE", HA_SRC,
 	      "Bytes of lines that other sockets wrote to this home agent: 64 for each request"),
-	{ .name = "home_remote_read_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("ha", "REQUESTS:READS_REMOTE")),
+	{ .name = "home_remote_read_ratio", PER_UNIT("ratio"), .num = SUM(EV("ha", "REQUESTS:READS_REMOTE")),
 	  .den = SUM(EV("ha", "REQUESTS:READS_LOCAL"), EV("ha", "REQUESTS:READS_REMOTE")), .source = HA_SRC,
 	  .help = "Share of the reads at the home agent that other sockets asked for" },
-	{ .name = "home_remote_write_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("ha", "REQUESTS:WRITES_REMOTE")),
+	{ .name = "home_remote_write_ratio", PER_UNIT("ratio"), .num = SUM(EV("ha", "REQUESTS:WRITES_REMOTE")),
 	  .den = SUM(EV("ha", "REQUESTS:WRITES_LOCAL"), EV("ha", "REQUESTS:WRITES_REMOTE")), .source = HA_SRC,
 	  .help = "Share of the writes at the home agent that came from other sockets" },
 	HOME("home_local_read", ":READS_LOCAL", "reads of this socket"),
@@ -150,13 +150,13 @@ static const struct cat_metric rows[] = {
 	HOME("home_remote_write", ":WRITES_REMOTE", "writes of other sockets"),
 
 	/* last-level cache */
-	{ .name = "llc_misses_total", PER_UNIT(CAT_COUNT), .num = SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")),
+	{ .name = "llc_misses_total", PER_UNIT("misses"), .num = SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")),
 	  .source = IVYTOWN_MANUAL " Table 2-16, likwid",
 	  .help = "Look-ups in this slice of the last-level cache that did not find the line (state I)" },
-	{ .name = "llc_read_misses_total", PER_UNIT(CAT_COUNT),
+	{ .name = "llc_read_misses_total", PER_UNIT("misses"),
 	  .num = SUM(EV("cbox", "LLC_LOOKUP:DATA_READ,state=1")), .source = IVYTOWN_MANUAL " Table 2-16, likwid",
 	  .help = "Reads that did not find their line in this slice of the last-level cache (state I)" },
-	{ .name = "llc_misses_per_request_ratio", PER_UNIT(CAT_RATIO),
+	{ .name = "llc_misses_per_request_ratio", PER_UNIT("ratio"),
 	  .num = SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")), .den = SUM(EV("cbox", "TOR_INSERTS:ALL")),
 	  .source = IVYTOWN_MANUAL " Table 2-16, p 50, likwid",
 	  .help = "Look-ups that missed this slice of the last-level cache (state I) per request that entered its "
@@ -167,11 +167,11 @@ static const struct cat_metric rows[] = {
 	MISS("rfo", "0x180", "demand reads for ownership"),
 	LINES("llc_writeback_bytes_total", "cbox", "LLC_VICTIMS:M_STATE", IVYTOWN_JSON ", likwid",
 	      "Bytes of modified lines that this slice of the last-level cache threw out: 64 each"),
-	{ .name = "llc_remote_miss_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")),
+	{ .name = "llc_remote_miss_ratio", PER_UNIT("ratio"), .num = SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")),
 	  .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE")),
 	  .source = TOR_SRC,
 	  .help = "Share of the misses of this slice of the last-level cache that go to another socket" },
-	{ .name = "llc_socket_remote_miss_ratio", PER_SOCKET(CAT_RATIO),
+	{ .name = "llc_socket_remote_miss_ratio", PER_SOCKET("ratio"),
 	  .num = SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")),
 	  .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE")),
 	  .source = TOR_SRC,
@@ -186,19 +186,19 @@ static const struct cat_metric rows[] = {
 	/* QPI links */
 	LINK_BYTES("sent", "TXL", "sent"),
 	LINK_BYTES("received", "RXL", "received"),
-	{ .name = "link_off_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("qpi", "L1_POWER_CYCLES")),
+	{ .name = "link_off_ratio", PER_UNIT("ratio"), .num = SUM(EV("qpi", "L1_POWER_CYCLES")),
 	  .den = SUM(EV("qpi", "CLOCKTICKS")), .source = IVYTOWN_JSON,
 	  .help = "Share of time in which the QPI link is switched off to save power (L1)" },
-	{ .name = "link_direct_bytes_total", PER_UNIT(CAT_BYTES), .scale = 64,
+	{ .name = "link_direct_bytes_total", PER_UNIT("bytes"), .scale = 64,
 	  .num = SUM(EV("qpi", "DIRECT2CORE:SUCCESS_RBT_HIT")), .source = IVYTOWN_JSON ", likwid sandybridgeEP QPI",
 	  .help = "Bytes that came over the QPI link and went straight to the core that asked, 64 for each packet of "
 		  "a data response" },
 
 	/* R3QPI */
-	{ .name = "link_vna_exhausted_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_OUT")),
+	{ .name = "link_vna_exhausted_ratio", PER_UNIT("ratio"), .num = SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_OUT")),
 	  .den = SUM(EV("r3qpi", "CLOCKTICKS")), .source = IVYTOWN_MANUAL " p 189",
 	  .help = "Share of cycles in which the link's pool of VNA credits is used up and messages have to wait" },
-	{ .name = "link_vna_used_ratio", PER_UNIT(CAT_RATIO), .num = SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_USED")),
+	{ .name = "link_vna_used_ratio", PER_UNIT("ratio"), .num = SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_USED")),
 	  .den = SUM(EV("r3qpi", "CLOCKTICKS")), .source = IVYTOWN_JSON,
 	  .help = "Share of cycles in which at least one VNA credit of the link is in use" },
 	INGRESS("hom", "HOM", "home messages"),
@@ -235,10 +235,10 @@ static const struct cat_metric rows[] = {
 	OF_PCLK("frequency_change_ratio", "FREQ_TRANS_CYCLES", "the frequency is being changed"),
 
 	/* I/O */
-	{ .name = "io_read_latency_cycles", PER_UNIT(CAT_CYCLES), .num = SUM(EV("irp", "CACHE_READ_OCCUPANCY:ANY")),
+	{ .name = "io_read_latency_cycles", PER_UNIT("cycles"), .num = SUM(EV("irp", "CACHE_READ_OCCUPANCY:ANY")),
 	  .den = SUM(EV("irp", "TRANSACTIONS:READS")), .source = IVYTOWN_MANUAL " p 104",
 	  .help = "Mean cycles of the IRP's clock from a device's read to its data" },
-	{ .name = "io_write_latency_cycles", PER_UNIT(CAT_CYCLES), .num = SUM(EV("irp", "CACHE_WRITE_OCCUPANCY:ANY")),
+	{ .name = "io_write_latency_cycles", PER_UNIT("cycles"), .num = SUM(EV("irp", "CACHE_WRITE_OCCUPANCY:ANY")),
 	  .den = SUM(EV("irp", "TRANSACTIONS:WRITES")), .source = IVYTOWN_MANUAL " p 104",
 	  .help = "Mean cycles of the IRP's clock that a device's write is under way in the uncore" },
 };

@@ -12,27 +12,27 @@
 #define CLOCK     EV("CLK_UNHALTED")
 #define OF_CLOCK  .cycles_of = "uncore/CLK_UNHALTED"
 #define COUNTED(name_, event, source_, text) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(EV(event)), .source = source_, \
+	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(EV(event)), .source = source_, \
 	  .help = text }
 #define HITS(name_, mask, text) \
-	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_HITS:" mask)), \
+	{ .name = name_, .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_HITS:" mask)), \
 	  .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)), .source = "likwid L3CACHE group", .help = text }
 #define MISSES(name_, mask, text) \
-	{ .name = name_, .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_MISS:" mask)), \
+	{ .name = name_, .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(EV("LLC_MISS:" mask)), \
 	  .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)), .source = "likwid L3CACHE group", .help = text }
 /* A tracker: what it holds, and how long an entry stays in it. */
 #define TRACKER_SRC "SDM 3B 18.17.2.2 (occupancy events)"
 #define HELD(class, occupied, what) \
-	{ .name = class "_occupancy_entries", .unit = CAT_OTHER_UNIT, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	{ .name = class "_occupancy_entries", .unit = "entries", .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
 	  .den = SUM(CLOCK), .source = TRACKER_SRC, .help = "Mean number of " what }
 #define LATENCY(class, occupied, what, ...) \
-	{ .name = class "_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	{ .name = class "_latency_cycles", .unit = "cycles", .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
 	  .den = SUM(__VA_ARGS__), .source = TRACKER_SRC, .help = "Mean uncore cycles that " what }, \
-	{ .name = class "_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
+	{ .name = class "_latency_seconds", .unit = "seconds", .per = CAT_PER_SOCKET, .num = SUM(EV(occupied)), \
 	  .den = SUM(__VA_ARGS__), OF_CLOCK, .source = TRACKER_SRC, .help = "Mean time that " what }
 
 static const struct cat_metric rows[] = {
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET,
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET,
 	  .num = SUM(CLOCK), .den = SUM({ .spec = "seconds" }), .source = "SDM 3B 18.17.2",
 	  .help = "Frequency of the uncore clock" },
 
@@ -40,7 +40,7 @@ static const struct cat_metric rows[] = {
 		"Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
 	COUNTED("memory_write_bytes_total", "QMC_WRITES:FULL_ANY", "likwid MEM group, PCM",
 		"Bytes written to memory: 64 for each whole line; partial writes are not among them"),
-	{ .name = "memory_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET,
+	{ .name = "memory_partial_writes_total", .unit = "writes", .per = CAT_PER_SOCKET,
 	  .num = SUM(EV("QMC_WRITES:PARTIAL_ANY")), .source = "libpfm4, likwid",
 	  .help = "Writes to memory of less than a line; each makes the controller read the line first" },
 
@@ -56,7 +56,7 @@ static const struct cat_metric rows[] = {
 		"Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
 	COUNTED("io_write_bytes_total", "QHL_REQUESTS:IOH_WRITES", "PCM",
 		"Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
-	{ .name = "remote_read_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
+	{ .name = "remote_read_ratio", .unit = "ratio", .per = CAT_PER_SOCKET,
 	  .num = SUM(EV("QHL_REQUESTS:REMOTE_READS")),
 	  .den = SUM(EV("QHL_REQUESTS:REMOTE_READS"), EV("QHL_REQUESTS:LOCAL_READS")), .source = "likwid MEM group",
 	  .help = "Share of the sockets' reads of this socket's memory that came from the other socket" },
@@ -75,12 +75,12 @@ static const struct cat_metric rows[] = {
 	LATENCY("home_io", "QHL_OCCUPANCY:IOH", "a request of the I/O hub spends in the home logic",
 		EV("QHL_REQUESTS:IOH_READS"), EV("QHL_REQUESTS:IOH_WRITES")),
 
-	{ .name = "page_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
+	{ .name = "page_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET,
 	  .num = SUM(EV("DRAM_PAGE_MISS:CH0:CH1:CH2")),
 	  .den = SUM(EV("DRAM_READ_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2"),
 		     EV("DRAM_WRITE_CAS:CH0:AUTOPRE_CH0:CH1:AUTOPRE_CH1:CH2:AUTOPRE_CH2")),
 	  .source = "libpfm4, likwid", .help = "DRAM pages that had to be closed for another, per read or write command" },
-	{ .name = "gq_read_busy_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET,
+	{ .name = "gq_read_busy_ratio", .unit = "ratio", .per = CAT_PER_SOCKET,
 	  .num = SUM(EV("GQ_CYCLES_NOT_EMPTY:READ_TRACKER")), .den = SUM(CLOCK), .source = "libpfm4, likwid",
 	  .help = "Share of uncore cycles in which the read tracker of the global queue holds a request" },
 

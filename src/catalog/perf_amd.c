@@ -11,15 +11,15 @@
 	{ .spec = LOOKUPS, .source = json_ "l3_cache_accesses" }, \
 	{ .spec = MISSES, .source = json_ "l3_misses" }
 #define L3_METRICS(json_) \
-	{ .name = "llc_lookups_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(LOOKUPS)), \
+	{ .name = "llc_lookups_total", .unit = "lookups", .per = CAT_PER_SOCKET, .num = SUM(IN(LOOKUPS)), \
 	  .source = json_ "l3_cache_accesses", .help = "Requests to the last-level caches of the socket" }, \
-	{ .name = "llc_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), \
+	{ .name = "llc_misses_total", .unit = "misses", .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), \
 	  .source = json_ "l3_misses", \
 	  .help = "Requests that the last-level caches of the socket did not have, changes of a line's state among them" }, \
-	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)), \
+	{ .name = "llc_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)), \
 	  .source = json_ "l3_misses, l3_cache_accesses", \
 	  .help = "Share of the requests to the last-level caches of the socket that missed" }, \
-	ABSENT("clock_hertz", CAT_HERTZ, "no public source names an event that counts the clock of the data fabric", \
+	ABSENT("clock_hertz", "hertz", "no public source names an event that counts the clock of the data fabric", \
 	       json_ "and the other files there", "Measured frequency of the data fabric")
 
 /* ------------------------------------------------------------------ Zen to Zen 3 */
@@ -28,7 +28,7 @@
 #define ZEN2_FILLS "perf/amd_l3/event=0x9a,umask=0x3f,name=xi_ccx_sdp_req1/"
 #define ZEN3_FILLS "perf/amd_l3/event=0x9a,umask=0xff,name=xi_ccx_sdp_req1/"
 #define MISS_CYCLES(fills_, zen_) \
-	{ .name = "llc_miss_latency_cycles", .unit = CAT_CYCLES, .per = CAT_PER_SOCKET, .scale = 16, .num = SUM(IN(WAITING)), \
+	{ .name = "llc_miss_latency_cycles", .unit = "cycles", .per = CAT_PER_SOCKET, .scale = 16, .num = SUM(IN(WAITING)), \
 	  .den = SUM(IN(fills_)), .source = ZEN_JSON(zen_) "l3_read_miss_latency", \
 	  .help = "Mean core cycles from a miss of the last-level cache until the line came" }
 
@@ -93,7 +93,7 @@ static const struct cat_perf_group zen4_groups[] = {
 
 static const struct cat_metric zen4_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen4")),
-	ABSENT("llc_miss_latency_seconds", CAT_SECONDS,
+	ABSENT("llc_miss_latency_seconds", "seconds",
 	       "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
 	       ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
 	       "Mean time from a miss of the last-level cache until the line came"),
@@ -118,7 +118,7 @@ static const struct cat_perf_group zen5_groups[] = {
 
 static const struct cat_metric zen5_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen5")),
-	{ .name = "llc_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, .scale = 10e-9, .num = SUM(IN(LATENCY)),
+	{ .name = "llc_miss_latency_seconds", .unit = "seconds", .per = CAT_PER_SOCKET, .scale = 10e-9, .num = SUM(IN(LATENCY)),
 	  .den = SUM(IN(SAMPLES)), .source = ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
 	  .help = "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples" },
 };
@@ -156,16 +156,16 @@ static const struct cat_perf_group umc_groups[] = {
 };
 
 static const struct cat_metric umc_metrics[] = {
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_READ)),
+	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_READ)),
 	  .source = UMC_METRIC "umc_mem_read_bandwidth",
 	  .help = "Bytes that all memory channels of the socket read: 64 for each read command" },
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_WRITE)),
+	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_WRITE)),
 	  .source = UMC_METRIC "umc_mem_write_bandwidth",
 	  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command" },
-	{ .name = "memory_bus_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, .scale = 0.5,
+	{ .name = "memory_bus_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, .scale = 0.5,
 	  .num = SUM(IN(DATA_SLOT)), .den = SUM(IN(MEM_CLOCK)), .source = UMC_METRIC "umc_data_bus_utilization",
 	  .help = "Share of time in which the data bus of the memory channel was in use" },
-	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(MEM_CLOCK)),
+	{ .name = "memory_controller_clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(MEM_CLOCK)),
 	  .den = SUM(IN("seconds")), .source = UMC_JSON "umc_mem_clk", .help = "Measured frequency of the memory controller" },
 };
 

@@ -11,13 +11,13 @@
 #define DF(name_, code_, umask_) "perf/amd_df/event=" code_ ",umask=" umask_ ",name=" name_ "/"
 #define DF_EVENT(zen_, spec_) { .spec = (spec_), .source = EVENTS_OF(zen_) "/data-fabric.json" }
 #define MEMORY_ABSENT(why_, source_) \
-	ABSENT("memory_read_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket read"), \
-	ABSENT("memory_write_bytes_total", CAT_BYTES, why_, source_, "Bytes that all memory channels of the socket wrote")
+	ABSENT("memory_read_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket read"), \
+	ABSENT("memory_write_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket wrote")
 #define NO_DEVICES "no public source names events of this processor's data fabric for what devices read and write"
 #define PCIE_ABSENT \
-	ABSENT("pcie_read_bytes_total", CAT_BYTES, NO_DEVICES, \
+	ABSENT("pcie_read_bytes_total", "bytes", NO_DEVICES, \
 	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
-	ABSENT("pcie_write_bytes_total", CAT_BYTES, NO_DEVICES, \
+	ABSENT("pcie_write_bytes_total", "bytes", NO_DEVICES, \
 	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
 
 static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
@@ -36,13 +36,13 @@ static const struct cat_perf_group naples_groups[] = {
 
 /* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a socket. */
 static const struct cat_metric naples_metrics[] = {
-	{ .name = "die_memory_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64,
+	{ .name = "die_memory_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
 	  .num = SUM(IN(CHANNEL0), IN(CHANNEL1)),
 	  .source = "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json",
 	  .help = "Bytes that the two memory channels of a die read and wrote, 64 for each request with data" },
 	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a "
 		      "socket: see die_memory_bytes_total", EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-	ABSENT("link_sent_data_bytes_total", CAT_BYTES,
+	ABSENT("link_sent_data_bytes_total", "bytes",
 	       "public sources disagree about the codes of the events for links of this data fabric",
 	       EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
 	       "Bytes of data that the socket sent to the other one"),
@@ -108,15 +108,15 @@ static const struct cat_perf_group epyc_groups[] = {
 #define DRAM_SOURCE ZEN_JSON("zen2, amdzen3") "nps1_die_to_dram"
 
 static const struct cat_metric epyc_metrics[] = {
-	{ .name = "link_sent_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 32,
+	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
 	  .num = SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)),
 	  .source = EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound",
 	  .help = "Bytes of data that the socket sent to the other one, 32 for each packet" },
 	/* For groups of a configuration: the links have the counters. */
-	{ .name = "memory_channels_0_to_3_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64,
+	{ .name = "memory_channels_0_to_3_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
 	  .num = SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .source = DRAM_SOURCE,
 	  .help = "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels" },
-	{ .name = "memory_channels_4_to_7_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64,
+	{ .name = "memory_channels_4_to_7_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
 	  .num = SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .source = DRAM_SOURCE,
 	  .help = "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels" },
 	MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: "
@@ -135,15 +135,15 @@ const struct cat_perf cat_perf_epyc = {
 
 #define DF_COUNTERS UNCORE_C "amd_uncore_df_ctx_init: CPUID 0x80000022, 16 on these"
 #define PCIE_READ(source_, ...) \
-	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
+	{ .name = "pcie_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
 	  .source = source_, .help = "Bytes that devices of the socket read from memory, 64 for each beat" }
 #define PCIE_WRITE(source_, ...) \
-	{ .name = "pcie_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
+	{ .name = "pcie_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
 	  .source = source_, .help = "Bytes that devices of the socket wrote to memory, 64 for each beat" }
 
 /* All sixteen counters are the devices': links for a group of a configuration. */
 #define LINK_BYTES(name_, source_, help_, ...) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), .source = source_, \
+	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), .source = source_, \
 	  .help = help_ }
 
 /* Four I/O moderators, memory of the own socket and of the other. */

@@ -37,23 +37,23 @@ static const struct cat_perf_group cmn_groups[] = {
 };
 
 static const struct cat_metric cmn_metrics[] = {
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(CYCLES)), .den = SUM(IN("seconds")),
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(CYCLES)), .den = SUM(IN("seconds")),
 	  .source = CMN_C "dtc_cycles", .help = "Measured frequency of the mesh" },
-	{ .name = "llc_lookups_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = SUM(IN(LOOKUPS)),
+	{ .name = "llc_lookups_total", .unit = "lookups", .per = CAT_PER_UNIT, .num = SUM(IN(LOOKUPS)),
 	  .source = CMN_JSON "slc_miss_rate", .help = "First look-ups of requests in the system-level cache of the mesh" },
-	{ .name = "llc_misses_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = SUM(IN(MISSES)),
+	{ .name = "llc_misses_total", .unit = "misses", .per = CAT_PER_UNIT, .num = SUM(IN(MISSES)),
 	  .source = CMN_JSON "slc_miss_rate", .help = "First look-ups that missed the system-level cache of the mesh" },
-	{ .name = "llc_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)),
+	{ .name = "llc_miss_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)),
 	  .source = CMN_JSON "slc_miss_rate",
 	  .help = "Share of the first look-ups that missed the system-level cache of the mesh" },
 	/* A third event of home nodes: for a group of a configuration. */
-	{ .name = "memory_requests_total", .unit = CAT_COUNT, .per = CAT_PER_UNIT, .num = SUM(IN(MC_REQS)),
+	{ .name = "memory_requests_total", .unit = "requests", .per = CAT_PER_UNIT, .num = SUM(IN(MC_REQS)),
 	  .source = "Linux tools/perf/pmu-events/arch/arm64/arm/cmn/sys/cmn.json hnf_mc_reqs",
 	  .help = "Requests that the home nodes of the mesh sent to memory controllers" },
-	{ .name = "io_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, .num = SUM(IN(IO_READ)),
+	{ .name = "io_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 32, .num = SUM(IN(IO_READ)),
 	  .source = CMN_JSON "rni_actual_read_bandwidth.all",
 	  .help = "Bytes that devices read through the mesh's I/O nodes, 32 for each data flit" },
-	{ .name = "io_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 32, .num = SUM(IN(IO_WRITE)),
+	{ .name = "io_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 32, .num = SUM(IN(IO_WRITE)),
 	  .source = CMN_JSON "rni_actual_write_bandwidth.all",
 	  .help = "Bytes that devices wrote through the mesh's I/O nodes, 32 for each data flit" },
 };
@@ -87,17 +87,17 @@ static const struct cat_perf_group dmc_groups[] = {
 	"no public document says with which match and mask clkdiv2_rdwr counts reads or writes alone: see memory_bytes_total"
 
 static const struct cat_metric dmc_metrics[] = {
-	{ .name = "memory_commands_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(COMMANDS)),
+	{ .name = "memory_commands_total", .unit = "commands", .per = CAT_PER_SOCKET, .num = SUM(IN(COMMANDS)),
 	  .source = DMC_C "clkdiv2_rdwr",
 	  .help = "Read and write commands that the memory controllers of the socket sent" },
-	{ .name = "memory_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(COMMANDS)),
+	{ .name = "memory_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(COMMANDS)),
 	  .source = "altra_pmu.sh, a test of Altra's PMUs for sh-test-lib: clkdiv2_rdwr x 64",
 	  .help = "Bytes that the memory controllers of the socket read and wrote, 64 for each command" },
-	ABSENT("memory_read_bytes_total", CAT_BYTES, RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
+	ABSENT("memory_read_bytes_total", "bytes", RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
 	       "Bytes that the memory controllers of the socket read"),
-	ABSENT("memory_write_bytes_total", CAT_BYTES, RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
+	ABSENT("memory_write_bytes_total", "bytes", RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
 	       "Bytes that the memory controllers of the socket wrote"),
-	{ .name = "memory_controller_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(DMC_CLOCK)),
+	{ .name = "memory_controller_clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(DMC_CLOCK)),
 	  .den = SUM(IN("seconds")), .source = DMC_C "clk_cycle_count",
 	  .help = "Measured frequency of the memory controller" },
 };

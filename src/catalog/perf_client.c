@@ -8,13 +8,13 @@
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define MEMORY(read_, write_, source_) \
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(read_)), \
+	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(read_)), \
 	  .source = source_, .help = "Bytes that the memory controllers read, by the kernel's scale" }, \
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(write_)), \
+	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(write_)), \
 	  .source = source_, .help = "Bytes that the memory controllers wrote, by the kernel's scale" }
 
 #define CLOCK_HERTZ(clock_, source_) \
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
 	  .source = source_, .help = "Measured frequency of the uncore clock" }
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
@@ -130,7 +130,7 @@ const struct cat_perf cat_perf_mtl = {
 
 static const struct cat_metric lnl_metrics[] = {
 	MEMORY(READ, WRITE, TGL_SOURCE),
-	ABSENT("clock_hertz", CAT_HERTZ, "the kernel has no PMU that counts this processor's uncore clock",
+	ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock",
 	       SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock"),
 };
 

@@ -16,18 +16,18 @@
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
 /* each_: what a count is: .scaled = true by the kernel's .scale, .scale = 64 where the event is given by numbers */
 #define MEMORY_METRICS(each_, read_, write_) \
-	{ .name = "memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, each_, .num = SUM(read_), \
+	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, each_, .num = SUM(read_), \
 	  .source = "perfmon metric memory_bandwidth_read", \
 	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth " \
 		  "memory are not among them" }, \
-	{ .name = "memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, each_, .num = SUM(write_), \
+	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, each_, .num = SUM(write_), \
 	  .source = "perfmon metric memory_bandwidth_write", \
 	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and " \
 		  "high-bandwidth memory are not among them" }
 
 #define CLOCK_METRIC(clock_, source_) \
 	/* by unit: where a socket has several dies, each has its own */ \
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
 	  .source = source_, .help = "Measured frequency of the uncore clock" }
 
 /* ------------------------------------------------------------------ last-level cache */
@@ -36,18 +36,18 @@
 #define DEMAND_ALONE  "demand reads, without prefetches"
 #define WITH_PREFETCH "demand reads and the prefetches of the cores"
 #define LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_) \
-	{ .name = "llc_data_read_misses_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
+	{ .name = "llc_data_read_misses_total", .unit = "misses", .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
 	  .source = "perfmon metric " metric_, \
 	  .help = "Data reads of the socket's cores that missed the last-level cache, all its slices together: " reads_ }, \
-	{ .name = "llc_data_read_miss_latency_seconds", .unit = CAT_SECONDS, .per = CAT_PER_SOCKET, \
+	{ .name = "llc_data_read_miss_latency_seconds", .unit = "seconds", .per = CAT_PER_SOCKET, \
 	  .num = SUM(IN(occupancy_)), .den = SUM(IN(miss_)), .cycles_of = clock_, .source = "perfmon metric " metric_, \
 	  .help = "Mean time from a core's data read that missed the last-level cache until it was served: " reads_ }
 #define LLC_METRICS(hit_, miss_, occupancy_, clock_, reads_, metric_) \
 	LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_), \
-	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(hit_), IN(miss_)), \
+	{ .name = "llc_data_reads_total", .unit = "reads", .per = CAT_PER_SOCKET, .num = SUM(IN(hit_), IN(miss_)), \
 	  .source = "perfmon metric " metric_ " and the hits beside the misses", \
 	  .help = "Data reads of the socket's cores that the last-level cache looked up, all its slices together: " reads_ }, \
-	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
+	{ .name = "llc_data_read_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(miss_)), \
 	  .den = SUM(IN(hit_), IN(miss_)), .source = "perfmon metric " metric_ " and the hits beside the misses", \
 	  .help = "Share of the data reads of the socket's cores that missed the last-level cache: " reads_ }
 
@@ -64,17 +64,17 @@
 	{ .spec = UPI_GOT, .source = "perfmon " perfmon_ " UNC_UPI_RxL_FLITS.ALL_DATA" }
 #define UPI_SPECS SPECS(UPI_CLOCK, UPI_SENT, UPI_ACTIVE, UPI_GOT)
 #define UPI_METRICS \
-	{ .name = "link_sent_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
+	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
 	  .num = SUM(IN(UPI_SENT)), .source = "perfmon metric upi_data_transmit_bw", \
 	  .help = "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits" }, \
-	{ .name = "link_received_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
+	{ .name = "link_received_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64.0 / 9, \
 	  .num = SUM(IN(UPI_GOT)), .source = "perfmon metric upi_data_receive_bw", \
 	  .help = "Bytes of data that the UPI link received, headers not included: 64 for nine data flits" }, \
-	{ .name = "link_sent_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, \
+	{ .name = "link_sent_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, \
 	  .num = SUM(IN(UPI_ACTIVE)), .den = SUM(TIMES(2.5, UPI_CLOCK)), \
 	  .source = "pcm cpucounters.h: three slots a flit, five flits in six link cycles", \
 	  .help = "Share of the UPI link's slots that it sent with data or protocol" }, \
-	{ .name = "link_clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_UNIT, .num = SUM(IN(UPI_CLOCK)), \
+	{ .name = "link_clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(UPI_CLOCK)), \
 	  .den = SUM(IN("seconds")), .source = "perfmon SKX UNC_UPI_CLOCKTICKS", \
 	  .help = "Measured frequency of the UPI link layer's clock, an eighth of the link's transfer rate" }
 
@@ -86,10 +86,10 @@
 	{ .spec = IIO_READ(ports_), .counters = 0x3, .source = source_ }, \
 	{ .spec = IIO_WRITE(ports_), .counters = 0x3, .source = source_ }
 #define IIO_METRICS(ports_, source_) \
-	{ .name = "pcie_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_READ(ports_))), \
+	{ .name = "pcie_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_READ(ports_))), \
 	  .source = source_, \
 	  .help = "Bytes that devices below this I/O stack read from memory, 4 for each request" }, \
-	{ .name = "pcie_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_WRITE(ports_))), \
+	{ .name = "pcie_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 4, .num = SUM(IN(IIO_WRITE(ports_))), \
 	  .source = source_, \
 	  .help = "Bytes that devices below this I/O stack wrote to memory, 4 for each request" }
 

@@ -23,10 +23,10 @@ static const struct cat_perf_group pmem_groups[] = {
 };
 
 static const struct cat_metric pmem_metrics[] = {
-	{ .name = "persistent_memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(PMM_READ)),
+	{ .name = "persistent_memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(PMM_READ)),
 	  .source = PMM_SOURCE,
 	  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued" },
-	{ .name = "persistent_memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64,
+	{ .name = "persistent_memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
 	  .num = SUM(IN(PMM_WRITE)), .source = PMM_SOURCE,
 	  .help = "Bytes written to Optane persistent memory, 64 for each request that the controllers queued" },
 };
@@ -57,10 +57,10 @@ static const struct cat_perf_group hbm_groups[] = {
 };
 
 static const struct cat_metric hbm_metrics[] = {
-	{ .name = "high_bandwidth_memory_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 32,
+	{ .name = "high_bandwidth_memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
 	  .num = SUM(IN(HBM_READ)), .source = HBM_SOURCE,
 	  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command" },
-	{ .name = "high_bandwidth_memory_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 32,
+	{ .name = "high_bandwidth_memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
 	  .num = SUM(IN(HBM_WRITE)), .source = HBM_SOURCE,
 	  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command" },
 };

@@ -7,7 +7,7 @@
 #include "catalog/perf_tables.h"
 
 #define LINES(name_, event_, source_, text_) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
+	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
 	  .help = text_ }
 
 /* ------------------------------------------------------------------ Nehalem, Westmere */
@@ -41,7 +41,7 @@ static const struct cat_perf_group nhm_groups[] = {
 };
 
 static const struct cat_metric nhm_metrics[] = {
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = SUM(IN(UNCORE("clockticks"))),
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(UNCORE("clockticks"))),
 	  .den = SUM(IN("seconds")), .source = "SDM 3B 18.17.2", .help = "Measured frequency of the uncore clock" },
 	LINES("memory_read_bytes_total", NORMAL_READS, QMC,
 	      "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
@@ -111,21 +111,21 @@ static const struct cat_perf_group nhmex_groups[] = {
 	.source = "323535-001 2.4.4.2, 2.4.6"
 
 static const struct cat_metric nhmex_metrics[] = {
-	{ .name = "clock_hertz", .unit = CAT_HERTZ, .per = CAT_PER_SOCKET, .num = SUM(IN(CLOCK)), .den = SUM(IN("seconds")),
+	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(CLOCK)), .den = SUM(IN("seconds")),
 	  .source = "323535-001 2.8", .help = "Measured frequency of the uncore clock" },
-	{ .name = "imt_latency_cycles", .unit = CAT_CYCLES, IMT_ROW,
+	{ .name = "imt_latency_cycles", .unit = "cycles", IMT_ROW,
 	  .help = "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more "
 		  "than 5 % of inserts" },
-	{ .name = "imt_latency_seconds", .unit = CAT_SECONDS, IMT_ROW, .cycles_of = CLOCK,
+	{ .name = "imt_latency_seconds", .unit = "seconds", IMT_ROW, .cycles_of = CLOCK,
 	  .help = "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of "
 		  "inserts" },
-	{ .name = "memory_command_read_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64, .num = SUM(IN(CMD_READ)),
+	{ .name = "memory_command_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64, .num = SUM(IN(CMD_READ)),
 	  .source = "323535-001 2.4.4.3, Tables 2-82, 2-89",
 	  .help = "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them" },
-	{ .name = "memory_command_write_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 64,
+	{ .name = "memory_command_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
 	  .num = SUM(IN(CMD_WRITE)), .source = "323535-001 Tables 2-82, 2-89",
 	  .help = "Bytes of write commands to the memory controller: 64 each" },
-	{ .name = "llc_socket_hit_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(HITS)),
+	{ .name = "llc_socket_hit_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(HITS)),
 	  .den = SUM(IN(HITS), IN(MISSES)), .source = "323535-001 2.3.4.4, 2.3.6",
 	  .help = "Share of look-ups in all slices of the last-level cache that hit" },
 };

@@ -14,7 +14,7 @@
 #define SYSTEM  "perf/power/energy-psys/"
 
 #define WATTS(stem_, energy_, text_) \
-	{ .name = stem_ "_power_watts", .unit = CAT_OTHER_UNIT, .per = CAT_PER_UNIT, .scaled = true, .num = SUM(IN(energy_)), \
+	{ .name = stem_ "_power_watts", .unit = "watts", .per = CAT_PER_UNIT, .scaled = true, .num = SUM(IN(energy_)), \
 	  .den = SUM(IN("seconds")), .source = RAPL_C "rapl_events, the kernel's .scale", \
 	  .help = "Mean power of " text_ }
 
@@ -53,7 +53,7 @@ const struct cat_perf cat_perf_rapl = {
 #define STATE(n_) "perf/cstate_pkg/c" n_ "-residency/"
 #define STATE_EVENT(n_) { .spec = STATE(n_), .source = CSTATE_C "attr_cstate_pkg_c" n_ }
 #define STATE_METRIC(n_) \
-	{ .name = "package_c" n_ "_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, .num = SUM(IN(STATE(n_))), \
+	{ .name = "package_c" n_ "_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, .num = SUM(IN(STATE(n_))), \
 	  .den = SUM(IN(TSC)), .source = "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", \
 	  .help = "Share of time in which the package was in sleep state C" n_ }
 

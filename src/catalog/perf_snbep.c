@@ -20,13 +20,13 @@
 #define OF_DEVICE(opc_, name_) \
 	"perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ ",filter_tid=0x3e,name=" name_ "/"
 #define DEVICE_LINES(name_, event_, source_, text_) \
-	{ .name = name_, .unit = CAT_BYTES, .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
+	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
 	  .help = "Bytes that devices " text_ ", 64 for each line" }
 #define DATA_READ_METRICS(perfmon_) \
-	{ .name = "llc_data_reads_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(READS)), \
+	{ .name = "llc_data_reads_total", .unit = "reads", .per = CAT_PER_SOCKET, .num = SUM(IN(READS)), \
 	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", \
 	  .help = "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH }, \
-	{ .name = "llc_data_read_miss_ratio", .unit = CAT_RATIO, .per = CAT_PER_SOCKET, .num = SUM(IN(MISS)), .den = SUM(IN(READS)), \
+	{ .name = "llc_data_read_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(MISS)), .den = SUM(IN(READS)), \
 	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", \
 	  .help = "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH }
 
@@ -42,13 +42,13 @@
 	{ .spec = QPI_GOT, .source = SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA" }
 #define QPI_SPECS SPECS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
 #define QPI_METRICS(flits_a_clock_, source_) \
-	{ .name = "link_sent_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 8, .num = SUM(IN(QPI_SENT)), \
+	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8, .num = SUM(IN(QPI_SENT)), \
 	  .source = "perfmon metric qpi_data_transmit_bw of HSX", \
 	  .help = "Bytes of data that the QPI link sent, 8 for each data flit" }, \
-	{ .name = "link_received_drs_data_bytes_total", .unit = CAT_BYTES, .per = CAT_PER_UNIT, .scale = 8, \
+	{ .name = "link_received_drs_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8, \
 	  .num = SUM(IN(QPI_GOT)), .source = "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", \
 	  .help = "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit" }, \
-	{ .name = "link_sent_utilization_ratio", .unit = CAT_RATIO, .per = CAT_PER_UNIT, .clamp = true, \
+	{ .name = "link_sent_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, \
 	  .num = SUM(IN(QPI_ACTIVE)), .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)), .source = source_, \
 	  .help = "Share of the QPI link's flit slots that it sent with data or protocol" }
 
@@ -110,12 +110,12 @@ static const struct cat_metric snbep_metrics[] = {
 		     "wrote to memory past the last-level cache"),
 	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF",
 		     "wrote to memory without snooping, whole lines only"),
-	{ .name = "pcie_non_snooped_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(NS_PARTS)),
+	{ .name = "pcie_non_snooped_partial_writes_total", .unit = "writes", .per = CAT_PER_SOCKET, .num = SUM(IN(NS_PARTS)),
 	  .source = PCM_OPCODES "PCIeNSWr", .help = "Writes of devices to parts of a line without snooping" },
-	ABSENT("pcie_read_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and reads of devices have two opcodes: "
+	ABSENT("pcie_read_bytes_total", "bytes", "a C-Box has one opcode filter, and reads of devices have two opcodes: "
 	       "pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns", PCM_OPCODES "getReadBw()",
 	       "Bytes that devices read"),
-	ABSENT("pcie_write_bytes_total", CAT_BYTES, "a C-Box has one opcode filter, and writes of devices have four opcodes: "
+	ABSENT("pcie_write_bytes_total", "bytes", "a C-Box has one opcode filter, and writes of devices have four opcodes: "
 	       "pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, pcie_non_snooped_write_bytes_total and "
 	       "pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
 };
@@ -171,7 +171,7 @@ static const struct cat_metric hsx_metrics[] = {
 	DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
 	DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
 		     "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
-	{ .name = "pcie_partial_writes_total", .unit = CAT_COUNT, .per = CAT_PER_SOCKET, .num = SUM(IN(IO_PARTS)),
+	{ .name = "pcie_partial_writes_total", .unit = "writes", .per = CAT_PER_SOCKET, .num = SUM(IN(IO_PARTS)),
 	  .source = "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
 	  .help = "Writes of devices to parts of a line" },
 };

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <malloc.h>
+#include <string.h>
 
 void catalog_put_text(json_t *o, const char *key, const char *text)
 {
@@ -83,16 +84,16 @@ static json_t *guard(const struct cat_guard *g)
 
 json_t *catalog_metric(const struct cat_metric *m)
 {
-	static const char *const units[] = {
-		[CAT_RATIO] = "ratio", [CAT_SECONDS] = "seconds", [CAT_CYCLES] = "cycles", [CAT_BYTES] = "bytes",
-		[CAT_HERTZ] = "hertz", [CAT_COUNT] = "count", [CAT_OTHER_UNIT] = "other",
-	};
+	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
+	const char *unit = cat_metric_is_total(m) ? "count" : "other";
 	json_t *o = json_object();
 
+	for (size_t i = 0; i < COUNT(units); i++)
+		unit = strcmp(m->unit, units[i]) == 0 ? units[i] : unit;
 	catalog_put_text(o, "name", m->name);
 	json_object_set_new(o, "family", json_sprintf("uncore_%s", m->name));
 	catalog_put_text(o, "type", cat_metric_is_total(m) ? "counter" : "gauge");
-	catalog_put_text(o, "unit", units[m->unit]);
+	catalog_put_text(o, "unit", unit);
 	catalog_put_text(o, "per", m->per == CAT_PER_SOCKET ? "socket" : "unit");
 	json_object_set_new(o, "scale", json_real(m->scale != 0 ? m->scale : 1));
 	json_object_set_new(o, "numerator", sum(m->num));

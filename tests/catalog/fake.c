@@ -96,8 +96,8 @@ static const struct fake good = {
 	.guard_den = { { "abox/SUBEVENTS", 1 } },
 	.guard = { .max = 0.5 },
 	.metrics = {
-		{ .name = "traffic_share_ratio", .unit = CAT_RATIO, .help = "Share of traffic of the first kind", SRC },
-		{ .name = "plain_bytes_total", .unit = CAT_BYTES, .scale = 64, .help = "Bytes that were plain", SRC },
+		{ .name = "traffic_share_ratio", .unit = "ratio", .help = "Share of traffic of the first kind", SRC },
+		{ .name = "plain_bytes_total", .unit = "bytes", .scale = 64, .help = "Bytes that were plain", SRC },
 	},
 	.specs = { "abox0/PLAIN", "pbox/TRAFFIC:ONE,port=1", "abox/SUBS:LOW_A:LOW.B" },
 	.groups = { { .name = "first" }, { .name = "second" } },

@@ -279,13 +279,13 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(share->name = "uncore_share_ratio", "the name begins like an event's of a box");
 	FAULT(share->name = "pbox_share_ratio", "the name begins like an event's of a box");
 	FAULT(share->name = "r3qpi_share_ratio", "the name begins like an event's of a box");
-	FAULT(share->unit = CAT_SECONDS, "the name does not end in _seconds");
-	FAULT(share->unit = CAT_OTHER_UNIT + 1, "its unit does not exist");
+	FAULT(share->unit = "seconds", "the name does not end in _seconds");
+	FAULT(share->unit = NULL, "it has no unit");
 	FAULT(share->den = NULL, "a ratio or frequency needs a denominator");
-	FAULT(bytes->den = f->share_den; bytes->unit = CAT_COUNT, "a count has no denominator");
-	FAULT(bytes->help = share->help; bytes->name = share->name; bytes->unit = CAT_RATIO,
+	FAULT(bytes->den = f->share_den; bytes->unit = "bytes_total", "a count has no denominator");
+	FAULT(bytes->help = share->help; bytes->name = share->name; bytes->unit = "ratio",
 	      "two metrics have this name and link");
-	FAULT(bytes->name = share->name; bytes->unit = CAT_RATIO, "one family has two help texts");
+	FAULT(bytes->name = share->name; bytes->unit = "ratio", "one family has two help texts");
 	FAULT(share->help = NULL, "traffic_share_ratio: no help");
 	FAULT(share->source = NULL, "traffic_share_ratio: no source");
 	FAULT(share->num = NULL, "no numerator");
