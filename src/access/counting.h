@@ -9,7 +9,7 @@
 #define ACCESS_COUNTING_H
 
 #include "access/regio.h"
-#include "plan/program.h"
+#include "lower/program.h"
 
 struct counting {
 	const struct counting_ops *ops;

@@ -9,7 +9,7 @@
 #include "access/regio.h"
 
 #include "base/strb.h"
-#include "plan/program.h"
+#include "lower/program.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

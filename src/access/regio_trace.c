@@ -8,7 +8,7 @@
 
 #include "access/regio.h"
 
-#include "plan/program.h"
+#include "lower/program.h"
 
 #include <assert.h>
 #include <inttypes.h>

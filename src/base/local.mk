@@ -6,4 +6,5 @@ libuncored_a_SOURCES += \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \
 	src/base/reg.c src/base/reg.h \
-	src/base/strb.c src/base/strb.h
+	src/base/strb.c src/base/strb.h \
+	src/base/words.c src/base/words.h

@@ -19,6 +19,18 @@ bool name_listed(const char *list, const char *name, size_t n)
 	return false;
 }
 
+/* strspn() would tabulate the set at each call. */
+size_t name_span(const char *s, const char *also)
+{
+	size_t n = 0;
+
+	for (char c = s[n]; c; c = s[++n])
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' &&
+		    !strchr(also, c))
+			break;
+	return n;
+}
+
 unsigned name_distance(const char *a, const char *b)
 {
 	unsigned row[64], n = (unsigned)strnlen(b, sizeof(row) / sizeof(row[0]) - 1);

@@ -25,6 +25,16 @@ static inline bool name_same(const char *a, const char *b)
 /* Is the name of n characters one of the words in list? Case-insensitive; blanks stand between words. */
 bool name_listed(const char *list, const char *name, size_t n);
 
+/* A letter of a metric's name: lower case, everything but letters and digits is '_'. */
+static inline char name_metric_char(char c)
+{
+	c = name_fold(c);
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+}
+
+/* How far s is letters, digits, '_' and what is in `also`. */
+size_t name_span(const char *s, const char *also);
+
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 

@@ -217,13 +217,6 @@ struct cat_port {
 	const char *name;           /* "S-Box 0" ... for describe */
 };
 
-/* A wrong reading of the counter that software must mend (W-Box, 323535-001 p 2-128). */
-struct cat_erratum {
-	uint64_t mask;              /* low bits looked at; 0: no erratum */
-	uint64_t max;               /* raw & mask <= max: the value is too high ... */
-	uint64_t sub;               /* ... by this */
-};
-
 /* The register of a variant whose row is shared, but not its layout. */
 struct cat_relaid {
 	uint8_t id;                 /* cat_reg.id */
@@ -271,7 +264,7 @@ struct cat_box {
 	const struct cat_relaid *relaid;    /* registers whose fields lie elsewhere */
 	uint8_t n_relaid;
 	uint16_t n_extra;
-	struct cat_erratum erratum;
+	struct reg_erratum erratum;
 	const char *clock;          /* event spec of the clock these counters run under, NULL: none known */
 	uint64_t max_hz;            /* highest clock of the box */
 	const char *source;

@@ -1,6 +1,6 @@
 /* conf.h - text to plain structs, every leaf with file:line.
  *
- * Owns:  the syntax: libconfig files and event specifications; durations and numbers.
+ * Owns:  the syntax of libconfig files; durations and numbers.
  * Never: whether an event exists, which machine this is.
  * Pure but for conf_file_read(); parses bytes. The only user of libconfig.
  */
@@ -10,42 +10,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/nsec.h"
+#include "spec/spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* ---- event specification: box[unit]/EVENT[:UMASK]...[,key[=value]]... or perf/PMU/TERMS/ */
-
-struct conf_key {
-	char *name;                 /* lower case */
-	char *value;                /* NULL: bare flag */
-};
-
-struct conf_spec {
-	struct where where;
-	char *text;                 /* as written */
-	bool perf;
-	char *box;                  /* lower case, without the unit number; perf: the PMU as written, or a whole
-	                             * name of libpfm4 ("skx_unc_imc0::UNC_M_CAS_COUNT:RD") and no terms */
-	int unit;                   /* -1: every unit */
-	char *event;                /* as written, without unit masks; NULL: perf */
-	char **umasks;              /* as written */
-	unsigned n_umasks;
-	struct conf_key *keys;
-	unsigned n_keys;
-	char *terms;                /* perf: what stands between the slashes; keys after the last slash are in keys */
-};
-
-/*
- * conf_spec_parse - one specification.
- *
- * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has it), or -ENOMEM.
- * What ret points to is of the arena, in both cases.
- */
-int conf_spec_parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err);
-
-/* ---- the file */
 
 enum conf_engine { CONF_AUTO, CONF_REGISTERS, CONF_PERF, CONF_MODEL };
 struct conf_engine_choice {
@@ -78,7 +47,7 @@ struct conf_distribution {
 /* window = { event = "..."; count = N; }: counters stand still once `event` was counted so often. */
 struct conf_window {
 	struct where where, count_where;
-	struct conf_spec event;
+	struct spec event;
 	uint64_t count;             /* at least 1 */
 };
 
@@ -87,7 +56,7 @@ struct conf_group {
 	struct conf_resolution resolution;
 	struct conf_distribution distribution;
 	char *name;
-	struct conf_spec *specs;
+	struct spec *specs;
 	unsigned n_specs;
 	bool has_window;
 	struct conf_window window;
@@ -96,7 +65,7 @@ struct conf_group {
 
 /* An addend of a metric: a specification, or the word in spec.text with word = true. */
 struct conf_term {
-	struct conf_spec spec;
+	struct spec spec;
 	bool word;                  /* "seconds" or a named constant: only spec.text is set */
 	double weight;
 };
@@ -109,7 +78,7 @@ struct conf_metric {
 	double scale;
 	struct conf_term *num, *den;        /* no den: a counter, its factors whole numbers above 0 */
 	unsigned n_num, n_den;
-	struct conf_spec cycles_of;
+	struct spec cycles_of;
 	bool has_cycles_of, complement, clamp, has_guard;
 	struct conf_term *guard_num, *guard_den;
 	unsigned n_guard_num, n_guard_den;

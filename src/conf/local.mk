@@ -6,4 +6,4 @@ libuncored_a_SOURCES += \
 	src/conf/read.c src/conf/read.h \
 	src/conf/sampling.c \
 	src/conf/scan.c src/conf/scan.h \
-	src/conf/spec.c
+	src/conf/values.c

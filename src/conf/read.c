@@ -249,7 +249,7 @@ const config_setting_t *read_list(struct reader *r, const config_setting_t *s, c
 
 /* ---- specifications */
 
-bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret)
+bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret)
 {
 	struct err err;
 
@@ -258,9 +258,9 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
 			read_bad(r, s, "more than %d events in one file", SPECS_MAX);
 		return false;
 	}
-	if (conf_spec_parse(r->conf->arena, text, ret, &err) < 0) {
+	if (spec_parse(r->conf->arena, text, ret, &err) < 0) {
 		read_bad(r, s, "%s", err.text);
-		*ret = (struct conf_spec){ .unit = -1 };
+		*ret = (struct spec){ .unit = -1 };
 		return false;
 	}
 	ret->where = read_where(r, s);

@@ -56,7 +56,7 @@ static inline char *read_copy(struct reader *r, const char *text)
 	return arena_text(r->conf->arena, text);
 }
 /* read_spec - text, which stands at s, into *ret; false: complained, and *ret is empty. */
-bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct conf_spec *ret);
+bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret);
 
 /* sampling.c: interval, resolution, rotation and peak_window of the file; the keys of groups and metrics that say how finely
  * they are looked at. The file's come first: a resolution divides the interval. */

@@ -7,7 +7,7 @@
 #define CTL_CTL_H
 
 #include "machine/machine.h"
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 
 #include <jansson.h>
 

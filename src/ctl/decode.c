@@ -96,7 +96,7 @@ static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, co
 static json_t *choice_json(const struct cat_choice *c, unsigned counter)
 {
 	json_t *j = json_object(), *umask = json_array();
-	char *spec = plan_choice_text(c, true);
+	char *spec = spec_text(c, true);
 
 	for (unsigned i = 0; i < c->event->n_umasks; i++)
 		if (c->umasks & BIT(i))
@@ -114,7 +114,7 @@ static json_t *choice_json(const struct cat_choice *c, unsigned counter)
 
 static void choice_text(const struct cat_choice *c, unsigned counter)
 {
-	char *spec = plan_choice_text(c, true);
+	char *spec = spec_text(c, true);
 
 	printf("event %s", spec ? spec : c->event->name);
 	if (!c->event->fixed)

@@ -40,9 +40,9 @@ static int print_json(const struct cat_processor *p, const struct plan_slot *s, 
 {
 	json_t *j = json_object(), *umask = json_array(), *writes = json_array();
 
-	for (unsigned i = 0; i < s->choice.event->n_umasks; i++)
-		if (s->choice.umasks & BIT(i))
-			json_array_append_new(umask, json_string(s->choice.event->umasks[i].name));
+	for (unsigned i = 0; i < s->choice->event->n_umasks; i++)
+		if (s->choice->umasks & BIT(i))
+			json_array_append_new(umask, json_string(s->choice->event->umasks[i].name));
 	for (unsigned i = 0; i < round->n_writes; i++)
 		if (of_event(&round->writes[i]))
 			json_array_append_new(writes, ctl_write_json(&round->writes[i], false));
@@ -99,7 +99,7 @@ int ctl_encode(const struct ctl *c)
 	if (!plan)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
-	note_open_filters(&s->choice);
+	note_open_filters(s->choice);
 	round = &plan->sockets[0].program.rounds[0];
 	r = &round->slots[s->engine_slot];
 	counter = &plan->sockets[0].program.counters[r->counter];

@@ -77,12 +77,12 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 	struct plan_input in = *on;
 	struct conf *conf = conf_default();
 	struct conf_group group = { .name = (char *)"encode" };
-	struct conf_spec s;
+	struct spec s;
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
 	struct err err = { "out of memory" };
 
-	if (!conf || conf_spec_parse(conf->arena, spec, &s, &err) < 0) {
+	if (!conf || spec_parse(conf->arena, spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
 		in.conf = conf;

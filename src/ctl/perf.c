@@ -38,7 +38,7 @@ bool ctl_perf_names(const char *spec)
 
 /* ------------------------------------------------------------------ list */
 
-static void print_event(void *p, const struct plan_kernel_event *e)
+static void print_event(void *p, const struct spec_kernel_event *e)
 {
 	const struct topo_term *t = e->term;
 	bool scaled = t->unit && t->scale;
@@ -70,12 +70,12 @@ unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 	if (events) {
 		catalog_add_kernel_events(events, pmus);
 		if (here)
-			plan_pfm_events(pmus, list_pfm, events);
+			spec_pfm_events(pmus, list_pfm, events);
 		n = (unsigned)json_array_size(events);
 	} else {
-		plan_kernel_events(pmus, print_event, &n);
+		spec_kernel_events(pmus, print_event, &n);
 		if (here)
-			plan_pfm_events(pmus, print_pfm, &n);
+			spec_pfm_events(pmus, print_pfm, &n);
 	}
 	topo_pmus_free(pmus);
 	return n;

@@ -29,9 +29,9 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	const struct plan_slot *slot = &s->rounds[round].slots[index];
 	json_t *j = json_object(), *umask = json_array();
 
-	for (unsigned i = 0; slot->box && i < slot->choice.event->n_umasks; i++)
-		if (slot->choice.umasks & BIT(i))
-			json_array_append_new(umask, json_string(slot->choice.event->umasks[i].name));
+	for (unsigned i = 0; slot->box && i < slot->choice->event->n_umasks; i++)
+		if (slot->choice->umasks & BIT(i))
+			json_array_append_new(umask, json_string(slot->choice->event->umasks[i].name));
 	json_object_set_new(j, "group", json_string(g->name));
 	json_object_set_new(j, "event", json_string(slot->event_name));
 	json_object_set_new(j, "umask", umask);

@@ -10,7 +10,8 @@
 #include "conf/conf.h"
 #include "daemon/options.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
+#include "lower/lower.h"
+#include "plan/plan_build.h"
 
 /* Does it name events of the kernel's PMUs, or metrics, which may be made of such? NULL: it may. */
 bool engine_names_perf(const struct conf *c);

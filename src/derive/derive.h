@@ -8,7 +8,7 @@
 #define DERIVE_DERIVE_H
 
 #include "base/nsec.h"
-#include "plan/plan.h"
+#include "metric/metric.h"
 
 enum derive_state {
 	DERIVE_NONE,        /* no sample: denominator 0, no window yet */

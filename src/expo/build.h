@@ -6,6 +6,7 @@
 #define EXPO_BUILD_H
 
 #include "expo/pool.h"
+#include "plan/plan.h"
 
 #define BUILD_TEXT_MAX 65536            /* of one label set or one family's metadata */
 

@@ -7,7 +7,7 @@
 #ifndef EXPO_CATALOG_H
 #define EXPO_CATALOG_H
 
-#include "plan/plan.h"
+#include "spec/kernel.h"
 
 #include <jansson.h>
 

@@ -144,7 +144,7 @@ static json_t *fixed(const struct cat_box *b)
 	return o;
 }
 
-static json_t *erratum(const struct cat_erratum *e)
+static json_t *erratum(const struct reg_erratum *e)
 {
 	json_t *o;
 

@@ -6,7 +6,7 @@
 
 #include "expo/catalog.h"
 
-#include "plan/plan.h"
+#include "schedule/slot_labels.h"
 
 #include <stdlib.h>
 

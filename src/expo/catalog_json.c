@@ -240,7 +240,7 @@ json_t *catalog_document(const struct cat_processor *p)
 	return o;
 }
 
-static void add_kernel_event(void *p, const struct plan_kernel_event *e)
+static void add_kernel_event(void *p, const struct spec_kernel_event *e)
 {
 	json_array_append_new(p, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s*, s:s*}", "spec", e->spec, "pmu", e->pmu, "instances",
 					   e->instances, "event", e->term->name, "terms", e->term->text, "scale", e->term->scale,
@@ -249,7 +249,7 @@ static void add_kernel_event(void *p, const struct plan_kernel_event *e)
 
 void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus)
 {
-	plan_kernel_events(pmus, add_kernel_event, events);
+	spec_kernel_events(pmus, add_kernel_event, events);
 }
 
 char *catalog_kernel_text(const struct topo_pmus *pmus)

@@ -9,9 +9,12 @@
 #define EXPO_EXPO_H
 
 #include "base/strb.h"
-#include "plan/plan.h"
+#include "base/bits.h"
+#include "base/err.h"
 #include "sample/layout.h"
 #include "sample/ring.h"
+
+struct plan;
 
 enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG, EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 

@@ -7,7 +7,7 @@
 #ifndef MACHINE_CHOOSE_H
 #define MACHINE_CHOOSE_H
 
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 
 struct choose_seen {
 	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */

@@ -4,7 +4,7 @@
 #include "machine/constants.h"
 
 #include "machine/way.h"
-#include "plan/program.h"
+#include "lower/program.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define MACHINE_CONSTANTS_H
 
 #include "machine/machine.h"
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 
 /* constants_read - what the registers of every socket say; what is not there or says nothing is left out. Returns 0 or -ENOMEM;
  * ret->v is the caller's to free. */

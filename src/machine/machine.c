@@ -5,6 +5,7 @@
 
 #include "machine/choose.h"
 #include "plan/ready.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,8 +9,9 @@
 
 #include "catalog/catalog.h"
 #include "conf/conf.h"
-#include "model/model.h"
 #include "topo/host.h"
+
+struct model;
 
 struct machine_options {
 	struct host_roots roots;

@@ -3,7 +3,7 @@
 
 #include "machine/way.h"
 
-#include "plan/program.h"
+#include "lower/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 
 #include "plan/build.h"
 
+#include "base/words.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,13 +18,13 @@
 
 /* ------------------------------------------------------------------ default groups */
 
-struct build_own *groups_own_add(struct build *b, const char *origin, const char *name)
+struct default_group *groups_own_add(struct build *b, const char *origin, const char *name)
 {
-	struct build_own *o;
+	struct default_group *o;
 
-	b->own = arena_grow(b->work, b->own, b->n_own, sizeof(*b->own));
+	b->own = arena_grow(b->s.work, b->own, b->n_own, sizeof(*b->own));
 	o = &b->own[b->n_own++];
-	o->g.name = arena_text(b->work, name);
+	o->g.name = arena_text(b->s.work, name);
 	o->g.where = (struct where){ origin, 0 };
 	o->g.resolution = b->in->conf->resolution;
 	return o;
@@ -31,13 +33,13 @@ struct build_own *groups_own_add(struct build *b, const char *origin, const char
 void groups_own_spec(struct build *b, const char *text)
 {
 	struct conf_group *g = &b->own[b->n_own - 1].g;
-	struct conf_spec *s;
+	struct spec *s;
 	struct err err;
 
-	g->specs = arena_grow(b->work, g->specs, g->n_specs, sizeof(*g->specs));
+	g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
 	s = &g->specs[g->n_specs++];
-	if (conf_spec_parse(b->work, text, s, &err) < 0)
-		diags_add(b->d, g->where, "group '%s': %s", g->name, err.text);
+	if (spec_parse(b->s.work, text, s, &err) < 0)
+		diags_add(b->s.d, g->where, "group '%s': %s", g->name, err.text);
 	s->where = g->where;
 }
 
@@ -86,7 +88,7 @@ static char *perf_terms(const struct build *b, const struct cat_choice *c, const
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
 	if (c->event->counters && pmu_has(pmu, "counter"))
 		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
-	return arena_printf(b->work, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
+	return arena_printf(b->s.work, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
 			    "event", code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
 }
 
@@ -101,13 +103,13 @@ static unsigned perf_half(const struct cat_choice *c)
 }
 
 /* A box specification where perf counts: the kernel's spelling of it, if the kernel has such a PMU. */
-static void refuse_box(const struct build *b, const struct conf_spec *s)
+static void refuse_box(const struct build *b, const struct spec *s)
 {
 	const struct cat_processor *p = b->in->processor;
 	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
 	char unit[16] = "", pmu[PERF_NAME], name[64] = "", *terms = NULL;
-	struct build_perf found = { 0 };
-	struct build_spec r;
+	struct spec_perf found = { 0 };
+	struct spec_box r;
 	struct err err;
 	bool known = box && spec_resolve(p, s, 0, &r, &err) == 0;
 
@@ -116,33 +118,33 @@ static void refuse_box(const struct build *b, const struct conf_spec *s)
 	else if (known && box->port_key)
 		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.choice));
 	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
-	if (perf_find_pmus(b->work, b->in->pmus, pmu, &found, NULL) < 0) {
+	if (perf_find_pmus(b->s.work, b->in->pmus, pmu, &found, NULL) < 0) {
 		if (box)
 			err_set(&err, 0, "%s counts through registers, which the perf engine does not use, and this machine's kernel has "
 				"no PMU '%s'; uncorectl doctor says what is in the way", s->text, pmu);
 		else
 			spec_no_box(p, b->in->topo, s, &err);
-		diags_add(b->d, s->where, "%s", err.text);
+		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}
 	if (known)
 		terms = perf_terms(b, &r.choice, found.v[0].pmu);
 	for (size_t i = 0; known && i + 1 < sizeof(name) && r.choice.event->name[i]; i++)
 		name[i] = (char)tolower((unsigned char)r.choice.event->name[i]);
-	diags_add(b->d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
+	diags_add(b->s.d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
 		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.choice.event->route ? " with the terms of its "
 		  "sub-control registers, which the PMU's format directory lists" : "");
 }
 
-static struct build_item *item_add(struct build *b, struct build_group *g, const struct conf_spec *s)
+static struct sched_item *item_add(struct build *b, struct sched_group *g, const struct spec *s)
 {
-	g->items = arena_grow(b->work, g->items, g->n_items, sizeof(*g->items));
+	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
 	g->items[g->n_items].spec = s;
 	return &g->items[g->n_items++];
 }
 
 /* Names what the catalog says cannot occur at this port: "AnyDataC is sent to S-Boxes only" (rule 8). */
-static void note_port(struct build *b, const struct build_spec *s)
+static void note_port(struct build *b, const struct spec_box *s)
 {
 	const struct cat_choice *c = &s->choice;
 
@@ -157,14 +159,14 @@ static void note_port(struct build *b, const struct build_spec *s)
 		for (unsigned k = 0; k < c->box->n_ports; k++)
 			if (ports & BIT(k))
 				names[n++] = c->box->ports[k].name;
-		plan_note(b, arena_printf(b->keep, "%s/%s:%s on port %u (%s) will stay 0: it occurs only at the ports of %s.",
+		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s:%s on port %u (%s) will stay 0: it occurs only at the ports of %s.",
 					  c->box->name, c->event->name, u->name, c->port, c->box->ports[c->port].name,
-					  plan_list(b->work, names, n)));
+					  words_list(b->s.work, names, n)));
 	}
 }
 
 /* A threshold above all that the event can count in a cycle is never reached. */
-static void note_threshold(struct build *b, const struct build_spec *s)
+static void note_threshold(struct build *b, const struct spec_box *s)
 {
 	const struct cat_choice *c = &s->choice;
 	struct cat_choice plain = *c;
@@ -174,15 +176,15 @@ static void note_threshold(struct build *b, const struct build_spec *s)
 	plain.edge = plain.invert = false;
 	most = cat_max_inc(&plain);
 	if (c->threshold > most)
-		plan_note(b, arena_printf(b->keep, "%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one "
+		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one "
 					  "cycle.", c->box->name, c->event->name, c->threshold,
 					  c->invert && !c->edge ? "count every cycle" : "stay 0", most));
 }
 
-static bool twice(const struct build_group *g, unsigned n, const struct build_spec *s, unsigned unit)
+static bool twice(const struct sched_group *g, unsigned n, const struct spec_box *s, unsigned unit)
 {
 	for (unsigned i = 0; i < n; i++) {
-		const struct build_item *o = &g->items[i];
+		const struct sched_item *o = &g->items[i];
 
 		if (!o->perf && o->s.choice.box == s->choice.box && o->s.choice.unit == unit &&
 		    spec_equal(&o->s.choice, &s->choice))
@@ -191,11 +193,11 @@ static bool twice(const struct build_group *g, unsigned n, const struct build_sp
 	return false;
 }
 
-static void add_box_spec(struct build *b, struct build_group *g, const struct conf_spec *s)
+static void add_box_spec(struct build *b, struct sched_group *g, const struct spec *s)
 {
 	const struct cat_processor *p = b->in->processor;
 	unsigned first, end, n = g->n_items;
-	struct build_spec r;
+	struct spec_box r;
 	struct err err;
 
 	if (b->in->perf_engine) {
@@ -205,7 +207,7 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 	if (!p)
 		spec_no_box(NULL, b->in->topo, s, &err);
 	if (!p || spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
-		diags_add(b->d, s->where, "%s", err.text);
+		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}
 	note_port(b, &r);
@@ -213,20 +215,20 @@ static void add_box_spec(struct build *b, struct build_group *g, const struct co
 	first = r.every_unit ? 0 : r.choice.unit;
 	end = r.every_unit ? r.choice.box->n_units : first + 1;
 	for (unsigned unit = first; unit < end; unit++) {
-		struct build_item *item;
+		struct sched_item *item;
 
 		if (twice(g, n, &r, unit)) {
-			diags_add(b->d, s->where, "%s stands twice in group '%s'", s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text, g->name);
 			return;
 		}
 		item = item_add(b, g, s);
 		item->s = r;
 		item->s.choice.unit = unit;
-		item->identity = arena_take(b->work, plan_choice_text(&item->s.choice, true));
+		item->identity = arena_take(b->s.work, spec_text(&item->s.choice, true));
 	}
 }
 
-static bool perf_overlaps(const struct build_perf *a, const struct build_perf *b)
+static bool perf_overlaps(const struct spec_perf *a, const struct spec_perf *b)
 {
 	if (strcmp(a->box, b->box) != 0 || strcmp(a->rest, b->rest) != 0)
 		return false;
@@ -237,23 +239,23 @@ static bool perf_overlaps(const struct build_perf *a, const struct build_perf *b
 	return false;
 }
 
-static void add_perf_spec(struct build *b, struct build_group *g, const struct conf_spec *s)
+static void add_perf_spec(struct build *b, struct sched_group *g, const struct spec *s)
 {
-	struct build_perf p;
-	struct build_item *item;
+	struct spec_perf p;
+	struct sched_item *item;
 	struct err err;
 
-	if (perf_resolve(b->work, b->in->pmus, s, &p, &err) < 0) {
-		diags_add(b->d, s->where, "%s", err.text);
+	if (perf_resolve(b->s.work, b->in->pmus, s, &p, &err) < 0) {
+		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
-			diags_add(b->d, s->where, "%s stands twice in group '%s'", s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text, g->name);
 			return;
 		}
 	if (p.left_out)
-		plan_note_once(b, arena_printf(b->keep, "%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
+		schedule_note_once(&b->s, arena_printf(b->s.keep, "%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
 	item = item_add(b, g, s);
 	item->perf = true;
 	item->p = p;
@@ -262,24 +264,24 @@ static void add_perf_spec(struct build *b, struct build_group *g, const struct c
 /* ------------------------------------------------------------------ all */
 
 /* A specification that counts this box through registers; NULL: none. */
-static const struct conf_spec *box_spec(const struct build *b, const char *box)
+static const struct spec *box_spec(const struct build *b, const char *box)
 {
-	for (unsigned g = 0; g < b->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[g].n_items; i++)
-			if (!b->groups[g].items[i].perf && strcmp(b->groups[g].items[i].s.choice.box->name, box) == 0)
-				return b->groups[g].items[i].spec;
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned i = 0; i < b->s.groups[g].n_items; i++)
+			if (!b->s.groups[g].items[i].perf && strcmp(b->s.groups[g].items[i].s.choice.box->name, box) == 0)
+				return b->s.groups[g].items[i].spec;
 	return NULL;
 }
 
 static void check_engines(struct build *b)
 {
-	for (unsigned g = 0; g < b->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
-			const struct build_item *item = &b->groups[g].items[i];
-			const struct conf_spec *box = item->perf ? box_spec(b, item->p.box) : NULL;
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
+			const struct sched_item *item = &b->s.groups[g].items[i];
+			const struct spec *box = item->perf ? box_spec(b, item->p.box) : NULL;
 
 			if (box)
-				diags_add(b->d, item->spec->where, "%s would count %s through perf_event while %s counts it "
+				diags_add(b->s.d, item->spec->where, "%s would count %s through perf_event while %s counts it "
 					  "through registers: use one of the two for a box", item->spec->text, item->p.box,
 					  box->text);
 		}
@@ -287,17 +289,17 @@ static void check_engines(struct build *b)
 
 static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 {
-	struct build_group *g;
+	struct sched_group *g;
 	size_t before;
 
-	b->groups = arena_grow(b->work, b->groups, b->n_groups, sizeof(*b->groups));
-	g = &b->groups[b->n_groups++];
+	b->s.groups = arena_grow(b->s.work, b->s.groups, b->s.n_groups, sizeof(*b->s.groups));
+	g = &b->s.groups[b->s.n_groups++];
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
 	g->quiet = quiet;
-	before = b->d->n + b->d->dropped;
+	before = b->s.d->n + b->s.d->dropped;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -305,7 +307,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 			add_box_spec(b, g, &c->specs[i]);
 	}
 	ready_note_caveats(b, g);
-	g->whole = !c->faulty && b->d->n + b->d->dropped == before;
+	g->whole = !c->faulty && b->s.d->n + b->s.d->dropped == before;
 }
 
 void groups_build(struct build *b)

@@ -12,45 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for overclocking */
 #define PLAN_MAX     ((size_t)1 << 30)      /* of each arena; a plan has some MB */
 #define SAFE_MAX     (3650 * 86400 * NSEC_PER_SEC)
 
-void plan_note(struct build *b, char *text)
-{
-	struct plan *p = b->plan;
-
-	p->notes = arena_grow(b->keep, p->notes, p->n_notes, sizeof(*p->notes));
-	p->notes[p->n_notes++] = text;
-}
-
-void plan_note_once(struct build *b, char *text)
-{
-	for (unsigned i = 0; i < b->plan->n_notes; i++)
-		if (strcmp(b->plan->notes[i], text) == 0)
-			return;
-	plan_note(b, text);
-}
-
-void plan_group_add(struct build *b, struct plan_group *g, unsigned slot)
-{
-	g->slots = arena_grow(b->keep, g->slots, g->n_slots, sizeof(*g->slots));
-	g->slots[g->n_slots++] = slot;
-}
-
 /* ------------------------------------------------------------------ slots */
-
-void plan_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
-{
-	s->max_inc = max_inc;
-	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
-}
 
 static void slot_bounds(struct plan_slot *s)
 {
 	double safe;
 
-	plan_bound(s, cat_max_inc(&s->choice), s->box->max_hz);
+	lower_bound(s, cat_max_inc(s->choice), s->box->max_hz);
 	if (s->max_rate <= 0)
 		return;
 	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
@@ -58,14 +29,14 @@ static void slot_bounds(struct plan_slot *s)
 }
 
 /* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
-static void slot_init(struct arena *keep, struct plan_slot *s, const struct build_placed *p, const struct plan_slot *before)
+static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_placed *p, const struct plan_slot *before)
 {
 	const struct cat_choice *c = &p->s.choice;
 	const struct cat_box *b = c->box;
-	bool same_event = before && before->choice.event == c->event, same = same_event && spec_equal(&before->choice, c);
+	bool same_event = before && before->choice->event == c->event, same = same_event && spec_equal(before->choice, c);
 
 	*s = (struct plan_slot){
-		.engine = PLAN_REGISTERS, .box = b, .choice = *c, .place = p->place,
+		.engine = PLAN_REGISTERS, .box = b, .choice = arena_copy(keep, c, 1, sizeof(*c)), .place = p->place,
 		.counter = p->counter, .unit = c->unit, .width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
 		.port = b->port_key ? (int)c->port : -1, .box_name = b->name, .event_name = c->event->name, .link = labels_link(c),
@@ -78,26 +49,26 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct buil
 	s->tail = same && !b->links ? before->tail : arena_take(keep, labels_tail(c, s->umask));
 }
 
-static void build_slots(const struct build *b, struct build_round *br)
+static void build_slots(const struct build *b, struct sched_round *br)
 {
-	br->slots = arena_alloc(b->work, br->n_placed, sizeof(*br->slots));
+	br->slots = arena_alloc(b->s.work, br->n_placed, sizeof(*br->slots));
 	for (unsigned i = 0; i < br->n_placed; i++)
-		slot_init(b->keep, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
+		slot_init(b->s.keep, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
 }
 
 /* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
-static void add_reg_item(struct build *b, const struct build_round *br, const struct build_item *item, struct plan_round *r,
+static void add_reg_item(struct build *b, const struct sched_round *br, const struct sched_item *item, struct plan_round *r,
 			 struct plan_group *g, unsigned *numbers)
 {
 	unsigned *number = &numbers[item->placed];
 
 	if (!*number) {
-		r->slots = arena_grow(b->work, r->slots, r->n_slots, sizeof(*r->slots));
+		r->slots = arena_grow(b->s.work, r->slots, r->n_slots, sizeof(*r->slots));
 		r->slots[r->n_slots] = br->slots[item->placed];
 		r->slots[r->n_slots].engine_slot = r->n_reg++;
 		*number = ++r->n_slots;
 	}
-	plan_group_add(b, g, *number - 1);
+	lower_group_add(&b->s, g, *number - 1);
 }
 
 /* Do the counters of b run under what slot o counts? */
@@ -124,10 +95,10 @@ static void find_clocks(struct plan_round *r)
 }
 
 /* The window of the round's group, if one has one. */
-static void bind_window(const struct build *b, const struct build_round *br, const struct plan_socket *s, struct plan_round *r)
+static void bind_window(const struct build *b, const struct sched_round *br, const struct plan_socket *s, struct plan_round *r)
 {
 	for (unsigned i = 0; i < br->n_groups; i++) {
-		const struct build_group *g = &b->groups[br->groups[i]];
+		const struct sched_group *g = &b->s.groups[br->groups[i]];
 		const struct plan_group *at = &s->groups[br->groups[i]];
 
 		if (!g->window)
@@ -142,17 +113,17 @@ static void bind_window(const struct build *b, const struct build_round *br, con
 
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
 {
-	const struct topo_socket *real = perf_socket(b, s->id);
-	const struct build_round *br = &b->rounds[round];
-	unsigned *numbers = arena_alloc(b->work, br->n_placed, sizeof(*numbers));
+	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
+	const struct sched_round *br = &b->s.rounds[round];
+	unsigned *numbers = arena_alloc(b->s.work, br->n_placed, sizeof(*numbers));
 	struct plan_perfround *perf = &s->perf.rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
-		struct build_group *bg = &b->groups[br->groups[i]];
+		struct sched_group *bg = &b->s.groups[br->groups[i]];
 		struct plan_group *g = &s->groups[br->groups[i]];
 
-		r->groups = arena_grow(b->keep, r->groups, r->n_groups, sizeof(*r->groups));
+		r->groups = arena_grow(b->s.keep, r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
 		g->name = bg->kept;
 		g->quiet = bg->quiet;
@@ -162,17 +133,17 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real)
-				lower_perf(b, real, &bg->items[k], br->groups[i], s);
+				lower_perf(&(struct lower_target){ &b->s, real, &bg->items[k], &s->perf, r, perf, g });
 			else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
 		}
 	}
-	r->slots = arena_copy(b->keep, r->slots, r->n_slots, sizeof(*r->slots));
-	perf->events = arena_copy(b->keep, perf->events, perf->n_events, sizeof(*perf->events));
+	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
+	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
 	find_clocks(r);
-	perf_find_clocks(b, r, perf);
+	perf_find_clocks(&b->s, r, perf);
 	bind_window(b, br, s, r);
-	lower_perf_together(s, round);
+	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
 	s->has_reg |= r->n_reg > 0;
 	s->has_perf |= r->n_perf > 0;
 }
@@ -180,7 +151,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 /* Its CPUs in trying order; t NULL: none. */
 static unsigned *socket_cpus(const struct build *b, const struct topo_socket *t, unsigned *ret_n)
 {
-	unsigned n = t ? t->n_cpus : 0, *cpus = arena_alloc(b->keep, n, sizeof(*cpus));
+	unsigned n = t ? t->n_cpus : 0, *cpus = arena_alloc(b->s.keep, n, sizeof(*cpus));
 
 	for (unsigned i = 0; i < n; i++)
 		cpus[i] = t->cpus[i].cpu;
@@ -192,23 +163,22 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 {
 	s->id = t->id;
 	s->cpus = socket_cpus(b, t, &s->n_cpus);
-	s->n_groups = b->n_groups;
-	s->groups = arena_alloc(b->keep, b->n_groups, sizeof(*s->groups));
-	s->n_rounds = b->n_rounds;
-	s->rounds = arena_alloc(b->keep, b->n_rounds, sizeof(*s->rounds));
+	s->n_groups = b->s.n_groups;
+	s->groups = arena_alloc(b->s.keep, b->s.n_groups, sizeof(*s->groups));
+	s->n_rounds = b->s.n_rounds;
+	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
 	s->perf.socket = t->id;
-	s->perf.cpus = socket_cpus(b, perf_socket(b, t->id), &s->perf.n_cpus);
+	s->perf.cpus = socket_cpus(b, perf_socket(&b->s.machine, t->id), &s->perf.n_cpus);
 	s->perf.made_up = !b->in->conf->groups_given;
-	s->perf.n_rounds = b->n_rounds;
-	s->perf.rounds = arena_alloc(b->keep, b->n_rounds, sizeof(*s->perf.rounds));
-	for (unsigned i = 0; i < b->n_rounds; i++)
+	s->perf.n_rounds = b->s.n_rounds;
+	s->perf.rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->perf.rounds));
+	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
-	if (s == b->plan->sockets) {
-		lower_regs(b, b->in->processor, s);
-	} else {                                /* every socket has the same boxes and the same rounds */
+	if (s == b->plan->sockets)
+		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, &s->program);
+	else                                    /* every socket has the same boxes and the same rounds */
 		s->program = b->plan->sockets[0].program;
-		s->program.socket = s->id;
-	}
+	s->program.socket = s->id;
 }
 
 static unsigned count_series(const struct plan_socket *s)
@@ -226,17 +196,17 @@ static unsigned count_series(const struct plan_socket *s)
 /* ------------------------------------------------------------------ checks on the whole */
 
 /* The register event of a group that must be read most often; NULL: any time will do. Its bounds go to *ret. */
-static const struct build_item *most_urgent(const struct build_group *g, struct plan_slot *ret)
+static const struct sched_item *most_urgent(const struct sched_group *g, struct plan_slot *ret)
 {
-	const struct build_item *urgent = NULL;
+	const struct sched_item *urgent = NULL;
 
 	for (unsigned i = 0; i < g->n_items; i++) {
-		const struct build_item *item = &g->items[i];
-		struct plan_slot s = { .box = item->s.choice.box, .choice = item->s.choice };
+		const struct sched_item *item = &g->items[i];
+		struct plan_slot s = { .box = item->s.choice.box, .choice = &item->s.choice };
 
 		if (item->perf)
 			continue;
-		s.width = (uint8_t)cat_width(s.box, s.choice.event->fixed);
+		s.width = (uint8_t)cat_width(s.box, s.choice->event->fixed);
 		slot_bounds(&s);
 		if (s.safe_interval && (!urgent || s.safe_interval < ret->safe_interval)) {
 			*ret = s;
@@ -249,20 +219,20 @@ static const struct build_item *most_urgent(const struct build_group *g, struct 
 /* One message names the worst event of all. */
 static void check_interval(const struct build *b)
 {
-	const struct build_group *group = NULL;
+	const struct sched_group *group = NULL;
 	struct plan_slot s, worst = { .safe_interval = 0 };
 	const char *identity = NULL, *key = "interval";
 	char is[NSEC_TEXT], most[NSEC_TEXT];
 	struct where at;
 	nsec half;
 
-	for (unsigned g = 0; g < b->n_groups; g++) {
-		const struct build_item *item = most_urgent(&b->groups[g], &s);
+	for (unsigned g = 0; g < b->s.n_groups; g++) {
+		const struct sched_item *item = most_urgent(&b->s.groups[g], &s);
 
-		if (!item || b->groups[g].conf->resolution.unread || b->groups[g].conf->resolution.every <= s.safe_interval / 2 ||
+		if (!item || b->s.groups[g].conf->resolution.unread || b->s.groups[g].conf->resolution.every <= s.safe_interval / 2 ||
 		    (group && worst.safe_interval <= s.safe_interval))
 			continue;
-		group = &b->groups[g];
+		group = &b->s.groups[g];
 		worst = s;
 		identity = item->identity;
 	}
@@ -275,7 +245,7 @@ static void check_interval(const struct build *b)
 	}
 	half = worst.safe_interval / 2;
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
-	diags_add(b->d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per cycle "
+	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per cycle "
 		  "and must be read at least twice before it wraps; the largest %s allowed is %s",
 		  key, nsec_format(group->conf->resolution.every, is, sizeof(is)), identity, worst.width, worst.max_inc, key,
 		  nsec_format(half, most, sizeof(most)));
@@ -284,19 +254,19 @@ static void check_interval(const struct build *b)
 /* Groups of one round are read together: at the finest resolution, of which the others must be multiples. */
 static void check_resolutions(struct build *b)
 {
-	for (unsigned r = 0; r < b->n_rounds; r++) {
-		const struct build_group *finest = &b->groups[b->rounds[r].groups[0]];
+	for (unsigned r = 0; r < b->s.n_rounds; r++) {
+		const struct sched_group *finest = &b->s.groups[b->s.rounds[r].groups[0]];
 
-		for (unsigned i = 1; i < b->rounds[r].n_groups; i++)
-			if (b->groups[b->rounds[r].groups[i]].conf->resolution.every < finest->conf->resolution.every)
-				finest = &b->groups[b->rounds[r].groups[i]];
-		for (unsigned i = 0; i < b->rounds[r].n_groups; i++) {
-			const struct build_group *g = &b->groups[b->rounds[r].groups[i]];
+		for (unsigned i = 1; i < b->s.rounds[r].n_groups; i++)
+			if (b->s.groups[b->s.rounds[r].groups[i]].conf->resolution.every < finest->conf->resolution.every)
+				finest = &b->s.groups[b->s.rounds[r].groups[i]];
+		for (unsigned i = 0; i < b->s.rounds[r].n_groups; i++) {
+			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
 			nsec fine = finest->conf->resolution.every, every = g->conf->resolution.every;
 			char a[NSEC_TEXT], c[NSEC_TEXT];
 
 			if (every % fine && !finest->conf->resolution.unread && !g->conf->resolution.unread)
-				diags_add(b->d, g->conf->resolution.where, "group '%s' is counted at the same time as group '%s', which is "
+				diags_add(b->s.d, g->conf->resolution.where, "group '%s' is counted at the same time as group '%s', which is "
 					  "read each %s; its resolution of %s is no multiple of that", g->name, finest->name,
 					  nsec_format(fine, a, sizeof(a)), nsec_format(every, c, sizeof(c)));
 		}
@@ -328,7 +298,7 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 
 				if (!family)
 					continue;
-				diags_add(b->d, b->groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
+				diags_add(b->s.d, b->s.groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
 					  group->name, x->identity, y->identity, family, x->unit, x->tail,
 					  x->engine == PLAN_PERF ? "; give one of them another name=" : "");
 				return false;
@@ -339,12 +309,12 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 
 static void check_perf_used(struct build *b)
 {
-	for (unsigned g = 0; g < b->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[g].n_items; i++) {
-			const struct build_item *item = &b->groups[g].items[i];
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
+			const struct sched_item *item = &b->s.groups[g].items[i];
 
 			if (item->perf && !item->n_slots)
-				diags_add(b->d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets (%s/cpumask)",
+				diags_add(b->s.d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets (%s/cpumask)",
 					  item->spec->text, item->p.v[0].pmu->dir ? item->p.v[0].pmu->dir : item->p.v[0].name);
 		}
 }
@@ -356,64 +326,83 @@ static size_t mistakes(const struct diags *d)
 	return d->n + d->dropped;
 }
 
-static void build_sockets(struct build *b, struct build_metrics *m)
+/* check: are the names of peaks and distributions to be compared? False: two are the same. */
+static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool check)
+{
+	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .groups = s->groups, .n_groups = s->n_groups };
+
+	metric_bind(m, &bound);
+	s->metrics = bound.metrics;
+	s->n_metrics = bound.n_metrics;
+	s->watches = bound.watches;
+	s->n_watches = bound.n_watches;
+	s->lacking = bound.lacking;
+	s->n_lacking = bound.n_lacking;
+	return !check || watch_check_names(m, &bound);
+}
+
+static void build_sockets(struct build *b, struct metric_rows *m)
 {
 	const struct topo *t = b->in->topo;
 	struct plan *p = b->plan;
 	bool distinct = true;
 
 	p->n_sockets = t->n_sockets;
-	p->sockets = arena_alloc(b->keep, t->n_sockets, sizeof(*p->sockets));
-	for (unsigned i = 0; i < b->n_rounds; i++)
-		build_slots(b, &b->rounds[i]);
-	for (unsigned i = 0; i < b->n_groups; i++)
-		b->groups[i].kept = arena_text(b->keep, b->groups[i].name);
+	p->sockets = arena_alloc(b->s.keep, t->n_sockets, sizeof(*p->sockets));
+	for (unsigned i = 0; i < b->s.n_rounds; i++)
+		build_slots(b, &b->s.rounds[i]);
+	for (unsigned i = 0; i < b->s.n_groups; i++)
+		b->s.groups[i].kept = arena_text(b->s.keep, b->s.groups[i].name);
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
-		metrics_bind(b, m, &p->sockets[i]);
-		watch_counters(b, &p->sockets[i]);
+		distinct &= bind_metrics(m, &p->sockets[i], distinct);
 		if (!i || p->sockets[i].has_perf)       /* register slots are the same on every socket */
 			distinct = distinct && check_series(b, &p->sockets[i]);
-		distinct = distinct && watch_check_names(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
 	check_perf_used(b);
-	metrics_check_used(b, m);
+	metric_check_used(m);
 }
 
 static void build_plan(void *p)
 {
 	struct build *b = p;
 	const struct conf *conf = b->in->conf;
-	size_t before = mistakes(b->d);
-	struct build_metrics *m;
+	size_t before = mistakes(b->s.d);
+	struct metric_rows *m;
 
-	b->plan = arena_alloc(b->keep, 1, sizeof(*b->plan));
-	*b->plan = (struct plan){ .arena = b->keep, .processor = b->in->processor, .interval = conf->interval,
+	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
+	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor, .interval = conf->interval,
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	groups_build(b);
-	m = metrics_new(b);
+	m = metric_rows_new(&b->s, conf, b->in->constants);
 	check_interval(b);
-	if (rounds_build(b) == 0)
+	if (rounds_build(&b->s) == 0) {
+		windows_check_rounds(b);
 		check_resolutions(b);
-	if (mistakes(b->d) == before && !conf->faulty)
+	}
+	if (mistakes(b->s.d) == before && !conf->faulty)
 		build_sockets(b, m);
-	b->refused = conf->faulty || mistakes(b->d) != before;
+	b->plan->notes = b->s.notes;
+	b->plan->n_notes = b->s.n_notes;
+	b->refused = conf->faulty || mistakes(b->s.d) != before;
 }
 
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 {
-	struct build b = { .in = in, .d = d, .keep = arena_new(PLAN_MAX, NULL) };
+	struct build b = { .in = in, .s = { .d = d, .keep = arena_new(PLAN_MAX, NULL),
+					    .machine = { in->processor, in->topo, in->perf_topo ? in->perf_topo : in->topo,
+							 in->pmus } } };
 	bool whole;
 
-	b.work = b.keep ? arena_new(PLAN_MAX, b.keep) : NULL;
-	whole = b.work && arena_try(b.keep, build_plan, &b);
-	arena_free(b.work);
+	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
+	whole = b.s.work && arena_try(b.s.keep, build_plan, &b);
+	arena_free(b.s.work);
 	if (whole && !b.refused) {
 		*ret = b.plan;
 		return 0;
 	}
-	arena_free(b.keep);
+	arena_free(b.s.keep);
 	if (whole)
 		return -EINVAL;
 	diags_add(d, (struct where){ NULL, 0 }, "out of memory: there is too little for the plan of what is configured");

@@ -19,15 +19,6 @@
 
 /* ------------------------------------------------------------------ tables */
 
-static bool has_pmu(const struct topo_pmus *pmus, const char *name)
-{
-	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strcmp(pmus->v[i].name, name) == 0 ||
-		    (strlen(name) == perf_pmu_family(pmus->v[i].name) && strncmp(pmus->v[i].name, name, strlen(name)) == 0))
-			return true;
-	return false;
-}
-
 const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
@@ -35,34 +26,14 @@ const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *p
 		bool any = false;
 
 		for (unsigned k = 0; k < t->n_pmus; k++)
-			any |= has_pmu(pmus, t->pmus[k].name);
+			any |= perf_has_pmu(pmus, t->pmus[k].name);
 		if (!any && t->n_ids && cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
 			return t->pmus[0].name;
 	}
 	return NULL;
 }
 
-static bool holds(const struct build *b, const struct cat_perf *t)
-{
-	const struct topo *topo = perf_topo(b);
-
-	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping) &&
-	       (t->n_ids || has_pmu(b->in->pmus, t->pmus[0].name));
-}
-
-const struct cat_perf *ready_table(const struct build *b, const struct cat_perf *t)
-{
-	bool found = !t;
-
-	for (unsigned i = 0; i < cat_n_perfs; i++) {
-		if (found && holds(b, cat_perfs[i]))
-			return cat_perfs[i];
-		found |= cat_perfs[i] == t;
-	}
-	return NULL;
-}
-
-static const struct build_item *find_config(const struct build_group *g, const char *box, uint64_t config)
+static const struct sched_item *find_config(const struct sched_group *g, const char *box, uint64_t config)
 {
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && strcmp(g->items[i].p.box, box) == 0 && g->items[i].p.v[0].config[0] == config)
@@ -70,36 +41,35 @@ static const struct build_item *find_config(const struct build_group *g, const c
 	return NULL;
 }
 
-void ready_note_caveats(struct build *b, const struct build_group *g)
+void ready_note_caveats(struct build *b, const struct sched_group *g)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
 		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++) {
-			const struct build_item *half = find_config(g, c->box, c->config);
+			const struct sched_item *half = find_config(g, c->box, c->config);
 
 			if (half && !find_config(g, c->box, c->other))
-				plan_note_once(b, arena_printf(b->keep, "%s %s.", half->spec->text, c->text));
+				schedule_note_once(&b->s, arena_printf(b->s.keep, "%s %s.", half->spec->text, c->text));
 		}
 }
 
 struct every {
-	struct build b;
+	struct schedule s;
 	void (*each)(void *p, const struct plan_ready *r);
 	void *p;
 };
 
 static void every_row(void *p)
 {
-	const struct every *e = p;
-	const struct build *b = &e->b;
+	struct every *e = p;
 
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&e->s.machine, NULL); t; t = perf_table_next(&e->s.machine, t))
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
 			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
 				r.by_default |= cat_perf_yields(&t->groups[g], r.metric);
-			if (metrics_check_row(b, r.metric, &err) < 0)
+			if (metric_check_row(&e->s, r.metric, &err) < 0)
 				r.absent = err.text;
 			e->each(e->p, &r);
 		}
@@ -108,20 +78,20 @@ static void every_row(void *p)
 void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
 		     void *p)
 {
-	const struct plan_input in = { .topo = topo, .pmus = pmus };
-	struct every e = { .b = { .in = &in, .work = arena_new(READY_MAX, NULL) }, .each = each, .p = p };
+	struct every e = { .s = { .machine = { NULL, topo, topo, pmus }, .work = arena_new(READY_MAX, NULL) }, .each = each,
+			   .p = p };
 
-	if (e.b.work)
-		arena_try(e.b.work, every_row, &e);
-	arena_free(e.b.work);
+	if (e.s.work)
+		arena_try(e.s.work, every_row, &e);
+	arena_free(e.s.work);
 }
 
 /* ------------------------------------------------------------------ room */
 
 /* CPUs of this machine that count an event; 0: there are none. */
-static unsigned places(const struct build *b, const struct build_perf *p)
+static unsigned places(const struct build *b, const struct spec_perf *p)
 {
-	const struct topo *t = perf_topo(b);
+	const struct topo *t = b->s.machine.perf_topo;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < p->n; i++) {
@@ -135,7 +105,7 @@ static unsigned places(const struct build *b, const struct build_perf *p)
 
 static unsigned per_socket(const struct build *b, unsigned n)
 {
-	unsigned sockets = perf_topo(b)->n_sockets;
+	unsigned sockets = b->s.machine.perf_topo->n_sockets;
 
 	return (n + sockets - 1) / sockets;
 }
@@ -143,18 +113,18 @@ static unsigned per_socket(const struct build *b, unsigned n)
 /* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the series of a socket. */
 static unsigned add_event(struct build *b, const char *spec, bool note)
 {
-	struct build_own *o = &b->own[b->n_own - 1];
-	struct build_perf r = { 0 };
+	struct default_group *o = &b->own[b->n_own - 1];
+	struct spec_perf r = { 0 };
 	struct err err = { "" };
 	unsigned n = 0;
 
 	groups_own_spec(b, spec);
-	if (perf_resolve(b->work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
+	if (perf_resolve(b->s.work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
 		n = per_socket(b, places(b, &r)) * (r.unit && !o->quiet ? 2 : 1);
 	if (n)
 		return o->quiet ? 0 : n;
 	if (note && err.text[0])
-		plan_note_once(b, arena_text(b->keep, err.text));
+		schedule_note_once(&b->s, arena_text(b->s.keep, err.text));
 	o->g.n_specs--;
 	return 0;
 }
@@ -162,22 +132,22 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 /* ------------------------------------------------------------------ ready-made groups */
 
 /* Series of the metrics that a group yields, on a socket. */
-static unsigned metric_series(const struct build *b, const struct cat_perf *t, const struct cat_perf_group *g)
+static unsigned metric_series(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g)
 {
 	unsigned series = 0;
 
 	for (unsigned i = 0; i < t->n_metrics; i++) {
 		const struct cat_metric *m = &t->metrics[i];
-		struct conf_spec s;
-		struct build_perf p;
+		struct spec s;
+		struct spec_perf p;
 		struct err err;
 
-		if (!cat_perf_yields(g, m) || metrics_check_row(b, m, &err) < 0)
+		if (!cat_perf_yields(g, m) || metric_check_row(&b->s, m, &err) < 0)
 			continue;
 		if (m->per == CAT_PER_SOCKET)
 			series++;
-		else if (conf_spec_parse(b->work, m->num[0].spec, &s, &err) == 0 &&
-			 perf_resolve(b->work, b->in->pmus, &s, &p, &err) == 0)
+		else if (spec_parse(b->s.work, m->num[0].spec, &s, &err) == 0 &&
+			 perf_resolve(b->s.work, b->in->pmus, &s, &p, &err) == 0)
 			series += per_socket(b, places(b, &p));
 	}
 	return series;
@@ -185,7 +155,7 @@ static unsigned metric_series(const struct build *b, const struct cat_perf *t, c
 
 static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g, unsigned *left)
 {
-	struct build_own *o = groups_own_add(b, t->name, g->name);
+	struct default_group *o = groups_own_add(b, t->name, g->name);
 	unsigned series = metric_series(b, t, g);
 
 	o->quiet = g->quiet;
@@ -196,7 +166,7 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 		return;
 	}
 	if (series > *left)
-		plan_note(b, arena_printf(b->keep, "The ready-made group '%s' is left out: its %u series a socket would make more "
+		schedule_note(&b->s, arena_printf(b->s.keep, "The ready-made group '%s' is left out: its %u series a socket would make more "
 					  "than %u.", g->name, series, DEFAULT_SERIES));
 	groups_own_drop(b);
 }
@@ -209,7 +179,7 @@ static bool is_known(const struct build *b, const char *box)
 	char other[PERF_NAME];
 	int number;
 
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
 		for (unsigned i = 0; i < t->n_pmus; i++) {
 			perf_pmu_box(t->pmus[i].name, other, sizeof(other), &number);
 			if (strcmp(other, box) == 0)
@@ -224,7 +194,7 @@ static bool is_known(const struct build *b, const char *box)
 /* The first events of a PMU that can be counted. */
 static void add_box(struct build *b, const struct topo_pmu *p, const char *box, unsigned *left)
 {
-	const struct build_own *o = groups_own_add(b, "sysfs", box);
+	const struct default_group *o = groups_own_add(b, "sysfs", box);
 	unsigned series = 0;
 
 	for (unsigned k = 0; k < p->n_events && o->g.n_specs < DEFAULT_EVENTS; k++) {
@@ -260,9 +230,9 @@ void ready_groups(struct build *b)
 	const struct topo_pmus *pmus = b->in->pmus;
 	unsigned left = DEFAULT_SERIES;
 
-	if (!pmus || !perf_topo(b)->n_sockets)
+	if (!pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
 		for (unsigned i = 0; i < t->n_groups; i++)
 			add_group(b, t, &t->groups[i], &left);
 	for (unsigned i = 0; i < pmus->n; i++) {

@@ -8,7 +8,7 @@
 #define PLAN_READY_H
 
 #include "catalog/perf.h"
-#include "plan/plan.h"
+#include "topo/topo.h"
 
 struct plan_ready {
 	const struct cat_perf *table;

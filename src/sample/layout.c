@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sample/layout.h"
+#include "plan/plan.h"
 
 /* From a timer that is on time to a sampler that did not get its CPU. */
 const struct plan_histogram layout_lateness = {

@@ -6,8 +6,11 @@
 #ifndef SAMPLE_LAYOUT_H
 #define SAMPLE_LAYOUT_H
 
+#include "base/nsec.h"
 #include "base/reg.h"
-#include "plan/plan.h"
+#include "metric/metric.h"
+
+struct plan_socket;
 
 /* Fixed words, all cumulative ones since this sampler began (expo adds what was carried over). */
 enum layout_word {

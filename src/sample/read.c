@@ -32,7 +32,7 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 /* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p 2-128). */
 static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw, nsec elapsed)
 {
-	const struct cat_erratum *e = &slot->erratum;
+	const struct reg_erratum *e = &slot->erratum;
 
 	if (e->mask && (raw & e->mask) <= e->max && raw >= e->sub &&
 	    slot_plausible(slot, wrap_delta(st->prev, raw - e->sub, slot->width), elapsed))
@@ -43,7 +43,7 @@ static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state 
 /* A base was read like that: by itself it could not be told, but what is counted from there is not possible. */
 static void slot_mend_base(const struct plan_slot *slot, struct slot_state *st, uint64_t raw, nsec elapsed)
 {
-	const struct cat_erratum *e = &slot->erratum;
+	const struct reg_erratum *e = &slot->erratum;
 
 	if (e->mask && (st->prev & e->mask) <= e->max && st->prev >= e->sub &&
 	    !slot_plausible(slot, wrap_delta(st->prev, raw, slot->width), elapsed) &&

@@ -12,6 +12,7 @@
 #include "expo/expo.h"
 
 #include "sysfs_tree.h"
+#include "plan/plan_build.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_spec(const struct conf_spec *s, const char *text)
+static void check_spec(const struct spec *s, const char *text)
 {
 	if (strcmp(s->text, text) != 0 || !s->box || !*s->box || s->unit < -1 || s->unit > 255)
 		abort();
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *text = malloc(n + 1), host[64];
 	struct conf_engine_choice engine;
 	struct arena *arena = arena_new(1 << 20, NULL);
-	struct conf_spec spec;
+	struct spec spec;
 	struct err err = { "" };
 	uint16_t port;
 	uint64_t v;
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	memcpy(text, data, n);
 	text[n] = '\0';
-	if (conf_spec_parse(arena, text, &spec, &err) == 0)
+	if (spec_parse(arena, text, &spec, &err) == 0)
 		check_spec(&spec, text);
 	else if (!err.text[0])
 		abort();

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		{ .name = (char *)"event", .text = (char *)"config:0-7" }, { .name = (char *)"odd", .text = odd },
 	}, events[] = { { .name = (char *)"e", .text = event } };
 	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2, .events = events, .n_events = 1 };
-	const struct build_pmu v = { .pmu = &pmu, .name = pmu.name };
+	const struct spec_pmu v = { .pmu = &pmu, .name = pmu.name };
 	struct arena *arena = arena_new((size_t)1 << 30, NULL);
 	struct perf_terms t;
 	struct err err = { "" };

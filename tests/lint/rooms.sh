@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rooms.sh - the architecture, checked: a room includes only rooms above it, a foreign library has one home,
-# every .c begins with config.h. Reads the source tree only, without what a build writes into it.
+# rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it includes; a foreign
+# library has one home; every .c begins with config.h. Reads the source tree only, without what a build writes into it.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 
@@ -9,23 +9,27 @@ declare -A may=(
 	[base]=""
 	[topo]="base"
 	[catalog]="base"
-	[conf]="base"
-	[plan]="base topo catalog conf"
+	[spec]="base topo catalog"
+	[conf]="base spec"
+	[schedule]="base topo catalog spec"
+	[lower]="base topo catalog spec schedule"
+	[metric]="base topo catalog spec conf schedule"
+	[plan]="base topo catalog spec conf schedule lower metric"
 	[model]="base"
-	[access]="base topo plan model"
-	[derive]="base plan"
-	[sample]="base plan access derive"
-	[machine]="base topo catalog conf plan model access"
-	[expo]="base catalog plan sample derive"
+	[access]="base topo lower model"
+	[derive]="base metric"
+	[sample]="base schedule lower metric plan access derive"
+	[machine]="base topo catalog spec conf schedule lower metric plan model access"
+	[expo]="base topo catalog spec schedule lower metric plan sample derive"
 	[http]="base"
 	[process]="base sample"
-	[serve]="base sample expo http process"
-	[daemon]="base topo catalog conf plan model access derive sample machine expo process"
-	[ctl]="base topo catalog conf plan machine expo"
+	[serve]="base metric sample expo http process"
+	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample machine expo process"
+	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo"
 )
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process" [jansson.h]="expo ctl"
-	[zlib.h]="expo" [protobuf-c/]="expo" [linux/perf_event.h]="access plan" [perfmon/]="plan" [systemd/]="daemon" [dlfcn.h]=""
+	[zlib.h]="expo" [protobuf-c/]="expo" [linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
 )
 bad=0
 say() { echo "$1"; bad=1; }
@@ -68,6 +72,25 @@ done <<<"$facts"
 for f in "${files[@]}"; do
 	[ -n "${headed[$f]-}" ] || say "$f: no header comment"
 	case $f in *.c) [ "${first[$f]-}" = '"config.h"' ] || say "$f: the first include is not config.h" ;; esac
+done
+# What a header brings along counts like what is included.
+declare -A own=() seen=()
+while read -r f what inc; do
+	[ "$what" = own ] && [ -f "src/$inc" ] && own[$f]+=" src/$inc"
+done <<<"$facts"
+reach() { # FILE ROOM BY: complain about every room behind FILE that ROOM must not know
+	local h room
+	for h in ${own[$1]-}; do
+		room=${h#src/} room=${room%%/*}
+		[ -z "${seen[$2 $h]-}" ] || continue
+		seen[$2 $h]=1
+		case " $2 ${may[$2]-} " in *" $room "*) ;; *) say "src/$2: gets $h by way of $3, a room it must not know" ;; esac
+		reach "$h" "$2" "$h"
+	done
+}
+for f in "${files[@]}"; do
+	room=${f#src/}
+	reach "$f" "${room%%/*}" "$f"
 done
 [ "${#files[@]}" -gt 50 ] || say "only ${#files[@]} files seen"
 echo "${#files[@]} files checked"

@@ -15,7 +15,7 @@
 
 #include "base/bits.h"
 #include "model/model.h"
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 #include "sample/sampler.h"
 
 #include <errno.h>

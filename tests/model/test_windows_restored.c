@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "windows.h"
+#include "lower/lower.h"
 
 #include <unistd.h>
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/plan.h"
+#include "schedule/assign.h"
+#include "base/bits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include <stdlib.h>
 
@@ -229,10 +229,10 @@ static const char *format_of(const struct topo_pmu *p, const char *name)
 
 static void check_encoded(const char *where, const char *spec, const uint64_t want[3], const char *refusal)
 {
-	struct conf_spec s = { 0 };
-	struct build_perf p = { 0 };
+	struct spec s = { 0 };
+	struct spec_perf p = { 0 };
 	struct err err = { "" };
-	int r = conf_spec_parse(arena, spec, &s, &err);
+	int r = spec_parse(arena, spec, &s, &err);
 
 	if (r == 0)
 		r = perf_resolve(arena, pmus, &s, &p, &err);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "plan_test.h"
+#include "lower/lower.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -87,7 +88,7 @@ static void check_round(const struct plan *p, unsigned round)
 
 		assert_true(!(seen[c / 64] >> c % 64 & 1));
 		seen[c / 64] |= UINT64_C(1) << c % 64;
-		n = cat_encode(&s->choice, s->place, counter, &ctl, wants);
+		n = cat_encode(s->choice, s->place, counter, &ctl, wants);
 		for (unsigned k = 0; k < n; k++) {
 			w = write_at(p, round, PHASE_SELECT, wants[k].reg);
 			assert_non_null(w);

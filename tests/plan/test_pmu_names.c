@@ -6,7 +6,7 @@
 
 #include "plan_test.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 static struct arena *arena;
 
@@ -78,7 +78,7 @@ static void test_families(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		struct build_perf p = { 0 };
+		struct spec_perf p = { 0 };
 		char got[512] = "";
 		struct err err = { "" };
 		int r = perf_find_pmus(arena, &pmus, rows[i].name, &p, &err);
@@ -96,7 +96,7 @@ static void test_bad_instances_keep_their_numbers(void **state)
 	static struct topo_pmu v[] = { { .name = (char *)"arm_dmc620_10008c000" }, { .name = (char *)"arm_dmc620_100090000" } };
 	static struct topo_pmu_bad bad[] = { { .name = (char *)"arm_dmc620_8c000", .why = (char *)"no type" } };
 	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v), .bad = bad, .n_bad = COUNT(bad) };
-	struct build_perf p = { 0 };
+	struct spec_perf p = { 0 };
 
 	(void)state;
 	assert_int_equal(perf_find_pmus(arena, &pmus, "arm_dmc620", &p, NULL), 0);
@@ -118,11 +118,11 @@ struct listed {
 static void each_listed(void *p, const char *spec, const char *help)
 {
 	struct listed *l = p;
-	struct build_perf b = { 0 };
-	struct conf_spec s = { 0 };
+	struct spec_perf b = { 0 };
+	struct spec s = { 0 };
 	struct err err = { "" };
 
-	if (conf_spec_parse(arena, spec, &s, &err) < 0 || perf_resolve(arena, l->pmus, &s, &b, &err) < 0 || !*help)
+	if (spec_parse(arena, spec, &s, &err) < 0 || perf_resolve(arena, l->pmus, &s, &b, &err) < 0 || !*help)
 		fail_msg("%s: '%s' %s", spec, help, err.text);
 	l->n++;
 }
@@ -136,7 +136,7 @@ static void test_libpfm4_list(void **state)
 	(void)state;
 	topo_pmus_read("/sys", &pmus, NULL);
 	l.pmus = pmus;
-	plan_pfm_events(pmus, each_listed, &l);
+	spec_pfm_events(pmus, each_listed, &l);
 	topo_pmus_free(pmus);
 	if (!l.n) {
 		print_message("SKIP: libpfm4 knows no uncore PMU that this machine's kernel has\n");

@@ -8,7 +8,7 @@
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 #include "plan/ready.h"
 
 #include <stdlib.h>
@@ -26,12 +26,12 @@ static unsigned n_ready;
 
 /* ------------------------------------------------------------------ specifications, as text */
 
-struct spec {
+struct wanted {
 	char pmu[64], terms[256];
 };
 
 /* "perf/uncore_cbox_0/event=0x00,name=clockticks/"; false: a word such as seconds. */
-static bool spec_split(const char *text, struct spec *s)
+static bool spec_split(const char *text, struct wanted *s)
 {
 	const char *slash = strchr(text, '/'), *next = slash ? strchr(slash + 1, '/') : NULL;
 
@@ -64,7 +64,7 @@ static bool has_key(const char *terms, const char *key)
 }
 
 /* What an event of the kernel's stands for; the terms themselves if they name none. */
-static const char *meaning(const struct spec *s)
+static const char *meaning(const struct wanted *s)
 {
 	for (unsigned i = 0; i < whole->n; i++)
 		for (unsigned k = 0; is_of(whole->v[i].name, s->pmu) && k < whole->v[i].n_events; k++)
@@ -84,7 +84,7 @@ struct loss {
 
 static bool spec_needs(const char *text, const struct loss *l)
 {
-	struct spec s;
+	struct wanted s;
 
 	if (!text || !spec_split(text, &s) || !is_of(s.pmu, l->pmu))
 		return false;
@@ -227,7 +227,7 @@ static void add_loss(struct losses *all, enum what what, const char *pmu, const 
 
 static void add_spec(struct losses *all, const char *text)
 {
-	struct spec s;
+	struct wanted s;
 
 	if (!text || !spec_split(text, &s))
 		return;

@@ -49,17 +49,17 @@ static void test_good(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(good); i++) {
-		struct conf_spec s;
+		struct spec s;
 		struct cat_choice c;
 		struct err err = { "" };
 		int pin, place, r;
 		char *text;
 
-		assert_int_equal(conf_spec_parse(arena, good[i].spec, &s, &err), 0);
-		r = plan_spec_resolve(p, &s, &c, &pin, &place, &err);
+		assert_int_equal(spec_parse(arena, good[i].spec, &s, &err), 0);
+		r = spec_resolve_box(p, &s, &c, &pin, &place, &err);
 		if (r < 0)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
-		text = plan_choice_text(&c, true);
+		text = spec_text(&c, true);
 		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin || place != good[i].place)
 			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec, text, pin, place);
 		free(text);
@@ -134,13 +134,13 @@ static void test_bad(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(bad); i++) {
-		struct conf_spec s;
+		struct spec s;
 		struct cat_choice c = { .unit = 99 };
 		struct err err = { "" };
 		int pin = 77, place = 77;
 
-		assert_int_equal(conf_spec_parse(arena, bad[i].spec, &s, &err), 0);
-		if (plan_spec_resolve(p, &s, &c, &pin, &place, &err) == 0)
+		assert_int_equal(spec_parse(arena, bad[i].spec, &s, &err), 0);
+		if (spec_resolve_box(p, &s, &c, &pin, &place, &err) == 0)
 			fail_msg("line %d: %s was accepted", bad[i].line, bad[i].spec);
 		if (!strstr(err.text, bad[i].part))
 			fail_msg("line %d: %s: %s", bad[i].line, bad[i].spec, err.text);
@@ -160,7 +160,7 @@ static void test_round_trip(void **state)
 			for (unsigned u = 0; u < (p->boxes[b]->events[e].n_umasks ? p->boxes[b]->events[e].n_umasks : 1u); u++) {
 				const struct cat_event *ev = &p->boxes[b]->events[e];
 				char spec[256];
-				struct conf_spec s;
+				struct spec s;
 				struct cat_choice c;
 				struct err err = { "" };
 				int pin, place;
@@ -169,11 +169,11 @@ static void test_round_trip(void **state)
 				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name, p->boxes[b]->n_units - 1u, ev->name,
 					 ev->n_umasks ? ":" : "", ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
-				assert_int_equal(conf_spec_parse(arena, spec, &s, &err), 0);
-				if (plan_spec_resolve(p, &s, &c, &pin, &place, &err) < 0) {
+				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
+				if (spec_resolve_box(p, &s, &c, &pin, &place, &err) < 0) {
 					assert_non_null(strstr(err.text, "exactly one unit mask"));      /* ALL of rule 4 */
 				} else {
-					text = plan_choice_text(&c, true);
+					text = spec_text(&c, true);
 					assert_string_equal(text, spec);
 					free(text);
 					n++;

@@ -4,6 +4,7 @@
 
 #include "derive/derive.h"
 #include "expo/expo.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 static struct arena *arena;
 
 /* "box|unit|event|umask+umask|key=value key": every part of a specification. */
-static void render(const struct conf_spec *s, char *buf, size_t n)
+static void render(const struct spec *s, char *buf, size_t n)
 {
 	int at = s->perf ? snprintf(buf, n, "perf|%s|%s|", s->box, s->terms)
 		 : snprintf(buf, n, "%s|%d|%s|", s->box, s->unit, s->event);
@@ -60,11 +60,11 @@ static void test_good(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct conf_spec s;
+		struct spec s;
 		struct err err = { "" };
 		char got[256] = "";
 
-		if (conf_spec_parse(arena, rows[i].text, &s, &err) < 0)
+		if (spec_parse(arena, rows[i].text, &s, &err) < 0)
 			fail_msg("line %d: %s", rows[i].line, err.text);
 		render(&s, got, sizeof(got));
 		if (strcmp(got, rows[i].want) != 0 || strcmp(s.text, rows[i].text) != 0)
@@ -126,9 +126,9 @@ static void test_bad(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct conf_spec s;
+		struct spec s;
 		struct err err = { "" };
-		int r = conf_spec_parse(arena, rows[i].text, &s, &err);
+		int r = spec_parse(arena, rows[i].text, &s, &err);
 
 		if (r != -EINVAL || !strstr(err.text, rows[i].sentence))
 			fail_msg("line %d: %d \"%s\"", rows[i].line, r, err.text);
@@ -138,25 +138,25 @@ static void test_bad(void **state)
 static void test_length(void **state)
 {
 	char text[600] = "cbox/";
-	struct conf_spec s;
+	struct spec s;
 	struct err err;
 
 	(void)state;
 	memset(text + 5, 'X', sizeof(text) - 6);
 	text[512] = '\0';
-	assert_int_equal(conf_spec_parse(arena, text, &s, &err), 0);
+	assert_int_equal(spec_parse(arena, text, &s, &err), 0);
 	text[512] = 'X';
 	text[513] = '\0';
-	assert_int_equal(conf_spec_parse(arena, text, &s, &err), -EINVAL);
+	assert_int_equal(spec_parse(arena, text, &s, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "512"));
 }
 
 static void test_keys(void **state)
 {
-	struct conf_spec s;
+	struct spec s;
 
 	(void)state;
-	assert_int_equal(conf_spec_parse(arena, "cbox/X,edge,Threshold=0x1F", &s, NULL), 0);
+	assert_int_equal(spec_parse(arena, "cbox/X,edge,Threshold=0x1F", &s, NULL), 0);
 	assert_int_equal(s.n_keys, 2);
 	assert_string_equal(s.keys[0].name, "edge");
 	assert_null(s.keys[0].value);           /* bare */

@@ -13,7 +13,7 @@
 
 #include "access/counting.h"
 #include "model/model.h"
-#include "plan/plan.h"
+#include "plan/plan_build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sample/histogram.h"
+#include "base/bits.h"
 
 #include <math.h>
 #include <stdlib.h>

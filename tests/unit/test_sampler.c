@@ -176,7 +176,7 @@ static void test_erratum(void **state)
 {
 	(void)state;
 	setup(1, NSEC_PER_SEC, 48, 1e9);
-	f.slots[0][EVENT].erratum = (struct cat_erratum){ 0xffffff, 1, 0x1000000 };
+	f.slots[0][EVENT].erratum = (struct reg_erratum){ 0xffffff, 1, 0x1000000 };
 	f.hand.raw[EVENT] = 0xffffff - 10;
 	sampler_start(f.s, NULL);
 	f.hand.raw[EVENT] = 0x2000000;          /* truly 0x1000000 */
@@ -194,7 +194,7 @@ static void test_erratum_of_a_base(void **state)
 {
 	(void)state;
 	setup(1, NSEC_PER_SEC, 48, 1e6);        /* 2^24 counts are not possible in a second */
-	f.slots[0][EVENT].erratum = (struct cat_erratum){ 0xffffff, 1, 0x1000000 };
+	f.slots[0][EVENT].erratum = (struct reg_erratum){ 0xffffff, 1, 0x1000000 };
 	f.hand.raw[EVENT] = 0x1000000;
 	sampler_start(f.s, NULL);
 	f.hand.raw[EVENT] = 5;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sampler_fixture.h"
+#include "base/bits.h"
 
 #include <errno.h>
 

@@ -9,17 +9,16 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "schedule/schedule.h"
 
 #include "base/bits.h"
-#include "catalog/perf.h"
 
 #include <string.h>
 
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
-static unsigned counters_of(const struct build *b, const char *pmu)
+static unsigned counters_of(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_pmus; i++)
 			if (perf_is_family(t->pmus[i].name, pmu))
 				return t->pmus[i].counters;
@@ -27,9 +26,9 @@ static unsigned counters_of(const struct build *b, const char *pmu)
 }
 
 /* Do all events of an instance share its filter? */
-static bool one_filter(const struct build *b, const char *pmu)
+static bool one_filter(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		for (const char *const *name = t->one_filter; name && *name; name++)
 			if (perf_is_family(*name, pmu))
 				return true;
@@ -37,9 +36,9 @@ static bool one_filter(const struct build *b, const char *pmu)
 }
 
 /* Counters that can count an event which a table names in the same words; else all. */
-static uint32_t counters_for(const struct build *b, const char *spec, unsigned counters)
+static uint32_t counters_for(const struct schedule *sc, const char *spec, unsigned counters)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (t->events[i].counters && strcmp(t->events[i].spec, spec) == 0)
 				return t->events[i].counters;
@@ -47,7 +46,7 @@ static uint32_t counters_for(const struct build *b, const char *spec, unsigned c
 }
 
 /* The kernel's number of the fixed counter that some of Intel's boxes have (UNCORE_FIXED_EVENT). */
-static bool is_fixed(const struct build_pmu *v)
+static bool is_fixed(const struct spec_pmu *v)
 {
 	return strncmp(v->name, "uncore", 6) == 0 && v->config[0] == 0xff;
 }
@@ -56,29 +55,29 @@ struct crowd {                      /* the events of one instance */
 	const struct topo_pmu *pmu;
 	unsigned counters;
 	struct crowd_event {
-		const struct build_pmu *v;
+		const struct spec_pmu *v;
 		uint32_t counters;      /* that can count it */
 	} *v;
 	unsigned n;
 };
 
 /* Calls for every instance that an event of the round counts on, group by group; stops at the first that returns false. */
-static bool each_instance(const struct build *b, const struct build_round *r,
-			  bool (*each)(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p),
+static bool each_instance(const struct schedule *sc, const struct sched_round *r,
+			  bool (*each)(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p),
 			  void *p)
 {
 	for (unsigned g = 0; g < r->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[r->groups[g]].n_items; i++) {
-			const struct build_item *item = &b->groups[r->groups[g]].items[i];
+		for (unsigned i = 0; i < sc->groups[r->groups[g]].n_items; i++) {
+			const struct sched_item *item = &sc->groups[r->groups[g]].items[i];
 
 			for (unsigned k = 0; item->perf && k < item->p.n; k++)
-				if (!each(b, item, &item->p.v[k], p))
+				if (!each(sc, item, &item->p.v[k], p))
 					return false;
 		}
 	return true;
 }
 
-static bool gather(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p)
+static bool gather(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p)
 {
 	struct crowd *c = p;
 
@@ -87,8 +86,8 @@ static bool gather(const struct build *b, const struct build_item *item, const s
 	for (unsigned i = 0; i < c->n; i++)
 		if (memcmp(c->v[i].v->config, v->config, sizeof(v->config)) == 0)
 			return true;            /* in two groups: counted once */
-	c->v = arena_grow(b->work, c->v, c->n, sizeof(*c->v));
-	c->v[c->n++] = (struct crowd_event){ v, counters_for(b, item->spec->text, c->counters) };
+	c->v = arena_grow(sc->work, c->v, c->n, sizeof(*c->v));
+	c->v[c->n++] = (struct crowd_event){ v, counters_for(sc, item->spec->text, c->counters) };
 	return true;
 }
 
@@ -129,38 +128,38 @@ static const struct topo_term *contended(const struct crowd *c)
 }
 
 struct check {
-	const struct build_round *round;
+	const struct sched_round *round;
 	const char *why;
 };
 
-static bool instance_fits(const struct build *b, const struct build_item *item, const struct build_pmu *v, void *p)
+static bool instance_fits(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p)
 {
 	struct check *k = p;
-	unsigned counters = v->pmu ? counters_of(b, v->name) : 0;
+	unsigned counters = v->pmu ? counters_of(sc, v->name) : 0;
 	struct crowd c = { .pmu = v->pmu, .counters = counters };
 	const struct topo_term *field;
 
 	(void)item;
 	if (!counters)
 		return true;
-	each_instance(b, k->round, gather, &c);
-	field = one_filter(b, v->name) ? contended(&c) : NULL;
+	each_instance(sc, k->round, gather, &c);
+	field = one_filter(sc, v->name) ? contended(&c) : NULL;
 	if (c.n > counters)
-		k->why = arena_printf(b->work, "%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
+		k->why = arena_printf(sc->work, "%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
 	else if (field)
-		k->why = arena_printf(b->work, "the kernel's PMU %s has one filter, and two events want two values of %s", v->name,
+		k->why = arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events want two values of %s", v->name,
 				      field->name);
 	else if (!place(&c, 0, 0))
-		k->why = arena_printf(b->work, "%u events do not fit onto the counters of the kernel's PMU %s: not each of them "
+		k->why = arena_printf(sc->work, "%u events do not fit onto the counters of the kernel's PMU %s: not each of them "
 				      "counts every event", c.n, v->name);
 	return !k->why;
 }
 
-const char *rounds_perf_crowded(const struct build *b, const struct build_round *r)
+const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r)
 {
 	struct check k = { .round = r };
 
 	if (r->n_groups > 1)            /* a group that does not fit alone is for the kernel to refuse */
-		each_instance(b, r, instance_fits, &k);
+		each_instance(sc, r, instance_fits, &k);
 	return k.why;
 }

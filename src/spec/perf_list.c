@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static unsigned instances(const struct topo_pmus *pmus, unsigned index)
 	return n;
 }
 
-void plan_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_kernel_event *e), void *p)
+void spec_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct spec_kernel_event *e), void *p)
 {
 	for (unsigned i = 0; i < pmus->n; i++) {
 		const struct topo_pmu *pmu = &pmus->v[i];
@@ -41,7 +41,7 @@ void plan_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, cons
 
 		for (unsigned k = 0; n && k < pmu->n_events; k++) {
 			char spec[2 * NAME_MAX + sizeof("perf///")], name[NAME_MAX + 1];
-			struct plan_kernel_event e = { .term = &pmu->events[k], .instances = n, .spec = spec, .pmu = name };
+			struct spec_kernel_event e = { .term = &pmu->events[k], .instances = n, .spec = spec, .pmu = name };
 
 			if (e.term->bad || e.term->snapshot)
 				continue;

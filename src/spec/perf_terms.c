@@ -9,10 +9,11 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include "base/name.h"
 #include "base/num.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -113,7 +114,7 @@ static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
 
 struct terms {
 	struct arena *a;
-	const struct build_pmu *pmu;
+	const struct spec_pmu *pmu;
 	const char *text;           /* all that the specification gives */
 	struct perf_terms *ret;
 };
@@ -296,7 +297,7 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 	return r;
 }
 
-int perf_terms_resolve(struct arena *a, const struct build_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
+int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
 {
 	struct terms t = { .a = a, .pmu = pmu, .text = text, .ret = ret };
 

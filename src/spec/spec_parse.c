@@ -1,4 +1,4 @@
-/* spec.c - event specifications, engine names and listening addresses: the small texts.
+/* spec_parse.c - the text of an event specification, taken apart.
  *
  * Owns:  box[unit]/EVENT[:UMASK]...[,key[=value]]... and perf/PMU/TERMS/[,key[=value]]...
  * Never: whether box, event, unit mask or key exist.
@@ -6,11 +6,11 @@
  */
 #include "config.h"
 
-#include "conf/conf.h"
+#include "spec/spec.h"
 
+#include "base/name.h"
 #include "base/num.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,17 +21,6 @@
 #define SPEC_MAX   512
 #define UNIT_MAX   255
 
-/* How far s is letters, digits, '_' and what is in `also`. ASCII, whatever the locale; strspn() would tabulate them each time. */
-static size_t word_span(const char *s, const char *also)
-{
-	size_t n = 0;
-
-	for (char c = s[n]; c; c = s[++n])
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && !strchr(also, c))
-			break;
-	return n;
-}
-
 static char *lower(char *text)
 {
 	for (char *p = text; *p; p++)
@@ -39,28 +28,28 @@ static char *lower(char *text)
 	return text;
 }
 
-struct parse {                      /* what conf_spec_parse() is called with, and returns */
+struct parse {                      /* what spec_parse() is called with, and returns */
 	struct arena *a;
 	const char *text;
-	struct conf_spec *spec;
+	struct spec *spec;
 	struct err *err;
 	int r;
 };
 
 /* ",edge,threshold=2": p stands on a comma or at the end. */
-static int parse_keys(struct arena *a, const char *p, struct conf_spec *s, struct err *err)
+static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	while (*p == ',') {
 		const char *name = ++p;
-		size_t n = word_span(name, ""), value_n = 0;
-		struct conf_key *k;
+		size_t n = name_span(name, ""), value_n = 0;
+		struct spec_key *k;
 
 		p += n;
 		if (n == 0)
 			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing "
 				       "after a comma", s->text);
 		if (*p == '=') {
-			value_n = word_span(++p, ".-");
+			value_n = name_span(++p, ".-");
 			if (value_n == 0 && *p && *p != ',')
 				return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in a value of key \"%.*s\"; "
 					       "numbers are decimal or 0x hex", s->text, *p, (int)n, name);
@@ -86,7 +75,7 @@ static int parse_keys(struct arena *a, const char *p, struct conf_spec *s, struc
 }
 
 /* The text between the slashes: terms that commas separate, as perf writes them. */
-static int check_terms(const struct conf_spec *s, struct err *err)
+static int check_terms(const struct spec *s, struct err *err)
 {
 	for (const char *p = s->terms;; p++) {
 		size_t n = strcspn(p, ",");
@@ -104,7 +93,7 @@ static int check_terms(const struct conf_spec *s, struct err *err)
 }
 
 /* What follows the last slash. */
-static int parse_perf_keys(struct arena *a, const char *p, struct conf_spec *s, struct err *err)
+static int parse_perf_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	if (*p && *p != ',')
 		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand (no modifiers "
@@ -113,9 +102,9 @@ static int parse_perf_keys(struct arena *a, const char *p, struct conf_spec *s, 
 }
 
 /* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
-static int parse_pfm(struct arena *a, struct conf_spec *s, const char *name, size_t n, struct err *err)
+static int parse_pfm(struct arena *a, struct spec *s, const char *name, size_t n, struct err *err)
 {
-	if (word_span(name, ".:-=") < n || *name == ':')
+	if (name_span(name, ".:-=") < n || *name == ':')
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not an event of libpfm4, such as "
 			       "skx_unc_imc0::UNC_M_CAS_COUNT:RD", s->text, (int)n, name);
 	s->perf = true;
@@ -124,7 +113,7 @@ static int parse_pfm(struct arena *a, struct conf_spec *s, const char *name, siz
 	return parse_perf_keys(a, name + n + 1, s, err);
 }
 
-static int parse_perf(struct arena *a, struct conf_spec *s, struct err *err)
+static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 {
 	const char *pmu = s->text + strlen("perf/"), *terms = strchr(pmu, '/'), *end;
 
@@ -134,7 +123,7 @@ static int parse_perf(struct arena *a, struct conf_spec *s, struct err *err)
 	if (!end || terms == pmu)
 		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
 			       "end, for example perf/uncore_imc_0/cas_count_read/", s->text);
-	if (pmu + word_span(pmu, ".:-") != terms)
+	if (pmu + name_span(pmu, ".:-") != terms)
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
 			       (int)(terms - pmu), pmu);
 	s->perf = true;
@@ -146,14 +135,14 @@ static int parse_perf(struct arena *a, struct conf_spec *s, struct err *err)
 }
 
 /* "r3qpi0" is unit 0 of r3qpi: only digits at the end are a unit number. */
-static int parse_box(struct arena *a, struct conf_spec *s, size_t n, struct err *err)
+static int parse_box(struct arena *a, struct spec *s, size_t n, struct err *err)
 {
 	size_t name = n;
 	unsigned long unit;
 
 	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
 		name--;
-	if (name == 0 || word_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
+	if (name == 0 || name_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
 		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit "
 			       "number before the slash, for example cbox3/LLC_HITS:M", s->text);
 	s->box = lower(arena_text_n(a, s->text, name));
@@ -168,10 +157,10 @@ static int parse_box(struct arena *a, struct conf_spec *s, size_t n, struct err 
 }
 
 /* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists: UNC_C_LLC_LOOKUP.ANY */
-static int parse_event(struct arena *a, struct conf_spec *s, const char *p, struct err *err)
+static int parse_event(struct arena *a, struct spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
-		size_t n = word_span(p, first ? "-" : ".-");
+		size_t n = name_span(p, first ? "-" : ".-");
 		const char *ends = first ? ".:," : ":,";
 
 		if (n == 0 && (!*p || strchr(ends, *p)))
@@ -197,7 +186,7 @@ static int parse_event(struct arena *a, struct conf_spec *s, const char *p, stru
 	}
 }
 
-static int parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err)
+static int parse(struct arena *a, const char *text, struct spec *ret, struct err *err)
 {
 	const char *slash = strchr(text, '/');
 	int r;
@@ -228,73 +217,10 @@ static void run(void *p)
 	s->r = parse(s->a, s->text, s->spec, s->err);
 }
 
-int conf_spec_parse(struct arena *a, const char *text, struct conf_spec *ret, struct err *err)
+int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err)
 {
 	struct parse s = { a, text, ret, err, 0 };
 
-	*ret = (struct conf_spec){ .unit = -1 };
+	*ret = (struct spec){ .unit = -1 };
 	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
-}
-
-int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
-{
-	static const char *const names[] = {
-		[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
-	};
-	struct conf_engine_choice e = { .kind = CONF_MODEL };
-	const char *processor, *workload;
-	size_t n;
-
-	for (unsigned i = CONF_AUTO; i <= CONF_MODEL; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (struct conf_engine_choice){ .kind = i };
-			return 0;
-		}
-	}
-	if (strncmp(text, "model:", 6) != 0)
-		return -EINVAL;
-	processor = text + 6;
-	n = word_span(processor, "-");
-	if (n == 0 || n >= sizeof(e.processor))
-		return -EINVAL;
-	memcpy(e.processor, processor, n);
-	if (processor[n] == ':') {
-		workload = processor + n + 1;
-		n = word_span(workload, "-.,=");
-		if (n == 0 || n >= sizeof(e.workload) || workload[n])
-			return -EINVAL;
-		memcpy(e.workload, workload, n);
-	} else if (processor[n]) {
-		return -EINVAL;
-	}
-	*ret = e;
-	return 0;
-}
-
-int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
-{
-	const char *colon = strrchr(text, ':');
-	char name[64] = "";
-	unsigned char addr[16];
-	uint64_t port;
-	size_t n;
-
-	if (!colon || strlen(colon + 1) > 5 || !isdigit((unsigned char)colon[1]) || strpbrk(colon, "xX") ||
-	    num_parse_u64(colon + 1, &port) < 0 || port > UINT16_MAX)
-		return -EINVAL;
-	n = (size_t)(colon - text);
-	if (n >= sizeof(name))
-		return -EINVAL;
-	if (n > 2 && text[0] == '[' && text[n - 1] == ']') {
-		memcpy(name, text + 1, n - 2);
-		if (inet_pton(AF_INET6, name, addr) != 1)
-			return -EINVAL;
-	} else if (n > 0 && !(n == 1 && text[0] == '*')) {
-		memcpy(name, text, n);
-		if (inet_pton(AF_INET, name, addr) != 1)
-			return -EINVAL;
-	}
-	memcpy(host, name, sizeof(name));
-	*ret_port = (uint16_t)port;
-	return 0;
 }

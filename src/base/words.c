@@ -1,19 +1,15 @@
-/* text.c - small texts for the other files of plan/.
- *
- * Owns:  "a, b and c", the nearest name.
- * Never: what the names mean.
- * Pure; any thread.
- */
+/* words.c - see words.h. */
 #include "config.h"
 
-#include "plan/build.h"
+#include "base/words.h"
 
+#include "base/bits.h"
 #include "base/name.h"
 
 #include <stdio.h>
 #include <string.h>
 
-char *plan_join(char *ret, size_t size, const char *const *names, unsigned n)
+char *words_join(char *ret, size_t size, const char *const *names, unsigned n)
 {
 	size_t at = 0;
 
@@ -23,13 +19,13 @@ char *plan_join(char *ret, size_t size, const char *const *names, unsigned n)
 	return ret;
 }
 
-char *plan_list(struct arena *a, const char *const *names, unsigned n)
+char *words_list(struct arena *a, const char *const *names, unsigned n)
 {
 	size_t size = 1;
 
 	for (unsigned i = 0; i < n; i++)
 		size += strlen(" and ") + strlen(names[i]);
-	return plan_join(arena_alloc(a, size, 1), size, names, n);
+	return words_join(arena_alloc(a, size, 1), size, names, n);
 }
 
 void nearest_offer(struct nearest *n, const char *name)
@@ -42,25 +38,25 @@ void nearest_offer(struct nearest *n, const char *name)
 	n->distance = distance;
 }
 
-char *plan_nearest_text(char ret[PLAN_TEXT], const char *name, const char *const *names, unsigned n)
+char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n)
 {
 	struct nearest near = { .wanted = name };
-	char list[PLAN_TEXT];
+	char list[WORDS_TEXT];
 
 	for (unsigned i = 0; i < n; i++)
 		nearest_offer(&near, names[i]);
 	if (near.name && name_is_slip(name, near.name))
-		snprintf(ret, PLAN_TEXT, "the nearest is '%s'", near.name);
+		snprintf(ret, WORDS_TEXT, "the nearest is '%s'", near.name);
 	else
-		snprintf(ret, PLAN_TEXT, n == 1 ? "there is only %s" : "there are %s", plan_join(list, sizeof(list), names, n));
+		snprintf(ret, WORDS_TEXT, n == 1 ? "there is only %s" : "there are %s", words_join(list, sizeof(list), names, n));
 	return ret;
 }
 
-char *plan_counters_text(char ret[PLAN_TEXT], uint32_t counters)
+char *words_counters(char ret[WORDS_TEXT], uint32_t counters)
 {
 	unsigned n = 0, first = 0, last = 0;
 	const char *names[32];
-	char digits[32][4], list[PLAN_TEXT];
+	char digits[32][4], list[WORDS_TEXT];
 
 	for (unsigned i = 0; i < 32; i++)
 		if (counters & BIT(i)) {
@@ -72,8 +68,8 @@ char *plan_counters_text(char ret[PLAN_TEXT], uint32_t counters)
 			n++;
 		}
 	if (n > 2 && last - first + 1 == n)
-		snprintf(ret, PLAN_TEXT, "counters %u to %u", first, last);
+		snprintf(ret, WORDS_TEXT, "counters %u to %u", first, last);
 	else
-		snprintf(ret, PLAN_TEXT, "counter%s %s", n > 1 ? "s" : "", plan_join(list, sizeof(list), names, n));
+		snprintf(ret, WORDS_TEXT, "counter%s %s", n > 1 ? "s" : "", words_join(list, sizeof(list), names, n));
 	return ret;
 }

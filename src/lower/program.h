@@ -1,11 +1,11 @@
 /* program.h - lowered work for the counting engines: plain addresses, values and masks, no names to interpret.
  *
- * Owns:  the shape of what plan/ hands to access/.
+ * Owns:  the shape of what lower/ hands to access/.
  * Never: events, boxes, processors: what is here is executed, not understood.
  * Immutable once built; any thread.
  */
-#ifndef PLAN_PROGRAM_H
-#define PLAN_PROGRAM_H
+#ifndef LOWER_PROGRAM_H
+#define LOWER_PROGRAM_H
 
 #include "base/reg.h"
 

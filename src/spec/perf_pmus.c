@@ -10,9 +10,10 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include "base/name.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -135,12 +136,12 @@ static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *
 
 static int by_number(const void *a, const void *b)
 {
-	return ((const struct build_pmu *)a)->number - ((const struct build_pmu *)b)->number;
+	return ((const struct spec_pmu *)a)->number - ((const struct spec_pmu *)b)->number;
 }
 
-static void add_pmu(struct arena *a, struct build_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
+static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
 {
-	struct build_pmu *v;
+	struct spec_pmu *v;
 
 	p->v = arena_grow(a, p->v, p->n, sizeof(*p->v));
 	v = &p->v[p->n++];
@@ -151,7 +152,7 @@ static void add_pmu(struct arena *a, struct build_perf *p, const struct topo_pmu
 }
 
 /* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its sentence. */
-static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err)
 {
 	const struct topo_pmu *one = topo_pmu_find(pmus, name);
 	bool addresses = has_addresses(pmus, name, one ? perf_pmu_family(name) : strlen(name));
@@ -176,7 +177,7 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 	return 0;
 }
 
-int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct build_perf *p, struct err *err)
+int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err)
 {
 	char longer[PERF_NAME];
 	struct nearest near = { .wanted = name };

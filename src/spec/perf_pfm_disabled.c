@@ -1,10 +1,10 @@
-/* lower_pfm_disabled.c - what lower_pfm.c offers, in a build without libpfm4.
+/* perf_pfm_disabled.c - what perf_pfm.c offers, in a build without libpfm4.
  *
  * Pure; main thread.
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include <errno.h>
 
@@ -14,7 +14,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	return err_set(err, -EINVAL, "%s is a name of libpfm4, which this uncored was built without: write perf/PMU/TERMS/", text);
 }
 
-void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+void spec_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
 {
 	(void)pmus;
 	(void)each;

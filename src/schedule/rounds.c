@@ -6,17 +6,36 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "schedule/schedule.h"
+
+#include "base/words.h"
+#include "schedule/assign.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ notes */
+
+void schedule_note(struct schedule *sc, char *text)
+{
+	sc->notes = arena_grow(sc->keep, sc->notes, sc->n_notes, sizeof(*sc->notes));
+	sc->notes[sc->n_notes++] = text;
+}
+
+void schedule_note_once(struct schedule *sc, char *text)
+{
+	for (unsigned i = 0; i < sc->n_notes; i++)
+		if (strcmp(sc->notes[i], text) == 0)
+			return;
+	schedule_note(sc, text);
+}
+
 /* ------------------------------------------------------------------ one unit */
 
 struct unit_set {                   /* the events of one unit */
 	struct arena *work;
-	struct build_placed **v;
+	struct sched_placed **v;
 	unsigned n;
 };
 
@@ -29,7 +48,7 @@ struct event_work {                 /* the search's view of one */
 	uint8_t place[PLACE_MAX];
 };
 
-static void fill_option(const struct build_placed *p, unsigned place, bool counters_only, struct assign_want *wants,
+static void fill_option(const struct sched_placed *p, unsigned place, bool counters_only, struct assign_want *wants,
 			struct assign_option *ret)
 {
 	struct cat_want w[CAT_WANTS];
@@ -54,7 +73,7 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 		return false;
 	w = arena_alloc(u->work, u->n, sizeof(*w));
 	for (unsigned i = 0; i < u->n; i++) {
-		const struct build_placed *p = u->v[i];
+		const struct sched_placed *p = u->v[i];
 		unsigned n = cat_places(p->s.choice.event), k = 0;
 
 		for (unsigned place = 0; place < n && k < PLACE_MAX; place++) {
@@ -81,7 +100,7 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	if (u->n != other->n)
 		return false;
 	for (unsigned i = 0; i < u->n; i++) {
-		const struct build_placed *a = u->v[i], *b = other->v[i];
+		const struct sched_placed *a = u->v[i], *b = other->v[i];
 
 		if (a->counters != b->counters || a->s.place != b->s.place || !spec_equal(&a->s.choice, &b->s.choice))
 			return false;
@@ -99,7 +118,7 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 static void unit_minimise(struct unit_set *u)
 {
 	for (unsigned i = 0; i < u->n;) {
-		struct build_placed *out = u->v[i];
+		struct sched_placed *out = u->v[i];
 
 		memmove(&u->v[i], &u->v[i + 1], (u->n - i - 1) * sizeof(u->v[0]));
 		u->n--;
@@ -122,9 +141,9 @@ static const char *unit_names(const struct unit_set *u)
 
 		for (unsigned k = 0; k < u->n; k++)
 			unique &= k == i || u->v[k]->s.choice.event != c->event;
-		names[i] = unique ? c->event->name : strchr(arena_take(u->work, plan_choice_text(c, false)), '/') + 1;
+		names[i] = unique ? c->event->name : strchr(arena_take(u->work, spec_text(c, false)), '/') + 1;
 	}
-	return plan_list(u->work, names, u->n);
+	return words_list(u->work, names, u->n);
 }
 
 /* " (IMT_FULL by counter=3)": those whose counter the user chose. */
@@ -144,7 +163,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 	const struct cat_box *b = u->v[0]->s.choice.box;
 	uint32_t counters = 0;
 	bool all_pinned = true;
-	char list[PLAN_TEXT];
+	char list[WORDS_TEXT];
 	const char *pins;
 
 	if (u->n == 1)
@@ -153,7 +172,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 		counters |= u->v[i]->counters;
 		all_pinned &= u->v[i]->s.pin >= 0;
 	}
-	plan_counters_text(list, counters);
+	words_counters(list, counters);
 	pins = pins_text(u);
 	if (all_pinned && u->n == 2)
 		return arena_printf(u->work, "%s are both pinned to %s", names, list);
@@ -166,7 +185,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 /* The register in which the first place of each wants different bits; false: none. */
 static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 {
-	const struct build_placed *a = u->v[0], *b = u->v[1];
+	const struct sched_placed *a = u->v[0], *b = u->v[1];
 	struct cat_want aw[CAT_WANTS], bw[CAT_WANTS];
 	uint64_t ctl;
 	unsigned an = cat_encode(&a->s.choice, a->s.place > 0 ? (unsigned)a->s.place : 0, 0, &ctl, aw);
@@ -231,11 +250,11 @@ static const char *unit_explain(struct unit_set *u)
 
 /* ------------------------------------------------------------------ groups together */
 
-static void placed_add(const struct build *b, struct build_round *r, struct build_item *item)
+static void placed_add(const struct schedule *sc, struct sched_round *r, struct sched_item *item)
 {
 	const struct cat_choice *c = &item->s.choice;
 	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
-	struct build_placed *p;
+	struct sched_placed *p;
 
 	if (item->s.pin >= 0)
 		counters &= (uint32_t)BIT(item->s.pin);
@@ -255,8 +274,8 @@ static void placed_add(const struct build *b, struct build_round *r, struct buil
 		return;
 	}
 	item->placed = r->n_placed;
-	r->placed = arena_grow(b->work, r->placed, r->n_placed, sizeof(*r->placed));
-	r->placed[r->n_placed++] = (struct build_placed){ item->s, item->identity, counters, 0, -1 };
+	r->placed = arena_grow(sc->work, r->placed, r->n_placed, sizeof(*r->placed));
+	r->placed[r->n_placed++] = (struct sched_placed){ item->s, item->identity, counters, 0, -1 };
 }
 
 /*
@@ -264,13 +283,13 @@ static void placed_add(const struct build *b, struct build_round *r, struct buil
  *
  * room  for two units that hold all events
  */
-static bool box_fits(const struct build *b, const struct build_round *r, const struct cat_box *box, struct build_placed **room,
+static bool box_fits(const struct schedule *sc, const struct sched_round *r, const struct cat_box *box, struct sched_placed **room,
 		     const char **why)
 {
 	struct unit_set before = { .v = room };
 
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
-		struct unit_set u = { .work = b->work, .v = before.v == room ? room + r->n_placed : room };
+		struct unit_set u = { .work = sc->work, .v = before.v == room ? room + r->n_placed : room };
 
 		for (unsigned i = 0; i < r->n_placed; i++)
 			if (r->placed[i].s.choice.box == box && r->placed[i].s.choice.unit == unit)
@@ -282,16 +301,16 @@ static bool box_fits(const struct build *b, const struct build_round *r, const s
 			continue;
 		}
 		if (why)
-			*why = arena_printf(b->work, "%s%s%s", *why ? *why : "", *why ? "; " : "", unit_explain(&u));
+			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "", *why ? "; " : "", unit_explain(&u));
 		return false;
 	}
 	return true;
 }
 
 /* The same of perf events, which need no place. */
-static bool perf_fits(const struct build *b, const struct build_round *r, const char **why)
+static bool perf_fits(const struct schedule *sc, const struct sched_round *r, const char **why)
 {
-	const char *crowded = rounds_perf_crowded(b, r);
+	const char *crowded = rounds_perf_crowded(sc, r);
 
 	if (crowded && why)
 		*why = crowded;
@@ -299,110 +318,101 @@ static bool perf_fits(const struct build *b, const struct build_round *r, const 
 }
 
 /* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why not. */
-static bool round_fits(const struct build *b, struct build_round *r, const char **why)
+static bool round_fits(const struct schedule *sc, struct sched_round *r, const char **why)
 {
-	const struct cat_processor *p = b->in->processor;
-	struct build_placed **room;
-	bool ok = perf_fits(b, r, why);
+	const struct cat_processor *p = sc->machine.processor;
+	struct sched_placed **room;
+	bool ok = perf_fits(sc, r, why);
 
 	r->placed = NULL;
 	r->n_placed = 0;
 	for (unsigned g = 0; g < r->n_groups; g++)
-		for (unsigned i = 0; i < b->groups[r->groups[g]].n_items; i++)
-			if (!b->groups[r->groups[g]].items[i].perf)
-				placed_add(b, r, &b->groups[r->groups[g]].items[i]);
+		for (unsigned i = 0; i < sc->groups[r->groups[g]].n_items; i++)
+			if (!sc->groups[r->groups[g]].items[i].perf)
+				placed_add(sc, r, &sc->groups[r->groups[g]].items[i]);
 	if (!r->n_placed)
 		return ok;
-	room = arena_alloc(b->work, 2UL * r->n_placed, sizeof(*room));
+	room = arena_alloc(sc->work, 2UL * r->n_placed, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
-		ok &= box_fits(b, r, p->boxes[x], room, why);
+		ok &= box_fits(sc, r, p->boxes[x], room, why);
 	return ok;
 }
 
-static void round_add_group(const struct build *b, struct build_round *r, unsigned group)
+static void round_add_group(const struct schedule *sc, struct sched_round *r, unsigned group)
 {
-	r->groups = arena_grow(b->work, r->groups, r->n_groups, sizeof(*r->groups));
+	r->groups = arena_grow(sc->work, r->groups, r->n_groups, sizeof(*r->groups));
 	r->groups[r->n_groups++] = group;
 }
 
-static const char *round_names(const struct build *b, const struct build_round *r)
+static const char *round_names(const struct schedule *sc, const struct sched_round *r)
 {
-	const char **names = arena_alloc(b->work, r->n_groups, sizeof(*names));
+	const char **names = arena_alloc(sc->work, r->n_groups, sizeof(*names));
 
 	for (unsigned i = 0; i < r->n_groups; i++)
-		names[i] = arena_printf(b->work, "'%s'", b->groups[r->groups[i]].name);
-	return plan_list(b->work, names, r->n_groups);
+		names[i] = arena_printf(sc->work, "'%s'", sc->groups[r->groups[i]].name);
+	return words_list(sc->work, names, r->n_groups);
 }
 
 /* Puts a group that fits alone into the first round that takes it, or a new one. */
-static void place_group(struct build *b, unsigned group)
+static void place_group(struct schedule *sc, unsigned group)
 {
-	struct build_round *r;
+	struct sched_round *r;
 
-	for (unsigned i = 0; i < b->n_rounds; i++) {
-		const struct build_round before = b->rounds[i];
-		struct arena_mark mark = arena_mark(b->work);
+	for (unsigned i = 0; i < sc->n_rounds; i++) {
+		const struct sched_round before = sc->rounds[i];
+		struct arena_mark mark = arena_mark(sc->work);
 		const char *why = NULL;
 
-		r = &b->rounds[i];
-		round_add_group(b, r, group);
-		if (round_fits(b, r, &why))
+		r = &sc->rounds[i];
+		round_add_group(sc, r, group);
+		if (round_fits(sc, r, &why))
 			return;
-		plan_note(b, arena_printf(b->keep, "Group '%s' takes turns with %s: %s.", b->groups[group].name,
-					  round_names(b, &before), why));
+		schedule_note(sc, arena_printf(sc->keep, "Group '%s' takes turns with %s: %s.", sc->groups[group].name,
+					  round_names(sc, &before), why));
 		*r = before;            /* its items' places among its events are the same: they came first */
-		arena_release(b->work, mark);
+		arena_release(sc->work, mark);
 	}
-	b->rounds = arena_grow(b->work, b->rounds, b->n_rounds, sizeof(*b->rounds));
-	r = &b->rounds[b->n_rounds++];
-	round_add_group(b, r, group);
-	round_fits(b, r, NULL);
+	sc->rounds = arena_grow(sc->work, sc->rounds, sc->n_rounds, sizeof(*sc->rounds));
+	r = &sc->rounds[sc->n_rounds++];
+	round_add_group(sc, r, group);
+	round_fits(sc, r, NULL);
 }
 
-static int check_alone(struct build *b)
+static int check_alone(struct schedule *sc)
 {
 	int ret = 0;
 
-	for (unsigned g = 0; g < b->n_groups; g++) {
-		struct arena_mark mark = arena_mark(b->work);
-		struct build_round r = { 0 };
+	for (unsigned g = 0; g < sc->n_groups; g++) {
+		struct arena_mark mark = arena_mark(sc->work);
+		struct sched_round r = { 0 };
 		const char *why = NULL;
 
-		round_add_group(b, &r, g);
-		if (!round_fits(b, &r, &why))
-			ret = diags_add(b->d, b->groups[g].where, "group '%s': %s; put one into another group",
-					b->groups[g].name, why);
-		arena_release(b->work, mark);
+		round_add_group(sc, &r, g);
+		if (!round_fits(sc, &r, &why))
+			ret = diags_add(sc->d, sc->groups[g].where, "group '%s': %s; put one into another group",
+					sc->groups[g].name, why);
+		arena_release(sc->work, mark);
 	}
 	return ret;
 }
 
 /* What fits together fits alone as well, so that the usual case is one search. */
-static int build_all(struct build *b)
+int rounds_build(struct schedule *sc)
 {
-	struct arena_mark mark = arena_mark(b->work);
-	struct build_round all = { 0 };
+	struct arena_mark mark = arena_mark(sc->work);
+	struct sched_round all = { 0 };
 
-	for (unsigned g = 0; g < b->n_groups; g++)
-		round_add_group(b, &all, g);
-	if (b->n_groups && round_fits(b, &all, NULL)) {
-		b->rounds = arena_grow(b->work, b->rounds, b->n_rounds, sizeof(*b->rounds));
-		b->rounds[b->n_rounds++] = all;
+	for (unsigned g = 0; g < sc->n_groups; g++)
+		round_add_group(sc, &all, g);
+	if (sc->n_groups && round_fits(sc, &all, NULL)) {
+		sc->rounds = arena_grow(sc->work, sc->rounds, sc->n_rounds, sizeof(*sc->rounds));
+		sc->rounds[sc->n_rounds++] = all;
 		return 0;
 	}
-	arena_release(b->work, mark);
-	if (check_alone(b) < 0)
+	arena_release(sc->work, mark);
+	if (check_alone(sc) < 0)
 		return -EINVAL;
-	for (unsigned g = 0; g < b->n_groups; g++)
-		place_group(b, g);
+	for (unsigned g = 0; g < sc->n_groups; g++)
+		place_group(sc, g);
 	return 0;
-}
-
-int rounds_build(struct build *b)
-{
-	int r = build_all(b);
-
-	if (r == 0)
-		windows_check_rounds(b);
-	return r;
 }

@@ -1,4 +1,4 @@
-/* metrics.c - metric rows bound to the slots of a group.
+/* metric_bind.c - metric rows bound to the slots of a group.
  *
  * Owns:  which slots are a row's inputs; which groups yield a row, which lack one event.
  * Never: values (derive/).
@@ -10,7 +10,7 @@
  */
 #include "config.h"
 
-#include "plan/metric_rows.h"
+#include "metric/metric_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 /* ------------------------------------------------------------------ matching */
 
 struct group_view {
-	struct plan_socket *s;
+	struct metric_socket *s;
 	const struct plan_group *g;
 	const struct plan_slot *slots;      /* of the group's round */
 	unsigned index;                     /* of the group */
-	const struct build *b;
+	const struct metric_rows *rows;
 };
 
 static bool perf_matches(const struct input *in, const struct plan_slot *s)
@@ -36,8 +36,8 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 {
 	if (in->perf)
 		return perf_matches(in, s);
-	return s->choice.event == in->s.choice.event && s->box == in->s.choice.box &&
-	       (in->s.every_unit || s->unit == in->s.choice.unit) && spec_means(&in->s, &s->choice);
+	return s->choice && s->choice->event == in->s.choice.event && s->box == in->s.choice.box &&
+	       (in->s.every_unit || s->unit == in->s.choice.unit) && spec_means(&in->s, s->choice);
 }
 
 /* Finds the slots of the group for which the input stands. */
@@ -46,7 +46,7 @@ static void input_look(const struct group_view *v, struct input *in)
 	in->n_slots = 0;
 	if (in->room < v->g->n_slots) {
 		in->room = v->g->n_slots;
-		in->slots = arena_alloc(v->b->work, in->room, sizeof(*in->slots));
+		in->slots = arena_alloc(v->rows->sc->work, in->room, sizeof(*in->slots));
 	}
 	for (unsigned i = 0; (in->perf || in->s.choice.event) && i < v->g->n_slots; i++)
 		if (input_matches(in, &v->slots[v->g->slots[i]]))
@@ -110,19 +110,19 @@ static void add_addend(struct arena *keep, struct plan_metric *m, const struct t
 
 static struct plan_metric *metric_new(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
-	struct plan_socket *s = v->s;
+	struct metric_socket *s = v->s;
 	const char *link = r->link ? r->link : lead ? lead->link : NULL;
-	const struct build *b = v->b;
+	const struct schedule *sc = v->rows->sc;
 	const char *name = link ? ",link=\"" : "", *end = link ? "\"" : "";
 	struct plan_metric *m;
 
-	s->metrics = arena_grow(b->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
+	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics++];
 	*m = (struct plan_metric){ .group = v->index, .counter = r->counter, .scale = r->scale, .guard_max = r->guard_max,
 				   .cycles_of = -1, .complement = r->complement, .clamp = r->clamp };
 	if (!r->bound++) {
-		r->kept_family = arena_printf(b->keep, "uncore_%s", r->name);
-		r->kept_help = arena_text(b->keep, r->help);
+		r->kept_family = arena_printf(sc->keep, "uncore_%s", r->name);
+		r->kept_help = arena_text(sc->keep, r->help);
 	}
 	m->family = r->kept_family;
 	m->name = m->family + strlen("uncore_");
@@ -130,13 +130,13 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	m->labels = m->unit_label = "";
 	link = link ? link : "";
 	if (lead && lead->port >= 0)
-		m->labels = arena_printf(b->keep, ",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end);
+		m->labels = arena_printf(sc->keep, ",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end);
 	else if (lead)
-		m->labels = arena_printf(b->keep, ",unit=\"%u\"%s%s%s", lead->unit, name, link, end);
+		m->labels = arena_printf(sc->keep, ",unit=\"%u\"%s%s%s", lead->unit, name, link, end);
 	else if (*link)
-		m->labels = arena_printf(b->keep, "%s%s%s", name, link, end);
+		m->labels = arena_printf(sc->keep, "%s%s%s", name, link, end);
 	if (lead)
-		m->unit_label = arena_printf(b->keep, "%u", lead->unit);
+		m->unit_label = arena_printf(sc->keep, "%u", lead->unit);
 	return m;
 }
 
@@ -144,7 +144,7 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
  * row is shown all the same. */
 static double constant_value(const struct group_view *v, const struct cat_constant *c, unsigned unit)
 {
-	const struct plan_constants *known = v->b->in->constants;
+	const struct plan_constants *known = v->rows->constants;
 
 	for (unsigned i = 0; known && i < known->n; i++)
 		if (known->v[i].c == c && known->v[i].socket == v->s->id && known->v[i].unit == unit)
@@ -167,7 +167,7 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		add_addend(v->b->keep, m, t, t->in ? input_slot(v, t->in, lead) : -1,
+		add_addend(v->rows->sc->keep, m, t, t->in ? input_slot(v, t->in, lead) : -1,
 			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit) : t->weight);
 	}
 }
@@ -217,7 +217,7 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 /* A constant of every unit together; 0: one of them does not say. */
 static double constant_sum(const struct group_view *v, const struct cat_constant *c)
 {
-	const struct cat_box *b = cat_box_by_name(v->b->in->processor, c->box);
+	const struct cat_box *b = cat_box_by_name(v->rows->sc->machine.processor, c->box);
 	double sum = 0;
 
 	for (unsigned u = 0; u < b->n_units; u++) {
@@ -245,10 +245,10 @@ static void bind_socket(const struct group_view *v, struct row *r)
 		const struct term *t = &r->terms[i];
 
 		if (!t->in)
-			add_addend(v->b->keep, m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
+			add_addend(v->rows->sc->keep, m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
 		for (unsigned k = 0; t->in && k < t->in->n_slots; k++)
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(v->b->keep, m, t, (int)t->in->slots[k], t->weight);
+				add_addend(v->rows->sc->keep, m, t, (int)t->in->slots[k], t->weight);
 	}
 }
 
@@ -278,8 +278,8 @@ static const char *row_lacks(const struct row *r, bool *ret_whole)
 
 static void bind_row(const struct group_view *v, struct row *r)
 {
-	const struct build *b = v->b;
-	struct plan_socket *s = v->s;
+	const struct schedule *sc = v->rows->sc;
+	struct metric_socket *s = v->s;
 	unsigned first = s->n_metrics;
 	const struct input *lead;
 	const char *lacks;
@@ -289,9 +289,9 @@ static void bind_row(const struct group_view *v, struct row *r)
 		return;
 	lacks = row_lacks(r, &whole);
 	if (lacks) {
-		s->lacking = arena_grow(b->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(b->keep, r->name),
-								    arena_text(b->keep, lacks) };
+		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
+		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(sc->keep, r->name),
+								    arena_text(sc->keep, lacks) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
 		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
@@ -306,30 +306,33 @@ static void bind_row(const struct group_view *v, struct row *r)
 	if (r->per_socket)
 		bind_socket(v, r);
 	for (unsigned i = first; i < s->n_metrics; i++)
-		watch_add(b, s, i, r->conf);
+		watch_add(v->rows, s, i, r->conf);
 }
 
-void metrics_bind(const struct build *b, struct build_metrics *m, struct plan_socket *s)
+void metric_bind(struct metric_rows *m, struct metric_socket *s)
 {
+	const struct schedule *sc = m->sc;
+
 	for (unsigned g = 0; g < s->n_groups; g++) {
-		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, b };
+		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m };
 
 		for (struct input *in = m->inputs; in; in = in->next)
 			input_look(&v, in);
 		for (unsigned i = 0; i < m->n_rows; i++)
 			bind_row(&v, &m->rows[i]);
 	}
-	s->metrics = arena_copy(b->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
-	s->lacking = arena_copy(b->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));
+	s->metrics = arena_copy(sc->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
+	s->lacking = arena_copy(sc->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));
+	watch_counters(m, s);
 }
 
-void metrics_check_used(const struct build *b, const struct build_metrics *m)
+void metric_check_used(const struct metric_rows *m)
 {
 	for (unsigned i = 0; i < m->n_rows; i++) {
 		const struct row *r = &m->rows[i];
 
 		if (r->conf && !r->bound)
-			diags_add(b->d, r->conf->where, "metric '%s': %s%s%s all its events%s", r->name,
+			diags_add(m->sc->d, r->conf->where, "metric '%s': %s%s%s all its events%s", r->name,
 				  r->group ? "group '" : "no group", r->group ? r->group : "",
 				  r->group ? "' does not hold" : " holds", r->per_socket ? " (of every unit, for per = \"socket\")" : " (of the same unit)");
 	}

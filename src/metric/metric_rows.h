@@ -1,12 +1,11 @@
-/* metric_rows.h - what metric_rows.c hands to metrics.c: rows with their inputs resolved.
+/* metric_rows.h - rows with their inputs resolved; between the files of metric/ only.
  *
- * Owns:  the form of a row between text and slots; inside plan/ only.
  * Pure; main thread.
  */
-#ifndef PLAN_METRIC_ROWS_H
-#define PLAN_METRIC_ROWS_H
+#ifndef METRIC_METRIC_ROWS_H
+#define METRIC_METRIC_ROWS_H
 
-#include "plan/build.h"
+#include "metric/bind.h"
 
 enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 
@@ -15,12 +14,12 @@ struct input {
 	struct input *next;
 	const char *text;           /* as written; borrowed from catalog or configuration */
 	bool perf;
-	struct build_spec s;        /* no event: no group counts what it names */
+	struct spec_box s;          /* no event: no group counts what it names */
 	char *box, *rest;           /* perf */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool one_pmu;               /* perf: a single instance, of this type */
 	uint32_t pmu_type;
-	unsigned *slots, n_slots, room;     /* which of the group's slots it stands for, while rows are bound to the group; metrics.c */
+	unsigned *slots, n_slots, room;     /* which of the group's slots it stands for, while rows are bound to it */
 };
 
 struct term {
@@ -40,10 +39,20 @@ struct row {
 	double scale, guard_max;
 };
 
-struct build_metrics {
+struct metric_rows {
+	struct schedule *sc;
+	const struct conf *conf;
+	const struct plan_constants *constants;
 	struct input *inputs;
 	struct row *rows;
 	unsigned n_rows;
 };
+
+/* Decides for the metric of s, just bound, whether its samples are looked at. conf: its row of the configuration, or
+ * NULL. peaks.c */
+void watch_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric, const struct conf_metric *conf);
+
+/* The same for the counters of every group of s. */
+void watch_counters(const struct metric_rows *m, struct metric_socket *s);
 
 #endif

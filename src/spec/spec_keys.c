@@ -1,27 +1,28 @@
 /* spec_keys.c - the keys of an event specification against the catalog.
  *
  * Owns:  which keys an event accepts with which values, which it must have, which make sense together only.
- * Never: unit masks (spec.c); whether the event fits beside others.
+ * Never: unit masks (spec_resolve.c); whether the event fits beside others.
  * Pure; any thread.
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/resolve.h"
 
 #include "base/name.h"
 #include "base/num.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 struct keys {                       /* state of one specification's keys */
-	struct build_spec *ret;
+	struct spec_box *ret;
 	bool port;
 	uint8_t written;            /* route keys that were written, whatever their value */
 };
 
-static int number(const struct cat_choice *c, const struct conf_key *k, uint64_t *ret, struct err *err)
+static int number(const struct cat_choice *c, const struct spec_key *k, uint64_t *ret, struct err *err)
 {
 	if (!k->value)
 		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name, c->event->name, k->name);
@@ -31,7 +32,7 @@ static int number(const struct cat_choice *c, const struct conf_key *k, uint64_t
 	return 0;
 }
 
-static int does_not_fit(const struct cat_choice *c, const struct conf_key *k, uint64_t least, unsigned bits,
+static int does_not_fit(const struct cat_choice *c, const struct spec_key *k, uint64_t least, unsigned bits,
 			struct err *err)
 {
 	uint64_t most = bits_mask(bits - 1, 0);
@@ -41,7 +42,7 @@ static int does_not_fit(const struct cat_choice *c, const struct conf_key *k, ui
 		       (unsigned long long)least, (unsigned long long)most);
 }
 
-static int key_counter(struct keys *ks, const struct conf_key *k, struct err *err)
+static int key_counter(struct keys *ks, const struct spec_key *k, struct err *err)
 {
 	const struct cat_choice *c = &ks->ret->choice;
 	uint64_t v;
@@ -66,7 +67,7 @@ static int key_counter(struct keys *ks, const struct conf_key *k, struct err *er
 	return 0;
 }
 
-static int key_place(struct keys *ks, const struct conf_key *k, struct err *err)
+static int key_place(struct keys *ks, const struct spec_key *k, struct err *err)
 {
 	const struct cat_choice *c = &ks->ret->choice;
 	const struct cat_route *r = c->event->route;
@@ -81,7 +82,7 @@ static int key_place(struct keys *ks, const struct conf_key *k, struct err *err)
 	return 0;
 }
 
-static int key_port(struct keys *ks, const struct conf_key *k, struct err *err)
+static int key_port(struct keys *ks, const struct spec_key *k, struct err *err)
 {
 	struct cat_choice *c = &ks->ret->choice;
 	uint64_t v;
@@ -95,7 +96,7 @@ static int key_port(struct keys *ks, const struct conf_key *k, struct err *err)
 	return 0;
 }
 
-static int key_threshold(struct keys *ks, const struct conf_key *k, struct err *err)
+static int key_threshold(struct keys *ks, const struct spec_key *k, struct err *err)
 {
 	struct cat_choice *c = &ks->ret->choice;
 	struct cat_bits f = c->box->threshold;
@@ -107,7 +108,7 @@ static int key_threshold(struct keys *ks, const struct conf_key *k, struct err *
 	return 0;
 }
 
-static int key_flag(const struct cat_choice *c, const struct conf_key *k, bool *ret, struct err *err)
+static int key_flag(const struct cat_choice *c, const struct spec_key *k, bool *ret, struct err *err)
 {
 	if (k->value && strcmp(k->value, "0") != 0 && strcmp(k->value, "1") != 0)
 		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name, c->event->name,
@@ -131,11 +132,11 @@ static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
 	return NULL;
 }
 
-static int word_value(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+static int word_value(const struct cat_choice *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	const char *names[64];
-	char list[PLAN_TEXT];
+	char list[WORDS_TEXT];
 
 	for (unsigned i = 0; i < row->n_words; i++) {
 		if (k->value && name_same(k->value, row->words[i].name)) {
@@ -145,12 +146,12 @@ static int word_value(const struct cat_choice *c, const struct cat_key *row, con
 		if (i < COUNT(names))
 			names[i] = row->words[i].name;
 	}
-	plan_join(list, sizeof(list), names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
+	words_join(list, sizeof(list), names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
 	return err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
 }
 
 /* A number that the key can hold; a key of one bit is a flag and may stand bare. */
-static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct conf_key *k, uint64_t *ret,
+static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	if (!k->value && row->hi == 0) {
@@ -167,7 +168,7 @@ static int key_number(const struct cat_choice *c, const struct cat_key *row, con
 	return 0;
 }
 
-static int key_route(struct keys *ks, const struct conf_key *k, unsigned i, struct err *err)
+static int key_route(struct keys *ks, const struct spec_key *k, unsigned i, struct err *err)
 {
 	struct cat_choice *c = &ks->ret->choice;
 	const struct cat_key *row = &c->event->route->keys[i];
@@ -203,13 +204,13 @@ static bool is_own_invert(const struct cat_box *b, const char *key)
 }
 
 /* "threshold" on a box whose control register has none deserves a better answer than "unknown key". */
-static int key_unknown(const struct cat_choice *c, const struct conf_key *k, struct err *err)
+static int key_unknown(const struct cat_choice *c, const struct spec_key *k, struct err *err)
 {
 	static const char *const general[] = { "threshold", "edge", "invert" };
 	const struct cat_box *b = c->box;
 	const struct cat_route *r = c->event->route;
 	const char *names[16];
-	char text[PLAN_TEXT];
+	char text[WORDS_TEXT];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < COUNT(general); i++)
@@ -230,10 +231,10 @@ static int key_unknown(const struct cat_choice *c, const struct conf_key *k, str
 	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
 		names[n++] = r->keys[i].name;
 	return err_set(err, -EINVAL, "%s/%s has no key '%s'; %s", b->name, c->event->name, k->name,
-		       plan_nearest_text(text, k->name, names, n));
+		       words_nearest(text, k->name, names, n));
 }
 
-static int resolve_key(struct keys *ks, const struct conf_key *k, struct err *err)
+static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *err)
 {
 	struct cat_choice *c = &ks->ret->choice;
 	const struct cat_box *b = c->box;
@@ -318,13 +319,13 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 /* Needs, and what makes sense only together. */
 static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 {
-	const struct build_spec *s = ks->ret;
+	const struct spec_box *s = ks->ret;
 	const struct cat_choice *c = &s->choice;
 	const struct cat_box *b = c->box;
 	const struct cat_route *r = c->event->route;
 	const struct cat_set *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].set : NULL;
 	struct cat_choice plain = *c;
-	char list[PLAN_TEXT];
+	char list[WORDS_TEXT];
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
 		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
@@ -345,11 +346,11 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 			       "in one cycle", b->name, c->event->name, cat_max_inc(&plain));
 	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin)))
 		return err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name, c->event->name,
-			       plan_counters_text(list, cat_counters(c)), s->pin);
+			       words_counters(list, cat_counters(c)), s->pin);
 	return 0;
 }
 
-int spec_keys(const struct conf_spec *s, unsigned open, struct build_spec *ret, struct err *err)
+int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct err *err)
 {
 	struct keys ks = { .ret = ret };
 

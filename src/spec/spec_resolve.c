@@ -1,4 +1,4 @@
-/* spec.c - one event specification against the catalog.
+/* spec_resolve.c - one event specification against the catalog.
  *
  * Owns:  which unit masks an event accepts, when two specifications mean the same, and the canonical text of what was chosen.
  * Never: keys (spec_keys.c); whether it fits beside other events (assign.c, rounds.c).
@@ -6,9 +6,11 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/resolve.h"
 
 #include "base/strb.h"
+#include "base/words.h"
+#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,25 +28,25 @@ static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask
 
 static int umask_missing(const struct cat_box *b, const struct cat_event *e, struct err *err)
 {
-	char list[PLAN_TEXT];
+	char list[WORDS_TEXT];
 	const char *names[64];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < e->n_umasks && n < COUNT(names); i++)
 		if (!umask_is_undefined(e, &e->umasks[i]))
 			names[n++] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, plan_join(list, sizeof(list), names, n));
+	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, words_join(list, sizeof(list), names, n));
 }
 
 static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name, struct err *err)
 {
 	const char *names[64];
 	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
-	char text[PLAN_TEXT];
+	char text[WORDS_TEXT];
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, plan_nearest_text(text, name, names, n));
+	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, words_nearest(text, name, names, n));
 }
 
 /* Unit masks in a field that is a number, or has a number among its bits, cannot simply be OR-ed. */
@@ -71,7 +73,7 @@ static int umasks_combine(const struct cat_box *b, const struct cat_event *e, ui
 	return 0;
 }
 
-static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struct err *err)
+static int resolve_umasks(const struct spec *s, struct cat_choice *c, struct err *err)
 {
 	const struct cat_box *b = c->box;
 	const struct cat_event *e = c->event;
@@ -99,7 +101,7 @@ static int resolve_umasks(const struct conf_spec *s, struct cat_choice *c, struc
 /* ------------------------------------------------------------------ the whole */
 
 /* "nehalem-ex and westmere-ex": those with such a box. Returns the first of them; NULL: none has one. */
-static const char *box_owners(const char *box, char ret[PLAN_TEXT])
+static const char *box_owners(const char *box, char ret[WORDS_TEXT])
 {
 	const char *names[64] = { NULL };
 	unsigned n = 0;
@@ -107,27 +109,27 @@ static const char *box_owners(const char *box, char ret[PLAN_TEXT])
 	for (unsigned i = 0; i < cat_n_processors && n < COUNT(names); i++)
 		if (cat_box_by_name(cat_processors[i], box))
 			names[n++] = cat_processors[i]->name;
-	plan_join(ret, PLAN_TEXT, names, n);
+	words_join(ret, WORDS_TEXT, names, n);
 	return names[0];
 }
 
 /* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)". */
-static void box_others(const struct cat_processor *p, const char *box, bool foreign, char ret[PLAN_TEXT])
+static void box_others(const struct cat_processor *p, const char *box, bool foreign, char ret[WORDS_TEXT])
 {
 	const char *names[256] = { NULL };
-	char text[PLAN_TEXT];
+	char text[WORDS_TEXT];
 
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		names[i] = p->boxes[i]->name;
 	if (foreign)
-		snprintf(ret, PLAN_TEXT, " (only %s)", plan_join(text, sizeof(text), names, p->n_boxes));
+		snprintf(ret, WORDS_TEXT, " (only %s)", words_join(text, sizeof(text), names, p->n_boxes));
 	else
-		snprintf(ret, PLAN_TEXT, "; %s", plan_nearest_text(text, box, names, p->n_boxes));
+		snprintf(ret, WORDS_TEXT, "; %s", words_nearest(text, box, names, p->n_boxes));
 }
 
-int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct conf_spec *s, struct err *err)
+int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s, struct err *err)
 {
-	char owners[PLAN_TEXT], others[PLAN_TEXT] = "";
+	char owners[WORDS_TEXT], others[WORDS_TEXT] = "";
 	const char *first = box_owners(s->box, owners);
 	char who[64] = "this machine's processor";
 
@@ -152,11 +154,11 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 	       err_set(err, -EINVAL, "%s has no event '%s'; see: uncorectl list events --processor %s", b->name, name, p->name);
 }
 
-int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsigned open, struct build_spec *ret,
+int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open, struct spec_box *ret,
 		 struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
-	struct build_spec spec = { .choice.box = b, .pin = -1, .place = -1, .every_unit = s->unit < 0 };
+	struct spec_box spec = { .choice.box = b, .pin = -1, .place = -1, .every_unit = s->unit < 0 };
 
 	if (!b)
 		return spec_no_box(p, NULL, s, err);
@@ -173,10 +175,10 @@ int spec_resolve(const struct cat_processor *p, const struct conf_spec *s, unsig
 	return 0;
 }
 
-int plan_spec_resolve(const struct cat_processor *p, const struct conf_spec *s, struct cat_choice *ret,
+int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_choice *ret,
 		      int *ret_pin, int *ret_place, struct err *err)
 {
-	struct build_spec spec;
+	struct spec_box spec;
 
 	if (s->perf)
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register encoding", s->text);
@@ -212,12 +214,12 @@ bool spec_equal(const struct cat_choice *a, const struct cat_choice *b)
 	return same_but(a, b, false, false);
 }
 
-bool spec_means(const struct build_spec *row, const struct cat_choice *c)
+bool spec_means(const struct spec_box *row, const struct cat_choice *c)
 {
 	return same_but(&row->choice, c, row->any_port, true);
 }
 
-char *plan_choice_text(const struct cat_choice *c, bool with_unit)
+char *spec_text(const struct cat_choice *c, bool with_unit)
 {
 	const struct cat_event *e = c->event;
 	struct strb b;

@@ -11,7 +11,9 @@
  */
 #include "config.h"
 
-#include "plan/plan.h"
+#include "schedule/assign.h"
+
+#include "base/bits.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* labels.c - family names and label texts, as the README promises them.
+/* slot_labels.c - family names and label texts, as the README promises them.
  *
  * Owns:  the spelling of everything that a scrape shows about a slot.
  * Never: values; which group or socket (added when rendered).
@@ -6,23 +6,15 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "schedule/slot_labels.h"
 
 #include "base/name.h"
-
 #include "base/strb.h"
+#include "spec/resolve.h"
 
 #include <string.h>
 
 #define TEXT_MAX 8192
-
-/* Lower case, everything but letters and digits becomes '_'. ASCII, whatever the locale. */
-static char name_char(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c - 'A' + 'a');
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
-}
 
 /*
  * A lone b or s is spelled out: promtool reads "_b_" and "_s_" as abbreviated units.
@@ -33,9 +25,9 @@ static void add_name(struct strb *b, const char *name)
 		char word[256];
 		size_t n = 0;
 
-		for (; *name && name_char(*name) != '_'; name++)
+		for (; *name && name_metric_char(*name) != '_'; name++)
 			if (n < sizeof(word) - 1)
-				word[n++] = name_char(*name);
+				word[n++] = name_metric_char(*name);
 		word[n] = '\0';
 		strb_add(b, strcmp(word, "b") == 0 ? "bbox" : strcmp(word, "s") == 0 ? "sbox" : word);
 		if (*name) {
@@ -112,39 +104,4 @@ char *labels_tail(const struct cat_choice *c, const char *umask)
 char *labels_help(struct arena *a, const char *what)
 {
 	return arena_printf(a, "%s. Series of one unit differ by umask and filter and overlap: select, do not sum.", what);
-}
-
-/* The kernel's .unit files and what Prometheus calls the same. */
-static const struct {
-	const char *unit, *base;
-	double factor;
-} base_units[] = {
-	{ "Joules", "joules", 1 },
-	{ "KiB", "bytes", 1024.0 }, { "MiB", "bytes", 1048576.0 }, { "GiB", "bytes", 1073741824.0 },
-	{ "KB", "bytes", 1e3 }, { "MB", "bytes", 1e6 }, { "GB", "bytes", 1e9 },
-	{ "Bytes", "bytes", 1 }, { "B", "bytes", 1 },
-	{ "msec", "seconds", 1e-3 }, { "ms", "seconds", 1e-3 }, { "usec", "seconds", 1e-6 }, { "us", "seconds", 1e-6 },
-	{ "ns", "seconds", 1e-9 }, { "s", "seconds", 1 }, { "sec", "seconds", 1 },
-	{ "Hz", "hertz", 1 }, { "MHz", "hertz", 1e6 }, { "C", "celsius", 1 },
-};
-
-const char *labels_base_unit(struct arena *a, const char *unit, double *ret_factor)
-{
-	struct strb b;
-
-	*ret_factor = 1;
-	for (unsigned i = 0; i < COUNT(base_units); i++)
-		if (name_same(unit, base_units[i].unit)) {
-			*ret_factor = base_units[i].factor;
-			return base_units[i].base;
-		}
-	strb_init(&b, TEXT_MAX);
-	for (; *unit; unit++)
-		if (name_char(*unit) != '_' || (b.n && b.s[b.n - 1] != '_'))
-			strb_add_char(&b, name_char(*unit));
-	if (!b.n || b.s[b.n - 1] == '_') {
-		strb_done(&b);
-		return NULL;
-	}
-	return arena_take(a, strb_take(&b));
 }

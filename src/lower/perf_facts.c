@@ -7,10 +7,9 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "lower/lower.h"
 
 #include "base/bits.h"
-#include "catalog/perf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,40 +23,40 @@ static bool has_pmu(const struct cat_perf *t, const char *pmu)
 }
 
 /* Does a table's specification mean the event that was resolved? On one instance of its PMU or on all of them. */
-static bool means(const struct build *b, const char *spec, const struct build_pmu *event)
+static bool means(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
 {
-	struct arena_mark mark = arena_mark(b->work);
+	struct arena_mark mark = arena_mark(sc->work);
 	size_t n = perf_pmu_family(event->name);
-	struct conf_spec s;
-	struct build_perf p;
+	struct spec s;
+	struct spec_perf p;
 	struct err err;
 	bool ok = false;
 
 	if (strncmp(spec, "perf/", 5) != 0 || strncmp(spec + 5, event->name, n) != 0)
 		return false;
-	if (conf_spec_parse(b->work, spec, &s, &err) == 0 && perf_resolve(b->work, b->in->pmus, &s, &p, &err) == 0)
+	if (spec_parse(sc->work, spec, &s, &err) == 0 && perf_resolve(sc->work, sc->machine.pmus, &s, &p, &err) == 0)
 		ok = perf_pmu_family(p.v[0].name) == n && memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
-	arena_release(b->work, mark);
+	arena_release(sc->work, mark);
 	return ok;
 }
 
 /* The row in the same words; else a clock's in others, for what a clock is must not depend on its spelling. */
-static const struct cat_perf_event *find_row(const struct build *b, const char *spec, const struct build_pmu *event)
+static const struct cat_perf_event *find_row(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (strcmp(t->events[i].spec, spec) == 0)
 				return &t->events[i];
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
-			if (t->events[i].clock && means(b, t->events[i].spec, event))
+			if (t->events[i].clock && means(sc, t->events[i].spec, event))
 				return &t->events[i];
 	return NULL;
 }
 
-static uint64_t max_hz(const struct build *b, const char *pmu)
+static uint64_t max_hz(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		if (t->max_hz && has_pmu(t, pmu))
 			return t->max_hz;
 	return 0;
@@ -72,25 +71,25 @@ static unsigned widest(const struct topo_pmu *pmu)
 	return 0;
 }
 
-void perf_facts(const struct build *b, const char *spec, const struct build_pmu *event, struct plan_slot *s)
+void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event, struct plan_slot *s)
 {
-	const struct cat_perf_event *row = find_row(b, spec, event);
+	const struct cat_perf_event *row = find_row(sc, spec, event);
 
 	s->always_runs = row && row->clock;
-	plan_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu), max_hz(b, event->name));
+	lower_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu), max_hz(sc, event->name));
 }
 
 /* ------------------------------------------------------------------ which clock */
 
-static bool same_table(const struct build *b, const char *one, const char *other)
+static bool same_table(const struct schedule *sc, const char *one, const char *other)
 {
-	for (const struct cat_perf *t = ready_table(b, NULL); t; t = ready_table(b, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
 		if (has_pmu(t, one) && has_pmu(t, other))
 			return true;
 	return false;
 }
 
-void perf_find_clocks(const struct build *b, struct plan_round *r, const struct plan_perfround *perf)
+void perf_find_clocks(const struct schedule *sc, struct plan_round *r, const struct plan_perfround *perf)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
@@ -100,7 +99,7 @@ void perf_find_clocks(const struct build *b, struct plan_round *r, const struct 
 			bool own = !s->always_runs && o->unit == s->unit && strcmp(o->box_name, s->box_name) == 0;
 
 			if (o->engine != PLAN_PERF || !o->always_runs || (!own && s->clock >= 0) ||
-			    !same_table(b, perf->events[o->engine_slot].pmu, perf->events[s->engine_slot].pmu))
+			    !same_table(sc, perf->events[o->engine_slot].pmu, perf->events[s->engine_slot].pmu))
 				continue;
 			s->clock = (int)k;
 			s->far_clock = !own;

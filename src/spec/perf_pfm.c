@@ -1,12 +1,12 @@
-/* lower_pfm.c - events by the names of libpfm4: "skx_unc_imc0::UNC_M_CAS_COUNT:RD".
+/* perf_pfm.c - events by the names of libpfm4: "skx_unc_imc0::UNC_M_CAS_COUNT:RD".
  *
  * Owns:  libpfm4; which of the kernel's PMUs one of its PMUs is.
  * Never: files: libpfm4's own join with sysfs is not used, ours takes what topo/ read.
- * Main thread. lower_pfm_disabled.c stands in for it without the library.
+ * Main thread. perf_pfm_disabled.c stands in for it without the library.
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "spec/kernel.h"
 
 #include "base/name.h"
 #include "base/strb.h"
@@ -236,7 +236,7 @@ static void list_events(void *p)
 
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		char kernel[PERF_NAME], family[PERF_NAME];
-		struct build_perf found = { 0 };
+		struct spec_perf found = { 0 };
 		pfm_pmu_info_t pmu;
 		size_t n;
 
@@ -257,7 +257,7 @@ static void list_events(void *p)
 	}
 }
 
-void plan_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+void spec_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
 {
 	struct listing l = { .pmus = pmus, .each = each, .p = p };
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "lower/lower.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -117,9 +117,9 @@ static uint64_t checked_bits(const struct cat_reg *row)
 /* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL: none. */
 static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat_want *wants, unsigned n)
 {
-	const struct cat_route *r = s->choice.event->route;
-	const struct cat_box *b = s->choice.box;
-	unsigned index = b->n_ports ? s->choice.port : 0;
+	const struct cat_route *r = s->choice->event->route;
+	const struct cat_box *b = s->choice->box;
+	unsigned index = b->n_ports ? s->choice->port : 0;
 
 	for (unsigned t = 0; r && n && t < CAT_TARGETS; t++) {
 		uint8_t id = r->places[s->place].t[t].id;
@@ -158,7 +158,7 @@ static void want_preload(struct pendings *p, const struct cat_processor *cpu, co
 			 uint64_t count, struct plan_regslot *r)
 {
 	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
-	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, &s->choice, row, counter, window_preload(s->width, count),
+	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->choice, row, counter, window_preload(s->width, count),
 					    ~UINT64_C(0));
 
 	e->w.check = 0;
@@ -178,7 +178,7 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 		e = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, g->ctl, g->box_enable, g->box_enable);
 		snprintf(e->w.name, sizeof(e->w.name), "%s", g->name);
 	} else if (row) {
-		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, &s->choice, row, row->first, set, set | b->box_freeze);
+		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->choice, row, row->first, set, set | b->box_freeze);
 		e->w.check &= ~b->box_always;
 	} else {
 		return;
@@ -190,7 +190,7 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t window,
 		      struct plan_regslot *r)
 {
-	const struct cat_choice *c = &s->choice;
+	const struct cat_choice *c = s->choice;
 	const struct cat_box *b = c->box;
 	bool fixed = s->counter < 0;
 	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
@@ -290,23 +290,23 @@ static struct plan_freeze freeze_of(const struct cat_processor *cpu, const struc
 	return f;
 }
 
-static void lower_round(const struct build *b, const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
+static void lower_round(const struct schedule *sc, const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
 {
-	struct pendings p = { .work = b->work };
+	struct pendings p = { .work = sc->work };
 	unsigned k = 0;
 
 	round->n_slots = r->n_reg;
-	round->slots = arena_alloc(b->keep, r->n_reg, sizeof(*round->slots));
+	round->slots = arena_alloc(sc->keep, r->n_reg, sizeof(*round->slots));
 	if (!r->n_reg)
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0, &round->slots[k++]);
 	want_global(&p, cpu, r->window.count, round);
-	settle_order(b->keep, &p, round);
+	settle_order(sc->keep, &p, round);
 	settle_gates(round);
 	round->freeze = freeze_of(cpu, round);
-	window_lower(cpu, r, round);
+	lower_window(cpu, r, round);
 }
 
 /* ------------------------------------------------------------------ one socket */
@@ -433,17 +433,15 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 	return bits;
 }
 
-void lower_regs(const struct build *b, const struct cat_processor *p, struct plan_socket *s)
+void lower_regs(const struct schedule *sc, const struct cat_processor *p, const struct plan_round *rounds, unsigned n_rounds,
+		struct plan_program *program)
 {
-	struct plan_program *program = &s->program;
-
 	if (p)
-		begin(b->keep, p, program);
-	program->socket = s->id;
-	program->n_rounds = s->n_rounds;
-	program->rounds = arena_alloc(b->keep, s->n_rounds, sizeof(*program->rounds));
-	for (unsigned i = 0; p && i < s->n_rounds; i++) {
-		lower_round(b, p, &s->rounds[i], &program->rounds[i]);
-		program->windows |= s->rounds[i].window.count > 0;
+		begin(sc->keep, p, program);
+	program->n_rounds = n_rounds;
+	program->rounds = arena_alloc(sc->keep, n_rounds, sizeof(*program->rounds));
+	for (unsigned i = 0; p && i < n_rounds; i++) {
+		lower_round(sc, p, &rounds[i], &program->rounds[i]);
+		program->windows |= rounds[i].window.count > 0;
 	}
 }

@@ -1,0 +1,32 @@
+/* words.h - lists and nearest names for sentences.
+ *
+ * Owns:  "a, b and c", "the nearest is 'threshold'", "counters 0 to 7".
+ * Never: what the names mean.
+ * Pure; any thread.
+ */
+#ifndef BASE_WORDS_H
+#define BASE_WORDS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdint.h>
+
+#define WORDS_TEXT sizeof(struct err)       /* of what goes into an error: more of it would be cut there */
+/* "a", "a and b", "a, b and c", as far as there is room. Returns ret. */
+char *words_join(char *ret, size_t size, const char *const *names, unsigned n);
+/* The same, whole. */
+char *words_list(struct arena *a, const char *const *names, unsigned n);
+/* Of all names that are offered, the first of those that look most like the one that is wanted. */
+struct nearest {
+	const char *wanted;
+	const char *name;           /* NULL: none was offered */
+	unsigned distance;
+};
+void nearest_offer(struct nearest *n, const char *name);
+/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". Returns ret. */
+char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n);
+/* "counter 3", "counters 0 and 1", "counters 0 to 7". Returns ret. */
+char *words_counters(char ret[WORDS_TEXT], uint32_t counters);
+
+#endif

@@ -1,0 +1,247 @@
+/* lower_perf.c - perf events of a socket: their slots, the CPUs where they are opened, which the kernel counts together.
+ *
+ * Owns:  the join of PMUs and sockets: units, identities, what stands in for a CPU that goes.
+ * Never: files, perf_event_open itself (access/); how names and terms are read (spec/).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "lower/lower.h"
+
+#include "base/words.h"
+#include "schedule/slot_labels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for overclocking */
+
+/* ------------------------------------------------------------------ slots */
+
+void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot)
+{
+	g->slots = arena_grow(sc->keep, g->slots, g->n_slots, sizeof(*g->slots));
+	g->slots[g->n_slots++] = slot;
+}
+
+void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
+{
+	s->max_inc = max_inc;
+	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
+}
+
+const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id)
+{
+	const struct topo *t = m->perf_topo;
+
+	for (unsigned i = 0; i < t->n_sockets; i++)
+		if (t->sockets[i].id == id)
+			return &t->sockets[i];
+	return NULL;
+}
+
+/* What a family counts; the same sentence on every socket. */
+static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
+{
+	int family = (int)perf_pmu_family(p->v[0].name);
+	const char *pmu = p->v[0].name;
+	const struct topo *topo = sc->machine.perf_topo;
+	const char **cpus, *what;
+	unsigned n = 0;
+
+	if (p->v[0].pmu && p->v[0].pmu->cpumask) {
+		what = arena_printf(sc->work, "perf event %s of the PMU %.*s", p->event, family, pmu);
+	} else {
+		cpus = arena_alloc(sc->work, topo->n_sockets, sizeof(*cpus));
+		for (unsigned i = 0; i < topo->n_sockets; i++)
+			if (topo_reader(&topo->sockets[i]) >= 0)
+				cpus[n++] = arena_printf(sc->work, "%d", topo_reader(&topo->sockets[i]));
+		what = arena_printf(sc->work, "perf event %s of the PMU %.*s, counted on CPU%s %s alone", p->event, family, pmu,
+				    n > 1 ? "s" : "", words_list(sc->work, cpus, n));
+	}
+	return labels_help(sc->keep, what);
+}
+
+static void add_scaled(const struct schedule *sc, struct plan_slot *s, const struct spec_perf *p)
+{
+	const char *unit;
+
+	s->scale = perf_base_scale(sc->work, p, &unit);
+	if (!unit)
+		return;
+	s->scaled_family = arena_printf(sc->keep, "%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
+	s->scaled_help = arena_printf(sc->keep, "The same events in %s: the raw count times %.17g", unit, s->scale);
+}
+
+/* What all slots of an item have in common. */
+static void common_init(const struct schedule *sc, struct plan_slot *s, const struct sched_item *item)
+{
+	const struct spec_perf *p = &item->p;
+
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .tail = "", .umask = "" };
+	perf_facts(sc, item->spec->text, &p->v[0], s);
+	s->box_name = arena_text(sc->keep, p->box);
+	s->event_name = arena_text(sc->keep, p->event);
+	s->family = arena_take(sc->keep, labels_family(p->box, p->event));
+	s->help = perf_help(sc, p);
+	add_scaled(sc, s, p);
+}
+
+/* Parts that a socket may have, one in another. PMUs count for one kind of them, which their cpumask does not name. */
+enum part { PART_SOCKET, PART_DIE, PART_LLC, PART_CORE, PART_CPU };
+
+static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum part part)
+{
+	return (part < PART_DIE || a->die == b->die) && (part < PART_LLC || a->llc == b->llc) &&
+	       (part < PART_CORE || a->core == b->core) && (part < PART_CPU || a->cpu == b->cpu);
+}
+
+/* The CPUs of the socket that the mask names; *ret_n of them. */
+static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu, unsigned *ret_n)
+{
+	const struct topo_cpu **v = arena_alloc(sc->work, t->n_cpus, sizeof(*v));
+
+	*ret_n = 0;
+	for (unsigned i = 0; i < t->n_cpus; i++)
+		for (unsigned c = 0; c < pmu->n_cpumask; c++)
+			if (pmu->cpumask[c] == t->cpus[i].cpu)
+				v[(*ret_n)++] = &t->cpus[i];
+	return v;
+}
+
+/* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask at most. */
+static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu)
+{
+	unsigned *home = arena_alloc(sc->keep, t->n_cpus, sizeof(*home)), n;
+	const struct topo_cpu **v = mask_cpus(sc, t, pmu, &n);
+	enum part part = PART_SOCKET;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < i; k++)
+			while (part < PART_CPU && same_part(v[i], v[k], part))
+				part++;
+	for (unsigned i = 0; i < t->n_cpus; i++) {
+		home[i] = ~0U;
+		for (unsigned k = 0; k < n; k++)
+			if (same_part(&t->cpus[i], v[k], part))
+				home[i] = v[k]->cpu;
+	}
+	return home;
+}
+
+/* The place of a cpumask file in the socket's list. */
+static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
+{
+	char *path;
+
+	if (!pmu || !pmu->cpumask || !pmu->dir)
+		return -1;
+	path = arena_printf(sc->work, "%s/cpumask", pmu->dir);
+	for (unsigned i = 0; i < prog->n_masks; i++)
+		if (strcmp(prog->masks[i].path, path) == 0)
+			return (int)i;
+	prog->masks = arena_grow(sc->keep, prog->masks, prog->n_masks, sizeof(*prog->masks));
+	prog->masks[prog->n_masks] = (struct plan_mask){ arena_text(sc->keep, path), mask_homes(sc, t, pmu) };
+	return (int)prog->n_masks++;
+}
+
+static void add_slot(const struct lower_target *to, const struct spec_pmu *v, unsigned unit, int cpu)
+{
+	const struct spec_perf *p = &to->item->p;
+	struct plan_round *round = to->round;
+	char *identity = arena_printf(to->sc->keep, "%s%u/%s", p->box, unit, p->rest);
+	struct plan_perf *e;
+	struct plan_slot *s;
+
+	if (!to->item->n_slots++)
+		common_init(to->sc, &to->item->common, to->item);
+	for (unsigned i = 0; i < round->n_slots; i++)
+		if (strcmp(round->slots[i].identity, identity) == 0) {
+			lower_group_add(to->sc, to->group, i);
+			return;
+		}
+	to->perf->events = arena_grow(to->sc->work, to->perf->events, to->perf->n_events, sizeof(*e));
+	e = &to->perf->events[to->perf->n_events++];
+	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
+				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
+	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
+	snprintf(e->text, sizeof(e->text), "perf/%s/%s/", strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name,
+		 p->terms);
+
+	round->slots = arena_grow(to->sc->work, round->slots, round->n_slots, sizeof(*round->slots));
+	s = &round->slots[round->n_slots];
+	*s = to->item->common;
+	s->engine_slot = round->n_perf++;
+	s->unit = unit;
+	s->identity = identity;
+	s->pmu_type = v->type;
+	lower_group_add(to->sc, to->group, round->n_slots++);
+}
+
+/* The most dies that any instance of the PMU has on the socket: no two units get one number. */
+static unsigned family_dies(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu)
+{
+	size_t n = perf_pmu_family(pmu->name);
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < sc->machine.pmus->n; i++) {
+		const struct topo_pmu *o = &sc->machine.pmus->v[i];
+		unsigned dies = perf_cpus_serving(t, o);
+
+		if (perf_pmu_family(o->name) == n && strncmp(o->name, pmu->name, n) == 0 && dies > most)
+			most = dies;
+	}
+	return most;
+}
+
+void lower_perf(const struct lower_target *to)
+{
+	for (unsigned i = 0; i < to->item->p.n; i++) {
+		const struct spec_pmu *v = &to->item->p.v[i];
+		unsigned number = v->number < 0 ? 0 : (unsigned)v->number, dies, index = 0;
+
+		if (!v->pmu || !v->pmu->cpumask) {
+			int reader = topo_reader(to->t);
+
+			add_slot(to, v, number, reader >= 0 ? reader : 0);
+			continue;
+		}
+		dies = family_dies(to->sc, to->t, v->pmu);
+		for (unsigned c = 0; c < v->pmu->n_cpumask; c++)
+			if (perf_serves(to->t, v->pmu->cpumask[c]))
+				add_slot(to, v, number * dies + index++, (int)v->pmu->cpumask[c]);
+	}
+}
+
+static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
+{
+	return a->type == b->type && a->cpu == b->cpu;
+}
+
+/* Events of one PMU instance that stand in one group, or in groups that share one of them, count together. */
+void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots, const struct plan_group *groups,
+			 unsigned n_groups, unsigned round)
+{
+	if (!perf->n_events)
+		return;
+	for (unsigned i = 0; i < perf->n_events; i++)
+		perf->events[i].together = i;
+	for (unsigned g = 0; g < n_groups; g++) {
+		const struct plan_group *group = &groups[g];
+
+		for (unsigned i = 0; group->round == round && i < group->n_slots; i++)
+			for (unsigned k = 0; k < i; k++) {
+				const struct plan_slot *x = &slots[group->slots[k]], *y = &slots[group->slots[i]];
+				unsigned one, other;
+
+				if (x->engine != PLAN_PERF || y->engine != PLAN_PERF ||
+				    !same_pmu(&perf->events[x->engine_slot], &perf->events[y->engine_slot]))
+					continue;
+				one = perf->events[x->engine_slot].together;
+				other = perf->events[y->engine_slot].together;
+				for (unsigned e = 0; one != other && e < perf->n_events; e++)
+					if (perf->events[e].together == one || perf->events[e].together == other)
+						perf->events[e].together = one < other ? one : other;
+			}
+	}
+}

@@ -1,0 +1,82 @@
+/* lower_window.c - the registers that tell of the overflow which ends a window.
+ *
+ * Owns:  the chain from a counter's overflow to the socket's status, and where it is cleared.
+ * Never: which counters can end a window (plan/windows.c); values of the writes that every counter needs (lower_regs.c).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "lower/lower.h"
+
+#include <string.h>
+
+const struct cat_overflow *lower_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter)
+{
+	for (unsigned i = 0; p->overflows && i < p->overflows->n; i++) {
+		const struct cat_overflow *o = &p->overflows->v[i];
+		bool covers = counter < 0 ? !o->count : counter >= o->first && counter - o->first < o->count;
+
+		if (covers && o->unit == unit && strcmp(o->box, b->name) == 0)
+			return o;
+	}
+	return NULL;
+}
+
+static struct plan_bits bits_of(const struct cat_box *b, const struct cat_reg *row, unsigned unit, uint64_t bits)
+{
+	struct plan_bits ret = { .reg = cat_reg_address(b, row, unit, row->first), .bits = bits };
+
+	cat_reg_name(row, unit, row->first, ret.name, sizeof(ret.name));
+	return ret;
+}
+
+/* The box with the socket's own registers; catalog_check() knows that there is one. */
+static const struct cat_box *global_box(const struct cat_processor *p)
+{
+	unsigned i = 0;
+
+	while (!cat_reg_find(p->boxes[i], CAT_GLOBAL_STATUS, 0, 0))
+		i++;
+	return p->boxes[i];
+}
+
+/* Where a status is cleared: its overflow control, or itself. */
+static const struct cat_reg *clears(const struct cat_reg *status, const struct cat_reg *ovf)
+{
+	return ovf ? ovf : status->access == CAT_W1C ? status : NULL;
+}
+
+static void lower_chain(const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regwindow *w)
+{
+	const struct cat_overflow *o = lower_overflow(cpu, s->box, s->unit, s->counter);
+	const struct cat_box *b = s->box, *top = global_box(cpu);
+	const struct cat_reg *row = cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), *ovf = cat_reg_find(top, CAT_GLOBAL_OVF, 0, 0);
+	unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter;
+	const struct cat_reg *own = cat_reg_find(b, CAT_STATUS, 0, counter);
+	uint64_t bit;
+
+	w->seen[w->n_seen++] = bits_of(top, row, 0, o->global | cpu->global->overflow_told);
+	if (o->summary_box) {
+		const struct cat_box *sb = cat_box_by_name(cpu, o->summary_box);
+
+		w->seen[w->n_seen++] = bits_of(sb, cat_reg_find(sb, CAT_SUMMARY, 0, 0), o->summary_unit, o->summary);
+	}
+	if (own && s->counter >= 0) {
+		bit = BIT(counter - own->first);
+		w->seen[w->n_seen++] = bits_of(b, own, s->unit, bit);
+		w->clear[w->n_clear++] = bits_of(b, clears(own, cat_reg_find(b, CAT_OVF_CTL, 0, counter)), s->unit, bit);
+	}
+	w->clear[w->n_clear++] = bits_of(top, clears(row, ovf), 0, o->global | cpu->global->overflow_told |
+					 cpu->global->overflow_changed);
+}
+
+void lower_window(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
+{
+	const struct plan_slot *s = &r->slots[r->window.slot];
+
+	if (!r->window.count)
+		return;
+	round->window.slot = s->engine_slot;
+	round->window.preload = window_preload(s->width, r->window.count);
+	lower_chain(cpu, s, &round->window);
+}

@@ -1,0 +1,60 @@
+/* bind.h - which metrics the events of a plan yield, on which slots; which of them have peaks and distributions.
+ *
+ * Owns:  rows of the catalog and of the configuration, their inputs; the names of peaks and distributions.
+ * Never: values.
+ * Pure; main thread.
+ */
+#ifndef METRIC_BIND_H
+#define METRIC_BIND_H
+
+#include "conf/conf.h"
+#include "metric/metric.h"
+#include "schedule/schedule.h"
+
+/* What registers say once, read before a plan is built. One that is not listed, or is 0, says nothing. */
+struct plan_constants {
+	struct plan_constant {
+		const struct cat_constant *c;
+		unsigned socket, unit;           /* physical package id; index in its box */
+		double value;                    /* a second */
+	} *v;
+	unsigned n;
+};
+
+/* A socket whose rounds and groups are there, and what is bound to them. */
+struct metric_socket {
+	unsigned id;                             /* physical package id */
+	const struct plan_round *rounds;
+	const struct plan_group *groups;
+	unsigned n_groups;
+	struct plan_metric *metrics;
+	unsigned n_metrics;
+	struct plan_watch *watches;
+	unsigned n_watches;
+	struct plan_lacking *lacking;
+	unsigned n_lacking;
+};
+
+/* ---- metric_rows.c */
+
+struct metric_rows;
+/* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. constants NULL: nobody can tell,
+ * and each counts as 1. */
+struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf, const struct plan_constants *constants);
+/* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
+int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err);
+
+/* ---- metric_bind.c */
+
+/* Binds the rows to the groups of a socket, and what is looked at sample by sample. */
+void metric_bind(struct metric_rows *m, struct metric_socket *s);
+/* Complains about rows of the configuration that no group of any socket serves. */
+void metric_check_used(const struct metric_rows *m);
+
+/* ---- peaks.c */
+
+/* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too: complains about the first
+ * two metrics whose samples would have one name. */
+bool watch_check_names(const struct metric_rows *m, const struct metric_socket *s);
+
+#endif

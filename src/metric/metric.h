@@ -1,0 +1,65 @@
+/* metric.h - metric rows bound to slots, peaks and distributions.
+ *
+ * Owns:  their shape.
+ * Never: how a slot is read, values (derive/, sample/).
+ * Immutable once built; any thread. Texts are the plan's, and shared.
+ */
+#ifndef METRIC_METRIC_H
+#define METRIC_METRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan_addend {
+	int slot;                   /* index in the round; -1: the word `seconds`; -2: constant (in weight) */
+	double weight;
+};
+
+/* A metric row bound to the slots of one group on one socket (and one unit or port). */
+struct plan_metric {
+	const char *name;           /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
+	const char *family;         /* "uncore_imt_latency_seconds" */
+	const char *help;
+	const char *labels;         /* after socket: ",unit=\"0\",port=\"1\",link=\"qpi0\"" or "" */
+	const char *unit_label;     /* "0" or "" : label unit of uncored_metric_invalid */
+	unsigned group;             /* index into plan_socket.groups */
+	bool counter;               /* no denominator: an exact integer total */
+	bool sum;                   /* over the units of a socket: one that the hardware does not have is left out */
+	double scale;
+	struct plan_addend *num, *den, *guard_num, *guard_den;
+	unsigned n_num, n_den, n_guard_num, n_guard_den;
+	double guard_max;
+	int cycles_of;              /* slot or -1 */
+	bool complement, clamp;
+};
+
+/* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them (sample/layout.h). */
+#define PLAN_BOUNDS 11           /* with +Inf, twelve buckets */
+struct plan_histogram {
+	unsigned n_bounds;          /* above the last one there is one bucket more */
+	double bounds[PLAN_BOUNDS]; /* rising; a bound belongs to the bucket below it */
+	double zero;                /* native: values in -zero .. zero are in the bucket of zero */
+	uint8_t negative;           /* 1: values below 0 are possible */
+};
+
+/* A metric, or the rate of a counter, whose every sample is looked at, not only what a whole window comes to. */
+struct plan_watch {
+	int metric;                 /* index into plan_socket.metrics, of a counter row the rate, per second; -1: it is `rate` */
+	struct plan_metric rate;    /* counts of one slot, in its base unit if it has one, per second */
+	bool distribution;          /* false: its peak alone */
+	struct plan_histogram histogram;
+	const char *peak_family, *peak_help;
+	const char *family, *help;  /* of the distribution */
+	const char *key;            /* family, labels and group of what it looks at */
+};
+
+struct plan_lacking {               /* a metric row that lacks exactly one event */
+	const char *group, *metric, *event;
+};
+
+static inline const struct plan_metric *metric_watched(const struct plan_metric *metrics, const struct plan_watch *w)
+{
+	return w->metric < 0 ? &w->rate : &metrics[w->metric];
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* peaks.c - which metrics and counters have their single samples looked at, and how those are shown.
+ *
+ * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the usual bounds of each unit.
+ * Never: values (sample/).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "metric/metric_rows.h"
+
+#include <string.h>
+
+/* Bounds for who names none; native buckets below `zero` would only tell noise apart. */
+static const struct {
+	const char *unit;
+	double zero;
+	struct conf_bounds usual;
+} units[] = {
+	{ "ratio", 0x1p-17, { .n = 11, .at = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } },
+	{ "seconds", 0x1p-40, { .n = 11, .at = { 5e-8, 7.5e-8, 1e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 7.5e-7, 1e-6, 2e-6,
+							    5e-6 } } },
+	{ "cycles", 0x1p-10, { .n = 11, .at = { 10, 25, 50, 100, 200, 300, 500, 750, 1000, 2000, 5000 } } },
+	{ "entries", 0x1p-17, { .n = 11, .at = { 0.25, 0.5, 1, 2, 4, 8, 16, 24, 32, 64, 128 } } },
+	{ "hertz", 1, { .n = 11, .at = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
+	{ "bytes_per_second", 1, { .n = 11, .at = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
+							       6.4e10 } } },
+	{ "events_per_second", 1, { .n = 11, .at = { 1e3, 1e4, 1e5, 1e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10 } } },
+	/* anything else: the last row */
+	{ "", 0x1p-17, { .n = 11, .at = { 0.1, 1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 } } },
+};
+
+/* Where the unit begins in a metric's name: after its last word but one, or what comes before "per". */
+static size_t unit_begin(const char *name, size_t n)
+{
+	const char *at = memrchr(name, '_', n), *before = NULL;
+
+	if (at && at - name > 4 && memcmp(at - 4, "_per", 4) == 0)
+		before = memrchr(name, '_', (size_t)(at - 4 - name));
+	at = before ? before : at;
+	return at ? (size_t)(at + 1 - name) : 0;
+}
+
+/* "memory_read_bytes_total" -> stem "memory_read", unit "bytes_per_second". */
+static void name_split(const struct metric_rows *rows, const struct plan_metric *m, char **ret_stem, char **ret_unit)
+{
+	size_t n = strlen(m->name), total = strlen("_total"), begin;
+
+	if (m->counter && n > total && strcmp(m->name + n - total, "_total") == 0)
+		n -= total;
+	begin = unit_begin(m->name, n);
+	*ret_stem = arena_text_n(rows->sc->work, m->name, begin ? begin - 1 : 0);
+	*ret_unit = arena_printf(rows->sc->work, "%.*s%s", (int)(n - begin), m->name + begin, m->counter ? "_per_second" : "");
+}
+
+/* Can a value be below 0? Counts and constants are not. */
+static bool may_be_negative(const struct plan_metric *m)
+{
+	bool below = m->scale < 0;
+
+	for (unsigned i = 0; i < m->n_num; i++)
+		below |= m->num[i].weight < 0;
+	for (unsigned i = 0; i < m->n_den; i++)
+		below |= m->den[i].weight < 0;
+	return (below || m->complement) && !m->clamp;
+}
+
+/* chosen: n 0 if nobody did. */
+static void histogram_init(struct plan_histogram *h, const char *unit, const struct conf_bounds *chosen, bool negative)
+{
+	const struct conf_bounds *bounds = chosen;
+	size_t i = 0;
+
+	while (i < COUNT(units) - 1 && strcmp(unit, units[i].unit) != 0)
+		i++;
+	if (!bounds->n)
+		bounds = &units[i].usual;
+	*h = (struct plan_histogram){ .n_bounds = bounds->n, .zero = units[i].zero, .negative = negative };
+	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
+}
+
+static struct plan_watch *watch_new(const struct metric_rows *rows, struct metric_socket *s)
+{
+	s->watches = arena_grow(rows->sc->work, s->watches, s->n_watches, sizeof(*s->watches));
+	return &s->watches[s->n_watches++];
+}
+
+/* What the families of a watch are called and say. rate: not the metric itself is looked at, but how fast it rises. */
+static void watch_name(const struct metric_rows *rows, const struct metric_socket *s, struct plan_watch *w, bool rate, const char *stem,
+		       const char *unit)
+{
+	const struct plan_metric *m = metric_watched(s->metrics, w);
+	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	char window[NSEC_TEXT];
+
+	w->peak_family = arena_printf(rows->sc->keep, "uncore_%s_peak_%s", stem, unit);
+	w->peak_help = arena_printf(rows->sc->keep, "Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
+				    nsec_format(rows->conf->peak_window, window, sizeof(window)), m->help, end);
+	w->family = arena_printf(rows->sc->keep, "uncore_%s_distribution_%s", stem, unit);
+	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of, m->family, rows->sc->groups[m->group].window ?
+			       "exact window of the group" : "tick of the group's resolution", m->help, end);
+	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
+}
+
+void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric, const struct conf_metric *conf)
+{
+	const struct plan_metric *m = &s->metrics[metric];
+	const struct conf_distribution *group = &rows->sc->groups[m->group].conf->distribution;
+	const struct conf_distribution *own = conf && conf->distribution.wanted ? &conf->distribution : group;
+	bool finer = s->groups[m->group].resolution < rows->conf->interval;
+	bool distribution = own->wanted == CONF_ON || (own->wanted == CONF_BY_DEFAULT && finer && m->sum);
+	char *stem, *unit;
+	struct plan_watch *w;
+
+	if (!finer && !distribution)
+		return;
+	w = watch_new(rows, s);
+	name_split(rows, m, &stem, &unit);
+	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution };
+	histogram_init(&w->histogram, unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
+	watch_name(rows, s, w, m->counter, stem, unit);
+}
+
+/* The rate of a slot: of the series in its base unit, if it has one. */
+static void rate_init(const struct metric_rows *rows, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
+{
+	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
+				   .n_num = 1, .n_den = 1 };
+	m->num = arena_alloc(rows->sc->keep, 1, sizeof(*m->num));
+	*m->num = (struct plan_addend){ (int)number, 1 };
+	m->den = arena_alloc(rows->sc->keep, 1, sizeof(*m->den));
+	*m->den = (struct plan_addend){ -1, 1 };
+	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
+	m->name = m->family + strlen("uncore_");
+	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;
+	m->labels = arena_printf(rows->sc->keep, ",unit=\"%u\"%s", slot->unit, slot->tail);
+	m->unit_label = arena_printf(rows->sc->keep, "%u", slot->unit);
+}
+
+void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
+{
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
+		const struct plan_group *group = &s->groups[g];
+
+		for (unsigned i = 0; d->counters && !group->quiet && i < group->n_slots; i++) {
+			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
+			struct plan_watch *w = watch_new(rows, s);
+			size_t stem = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+			const char *scaled = slot->scale > 0 ? slot->scaled_family + strlen(slot->family) - strlen("total") : "";
+			const char *name = arena_text_n(rows->sc->work, slot->family + strlen("uncore_"), stem);
+			const char *unit = *scaled ? arena_printf(rows->sc->work, "%.*s_per_second", (int)(strlen(scaled) - strlen("_total")),
+								  scaled) : "events_per_second";
+
+			*w = (struct plan_watch){ .metric = -1, .distribution = true };
+			rate_init(rows, &w->rate, slot, group->slots[i], g);
+			histogram_init(&w->histogram, unit, &d->counter, false);
+			watch_name(rows, s, w, true, name, unit);
+		}
+	}
+	s->watches = arena_copy(rows->sc->keep, s->watches, s->n_watches, sizeof(*s->watches));
+}
+
+/* The row of the configuration that a metric is of; NULL: the catalog's. */
+static const struct conf_metric *row_of(const struct metric_rows *rows, const struct plan_metric *m)
+{
+	for (unsigned i = 0; i < rows->conf->n_metrics; i++)
+		if (strcmp(rows->conf->metrics[i].name, m->name) == 0)
+			return &rows->conf->metrics[i];
+	return NULL;
+}
+
+bool watch_check_names(const struct metric_rows *rows, const struct metric_socket *s)
+{
+	for (unsigned i = 0; i < s->n_watches; i++)
+		for (unsigned k = 0; k < i && s->watches[i].metric >= 0; k++) {
+			const struct plan_watch *w = &s->watches[i];
+			const struct plan_metric *m = metric_watched(s->metrics, w), *o = metric_watched(s->metrics, &s->watches[k]);
+			const struct conf_metric *row;
+
+			if (m->counter == o->counter || strcmp(w->peak_family, s->watches[k].peak_family) != 0)
+				continue;
+			row = row_of(rows, m);
+			if (!row) {
+				row = row_of(rows, o);
+				o = m;
+			}
+			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 }, "metric '%s': its samples would be called %s, "
+				  "and so would those of '%s'; give it another name", row ? row->name : m->name, w->family, o->name);
+			return false;
+		}
+	return true;
+}

@@ -1,0 +1,35 @@
+/* plan_build.h - conf x catalog x topo: how a plan is made.
+ *
+ * Owns:  the join of what is wanted, what exists and what fits.
+ * Never: fds, clocks, HTTP.
+ * Pure; main thread; allocates.
+ */
+#ifndef PLAN_PLAN_BUILD_H
+#define PLAN_PLAN_BUILD_H
+
+#include "catalog/catalog.h"
+#include "conf/conf.h"
+#include "metric/bind.h"
+#include "plan/plan.h"
+#include "topo/topo.h"
+
+struct plan_input {
+	const struct conf *conf;
+	const struct cat_processor *processor;   /* NULL: only perf specs are possible */
+	const struct topo *topo;
+	const struct topo_pmus *pmus;            /* NULL: none */
+	bool perf_engine;           /* engine = perf: box specs are an error */
+	bool filters_open;          /* encode: filter values that an event needs may still be missing */
+	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
+	const struct plan_constants *constants; /* NULL: nobody can tell, and each counts as 1 */
+};
+
+/*
+ * plan_build - the whole plan, or every reason why not.
+ *
+ * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always the
+ * latter for a faulty conf. -ENOMEM: there is no memory, and some mistakes may not have been found. The plan copies what it keeps: conf, topo and pmus may be freed.
+ */
+int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
+
+#endif

@@ -1,0 +1,77 @@
+/* schedule.h - resolved groups, the rounds in which they count, and why some cannot count together.
+ *
+ * Owns:  rounds, the use of one counter by several groups, the sentences that explain a refusal.
+ * Never: registers' addresses, sockets (every socket gets the same rounds).
+ * Pure; main thread.
+ *
+ * Memory is of two arenas, and nothing is freed by itself: `keep`, the plan's own, has all that the plan points to; `work`
+ * ends with plan_build(). All runs inside one arena_try(), so that an allocation never fails where it is made.
+ */
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include "schedule/slot.h"
+#include "spec/kernel.h"
+#include "spec/resolve.h"
+
+struct conf_group;
+struct conf_window;
+
+struct sched_item {                 /* one event of a group, on one unit (registers) or where its PMUs serve (perf) */
+	const struct spec *spec;
+	bool perf;
+	struct spec_box s;        /* registers */
+	char *identity;
+	unsigned placed;            /* registers: index of its event among those of the round */
+	struct spec_perf p;
+	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
+	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
+};
+struct sched_group {
+	const struct conf_group *conf;
+	struct where where;
+	const char *name, *kept;    /* kept: the plan's copy */
+	bool quiet;                 /* see plan_group */
+	bool whole;                 /* nothing is missing in items: all was read, and resolved */
+	struct sched_item *items;
+	unsigned n_items;
+	const struct conf_window *window;       /* NULL: none */
+	unsigned window_item, clock_item;       /* of items: its event, the clock that tells its time */
+};
+struct sched_placed {               /* a register event with its place in a round */
+	struct spec_box s;
+	const char *identity;       /* borrowed from the first item */
+	uint32_t counters;          /* allowed, after pins; PLACED_FIXED: the fixed counter */
+	unsigned place;
+	int counter;
+};
+#define PLACED_FIXED 31
+struct sched_round {
+	unsigned *groups;
+	unsigned n_groups;
+	struct sched_placed *placed;
+	unsigned n_placed;
+	struct plan_slot *slots;    /* of each placed event, as every socket has it */
+};
+struct schedule {
+	struct arena *work, *keep;
+	struct spec_machine machine;
+	struct diags *d;
+	struct sched_group *groups;
+	unsigned n_groups;
+	struct sched_round *rounds;
+	unsigned n_rounds;
+	char **notes;               /* of keep: why groups were put into rounds, warnings; whole sentences */
+	unsigned n_notes;
+};
+
+/* Puts every group into a round and every register event onto a counter; explains itself in the notes. -EINVAL: some group
+ * does not fit alone, the diagnostics say why. */
+int rounds_build(struct schedule *sc);
+/* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL: they do, as far as
+ * the catalog's tables know. rounds_perf.c */
+const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
+void schedule_note(struct schedule *sc, char *text);        /* a text of keep */
+void schedule_note_once(struct schedule *sc, char *text);   /* the same, unless it stands there already */
+
+#endif

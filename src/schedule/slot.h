@@ -1,0 +1,81 @@
+/* slot.h - what is counted at the same time, where: slots, groups and rounds of a socket.
+ *
+ * Owns:  their shape.
+ * Never: registers and perf attributes (lower/), values (sample/).
+ * Immutable once built; any thread. Texts are the catalog's or the plan's.
+ */
+#ifndef SCHEDULE_SLOT_H
+#define SCHEDULE_SLOT_H
+
+#include "base/nsec.h"
+#include "base/reg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cat_box;
+struct cat_choice;
+
+enum plan_engine { PLAN_REGISTERS, PLAN_PERF };
+
+/* One event on one counter of one unit of one socket, in one round. */
+struct plan_slot {
+	/* What every tick looks at stands first, in one cache line or two. */
+	uint8_t engine;             /* enum plan_engine */
+	uint8_t width;              /* 64: perf, no bound */
+	bool always_runs;
+	unsigned engine_slot;       /* index among the round's slots of that engine: position in raw[] */
+	unsigned max_inc;
+	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
+	bool far_clock;             /* that is another PMU's or instance's, and the clock's own `clock` is the next such one */
+	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
+	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
+	struct reg_erratum erratum;
+
+	const struct cat_box *box;  /* NULL: perf */
+	const struct cat_choice *choice;    /* registers only */
+	unsigned place;
+	int counter;                /* -1: the fixed counter, or perf */
+	unsigned unit;
+	/* Texts are the catalog's or the plan's; slots of one event share them. */
+	const char *identity;       /* "bbox0/IMT_INSERTS_ALL", canonical, with unit */
+	const char *box_name;       /* label `box` */
+	const char *event_name;     /* label `event`: upper case, as in the manual */
+	const char *family;         /* "uncore_bbox_imt_inserts_all_total" */
+	const char *help;           /* of the family */
+	const char *tail;           /* more labels, each with a comma before: ",umask=\"ALL\",port=\"0\"" or "" */
+	const char *umask;          /* names joined by ':' or "" */
+	const char *link;           /* or NULL */
+	int port;                   /* or -1 */
+	uint32_t pmu_type;          /* perf: of the PMU instance */
+	double scale;               /* perf .scale with .unit: 0 none */
+	const char *scaled_family, *scaled_help;
+};
+
+/* A group on a socket. */
+struct plan_group {
+	const char *name;
+	unsigned round;
+	unsigned *slots;            /* indexes into the round's slots, in the order written */
+	unsigned n_slots;
+	nsec resolution;            /* one sample each; the interval is a multiple of it */
+	bool quiet;                 /* its events are no series of their own, only inputs of metrics */
+};
+
+/* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */
+struct plan_window {
+	unsigned group;             /* index into plan_socket.groups */
+	unsigned slot, clock;       /* indexes of the round's slots: whose counts end it, what tells its time */
+	uint64_t count;             /* 0: the round has no window */
+};
+
+struct plan_round {
+	nsec tick;                  /* how often it is read: the finest resolution of its groups */
+	struct plan_slot *slots;
+	unsigned n_slots, n_reg, n_perf;
+	unsigned *groups;           /* indexes into plan_socket.groups */
+	unsigned n_groups;
+	struct plan_window window;
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* slot_labels.h - family names and label texts of slots, as the README promises them.
+ *
+ * Owns:  the spelling of everything that a scrape shows about a slot.
+ * Never: values; which group or socket (added when rendered).
+ * Pure; any thread.
+ */
+#ifndef SCHEDULE_SLOT_LABELS_H
+#define SCHEDULE_SLOT_LABELS_H
+
+#include "base/arena.h"
+
+struct cat_choice;
+
+/* The exported family of an event, "uncore_bbox_imt_full_total"; a new string, NULL: out of memory. */
+char *labels_family(const char *box, const char *event);
+char *labels_umask(const struct cat_choice *c);
+char *labels_tail(const struct cat_choice *c, const char *umask);      /* umask: labels_umask() */
+char *labels_help(struct arena *a, const char *what);
+const char *labels_link(const struct cat_choice *c);
+
+#endif

@@ -1,0 +1,17 @@
+libuncored_a_SOURCES += \
+	src/spec/kernel.h \
+	src/spec/perf_list.c \
+	src/spec/perf_pmus.c \
+	src/spec/perf_resolve.c \
+	src/spec/perf_tables.c \
+	src/spec/perf_terms.c \
+	src/spec/resolve.h \
+	src/spec/spec.h \
+	src/spec/spec_keys.c \
+	src/spec/spec_parse.c \
+	src/spec/spec_resolve.c
+if HAVE_LIBPFM
+libuncored_a_SOURCES += src/spec/perf_pfm.c
+else
+libuncored_a_SOURCES += src/spec/perf_pfm_disabled.c
+endif

@@ -1,0 +1,215 @@
+/* perf_resolve.c - a perf specification: its PMUs with the event's encoding, and what one count of it is.
+ *
+ * Owns:  names of events, .scale and .unit, the identity of what was resolved.
+ * Never: sockets; how names of PMUs and terms are read (perf_pmus.c, perf_terms.c, perf_pfm.c).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "spec/kernel.h"
+
+#include "base/bits.h"
+#include "base/name.h"
+#include "base/strb.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static int check_name(const char *name, struct err *err)
+{
+	bool letter = false;
+
+	for (const char *s = name; *s; s++) {
+		letter |= (*s | 0x20) >= 'a' && (*s | 0x20) <= 'z';
+		if (!((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') && !(*s >= '0' && *s <= '9') && !strchr("_-.:", *s))
+			return err_set(err, -EINVAL, "name=%s: a name has letters, digits, '_', '-', '.' and ':'", name);
+	}
+	return letter ? 0 : err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
+}
+
+/* What one count is, for an event that has .unit, the same on all instances; without .scale it is one of them. */
+static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, struct spec_perf *p, struct err *err)
+{
+	const char *unit = alias ? alias->unit : NULL;
+	double scale = unit ? 1 : 0;
+
+	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s.scale says \"%.40s\", "
+			       "which is no number from 1e-30 to 1e30", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
+			       alias->name, alias->scale);
+	if (v > p->v && (scale < p->scale || scale > p->scale || (unit && strcmp(unit, p->unit) != 0)))
+		return err_set(err, -EINVAL, "one count of %s is not the same on PMU '%s' as on '%s' (events/%s.scale and .unit): "
+			       "write a specification for each instance", p->event, v->name, p->v[0].name, alias ? alias->name : p->event);
+	p->scale = scale;
+	p->scale_given = unit && alias->scale;
+	p->unit = unit;
+	return 0;
+}
+
+static int resolve_instance(struct arena *a, const struct spec *s, struct spec_pmu *v, struct spec_perf *p, struct err *err)
+{
+	struct perf_terms t;
+	const char *known;
+	int r = perf_terms_resolve(a, v, s->terms, &t, err);
+
+	known = r < 0 ? NULL : t.name ? t.name : t.alias ? t.alias->name : t.software;
+	if (r == 0 && !p->event && !known)
+		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: perf/%s/%s,name=.../", s->text,
+			    s->box, s->terms);
+	if (r == 0 && !p->event)
+		p->event = arena_text(a, known);
+	if (r == 0)
+		r = take_scale(v, t.alias, p, err);
+	memcpy(v->config, t.config, sizeof(v->config));
+	return r < 0 ? r : check_name(p->event, err);
+}
+
+/* Bits of config, config1 or config2 that the kernel describes; 0: it describes none. */
+static uint64_t described(const struct topo_pmu *pmu, unsigned which)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
+		mask |= perf_format_mask(&pmu->format[i], which);
+	return mask;
+}
+
+/* "skx_unc_imc0::UNC_M_CAS_COUNT:RD", the names of libpfm4. */
+static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *p,
+		       struct err *err)
+{
+	static const char *const words[] = { "config", "config1", "config2" };
+	struct pfm_event e;
+
+	if (pfm_resolve(s->box, &e, err) < 0 || perf_find_pmus(a, pmus, e.pmu, p, err) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < p->n; i++) {
+		for (unsigned which = 0; which < 3; which++) {
+			uint64_t odd = e.config[which] & ~described(p->v[i].pmu, which);
+
+			if (odd)
+				return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx of %s, which the kernel's PMU '%s' does not have",
+					       s->text, (unsigned long long)odd, words[which], p->v[i].name);
+		}
+		memcpy(p->v[i].config, e.config, sizeof(e.config));
+	}
+	if (!p->event)
+		p->event = arena_text(a, strstr(s->box, "::") + 2);
+	return 0;
+}
+
+static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *p, struct err *err)
+{
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		if (strcmp(s->keys[i].name, "name") != 0 || !s->keys[i].value)
+			return err_set(err, -EINVAL, "%s: the only key after the last slash is 'name='; the others are "
+				       "terms and stand between the slashes", s->text);
+		p->event = arena_text(a, s->keys[i].value);
+	}
+	if (strstr(s->box, "::"))
+		return resolve_pfm(a, pmus, s, p, err);
+	if (perf_find_pmus(a, pmus, s->box, p, err) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < p->n; i++)
+		if (resolve_instance(a, s, &p->v[i], p, err) < 0)
+			return -EINVAL;
+	return 0;
+}
+
+int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *ret,
+		 struct err *err)
+{
+	struct spec_perf p = { 0 };
+	char box[PERF_NAME];
+	struct strb b;
+	int number;
+
+	if (resolve(a, pmus, s, &p, err) < 0)
+		return -EINVAL;
+	perf_pmu_box(p.v[0].name, box, sizeof(box), &number);
+	p.box = arena_text(a, box);
+	p.terms = arena_text(a, s->terms);
+	strb_init(&b, 1024);
+	strb_addf(&b, "%s,config=0x%llx", p.event, (unsigned long long)p.v[0].config[0]);
+	for (unsigned i = 1; i < 3; i++)
+		if (p.v[0].config[i])
+			strb_addf(&b, ",config%u=0x%llx", i, (unsigned long long)p.v[0].config[i]);
+	p.rest = arena_take(a, strb_take(&b));
+	*ret = p;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ base units */
+
+/* The kernel's .unit files and what Prometheus calls the same. */
+static const struct {
+	const char *unit, *base;
+	double factor;
+} base_units[] = {
+	{ "Joules", "joules", 1 },
+	{ "KiB", "bytes", 1024.0 }, { "MiB", "bytes", 1048576.0 }, { "GiB", "bytes", 1073741824.0 },
+	{ "KB", "bytes", 1e3 }, { "MB", "bytes", 1e6 }, { "GB", "bytes", 1e9 },
+	{ "Bytes", "bytes", 1 }, { "B", "bytes", 1 },
+	{ "msec", "seconds", 1e-3 }, { "ms", "seconds", 1e-3 }, { "usec", "seconds", 1e-6 }, { "us", "seconds", 1e-6 },
+	{ "ns", "seconds", 1e-9 }, { "s", "seconds", 1 }, { "sec", "seconds", 1 },
+	{ "Hz", "hertz", 1 }, { "MHz", "hertz", 1e6 }, { "C", "celsius", 1 },
+};
+
+static const char *base_unit(struct arena *a, const char *unit, double *ret_factor)
+{
+	struct strb b;
+
+	*ret_factor = 1;
+	for (unsigned i = 0; i < COUNT(base_units); i++)
+		if (name_same(unit, base_units[i].unit)) {
+			*ret_factor = base_units[i].factor;
+			return base_units[i].base;
+		}
+	strb_init(&b, PERF_NAME);
+	for (; *unit; unit++)
+		if (name_metric_char(*unit) != '_' || (b.n && b.s[b.n - 1] != '_'))
+			strb_add_char(&b, name_metric_char(*unit));
+	if (!b.n || b.s[b.n - 1] == '_') {
+		strb_done(&b);
+		return NULL;
+	}
+	return arena_take(a, strb_take(&b));
+}
+
+/* The kernel gives 4 bytes as "3.814697266e-6" MiB: what is nearly a whole number was one. */
+static double unrounded(double scale)
+{
+	double whole = round(scale);
+
+	return whole >= 1 && fabs(scale - whole) < 1e-8 * whole ? whole : scale;
+}
+
+double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **ret_unit)
+{
+	double factor = 0;
+	const char *unit = p->unit && p->scale > 0 ? base_unit(a, p->unit, &factor) : NULL;
+
+	if (ret_unit)
+		*ret_unit = unit;
+	return unit ? unrounded(p->scale * factor) : 0;
+}
+
+/* ------------------------------------------------------------------ CPUs that serve */
+
+bool perf_serves(const struct topo_socket *t, unsigned cpu)
+{
+	for (unsigned i = 0; i < t->n_cpus; i++)
+		if (t->cpus[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu)
+{
+	unsigned n = 0;
+
+	for (unsigned c = 0; c < pmu->n_cpumask; c++)
+		n += perf_serves(t, pmu->cpumask[c]);
+	return n;
+}

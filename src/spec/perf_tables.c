@@ -1,0 +1,38 @@
+/* perf_tables.c - which of the catalog's tables hold for a machine and the PMUs of its kernel.
+ *
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "spec/kernel.h"
+
+#include <string.h>
+
+bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
+{
+	for (unsigned i = 0; pmus && i < pmus->n; i++)
+		if (strcmp(pmus->v[i].name, name) == 0 ||
+		    (strlen(name) == perf_pmu_family(pmus->v[i].name) && strncmp(pmus->v[i].name, name, strlen(name)) == 0))
+			return true;
+	return false;
+}
+
+static bool holds(const struct spec_machine *m, const struct cat_perf *t)
+{
+	const struct topo *topo = m->perf_topo;
+
+	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping) &&
+	       (t->n_ids || perf_has_pmu(m->pmus, t->pmus[0].name));
+}
+
+const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t)
+{
+	bool found = !t;
+
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		if (found && holds(m, cat_perfs[i]))
+			return cat_perfs[i];
+		found |= cat_perfs[i] == t;
+	}
+	return NULL;
+}
