@@ -181,8 +181,11 @@ static void leaves_on_what_the_kernels_driver_needs(void **state)
 			fake_set(&f, 0xc00, EN_ALL);    /* as its init does */
 		came = loaded;
 		assert_int_equal(c->ops->stop(c), 0);
+		if (loaded)
+			fake_set(&f, 0xd00, 0x3f);      /* as it enables a box: all six counters */
 		assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 		assert_int_equal(fake_get(&f, 0xc00), loaded ? EN_ALL : 0);
+		assert_int_equal(fake_get(&f, 0xd00), loaded ? 0x3f : 0);
 		assert_int_equal(fake_get(&f, 0xd10), 0);       /* its events are not ours to keep */
 		if (loaded == 0)
 			c->ops->free(c);

@@ -219,7 +219,11 @@ static void stop_tries_again(void **state)
 	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
 	for (unsigned i = 0; i < f.n; i++)
 		f.r[i].write_error = -EPERM;
+	fake_set(&f, 0xd10, EN22 | 0x99);               /* somebody's for a moment: what stop saw of it is not kept */
 	assert_int_equal(c->ops->stop(c), -EPERM);
+	fake_set(&f, 0xd10, EN22 | 0x0f15);
+	assert_int_equal(check(), 0);
+	assert_reasons(0, 0, __LINE__);
 }
 
 static void check_after_stop_tells_what_was_before(void **state)
