@@ -73,7 +73,7 @@ struct conf_term {
 struct conf_metric {
 	struct where where;
 	char *name, *unit, *group, *help;   /* group NULL: every group that holds all inputs; help NULL: none.
-	                             * unit: the last word of the name before _total, never NULL */
+	                             * unit: what the name ends in before _total, "bytes_per_second"; never NULL */
 	bool per_socket;            /* per = "unit" (default) or "socket" */
 	double scale;
 	struct conf_term *num, *den;        /* no den: a counter, its factors whole numbers above 0 */

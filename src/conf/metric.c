@@ -94,22 +94,28 @@ static size_t stem_length(const char *name)
 	return ends_in(name, n, "total") ? n - strlen("_total") : n;
 }
 
-/* The unit is the name's last word, and may be left out. */
+/* Where the unit begins in a name of n bytes: with its last word, or with the one before "per"; 0: nowhere. */
+static size_t unit_begin(const char *name, size_t n)
+{
+	const char *at = memrchr(name, '_', n), *before = NULL;
+
+	if (at && at - name > 4 && memcmp(at - 4, "_per", 4) == 0)
+		before = memrchr(name, '_', (size_t)(at - 4 - name));
+	at = before ? before : at;
+	return at ? (size_t)(at + 1 - name) : 0;
+}
+
+/* The name ends in the unit, so that it need not be given. */
 static void read_unit(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
 	const config_setting_t *at = read_key(s, "unit");
-	const char *unit = read_key_text(r, s, "unit", false, "unit = \"seconds\""), *word;
-	size_t n = stem_length(m->name);
+	const char *unit = read_key_text(r, s, "unit", false, "unit = \"seconds\"");
+	size_t n = stem_length(m->name), begin = unit_begin(m->name, n);
 
 	if (at && !unit)
 		return;
-	if (unit && ends_in(m->name, n, unit)) {
-		m->unit = read_copy(r, unit);
-		return;
-	}
-	word = memrchr(m->name, '_', n);
-	if (!unit && word && word + 1 < m->name + n) {
-		m->unit = arena_text_n(r->conf->arena, word + 1, n - (size_t)(word + 1 - m->name));
+	if (begin && begin < n && (!unit || ends_in(m->name, n, unit))) {
+		m->unit = arena_text_n(r->conf->arena, m->name + begin, n - begin);
 		return;
 	}
 	read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in lower case: "
