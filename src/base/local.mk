@@ -2,6 +2,7 @@ libuncored_a_SOURCES += \
 	src/base/arena.c src/base/arena.h \
 	src/base/bits.h \
 	src/base/err.c src/base/err.h \
+	src/base/labels.c src/base/labels.h \
 	src/base/name.c src/base/name.h \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \

@@ -24,18 +24,15 @@ struct family_node {
 
 /* ------------------------------------------------------------------ families */
 
-/* The base unit that a name ends in; "" for plain counts. */
-static const char *unit_of(const char *name, size_t n)
+/* What OpenMetrics' UNIT line says: base units and rates of them; "" for plain counts. */
+static const char *unit_shown(const char *unit)
 {
 	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second",
 					     "joules_per_second", "events_per_second" };
 
-	for (size_t i = 0; i < COUNT(units); i++) {
-		size_t len = strlen(units[i]);
-
-		if (n > len && name[n - len - 1] == '_' && memcmp(name + n - len, units[i], len) == 0)
-			return units[i];
-	}
+	for (size_t i = 0; unit && i < COUNT(units); i++)
+		if (strcmp(unit, units[i]) == 0)
+			return unit;
 	return "";
 }
 
@@ -128,9 +125,9 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
 		if (all[i].family.name.off == name.off)
 			return &all[i];
-	unit = f->is & MEASURED ? unit_of(f->name, base_length(f->name, f->type)) : "";
+	unit = unit_shown(f->unit);
 	strb_init(&marked, BUILD_TEXT_MAX);
-	strb_add(&marked, f->is & SIMULATED ? "SIMULATED: " : "");
+	strb_add(&marked, f->simulated ? "SIMULATED: " : "");
 	strb_add(&marked, f->help);
 	help = marked.failed ? f->help : marked.s;
 	new.family.name = name;
@@ -191,9 +188,10 @@ void build_label_number(struct builder *b, const char *name, uint64_t value)
 	strb_add_char(&b->text, '"');
 }
 
-void build_label_texts(struct builder *b, const char *tail)
+void build_label_all(struct builder *b, struct labels l)
 {
-	strb_add(&b->text, tail);
+	for (unsigned i = 0; i < l.n; i++)
+		build_label(b, l.v[i].name, l.v[i].value);
 }
 
 struct blob_str build_labels_done(struct builder *b)

@@ -22,16 +22,12 @@ struct builder {
 	uint32_t group;                                         /* that the last label set names, in strings; 0: none */
 };
 
-enum {
-	MEASURED = 1,               /* the name ends in a base unit on purpose, not because an event is called so */
-	SIMULATED = 2,              /* the HELP says so first, wherever it is shown */
-};
-
 /* What a series belongs to. */
 struct build_family {
 	const char *name, *help;
 	enum blob_type type;
-	unsigned is;                /* MEASURED | SIMULATED */
+	const char *unit;           /* NULL: a count, or a truth */
+	bool simulated;             /* the HELP says so first, wherever it is shown */
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
@@ -43,7 +39,7 @@ void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
 void build_label_group(struct builder *b, const char *name);      /* the same of the label "group" */
 void build_label_number(struct builder *b, const char *name, uint64_t value);
-void build_label_texts(struct builder *b, const char *tail);       /* finished text, ",a=\"b\"..." or "" */
+void build_label_all(struct builder *b, struct labels l);
 struct blob_str build_labels_done(struct builder *b);
 
 /*

@@ -20,62 +20,62 @@ enum own {
 };
 
 static const struct build_family own[] = {
-	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO, MEASURED },
+	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO },
 	[OWN_SOCKET] = { "uncored_socket_info", "Processor family, counting engine and reading CPU of the socket; always 1.",
-			 BLOB_INFO, MEASURED },
-	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE, MEASURED },
+			 BLOB_INFO },
+	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE },
 	[OWN_ROUNDS] = { "uncored_rounds", "Rounds that take turns on the socket's counters; 1: every group counts all the time.",
-			 BLOB_GAUGE, MEASURED },
+			 BLOB_GAUGE },
 	[OWN_SECONDS] = { "uncored_group_active_seconds_total",
 			  "Time in which the group counted; rates of its events divide by this, not by wall time.",
-			  BLOB_COUNTER, MEASURED },
-	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER, MEASURED },
+			  BLOB_COUNTER, "seconds" },
+	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER },
 	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
-			 BLOB_COUNTER, MEASURED },
-	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, MEASURED },
-	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE, MEASURED },
+			 BLOB_COUNTER },
+	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, "seconds" },
+	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE },
 	[OWN_FALLBACKS] = { "uncored_realtime_fallbacks_total",
-			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER, MEASURED },
+			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER },
 	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
-			  BLOB_COUNTER, MEASURED },
+			  BLOB_COUNTER },
 	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
-			BLOB_COUNTER, MEASURED },
+			BLOB_COUNTER },
 	[OWN_RESETS] = { "uncored_resets_total",
 			 "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.",
-			 BLOB_COUNTER, MEASURED },
+			 BLOB_COUNTER },
 	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
-			  BLOB_COUNTER, MEASURED },
-	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER, MEASURED },
+			  BLOB_COUNTER },
+	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER },
 	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still: to be read together (freeze), or after an exact window.",
-			 BLOB_COUNTER, MEASURED },
+			 BLOB_COUNTER, "seconds" },
 	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
-			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, MEASURED },
-	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, MEASURED },
+			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, "seconds" },
+	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, "seconds" },
 	[OWN_SLOT_VALID] = { "uncored_slot_valid", "Whether the count of an event is valid now; its total is shown only then.",
-			     BLOB_GAUGE, MEASURED },
+			     BLOB_GAUGE },
 	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.",
-			       BLOB_GAUGE, MEASURED },
+			       BLOB_GAUGE },
 	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
 				 "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.",
-				 BLOB_GAUGE, MEASURED },
+				 BLOB_GAUGE },
 	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
 				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
-				 BLOB_COUNTER, MEASURED },
+				 BLOB_COUNTER },
 	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
-			 BLOB_GAUGE, MEASURED },
-	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", BLOB_COUNTER, MEASURED },
+			 BLOB_GAUGE },
+	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", BLOB_COUNTER },
 	[OWN_DRIVER] = { "uncored_kernel_driver_bound",
 			 "Whether the kernel's own uncore driver has bound, which programs the same registers as engine registers.",
-			 BLOB_GAUGE, MEASURED },
-	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, MEASURED },
+			 BLOB_GAUGE },
+	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, "seconds" },
 	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
-		      BLOB_GAUGE, MEASURED },
-	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE, MEASURED },
-	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE, MEASURED },
+		      BLOB_GAUGE, "bytes" },
+	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE },
+	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE },
 	[OWN_DROPPED] = { "uncored_stream_dropped_total",
 			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.",
-			  BLOB_COUNTER, MEASURED },
-	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, MEASURED },
+			  BLOB_COUNTER },
+	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, "seconds" },
 };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
@@ -249,19 +249,19 @@ static void add_board(struct builder *b)
 /* ------------------------------------------------------------------ what is counted */
 
 /* The box events beside a model are of the model; perf events count for real there too. */
-static unsigned slot_simulated(const struct builder *b, const struct plan_slot *slot)
+static bool slot_simulated(const struct builder *b, const struct plan_slot *slot)
 {
-	return *b->id->engine_note && slot->box ? SIMULATED : 0;
+	return *b->id->engine_note && slot->box;
 }
 
-static unsigned metric_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
+static bool metric_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
 {
 	const struct plan_slot *slots = s->rounds[s->groups[m->group].round].slots;
 
 	for (unsigned k = 0; k < m->n_num; k++)
 		if (m->num[k].slot >= 0 && slot_simulated(b, &slots[m->num[k].slot]))
-			return SIMULATED;
-	return 0;
+			return true;
+	return false;
 }
 
 static void add_metrics(struct builder *b, unsigned i)
@@ -272,14 +272,14 @@ static void add_metrics(struct builder *b, unsigned i)
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		const struct plan_metric *from = &s->metrics[m];
 		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE,
-					  MEASURED | metric_simulated(b, s, from) };
+					  from->unit, metric_simulated(b, s, from) };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = from->counter ? BLOB_U64 : BLOB_DOUBLE,
 					 .word = l.metric_value + m, .when = BLOB_IF_EQUAL, .test_word = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .carries = from->counter };
 		struct blob_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
 
 		labels_socket(b, i);
-		build_label_texts(b, from->labels);
+		build_label_all(b, from->labels);
 		build_label_group(b, s->groups[from->group].name);
 		v.labels = build_labels_done(b);
 		row.series = build_series(b, &f, &v);
@@ -296,14 +296,14 @@ static void add_watches(struct builder *b, unsigned i)
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
-		unsigned is = MEASURED | metric_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, is };
-		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, is };
+		bool simulated = metric_simulated(b, s, m);
+		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, w->unit, simulated };
+		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, w->unit, simulated };
 		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
 					 .when = BLOB_IF_DIFFERENT, .test_word = l.watch_peaked + k };
 
 		labels_socket(b, i);
-		build_label_texts(b, m->labels);
+		build_label_all(b, m->labels);
 		build_label_group(b, s->groups[m->group].name);
 		v.labels = build_labels_done(b);
 		build_series(b, &peak, &v);
@@ -325,7 +325,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 					 .carries = true };
 
 		labels_socket(b, i);
-		build_label_texts(b, m->labels);
+		build_label_all(b, m->labels);
 		build_label(b, "metric", m->name);
 		build_label_group(b, s->groups[m->group].name);
 		v.labels = build_labels_done(b);
@@ -337,8 +337,9 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
 {
 	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, slot_simulated(b, slot) };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, MEASURED | slot_simulated(b, slot) };
+	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, NULL, slot_simulated(b, slot) };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, slot->scaled_unit,
+				       slot_simulated(b, slot) };
 	struct blob_series total = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = l.slot_total + number, .carries = true,
 				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
 				     .key = strings_add_text(&b->strings, slot->identity) };
@@ -348,7 +349,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 	labels_socket(b, i);
 	build_label_number(b, "unit", slot->unit);
 	build_label_group(b, g->name);
-	build_label_texts(b, slot->tail);
+	build_label_all(b, slot->labels);
 	total.labels = build_labels_done(b);
 	build_series(b, &raw, &total);
 	if (slot->scale > 0) {
@@ -368,7 +369,7 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label(b, "box", slot->box_name);
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "event", slot->event_name);
-	build_label_texts(b, slot->tail);
+	build_label_all(b, slot->labels);
 	build_label_group(b, g->name);
 	s.labels = build_labels_done(b);
 	if (!g->quiet)
@@ -403,7 +404,7 @@ static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_s
 				 .test_word = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
-	build_label_texts(b, s->metrics[m].labels);
+	build_label_all(b, s->metrics[m].labels);
 	build_label(b, "metric", s->metrics[m].name);
 	build_label_group(b, s->groups[s->metrics[m].group].name);
 	build_label(b, "reason", reason_name(reason));

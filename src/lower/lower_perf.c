@@ -66,10 +66,11 @@ static void add_scaled(const struct schedule *sc, struct plan_slot *s, const str
 {
 	const char *unit;
 
-	s->scale = perf_base_scale(sc->work, p, &unit);
+	s->scale = perf_base_scale(sc->keep, p, &unit);
 	if (!unit)
 		return;
 	s->scaled_family = arena_printf(sc->keep, "%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
+	s->scaled_unit = unit;
 	s->scaled_help = arena_printf(sc->keep, "The same events in %s: the raw count times %.17g", unit, s->scale);
 }
 
@@ -78,7 +79,7 @@ static void common_init(const struct schedule *sc, struct plan_slot *s, const st
 {
 	const struct spec_perf *p = &item->p;
 
-	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .tail = "", .umask = "" };
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .umask = "" };
 	perf_facts(sc, item->spec->text, &p->v[0], s);
 	s->box_name = arena_text(sc->keep, p->box);
 	s->event_name = arena_text(sc->keep, p->event);

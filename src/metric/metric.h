@@ -7,6 +7,8 @@
 #ifndef METRIC_METRIC_H
 #define METRIC_METRIC_H
 
+#include "base/labels.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,8 +22,8 @@ struct plan_metric {
 	const char *name;           /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
 	const char *family;         /* "uncore_imt_latency_seconds" */
 	const char *help;
-	const char *labels;         /* after socket: ",unit=\"0\",port=\"1\",link=\"qpi0\"" or "" */
-	const char *unit_label;     /* "0" or "" : label unit of uncored_metric_invalid */
+	const char *unit;           /* "seconds", "entries"; of a total what is counted */
+	struct labels labels;       /* after socket: unit="0", port="1", link="qpi0" */
 	unsigned group;             /* index into plan_socket.groups */
 	bool counter;               /* no denominator: an exact integer total */
 	bool sum;                   /* over the units of a socket: one that the hardware does not have is left out */
@@ -50,6 +52,7 @@ struct plan_watch {
 	struct plan_histogram histogram;
 	const char *peak_family, *peak_help;
 	const char *family, *help;  /* of the distribution */
+	const char *unit;           /* of a sample: of a counter row "bytes_per_second" */
 	const char *key;            /* family, labels and group of what it looks at */
 };
 

@@ -108,12 +108,25 @@ static void add_addend(struct arena *keep, struct plan_metric *m, const struct t
 	(*v[t->role])[(*n[t->role])++] = (struct plan_addend){ slot, weight };
 }
 
+/* lead: of the unit and port that the metric is for; NULL: for the socket. */
+static struct labels metric_labels(struct arena *keep, const struct plan_slot *lead, const char *link)
+{
+	struct label *l = arena_alloc(keep, 3, sizeof(*l));
+	unsigned n = 0;
+
+	if (lead)
+		l[n++] = (struct label){ "unit", arena_printf(keep, "%u", lead->unit) };
+	if (lead && lead->port >= 0)
+		l[n++] = (struct label){ "port", arena_printf(keep, "%d", lead->port) };
+	if (link)
+		l[n++] = (struct label){ "link", link };
+	return (struct labels){ l, n };
+}
+
 static struct plan_metric *metric_new(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
-	struct metric_socket *s = v->s;
-	const char *link = r->link ? r->link : lead ? lead->link : NULL;
 	const struct schedule *sc = v->rows->sc;
-	const char *name = link ? ",link=\"" : "", *end = link ? "\"" : "";
+	struct metric_socket *s = v->s;
 	struct plan_metric *m;
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
@@ -123,20 +136,13 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	if (!r->bound++) {
 		r->kept_family = arena_printf(sc->keep, "uncore_%s", r->name);
 		r->kept_help = arena_text(sc->keep, r->help);
+		r->kept_unit = arena_text(sc->keep, r->unit);
 	}
 	m->family = r->kept_family;
 	m->name = m->family + strlen("uncore_");
 	m->help = r->kept_help;
-	m->labels = m->unit_label = "";
-	link = link ? link : "";
-	if (lead && lead->port >= 0)
-		m->labels = arena_printf(sc->keep, ",unit=\"%u\",port=\"%d\"%s%s%s", lead->unit, lead->port, name, link, end);
-	else if (lead)
-		m->labels = arena_printf(sc->keep, ",unit=\"%u\"%s%s%s", lead->unit, name, link, end);
-	else if (*link)
-		m->labels = arena_printf(sc->keep, "%s%s%s", name, link, end);
-	if (lead)
-		m->unit_label = arena_printf(sc->keep, "%u", lead->unit);
+	m->unit = r->kept_unit;
+	m->labels = metric_labels(sc->keep, lead, r->link ? r->link : lead ? lead->link : NULL);
 	return m;
 }
 

@@ -167,7 +167,7 @@ static int cat_row(struct metric_rows *m, const struct cat_metric *c, struct row
 
 	if (c->absent)
 		return err_set(err, -ENODATA, "%s", c->absent);
-	*ret = (struct row){ .name = c->name, .help = c->help, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
+	*ret = (struct row){ .name = c->name, .help = c->help, .unit = c->unit, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
 			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den,
 			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard ? c->guard->max : 0 };
 	r = add_cat_sum(m, ret, ROLE_NUM, c->num, c->scaled, err);
@@ -359,7 +359,7 @@ static bool check_conf_clock(const struct metric_rows *m, const struct conf_metr
 static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 {
 	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
-			 .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
+			 .unit = c->unit, .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
 			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
 	bool ok = !c->faulty && check_conf_name(m, c);
 	struct term *cycles;

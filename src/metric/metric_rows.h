@@ -30,8 +30,8 @@ struct term {
 };
 
 struct row {
-	const char *name, *help, *link, *group;
-	const char *kept_family, *kept_help;    /* the plan's, once the row is bound */
+	const char *name, *help, *unit, *link, *group;
+	const char *kept_family, *kept_help, *kept_unit;    /* the plan's, once the row is bound */
 	const struct conf_metric *conf;     /* NULL: the catalog's */
 	struct term *terms;
 	unsigned n_terms, bound;

@@ -29,29 +29,6 @@ static const struct {
 	{ "", 0x1p-17, { .n = 11, .at = { 0.1, 1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 } } },
 };
 
-/* Where the unit begins in a metric's name: after its last word but one, or what comes before "per". */
-static size_t unit_begin(const char *name, size_t n)
-{
-	const char *at = memrchr(name, '_', n), *before = NULL;
-
-	if (at && at - name > 4 && memcmp(at - 4, "_per", 4) == 0)
-		before = memrchr(name, '_', (size_t)(at - 4 - name));
-	at = before ? before : at;
-	return at ? (size_t)(at + 1 - name) : 0;
-}
-
-/* "memory_read_bytes_total" -> stem "memory_read", unit "bytes_per_second". */
-static void name_split(const struct metric_rows *rows, const struct plan_metric *m, char **ret_stem, char **ret_unit)
-{
-	size_t n = strlen(m->name), total = strlen("_total"), begin;
-
-	if (m->counter && n > total && strcmp(m->name + n - total, "_total") == 0)
-		n -= total;
-	begin = unit_begin(m->name, n);
-	*ret_stem = arena_text_n(rows->sc->work, m->name, begin ? begin - 1 : 0);
-	*ret_unit = arena_printf(rows->sc->work, "%.*s%s", (int)(n - begin), m->name + begin, m->counter ? "_per_second" : "");
-}
-
 /* Can a value be below 0? Counts and constants are not. */
 static bool may_be_negative(const struct plan_metric *m)
 {
@@ -84,21 +61,22 @@ static struct plan_watch *watch_new(const struct metric_rows *rows, struct metri
 	return &s->watches[s->n_watches++];
 }
 
-/* What the families of a watch are called and say. rate: not the metric itself is looked at, but how fast it rises. */
-static void watch_name(const struct metric_rows *rows, const struct metric_socket *s, struct plan_watch *w, bool rate, const char *stem,
-		       const char *unit)
+/* What the families of a watch are called and say. rate: not the metric itself is looked at, but how fast it rises. name: of n
+ * bytes, without unit. */
+static void watch_name(const struct metric_rows *rows, const struct metric_socket *s, struct plan_watch *w, bool rate,
+		       const char *name, size_t n)
 {
 	const struct plan_metric *m = metric_watched(s->metrics, w);
 	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 	char window[NSEC_TEXT];
 
-	w->peak_family = arena_printf(rows->sc->keep, "uncore_%s_peak_%s", stem, unit);
+	w->peak_family = arena_printf(rows->sc->keep, "uncore_%.*s_peak_%s", (int)n, name, w->unit);
 	w->peak_help = arena_printf(rows->sc->keep, "Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
 				    nsec_format(rows->conf->peak_window, window, sizeof(window)), m->help, end);
-	w->family = arena_printf(rows->sc->keep, "uncore_%s_distribution_%s", stem, unit);
+	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n, name, w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of, m->family, rows->sc->groups[m->group].window ?
 			       "exact window of the group" : "tick of the group's resolution", m->help, end);
-	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family, m->labels, s->groups[m->group].name);
+	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family, labels_text(rows->sc->work, m->labels), s->groups[m->group].name);
 }
 
 void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric, const struct conf_metric *conf)
@@ -108,21 +86,23 @@ void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned
 	const struct conf_distribution *own = conf && conf->distribution.wanted ? &conf->distribution : group;
 	bool finer = s->groups[m->group].resolution < rows->conf->interval;
 	bool distribution = own->wanted == CONF_ON || (own->wanted == CONF_BY_DEFAULT && finer && m->sum);
-	char *stem, *unit;
+	size_t suffix = strlen(m->unit) + strlen("_") + (m->counter ? strlen("_total") : 0);
 	struct plan_watch *w;
 
 	if (!finer && !distribution)
 		return;
 	w = watch_new(rows, s);
-	name_split(rows, m, &stem, &unit);
-	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution };
-	histogram_init(&w->histogram, unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
-	watch_name(rows, s, w, m->counter, stem, unit);
+	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution,
+				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second", m->unit) : m->unit };
+	histogram_init(&w->histogram, w->unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
+	watch_name(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
 }
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
 static void rate_init(const struct metric_rows *rows, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
 {
+	struct label *labels;
+
 	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
 				   .n_num = 1, .n_den = 1 };
 	m->num = arena_alloc(rows->sc->keep, 1, sizeof(*m->num));
@@ -132,8 +112,11 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m, con
 	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;
-	m->labels = arena_printf(rows->sc->keep, ",unit=\"%u\"%s", slot->unit, slot->tail);
-	m->unit_label = arena_printf(rows->sc->keep, "%u", slot->unit);
+	labels = arena_alloc(rows->sc->keep, slot->labels.n + 1, sizeof(*labels));
+	labels[0] = (struct label){ "unit", arena_printf(rows->sc->keep, "%u", slot->unit) };
+	for (unsigned i = 0; i < slot->labels.n; i++)
+		labels[i + 1] = slot->labels.v[i];
+	m->labels = (struct labels){ labels, slot->labels.n + 1 };
 }
 
 void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
@@ -145,16 +128,14 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 		for (unsigned i = 0; d->counters && !group->quiet && i < group->n_slots; i++) {
 			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
 			struct plan_watch *w = watch_new(rows, s);
-			size_t stem = strlen(slot->family) - strlen("uncore_") - strlen("_total");
-			const char *scaled = slot->scale > 0 ? slot->scaled_family + strlen(slot->family) - strlen("total") : "";
-			const char *name = arena_text_n(rows->sc->work, slot->family + strlen("uncore_"), stem);
-			const char *unit = *scaled ? arena_printf(rows->sc->work, "%.*s_per_second", (int)(strlen(scaled) - strlen("_total")),
-								  scaled) : "events_per_second";
+			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+			const char *counted = slot->scale > 0 ? slot->scaled_unit : "events";
 
-			*w = (struct plan_watch){ .metric = -1, .distribution = true };
+			*w = (struct plan_watch){ .metric = -1, .distribution = true,
+						  .unit = arena_printf(rows->sc->keep, "%s_per_second", counted) };
 			rate_init(rows, &w->rate, slot, group->slots[i], g);
-			histogram_init(&w->histogram, unit, &d->counter, false);
-			watch_name(rows, s, w, true, name, unit);
+			histogram_init(&w->histogram, w->unit, &d->counter, false);
+			watch_name(rows, s, w, true, slot->family + strlen("uncore_"), n);
 		}
 	}
 	s->watches = arena_copy(rows->sc->keep, s->watches, s->n_watches, sizeof(*s->watches));

@@ -46,7 +46,7 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 	s->family = same_event ? before->family : arena_take(keep, labels_family(b->name, c->event->name));
 	s->help = same_event ? before->help : labels_help(keep, c->event->help ? c->event->help : c->event->name);
 	s->umask = same ? before->umask : arena_take(keep, labels_umask(c));
-	s->tail = same && !b->links ? before->tail : arena_take(keep, labels_tail(c, s->umask));
+	s->labels = same && !b->links ? before->labels : labels_of(keep, c, s->umask);
 }
 
 static void build_slots(const struct build *b, struct sched_round *br)
@@ -294,12 +294,12 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 		for (unsigned i = 0; i < group->n_slots; i++)
 			for (unsigned k = 0; k < i; k++) {
 				const struct plan_slot *x = &v[group->slots[k]], *y = &v[group->slots[i]];
-				const char *family = x->unit == y->unit && strcmp(x->tail, y->tail) == 0 ? shared_family(x, y) : NULL;
+				const char *family = x->unit == y->unit && labels_same(x->labels, y->labels) ? shared_family(x, y) : NULL;
 
 				if (!family)
 					continue;
 				diags_add(b->s.d, b->s.groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
-					  group->name, x->identity, y->identity, family, x->unit, x->tail,
+					  group->name, x->identity, y->identity, family, x->unit, labels_text(b->s.work, x->labels),
 					  x->engine == PLAN_PERF ? "; give one of them another name=" : "");
 				return false;
 			}

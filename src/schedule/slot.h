@@ -7,6 +7,7 @@
 #ifndef SCHEDULE_SLOT_H
 #define SCHEDULE_SLOT_H
 
+#include "base/labels.h"
 #include "base/nsec.h"
 #include "base/reg.h"
 
@@ -43,13 +44,13 @@ struct plan_slot {
 	const char *event_name;     /* label `event`: upper case, as in the manual */
 	const char *family;         /* "uncore_bbox_imt_inserts_all_total" */
 	const char *help;           /* of the family */
-	const char *tail;           /* more labels, each with a comma before: ",umask=\"ALL\",port=\"0\"" or "" */
+	struct labels labels;       /* after socket and unit: umask="ALL", port="0" */
 	const char *umask;          /* names joined by ':' or "" */
 	const char *link;           /* or NULL */
 	int port;                   /* or -1 */
 	uint32_t pmu_type;          /* perf: of the PMU instance */
 	double scale;               /* perf .scale with .unit: 0 none */
-	const char *scaled_family, *scaled_help;
+	const char *scaled_family, *scaled_help, *scaled_unit;
 };
 
 /* A group on a socket. */

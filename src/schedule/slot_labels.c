@@ -67,38 +67,33 @@ const char *labels_link(const struct cat_choice *c)
 	return c->box->port_key ? c->box->ports[c->port].link : c->box->links ? c->box->links[c->unit] : NULL;
 }
 
-char *labels_tail(const struct cat_choice *c, const char *umask)
+struct labels labels_of(struct arena *a, const struct cat_choice *c, const char *umask)
 {
 	const struct cat_route *r = c->event->route;
-	struct strb b;
+	struct label *l = arena_alloc(a, 6 + (r ? r->n_keys : 0), sizeof(*l));
+	unsigned n = 0;
 
-	strb_init(&b, TEXT_MAX);
-	strb_add(&b, "");
 	if (*umask)
-		strb_addf(&b, ",umask=\"%s\"", umask);
+		l[n++] = (struct label){ "umask", umask };
 	if (c->box->port_key)
-		strb_addf(&b, ",port=\"%u\"", c->port);
+		l[n++] = (struct label){ "port", arena_printf(a, "%u", c->port) };
 	if (labels_link(c))
-		strb_addf(&b, ",link=\"%s\"", labels_link(c));
+		l[n++] = (struct label){ "link", labels_link(c) };
 	if (c->threshold)
-		strb_addf(&b, ",threshold=\"%llu\"", (unsigned long long)c->threshold);
+		l[n++] = (struct label){ "threshold", arena_printf(a, "%llu", (unsigned long long)c->threshold) };
 	if (c->edge)
-		strb_add(&b, ",edge=\"1\"");
+		l[n++] = (struct label){ "edge", "1" };
 	if (c->invert)
-		strb_add(&b, ",invert=\"1\"");
+		l[n++] = (struct label){ "invert", "1" };
 	for (unsigned i = 0; r && i < r->n_keys; i++) {
 		const char *word;
 		uint64_t v;
 
-		if (!spec_key_value(c, i, &v, &word))
-			continue;
-		if (word)
-			strb_addf(&b, ",%s=\"%s\"", r->keys[i].name, word);
-		else
-			strb_addf(&b, r->keys[i].hex ? ",%s=\"0x%llx\"" : ",%s=\"%llu\"", r->keys[i].name,
-				  (unsigned long long)v);
+		if (spec_key_value(c, i, &v, &word))
+			l[n++] = (struct label){ r->keys[i].name, word ? word : arena_printf(a, r->keys[i].hex ? "0x%llx" : "%llu",
+												    (unsigned long long)v) };
 	}
-	return strb_take(&b);
+	return (struct labels){ l, n };
 }
 
 char *labels_help(struct arena *a, const char *what)

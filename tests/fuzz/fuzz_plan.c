@@ -101,7 +101,7 @@ static void check_metric(const struct plan_socket *s, const struct plan_metric *
 {
 	const struct plan_round *r = &s->rounds[s->groups[m->group].round];
 
-	require(m->group < s->n_groups && m->name && m->family && m->help && m->labels && isfinite(m->scale));
+	require(m->group < s->n_groups && m->name && m->family && m->help && m->unit && isfinite(m->scale));
 	require(m->n_num > 0 && m->counter == !m->n_den && m->cycles_of < (int)r->n_slots);
 	check_sum(r, m->num, m->n_num);
 	check_sum(r, m->den, m->n_den);
@@ -113,7 +113,7 @@ static void check_slot(const struct plan_round *r, const struct plan_slot *s)
 {
 	require(s->width >= 1 && s->width <= 64 && isfinite(s->max_rate) && s->max_rate >= 0 && s->safe_interval >= 0);
 	require(s->engine_slot < (s->engine == PLAN_PERF ? r->n_perf : r->n_reg) && s->clock < (int)r->n_slots);
-	require(s->identity && s->box_name && s->event_name && s->family && s->help && s->tail && s->umask);
+	require(s->identity && s->box_name && s->event_name && s->family && s->help && s->umask);
 	require(s->scale >= 0 && isfinite(s->scale) && (!(s->scale > 0) || s->scaled_family));
 }
 

@@ -69,6 +69,11 @@ static int writes(const char *conf)
 
 /* ------------------------------------------------------------------ pages */
 
+static bool of_unit(const struct plan_metric *m, const char *unit)
+{
+	return m->labels.n && strcmp(m->labels.v[0].name, "unit") == 0 && strcmp(m->labels.v[0].value, unit) == 0;
+}
+
 /* Counts 1000, 1001 ... by slot, each kind of word in a range of its own; the last slot is somebody else's now, and
  * guarded metrics of unit 1 have met a conflict. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
@@ -96,8 +101,8 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 			w[l->metric_value + i] = 64 * (2000 + i);
 		else
 			memcpy(&w[l->metric_value + i], &v, sizeof(v));
-		w[l->metric_state + i] = s->metrics[i].n_guard_den && strcmp(s->metrics[i].unit_label, "1") == 0 ?
-					 DERIVE_CONFLICT : DERIVE_VALID;
+		w[l->metric_state + i] = s->metrics[i].n_guard_den && of_unit(&s->metrics[i], "1") ? DERIVE_CONFLICT :
+					 DERIVE_VALID;
 	}
 }
 

@@ -156,7 +156,7 @@ static inline unsigned metrics_of(const struct plan *p, const char *name, const 
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (strcmp(s->metrics[i].name, name) == 0 && (!labels || strcmp(s->metrics[i].labels, labels) == 0)) {
+		if (strcmp(s->metrics[i].name, name) == 0 && (!labels || strcmp(labels_text(p->arena, s->metrics[i].labels), labels) == 0)) {
 			if (ret)
 				*ret = &s->metrics[i];
 			n++;

@@ -23,12 +23,13 @@ static void test_metrics(void **state)
 	(void)state;
 	assert_int_equal(metrics_of(m.p, "clock_hertz", "", &x), 2);
 	assert_string_equal(x->family, "uncore_clock_hertz");
-	assert_string_equal(x->unit_label, "");
+	assert_int_equal(x->labels.n, 0);
+	assert_string_equal(x->unit, "hertz");
 	assert_int_equal(x->den[0].slot, -1);
 	assert_false(x->counter);
 
 	assert_int_equal(metrics_of(m.p, "imt_latency_seconds", ",unit=\"1\"", &x), 1);
-	assert_string_equal(x->unit_label, "1");
+	assert_string_equal(x->unit, "seconds");
 	assert_int_equal(x->group, 0);
 	assert_true(x->n_num == 1 && x->n_den == 1 && x->n_guard_num == 1 && x->n_guard_den == 1);
 	assert_string_equal(v[x->num[0].slot].identity, "bbox1/IMT_VALID_OCCUPANCY");
@@ -94,7 +95,7 @@ static void test_own_metrics(void **state)
 	m = make_nhmex(GROUPS(GROUP("p", "\"rbox/NULL_IDLE,port=0\", \"rbox/NULL_IDLE,port=5\", \"rbox/FLITS_SENT,port=5\"")) OWN(
 		"name = \"idle_ratio\"; numerator = ( \"rbox/NULL_IDLE\" ); denominator = ( \"rbox/FLITS_SENT\" );"));
 	assert_int_equal(metrics_of(m.p, "idle_ratio", NULL, &x), 1);
-	assert_string_equal(x->labels, ",unit=\"0\",port=\"5\",link=\"qpi3\"");
+	assert_string_equal(labels_text(m.p->arena, x->labels), ",unit=\"0\",port=\"5\",link=\"qpi3\"");
 	assert_true(x->num[0].slot == 1 && x->den[0].slot == 2);
 	made_done(&m);
 
@@ -247,7 +248,7 @@ static void test_counter_watches(void **state)
 		const struct plan_watch *w = &s->watches[i];
 
 		assert_string_equal(plan_watched(s, w)->name, rows[i].name);
-		assert_string_equal(plan_watched(s, w)->labels, rows[i].labels);
+		assert_string_equal(labels_text(m.p->arena, plan_watched(s, w)->labels), rows[i].labels);
 		assert_string_equal(w->family, rows[i].family);
 		assert_string_equal(w->peak_family, rows[i].peak);
 		assert_int_equal(plan_watched(s, w)->group, rows[i].group);

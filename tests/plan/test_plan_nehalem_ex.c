@@ -78,7 +78,7 @@ static void test_rbox_example(void **state)
 
 	(void)state;
 	assert_int_equal(slot->counter, 3);
-	assert_string_equal(slot->tail, ",port=\"1\",link=\"qpi0\"");
+	assert_string_equal(labels_text(m.p->arena, slot->labels), ",port=\"1\",link=\"qpi0\"");
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xe25)->value, UINT64_C(1) << 31);
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xe25)->mask, 0xffffffff);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xe16)->value, 7 << 1 | 1);
@@ -328,8 +328,8 @@ static void test_labels(void **state)
 		snprintf(text, sizeof(text), GROUPS("{ name = \"g\"; events = [ \"%s\" ]; }"), rows[i].spec);
 		m = make_nhmex(text);
 		s = slot_of(m.p, 0, rows[i].identity);
-		if (strcmp(s->family, rows[i].family) != 0 || strcmp(s->tail, rows[i].tail) != 0)
-			fail_msg("line %d: %s{%s}", rows[i].line, s->family, s->tail);
+		if (strcmp(s->family, rows[i].family) != 0 || strcmp(labels_text(m.p->arena, s->labels), rows[i].tail) != 0)
+			fail_msg("line %d: %s{%s}", rows[i].line, s->family, labels_text(m.p->arena, s->labels));
 		n = strlen(s->help);
 		assert_true(n > sizeof(end) && strcmp(s->help + n - (sizeof(end) - 1), end) == 0);
 		made_done(&m);

@@ -117,7 +117,7 @@ static void test_good(void **state)
 		if (strcmp(slot->identity, good[i].identity) != 0 || strcmp(slot->family, good[i].family) != 0)
 			fail_msg("line %d: %s %s", good[i].line, slot->identity, slot->family);
 		assert_string_equal(slot->event_name, good[i].event);
-		assert_string_equal(slot->tail, "");
+		assert_int_equal(slot->labels.n, 0);
 		assert_int_equal(slot->unit, good[i].unit);
 		assert_true(slot->width == 64 && slot->max_rate <= 0 && slot->safe_interval == 0 && slot->engine == PLAN_PERF);
 		assert_string_equal(e->pmu, good[i].pmu);

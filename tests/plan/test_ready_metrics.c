@@ -134,7 +134,7 @@ static const struct tsv_row *row_for(const char *tree, const char *metric)
 static unsigned check_metric(const char *tree, const struct plan_socket *s, const struct plan_metric *m)
 {
 	const struct tsv_row *r = row_for(tree, m->name);
-	struct metric x = { s, m, strstr(m->labels, "unit=") != NULL };
+	struct metric x = { s, m, m->labels.n && strcmp(m->labels.v[0].name, "unit") == 0 };
 	const char *why;
 
 	if (!r) {

@@ -11,26 +11,29 @@
 
 #define OVERLAP "Series of one unit differ by umask and filter and overlap: select, do not sum."
 
+/* One label. */
+#define LABELS(...) { (const struct label[]){ __VA_ARGS__ }, 1 }
+
 static struct plan_slot a_round0[] = {
 	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48, .identity = (char *)"bbox0/IMT_INSERTS_ALL",
-	  .box_name = (char *)"bbox", .event_name = (char *)"IMT_INSERTS_ALL", .tail = (char *)"", .umask = (char *)"",
+	  .box_name = (char *)"bbox", .event_name = (char *)"IMT_INSERTS_ALL", .umask = (char *)"",
 	  .family = (char *)"uncore_bbox_imt_inserts_all_total", .help = (char *)"Requests that entered the IMT. " OVERLAP },
 	{ .engine = PLAN_REGISTERS, .unit = 3, .width = 48, .identity = (char *)"cbox3/LLC_HITS:M:E", .port = -1,
-	  .box_name = (char *)"cbox", .event_name = (char *)"LLC_HITS", .tail = (char *)",umask=\"M:E\"", .umask = (char *)"M:E",
+	  .box_name = (char *)"cbox", .event_name = (char *)"LLC_HITS", .labels = LABELS({ "umask", "M:E" }), .umask = (char *)"M:E",
 	  .family = (char *)"uncore_cbox_llc_hits_total", .help = (char *)"Say \"hit\" \\ or\nmiss. " OVERLAP },
 	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48, .identity = (char *)"wbox0/CLOCKTICKS", .always_runs = true,
-	  .box_name = (char *)"wbox", .event_name = (char *)"CLOCKTICKS", .tail = (char *)"", .umask = (char *)"",
+	  .box_name = (char *)"wbox", .event_name = (char *)"CLOCKTICKS", .umask = (char *)"",
 	  .family = (char *)"uncore_wbox_clockticks_total", .help = (char *)"Uncore clock. " OVERLAP },
 };
 static struct plan_slot a_round1[] = {
 	{ .engine = PLAN_PERF, .unit = 1, .width = 64, .identity = (char *)"perf/uncore_imc_1/cas_count_read/",
-	  .box_name = (char *)"imc", .event_name = (char *)"CAS_COUNT_READ", .tail = (char *)"", .umask = (char *)"",
+	  .box_name = (char *)"imc", .event_name = (char *)"CAS_COUNT_READ", .umask = (char *)"",
 	  .family = (char *)"uncore_imc_cas_count_read_total", .help = (char *)"Reads. " OVERLAP, .scale = 64,
-	  .scaled_family = (char *)"uncore_imc_cas_count_read_bytes_total", .scaled_help = (char *)"Bytes read." },
+	  .scaled_family = (char *)"uncore_imc_cas_count_read_bytes_total", .scaled_unit = "bytes", .scaled_help = (char *)"Bytes read." },
 };
 static struct plan_slot b_round0[] = {
 	{ .engine = PLAN_PERF, .unit = 0, .width = 64, .identity = (char *)"perf/msr/tsc/", .box_name = (char *)"msr",
-	  .event_name = (char *)"TSC", .tail = (char *)"", .umask = (char *)"", .family = (char *)"uncore_msr_tsc_total",
+	  .event_name = (char *)"TSC", .umask = (char *)"", .family = (char *)"uncore_msr_tsc_total",
 	  .help = (char *)"Time stamp counter of the reader CPU alone. " OVERLAP },
 };
 static struct plan_round a_rounds[] = {
@@ -46,11 +49,11 @@ static struct plan_group a_groups[] = {
 static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
 static struct plan_metric a_metrics[] = {
 	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles", .help = (char *)"Mean time in the IMT.",
-	  .labels = (char *)",unit=\"0\"", .unit_label = (char *)"0", .group = 0, .n_guard_num = 1, .n_guard_den = 1 },
+	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .group = 0, .n_guard_num = 1, .n_guard_den = 1 },
 	{ .name = "memory_read_bytes", .family = (char *)"uncore_memory_read_bytes_total", .help = (char *)"Bytes read.",
-	  .labels = (char *)"", .unit_label = (char *)"", .group = 0, .counter = true },
+	  .unit = "bytes", .group = 0, .counter = true },
 	{ .name = "uncore_clock_hertz", .family = (char *)"uncore_clock_hertz", .help = (char *)"Clock.",
-	  .labels = (char *)"", .unit_label = (char *)"", .group = 1 },
+	  .unit = "hertz", .group = 1 },
 };
 static struct plan_socket plan_sockets[] = {
 	{ .id = 0, .rounds = a_rounds, .n_rounds = 2, .groups = a_groups, .n_groups = 3, .metrics = a_metrics, .n_metrics = 3,

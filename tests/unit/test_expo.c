@@ -287,6 +287,8 @@ static struct lines sample_lines(char *body)
 static struct plan *big_plan(void)
 {
 	static struct plan_socket sockets[8];
+	static struct label unit[8];
+	static const struct label any = { "umask", "ANY" };
 	static struct plan plan = { .interval = NSEC_PER_SEC, .sockets = sockets, .n_sockets = 8 };
 	char text[128];
 
@@ -313,7 +315,7 @@ static struct plan *big_plan(void)
 			slot->box_name = (char *)"cbox";
 			snprintf(text, sizeof(text), "EVENT_%u", k / 8);
 			slot->event_name = strdup(text);
-			slot->tail = (char *)",umask=\"ANY\"";
+			slot->labels = (struct labels){ &any, 1 };
 			snprintf(text, sizeof(text), "uncore_cbox_event_%u_total", k / 8);
 			slot->family = strdup(text);
 			slot->help = (char *)"An event.";
@@ -324,9 +326,10 @@ static struct plan *big_plan(void)
 			snprintf(text, sizeof(text), "uncore_derived_%u_ratio", m / 8);
 			row->family = strdup(text);
 			row->name = row->family + strlen("uncore_");
-			snprintf(text, sizeof(text), ",unit=\"%u\"", m % 8);
-			row->labels = strdup(text);
-			row->unit_label = (char *)"0";
+			snprintf(text, sizeof(text), "%u", m % 8);
+			unit[m % 8] = (struct label){ "unit", strdup(text) };
+			row->labels = (struct labels){ &unit[m % 8], 1 };
+			row->unit = "ratio";
 			row->help = (char *)"A ratio.";
 			row->group = m % 7;
 			row->n_guard_num = m % 2;

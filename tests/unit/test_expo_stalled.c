@@ -46,7 +46,7 @@ static void test_when(void **state)
 
 static struct plan_watch watches[] = {
 	{ .metric = 2, .distribution = true, .histogram = { .n_bounds = 1, .bounds = { 1e9 } },
-	  .peak_family = "uncore_clock_peak_hertz", .peak_help = "Peak.", .family = "uncore_clock_distribution_hertz", .help = "All.",
+	  .peak_family = "uncore_clock_peak_hertz", .peak_help = "Peak.", .family = "uncore_clock_distribution_hertz", .help = "All.", .unit = "hertz",
 	  .key = "clock" },
 };
 
