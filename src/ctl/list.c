@@ -3,7 +3,7 @@
 
 #include "ctl/ctl.h"
 
-#include "expo/catalog.h"
+#include "expo/catalog_json.h"
 
 #include <stdio.h>
 #include <string.h>

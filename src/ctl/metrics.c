@@ -7,7 +7,7 @@
 
 #include "ctl/ctl.h"
 
-#include "expo/catalog.h"
+#include "expo/catalog_json.h"
 #include "plan/ready.h"
 
 #include <stdio.h>

@@ -169,11 +169,11 @@ int generation_rings(struct generation *g, struct err *err)
 		words[i] = layout_of(&g->plan->sockets[i]).n_words;
 	shared_free(g->shared);
 	g->shared = NULL;
-	return shared_new(words, n, B_WORDS, &g->shared, err);
+	return shared_new(words, n, D_VALUES, &g->shared, err);
 }
 
-/* The blob, and the names at this moment. */
-static int describe(struct generation *g, const struct machine *m, const struct expo_carry *carry, struct err *err)
+/* The description, and the names at this moment. */
+static int describe(struct generation *g, const struct machine *m, const struct expo_offsets *offsets, struct err *err)
 {
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
@@ -181,16 +181,16 @@ static int describe(struct generation *g, const struct machine *m, const struct 
 				    .workload = m->workload, .pmus = m->pmus };
 	char node[HOST_NAME_MAX + 1] = "", *names;
 	size_t len, names_len;
-	void *blob;
-	int r = expo_blob_build(g->plan, &id, carry, &blob, &len, err);
+	void *desc;
+	int r = expo_describe(g->plan, &id, offsets, &desc, &len, err);
 
 	if (r < 0)
 		return r;
 	gethostname(node, sizeof(node) - 1);
 	names = names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
-	r = names ? shared_describe(g->shared, blob, len, names, names_len, err) : err_set(err, -ENOMEM, "out of memory");
+	r = names ? shared_describe(g->shared, desc, len, names, names_len, err) : err_set(err, -ENOMEM, "out of memory");
 	free(names);
-	free(blob);
+	free(desc);
 	return r;
 }
 
@@ -201,12 +201,12 @@ int generation_describe(struct generation *g, const struct machine *m, struct er
 
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
 {
-	struct expo_carry *carry = old ? expo_carry_new(old->shared->blob, old->shared->blob_len, old->shared->rings) : NULL;
+	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc, old->shared->desc_len, old->shared->rings) : NULL;
 	int r = generation_rings(g, err);       /* old may be g itself: its rings have been read */
 
 	if (!r)
-		r = describe(g, m, carry, err);
-	expo_carry_free(carry);
+		r = describe(g, m, offsets, err);
+	expo_offsets_free(offsets);
 	return r;
 }
 

@@ -35,8 +35,8 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err);
 /*
- * What the http process sees: rings, and the blob that describes them. A start makes the rings, lets the samplers begin, and
- * makes the blob meanwhile; a reload makes both with generation_share() before it touches what counts, and totals go on
+ * What the http process sees: rings, and the description of what is in them. A start makes the rings, lets the samplers begin, and
+ * makes the description meanwhile; a reload makes both with generation_share() before it touches what counts, and totals go on
  * from `old` (whose samplers have stopped).
  */
 int generation_rings(struct generation *g, struct err *err);

@@ -85,12 +85,12 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 	if (child)
 		proc_add(child, &cost);
 	/* A child that ended takes its CPU time along; a counter must not fall. */
-	if (cost.cpu_nsec > h->board[B_CPU_NSEC])
-		h->board[B_CPU_NSEC] = cost.cpu_nsec;
-	h->board[B_RSS_BYTES] = cost.rss_bytes;
-	h->board[B_FDS] = cost.fds;
-	h->board[B_LOG_LOST] = log_lost();
-	ring_write(&g->shared->board, h->board);
+	if (cost.cpu_nsec > h->values[D_CPU_NSEC])
+		h->values[D_CPU_NSEC] = cost.cpu_nsec;
+	h->values[D_RSS_BYTES] = cost.rss_bytes;
+	h->values[D_FDS] = cost.fds;
+	h->values[D_LOG_LOST] = log_lost();
+	ring_write(&g->shared->daemon, h->values);
 }
 
 /* The first slot that is not counted now, or NULL; ret_n: how many there are. */
@@ -171,7 +171,7 @@ void health_status(struct health *h, const struct generation *g)
 		snprintf(more, sizeof(more), ", %u of the sockets stalled", stalled);
 	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s", h->simulated ? "SIMULATED: " : "", slots,
 		    g->plan->n_sockets, invalid, more,
-		    h->board[B_CONFIG_OK] ? "" : "; the last reload failed, the configuration before it is counting");
+		    h->values[D_CONFIG_OK] ? "" : "; the last reload failed, the configuration before it is counting");
 }
 
 void health_done(struct health *h)

@@ -1,6 +1,6 @@
-/* health.h - are the samplers well, and who is told: the board for the http process, the journal, the service manager's status.
+/* health.h - are the samplers well, and who is told: the daemon's values for the http process, the journal, the service manager's status.
  *
- * Owns:  the board's words; which samplers have stalled, which faults are told already.
+ * Owns:  the daemon's words; which samplers have stalled, which faults are told already.
  * Never: what is done about it.
  * Main thread. `g` is always the generation that counts now.
  */
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct health {
-	uint64_t board[B_WORDS];                /* whoever knows a word writes it; what processes cost is written here */
+	uint64_t values[D_VALUES];                /* whoever knows a word writes it; what processes cost is written here */
 	bool simulated;                         /* the status says so */
 	bool stalled[SHARED_SOCKETS_MAX];       /* as the http process decides it, too (layout_stalled) */
 	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged ... */
@@ -29,7 +29,7 @@ int health_reserve(struct health *h, const struct plan *plan);
 bool health_look(struct health *h, const struct generation *g);
 /* All samplers and all shared memory are new ones: nothing is known of them, and nothing told. */
 void health_forget(struct health *h);
-/* What the processes cost, and the board where the http process sees it. child: 0: there is none. */
+/* What the processes cost, and the daemon's values where the http process sees them. child: 0: there is none. */
 void health_publish(struct health *h, const struct generation *g, pid_t child);
 /* One line per socket and minute when something went wrong since, or all is well again. */
 void health_log(struct health *h, const struct generation *g);

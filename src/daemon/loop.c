@@ -59,7 +59,7 @@ static void look_at_driver(struct loop *l)
 		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts with registers: it programs the same "
 			"counters, and what it takes from uncored is left out. uncored will leave on what the driver needs. Start "
 			"uncored again to count through the driver, or unload it: modprobe -r intel-uncore");
-	l->health.board[B_DRIVER] = m->driver || m->driver_came;
+	l->health.values[D_DRIVER] = m->driver || m->driver_came;
 }
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
@@ -216,7 +216,7 @@ static void reload_end(struct loop *l, int r)
 		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
-	l->health.board[B_CONFIG_OK] = !r;
+	l->health.values[D_CONFIG_OK] = !r;
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_status(&l->health, l->g);
 	say_ready(l);
@@ -394,9 +394,9 @@ int loop_run(const struct loop_options *lo)
 	bool all;
 
 	block_signals();
-	l.health.board[B_CONFIG_OK] = 1;
-	l.health.board[B_DRIVER] = lo->machine->driver;
-	l.health.board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	l.health.values[D_CONFIG_OK] = 1;
+	l.health.values[D_DRIVER] = lo->machine->driver;
+	l.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	r = health_reserve(&l.health, l.g->plan);
 	if (r < 0)
 		err_set(&err, r, "out of memory");

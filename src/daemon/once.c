@@ -100,7 +100,7 @@ static int once_print(const struct options *o, const struct generation *g)
 {
 	static const enum expo_format formats[] = { [ONCE_PROMETHEUS] = EXPO_TEXT, [ONCE_OPENMETRICS] = EXPO_OPENMETRICS,
 						    [ONCE_JSON] = EXPO_JSON };
-	uint64_t board[B_WORDS] = { [B_CONFIG_OK] = 1 };
+	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1 };
 	struct expo_renderer *renderer;
 	struct proc_cost cost = { 0 };
 	struct err err = { "" };
@@ -108,12 +108,12 @@ static int once_print(const struct options *o, const struct generation *g)
 	bool ok;
 
 	proc_add(getpid(), &cost);
-	board[B_CPU_NSEC] = cost.cpu_nsec;
-	board[B_RSS_BYTES] = cost.rss_bytes;
-	board[B_FDS] = cost.fds;
-	board[B_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	ring_write(&g->shared->board, board);
-	if (expo_renderer_new(g->shared->blob, g->shared->blob_len, g->shared->rings, &g->shared->board, &renderer, &err) < 0) {
+	values[D_CPU_NSEC] = cost.cpu_nsec;
+	values[D_RSS_BYTES] = cost.rss_bytes;
+	values[D_FDS] = cost.fds;
+	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	ring_write(&g->shared->daemon, values);
+	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings, &g->shared->daemon, &renderer, &err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}

@@ -1,10 +1,10 @@
 /* catalog_box.c - a box as JSON: its instances, counters, registers and what stands between a counter and counting.
  *
- * Owns:  the keys of a box; see catalog.h.
+ * Owns:  the keys of a box; see catalog_json.h.
  */
 #include "config.h"
 
-#include "expo/catalog.h"
+#include "expo/catalog_json.h"
 
 static json_t *counters(uint32_t mask)
 {

@@ -1,10 +1,10 @@
 /* catalog_event.c - an event as JSON: what it means, where it can count, and every bit that selects it.
  *
- * Owns:  the keys of an event; see catalog.h.
+ * Owns:  the keys of an event; see catalog_json.h.
  */
 #include "config.h"
 
-#include "expo/catalog.h"
+#include "expo/catalog_json.h"
 
 #include "schedule/slot_labels.h"
 

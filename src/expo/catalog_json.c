@@ -1,12 +1,12 @@
-/* catalog_json.c - the catalog of one processor as one document; see catalog.h.
+/* catalog_json.c - the catalog of one processor as one document; see catalog_json.h.
  *
  * Owns:  what is not of a box or an event: the processor, derived metrics, constants, ready-made groups.
  */
 #include "config.h"
 
-#include "expo/catalog.h"
+#include "expo/catalog_json.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 #include <inttypes.h>
 #include <malloc.h>

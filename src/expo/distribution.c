@@ -15,7 +15,7 @@
 #define BUCKET  "_bucket"
 #define CREATED "_created"
 
-/* ------------------------------------------------------------------ into the blob */
+/* ------------------------------------------------------------------ into the description */
 
 /* Where the decimal exponent stands in a number written with %e. */
 static int exponent_of(const char *text)
@@ -61,12 +61,12 @@ static bool same_shape(const struct plan_histogram *a, const struct plan_histogr
 	return memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
 }
 
-/* The number of a shape among the blob's; one that is there already serves again. */
+/* The number of a shape among the description's; one that is there already serves again. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
-	const struct blob_shape *all = (const struct blob_shape *)b->shapes.bytes;
+	const struct desc_shape *all = (const struct desc_shape *)b->shapes.bytes;
 	size_t n = b->shapes.n / sizeof(*all);
-	struct blob_shape shape;
+	struct desc_shape shape;
 
 	for (size_t i = 0; i < n; i++)
 		if (same_shape(&all[i].histogram, h))
@@ -83,9 +83,9 @@ static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 }
 
 void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
-			struct blob_series *s)
+			struct desc_series *s)
 {
-	s->kind = BLOB_DISTRIBUTION;
+	s->kind = DESC_DISTRIBUTION;
 	s->carry = shape_number(b, h);
 	build_series(b, f, s);
 }
@@ -107,12 +107,12 @@ static char *put(char *p, const char *text, size_t n)
 }
 
 /* "name_suffix{labels} ", with le if there is one. */
-static char *put_begin(char *p, const struct blob *b, const struct blob_family *f, const struct blob_series *s,
+static char *put_begin(char *p, const struct desc *b, const struct desc_family *f, const struct desc_series *s,
 		       const char *suffix, const char *le)
 {
-	const char *labels = blob_text(b, s->labels);
+	const char *labels = desc_text(b, s->labels);
 
-	p = put(p, blob_text(b, f->name), f->name.len);
+	p = put(p, desc_text(b, f->name), f->name.len);
 	p = put(p, suffix, strlen(suffix));
 	if (!le)
 		return put(p, labels, s->labels.len);
@@ -122,10 +122,10 @@ static char *put_begin(char *p, const struct blob *b, const struct blob_family *
 	return put(p, "\"} ", strlen("\"} "));
 }
 
-char *distribution_text(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s,
+char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f, const struct desc_series *s,
 			bool openmetrics)
 {
-	const struct blob_shape *shape = distribution_shape(v->blob, s);
+	const struct desc_shape *shape = distribution_shape(v->desc, s);
 	const uint64_t *words = distribution_words(v, s);
 	unsigned n = shape->histogram.n_bounds;
 	uint64_t sum = 0;
@@ -134,27 +134,27 @@ char *distribution_text(char *p, const struct expo_view *v, const struct blob_fa
 
 	for (unsigned i = 0; i <= n; i++) {
 		sum += words[H_CLASSIC + i];
-		p = put_begin(p, v->blob, f, s, BUCKET, i < n ? blob_text(v->blob, shape->le[i]) : "+Inf");
+		p = put_begin(p, v->desc, f, s, BUCKET, i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
 	if (sums) {
-		p = put_begin(p, v->blob, f, s, "_sum", NULL);
+		p = put_begin(p, v->desc, f, s, "_sum", NULL);
 		p = digits_double(p, distribution_sum(words));
 		*p++ = '\n';
-		p = put_begin(p, v->blob, f, s, "_count", NULL);
+		p = put_begin(p, v->desc, f, s, "_count", NULL);
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
 	if (openmetrics) {
-		p = put_begin(p, v->blob, f, s, CREATED, NULL);
+		p = put_begin(p, v->desc, f, s, CREATED, NULL);
 		p = digits_seconds(p, words[H_CREATED]);
 		*p++ = '\n';
 	}
 	return p;
 }
 
-size_t distribution_text_bound(const struct blob *b, const struct blob_family *f, const struct blob_series *s)
+size_t distribution_text_bound(const struct desc *b, const struct desc_family *f, const struct desc_series *s)
 {
 	size_t line = f->name.len + sizeof(CREATED) + s->labels.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
 

@@ -1,27 +1,27 @@
-/* distribution.h - histograms in the blob and in the text formats; inside expo/ only.
+/* distribution.h - histograms in the description and in the text formats; inside expo/ only.
  *
- * Owns:  how the shape of a distribution lies in the blob; the lines that a histogram is made of.
+ * Owns:  how the shape of a distribution lies in the description; the lines that a histogram is made of.
  * Never: how samples get into buckets (sample/histogram.c).
  *
- * A distribution is one series of a BLOB_HISTOGRAM family, of kind BLOB_DISTRIBUTION: its word is the first of its words
+ * A distribution is one series of a DESC_HISTOGRAM family, of kind DESC_DISTRIBUTION: its word is the first of its words
  * (sample/layout.h), its carry the number of its shape.
  */
 #ifndef EXPO_DISTRIBUTION_H
 #define EXPO_DISTRIBUTION_H
 
-#include "expo/build.h"
+#include "expo/desc_build.h"
 
 /* build_distribution - one more distribution of a family. s: labels, socket and word are given. */
 void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
-			struct blob_series *s);
+			struct desc_series *s);
 
-static inline const struct blob_shape *distribution_shape(const struct blob *b, const struct blob_series *s)
+static inline const struct desc_shape *distribution_shape(const struct desc *b, const struct desc_series *s)
 {
-	return &blob_shapes(b)[s->carry];
+	return &desc_shapes(b)[s->carry];
 }
 
 /* Its words: H_CREATED is index 0. */
-static inline const uint64_t *distribution_words(const struct expo_view *v, const struct blob_series *s)
+static inline const uint64_t *distribution_words(const struct expo_view *v, const struct desc_series *s)
 {
 	return &v->words[s->socket][s->word];
 }
@@ -31,8 +31,8 @@ double distribution_sum(const uint64_t *words);
 
 /* Both text formats: the lines at p, and the most bytes that they take. Where values may be below 0, OpenMetrics has no _sum and
  * no _count; the bucket +Inf holds as many. */
-char *distribution_text(char *p, const struct expo_view *v, const struct blob_family *f, const struct blob_series *s,
+char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f, const struct desc_series *s,
 			bool openmetrics);
-size_t distribution_text_bound(const struct blob *b, const struct blob_family *f, const struct blob_series *s);
+size_t distribution_text_bound(const struct desc *b, const struct desc_family *f, const struct desc_series *s);
 
 #endif

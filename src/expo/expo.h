@@ -1,9 +1,9 @@
 /* expo.h - bytes out: Prometheus text, OpenMetrics, protobuf, JSON, the front page; gzip.
  *
- * Owns:  text formats, escaping, family order; the blob: everything constant about a plan (labels, HELP, layout) as
+ * Owns:  text formats, escaping, family order; the description: everything constant about a plan (labels, HELP, layout) as
  *        one position-independent piece of memory that the http child maps read-only.
  * Never: sockets (of the network), the event loop, registers.
- * expo_blob_build: main thread, allocates. Everything else: http child (or main for --once).
+ * expo_describe: main thread, allocates. Everything else: http child (or main for --once).
  */
 #ifndef EXPO_EXPO_H
 #define EXPO_EXPO_H
@@ -35,21 +35,21 @@ unsigned expo_negotiate(const char *accept);
 bool expo_accepts_gzip(const char *accept_encoding);
 
 /* What continues over a reload, per socket: to be added to the new sampler's words, which begin at 0. */
-struct expo_carry;
-/* The state of the words of every socket of an old blob, so that the next blob goes on from it (NULL: start at 0).
+struct expo_offsets;
+/* The state of the words of every socket of an old description, so that the next description goes on from it (NULL: start at 0).
  * Totals go by (identity, group), seconds by group, tick counters by socket. */
-struct expo_carry *expo_carry_new(const void *old_blob, size_t len, const struct ring *rings);
-void expo_carry_free(struct expo_carry *c);
+struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
+void expo_offsets_free(struct expo_offsets *c);
 
-/* Words of the daemon's own ring ("board"), written by main once a second and when something changes. */
-enum board_word {
-	B_CONFIG_OK,                /* uncored_config_last_reload_successful */
-	B_LOG_LOST,                 /* uncored_log_lines_lost_total */
-	B_DRIVER,                   /* uncored_kernel_driver_bound; with engine "registers" only */
-	B_CPU_NSEC, B_RSS_BYTES, B_FDS, B_START_WALL_NSEC,      /* sums of both processes; start of the parent */
-	B_GENERATION,               /* of the blob that the rings belong to */
-	B_LISTENERS, B_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */
-	B_WORDS,
+/* Values of the daemon's own ring, written by main once a second and when something changes. */
+enum daemon_value {
+	D_CONFIG_OK,                /* uncored_config_last_reload_successful */
+	D_LOG_LOST,                 /* uncored_log_lines_lost_total */
+	D_DRIVER,                   /* uncored_kernel_driver_bound; with engine "registers" only */
+	D_CPU_NSEC, D_RSS_BYTES, D_FDS, D_START_WALL_NSEC,      /* sums of both processes; start of the parent */
+	D_GENERATION,               /* of the description that the rings belong to */
+	D_LISTENERS, D_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */
+	D_VALUES,
 };
 enum { EXPO_SOCKETS_MAX = 64 };
 
@@ -62,18 +62,18 @@ struct expo_identity {              /* what the page and build_info say */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 };
 
-/* The blob for a plan: malloc'ed bytes. */
-int expo_blob_build(const struct plan *p, const struct expo_identity *id, const struct expo_carry *carry,
+/* The description for a plan: malloc'ed bytes. */
+int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *carry,
 		    void **ret, size_t *ret_len, struct err *err);
-/* Words that ring i (socket index) of this blob has; n_sockets rings. */
-unsigned expo_blob_sockets(const void *blob);
-unsigned expo_blob_words(const void *blob, unsigned socket);
+/* Words that ring i (socket index) of this description has; n_sockets rings. */
+unsigned expo_desc_sockets(const void *desc);
+unsigned expo_desc_values(const void *desc, unsigned socket);
 
 /*
- * expo_renderer - renders one blob; keeps the last body per format and reuses it while no ring has moved and no socket has
+ * expo_renderer - renders one description; keeps the last body per format and reuses it while no ring has moved and no socket has
  * stalled.
  *
- * blob and rings are borrowed. A body stays valid (immutable) until expo_body_unref(). Everywhere `now` is ns on the samplers'
+ * description and rings are borrowed. A body stays valid (immutable) until expo_body_unref(). Everywhere `now` is ns on the samplers'
  * clock: a socket whose last tick is too long ago by then has stalled, and shows none of its values (layout_stalled). 0: none
  * has, whatever its age.
  */
@@ -84,7 +84,7 @@ struct expo_body {
 	unsigned refs;
 	struct expo_body *gzip;     /* the same compressed; NULL until somebody asks for it */
 };
-int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
+int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, const struct ring *daemon,
 		      struct expo_renderer **ret, struct err *err);
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
@@ -92,7 +92,7 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec 
 /*
  * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups in some families.
  *
- * What belongs to no group is not in a group. Belongs to the renderer's blob, and goes before it.
+ * What belongs to no group is not in a group. Belongs to the renderer's description, and goes before it.
  */
 struct expo_filter;
 struct expo_filter *expo_filter_new(const struct expo_renderer *r);     /* everything; NULL: out of memory */

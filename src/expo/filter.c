@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 #include "base/bits.h"
 
@@ -16,12 +16,12 @@
 
 struct expo_filter *expo_filter_new(const struct expo_renderer *r)
 {
-	const struct blob *b = renderer_blob(r);
+	const struct desc *b = renderer_desc(r);
 	struct expo_filter *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->blob = b;
+	f->desc = b;
 	f->families = calloc(b->n_families + 1, sizeof(*f->families));
 	f->groups = calloc(b->n_groups + 1, sizeof(*f->groups));
 	if (!f->families || !f->groups) {
@@ -52,19 +52,19 @@ static const char *quotable(const char *value, char *to, size_t n)
 }
 
 /* As far as they fit. A name stands once, however many sockets have the group. */
-static void list_groups(const struct blob *b, struct err *err)
+static void list_groups(const struct desc *b, struct err *err)
 {
 	size_t at = strlen(err->text);
 
 	for (uint32_t i = 0; i < b->n_groups; i++) {
-		struct blob_str name = blob_groups(b)[i].name;
+		struct desc_str name = desc_groups(b)[i].name;
 		bool seen = false;
 
 		for (uint32_t k = 0; k < i; k++)
-			seen = seen || blob_groups(b)[k].name.off == name.off;
+			seen = seen || desc_groups(b)[k].name.off == name.off;
 		if (seen || at + name.len + sizeof(", ") >= sizeof(err->text))
 			continue;
-		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s", i ? ", " : " ", blob_text(b, name));
+		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s", i ? ", " : " ", desc_text(b, name));
 	}
 }
 
@@ -73,10 +73,10 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 	char quote[64];
 	int r;
 
-	for (uint32_t i = 0; i < f->blob->n_groups; i++) {
-		struct blob_str name = blob_groups(f->blob)[i].name;
+	for (uint32_t i = 0; i < f->desc->n_groups; i++) {
+		struct desc_str name = desc_groups(f->desc)[i].name;
 
-		if (strcmp(blob_text(f->blob, name), value) != 0)
+		if (strcmp(desc_text(f->desc, name), value) != 0)
 			continue;
 		for (uint32_t k = 0; k < f->n_groups; k++)
 			if (f->groups[k] == name.off)
@@ -86,19 +86,19 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 	}
 	r = err_set(err, -ENOENT, "There is no group \"%s\" here; there are:", quotable(value, quote, sizeof(quote)));
 	if (err)
-		list_groups(f->blob, err);
+		list_groups(f->desc, err);
 	return r;
 }
 
 /* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info; of a distribution also that of
  * one of its samples, of which there is no part. */
-static bool family_is(const struct blob *b, const struct blob_family *f, const char *value, size_t n)
+static bool family_is(const struct desc *b, const struct desc_family *f, const char *value, size_t n)
 {
-	static const char *const suffixes[BLOB_TYPES] = { [BLOB_COUNTER] = "_total", [BLOB_INFO] = "_info" };
+	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total", [DESC_INFO] = "_info" };
 	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
-	const char *name = blob_text(b, f->name), *suffix = suffixes[f->type];
+	const char *name = desc_text(b, f->name), *suffix = suffixes[f->type];
 
-	for (size_t i = 0; i < COUNT(parts) && f->type == BLOB_HISTOGRAM && n > f->name.len; i++)
+	for (size_t i = 0; i < COUNT(parts) && f->type == DESC_HISTOGRAM && n > f->name.len; i++)
 		if (memcmp(name, value, f->name.len) == 0 && strcmp(value + f->name.len, parts[i]) == 0)
 			return true;
 	return n <= f->name.len && memcmp(name, value, n) == 0 && (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
@@ -110,8 +110,8 @@ static int add_family(struct expo_filter *f, const char *value, struct err *err)
 	bool found = false;
 	char quote[64];
 
-	for (uint32_t i = 0; i < f->blob->n_families; i++)
-		if (family_is(f->blob, &blob_families(f->blob)[i], value, n))
+	for (uint32_t i = 0; i < f->desc->n_families; i++)
+		if (family_is(f->desc, &desc_families(f->desc)[i], value, n))
 			f->families[i] = f->by_family = found = true;
 	if (!found)
 		return err_set(err, -ENOENT, "There is no family \"%s\" here; the lines \"# TYPE\" of /metrics name them all",

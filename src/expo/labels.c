@@ -1,7 +1,7 @@
-/* labels.c - finished label texts taken apart again; see blob.h. */
+/* labels.c - finished label texts taken apart again; see description.h. */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 bool labels_next(const char **at, struct strb *name, struct strb *value)
 {

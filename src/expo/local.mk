@@ -1,14 +1,14 @@
 libuncored_a_SOURCES += \
-	src/expo/blob.c src/expo/blob.h \
-	src/expo/build.c src/expo/build.h \
-	src/expo/carry.c \
-	src/expo/catalog.h src/expo/catalog_box.c src/expo/catalog_event.c src/expo/catalog_json.c \
+	src/expo/description.c src/expo/description.h \
+	src/expo/desc_build.c src/expo/desc_build.h \
+	src/expo/reload_offsets.c \
+	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c src/expo/catalog_json.c \
 	src/expo/digits.c src/expo/digits.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h \
 	src/expo/filter.c \
 	src/expo/gzip.c \
-	src/expo/json.c \
+	src/expo/status_json.c \
 	src/expo/labels.c \
 	src/expo/negotiate.c \
 	src/expo/page.c src/expo/page_live.c \
@@ -16,7 +16,7 @@ libuncored_a_SOURCES += \
 	src/expo/proto.c src/expo/proto.h \
 	src/expo/proto_histogram.c \
 	src/expo/render.c \
-	src/expo/rows.c \
+	src/expo/desc_rows.c \
 	src/expo/snapshot.c \
 	src/expo/text.c
 

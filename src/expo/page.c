@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 #include "expo/digits.h"
 
 #include <math.h>
@@ -76,9 +76,9 @@ static void add_escaped(struct strb *t, const char *s)
 	}
 }
 
-static void add_str(struct strb *t, const struct blob *b, struct blob_str s)
+static void add_str(struct strb *t, const struct desc *b, struct desc_str s)
 {
-	add_escaped(t, blob_text(b, s));
+	add_escaped(t, desc_text(b, s));
 }
 
 /* Three significant digits: 84.2, 1.23, 999; a number of things without a point. */
@@ -130,12 +130,12 @@ static void add_number(struct strb *t, const char *unit, double v)
 	}
 }
 
-static double metric_number(const struct expo_view *v, const struct blob_series *s)
+static double metric_number(const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s);
 	double real;
 
-	if (s->kind == BLOB_U64)
+	if (s->kind == DESC_U64)
 		return (double)(word + s->carry);
 	memcpy(&real, &word, sizeof(real));
 	return real;
@@ -145,7 +145,7 @@ static double metric_number(const struct expo_view *v, const struct blob_series 
 
 static void add_head(struct strb *t, const struct expo_view *v)
 {
-	const struct blob *b = v->blob;
+	const struct desc *b = v->desc;
 
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%suncored</title>\n<style>\n",
@@ -167,7 +167,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		add_str(t, b, b->note);
 		strb_add(t, "</p>\n");
 	}
-	if (!v->words[b->n_sockets][B_CONFIG_OK])
+	if (!v->words[b->n_sockets][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; the one before it goes on counting. "
 			    "<code>uncored --check-config</code> names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
@@ -192,8 +192,8 @@ static void add_time(struct strb *t, uint64_t wall)
 
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 {
-	const struct blob *b = v->blob;
-	const struct blob_socket *s = &blob_sockets(b)[i];
+	const struct desc *b = v->desc;
+	const struct desc_socket *s = &desc_sockets(b)[i];
 	const uint64_t *w = v->words[i];
 	unsigned invalid = 0;
 	bool all;
@@ -232,7 +232,7 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 /* Returns how many rows there were. */
 static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint32_t i)
 {
-	const struct blob_socket *s = &blob_sockets(v->blob)[i];
+	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	unsigned n = 0;
 
 	for (uint32_t k = 0; k < s->n_slots + s->n_metrics; k++) {
@@ -246,12 +246,12 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 			r++;
 		strb_addf(t, "<tr><td>%u</td><td class=\"name\"><code>", s->id);
 		if (slot) {
-			add_str(t, v->blob, blob_slots(v->blob)[s->first_slot + k].identity);
+			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k].identity);
 		} else {
-			const struct blob_metric *m = &blob_metrics(v->blob)[s->first_metric + k - s->n_slots];
+			const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric + k - s->n_slots];
 
-			add_str(t, v->blob, m->name);
-			add_escaped(t, blob_text(v->blob, blob_series(v->blob)[m->series].labels));
+			add_str(t, v->desc, m->name);
+			add_escaped(t, desc_text(v->desc, desc_series(v->desc)[m->series].labels));
 		}
 		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason, meanings[r]);
 		n++;
@@ -266,7 +266,7 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 
 	strb_init(&rows, PAGE_MAX);
 	strb_add(&rows, "");
-	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
+	for (uint32_t i = 0; i < v->desc->n_sockets; i++) {
 		n += add_invalid_rows(&rows, v, i);
 		sampled += v->words[i][W_UP] != 0;
 	}
@@ -276,9 +276,9 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
 	}
-	if (sampled < v->blob->n_sockets)
+	if (sampled < v->desc->n_sockets)
 		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known.</p>\n",
-			  v->blob->n_sockets - sampled, v->blob->n_sockets);
+			  v->desc->n_sockets - sampled, v->desc->n_sockets);
 	else if (n == 0)
 		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
 	strb_done(&rows);
@@ -295,17 +295,17 @@ static void add_labels(struct strb *t, const char *labels)
 /* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
-	const struct blob *b = v->blob;
-	const struct blob_metric *m = &blob_metrics(b)[blob_sockets(b)[i].first_metric + k];
-	const struct blob_series *s = &blob_series(b)[m->series];
-	const char *reason = view_metric_reason(v, i, k), *at = blob_text(b, s->labels);
+	const struct desc *b = v->desc;
+	const struct desc_metric *m = &desc_metrics(b)[desc_sockets(b)[i].first_metric + k];
+	const struct desc_series *s = &desc_series(b)[m->series];
+	const char *reason = view_metric_reason(v, i, k), *at = desc_text(b, s->labels);
 	struct strb name, value;
 
 	strb_init(&name, TEXT_MAX);
 	strb_init(&value, TEXT_MAX);
 	strb_addf(t, "<span class=\"v%s\" data-k=\"", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
-	add_str(t, b, blob_families(b)[m->family].name);
-	add_labels(t, blob_text(b, s->labels));
+	add_str(t, b, desc_families(b)[m->family].name);
+	add_labels(t, desc_text(b, s->labels));
 	strb_add(t, "\">");
 	while (labels_next(&at, &name, &value)) {
 		if (strcmp(name.s, "socket") == 0 || strcmp(name.s, "group") == 0)
@@ -319,7 +319,7 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	if (*reason)
 		strb_addf(t, "<i>%s</i>", reason);
 	else
-		add_number(t, blob_text(b, blob_families(b)[m->family].unit), metric_number(v, s));
+		add_number(t, desc_text(b, desc_families(b)[m->family].unit), metric_number(v, s));
 	strb_add(t, "</span>");
 	strb_done(&name);
 	strb_done(&value);
@@ -327,10 +327,10 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
 {
-	const struct blob *b = v->blob;
-	const struct blob_socket *s = &blob_sockets(b)[i];
-	const struct blob_group *group = &blob_groups(b)[s->first_group + g];
-	const struct blob_series *seconds = &blob_series(b)[group->seconds];
+	const struct desc *b = v->desc;
+	const struct desc_socket *s = &desc_sockets(b)[i];
+	const struct desc_group *group = &desc_groups(b)[s->first_group + g];
+	const struct desc_series *seconds = &desc_series(b)[group->seconds];
 	uint32_t family = UINT32_MAX;
 
 	strb_add(t, "<h3>");
@@ -343,7 +343,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	add_number(t, "seconds", (double)(view_word(v, seconds) + seconds->carry) / (double)NSEC_PER_SEC);
 	strb_add(t, "</small></h3>\n");
 	for (uint32_t k = 0; k < s->n_metrics; k++) {
-		const struct blob_metric *m = &blob_metrics(b)[s->first_metric + k];
+		const struct desc_metric *m = &desc_metrics(b)[s->first_metric + k];
 
 		if (m->group != g)
 			continue;
@@ -351,7 +351,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 			strb_add(t, "<div class=\"wide\"><table class=\"m\">\n");
 		if (m->family != family) {
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" : "</td></tr>\n<tr><td class=\"name\" title=\"");
-			add_str(t, b, blob_families(b)[m->family].help);
+			add_str(t, b, desc_families(b)[m->family].help);
 			strb_add(t, "\">");
 			add_str(t, b, m->name);
 			strb_add(t, "</td><td>");
@@ -365,7 +365,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 char *page_render(const struct expo_view *v, size_t *ret_n)
 {
-	const struct blob *b = v->blob;
+	const struct desc *b = v->desc;
 	struct strb t;
 	char interval[NSEC_TEXT];
 
@@ -378,7 +378,7 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	add_invalid(&t, v);
 	strb_add(&t, "<h2>Derived values of the last window</h2>\n");
 	for (uint32_t i = 0; i < b->n_sockets; i++)
-		for (uint32_t g = 0; g < blob_sockets(b)[i].n_groups; g++)
+		for (uint32_t g = 0; g < desc_sockets(b)[i].n_groups; g++)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "
 		  "are at <a href=\"/metrics\">/metrics</a>."

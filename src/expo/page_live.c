@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 /* tests/e2e/api.py says what the digest must be when the script has changed. */
 const char expo_page_policy[] =

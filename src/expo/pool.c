@@ -82,10 +82,10 @@ static uint32_t hash(const char *text, size_t n)
 }
 
 /* The slot of a text: the one that holds it, or a free one. */
-static struct blob_str *strings_find(const struct strings *s, const char *text, size_t n)
+static struct desc_str *strings_find(const struct strings *s, const char *text, size_t n)
 {
 	for (uint32_t i = hash(text, n);; i++) {
-		struct blob_str *slot = &s->slots[i & (s->n_slots - 1)];
+		struct desc_str *slot = &s->slots[i & (s->n_slots - 1)];
 
 		if (!slot->len || (slot->len == n && memcmp(s->pool.bytes + slot->off, text, n) == 0))
 			return slot;
@@ -101,7 +101,7 @@ static bool strings_grow(struct strings *s)
 	if (!bigger.slots)
 		return false;
 	for (uint32_t i = 0; i < s->n_slots; i++) {
-		struct blob_str old = s->slots[i];
+		struct desc_str old = s->slots[i];
 
 		if (old.len)
 			*strings_find(&bigger, s->pool.bytes + old.off, old.len) = old;
@@ -111,30 +111,30 @@ static bool strings_grow(struct strings *s)
 	return true;
 }
 
-struct blob_str strings_add(struct strings *s, const char *text, size_t n)
+struct desc_str strings_add(struct strings *s, const char *text, size_t n)
 {
-	struct blob_str *slot;
+	struct desc_str *slot;
 
 	if (!n)
-		return (struct blob_str){ 0, 0 };
+		return (struct desc_str){ 0, 0 };
 	if (2 * s->used >= s->n_slots && !strings_grow(s))
 		s->pool.failed = true;
 	if (s->pool.failed)
-		return (struct blob_str){ 0, 0 };
+		return (struct desc_str){ 0, 0 };
 	slot = strings_find(s, text, n);
 	if (!slot->len) {
 		uint32_t off = pool_add(&s->pool, text, n);
 
 		pool_add(&s->pool, "", 1);
 		if (s->pool.failed)
-			return (struct blob_str){ 0, 0 };
-		*slot = (struct blob_str){ off, (uint32_t)n };
+			return (struct desc_str){ 0, 0 };
+		*slot = (struct desc_str){ off, (uint32_t)n };
 		s->used++;
 	}
 	return *slot;
 }
 
-struct blob_str strings_add_text(struct strings *s, const char *text)
+struct desc_str strings_add_text(struct strings *s, const char *text)
 {
 	return strings_add(s, text ? text : "", text ? strlen(text) : 0);
 }

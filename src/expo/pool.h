@@ -1,4 +1,4 @@
-/* pool.h - growing memory for the builder of a blob: bytes, and strings kept once; inside expo/ only.
+/* pool.h - growing memory for the builder of a description: bytes, and strings kept once; inside expo/ only.
  *
  * Main thread; allocates. After a failure (memory, or more than 4 GiB) `failed` is set and nothing more is added:
  * check once, at the end.
@@ -6,7 +6,7 @@
 #ifndef EXPO_POOL_H
 #define EXPO_POOL_H
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 struct pool {
 	char *bytes;
@@ -21,14 +21,14 @@ void pool_done(struct pool *p);
 /* Strings, each text once. */
 struct strings {
 	struct pool pool;
-	struct blob_str *slots;     /* open addressing, a power of two; len 0 and off 0: free */
+	struct desc_str *slots;     /* open addressing, a power of two; len 0 and off 0: free */
 	uint32_t n_slots, used;
 };
 
 /* strings_init - the empty string is at offset 0. */
 void strings_init(struct strings *s);
 void strings_done(struct strings *s);
-struct blob_str strings_add(struct strings *s, const char *text, size_t n);
-struct blob_str strings_add_text(struct strings *s, const char *text);   /* NULL: empty */
+struct desc_str strings_add(struct strings *s, const char *text, size_t n);
+struct desc_str strings_add_text(struct strings *s, const char *text);   /* NULL: empty */
 
 #endif

@@ -1,8 +1,8 @@
 /* proto.c - protobuf: delimited MetricFamily messages.
  *
- * Owns:  how messages are put together: heads and label sets are encoded once for each blob, by protobuf-c, and copied;
+ * Owns:  how messages are put together: heads and label sets are encoded once for each description, by protobuf-c, and copied;
  *        only lengths and numbers are made anew. (Pieces of one message that stand one after the other are that message.)
- * Never: what is shown, in which order (blob.h).
+ * Never: what is shown, in which order (description.h).
  * http child.
  */
 #include "config.h"
@@ -28,8 +28,8 @@ struct piece {
 
 struct proto {
 	struct pool pool;
-	struct piece *labels, *heads;           /* per series, per family of the blob */
-	char value[BLOB_TYPES][VALUE_BYTES];    /* of a Metric with value 0 */
+	struct piece *labels, *heads;           /* per series, per family of the description */
+	char value[DESC_TYPES][VALUE_BYTES];    /* of a Metric with value 0 */
 	size_t bound;           /* the most bytes of a body */
 };
 
@@ -74,7 +74,7 @@ static size_t label_pack(const char *name, const char *value, struct pool *pool,
 	return 0;
 }
 
-static bool labels_pack(struct proto *p, const struct blob *b)
+static bool labels_pack(struct proto *p, const struct desc *b)
 {
 	struct strb name, value;
 	bool ok;
@@ -82,14 +82,14 @@ static bool labels_pack(struct proto *p, const struct blob *b)
 	strb_init(&name, b->pool_len + 1);
 	strb_init(&value, b->pool_len + 1);
 	for (uint32_t k = 0; k < b->n_series; k++) {
-		const char *at = blob_text(b, blob_series(b)[k].labels);
+		const char *at = desc_text(b, desc_series(b)[k].labels);
 
 		p->labels[k].off = (uint32_t)p->pool.n;
 		while (labels_next(&at, &name, &value) && !name.failed && !value.failed)
 			label_pack(name.s, value.s, &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			    (blob_series(b)[k].kind == BLOB_DISTRIBUTION ? proto_histogram_bound(b, &blob_series(b)[k]) :
+			    (desc_series(b)[k].kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, &desc_series(b)[k]) :
 			     VALUE_BYTES);
 	}
 	ok = !name.failed && !value.failed;
@@ -98,22 +98,22 @@ static bool labels_pack(struct proto *p, const struct blob *b)
 	return ok;
 }
 
-static void heads_pack(struct proto *p, const struct blob *b)
+static void heads_pack(struct proto *p, const struct desc *b)
 {
-	static const Expo__MetricType types[BLOB_TYPES] = {
-		[BLOB_COUNTER] = EXPO__METRIC_TYPE__COUNTER, [BLOB_GAUGE] = EXPO__METRIC_TYPE__GAUGE,
-		[BLOB_INFO] = EXPO__METRIC_TYPE__GAUGE, [BLOB_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
+	static const Expo__MetricType types[DESC_TYPES] = {
+		[DESC_COUNTER] = EXPO__METRIC_TYPE__COUNTER, [DESC_GAUGE] = EXPO__METRIC_TYPE__GAUGE,
+		[DESC_INFO] = EXPO__METRIC_TYPE__GAUGE, [DESC_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
 	};
 
 	for (uint32_t f = 0; f < b->n_families; f++) {
-		const struct blob_family *family = &blob_families(b)[f];
+		const struct desc_family *family = &desc_families(b)[f];
 		Expo__MetricFamily m = EXPO__METRIC_FAMILY__INIT;
 
-		m.name = text(blob_text(b, family->name));
-		m.help = text(blob_text(b, family->help));
+		m.name = text(desc_text(b, family->name));
+		m.help = text(desc_text(b, family->help));
 		m.type = types[family->type];
 		if (family->unit.len)
-			m.unit = text(blob_text(b, family->unit));
+			m.unit = text(desc_text(b, family->unit));
 		p->heads[f].off = (uint32_t)p->pool.n;
 		pool_message(&p->pool, &m.base);
 		p->heads[f].len = (uint32_t)p->pool.n - p->heads[f].off;
@@ -123,14 +123,14 @@ static void heads_pack(struct proto *p, const struct blob *b)
 
 static void values_pack(struct proto *p)
 {
-	for (unsigned type = 0; type < BLOB_TYPES; type++) {
+	for (unsigned type = 0; type < DESC_TYPES; type++) {
 		Expo__Metric m = EXPO__METRIC__INIT;
 		Expo__Counter counter = EXPO__COUNTER__INIT;
 		Expo__Gauge gauge = EXPO__GAUGE__INIT;
 
-		if (type == BLOB_HISTOGRAM)             /* proto_histogram() */
+		if (type == DESC_HISTOGRAM)             /* proto_histogram() */
 			continue;
-		if (type == BLOB_COUNTER)
+		if (type == DESC_COUNTER)
 			m.counter = &counter;
 		else
 			m.gauge = &gauge;
@@ -139,7 +139,7 @@ static void values_pack(struct proto *p)
 	}
 }
 
-struct proto *proto_new(const struct blob *b)
+struct proto *proto_new(const struct desc *b)
 {
 	struct proto *p = calloc(1, sizeof(*p));
 
@@ -187,14 +187,14 @@ static char *put_length(char *p, size_t n)
 }
 
 /* The label that is known only now, if there is one. */
-static size_t pack_late_label(char *to, const struct expo_view *v, const struct blob_series *s)
+static size_t pack_late_label(char *to, const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s);
 	char cpu[DIGITS_MAX], *end = cpu;
 
-	if (s->kind == BLOB_REASON)
+	if (s->kind == DESC_REASON)
 		return label_pack("reason", reason_name((enum reason)word), NULL, to);
-	if (s->kind != BLOB_CPU)
+	if (s->kind != DESC_CPU)
 		return 0;
 	if ((uint32_t)word != UINT32_MAX)
 		end = digits_u64(cpu, (uint32_t)word);
@@ -202,8 +202,8 @@ static size_t pack_late_label(char *to, const struct expo_view *v, const struct 
 	return label_pack("cpu", cpu, NULL, to);
 }
 
-static char *put_number(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
-			const struct blob_series *s)
+static char *put_number(char *p, const struct proto *proto, const struct expo_view *v, const struct desc_family *family,
+			const struct desc_series *s)
 {
 	double number = view_number(v, s);
 	uint64_t bits;
@@ -215,11 +215,11 @@ static char *put_number(char *p, const struct proto *proto, const struct expo_vi
 	return p;
 }
 
-static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct blob_family *family,
-			const struct blob_series *s)
+static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct desc_family *family,
+			const struct desc_series *s)
 {
-	const struct piece *labels = &proto->labels[s - blob_series(v->blob)];
-	bool histogram = s->kind == BLOB_DISTRIBUTION;
+	const struct piece *labels = &proto->labels[s - desc_series(v->desc)];
+	bool histogram = s->kind == DESC_DISTRIBUTION;
 	char late[LABEL_BYTES_MAX];
 	size_t n_late = pack_late_label(late, v, s);
 
@@ -243,12 +243,12 @@ static char *family_close(char *start, const char *end)
 /* A family with all that is shown of it; nothing at all if that is nothing. */
 static char *put_family(char *start, const struct proto *proto, const struct expo_view *v, uint32_t family)
 {
-	const struct blob_family *f = &blob_families(v->blob)[family];
+	const struct desc_family *f = &desc_families(v->desc)[family];
 	char *begin = put(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off, proto->heads[family].len), *p = begin;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
 		if (view_asked(v, k))
-			p = put_metric(p, proto, v, f, &blob_series(v->blob)[k]);
+			p = put_metric(p, proto, v, f, &desc_series(v->desc)[k]);
 	return p == begin ? start : family_close(start, p);
 }
 
@@ -258,7 +258,7 @@ char *proto_render(const struct proto *proto, const struct expo_view *v, size_t 
 
 	if (!body)
 		return NULL;
-	for (uint32_t f = 0; f < v->blob->n_families; f++)
+	for (uint32_t f = 0; f < v->desc->n_families; f++)
 		if (filter_takes_family(v->filter, f))
 			p = put_family(p, proto, v, f);
 	*ret_n = (size_t)(p - body);

@@ -2,11 +2,11 @@
 #ifndef EXPO_PROTO_H
 #define EXPO_PROTO_H
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 /* Metric.histogram of a distribution, classic and native buckets: at p, returns its bytes. p NULL: only how many. */
-size_t proto_histogram(const struct expo_view *v, const struct blob_series *s, char *p);
+size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, char *p);
 /* The most bytes that it takes. */
-size_t proto_histogram_bound(const struct blob *b, const struct blob_series *s);
+size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s);
 
 #endif

@@ -79,9 +79,9 @@ static void native_set(Expo__Histogram *m, const struct plan_histogram *h, const
 	}
 }
 
-size_t proto_histogram(const struct expo_view *v, const struct blob_series *s, char *p)
+size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, char *p)
 {
-	const struct plan_histogram *h = &distribution_shape(v->blob, s)->histogram;
+	const struct plan_histogram *h = &distribution_shape(v->desc, s)->histogram;
 	const uint64_t *words = distribution_words(v, s);
 	Expo__Bucket buckets[PLAN_BOUNDS], *bucket[PLAN_BOUNDS];
 	Expo__Timestamp created = EXPO__TIMESTAMP__INIT;
@@ -108,7 +108,7 @@ size_t proto_histogram(const struct expo_view *v, const struct blob_series *s, c
 	return p ? protobuf_c_message_pack(&metric.base, (uint8_t *)p) : protobuf_c_message_get_packed_size(&metric.base);
 }
 
-size_t proto_histogram_bound(const struct blob *b, const struct blob_series *s)
+size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s)
 {
 	return FIXED_BYTES_MAX + PLAN_BOUNDS * BUCKET_BYTES_MAX +
 	       HISTOGRAM_NATIVE * NATIVE_BYTES_MAX * (distribution_shape(b, s)->histogram.negative ? 2 : 1);

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 #include "expo/digits.h"
 
 #include "derive/derive.h"
@@ -22,10 +22,10 @@
 
 struct expo_renderer {
 	struct expo_view view;
-	const struct ring *rings, *board;
+	const struct ring *rings, *daemon;
 	struct view_row *rows;
 	uint64_t *all;                          /* words of every ring */
-	uint64_t *numbers;                      /* per socket, then the board's */
+	uint64_t *numbers;                      /* per socket, then the daemon's */
 	uint64_t *sent;                         /* per socket: socket_state() of what was sent to the stream */
 	uint64_t listeners, dropped;            /* of it */
 	uint64_t moment;                        /* rises whenever something was published */
@@ -37,14 +37,14 @@ struct expo_renderer {
 
 const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
 {
-	const struct blob_socket *s = &blob_sockets(v->blob)[socket];
+	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
 
 	return reason_name((enum reason)v->words[socket][s->layout.slot_reason + slot]);
 }
 
 const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric)
 {
-	const struct blob_socket *s = &blob_sockets(v->blob)[socket];
+	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
 
 	if (view_stalled(v, socket))
 		return reason_name(REASON_STALLED);
@@ -58,27 +58,27 @@ const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 	}
 }
 
-double view_number(const struct expo_view *v, const struct blob_series *s)
+double view_number(const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s), total = word + s->carry;
 	char text[DIGITS_MAX];
 	double real;
 
-	switch ((enum blob_kind)s->kind) {
-	case BLOB_U64:
+	switch ((enum desc_kind)s->kind) {
+	case DESC_U64:
 		return (double)total;
-	case BLOB_NSEC:
+	case DESC_NSEC:
 		*digits_seconds(text, total) = '\0';
 		return strtod(text, NULL);
-	case BLOB_SCALED:
+	case DESC_SCALED:
 		*digits_scaled(text, total, s->scale) = '\0';
 		return strtod(text, NULL);
-	case BLOB_DOUBLE:
+	case DESC_DOUBLE:
 		memcpy(&real, &word, sizeof(real));
 		return real;
-	case BLOB_CONST:
+	case DESC_CONST:
 		return (double)s->carry;
-	case BLOB_IS_ZERO:
+	case DESC_IS_ZERO:
 		return word ? 0 : 1;
 	default:
 		return 1;
@@ -86,7 +86,7 @@ double view_number(const struct expo_view *v, const struct blob_series *s)
 }
 
 /* Nothing that was counted is shown, for this reason. */
-static void words_omit(const struct blob_socket *s, enum reason why, uint64_t *words)
+static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *words)
 {
 	const struct layout *l = &s->layout;
 
@@ -99,22 +99,22 @@ static void words_omit(const struct blob_socket *s, enum reason why, uint64_t *w
 		words[k] = 0;
 }
 
-/* Where the words of a socket (n_sockets: the board, one more: the end) begin among all words. */
-static uint32_t words_before(const struct blob *b, uint32_t socket)
+/* Where the words of a socket (n_sockets: the daemon, one more: the end) begin among all words. */
+static uint32_t words_before(const struct desc *b, uint32_t socket)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < socket; i++)
-		n += i < b->n_sockets ? blob_sockets(b)[i].n_words : B_WORDS;
+		n += i < b->n_sockets ? desc_sockets(b)[i].n_words : D_VALUES;
 	return n;
 }
 
-static void rows_make(struct view_row *rows, const struct blob *b, const struct blob_family *f)
+static void rows_make(struct view_row *rows, const struct desc *b, const struct desc_family *f)
 {
 	for (uint32_t k = f->first; k < f->first + f->n; k++) {
-		const struct blob_series *s = &blob_series(b)[k];
+		const struct desc_series *s = &desc_series(b)[k];
 		uint32_t before = words_before(b, s->socket);
-		struct blob_str prefix = blob_prefix(f, s);
+		struct desc_str prefix = desc_prefix(f, s);
 
 		rows[k] = (struct view_row){ .carry = s->carry, .word = before + s->word, .test = before + s->test_word,
 					     .prefix = prefix.off, .prefix_n = prefix.len, .kind = s->kind, .when = s->when,
@@ -122,32 +122,32 @@ static void rows_make(struct view_row *rows, const struct blob *b, const struct 
 	}
 }
 
-int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, const struct ring *board,
+int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, const struct ring *daemon,
 		      struct expo_renderer **ret, struct err *err)
 {
-	const struct blob *b = blob;
+	const struct desc *b = desc;
 	struct expo_renderer *r;
-	int code = blob_check(blob, len, err);
+	int code = desc_check(desc, len, err);
 
 	if (code < 0)
 		return code;
 	for (uint32_t i = 0; i < b->n_sockets; i++)
-		if (rings[i].n_words != blob_sockets(b)[i].n_words)
+		if (rings[i].n_words != desc_sockets(b)[i].n_words)
 			return err_set(err, -EBADMSG, "the values of socket %u do not belong to the description of what is shown",
-				       blob_sockets(b)[i].id);
-	if (board && board->n_words != B_WORDS)
+				       desc_sockets(b)[i].id);
+	if (daemon && daemon->n_words != D_VALUES)
 		return err_set(err, -EBADMSG, "the daemon's own values do not belong to this version");
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return err_set(err, -ENOMEM, "out of memory");
 	r->rings = rings;
-	r->board = board;
+	r->daemon = daemon;
 	r->bound = text_bound(b);
 	r->rows = calloc(b->n_series + 1UL, sizeof(*r->rows));
 	r->all = calloc(words_before(b, b->n_sockets + 1), sizeof(*r->all));
 	r->numbers = calloc(b->n_sockets + 1, sizeof(*r->numbers));
 	r->sent = calloc(b->n_sockets + 1, sizeof(*r->sent));
-	r->view = (struct expo_view){ .blob = b, .rows = r->rows, .all = r->all,
+	r->view = (struct expo_view){ .desc = b, .rows = r->rows, .all = r->all,
 				      .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)), .numbers = r->numbers };
 	if (!r->rows || !r->all || !r->numbers || !r->sent || !r->view.words) {
 		expo_renderer_free(r);
@@ -157,11 +157,11 @@ int expo_renderer_new(const void *blob, size_t len, const struct ring *rings, co
 		r->view.words[i] = r->all + words_before(b, i);
 		if (i == b->n_sockets)
 			break;
-		words_omit(&blob_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
+		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
 		r->view.words[i][W_CPU] = UINT64_MAX;
 	}
 	for (uint32_t f = 0; f < b->n_families; f++)
-		rows_make(r->rows, b, &blob_families(b)[f]);
+		rows_make(r->rows, b, &desc_families(b)[f]);
 	*ret = r;
 	return 0;
 }
@@ -184,10 +184,10 @@ void expo_renderer_free(struct expo_renderer *r)
 /* Takes over what was published since the last time, and takes back what is too old: until the next publication. */
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
-	const struct blob *b = r->view.blob;
+	const struct desc *b = r->view.desc;
 
 	for (uint32_t i = 0; i <= b->n_sockets; i++) {
-		const struct ring *ring = i < b->n_sockets ? &r->rings[i] : r->board;
+		const struct ring *ring = i < b->n_sockets ? &r->rings[i] : r->daemon;
 		uint64_t *words = r->view.words[i];
 
 		if (ring && ring_published(ring) != r->numbers[i]) {
@@ -195,17 +195,17 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 			r->moment++;
 		}
 		if (i < b->n_sockets && words[W_UP] && layout_stalled(words, b->interval, now)) {
-			words_omit(&blob_sockets(b)[i], REASON_STALLED, words);
+			words_omit(&desc_sockets(b)[i], REASON_STALLED, words);
 			r->moment++;
 		}
 	}
-	r->view.words[b->n_sockets][B_LISTENERS] = r->listeners;
-	r->view.words[b->n_sockets][B_DROPPED] = r->dropped;
+	r->view.words[b->n_sockets][D_LISTENERS] = r->listeners;
+	r->view.words[b->n_sockets][D_DROPPED] = r->dropped;
 }
 
-const struct blob *renderer_blob(const struct expo_renderer *r)
+const struct desc *renderer_desc(const struct expo_renderer *r)
 {
-	return r->view.blob;
+	return r->view.desc;
 }
 
 static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *ret_n)
@@ -216,13 +216,13 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 		return text_render(&r->view, f == EXPO_OPENMETRICS, r->bound, ret_n);
 	case EXPO_PROTOBUF:
 		if (!r->proto)
-			r->proto = proto_new(r->view.blob);
+			r->proto = proto_new(r->view.desc);
 		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
 		return snapshot_render(&r->view, ret_n);
 	case EXPO_CATALOG:
-		return catalog_render(blob_text(r->view.blob, r->view.blob->processor),
-				      blob_text(r->view.blob, r->view.blob->kernel), ret_n);
+		return catalog_render(desc_text(r->view.desc, r->view.desc->processor),
+				      desc_text(r->view.desc, r->view.desc->kernel), ret_n);
 	case EXPO_EVENT:
 		return snapshot_event(&r->view, ret_n);
 	case EXPO_STATUS:
@@ -300,7 +300,7 @@ unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
 
 	renderer_refresh(r, now);
 	*ret_of = 0;
-	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++) {
+	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++) {
 		n += socket_state(r, i) != r->sent[i];
 		*ret_of += !view_stalled(&r->view, i);
 	}
@@ -309,7 +309,7 @@ unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
 
 void expo_mark_sent(struct expo_renderer *r)
 {
-	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
+	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++)
 		r->sent[i] = socket_state(r, i);
 }
 
@@ -322,13 +322,13 @@ void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t drop
 
 nsec expo_interval(const struct expo_renderer *r)
 {
-	return r->view.blob->interval;
+	return r->view.desc->interval;
 }
 
 bool expo_ready(struct expo_renderer *r, nsec now)
 {
 	renderer_refresh(r, now);
-	for (uint32_t i = 0; i < r->view.blob->n_sockets; i++)
+	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++)
 		if (!r->view.words[i][W_UP])
 			return false;
 	return true;

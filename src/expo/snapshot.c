@@ -35,10 +35,10 @@ static void add_text(struct strb *t, const char *s, size_t n)
 	strb_add_char(t, '"');
 }
 
-static void add_member(struct strb *t, const char *key, const struct blob *b, struct blob_str s)
+static void add_member(struct strb *t, const char *key, const struct desc *b, struct desc_str s)
 {
 	strb_add(t, key);
-	add_text(t, blob_text(b, s), s.len);
+	add_text(t, desc_text(b, s), s.len);
 }
 
 /* A whole number that a double does not hold is a text. */
@@ -79,9 +79,9 @@ static void add_double(struct strb *t, double v)
 /* ------------------------------------------------------------------ one series */
 
 /* Of {a="b",c="d"} the same as members; the escapes of a label's value are JSON's too. */
-static void add_labels(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+static void add_labels(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
-	const char *at = blob_text(v->blob, s->labels), *more = "";
+	const char *at = desc_text(v->desc, s->labels), *more = "";
 	uint32_t cpu;
 
 	strb_add(t, "{\"labels\":{");
@@ -102,9 +102,9 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct b
 		at += *at == '"';
 		more = ",";
 	}
-	if (s->kind == BLOB_REASON)
+	if (s->kind == DESC_REASON)
 		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)view_word(v, s)));
-	if (s->kind == BLOB_CPU) {
+	if (s->kind == DESC_CPU) {
 		cpu = (uint32_t)view_word(v, s);
 		strb_addf(t, cpu == UINT32_MAX ? "%s\"cpu\":\"\"" : "%s\"cpu\":\"%u\"", more, cpu);
 	}
@@ -112,15 +112,15 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct b
 }
 
 /* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative as in the text. */
-static void add_distribution(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+static void add_distribution(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
-	const struct blob_shape *shape = distribution_shape(v->blob, s);
+	const struct desc_shape *shape = distribution_shape(v->desc, s);
 	const uint64_t *words = distribution_words(v, s);
 	uint64_t sum = 0;
 
 	strb_add(t, "{\"buckets\":[");
 	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
-		const char *le = i < shape->histogram.n_bounds ? blob_text(v->blob, shape->le[i]) : "+Inf";
+		const char *le = i < shape->histogram.n_bounds ? desc_text(v->desc, shape->le[i]) : "+Inf";
 
 		sum += words[H_CLASSIC + i];
 		strb_addf(t, "%s{\"le\":\"%s\",\"count\":", i ? "," : "", le);
@@ -136,25 +136,25 @@ static void add_distribution(struct strb *t, const struct expo_view *v, const st
 	strb_add_char(t, '}');
 }
 
-static void add_value(struct strb *t, const struct expo_view *v, const struct blob_series *s)
+static void add_value(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s);
 	char digits[DIGITS_MAX];
 
-	switch ((enum blob_kind)s->kind) {
-	case BLOB_U64:
+	switch ((enum desc_kind)s->kind) {
+	case DESC_U64:
 		add_u64(t, word + s->carry);
 		break;
-	case BLOB_NSEC:
+	case DESC_NSEC:
 		add_seconds(t, word + s->carry);
 		break;
-	case BLOB_SCALED:
+	case DESC_SCALED:
 		add_exact(t, digits, (size_t)(digits_scaled(digits, word + s->carry, s->scale) - digits));
 		break;
-	case BLOB_DISTRIBUTION:
+	case DESC_DISTRIBUTION:
 		add_distribution(t, v, s);
 		break;
-	case BLOB_CONST:
+	case DESC_CONST:
 		add_u64(t, s->carry);
 		break;
 	default:
@@ -164,13 +164,13 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct bl
 
 /* Totals and gauges that are left out in the text stand here without a value and with the reason; rows that exist
  * only to say that something is wrong do not. */
-static const char *hidden_reason(const struct expo_view *v, const struct blob_series *s)
+static const char *hidden_reason(const struct expo_view *v, const struct desc_series *s)
 {
 	const struct layout *l;
 
-	if (s->when != BLOB_IF_EQUAL || s->kind == BLOB_CONST || s->socket >= v->blob->n_sockets)
+	if (s->when != DESC_IF_EQUAL || s->kind == DESC_CONST || s->socket >= v->desc->n_sockets)
 		return NULL;
-	l = &blob_sockets(v->blob)[s->socket].layout;
+	l = &desc_sockets(v->desc)[s->socket].layout;
 	if (s->test_word >= l->metric_state)
 		return view_metric_reason(v, s->socket, s->test_word - l->metric_state);
 	return view_slot_reason(v, s->socket, s->test_word - l->slot_reason);
@@ -178,7 +178,7 @@ static const char *hidden_reason(const struct expo_view *v, const struct blob_se
 
 static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before)
 {
-	const struct blob_series *s = &blob_series(v->blob)[k];
+	const struct desc_series *s = &desc_series(v->desc)[k];
 	bool shown = view_shown(v, k);
 	const char *reason = shown ? NULL : hidden_reason(v, s);
 
@@ -198,11 +198,11 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 
 /* ------------------------------------------------------------------ the document */
 
-static void add_family(struct strb *t, const struct expo_view *v, const struct blob_family *f, const char **before)
+static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f, const char **before)
 {
-	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge", [BLOB_INFO] = "info",
-						       [BLOB_HISTOGRAM] = "histogram" };
-	const struct blob *b = v->blob;
+	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
+						       [DESC_HISTOGRAM] = "histogram" };
+	const struct desc *b = v->desc;
 	const char *more = "";
 	size_t begun = t->n;
 
@@ -227,8 +227,8 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct b
 /* What each socket published last: who reads a stream sees by the number whether it missed one. */
 static void add_sockets(struct strb *t, const struct expo_view *v)
 {
-	for (uint32_t i = 0; i < v->blob->n_sockets; i++) {
-		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "", blob_sockets(v->blob)[i].id);
+	for (uint32_t i = 0; i < v->desc->n_sockets; i++) {
+		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "", desc_sockets(v->desc)[i].id);
 		add_u64(t, v->numbers[i]);
 		strb_add(t, ",\"timestamp_seconds\":");
 		if (v->numbers[i])
@@ -242,7 +242,7 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 /* One line between what a format has before and after it. */
 static char *document(const struct expo_view *v, const char *head, const char *tail, size_t *ret_n)
 {
-	char *identity = json_identity_text(v->blob), *s;
+	char *identity = json_identity_text(v->desc), *s;
 	const char *before = "";
 	struct strb t;
 
@@ -256,8 +256,8 @@ static char *document(const struct expo_view *v, const char *head, const char *t
 	strb_add(&t, ",\"sockets\":[");
 	add_sockets(&t, v);
 	strb_add(&t, "],\"metrics\":[");
-	for (uint32_t f = 0; f < v->blob->n_families; f++)
-		add_family(&t, v, &blob_families(v->blob)[f], &before);
+	for (uint32_t f = 0; f < v->desc->n_families; f++)
+		add_family(&t, v, &desc_families(v->desc)[f], &before);
 	strb_add(&t, "]}\n");
 	strb_add(&t, tail);
 	*ret_n = t.n;

@@ -1,11 +1,11 @@
 /* text.c - Prometheus text 0.0.4 and 1.0.0, which are the same bytes as no name needs quotes, and OpenMetrics 1.0.0.
  *
- * Owns:  how lines are put together: metadata and labels are in the blob, only digits are made here.
+ * Owns:  how lines are put together: metadata and labels are in the description, only digits are made here.
  * http child, or main for --once.
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 #include "expo/digits.h"
 #include "expo/distribution.h"
 
@@ -35,12 +35,12 @@ static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *n
 /* What stands before the value; prefix: the row's, from the pool. */
 static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
-	if (r.kind == BLOB_REASON) {
+	if (r.kind == DESC_REASON) {
 		const char *reason = reason_name((enum reason)word);
 
 		return put_prefix_and(p, prefix, r.prefix_n, "reason", reason, strlen(reason));
 	}
-	if (r.kind == BLOB_CPU) {
+	if (r.kind == DESC_CPU) {
 		char cpu[DIGITS_MAX], *end = cpu;
 
 		if ((uint32_t)word != UINT32_MAX)
@@ -50,23 +50,23 @@ static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t 
 	return put(p, prefix, r.prefix_n);
 }
 
-static char *put_value(char *p, struct view_row r, uint64_t word, const struct blob_series *s)
+static char *put_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
 {
 	double real;
 
-	switch ((enum blob_kind)r.kind) {
-	case BLOB_U64:
+	switch ((enum desc_kind)r.kind) {
+	case DESC_U64:
 		return digits_u64(p, word + r.carry);
-	case BLOB_NSEC:
+	case DESC_NSEC:
 		return digits_seconds(p, word + r.carry);
-	case BLOB_SCALED:
+	case DESC_SCALED:
 		return digits_scaled(p, word + r.carry, s->scale);
-	case BLOB_DOUBLE:
+	case DESC_DOUBLE:
 		memcpy(&real, &word, sizeof(real));
 		return digits_double(p, real);
-	case BLOB_CONST:
+	case DESC_CONST:
 		return digits_u64(p, r.carry);
-	case BLOB_IS_ZERO:
+	case DESC_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;
 	default:
@@ -75,7 +75,7 @@ static char *put_value(char *p, struct view_row r, uint64_t word, const struct b
 	}
 }
 
-static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word, const struct blob_series *s)
+static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word, const struct desc_series *s)
 {
 	p = put_begin(p, prefix, r, word);
 	p = put_value(p, r, word, s);
@@ -83,18 +83,18 @@ static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t w
 	return p;
 }
 
-size_t text_bound(const struct blob *b)
+size_t text_bound(const struct desc *b)
 {
 	size_t n = 64;
 
 	for (uint32_t f = 0; f < b->n_families; f++) {
-		const struct blob_family *family = &blob_families(b)[f];
+		const struct desc_family *family = &desc_families(b)[f];
 
 		n += family->head[0].len + family->head[1].len;
 		for (uint32_t k = family->first; k < family->first + family->n; k++)
-			n += blob_series(b)[k].kind == BLOB_DISTRIBUTION ?
-			     distribution_text_bound(b, family, &blob_series(b)[k]) :
-			     family->name.len + blob_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
+			n += desc_series(b)[k].kind == DESC_DISTRIBUTION ?
+			     distribution_text_bound(b, family, &desc_series(b)[k]) :
+			     family->name.len + desc_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
 	}
 	return n;
 }
@@ -115,14 +115,14 @@ static void ask_ahead(const char *prefix, const char *p, const struct view_row *
 }
 
 /* A family with all that is shown of it; nothing at all if that is nothing. */
-static char *put_family(char *p, const struct expo_view *view, const struct blob_family *f, bool openmetrics)
+static char *put_family(char *p, const struct expo_view *view, const struct desc_family *f, bool openmetrics)
 {
 	const struct expo_view v = *view;       /* ours alone: the compiler sees that no byte written changes it */
-	const char *pool = blob_text(v.blob, (struct blob_str){ 0, 0 });
+	const char *pool = desc_text(v.desc, (struct desc_str){ 0, 0 });
 	bool begun = false;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++) {
-		const struct blob_series *s = &blob_series(v.blob)[k];
+		const struct desc_series *s = &desc_series(v.desc)[k];
 		struct view_row r = v.rows[k];
 
 		ask_ahead(pool + r.prefix, p, &v.rows[k]);
@@ -131,7 +131,7 @@ static char *put_family(char *p, const struct expo_view *view, const struct blob
 		if (!begun)
 			p = put(p, pool + f->head[openmetrics].off, f->head[openmetrics].len);
 		begun = true;
-		p = r.kind == BLOB_DISTRIBUTION ? distribution_text(p, view, f, s, openmetrics) :
+		p = r.kind == DESC_DISTRIBUTION ? distribution_text(p, view, f, s, openmetrics) :
 		    put_line(p, pool + r.prefix, r, v.all[r.word], s);
 	}
 	return p;
@@ -144,9 +144,9 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 	if (!body)
 		return NULL;
 	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each time. */
-	for (uint32_t f = 0; f < v->blob->n_families; f++)
+	for (uint32_t f = 0; f < v->desc->n_families; f++)
 		if (filter_takes_family(v->filter, f))
-			p = put_family(p, v, &blob_families(v->blob)[f], openmetrics);
+			p = put_family(p, v, &desc_families(v->desc)[f], openmetrics);
 	if (openmetrics)
 		p = put(p, "# EOF\n", 6);
 	*ret_n = (size_t)(p - body);

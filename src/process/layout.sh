@@ -4,7 +4,7 @@
 # comments and headers of others do not.
 dir=$1
 shift
-said=$(printf '#include "config.h"\n#include "expo/blob.h"\n#include "sample/ring.c"\n#include "process/shared.c"\n' | "$@" |
+said=$(printf '#include "config.h"\n#include "expo/description.h"\n#include "sample/ring.c"\n#include "process/shared.c"\n' | "$@" |
 	awk -v from="\"$dir/" '/^# [0-9]+ "/ { ours = index($0, from); next } ours && NF')
 [ -n "$said" ] || exit 1
 printf '%s\n' "$said" | sha256sum | cut -c 1-16

@@ -14,35 +14,35 @@
 #include <unistd.h>
 
 struct message {
-	uint64_t blob_len, names_len, mem_len;
+	uint64_t desc_len, names_len, mem_len;
 };
 
 void shared_free(struct shared *s)
 {
 	if (!s)
 		return;
-	if (s->blob && s->blob != MAP_FAILED)
-		munmap(s->blob, s->blob_len + s->names_len);
+	if (s->desc && s->desc != MAP_FAILED)
+		munmap(s->desc, s->desc_len + s->names_len);
 	if (s->mem && s->mem != MAP_FAILED)
 		munmap(s->mem, s->mem_len);
-	if (s->blob_fd >= 0)
-		close(s->blob_fd);
+	if (s->desc_fd >= 0)
+		close(s->desc_fd);
 	if (s->ring_fd >= 0)
 		close(s->ring_fd);
 	free(s);
 }
 
-/* The rings one after the other, the board last. Returns the bytes they need. */
-static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, unsigned board_words)
+/* The rings one after the other, the daemon's last. Returns the bytes they need. */
+static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, unsigned daemon_values)
 {
 	size_t at = 0;
 
 	s->n_rings = n;
 	for (unsigned i = 0; i <= n; i++) {
-		unsigned w = i < n ? words[i] : board_words;
+		unsigned w = i < n ? words[i] : daemon_values;
 
 		if (s->mem)
-			ring_init(i < n ? &s->rings[i] : &s->board, (char *)s->mem + at, w);
+			ring_init(i < n ? &s->rings[i] : &s->daemon, (char *)s->mem + at, w);
 		at += ring_bytes(w);
 	}
 	return at;
@@ -53,16 +53,16 @@ static int shared_failed(struct err *err)
 	return err_set(err, errno == EINVAL ? -EOPNOTSUPP : -errno, "cannot make shared memory: %s", strerror(errno));
 }
 
-int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct shared **ret, struct err *err)
+int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct shared **ret, struct err *err)
 {
 	struct shared *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
 		return err_set(err, -ENOMEM, "out of memory");
-	s->blob_fd = -1;
+	s->desc_fd = -1;
 	s->ring_fd = memfd_create("uncored-rings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	s->mem_len = shared_place(s, words, n, board_words);
+	s->mem_len = shared_place(s, words, n, daemon_values);
 	if (s->ring_fd < 0 || ftruncate(s->ring_fd, (off_t)s->mem_len) < 0)
 		goto fail;
 	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->ring_fd, 0);
@@ -70,7 +70,7 @@ int shared_new(const unsigned *words, unsigned n, unsigned board_words, struct s
 	if (s->mem == MAP_FAILED ||
 	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
 		goto fail;
-	shared_place(s, words, n, board_words);
+	shared_place(s, words, n, daemon_values);
 	*ret = s;
 	return 0;
 fail:
@@ -81,32 +81,32 @@ fail:
 
 static void shared_map(struct shared *s)
 {
-	s->blob = mmap(NULL, s->blob_len + s->names_len, PROT_READ, MAP_SHARED, s->blob_fd, 0);
-	s->names = (const char *)s->blob + s->blob_len;
+	s->desc = mmap(NULL, s->desc_len + s->names_len, PROT_READ, MAP_SHARED, s->desc_fd, 0);
+	s->names = (const char *)s->desc + s->desc_len;
 }
 
-int shared_describe(struct shared *s, const void *blob, size_t len, const char *names, size_t names_len, struct err *err)
+int shared_describe(struct shared *s, const void *desc, size_t len, const char *names, size_t names_len, struct err *err)
 {
-	s->blob_fd = memfd_create("uncored-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	s->blob_len = len;
+	s->desc_fd = memfd_create("uncored-description", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	s->desc_len = len;
 	s->names_len = names_len;
-	if (s->blob_fd < 0 || write(s->blob_fd, blob, len) != (ssize_t)len ||
-	    write(s->blob_fd, names, names_len) != (ssize_t)names_len ||
-	    fcntl(s->blob_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+	if (s->desc_fd < 0 || write(s->desc_fd, desc, len) != (ssize_t)len ||
+	    write(s->desc_fd, names, names_len) != (ssize_t)names_len ||
+	    fcntl(s->desc_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		return shared_failed(err);
 	shared_map(s);
-	return s->blob == MAP_FAILED ? shared_failed(err) : 0;
+	return s->desc == MAP_FAILED ? shared_failed(err) : 0;
 }
 
 int shared_send(const struct shared *s, int sock)
 {
-	const struct message m = { s->blob_len, s->names_len, s->mem_len };
+	const struct message m = { s->desc_len, s->names_len, s->mem_len };
 
-	return wire_send(sock, &m, sizeof(m), (const int[]){ s->blob_fd, s->ring_fd }, 2);
+	return wire_send(sock, &m, sizeof(m), (const int[]){ s->desc_fd, s->ring_fd }, 2);
 }
 
 int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned (*count)(const void *),
-		   unsigned board_words, struct shared **ret)
+		   unsigned daemon_values, struct shared **ret)
 {
 	unsigned w[SHARED_SOCKETS_MAX], n;
 	struct message m;
@@ -121,21 +121,21 @@ int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned
 		close(fds[1]);
 		return -ENOMEM;
 	}
-	s->blob_fd = fds[0];
+	s->desc_fd = fds[0];
 	s->ring_fd = fds[1];
-	s->blob_len = m.blob_len;
+	s->desc_len = m.desc_len;
 	s->names_len = m.names_len;
 	s->mem_len = m.mem_len;
 	shared_map(s);
 	s->mem = mmap(NULL, s->mem_len, PROT_READ, MAP_SHARED, s->ring_fd, 0);
-	if (s->blob == MAP_FAILED || s->mem == MAP_FAILED) {
+	if (s->desc == MAP_FAILED || s->mem == MAP_FAILED) {
 		shared_free(s);
 		return -ENOMEM;
 	}
-	n = count(s->blob);
+	n = count(s->desc);
 	for (unsigned i = 0; i < n && i < SHARED_SOCKETS_MAX; i++)
-		w[i] = words(s->blob, i);
-	if (n > SHARED_SOCKETS_MAX || shared_place(s, w, n, board_words) > s->mem_len) {
+		w[i] = words(s->desc, i);
+	if (n > SHARED_SOCKETS_MAX || shared_place(s, w, n, daemon_values) > s->mem_len) {
 		shared_free(s);
 		return -EPIPE;
 	}

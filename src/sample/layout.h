@@ -1,6 +1,6 @@
 /* layout.h - what each word of a socket's snapshot is.
  *
- * Owns:  word numbers. Values only: every name, label and unit is in the blob that expo/ builds from the plan.
+ * Owns:  word numbers. Values only: every name, label and unit is in the description that expo/ builds from the plan.
  * Pure; any thread.
  */
 #ifndef SAMPLE_LAYOUT_H

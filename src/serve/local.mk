@@ -2,5 +2,5 @@ pkglibexec_PROGRAMS += uncored-http
 uncored_http_SOURCES = src/serve/main.c
 uncored_http_LDADD = libuncored.a $(MHD_LIBS) $(SECCOMP_LIBS) $(CAPNG_LIBS) $(JANSSON_LIBS) $(PROTOBUF_C_LIBS) $(ZLIB_LIBS)
 libuncored_a_SOURCES += \
-	src/serve/live.c src/serve/live.h \
+	src/serve/stream_poll.c src/serve/stream_poll.h \
 	src/serve/routes.c src/serve/routes.h

@@ -15,7 +15,7 @@
 #include "process/privileges.h"
 #include "process/shared.h"
 #include "process/wire.h"
-#include "serve/live.h"
+#include "serve/stream_poll.h"
 #include "serve/routes.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ enum {
 struct server {
 	struct shared *shared;
 	struct serve serve;
-	struct live live;
+	struct stream_poll stream;
 	struct http *http;
 	nsec beat_at;
 };
@@ -48,13 +48,13 @@ static int take_plan(struct server *c)
 {
 	struct expo_renderer *renderer;
 	struct shared *shared;
-	int r = shared_receive(WIRE_FD, expo_blob_words, expo_blob_sockets, B_WORDS, &shared);
+	int r = shared_receive(WIRE_FD, expo_desc_values, expo_desc_sockets, D_VALUES, &shared);
 
 	if (r == -EAGAIN)
 		return 0;
 	if (r < 0)
 		return r;
-	r = expo_renderer_new(shared->blob, shared->blob_len, shared->rings, &shared->board, &renderer, NULL);
+	r = expo_renderer_new(shared->desc, shared->desc_len, shared->rings, &shared->daemon, &renderer, NULL);
 	if (r < 0) {
 		shared_free(shared);
 		return r;
@@ -82,15 +82,16 @@ static int run(struct server *c)
 	struct pollfd p[2 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
 
 	for (;;) {
-		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now), live = live_timeout(&c->live, &c->serve, now);
+		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now);
+		nsec stream = stream_poll_timeout(&c->stream, &c->serve, now);
 		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
 		int n;
 
 		beat(c, now);
 		if (wait < 0 || c->beat_at - now < wait)
 			wait = c->beat_at - now;
-		if (live >= 0 && live < wait)
-			wait = live;
+		if (stream >= 0 && stream < wait)
+			wait = stream;
 		n = poll(p, n_fds, (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
@@ -98,7 +99,7 @@ static int run(struct server *c)
 		if (n > 0 && p[0].revents && take_plan(c) < 0)
 			return 0;               /* the parent is gone: so are we */
 		now = c->serve.now = clock_read(CLOCK_MONOTONIC);
-		live_run(&c->live, &c->serve, now);
+		stream_poll_run(&c->stream, &c->serve, now);
 		http_run(c->http, now, p + 1);
 	}
 }

@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	size_t len, count = 0;
 	struct rig r;
 	struct run u;
-	void *blob;
+	void *desc;
 
 	if (sockets < 1 || sockets > RIG_SOCKETS || generations < 1) {
 		fprintf(stderr, "usage: floor_format SOCKETS GENERATIONS\n");
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	run_start(&u);
 	for (int i = 0; i < sockets; i++)
 		rings[i] = u.s[i].ring;
-	if (expo_blob_build(u.plan, &id, NULL, &blob, &len, NULL) < 0 || expo_renderer_new(blob, len, rings, NULL, &renderer, NULL) < 0)
+	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 || expo_renderer_new(desc, len, rings, NULL, &renderer, NULL) < 0)
 		return bench_fail("expo");
 	for (int g = 0; g < generations + 1; g++) {
 		int64_t t0, t1, t2;
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 	printf("%zu %lld %lld\n", count, (long long)(render / generations), (long long)(floor / generations));
 	expo_body_unref(body);
 	expo_renderer_free(renderer);
-	free(blob);
+	free(desc);
 	free(copy);
 	free(out);
 	run_stop(&u);

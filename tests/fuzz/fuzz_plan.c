@@ -246,12 +246,12 @@ static void check_shown(const struct plan *p)
 	struct expo_renderer *r;
 	struct err err;
 	size_t len;
-	void *blob;
+	void *desc;
 
-	require(expo_blob_build(p, &id, NULL, &blob, &len, &err) == 0);
+	require(expo_describe(p, &id, NULL, &desc, &len, &err) == 0);
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		rings[i] = new_ring(expo_blob_words(blob, i));
-	require(expo_renderer_new(blob, len, rings, NULL, &r, &err) == 0);
+		rings[i] = new_ring(expo_desc_values(desc, i));
+	require(expo_renderer_new(desc, len, rings, NULL, &r, &err) == 0);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		uint64_t *words = calloc(rings[i].n_words, sizeof(*words));
 
@@ -265,7 +265,7 @@ static void check_shown(const struct plan *p)
 	expo_renderer_free(r);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		free(rings[i].mem);
-	free(blob);
+	free(desc);
 }
 
 /* ------------------------------------------------------------------ one machine */

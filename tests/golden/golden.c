@@ -116,25 +116,25 @@ static int page(const char *conf, const char *format)
 {
 	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "registers", .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "" };
-	static uint64_t board_mem[8 + 4 * (B_WORDS + 8)];
-	uint64_t board_words[B_WORDS] = { [B_CONFIG_OK] = 1, [B_CPU_NSEC] = 12345678901, [B_RSS_BYTES] = 4096000,
-					  [B_FDS] = 21, [B_START_WALL_NSEC] = 1299999999000000000 };
+	static uint64_t daemon_mem[8 + 4 * (D_VALUES + 8)];
+	uint64_t daemon_values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_CPU_NSEC] = 12345678901, [D_RSS_BYTES] = 4096000,
+					  [D_FDS] = 21, [D_START_WALL_NSEC] = 1299999999000000000 };
 	struct expo_renderer *renderer;
 	struct expo_body *body;
-	struct ring board;
+	struct ring daemon;
 	struct rig r;
 	struct run u;
-	void *blob;
+	void *desc;
 	size_t len;
 
 	rig_open(&r, 1, "idle", 1);
 	run_open(&u, &r, conf, NULL);
 	fill(&u.plan->sockets[0], &u.s[0].layout, u.s[0].words);
 	ring_write(&u.s[0].ring, u.s[0].words);
-	ring_init(&board, board_mem, B_WORDS);
-	ring_write(&board, board_words);
-	if (expo_blob_build(u.plan, &id, NULL, &blob, &len, NULL) < 0 ||
-	    expo_renderer_new(blob, len, &u.s[0].ring, &board, &renderer, NULL) < 0)
+	ring_init(&daemon, daemon_mem, D_VALUES);
+	ring_write(&daemon, daemon_values);
+	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 ||
+	    expo_renderer_new(desc, len, &u.s[0].ring, &daemon, &renderer, NULL) < 0)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format), 0);
 	if (format_of(format) == EXPO_JSON) {           /* one line: a difference would not be seen */
@@ -148,7 +148,7 @@ static int page(const char *conf, const char *format)
 	}
 	expo_body_unref(body);
 	expo_renderer_free(renderer);
-	free(blob);
+	free(desc);
 	run_close(&u);
 	rig_close(&r);
 	return 0;

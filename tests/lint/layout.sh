@@ -23,9 +23,9 @@ while read -r file script other; do
 	[ "$([ "$after" = "$before" ] && echo same || echo other)" = "$other" ] || { echo "$file: $script: $before, $after"; bad=1; }
 	cp "$src/src/$file" "$tmp/src/$file"
 done <<'END'
-expo/blob.h s/^#include/\/*x*\/\n&/ same
-expo/blob.h s/BLOB_U64,/BLOB_NEW,&/ other
-expo/blob.h s/double.scale;/float\x20scale;/ other
+expo/description.h s/^#include/\/*x*\/\n&/ same
+expo/description.h s/DESC_U64,/DESC_NEW,&/ other
+expo/description.h s/double.scale;/float\x20scale;/ other
 sample/layout.h s/W_TICKS,/W_NEW,&/ other
 sample/ring.h s/RING_BUFFERS.4/RING_BUFFERS\x205/ other
 process/shared.c s/names_len,.mem_len;/mem_len,names_len;/ other

@@ -314,29 +314,29 @@ static void gather_rings(const struct run *u, struct ring to[RIG_SOCKETS])
 		to[i] = u->s[i].ring;
 }
 
-static void *blob_new(const struct run *u, const struct expo_carry *carry, size_t *ret_len)
+static void *desc_new(const struct run *u, const struct expo_offsets *carry, size_t *ret_len)
 {
 	static const struct expo_identity id = { .version = "1", .revision = "", .engine = "model", .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "stream" };
-	void *blob;
+	void *desc;
 
-	assert_int_equal(expo_blob_build(u->plan, &id, carry, &blob, ret_len, NULL), 0);
-	return blob;
+	assert_int_equal(expo_describe(u->plan, &id, carry, &desc, ret_len, NULL), 0);
+	return desc;
 }
 
 /* The number after `series` in the page; fails if it is not there. */
-static uint64_t exposed(const void *blob, size_t len, const struct ring *rings, const char *series)
+static uint64_t exposed(const void *desc, size_t len, const struct ring *rings, const char *series)
 {
-	static uint64_t board_mem[8 + 4 * (B_WORDS + 8)];
+	static uint64_t daemon_mem[8 + 4 * (D_VALUES + 8)];
 	struct expo_renderer *renderer;
 	struct expo_body *body;
-	struct ring board;
+	struct ring daemon;
 	const char *at;
 	uint64_t v;
 
-	memset(board_mem, 0, sizeof(board_mem));
-	ring_init(&board, board_mem, B_WORDS);
-	assert_int_equal(expo_renderer_new(blob, len, rings, &board, &renderer, NULL), 0);
+	memset(daemon_mem, 0, sizeof(daemon_mem));
+	ring_init(&daemon, daemon_mem, D_VALUES);
+	assert_int_equal(expo_renderer_new(desc, len, rings, &daemon, &renderer, NULL), 0);
 	body = expo_render(renderer, EXPO_TEXT, 0);
 	assert_non_null(body);
 	at = memmem(body->bytes, body->n, series, strlen(series));
@@ -363,7 +363,7 @@ static void totals_go_on_over_reloads(void **state)
 	static const char inserts[] = "uncore_bbox_imt_inserts_all_total{socket=\"1\",unit=\"0\",group=\"kept\"} ";
 	static const char maf[] = "uncore_cbox_maf_ack_total{socket=\"1\",unit=\"0\",group=\"gone\"} ";
 	uint64_t kept0, gone0;
-	void *blob = NULL;
+	void *desc = NULL;
 	size_t len = 0;
 	struct run u[2];
 	struct rig r;
@@ -377,20 +377,20 @@ static void totals_go_on_over_reloads(void **state)
 	for (unsigned k = 0; k < COUNT(confs); k++) {
 		struct run *now = &u[k % 2], *old = k ? &u[(k + 1) % 2] : NULL;
 		struct ring *rings = rings_of[k % 2];
-		struct expo_carry *carry = NULL;
+		struct expo_offsets *carry = NULL;
 
 		/* As the daemon does: look, stop the old, carry over, restore what is no longer used, start. */
 		run_open(now, &r, confs[k], old);
 		if (old) {
 			rig_advance(&r, NSEC_PER_SEC / 3);
 			run_stop(old);
-			carry = expo_carry_new(blob, len, rings_of[(k + 1) % 2]);
+			carry = expo_offsets_new(desc, len, rings_of[(k + 1) % 2]);
 			assert_non_null(carry);
-			free(blob);
+			free(desc);
 		}
 		gather_rings(now, rings);
-		blob = blob_new(now, carry, &len);
-		expo_carry_free(carry);
+		desc = desc_new(now, carry, &len);
+		expo_offsets_free(carry);
 		if (old)
 			run_restore(old, now);
 		gone0 = model_truth(r.m, 1, msr(0xd11));
@@ -399,17 +399,17 @@ static void totals_go_on_over_reloads(void **state)
 			run_close(old);
 		r.latency = 0;          /* a published total and the truth can be compared at one moment only if it stands */
 		run_ticks(now, 5, 0);
-		same_u64(exposed(blob, len, rings, inserts), model_truth(r.m, 1, msr(0xc33)) - kept0, "kept", __LINE__);
-		same_u64(exposed(blob, len, rings, "uncored_samples_total{socket=\"0\"} "), (k + 1) * (1 + 5), "ticks", __LINE__);
+		same_u64(exposed(desc, len, rings, inserts), model_truth(r.m, 1, msr(0xc33)) - kept0, "kept", __LINE__);
+		same_u64(exposed(desc, len, rings, "uncored_samples_total{socket=\"0\"} "), (k + 1) * (1 + 5), "ticks", __LINE__);
 		if (k % 3 == 0)         /* it was gone for a time: it begins again at 0 */
-			same_u64(exposed(blob, len, rings, maf), model_truth(r.m, 1, msr(0xd11)) - gone0, "gone", __LINE__);
+			same_u64(exposed(desc, len, rings, maf), model_truth(r.m, 1, msr(0xd11)) - gone0, "gone", __LINE__);
 		r.latency = 1000;
 	}
 	run_stop(&u[1]);
 	run_restore(&u[1], NULL);
 	as_remembered(&r, __LINE__);
 	run_close(&u[1]);
-	free(blob);
+	free(desc);
 	rig_close(&r);
 }
 

@@ -77,16 +77,16 @@ static inline struct ring ring_new(unsigned n_words)
 	return r;
 }
 
-/* What both sockets and the board say in most tests: round 0 of socket 0 runs, its second slot is foreign, the guard of
+/* What both sockets and the daemon say in most tests: round 0 of socket 0 runs, its second slot is foreign, the guard of
  * its first metric has failed. */
-static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
+static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *daemon)
 {
 	struct layout la = layout_of(&plan_sockets[0]), lb = layout_of(&plan_sockets[1]);
 	double hertz = 2261000000.5, late = 0.000125;
 
 	memset(a, 0, la.n_words * sizeof(*a));
 	memset(b, 0, lb.n_words * sizeof(*b));
-	memset(board, 0, B_WORDS * sizeof(*board));
+	memset(daemon, 0, D_VALUES * sizeof(*daemon));
 	a[W_UP] = b[W_UP] = 1;
 	a[W_TICK_MONO] = b[W_TICK_MONO] = 77 * NSEC_PER_SEC;
 	a[W_NOW_WALL] = 1790000000250000000;
@@ -124,11 +124,11 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *board)
 	b[lb.group_active] = 1;
 	b[lb.slot_total] = 7;
 
-	board[B_CONFIG_OK] = 1;
-	board[B_CPU_NSEC] = 30000000;
-	board[B_RSS_BYTES] = 4194304;
-	board[B_FDS] = 12;
-	board[B_START_WALL_NSEC] = 1789999990 * (uint64_t)NSEC_PER_SEC;
+	daemon[D_CONFIG_OK] = 1;
+	daemon[D_CPU_NSEC] = 30000000;
+	daemon[D_RSS_BYTES] = 4194304;
+	daemon[D_FDS] = 12;
+	daemon[D_START_WALL_NSEC] = 1789999990 * (uint64_t)NSEC_PER_SEC;
 }
 
 #endif

@@ -1,38 +1,38 @@
-/* A blob of a plan with its rings and a renderer. Include cmocka's headers first. */
+/* A description of a plan with its rings and a renderer. Include cmocka's headers first. */
 #ifndef TESTS_EXPO_SCENE_H
 #define TESTS_EXPO_SCENE_H
 
 #include "expo_plan.h"
 
-/* A blob with its rings, renderer and words to write. */
+/* A description with its rings, renderer and words to write. */
 struct scene {
-	void *blob;
+	void *desc;
 	size_t len;
-	struct ring *rings, board;
+	struct ring *rings, daemon;
 	uint64_t *words[EXPO_SOCKETS_MAX];
-	uint64_t board_words[B_WORDS];
+	uint64_t daemon_values[D_VALUES];
 	struct expo_renderer *r;
 	nsec now;                   /* 0: nothing is too old */
 	unsigned n;
 };
 
-static inline void scene_open(struct scene *s, const struct plan *p, const struct expo_carry *carry)
+static inline void scene_open(struct scene *s, const struct plan *p, const struct expo_offsets *carry)
 {
 	struct err err = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	if (expo_blob_build(p, &hand_identity, carry, &s->blob, &s->len, &err) < 0)
+	if (expo_describe(p, &hand_identity, carry, &s->desc, &s->len, &err) < 0)
 		fail_msg("%s", err.text);
-	s->n = expo_blob_sockets(s->blob);
+	s->n = expo_desc_sockets(s->desc);
 	assert_int_equal(s->n, p->n_sockets);
 	s->rings = calloc(s->n + 1, sizeof(*s->rings));
 	for (unsigned i = 0; i < s->n; i++) {
-		assert_int_equal(expo_blob_words(s->blob, i), layout_of(&p->sockets[i]).n_words);
-		s->rings[i] = ring_new(expo_blob_words(s->blob, i));
+		assert_int_equal(expo_desc_values(s->desc, i), layout_of(&p->sockets[i]).n_words);
+		s->rings[i] = ring_new(expo_desc_values(s->desc, i));
 		s->words[i] = calloc(s->rings[i].n_words, sizeof(uint64_t));
 	}
-	s->board = ring_new(B_WORDS);
-	if (expo_renderer_new(s->blob, s->len, s->rings, &s->board, &s->r, &err) < 0)
+	s->daemon = ring_new(D_VALUES);
+	if (expo_renderer_new(s->desc, s->len, s->rings, &s->daemon, &s->r, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -40,7 +40,7 @@ static inline void scene_publish(struct scene *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
 		ring_write(&s->rings[i], s->words[i]);
-	ring_write(&s->board, s->board_words);
+	ring_write(&s->daemon, s->daemon_values);
 }
 
 static inline void scene_close(struct scene *s)
@@ -51,8 +51,8 @@ static inline void scene_close(struct scene *s)
 		free(s->words[i]);
 	}
 	free(s->rings);
-	free(s->board.mem);
-	free(s->blob);
+	free(s->daemon.mem);
+	free(s->desc);
 }
 
 /* A body as a C string; free() it. */

@@ -163,7 +163,7 @@ static void test_exact_text(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	text = body_text(&s, EXPO_TEXT);
 	expect_text(text, want_text);
@@ -191,7 +191,7 @@ static void test_openmetrics_heads(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	s.words[0][layout_of(&plan_sockets[0]).slot_reason + 1] = REASON_NONE;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_OPENMETRICS);
@@ -355,7 +355,7 @@ static void big_words(struct scene *s, const struct plan *p)
 			memcpy(&s->words[i][l.metric_value + m], &v, sizeof(v));
 		}
 	}
-	s->board_words[B_START_WALL_NSEC] = 1790000000000000000;
+	s->daemon_values[D_START_WALL_NSEC] = 1790000000000000000;
 }
 
 static void expect_same_series(struct scene *s)
@@ -380,7 +380,7 @@ static void test_formats_agree(void **state)
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
 	expect_same_series(&s);                 /* before the first sample */
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	expect_same_series(&s);
 	scene_close(&s);
@@ -418,7 +418,7 @@ static void expect_command(const char *command)
 
 		scene_open(&s, i % 3 == 2 ? big_plan() : &hand_plan, NULL);
 		if (i % 3 == 1)
-			hand_words(s.words[0], s.words[1], s.board_words);
+			hand_words(s.words[0], s.words[1], s.daemon_values);
 		if (i % 3 == 2)
 			big_words(&s, big_plan());
 		if (i % 3)

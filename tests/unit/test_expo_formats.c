@@ -17,7 +17,7 @@
 static void scene_hand(struct scene *s)
 {
 	scene_open(s, &hand_plan, NULL);
-	hand_words(s->words[0], s->words[1], s->board_words);
+	hand_words(s->words[0], s->words[1], s->daemon_values);
 	scene_publish(s);
 }
 
@@ -78,7 +78,7 @@ static void test_protobuf_histogram(void **state)
 	sockets[0].rounds = rounds;
 	plan.sockets = sockets;
 	scene_open(&s, &plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	w = s.words[0] + layout_of(&sockets[0]).lateness;
 	memset(w, 0, histogram_words(&layout_lateness) * sizeof(*w));
 	w[H_CREATED] = NSEC_PER_SEC + 5;
@@ -129,7 +129,7 @@ static void test_protobuf_lengths(void **state)
 		assert_int_equal(at, body->n);
 		assert_true(families > 10);
 		expo_body_unref(body);
-		hand_words(s.words[0], s.words[1], s.board_words);
+		hand_words(s.words[0], s.words[1], s.daemon_values);
 		scene_publish(&s);
 	}
 	scene_close(&s);
@@ -306,7 +306,7 @@ static void test_gzip_once(void **state)
 		assert_ptr_equal(a, b);
 		assert_true(a->n < plain->n);
 		expect_unzipped(a, plain);
-		ring_write(&s.board, s.board_words);
+		ring_write(&s.daemon, s.daemon_values);
 		next = expo_render(s.r, formats[i], 0);
 		expo_body_unref(b);                             /* a keeps its memory from being used again */
 		expo_body_unref(plain);

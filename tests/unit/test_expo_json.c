@@ -34,7 +34,7 @@ static void test_json(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	text = body_text(&s, EXPO_JSON);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -73,7 +73,7 @@ static void test_event(void **state)
 	scene_open(&s, &hand_plan, NULL);
 	assert_int_equal(expo_unsent(s.r, 0, &of), 0);
 	assert_int_equal(of, 2);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	assert_int_equal(expo_unsent(s.r, 0, &of), 2);
 	event = body_text(&s, EXPO_EVENT);
@@ -110,7 +110,7 @@ static void test_status(void **state)
 	assert_true(json_is_false(json_object_get(root, "ready")));
 	json_decref(root);
 	free(text);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	text = body_text(&s, EXPO_STATUS);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -149,7 +149,7 @@ static void test_page_says_what_is_wrong(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	s.board_words[B_CONFIG_OK] = 1;
+	s.daemon_values[D_CONFIG_OK] = 1;
 	text = body_text(&s, EXPO_PAGE);
 	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">no sample yet<"));  /* nothing was published at all */
 	assert_null(strstr(text, good));
@@ -167,7 +167,7 @@ static void test_page_says_what_is_wrong(void **state)
 
 	for (unsigned k = at.slot_reason; k < at.slot_reason + 4; k++)
 		s.words[0][k] = REASON_OFFLINE;
-	s.board_words[B_CONFIG_OK] = 0;
+	s.daemon_values[D_CONFIG_OK] = 0;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_PAGE);
 	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">not counting<"));
@@ -191,7 +191,7 @@ static void test_page(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	text = body_text(&s, EXPO_PAGE);
 	for (size_t i = 0; i < COUNT(wants); i++)

@@ -70,7 +70,7 @@ static void stage_open(struct stage *t)
 	t->sockets[0].n_watches = COUNT(watches);
 	t->plan.sockets = t->sockets;
 	scene_open(&t->s, &t->plan, NULL);
-	hand_words(t->s.words[0], t->s.words[1], t->s.board_words);
+	hand_words(t->s.words[0], t->s.words[1], t->s.daemon_values);
 	at = layout_of(&t->sockets[0]);
 	l = &at;
 	t->s.words[0][l->slot_reason + 1] = REASON_NONE;

@@ -48,7 +48,7 @@ static void test_no_nan(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	for (size_t i = 0; i < COUNT(bits); i++) {
 		char *text;
 
@@ -68,7 +68,7 @@ static void test_one_body_per_moment(void **state)
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
 	a = expo_render(s.r, EXPO_TEXT, 0);
 	b = expo_render(s.r, EXPO_TEXT, 0);
@@ -86,7 +86,7 @@ static void test_one_body_per_moment(void **state)
 	expo_body_unref(om);
 	a = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_equal(a, c);
-	ring_write(&s.board, s.board_words);
+	ring_write(&s.daemon, s.daemon_values);
 	b = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_not_equal(a, b);
 	expo_body_unref(a);
@@ -119,20 +119,20 @@ static void test_carry(void **state)
 				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
 	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
 	struct layout l = layout_of(&socket);
-	struct expo_carry *carry;
+	struct expo_offsets *carry;
 	struct scene s, t;
 
 	(void)state;
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";         /* same name, another event */
 	scene_open(&s, &hand_plan, NULL);
-	hand_words(s.words[0], s.words[1], s.board_words);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
 	s.words[0][layout_of(&plan_sockets[0]).slot_total + 2] = 100;
 	scene_publish(&s);
-	carry = expo_carry_new(s.blob, s.len, s.rings);
+	carry = expo_offsets_new(s.desc, s.len, s.rings);
 	scene_close(&s);                        /* the carry stands alone */
 	assert_non_null(carry);
 	scene_open(&t, &next, carry);
-	expo_carry_free(carry);
+	expo_offsets_free(carry);
 	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");       /* before the new sampler's first sample */
 	t.words[0][W_TICKS] = 5;
 	t.words[0][W_NOW_WALL] = 3;
@@ -152,10 +152,10 @@ static void test_carry(void **state)
 	expect_line(&t, __LINE__, "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
 	expect_line(&t, __LINE__, "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
 	/* and once more: what was carried is carried on */
-	carry = expo_carry_new(t.blob, t.len, t.rings);
+	carry = expo_offsets_new(t.desc, t.len, t.rings);
 	scene_close(&t);
 	scene_open(&t, &next, carry);
-	expo_carry_free(carry);
+	expo_offsets_free(carry);
 	t.words[0][l.slot_total + 0] = 1;
 	scene_publish(&t);
 	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 112\n");
@@ -164,7 +164,7 @@ static void test_carry(void **state)
 
 /* ------------------------------------------------------------------ damage */
 
-/* No damaged blob gets further than the check, and none crashes it. */
+/* No damaged description gets further than the check, and none crashes it. */
 /* Lines of the text that hold all of these words. */
 static unsigned lines_with(const char *text, const char *one, const char *other)
 {
@@ -188,7 +188,7 @@ static void test_quiet_group(void **state)
 	for (unsigned quiet = 0; quiet < 2; quiet++) {
 		a_groups[1].quiet = quiet;
 		scene_open(&s, &hand_plan, NULL);
-		hand_words(s.words[0], s.words[1], s.board_words);
+		hand_words(s.words[0], s.words[1], s.daemon_values);
 		scene_publish(&s);
 		text = body_text(&s, EXPO_TEXT);
 		assert_int_equal(lines_with(text, "uncore_wbox", "group=\"we"), quiet ? 0 : 1);
@@ -202,7 +202,7 @@ static void test_quiet_group(void **state)
 	a_groups[1].quiet = false;
 }
 
-static void test_damaged_blob(void **state)
+static void test_damaged_desc(void **state)
 {
 	struct expo_renderer *r;
 	struct scene s;
@@ -212,13 +212,13 @@ static void test_damaged_blob(void **state)
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
 	copy = malloc(s.len);
-	memcpy(copy, s.blob, s.len);
+	memcpy(copy, s.desc, s.len);
 	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
 	for (size_t n = 0; n < s.len; n += cut)
-		assert_int_equal(expo_renderer_new(s.blob, n, s.rings, &s.board, &r, NULL), -EBADMSG);
+		assert_int_equal(expo_renderer_new(s.desc, n, s.rings, &s.daemon, &r, NULL), -EBADMSG);
 	for (size_t at = 0; at < s.len; at += s.len / 1500 | 1, i++) {
 		copy[at] ^= 0xff;
-		if (expo_renderer_new(copy, s.len, s.rings, &s.board, &r, NULL) == 0) {
+		if (expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL) == 0) {
 			for (int f = 0; f < EXPO_FORMATS; f += i % 15 == 0 ? 1 : EXPO_FORMATS)
 				expo_body_unref(expo_render(r, (enum expo_format)f, 0));
 			expo_renderer_free(r);
@@ -229,7 +229,7 @@ static void test_damaged_blob(void **state)
 	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
 	free(copy);
 	s.rings[0].n_words++;
-	assert_int_equal(expo_renderer_new(s.blob, s.len, s.rings, &s.board, &r, NULL), -EBADMSG);
+	assert_int_equal(expo_renderer_new(s.desc, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
 	s.rings[0].n_words--;
 	scene_close(&s);
 }
@@ -239,7 +239,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
 		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
-		cmocka_unit_test(test_quiet_group), cmocka_unit_test(test_damaged_blob),
+		cmocka_unit_test(test_quiet_group), cmocka_unit_test(test_damaged_desc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

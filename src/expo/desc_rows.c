@@ -1,4 +1,4 @@
-/* rows.c - a plan as a blob: every series that it can ever show.
+/* desc_rows.c - a plan as a description: every series that it can ever show.
  *
  * Owns:  the list of families, their HELP and order; which word values a series and which one shows it.
  * Never: values, how a body is put together.
@@ -20,62 +20,62 @@ enum own {
 };
 
 static const struct build_family own[] = {
-	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", BLOB_INFO },
+	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", DESC_INFO },
 	[OWN_SOCKET] = { "uncored_socket_info", "Processor family, counting engine and reading CPU of the socket; always 1.",
-			 BLOB_INFO },
-	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", BLOB_GAUGE },
+			 DESC_INFO },
+	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", DESC_GAUGE },
 	[OWN_ROUNDS] = { "uncored_rounds", "Rounds that take turns on the socket's counters; 1: every group counts all the time.",
-			 BLOB_GAUGE },
+			 DESC_GAUGE },
 	[OWN_SECONDS] = { "uncored_group_active_seconds_total",
 			  "Time in which the group counted; rates of its events divide by this, not by wall time.",
-			  BLOB_COUNTER, "seconds" },
-	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", BLOB_COUNTER },
+			  DESC_COUNTER, "seconds" },
+	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", DESC_COUNTER },
 	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
-			 BLOB_COUNTER },
-	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", BLOB_HISTOGRAM, "seconds" },
-	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", BLOB_GAUGE },
+			 DESC_COUNTER },
+	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", DESC_HISTOGRAM, "seconds" },
+	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", DESC_GAUGE },
 	[OWN_FALLBACKS] = { "uncored_realtime_fallbacks_total",
-			    "Times that the sampler was put back to plain scheduling because a tick would not end.", BLOB_COUNTER },
+			    "Times that the sampler was put back to plain scheduling because a tick would not end.", DESC_COUNTER },
 	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
-			  BLOB_COUNTER },
+			  DESC_COUNTER },
 	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
-			BLOB_COUNTER },
+			DESC_COUNTER },
 	[OWN_RESETS] = { "uncored_resets_total",
 			 "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.",
-			 BLOB_COUNTER },
+			 DESC_COUNTER },
 	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
-			  BLOB_COUNTER },
-	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", BLOB_COUNTER },
+			  DESC_COUNTER },
+	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", DESC_COUNTER },
 	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still: to be read together (freeze), or after an exact window.",
-			 BLOB_COUNTER, "seconds" },
+			 DESC_COUNTER, "seconds" },
 	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
-			    "When the last sample inside the shown values was taken, in seconds since 1970.", BLOB_GAUGE, "seconds" },
-	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", BLOB_GAUGE, "seconds" },
+			    "When the last sample inside the shown values was taken, in seconds since 1970.", DESC_GAUGE, "seconds" },
+	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", DESC_GAUGE, "seconds" },
 	[OWN_SLOT_VALID] = { "uncored_slot_valid", "Whether the count of an event is valid now; its total is shown only then.",
-			     BLOB_GAUGE },
+			     DESC_GAUGE },
 	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.",
-			       BLOB_GAUGE },
+			       DESC_GAUGE },
 	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
 				 "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.",
-				 BLOB_GAUGE },
+				 DESC_GAUGE },
 	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
 				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
-				 BLOB_COUNTER },
+				 DESC_COUNTER },
 	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
-			 BLOB_GAUGE },
-	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", BLOB_COUNTER },
+			 DESC_GAUGE },
+	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", DESC_COUNTER },
 	[OWN_DRIVER] = { "uncored_kernel_driver_bound",
 			 "Whether the kernel's own uncore driver has bound, which programs the same registers as engine registers.",
-			 BLOB_GAUGE },
-	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", BLOB_COUNTER, "seconds" },
+			 DESC_GAUGE },
+	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", DESC_COUNTER, "seconds" },
 	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
-		      BLOB_GAUGE, "bytes" },
-	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", BLOB_GAUGE },
-	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", BLOB_GAUGE },
+		      DESC_GAUGE, "bytes" },
+	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", DESC_GAUGE },
+	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", DESC_GAUGE },
 	[OWN_DROPPED] = { "uncored_stream_dropped_total",
 			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.",
-			  BLOB_COUNTER },
-	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", BLOB_GAUGE, "seconds" },
+			  DESC_COUNTER },
+	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", DESC_GAUGE, "seconds" },
 };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
@@ -94,7 +94,7 @@ static void labels_socket(struct builder *b, unsigned i)
 
 static void add_build(struct builder *b)
 {
-	struct blob_series s = { .kind = BLOB_CONST, .carry = 1 };
+	struct desc_series s = { .kind = DESC_CONST, .carry = 1 };
 
 	build_labels(b);
 	build_label(b, "version", b->id->version);
@@ -122,7 +122,7 @@ static void add_socket_infos(struct builder *b)
 	else
 		f.help = help.s;
 	for (unsigned i = 0; i < b->plan->n_sockets; i++) {
-		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_CPU, .word = W_CPU };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_CPU, .word = W_CPU };
 
 		labels_socket(b, i);
 		build_label(b, "processor", b->id->processor);
@@ -135,12 +135,12 @@ static void add_socket_infos(struct builder *b)
 
 static void add_socket_up(struct builder *b, unsigned i)
 {
-	struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_UP };
+	struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_UP };
 
 	labels_socket(b, i);
 	s.labels = build_labels_done(b);
 	build_series(b, &own[OWN_UP], &s);
-	s = (struct blob_series){ .labels = s.labels, .kind = BLOB_CONST, .carry = socket_of(b, i)->n_rounds };
+	s = (struct desc_series){ .labels = s.labels, .kind = DESC_CONST, .carry = socket_of(b, i)->n_rounds };
 	build_series(b, &own[OWN_ROUNDS], &s);
 }
 
@@ -150,9 +150,9 @@ static void add_groups(struct builder *b, unsigned i)
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
-		struct blob_series seconds = { .socket = (uint16_t)i, .kind = BLOB_NSEC, .carries = true,
+		struct desc_series seconds = { .socket = (uint16_t)i, .kind = DESC_NSEC, .carries = true,
 					       .word = layout_of(s).group_active + g };
-		struct blob_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
+		struct desc_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
 
 		labels_socket(b, i);
@@ -182,36 +182,36 @@ static nsec fastest_tick(const struct plan_socket *s)
 static void add_socket_words(struct builder *b, unsigned i)
 {
 	static const struct { uint8_t own, word, kind; bool sampled; } rows[] = {
-		{ OWN_SAMPLES, W_TICKS, BLOB_U64, false },
-		{ OWN_MISSED, W_MISSED, BLOB_U64, false },
-		{ OWN_WRAPS, W_WRAPS, BLOB_U64, false },
-		{ OWN_RESETS, W_RESETS, BLOB_U64, false },
-		{ OWN_FOREIGN, W_FOREIGN, BLOB_U64, false },
-		{ OWN_ERRORS, W_READ_ERRORS, BLOB_U64, false },
-		{ OWN_FROZEN, W_FROZEN, BLOB_NSEC, false },
-		{ OWN_TIMESTAMP, W_NOW_WALL, BLOB_NSEC, true },         /* not before the first sample */
-		{ OWN_DURATION, W_DURATION, BLOB_NSEC, true },
+		{ OWN_SAMPLES, W_TICKS, DESC_U64, false },
+		{ OWN_MISSED, W_MISSED, DESC_U64, false },
+		{ OWN_WRAPS, W_WRAPS, DESC_U64, false },
+		{ OWN_RESETS, W_RESETS, DESC_U64, false },
+		{ OWN_FOREIGN, W_FOREIGN, DESC_U64, false },
+		{ OWN_ERRORS, W_READ_ERRORS, DESC_U64, false },
+		{ OWN_FROZEN, W_FROZEN, DESC_NSEC, false },
+		{ OWN_TIMESTAMP, W_NOW_WALL, DESC_NSEC, true },         /* not before the first sample */
+		{ OWN_DURATION, W_DURATION, DESC_NSEC, true },
 	};
-	struct blob_str labels;
+	struct desc_str labels;
 
 	labels_socket(b, i);
 	labels = build_labels_done(b);
 	for (size_t k = 0; k < COUNT(rows); k++)
-		build_series(b, &own[rows[k].own], &(struct blob_series){
+		build_series(b, &own[rows[k].own], &(struct desc_series){
 			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
-			.when = rows[k].sampled ? BLOB_IF_DIFFERENT : BLOB_ALWAYS, .test_word = W_NOW_WALL,
-			.carries = own[rows[k].own].type == BLOB_COUNTER });
+			.when = rows[k].sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS, .test_word = W_NOW_WALL,
+			.carries = own[rows[k].own].type == DESC_COUNTER });
 	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC) {
-		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct blob_series){
+		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct desc_series){
 			.labels = labels, .socket = (uint16_t)i, .word = layout_of(socket_of(b, i)).lateness,
-			.when = BLOB_IF_DIFFERENT, .test_word = W_NOW_WALL });
-		build_series(b, &own[OWN_REALTIME], &(struct blob_series){
-			.labels = labels, .socket = (uint16_t)i, .word = W_REALTIME, .kind = BLOB_U64 });
-		build_series(b, &own[OWN_FALLBACKS], &(struct blob_series){
-			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = BLOB_U64, .carries = true });
+			.when = DESC_IF_DIFFERENT, .test_word = W_NOW_WALL });
+		build_series(b, &own[OWN_REALTIME], &(struct desc_series){
+			.labels = labels, .socket = (uint16_t)i, .word = W_REALTIME, .kind = DESC_U64 });
+		build_series(b, &own[OWN_FALLBACKS], &(struct desc_series){
+			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = DESC_U64, .carries = true });
 	}
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = W_INVALID + r, .carries = true };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_INVALID + r, .carries = true };
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
@@ -223,26 +223,26 @@ static void add_socket_words(struct builder *b, unsigned i)
 static void add_board(struct builder *b)
 {
 	static const struct { uint8_t own, word, kind; } rows[] = {
-		{ OWN_CONFIG, B_CONFIG_OK, BLOB_U64 },
-		{ OWN_LOST, B_LOG_LOST, BLOB_U64 },
-		{ OWN_DRIVER, B_DRIVER, BLOB_U64 },
-		{ OWN_LISTENERS, B_LISTENERS, BLOB_U64 },
-		{ OWN_DROPPED, B_DROPPED, BLOB_U64 },
-		{ OWN_CPU, B_CPU_NSEC, BLOB_NSEC },
-		{ OWN_RSS, B_RSS_BYTES, BLOB_U64 },
-		{ OWN_FDS, B_FDS, BLOB_U64 },
-		{ OWN_START, B_START_WALL_NSEC, BLOB_NSEC },
+		{ OWN_CONFIG, D_CONFIG_OK, DESC_U64 },
+		{ OWN_LOST, D_LOG_LOST, DESC_U64 },
+		{ OWN_DRIVER, D_DRIVER, DESC_U64 },
+		{ OWN_LISTENERS, D_LISTENERS, DESC_U64 },
+		{ OWN_DROPPED, D_DROPPED, DESC_U64 },
+		{ OWN_CPU, D_CPU_NSEC, DESC_NSEC },
+		{ OWN_RSS, D_RSS_BYTES, DESC_U64 },
+		{ OWN_FDS, D_FDS, DESC_U64 },
+		{ OWN_START, D_START_WALL_NSEC, DESC_NSEC },
 	};
-	struct blob_str none;
+	struct desc_str none;
 
 	build_labels(b);
 	none = build_labels_done(b);
-	for (size_t k = 0; k < COUNT(rows); k++) {      /* an unwritten board says nothing */
+	for (size_t k = 0; k < COUNT(rows); k++) {      /* nothing of a daemon that has not written yet */
 		if (rows[k].own == OWN_DRIVER && strcmp(b->id->engine, "registers") != 0)
 			continue;               /* perf counts through the driver, and the model beside none */
-		build_series(b, &own[rows[k].own], &(struct blob_series){
+		build_series(b, &own[rows[k].own], &(struct desc_series){
 			.labels = none, .socket = (uint16_t)b->plan->n_sockets, .word = rows[k].word, .kind = rows[k].kind,
-			.when = BLOB_IF_DIFFERENT, .test_word = B_START_WALL_NSEC });
+			.when = DESC_IF_DIFFERENT, .test_word = D_START_WALL_NSEC });
 	}
 }
 
@@ -271,12 +271,12 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		const struct plan_metric *from = &s->metrics[m];
-		struct build_family f = { from->family, from->help, from->counter ? BLOB_COUNTER : BLOB_GAUGE,
+		struct build_family f = { from->family, from->help, from->counter ? DESC_COUNTER : DESC_GAUGE,
 					  from->unit, metric_simulated(b, s, from) };
-		struct blob_series v = { .socket = (uint16_t)i, .kind = from->counter ? BLOB_U64 : BLOB_DOUBLE,
-					 .word = l.metric_value + m, .when = BLOB_IF_EQUAL, .test_word = l.metric_state + m,
+		struct desc_series v = { .socket = (uint16_t)i, .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
+					 .word = l.metric_value + m, .when = DESC_IF_EQUAL, .test_word = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .carries = from->counter };
-		struct blob_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
+		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
 
 		labels_socket(b, i);
 		build_label_all(b, from->labels);
@@ -297,10 +297,10 @@ static void add_watches(struct builder *b, unsigned i)
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
 		bool simulated = metric_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, BLOB_GAUGE, w->unit, simulated };
-		struct build_family family = { w->family, w->help, BLOB_HISTOGRAM, w->unit, simulated };
-		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_DOUBLE, .word = l.watch_peak + k,
-					 .when = BLOB_IF_DIFFERENT, .test_word = l.watch_peaked + k };
+		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit, simulated };
+		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit, simulated };
+		struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_DOUBLE, .word = l.watch_peak + k,
+					 .when = DESC_IF_DIFFERENT, .test_word = l.watch_peaked + k };
 
 		labels_socket(b, i);
 		build_label_all(b, m->labels);
@@ -321,7 +321,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
-		struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = layout_of(s).watch_invalid + k,
+		struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_U64, .word = layout_of(s).watch_invalid + k,
 					 .carries = true };
 
 		labels_socket(b, i);
@@ -337,11 +337,11 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
 {
 	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, BLOB_COUNTER, NULL, slot_simulated(b, slot) };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, BLOB_COUNTER, slot->scaled_unit,
+	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL, slot_simulated(b, slot) };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER, slot->scaled_unit,
 				       slot_simulated(b, slot) };
-	struct blob_series total = { .socket = (uint16_t)i, .kind = BLOB_U64, .word = l.slot_total + number, .carries = true,
-				     .when = BLOB_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
+	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .word = l.slot_total + number, .carries = true,
+				     .when = DESC_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (g->quiet)
@@ -353,7 +353,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 	total.labels = build_labels_done(b);
 	build_series(b, &raw, &total);
 	if (slot->scale > 0) {
-		total.kind = BLOB_SCALED;
+		total.kind = DESC_SCALED;
 		total.scale = slot->scale;
 		build_series(b, &scaled, &total);
 	}
@@ -362,7 +362,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot,
 			   unsigned number)
 {
-	struct blob_series s = { .socket = (uint16_t)i, .kind = BLOB_IS_ZERO,
+	struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_IS_ZERO,
 				 .word = layout_of(socket_of(b, i)).slot_reason + number };
 
 	labels_socket(b, i);
@@ -374,8 +374,8 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	s.labels = build_labels_done(b);
 	if (!g->quiet)
 		build_series(b, &own[OWN_SLOT_VALID], &s);
-	s.kind = BLOB_REASON;
-	s.when = BLOB_IF_DIFFERENT;
+	s.kind = DESC_REASON;
+	s.when = DESC_IF_DIFFERENT;
 	s.test_word = s.word;
 	s.test_value = REASON_NONE;
 	build_series(b, &own[OWN_SLOT_INVALID], &s);
@@ -400,7 +400,7 @@ static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder 
 static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state, enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct blob_series v = { .socket = (uint16_t)i, .kind = BLOB_CONST, .carry = 1, .when = BLOB_IF_EQUAL,
+	struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_CONST, .carry = 1, .when = DESC_IF_EQUAL,
 				 .test_word = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
@@ -431,9 +431,9 @@ static void add_metrics_invalid(struct builder *b, unsigned i)
 static void add_socket(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct blob_socket row = {
+	struct desc_socket row = {
 		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds, .n_groups = s->n_groups, .n_metrics = s->n_metrics,
-		.first_slot = (uint32_t)(b->slots.n / sizeof(struct blob_slot)),
+		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_slot)),
 		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
 
 	row.n_words = row.layout.n_words;
@@ -444,14 +444,14 @@ static void add_socket(struct builder *b, unsigned i)
 	}
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		for (unsigned k = 0; k < s->rounds[r].n_slots; k++) {
-			struct blob_slot slot = { strings_add_text(&b->strings, s->rounds[r].slots[k].identity) };
+			struct desc_slot slot = { strings_add_text(&b->strings, s->rounds[r].slots[k].identity) };
 
 			pool_add(&b->slots, &slot, sizeof(slot));
 		}
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
-int expo_blob_build(const struct plan *p, const struct expo_identity *id, const struct expo_carry *carry, void **ret,
+int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *carry, void **ret,
 		    size_t *ret_len, struct err *err)
 {
 	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics,

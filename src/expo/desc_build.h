@@ -1,4 +1,4 @@
-/* build.h - gathering a blob: families, label sets, series; inside expo/ only.
+/* desc_build.h - gathering a description: families, label sets, series; inside expo/ only.
  *
  * Main thread; allocates. Failures are remembered and come out of build_finish().
  */
@@ -13,11 +13,11 @@
 struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
-	const struct expo_carry *carry;
-	struct strings strings;                                 /* the blob's pool */
+	const struct expo_offsets *carry;
+	struct strings strings;                                 /* the description's pool */
 	struct pool labels;                                     /* label sets, until their series have their places */
-	struct pool families, nodes;                            /* see build.c */
-	struct pool sockets, groups, slots, metrics, shapes, members;   /* the blob's arrays */
+	struct pool families, nodes;                            /* see desc_build.c */
+	struct pool sockets, groups, slots, metrics, shapes, members;   /* the description's arrays */
 	struct strb text;                                       /* one label set or metadata */
 	uint32_t group;                                         /* that the last label set names, in strings; 0: none */
 };
@@ -25,13 +25,13 @@ struct builder {
 /* What a series belongs to. */
 struct build_family {
 	const char *name, *help;
-	enum blob_type type;
+	enum desc_type type;
 	const char *unit;           /* NULL: a count, or a truth */
 	bool simulated;             /* the HELP says so first, wherever it is shown */
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
-		const struct expo_carry *carry);
+		const struct expo_offsets *carry);
 void build_done(struct builder *b);
 
 /* One label set at a time: begin, add in order, end. */
@@ -40,16 +40,16 @@ void build_label(struct builder *b, const char *name, const char *value);
 void build_label_group(struct builder *b, const char *name);      /* the same of the label "group" */
 void build_label_number(struct builder *b, const char *name, uint64_t value);
 void build_label_all(struct builder *b, struct labels l);
-struct blob_str build_labels_done(struct builder *b);
+struct desc_str build_labels_done(struct builder *b);
 
 /*
  * build_series - one more series of a family, with the labels of the last set.
  *
  * The family is made when first named, and stands where it was first named.
  *
- * Takes the carry from the old blob if s->carries. Returns its number, for blob_group.seconds and blob_metric.series.
+ * Takes the carry from the old description if s->carries. Returns its number, for desc_group.seconds and desc_metric.series.
  */
-uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s);
+uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);
 
 #endif

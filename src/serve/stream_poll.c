@@ -1,7 +1,7 @@
-/* live.c - see live.h. */
+/* stream_poll.c - see stream_poll.h. */
 #include "config.h"
 
-#include "serve/live.h"
+#include "serve/stream_poll.h"
 
 #define LOOKS_PER_WINDOW 20
 #define LOOK_MIN (10 * NSEC_PER_MSEC)   /* publications are 100 ms apart at least */
@@ -13,7 +13,7 @@ static bool somebody_listens(const struct serve *s)
 	return s->renderer && http_stream_count(s->http).listeners;
 }
 
-nsec live_timeout(const struct live *l, const struct serve *s, nsec now)
+nsec stream_poll_timeout(const struct stream_poll *l, const struct serve *s, nsec now)
 {
 	if (!somebody_listens(s))
 		return -1;
@@ -21,7 +21,7 @@ nsec live_timeout(const struct live *l, const struct serve *s, nsec now)
 }
 
 /* Sockets publish the same window a little apart, and one message is for all of them. */
-void live_run(struct live *l, struct serve *s, nsec now)
+void stream_poll_run(struct stream_poll *l, struct serve *s, nsec now)
 {
 	nsec pause, wait;
 	unsigned of, unsent;

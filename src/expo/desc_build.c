@@ -1,24 +1,24 @@
-/* build.c - families, label sets and series as they are gathered; and the finished blob.
+/* desc_build.c - families, label sets and series as they are gathered; and the finished description.
  *
- * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the blob.
- * Never: which families there are (rows.c).
+ * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the description.
+ * Never: which families there are (desc_rows.c).
  * Main thread; allocates.
  */
 #include "config.h"
 
-#include "expo/build.h"
+#include "expo/desc_build.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct node {                           /* a series, chained to the next one of its family */
-	struct blob_series series;
+	struct desc_series series;
 	uint32_t next;                  /* 0: the last; numbers count from 1 */
 };
 
 struct family_node {
-	struct blob_family family;      /* first: a node's number */
+	struct desc_family family;      /* first: a node's number */
 	uint32_t last;
 };
 
@@ -63,17 +63,17 @@ static void add_line(struct strb *t, const char *what, const char *name, size_t 
 }
 
 /* A string that lies in the scratch buffer. */
-static struct blob_str keep_text(struct builder *b)
+static struct desc_str keep_text(struct builder *b)
 {
 	if (b->text.failed)
 		b->strings.pool.failed = true;
 	return strings_add(&b->strings, b->text.s ? b->text.s : "", b->text.n);
 }
 
-static struct blob_str head_text(struct builder *b, const char *name, const char *help, enum blob_type type)
+static struct desc_str head_text(struct builder *b, const char *name, const char *help, enum desc_type type)
 {
-	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge",
-						       [BLOB_INFO] = "gauge", [BLOB_HISTOGRAM] = "histogram" };
+	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge",
+						       [DESC_INFO] = "gauge", [DESC_HISTOGRAM] = "histogram" };
 
 	strb_clear(&b->text);
 	strb_add(&b->text, "# HELP ");
@@ -86,20 +86,20 @@ static struct blob_str head_text(struct builder *b, const char *name, const char
 }
 
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
-static size_t base_length(const char *name, enum blob_type type)
+static size_t base_length(const char *name, enum desc_type type)
 {
-	static const char *const suffixes[BLOB_TYPES] = { [BLOB_COUNTER] = "_total", [BLOB_GAUGE] = "", [BLOB_INFO] = "_info",
-							  [BLOB_HISTOGRAM] = "" };
+	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total", [DESC_GAUGE] = "", [DESC_INFO] = "_info",
+							  [DESC_HISTOGRAM] = "" };
 	size_t n = strlen(name), len = strlen(suffixes[type]);
 
 	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
 }
 
-static struct blob_str head_openmetrics(struct builder *b, const char *name, const char *help, enum blob_type type,
+static struct desc_str head_openmetrics(struct builder *b, const char *name, const char *help, enum desc_type type,
 					const char *unit)
 {
-	static const char *const types[BLOB_TYPES] = { [BLOB_COUNTER] = "counter", [BLOB_GAUGE] = "gauge",
-						       [BLOB_INFO] = "info", [BLOB_HISTOGRAM] = "histogram" };
+	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge",
+						       [DESC_INFO] = "info", [DESC_HISTOGRAM] = "histogram" };
 	size_t n = base_length(name, type);
 
 	strb_clear(&b->text);
@@ -118,7 +118,7 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 {
 	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
 	size_t n = b->families.n / sizeof(*all);
-	struct blob_str name = strings_add_text(&b->strings, f->name);
+	struct desc_str name = strings_add_text(&b->strings, f->name);
 	const char *unit, *help;
 	struct strb marked;
 
@@ -194,9 +194,9 @@ void build_label_all(struct builder *b, struct labels l)
 		build_label(b, l.v[i].name, l.v[i].value);
 }
 
-struct blob_str build_labels_done(struct builder *b)
+struct desc_str build_labels_done(struct builder *b)
 {
-	struct blob_str labels = { 0, 0 };
+	struct desc_str labels = { 0, 0 };
 
 	if (b->text.n == 1) {
 		strb_clear(&b->text);
@@ -207,11 +207,11 @@ struct blob_str build_labels_done(struct builder *b)
 	if (b->text.failed)
 		b->labels.failed = true;
 	else
-		labels = (struct blob_str){ pool_add(&b->labels, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
+		labels = (struct desc_str){ pool_add(&b->labels, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
 	return labels;
 }
 
-uint32_t build_series(struct builder *b, const struct build_family *f, const struct blob_series *s)
+uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s)
 {
 	struct family_node *family = family_find(b, f);
 	struct node node = { .series = *s }, *nodes;
@@ -219,7 +219,7 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 
 	node.series.group = b->group;
 	if (s->carries && !b->strings.pool.failed && !b->labels.failed)
-		node.series.carry = carry_find(b->carry, f->name, b->labels.bytes + s->labels.off,
+		node.series.carry = offset_find(b->carry, f->name, b->labels.bytes + s->labels.off,
 					       b->strings.pool.bytes + s->key.off);
 	pool_add(&b->nodes, &node, sizeof(node));
 	if (!family || b->nodes.failed)
@@ -234,10 +234,10 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	return number;
 }
 
-/* ------------------------------------------------------------------ the finished blob */
+/* ------------------------------------------------------------------ the finished description */
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
-		const struct expo_carry *carry)
+		const struct expo_offsets *carry)
 {
 	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
 	strings_init(&b->strings);
@@ -272,10 +272,10 @@ static void place_prefixes(struct builder *b)
 	struct node *nodes = (struct node *)b->nodes.bytes;
 
 	for (size_t f = 0; f < b->families.n / sizeof(*families) && !builder_failed(b); f++) {
-		struct blob_str name = families[f].family.name;
+		struct desc_str name = families[f].family.name;
 
 		for (uint32_t k = families[f].family.first; k && !builder_failed(b); k = nodes[k - 1].next) {
-			struct blob_str *labels = &nodes[k - 1].series.labels;
+			struct desc_str *labels = &nodes[k - 1].series.labels;
 
 			strb_clear(&b->text);
 			strb_add_mem(&b->text, b->strings.pool.bytes + name.off, name.len);
@@ -289,17 +289,17 @@ static void place_prefixes(struct builder *b)
 }
 
 /* Families and their series one after the other; rows of the page that name a node then name its place. */
-static void place_series(struct builder *b, struct blob *blob, char *to, uint32_t *place)
+static void place_series(struct builder *b, struct desc *desc, char *to, uint32_t *place)
 {
 	const struct family_node *from = (const struct family_node *)b->families.bytes;
 	const struct node *nodes = (const struct node *)b->nodes.bytes;
-	struct blob_family *families = (struct blob_family *)(to + blob->families);
-	struct blob_series *series = (struct blob_series *)(to + blob->series);
-	struct blob_group *groups = (struct blob_group *)(to + blob->groups);
-	struct blob_metric *metrics = (struct blob_metric *)(to + blob->metrics);
+	struct desc_family *families = (struct desc_family *)(to + desc->families);
+	struct desc_series *series = (struct desc_series *)(to + desc->series);
+	struct desc_group *groups = (struct desc_group *)(to + desc->groups);
+	struct desc_metric *metrics = (struct desc_metric *)(to + desc->metrics);
 	uint32_t n = 0;
 
-	for (uint32_t f = 0; f < blob->n_families; f++) {
+	for (uint32_t f = 0; f < desc->n_families; f++) {
 		families[f] = from[f].family;
 		families[f].first = n;
 		for (uint32_t k = from[f].family.first; k; k = nodes[k - 1].next) {
@@ -307,9 +307,9 @@ static void place_series(struct builder *b, struct blob *blob, char *to, uint32_
 			series[n++] = nodes[k - 1].series;
 		}
 	}
-	for (uint32_t g = 0; g < blob->n_groups; g++)
+	for (uint32_t g = 0; g < desc->n_groups; g++)
 		groups[g].seconds = place[groups[g].seconds - 1];
-	for (uint32_t m = 0; m < blob->n_metrics; m++) {
+	for (uint32_t m = 0; m < desc->n_metrics; m++) {
 		metrics[m].series = place[metrics[m].series - 1];
 		while (metrics[m].series >= families[metrics[m].family].first + families[metrics[m].family].n)
 			metrics[m].family++;
@@ -317,11 +317,11 @@ static void place_series(struct builder *b, struct blob *blob, char *to, uint32_
 }
 
 /* Room for n bytes at the end, aligned. */
-static uint32_t section(struct blob *blob, size_t n)
+static uint32_t section(struct desc *desc, size_t n)
 {
-	uint32_t off = blob->len;
+	uint32_t off = desc->len;
 
-	blob->len += (uint32_t)((n + 7) & ~(size_t)7);
+	desc->len += (uint32_t)((n + 7) & ~(size_t)7);
 	return off;
 }
 
@@ -333,59 +333,59 @@ static void section_copy(char *to, const struct pool *from)
 
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
 {
-	struct blob blob = { .magic = BLOB_MAGIC, .len = (sizeof(blob) + 7) & ~7u, .interval = b->plan->interval,
+	struct desc desc = { .magic = DESC_MAGIC, .len = (sizeof(desc) + 7) & ~7u, .interval = b->plan->interval,
 			     .n_sockets = b->plan->n_sockets };
 	const struct expo_identity *id = b->id;
 	char *kernel = catalog_kernel_text(id->pmus);
 	uint32_t *place;
 	char *to;
 
-	blob.version = strings_add_text(&b->strings, id->version);
-	blob.revision = strings_add_text(&b->strings, id->revision);
-	blob.engine = strings_add_text(&b->strings, id->engine);
-	blob.note = strings_add_text(&b->strings, id->engine_note);
-	blob.processor = strings_add_text(&b->strings, id->processor);
-	blob.workload = strings_add_text(&b->strings, id->workload);
-	blob.kernel = strings_add_text(&b->strings, kernel);
+	desc.version = strings_add_text(&b->strings, id->version);
+	desc.revision = strings_add_text(&b->strings, id->revision);
+	desc.engine = strings_add_text(&b->strings, id->engine);
+	desc.note = strings_add_text(&b->strings, id->engine_note);
+	desc.processor = strings_add_text(&b->strings, id->processor);
+	desc.workload = strings_add_text(&b->strings, id->workload);
+	desc.kernel = strings_add_text(&b->strings, kernel);
 	b->strings.pool.failed |= !kernel;
 	free(kernel);
 	place_prefixes(b);
-	blob.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
-	blob.families = section(&blob, blob.n_families * sizeof(struct blob_family));
-	blob.n_series = (uint32_t)(b->nodes.n / sizeof(struct node));
-	blob.series = section(&blob, blob.n_series * sizeof(struct blob_series));
-	blob.sockets = section(&blob, b->sockets.n);
-	blob.n_groups = (uint32_t)(b->groups.n / sizeof(struct blob_group));
-	blob.groups = section(&blob, b->groups.n);
-	blob.n_slots = (uint32_t)(b->slots.n / sizeof(struct blob_slot));
-	blob.slots = section(&blob, b->slots.n);
-	blob.n_metrics = (uint32_t)(b->metrics.n / sizeof(struct blob_metric));
-	blob.metrics = section(&blob, b->metrics.n);
-	blob.n_shapes = (uint32_t)(b->shapes.n / sizeof(struct blob_shape));
-	blob.shapes = section(&blob, b->shapes.n);
-	blob.n_members = (uint32_t)(b->members.n / sizeof(uint32_t));
-	blob.members = section(&blob, b->members.n);
-	blob.pool_len = (uint32_t)b->strings.pool.n;
-	blob.pool = section(&blob, b->strings.pool.n);
+	desc.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
+	desc.families = section(&desc, desc.n_families * sizeof(struct desc_family));
+	desc.n_series = (uint32_t)(b->nodes.n / sizeof(struct node));
+	desc.series = section(&desc, desc.n_series * sizeof(struct desc_series));
+	desc.sockets = section(&desc, b->sockets.n);
+	desc.n_groups = (uint32_t)(b->groups.n / sizeof(struct desc_group));
+	desc.groups = section(&desc, b->groups.n);
+	desc.n_slots = (uint32_t)(b->slots.n / sizeof(struct desc_slot));
+	desc.slots = section(&desc, b->slots.n);
+	desc.n_metrics = (uint32_t)(b->metrics.n / sizeof(struct desc_metric));
+	desc.metrics = section(&desc, b->metrics.n);
+	desc.n_shapes = (uint32_t)(b->shapes.n / sizeof(struct desc_shape));
+	desc.shapes = section(&desc, b->shapes.n);
+	desc.n_members = (uint32_t)(b->members.n / sizeof(uint32_t));
+	desc.members = section(&desc, b->members.n);
+	desc.pool_len = (uint32_t)b->strings.pool.n;
+	desc.pool = section(&desc, b->strings.pool.n);
 
-	to = calloc(1, blob.len);
-	place = calloc(blob.n_series + 1, sizeof(*place));
+	to = calloc(1, desc.len);
+	place = calloc(desc.n_series + 1, sizeof(*place));
 	if (!to || !place || builder_failed(b)) {
 		free(to);
 		free(place);
-		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", blob.n_series);
+		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", desc.n_series);
 	}
-	memcpy(to, &blob, sizeof(blob));
-	section_copy(to + blob.sockets, &b->sockets);
-	section_copy(to + blob.groups, &b->groups);
-	section_copy(to + blob.slots, &b->slots);
-	section_copy(to + blob.metrics, &b->metrics);
-	section_copy(to + blob.shapes, &b->shapes);
-	section_copy(to + blob.members, &b->members);
-	section_copy(to + blob.pool, &b->strings.pool);
-	place_series(b, &blob, to, place);
+	memcpy(to, &desc, sizeof(desc));
+	section_copy(to + desc.sockets, &b->sockets);
+	section_copy(to + desc.groups, &b->groups);
+	section_copy(to + desc.slots, &b->slots);
+	section_copy(to + desc.metrics, &b->metrics);
+	section_copy(to + desc.shapes, &b->shapes);
+	section_copy(to + desc.members, &b->members);
+	section_copy(to + desc.pool, &b->strings.pool);
+	place_series(b, &desc, to, place);
 	free(place);
 	*ret = to;
-	*ret_len = blob.len;
+	*ret_len = desc.len;
 	return 0;
 }

@@ -1,34 +1,34 @@
-/* blob.c - what a blob says of itself, and whether it is whole.
+/* description.c - what a description says of itself, and whether it is whole.
  *
  * Any thread.
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 #include "expo/digits.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-unsigned expo_blob_sockets(const void *blob)
+unsigned expo_desc_sockets(const void *desc)
 {
-	return ((const struct blob *)blob)->n_sockets;
+	return ((const struct desc *)desc)->n_sockets;
 }
 
-unsigned expo_blob_words(const void *blob, unsigned socket)
+unsigned expo_desc_values(const void *desc, unsigned socket)
 {
-	return blob_sockets(blob)[socket].n_words;
+	return desc_sockets(desc)[socket].n_words;
 }
 
-static bool array_fits(const struct blob *b, uint32_t off, uint32_t n, size_t size)
+static bool array_fits(const struct desc *b, uint32_t off, uint32_t n, size_t size)
 {
 	return off % 8 == 0 && off <= b->len && n <= (b->len - off) / size;
 }
 
-static bool str_fits(const struct blob *b, struct blob_str s)
+static bool str_fits(const struct desc *b, struct desc_str s)
 {
-	return s.off < b->pool_len && s.len < b->pool_len - s.off && blob_text(b, s)[s.len] == '\0';
+	return s.off < b->pool_len && s.len < b->pool_len - s.off && desc_text(b, s)[s.len] == '\0';
 }
 
 static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
@@ -36,7 +36,7 @@ static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
 	return first <= all && n <= all - first;
 }
 
-static bool shape_fits(const struct blob *b, const struct blob_shape *s)
+static bool shape_fits(const struct desc *b, const struct desc_shape *s)
 {
 	bool fits = s->histogram.n_bounds <= PLAN_BOUNDS;
 
@@ -46,23 +46,23 @@ static bool shape_fits(const struct blob *b, const struct blob_shape *s)
 }
 
 /* The words of a distribution. */
-static bool distribution_fits(const struct blob *b, const struct blob_series *s, uint32_t words)
+static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
 {
 	return s->carry < b->n_shapes && s->labels.len >= sizeof("{} ") - 1 &&
-	       part_fits(s->word, histogram_words(&blob_shapes(b)[s->carry].histogram), words);
+	       part_fits(s->word, histogram_words(&desc_shapes(b)[s->carry].histogram), words);
 }
 
-static bool series_fit(const struct blob *b, const struct blob_series *s)
+static bool series_fit(const struct desc *b, const struct desc_series *s)
 {
-	uint32_t words = s->socket < b->n_sockets ? blob_sockets(b)[s->socket].n_words : B_WORDS;
-	uint32_t min_labels = s->kind == BLOB_REASON || s->kind == BLOB_CPU ? sizeof("{} ") - 1 : 1;
+	uint32_t words = s->socket < b->n_sockets ? desc_sockets(b)[s->socket].n_words : D_VALUES;
+	uint32_t min_labels = s->kind == DESC_REASON || s->kind == DESC_CPU ? sizeof("{} ") - 1 : 1;
 
-	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < BLOB_KINDS && s->group < b->pool_len &&
-	       s->when < BLOB_WHENS && (s->kind != BLOB_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) && s->labels.len >= min_labels &&
+	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < DESC_KINDS && s->group < b->pool_len &&
+	       s->when < DESC_WHENS && (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) && s->labels.len >= min_labels &&
 	       str_fits(b, s->labels) && str_fits(b, s->key);
 }
 
-static bool socket_fits(const struct blob *b, const struct blob_socket *s)
+static bool socket_fits(const struct desc *b, const struct desc_socket *s)
 {
 	const struct layout *l = &s->layout;
 
@@ -75,19 +75,19 @@ static bool socket_fits(const struct blob *b, const struct blob_socket *s)
 }
 
 /* Groups and metrics of one socket. */
-static bool socket_rows_fit(const struct blob *b, const struct blob_socket *s)
+static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 {
 	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
-		const struct blob_group *g = &blob_groups(b)[k];
+		const struct desc_group *g = &desc_groups(b)[k];
 
 		if (!str_fits(b, g->name) || g->seconds >= b->n_series || !part_fits(g->first, g->n, b->n_members))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
-			if (blob_members(b)[g->first + i] >= s->n_slots)
+			if (desc_members(b)[g->first + i] >= s->n_slots)
 				return false;
 	}
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
-		const struct blob_metric *m = &blob_metrics(b)[k];
+		const struct desc_metric *m = &desc_metrics(b)[k];
 
 		if (!str_fits(b, m->name) || m->group >= s->n_groups || m->family >= b->n_families || m->series >= b->n_series)
 			return false;
@@ -95,54 +95,54 @@ static bool socket_rows_fit(const struct blob *b, const struct blob_socket *s)
 	return true;
 }
 
-static bool family_fits(const struct blob *b, const struct blob_family *f)
+static bool family_fits(const struct desc *b, const struct desc_family *f)
 {
-	if (!part_fits(f->first, f->n, b->n_series) || f->type >= BLOB_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
+	if (!part_fits(f->first, f->n, b->n_series) || f->type >= DESC_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
 	    !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (blob_series(b)[k].labels.off < f->name.len)
+		if (desc_series(b)[k].labels.off < f->name.len)
 			return false;
 	return true;
 }
 
-static bool blob_whole(const struct blob *b)
+static bool desc_whole(const struct desc *b)
 {
-	if (!array_fits(b, b->families, b->n_families, sizeof(struct blob_family)) ||
-	    !array_fits(b, b->series, b->n_series, sizeof(struct blob_series)) ||
-	    !array_fits(b, b->sockets, b->n_sockets, sizeof(struct blob_socket)) ||
-	    !array_fits(b, b->groups, b->n_groups, sizeof(struct blob_group)) ||
-	    !array_fits(b, b->slots, b->n_slots, sizeof(struct blob_slot)) ||
-	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct blob_metric)) ||
-	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct blob_shape)) ||
+	if (!array_fits(b, b->families, b->n_families, sizeof(struct desc_family)) ||
+	    !array_fits(b, b->series, b->n_series, sizeof(struct desc_series)) ||
+	    !array_fits(b, b->sockets, b->n_sockets, sizeof(struct desc_socket)) ||
+	    !array_fits(b, b->groups, b->n_groups, sizeof(struct desc_group)) ||
+	    !array_fits(b, b->slots, b->n_slots, sizeof(struct desc_slot)) ||
+	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct desc_metric)) ||
+	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct desc_shape)) ||
 	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
 	    b->n_sockets > EXPO_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
 	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload) ||
 	    !str_fits(b, b->kernel))
 		return false;
 	for (uint32_t i = 0; i < b->n_slots; i++)
-		if (!str_fits(b, blob_slots(b)[i].identity))
+		if (!str_fits(b, desc_slots(b)[i].identity))
 			return false;
 	for (uint32_t i = 0; i < b->n_sockets; i++)
-		if (!socket_fits(b, &blob_sockets(b)[i]) || !socket_rows_fit(b, &blob_sockets(b)[i]))
+		if (!socket_fits(b, &desc_sockets(b)[i]) || !socket_rows_fit(b, &desc_sockets(b)[i]))
 			return false;
 	for (uint32_t i = 0; i < b->n_shapes; i++)
-		if (!shape_fits(b, &blob_shapes(b)[i]))
+		if (!shape_fits(b, &desc_shapes(b)[i]))
 			return false;
 	for (uint32_t i = 0; i < b->n_series; i++)
-		if (!series_fit(b, &blob_series(b)[i]))
+		if (!series_fit(b, &desc_series(b)[i]))
 			return false;
 	for (uint32_t i = 0; i < b->n_families; i++)
-		if (!family_fits(b, &blob_families(b)[i]))
+		if (!family_fits(b, &desc_families(b)[i]))
 			return false;
 	return true;
 }
 
-int blob_check(const void *bytes, size_t len, struct err *err)
+int desc_check(const void *bytes, size_t len, struct err *err)
 {
-	const struct blob *b = bytes;
+	const struct desc *b = bytes;
 
-	if (len < sizeof(*b) || memcmp(b->magic, BLOB_MAGIC, sizeof(BLOB_MAGIC)) != 0 || b->len != len || !blob_whole(b))
+	if (len < sizeof(*b) || memcmp(b->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 || b->len != len || !desc_whole(b))
 		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is damaged", len);
 	return 0;
 }

@@ -1,23 +1,23 @@
-/* carry.c - totals of an old blob, to go on from in the next one; see expo.h.
+/* reload_offsets.c - totals of an old description, to go on from in the next one; see expo.h.
  *
  * A total is the same one if family, labels (socket, group and all keys among them) and identity agree.
  * Main thread; allocates.
  */
 #include "config.h"
 
-#include "expo/blob.h"
+#include "expo/description.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct carried {
-	const char *family, *labels, *key;      /* in the copied blob */
+	const char *family, *labels, *key;      /* in the copied description */
 	uint64_t total;
 };
 
-struct expo_carry {
-	void *blob;
+struct expo_offsets {
+	void *desc;
 	struct carried *v;                      /* sorted */
 	size_t n;
 };
@@ -42,9 +42,9 @@ static uint64_t *words_now(const struct ring *ring)
 	return words;
 }
 
-static int carry_fill(struct expo_carry *c, const struct ring *rings)
+static int carry_fill(struct expo_offsets *c, const struct ring *rings)
 {
-	const struct blob *b = c->blob;
+	const struct desc *b = c->desc;
 
 	for (uint32_t i = 0; i < b->n_sockets; i++) {
 		uint64_t *words = words_now(&rings[i]);
@@ -52,15 +52,15 @@ static int carry_fill(struct expo_carry *c, const struct ring *rings)
 		if (!words)
 			return -ENOMEM;
 		for (uint32_t f = 0; f < b->n_families; f++) {
-			const struct blob_family *family = &blob_families(b)[f];
+			const struct desc_family *family = &desc_families(b)[f];
 
 			for (uint32_t k = family->first; k < family->first + family->n; k++) {
-				const struct blob_series *s = &blob_series(b)[k];
+				const struct desc_series *s = &desc_series(b)[k];
 
 				if (s->socket == i && s->carries)
 					c->v[c->n++] = (struct carried){
-						blob_text(b, family->name), blob_text(b, s->labels),
-						blob_text(b, s->key), words[s->word] + s->carry };
+						desc_text(b, family->name), desc_text(b, s->labels),
+						desc_text(b, s->key), words[s->word] + s->carry };
 			}
 		}
 		free(words);
@@ -69,33 +69,33 @@ static int carry_fill(struct expo_carry *c, const struct ring *rings)
 	return 0;
 }
 
-struct expo_carry *expo_carry_new(const void *old_blob, size_t len, const struct ring *rings)
+struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings)
 {
-	struct expo_carry *c = calloc(1, sizeof(*c));
+	struct expo_offsets *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	if (blob_check(old_blob, len, NULL) == 0) {
-		c->blob = malloc(len);
-		c->v = calloc(((const struct blob *)old_blob)->n_series + 1, sizeof(*c->v));
+	if (desc_check(old_desc, len, NULL) == 0) {
+		c->desc = malloc(len);
+		c->v = calloc(((const struct desc *)old_desc)->n_series + 1, sizeof(*c->v));
 	}
-	if (!c->blob || !c->v || (memcpy(c->blob, old_blob, len), carry_fill(c, rings)) < 0) {
-		expo_carry_free(c);
+	if (!c->desc || !c->v || (memcpy(c->desc, old_desc, len), carry_fill(c, rings)) < 0) {
+		expo_offsets_free(c);
 		return NULL;
 	}
 	return c;
 }
 
-void expo_carry_free(struct expo_carry *c)
+void expo_offsets_free(struct expo_offsets *c)
 {
 	if (!c)
 		return;
-	free(c->blob);
+	free(c->desc);
 	free(c->v);
 	free(c);
 }
 
-uint64_t carry_find(const struct expo_carry *c, const char *family, const char *labels, const char *key)
+uint64_t offset_find(const struct expo_offsets *c, const char *family, const char *labels, const char *key)
 {
 	struct carried want = { family, labels, key, 0 }, *found;
 

@@ -1,0 +1,251 @@
+/* description.h - the shape of the description: offsets, no pointers; inside expo/ only.
+ *
+ * Owns:  how names, labels, HELP texts and word numbers of a plan lie in memory.
+ * Never: values.
+ * Built by description.c, mapped read-only by the http child. Offsets of arrays count from the description's first byte, those of
+ * strings from the pool's.
+ */
+#ifndef EXPO_DESC_H
+#define EXPO_DESC_H
+
+#include "base/err.h"
+#include "base/nsec.h"
+#include "expo/expo.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+struct desc_str {
+	uint32_t off, len;          /* in the pool; a NUL follows the len bytes */
+};
+
+enum desc_type { DESC_COUNTER, DESC_GAUGE, DESC_INFO, DESC_HISTOGRAM, DESC_TYPES };
+
+/* How a series' value is made of its word. */
+enum desc_kind {
+	DESC_U64,           /* word + carry */
+	DESC_NSEC,          /* (word + carry) ns, printed as seconds */
+	DESC_SCALED,        /* (word + carry) x scale */
+	DESC_DOUBLE,        /* the word is a double; one that is not finite is omitted */
+	DESC_CONST,         /* carry */
+	DESC_IS_ZERO,       /* 1 if the word is 0, else 0 */
+	DESC_REASON,        /* 1, with one more label: reason, named by the word */
+	DESC_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
+	DESC_DISTRIBUTION,  /* a whole histogram: many words from this one on; carry: its shape (expo/distribution.h) */
+	DESC_KINDS,
+};
+
+/* When a series is shown. */
+enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
+
+struct desc_series {
+	struct desc_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value; right behind the name of the
+				     * samples in the pool, so that a line's beginning is one piece (desc_prefix) */
+	struct desc_str key;        /* identity of a slot, else empty; two totals are one if family, labels, key agree */
+	uint32_t word, test_word;
+	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
+	uint64_t carry;
+	double scale;
+	uint16_t socket;            /* index; n_sockets: the daemon */
+	uint8_t kind;               /* enum desc_kind */
+	uint8_t when;               /* enum desc_when, test_word against test_value */
+	uint8_t test_value;
+	uint8_t carries;            /*/* 1: goes on over a reload */
+};
+
+struct desc_family {
+	struct desc_str name;       /* of the samples */
+	struct desc_str help;
+	struct desc_str unit;       /* "" or the suffix of the name */
+	struct desc_str head[2];    /* metadata lines: [0] Prometheus text, [1] OpenMetrics */
+	uint32_t first, n;          /* series */
+	uint32_t type;              /* enum desc_type */
+};
+
+struct desc_shape {                 /* of distributions */
+	struct plan_histogram histogram;
+	struct desc_str le[PLAN_BOUNDS];        /* its bounds as values of the label `le` */
+};
+
+struct desc_group {
+	struct desc_str name;
+	uint32_t round;
+	uint32_t seconds;           /* series: time in which it counted */
+	uint32_t first, n;          /* members */
+};
+
+struct desc_slot {
+	struct desc_str identity;
+};
+
+struct desc_metric {
+	struct desc_str name;
+	uint32_t group;             /* among the socket's */
+	uint32_t family, series;
+};
+
+struct desc_socket {
+	uint32_t id, n_words, n_rounds;
+	struct layout layout;
+	struct desc_str engine;
+	uint32_t first_group, n_groups, first_slot, n_slots, first_metric, n_metrics;
+};
+
+#define DESC_MAGIC "uncored desc 2"
+struct desc {
+	char magic[16];
+	uint32_t len, n_sockets;
+	uint32_t families, n_families, series, n_series, sockets;
+	uint32_t groups, n_groups, slots, n_slots, metrics, n_metrics;
+	uint32_t shapes, n_shapes;
+	uint32_t members, n_members;         /* uint32_t slot numbers (of the socket) that groups hold */
+	uint32_t pool, pool_len;
+	nsec interval;
+	struct desc_str version, revision, engine, note, processor, workload;
+	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
+};
+
+static inline const void *desc_at(const struct desc *b, uint32_t off)
+{
+	return (const char *)b + off;
+}
+
+static inline const char *desc_text(const struct desc *b, struct desc_str s)
+{
+	return desc_at(b, b->pool + s.off);
+}
+
+static inline const struct desc_family *desc_families(const struct desc *b) { return desc_at(b, b->families); }
+static inline const struct desc_series *desc_series(const struct desc *b) { return desc_at(b, b->series); }
+static inline const struct desc_socket *desc_sockets(const struct desc *b) { return desc_at(b, b->sockets); }
+static inline const struct desc_group *desc_groups(const struct desc *b) { return desc_at(b, b->groups); }
+static inline const struct desc_slot *desc_slots(const struct desc *b) { return desc_at(b, b->slots); }
+static inline const struct desc_metric *desc_metrics(const struct desc *b) { return desc_at(b, b->metrics); }
+static inline const struct desc_shape *desc_shapes(const struct desc *b) { return desc_at(b, b->shapes); }
+static inline const uint32_t *desc_members(const struct desc *b) { return desc_at(b, b->members); }
+
+/* desc_prefix - the beginning of a series' line, name and labels. */
+static inline struct desc_str desc_prefix(const struct desc_family *f, const struct desc_series *s)
+{
+	return (struct desc_str){ s->labels.off - f->name.len, s->labels.len + f->name.len };
+}
+
+/* desc_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */
+int desc_check(const void *bytes, size_t len, struct err *err);
+
+/* carry_find - what the old description had counted for a total; 0: nothing, or c NULL. */
+uint64_t offset_find(const struct expo_offsets *c, const char *family, const char *labels, const char *key);
+
+/* ---- description and the words of one moment: what the formats read */
+
+struct expo_filter {
+	const struct desc *desc;
+	bool by_family, *families;  /* per family; false: all of them */
+	uint32_t *groups, n_groups; /* offsets of their names; 0: all series */
+};
+
+static inline bool filter_takes_family(const struct expo_filter *f, uint32_t family)
+{
+	return !f || !f->by_family || f->families[family];
+}
+
+static inline bool filter_takes(const struct expo_filter *f, const struct desc_series *s)
+{
+	bool takes = !f->n_groups;
+
+	for (uint32_t i = 0; !takes && i < f->n_groups; i++)
+		takes = f->groups[i] == s->group;
+	return takes;
+}
+
+const struct desc *renderer_desc(const struct expo_renderer *r);
+
+/* What is asked of each series for each body, side by side. */
+struct view_row {
+	uint64_t carry;
+	uint32_t word, test;        /* in expo_view.all */
+	uint32_t prefix, prefix_n;  /* of its line: in the pool */
+	uint8_t kind, when, test_value;
+};
+
+struct expo_view {
+	const struct desc *desc;
+	const struct view_row *rows;            /* per series */
+	const uint64_t *all;        /* every word */
+	uint64_t **words;           /* the same per socket, then the daemon's */
+	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
+	const struct expo_filter *filter;       /* NULL: everything */
+};
+
+static inline uint64_t view_word(const struct expo_view *v, const struct desc_series *s)
+{
+	return v->words[s->socket][s->word];
+}
+
+/* view_stalled - is none of its values shown, because its sampler does not tick? */
+static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
+{
+	return v->numbers[socket] && !v->words[socket][W_UP];
+}
+
+/* view_shown - does series k of the description stand in the exposition now? */
+static inline bool view_shown(const struct expo_view *v, uint32_t k)
+{
+	const struct view_row *r = &v->rows[k];
+
+	if (r->when != DESC_ALWAYS && (v->all[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
+		return false;
+	if (r->kind == DESC_DOUBLE) {
+		double real;
+
+		memcpy(&real, &v->all[r->word], sizeof(real));
+		return isfinite(real);
+	}
+	return true;
+}
+
+/* view_asked - is it shown, and does the filter take it? Every exposition format goes through the families that the filter takes
+ * and their series in the description's order, and writes those. */
+static inline bool view_asked(const struct expo_view *v, uint32_t k)
+{
+	return view_shown(v, k) && (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
+}
+
+/* view_number - the value as a double, the nearest one; exact values are the text formats' (digits.h). */
+double view_number(const struct expo_view *v, const struct desc_series *s);
+
+/* Of metrics and slots: why it is not shown, "" if it is. */
+const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
+const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
+
+/*
+ * labels_next - the labels of a finished text one by one, escapes undone.
+ *
+ * at      begins at the text of desc_series.labels, and moves on
+ * name, value   cleared first
+ * Returns false after the last one.
+ */
+bool labels_next(const char **at, struct strb *name, struct strb *value);
+
+/* Bodies: malloc'ed; NULL: out of memory. */
+size_t text_bound(const struct desc *b);      /* the most bytes that text_render() writes */
+char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
+
+/* Protobuf: what is constant of a description, encoded; NULL: out of memory. */
+struct proto;
+struct proto *proto_new(const struct desc *b);
+void proto_free(struct proto *p);
+char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
+
+char *snapshot_render(const struct expo_view *v, size_t *ret_n);
+char *snapshot_event(const struct expo_view *v, size_t *ret_n);
+char *json_identity_text(const struct desc *b);         /* an object */
+char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
+/* The kernel's events as a JSON array; pmus NULL: none. To be freed; NULL: out of memory. */
+char *catalog_kernel_text(const struct topo_pmus *pmus);
+char *status_render(const struct expo_view *v, size_t *ret_n);
+char *page_render(const struct expo_view *v, size_t *ret_n);
+extern const char page_script[];
+
+#endif
