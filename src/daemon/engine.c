@@ -3,7 +3,7 @@
 
 #include "daemon/engine.h"
 
-#include "machine/way.h"
+#include "machine/regio_open.h"
 #include "process/log.h"
 
 #include <stdio.h>
@@ -79,12 +79,12 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 				index++;
 			r = regio_model_new(m->model, index, &io);
 		} else {
-			const struct way w = {
+			const struct register_path path = {
 				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus, .anchor = s->program.anchor,
 				.devices = s->program.devices, .n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
 			};
 
-			r = way_open(&m->asked.roots, &w, &e.hidden, &io, err);
+			r = regio_open(&m->asked.roots, &path, &e.hidden, &io, err);
 		}
 		if (r < 0)
 			return err_prefix(err, r, "socket %u: ", s->id);

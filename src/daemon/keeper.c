@@ -4,7 +4,7 @@
 #include "daemon/keeper.h"
 
 #include "machine/choose.h"
-#include "machine/way.h"
+#include "machine/regio_open.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -128,11 +128,11 @@ static int restore_socket(const struct options *o, const struct plan_program *of
 			  struct diags *left, struct err *err)
 {
 	const struct state_socket *s = &st->sockets[i];
-	const struct way w = { .socket = s->socket, .cpus = s->cpus, .n_cpus = s->n_cpus, .anchor = of->anchor,
-			       .devices = of->devices, .n_devices = pci_saved(s) ? of->n_devices : 0 };
+	const struct register_path path = { .socket = s->socket, .cpus = s->cpus, .n_cpus = s->n_cpus,
+					    .anchor = of->anchor, .devices = of->devices, .n_devices = pci_saved(s) ? of->n_devices : 0 };
 	struct regio *io;
 	char *hidden;
-	int r = way_open(&(struct host_roots){ .sysfs = o->sysfs, .dev = o->dev }, &w, &hidden, &io, err);
+	int r = regio_open(&(struct host_roots){ .sysfs = o->sysfs, .dev = o->dev }, &path, &hidden, &io, err);
 
 	if (r < 0)
 		return r;

@@ -3,7 +3,7 @@
 
 #include "machine/constants.h"
 
-#include "machine/way.h"
+#include "machine/regio_open.h"
 #include "lower/program.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 static int open_device(const struct machine *m, unsigned socket, const struct plan_device *device, struct regio **ret)
 {
 	const struct topo_socket *s = &m->topo->sockets[socket];
-	struct way w = { .socket = s->id, .anchor = m->processor->anchor, .devices = device, .n_devices = 1 };
+	struct register_path path = { .socket = s->id, .anchor = m->processor->anchor, .devices = device, .n_devices = 1 };
 	struct err err = { "" };
 	char *hidden = NULL;
 	unsigned *cpus;
@@ -20,13 +20,13 @@ static int open_device(const struct machine *m, unsigned socket, const struct pl
 
 	if (m->model)
 		return regio_model_new(m->model, socket, ret);
-	w.cpus = cpus = calloc(s->n_cpus + 1UL, sizeof(*cpus));
+	path.cpus = cpus = calloc(s->n_cpus + 1UL, sizeof(*cpus));
 	if (!cpus)
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->n_cpus; i++)
 		if (s->cpus[i].online)
-			cpus[w.n_cpus++] = s->cpus[i].cpu;
-	r = way_open(&m->asked.roots, &w, &hidden, ret, &err);
+			cpus[path.n_cpus++] = s->cpus[i].cpu;
+	r = regio_open(&m->asked.roots, &path, &hidden, ret, &err);
 	free(hidden);
 	free(cpus);
 	return r;

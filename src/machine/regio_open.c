@@ -1,7 +1,7 @@
-/* way.c - see way.h. */
+/* regio_open.c - see regio_open.h. */
 #include "config.h"
 
-#include "machine/way.h"
+#include "machine/regio_open.h"
 
 #include "lower/program.h"
 
@@ -9,15 +9,15 @@
 #include <string.h>
 
 /* Buses are looked for each time: a socket's functions can vanish and come back (hotplug, a driver's reset). */
-static int open_pci(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
+static int open_pci(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct topo_pci *pci;
 	struct err odd = { "" };
-	int r = topo_pci_read(roots->sysfs, &w->anchor, &pci, &odd);
+	int r = topo_pci_read(roots->sysfs, &path->anchor, &pci, &odd);
 
 	if (r < 0)
 		return err_set(err, r, "%s", odd.text);
-	r = regio_pci_new(roots->sysfs, pci, w->socket, w->devices, w->n_devices, ret_hidden, ret, err);
+	r = regio_pci_new(roots->sysfs, pci, path->socket, path->devices, path->n_devices, ret_hidden, ret, err);
 	topo_pci_free(pci);
 	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says why */
 		free(*ret_hidden);
@@ -26,20 +26,20 @@ static int open_pci(const struct host_roots *roots, const struct way *w, char **
 	return r;
 }
 
-int way_open(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err)
+int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct regio *msr, *pci = NULL;
-	int r = regio_msr_new(roots->dev, w->cpus, w->n_cpus, &msr, err);
+	int r = regio_msr_new(roots->dev, path->cpus, path->n_cpus, &msr, err);
 
 	*ret_hidden = NULL;
 	if (r < 0)
 		return r;
-	if (!w->anchor.device) {
+	if (!path->anchor.device) {
 		*ret = msr;
 		return 0;
 	}
-	if (w->n_devices)
-		r = open_pci(roots, w, ret_hidden, &pci, err);
+	if (path->n_devices)
+		r = open_pci(roots, path, ret_hidden, &pci, err);
 	if (r < 0) {
 		regio_free(msr);
 		return r;

@@ -1,17 +1,17 @@
-/* way.h - the way to a socket's registers: device files of its CPUs, and sysfs for those in PCI space.
+/* regio_open.h - the path to a socket's registers: device files of its CPUs, and sysfs for those in PCI space.
  *
  * Owns:  which of the two are needed, and putting them together.
  * Main thread.
  */
-#ifndef MACHINE_WAY_H
-#define MACHINE_WAY_H
+#ifndef MACHINE_REGIO_OPEN_H
+#define MACHINE_REGIO_OPEN_H
 
 #include "access/regio.h"
 #include "topo/host.h"
 
 struct plan_device;
 
-struct way {
+struct register_path {
 	unsigned socket;            /* physical package id */
 	const unsigned *cpus;       /* in trying order */
 	unsigned n_cpus;
@@ -20,8 +20,8 @@ struct way {
 	unsigned n_devices;         /* 0: they are not needed, and answer -EIO */
 };
 
-/* way_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one log line, to be
+/* regio_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one log line, to be
  * freed; NULL: all are there. */
-int way_open(const struct host_roots *roots, const struct way *w, char **ret_hidden, struct regio **ret, struct err *err);
+int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err);
 
 #endif
