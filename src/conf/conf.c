@@ -290,19 +290,6 @@ static void read_root(struct reader *r, const config_setting_t *root)
 	read_metrics(r, root);
 }
 
-/* Hang the scanned values on the settings, both in the order of the text. */
-static void place_values(config_setting_t *s, const struct scan *scan, unsigned *next)
-{
-	if (config_setting_is_aggregate(s)) {
-		int n = config_setting_length(s);
-
-		for (int i = 0; i < n; i++)
-			place_values(config_setting_get_elem(s, (unsigned)i), scan, next);
-	} else if (*next < scan->n_values) {
-		config_setting_set_hook(s, &scan->values[(*next)++]);
-	}
-}
-
 /* Messages quote names: what has none that could be read gets a mark. */
 static void name_all(struct reader *r)
 {
@@ -338,18 +325,17 @@ struct parse {                      /* a file while it is read */
 static void parse_text(struct parse *p, const char *text)
 {
 	struct reader *r = &p->r;
-	unsigned next = 0;
 	struct scan scan;
 
 	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
 		return;
-	p->read = config_read_string(&p->cfg, text);
+	r->scan = &scan;
+	p->read = config_read_string(&p->cfg, scan.text);
 	if (!p->read) {
 		diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&p->cfg) }, "%s",
 			  config_error_text(&p->cfg));
 		return;
 	}
-	place_values(config_root_setting(&p->cfg), &scan, &next);
 	read_root(r, config_root_setting(&p->cfg));
 	name_all(r);
 }

@@ -15,13 +15,9 @@
 
 #define SPECS_MAX 4096
 
-/* conf_parse() hangs the scanned value on each setting that is no block or list: libconfig gives a string
- * in a list the line of the token that follows it. */
 struct where read_where(const struct reader *r, const config_setting_t *s)
 {
-	const struct scan_value *v = config_setting_is_aggregate(s) ? NULL : config_setting_get_hook(s);
-
-	return (struct where){ r->conf->file, v ? v->line : config_setting_source_line(s) };
+	return (struct where){ r->conf->file, config_setting_source_line(s) };
 }
 
 static const char *type_name(const config_setting_t *s)
@@ -175,12 +171,14 @@ static bool is_integer(const config_setting_t *s)
 
 static bool read_integer(struct reader *r, const config_setting_t *s, const char *what, int64_t *ret)
 {
-	const struct scan_value *v = config_setting_get_hook(s);
+	const struct scan_wide *wide;
 
-	*ret = v->integer;
-	if (v->doubt)
-		read_bad(r, s, "%s: %s", what, v->doubt);
-	return !v->doubt;
+	*ret = config_setting_get_int64(s);
+	wide = scan_wide_find(r->scan, config_setting_source_line(s), *ret);
+	if (wide)
+		read_bad(r, s, "%s: the number is too large for the file format without an L "
+			 "behind it: write %.*sL", what, wide->n, wide->text);
+	return !wide;
 }
 
 bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret)

@@ -14,6 +14,7 @@
 struct reader {
 	struct conf *conf;
 	struct diags *d;
+	const struct scan *scan;
 	unsigned n_specs;           /* event specifications so far */
 	bool no_engine;             /* one is given, and could not be read */
 };

@@ -1,19 +1,25 @@
 /* scan.c - see scan.h.
  *
- * libconfig cuts integers to 32 bits (1.5) or misreads them (1.7, 1.8), drops \x00, swallows the rest of the
- * file after an unclosed comment, follows @include, joins two strings between which a comma is missing, and stops
- * (leaking) at the first syntax error with the words "syntax error". Each of these is found here first, with its
- * line. Tokens and grammar are libconfig's own: what passes here, libconfig reads, as the same values but for integers,
- * whose values are taken from here.
+ * libconfig cuts integers to 32 bits (1.5), takes 010 for octal (1.7) or 0xFFFFFFFFL for -1 (1.8),
+ * drops \x00, swallows the rest of the file after an unclosed comment, follows @include, joins two
+ * strings between which a comma is missing, gives a string in a list the line of the token behind
+ * it, and stops (leaking) at the first syntax error with the words "syntax error". So the tokens
+ * are looked at here first, and libconfig gets a text of its own: without comments, with integers
+ * in decimal, and with each comma right behind its string. It alone tells which values there are
+ * and on which lines; a syntax error that has no sentence here is reported in its words.
  */
 #include "config.h"
 
 #include "conf/scan.h"
 
+#include "base/bits.h"
+
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -35,7 +41,10 @@ struct scanner {
 	const char *p;
 	struct where at;
 	struct diags *d;
-	struct scan *out;
+	struct scan *found;
+	char *out;                  /* the end of the text for libconfig */
+	char *behind;               /* there, what follows the last token, a string; else NULL */
+	unsigned n_values;
 	struct block blocks[SCAN_DEPTH + 1];
 	unsigned depth;
 	char prev;                  /* the token before: 'v' a value or what closes one, 'k' a key, else the
@@ -43,6 +52,8 @@ struct scanner {
 	bool prev_string;
 	bool stop;
 };
+
+#define scan_bad(s, ...) diags_add((s)->d, (s)->at, __VA_ARGS__)
 
 static struct block *scan_block(struct scanner *s)
 {
@@ -54,6 +65,25 @@ static bool in_list(struct scanner *s)
 	return scan_block(s)->open == '(' || scan_block(s)->open == '[';
 }
 
+/* The next n characters are a token of libconfig's, too. */
+static void pass(struct scanner *s, size_t n)
+{
+	s->out = mempcpy(s->out, s->p, n);
+	s->p += n;
+	s->behind = NULL;
+}
+
+/* A comma or bracket changes places with the blank behind a string: so both are on one line. */
+static void pass_punctuation(struct scanner *s)
+{
+	char *at = s->behind ? s->behind : s->out, c;
+
+	pass(s, 1);
+	c = *at;
+	*at = s->out[-1];
+	s->out[-1] = c;
+}
+
 /* To the end of the line: nothing sensible can be said about the rest of it. */
 static void skip_line(struct scanner *s)
 {
@@ -61,69 +91,62 @@ static void skip_line(struct scanner *s)
 	s->prev = 0;
 }
 
-/* What is wrong with token `c` after s->prev; NULL: nothing. */
-static const char *misplaced(struct scanner *s, char c)
-{
-	char prev = s->prev;
+/* What may not follow what, in blocks and in lists. */
+static const struct {
+	char token;
+	const char *after;          /* one of these; of all but these if it begins with '!' */
+	enum { LIST = 1, BLOCK = 2, BOTH = 3 } in;
+	const char *why;
+} misplaced[] = {
+	{ 'v', "v", LIST, "a comma is missing before this element of the list" },
+	{ 'v', "!=", BLOCK, "a value stands here without its key; "
+			    "settings are written key = value;" },
+	{ 'k', "k", BOTH, "a \"=\" is missing between the key before this and its value" },
+	{ '=', "!k", BOTH, "there is no key before this \"=\"; "
+			   "in a list, keys stand in blocks { key = value; }" },
+	{ ';', "!", LIST, "a \";\" cannot stand in a list; a comma separates elements" },
+	{ ';', ";", BLOCK, "two of these in a row" },
+	{ ',', ",", BOTH, "two of these in a row" },
+	{ ';', "!v", BLOCK, "a value is missing before this" },
+	{ ',', "!v", BOTH, "a value is missing before this" },
+	{ '}', "k=", BOTH, "a value is missing before this" },
+	{ ')', ",", BOTH, "the comma before this is one too many" },
+	{ ']', ",", BOTH, "the comma before this is one too many" },
+};
 
-	if (!prev)
-		return NULL;
-	switch (c) {
-	case 'v':
-		if (in_list(s))
-			return prev == 'v' ? "a comma is missing before this element of the list" : NULL;
-		return prev == '=' ? NULL
-		       : "a value stands here without its key; settings are written key = value;";
-	case 'k':
-		return prev == 'k' ? "a \"=\" is missing between the key before this and its value" : NULL;
-	case '=':
-		return prev == 'k' ? NULL
-		       : "there is no key before this \"=\"; in a list, keys stand in blocks { key = value; }";
-	case ';':
-		if (in_list(s))
-			return "a \";\" cannot stand in a list; a comma separates elements";
-		/* fallthrough */
-	case ',':
-		if (prev == 'v')
-			return NULL;
-		return prev == c ? "two of these in a row" : "a value is missing before this";
-	case '}':
-		return prev == 'k' || prev == '=' ? "a value is missing before this" : NULL;
-	default:
-		return prev == ',' ? "the comma before this is one too many" : NULL;
-	}
-}
-
-/* Note token `c`: the rules of what may follow what. */
+/* Note token `c`, which is complained of if it may not follow the one before. */
 static void place_token(struct scanner *s, char c)
 {
-	const char *wrong = misplaced(s, c);
+	unsigned in = in_list(s) ? LIST : BLOCK, i = 0;
 
-	if (wrong)
-		diags_add(s->d, s->at, c == 'v' || c == 'k' ? "%s" : "%s (\"%c\")", wrong, c);
-	s->prev = c == ';' && in_list(s) ? 0 : c;
+	for (; s->prev && i < COUNT(misplaced); i++) {
+		const char *after = misplaced[i].after;
+		bool not = *after == '!';
+
+		if (misplaced[i].token == c && misplaced[i].in & in &&
+		    !strchr(after + not, s->prev) == not)
+			break;
+	}
+	if (s->prev && i < COUNT(misplaced))
+		scan_bad(s, isalpha(c) ? "%s" : "%s (\"%c\")", misplaced[i].why, c);
+	s->prev = c == ';' && in == LIST ? 0 : c;
 	s->prev_string = false;
 }
 
 /* A value of one kind: 's'tring, 'b'oolean, 'i'nteger, 'l'ong integer, 'f'loat. */
-static void add_value(struct scanner *s, char kind, struct scan_value value)
+static void add_value(struct scanner *s, char kind)
 {
 	struct block *b = scan_block(s);
-	struct scan *o = s->out;
 
 	place_token(s, 'v');
 	s->prev_string = kind == 's';
 	if (b->open == '[' && b->kind && b->kind != kind)
-		diags_add(s->d, s->at, "an array [ ] holds values of one kind; a list ( ) may mix "
-			  "them");
+		scan_bad(s, "an array [ ] holds values of one kind; a list ( ) may mix them");
 	b->kind = kind;
-	if (o->n_values == VALUES_MAX) {
-		diags_add(s->d, s->at, "more than %d values in one file", VALUES_MAX);
+	if (s->n_values++ == VALUES_MAX) {
+		scan_bad(s, "more than %d values in one file", VALUES_MAX);
 		s->stop = true;
-		return;
 	}
-	o->values = arena_grow(s->a, o->values, o->n_values, sizeof(*o->values));
-	o->values[o->n_values++] = value;
 }
 
 static void scan_comment(struct scanner *s)
@@ -131,12 +154,17 @@ static void scan_comment(struct scanner *s)
 	const char *end = strstr(s->p + 2, "*/");
 
 	if (!end) {
-		diags_add(s->d, s->at, "a comment begins here with /* and is never closed");
+		scan_bad(s, "a comment begins here with /* and is never closed");
 		s->stop = true;
 		return;
 	}
-	for (; s->p < end + 2; s->p++)
-		s->at.line += *s->p == '\n';
+	*s->out++ = ' ';
+	for (; s->p < end + 2; s->p++) {
+		if (*s->p == '\n') {
+			*s->out++ = '\n';
+			s->at.line++;
+		}
+	}
 }
 
 static void scan_string(struct scanner *s)
@@ -146,157 +174,144 @@ static void scan_string(struct scanner *s)
 
 	for (; *p != '"'; p++) {
 		if (*p == '\n') {
-			diags_add(s->d, s->at, "a string begins here and is not closed on its line");
+			scan_bad(s, "a string begins here and is not closed on its line");
 			skip_line(s);
 			return;
 		}
 		if (strncasecmp(p, "\\x00", 4) == 0)
-			diags_add(s->d, s->at, "\\x00 cannot stand in a string");
+			scan_bad(s, "\\x00 cannot stand in a string");
 		if (*p == '\\' && p[1] != '\n')
 			p++;
 	}
 	if (!joined)
-		add_value(s, 's', (struct scan_value){ .line = s->at.line });
-	s->p = p + 1;
+		add_value(s, 's');
+	pass(s, (size_t)(p + 1 - s->p));
+	s->behind = s->out;
 }
 
-/*
- * The integer of n characters at p: [-+]digits or 0xdigits, and up to two L. It is read here because libconfig 1.5 cuts it
- * to 32 bits, 1.7 takes 010 for octal and 1.8 takes 0xFFFFFFFFL for -1. What is wrong with it; "": it is none; NULL: nothing.
- */
+/* The integer of n characters at p: [-+]digits or 0xdigits, and up to two L. Returns what is wrong
+ * with it, "" if it is none. */
 static const char *scan_integer(const char *p, size_t n, int64_t *ret)
 {
-	bool hex = p[0] == '0' && (p[1] | 0x20) == 'x', large = false;
-	size_t digits = hex ? 2 : p[0] == '-' || p[0] == '+';
-	uint64_t v = 0, base = hex ? 16 : 10;
+	bool hex = p[0] == '0' && (p[1] | 0x20) == 'x', sign = p[0] == '-' || p[0] == '+';
+	const char *end;
+	size_t digits;
 
-	for (int i = 0; i < 2 && n > digits && p[n - 1] == 'L'; i++)
-		n--;
-	if (n == digits || strspn(p + digits, hex ? "0123456789abcdefABCDEF" : "0123456789") < n - digits)
+	errno = 0;
+	*ret = strtoll(p, (char **)&end, hex ? 16 : 10);
+	digits = (size_t)(end - p) - sign;
+	for (int i = 0; i < 2 && *end == 'L'; i++)
+		end++;
+	if (end != p + n)
 		return "";
-	for (size_t i = digits; i < n; i++) {
-		unsigned c = (unsigned char)p[i];
-
-		c = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-		large = large || v > (INT64_MAX - c) / base;
-		v = v * base + c;
-	}
-	if (large)
+	if (errno == ERANGE)
 		return "is too large: a whole number goes up to 9223372036854775807";
-	if (!hex && n - digits > 1 && p[digits] == '0')
+	if (!hex && digits > 1 && p[sign] == '0')
 		return "begins with 0, which is octal elsewhere; write it without the 0";
-	*ret = p[0] == '-' ? -(int64_t)v : (int64_t)v;
 	return NULL;
 }
 
-/* [-+]digits[.digits][e[-+]digits], at least one digit in front of e and one of . and e */
 static bool is_float(const char *p, size_t n)
 {
-	const char *end = p + n;
-	unsigned digits = 0;
-	bool point = false;
+	char *end;
 
-	if (*p == '-' || *p == '+')
-		p++;
-	for (; p < end && (isdigit((unsigned char)*p) || (*p == '.' && !point)); p++) {
-		point = point || *p == '.';
-		digits += *p != '.';
+	strtod(p, &end);
+	return end == p + n && strspn(p, "+-.0123456789eE") >= n && strcspn(p, ".eE") < n;
+}
+
+/* An array holds integers of one size, so all are long ones to libconfig. */
+static void pass_integer(struct scanner *s, size_t n, int64_t value)
+{
+	struct scan *f = s->found;
+
+	if (s->p[n - 1] != 'L' && (value > INT32_MAX || value < -INT32_MAX)) {
+		f->wide = arena_grow(s->a, f->wide, f->n_wide, sizeof(*f->wide));
+		f->wide[f->n_wide++] = (struct scan_wide){ s->at.line, value, s->p, (int)n };
 	}
-	if (digits == 0 || p == end)
-		return digits && point;
-	if ((*p++ | 0x20) != 'e')
-		return false;
-	if (p < end && (*p == '-' || *p == '+'))
-		p++;
-	if (p == end)
-		return false;
-	while (p < end && isdigit((unsigned char)*p))
-		p++;
-	return p == end;
+	s->out += sprintf(s->out, "%" PRId64 "L", value);
+	s->p += n;
+	s->behind = NULL;
 }
 
 static void scan_number(struct scanner *s)
 {
 	size_t n = strspn(s->p, NAME_CHARS "+.");
-	bool is_long = s->p[n - 1] == 'L', is_real = is_float(s->p, n);
-	struct scan_value v = { .line = s->at.line };
 	int shown = n < 40 ? (int)n : 40;
-	const char *wrong = is_real ? NULL : scan_integer(s->p, n, &v.integer);
+	const char *wrong;
+	int64_t value;
 
+	if (is_float(s->p, n)) {
+		add_value(s, 'f');
+		pass(s, n);
+		return;
+	}
+	wrong = scan_integer(s->p, n, &value);
 	if (wrong && !*wrong)
-		diags_add(s->d, s->at, "%.*s is not a number; if it is meant as text, write it in quotes: \"%.*s\"",
-			  shown, s->p, shown, s->p);
+		scan_bad(s, "%.*s is not a number; if it is meant as text, write it in quotes: "
+			 "\"%.*s\"", shown, s->p, shown, s->p);
 	else if (wrong)
-		diags_add(s->d, s->at, "%.*s %s", shown, s->p, wrong);
-	if (!is_long && (v.integer > INT32_MAX || v.integer < -INT32_MAX))
-		v.doubt = "the number is too large for the file format without an L behind it";
-	add_value(s, is_real ? 'f' : is_long ? 'l' : 'i', v);
-	s->p += n;
+		scan_bad(s, "%.*s %s", shown, s->p, wrong);
+	add_value(s, s->p[n - 1] == 'L' ? 'l' : 'i');
+	pass_integer(s, n, value);
 }
 
 static void scan_key(struct scanner *s, int n)
 {
 	struct block *b = scan_block(s);
-	int shown = n < 60 ? n : 60;
 
 	place_token(s, 'k');
 	for (unsigned i = 0; i < b->n_keys; i++) {
 		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, (size_t)n) == 0) {
-			diags_add(s->d, s->at, "\"%.*s\" is set twice, first on line %u", shown, s->p,
-				  b->keys[i].line);
+			scan_bad(s, "\"%.*s\" is set twice, first on line %u", n < 60 ? n : 60,
+				 s->p, b->keys[i].line);
 			return;
 		}
 	}
 	if (b->n_keys < SCAN_KEYS)
 		b->keys[b->n_keys++] = (struct key){ .s = s->p, .n = n, .line = s->at.line };
 	else
-		diags_add(s->d, s->at, "more than %d keys in one block", SCAN_KEYS);
+		scan_bad(s, "more than %d keys in one block", SCAN_KEYS);
 }
 
-static bool is_one_of(const char *p, int n, const char *const *words)
+static bool is_word(const char *p, int n, const char *word)
 {
-	for (; *words; words++) {
-		if (strlen(*words) == (size_t)n && strncasecmp(p, *words, (size_t)n) == 0)
-			return true;
-	}
-	return false;
+	return strlen(word) == (size_t)n && strncasecmp(p, word, (size_t)n) == 0;
 }
 
 /* A name is a key, or true or false, or text without its quotes. */
 static void scan_name(struct scanner *s)
 {
-	static const char *const truths[] = { "true", "false", NULL };
-	static const char *const others[] = { "yes", "no", "on", "off", NULL };
 	int n = (int)strspn(s->p, NAME_CHARS);
-	bool truth = is_one_of(s->p, n, truths);
+	bool truth = is_word(s->p, n, "true") || is_word(s->p, n, "false");
 
 	if (!truth && s->prev != '=' && !in_list(s)) {
 		scan_key(s, n);
 	} else {
-		if (is_one_of(s->p, n, others))
-			diags_add(s->d, s->at, "%.*s: write true or false", n, s->p);
+		if (is_word(s->p, n, "yes") || is_word(s->p, n, "no") ||
+		    is_word(s->p, n, "on") || is_word(s->p, n, "off"))
+			scan_bad(s, "%.*s: write true or false", n, s->p);
 		else if (!truth)
-			diags_add(s->d, s->at, "%.*s stands without quotes; text is written in quotes",
-				  n < 60 ? n : 60, s->p);
-		add_value(s, 'b', (struct scan_value){ .line = s->at.line });
+			scan_bad(s, "%.*s stands without quotes; text is written in quotes",
+				 n < 60 ? n : 60, s->p);
+		add_value(s, 'b');
 	}
-	s->p += n;
+	pass(s, (size_t)n);
 }
 
 static void scan_open(struct scanner *s)
 {
 	if (!s->depth && !scan_block(s)->n_keys && *s->p == '{') {
-		diags_add(s->d, s->at, "JSON is not read: leave out the braces around the file, and the quotes around keys: "
-			  "interval = \"1s\";");
+		scan_bad(s, "JSON is not read: leave out the braces around the file, and the "
+			 "quotes around keys: interval = \"1s\";");
 		s->stop = true;
 		return;
 	}
 	if (scan_block(s)->open == '[')
-		diags_add(s->d, s->at, "an array [ ] holds plain values only; a list ( ) may hold "
-			  "blocks and lists");
+		scan_bad(s, "an array [ ] holds plain values only; "
+			 "a list ( ) may hold blocks and lists");
 	place_token(s, 'v');
 	if (s->depth == SCAN_DEPTH) {
-		diags_add(s->d, s->at, "more than %d blocks and lists inside each other", SCAN_DEPTH);
+		scan_bad(s, "more than %d blocks and lists inside each other", SCAN_DEPTH);
 		s->stop = true;
 		return;
 	}
@@ -305,7 +320,8 @@ static void scan_open(struct scanner *s)
 	scan_block(s)->kind = 0;
 	scan_block(s)->line = s->at.line;
 	scan_block(s)->n_keys = 0;
-	s->prev = *s->p++;
+	s->prev = *s->p;
+	pass(s, 1);
 }
 
 static void scan_close(struct scanner *s)
@@ -315,14 +331,15 @@ static void scan_close(struct scanner *s)
 
 	if (b->open != open) {
 		if (b->open)
-			diags_add(s->d, s->at, "\"%c\" does not close the \"%c\" of line %u", *s->p,
-				  b->open, b->line);
+			scan_bad(s, "\"%c\" does not close the \"%c\" of line %u", *s->p,
+				 b->open, b->line);
 		else
-			diags_add(s->d, s->at, "\"%c\" closes nothing", *s->p);
+			scan_bad(s, "\"%c\" closes nothing", *s->p);
 		s->stop = true;
 		return;
 	}
-	place_token(s, *s->p++);
+	place_token(s, *s->p);
+	pass_punctuation(s);
 	s->depth--;
 	s->prev = 'v';
 }
@@ -332,11 +349,12 @@ static void scan_other(struct scanner *s)
 	unsigned char c = (unsigned char)*s->p;
 
 	if (strncmp(s->p, "@include", 8) == 0)
-		diags_add(s->d, s->at, "@include is not supported: a configuration is one file");
+		scan_bad(s, "@include is not supported: a configuration is one file");
 	else
-		diags_add(s->d, s->at, c == '\'' ? "\"%c\" cannot stand here; text is written in double quotes"
-			  : c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
-			  : "the byte 0x%02x cannot stand outside of a string (quotes are plain \" only)", c);
+		scan_bad(s, c == '\'' ? "\"%c\" cannot stand here; text is written in double quotes"
+			 : c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
+			 : "the byte 0x%02x cannot stand outside of a string "
+			   "(quotes are plain \" only)", c);
 	skip_line(s);
 }
 
@@ -344,11 +362,9 @@ static void scan_token(struct scanner *s)
 {
 	unsigned char c = (unsigned char)*s->p;
 
-	if (c == '\n') {
-		s->at.line++;
-		s->p++;
-	} else if (strchr(" \t\r\f", c)) {
-		s->p++;
+	if (strchr(" \t\r\f\n", c)) {
+		s->at.line += c == '\n';
+		*s->out++ = *s->p++;
 	} else if (c == '#' || (c == '/' && s->p[1] == '/')) {
 		s->p += strcspn(s->p, "\n");
 	} else if (c == '/' && s->p[1] == '*') {
@@ -365,7 +381,7 @@ static void scan_token(struct scanner *s)
 		scan_close(s);
 	} else if (strchr("=:;,", c)) {
 		place_token(s, c == ':' ? '=' : (char)c);
-		s->p++;
+		pass_punctuation(s);
 	} else {
 		scan_other(s);
 	}
@@ -375,13 +391,15 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 {
 	size_t before = d->n + d->dropped;
 	struct scanner *s = arena_alloc(a, 1, sizeof(*s));
+	char *out = arena_alloc(a, 2 * strlen(text) + 1, 1);    /* 1 becomes 1L */
 
-	*ret = (struct scan){ 0 };
+	*ret = (struct scan){ .text = out };
 	s->a = a;
 	s->p = text;
 	s->at = (struct where){ file, 1 };
 	s->d = d;
-	s->out = ret;
+	s->found = ret;
+	s->out = out;
 	s->prev = ';';
 	while (*s->p && !s->stop)
 		scan_token(s);
@@ -393,4 +411,13 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 		diags_add(d, s->at, "the file ends before the value of its last key");
 	}
 	return d->n + d->dropped == before ? 0 : -EINVAL;
+}
+
+const struct scan_wide *scan_wide_find(const struct scan *s, unsigned line, int64_t value)
+{
+	for (unsigned i = 0; i < s->n_wide; i++) {
+		if (s->wide[i].line == line && s->wide[i].value == value)
+			return &s->wide[i];
+	}
+	return NULL;
 }

@@ -1,7 +1,7 @@
 /* scan.h - a first look at the text, for what libconfig accepts in silence or reports badly.
  *
- * Owns:  the lexical form of a configuration file; the true line of every value.
- * Never: what a key means.
+ * Owns:  tokens; what is said about a text that libconfig refuses, or reads as something else.
+ * Never: what a key means, what a value is: libconfig reads both, and tells the lines.
  * Pure; any thread.
  */
 #ifndef CONF_SCAN_H
@@ -13,29 +13,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One value that is no block, list or array, in the order of the text. */
-struct scan_value {
+/* An integer of more than 32 bits that is written without an L. */
+struct scan_wide {
 	unsigned line;
-	int64_t integer;            /* of one without a decimal point or an exponent; 0 otherwise */
-	const char *doubt;          /* why that number is refused where one is expected; NULL: it is not */
+	int64_t value;
+	const char *text;           /* as written, borrowed */
+	int n;
 };
 
 struct scan {
-	struct scan_value *values;
-	unsigned n_values;
+	const char *text;           /* for libconfig; the same lines */
+	struct scan_wide *wide;
+	unsigned n_wide;
 };
 
 #define SCAN_DEPTH 16               /* blocks, lists and arrays inside each other */
 #define SCAN_KEYS  64               /* keys in one block */
 
 /*
- * scan_text - find every lexical mistake.
+ * scan_text - find every lexical mistake, and make of the text one that libconfig reads right.
  *
- * text    NUL-terminated; its last line ends in a newline
+ * text    NUL-terminated; its last line ends in a newline; has to outlive *ret
  *
- * Returns 0 if libconfig may read it, or -EINVAL with all mistakes in d. What ret points to is of the arena, inside
- * whose run this is called.
+ * Returns 0 if libconfig may read ret->text, or -EINVAL with all mistakes in d. What ret points to
+ * is of the arena, inside whose run this is called.
  */
 int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d);
+
+/* scan_wide_find - such an integer by line and value; NULL: it has its L, or needs none. */
+const struct scan_wide *scan_wide_find(const struct scan *s, unsigned line, int64_t value);
 
 #endif

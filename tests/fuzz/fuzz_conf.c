@@ -45,18 +45,24 @@ static void check_conf(const struct conf *c)
 	}
 }
 
-static unsigned count_values(const config_setting_t *s)
+/* The lines on which settings begin, or the tokens behind them, are the text's own. */
+static void check_lines(const config_setting_t *s, unsigned lines)
+{
+	require(config_setting_source_line(s) <= lines);
+	for (int i = 0; config_setting_is_aggregate(s) && i < config_setting_length(s); i++)
+		check_lines(config_setting_get_elem(s, (unsigned)i), lines);
+}
+
+static unsigned count_lines(const char *text)
 {
 	unsigned n = 0;
 
-	if (!config_setting_is_aggregate(s))
-		return 1;
-	for (int i = 0; i < config_setting_length(s); i++)
-		n += count_values(config_setting_get_elem(s, (unsigned)i));
+	for (; *text; text++)
+		n += *text == '\n';
 	return n;
 }
 
-/* The scan and libconfig see the same values: lines are told by counting them. */
+/* What the scan has no complaint about, libconfig reads, in as many lines. */
 static void check_scan(const uint8_t *data, size_t n)
 {
 	struct arena *a = arena_new((size_t)1 << 30, NULL);
@@ -69,9 +75,10 @@ static void check_scan(const uint8_t *data, size_t n)
 	memcpy(text, data, n);
 	memcpy(text + n, "\n", 2);
 	if (scan_text(a, "f", text, &scan, &d) == 0) {
+		require(count_lines(scan.text) == count_lines(text));
 		config_init(&cfg);
-		require(config_read_string(&cfg, text));
-		require(count_values(config_root_setting(&cfg)) == scan.n_values);
+		require(config_read_string(&cfg, scan.text));
+		check_lines(config_root_setting(&cfg), count_lines(text));
 		config_destroy(&cfg);
 	}
 	arena_free(a);

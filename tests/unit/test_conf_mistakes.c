@@ -50,10 +50,14 @@ static void test_trap_large_numbers(void **state)
 			fail_msg("line %d: %g", rows[i].line, c->metrics[0].scale);
 		conf_free(c);
 	}
-	BAD(METRIC("scale = 2147483648;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = 2147483648;"),
+	    "2: scale: the number is too large for the file format without an L behind it: "
+	    "write 2147483648L");
 	BAD(METRIC("scale = 4294967296;"), "2: scale: the number is too large");
 	BAD(METRIC("scale = 0x80000000;"), "2: scale: the number is too large");
-	BAD(METRIC("scale = -99999999999;"), "2: scale: the number is too large");
+	BAD(METRIC("scale = -99999999999;"),
+	    "2: scale: the number is too large for the file format without an L behind it: "
+	    "write -99999999999L");
 	BAD(METRIC("scale = 9223372036854775808L;"), "2: 9223372036854775808L is too large: a whole number goes up to 9223372036854775807");
 	BAD(METRIC("scale = 99999999999999999999L;"), "2: 99999999999999999999L is too large");
 	BAD(METRIC("scale = 0x8000000000000000L;"), "2: 0x8000000000000000L is too large");
@@ -62,6 +66,8 @@ static void test_trap_large_numbers(void **state)
 	BAD(METRIC("scale = -08;"), "2: -08 begins with 0");
 	BAD(METRIC("scale = 55555555555555555555-1;"), "2: 55555555555555555555-1 is not a number");
 	BAD(METRIC("scale = 1e999;"), "2: scale is too large");
+	BAD(METRIC("distribution = { buckets = [ 1, 4294967296 ]; };"),
+	    "2: a bound of buckets: the number is too large");
 	BAD(METRIC("scale = nan;"), "2: nan stands without quotes");
 	BAD(METRIC("scale = \"32\";"), "2: scale is text in quotes; a number is expected, without quotes");
 	BAD(METRIC("scale = 0;"), "2: a scale of 0");
@@ -72,6 +78,24 @@ static void test_trap_large_numbers(void **state)
 	BAD(METRIC("scale = 1e;"), "2: 1e is not a number");
 	BAD(METRIC("scale = 0x;"), "2: 0x is not a number");
 	BAD(METRIC("scale = -;"), "2: - is not a number");
+}
+
+/* It gives a string in a list the line of what follows: here a comma, a bracket, a comment. */
+static void test_trap_lines(void **state)
+{
+	(void)state;
+	BAD("listen = [ \"a\"\n,\n\"b\" /* c\n */ , # d\n\"c\" , \"d\"\n\n];",
+	    "1: listen: \"a\"", "3: listen: \"b\"", "5: listen: \"c\"", "5: listen: \"d\"");
+	BAD("listen = ( \"a\"# e\n, 1\n, \"b\"//\n)\nhosts\n= ( 1\n, true, 5000000000 );",
+	    "1: listen: \"a\"", "2: an address of listen is a number", "3: listen: \"b\"",
+	    "6: a name of hosts is a number", "7: a name of hosts is true or false",
+	    "7: a name of hosts is a number");
+	BAD("engine = \"a\"\n\"b\"\n;rotation = \"c\"\nfreeze\n=\n1",
+	    "3: rotation = \"c\"", "4: freeze is a number", "1: engine = \"ab\"");
+	BAD("metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" ); numerator = (\n"
+	    "{ event = \"x y\"\n; weight = 0\n; },\n\"b c\"\n, {\nevent=\"c d\"; } );\n} );",
+	    "3: a weight of 0", "2: \"x y\" is neither", "5: \"b c\" is neither",
+	    "7: \"c d\" is neither");
 }
 
 /* It never says that it does not know a key. */
@@ -428,6 +452,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trap_integers), cmocka_unit_test(test_trap_large_numbers),
+		cmocka_unit_test(test_trap_lines),
 		cmocka_unit_test(test_trap_unknown_keys), cmocka_unit_test(test_trap_include),
 		cmocka_unit_test(test_trap_silence), cmocka_unit_test(test_trap_syntax),
 		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings),
