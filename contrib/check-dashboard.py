@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check-dashboard.py - the Grafana dashboard and the rules name only what uncored can serve.
 
-The dashboard must be whole (JSON, unique panel ids, one data source variable, panels that do not overlap), every
-metric name in it and in rules.yml must come from the catalog, the daemon or a recording rule, and every expression
-must be PromQL that promtool accepts.
+The dashboard must be whole (JSON, unique panel ids, one data source variable, panels that do not
+overlap), every metric name in it and in rules.yml must come from the catalog, the daemon or a
+recording rule, and every expression must be PromQL that promtool accepts.
 """
 import json
 import os
@@ -21,7 +21,8 @@ bad = []
 
 
 def uncorectl(*args):
-    out = subprocess.run([os.path.join(BIN, "uncorectl"), *args, "--json"], stdout=subprocess.PIPE, check=True)
+    out = subprocess.run([os.path.join(BIN, "uncorectl"), *args, "--json"],
+                         stdout=subprocess.PIPE, check=True)
     return json.loads(out.stdout)
 
 
@@ -32,7 +33,8 @@ def family(box, event):
 
 
 def samples_of(metric):
-    """Peak and buckets of a metric's single samples: the words stand before the unit; of a counter it is the rate."""
+    """Peak and buckets of a metric's single samples: the words stand before the unit; of a counter
+    it is the rate."""
     stem, _, unit = metric.removesuffix("_total").rpartition("_")
     if metric.endswith("_total"):
         unit += "_per_second"
@@ -42,23 +44,27 @@ def samples_of(metric):
 def known_names():
     names = {"up"}
     for p in PROCESSORS:
-        names |= {family(e["box"], e["event"]) for e in uncorectl("list", "events", "-p", p)["events"]}
+        names |= {family(e["box"], e["event"])
+                  for e in uncorectl("list", "events", "-p", p)["events"]}
         for m in uncorectl("list", "metrics", "-p", p)["metrics"]:
             names |= {"uncore_" + m["name"]} | samples_of(m["name"])
     with open(os.path.join(SRC, "src/expo/rows.c"), encoding="utf-8") as f:
         own = set(re.findall(r'"((?:uncored|process)_[a-z_]+)"', f.read()))
     if len(own) < 15:
         bad.append(f"src/expo/rows.c: only {len(own)} names of the daemon's own metrics found")
-    return names | own | {"uncored_tick_lateness_seconds_bucket"} if "uncored_tick_lateness_seconds" in own else names | own
+    late = "uncored_tick_lateness_seconds"
+    return names | own | ({late + "_bucket"} if late in own else set())
 
 
 def metric_names(expr):
     expr = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expr)
-    return set(re.findall(r"(?<![a-zA-Z0-9_:])(?:[a-z_]+:)?(?:uncored?|process)_[a-z0-9_]+(?::[a-z0-9_]+)?|\bup(?=\{)", expr))
+    name = r"(?<![a-zA-Z0-9_:])(?:[a-z_]+:)?(?:uncored?|process)_[a-z0-9_]+(?::[a-z0-9_]+)?"
+    return set(re.findall(name + r"|\bup(?=\{)", expr))
 
 
 def rules():
-    """(line, record name or None, expression) of rules.yml, which this reads as text: no YAML parser is needed."""
+    """(line, record name or None, expression) of rules.yml, which this reads as text: no YAML
+    parser is needed."""
     path = os.path.join(SRC, "contrib/prometheus/rules.yml")
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
@@ -97,7 +103,8 @@ def check_panels(board):
                     bad.append(f"{p['title']} overlaps {taken[x, y]}")
                     return
                 taken[x, y] = p["title"]
-        if p["type"] != "row" and (not p.get("targets") or p["datasource"]["uid"] != "${datasource}"):
+        if p["type"] != "row" and (not p.get("targets") or
+                                   p["datasource"]["uid"] != "${datasource}"):
             bad.append(f"{p['title']}: no query, or not of the data source variable")
 
 
@@ -112,7 +119,8 @@ def expressions(board):
 
 
 def check_honest(board, rows):
-    """A rate over totals of counters that were left out for a while is too small; two series of one name are one line to the eye."""
+    """A rate over totals of counters that were left out for a while is too small; two series of one
+    name are one line to the eye."""
     def needs_gap(expr):
         return re.search(r"rate\(uncore_\w+_total\{?", expr) is not None
 
@@ -122,8 +130,10 @@ def check_honest(board, rows):
             if needs_gap(expr) and "uncored_slot_invalid" not in expr:
                 bad.append(f"{p['title']}: does not look for gaps in what it divides")
             if p["type"] == "timeseries" and re.search(r"\buncore_|\binstance_", expr):
-                bad.extend(f"{p['title']}: the legend lacks {w}" for w in ("{{instance}}", "{{socket}}", "{{group}}") if w not in legend)
-    bad.extend(f"rules.yml:{n}: {record} does not look for gaps in what it divides" for n, record, expr in rows
+                bad.extend(f"{p['title']}: the legend lacks {w}"
+                           for w in ("{{instance}}", "{{socket}}", "{{group}}") if w not in legend)
+    bad.extend(f"rules.yml:{n}: {record} does not look for gaps in what it divides"
+               for n, record, expr in rows
                if record and needs_gap(expr) and "uncored_gap" not in expr)
 
 
@@ -144,7 +154,8 @@ def promql(exprs):
     with tempfile.NamedTemporaryFile("w", suffix=".yml") as f:
         f.write("\n".join(out) + "\n")
         f.flush()
-        r = subprocess.run([PROMTOOL, "check", "rules", f.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        r = subprocess.run([PROMTOOL, "check", "rules", f.name], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
     if r.returncode:
         bad.append("promtool does not take the dashboard's expressions:\n" + r.stdout)
 
@@ -182,7 +193,8 @@ def main():
     if bad:
         return 1
     if not PROMTOOL:
-        print("SKIP: promtool is not installed; all but the expressions' syntax is checked and good")
+        print("SKIP: promtool is not installed; all but the expressions' syntax is checked "
+              "and good")
         return 77
     return 0
 
