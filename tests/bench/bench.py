@@ -1,8 +1,10 @@
-"""bench.py - the price list: what uncored costs, each figure a ratio inside one run, medians of five, beside its goal.
+"""bench.py - the price list: what uncored costs, each figure a ratio inside one run, medians of
+five, beside its goal.
 
     python3 bench.py [--report DIRECTORY] [PART...]      after `make`, with top_builddir set
-`make bench BENCH="PART..."` measures parts, `make bench-report` everything, into BENCHMARKS.md. A part that cannot be
-measured is said so and leaves the others alone. Exit code 1: a goal was missed, or a part failed (of a report: only the latter).
+`make bench BENCH="PART..."` measures parts, `make bench-report` everything, into BENCHMARKS.md. A
+part that cannot be measured is said so and leaves the others alone. Exit code 1: a goal was missed,
+or a part failed (of a report: only the latter).
 """
 import importlib
 import sys
@@ -24,7 +26,8 @@ def measure(part, rows):
             rows.append(row)
     except Exception as e:
         traceback.print_exc(file=sys.stdout)
-        rows.append(Row("the rest of the part \"%s\"" % part, "", [], "could not be measured: %s" % e))
+        rows.append(Row("the rest of the part \"%s\"" % part, "", [],
+                        "could not be measured: %s" % e))
         rows[-1].show()
         return False
     return True
@@ -41,7 +44,8 @@ def main():
     load, begun, rows = open("/proc/loadavg").read().split()[0], time.monotonic(), []
     whole = all([measure(part, rows) for part in wanted])
     missed = sum(row.state() == "missed" for row in rows)
-    print("%d goals met, %d missed; %.0f s" % (sum(row.state() == "met" for row in rows), missed, time.monotonic() - begun))
+    print("%d goals met, %d missed; %.0f s"
+          % (sum(row.state() == "met" for row in rows), missed, time.monotonic() - begun))
     if directory:
         report.write(rows, rows_growth.CURVES, load, directory)
     return 0 if whole and (directory or not missed) else 1

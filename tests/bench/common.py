@@ -1,4 +1,5 @@
-"""common.py - what all parts of the price list share: a row, CPU time of threads, the events of the benchmarks."""
+"""common.py - what all parts of the price list share: a row, CPU time of threads, the events of the
+benchmarks."""
 import os
 import statistics
 import sys
@@ -10,30 +11,40 @@ import harness as h  # noqa: E402
 HERE = os.path.join(h.BUILD, "tests/bench")     # of the floors
 ROUNDS = 5
 
-# Every counter of a Xeon 7500: U 1, C 8 x 6, B 2 x 4, S 2 x 4, R 16, M 2 x 6, W 4 and the fixed one: 98 a socket.
-EVENTS = (["ubox/WOKEN"] + ["cbox/TRANS_" + q for q in ("IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF")] +
-          ["bbox/" + e for e in ("IMT_VALID_OCCUPANCY", "IMT_INSERTS_ALL", "IMT_NE_CYCLES", "CONFLICTS")] +
+# Every counter of a Xeon 7500: U 1, C 8 x 6, B 2 x 4, S 2 x 4, R 16, M 2 x 6, W 4 and the fixed
+# one: 98 a socket.
+EVENTS = (["ubox/WOKEN"] +
+          ["cbox/TRANS_" + q for q in ("IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF")] +
+          ["bbox/" + e for e in ("IMT_VALID_OCCUPANCY", "IMT_INSERTS_ALL", "IMT_NE_CYCLES",
+                                 "CONFLICTS")] +
           ["sbox/PKTS_" + e for e in ("SENT_SNP", "SENT_NDR", "RCVD_NDR", "RCVD_SNP")] +
           ["rbox/%s,port=%d" % (e, p) for p in range(8) for e in ("NULL_IDLE", "FLITS_SENT")] +
-          ["mbox/" + e for e in ("CYCLES", "PAGE_HIT", "PAGE_MISS", "PAGE_EMPTY", "BBOX_CMDS_ALL", "REFRESH")] +
-          ["wbox/" + e for e in ("CLOCKTICKS", "PROCHOT", "TM1_ON:ALL", "C_CYCLES_TURBO:ALL", "RATIO_CHANGE_ABORT:ALL")])
+          ["mbox/" + e for e in ("CYCLES", "PAGE_HIT", "PAGE_MISS", "PAGE_EMPTY",
+                                 "BBOX_CMDS_ALL", "REFRESH")] +
+          ["wbox/" + e for e in ("CLOCKTICKS", "PROCHOT", "TM1_ON:ALL", "C_CYCLES_TURBO:ALL",
+                                 "RATIO_CHANGE_ABORT:ALL")])
 # The same box by box, of one unit each: the first n make n counters.
-TEN = ["wbox/CLOCKTICKS", "bbox0/IMT_VALID_OCCUPANCY", "bbox0/IMT_INSERTS_ALL", "bbox0/IMT_NE_CYCLES", "bbox0/CONFLICTS",
-       "sbox0/PKTS_SENT_SNP", "sbox0/PKTS_SENT_NDR", "cbox0/TRANS_IRQ", "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=0"]
+TEN = ["wbox/CLOCKTICKS", "bbox0/IMT_VALID_OCCUPANCY", "bbox0/IMT_INSERTS_ALL",
+       "bbox0/IMT_NE_CYCLES", "bbox0/CONFLICTS",
+       "sbox0/PKTS_SENT_SNP", "sbox0/PKTS_SENT_NDR", "cbox0/TRANS_IRQ", "rbox/NULL_IDLE,port=0",
+       "rbox/FLITS_SENT,port=0"]
 
 
 def conf(events, interval, settings=""):
     """A configuration file with one group; settings: more of the group's."""
-    return h.write("bench.conf", 'interval = "%s"; groups = ( { name = "g"; events = [ %s ]; %s } );\n' %
+    return h.write("bench.conf",
+                   'interval = "%s"; groups = ( { name = "g"; events = [ %s ]; %s } );\n' %
                    (interval, ", ".join('"%s"' % e for e in events), settings))
 
 
 class Row:
-    """One line of the price list: a measured figure for each round beside its goal. The median counts."""
+    """One line of the price list: a measured figure for each round beside its goal. The median
+    counts."""
 
     def __init__(self, what, goal, values, detail="", unit="", why=""):
         """goal: "<= 1.3", ">= 0.9", or "" where none is set; why: what a profile said of a miss."""
-        self.what, self.goal, self.values, self.detail, self.unit, self.why = what, goal, list(values), detail, unit, why
+        self.what, self.goal, self.values, self.detail, self.unit, self.why = what, goal, \
+            list(values), detail, unit, why
 
     def median(self):
         return statistics.median(self.values)
@@ -55,14 +66,16 @@ class Row:
         return "%s%s [%s..%s]" % (number(self.median()), self.unit, number(v[0]), number(v[-1]))
 
     def show(self):
-        print("%-6s %-74s %-22s goal %-9s %s" % (self.state(), self.what, self.measured(), self.goal or "-", self.detail), flush=True)
+        print("%-6s %-74s %-22s goal %-9s %s" % (self.state(), self.what, self.measured(),
+                                                 self.goal or "-", self.detail), flush=True)
         if self.state() == "missed" and self.why:
             print("       why: " + self.why)
 
 
 def number(x):
     """Three digits that mean something."""
-    return "%.0f" % x if abs(x) >= 100 else "%.1f" % x if abs(x) >= 10 else "%.2f" % x if abs(x) >= 0.1 else "%.4f" % x
+    return "%.0f" % x if abs(x) >= 100 else "%.1f" % x if abs(x) >= 10 else \
+        "%.2f" % x if abs(x) >= 0.1 else "%.4f" % x
 
 
 def percentile(v, p):
@@ -80,7 +93,8 @@ def threads(pid):
 
 
 def cpu(*pids):
-    """ns on a CPU of these processes, threads that have ended included: the clock that clock_getcpuclockid() names."""
+    """ns on a CPU of these processes, threads that have ended included: the clock that
+    clock_getcpuclockid() names."""
     return sum(time.clock_gettime_ns(~pid << 3 | 2) for pid in pids)
 
 
@@ -90,7 +104,8 @@ def samplers(pid):
 
 
 def sampler_policy(pid, socket=0):
-    """Priority of SCHED_FIFO that the sampler of a socket runs with; 0: it has the ordinary policy."""
+    """Priority of SCHED_FIFO that the sampler of a socket runs with; 0: it has the ordinary
+    policy."""
     for task in os.listdir("/proc/%d/task" % pid):
         if open("/proc/%d/task/%s/comm" % (pid, task)).read().strip() == "sampler-%d" % socket:
             if os.sched_getscheduler(int(task)) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:

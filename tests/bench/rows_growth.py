@@ -1,6 +1,7 @@
 """rows_growth.py - how cost grows with counters, sockets and scrapers: 10 ms ticks on the msr path.
 
-Each point is five windows of one run; the rows compare the ends of a curve, CURVES holds what is drawn.
+Each point is five windows of one run; the rows compare the ends of a curve, CURVES holds what is
+drawn.
 """
 import statistics
 import threading
@@ -16,13 +17,15 @@ CURVES = []             # (title, x label, y label, {name: [(x, median)]})
 
 
 def window(u, server, ticks, sockets, seconds):
-    """One window: sampling us per tick of the grid, us of the http process a second, lateness p50 and p99 in us."""
+    """One window: sampling us per tick of the grid, us of the http process a second, lateness p50
+    and p99 in us."""
     child = server.pids[1]
     first, sampled, served, at = ticks.count(), samplers(u.pid), cpu(child), time.monotonic()
     time.sleep(seconds)
     late = ticks.since(first)
     sampled, served, took = samplers(u.pid) - sampled, cpu(child) - served, time.monotonic() - at
-    return (sampled / 1000 / (len(late) / sockets), served / 1000 / took, percentile(late, 0.5) / 1000, percentile(late, 0.99) / 1000)
+    return (sampled / 1000 / (len(late) / sockets), served / 1000 / took,
+            percentile(late, 0.5) / 1000, percentile(late, 0.99) / 1000)
 
 
 def point(events, sockets, scrapers, seconds):
@@ -33,7 +36,8 @@ def point(events, sockets, scrapers, seconds):
     time.sleep(0.2)
     load = None
     if scrapers:
-        load = threading.Thread(target=floor, args=("load", server.port, server.path, scrapers, ROUNDS * seconds + 0.3, RATE, 1))
+        load = threading.Thread(target=floor, args=("load", server.port, server.path, scrapers,
+                                                    ROUNDS * seconds + 0.3, RATE, 1))
         load.start()
         time.sleep(0.1)
     got = [window(u, server, ticks, sockets, seconds) for _ in range(ROUNDS)]
@@ -67,10 +71,16 @@ def rows(seconds=0.6):
             "serving, per scrape": [(n, middle(w, 1) / RATE) for n, (w, _) in asked]}),
     ]
     yield Row("growth: CPU per counter and tick, 784 counters on 8 sockets / 98 on one", "<= 1.2",
-              [b[0] / 8 / a[0] for a, b in zip(one, eight)], "%.1f us a socket, one alone %.1f us" % (middle(eight, 0) / 8, middle(one, 0)))
-    yield Row("growth: tick lateness p50, 2 sockets / 1", "<= 1.2", [b[2] / a[2] for a, b in zip(one, two)],
+              [b[0] / 8 / a[0] for a, b in zip(one, eight)],
+              "%.1f us a socket, one alone %.1f us" % (middle(eight, 0) / 8, middle(one, 0)))
+    yield Row("growth: tick lateness p50, 2 sockets / 1", "<= 1.2",
+              [b[2] / a[2] for a, b in zip(one, two)],
               "%.1f us, %.1f us" % (middle(two, 2), middle(one, 2)))
-    yield Row("growth: CPU of sampling, 200 scrapers / 1", "<= 1.2", [b[0] / a[0] for a, b in zip(asked[0][1][0], asked[2][1][0])],
-              "%.1f us a tick, %.1f us; without any %.1f us" % (middle(asked[2][1][0], 0), middle(asked[0][1][0], 0), middle(one, 0)))
-    yield Row("growth: CPU per scrape, 200 scrapers / 1", "", [b[1] / a[1] for a, b in zip(asked[0][1][0], asked[2][1][0])],
-              "%.0f us, %.0f us" % (middle(asked[2][1][0], 1) / RATE, middle(asked[0][1][0], 1) / RATE))
+    yield Row("growth: CPU of sampling, 200 scrapers / 1", "<= 1.2",
+              [b[0] / a[0] for a, b in zip(asked[0][1][0], asked[2][1][0])],
+              "%.1f us a tick, %.1f us; without any %.1f us"
+              % (middle(asked[2][1][0], 0), middle(asked[0][1][0], 0), middle(one, 0)))
+    yield Row("growth: CPU per scrape, 200 scrapers / 1", "",
+              [b[1] / a[1] for a, b in zip(asked[0][1][0], asked[2][1][0])],
+              "%.0f us, %.0f us" % (middle(asked[2][1][0], 1) / RATE,
+                                    middle(asked[0][1][0], 1) / RATE))

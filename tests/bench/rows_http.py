@@ -1,7 +1,9 @@
-"""rows_http.py - what a scrape costs: beside libmicrohttpd with one static buffer of the same size, beside other exporters.
+"""rows_http.py - what a scrape costs: beside libmicrohttpd with one static buffer of the same size,
+beside other exporters.
 
-uncored samples all counters of a machine of four sockets once a second through the msr path. Servers run on CPU 0, scrapers
-on CPU 1, each in turn, five rounds; a price per scrape includes everything that the server does meanwhile, sampling too.
+uncored samples all counters of a machine of four sockets once a second through the msr path.
+Servers run on CPU 0, scrapers on CPU 1, each in turn, five rounds; a price per scrape includes
+everything that the server does meanwhile, sampling too.
 """
 import re
 import shutil
@@ -21,9 +23,12 @@ NODE_EXPORTER = shutil.which("prometheus-node-exporter") or shutil.which("node_e
 COLLECTD = shutil.which("collectd") or shutil.which("collectd", path="/usr/sbin")
 
 
-WHY = ("nine tenths of the server's time is the kernel's, most of that copying the body, and the same four system calls in both; the seccomp "
-       "filter takes 70 ns of each, which is what entering it costs: the kernel knows by number alone that they are allowed. Our own part "
-       "are 2000 instructions a request and 2000 a turn of the loop, of 40000. On a busy machine the ratios scatter by more than "
+WHY = ("nine tenths of the server's time is the kernel's, most of that copying the body, and the "
+       "same four system calls in both; the seccomp "
+       "filter takes 70 ns of each, which is what entering it costs: the kernel knows by number "
+       "alone that they are allowed. Our own part "
+       "are 2000 instructions a request and 2000 a turn of the loop, of 40000. On a busy machine "
+       "the ratios scatter by more than "
        "the goal allows: see the load average above.")
 
 
@@ -37,7 +42,8 @@ class Server:
         """CPU us per scrape, scrapes a second, p99 in us, bytes of a body."""
         for longer in (1, 4, 16):       # where the machine is so busy that no scrape ends in time
             before = cpu(*self.pids)
-            n, took, size, errors, _, p99, _ = floor("load", self.port, self.path, connections, longer * seconds, rate, 1)
+            n, took, size, errors, _, p99, _ = floor("load", self.port, self.path, connections,
+                                                     longer * seconds, rate, 1)
             used = cpu(*self.pids) - before
             assert not errors, "%s: %d errors in %d scrapes" % (self.name, errors, n)
             if n:
@@ -51,8 +57,10 @@ class Server:
         return len(SAMPLE.findall(self.body()))
 
     def whole_size(self):
-        """Bytes of uncored's body when all of it is there: derived metrics come with the second sample."""
-        h.wait_for("two samples of each socket", lambda: all(int(n) > 1 for n in TICKS.findall(self.body())))
+        """Bytes of uncored's body when all of it is there: derived metrics come with the second
+        sample."""
+        h.wait_for("two samples of each socket",
+                   lambda: all(int(n) > 1 for n in TICKS.findall(self.body())))
         return len(self.body())
 
 
@@ -88,13 +96,15 @@ def answers(port):
 
 def node_exporter():
     port = h.free_port()
-    return start_peer("node_exporter", [NODE_EXPORTER, "--web.listen-address=127.0.0.1:%d" % port], port)
+    return start_peer("node_exporter",
+                      [NODE_EXPORTER, "--web.listen-address=127.0.0.1:%d" % port], port)
 
 
 def collectd():
     port = h.free_port()
     plugins = ["cpu", "memory", "load", "interface", "disk", "processes", "vmem", "df", "irq"]
-    c = h.write("collectd.conf", 'Interval 1\nBaseDir "%s"\nPIDFile "%s"\n' % (h.path("collectd"), h.path("collectd.pid")) +
+    c = h.write("collectd.conf", 'Interval 1\nBaseDir "%s"\nPIDFile "%s"\n'
+                % (h.path("collectd"), h.path("collectd.pid")) +
                 "".join("LoadPlugin %s\n" % p for p in plugins + ["write_prometheus"]) +
                 '<Plugin cpu>\nValuesPercentage false\nReportByCpu true\n</Plugin>\n'
                 '<Plugin write_prometheus>\nHost "127.0.0.1"\nPort "%d"\n</Plugin>\n' % port)
@@ -104,8 +114,8 @@ def collectd():
 
 
 def unchanged(servers, seconds):
-    """{(connections, server): [means of the rounds]}: in each round every server has SLICES turns, so that what the machine does
-    otherwise, and at which speed, is shared."""
+    """{(connections, server): [means of the rounds]}: in each round every server has SLICES turns,
+    so that what the machine does otherwise, and at which speed, is shared."""
     got = {}
     for _ in range(ROUNDS):
         for n in CONNECTIONS:
@@ -121,12 +131,17 @@ def ratios(got, n, i):
 
 def unchanged_rows(got):
     for n in CONNECTIONS:
-        mine, bare = ([statistics.median(r[i] for r in got[n, s]) for i in range(3)] for s in ("uncored", "static"))
+        mine, bare = ([statistics.median(r[i] for r in got[n, s]) for i in range(3)]
+                      for s in ("uncored", "static"))
         at = "%d connection%s" % (n, "s" if n > 1 else "")
-        yield Row("CPU per scrape, body unchanged, %s / static floor" % at, "<= 1.15", ratios(got, n, 0),
-                  "%.0f us, floor %.0f us, %.0f kB" % (mine[0], bare[0], got[n, "static"][0][3] / 1000), why=WHY)
-        yield Row("scrapes per second, %s / static floor" % at, ">= 0.9", ratios(got, n, 1), "%.0f, floor %.0f" % (mine[1], bare[1]), why=WHY)
-        yield Row("p99 latency, %s / static floor" % at, "<= 1.2", ratios(got, n, 2), "%.0f us, floor %.0f us" % (mine[2], bare[2]), why=WHY)
+        yield Row("CPU per scrape, body unchanged, %s / static floor" % at, "<= 1.15",
+                  ratios(got, n, 0),
+                  "%.0f us, floor %.0f us, %.0f kB"
+                  % (mine[0], bare[0], got[n, "static"][0][3] / 1000), why=WHY)
+        yield Row("scrapes per second, %s / static floor" % at, ">= 0.9", ratios(got, n, 1),
+                  "%.0f, floor %.0f" % (mine[1], bare[1]), why=WHY)
+        yield Row("p99 latency, %s / static floor" % at, "<= 1.2", ratios(got, n, 2),
+                  "%.0f us, floor %.0f us" % (mine[2], bare[2]), why=WHY)
 
 
 def peer_rows(peers, me, seconds):
@@ -140,13 +155,15 @@ def peer_rows(peers, me, seconds):
         ratio = [a / b for a, b in zip(got[me.name], got.get(name, []))]
         yield Row("CPU per scrape and sample / %s" % name, "<= %g" % goal, ratio,
                   "%.0f ns with %d samples, %s %.0f ns with %d: 1/%.0f" % (
-                      1000 * statistics.median(got[me.name]), samples[me.name], name, 1000 * statistics.median(got[name]),
-                      samples[name], 1 / statistics.median(ratio)) if ratio else "%s is not installed" % name)
+                      1000 * statistics.median(got[me.name]), samples[me.name], name,
+                      1000 * statistics.median(got[name]),
+                      samples[name], 1 / statistics.median(ratio)) if ratio else
+                      "%s is not installed" % name)
 
 
 def fresh_rows(seconds=12):
-    """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all in the same seconds. The first
-    few are not counted: their bodies get their memory."""
+    """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all
+    in the same seconds. The first few are not counted: their bodies get their memory."""
     stands = [Standin(conf(EVENTS, "1s"), SOCKETS) for _ in range(ROUNDS)]
     mine = [(u, s) for u, s in map(start_uncored, stands)]
     bare = [start_floor(mine[0][1].whole_size()) for _ in range(ROUNDS)]
@@ -161,7 +178,8 @@ def fresh_rows(seconds=12):
         n = floor("load", server.port, server.path, 1, seconds, 1, 1)[0]
         results[server] = (cpu(*children[server]) - before) / n / 1000
 
-    loads = [threading.Thread(target=scrape, args=(s, i / len(servers))) for i, s in enumerate(servers)]
+    loads = [threading.Thread(target=scrape, args=(s, i / len(servers)))
+             for i, s in enumerate(servers)]
     for t in loads:
         t.start()
     for t in loads:
@@ -171,9 +189,11 @@ def fresh_rows(seconds=12):
     for s in stands:
         s.remove()
     ours, floors = [results[s] for _, s in mine], [results[s] for _, s in bare]
-    yield Row("CPU per scrape, a new generation each second / static floor", "<= 1.7", [a / b for a, b in zip(ours, floors)],
+    yield Row("CPU per scrape, a new generation each second / static floor", "<= 1.7",
+              [a / b for a, b in zip(ours, floors)],
               "%.0f us, floor %.0f us" % (statistics.median(ours), statistics.median(floors)),
-              why="each body is made afresh: reading the rings and putting the lines together, on caches that went cold for a second.")
+              why="each body is made afresh: reading the rings and putting the lines together, on "
+                  "caches that went cold for a second.")
 
 
 def rows(seconds=0.8):
@@ -183,7 +203,8 @@ def rows(seconds=0.8):
     yield from unchanged_rows(unchanged([me, bare], seconds))
     p.stop()
     yield from fresh_rows()
-    peers = [start() for start, there in ((node_exporter, NODE_EXPORTER), (collectd, COLLECTD)) if there]
+    peers = [start() for start, there in ((node_exporter, NODE_EXPORTER), (collectd, COLLECTD))
+             if there]
     yield from peer_rows([s for _, s in peers], me, seconds)
     for p, _ in peers:
         p.stop()

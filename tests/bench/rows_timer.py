@@ -1,7 +1,9 @@
-"""rows_timer.py - how late a sampler at 1 kHz wakes while scrapers ask 1000 times a second, beside a bare timer of the same
-policy next to the static floor under the same scrapes; in turn, five rounds.
+"""rows_timer.py - how late a sampler at 1 kHz wakes while scrapers ask 1000 times a second, beside
+a bare timer of the same policy next to the static floor under the same scrapes; in turn, five
+rounds.
 
-What uncored does late is seen from outside: wide_msr.so notes when the first register of each tick is read.
+What uncored does late is seen from outside: wide_msr.so notes when the first register of each tick
+is read.
 """
 import statistics
 import threading
@@ -18,7 +20,8 @@ CONNECTIONS = 10
 
 def scraped(server, seconds, meanwhile):
     """Scrapers at a fixed rate for so long; what meanwhile() returned."""
-    t = threading.Thread(target=floor, args=("load", server.port, server.path, CONNECTIONS, seconds + 0.4, RATE, 1))
+    t = threading.Thread(target=floor, args=("load", server.port, server.path, CONNECTIONS,
+                                             seconds + 0.4, RATE, 1))
     t.start()
     got = meanwhile()
     t.join()
@@ -40,7 +43,8 @@ def rows(seconds=1.5):
     got, missed = [], u.value('uncored_ticks_missed_total{socket="0"}')
     for _ in range(ROUNDS):
         late = scraped(me, seconds, mine)
-        _, p50, p99, top = scraped(bare, seconds, lambda: floor("floor_timer", US, seconds, 0, fifo))
+        _, p50, p99, top = scraped(bare, seconds,
+                                   lambda: floor("floor_timer", US, seconds, 0, fifo))
         got.append((percentile(late, 0.5), percentile(late, 0.99), max(late), p50, p99, top))
     missed = u.value('uncored_ticks_missed_total{socket="0"}') - missed
     u.stop()
@@ -48,10 +52,15 @@ def rows(seconds=1.5):
     stand.remove()
     mid = [statistics.median(g[i] for g in got) / 1000 for i in range(6)]
     policy = "SCHED_FIFO" if fifo else "ordinary policy"
-    why = ("what a tick waits for is the kernel: where it is not preemptible (PREEMPT_NONE), whatever system call runs on that CPU ends first, "
-           "and sending a body takes 40 us. A bare timer that reads as many registers is as late (p99 75 us, uncored 102 us, a timer that "
+    why = ("what a tick waits for is the kernel: where it is not preemptible (PREEMPT_NONE), "
+           "whatever system call runs on that CPU ends first, "
+           "and sending a body takes 40 us. A bare timer that reads as many registers is as late "
+           "(p99 75 us, uncored 102 us, a timer that "
            "reads nothing 98 us, in turn); stalls at 15 of 1500 ticks decide.")
-    yield Row("tick lateness at 1 kHz under %d scrapes/s, p50 / bare timer" % RATE, "<= 1.15", [g[0] / g[3] for g in got],
+    yield Row("tick lateness at 1 kHz under %d scrapes/s, p50 / bare timer" % RATE, "<= 1.15",
+              [g[0] / g[3] for g in got],
               "%.1f us, bare %.1f us; %s" % (mid[0], mid[3], policy), why=why)
-    yield Row("tick lateness at 1 kHz under %d scrapes/s, p99 / bare timer" % RATE, "<= 1.5", [g[1] / g[4] for g in got],
-              "%.1f us, bare %.1f us; %d ticks missed, counted as such" % (mid[1], mid[4], missed), why=why)
+    yield Row("tick lateness at 1 kHz under %d scrapes/s, p99 / bare timer" % RATE, "<= 1.5",
+              [g[1] / g[4] for g in got],
+              "%.1f us, bare %.1f us; %d ticks missed, counted as such" % (mid[1], mid[4], missed),
+              why=why)

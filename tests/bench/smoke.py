@@ -1,4 +1,5 @@
-"""smoke.py - the floors and the load generator measure what they say, in a few milliseconds each: no figure is judged here."""
+"""smoke.py - the floors and the load generator measure what they say, in a few milliseconds each:
+no figure is judged here."""
 import http.server
 import os
 import sys
@@ -50,14 +51,16 @@ def test_load_counts_what_the_server_counts():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     port = server.server_address[1]
     for path, rate, size in (("/a", 0, 7000), ("/b", 200, 7000), ("/chunks", 0, 0)):
-        for seconds in (0.2, 3):                                # longer where the machine lets nobody run
+        for seconds in (0.2, 3):                        # longer where the machine lets nobody run
             Page.visits[path + str(seconds)] = 0
-            n, took, got, errors, p50, p99, top = floor("load", port, path + str(seconds), 2, seconds, rate, -1)
+            n, took, got, errors, p50, p99, top = floor("load", port, path + str(seconds), 2,
+                                                        seconds, rate, -1)
             if n:
                 break
         assert errors == 0 and got == size, (path, errors, got)
         visits = Page.visits[path + str(seconds)]
-        assert 0 < n <= visits <= n + 2, (path, n, visits)      # one may be on its way at the end of each
+        # one may be on its way at the end of each
+        assert 0 < n <= visits <= n + 2, (path, n, visits)
         assert rate == 0 or n <= rate * took + 1, (n, took)
         assert 0 < p50 <= p99 <= top, (p50, p99, top)
     server.shutdown()
@@ -65,7 +68,8 @@ def test_load_counts_what_the_server_counts():
 
 def test_static_floor_and_first_scrape():
     port = h.free_port()
-    ms = floor("first_scrape", port, "/metrics", "xxxx", os.path.join(h.BUILD, "tests/bench/floor_http"), "20000", "-1", port)[0]
+    ms = floor("first_scrape", port, "/metrics", "xxxx",
+               os.path.join(h.BUILD, "tests/bench/floor_http"), "20000", "-1", port)[0]
     assert 0 < ms < 10000, ms
 
 
@@ -84,17 +88,20 @@ def test_format_puts_the_same_lines_together():
 
 
 def test_standin_counts():
-    """Every counter of a socket on a plain file; what is published is what the file holds, read between the kernel's ticks."""
+    """Every counter of a socket on a plain file; what is published is what the file holds, read
+    between the kernel's ticks."""
     if h.SANITIZED:
         h.skip("a sanitizer's runtime does not let another library come first")
     stand = Standin(conf(EVENTS, "10ms"))
     ticks = TickLog(stand, 10000)
     u = stand.start(env=ticks.env)
-    h.wait_for("counts", lambda: u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}') >= 1000)
+    h.wait_for("counts",
+               lambda: u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}') >= 1000)
     total = u.value('uncore_ubox_woken_total{socket="0",unit="0",group="g"}')
     assert total % 1000 == 0 and total <= stand.count, (total, stand.count)
     assert not [k for k in u.metrics() if k.startswith("uncored_slot_invalid")]
-    # Half a millisecond behind the multiples of 10 ms: who ticks at those is 9.5 ms late by this log.
+    # Half a millisecond behind the multiples of 10 ms: who ticks at those is 9.5 ms late by this
+    # log.
     h.wait_for("ticks", lambda: ticks.count() >= 20)
     assert percentile(ticks.since(0), 0.5) < 9e6, ticks.since(0)
     assert u.stop() == 0
@@ -106,7 +113,8 @@ def test_rows_and_plot():
     assert Row("", "<= 1.15", [1.0, 1.16, 1.2]).state() == "missed"
     assert Row("", ">= 0.9", [0.8, 0.89, 1.0]).state() == "missed"
     assert Row("", "<= 1", []).measured() == "absent"
-    xml.dom.minidom.parseString(svg.draw([("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})]))
+    xml.dom.minidom.parseString(
+        svg.draw([("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})]))
 
 
 h.main(sys.modules[__name__])

@@ -1,5 +1,6 @@
-"""standin.py - plain files in the place of the msr device: uncored as it is shipped, on a made-up Xeon 7500 whose registers
-cost a pread of a file in memory. wide_msr.so keeps neighbouring registers apart. Counters move ten times a second.
+"""standin.py - plain files in the place of the msr device: uncored as it is shipped, on a made-up
+Xeon 7500 whose registers cost a pread of a file in memory. wide_msr.so keeps neighbouring registers
+apart. Counters move ten times a second.
 """
 import json
 import mmap
@@ -18,7 +19,8 @@ MOVES_BY = 1000         # events, far below what any counter can count in that t
 
 
 class TickLog:
-    """How late each tick on a stand-in is, ns, as wide_msr.so sees it: when the first register of the tick is read."""
+    """How late each tick on a stand-in is, ns, as wide_msr.so sees it: when the first register of
+    the tick is read."""
 
     def __init__(self, stand, us):
         path = h.path("ticks")
@@ -35,21 +37,25 @@ class TickLog:
 
 
 class Standin:
-    """Files for a machine of `sockets` sockets with one CPU each; CPU number and socket number are the same."""
+    """Files for a machine of `sockets` sockets with one CPU each; CPU number and socket number are
+    the same."""
 
     def __init__(self, conf, sockets=1):
-        self.at = tempfile.mkdtemp(prefix="uncored-standin-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+        self.at = tempfile.mkdtemp(prefix="uncored-standin-",
+                                   dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
         h._cleanup.append(self.remove)
         self.conf, self.sockets, self.count = conf, sockets, 0
         self.maps, self.stop = [], threading.Event()
         self._tree()
-        code, out, err = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex", "--sockets", str(sockets), "--json")
+        code, out, err = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex",
+                               "--sockets", str(sockets), "--json")
         if code:
             raise AssertionError(err)
         rounds = json.loads(out)["sockets"][0]["rounds"]
         assert len(rounds) == 1, "the events do not fit into one round"
         self.registers = [int(s["data"], 16) for s in rounds[0]["slots"]]
-        self.written = sorted({int(w["address"], 16) for w in rounds[0]["writes"]})     # which each check compares
+        # which each check compares
+        self.written = sorted({int(w["address"], 16) for w in rounds[0]["writes"]})
         self.mover = threading.Thread(target=self._move, daemon=True)
         self.mover.start()
 
@@ -69,8 +75,10 @@ class Standin:
                 f.truncate(8 * REGISTERS)
                 self.maps.append(mmap.mmap(f.fileno(), 0))
         self._write("sys/devices/system/cpu/online", "0-%d\n" % (self.sockets - 1))
-        self._write("proc/cpuinfo", "".join("processor\t: %d\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 46\n"
-                                            "stepping\t: 6\n\n" % cpu for cpu in range(self.sockets)))
+        self._write("proc/cpuinfo", "".join("processor\t: %d\nvendor_id\t: GenuineIntel\n"
+                                            "cpu family\t: 6\nmodel\t\t: 46\n"
+                                            "stepping\t: 6\n\n"
+                                            % cpu for cpu in range(self.sockets)))
 
     def _move(self):
         while not self.stop.wait(MOVES_EVERY):
@@ -93,8 +101,10 @@ class Standin:
     def start(self, *args, env=None, argv0=None):
         """uncored on it, without any slot that does not count."""
         self.run = tempfile.mkdtemp(dir=self.at, prefix="run-")
-        u = h.Uncored("-c", self.conf, "--engine", "registers", "--path-dev", self.at + "/dev", "--path-sysfs", self.at + "/sys",
-                      "--path-procfs", self.at + "/proc", "--path-run", self.run, *args, argv0=argv0,
+        u = h.Uncored("-c", self.conf, "--engine", "registers", "--path-dev", self.at + "/dev",
+                      "--path-sysfs", self.at + "/sys",
+                      "--path-procfs", self.at + "/proc", "--path-run", self.run, *args,
+                      argv0=argv0,
                       env={"LD_PRELOAD": os.path.join(HERE, "wide_msr.so"), **(env or {})})
         bad = [k for k in u.metrics() if k.startswith("uncored_slot_invalid")]
         assert not bad, "slots that do not count: %s" % bad[:3]

@@ -1,5 +1,5 @@
-"""svg.py - curves as an SVG that reads in dark and light: panels side by side, logarithmic x; y is linear from 0, or
-logarithmic too where the curves span more than a decade."""
+"""svg.py - curves as an SVG that reads in dark and light: panels side by side, logarithmic x; y is
+linear from 0, or logarithmic too where the curves span more than a decade."""
 import math
 from xml.sax.saxutils import escape
 
@@ -7,9 +7,11 @@ WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 300, 250, 52, 44, 14, 70
 STYLE = """
 text { font: 11px sans-serif; fill: #333 } .title { font-weight: bold; font-size: 13px }
 .axis { stroke: #777; fill: none } .grid { stroke: #7774; fill: none }
-.c0 { stroke: #0b66c3; fill: none } .c1 { stroke: #c2410c; fill: none } .d0 { fill: #0b66c3 } .d1 { fill: #c2410c }
+.c0 { stroke: #0b66c3; fill: none } .c1 { stroke: #c2410c; fill: none }
+.d0 { fill: #0b66c3 } .d1 { fill: #c2410c }
 @media (prefers-color-scheme: dark) {
-text { fill: #ccc } .c0 { stroke: #6cb2ff } .c1 { stroke: #ff9a5c } .d0 { fill: #6cb2ff } .d1 { fill: #ff9a5c }
+text { fill: #ccc } .c0 { stroke: #6cb2ff } .c1 { stroke: #ff9a5c }
+.d0 { fill: #6cb2ff } .d1 { fill: #ff9a5c }
 }
 """
 
@@ -23,7 +25,8 @@ def round_up(x):
 def y_ticks(low, high):
     """Where the lines of a panel's grid lie; the first is the axis."""
     if low > 0 and high / low > 10:
-        return [10.0 ** e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+        return [10.0 ** e
+                for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     return [round_up(high) * i / 4 for i in range(5)]
 
 
@@ -36,7 +39,8 @@ def panel(curve, x0):
     w, h = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def part(y):
-        return math.log(y / ticks[0]) / math.log(ticks[-1] / ticks[0]) if ticks[0] else y / ticks[-1]
+        return math.log(y / ticks[0]) / math.log(ticks[-1] / ticks[0]) if ticks[0] else \
+            y / ticks[-1]
 
     def at(x, y):
         return x0 + LEFT + w * math.log(x / xs[0]) / span, TOP + h * (1 - part(y))
@@ -44,14 +48,19 @@ def panel(curve, x0):
     out = ['<text class="title" x="%g" y="16">%s</text>' % (x0 + LEFT, escape(title)),
            '<text x="%g" y="34">%s</text>' % (x0 + LEFT, escape(y_label))]
     for y in ticks:
-        out.append('<path class="%s" d="M%g %.1fh%g"/>' % ("axis" if y == ticks[0] else "grid", x0 + LEFT, at(xs[0], y)[1], w))
-        out.append('<text x="%g" y="%.1f" text-anchor="end">%g</text>' % (x0 + LEFT - 5, at(xs[0], y)[1] + 4, y))
+        out.append('<path class="%s" d="M%g %.1fh%g"/>'
+                   % ("axis" if y == ticks[0] else "grid", x0 + LEFT, at(xs[0], y)[1], w))
+        out.append('<text x="%g" y="%.1f" text-anchor="end">%g</text>'
+                   % (x0 + LEFT - 5, at(xs[0], y)[1] + 4, y))
     for x in xs:
-        out.append('<text x="%.1f" y="%d" text-anchor="middle">%g</text>' % (at(x, ticks[0])[0], TOP + h + 16, x))
-    out.append('<text x="%.1f" y="%d" text-anchor="middle">%s</text>' % (x0 + LEFT + w / 2, TOP + h + 32, escape(x_label)))
+        out.append('<text x="%.1f" y="%d" text-anchor="middle">%g</text>'
+                   % (at(x, ticks[0])[0], TOP + h + 16, x))
+    out.append('<text x="%.1f" y="%d" text-anchor="middle">%s</text>'
+               % (x0 + LEFT + w / 2, TOP + h + 32, escape(x_label)))
     for k, (name, line) in enumerate(lines.items()):
         points = [at(x, y) for x, y in line]
-        out.append('<path class="c%d" stroke-width="1.8" d="M%s"/>' % (k, "L".join("%.1f %.1f" % p for p in points)))
+        out.append('<path class="c%d" stroke-width="1.8" d="M%s"/>'
+                   % (k, "L".join("%.1f %.1f" % p for p in points)))
         out += ['<circle class="d%d" cx="%.1f" cy="%.1f" r="3"/>' % (k, *p) for p in points]
         y = TOP + h + 47 + 14 * k
         out.append('<circle class="d%d" cx="%g" cy="%d" r="4"/><text x="%g" y="%d">%s</text>' % (
@@ -62,5 +71,6 @@ def panel(curve, x0):
 def draw(curves):
     """curves: (title, x label, y label, {name: [(x, y)]}), at most two lines each."""
     body = [line for i, c in enumerate(curves) for line in panel(c, i * WIDTH)]
-    return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d">\n<style>%s</style>\n%s\n</svg>\n' % (
+    return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d">\n'
+            '<style>%s</style>\n%s\n</svg>\n' % (
         WIDTH * len(curves), HEIGHT, WIDTH * len(curves), STYLE, "\n".join(body)))
