@@ -1,6 +1,8 @@
-"""guest.py - a virtual machine that runs commands: qemu without KVM, without network, killed by pid at the end.
+"""guest.py - a virtual machine that runs commands: qemu without KVM, without network, killed by pid
+at the end.
 
-Console (kernel messages) to a file, commands and answers over the second serial port (see answer.sh).
+Console (kernel messages) to a file, commands and answers over the second serial port (see
+answer.sh).
 """
 import base64
 import json
@@ -13,8 +15,8 @@ import time
 import image
 from image import h
 
-# Seconds to boot in; 5 are usual. One guest in 14 hung before its first byte with qemu's default machine, none in 20 with
-# q35; one that hangs is tried again, and then a slow machine has its time.
+# Seconds to boot in; 5 are usual. One guest in 14 hung before its first byte with qemu's default
+# machine, none in 20 with q35; one that hangs is tried again, and then a slow machine has its time.
 BOOT = (60.0, 300.0)
 LIMIT = 1200.0          # of a guest's whole life: a hang must end
 
@@ -26,17 +28,22 @@ class Guest:
         image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
-        argv = [image.need("qemu-system-x86_64", "qemu-system-x86"), "-machine", "q35", "-accel", "tcg,thread=multi",
-                "-cpu", cpu, "-smp", "%d,sockets=2,cores=%d,threads=1" % (2 * cores, cores), "-m", "512", "-nodefaults", "-no-user-config",
-                "-display", "none", "-nic", "none", "-no-reboot", "-kernel", os.path.join(image.kernel(), "vmlinuz"),
-                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd), "-serial", "file:" + self.console, "-serial", "stdio",
+        argv = [image.need("qemu-system-x86_64", "qemu-system-x86"), "-machine", "q35", "-accel",
+                "tcg,thread=multi",
+                "-cpu", cpu, "-smp", "%d,sockets=2,cores=%d,threads=1" % (2 * cores, cores), "-m",
+                "512", "-nodefaults", "-no-user-config",
+                "-display", "none", "-nic", "none", "-no-reboot",
+                "-kernel", os.path.join(image.kernel(), "vmlinuz"),
+                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd), "-serial",
+                "file:" + self.console, "-serial", "stdio",
                 "-append", "console=ttyS0 panic=-1 quiet " + append]
         h._cleanup.append(self.kill)
         for patience in BOOT:
             began = time.monotonic()
             self.end = began + LIMIT
             self.buffer = b""
-            self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+            self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, bufsize=0)
             try:
                 self._until(b"ready\n", patience)
                 break
@@ -44,8 +51,10 @@ class Guest:
                 self.kill()
                 if patience == BOOT[-1]:
                     raise
-                print("# %s did not boot, and is tried again: %s" % (cpu, " ".join(str(e).split())), flush=True)
-        print("# %s, Linux %s, booted in %.1f s" % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
+                print("# %s did not boot, and is tried again: %s" % (cpu, " ".join(str(e).split())),
+                      flush=True)
+        print("# %s, Linux %s, booted in %.1f s"
+              % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
 
     def kill(self):
         if self.p and self.p.poll() is None:
@@ -66,7 +75,8 @@ class Guest:
         data = os.read(self.p.stdout.fileno(), 65536) if ready else None
         if not data:
             what = "the guest ended" if ready else "the guest does not answer"
-            raise AssertionError("%s:\n%s\n%s" % (what, self.buffer.decode(errors="replace"), self.log()[-3000:]))
+            raise AssertionError("%s:\n%s\n%s"
+                                 % (what, self.buffer.decode(errors="replace"), self.log()[-3000:]))
         self.buffer += data
 
     def _until(self, word, patience):
@@ -83,7 +93,8 @@ class Guest:
         end = time.monotonic() + patience
         while len(self.buffer) < n_out + n_err:
             self._more(end)
-        out, err, self.buffer = self.buffer[:n_out], self.buffer[n_out:n_out + n_err], self.buffer[n_out + n_err:]
+        out, err, self.buffer = self.buffer[:n_out], self.buffer[n_out:n_out + n_err], \
+            self.buffer[n_out + n_err:]
         return code, out.decode(), err.decode()
 
     def sh(self, script, patience=180.0):
@@ -101,23 +112,28 @@ class Guest:
 
     def tsc_hertz(self):
         """What the kernel measured against another clock when it booted."""
-        found = re.findall(r"tsc: (?:Refined TSC clocksource calibration:|Detected) ([\d.]+) MHz", self.sh("dmesg"))
+        found = re.findall(r"tsc: (?:Refined TSC clocksource calibration:|Detected) ([\d.]+) MHz",
+                           self.sh("dmesg"))
         assert found, "the kernel does not say how fast the time stamp counter is"
         return float(found[-1]) * 1e6
 
 
 class Daemon:
-    """uncored in the guest; groups: {name: events}. A second one at the same time wants another port."""
+    """uncored in the guest; groups: {name: events}. A second one at the same time wants another
+    port."""
     URL = "http://127.0.0.1:10062"
 
     def __init__(self, g, groups, *args, settings='interval = "100ms";', port=10062):
         self.g, self.at, self.url = g, "/tmp/u%d" % port, "http://127.0.0.1:%d" % port
         g.write(self.at + ".conf", settings + configuration(groups))
         # one that a failed check left, first
-        g.sh("cd /tmp; p=$(cat {0}.pid) && [ ! -s {0}.exit ] && kill -KILL $p && sleep 1; rm -f {0}.exit".format(self.at))
-        g.sh("(sh -c 'echo $$ >{0}.pid; exec uncored --listen 127.0.0.1:{1} -c {0}.conf {2}' >{0}.log 2>&1;"
+        g.sh("cd /tmp; p=$(cat {0}.pid) && [ ! -s {0}.exit ] && kill -KILL $p && sleep 1; "
+             "rm -f {0}.exit".format(self.at))
+        g.sh("(sh -c 'echo $$ >{0}.pid; exec uncored --listen 127.0.0.1:{1} -c {0}.conf {2}' "
+             ">{0}.log 2>&1;"
              " echo $? >{0}.exit) &".format(self.at, port, " ".join(args)))
-        g.sh("for i in $(seq 200); do wget -q -O /dev/null {1}/-/ready 2>/dev/null && exit 0; [ -e {0}.exit ] && break;"
+        g.sh("for i in $(seq 200); do wget -q -O /dev/null {1}/-/ready 2>/dev/null && exit 0; "
+             "[ -e {0}.exit ] && break;"
              " usleep 100000; done; cat {0}.log; exit 1".format(self.at, self.url))
 
     def metrics(self):
@@ -131,7 +147,8 @@ class Daemon:
 
     def stop(self, signal="TERM"):
         """The exit code."""
-        return int(self.g.sh("kill -{1} $(cat {0}.pid); for i in $(seq 200); do [ -s {0}.exit ] && break;"
+        return int(self.g.sh("kill -{1} $(cat {0}.pid); for i in $(seq 200); do [ -s {0}.exit ] "
+                             "&& break;"
                              " usleep 50000; done; cat {0}.exit".format(self.at, signal)))
 
 
@@ -141,12 +158,14 @@ def configuration(groups):
 
 
 def active(metrics, socket, group):
-    return float(metrics['uncored_group_active_seconds_total{socket="%d",group="%s"}' % (socket, group)])
+    return float(metrics['uncored_group_active_seconds_total{socket="%d",group="%s"}'
+                         % (socket, group)])
 
 
 def slots(metrics, value, **labels):
     """The slots whose validity is `value` and that have these labels."""
-    return [k for k, v in metrics.items() if k.startswith("uncored_slot_valid{") and v == str(value) and
+    return [k for k, v in metrics.items()
+            if k.startswith("uncored_slot_valid{") and v == str(value) and
             all('%s="%s"' % (n, w) in k for n, w in labels.items())]
 
 

@@ -1,6 +1,8 @@
-"""image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our programs.
+"""image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our
+programs.
 
-Debian's kernel package is fetched with apt-get download, once for a build directory, and unpacked, never installed.
+Debian's kernel package is fetched with apt-get download, once for a build directory, and unpacked,
+never installed.
 """
 import fcntl
 import glob
@@ -22,7 +24,8 @@ HERE = os.path.join(h.BUILD, "tests/vm")
 KERNEL = os.path.join(HERE, "kernel")
 MODULES = ("arch/x86/kernel/msr.ko", "arch/x86/events/intel/intel-uncore.ko")
 FILES = ["vmlinuz"] + [os.path.basename(m) for m in MODULES]
-PACKAGES = ("linux-image-cloud-amd64", "linux-image-amd64")     # either; the first is smaller and boots in half the time
+# either; the first is smaller and boots in half the time
+PACKAGES = ("linux-image-cloud-amd64", "linux-image-amd64")
 
 
 def need(program, package):
@@ -70,7 +73,8 @@ def _download():
         if not image:
             why = "apt knows no package %s (apt-get update?)" % meta
             continue
-        p = subprocess.run(["apt-get", "download", "-q", image[1]], cwd=KERNEL, capture_output=True, text=True, timeout=300,
+        p = subprocess.run(["apt-get", "download", "-q", image[1]], cwd=KERNEL, capture_output=True,
+                           text=True, timeout=300,
                            stdin=subprocess.DEVNULL)
         debs = glob.glob(os.path.join(KERNEL, "linux-image-*.deb"))
         if p.returncode == 0 and debs:
@@ -84,7 +88,8 @@ def _download():
 def _installed():
     """A kernel of this machine that has the modules; True if there is one."""
     for release in sorted(os.listdir("/lib/modules") if os.path.isdir("/lib/modules") else []):
-        found = {_wanted(f): f for f in glob.glob("/lib/modules/%s/kernel/**/*.ko*" % release, recursive=True)}
+        found = {_wanted(f): f
+                 for f in glob.glob("/lib/modules/%s/kernel/**/*.ko*" % release, recursive=True)}
         found["vmlinuz"] = "/boot/vmlinuz-" + release
         if all(os.access(found.get(name, ""), os.R_OK) for name in FILES):
             for name in FILES:
@@ -102,7 +107,8 @@ def kernel():
         if not all(os.path.exists(os.path.join(KERNEL, f)) for f in FILES):
             why = _download()
             if why and not _installed():
-                h.skip("no kernel to boot: %s; none with the modules msr and intel-uncore is installed" % why)
+                h.skip("no kernel to boot: %s; none with the modules msr and intel-uncore is "
+                       "installed" % why)
     return KERNEL
 
 
@@ -115,7 +121,8 @@ def _libraries(program):
 
 
 class Archive:
-    """A cpio archive in the form that the kernel unpacks (newc); no root is needed for its device nodes."""
+    """A cpio archive in the form that the kernel unpacks (newc); no root is needed for its device
+    nodes."""
 
     def __init__(self):
         self.out, self.seen = bytearray(), set()
@@ -153,10 +160,14 @@ class Archive:
         return bytes(self.out)
 
 
-SYSTEMD = ("/lib/systemd/systemd", "/lib/systemd/systemd-journald", "/bin/systemctl", "/bin/journalctl", "/bin/systemd-sysusers")
-UNITS = ("sysinit.target", "basic.target", "multi-user.target", "sockets.target", "timers.target", "paths.target", "slices.target",
-         "shutdown.target", "umount.target", "local-fs.target", "local-fs-pre.target", "swap.target", "network.target",
-         "network-online.target", "modprobe@.service", "systemd-journald.service", "systemd-journald.socket",
+SYSTEMD = ("/lib/systemd/systemd", "/lib/systemd/systemd-journald", "/bin/systemctl",
+           "/bin/journalctl", "/bin/systemd-sysusers")
+UNITS = ("sysinit.target", "basic.target", "multi-user.target", "sockets.target", "timers.target",
+         "paths.target", "slices.target",
+         "shutdown.target", "umount.target", "local-fs.target", "local-fs-pre.target",
+         "swap.target", "network.target",
+         "network-online.target", "modprobe@.service", "systemd-journald.service",
+         "systemd-journald.socket",
          "systemd-journald-dev-log.socket")
 ANSWER = """[Unit]
 After=systemd-journald.socket
@@ -178,7 +189,8 @@ def _installed_files():
 
 
 def _add_systemd(a):
-    """systemd with the least of units, and uncored as it is installed: its programs, units, user and examples."""
+    """systemd with the least of units, and uncored as it is installed: its programs, units, user
+    and examples."""
     for program in SYSTEMD:
         a.file(program[1:], need(program, "systemd"))
         for library in _libraries(program):
@@ -191,7 +203,8 @@ def _add_systemd(a):
     a.text("etc/systemd/system/answer.service", ANSWER)
     a.link("etc/systemd/system/multi-user.target.wants/answer.service", "../answer.service")
     a.link("etc/systemd/system/default.target", "/lib/systemd/system/multi-user.target")
-    a.text("etc/machine-id", "c" * 32 + "\n")      # without one all units are enabled, as at the first boot
+    # without one all units are enabled, as at the first boot
+    a.text("etc/machine-id", "c" * 32 + "\n")
     a.link("sbin/modprobe", "/bin/busybox")
     for name, origin in _installed_files():
         a.file(name, origin, os.stat(origin).st_mode & 0o777)
@@ -225,7 +238,8 @@ def initramfs(path, systemd=False):
 def check_host():
     """Ends the test as skipped where no guest can run."""
     if platform.machine() != "x86_64":
-        h.skip("the guests are x86-64 machines with programs of this one, which is " + platform.machine())
+        h.skip("the guests are x86-64 machines with programs of this one, which is " +
+               platform.machine())
     need("qemu-system-x86_64", "qemu-system-x86")
     busybox = need("busybox", "busybox-static")
     if _libraries(busybox):

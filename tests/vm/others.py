@@ -1,4 +1,5 @@
-"""others.py - Debian's kernel on more CPU models, each for a moment: what its driver makes there, and that every PMU counts."""
+"""others.py - Debian's kernel on more CPU models, each for a moment: what its driver makes there,
+and that every PMU counts."""
 import sys
 
 from checks import Driver
@@ -6,7 +7,8 @@ from guest import Guest, h
 
 
 def look(cpu, boxes, events, ready, family=None, cores=2):
-    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, None, ready, family=family, second=cores)
+    d = Driver(Guest(cpu + ",-hypervisor", cores), boxes, events, None, ready,
+               family=family, second=cores)
     d.discovery()
     d.names()
     d.every_pmu_counts()
@@ -23,7 +25,8 @@ def test_westmere():
 
 
 def test_westmere_ex():
-    look("Nehalem,model=47,stepping=2", {"bbox": 2, "cbox": 4, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
+    look("Nehalem,model=47,stepping=2",
+         {"bbox": 2, "cbox": 4, "mbox": 2, "rbox": 2, "sbox": 2, "ubox": 1, "wbox": 1},
          {"mbox": 2, "rbox": 6, "wbox": 1}, ["traffic", "llc", "links"], "westmere-ex", cores=4)
 
 
@@ -51,7 +54,8 @@ def test_no_driver():
     code, out, err = g.run("uncorectl doctor --json")
     j = h.json.loads(out)
     assert code == 69 and "has no uncore PMU to make one of" in j["why_not"], (code, j["why_not"])
-    assert j["engine"]["why"] == "no registers known for family 23 model 1: counting through the kernel", j["engine"]
+    assert j["engine"]["why"] == \
+        "no registers known for family 23 model 1: counting through the kernel", j["engine"]
     code, out, err = g.run("uncored --once")
     assert code == 75 and out == "" and j["engine"]["why"] in err, (code, err)
     assert "the kernel's uncore driver is not loaded, or not yet" in err, err

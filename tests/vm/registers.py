@@ -1,6 +1,8 @@
-"""registers.py - the registers engine through the kernel's own msr driver, and the permissions of a real kernel.
+"""registers.py - the registers engine through the kernel's own msr driver, and the permissions of a
+real kernel.
 
-Under qemu every uncore register reads 0 and forgets what is written: nothing can be counted, and nothing may be shown.
+Under qemu every uncore register reads 0 and forgets what is written: nothing can be counted, and
+nothing may be shown.
 """
 import sys
 
@@ -10,7 +12,8 @@ from guest import Daemon, Guest, active, configuration, h, slots, total
 XEON_7500 = "Nehalem,model=46,stepping=6,-hypervisor"
 TAINT_OUT_OF_SPEC = 4       # Linux Documentation/admin-guide/tainted-kernels.rst: flag S, bit 2
 STATE = "/run/uncored/uncored.state"
-TURNS = {"r1": ["cbox0/LLC_HITS:%s" % m for m in "MESF"], "r2": ["cbox0/LLC_%s:ALL" % e for e in ("HITS", "MISSES")] +
+TURNS = {"r1": ["cbox0/LLC_HITS:%s" % m for m in "MESF"],
+         "r2": ["cbox0/LLC_%s:ALL" % e for e in ("HITS", "MISSES")] +
          ["cbox0/LLC_MISSES:%s" % m for m in "SF"], "t": [TSC]}
 
 g = Guest(XEON_7500)
@@ -25,7 +28,8 @@ def finding(topic):
 def test_first_write_taints():
     assert int(g.sh("cat /proc/sys/kernel/tainted")) & TAINT_OUT_OF_SPEC == 0
     assert "flag S is not set; the first register write sets it" in finding("kernel taint")
-    planned = {w["address"] for s in g.json("uncorectl plan --json")["sockets"] for r in s["rounds"] for w in r["writes"]}
+    planned = {w["address"] for s in g.json("uncorectl plan --json")["sockets"] for r in s["rounds"]
+               for w in r["writes"]}
     out = g.sh("uncored --once --engine registers")
     m = h.samples(out)
     assert slots(m, 0) and not slots(m, 1), "registers that forget cannot count"
@@ -40,8 +44,9 @@ def test_first_write_taints():
 
 
 def test_turns():
-    """Two groups of four events of one C-Box, which has six counters, and the time stamp counter through perf with the first:
-    our own rounds. What perf counts while its round is stopped is not in the total, nor its time in the seconds."""
+    """Two groups of four events of one C-Box, which has six counters, and the time stamp counter
+    through perf with the first: our own rounds. What perf counts while its round is stopped is not
+    in the total, nor its time in the seconds."""
     d = Daemon(g, TURNS, "--engine registers")
     first = d.metrics()
     g.sh("sleep 6")
@@ -49,9 +54,12 @@ def test_turns():
     for socket in (0, 1):
         assert last['uncored_rounds{socket="%d"}' % socket] == "2", last
         r1, r2, t = (active(last, socket, x) - active(first, socket, x) for x in ("r1", "r2", "t"))
-        counted = (total(last, socket=socket, group="t") - total(first, socket=socket, group="t")) / g.tsc_hertz()
-        print("  socket %d: first round %.3f s, second %.3f s, perf %.3f s, counts of %.3f s" % (socket, r1, r2, t, counted))
-        assert 0.3 < t / (r1 + r2) < 0.7 and abs(t / r1 - 1) < BAND and abs(counted / t - 1) < BAND, (r1, r2, t, counted)
+        counted = (total(last, socket=socket, group="t") -
+                   total(first, socket=socket, group="t")) / g.tsc_hertz()
+        print("  socket %d: first round %.3f s, second %.3f s, perf %.3f s, counts of %.3f s"
+              % (socket, r1, r2, t, counted))
+        assert 0.3 < t / (r1 + r2) < 0.7 and abs(t / r1 - 1) < BAND, (r1, r2, t, counted)
+        assert abs(counted / t - 1) < BAND, (r1, r2, t, counted)
     assert len(slots(last, 1)) == 2 and len(slots(last, 0)) == 16, last
     assert d.stop() == 0, d.log()
     assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
@@ -76,19 +84,22 @@ def test_reader_goes():
     g.sh("echo 0 >/sys/devices/system/cpu/cpu2/online; [ ! -e /dev/cpu/2/msr ]; sleep 3")
     m = d.metrics()
     assert info % 3 in m and m['uncored_up{socket="1"}'] == "1", [k for k in m if "info" in k]
-    assert 'reason="refused"' in "".join(k for k in m if k.startswith('uncored_slot_invalid{socket="1"')), m
+    assert 'reason="refused"' in "".join(k for k in m
+                                         if k.startswith('uncored_slot_invalid{socket="1"')), m
     g.sh("echo 1 >/sys/devices/system/cpu/cpu2/online")
     assert d.stop() == 0, d.log()
 
 
 def refused(words):
-    """auto would take perf, where nothing counts, and says why; both end with 77; nothing is left behind."""
+    """auto would take perf, where nothing counts, and says why; both end with 77; nothing is left
+    behind."""
     j = h.json.loads(g.run("uncorectl doctor --json")[1])
     assert j["engine"]["engine"] == "perf" and words in j["engine"]["why"], j["engine"]
     code, out, err = g.run("uncored --once --engine registers")
     assert code == 77 and out == "" and "the kernel refuses register writes" in err, (code, err)
     code, out, err = g.run("uncored --once")
-    assert code == 77 and out == "" and j["engine"]["why"] in err and words + "; what helps" in err, (code, err)
+    assert code == 77 and out == "" and j["engine"]["why"] in err, (code, err)
+    assert words + "; what helps" in err, (code, err)
     assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
 
 
@@ -102,18 +113,24 @@ def test_writes_off():
 
 
 def test_perf_permissions():
-    """Debian's kernel: CAP_SYS_ADMIN at level 3, CAP_PERFMON below, nothing at 0; and doctor knows beforehand."""
+    """Debian's kernel: CAP_SYS_ADMIN at level 3, CAP_PERFMON below, nothing at 0; and doctor knows
+    beforehand."""
     g.write("/tmp/t.conf", 'interval = "100ms";' + configuration({"t": [TSC]}))
-    for level, caps, allowed in ((3, "-all", 0), (3, "+perfmon", 0), (3, "+sys_admin", 1), (2, "-all", 0), (2, "+perfmon", 1),
-                                 (1, "-all", 0), (1, "+perfmon", 1), (0, "-all", 1), (-1, "-all", 1)):
+    for level, caps, allowed in ((3, "-all", 0), (3, "+perfmon", 0), (3, "+sys_admin", 1),
+                                 (2, "-all", 0), (2, "+perfmon", 1),
+                                 (1, "-all", 0), (1, "+perfmon", 1), (0, "-all", 1),
+                                 (-1, "-all", 1)):
         g.sh("echo %d >/proc/sys/kernel/perf_event_paranoid" % level)
-        as_nobody = ("/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps={0} --ambient-caps={0} "
+        as_nobody = ("/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps={0} "
+                     "--ambient-caps={0} "
                      ).format(caps)
         code, out, err = g.run(as_nobody + "uncored --once --engine perf -c /tmp/t.conf")
         _, said, _ = g.run(as_nobody + "uncorectl doctor -c /tmp/t.conf --json")
         said = h.json.loads(said)["privileges"]["perf_allowed"]
-        print("  perf_event_paranoid %d, %s: %s" % (level, caps, "counts" if code == 0 else "refused"))
-        assert code == (0 if allowed else 77) and said == bool(allowed), (level, caps, code, said, err)
+        print("  perf_event_paranoid %d, %s: %s"
+              % (level, caps, "counts" if code == 0 else "refused"))
+        assert code == (0 if allowed else 77), (level, caps, code, said, err)
+        assert said == bool(allowed), (level, caps, code, said, err)
         assert allowed or "which is %d here" % level in err, err
 
 
@@ -125,7 +142,8 @@ def test_lockdown():
     assert "the kernel refuses register writes" in finding("lockdown")
     refused("kernel lockdown (integrity) forbids register writes")
     g.write("/tmp/t.conf", configuration({"t": [TSC]}))
-    assert not slots(h.samples(g.sh("uncored --once -c /tmp/t.conf")), 0), "perf counts under lockdown"
+    assert not slots(h.samples(g.sh("uncored --once -c /tmp/t.conf")),
+                     0), "perf counts under lockdown"
 
 
 h.main(sys.modules[__name__], at_once=0)

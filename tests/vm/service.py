@@ -1,6 +1,7 @@
 """service.py - the installed unit under systemd as PID 1, on the msr driver of a real kernel.
 
-Under qemu registers read 0 and forget what is written: uncored counts nothing there, but starts, writes, reloads and restores.
+Under qemu registers read 0 and forget what is written: uncored counts nothing there, but starts,
+writes, reloads and restores.
 """
 import sys
 
@@ -26,7 +27,8 @@ def metrics():
 
 
 def groups(m):
-    return {k.split('group="')[1].split('"')[0] for k in m if k.startswith("uncored_group_active_seconds_total{")}
+    return {k.split('group="')[1].split('"')[0] for k in m
+            if k.startswith("uncored_group_active_seconds_total{")}
 
 
 def journal():
@@ -35,25 +37,30 @@ def journal():
 
 def wait(what):
     """Until a command of the guest succeeds."""
-    g.sh("for i in $(seq 200); do %s && exit 0; usleep 100000; done; systemctl status uncored; exit 1" % what)
+    g.sh("for i in $(seq 200); do %s && exit 0; usleep 100000; done; systemctl status "
+         "uncored; exit 1" % what)
 
 
 def test_start():
-    """As README says. The unit loads the msr module; the http process is a user of its own without any capability."""
+    """As README says. The unit loads the msr module; the http process is a user of its own without
+    any capability."""
     configure('interval = "100ms";' + configuration(ONE))
     g.sh("systemd-sysusers")
     assert g.run("[ -e /sys/module/msr ]")[0] != 0
     g.sh("systemctl daemon-reload; systemctl enable --now uncored")
     assert show("ActiveState") == "active" and show("NRestarts") == "0", journal()
     m = metrics()
-    assert 'uncored_socket_info{socket="1",processor="nehalem-ex",engine="registers",cpu="2"}' in m and groups(m) == {"one"}, m
+    info = 'uncored_socket_info{socket="1",processor="nehalem-ex",engine="registers",cpu="2"}'
+    assert info in m and groups(m) == {"one"}, m
     assert g.run("[ -s %s ]" % STATE)[0] == 0, "no state file"
-    assert show("StatusText") == "16 events on 2 sockets, 16 invalid", show("StatusText")       # eight slices of two sockets
+    # eight slices of two sockets
+    assert show("StatusText") == "16 events on 2 sockets, 16 invalid", show("StatusText")
     parent = int(show("MainPID"))
     child = int(g.sh("cat /proc/%d/task/*/children" % parent).split()[0])
     fields = dict(line.split(":", 1) for line in g.sh("cat /proc/%d/status" % child).splitlines())
     uid = int(g.sh("id -u uncored"))
-    assert uid and fields["Uid"].split() == ["%d" % uid] * 4 and int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0, fields
+    assert uid and fields["Uid"].split() == ["%d" % uid] * 4, fields
+    assert int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0, fields
 
 
 def test_reload():
@@ -65,9 +72,12 @@ def test_reload():
     configure('interval = "100ms";\ngruops = ( );\n')
     code, _, err = g.run("systemctl reload uncored")
     assert code != 0, err
-    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncored_config_last_reload_successful 0'")
-    assert groups(metrics()) == {"two"} and show("ActiveState") == "active" and show("MainPID") == pid, journal()
-    assert '/etc/uncored.conf:2: the configuration has no key "gruops"; the nearest known one is "groups"' in journal(), journal()
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q "
+         "'^uncored_config_last_reload_successful 0'")
+    assert groups(metrics()) == {"two"} and show("ActiveState") == "active", journal()
+    assert show("MainPID") == pid, journal()
+    assert '/etc/uncored.conf:2: the configuration has no key "gruops"; ' \
+        'the nearest known one is "groups"' in journal(), journal()
 
 
 def test_killed():
@@ -77,7 +87,8 @@ def test_killed():
     g.sh("[ -s %s ]; kill -KILL %s" % (STATE, pid))
     wait("[ $(systemctl show -P SubState uncored) = auto-restart ]")
     assert g.run("[ -e %s ]" % STATE)[0] != 0, "ExecStopPost put nothing back: " + journal()
-    wait("[ $(systemctl show -P NRestarts uncored) = 1 ] && wget -q -O /dev/null http://127.0.0.1:10062/-/ready")
+    wait("[ $(systemctl show -P NRestarts uncored) = 1 ] && wget -q -O /dev/null "
+         "http://127.0.0.1:10062/-/ready")
     assert show("MainPID") not in ("0", pid) and groups(metrics()) == {"one"}, journal()
     assert journal().count("did not end cleanly") == 1, journal()
 
@@ -89,14 +100,16 @@ def test_realtime():
     def policies():
         pid = show("MainPID")
         return {line.split(None, 1)[0]: int(line.split()[-1]) for line in g.sh(
-            "for t in /proc/%s/task/*; do echo $(cat $t/comm | tr ' ' _) $(grep '^policy' $t/sched | tr -d ' :policy'); done" % pid
+            "for t in /proc/%s/task/*; do echo $(cat $t/comm | tr ' ' _) $(grep '^policy' $t/sched "
+            "| tr -d ' :policy'); done" % pid
         ).splitlines()}
 
     configure(fast)
     g.sh("systemctl restart uncored")
     assert set(policies().values()) == {0}, policies()
     assert metrics()['uncored_sampler_realtime{socket="0"}'] == "0"
-    g.sh("mkdir -p /etc/systemd/system/uncored.service.d; cp $(find /usr -name realtime.conf) /etc/systemd/system/uncored.service.d;"
+    g.sh("mkdir -p /etc/systemd/system/uncored.service.d; cp $(find /usr -name realtime.conf) "
+         "/etc/systemd/system/uncored.service.d;"
          " systemctl daemon-reload; systemctl restart uncored")
     assert show("LimitRTPRIO") == "1"
     m = metrics()
@@ -115,14 +128,16 @@ def test_socket():
 
 
 def test_stop():
-    """Nothing is left behind; and a configuration that cannot be started with is not tried again and again."""
+    """Nothing is left behind; and a configuration that cannot be started with is not tried again
+    and again."""
     g.sh("systemctl restart uncored; systemctl stop uncored")
     assert show("ActiveState") == "inactive" and show("Result") == "success", journal()
     assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
     configure('interval = "0s";\n')
     assert g.run("systemctl start uncored")[0] != 0
     g.sh("sleep 4")
-    assert (show("ActiveState"), show("ExecMainStatus"), show("NRestarts")) == ("failed", "78", "0"), journal()
+    assert (show("ActiveState"), show("ExecMainStatus"),
+            show("NRestarts")) == ("failed", "78", "0"), journal()
     assert "/etc/uncored.conf:1: interval" in journal(), journal()
 
 
