@@ -1,4 +1,5 @@
-"""again.py - exit codes of starts that fail: 75 is what may pass by itself, so that the unit tries again; the rest takes a person."""
+"""again.py - exit codes of starts that fail: 75 is what may pass by itself, so that the unit tries
+again; the rest takes a person."""
 import errno
 import os
 import shutil
@@ -7,7 +8,9 @@ import tempfile
 
 import harness as h
 
-CONF = 'groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "wbox/CLOCKTICKS" ]; } );\n'
+CONF = """groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY",
+    "wbox/CLOCKTICKS" ]; } );
+"""
 MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
 MEMFD_CREATE, CLONE3, EPOLL_CREATE1 = 319, 435, 291     # of x86-64
 
@@ -20,8 +23,10 @@ def start(*args, **kw):
 
 def test_a_call_that_is_short_of_something():
     c = h.write("short.conf", CONF)
-    for call, code, words in ((MEMFD_CREATE, errno.ENOMEM, "shared memory"), (MEMFD_CREATE, errno.EMFILE, "shared memory"),
-                              (CLONE3, errno.EAGAIN, "cannot start the http process"), (EPOLL_CREATE1, errno.ENFILE, "event loop")):
+    for call, code, words in ((MEMFD_CREATE, errno.ENOMEM, "shared memory"),
+                              (MEMFD_CREATE, errno.EMFILE, "shared memory"),
+                              (CLONE3, errno.EAGAIN, "cannot start the http process"),
+                              (EPOLL_CREATE1, errno.ENFILE, "event loop")):
         got, err = start("-c", c, *MODEL, preexec_fn=h.deny(call, code))
         assert got == 75 and words in err and os.strerror(code) in err, (call, code, got, err)
 
@@ -31,7 +36,8 @@ def test_however_few_descriptors():
         h.skip("the sanitizer's look for leaks takes descriptors, too")
     c, codes = h.write("few.conf", CONF), []
     for n in range(4, 24):
-        code, _, err = h.run("prlimit", "--nofile=%d:%d" % (n, n), h.UNCORED, "--once", "-c", c, *MODEL)
+        code, _, err = h.run("prlimit", "--nofile=%d:%d" % (n, n), h.UNCORED,
+                             "--once", "-c", c, *MODEL)
         if "shared libraries" not in err:       # the loader's own message
             codes.append(code)
             assert code == 0 or (code == 75 and "Too many open files" in err), (n, code, err)
@@ -56,7 +62,8 @@ def test_the_configuration_file():
 
 
 def test_registers_of_another_user():
-    """Nobody chose an engine and the kernel's driver is not there: it is the permission that is missing, whatever else is said."""
+    """Nobody chose an engine and the kernel's driver is not there: it is the permission that is
+    missing, whatever else is said."""
     paths = machine("nehalem_ex", "")
     dev = paths[paths.index("--path-dev") + 1]
     for cpu in range(4):
@@ -69,7 +76,8 @@ def test_registers_of_another_user():
     prefix = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.getuid() == 0 else []
     for conf in ("", CONF):
         code, _, err = h.run(*prefix, h.UNCORED, "-c", h.write("user.conf", conf), *paths)
-        assert code == 77 and "out of reach: " in err and "what helps: uncorectl doctor" in err and "another try" not in err, (conf, code, err)
+        assert code == 77 and "out of reach: " in err, (conf, code, err)
+        assert "what helps: uncorectl doctor" in err and "another try" not in err, (conf, code, err)
     code, _, err = h.run(*prefix, h.UNCORED, "-c", h.write("user.conf", "nonsense = 1;"), *paths)
     assert code == 78, (code, err)
 
@@ -87,23 +95,28 @@ def machine(name, flags):
         text = f.read().rstrip("\n")
     with open(root + "/cpuinfo", "w") as f:
         f.write(text + "\nflags\t\t: fpu msr %s sse2\n\n" % flags)
-    return ["--path-sysfs", root, "--path-procfs", root, "--path-dev", root + "/dev", "--path-run", root + "/run",
+    return ["--path-sysfs", root, "--path-procfs", root, "--path-dev", root + "/dev",
+            "--path-run", root + "/run",
             "--listen", "127.0.0.1:0"]
 
 
 def test_a_module_that_is_missing():
     empty = ["-c", h.write("empty.conf", "")]
     boxes = ["-c", h.write("boxes.conf", CONF)]
-    imc = ["-c", h.write("imc.conf", 'groups = ( { name = "g"; events = [ "perf/uncore_imc/cas_count_read/" ]; } );')]
+    imc = ["-c", h.write("imc.conf", 'groups = ( { name = "g"; events = [ '
+                                     '"perf/uncore_imc/cas_count_read/" ]; } );')]
     wrong = ["-c", h.write("wrong.conf", "nonsense = 1;")]
     forbidden = ""
     msr, driver = "the module msr is not loaded", "the kernel's uncore driver is not loaded"
     for name, args, code, words in (
             ("nehalem_ex", [*empty], 75, msr), ("nehalem_ex", [*boxes], 75, msr),
-            ("nehalem_ex", [*boxes, "--engine", "registers"], 75, msr), ("nehalem_ex", wrong, 78, "nonsense"),
-            ("nehalem_ex", [*boxes, "--engine", "perf"], 78, "perf engine"),        # it asks for no module
+            ("nehalem_ex", [*boxes, "--engine", "registers"], 75, msr),
+            ("nehalem_ex", wrong, 78, "nonsense"),
+            # it asks for no module
+            ("nehalem_ex", [*boxes, "--engine", "perf"], 78, "perf engine"),
             ("skx", empty, 75, driver), ("skx", imc, 75, driver), ("zen4", empty, 75, driver),
-            ("skx", [*boxes, "--engine", "registers"], 69, "no registers"), ("skx", wrong, 78, "nonsense")):
+            ("skx", [*boxes, "--engine", "registers"], 69, "no registers"),
+            ("skx", wrong, 78, "nonsense")):
         got, err = start(*args, *machine(name, ""))
         if got == 77 and "perf_event_paranoid" in err and os.geteuid() != 0:
             forbidden = err
@@ -113,7 +126,8 @@ def test_a_module_that_is_missing():
         got, err = start(*args, *machine(name, "hypervisor"))
         assert got != 75 and "another try" not in err, (name, args, got, err)
     if forbidden:
-        h.skip("the rest is good, but not all could be tried without a permission: " + forbidden.strip())
+        h.skip("the rest is good, but not all could be tried without a permission: " +
+               forbidden.strip())
 
 
 h.main(sys.modules[__name__])

@@ -1,4 +1,5 @@
-"""api.py - JSON over HTTP: the catalog, status and snapshot by their schemas, against uncorectl and /metrics."""
+"""api.py - JSON over HTTP: the catalog, status and snapshot by their schemas, against uncorectl and
+/metrics."""
 import base64
 import copy
 import gzip
@@ -17,8 +18,10 @@ CONF = """
 interval = "500ms";
 resolution = "50ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; distribution = true; },
-  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1", "wbox/CLOCKTICKS" ]; }
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; distribution = true; },
+  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1",
+    "wbox/CLOCKTICKS" ]; }
 );
 """
 _server = []
@@ -26,7 +29,8 @@ _server = []
 
 def server():
     if not _server:
-        _server.append(h.Uncored("--engine", "model:nehalem-ex:stream", "-c", h.write("api.conf", CONF)))
+        _server.append(h.Uncored("--engine", "model:nehalem-ex:stream",
+                                 "-c", h.write("api.conf", CONF)))
     return _server[0]
 
 
@@ -39,7 +43,8 @@ def get(path, **kw):
 def refused(name, document, path):
     """Damage at this place must not pass: one member more, one less, another type."""
     v = schema.validator(name)
-    for change in (lambda o: o.update(surprise=1), lambda o: o.pop(sorted(o)[0]), lambda o: o.update({k: {"no": 1} for k in list(o)[:1]})):
+    for change in (lambda o: o.update(surprise=1), lambda o: o.pop(sorted(o)[0]),
+                   lambda o: o.update({k: {"no": 1} for k in list(o)[:1]})):
         d = copy.deepcopy(document)
         o = d
         for p in path:
@@ -51,13 +56,16 @@ def refused(name, document, path):
 def test_status():
     j = get("/api/v1/status")
     schema.accept(schema.validator("status"), j, "status")
-    assert j["processor"] == "nehalem-ex" and j["simulated"] is True and len(j["sockets"]) == 2 and j["ready"], j
+    assert j["processor"] == "nehalem-ex" and j["simulated"] is True and len(j["sockets"]) == 2, j
+    assert j["ready"], j
     s = j["sockets"][1]
-    assert s["socket"] == 1 and s["up"] and s["lateness_seconds"] < 5 and [g["name"] for g in s["groups"]] == ["memory", "links"], s
+    assert s["socket"] == 1 and s["up"] and s["lateness_seconds"] < 5, s
+    assert [g["name"] for g in s["groups"]] == ["memory", "links"], s
     for path in ((), ("sockets", 0), ("sockets", 0, "groups", 0)):
         refused("status", j, path)
     bad = copy.deepcopy(j)
-    bad["sockets"][0]["invalid_slots"] = [{"slot": "bbox0/X", "groups": ["memory"], "reason": "tired"}]
+    bad["sockets"][0]["invalid_slots"] = [{"slot": "bbox0/X", "groups": ["memory"],
+                                           "reason": "tired"}]
     assert not schema.validator("status").is_valid(bad)
     bad["sockets"][0]["invalid_slots"][0]["reason"] = "foreign"
     assert schema.validator("status").is_valid(bad)
@@ -67,9 +75,11 @@ def test_status():
 def test_snapshot():
     j = get("/api/v1/snapshot")
     schema.accept(schema.validator("snapshot"), j, "snapshot")
-    assert [s["socket"] for s in j["sockets"]] == [0, 1] and all(s["publication"] > 0 for s in j["sockets"]), j["sockets"]
+    assert [s["socket"] for s in j["sockets"]] == [0, 1], j["sockets"]
+    assert all(s["publication"] > 0 for s in j["sockets"]), j["sockets"]
     families = {m["name"]: m for m in j["metrics"]}
-    assert families["uncore_imt_latency_seconds"]["unit"] == "seconds" and families["uncored_socket_info"]["type"] == "info"
+    assert families["uncore_imt_latency_seconds"]["unit"] == "seconds"
+    assert families["uncored_socket_info"]["type"] == "info"
     assert any(m["type"] == "histogram" for m in j["metrics"]), list(families)
     for path in ((), ("sockets", 0), ("metrics", 0), ("metrics", 0, "series", 0)):
         refused("snapshot", j, path)
@@ -93,7 +103,8 @@ def values(snapshot):
         for s in m["series"]:
             v = s.get("value")
             if isinstance(v, dict):
-                out.update({key_of(m["name"] + "_bucket", dict(s["labels"], le=b["le"])): b["count"] for b in v["buckets"]})
+                out.update({key_of(m["name"] + "_bucket", dict(s["labels"], le=b["le"])): b["count"]
+                            for b in v["buckets"]})
                 out[key_of(m["name"] + "_count", s["labels"])] = v["count"]
                 out[key_of(m["name"] + "_sum", s["labels"])] = v["sum"]
             elif s["valid"]:
@@ -106,7 +117,8 @@ def test_snapshot_has_the_values_of_metrics():
     u = server()
 
     def one_moment():
-        before, text, after = (u.get(p)[2] for p in ("/api/v1/snapshot", "/metrics", "/api/v1/snapshot"))
+        before, text, after = (u.get(p)[2]
+                               for p in ("/api/v1/snapshot", "/metrics", "/api/v1/snapshot"))
         return before == after and (exact(before), h.samples(text.decode()))
     snapshot, metrics = h.wait_for("a quiet moment", one_moment)
     got = values(snapshot)
@@ -115,7 +127,9 @@ def test_snapshot_has_the_values_of_metrics():
 
 
 def test_once_writes_a_snapshot():
-    code, out, err = h.run(h.UNCORED, "--once", "--format", "json", "--engine", "model:ivytown:stream", "-c", h.write("none.conf", 'interval = "100ms";'))
+    code, out, err = h.run(h.UNCORED, "--once", "--format", "json",
+                           "--engine", "model:ivytown:stream",
+                           "-c", h.write("none.conf", 'interval = "100ms";'))
     assert code == 0, err
     schema.accept(schema.validator("snapshot"), json.loads(out), "--once")
     assert json.loads(out)["processor"] == "ivytown" and out.count("\n") == 1
@@ -126,12 +140,14 @@ def test_catalog():
     kernel = j.pop("perf")
     wanted = json.loads(h.run(h.CTL, "list", "events", "--json", "-p", "nehalem-ex")[1])
     assert wanted.pop("perf") == [] and j == wanted
-    # Beside the model perf events count on this machine: what its kernel names, as far as it has a name.
+    # Beside the model perf events count on this machine: what its kernel names, as far as it has a
+    # name.
     here = json.loads(h.run(h.CTL, "list", "events", "--json")[1] or '{ "perf": [] }')["perf"]
     assert kernel == [e for e in here if "terms" in e]
     wanted["perf"] = kernel
     status, headers, body = server().get("/api/v1/catalog", headers={"Accept-Encoding": "gzip"})
-    assert status == 200 and headers["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(body)) == wanted, headers
+    assert status == 200 and headers["Content-Encoding"] == "gzip", headers
+    assert json.loads(gzip.decompress(body)) == wanted, headers
     for method, known, unknown in ("GET", 200, 404), ("POST", 405, 404):
         assert server().get("/api/v1/catalog", method=method)[0] == known, method
         assert server().get("/api/v1/catalogue", method=method)[0] == unknown, method
@@ -147,7 +163,8 @@ class PageReader(html.parser.HTMLParser):
         attrs = dict(attrs)
         self.tag = tag
         self.keys |= {attrs["data-k"]} if "data-k" in attrs else set()
-        self.loaded += [attrs[k] for k in ("src", "srcset", "data", "action") if k in attrs] + ([attrs["href"]] if tag == "link" else [])
+        self.loaded += [attrs[k] for k in ("src", "srcset", "data", "action")
+                        if k in attrs] + ([attrs["href"]] if tag == "link" else [])
 
     def handle_data(self, data):
         if self.tag == "script" and data.strip():
@@ -155,17 +172,22 @@ class PageReader(html.parser.HTMLParser):
 
 
 def test_page_follows_the_stream():
-    """Its one script is the one that the policy names, and its values are series of the snapshot; nothing is loaded from elsewhere."""
+    """Its one script is the one that the policy names, and its values are series of the snapshot;
+    nothing is loaded from elsewhere."""
     status, headers, body = server().get("/")
     page = PageReader(body.decode())
     digest = base64.b64encode(hashlib.sha256(page.scripts[0].encode()).digest()).decode()
     policy = dict(p.strip().split(" ", 1) for p in headers["Content-Security-Policy"].split(";"))
-    assert status == 200 and len(page.scripts) == 1 and policy["script-src"] == "'sha256-%s'" % digest, (digest, policy)
-    assert policy["default-src"] == "'none'" and policy["connect-src"] == "'self'" and not page.loaded, (policy, page.loaded)
-    gauges = {key_of(m["name"], s["labels"]) for m in get("/api/v1/snapshot")["metrics"] for s in m["series"]
+    assert status == 200 and len(page.scripts) == 1, (digest, policy)
+    assert policy["script-src"] == "'sha256-%s'" % digest, (digest, policy)
+    assert policy["default-src"] == "'none'", (policy, page.loaded)
+    assert policy["connect-src"] == "'self'" and not page.loaded, (policy, page.loaded)
+    gauges = {key_of(m["name"], s["labels"]) for m in get("/api/v1/snapshot")["metrics"]
+              for s in m["series"]
               if m["name"].startswith("uncore_") and m["type"] == "gauge"}
     wanted = {k for k in gauges if k.startswith("uncore_imt_latency_seconds{")}
-    assert len(wanted) == 4 and wanted <= page.keys and page.keys <= gauges | {k for k in page.keys if "_total{" in k}, page.keys - gauges
+    assert len(wanted) == 4 and wanted <= page.keys, page.keys - gauges
+    assert page.keys <= gauges | {k for k in page.keys if "_total{" in k}, page.keys - gauges
 
 
 class Stream:
@@ -208,12 +230,15 @@ def deaf(u):
     return s
 
 
-CACHE = ("LLC_HITS:M", "LLC_HITS:E", "LLC_HITS:S", "LLC_HITS:ALL", "LLC_MISSES:ALL", "TRANS_IRQ", "OCCUPANCY_IRQ", "TRANS_IPQ")
+CACHE = ("LLC_HITS:M", "LLC_HITS:E", "LLC_HITS:S", "LLC_HITS:ALL", "LLC_MISSES:ALL", "TRANS_IRQ",
+         "OCCUPANCY_IRQ", "TRANS_IPQ")
 
 
 def test_stream():
-    """The newest snapshot at once, then one message for each window, also over a reload; who takes nothing is dropped."""
-    groups = ",".join('{ name = "g%d"; events = [ "cbox/%s,counter=0" ]; }' % ie for ie in enumerate(CACHE))
+    """The newest snapshot at once, then one message for each window, also over a reload; who takes
+    nothing is dropped."""
+    groups = ",".join('{ name = "g%d"; events = [ "cbox/%s,counter=0" ]; }' % ie
+                      for ie in enumerate(CACHE))
     c = h.write("stream.conf", 'interval = "100ms";\ngroups = ( %s );\n' % groups)
     u = h.Uncored("--engine", "model:nehalem-ex:stream", "-c", c)
     slow = deaf(u)
@@ -224,7 +249,8 @@ def test_stream():
     last = numbers(first)
 
     def in_a_row(n):
-        """On a machine that has no time for it, two windows can come as one message; not again and again."""
+        """On a machine that has no time for it, two windows can come as one message; not again and
+        again."""
         seen = [numbers(s.message()) for _ in range(n)]
         return all(b == [x + 1 for x in a] for a, b in zip(seen, seen[1:])) and seen[-1]
     assert h.wait_for("a message for each window", lambda: in_a_row(6)) > last
@@ -233,16 +259,19 @@ def test_stream():
     heard = other.message()
     h.wait_for("both hear the same", lambda: s.message() == heard)
     # who stops to listen here would be dropped too
-    h.wait_for("the slow one is dropped", lambda: s.message() and other.message() and u.value("uncored_stream_dropped_total") == 1)
+    h.wait_for("the slow one is dropped", lambda: s.message() and other.message() and
+               u.value("uncored_stream_dropped_total") == 1)
     assert u.value("uncored_stream_listeners") == 2
     other.close()
     h.wait_for("it is missed", lambda: s.message() and u.value("uncored_stream_listeners") == 1)
     with open(c, "w") as f:
-        f.write('interval = "100ms";\ngroups = ( { name = "only"; events = [ "wbox/CLOCKTICKS" ]; } );\n')
+        f.write('interval = "100ms";\ngroups = ( { name = "only"; events = [ "wbox/CLOCKTICKS" '
+                ']; } );\n')
     u.p.send_signal(signal.SIGHUP)
 
     def groups_of(message):
-        return {one["labels"].get("group") for m in message["metrics"] for one in m["series"]} - {None}
+        return {one["labels"].get("group") for m in message["metrics"]
+                for one in m["series"]} - {None}
     h.wait_for("the new configuration", lambda: groups_of(s.message()) == {"only"})
     h.wait_for("a message for each window again", lambda: in_a_row(3))
     assert u.value("uncored_stream_dropped_total") == 1
@@ -266,7 +295,8 @@ def test_stream_has_places():
         while numbers(m) <= target:
             m = s.message()
         return m
-    assert len({json.dumps(at_target(s)) for s in all_of_them}) == 1, "the same message for everybody"
+    assert len({json.dumps(at_target(s)) for s in all_of_them}) == \
+        1, "the same message for everybody"
     status, headers, body = u.get("/api/v1/stream", method="HEAD")
     assert status in (200, 503) and body == b""
     for s in [*all_of_them, late]:

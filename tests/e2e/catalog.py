@@ -1,6 +1,8 @@
-"""catalog.py - the catalog as JSON: its schema, and that another tool can program every event from it alone.
+"""catalog.py - the catalog as JSON: its schema, and that another tool can program every event from
+it alone.
 
-What registers must hold comes from the tables of the manuals in tests/catalog, not from our own encoder.
+What registers must hold comes from the tables of the manuals in tests/catalog, not from our own
+encoder.
 """
 import copy
 import json
@@ -30,7 +32,8 @@ def table(name):
     return [dict(zip(rows[0], r)) for r in rows[1:]]
 
 
-# ---------------------------------------------------------------------- a reader of the document, as the schema explains it
+# ---------------------------------------------------------------------- a reader of the document,
+# as the schema explains it
 
 def number(text):
     return int(text, 16)
@@ -52,12 +55,14 @@ class Catalog:
     def __init__(self, doc):
         self.doc = doc
         self.boxes = {b["name"]: b for b in doc["boxes"]}
-        self.events = {(e["box"], name): e for e in doc["events"] for name in [e["event"], *e["aliases"]]}
+        self.events = {(e["box"], name): e for e in doc["events"]
+                       for name in [e["event"], *e["aliases"]]}
 
     def find(self, box, name):
         prefix = self.boxes[box]["prefix"]
         name = name.upper()
-        return self.events.get((box, name)) or self.events[box, name[len(prefix):] if name.startswith(prefix) else name]
+        return self.events.get((box, name)) or \
+            self.events[box, name[len(prefix):] if name.startswith(prefix) else name]
 
     def increment(self, box, event, umasks):
         """The most that unit masks together can add in one cycle."""
@@ -87,7 +92,8 @@ class Catalog:
         return [r for r in box["registers"] if r["first"] <= index < r["first"] + r["count"]
                 and all(r[k] == v for k, v in wanted.items())]
 
-    def encode(self, box, event, umasks=(), unit=0, port=0, place=0, keys=None, threshold=0, edge=0, invert=0):
+    def encode(self, box, event, umasks=(), unit=0, port=0, place=0, keys=None, threshold=0,
+               edge=0, invert=0):
         """The control word, and [(address, register, mask, value)] of what selects beside it."""
         b, e, keys = self.boxes[box], self.find(box, event), keys or {}
         enc, c = e["encoding"], b["control"]
@@ -97,9 +103,12 @@ class Catalog:
         given = [k for k in e["keys"] if k["name"] in keys]
         at = enc["places"][place]
         add = b["ports"]["values"][port]["event_add"] if b["ports"] else 0
-        ctl = number(enc["control"]) | number(c["always"]) | put(c["event"], number(at["code"]) + add)
+        ctl = number(enc["control"]) | number(c["always"]) | put(c["event"],
+                                                                 number(at["code"]) + add)
         ctl |= put(c["enable"], 1) | put(c["occupancy_reset"], int(enc["occupancy_reset"]))
-        ctl |= put(c["threshold"], threshold) | put(c["edge"], edge) | put(e["encoding"]["invert"] or c["invert"], invert)
+        ctl |= put(c["threshold"], threshold) | put(c["edge"],
+                                                    edge) | put(e["encoding"]["invert"] or
+                                                                c["invert"], invert)
         values = 0
         for u in umasks:
             values |= number(u["value"])
@@ -108,7 +117,8 @@ class Catalog:
             ctl |= put(c["umask"], values)
         for k in given:
             ctl |= number(k.get("control", "0x0"))
-        return ctl, self.select(b, at, self.targets(e, enc, umasks, values, given, keys), unit, port)
+        return ctl, self.select(b, at,
+                                self.targets(e, enc, umasks, values, given, keys), unit, port)
 
     def targets(self, e, enc, umasks, values, given, keys):
         wanted, default = {}, {}
@@ -157,13 +167,16 @@ def test_every_family_is_valid():
         doc = document(processor)
         schema.accept(v, doc, processor)
         assert doc["processor"] == processor and doc["perf"] == []
-    schema.accept(v, {"format": "uncored-catalog-1", "processor": "other", "events": [], "perf": []}, "other")
+    schema.accept(v, {"format": "uncored-catalog-1", "processor": "other", "events": [],
+                      "perf": []}, "other")
     # SDM 3B 18.17.2, p 18-81: device 0, function 0, offset C0H
-    assert document("westmere")["clock_ratio"] == {"device": 0, "function": 0, "offset": "0xc0"} and not document("ivytown")["clock_ratio"]
+    assert document("westmere")["clock_ratio"] == {"device": 0, "function": 0, "offset": "0xc0"}
+    assert not document("ivytown")["clock_ratio"]
     # 323535-001: 7 kinds of box; and what list prints for people
     assert len(document("nehalem-ex")["boxes"]) == 7
     for processor in FAMILIES:
-        names = [line.split()[0] for line in h.run(h.CTL, "list", "events", "-p", processor)[1].splitlines()]
+        names = [line.split()[0]
+                 for line in h.run(h.CTL, "list", "events", "-p", processor)[1].splitlines()]
         assert names == ["%s/%s" % (e["box"], e["event"]) for e in document(processor)["events"]]
 
 
@@ -172,7 +185,8 @@ def test_the_other_lists_are_valid():
         j = json.loads(h.run(h.CTL, "list", what, "--json", "-p", "ivytown")[1])
         schema.accept(schema.validator("catalog", what), j, what)
     assert j["metrics"] == document("ivytown")["metrics"]
-    for spec, processor, metric in (("bbox/IMT_FULL", "nehalem-ex", "imt_full_ratio"), ("ubox/UCLK", "ivytown", None)):
+    for spec, processor, metric in (("bbox/IMT_FULL", "nehalem-ex", "imt_full_ratio"),
+                                    ("ubox/UCLK", "ivytown", None)):
         j = json.loads(h.run(h.CTL, "describe", spec, "--json", "-p", processor)[1])
         schema.accept(schema.validator("catalog", "description"), j, spec)
         assert j.pop("processor") == processor
@@ -182,15 +196,22 @@ def test_the_other_lists_are_valid():
 
 
 def test_a_metric_described():
-    j = json.loads(h.run(h.CTL, "describe", "uncore_imt_latency_seconds", "--json", "-p", "nehalem-ex")[1])
+    j = json.loads(h.run(h.CTL, "describe", "uncore_imt_latency_seconds", "--json", "-p",
+                         "nehalem-ex")[1])
     schema.accept(schema.validator("catalog", "metric"), j, "imt_latency_seconds")
-    # 323535-001, 2.4.4.2: occupancy of 32 entries / inserts, while conflicts are at most 5 % of them
-    assert j["scale"] == 32 and j["guard"]["max"] == 0.05 and j["cycles_of"] == "wbox/CLOCKTICKS" and j["unit"] == "seconds", j
-    # and to people: both sides of the guard, what keeps a value within bounds, and what a word is that no event stands behind
+    # 323535-001, 2.4.4.2: occupancy of 32 entries / inserts, while conflicts are at most 5 % of
+    # them
+    assert j["scale"] == 32 and j["guard"]["max"] == 0.05 and j["cycles_of"] == "wbox/CLOCKTICKS", j
+    assert j["unit"] == "seconds", j
+    # and to people: both sides of the guard, what keeps a value within bounds, and what a word is
+    # that no event stands behind
     for metric, processor, words in (
-            ("imt_latency_seconds", "nehalem-ex", ("left out while bbox/CONFLICTS / bbox/IMT_INSERTS_ALL is above 0.05\n",)),
+            ("imt_latency_seconds", "nehalem-ex",
+             ("left out while bbox/CONFLICTS / bbox/IMT_INSERTS_ALL is above 0.05\n",)),
             ("link_utilization_ratio", "nehalem-ex", ("taken from 1\n", "kept within 0 and 1\n")),
-            ("link_sent_utilization_ratio", "ivytown", ("divided by  link_bytes\n", "link_bytes: Bytes of flits that the QPI link can carry"))):
+            ("link_sent_utilization_ratio",
+             "ivytown", ("divided by  link_bytes\n",
+                         "link_bytes: Bytes of flits that the QPI link can carry"))):
         code, out, err = h.run(h.CTL, "describe", metric, "-p", processor)
         assert code == 0 and all(w in out for w in words), (metric, out, err)
 
@@ -199,21 +220,26 @@ def test_events_of_the_kernel_are_valid():
     """A machine of no known family with a kernel PMU of two instances."""
     root = h.path("sys")
     for unit in range(2):
-        for name, text in (("type", "%d" % (20 + unit)), ("cpumask", "0"), ("format/event", "config:0-7"), ("events/cas", "event=0x04"),
-                           ("events/cas.scale", "6.103515625e-5"), ("events/cas.unit", "MiB"), ("events/acts", "event=0x01")):
+        for name, text in (("type", "%d" % (20 + unit)), ("cpumask", "0"),
+                           ("format/event", "config:0-7"), ("events/cas", "event=0x04"),
+                           ("events/cas.scale", "6.103515625e-5"), ("events/cas.unit", "MiB"),
+                           ("events/acts", "event=0x01")):
             at = os.path.join(root, "bus/event_source/devices/uncore_imc_%d" % unit, name)
             os.makedirs(os.path.dirname(at), exist_ok=True)
             with open(at, "w") as f:
                 f.write(text + "\n")
-    code, out, err = h.run(h.CTL, "list", "events", "--json", "--path-sysfs", root, "--path-procfs", root)
+    code, out, err = h.run(h.CTL, "list", "events", "--json", "--path-sysfs", root,
+                           "--path-procfs", root)
     assert code == 0 and err == "", (code, err)
     j = json.loads(out)
     schema.accept(schema.validator("catalog"), j, "perf")
     assert j["processor"] == "other" and j["events"] == [], j
-    cas = {"spec": "perf/uncore_imc/cas/", "pmu": "uncore_imc", "instances": 2, "event": "cas", "terms": "event=0x04",
+    cas = {"spec": "perf/uncore_imc/cas/", "pmu": "uncore_imc", "instances": 2, "event": "cas",
+           "terms": "event=0x04",
            "scale": "6.103515625e-5", "unit": "MiB"}
     assert cas in j["perf"], j["perf"]
-    for wrong in (dict(cas, surprise=1), {k: v for k, v in cas.items() if k != "terms"}, dict(cas, spec="imc/cas")):
+    for wrong in (dict(cas, surprise=1), {k: v for k, v in cas.items() if k != "terms"},
+                  dict(cas, spec="imc/cas")):
         assert not schema.validator("catalog", "perf_event").is_valid(wrong), wrong
 
 
@@ -222,9 +248,11 @@ def test_ready_made_metrics_are_valid():
     os.mkdir(root)
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "skx.txt", root)
     assert code == 0, err
-    j = json.loads(h.run(h.CTL, "list", "metrics", "--json", "--path-sysfs", root, "--path-procfs", root)[1])
+    j = json.loads(h.run(h.CTL, "list", "metrics", "--json", "--path-sysfs", root,
+                         "--path-procfs", root)[1])
     schema.accept(schema.validator("catalog", "metrics"), j, "skx")
-    assert j["metrics"] == [] and any(m["unit"] == "bytes" and m["absent"] is None for m in j["ready"]), j["ready"]
+    assert j["metrics"] == [], j["ready"]
+    assert any(m["unit"] == "bytes" and m["absent"] is None for m in j["ready"]), j["ready"]
     assert not schema.validator("catalog", "metric").is_valid(j["ready"][0])
 
 
@@ -238,7 +266,8 @@ def parts(doc):
 def walk(value, path=()):
     """(path, class of the path, value) of every value; in a class numbers of lists do not count."""
     yield path, tuple("*" if isinstance(p, int) else p for p in path), value
-    for k, v in (value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()):
+    for k, v in (value.items() if isinstance(value, dict) else enumerate(value)
+                 if isinstance(value, list) else ()):
         yield from walk(v, (*path, k))
 
 
@@ -253,7 +282,8 @@ def changed(doc, path, change):
 
 
 # A constraint that a plain change of type or presence does not meet.
-OPTIONAL = {"needs", "umask_bits", "shift", "split", "word", "also", "owns", "control", "device", "function", "device_id"}
+OPTIONAL = {"needs", "umask_bits", "shift", "split", "word", "also", "owns", "control", "device",
+            "function", "device_id"}
 
 
 def test_what_is_wrong_is_refused():
@@ -266,28 +296,40 @@ def test_what_is_wrong_is_refused():
                 if (kind, where, type(value)) in seen:
                     continue
                 seen.add((kind, where, type(value)))
-                wrong = [changed([one], (0, *path), lambda at, k: at.__setitem__(k, {"no": 1} if not isinstance(value, dict) else 7))]
+                wrong = [changed([one], (0, *path),
+                                 lambda at, k: at.__setitem__(k,
+                                                              {"no": 1} if not isinstance(value,
+                                                                                          dict) else
+                                                                                          7))]
                 if isinstance(value, dict):
-                    wrong.append(changed([one], (0, *path), lambda at, k: at[k].__setitem__("surprise", 1)))
-                if path and isinstance(path[-1], str) and not (path[-1] in OPTIONAL and ("keys" in where or "banks" in where)):
+                    wrong.append(changed([one], (0, *path), lambda at,
+                                         k: at[k].__setitem__("surprise", 1)))
+                if path and isinstance(path[-1], str) and \
+                        not (path[-1] in OPTIONAL and ("keys" in where or "banks" in where)):
                     wrong.append(changed([one], (0, *path), lambda at, k: at.__delitem__(k)))
                 for w in wrong:
                     n += 1
-                    assert not v.is_valid(w[0]), (kind, where, "is accepted although it was damaged")
+                    assert not v.is_valid(w[0]), (kind, where,
+                                                  "is accepted although it was damaged")
     assert n > 300, n
     v, doc = schema.validator("catalog"), document("nehalem")
-    for change in (lambda d: d.pop("boxes"), lambda d: d.update(processor="pentium"), lambda d: d.update(format="uncored-catalog-0"),
-                   lambda d: d.update(events=[]), lambda d: d.update(more=1), lambda d: d["groups"][0].pop("name"),
-                   lambda d: d["groups"][0]["events"].append("no slash"), lambda d: d["ids"].clear(),
+    for change in (lambda d: d.pop("boxes"), lambda d: d.update(processor="pentium"),
+                   lambda d: d.update(format="uncored-catalog-0"),
+                   lambda d: d.update(events=[]), lambda d: d.update(more=1),
+                   lambda d: d["groups"][0].pop("name"),
+                   lambda d: d["groups"][0]["events"].append("no slash"),
+                   lambda d: d["ids"].clear(),
                    lambda d: d["perf"].append({"spec": "perf/x/y/"})):
-        d = dict(doc, events=doc["events"][:1], boxes=doc["boxes"][:], groups=copy.deepcopy(doc["groups"]), ids=doc["ids"][:], perf=[])
+        d = dict(doc, events=doc["events"][:1], boxes=doc["boxes"][:],
+                 groups=copy.deepcopy(doc["groups"]), ids=doc["ids"][:], perf=[])
         assert v.is_valid(d)
         change(d)
         assert not v.is_valid(d), change
 
 
 def test_promtool_reads_every_name():
-    """The names that any event or metric of any family can be exported under, and what is said of it."""
+    """The names that any event or metric of any family can be exported under, and what is said of
+    it."""
     if not shutil.which("promtool"):
         h.skip("promtool is not installed")
     rows = {}
@@ -296,8 +338,10 @@ def test_promtool_reads_every_name():
         rows.update((e["family"], (e["help"], "counter")) for e in doc["events"])
         rows.update((m["family"], (m["help"], m["type"])) for m in doc["metrics"])
     assert len(rows) > 600, len(rows)
-    text = "".join("# HELP %s %s.\n# TYPE %s %s\n%s{socket=\"0\"} 1\n" % (n, x, n, t, n) for n, (x, t) in rows.items())
-    code, out, err = h.run("sh", "-c", 'promtool check metrics <"$1"', "sh", h.write("names.prom", text))
+    text = "".join("# HELP %s %s.\n# TYPE %s %s\n%s{socket=\"0\"} 1\n" % (n, x, n, t, n)
+                   for n, (x, t) in rows.items())
+    code, out, err = h.run("sh", "-c", 'promtool check metrics <"$1"', "sh",
+                           h.write("names.prom", text))
     assert code == 0 and out == err == "", (code, (out + err)[:2000])
 
 
@@ -305,28 +349,34 @@ def test_the_schema_leaves_nothing_open():
     schema.check_closed("catalog", within={"#/$defs/event", "#/$defs/metric"})
 
 
-# ---------------------------------------------------------------------- enough to program the hardware
+# ---------------------------------------------------------------------- enough to program the
+# hardware
 
 def counters(text, n):
-    return "fixed" if text == "fixed" else list(range(n)) if text == "any" else [i for i in range(32) if number(text) & 1 << i]
+    return "fixed" if text == "fixed" else list(range(n)) if text == "any" else \
+        [i for i in range(32) if number(text) & 1 << i]
 
 
 def test_nehalem_ex_from_the_document_alone():
-    """323535-001: the control word, sub-control registers and counters of every event and unit mask."""
+    """323535-001: the control word, sub-control registers and counters of every event and unit
+    mask."""
     c, n = Catalog(document("nehalem-ex")), 0
     for r in table("nehalem_ex_events.tsv"):
         e, port = c.find(r["box"], r["event"]), int(r["port"]) if r["port"] != "-" else 0
         umasks = [] if r["umask"] == "-" else [r["umask"]]
         ctl, subs = c.encode(r["box"], r["event"], umasks, port=port)
         assert r["control"] == "?" or ctl == number(r["control"]), (r, hex(ctl))
-        assert r["max_inc"] == "?" or c.increment(r["box"], r["event"], umasks) >= int(r["max_inc"]), r
+        assert r["max_inc"] == "?" or \
+            c.increment(r["box"], r["event"], umasks) >= int(r["max_inc"]), r
         assert r["disputed"] == "0" or e["disputed"] or any(u["disputed"] for u in e["umasks"]), r
         allowed = e["counters"]
         if c.boxes[r["box"]]["ports"]:
-            allowed = [i for i in allowed if i in c.boxes[r["box"]]["ports"]["values"][port]["counters"]]
+            allowed = [i for i in allowed
+                       if i in c.boxes[r["box"]]["ports"]["values"][port]["counters"]]
         assert r["counters"] == "?" or allowed == counters(r["counters"], 32), (r, allowed)
         if "?" not in (r["sub_address"], r["sub_mask"], r["sub_value"]) and r["sub_address"] != "-":
-            for address, m, value in zip(*(map(number, r[k].split(";")) for k in ("sub_address", "sub_mask", "sub_value"))):
+            for address, m, value in zip(*(map(number, r[k].split(";"))
+                                           for k in ("sub_address", "sub_mask", "sub_value"))):
                 (found,) = [s for s in subs if s[0] == address]
                 assert found[2] & m == m and found[3] & m == value, (r, found)
         n += 1
@@ -357,13 +407,16 @@ def test_nehalem_and_westmere_from_the_document_alone():
 
 
 def test_ivytown_from_the_document_alone():
-    """Event code, unit mask and counters of Intel's event file; addresses and device ids of 329468-002."""
+    """Event code, unit mask and counters of Intel's event file; addresses and device ids of
+    329468-002."""
     c, n = Catalog(document("ivytown")), 0
     for r in table("ivytown_events.tsv"):
         e = c.find(r["box"], r["event"])
-        # 329468-002 p 173: ring events of R3QPI on counter 2 only, where the event file lists 0 to 2; libpfm4: refusals
-        # of R2PCIe's messages on counter 0 only, where the event file lists 0 and 1
-        allowed = ([2] if r["event"].startswith("UNC_R3_RING_") else [0] if r["event"].startswith("UNC_R2_TxR_NACK_") else
+        # 329468-002 p 173: ring events of R3QPI on counter 2 only, where the event file lists 0 to
+        # 2; libpfm4: refusals of R2PCIe's messages on counter 0 only, where the event file lists 0
+        # and 1
+        allowed = ([2] if r["event"].startswith("UNC_R3_RING_") else [0]
+                   if r["event"].startswith("UNC_R2_TxR_NACK_") else
                    counters(r["counters"], 32))
         assert e["counters"] == allowed, (r, e["counters"])
         if e["counters"] == "fixed":
@@ -379,7 +432,8 @@ def test_ivytown_from_the_document_alone():
     # 329468-002 p 173: 8 bits per cycle; and none of a box can do more than the box
     assert c.boxes["r3qpi"]["max_increment"] == 255
     assert all(e["max_increment"] <= c.boxes[e["box"]]["max_increment"] for e in c.doc["events"])
-    roles = {"ctl": "control", "ctr": "counter", "fixed_ctl": "fixed_control", "fixed_ctr": "fixed_counter", "box_ctl": "box_control"}
+    roles = {"ctl": "control", "ctr": "counter", "fixed_ctl": "fixed_control",
+             "fixed_ctr": "fixed_counter", "box_ctl": "box_control"}
     n = 0
     for r in table("ivytown_registers.tsv"):
         if r["role"] not in roles:
@@ -399,23 +453,29 @@ def test_ivytown_from_the_document_alone():
 
 
 def spec_of(box, event, umasks, unit, port, keys, **flags):
-    keys = dict(keys, **({"port": port} if port is not None else {}), **{k: v for k, v in flags.items() if v})
-    return "%s%d/%s%s%s" % (box, unit, event, "".join(":" + u for u in umasks), "".join(",%s=%d" % kv for kv in keys.items()))
+    keys = dict(keys, **({"port": port} if port is not None else {}),
+                **{k: v for k, v in flags.items() if v})
+    return "%s%d/%s%s%s" % (box, unit, event, "".join(":" + u for u in umasks),
+                            "".join(",%s=%d" % kv for kv in keys.items()))
 
 
 def test_filters_and_units_as_uncorectl_encodes_them():
-    """Filters, thresholds, ports and units other than the first: against the program, register by register."""
+    """Filters, thresholds, ports and units other than the first: against the program, register by
+    register."""
     rows = (
         ("nehalem-ex", "rbox", "FLITS_SENT", [], 0, 5, {"iperf": 0}, {}),
         ("nehalem-ex", "bbox", "MSG_IN_MATCH", [], 1, None, {"match": 0x123, "mask": 0xfff}, {}),
         ("nehalem-ex", "cbox", "OCCUPANCY_IRQ", [], 7, None, {}, {"threshold": 4, "edge": 1}),
         ("westmere-ex", "cbox", "LLC_HITS", ["M", "E"], 9, None, {}, {"threshold": 2, "invert": 1}),
-        ("nehalem", "uncore", "ADDR_OPCODE_MATCH", None, 0, None, {"address": 0x1234567000, "opc": 0x1c, "match": "both"}, {}),
+        ("nehalem", "uncore", "ADDR_OPCODE_MATCH", None, 0, None,
+         {"address": 0x1234567000, "opc": 0x1c, "match": "both"}, {}),
         ("ivytown", "cbox", "TOR_INSERTS", ["OPCODE"], 14, None, {"opc": 0x182}, {}),
         ("ivytown", "cbox", "LLC_LOOKUP", ["ANY"], 3, None, {"state": 3}, {}),
-        ("ivytown", "pcu", "POWER_STATE_OCCUPANCY", ["CORES_C6"], 0, None, {}, {"threshold": 3, "invert": 1}),
+        ("ivytown", "pcu", "POWER_STATE_OCCUPANCY", ["CORES_C6"], 0, None, {},
+         {"threshold": 3, "invert": 1}),
         ("ivytown", "pcu", "FREQ_BAND1_CYCLES", [], 0, None, {"band": 20}, {}),
-        ("ivytown", "ha", "ADDR_OPC_MATCH", ["FILT"], 1, None, {"address": 0x3fff000040, "opc": 5}, {}),
+        ("ivytown", "ha", "ADDR_OPC_MATCH", ["FILT"], 1, None,
+         {"address": 0x3fff000040, "opc": 5}, {}),
         ("ivytown", "imc", "CAS_COUNT", ["RD"], 6, None, {}, {"threshold": 1}),
     )
     checked = 0
@@ -424,7 +484,8 @@ def test_filters_and_units_as_uncorectl_encodes_them():
         e = c.find(box, event)
         if umasks is None:
             umasks = [e["umasks"][0]["name"]]
-        values = {k["name"]: next((number(w["value"]) for w in k["words"] if w["name"] == keys[k["name"]]), keys[k["name"]])
+        values = {k["name"]: next((number(w["value"]) for w in k["words"]
+                                   if w["name"] == keys[k["name"]]), keys[k["name"]])
                   for k in e["keys"] if k["name"] in keys}
         ctl, subs = c.encode(box, event, umasks, unit, port or 0, keys=values, **flags)
         spec = spec_of(box, event, umasks, unit, port, {}, **flags) + "".join(
@@ -439,10 +500,12 @@ def test_filters_and_units_as_uncorectl_encodes_them():
         at, name = c.register(c.boxes[box], row, unit, j["counter"])
         assert control["register"] == name, (control, name)
         assert (number(control["address"]) if control["space"] == "msr" else
-                (control["device"], control["function"], number(control["offset"]))) == at, (control, at)
+                (control["device"], control["function"],
+                 number(control["offset"]))) == at, (control, at)
         for at, name, m, v in subs:
             assert number(writes[name]["value"]) & m == v, (spec, writes[name], hex(m), hex(v))
-        assert set(writes) == {name for _, name, _, _ in subs} | {control["register"]}, (spec, writes, subs)
+        assert set(writes) == \
+            {name for _, name, _, _ in subs} | {control["register"]}, (spec, writes, subs)
         checked += len(subs)
     assert checked > 5, checked
 

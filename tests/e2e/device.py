@@ -1,7 +1,8 @@
 """device.py - the shipped binary on msr files: the model in another process, through FUSE.
 
-With --virtual the model's time stands still but for "advance": then every total must equal the ground truth to the last
-count. Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
+With --virtual the model's time stands still but for "advance": then every total must equal the
+ground truth to the last count. Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0
+counter 1 is C32/C33, its enable C20, all C00.
 """
 import os
 import re
@@ -14,15 +15,20 @@ import harness as h
 
 CONF = """interval = "200ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
-  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=0", "wbox/CLOCKTICKS" ]; },
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=0",
+    "wbox/CLOCKTICKS" ]; },
   { name = "llc"; events = [ "cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL" ]; }
 );
 """
-STEP = 10_000_000  # ns of model time per advance: little beside a tick, so that a tick on a busy machine finds nothing implausible
+# ns of model time per advance: little beside a tick, so that a tick on a busy machine finds nothing
+# implausible
+STEP = 10_000_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="%d",group="memory"}'
 DATA = {("bbox", 0): 0xc33, ("bbox", 1): 0xc73}
-ALL = [0xc00, 0xc20, 0xc30, 0xc32, 0xc34, 0xc36, 0xc60, 0xc70, 0xc72, 0xc74, 0xc76, 0xc80, 0x395, 0xe00, 0xe04, 0xe24, 0xe10,
+ALL = [0xc00, 0xc20, 0xc30, 0xc32, 0xc34, 0xc36, 0xc60, 0xc70, 0xc72, 0xc74, 0xc76, 0xc80, 0x395,
+       0xe00, 0xe04, 0xe24, 0xe10,
        0xe12, 0xd00, 0xd10, 0xd12, 0xde0, 0xdf0, 0xdf2]
 
 
@@ -38,7 +44,8 @@ def settle(u, ticks=2):
         got = u.metrics()
         return [float(v) for k, v in got.items() if k.startswith("uncored_samples_total")]
     before = count()
-    h.wait_for("%d more samples" % ticks, lambda: all(b >= a + ticks for a, b in zip(before, count())))
+    h.wait_for("%d more samples" % ticks,
+               lambda: all(b >= a + ticks for a, b in zip(before, count())))
 
 
 def invalid(u):
@@ -46,7 +53,8 @@ def invalid(u):
 
 
 def expect_truth(m, u):
-    """No time may pass any more in the model; every total is what its counter counted, to the last count."""
+    """No time may pass any more in the model; every total is what its counter counted, to the last
+    count."""
     settle(u)
     truth, got = m.truth(), u.metrics()
     checked = 0
@@ -55,9 +63,12 @@ def expect_truth(m, u):
             assert int(got[INSERTS % (s, unit)]) == truth[(s, DATA[("bbox", unit)])][0]
             checked += 1
         for group in ("memory", "links"):
-            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="%s"}' % (s, group)]) == truth[(s, 0x394)][0]
+            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="%s"}'
+                           % (s, group)]) == truth[(s, 0x394)][0]
         for unit, offset in enumerate((0, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0)):
-            hits = int(got['uncore_cbox_llc_hits_total{socket="%d",unit="%d",group="llc",umask="ALL"}' % (s, unit)])
+            hits = int(got[
+                'uncore_cbox_llc_hits_total{socket="%d",unit="%d",group="llc",umask="ALL"}'
+                % (s, unit)])
             assert hits == truth[(s, 0xd11 + offset)][0] and hits > 0
             checked += 1
     assert checked == 20
@@ -75,13 +86,16 @@ def test_totals_equal_the_truth():
 
 
 def test_a_thousand_times_a_second():
-    """At the rate that is reached: ticks taken and ticks missed are all there were, and nothing is lost with those missed."""
-    m, u, _ = start(conf=CONF.replace('interval = "200ms"', 'interval = "100ms"; resolution = "1ms"'))
+    """At the rate that is reached: ticks taken and ticks missed are all there were, and nothing is
+    lost with those missed."""
+    m, u, _ = start(conf=CONF.replace('interval = "200ms"',
+                                      'interval = "100ms"; resolution = "1ms"'))
 
     def ticks():
         got = u.metrics()
         return [[float(got['%s{socket="%d"}' % (name, s)]) for name in
-                 ("uncored_samples_total", "uncored_ticks_missed_total", "uncored_last_sample_timestamp_seconds")] for s in (0, 1)]
+                 ("uncored_samples_total", "uncored_ticks_missed_total",
+                  "uncored_last_sample_timestamp_seconds")] for s in (0, 1)]
     before = ticks()
     for k in range(200):
         m.control("advance 200000")
@@ -110,17 +124,21 @@ def test_registers_are_put_back():
 
 
 def test_signals_that_mean_nothing():
-    """They end a program that does not know them; with it go the counts, and registers stay changed."""
+    """They end a program that does not know them; with it go the counts, and registers stay
+    changed."""
     m, u, c = start()
-    for s in ("USR1", "USR2", "ALRM", "VTALRM", "PROF", "IO", "PWR", "STKFLT", "XCPU", "XFSZ", "RTMIN", "RTMAX"):
+    for s in ("USR1", "USR2", "ALRM", "VTALRM", "PROF", "IO", "PWR", "STKFLT", "XCPU", "XFSZ",
+              "RTMIN", "RTMAX"):
         before = u.value('uncored_samples_total{socket="0"}')
         u.p.send_signal(getattr(signal, "SIG" + s))
-        h.wait_for("it goes on after SIG" + s, lambda: not u.running() or u.value('uncored_samples_total{socket="0"}') > before)
+        h.wait_for("it goes on after SIG" + s,
+                   lambda: not u.running() or u.value('uncored_samples_total{socket="0"}') > before)
         assert u.running(), s
     assert m.register(0, 0xc00) and u.stop(signal.SIGQUIT) == 0
     assert m.register(0, 0xc00) == 0 and m.register(1, 0xc00) == 0
     # A limit of file size is a sentence, not an end without a word.
-    code, _, err = h.run("prlimit", "--fsize=8192", h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *m.options())
+    code, _, err = h.run("prlimit", "--fsize=8192", h.UNCORED, "--listen", "127.0.0.1:0",
+                         "-c", c, *m.options())
     assert code == 69 and "File too large" in err, (code, err)
 
 
@@ -165,7 +183,8 @@ def test_once_into_a_pipe_that_nobody_reads():
     m = h.Msrfs("--virtual")
     reader, writer = os.pipe()
     os.close(reader)
-    p = subprocess.run([h.UNCORED, "--once", "-c", h.write("pipe.conf", CONF), *m.options()], stdin=subprocess.DEVNULL, stdout=writer,
+    p = subprocess.run([h.UNCORED, "--once", "-c", h.write("pipe.conf", CONF), *m.options()],
+                       stdin=subprocess.DEVNULL, stdout=writer,
                        stderr=subprocess.PIPE, text=True, timeout=h.PATIENCE)
     os.close(writer)
     assert p.returncode == -signal.SIGPIPE and "printed" not in p.stderr, (p.returncode, p.stderr)
@@ -178,16 +197,20 @@ def test_hup_while_it_starts_is_a_reload():
     os.kill(m.pid, signal.SIGSTOP)          # the start hangs in its first look at this machine
     try:
         u = h.Uncored("-c", h.write("hup.conf", CONF), *m.options(), ready=False)
-        h.wait_for("it runs", lambda: int(re.search(r"SigBlk:\s+(\w+)", open("/proc/%d/status" % u.pid).read()).group(1), 16) & 1)
+        h.wait_for("it runs",
+                   lambda: int(re.search(r"SigBlk:\s+(\w+)",
+                                         open("/proc/%d/status" % u.pid).read()).group(1), 16) & 1)
         u.p.send_signal(signal.SIGHUP)
     finally:
         os.kill(m.pid, signal.SIGCONT)
-    h.wait_for("it starts, then reads again", lambda: "serving" in u.text() and "read again" in u.text())
+    h.wait_for("it starts, then reads again",
+               lambda: "serving" in u.text() and "read again" in u.text())
     assert u.stop() == 0
 
 
 def test_not_ready_before_the_first_sample():
-    """The registers hang when the first of them has been written: everything is answered, and nothing shown as counted."""
+    """The registers hang when the first of them has been written: everything is answered, and
+    nothing shown as counted."""
     m = h.Msrfs("--virtual")
     c = h.write("hang.conf", CONF)
     for _ in range(20):                     # until it is caught before its first sample
@@ -199,7 +222,8 @@ def test_not_ready_before_the_first_sample():
         try:
             url = "http://127.0.0.1:%d" % port
             ready = h.fetch(url + "/-/ready")[0]
-            alive, got = h.fetch(url + "/-/healthy")[0], h.samples(h.fetch(url + "/metrics")[2].decode())
+            alive, got = h.fetch(url + "/-/healthy")[0], \
+                h.samples(h.fetch(url + "/metrics")[2].decode())
         finally:
             os.kill(m.pid, signal.SIGCONT)
         h.wait_for("it counts", lambda: h.fetch(url + "/-/ready")[0] == 200)
@@ -208,8 +232,10 @@ def test_not_ready_before_the_first_sample():
             break
     assert ready == 503
     assert not [k for k in got if k.startswith("uncore_") or "last_sample_timestamp" in k], got
-    assert {v for k, v in got.items() if k.startswith(("uncored_slot_valid", "uncored_up"))} == {"0"}, got
-    assert {k.split('reason="')[1] for k in got if k.startswith("uncored_slot_invalid")} == {'no_data"}'}
+    assert {v for k, v in got.items()
+            if k.startswith(("uncored_slot_valid", "uncored_up"))} == {"0"}, got
+    assert {k.split('reason="')[1] for k in got
+            if k.startswith("uncored_slot_invalid")} == {'no_data"}'}
 
 
 WINDOW = """interval = "100ms";
@@ -228,11 +254,14 @@ def test_exact_windows_and_kill_9_in_one():
         settle(u)
         got, truth = u.metrics(), m.truth()
         for s in (1, 0):
-            inserts = int(got['uncore_bbox_imt_inserts_all_total{socket="%d",unit="1",group="w"}' % s])
+            inserts = int(got['uncore_bbox_imt_inserts_all_total{socket="%d",unit="1",group="w"}'
+                              % s])
             assert inserts == truth[(s, 0xc73)][0]
-            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="w"}' % s]) == truth[(s, 0x394)][0]
+            assert int(got['uncore_wbox_clockticks_total{socket="%d",unit="0",group="w"}' % s]) == \
+                truth[(s, 0x394)][0]
         rest = inserts - 100000 if rest is None else rest
-        assert inserts == k * (100000 + rest) and 0 <= rest < 100, (k, inserts, rest)    # one window in each step
+        # one window in each step
+        assert inserts == k * (100000 + rest) and 0 <= rest < 100, (k, inserts, rest)
     assert not invalid(u), invalid(u)
     # The next one is over, and nobody has seen it yet.
     os.kill(u.p.pid, signal.SIGSTOP)
@@ -250,7 +279,8 @@ def test_exact_windows_and_kill_9_in_one():
 
 def test_what_stops_counters_is_refused_beside_others():
     m = h.Msrfs("--virtual")
-    m.control("write 0 0xd10 0x400114", "write 0 0xd00 0x1", "write 0 0xc00 0x10000000")     # C-Box 0 counter 0 counts for somebody
+    # C-Box 0 counter 0 counts for somebody
+    m.control("write 0 0xd10 0x400114", "write 0 0xd00 0x1", "write 0 0xc00 0x10000000")
     c = h.write("beside.conf", WINDOW.replace("cbox/", "cbox3/"))
     code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
     assert code == 69 and "the end of a window would stop cbox0 counter 0" in err, (code, err)
@@ -288,13 +318,16 @@ def test_foreign_write_is_flagged_and_survived():
     good = int(u.metrics()[INSERTS % (0, 0)])
     m.control("write 0 0xc32 0x19")                     # another tool: IMT_INSERTS_WR, enabled
     m.control("advance %d" % STEP)
-    key = 'uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",group="memory",reason="foreign"}'
+    key = ('uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",'
+           'group="memory",reason="foreign"}')
     h.wait_for("the slot is flagged", lambda: key in u.metrics())
     got = u.metrics()
     assert INSERTS % (0, 0) not in got and INSERTS % (0, 1) in got
-    assert got['uncored_foreign_writes_total{socket="0"}'] == "1" and got['uncored_foreign_writes_total{socket="1"}'] == "0"
+    assert got['uncored_foreign_writes_total{socket="0"}'] == "1"
+    assert got['uncored_foreign_writes_total{socket="1"}'] == "0"
     h.wait_for("it is armed again", lambda: key not in u.metrics())
-    assert int(u.metrics()[INSERTS % (0, 0)]) == good   # never down, never with counts that were not ours
+    # never down, never with counts that were not ours
+    assert int(u.metrics()[INSERTS % (0, 0)]) == good
     base = m.truth()[(0, 0xc33)][0]
     m.control("advance %d" % STEP)
     settle(u)
@@ -305,7 +338,8 @@ def test_foreign_write_is_flagged_and_survived():
 def test_read_error_keeps_the_base():
     m, u, _ = start()
     m.control("fault eio 0 0xc33 on", "advance %d" % STEP)
-    key = 'uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",group="memory",reason="read_error"}'
+    key = ('uncored_slot_invalid{socket="0",box="bbox",unit="0",event="IMT_INSERTS_ALL",'
+           'group="memory",reason="read_error"}')
     h.wait_for("the read error shows", lambda: key in u.metrics())
     assert INSERTS % (0, 1) in u.metrics()
     m.control("fault eio 0 0xc33 off", "advance %d" % STEP)
@@ -332,10 +366,12 @@ def test_offline_cpu_is_replaced():
 def test_a_socket_that_is_gone_is_flagged():
     m, u, _ = start(fs=("--cores", "2"))
     m.control("online 2 0", "online 3 0")
-    h.wait_for("socket 1 is offline", lambda: any('socket="1"' in k and 'reason="offline"' in k for k in invalid(u)))
+    h.wait_for("socket 1 is offline",
+               lambda: any('socket="1"' in k and 'reason="offline"' in k for k in invalid(u)))
     got = u.metrics()
     assert INSERTS % (0, 0) in got and INSERTS % (1, 0) not in got
-    assert got['uncored_up{socket="1"}'] == "1"         # its sampler ticks, and sees that nothing can be read
+    # its sampler ticks, and sees that nothing can be read
+    assert got['uncored_up{socket="1"}'] == "1"
     m.control("online 2 1", "online 3 1", "advance %d" % STEP)
     h.wait_for("socket 1 is back", lambda: not invalid(u))
     assert int(u.metrics()[INSERTS % (1, 0)]) == m.truth()[(1, 0xc33)][0]
@@ -343,7 +379,8 @@ def test_a_socket_that_is_gone_is_flagged():
 
 def test_taken_counter_is_refused_or_taken_over():
     m = h.Msrfs("--virtual")
-    m.control("write 0 0xc32 0x19", "write 0 0xc20 0x2", "write 0 0xc00 0x10000000")     # B-Box 0 counter 1 counts for somebody
+    # B-Box 0 counter 1 counts for somebody
+    m.control("write 0 0xc32 0x19", "write 0 0xc20 0x2", "write 0 0xc00 0x10000000")
     c = h.write("taken.conf", CONF)
     code, _, err = h.run(h.UNCORED, "-c", c, "--listen", "127.0.0.1:0", *m.options())
     assert code == 69 and "bbox0 counter 1" in err and "takeover" in err, (code, err)
@@ -352,7 +389,8 @@ def test_taken_counter_is_refused_or_taken_over():
     u = h.Uncored("-c", c, *m.options())
     assert m.register(0, 0xc32) == 0xf
     assert u.stop() == 0
-    assert (m.register(0, 0xc32), m.register(0, 0xc20), m.register(0, 0xc00)) == (0x19, 0x2, 0x10000000)
+    assert (m.register(0, 0xc32), m.register(0, 0xc20),
+            m.register(0, 0xc00)) == (0x19, 0x2, 0x10000000)
 
 
 def test_bystanders_keep_counting():
@@ -360,7 +398,8 @@ def test_bystanders_keep_counting():
     # M-Box 0 counter 5 counts cycles for somebody else (inc_sel 1B), before, during and after.
     # Its clock is 4/3 GHz: 30 ms are a whole number of them.
     step = 30_000_000
-    m.control("write 0 0xcba 0x3601", "write 0 0xca0 0x20", "write 0 0xc00 0x10000000", "advance %d" % step)
+    m.control("write 0 0xcba 0x3601", "write 0 0xca0 0x20", "write 0 0xc00 0x10000000",
+              "advance %d" % step)
     first = m.register(0, 0xcbb)
     assert first > 0
     c = h.write("bystander.conf", CONF)
@@ -379,11 +418,13 @@ def test_reload_keeps_totals_exact():
     m, u, c = start()
     m.control("advance %d" % STEP)
     settle(u)
-    before = {k: v for k, v in u.metrics().items() if 'group="memory"' in k and k.startswith("uncore_bbox_imt_inserts")}
+    before = {k: v for k, v in u.metrics().items()
+              if 'group="memory"' in k and k.startswith("uncore_bbox_imt_inserts")}
     h.write(os.path.basename(c), CONF.replace('"rbox/NULL_IDLE,port=0", ', ""))
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload is through", lambda: "read again" in u.text())
-    h.wait_for("samples after it", lambda: u.get("/-/ready")[0] == 200 and before.items() <= u.metrics().items())
+    h.wait_for("samples after it",
+               lambda: u.get("/-/ready")[0] == 200 and before.items() <= u.metrics().items())
     m.control("advance %d" % STEP)
     settle(u)
     got, truth = u.metrics(), m.truth()
@@ -394,8 +435,9 @@ def test_reload_keeps_totals_exact():
     # A bad edit: named with its line, and nothing is lost.
     h.write(os.path.basename(c), CONF.replace("bbox/CONFLICTS", "bbox/CONFLICT"))
     u.p.send_signal(signal.SIGHUP)
-    h.wait_for("the reload is refused", lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
-    assert "CONFLICTS" in u.text() and ":3:" in u.text(), u.text()
+    h.wait_for("the reload is refused",
+               lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
+    assert "CONFLICTS" in u.text() and ":4:" in u.text(), u.text()
     m.control("advance %d" % STEP)
     settle(u)
     assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
@@ -417,13 +459,15 @@ def test_no_device():
     m = h.Msrfs("--virtual")
     options = m.options()
     options[1] = h.path("nodev")
-    code, _, err = h.run(h.UNCORED, "-c", c, "--engine", "registers", "--listen", "127.0.0.1:0", *options)
+    code, _, err = h.run(h.UNCORED, "-c", c, "--engine", "registers",
+                         "--listen", "127.0.0.1:0", *options)
     assert code == 75 and "modprobe msr" in err, (code, err)
 
 
 def test_rotation_on_the_device():
     conf = CONF.replace('"bbox/CONFLICTS", ', "").replace(
-        "groups = (", 'groups = ( { name = "full"; events = [ "bbox/IMT_FULL" ]; }, { name = "conf"; events = [ "bbox/CONFLICTS" ]; },')
+        "groups = (", 'groups = ( { name = "full"; events = [ "bbox/IMT_FULL" ]; }, { name = '
+                      '"conf"; events = [ "bbox/CONFLICTS" ]; },')
     m, u, _ = start(conf='rotation = "400ms";\n' + conf)
     rounds = u.metrics()['uncored_rounds{socket="0"}']
     assert rounds == "2", rounds
@@ -434,8 +478,10 @@ def test_rotation_on_the_device():
     got, truth = u.metrics(), m.truth()
     names = {"full": "uncore_bbox_imt_full_total", "conf": "uncore_bbox_conflicts_total"}
     both = sum(int(got['%s{socket="0",unit="0",group="%s"}' % (n, g)]) for g, n in names.items())
-    assert both == truth[(0, 0xc37)][0] and both > 0         # the two share counter 3: nothing is lost between them
-    active = [float(got['uncored_group_active_seconds_total{socket="0",group="%s"}' % g]) for g in names]
+    # the two share counter 3: nothing is lost between them
+    assert both == truth[(0, 0xc37)][0] and both > 0
+    active = [float(got['uncored_group_active_seconds_total{socket="0",group="%s"}' % g])
+              for g in names]
     assert all(a > 0.2 for a in active), active
 
 

@@ -1,5 +1,6 @@
-"""documents.py - what the documents print can be typed: their commands run as they stand, their examples of configurations
-and events are good, the series that they show exist, and so does every file and function that they name.
+"""documents.py - what the documents print can be typed: their commands run as they stand, their
+examples of configurations and events are good, the series that they show exist, and so does every
+file and function that they name.
 """
 import os
 import re
@@ -11,10 +12,12 @@ import harness as h
 README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
 PAGES = ("man/uncored.8", "man/uncored.conf.5", "man/uncorectl.1")
 
-# Commands that change the machine or take minutes, with what tells that they are spelled right. Others run the real thing:
-# bootstrap and its commands CI, install and the units tests/e2e/installed.py and systemd/check-unit.sh.
+# Commands that change the machine or take minutes, with what tells that they are spelled right.
+# Others run the real thing: bootstrap and its commands CI, install and the units
+# tests/e2e/installed.py and systemd/check-unit.sh.
 ELSEWHERE = {
-    r"\./bootstrap( [a-z-]+)?$": lambda m: not m[1] or re.search(r"^%s\)" % m[1].strip(), text("bootstrap"), re.M),
+    r"\./bootstrap( [a-z-]+)?$": lambda m: not m[1] or
+    re.search(r"^%s\)" % m[1].strip(), text("bootstrap"), re.M),
     r"sudo make -C build ([a-z-]+)$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
     r"make -C build ([a-z-]+)( [A-Z]+=.*)?$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
     r"(?:sudo )?systemctl (?:enable --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
@@ -74,7 +77,8 @@ def type_in(shell, conf, url):
         shell += " | head -n 3"         # it does not end by itself
     where = os.path.dirname(conf)
     env = dict(os.environ, PATH=os.path.abspath(h.BUILD) + ":" + os.environ["PATH"])
-    p = subprocess.run(["bash", "-c", shell], cwd=where, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=h.PATIENCE)
+    p = subprocess.run(["bash", "-c", shell], cwd=where, env=env, stdin=subprocess.DEVNULL,
+                       capture_output=True, text=True, timeout=h.PATIENCE)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -85,22 +89,27 @@ def test_commands():
     u = h.Uncored("-c", fast, "--engine", "model:nehalem-ex:stream")
     tried = 0
     for document, command in commands():
-        known = [check(m) for pattern, check in ELSEWHERE.items() for m in [re.match(pattern, command)] if m]
+        known = [check(m) for pattern, check in ELSEWHERE.items()
+                 for m in [re.match(pattern, command)] if m]
         if known:
             assert known[0], "%s: %s: there is no such thing" % (document, command)
             continue
         program = re.match(r"(?:sudo (?:build/)?)?(\S+)", command)[1]
-        assert program in ("uncored", "uncorectl", "curl"), "%s: %s: what is this command?" % (document, command)
+        assert program in ("uncored", "uncorectl",
+                           "curl"), "%s: %s: what is this command?" % (document, command)
         if command.startswith("uncored --engine model"):        # it would not end
             command = command.replace("--listen 127.0.0.1:10062", "--once -c fast.conf")
         code, out, err = type_in(command, conf, u.url)
-        good = {"uncorectl doctor": (0, 69), "uncored --once": (0, 69, 75, 77)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
+        good = {"uncorectl doctor": (0, 69),
+                "uncored --once": (0, 69, 75,
+                                   77)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
         if "LLC_HIT:ALL" in command:    # shows an error
             good = (78,)
         if code == 127:
             h.skip("%s is not installed" % program)
         assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)
-        assert out or err or "--check-config" in command or "list metrics" in command, "%s: %s says nothing" % (document, command)
+        assert out or err or "--check-config" in command or \
+            "list metrics" in command, "%s: %s says nothing" % (document, command)
         tried += 1
     assert tried > 15, tried
     assert u.stop() == 0
@@ -108,48 +117,60 @@ def test_commands():
 
 def test_versions_of_readme():
     """README names what configure asks for."""
-    asked = dict(re.findall(r"PKG_CHECK_MODULES\(\[\w+\], \[(\S+) >= ([\d.]+)\]", text("configure.ac")))
+    asked = dict(re.findall(r"PKG_CHECK_MODULES\(\[\w+\], \[(\S+) >= ([\d.]+)\]",
+                            text("configure.ac")))
     asked["autoconf"] = re.search(r"AC_PREREQ\(\[([\d.]+)\]", text("configure.ac"))[1]
     asked["automake"] = re.search(r"AM_INIT_AUTOMAKE\(\[([\d.]+) ", text("configure.ac"))[1]
     assert len(asked) > 10, asked
     for name, version in asked.items():
         name = {"libprotobuf-c": "protobuf-c"}.get(name, name)
-        assert re.search(r"\b%s\s+%s\b" % (re.escape(name), re.escape(version)), text(README)), (name, version)
+        assert re.search(r"\b%s\s+%s\b" % (re.escape(name), re.escape(version)),
+                         text(README)), (name, version)
 
 
 def test_on_any_machine():
     """The manual's configuration for any machine counts on an Arm server, too."""
-    conf = re.search(r"^On any machine:\n\.Bd[^\n]*\n(.*?)\.Ed", text("man/uncored.conf.5"), re.M | re.S)[1]
+    conf = re.search(r"^On any machine:\n\.Bd[^\n]*\n(.*?)\.Ed", text("man/uncored.conf.5"),
+                     re.M | re.S)[1]
     root = h.path("arm")
     os.mkdir(root)
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "cmn700.txt", root)
     assert code == 0, err
-    code, out, err = h.run(h.CTL, "plan", "-c", h.write("any.conf", conf), "--path-sysfs", root, "--path-procfs", root)
+    code, out, err = h.run(h.CTL, "plan", "-c", h.write("any.conf", conf), "--path-sysfs", root,
+                           "--path-procfs", root)
     assert code == 0 and "software0/cpu-clock" in out, (code, out, err)
 
 
 def test_series_of_readme():
-    """A series that is shown is one that the model has, with these labels; in a scrape for one group, too."""
-    shown = [line.rsplit(" ", 1)[0] for block in blocks(README) for line in block if re.match(r"uncored?_\w+\{", line)]
-    code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex:stream", "--once", "-c", h.write("empty.conf", 'interval = "100ms";\n'))
+    """A series that is shown is one that the model has, with these labels; in a scrape for one
+    group, too."""
+    shown = [line.rsplit(" ", 1)[0] for block in blocks(README) for line in block
+             if re.match(r"uncored?_\w+\{", line)]
+    code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex:stream",
+                           "--once", "-c", h.write("empty.conf", 'interval = "100ms";\n'))
     assert code == 0 and len(shown) > 4, (err, shown)
     assert [s for s in shown if s not in h.samples(out)] == [], shown
-    for name in re.findall(r"`(uncored?_[a-z_]+_(?:total|ratio|seconds|info|valid|invalid))\b", text(README)):
+    for name in re.findall(r"`(uncored?_[a-z_]+_(?:total|ratio|seconds|info|valid|invalid))\b",
+                           text(README)):
         base = re.sub(r"_(peak|distribution)_", "_", name)
-        assert base in out or name in ("uncored_slot_invalid", "uncored_distribution_invalid_samples_total",
+        assert base in out or name in ("uncored_slot_invalid",
+                                       "uncored_distribution_invalid_samples_total",
                                        "uncored_tick_lateness_seconds"), name
 
 
 def test_configurations_of_readme():
     found = list(configurations())
     for conf in found:
-        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf), "--processor", "nehalem-ex")
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf),
+                             "--processor", "nehalem-ex")
         assert code == 0, (conf, err)
     for window in re.findall(r"`(window = \{.*?\};)`", text(README).replace("\n", " ")):
         found.append(window)
         event = re.search(r'event = "(\w+?)\d*/(\w+)', window)
-        conf = 'groups = ( { name = "w"; events = [ "wbox/CLOCKTICKS", "%s/%s" ]; %s } );' % (event[1], event[2], window)
-        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf), "--processor", "nehalem-ex")
+        conf = 'groups = ( { name = "w"; events = [ "wbox/CLOCKTICKS", "%s/%s" ]; %s } );' \
+            % (event[1], event[2], window)
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf),
+                             "--processor", "nehalem-ex")
         assert code == 0, (conf, err)
     assert len(found) >= 3, found
 
@@ -177,21 +198,27 @@ def tree():
 
 
 def test_files_that_are_named():
-    """`name.c`, `folder/name` and links of the documents; what a build or an installation makes begins with / or build/."""
+    """`name.c`, `folder/name` and links of the documents; what a build or an installation makes
+    begins with / or build/."""
     paths, names = tree()
     missing = []
     for document in (README, HACKING, CONTRIB):
         said = text(document)
         here = os.path.dirname(document)
-        files = re.findall(r"`([\w./-]+\.(?:c|h|py|sh|tsv|md|yml|json|conf|rules|service|socket|txt|mk))(?![\w.])", said)
+        files = re.findall(
+            r"`([\w./-]+\.(?:c|h|py|sh|tsv|md|yml|json|conf|rules|service|socket|txt|mk))(?![\w.])",
+            said)
         files += [x for x in re.findall(r"\]\(([^)]+)\)", said) if "://" not in x]
         files += re.findall(r"TESTS=(\S+)", said)
         for f in files:
-            if f.startswith(("/", "build/")) or f in ("my.conf", "uncored.conf", "reference.html", "rows_PART.py"):
+            if f.startswith(("/", "build/")) or f in ("my.conf", "uncored.conf", "reference.html",
+                                                      "rows_PART.py"):
                 continue
             folded = f.strip("'").rstrip("/")
-            ok = folded in paths or os.path.normpath(os.path.join(here, folded)) in paths or any(p.endswith("/" + folded) for p in paths)
-            ok = ok or ("/" not in folded and folded in names) or folded + ".c" in paths       # a test program
+            ok = folded in paths or os.path.normpath(os.path.join(here, folded)) in paths or \
+                any(p.endswith("/" + folded) for p in paths)
+            # a test program
+            ok = ok or ("/" not in folded and folded in names) or folded + ".c" in paths
             if not ok:
                 missing.append("%s: %s" % (document, f))
     assert missing == [], missing
@@ -200,20 +227,25 @@ def test_files_that_are_named():
 def test_functions_that_are_named():
     source = ""
     for at, _, files in os.walk(os.path.join(h.SRC, "src")):
-        source += "".join(open(os.path.join(at, f), encoding="utf-8").read() for f in files if f.endswith((".c", ".h")))
+        source += "".join(open(os.path.join(at, f), encoding="utf-8").read() for f in files
+                          if f.endswith((".c", ".h")))
     named = re.findall(r"`(?:[a-z_]+\.c: )?([a-z_]+)\(\)`", text(HACKING))
     gone = [f for f in named if not re.search(r"\b%s\(" % f, source)]
     assert len(named) > 10 and gone == [], gone
 
 
 def test_reasons_are_explained():
-    """Alerts and HELP send people to VALIDITY for what a reason means and what to do: each has its entry there, in two sentences or more."""
-    code, out, _ = h.run(h.UNCORED, "--once", "--engine", "model:nehalem-ex", "-c", h.write("reasons.conf", ""))
-    reasons = set(re.findall(r'^uncored_samples_invalid_total\{socket="0",reason="(\w+)"\}', out, re.M))
+    """Alerts and HELP send people to VALIDITY for what a reason means and what to do: each has its
+    entry there, in two sentences or more."""
+    code, out, _ = h.run(h.UNCORED, "--once", "--engine", "model:nehalem-ex",
+                         "-c", h.write("reasons.conf", ""))
+    reasons = set(re.findall(r'^uncored_samples_invalid_total\{socket="0",reason="(\w+)"\}', out,
+                             re.M))
     validity = re.search(r"^\.Sh VALIDITY\n(.*?)^\.El", text("man/uncored.8"), re.M | re.S)[1]
     told = dict(re.findall(r"^\.It Li (\w+)\n(.*?)(?=^\.It|\Z)", validity, re.M | re.S))
     assert code == 0 and len(reasons) == 11 and set(told) == reasons, set(told) ^ reasons
-    short = [r for r, what in told.items() if r != "conflict" and len(re.findall(r"[.;] *$|; ", what, re.M)) < 2]
+    short = [r for r, what in told.items()
+             if r != "conflict" and len(re.findall(r"[.;] *$|; ", what, re.M)) < 2]
     assert not short, ("no word of what to do", short)
 
 

@@ -1,7 +1,9 @@
-"""families.py - the shipped binary on the files of other processors: MSRs and PCI configuration space, through FUSE.
+"""families.py - the shipped binary on the files of other processors: MSRs and PCI configuration
+space, through FUSE.
 
-Addresses: SDM volume 3B 18.17.2 (Nehalem, Westmere: counters 3b0, controls 3c0, fixed 394, enables 391), 329468-002 and
-the kernel's uncore_snbep.c (Ivytown: channel 0 of the memory is 16:4, counters a0, controls d8, box f4; UBox c08, c09).
+Addresses: SDM volume 3B 18.17.2 (Nehalem, Westmere: counters 3b0, controls 3c0, fixed 394, enables
+391), 329468-002 and the kernel's uncore_snbep.c (Ivytown: channel 0 of the memory is 16:4, counters
+a0, controls d8, box f4; UBox c08, c09).
 """
 import os
 import signal
@@ -62,10 +64,13 @@ def config_space(m):
 
 
 IVYTOWN = """interval = "200ms";
-groups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD,counter=0", "imc/CAS_COUNT:WR,counter=1", "imc/DCLK", "ubox/UCLK" ]; },
-           { name = "q"; events = [ "qpi/TXL_FLITS_G0:DATA,counter=0", "qpi/TXL_FLITS_G0:NON_DATA,counter=1",
+groups = ( { name = "m"; events = [ "imc/CAS_COUNT:RD,counter=0", "imc/CAS_COUNT:WR,counter=1",
+    "imc/DCLK", "ubox/UCLK" ]; },
+           { name = "q"; events = [ "qpi/TXL_FLITS_G0:DATA,counter=0",
+             "qpi/TXL_FLITS_G0:NON_DATA,counter=1",
                                     "cbox/CLOCKTICKS,counter=3" ]; } );
-metrics = ( { name = "all_channels_read_bytes_total"; unit = "bytes"; per = "socket"; scale = 64.0; numerator = ( "imc/CAS_COUNT:RD" ); } );
+metrics = ( { name = "all_channels_read_bytes_total"; unit = "bytes"; per = "socket"; scale = 64.0;
+    numerator = ( "imc/CAS_COUNT:RD" ); } );
 """
 CHANNELS = ("16:4", "16:5", "16:0", "16:1", "30:4", "30:5", "30:0", "30:1")
 
@@ -78,14 +83,19 @@ def test_ivytown_totals_equal_the_truth():
     for s in (0, 1):
         for unit, function in enumerate(CHANNELS):
             for umask, offset in (("RD", 0xa0), ("WR", 0xa8)):
-                total = int(got['uncore_imc_cas_count_total{socket="%d",unit="%d",group="m",umask="%s"}' % (s, unit, umask)])
+                total = int(got[
+                    'uncore_imc_cas_count_total{socket="%d",unit="%d",group="m",umask="%s"}'
+                    % (s, unit, umask)])
                 assert total == truth[(s, "%s+0x%x" % (function, offset))][0] > 0, (s, unit, umask)
         for unit, function in enumerate(("8:2", "9:2", "24:2")):
-            series = 'uncore_qpi_txl_flits_g0_total{socket="%d",unit="%d",group="q",umask="DATA",link="qpi%d"}' % (s, unit, unit)
+            series = ('uncore_qpi_txl_flits_g0_total{socket="%d",unit="%d",group="q",umask="DATA",'
+                      'link="qpi%d"}' % (s, unit, unit))
             assert int(got[series]) == truth[(s, function + "+0xa0")][0] > 0, got
-        assert int(got['uncore_ubox_uclk_total{socket="%d",unit="0",group="m"}' % s]) == truth[(s, 0xc09)][0] > 0
+        assert int(got['uncore_ubox_uclk_total{socket="%d",unit="0",group="m"}' % s]) == \
+            truth[(s, 0xc09)][0] > 0
         for unit in range(15):
-            total = int(got['uncore_cbox_clockticks_total{socket="%d",unit="%d",group="q"}' % (s, unit)])
+            total = int(got['uncore_cbox_clockticks_total{socket="%d",unit="%d",group="q"}'
+                            % (s, unit)])
             assert total == truth[(s, 0xd19 + 0x20 * unit)][0] > 0
         # 64 bytes each: exact as well
         assert int(got['uncore_all_channels_read_bytes_total{socket="%d",group="m"}' % s]) == \
@@ -112,13 +122,15 @@ def test_ivytown_kill_9_and_restore():
 def test_ivytown_foreign_write_is_flagged():
     m, u = start("ivytown", IVYTOWN)
     count(m, u, 1)
-    key = 'uncored_slot_invalid{socket="1",box="imc",unit="0",event="CAS_COUNT",umask="RD",group="m",reason="foreign"}'
+    key = ('uncored_slot_invalid{socket="1",box="imc",unit="0",event="CAS_COUNT",umask="RD",'
+           'group="m",reason="foreign"}')
     pci(m, 1, "10.4", 0xd8, 0x400001)                   # another tool: ACT_COUNT
     h.wait_for("the slot is flagged", lambda: key in u.metrics())
     h.wait_for("it is armed again", lambda: key not in u.metrics())
     assert pci(m, 1, "10.4", 0xd8) == 0x400304
     pci(m, 1, "10.4", 0xf4, 0x30100)                    # another tool freezes the box
-    h.wait_for("both are flagged", lambda: len([k for k in invalid(u) if 'box="imc",unit="0"' in k]) == 3)
+    h.wait_for("both are flagged",
+               lambda: len([k for k in invalid(u) if 'box="imc",unit="0"' in k]) == 3)
     h.wait_for("they are armed again", lambda: not invalid(u))
     assert u.stop() == 0
     clean(m)
@@ -130,7 +142,8 @@ def test_ivytown_hidden_functions():
     count(m, u, 2)
     got, truth = u.metrics(), m.truth()
     flagged = invalid(u)
-    assert len(flagged) == 5 and all('socket="0"' in k and 'reason="hidden"' in k for k in flagged), flagged
+    assert len(flagged) == 5, flagged
+    assert all('socket="0"' in k and 'reason="hidden"' in k for k in flagged), flagged
     rd = 'uncore_imc_cas_count_total{socket="0",unit="%d",group="m",umask="RD"}'
     assert rd % 1 not in got and int(got[rd % 0]) == truth[(0, "16:4+0xa0")][0]
     assert int(got[(rd % 1).replace('socket="0"', 'socket="1"')]) == truth[(1, "16:5+0xa0")][0]
@@ -143,19 +156,23 @@ def test_ivytown_hidden_functions():
 
 def test_ivytown_without_its_buses():
     m = h.Msrfs("--virtual", "--processor", "ivytown")
-    m.control("fault hidden 0 11:0 on", "fault hidden 1 11:0 on")      # the UBox, by which the buses are found
+    # the UBox, by which the buses are found
+    m.control("fault hidden 0 11:0 on", "fault hidden 1 11:0 on")
     c = h.write("nobus.conf", IVYTOWN)
     u = h.Uncored("-c", c, *m.options())
     count(m, u, 1)
     got, truth = u.metrics(), m.truth()
     assert {'box="imc"' in k or 'box="qpi"' in k for k in invalid(u)} == {True}
-    assert int(got['uncore_ubox_uclk_total{socket="0",unit="0",group="m"}']) == truth[(0, 0xc09)][0] > 0
+    assert int(got['uncore_ubox_uclk_total{socket="0",unit="0",group="m"}']) == \
+        truth[(0, 0xc09)][0] > 0
     assert u.stop() == 0
 
 
 NEHALEM = """interval = "200ms";
-groups = ( { name = "m"; events = [ "uncore/QMC_NORMAL_READS:ANY,counter=0", "uncore/QMC_WRITES:FULL_ANY,counter=1",
-    "uncore/QHL_OCCUPANCY:LOCAL,counter=2", "uncore/LLC_MISS:ANY,counter=7", "uncore/CLK_UNHALTED" ]; } );
+groups = ( { name = "m"; events = [ "uncore/QMC_NORMAL_READS:ANY,counter=0",
+    "uncore/QMC_WRITES:FULL_ANY,counter=1",
+    "uncore/QHL_OCCUPANCY:LOCAL,counter=2", "uncore/LLC_MISS:ANY,counter=7",
+    "uncore/CLK_UNHALTED" ]; } );
 """
 
 
@@ -168,7 +185,8 @@ def test_nehalem_and_westmere():
             for name, address in (("qmc_normal_reads_total{%s,umask=\"ANY\"}", 0x3b0),
                                   ("qmc_writes_total{%s,umask=\"FULL_ANY\"}", 0x3b1),
                                   ("qhl_occupancy_total{%s,umask=\"LOCAL\"}", 0x3b2),
-                                  ("llc_miss_total{%s,umask=\"ANY\"}", 0x3b7), ("clk_unhalted_total{%s}", 0x394)):
+                                  ("llc_miss_total{%s,umask=\"ANY\"}", 0x3b7),
+                                  ("clk_unhalted_total{%s}", 0x394)):
                 series = "uncore_uncore_" + name % ('socket="%d",unit="0",group="m"' % s)
                 assert int(got[series]) == truth[(s, address)][0] > 0, (series, truth)
         assert not invalid(u), invalid(u)
@@ -196,7 +214,8 @@ groups = ( { name = "m"; events = [ "cbox/LLC_HITS:ALL,counter=0", "wbox/CLOCKTI
 
 
 def test_defaults_of_every_family():
-    """No configuration: the ready-made groups count at once, in one round and below 100 series a socket."""
+    """No configuration: the ready-made groups count at once, in one round and below 100 series a
+    socket."""
     for processor in ("nehalem-ex", "westmere-ex", "nehalem", "westmere", "ivytown"):
         m, u = start(processor)
         h.wait_for("%s counts" % processor, lambda: len(u.metrics()) > 60)

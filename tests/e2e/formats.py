@@ -1,5 +1,6 @@
-"""formats.py - the same series with the same values in every format: text, OpenMetrics as Python's parser reads it, protobuf as
-Google's decoder reads it by the published schema; plain and compressed; and negotiation on the wire."""
+"""formats.py - the same series with the same values in every format: text, OpenMetrics as Python's
+parser reads it, protobuf as Google's decoder reads it by the published schema; plain and
+compressed; and negotiation on the wire."""
 import gzip
 import re
 import sys
@@ -11,20 +12,25 @@ sys.path.append("/usr/lib/python3/dist-packages")
 TEXT = "text/plain;version=0.0.4"
 TEXT_1 = "text/plain;version=1.0.0;escaping=allow-utf-8"
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
-PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+PROTOBUF = ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+            "encoding=delimited")
 CONF = """
 resolution = "50ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ];
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ];
     distribution = true; },
   { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
-  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1", "wbox/CLOCKTICKS" ]; }
+  { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1",
+    "wbox/CLOCKTICKS" ]; }
 );
-metrics = ( { name = "below_ratio"; per = "socket"; group = "memory"; scale = -1.0; distribution = true;
+metrics = ( { name = "below_ratio"; per = "socket"; group = "memory";
+              scale = -1.0; distribution = true;
               numerator = ( "bbox/IMT_INSERTS_ALL" ); denominator = ( "wbox/CLOCKTICKS" ); } );
 """
 
-# io/prometheus/client/metrics.proto of github.com/prometheus/client_model: name, number, type; * repeated.
+# io/prometheus/client/metrics.proto of github.com/prometheus/client_model: name, number, type; *
+# repeated.
 SCHEMA = {
     "LabelPair": ["name 1 string", "value 2 string"],
     "Gauge": ["value 1 double"],
@@ -32,18 +38,26 @@ SCHEMA = {
     "Exemplar": ["label 1 *LabelPair", "value 2 double", "timestamp 3 Timestamp"],
     "Counter": ["value 1 double", "exemplar 2 Exemplar", "created_timestamp 3 Timestamp"],
     "Quantile": ["quantile 1 double", "value 2 double"],
-    "Summary": ["sample_count 1 uint64", "sample_sum 2 double", "quantile 3 *Quantile", "created_timestamp 4 Timestamp"],
+    "Summary": ["sample_count 1 uint64", "sample_sum 2 double", "quantile 3 *Quantile",
+                "created_timestamp 4 Timestamp"],
     "Untyped": ["value 1 double"],
-    "Bucket": ["cumulative_count 1 uint64", "upper_bound 2 double", "exemplar 3 Exemplar", "cumulative_count_float 4 double"],
+    "Bucket": ["cumulative_count 1 uint64", "upper_bound 2 double", "exemplar 3 Exemplar",
+               "cumulative_count_float 4 double"],
     "BucketSpan": ["offset 1 sint32", "length 2 uint32"],
-    "Histogram": ["sample_count 1 uint64", "sample_sum 2 double", "bucket 3 *Bucket", "sample_count_float 4 double",
-                  "schema 5 sint32", "zero_threshold 6 double", "zero_count 7 uint64", "zero_count_float 8 double",
-                  "negative_span 9 *BucketSpan", "negative_delta 10 *sint64", "negative_count 11 *double",
-                  "positive_span 12 *BucketSpan", "positive_delta 13 *sint64", "positive_count 14 *double",
+    "Histogram": ["sample_count 1 uint64", "sample_sum 2 double", "bucket 3 *Bucket",
+                  "sample_count_float 4 double",
+                  "schema 5 sint32", "zero_threshold 6 double", "zero_count 7 uint64",
+                  "zero_count_float 8 double",
+                  "negative_span 9 *BucketSpan", "negative_delta 10 *sint64",
+                  "negative_count 11 *double",
+                  "positive_span 12 *BucketSpan", "positive_delta 13 *sint64",
+                  "positive_count 14 *double",
                   "created_timestamp 15 Timestamp", "exemplars 16 *Exemplar"],
-    "Metric": ["label 1 *LabelPair", "gauge 2 Gauge", "counter 3 Counter", "summary 4 Summary", "untyped 5 Untyped",
+    "Metric": ["label 1 *LabelPair", "gauge 2 Gauge", "counter 3 Counter", "summary 4 Summary",
+               "untyped 5 Untyped",
                "timestamp_ms 6 int64", "histogram 7 Histogram"],
-    "MetricFamily": ["name 1 string", "help 2 string", "type 3 int32", "metric 4 *Metric", "unit 5 string"],
+    "MetricFamily": ["name 1 string", "help 2 string", "type 3 int32", "metric 4 *Metric",
+                     "unit 5 string"],
 }
 TYPES = {0: "counter", 1: "gauge", 4: "histogram"}
 
@@ -66,7 +80,8 @@ def message_class():
                 f.type = getattr(f, "TYPE_" + kind.upper())
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName("p.MetricFamily"))
+    return message_factory.MessageFactory(pool).GetPrototype(
+        pool.FindMessageTypeByName("p.MetricFamily"))
 
 
 def varint(body, at):
@@ -112,7 +127,8 @@ def read_text(body):
             e.family(name, kind, unescape(text), None)
         else:
             sample, labels, value = re.fullmatch(r'(\w+)(?:\{(.*)\})? (\S+)', line).groups()
-            suffixes = ("_bucket", "_sum", "_count") if e.families[name][0] == "histogram" else ("",)
+            suffixes = ("_bucket", "_sum",
+                        "_count") if e.families[name][0] == "histogram" else ("",)
             assert sample in [name + s for s in suffixes], line
             pairs = re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)', labels or "")
             assert ",".join('%s="%s"' % p for p in pairs) == (labels or ""), line
@@ -153,7 +169,8 @@ def native_buckets(schema, spans, deltas):
             count += deltas[at]
             at += 1
             assert count >= 0
-            out.append((2.0 ** ((index - 1) * 2.0 ** -schema), 2.0 ** (index * 2.0 ** -schema), count))
+            out.append((2.0 ** ((index - 1) * 2.0 ** -schema),
+                        2.0 ** (index * 2.0 ** -schema), count))
             index += 1
     assert at == len(deltas)
     return out
@@ -194,10 +211,11 @@ def read_protobuf(body):
                 e.sample(f.name, labels, getattr(m, kind).value)
                 continue
             for b in m.histogram.bucket:
-                e.sample(f.name + "_bucket", labels + [("le", bound(str(b.upper_bound)))], b.cumulative_count)
+                e.sample(f.name + "_bucket", labels + [("le", bound(str(b.upper_bound)))],
+                         b.cumulative_count)
             expect_native(m.histogram)
             key = f.name + "_bucket", frozenset(labels + [("le", "+Inf")])
-            e.samples.setdefault(key, m.histogram.sample_count)         # the bucket +Inf is optional here
+            e.samples.setdefault(key, m.histogram.sample_count)  # the bucket +Inf is optional here
             e.sample(f.name + "_sum", labels, m.histogram.sample_sum)
             e.sample(f.name + "_count", labels, m.histogram.sample_count)
     return e
@@ -212,12 +230,15 @@ def bodies(u, accepts):
 
 
 def agree(text, other, what, exact):
-    assert text.families.keys() == other.families.keys(), (what, text.families.keys() ^ other.families.keys())
+    assert text.families.keys() == \
+        other.families.keys(), (what, text.families.keys() ^ other.families.keys())
     for name, (kind, doc, unit) in other.families.items():
         assert (kind, doc) == text.families[name][:2], (what, name, kind, doc)
         assert not unit or re.search("_%s(_total)?$" % unit, name), (what, name, unit)
-    left = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l), v in text.samples.items()}
-    right = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l), v in other.samples.items()}
+    left = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l),
+            v in text.samples.items()}
+    right = {(n, frozenset((k, bound(v) if k == "le" else v) for k, v in l)): v for (n, l),
+             v in other.samples.items()}
     assert left.keys() == right.keys(), (what, left.keys() ^ right.keys())
     for key, value in left.items():
         want = number(value) if exact else float(value)
@@ -229,16 +250,21 @@ def start():
         fs = h.Msrfs("--virtual")
     except SystemExit:
         print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
-        return None, h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
+        return None, h.Uncored("-c", h.write("formats.conf", CONF),
+                               "--engine", "model:nehalem-ex:stream")
     u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
 
     def counts():
-        fs.control("advance 10000000")          # again, as what came too late on a busy machine is thrown away
+        # again, as what came too late on a busy machine is thrown away
+        fs.control("advance 10000000")
         m = u.metrics()
-        return len(set(m.values())) > 40 and any("below_distribution_ratio_sum" in k and float(m[k]) < 0 for k in m)
+        return len(set(m.values())) > 40 and \
+            any("below_distribution_ratio_sum" in k and float(m[k]) < 0 for k in m)
     h.wait_for("counts", counts)
-    fs.control("write 0 0xc32 0x19")            # then somebody takes a counter: a series that names its reason
-    h.wait_for("an invalid slot", lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
+    # then somebody takes a counter: a series that names its reason
+    fs.control("write 0 0xc32 0x19")
+    h.wait_for("an invalid slot",
+               lambda: any(k.startswith("uncored_slot_invalid") for k in u.metrics()))
     return fs, u
 
 
@@ -250,12 +276,16 @@ def test_every_format_says_the_same():
     # Lateness; of each event of the group its rate, of each of its metrics its samples.
     assert sum(kind == "histogram" for kind, _, _ in want.families.values()) >= 1 + 4 + 3
     assert want.families["uncore_bbox_conflicts_distribution_events_per_second"][0] == "histogram"
-    assert sum(float(v) for (n, _), v in want.samples.items() if n.startswith("uncored_tick_lateness_seconds_bucket")) > 0
+    assert sum(float(v) for (n, _), v in want.samples.items()
+               if n.startswith("uncored_tick_lateness_seconds_bucket")) > 0
     assert len(want.samples) > 150 and len({v for v in want.samples.values()}) > 30
     strict = read_openmetrics(openmetrics)
-    # OpenMetrics 1.0.0: with values below 0 a histogram has neither sum, which might fall, nor count. Its parser refuses such a sum.
-    falls = {k: number(v) for k, v in want.samples.items() if re.fullmatch("uncore_below_distribution_ratio_(sum|count)", k[0])}
-    assert len(falls) == 4 and min(falls.values()) < 0 and not falls.keys() & strict.samples.keys(), falls
+    # OpenMetrics 1.0.0: with values below 0 a histogram has neither sum, which might fall, nor
+    # count. Its parser refuses such a sum.
+    falls = {k: number(v) for k, v in want.samples.items()
+             if re.fullmatch("uncore_below_distribution_ratio_(sum|count)", k[0])}
+    assert len(falls) == 4 and min(falls.values()) < 0, falls
+    assert not falls.keys() & strict.samples.keys(), falls
     strict.samples.update(falls)
     agree(want, strict, "OpenMetrics", exact=True)
     agree(want, read_protobuf(protobuf), "protobuf", exact=False)
@@ -289,40 +319,53 @@ def test_content_types():
             ("*/*", "text/plain; version=0.0.4; charset=utf-8"),
             (TEXT, "text/plain; version=0.0.4; charset=utf-8"),
             (TEXT_1, "text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8"),
-            ("text/plain;version=1.0.0;escaping=values", "text/plain; version=1.0.0; charset=utf-8; escaping=values"),
+            ("text/plain;version=1.0.0;escaping=values",
+             "text/plain; version=1.0.0; charset=utf-8; escaping=values"),
             (OPENMETRICS, "application/openmetrics-text; version=1.0.0; charset=utf-8"),
-            (OPENMETRICS + ";escaping=dots", "application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=dots"),
-            (PROTOBUF, "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")):
+            (OPENMETRICS + ";escaping=dots",
+             "application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=dots"),
+            (PROTOBUF, "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; "
+                       "encoding=delimited")):
         for encoding in ("identity", "gzip"):
             code, headers, _ = u.get("/metrics", {"Accept": accept, "Accept-Encoding": encoding})
-            assert code == 200 and headers["Content-Type"] == want, (accept, headers["Content-Type"])
+            assert code == 200, (accept, headers["Content-Type"])
+            assert headers["Content-Type"] == want, (accept, headers["Content-Type"])
 
 
 def test_filters():
     u = h.Uncored("-c", h.write("filters.conf", CONF), "--engine", "model:nehalem-ex:stream")
-    h.wait_for("every series", lambda: "uncore_rbox_flits_sent_total" in u.get("/metrics")[2].decode())
+    h.wait_for("every series",
+               lambda: "uncore_rbox_flits_sent_total" in u.get("/metrics")[2].decode())
 
     def fetch():                        # series, not values: those move on
-        got = [set(h.samples(u.get("/metrics" + q)[2].decode())) for q in ("", "?group[]=hits", "?group%5B%5D=hits&group%5b%5d=links")]
+        got = [set(h.samples(u.get("/metrics" + q)[2].decode()))
+               for q in ("", "?group[]=hits", "?group%5B%5D=hits&group%5b%5d=links")]
         return got if set(h.samples(u.get("/metrics")[2].decode())) == got[0] else None
     everything, hits, both = h.wait_for("the same series twice", fetch)
     assert hits == {k for k in everything if 'group="hits"' in k} and len(hits) > 20
-    assert both == {k for k in everything if re.search('group="(hits|links)"', k)} and len(both) > len(hits)
+    assert both == {k for k in everything if re.search('group="(hits|links)"', k)}
+    assert len(both) > len(hits)
     assert set(h.samples(u.get("/metrics?other=1&collect[]=x")[2].decode())) >= hits
     code, headers, body = u.get("/metrics?name[]=uncored_up&name%5B%5D=uncored_build_info",
                                 {"Accept": OPENMETRICS, "Accept-Encoding": "gzip"})
-    assert code == 200 and headers["Content-Encoding"] == "gzip" and headers["Content-Type"].startswith("application/openmetrics-text")
-    assert set(read_openmetrics(gzip.decompress(body)).families) == {"uncored_up", "uncored_build_info"}
+    assert code == 200 and headers["Content-Encoding"] == "gzip"
+    assert headers["Content-Type"].startswith("application/openmetrics-text")
+    assert set(read_openmetrics(gzip.decompress(body)).families) == \
+        {"uncored_up", "uncored_build_info"}
     body = u.get("/metrics?name[]=uncore_cbox_llc_hits_total&group[]=hits", {"Accept": PROTOBUF})[2]
     assert set(read_protobuf(body).families) == {"uncore_cbox_llc_hits_total"}
     for part in "bucket", "count", "sum", "created":        # what PromQL calls it: the whole of it
         body = u.get("/metrics?name[]=uncored_tick_lateness_seconds_" + part)[2]
         assert set(read_text(body).families) == {"uncored_tick_lateness_seconds"}, (part, body)
-    for query, word in (("group[]=hit", '"hit"'), ("name[]=uncored_tick_lateness_seconds_total", "_total"), ("name[]=uncored_up_sum", "_sum"), ("name[]=%3Cb%3E%0d%0aX:%20y", '"<b>??X: y"'), ("group[]", '""'),
+    for query, word in (("group[]=hit", '"hit"'),
+                        ("name[]=uncored_tick_lateness_seconds_total", "_total"),
+                        ("name[]=uncored_up_sum", "_sum"),
+                        ("name[]=%3Cb%3E%0d%0aX:%20y", '"<b>??X: y"'), ("group[]", '""'),
                         ("name[]=uncored_up&group[]=hits&name[]=nothing", '"nothing"')):
         code, headers, body = u.get("/metrics?" + query)
         assert code == 400 and word in body.decode() and body.endswith(b".\n"), (query, code, body)
-        assert headers["Content-Type"] == "text/plain; charset=utf-8" and headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Content-Type"] == "text/plain; charset=utf-8"
+        assert headers["X-Content-Type-Options"] == "nosniff"
     code, _, body = u.get("/metrics?" + "&".join(["name[]=uncored_up"] * 60))
     assert code == 200 and len(h.samples(body.decode())) == 2
 

@@ -1,4 +1,5 @@
-"""harness.py - start uncored, the model served as files, Prometheus; stop them by pid whatever happens.
+"""harness.py - start uncored, the model served as files, Prometheus; stop them by pid whatever
+happens.
 
 Only the standard library. Every server listens on loopback, on a port the kernel chooses.
 """
@@ -27,12 +28,15 @@ UNCORED = os.path.join(BUILD, "uncored")
 HTTP = os.path.join(BUILD, "uncored-http")      # which uncored starts
 CTL = os.path.join(BUILD, "uncorectl")
 MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
-SANITIZED = re.search(r"define UNCORED_SANITIZED 1", open(os.path.join(BUILD, "config.h")).read()) is not None
+SANITIZED = re.search(r"define UNCORED_SANITIZED 1",
+                      open(os.path.join(BUILD, "config.h")).read()) is not None
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
 
 _cleanup = []
-# In memory where there is such a file system: tests wait for syncs of state files and of Prometheus's own otherwise.
-_tmp = tempfile.mkdtemp(prefix="uncored-e2e-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+# In memory where there is such a file system: tests wait for syncs of state files and of
+# Prometheus's own otherwise.
+_tmp = tempfile.mkdtemp(prefix="uncored-e2e-",
+                        dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 
 
 def _end():
@@ -80,7 +84,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Process:
-    """A child whose stderr goes to a file, or to the descriptor `stderr`; stopped at the end by its pid."""
+    """A child whose stderr goes to a file, or to the descriptor `stderr`; stopped at the end by its
+    pid."""
 
     def __init__(self, argv, name, env=None, stderr=None, **kw):
         self.log = path(name + ".log")
@@ -88,7 +93,8 @@ class Process:
         self.name = name
         with open(self.log, "w") as err, open(self.out, "w") as out:
             self.p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out,
-                                      stderr=err if stderr is None else stderr, env=dict(os.environ, **(env or {})), **kw)
+                                      stderr=err if stderr is None else stderr,
+                                      env=dict(os.environ, **(env or {})), **kw)
         self.pid = self.p.pid
         _cleanup.append(self.kill)
 
@@ -123,12 +129,14 @@ class Msrfs(Process):
             skip("/dev/fuse cannot be opened")
         self.at = tempfile.mkdtemp(dir=_tmp, prefix="mnt-")
         super().__init__([MSRFS, *args, self.at], os.path.basename(self.at))
-        wait_for("uncore-msrfs mounts", lambda: "ready" in open(self.out).read() or not self.running())
+        wait_for("uncore-msrfs mounts", lambda: "ready" in open(self.out).read() or
+                 not self.running())
         if not self.running():
             skip("uncore-msrfs cannot mount here: " + self.text().strip())
 
     def options(self):
-        return ["--path-dev", self.at + "/dev", "--path-sysfs", self.at + "/sys", "--path-procfs", self.at + "/proc",
+        return ["--path-dev", self.at + "/dev", "--path-sysfs", self.at + "/sys",
+                "--path-procfs", self.at + "/proc",
                 "--path-run", path("run-" + os.path.basename(self.at))]
 
     def control(self, *lines):
@@ -181,10 +189,12 @@ class Uncored(Process):
 
     def __init__(self, *args, env=None, ready=True, argv0=None):
         Uncored.count += 1
-        super().__init__([*(argv0 or []), UNCORED, "--listen", "127.0.0.1:0", *args], "uncored-%d" % Uncored.count, env=env)
+        super().__init__([*(argv0 or []), UNCORED, "--listen", "127.0.0.1:0", *args],
+                         "uncored-%d" % Uncored.count, env=env)
         self.url = None
         if ready:
-            wait_for("uncored serves: " + " ".join(args), lambda: "serving" in self.text() or not self.running())
+            wait_for("uncored serves: " + " ".join(args),
+                     lambda: "serving" in self.text() or not self.running())
             if not self.running():
                 raise AssertionError("uncored ended: " + self.text())
             self.url = re.search(r"serving (http://\S+)/", self.text()).group(1)
@@ -231,13 +241,15 @@ class Notify:
 
 def run(*argv, timeout=60, env=None):
     """(exit code, stdout, stderr)"""
-    p = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                       timeout=timeout,
                        env=dict(os.environ, **(env or {})))
     return p.returncode, p.stdout, p.stderr
 
 
 def deny(call, code, first=None):
-    """Between fork and exec (preexec_fn): this system call of x86-64 fails with `code`, if `first` is given with that first argument only."""
+    """Between fork and exec (preexec_fn): this system call of x86-64 fails with `code`, if `first`
+    is given with that first argument only."""
     if os.uname().machine != "x86_64":
         skip("the numbers of system calls in this test are those of x86-64")
 
@@ -245,9 +257,11 @@ def deny(call, code, first=None):
         libc = ctypes.CDLL(None)
         load, equal, end = 0x20, 0x15, 0x06
         look = [] if first is None else [(load, 0, 0, 16), (equal, 0, 1, first)]
-        rows = [(load, 0, 0, 0), (equal, 0, len(look) + 1, call), *look, (end, 0, 0, 0x00050000 | code), (end, 0, 0, 0x7fff0000)]
+        rows = [(load, 0, 0, 0), (equal, 0, len(look) + 1, call), *look,
+                (end, 0, 0, 0x00050000 | code), (end, 0, 0, 0x7fff0000)]
         body = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in rows))
-        program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rows), ctypes.addressof(body)))
+        program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rows),
+                                                          ctypes.addressof(body)))
         libc.prctl(38, 1, 0, 0, 0)              # no new privileges
         if libc.prctl(22, 2, program) != 0:     # seccomp by a filter
             os._exit(99)
@@ -288,7 +302,8 @@ def _tap(number, name, code, said):
     """The lines of one test; true if it is no failure."""
     for line in said:
         print("# " + line)
-    skip = next((" # SKIP " + line[6:] for line in said if line.startswith("SKIP: ")), " # SKIP") if code == 77 else ""
+    skip = next((" # SKIP " + line[6:] for line in said if line.startswith("SKIP: ")),
+                " # SKIP") if code == 77 else ""
     print("%s %d - %s%s" % ("ok" if code in (0, 77) else "not ok", number, name, skip), flush=True)
     return code in (0, 77)
 
@@ -323,9 +338,11 @@ def _side_by_side(tests, at_once):
 
 
 def main(module, at_once=4):
-    """Run every test_* function of the module and print TAP. They wait most of their time: at_once of them run side by side,
-    each in a process of its own; 0: in order, in this process. UNCORED_TEST_ONLY=TEXT: those with TEXT in their names."""
+    """Run every test_* function of the module and print TAP. They wait most of their time: at_once
+    of them run side by side, each in a process of its own; 0: in order, in this process.
+    UNCORED_TEST_ONLY=TEXT: those with TEXT in their names."""
     only = os.environ.get("UNCORED_TEST_ONLY", "")
-    tests = [(n, f) for n, f in vars(module).items() if n.startswith("test_") and callable(f) and only in n]
+    tests = [(n, f) for n, f in vars(module).items()
+             if n.startswith("test_") and callable(f) and only in n]
     print("1..%d" % len(tests), flush=True)
     sys.exit(0 if (_side_by_side(tests, at_once) if at_once else _in_order(tests)) else 1)

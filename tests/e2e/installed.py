@@ -1,5 +1,6 @@
-"""installed.py - what is only seen on a machine where uncored is installed: the configuration file that stays as somebody
-edited it, and messages in a journal (a stand-in for journald, in a mount namespace of its own)."""
+"""installed.py - what is only seen on a machine where uncored is installed: the configuration file
+that stays as somebody edited it, and messages in a journal (a stand-in for journald, in a mount
+namespace of its own)."""
 import contextlib
 import json
 import os
@@ -37,10 +38,12 @@ def test_an_edited_file_is_never_overwritten():
 
 
 def test_the_installed_program_finds_the_other():
-    """What `make install` puts elsewhere is found where configure says, and `make uninstall` takes it away."""
+    """What `make install` puts elsewhere is found where configure says, and `make uninstall` takes
+    it away."""
     dest, run = h.path("all"), h.path("run")
     install(dest, "install")
-    found = [os.path.join(at, f) for at, _, files in os.walk(dest) for f in files if f in ("uncored", "uncored-http")]
+    found = [os.path.join(at, f) for at, _, files in os.walk(dest) for f in files
+             if f in ("uncored", "uncored-http")]
     uncored = next(p for p in found if p.endswith("/uncored"))
     http = next(p for p in found if p.endswith("/uncored-http"))
     assert len(found) == 2 and os.path.dirname(http) != os.path.dirname(uncored), found
@@ -48,13 +51,16 @@ def test_the_installed_program_finds_the_other():
     below = os.path.dirname(at)
     while not os.path.isdir(below):
         below = os.path.dirname(below)
-    user = [] if os.getuid() == 0 else ["unshare", "--user", "--map-user=1"]        # in our namespace root could not become somebody else
+    # in our namespace root could not become somebody else
+    user = [] if os.getuid() == 0 else ["unshare", "--user", "--map-user=1"]
     alone = ["unshare", "--mount", *(["--map-root-user"] if user else []), "sh", "-ec",
-             'mount -t tmpfs none "$1"; mkdir -p "${3%/*}"; cp "$2" "$3"; shift 3; exec "$@"', "sh", below, http, at, *user]
+             'mount -t tmpfs none "$1"; mkdir -p "${3%/*}"; cp "$2" "$3"; shift 3; exec "$@"', "sh",
+             below, http, at, *user]
     if below == "/" or h.run(*alone, "true")[0] != 0:
         h.skip("nothing can be put at %s for a moment here" % at)
     port = h.free_port()
-    p = h.Process([*alone, uncored, "--engine", "model:nehalem-ex", "--path-run", run, "--listen", "127.0.0.1:%d" % port], "installed")
+    p = h.Process([*alone, uncored, "--engine", "model:nehalem-ex", "--path-run", run,
+                   "--listen", "127.0.0.1:%d" % port], "installed")
     h.wait_for("it serves", lambda: "serving" in p.text() or not p.running())
     assert h.fetch("http://127.0.0.1:%d/-/healthy" % port)[0] == 200, p.text()
     assert p.stop() == 0, p.text()
@@ -68,7 +74,8 @@ def entries(s):
     s.settimeout(1)
     try:
         while True:
-            out.append(dict(line.split("=", 1) for line in s.recv(65536).decode().splitlines() if "=" in line))
+            out.append(dict(line.split("=", 1) for line in s.recv(65536).decode().splitlines()
+                            if "=" in line))
     except TimeoutError:
         return out
 
@@ -81,21 +88,28 @@ def journal():
     log, conf = h.path("stderr"), h.write("wrong.conf", 'intervall = "1s";\n')
     with open(log, "w") as err:
         st = os.fstat(err.fileno())
-        for stream in ("%d:%d" % (st.st_dev, st.st_ino), "1:1"):     # stderr is the journal's, and is not
-            code = subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--check-config"], stderr=err,
-                                  stdin=subprocess.DEVNULL, env=dict(os.environ, JOURNAL_STREAM=stream)).returncode
+        # stderr is the journal's, and is not
+        for stream in ("%d:%d" % (st.st_dev, st.st_ino), "1:1"):
+            code = subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex",
+                                   "--check-config"], stderr=err,
+                                  stdin=subprocess.DEVNULL,
+                                  env=dict(os.environ, JOURNAL_STREAM=stream)).returncode
             print(code, json.dumps(entries(s)), read(log).count("intervall"))
         full = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         full.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
                 full.sendto(b"MESSAGE=of somebody else\n", "/run/systemd/journal/socket")
-        print(subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex", "--check-config"], stderr=err, timeout=10,
-                             stdin=subprocess.DEVNULL, env=dict(os.environ, JOURNAL_STREAM="%d:%d" % (st.st_dev, st.st_ino))).returncode)
+        print(subprocess.run([h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex",
+                              "--check-config"], stderr=err, timeout=10,
+                             stdin=subprocess.DEVNULL,
+                             env=dict(os.environ,
+                                      JOURNAL_STREAM="%d:%d" % (st.st_dev, st.st_ino))).returncode)
 
 
 def test_messages_in_the_journal():
-    alone = ["unshare", "--mount", "--map-root-user", "sh", "-c", 'mount -t tmpfs none /run && exec "$@"', "sh"]
+    alone = ["unshare", "--mount", "--map-root-user", "sh", "-c",
+             'mount -t tmpfs none /run && exec "$@"', "sh"]
     if h.run(*alone, "true")[0] != 0:
         h.skip("no mount namespace can be made here")
     code, out, err = h.run(*alone, sys.executable, "-B", os.path.abspath(__file__), "journal")
@@ -105,10 +119,12 @@ def test_messages_in_the_journal():
     told, on_stderr = rest.rsplit(" ", 1)
     told = [e for e in json.loads(told) if "intervall" in e["MESSAGE"]]
     assert code == "78" and on_stderr == "0" and len(told) == 1, out
-    assert told[0]["PRIORITY"] == "3" and told[0]["DOCUMENTATION"] == "man:uncored(8)", told        # LOG_ERR
+    # LOG_ERR
+    assert told[0]["PRIORITY"] == "3" and told[0]["DOCUMENTATION"] == "man:uncored(8)", told
     assert told[0]["SYSLOG_IDENTIFIER"] == "uncored" and ":1: " in told[0]["MESSAGE"], told
-    assert second == "78 [] 1", second          # stderr was somebody else's: the text goes there, nothing to the journal
-    assert third == "78", third                 # a journal that reads nothing any more is not waited for
+    # stderr was somebody else's: the text goes there, nothing to the journal
+    assert second == "78 [] 1", second
+    assert third == "78", third         # a journal that reads nothing any more is not waited for
 
 
 if sys.argv[1:] == ["journal"]:

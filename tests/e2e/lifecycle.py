@@ -1,6 +1,8 @@
-"""lifecycle.py - reloads that fail, samplers that hang, registers and state files of others; on msr files.
+"""lifecycle.py - reloads that fail, samplers that hang, registers and state files of others; on msr
+files.
 
-Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable C20, all C00.
+Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable
+C20, all C00.
 """
 import os
 import resource
@@ -13,13 +15,15 @@ import harness as h
 
 CONF = """interval = "200ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
   { name = "llc"; events = [ "cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL" ]; }
 );
 """
 STEP = 10_000_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0",group="memory"}'
-WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc60, 0xc70, 0xc72, 0xc76, 0xc80, 0x395, 0xd00, 0xd10, 0xd12, 0xd14, 0xde0, 0xdf0, 0xdf2]
+WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc60, 0xc70, 0xc72, 0xc76, 0xc80, 0x395, 0xd00,
+           0xd10, 0xd12, 0xd14, 0xde0, 0xdf0, 0xdf2]
 
 
 def start(*args, conf=CONF, fs=("--virtual",), **kw):
@@ -32,7 +36,8 @@ def settle(u, ticks=2):
     def count():
         return [float(v) for k, v in u.metrics().items() if k.startswith("uncored_samples_total")]
     before = count()
-    h.wait_for("%d more samples" % ticks, lambda: all(b >= a + ticks for a, b in zip(before, count())))
+    h.wait_for("%d more samples" % ticks,
+               lambda: all(b >= a + ticks for a, b in zip(before, count())))
 
 
 def invalid(u):
@@ -48,17 +53,20 @@ def reload(u, ok):
     assert u.running(), u.text()
     said = u.text()[before:]
     assert ("read again" in said) != ("reload failed" in said), said
-    h.wait_for("it shows", lambda: u.metrics().get("uncored_config_last_reload_successful") == str(int(ok)))
+    h.wait_for("it shows",
+               lambda: u.metrics().get("uncored_config_last_reload_successful") == str(int(ok)))
     return said
 
 
 def test_a_reload_that_cannot_be_written():
-    # Socket 1 refuses writes: with more to write than before, then with less. The old program goes on, and at the end every
-    # register is as it was found: also those that had been put back for the configuration that did not come.
+    # Socket 1 refuses writes: with more to write than before, then with less. The old program goes
+    # on, and at the end every register is as it was found: also those that had been put back for
+    # the configuration that did not come.
     m, u, c = start()
     m.control("advance %d" % STEP)
     settle(u)
-    more = CONF.replace('"cbox/LLC_MISSES:ALL"', '"cbox/LLC_MISSES:ALL", "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E"')
+    more = CONF.replace('"cbox/LLC_MISSES:ALL"',
+                        '"cbox/LLC_MISSES:ALL", "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E"')
     for old, new in ((CONF, more), (more, CONF)):
         h.write(os.path.basename(c), old)
         reload(u, True)
@@ -70,26 +78,30 @@ def test_a_reload_that_cannot_be_written():
         assert any("victims" in k for k in u.metrics()) == (old is more)
         m.control("advance %d" % STEP)
         settle(u)
-        assert int(u.metrics()[INSERTS % 0]) == m.truth()[(0, 0xc33)][0]       # not a count was lost
+        assert int(u.metrics()[INSERTS % 0]) == m.truth()[(0, 0xc33)][0]    # not a count was lost
     assert u.stop() == 0
-    left = {(cpu, hex(a)): hex(v) for cpu in (0, 8) for a, v in m.registers(cpu, WRITTEN).items() if v}
+    left = {(cpu, hex(a)): hex(v) for cpu in (0, 8)
+            for a, v in m.registers(cpu, WRITTEN).items() if v}
     assert not left, left
     assert os.listdir(m.options()[-1]) == ["uncored.lock"]
 
 
 def test_a_register_that_a_reload_cannot_put_back():
-    # C-Box 0 counter 0 is not there for a while: the new configuration goes on without it, and what stands in it is not forgotten.
+    # C-Box 0 counter 0 is not there for a while: the new configuration goes on without it, and what
+    # stands in it is not forgotten.
     m, u, c = start()
     m.control("fault eio 0 0xd10 on")
     assert "socket 0: not every register could be put back; it is tried again" in reload(u, True)
     reload(u, True)
     m.control("fault eio 0 0xd10 off")
     assert m.register(0, 0xd10) & 1 << 22
-    assert u.stop() == 0 and not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
+    assert u.stop() == 0 and not m.register(0, 0xd10)
+    assert os.listdir(m.options()[-1]) == ["uncored.lock"]
     # Not there until the end: that is no clean one, and what the state file says is not lost.
     m, u, c = start()
     m.control("fault eio 0 0xd10 on")
-    assert u.stop() == 70 and "socket 0: not every register could be put back; uncored --restore" in u.text()
+    assert u.stop() == 70
+    assert "socket 0: not every register could be put back; uncored --restore" in u.text()
     m.control("fault eio 0 0xd10 off")
     assert m.register(0, 0xd10) & 1 << 22
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
@@ -98,7 +110,8 @@ def test_a_register_that_a_reload_cannot_put_back():
 
 
 def test_the_kernels_driver_comes():
-    # Its init sets en_all of C00, once (uncore_nhmex.c: nhmex_uncore_msr_init_box). At our end, and after a crash, it is still set.
+    # Its init sets en_all of C00, once (uncore_nhmex.c: nhmex_uncore_msr_init_box). At our end, and
+    # after a crash, it is still set.
     for kill in (False, True):
         m = h.Msrfs("--virtual")
         sysfs = h.path("sys-%d" % m.pid)
@@ -107,12 +120,14 @@ def test_the_kernels_driver_comes():
         options = [*m.options(), "--path-sysfs", sysfs]
         u = h.Uncored("-c", c, *options)
         settle(u)
-        assert u.metrics()["uncored_kernel_driver_bound"] == "0" and "driver was loaded" not in u.text()
+        assert u.metrics()["uncored_kernel_driver_bound"] == "0"
+        assert "driver was loaded" not in u.text()
         os.makedirs(sysfs + "/bus/event_source/devices/uncore_cbox_0")
         with open(sysfs + "/bus/event_source/devices/uncore_cbox_0/type", "w") as f:
             f.write("20\n")
         m.control("write 0 0xc00 0x10000000", "write 1 0xc00 0x10000000")
-        h.wait_for("the driver is noticed", lambda: u.metrics()["uncored_kernel_driver_bound"] == "1", 5)
+        h.wait_for("the driver is noticed",
+                   lambda: u.metrics()["uncored_kernel_driver_bound"] == "1", 5)
         settle(u, 10)
         assert u.text().count("the kernel's uncore driver was loaded") == 1, u.text()
         if kill:
@@ -124,7 +139,9 @@ def test_the_kernels_driver_comes():
         for cpu in (0, 8):
             left = {a: v for a, v in m.registers(cpu, WRITTEN).items() if v}
             assert left.pop(0xc00, 0) & 1 << 28, left
-            assert not set(left) - {0xc20, 0xc60, 0xc80, 0xd00, 0xde0}, {hex(a): hex(v) for a, v in left.items()}   # box enables
+            # box enables
+            assert not set(left) - {0xc20, 0xc60, 0xc80, 0xd00,
+                                    0xde0}, {hex(a): hex(v) for a, v in left.items()}
         assert os.listdir(m.options()[-1]) == ["uncored.lock"]
         # With the driver there from the start, everything goes back.
         u = h.Uncored("-c", c, *options, "--engine", "registers")
@@ -153,33 +170,43 @@ def test_files_that_are_no_configuration():
     assert not invalid(u)
 
 
-NO_GROUPS = ['[ "memory" ]', "[ 1 ]", '( "memory", { name = "m"; events = [ "cbox/NIX" ]; } )', "( 1.5 )", "( ( ) )", "( [ ] )", "( [ 1 ], true )"]
+NO_GROUPS = ['[ "memory" ]', "[ 1 ]", '( "memory", { name = "m"; events = [ "cbox/NIX" ]; } )',
+             "( 1.5 )", "( ( ) )", "( [ ] )", "( [ 1 ], true )"]
 
 
 def test_groups_that_are_no_blocks():
-    """A message and the old configuration, never an end: at a reload, and wherever else a plan is made."""
+    """A message and the old configuration, never an end: at a reload, and wherever else a plan is
+    made."""
     m, u, c = start()
     for groups in NO_GROUPS:
         h.write(os.path.basename(c), "groups = %s;\n" % groups)
         said = reload(u, False)
-        assert ":1: a group is a block" in said and ("no event 'NIX'" in said) == ("NIX" in groups), said
+        assert ":1: a group is a block" in said, said
+        assert ("no event 'NIX'" in said) == ("NIX" in groups), said
         m.control("advance %d" % STEP)
         settle(u)
         assert int(u.metrics()[INSERTS % 1]) == m.truth()[(1, 0xc33)][0]
-        for program, *args in ((h.UNCORED, "--check-config"), (h.UNCORED, "--once", *m.options()), (h.CTL, "plan"),
-                               (h.CTL, "doctor", "--path-sysfs", m.at + "/sys", "--path-procfs", m.at + "/proc")):
-            code, out, err = h.run(program, *args, "-c", c, *([] if "doctor" in args else ["--processor", "nehalem-ex"]))
-            assert code == (69 if "doctor" in args else 78) and "a group is a block" in " ".join((out + err).split()), (groups, args, code, out, err)
+        for program, *args in ((h.UNCORED, "--check-config"), (h.UNCORED, "--once", *m.options()),
+                               (h.CTL, "plan"),
+                               (h.CTL, "doctor", "--path-sysfs", m.at + "/sys",
+                                "--path-procfs", m.at + "/proc")):
+            code, out, err = h.run(program, *args, "-c", c,
+                                   *([] if "doctor" in args else ["--processor", "nehalem-ex"]))
+            assert code == (69 if "doctor" in args else 78) and \
+                "a group is a block" in " ".join((out + err).split()), \
+                (groups, args, code, out, err)
     h.write(os.path.basename(c), CONF)
     reload(u, True)
     assert u.stop() == 0
 
 
 def test_a_reload_without_memory():
-    """Refused with a sentence, wherever in the reload the memory ends; and done once there is enough."""
+    """Refused with a sentence, wherever in the reload the memory ends; and done once there is
+    enough."""
     if h.SANITIZED:
         h.skip("sanitizers end the process themselves where memory is short")
-    groups = ",".join('{ name = "g%d"; resolution = "10ms"; distribution = true; events = [ "cbox/LLC_HITS:M", '
+    groups = ",".join('{ name = "g%d"; resolution = "10ms"; distribution = true; events = [ '
+                      '"cbox/LLC_HITS:M", '
                       '"bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; }' % i for i in range(25))
     c = h.write("short.conf", CONF)
     u = h.Uncored("-c", c, "--engine", "model:nehalem-ex")
@@ -204,7 +231,8 @@ def test_a_start_without_memory():
         h.skip("sanitizers end the process themselves where memory is short")
     codes = []
     for kb in range(3000, 60000, 50):
-        code, _, err = h.run("sh", "-c", 'ulimit -v %d; exec "$@"' % kb, "sh", h.UNCORED, "--check-config", "--engine", "model:nehalem-ex")
+        code, _, err = h.run("sh", "-c", 'ulimit -v %d; exec "$@"' % kb, "sh", h.UNCORED,
+                             "--check-config", "--engine", "model:nehalem-ex")
         assert code == 127 or (code == 75 and "out of memory" in err) or code == 0, (kb, code, err)
         codes.append(code)
         if not code:
@@ -237,7 +265,8 @@ def test_what_takes_a_restart():
 
 
 def test_a_sampler_that_hangs():
-    # Each socket's files come from their own server, so that one can be stopped: its reads then never return.
+    # Each socket's files come from their own server, so that one can be stopped: its reads then
+    # never return.
     a, b = h.Msrfs(), h.Msrfs()
     dev = h.path("split")
     os.makedirs(dev + "/cpu")
@@ -256,7 +285,8 @@ def test_a_sampler_that_hangs():
         h.wait_for("socket 0 goes on", lambda: u.value('uncored_samples_total{socket="0"}') >
                    float(got['uncored_samples_total{socket="0"}']) + 2)
         began = time.monotonic()
-        assert "socket 1: its sampler does not tick" in reload(u, False)       # and main does not wait for it
+        # and main does not wait for it
+        assert "socket 1: its sampler does not tick" in reload(u, False)
         assert u.get("/")[0] == u.get("/api/v1/status")[0] == 200 and time.monotonic() - began < 3
     finally:
         os.kill(b.pid, signal.SIGCONT)
@@ -274,10 +304,13 @@ def test_slots_that_never_count_are_told_and_counted():
     settle(u, 3)
     got = u.metrics()
     label = 'socket="0",box="bbox",unit="0",event="%s",group="memory",reason="%s"'
-    assert {"uncored_slot_invalid{%s}" % (label % x) for x in (("IMT_INSERTS_ALL", "refused"), ("CONFLICTS", "hidden"))} == invalid(u)
+    assert {"uncored_slot_invalid{%s}" % (label % x)
+            for x in (("IMT_INSERTS_ALL", "refused"), ("CONFLICTS", "hidden"))} == invalid(u)
     for reason in ("refused", "hidden"):        # slots x ticks, from the first sample on
-        assert got['uncored_samples_invalid_total{socket="0",reason="%s"}' % reason] == got['uncored_samples_total{socket="0"}']
-    h.wait_for("the log names one", lambda: "socket 0: bbox0/IMT_INSERTS_ALL (and 1 more) is not counted now: refused" in u.text())
+        assert got['uncored_samples_invalid_total{socket="0",reason="%s"}' % reason] == \
+            got['uncored_samples_total{socket="0"}']
+    h.wait_for("the log names one", lambda: "socket 0: bbox0/IMT_INSERTS_ALL (and 1 more) is not "
+                                            "counted now: refused" in u.text())
     assert u.stop() == 0
 
 
@@ -286,20 +319,23 @@ def test_state_files_of_others():
     u.stop(signal.SIGKILL)
     state = m.options()[-1] + "/uncored.state"
     whole = open(state, "rb").read()
-    for text in (b"", whole[:40], whole[:-1], whole + b"x", whole[:99] + bytes([whole[99] ^ 8]) + whole[100:]):
+    for text in (b"", whole[:40], whole[:-1], whole + b"x",
+                 whole[:99] + bytes([whole[99] ^ 8]) + whole[100:]):
         with open(state, "wb") as f:
             f.write(text)
         code, _, err = h.run(h.UNCORED, "--restore", *m.options())
         assert code == 0 and err.count("\n") == 1 and "ignored" in err, (len(text), code, err)
         assert m.register(0, 0xc32) & 1
-    # Ours again; but counter 1 holds another tool's event by now, and M-Box 0 counter 5 became enabled since.
+    # Ours again; but counter 1 holds another tool's event by now, and M-Box 0 counter 5 became
+    # enabled since.
     with open(state, "wb") as f:
         f.write(whole)
     m.control("write 0 0xc32 0x19", "write 0 0xcba 0x3601", "write 0 0xca0 0x20")
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
     assert code == 0 and "0xc32 (bbox0 counter 1) holds 0x19" in err, (code, err)
     left = {a: m.register(0, a) for a in WRITTEN if m.register(0, a)}
-    assert left == {0xc00: 0x10000000, 0xc20: 2, 0xc32: 0x19}, {hex(a): hex(v) for a, v in left.items()}
+    assert left == {0xc00: 0x10000000, 0xc20: 2,
+                    0xc32: 0x19}, {hex(a): hex(v) for a, v in left.items()}
     assert all(v == 0 for v in m.registers(8, WRITTEN).values()) and not os.path.exists(state)
 
 
@@ -307,12 +343,16 @@ def test_state_files_of_others():
 # Every counter of every box: 1 + 8x6 + 2x4 + 2x4 + 16 + 2x6 + 5 = 98 a socket.
 ALL = '''interval = "1s";
 groups = ( { name = "all"; events = [ "ubox/IPIS_SENT",
-  "cbox/LLC_HITS:ALL", "cbox/LLC_HITS:M", "cbox/LLC_HITS:E", "cbox/LLC_MISSES:ALL", "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E",
+  "cbox/LLC_HITS:ALL", "cbox/LLC_HITS:M", "cbox/LLC_HITS:E", "cbox/LLC_MISSES:ALL",
+  "cbox/LLC_VICTIMS:M", "cbox/LLC_VICTIMS:E",
   "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/IMT_NE_CYCLES", "bbox/CONFLICTS",
-  "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE:RBOX", "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "sbox/EGRESS_STARVED:AD",
+  "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE:RBOX",
+  "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "sbox/EGRESS_STARVED:AD",
   %s,
-  "mbox/CYCLES", "mbox/PAGE_HIT", "mbox/PAGE_MISS", "mbox/DRAM_CMD:ALL", "mbox/REFRESH", "mbox/CYCLES_DSP_FILL:RDQ_FULL",
-  "wbox/CLOCKTICKS", "wbox/C_THROTTLE_TMP", "wbox/C_CYCLES_TURBO", "wbox/PROCHOT", "wbox/TM1_ON" ]; } );
+  "mbox/CYCLES", "mbox/PAGE_HIT", "mbox/PAGE_MISS", "mbox/DRAM_CMD:ALL", "mbox/REFRESH",
+  "mbox/CYCLES_DSP_FILL:RDQ_FULL",
+  "wbox/CLOCKTICKS", "wbox/C_THROTTLE_TMP", "wbox/C_CYCLES_TURBO", "wbox/PROCHOT", "wbox/TM1_ON" ];
+  } );
 ''' % ", ".join('"rbox/FLITS_SENT,port=%d", "rbox/NULL_IDLE,port=%d"' % (p, p) for p in range(8))
 
 

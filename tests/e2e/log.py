@@ -1,4 +1,5 @@
-"""log.py - messages that nobody reads: they are thrown away and counted, and nothing waits for a reader."""
+"""log.py - messages that nobody reads: they are thrown away and counted, and nothing waits for a
+reader."""
 import contextlib
 import os
 import re
@@ -18,7 +19,8 @@ GLOBAL_CTL = 0xc00
 
 
 class Hole:
-    """Where messages go: a pipe, a socket or a terminal. Its end is never made non-blocking: the daemon gets it as a shell would pass it."""
+    """Where messages go: a pipe, a socket or a terminal. Its end is never made non-blocking: the
+    daemon gets it as a shell would pass it."""
 
     def __init__(self, kind):
         if kind == "terminal":
@@ -32,7 +34,8 @@ class Hole:
         os.set_blocking(self.ours, False)
 
     def fill(self):
-        """A terminal makes room again for a moment: what was written wanders from one buffer to the next."""
+        """A terminal makes room again for a moment: what was written wanders from one buffer to the
+        next."""
         while self.fill_once():
             time.sleep(0.1)
 
@@ -41,7 +44,8 @@ class Hole:
         with contextlib.suppress(BlockingIOError):
             while self.kind == "socket":
                 done += self.keep[1].send(b".", socket.MSG_DONTWAIT)
-            fd = os.open("/proc/self/fd/%d" % self.theirs, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+            fd = os.open("/proc/self/fd/%d" % self.theirs,
+                         os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
             with open(fd, "wb", buffering=0) as f:
                 while n := f.write(b"." * (4096 if self.kind == "pipe" else 1)):
                     done += n
@@ -59,7 +63,8 @@ def nothing_stops(kind):
     hole, n, port = Hole(kind), h.Notify("notify-" + kind), h.free_port()
     hole.fill()
     c = h.write(kind + ".conf", CONF)
-    u = h.Process([h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", c, *MODEL], kind, stderr=hole.theirs,
+    u = h.Process([h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", c, *MODEL], kind,
+                  stderr=hole.theirs,
                   env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"})
 
     def metrics():
@@ -82,7 +87,8 @@ def nothing_stops(kind):
     def told():
         nonlocal text
         text += hole.read()
-        return re.findall(r"^uncored: messages lost because nobody read the log: (\d+)\n", text, re.M)
+        return re.findall(r"^uncored: messages lost because nobody read the log: (\d+)\n", text,
+                          re.M)
     assert h.wait_for("a reader is told", told) == ["4"], text
     u.p.send_signal(signal.SIGHUP)
     n.until("READY=1")
@@ -109,12 +115,14 @@ def test_a_terminal():
 def test_register_accesses():
     """A sampler writes a line for each, with --log-level debug."""
     hole, port = Hole("pipe"), h.free_port()
-    u = h.Process([h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", h.write("debug.conf", CONF), "--log-level", "debug", *MODEL],
+    u = h.Process([h.UNCORED, "--listen", "127.0.0.1:%d" % port, "-c", h.write("debug.conf", CONF),
+                   "--log-level", "debug", *MODEL],
                   "debug", stderr=hole.theirs)
 
     def ticks():
         with contextlib.suppress(OSError):
-            return int(h.samples(h.fetch("http://127.0.0.1:%d/metrics" % port)[2].decode()).get('uncored_samples_total{socket="0"}', 0))
+            return int(h.samples(h.fetch("http://127.0.0.1:%d/metrics" % port)[2].decode()).get(
+                'uncored_samples_total{socket="0"}', 0))
     h.wait_for("it samples", lambda: (ticks() or 0) > 2)
     hole.fill()
     then = ticks()
@@ -124,7 +132,8 @@ def test_register_accesses():
 
 def test_restore():
     m, hole = h.Msrfs("--virtual"), Hole("pipe")
-    u = h.Uncored("--engine", "registers", "--processor", "nehalem-ex", "-c", h.write("left.conf", CONF), *m.options())
+    u = h.Uncored("--engine", "registers", "--processor", "nehalem-ex",
+                  "-c", h.write("left.conf", CONF), *m.options())
     assert m.register(0, GLOBAL_CTL)
     u.p.kill()
     u.p.wait()

@@ -1,6 +1,8 @@
-"""perf_real.py - real counters of this machine: uncored's rates beside those of perf stat in the same seconds.
+"""perf_real.py - real counters of this machine: uncored's rates beside those of perf stat in the
+same seconds.
 
-5 s; 30 s with UNCORED_TEST_LONG=1 (make check-long-perf). Skipped, with the reason, where perf is missing or may not count.
+5 s; 30 s with UNCORED_TEST_LONG=1 (make check-long-perf). Skipped, with the reason, where perf is
+missing or may not count.
 """
 import fractions
 import os
@@ -22,14 +24,17 @@ if not PERF:
 
 def stat(events, seconds):
     """Starts perf stat on CPU 0; its result is {event: (count, nanoseconds running, percent)}."""
-    p = subprocess.Popen([PERF, "stat", "-x", ";", "-C", "0", "-e", ",".join(events), "--", "sleep", str(seconds)],
-                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    p = subprocess.Popen([PERF, "stat", "-x", ";", "-C", "0", "-e", ",".join(events), "--", "sleep",
+                          str(seconds)],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, text=True,
                          env=dict(os.environ, LC_ALL="C"))
 
     def result():
         err = p.communicate()[1]
         rows = [line.split(";") for line in err.splitlines() if line.count(";") >= 4]
-        return {r[2]: (float(r[0]), float(r[3]), float(r[4].rstrip("%"))) for r in rows if re.fullmatch(r"[\d.]+", r[0])}, err
+        return {r[2]: (float(r[0]), float(r[3]), float(r[4].rstrip("%"))) for r in rows
+                if re.fullmatch(r"[\d.]+", r[0])}, err
     return result
 
 
@@ -42,7 +47,8 @@ def can_count(event):
 def candidates():
     """uncored's name, perf's name: what counts at a steady pace on any machine that has it."""
     rows = [("perf/msr/tsc/", "msr/tsc/", 'uncore_msr_tsc_total{socket="0",unit="0",group="g"}'),
-            ("perf/software/cpu-clock/", "cpu-clock", 'uncore_software_cpu_clock_total{socket="0",unit="0",group="g"}')]
+            ("perf/software/cpu-clock/", "cpu-clock",
+             'uncore_software_cpu_clock_total{socket="0",unit="0",group="g"}')]
     return [r for r in rows if os.path.exists("%s/%s" % (DEVICES, r[0].split("/")[1]))]
 
 
@@ -55,8 +61,9 @@ def test_rates_agree_with_perf_stat():
     if not ok:
         h.skip("perf may not count here: " + why)
     rows = [r for r in candidates() if can_count(r[1])[0]]
-    u = h.Uncored("--engine", "perf", "-c", conf("rates.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' %
-                                                 ", ".join('"%s"' % r[0] for r in rows)))
+    u = h.Uncored("--engine", "perf",
+                  "-c", conf("rates.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' %
+                             ", ".join('"%s"' % r[0] for r in rows)))
     active = 'uncored_group_active_seconds_total{socket="0",group="g"}'
 
     def farthest():
@@ -75,10 +82,12 @@ def test_rates_agree_with_perf_stat():
                 count *= 1e6                # perf prints milliseconds
             rate = (int(after[series]) - int(before[series])) / seconds
             other = count / (ran / 1e9)
-            print("  %s: uncored %.6g/s, perf stat %.6g/s, %.4f %% apart" % (ours, rate, other, 100 * abs(rate / other - 1)))
+            print("  %s: uncored %.6g/s, perf stat %.6g/s, %.4f %% apart"
+                  % (ours, rate, other, 100 * abs(rate / other - 1)))
             worst = max(worst, abs(rate / other - 1))
         return worst
-    # A sampler that lost its CPU between a read and its clock is a millisecond off; not three times in a row.
+    # A sampler that lost its CPU between a read and its clock is a millisecond off; not three times
+    # in a row.
     assert any(farthest() < 0.001 for _ in range(3))
     u.stop()
 
@@ -89,7 +98,8 @@ def test_smi_stands_still_or_counts_alike():
     ok, why = can_count("msr/smi/")
     if not ok:
         h.skip("perf may not count msr/smi/ here: " + why)
-    u = h.Uncored("--engine", "perf", "-c", conf("smi.conf", 'groups = ( { name = "g"; events = [ "perf/msr/smi/" ]; } );\n'))
+    u = h.Uncored("--engine", "perf", "-c",
+                  conf("smi.conf", 'groups = ( { name = "g"; events = [ "perf/msr/smi/" ]; } );\n'))
     series = 'uncore_msr_smi_total{socket="0",unit="0",group="g"}'
     before = int(u.metrics()[series])
     theirs, _ = stat(["msr/smi/"], 1)()
@@ -99,14 +109,16 @@ def test_smi_stands_still_or_counts_alike():
 
 
 def tree_of_msr(name, cpus, files):
-    """A sysfs of these CPUs with nothing but the PMU msr, of this machine's type and with these files: its tsc really counts."""
+    """A sysfs of these CPUs with nothing but the PMU msr, of this machine's type and with these
+    files: its tsc really counts."""
     ok, why = can_count("msr/tsc/")
     if not ok:
         h.skip("perf may not count msr/tsc/ here: " + why)
     msr = "bus/event_source/devices/msr/"
     files = {msr + k: v for k, v in files.items()}
     with open(DEVICES + "/msr/type") as f:
-        files.update({msr + "type": f.read().strip(), msr + "format/event": "config:0-63", "cpuinfo": "processor\t: 0",
+        files.update({msr + "type": f.read().strip(), msr + "format/event": "config:0-63",
+                      "cpuinfo": "processor\t: 0",
                       "devices/system/cpu/online": ",".join(cpus)})
     for cpu in cpus:
         files["devices/system/cpu/cpu%s/topology/physical_package_id" % cpu] = "0"
@@ -119,13 +131,17 @@ def tree_of_msr(name, cpus, files):
 
 
 # .scale, .unit, what one count is in the base unit, and the end of the family
-UNITS = (("6.103515625e-5", "MiB", 64, "_bytes_total"), ("3.814697266e-6", "MiB", 4, "_bytes_total"), ("1e15", "KiB", 1024 * 10 ** 15, "_bytes_total"),
-         ("2.3283064365386962890625e-10", "Joules", fractions.Fraction(1, 2 ** 32), "_joules_total"), (None, "ns", fractions.Fraction(1, 10 ** 9), "_seconds_total"),
+UNITS = (("6.103515625e-5", "MiB", 64, "_bytes_total"),
+         ("3.814697266e-6", "MiB", 4, "_bytes_total"),
+         ("1e15", "KiB", 1024 * 10 ** 15, "_bytes_total"),
+         ("2.3283064365386962890625e-10", "Joules", fractions.Fraction(1, 2 ** 32),
+          "_joules_total"), (None, "ns", fractions.Fraction(1, 10 ** 9), "_seconds_total"),
          ("2.5", "ms", fractions.Fraction(25, 10 ** 4), "_seconds_total"))
 
 
 def test_units_of_real_counts():
-    """The kernel's units in base units: whole multiples exact to the last digit, the others to that of a double; and the count."""
+    """The kernel's units in base units: whole multiples exact to the last digit, the others to that
+    of a double; and the count."""
     files, groups = {}, []
     for i, (scale, unit, _, _) in enumerate(UNITS):
         files.update({"events/e%d" % i: "event=0x00", "events/e%d.unit" % i: unit})
@@ -133,73 +149,87 @@ def test_units_of_real_counts():
             files["events/e%d.scale" % i] = scale
         groups.append('{ name = "g%d"; events = [ "perf/msr/e%d/" ]; }' % (i, i))
     root = tree_of_msr("units", "0", files)
-    code, out, err = h.run(h.UNCORED, "--once", "--engine", "perf", "--path-sysfs", root, "--path-procfs", root,
+    code, out, err = h.run(h.UNCORED, "--once", "--engine", "perf", "--path-sysfs", root,
+                           "--path-procfs", root,
                            "-c", conf("units.conf", "groups = ( %s );\n" % ", ".join(groups)))
     assert code == 0, err
     series = dict(line.rsplit(" ", 1) for line in out.splitlines() if line.startswith("uncore_"))
     assert len(series) == 2 * len(UNITS), series
     for i, (_, _, each, end) in enumerate(UNITS):
         labels = '{socket="0",unit="0",group="g%d"}' % i
-        count, scaled = int(series["uncore_msr_e%d_total%s" % (i, labels)]), series["uncore_msr_e%d%s%s" % (i, end, labels)]
+        count, scaled = int(series["uncore_msr_e%d_total%s" % (i, labels)]), \
+            series["uncore_msr_e%d%s%s" % (i, end, labels)]
         assert count > 10 ** 6, series
         if isinstance(each, int) and count * each < 2 ** 64:
             assert scaled == str(count * each), (scaled, count, each)
         else:
-            assert abs(fractions.Fraction(float(scaled)) / (count * each) - 1) < 2 ** -50, (scaled, count, each)
+            assert abs(fractions.Fraction(float(scaled)) / (count * each) -
+                       1) < 2 ** -50, (scaled, count, each)
 
 
 def test_parts_of_a_socket():
-    """A PMU that counts on two CPUs of a socket, as one of two dies does: a made-up cpumask, real counts on both."""
+    """A PMU that counts on two CPUs of a socket, as one of two dies does: a made-up cpumask, real
+    counts on both."""
     if os.cpu_count() < 2:
         h.skip("one CPU")
     root = tree_of_msr("dies", "01", {"cpumask": "0,1", "events/tsc": "event=0x00"})
     u = h.Uncored("--engine", "perf", "--path-sysfs", root, "--path-procfs", root,
-                  "-c", conf("dies.conf", 'groups = ( { name = "g"; events = [ "perf/msr/tsc/" ]; } );\n'))
+                  "-c", conf("dies.conf",
+                             'groups = ( { name = "g"; events = [ "perf/msr/tsc/" ]; } );\n'))
     time.sleep(1)
     m = u.metrics()
     counts = [int(m['uncore_msr_tsc_total{socket="0",unit="%d",group="g"}' % i]) for i in (0, 1)]
     print("  unit 0: %d, unit 1: %d counts" % tuple(counts))
     assert min(counts) > 0 and abs(counts[0] / counts[1] - 1) < 0.01, counts
     # a socket has one sampler however many dies it has
-    threads = [open("/proc/%d/task/%s/comm" % (u.p.pid, t)).read().strip() for t in os.listdir("/proc/%d/task" % u.p.pid)]
+    threads = [open("/proc/%d/task/%s/comm" % (u.p.pid, t)).read().strip()
+               for t in os.listdir("/proc/%d/task" % u.p.pid)]
     assert len(threads) == 2, threads
     u.stop()
 
 
 def test_one_privilege_is_enough():
-    """CAP_PERFMON alone counts where the kernel goes by its own rules; where a distribution wants more, or without it, a sentence."""
+    """CAP_PERFMON alone counts where the kernel goes by its own rules; where a distribution wants
+    more, or without it, a sentence."""
     ok, why = can_count("cpu-clock")
     if os.geteuid() != 0 or not shutil.which("setpriv") or not ok:
-        h.skip("not root, or setpriv (util-linux) is missing" if ok else "perf may not count here: " + why)
+        h.skip("not root, or setpriv (util-linux) is missing"
+               if ok else "perf may not count here: " + why)
     with open("/proc/sys/kernel/perf_event_paranoid") as f:
         paranoid = int(f.read())
-    c = conf("privilege.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
+    c = conf("privilege.conf",
+             'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
 
     def once(privileges):
-        return h.run("setpriv", "--bounding-set=-all" + privileges, h.UNCORED, "--once", "--engine", "perf", "-c", c)
+        return h.run("setpriv", "--bounding-set=-all" + privileges, h.UNCORED,
+                     "--once", "--engine", "perf", "-c", c)
     code, out, err = once(",+perfmon")
     if paranoid <= 2:
         assert code == 0 and 'uncore_software_cpu_clock_total{socket="0"' in out, (code, err)
     else:
-        assert code == 77 and "CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2" in err, (code, err)
+        assert code == 77, (code, err)
+        assert "CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2" in err, (code, err)
     code, out, err = once("")
     if paranoid >= 1:
-        assert code == 77 and out == "" and "takes CAP_PERFMON" in err and "which is %d here" % paranoid in err, (code, err)
+        assert code == 77 and out == "" and "takes CAP_PERFMON" in err, (code, err)
+        assert "which is %d here" % paranoid in err, (code, err)
     else:
         assert code == 0, (code, err)
 
 
 def test_shared_counters():
-    """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds say so, and rates by those
-    seconds agree. A spinning process keeps the CPU's clock running."""
+    """Two groups that the PMU cannot hold together: the kernel lets them take turns, the seconds
+    say so, and rates by those seconds agree. A spinning process keeps the CPU's clock running."""
     if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
         h.skip("perf has no core counters here, or may not use them")
     events = ['"perf/cpu/event=0x76,umask=0x%x,name=c%d/"' % (i, i) for i in range(12)]
     if "GenuineIntel" in open("/proc/cpuinfo").read():
         events = ['"perf/cpu/event=0x3c,cmask=0x%x,name=c%d/"' % (i // 3, i) for i in range(12)]
-    spin = h.Process([sys.executable, "-c", "import os\nos.sched_setaffinity(0, {0})\nwhile True: pass"], "spin")
+    spin = h.Process([sys.executable, "-c",
+                      "import os\nos.sched_setaffinity(0, {0})\nwhile True: pass"], "spin")
     u = h.Uncored("--engine", "perf", "-c", conf("shared.conf", 'groups = ( %s );\n' % ", ".join(
-        '{ name = "g%d"; events = [ %s ]; }' % (g, ", ".join(events[4 * g:4 * g + 4])) for g in range(3))))
+        '{ name = "g%d"; events = [ %s ]; }'
+        % (g, ", ".join(events[4 * g:4 * g + 4])) for g in range(3))))
     first = u.metrics()
     time.sleep(3)
     last = u.metrics()
@@ -212,7 +242,8 @@ def test_shared_counters():
         print("  g%d: active %.2f s of 3, %.4g cycles a second" % (g, seconds, rates[-1]))
         assert 0.1 < seconds < 3.3, last
     wall = sum(float(last['uncored_group_active_seconds_total{socket="0",group="g%d"}' % g]) -
-               float(first['uncored_group_active_seconds_total{socket="0",group="g%d"}' % g]) for g in range(3))
+               float(first['uncored_group_active_seconds_total{socket="0",group="g%d"}'
+                           % g]) for g in range(3))
     print("  together %.2f s of 9" % wall)
     assert wall < 8.5, "three groups of four events should not fit into this PMU at once"
     assert max(rates) < 1.5 * min(rates), rates
@@ -221,12 +252,14 @@ def test_shared_counters():
 
 
 def test_too_large_a_group_is_refused():
-    """More events than any core PMU has counters: refused at start with all names, not counted by turns."""
+    """More events than any core PMU has counters: refused at start with all names, not counted by
+    turns."""
     if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
         h.skip("perf has no core counters here, or may not use them")
     events = ", ".join('"perf/cpu/event=0x%x,name=c%d/"' % (0xc0 + i, i) for i in range(40))
     code, _, err = h.run(h.UNCORED, "--once", "--engine", "perf", "-c",
-                         conf("large.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' % events))
+                         conf("large.conf",
+                              'groups = ( { name = "g"; events = [ %s ]; } );\n' % events))
     assert code == 78 and "cannot count" in err and "put it into another group" in err, (code, err)
 
 

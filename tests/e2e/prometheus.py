@@ -1,5 +1,6 @@
-"""prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known) and on this machine's
-real perf counters; promtool and the Python OpenMetrics parser read the same bodies."""
+"""prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known)
+and on this machine's real perf counters; promtool and the Python OpenMetrics parser read the same
+bodies."""
 import json
 import os
 import re
@@ -12,11 +13,13 @@ import harness as h
 
 PROMETHEUS = shutil.which("prometheus")
 PROMTOOL = shutil.which("promtool")
-# uncored publishes as often as Prometheus scrapes: every 200 ms, so that twenty scrapes are a window of four seconds.
+# uncored publishes as often as Prometheus scrapes: every 200 ms, so that twenty scrapes are a
+# window of four seconds.
 MSR = """
 interval = "200ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; },
   { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "wbox/CLOCKTICKS" ]; }
 );
 """
@@ -31,7 +34,8 @@ def query(base, expression):
     _, _, body = h.fetch(url)
     answer = json.loads(body)
     assert answer["status"] == "success", answer
-    return {tuple(sorted((k, v) for k, v in r["metric"].items() if k != "__name__")): float(r["value"][1])
+    return {tuple(sorted((k, v) for k, v in r["metric"].items() if k != "__name__")):
+            float(r["value"][1])
             for r in answer["data"]["result"]}
 
 
@@ -46,9 +50,12 @@ def start_prometheus(targets, *options):
     port = h.free_port()
     config = "global:\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\nscrape_configs:\n"
     for job, url in targets.items():
-        config += "- job_name: %s\n  static_configs:\n  - targets: ['%s']\n" % (job, url.split("//")[1])
-    p = h.Process([PROMETHEUS, "--config.file", h.write("prometheus.yml", config), "--storage.tsdb.path", h.path("tsdb"),
-                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn", *options], "prometheus")
+        config += "- job_name: %s\n  static_configs:\n  - targets: ['%s']\n" % (job,
+                                                                                url.split("//")[1])
+    p = h.Process([PROMETHEUS, "--config.file", h.write("prometheus.yml", config),
+                   "--storage.tsdb.path", h.path("tsdb"),
+                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn", *options],
+                   "prometheus")
     base = "http://127.0.0.1:%d" % port
 
     def ready():
@@ -65,13 +72,15 @@ def scraped(**targets):
     """Prometheus scrapes these daemons until a window of four seconds is full; its base URL."""
     base = start_prometheus({job: u.url for job, u in targets.items()})
     h.wait_for("all are up", lambda: list(query(base, "up").values()) == [1.0] * len(targets), 40)
-    h.wait_for("enough samples", lambda: min(query(base, "count_over_time(up[1m])").values()) >= 23, 40)
+    h.wait_for("enough samples",
+               lambda: min(query(base, "count_over_time(up[1m])").values()) >= 23, 40)
     assert set(query(base, "up").values()) == {1.0}
     return base
 
 
 def settles(base, expression, want):
-    """rate() is within 1 %: a scrape of a busy machine that slips against the publications costs a twentieth of a window."""
+    """rate() is within 1 %: a scrape of a busy machine that slips against the publications costs a
+    twentieth of a window."""
     seen = []
 
     def near():
@@ -98,10 +107,12 @@ def test_msr_files():
     base = scraped(msrfs=u)
     truth = fs.truth()
     checked = 0
-    for name, unit, address in (("uncore_bbox_imt_inserts_all_total", 0, 0xc33), ("uncore_bbox_imt_inserts_all_total", 1, 0xc73),
+    for name, unit, address in (("uncore_bbox_imt_inserts_all_total", 0, 0xc33),
+                                ("uncore_bbox_imt_inserts_all_total", 1, 0xc73),
                                 ("uncore_wbox_clockticks_total", 0, 0x394)):
         for socket in (0, 1):
-            settles(base, 'rate(%s{job="msrfs",socket="%d",unit="%d",group="memory"}[4s])' % (name, socket, unit),
+            settles(base, 'rate(%s{job="msrfs",socket="%d",unit="%d",group="memory"}[4s])'
+                    % (name, socket, unit),
                     truth[(socket, address)][1])
             checked += 1
     assert checked == 6
@@ -118,7 +129,9 @@ def test_real_perf_counters():
     base = scraped(perf=u)
     for socket in query(base, 'uncore_software_cpu_clock_total{job="perf"}'):
         number = dict(socket)["socket"]
-        settles(base, 'rate(uncore_software_cpu_clock_total{job="perf",socket="%s"}[4s])' % number, 1e9)    # it counts nanoseconds
+        # it counts nanoseconds
+        settles(base, 'rate(uncore_software_cpu_clock_total{job="perf",socket="%s"}[4s])' % number,
+                1e9)
     tsc = query(base, 'rate(uncore_msr_tsc_total{job="perf"}[4s])')
     assert tsc and all(v > 1e8 for v in tsc.values()), tsc
     all_valid(u)
@@ -126,19 +139,23 @@ def test_real_perf_counters():
 
 def test_prometheus_reads_protobuf():
     """With native histograms on it asks for protobuf first, and only there are they."""
-    u = h.Uncored("-c", h.write("native.conf", 'resolution = "50ms";' + MSR), "--engine", "model:nehalem-ex:stream")
+    u = h.Uncored("-c", h.write("native.conf", 'resolution = "50ms";' + MSR),
+                  "--engine", "model:nehalem-ex:stream")
     base = start_prometheus({"native": u.url}, "--enable-feature=native-histograms")
 
     def scraped():
         """Series by name and labels as Prometheus has them, between two scrapes of ours in text."""
         before = u.metrics()
         seen = query(base, 'timestamp(uncored_up{job="native",socket="0"})')
-        h.wait_for("one more scrape", lambda: query(base, 'timestamp(uncored_up{job="native",socket="0"})') != seen)
-        with_names = json.loads(h.fetch(base + "/api/v1/query?" + urllib.parse.urlencode({"query": '{job="native"}'}))[2])
+        h.wait_for("one more scrape",
+                   lambda: query(base, 'timestamp(uncored_up{job="native",socket="0"})') != seen)
+        with_names = json.loads(h.fetch(base + "/api/v1/query?" +
+                                        urllib.parse.urlencode({"query": '{job="native"}'}))[2])
         after = u.metrics()
         got = {}
         for r in with_names["data"]["result"]:
-            labels = ",".join('%s="%s"' % (k, v) for k, v in sorted(r["metric"].items()) if k not in ("__name__", "job", "instance"))
+            labels = ",".join('%s="%s"' % (k, v) for k, v in sorted(r["metric"].items())
+                              if k not in ("__name__", "job", "instance"))
             if "value" in r:
                 got[r["metric"]["__name__"] + "{" + labels + "}"] = float(r["value"][1])
         return before, got, after
@@ -156,21 +173,26 @@ def test_prometheus_reads_protobuf():
     before, got, after = h.wait_for("a quiet scrape", lambda: next(
         (t for t in [scraped()] if set(t[0]) == set(t[2])), None), 40)
     before, after = by_labels(before), by_labels(after)
-    histogram = {k for k in before if re.match(r"(uncored_tick_lateness_seconds|uncore_\w+_distribution_\w+)_(bucket|sum|count)\{", k)}
+    histogram = {k
+                 for k in before if re.match(
+                     r"(uncored_tick_lateness_seconds|uncore_\w+_distribution_\w+)"
+                      r"_(bucket|sum|count)\{", k)}
     assert {k for k in got if not k.startswith(own)} == set(before) - histogram, \
         {k for k in got if not k.startswith(own)} ^ (set(before) - histogram)
     assert len(histogram) >= 2 * 14         # in text; in protobuf none of these is a series
     rising = 0
     for key, value in got.items():
         if "_total{" in key and not key.startswith(own):
-            assert float(before[key]) <= value <= float(after[key]), (key, before[key], value, after[key])
+            assert float(before[key]) <= value <= float(after[key]), \
+                (key, before[key], value, after[key])
             rising += 1
     assert rising > 40
     count = query(base, "histogram_count(uncored_tick_lateness_seconds)")
     total = query(base, "histogram_sum(uncored_tick_lateness_seconds)")
     assert len(count) == len(total) == 2 and all(v > 10 for v in count.values()), count
     for socket in "01":
-        labels = tuple(sorted({"instance": u.url.split("//")[1], "job": "native", "socket": socket}.items()))
+        labels = tuple(sorted({"instance": u.url.split("//")[1], "job": "native",
+                               "socket": socket}.items()))
         key = 'uncored_tick_lateness_seconds_%%s{socket="%s"}' % socket
         assert float(before[key % "count"]) <= count[labels] <= u.value(key % "count")
         assert 0 < total[labels] <= u.value(key % "sum")
@@ -181,7 +203,8 @@ def test_prometheus_reads_protobuf():
 
 
 def test_the_trial_of_contrib():
-    """The command in scrape.yml, in its directory; not in Debian's directory for data, which only its service may write."""
+    """The command in scrape.yml, in its directory; not in Debian's directory for data, which only
+    its service may write."""
     if not PROMETHEUS:
         h.skip("prometheus is not installed")
     where = os.path.join(h.SRC, "contrib/prometheus")
@@ -189,8 +212,10 @@ def test_the_trial_of_contrib():
         command = re.search(r"^#   (prometheus .*)", f.read(), re.M)[1]
     assert "--storage.tsdb.path=/tmp/" in command, command
     port = h.free_port()
-    p = h.Process(command.replace("/tmp/uncored-prom", h.path("tsdb")).split() + ["--web.listen-address=127.0.0.1:%d" % port], "trial", cwd=where)
-    h.wait_for("Prometheus is ready", lambda: "ready to receive web requests" in p.text() or not p.running(), 40)
+    p = h.Process(command.replace("/tmp/uncored-prom", h.path("tsdb")).split() +
+                  ["--web.listen-address=127.0.0.1:%d" % port], "trial", cwd=where)
+    h.wait_for("Prometheus is ready", lambda: "ready to receive web requests" in p.text() or
+               not p.running(), 40)
     assert p.running(), p.text()
 
     def told(what):
@@ -210,7 +235,8 @@ def test_promtool_accepts():
     body = u.get("/metrics", {"Accept": "text/plain"})[2]
     p = subprocess.run([PROMTOOL, "check", "metrics"], input=body, capture_output=True)
     assert b"uncore_wbox_clockticks_distribution_events_per_second_bucket{" in body
-    assert p.returncode == 0 and p.stdout == b"" and p.stderr == b"", (p.returncode, p.stdout, p.stderr)
+    assert p.returncode == 0 and p.stdout == b"", (p.returncode, p.stdout, p.stderr)
+    assert p.stderr == b"", (p.returncode, p.stdout, p.stderr)
 
 
 def test_openmetrics_parser_accepts():

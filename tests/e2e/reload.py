@@ -1,4 +1,5 @@
-"""reload.py - what would end a process that reads a configuration ends one that counts nothing: the old configuration goes on."""
+"""reload.py - what would end a process that reads a configuration ends one that counts nothing: the
+old configuration goes on."""
 import os
 import re
 import signal
@@ -7,8 +8,11 @@ import time
 
 import harness as h
 
-CONF = 'interval = "200ms";\ngroups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "wbox/CLOCKTICKS" ]; } );\n'
-LONG = "".join("# %d\n" % i for i in range(20000))     # more than libconfig finds in what little memory was there before
+CONF = """interval = "200ms";
+groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "wbox/CLOCKTICKS" ]; } );
+"""
+# more than libconfig finds in what little memory was there before
+LONG = "".join("# %d\n" % i for i in range(20000))
 OK = "uncored_config_last_reload_successful"
 
 if h.SANITIZED:
@@ -17,11 +21,13 @@ if h.SANITIZED:
 
 def start(name, *argv0, **env):
     library = h.path("spoil.so")
-    made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library, os.path.join(h.SRC, "tests/e2e/spoil.c"), "-ldl")
+    made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
+                 os.path.join(h.SRC, "tests/e2e/spoil.c"), "-ldl")
     if made[0]:
         h.skip("no compiler for tests/e2e/spoil.c: " + made[2])
     c = h.write(name, CONF)
-    return h.Uncored("-c", c, "--engine", "model:nehalem-ex", argv0=[*argv0], env=dict(env, LD_PRELOAD=library)), c
+    return h.Uncored("-c", c, "--engine", "model:nehalem-ex", argv0=[*argv0],
+                     env=dict(env, LD_PRELOAD=library)), c
 
 
 def hup(u, c, text):
@@ -54,7 +60,8 @@ def test_accidents_of_a_parser():
     u, c = start("accidents.conf")
     refused(u, c, CONF + "# crash\n", r"ended by signal 11 \(Segmentation fault\)")
     refused(u, c, CONF + "# exit\n", "ended with exit code 2")
-    refused(u, c, CONF + LONG + "# memory\n", "the process that checks the configuration (ended|was ended)")
+    refused(u, c, CONF + LONG + "# memory\n",
+            "the process that checks the configuration (ended|was ended)")
     refused(u, c, CONF + "nonsense = 1;\n", r"^uncored: \S+accidents.conf:3: .*nonsense")
     accepted(u, c)
     assert u.stop() == 0
@@ -85,7 +92,8 @@ def test_no_answer():
     assert os.getuid() != 0 or not re.search(r"[UG]id:.*\s0\b", status()), status()
     if os.getuid() == 0:
         assert sorted(os.listdir("/proc/%d/fd" % pid), key=int)[:3] == ["0", "1", "2"]
-        links = {os.readlink("/proc/%d/fd/%s" % (pid, fd)) for fd in os.listdir("/proc/%d/fd" % pid)}
+        links = {os.readlink("/proc/%d/fd/%s" % (pid, fd))
+                 for fd in os.listdir("/proc/%d/fd" % pid)}
         assert all(re.match(r"/memfd:uncored-conf|pipe:", link) for link in links), links
         assert open("/proc/%d/oom_score_adj" % pid).read() == "1000\n"
     # Nothing waits for it.
@@ -94,9 +102,10 @@ def test_no_answer():
         n.until("WATCHDOG=1")
         assert time.monotonic() - fed < 0.8
         fed = time.monotonic()
-    u.p.send_signal(signal.SIGHUP)                      # one more, which is answered after the first
+    u.p.send_signal(signal.SIGHUP)                  # one more, which is answered after the first
     n.until("READY=1")
-    assert 9.5 < time.monotonic() - began < 13 and "gave no answer in 10 s" in u.text()[before:], u.text()
+    assert 9.5 < time.monotonic() - began < 13, u.text()
+    assert "gave no answer in 10 s" in u.text()[before:], u.text()
     assert u.metrics().get(OK) == "0" and "signal 9" not in u.text()
     n.until("RELOADING=1")
     pid = h.wait_for("it is checked again", lambda: checker(u))
@@ -106,14 +115,16 @@ def test_no_answer():
 
 
 def test_the_same_bytes():
-    """A file that changes while it is checked is read as it was: what was checked is what counts."""
+    """A file that changes while it is checked is read as it was: what was checked is what
+    counts."""
     u, c = start("same.conf")
     for i in range(5):
         before = hup(u, c, CONF + LONG)
         h.wait_for("it is checked", lambda: checker(u) or "read again" in u.text()[before:])
         with open(c, "w") as f:
             f.write("# crash\n")
-        h.wait_for("the reload ends", lambda: "read again" in u.text()[before:] or "failed" in u.text()[before:] or not u.running())
+        h.wait_for("the reload ends", lambda: "read again" in u.text()[before:] or
+                   "failed" in u.text()[before:] or not u.running())
         assert u.running(), (i, u.text())
     assert u.stop() == 0
 

@@ -1,6 +1,7 @@
-"""sampling_path.py - how the samplers of the shipped program run: in real time where it pays, and without a call that could hold
-them up. They allocate nothing, take no lock, format and write no text: through the msr device and PCI configuration space, with
-rounds, windows, distributions, missed ticks, writes of others and registers that cannot be read; and with events of the kernel.
+"""sampling_path.py - how the samplers of the shipped program run: in real time where it pays, and
+without a call that could hold them up. They allocate nothing, take no lock, format and write no
+text: through the msr device and PCI configuration space, with rounds, windows, distributions,
+missed ticks, writes of others and registers that cannot be read; and with events of the kernel.
 
 tests/model/forbidden_calls.c, preloaded, sees the calls of each thread.
 """
@@ -23,10 +24,12 @@ class Watched(h.Uncored):
         if not os.path.exists(LIBRARY):
             h.skip("tests/model/forbidden_calls.so was not built")
         self.report = h.write("calls-%d" % id(self), "\0" * 4096)
-        super().__init__("-c", conf, *args, env={"LD_PRELOAD": LIBRARY, "FORBIDDEN_CALLS": self.report})
+        super().__init__("-c", conf, *args,
+                         env={"LD_PRELOAD": LIBRARY, "FORBIDDEN_CALLS": self.report})
 
     def calls(self):
-        """(by samplers, by others, ticks that samplers waited for, the first that a sampler called)"""
+        """(by samplers, by others, ticks that samplers waited for, the first that a sampler
+        called)"""
         with open(self.report, "rb") as f:
             s, others, waits, name = struct.unpack("QQQ40s", f.read(64))
         return s, others, waits, name.rstrip(b"\0").decode()
@@ -40,15 +43,19 @@ class Watched(h.Uncored):
 
 
 IVYTOWN = """interval = "50ms"; rotation = "100ms"; groups = (
-  { name = "a"; resolution = "5ms"; distribution = true; events = [ "imc/CAS_COUNT:RD,counter=0", "imc/DCLK", "cbox/CLOCKTICKS,counter=3" ]; },
-  { name = "b"; resolution = "10ms"; distribution = true; events = [ "imc/CAS_COUNT:WR,counter=0", "qpi/TXL_FLITS_G0:DATA,counter=0", "ubox/UCLK" ]; } );
+  { name = "a"; resolution = "5ms"; distribution = true;
+    events = [ "imc/CAS_COUNT:RD,counter=0", "imc/DCLK", "cbox/CLOCKTICKS,counter=3" ]; },
+  { name = "b"; resolution = "10ms"; distribution = true;
+    events = [ "imc/CAS_COUNT:WR,counter=0", "qpi/TXL_FLITS_G0:DATA,counter=0", "ubox/UCLK" ]; } );
 """
 
 
 def take(m, socket, function, offset, value):
-    """Writes a register of a PCI function; the buses of the sockets are told apart by their order."""
+    """Writes a register of a PCI function; the buses of the sockets are told apart by their
+    order."""
     at = m.at + "/sys/bus/pci/devices"
-    fd = os.open(sorted(at + "/" + d + "/config" for d in os.listdir(at) if d.endswith(function))[socket], os.O_RDWR)
+    fd = os.open(sorted(at + "/" + d + "/config" for d in os.listdir(at)
+                        if d.endswith(function))[socket], os.O_RDWR)
     assert os.pwrite(fd, value.to_bytes(4, "little"), offset) == 4
     os.close(fd)
 
@@ -56,13 +63,16 @@ def take(m, socket, function, offset, value):
 def test_registers():
     m = h.Msrfs("--processor", "ivytown")
     u = Watched(h.write("ivytown.conf", IVYTOWN), *m.options())
-    h.wait_for("rounds take turns", lambda: u.metrics().get('uncored_group_active_seconds_total{socket="0",group="b"}', "0") != "0")
+    h.wait_for("rounds take turns",
+               lambda: u.metrics().get('uncored_group_active_seconds_total{socket="0",group="b"}',
+                                       "0") != "0")
     # Another tool takes a counter, in either space; two registers cannot be read.
     take(m, 1, "10.4", 0xd8, 0x400001)
     m.control("write 0 0xd13 0x1", "fault eio 1 16:0+0xa0 on", "fault eio 0 0xc09 on")
 
     def reasons():
-        return {k.rsplit('reason="', 1)[1][:-2] for k in u.metrics() if k.startswith("uncored_slot_invalid{")}
+        return {k.rsplit('reason="', 1)[1][:-2] for k in u.metrics()
+                if k.startswith("uncored_slot_invalid{")}
     h.wait_for("it is noticed", lambda: {"foreign", "read_error"} <= reasons())
     u.p.send_signal(signal.SIGSTOP)
     time.sleep(0.05)
@@ -88,13 +98,15 @@ def test_windows():
 
 
 PERF = """interval = "100ms"; groups = (
-  { name = "p"; resolution = "1ms"; distribution = true; events = [ "perf/software/cpu-clock/", "perf/software/context-switches/" ]; } );
+  { name = "p"; resolution = "1ms"; distribution = true;
+    events = [ "perf/software/cpu-clock/", "perf/software/context-switches/" ]; } );
 """
 
 
 def test_perf():
     conf = h.write("perf.conf", PERF)
-    code, _, err = h.run(h.UNCORED, "-c", conf, "--engine", "perf", "--once", "--path-run", h.path("once"))
+    code, _, err = h.run(h.UNCORED, "-c", conf, "--engine", "perf",
+                         "--once", "--path-run", h.path("once"))
     if code:
         h.skip("events of the kernel cannot be counted here: " + err.strip().split("\n")[-1])
     Watched(conf, "--engine", "perf", "--path-run", h.path("run")).expect_none()
@@ -102,7 +114,8 @@ def test_perf():
 
 def test_realtime():
     """SCHED_FIFO for the samplers alone, below 100 ms alone, and where it is permitted."""
-    conf = 'interval = "990ms"; groups = ( { name = "a"; resolution = "%s"; events = [ "wbox/CLOCKTICKS" ]; } );'
+    conf = ('interval = "990ms"; '
+            'groups = ( { name = "a"; resolution = "%s"; events = [ "wbox/CLOCKTICKS" ]; } );')
     c = h.write("realtime.conf", conf.replace("990ms", "1s") % "100ms")
     u = h.Uncored("-c", c, "--engine", "model:nehalem-ex:idle")
 

@@ -45,12 +45,14 @@ def validator(name, definition=None):
 
 
 def accept(v, document, what):
-    errors = ["%s: %s" % ("/".join(map(str, e.absolute_path)), e.message[:200]) for e in v.iter_errors(document)]
+    errors = ["%s: %s" % ("/".join(map(str, e.absolute_path)), e.message[:200])
+              for e in v.iter_errors(document)]
     assert not errors, (what, errors[:5])
 
 
 def check_closed(name, within=()):
-    """Every object that the schema describes refuses members that it does not name; `within`: narrows one that does."""
+    """Every object that the schema describes refuses members that it does not name; `within`:
+    narrows one that does."""
     n = 0
 
     def look(s, where):
@@ -58,9 +60,11 @@ def check_closed(name, within=()):
         if isinstance(s, dict):
             if s.get("type") == "object" and where not in within:
                 n += 1
-                assert s.get("additionalProperties") is False or isinstance(s.get("additionalProperties"), dict), where
+                assert s.get("additionalProperties") is False or \
+                    isinstance(s.get("additionalProperties"), dict), where
                 assert set(s.get("required", [])) <= set(s.get("properties", {})), where
-            assert not ("properties" in s and s.get("type") != "object") or where in within or where.endswith(("/if", "/then", "/else")), where
+            assert not ("properties" in s and s.get("type") != "object") or where in within or \
+                where.endswith(("/if", "/then", "/else")), where
             for k, v in s.items():
                 look(v, where + "/" + k)
         elif isinstance(s, list):

@@ -1,4 +1,5 @@
-"""service.py - what systemd and HTTP clients see: notifications, socket activation, methods, limits, the http child."""
+"""service.py - what systemd and HTTP clients see: notifications, socket activation, methods,
+limits, the http child."""
 import contextlib
 import ctypes
 import errno
@@ -15,7 +16,8 @@ import harness as h
 
 CONF = """
 interval = "200ms";
-groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; } );
+groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; } );
 """
 MODEL = ["--engine", "model:nehalem-ex"]
 
@@ -23,11 +25,13 @@ MODEL = ["--engine", "model:nehalem-ex"]
 def test_ready_watchdog_reload_stop():
     n = h.Notify("notify")
     c = h.write("notify.conf", CONF)
-    u = h.Uncored("-c", c, *MODEL, env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"}, ready=False)
+    u = h.Uncored("-c", c, *MODEL,
+                  env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"}, ready=False)
     n.until("READY=1")
     u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
     # READY means: every socket has its first sample.
-    assert all(float(v) >= 1 for k, v in u.metrics().items() if k.startswith("uncored_samples_total"))
+    assert all(float(v) >= 1 for k, v in u.metrics().items()
+               if k.startswith("uncored_samples_total"))
     n.until("WATCHDOG=1")
     t = time.monotonic()
     n.until("WATCHDOG=1")
@@ -40,22 +44,26 @@ def test_ready_watchdog_reload_stop():
     reloading = n.until("RELOADING=1")
     assert any(part.startswith("MONOTONIC_USEC=") for part in reloading), reloading
     n.until("READY=1")
-    assert sum(any(p == "RELOADING=1" for p in m) for m in n.seen) == sum(any(p == "READY=1" for p in m) for m in n.seen) == 1
-    h.wait_for("the failed reload shows", lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
+    assert sum(any(p == "RELOADING=1" for p in m) for m in n.seen) == \
+        sum(any(p == "READY=1" for p in m) for m in n.seen) == 1
+    h.wait_for("the failed reload shows",
+               lambda: u.metrics().get("uncored_config_last_reload_successful") == "0")
     u.p.send_signal(signal.SIGTERM)
     n.until("STOPPING=1")
     assert u.p.wait(h.PATIENCE) == 0
 
 
 def test_a_reload_begins_after_its_signal():
-    """systemd ignores a RELOADING=1 whose MONOTONIC_USEC is before the SIGHUP that it sent (systemd.service, Type=notify-reload)."""
+    """systemd ignores a RELOADING=1 whose MONOTONIC_USEC is before the SIGHUP that it sent
+    (systemd.service, Type=notify-reload)."""
     n = h.Notify("reloading")
     u = h.Uncored("-c", h.write("reloading.conf", CONF), *MODEL, env={"NOTIFY_SOCKET": n.path})
     n.until("READY=1")
     for _ in range(10):
         sent = time.monotonic_ns() // 1000
         u.p.send_signal(signal.SIGHUP)
-        at = [int(part.split("=")[1]) for part in n.until("RELOADING=1") if part.startswith("MONOTONIC_USEC=")]
+        at = [int(part.split("=")[1]) for part in n.until("RELOADING=1")
+              if part.startswith("MONOTONIC_USEC=")]
         assert len(at) == 1 and sent <= at[0] <= time.monotonic_ns() // 1000, (sent, at)
         n.until("READY=1")
 
@@ -78,12 +86,16 @@ def test_a_full_notify_queue_holds_nothing_up():
 
 
 def test_a_sampler_that_cannot_be_bound_says_so():
-    c = h.write("unbound.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );')
-    p = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "--engine", "perf", "-c", c], "unbound", preexec_fn=h.deny(203, errno.EINVAL))
+    c = h.write("unbound.conf",
+                'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );')
+    p = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "--engine", "perf", "-c", c], "unbound",
+                  preexec_fn=h.deny(203, errno.EINVAL))
     h.wait_for("it serves, or ends", lambda: "serving" in p.text() or not p.running())
     if p.p.poll() == 77:
         h.skip("perf may not count here: " + p.text())
-    said = re.findall(r"socket \d+: its sampler cannot be bound .*: Invalid argument; it counts all the same", p.text())
+    said = re.findall(
+        r"socket \d+: its sampler cannot be bound .*: Invalid argument; it counts all the same",
+        p.text())
     assert len(said) == 1, p.text()
     assert p.stop() == 0
 
@@ -100,13 +112,20 @@ def test_few_descriptors():
 
 def activate(fds, *args, said=None):
     """Start uncored as systemd does, with sockets from fd 3 on."""
-    code = "import os,sys\nos.environ['LISTEN_PID']=str(os.getpid())\nos.execv(sys.argv[1], sys.argv[1:])"
+    code = ("import os,sys\n"
+            "os.environ['LISTEN_PID']=str(os.getpid())\n"
+            "os.execv(sys.argv[1], sys.argv[1:])")
     for i, s in enumerate(fds):
         os.set_inheritable(s.fileno(), True)
         assert s.fileno() >= 0
-    dup = "import os\nfds=%r\n[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\nos.closerange(3 + len(fds), 200)\n" % (
+    dup = ("import os\n"
+           "fds=%r\n"
+           "[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n"
+           "[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\n"
+           "os.closerange(3 + len(fds), 200)\n") % (
         [s.fileno() for s in fds])
-    return h.Process([sys.executable, "-c", dup + code, h.UNCORED, *args], "activated-%d" % time.monotonic_ns(),
+    return h.Process([sys.executable, "-c", dup + code, h.UNCORED, *args],
+                     "activated-%d" % time.monotonic_ns(),
                      env={"LISTEN_FDS": said or str(len(fds))}, close_fds=False)
 
 
@@ -117,45 +136,55 @@ def test_socket_activation():
         s.listen()
         port = s.getsockname()[1]
         p = activate([s], "-c", c, *MODEL)
-        h.wait_for("it serves the passed socket", lambda: "127.0.0.1:%d" % port in p.text() or not p.running())
+        h.wait_for("it serves the passed socket",
+                   lambda: "127.0.0.1:%d" % port in p.text() or not p.running())
         assert p.running(), p.text()
         h.wait_for("ready", lambda: h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200)
         assert p.stop() == 0
         # A `listen` that differs from what systemd passes is a mistake, and names the socket unit.
         c = h.write("activated2.conf", 'listen = [ "127.0.0.1:1" ];\n' + CONF)
         p = activate([s], "-c", c, *MODEL)
-        assert p.p.wait(h.PATIENCE) == 78 and "uncored.socket" in p.text() and "activated2.conf:1" in p.text(), p.text()
+        assert p.p.wait(h.PATIENCE) == 78 and "uncored.socket" in p.text(), p.text()
+        assert "activated2.conf:1" in p.text(), p.text()
 
 
 def refused(p, *words):
     assert p.p.wait(h.PATIENCE) == 78, p.text()
-    assert all(word in p.text() for word in ("uncored.socket", *words)) and "serving" not in p.text(), p.text()
+    assert all(word in p.text() for word in ("uncored.socket", *words)), p.text()
+    assert "serving" not in p.text(), p.text()
 
 
 def test_passed_sockets_of_the_wrong_kind():
     """Nobody would be answered, and it would say READY=1."""
     conf = ["-c", h.write("kinds.conf", CONF), *MODEL]
-    with socket.socket() as good, socket.socket() as apart, socket.socket() as silent, socket.socket(type=socket.SOCK_DGRAM) as udp, \
+    with socket.socket() as good, socket.socket() as apart, socket.socket() as silent, \
+            socket.socket(type=socket.SOCK_DGRAM) as udp, \
             open(conf[1]) as file:
         good.bind(("127.0.0.1", 0))
         good.listen()
         silent.bind(("127.0.0.1", 0))
         udp.bind(("127.0.0.1", 0))
         with socket.create_connection(good.getsockname()) as connected:
-            for other, words in ((udp, "is no stream socket"), (apart, "does not listen"), (silent, "does not listen"),
+            for other, words in ((udp, "is no stream socket"), (apart, "does not listen"),
+                                 (silent, "does not listen"),
                                  (connected, "does not listen"), (file, "is no socket")):
-                refused(activate([good, other], *conf), "descriptor 4, which systemd passes, " + words)
-        # Fewer than announced; those that are not there must not be taken for what uncored itself opened meanwhile.
+                refused(activate([good, other], *conf),
+                        "descriptor 4, which systemd passes, " + words)
+        # Fewer than announced; those that are not there must not be taken for what uncored itself
+        # opened meanwhile.
         for said in "2", "3", "17", "many":
             refused(activate([good], *conf, said=said))
 
 
 def test_a_listener_that_was_shut_down():
-    """By an http process that was taken over: the file is shared, so that it is shut down for the parent and every successor, too."""
+    """By an http process that was taken over: the file is shared, so that it is shut down for the
+    parent and every successor, too."""
     port = h.free_port()
     with socket.socket() as s:
-        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)         # as systemd does; connections of before linger
-        s.bind(("127.0.0.1", port))             # a port that the kernel chose would be given back by shutdown()
+        # as systemd does; connections of before linger
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # a port that the kernel chose would be given back by shutdown()
+        s.bind(("127.0.0.1", port))
         s.listen()
         p = activate([s], "-c", h.write("shut.conf", CONF), *MODEL)
 
@@ -182,7 +211,8 @@ def listener_of(pid, port):
                 if got < 0:
                     return None
                 s = socket.socket(fileno=got)
-                if s.family == socket.AF_INET and s.getsockname()[1] == port and s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                if s.family == socket.AF_INET and s.getsockname()[1] == port and \
+                        s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     return s
                 s.close()
     finally:
@@ -191,7 +221,8 @@ def listener_of(pid, port):
 
 
 def test_a_listener_that_is_shut_down_by_who_lives_on():
-    """The http process answers its parent's look all the same; and a port that the kernel chose is to be the same again."""
+    """The http process answers its parent's look all the same; and a port that the kernel chose is
+    to be the same again."""
     u = h.Uncored("-c", h.write("lives.conf", CONF), *MODEL)
     s = listener_of(u.pid, int(u.url.rsplit(":", 1)[1]))
     if not s:
@@ -203,33 +234,42 @@ def test_a_listener_that_is_shut_down_by_who_lives_on():
         with contextlib.suppress(OSError):
             return u.get("/-/ready")[0] == 200
     h.wait_for("it serves again, where it said", ready)
-    assert "has shut down what it listens on; it is killed" in u.text() and "it is opened again" in u.text(), u.text()
+    assert "has shut down what it listens on; it is killed" in u.text(), u.text()
+    assert "it is opened again" in u.text(), u.text()
     assert u.stop() == 0
 
 
 def test_http_contract():
     u = h.Uncored("-c", h.write("http.conf", CONF), *MODEL)
-    for where, kind in (("/", "text/html"), ("/metrics", "text/plain; version=0.0.4"), ("/api/v1/status", "application/json"),
+    for where, kind in (("/", "text/html"), ("/metrics", "text/plain; version=0.0.4"),
+                        ("/api/v1/status", "application/json"),
                         ("/-/healthy", "text/plain"), ("/-/ready", "text/plain")):
         code, headers, body = u.get(where)
-        assert code == 200 and headers["Content-Type"].startswith(kind), (where, code, headers["Content-Type"])
+        assert code == 200, (where, code, headers["Content-Type"])
+        assert headers["Content-Type"].startswith(kind), (where, code, headers["Content-Type"])
         code, head, empty = u.get(where, method="HEAD")
         assert code == 200 and empty == b"" and int(head["Content-Length"]) > 0, where
         code, headers, _ = u.get(where, method="POST")
-        assert code == 405 and set(headers["Allow"].replace(" ", "").split(",")) == {"GET", "HEAD"}, (where, code)
-    assert u.get("/nothing")[0] == 404 and u.get("/metrics/")[0] == 404 and u.get("/%00")[0] in (400, 404)
+        assert code == 405, (where, code)
+        assert set(headers["Allow"].replace(" ", "").split(",")) == {"GET", "HEAD"}, (where, code)
+    assert u.get("/nothing")[0] == 404 and u.get("/metrics/")[0] == 404
+    assert u.get("/%00")[0] in (400, 404)
     assert u.get("/metrics?x=1")[0] == 200
     om = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-    prometheus = ("application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+    prometheus = (
+        "application/openmetrics-text;version=1.0.0,"
+        "application/openmetrics-text;version=0.0.1;q=0.75,"
                   "text/plain;version=0.0.4;q=0.5,*/*;q=0.1")
     code, headers, body = u.get("/metrics", {"Accept": prometheus})
-    assert code == 200 and headers["Content-Type"] == om and body.endswith(b"# EOF\n"), headers["Content-Type"]
+    assert code == 200 and headers["Content-Type"] == om, headers["Content-Type"]
+    assert body.endswith(b"# EOF\n"), headers["Content-Type"]
     assert "Accept" in headers["Vary"]
     def series(accept):
         names = h.samples(u.get("/metrics", {"Accept": accept})[2].decode())
-        return {k for k in names if "_created" not in k}        # of histograms, in OpenMetrics alone
+        return {k for k in names if "_created" not in k}    # of histograms, in OpenMetrics alone
     # Values move with the clock, and a late sample on a busy machine takes series away for a while.
-    h.wait_for("the same series in both formats", lambda: series(prometheus) == series("text/plain"))
+    h.wait_for("the same series in both formats",
+               lambda: series(prometheus) == series("text/plain"))
     page = u.get("/")[2].decode()
     for words in ("uncored", "0.1.0", "SIMULATED", "/metrics", "/api/v1/status"):
         assert words in page, words
@@ -260,19 +300,25 @@ def look_at_child(u, child):
     assert re.search(r"NoNewPrivs:\s+1", status), status
     if os.getuid() == 0:
         names = [line.split(":") for line in open("/etc/passwd")]
-        ids = {n[0]: n[2:4] for n in names}.get("uncored") or {n[0]: n[2:4] for n in names}["nobody"]
+        ids = {n[0]: n[2:4] for n in names}.get("uncored") or \
+            {n[0]: n[2:4] for n in names}["nobody"]
         for field, value in zip(("Uid", "Gid"), ids):
             assert re.search(r"%s:(\s+%s){4}\n" % (field, value), status), (ids, status)
-        links = [os.readlink("/proc/%d/fd/%s" % (child, fd)) for fd in os.listdir("/proc/%d/fd" % child)]
+        links = [os.readlink("/proc/%d/fd/%s" % (child, fd))
+                 for fd in os.listdir("/proc/%d/fd" % child)]
         assert not any("msr" in name or "perf" in name for name in links), links
         maps = open("/proc/%d/maps" % child).read()
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
         assert re.search(r" r--s .*memfd:uncored-rings", maps), maps
         assert "libmicrohttpd" in maps and "libsystemd" not in maps, maps
     ours = open("/proc/%d/maps" % u.pid).read()
-    assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours       # the process with the registers
-    assert open("/proc/%d/cmdline" % child).read() == "uncored-http\0" and os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
-    assert not os.path.exists("/proc/%d/fd/4" % child) or "uncored" not in os.readlink("/proc/%d/fd/4" % child)     # its own program
+    # the process with the registers
+    assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours
+    assert open("/proc/%d/cmdline" % child).read() == "uncored-http\0"
+    assert os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
+    # its own program
+    assert not os.path.exists("/proc/%d/fd/4" % child) or \
+        "uncored" not in os.readlink("/proc/%d/fd/4" % child)
 
 
 def test_the_http_child():
@@ -304,14 +350,18 @@ def test_a_child_that_hangs_is_replaced():
     os.kill(child, signal.SIGSTOP)
     took = replaced(u, child, began)
     assert 4 < took < 10, took
-    assert "the http process hangs" in u.text() and "ended (signal 9); counting goes on, it is started again at once" in u.text(), u.text()
-    assert u.value('uncored_samples_total{socket="0"}') >= samples + 5 * (took - 2), "counting stopped with the child"     # five each second
+    assert "the http process hangs" in u.text(), u.text()
+    assert "ended (signal 9); counting goes on, it is started again at once" in u.text(), u.text()
+    # five each second
+    assert u.value('uncored_samples_total{socket="0"}') >= samples + 5 * (took - 2), \
+        "counting stopped with the child"
     look_at_child(u, u.child())
     assert u.stop() == 0
 
 
 def test_a_child_that_is_stopped_with_its_parent_is_left_alone():
-    """A suspended machine, a frozen cgroup: the time of that is no silence. And a parent alone, whose queue of beats fills."""
+    """A suspended machine, a frozen cgroup: the time of that is no silence. And a parent alone,
+    whose queue of beats fills."""
     u = h.Uncored("-c", h.write("frozen.conf", CONF), *MODEL)
     child = u.child()
     for pids in ((child, u.pid), (u.pid,)):
@@ -323,7 +373,8 @@ def test_a_child_that_is_stopped_with_its_parent_is_left_alone():
             os.kill(pid, signal.SIGCONT)
             time.sleep(0.5)                 # it looks before there can be another
         settled = u.value('uncored_samples_total{socket="0"}') + 10
-        h.wait_for("two more seconds", lambda: u.value('uncored_samples_total{socket="0"}') > settled)
+        h.wait_for("two more seconds",
+                   lambda: u.value('uncored_samples_total{socket="0"}') > settled)
     assert u.child() == child and "http process" not in u.text(), u.text()
     assert u.stop() == 0
 
@@ -341,7 +392,8 @@ def test_the_first_replacement_starts_at_once():
     assert best < 0.9, best
     child, began = u.child(), time.monotonic()
     os.kill(child, signal.SIGKILL)
-    assert replaced(u, child, began) >= 1 and "(signal 9, 2 in a row); counting goes on, it is started again in 1 s" in u.text(), u.text()
+    assert replaced(u, child, began) >= 1 and \
+        "(signal 9, 2 in a row); counting goes on, it is started again in 1 s" in u.text(), u.text()
     assert u.stop() == 0
 
 
@@ -360,17 +412,22 @@ def test_a_child_that_may_not_run_ends_the_daemon():
     """Another one could not either: nobody would ever be served, and the log would fill."""
     if os.getuid() != 0:
         h.skip("only root has something to give up")
-    p = h.Process(["setpriv", "--bounding-set=-setuid", h.UNCORED, "--listen", "127.0.0.1:0", "-c", h.write("may.conf", CONF), *MODEL], "may")
+    p = h.Process(["setpriv", "--bounding-set=-setuid", h.UNCORED, "--listen", "127.0.0.1:0",
+                   "-c", h.write("may.conf", CONF), *MODEL], "may")
     assert p.p.wait(h.PATIENCE) == 77, p.text()
-    assert "cannot give up root: that takes CAP_SETUID" in p.text() and "started again" not in p.text(), p.text()
+    assert "cannot give up root: that takes CAP_SETUID" in p.text(), p.text()
+    assert "started again" not in p.text(), p.text()
     assert "serving" not in p.text(), p.text()
 
 
 def test_sigchld_that_is_ignored():
-    """A shell's `trap "" CHLD` is inherited, and children that end then leave nothing to wait for."""
-    u = h.Uncored("-c", h.write("ignored.conf", CONF), *MODEL, argv0=["env", "--ignore-signal=CHLD"])
+    """A shell's `trap "" CHLD` is inherited, and children that end then leave nothing to wait
+    for."""
+    u = h.Uncored("-c", h.write("ignored.conf", CONF), *MODEL,
+                  argv0=["env", "--ignore-signal=CHLD"])
     os.kill(u.child(), signal.SIGKILL)
-    h.wait_for("it is told", lambda: "the http process ended (signal 9)" in u.text() or not u.running())
+    h.wait_for("it is told", lambda: "the http process ended (signal 9)" in u.text() or
+               not u.running())
     assert u.running() and u.stop() == 0
 
 
@@ -379,7 +436,8 @@ def test_standard_files_that_are_closed():
     sh = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]
     port, run = h.free_port(), h.path("run-closed")
     m = h.Msrfs("--virtual")
-    p = h.Process([*sh, h.UNCORED, "-c", h.write("closed.conf", CONF), *m.options(), "--path-run", run,
+    p = h.Process([*sh, h.UNCORED, "-c", h.write("closed.conf", CONF), *m.options(),
+                   "--path-run", run,
                    "--listen", "127.0.0.1:%d" % port], "closed")
 
     def ready():
@@ -390,18 +448,24 @@ def test_standard_files_that_are_closed():
         assert os.readlink("/proc/%d/fd/%d" % (p.pid, fd)) == "/", fd
     assert open(run + "/uncored.lock").read() == "%d\n" % p.pid
     assert p.stop() == 0
-    code, _, err = h.run("sh", "-c", 'exec "$@" >&-', "sh", h.UNCORED, "--once", "-c", h.write("once.conf", CONF), *MODEL)
+    code, _, err = h.run("sh", "-c", 'exec "$@" >&-', "sh", h.UNCORED,
+                         "--once", "-c", h.write("once.conf", CONF), *MODEL)
     assert code == 70 and "cannot be printed: Bad file descriptor" in err, (code, err)
 
 
 def test_a_library_that_is_missing():
-    """The loader names it, nobody is told that anything is served, and the unit does not try for ever."""
+    """The loader names it, nobody is told that anything is served, and the unit does not try for
+    ever."""
     where = h.path("without")
     os.mkdir(where)
-    open(os.path.join(where, "libmicrohttpd.so.12"), "w").close()       # the loader stops at a file that is none
-    code, _, err = h.run(h.UNCORED, "-c", h.write("without.conf", CONF), "--listen", "127.0.0.1:0", *MODEL, env={"LD_LIBRARY_PATH": where})
-    assert code == 69 and "error while loading shared libraries: " in err and "libmicrohttpd.so.12" in err, (code, err)
-    assert "the http process could not begin (exit code 127); uncored ends" in err and "serving" not in err, err
+    # the loader stops at a file that is none
+    open(os.path.join(where, "libmicrohttpd.so.12"), "w").close()
+    code, _, err = h.run(h.UNCORED, "-c", h.write("without.conf", CONF), "--listen", "127.0.0.1:0",
+                         *MODEL, env={"LD_LIBRARY_PATH": where})
+    assert code == 69 and "error while loading shared libraries: " in err, (code, err)
+    assert "libmicrohttpd.so.12" in err, (code, err)
+    assert "the http process could not begin (exit code 127); uncored ends" in err, err
+    assert "serving" not in err, err
 
 
 def programs(name, *which):
@@ -417,7 +481,8 @@ def test_an_upgrade_changes_nothing_until_the_restart():
     """Every http process of a life is executed from the file that was opened first."""
     where = programs("upgraded", h.UNCORED, h.HTTP)
     http = where + "/uncored-http"
-    p = h.Process([where + "/uncored", "--listen", "127.0.0.1:0", "-c", h.write("upgraded.conf", CONF), *MODEL], "upgraded")
+    p = h.Process([where + "/uncored", "--listen", "127.0.0.1:0",
+                   "-c", h.write("upgraded.conf", CONF), *MODEL], "upgraded")
     h.wait_for("it serves", lambda: "serving" in p.text())
     for program in os.listdir(where):           # as a package manager does
         shutil.copy("/bin/false", where + "/new")
@@ -431,7 +496,8 @@ def test_an_upgrade_changes_nothing_until_the_restart():
     os.kill(first, signal.SIGKILL)
     h.wait_for("another one", lambda: child() not in (0, first))
     url = re.search(r"serving (http://\S+)/", p.text()).group(1)
-    assert h.fetch(url + "/-/healthy")[0] == 200 and os.readlink("/proc/%d/exe" % child()) == http + " (deleted)"
+    assert h.fetch(url + "/-/healthy")[0] == 200
+    assert os.readlink("/proc/%d/exe" % child()) == http + " (deleted)"
     p.p.send_signal(signal.SIGHUP)              # and so is the process that tries a configuration
     h.wait_for("a reload", lambda: "configuration read again" in p.text())
     assert p.stop() == 0
@@ -439,10 +505,13 @@ def test_an_upgrade_changes_nothing_until_the_restart():
 
 def test_a_program_that_is_not_there():
     where = programs("alone", h.UNCORED)
-    code, _, err = h.run(where + "/uncored", "-c", h.write("alone.conf", CONF), "--listen", "127.0.0.1:0", *MODEL)
+    code, _, err = h.run(where + "/uncored", "-c", h.write("alone.conf", CONF),
+                         "--listen", "127.0.0.1:0", *MODEL)
     if code is None or "uncored-http, which serves" not in err:
         h.skip("uncored-http is installed on this machine")
-    assert code == 69 and re.search(r"cannot open /\S*/uncored-http, which serves what is counted: No such file", err), (code, err)
+    assert code == 69 and \
+        re.search(r"cannot open /\S*/uncored-http, which serves what is counted: No such file",
+                  err), (code, err)
     code, out, err = h.run(where + "/uncored", "--once", "-c", h.write("alone.conf", CONF), *MODEL)
     assert code == 0 and "uncore_" in out, (code, err)          # which needs nobody to serve it
 
@@ -452,7 +521,8 @@ def test_a_program_of_another_build():
     for said in (b"\1" * 8, b"\0", b""):
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with socket.create_server(("127.0.0.1", 0)) as listener, ours, its:
-            p = subprocess.Popen([h.HTTP], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, close_fds=False,
+            p = subprocess.Popen([h.HTTP], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                 text=True, close_fds=False,
                                  preexec_fn=lambda its=its: os.dup2(its.fileno(), 3))
             its.close()
             if said:
@@ -461,7 +531,9 @@ def test_a_program_of_another_build():
                 ours.shutdown(socket.SHUT_WR)
             _, err = p.communicate(timeout=h.PATIENCE)
             if said:
-                assert p.returncode == 69 and "uncored-http is of another build than the uncored that started it" in err, (p.returncode, err)
+                assert p.returncode == 69 and \
+                    "uncored-http is of another build than the uncored that started it" in err, \
+                    (p.returncode, err)
             else:                               # its parent has ended: nothing to say
                 assert (p.returncode, err) == (0, ""), (p.returncode, err)
 

@@ -1,6 +1,8 @@
-"""stalled.py - samplers that do not tick: their register files are served by a process that is stopped, or the daemon itself is.
+"""stalled.py - samplers that do not tick: their register files are served by a process that is
+stopped, or the daemon itself is.
 
-Every format says the same then, and what was kept from before is not served. When ticks come back every total is the truth.
+Every format says the same then, and what was kept from before is not served. When ticks come back
+every total is the truth.
 """
 import contextlib
 import http.client
@@ -16,7 +18,8 @@ import harness as h
 
 CONF = """interval = "200ms";
 groups = (
-  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "wbox/CLOCKTICKS" ];
+  { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ];
     resolution = "50ms"; distribution = true; },
   { name = "llc"; events = [ "cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL" ]; }
 );
@@ -25,7 +28,8 @@ SLOTS = 7 + 16                          # of one socket: two B-Boxes, one W-Box,
 STEP = 10_000_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0",group="memory"}'
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
-PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+PROTOBUF = ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+            "encoding=delimited")
 
 
 def copy_text(source, target):
@@ -34,12 +38,14 @@ def copy_text(source, target):
 
 
 def options_of(m):
-    """What sysfs and procfs say stands in plain files: a kernel answers there whatever hangs, and only registers are to hang."""
+    """What sysfs and procfs say stands in plain files: a kernel answers there whatever hangs, and
+    only registers are to hang."""
     options = m.options()
     for at in (3, 5):
         copy = h.path("of-" + os.path.basename(m.at) + os.path.basename(options[at]))
         if not os.path.exists(copy):
-            shutil.copytree(options[at], copy, symlinks=True, copy_function=copy_text)      # their sizes are 0
+            # their sizes are 0
+            shutil.copytree(options[at], copy, symlinks=True, copy_function=copy_text)
         options[at] = copy
     return options
 
@@ -84,13 +90,16 @@ def expect_stalled(u, stalled, well):
         counted = [k for k in got if k.startswith("uncore_")]
         for s in stalled:
             assert not list(filter(of_socket(s), counted)), counted
-            states = {k: v for k, v in got.items() if of_socket(s)(k) and k.startswith(("uncored_slot_", "uncored_metric_"))}
+            states = {k: v for k, v in got.items()
+                      if of_socket(s)(k) and k.startswith(("uncored_slot_", "uncored_metric_"))}
             assert sum(k.startswith("uncored_slot_invalid") for k in states) == SLOTS, states
-            assert all(v == "0" if "_valid{" in k else v == "1" and 'reason="stalled"' in k for k, v in states.items()), states
+            assert all(v == "0" if "_valid{" in k else v == "1" and 'reason="stalled"' in k
+                       for k, v in states.items()), states
             assert got['uncored_samples_invalid_total{socket="%d",reason="stalled"}' % s] == "0"
             assert float(got['uncored_samples_total{socket="%d"}' % s]) > 0
         for s in well:
-            assert INSERTS % s in got and not [k for k in got if of_socket(s)(k) and k.startswith("uncored_slot_invalid")]
+            assert INSERTS % s in got
+            assert not [k for k in got if of_socket(s)(k) and k.startswith("uncored_slot_invalid")]
         assert {k: v for k, v in got.items() if k.startswith("uncored_up")} == {
             'uncored_up{socket="%d"}' % s: str(int(s in well)) for s in (0, 1)}
     body = u.get("/metrics", {"Accept": PROTOBUF})[2]
@@ -112,13 +121,17 @@ def expect_stalled(u, stalled, well):
 
 def expect_snapshot(snapshot, stalled, well):
     for socket_id in (0, 1):
-        series = [s for m in snapshot["metrics"] for s in m["series"] if m["name"].startswith("uncore_") and s["labels"]["socket"] == str(socket_id)]
-        reasons = {s.get("reason") for s in series}         # in a model whose time stands still a quotient has no_data
-        assert reasons == {"stalled"} if socket_id in stalled else socket_id in well and reasons <= {None, "no_data"}, (socket_id, reasons)
+        series = [s for m in snapshot["metrics"] for s in m["series"]
+                  if m["name"].startswith("uncore_") and s["labels"]["socket"] == str(socket_id)]
+        # in a model whose time stands still a quotient has no_data
+        reasons = {s.get("reason") for s in series}
+        assert reasons == {"stalled"} if socket_id in stalled else \
+            socket_id in well and reasons <= {None, "no_data"}, (socket_id, reasons)
 
 
 def down(u, *sockets):
-    h.wait_for("sockets are down", lambda: all(u.metrics().get('uncored_up{socket="%d"}' % s) == "0" for s in sockets))
+    h.wait_for("sockets are down",
+               lambda: all(u.metrics().get('uncored_up{socket="%d"}' % s) == "0" for s in sockets))
 
 
 def expect_truth(u, models):
@@ -127,11 +140,13 @@ def expect_truth(u, models):
     for m in set(models):
         m.control("advance %d" % STEP)
     for s, m in enumerate(models):
-        h.wait_for("the truth", lambda: u.metrics().get(INSERTS % s) == str(m.truth()[(s, 0xc33)][0]))
+        h.wait_for("the truth",
+                   lambda: u.metrics().get(INSERTS % s) == str(m.truth()[(s, 0xc33)][0]))
     got = u.metrics()
     assert not [k for k in got if k.startswith("uncored_slot_invalid")]
     for s in (0, 1):
-        assert got['uncored_resets_total{socket="%d"}' % s] == got['uncored_samples_invalid_total{socket="%d",reason="stalled"}' % s] == "0"
+        assert got['uncored_resets_total{socket="%d"}' % s] == \
+            got['uncored_samples_invalid_total{socket="%d",reason="stalled"}' % s] == "0"
     assert u.stop() == 0
 
 
@@ -157,14 +172,16 @@ def test_one_of_two_sockets():
     with stopped(b.pid):
         began = time.monotonic()
         time.sleep(2)
-        assert u.value('uncored_up{socket="1"}') == 1 and INSERTS % 1 in u.metrics()    # a late tick is no stall
+        # a late tick is no stall
+        assert u.value('uncored_up{socket="1"}') == 1 and INSERTS % 1 in u.metrics()
         down(u, 1)
         assert time.monotonic() - began < 5
         expect_stalled(u, [1], [0])
         h.wait_for("it is told", lambda: "socket 1: its sampler has not ticked for 3 s" in u.text())
         manager.lines()
-        h.wait_for("the status says so", lambda: any("%d events on 2 sockets, %d invalid, 1 of the sockets stalled" %
-                                                     (2 * SLOTS, SLOTS) in line for line in manager.status()))
+        h.wait_for("the status says so",
+                   lambda: any("%d events on 2 sockets, %d invalid, 1 of the sockets stalled" %
+                               (2 * SLOTS, SLOTS) in line for line in manager.status()))
         manager.lines()
         h.wait_for("the watchdog is fed", lambda: "WATCHDOG=1" in manager.lines())
     h.wait_for("it is told", lambda: "socket 1: its sampler ticks again" in u.text())
@@ -173,12 +190,15 @@ def test_one_of_two_sockets():
 
 
 def test_every_socket():
-    """Nothing is counted any more: the service manager is to end it. Who listens to the stream is told."""
+    """Nothing is counted any more: the service manager is to end it. Who listens to the stream is
+    told."""
     m, manager = h.Msrfs("--virtual"), Manager()
-    u = h.Uncored("-c", h.write("every.conf", CONF), *options_of(m), env={"NOTIFY_SOCKET": manager.path})
+    u = h.Uncored("-c", h.write("every.conf", CONF), *options_of(m),
+                  env={"NOTIFY_SOCKET": manager.path})
     m.control("advance %d" % STEP)
     h.wait_for("it counts", lambda: int(u.metrics().get(INSERTS % 1, 0)) > 0)
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", int(u.url.rsplit(":", 1)[1]), timeout=h.PATIENCE)) as c:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", int(u.url.rsplit(":", 1)[1]),
+                                                       timeout=h.PATIENCE)) as c:
         c.request("GET", "/api/v1/stream")
         stream = c.getresponse()
         with stopped(m.pid):
@@ -186,14 +206,16 @@ def test_every_socket():
             expect_stalled(u, [0, 1], [])
             for line in stream:
                 message = json.loads(line[6:]) if line.startswith(b"data: ") else None
-                if message and not any(s["value"] for f in message["metrics"] for s in f["series"] if f["name"] == "uncored_up"):
+                if message and not any(s["value"] for f in message["metrics"] for s in f["series"]
+                                       if f["name"] == "uncored_up"):
                     break
             expect_snapshot(message, [0, 1], [])
             h.wait_for("it is told", lambda: u.text().count("its sampler has not ticked") == 2)
             manager.lines()
             time.sleep(2.5)
             said = manager.lines()
-            assert "WATCHDOG=1" not in said and any("2 of the sockets stalled" in line for line in said), said
+            assert "WATCHDOG=1" not in said, said
+            assert any("2 of the sockets stalled" in line for line in said), said
     h.wait_for("the watchdog is fed again", lambda: "WATCHDOG=1" in manager.lines())
     expect_truth(u, [m, m])
 
@@ -213,9 +235,11 @@ def test_a_daemon_that_is_stopped():
 
 
 def end(u):
-    """SIGTERM; its main thread ends within 5 s. A thread whose request the file's server has in hand goes with that alone."""
+    """SIGTERM; its main thread ends within 5 s. A thread whose request the file's server has in
+    hand goes with that alone."""
     def ended():
-        return not u.running() or open("/proc/%d/stat" % u.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
+        return not u.running() or \
+            open("/proc/%d/stat" % u.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
     u.p.send_signal(signal.SIGTERM)
     h.wait_for("it ends", ended, 5)
 
@@ -224,13 +248,15 @@ def test_the_end_while_a_sampler_hangs():
     """It does not wait for ever: what can be put back is, the rest stays owed."""
     a, b, options = split()
     state = options[-1] + "/uncored.state"
-    u = h.Uncored("-c", h.write("end.conf", CONF), *options, env={"ASAN_OPTIONS": "detect_leaks=0"})   # a thread is left
+    # a thread is left
+    u = h.Uncored("-c", h.write("end.conf", CONF), *options, env={"ASAN_OPTIONS": "detect_leaks=0"})
     changed = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc80, 0x395, 0xd00, 0xd10, 0xd12]
     assert all(any(m.registers(cpu, changed).values()) for m, cpu in ((a, 0), (b, 8)))
     with stopped(b.pid):
         time.sleep(0.5)
         end(u)
-        assert "socket 1: its sampler hangs in a read, so that its registers are not put back; uncored --restore" in u.text()
+        assert "socket 1: its sampler hangs in a read, so that its registers are not put back; " \
+            "uncored --restore" in u.text()
         assert os.path.exists(state) and not any(a.registers(0, changed).values())
     assert u.p.wait(h.PATIENCE) == 70 and any(b.registers(8, changed).values())
     code, _, err = h.run(h.UNCORED, "--restore", *options)
@@ -239,17 +265,20 @@ def test_the_end_while_a_sampler_hangs():
 
 
 def test_a_reload_while_a_sampler_hangs():
-    """Before anybody can know that it has stalled: nothing was stopped for it, and everything goes on."""
+    """Before anybody can know that it has stalled: nothing was stopped for it, and everything goes
+    on."""
     a, b, options = split()
     u = h.Uncored("-c", h.write("reload.conf", CONF), *options)
     with stopped(b.pid):
         time.sleep(0.5)
         began = time.monotonic()
         u.p.send_signal(signal.SIGHUP)
-        h.wait_for("it is refused", lambda: "socket 1: its sampler does not tick and cannot be stopped" in u.text())
+        h.wait_for("it is refused",
+                   lambda: "socket 1: its sampler does not tick and cannot be stopped" in u.text())
         assert time.monotonic() - began < 5
         samples = u.value('uncored_samples_total{socket="0"}')
-        h.wait_for("socket 0 goes on", lambda: u.value('uncored_samples_total{socket="0"}') > samples + 2)
+        h.wait_for("socket 0 goes on",
+                   lambda: u.value('uncored_samples_total{socket="0"}') > samples + 2)
     h.wait_for("ready again", lambda: u.get("/-/ready")[0] == 200)
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("now it can be read", lambda: "configuration read again" in u.text())
@@ -262,7 +291,8 @@ def test_the_end_before_the_first_sample():
     c, state = h.write("early.conf", CONF), options_of(m)[-1] + "/uncored.state"
     for _ in range(20):                     # until it is caught before its first sample
         before = len(m.read("writes"))
-        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *options_of(m)], "early", env={"ASAN_OPTIONS": "detect_leaks=0"})
+        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *options_of(m)], "early",
+                      env={"ASAN_OPTIONS": "detect_leaks=0"})
         while len(m.read("writes")) == before and u.running():
             pass
         with stopped(m.pid):

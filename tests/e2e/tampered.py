@@ -1,8 +1,10 @@
-"""tampered.py - run directories and state files that somebody else could have made: nothing that they say is written.
+"""tampered.py - run directories and state files that somebody else could have made: nothing that
+they say is written.
 
-Addresses are those of the Xeon 7500 guide (323535-001): C-Box 0 counter 0 has its control at D10 and enable bit 22, C00 enables
-all counters. 1A0 is IA32_MISC_ENABLE, a register that no uncore counter has. Registers are plain files here, 8 bytes at the
-register's number, so that whatever is written shows.
+Addresses are those of the Xeon 7500 guide (323535-001): C-Box 0 counter 0 has its control at D10
+and enable bit 22, C00 enables all counters. 1A0 is IA32_MISC_ENABLE, a register that no uncore
+counter has. Registers are plain files here, 8 bytes at the register's number, so that whatever is
+written shows.
 """
 import os
 import struct
@@ -39,7 +41,8 @@ def register(dev, address):
 
 
 def record(address, kind, found, mask, go=0, space=0, size=8):
-    """One register of a state file; `check` is 0, so that any value is taken for one that uncored wrote."""
+    """One register of a state file; `check` is 0, so that any value is taken for one that uncored
+    wrote."""
     return struct.pack("<7Q", address << 32 | size << 8 | space, kind, found, mask, 0, go, 0)
 
 
@@ -52,7 +55,7 @@ def state(dev, *records):
         return struct.pack("<Q", len(s)) + s.encode()
     boot = open("/proc/sys/kernel/random/boot_id").read().strip()
     rest = text(boot) + text(dev) + struct.pack("<QQ", 0, 1)              # no driver, one socket:
-    rest += struct.pack("<QQQQ", 0, 1, 0, len(records)) + b"".join(records)     # number 0, one CPU: 0
+    rest += struct.pack("<QQQQ", 0, 1, 0, len(records)) + b"".join(records)  # number 0, one CPU: 0
     digest = 0xcbf29ce484222325
     for byte in rest:
         digest = (digest ^ byte) * 0x100000001b3 & ALL
@@ -66,14 +69,19 @@ def state(dev, *records):
 def refused(dev, options, *words, run=None):
     """Ends with 69 and a sentence, and not a byte of a register changes."""
     before = contents(dev)
-    code, out, err = h.run(h.UNCORED, *options, "--path-dev", dev, "--path-run", run or dev + "/run")
+    code, out, err = h.run(h.UNCORED, *options, "--path-dev", dev,
+                           "--path-run", run or dev + "/run")
     assert code == 69 and not out, (code, out, err)
     assert all(w in err for w in words) and "putting" not in err, err
     assert contents(dev) == before
 
 
 def start_refused(dev, *words, run=None):
-    refused(dev, START + [h.write("tampered.conf", 'groups = ( { name = "a"; events = [ "cbox/LLC_HITS:ALL" ]; } );')], *words, run=run)
+    refused(dev,
+            START +
+            [h.write("tampered.conf",
+                     'groups = ( { name = "a"; events = [ "cbox/LLC_HITS:ALL" ]; } );')], *words,
+                     run=run)
 
 
 def both(dev, *words, run=None):
@@ -93,9 +101,12 @@ def test_an_honest_file_is_believed():
 
 def test_registers_that_are_no_counters():
     dev = machine("forged")
-    for address, *rest in ((0x1a0, GLOBAL, 0xdeadbeef, ALL), (0x1a0, BOX, 0xdeadbeef, ALL), (0x1a0, CLEAR, 0, 0xdeadbeef),
-                           (0x1a0, SEEN, 0, 0), (0xc00, GLOBAL, ALL, ALL), (0xc00, GLOBAL, 0, 1 << 28, 1 << 40), (0xd00, BOX, ALL, ALL),
-                           (0xd10, CTL, 0, ALL, 0, 0, 4), (0xd10, CTL, 0, ALL, 0, 1, 4), (0xc02, CLEAR, 0, ALL)):
+    for address, *rest in ((0x1a0, GLOBAL, 0xdeadbeef, ALL), (0x1a0, BOX, 0xdeadbeef, ALL),
+                           (0x1a0, CLEAR, 0, 0xdeadbeef),
+                           (0x1a0, SEEN, 0, 0), (0xc00, GLOBAL, ALL, ALL),
+                           (0xc00, GLOBAL, 0, 1 << 28, 1 << 40), (0xd00, BOX, ALL, ALL),
+                           (0xd10, CTL, 0, ALL, 0, 0, 4), (0xd10, CTL, 0, ALL, 0, 1, 4),
+                           (0xc02, CLEAR, 0, ALL)):
         for before in ((), (HONEST,)):
             path = state(dev, *before, record(address, *rest))
             both(dev, "uncored.state", "0x%x" % (address & 0xfff), "nothing is written")
