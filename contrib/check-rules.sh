@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# check-rules.sh - promtool on the scrape configuration, the rules and their test cases; every rule has a case.
+# check-rules.sh - promtool on the scrape configuration, the rules and their test cases; every rule
+# has a case.
 set -u
-command -v promtool >/dev/null || { echo "SKIP: promtool (Debian: prometheus) is not installed"; exit 77; }
+command -v promtool >/dev/null || {
+	echo "SKIP: promtool (Debian: prometheus) is not installed"
+	exit 77
+}
 cd "${top_srcdir:-$(dirname "$0")/..}/contrib/prometheus" || exit 99
 bad=0
 
@@ -9,6 +13,9 @@ promtool check rules rules.yml || bad=1
 promtool check config scrape.yml || bad=1
 promtool test rules rules_test.yml || bad=1
 while read -r name; do
-	grep -qE "(expr: |expr: round\(|alertname: )$name" rules_test.yml || { echo "rules_test.yml: no case for $name"; bad=1; }
+	grep -qE "(expr: |expr: round\(|alertname: )$name" rules_test.yml || {
+		echo "rules_test.yml: no case for $name"
+		bad=1
+	}
 done < <(sed -nE 's/^ *- (record|alert): //p' rules.yml)
 exit "$bad"

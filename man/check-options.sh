@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check-options.sh - the manual pages say what the programs do: every option in --help stands in the page and the other
-# way round, every key of the configuration has an entry, the examples' output is what comes out, and mandoc has
-# nothing to say against the markup.
+# check-options.sh - the manual pages say what the programs do: every option in --help stands in the
+# page and the other way round, every key of the configuration has an entry, the examples' output is
+# what comes out, and mandoc has nothing to say against the markup.
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 bin=$(cd "${top_builddir:-$src}" && pwd) || exit 99
@@ -35,11 +35,13 @@ done
 # the keys that the parser knows, from its tables
 awk '/known\[\] = \{/ { on = 1 } on; /};/ { on = 0 }' "$src"/src/conf/{conf,metric,sampling}.c |
 	grep -oE '"[a-z_]+"' | tr -d '"' | sort -u >"$tmp/known"
-sed -n 's/^\.It Ic //p' "$src/man/uncored.conf.5" | sed 's/ P[oq] .*//; s/ , / /g' | tr ' ' '\n' | sort -u >"$tmp/keys"
+sed -n 's/^\.It Ic //p' "$src/man/uncored.conf.5" | sed 's/ P[oq] .*//; s/ , / /g' | tr ' ' '\n' |
+	sort -u >"$tmp/keys"
 compare uncored.conf "$tmp/known" "$tmp/keys"
 
 # "$ command" inside a literal block, then what it prints
-awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$src/man/uncorectl.1" | sed 's/^\\&//; s/\\e/\\/g' >"$tmp/expected"
+awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$src/man/uncorectl.1" |
+	sed 's/^\\&//; s/\\e/\\/g' >"$tmp/expected"
 grep '^\$ ' "$tmp/expected" | while read -r _ program args; do
 	echo "\$ $program $args"
 	# shellcheck disable=SC2086
@@ -49,11 +51,12 @@ grep -q '^\$ ' "$tmp/expected" || complain "uncorectl.1: no example found"
 diff -u --label "man/uncorectl.1" "$tmp/expected" --label "what it prints" "$tmp/printed" || bad=1
 
 # the specifications in examples of configurations are good ones
-awk -v dir="$tmp" '/^\.Bd -literal/ { f = dir "/example" ++n ".conf"; on = 1; next } /^\.Ed/ { on = 0 } on { print > f }' \
-	"$src/man/uncored.conf.5"
+awk -v dir="$tmp" '/^\.Bd -literal/ { f = dir "/example" ++n ".conf"; on = 1; next }
+	/^\.Ed/ { on = 0 } on { print > f }' "$src/man/uncored.conf.5"
 for f in "$tmp"/example*.conf; do
 	grep -q perf/ "$f" && continue # depends on the machine
-	"$bin/uncored" -c "$f" --processor nehalem-ex --check-config || complain "uncored.conf.5: $(basename "$f" .conf) is refused"
+	"$bin/uncored" -c "$f" --processor nehalem-ex --check-config ||
+		complain "uncored.conf.5: $(basename "$f" .conf) is refused"
 done
 
 if command -v mandoc >/dev/null; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check-unit.sh - the unit files as systemd itself judges them: no complaint, and an exposure no worse than today's.
-# The score rates settings only; that the daemon lives under them is shown elsewhere.
+# check-unit.sh - the unit files as systemd itself judges them: no complaint, and an exposure no
+# worse than today's. The score rates settings only; that the daemon lives under them is shown
+# elsewhere.
 set -u
 worst=28 # tenths; 26 with systemd 252
 command -v systemd-analyze >/dev/null || { echo "SKIP: systemd-analyze is not installed"; exit 77; }
@@ -9,18 +10,24 @@ bin=${top_builddir:-$src}
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" || grep -n '@[a-z]*@' "$bin/systemd/uncored.service"; then
+if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" ||
+	grep -n '@[a-z]*@' "$bin/systemd/uncored.service"; then
 	echo "systemd/uncored.service was not filled in"
 	exit 1
 fi
 # What may pass by itself, exit code 75 of uncored(8), is tried again without end.
-for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78' StartLimitIntervalSec=0; do
-	grep -qx "$line" "$bin/systemd/uncored.service" || { echo "systemd/uncored.service has no line $line"; exit 1; }
+for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78' \
+	StartLimitIntervalSec=0; do
+	grep -qx "$line" "$bin/systemd/uncored.service" || {
+		echo "systemd/uncored.service has no line $line"
+		exit 1
+	}
 done
 # verify wants the programs to exist: the ones just built serve
 sed "s|@sbindir@|$bin|g" "$src/systemd/uncored.service.in" >"$tmp/uncored.service"
 cp "$src/systemd/uncored.socket" "$tmp/"
-said=$(SYSTEMD_LOG_LEVEL=info systemd-analyze verify --man=no "$tmp/uncored.service" "$tmp/uncored.socket" 2>&1)
+said=$(SYSTEMD_LOG_LEVEL=info systemd-analyze verify --man=no \
+	"$tmp/uncored.service" "$tmp/uncored.socket" 2>&1)
 rc=$?
 # units of the machine that ours refer to are not ours to judge
 ours=$(grep -i uncored <<<"$said")
@@ -30,7 +37,8 @@ if [ -n "$ours" ]; then
 	exit 1
 fi
 
-if ! systemd-analyze security --offline=true --threshold="$worst" "$tmp/uncored.service" >"$tmp/score" 2>&1; then
+if ! systemd-analyze security --offline=true --threshold="$worst" \
+	"$tmp/uncored.service" >"$tmp/score" 2>&1; then
 	if grep -q 'unrecognized option' "$tmp/score"; then
 		echo "SKIP: this systemd-analyze cannot rate a unit that is not running"
 		exit 77

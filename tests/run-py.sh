@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# run-py.sh - run a Python test for automake's TAP driver, so that each of its parts is counted by itself.
+# run-py.sh - run a Python test for automake's TAP driver, so that each of its parts is counted by
+# itself.
 #
-# A script that prints no plan ("1..N") is one test: its exit code says how it went, 77 that it was skipped.
-# With CI=true a part fails that is skipped because something is "not installed" (run.sh says why).
+# A script that prints no plan ("1..N") is one test: its exit code says how it went, 77 that it was
+# skipped. With CI=true a part fails that is skipped because something is "not installed" (run.sh
+# says why).
 result() { # one line of TAP
 	if [ "${CI-}" = true ] && [[ $1 =~ ^ok\ .*\ #\ SKIP.*not\ installed ]]; then
 		printf 'not %s; where CI=true nothing may be missing\n' "${1/ # SKIP/:}"

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# run.sh - run a test that is a program or a shell script: COMMAND...; run-py.sh runs those in Python.
+# run.sh - run a test that is a program or a shell script: COMMAND...; run-py.sh runs those in
+# Python.
 #
-# With CI=true a test fails that is skipped, wholly or in part, because something is "not installed": it would stay green
-# for ever, untried. The log, which automake's test-driver makes of stdout, tells.
+# With CI=true a test fails that is skipped, wholly or in part, because something is "not
+# installed": it would stay green for ever, untried. The log, which automake's test-driver makes of
+# stdout, tells.
 "$@"
 rc=$?
 log=/proc/$$/fd/1

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What uncored plans, writes, exposes and complains about, compared with what was judged right before.
-# UPDATE_GOLDEN=1 (make update-golden) writes the files anew: read the difference before you commit it.
+# What uncored plans, writes, exposes and complains about, compared with what was judged right
+# before. UPDATE_GOLDEN=1 (make update-golden) writes the files anew: read the difference before you
+# commit it.
 here=${top_srcdir:?}/tests/golden
 bin=${top_builddir:?}
 ctl=$bin/uncorectl daemon=$bin/uncored golden=$bin/tests/golden/golden
@@ -38,7 +39,8 @@ golden turns.json "$golden" page turns.conf json
 golden links.prom "$golden" page links.conf prometheus
 
 golden encode-session.json "$ctl" encode bbox/CONFLICTS -p nehalem-ex --counter 3 --json
-golden encode-flits.json "$ctl" encode rbox/FLITS_SENT,port=1,iperf=1 -p nehalem-ex --counter 3 --json
+golden encode-flits.json \
+	"$ctl" encode rbox/FLITS_SENT,port=1,iperf=1 -p nehalem-ex --counter 3 --json
 golden encode-fvc.json "$ctl" encode mbox/FVC_EV1:BBOX_RSP_ACK -p nehalem-ex --json
 golden encode-match.json "$ctl" encode sbox1/TO_R_PROG_EV,match=0x80000000000 -p nehalem-ex --json
 golden encode-fixed.json "$ctl" encode wbox/CLOCKTICKS -p nehalem-ex --json

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# apart.sh - what the linker proves: uncored-http, which parses what comes from the network, holds no code that could write a
-# register or open a perf event; uncored, which does both, holds none that parses HTTP. And ldd sees all that either loads.
+# apart.sh - what the linker proves: uncored-http, which parses what comes from the network, holds
+# no code that could write a register or open a perf event; uncored, which does both, holds none
+# that parses HTTP. And ldd sees all that either loads.
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 99
 cd "${top_builddir:-.}" || exit 99
 [ -x uncored-http ] || { echo "there is no uncored-http in $PWD: make first"; exit 99; }
-grep -q 'define UNCORED_SANITIZED 1' config.h && { echo "SKIP: sanitizers add libraries and symbols of their own"; exit 77; }
+grep -q 'define UNCORED_SANITIZED 1' config.h && {
+	echo "SKIP: sanitizers add libraries and symbols of their own"
+	exit 77
+}
 command -v nm >/dev/null || { echo "SKIP: nm is not installed (Debian: binutils)"; exit 77; }
 command -v ldd >/dev/null || { echo "SKIP: ldd is not installed (Debian: libc-bin)"; exit 77; }
 bad=0
@@ -20,7 +24,8 @@ room() {
 		[ "$c" = main.c ] || nm --defined-only -g "src/$1/${c%.c}.o" 2>&1
 	done | awk 'NF == 3 { print $3 } /No such file/ { print > "/dev/stderr" }' | sort -u
 }
-# PROGRAM none|some NAME REGEX: of the names on standard input; the rows that want some show that the others could fail.
+# PROGRAM none|some NAME REGEX: of the names on standard input; the rows that want some show that
+# the others could fail.
 has() {
 	local found
 	found=$(grep -xE "$4" | tr '\n' ' ')
@@ -31,10 +36,14 @@ has() {
 }
 while read -r program how kind what; do
 	case $kind in
-	room) has "$program" "$how" "$what/" '.*' < <(comm -12 <(symbols "$program") <(room "$what")) ;;
+	room)
+		has "$program" "$how" "$what/" '.*' < <(
+			comm -12 <(symbols "$program") <(room "$what")) ;;
 	symbol) has "$program" "$how" "$what" "$what" < <(symbols "$program") ;;
 	library) has "$program" "$how" "$what" ".*$what.*" < <(ldd "$program") ;;
-	text) has "$program" "$how" "$what" ".*$what.*" < <(tr '\0' '\n' <"$program" | grep -aE "$what") ;;
+	text)
+		has "$program" "$how" "$what" ".*$what.*" < <(
+			tr '\0' '\n' <"$program" | grep -aE "$what") ;;
 	esac
 done <<'END'
 uncored-http none room access

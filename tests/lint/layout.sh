@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# layout.sh - the number by which uncored and uncored-http know that they are of one build follows what both have to read alike.
+# layout.sh - the number by which uncored and uncored-http know that they are of one build follows
+# what both have to read alike.
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 99
 build=$(cd "${top_builddir:-$src}" && pwd) || exit 99
@@ -11,16 +12,23 @@ bad=0
 
 number() {
 	# shellcheck disable=SC2086 # CC may have options
-	sh "$src/src/process/layout.sh" "$tmp/src" ${CC:-cc} -DHAVE_CONFIG_H -I"$tmp/src" -I"$build" -E -dD -
+	sh "$src/src/process/layout.sh" "$tmp/src" \
+		${CC:-cc} -DHAVE_CONFIG_H -I"$tmp/src" -I"$build" -E -dD -
 }
 before=$(number)
 [[ $before =~ ^[0-9a-f]{16}$ ]] || { echo "layout.sh: '$before' is no number"; exit 1; }
 # FILE, what a sed script makes of it, and whether that has to be another number
 while read -r file script other; do
 	sed -i "$script" "$tmp/src/$file"
-	cmp -s "$src/src/$file" "$tmp/src/$file" && { echo "$file has no place for $script"; bad=1; }
+	cmp -s "$src/src/$file" "$tmp/src/$file" && {
+		echo "$file has no place for $script"
+		bad=1
+	}
 	after=$(number)
-	[ "$([ "$after" = "$before" ] && echo same || echo other)" = "$other" ] || { echo "$file: $script: $before, $after"; bad=1; }
+	[ "$([ "$after" = "$before" ] && echo same || echo other)" = "$other" ] || {
+		echo "$file: $script: $before, $after"
+		bad=1
+	}
 	cp "$src/src/$file" "$tmp/src/$file"
 done <<'END'
 expo/description.h s/^#include/\/*x*\/\n&/ same

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it includes; a foreign
-# library has one home; every .c begins with config.h. Reads the source tree only, without what a build writes into it.
+# rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it
+# includes; a foreign library has one home; every .c begins with config.h. Reads the source tree
+# only, without what a build writes into it.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 
@@ -24,12 +25,14 @@ declare -A may=(
 	[http]="base"
 	[process]="base sample"
 	[serve]="base metric sample expo http process"
-	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample machine expo process"
+	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample machine"
 	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo"
 )
+may[daemon]+=" expo process"
 declare -A home=(
-	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process" [jansson.h]="expo ctl"
-	[zlib.h]="expo" [protobuf-c/]="expo" [linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
+	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process"
+	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
+	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
 )
 bad=0
 say() { echo "$1"; bad=1; }
@@ -39,16 +42,19 @@ for room in src/*/; do
 	[ -n "${may[$room]+x}" ] || say "src/$room: not a room of the table"
 done
 
-# What a file says of itself, a line each: "FILE header", "FILE first INCLUDE", "FILE own INCLUDE", "FILE foreign INCLUDE".
+# What a file says of itself, a line each: "FILE header", "FILE first INCLUDE", "FILE own INCLUDE",
+# "FILE foreign INCLUDE".
 # shellcheck disable=SC2016 # awk expands them
-facts=$(find src -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -path src/daemon/revision.h ! -path src/process/layout_hash.h -print0 | sort -z | xargs -0 awk '
+facts=$(find src -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -path src/daemon/revision.h \
+	! -path src/process/layout_hash.h -print0 | sort -z | xargs -0 awk '
 	FNR == 1 { n = split(FILENAME, part, "/"); first = 1; print FILENAME, "file" }
 	FNR < 5 && index($0, part[n] " - ") { print FILENAME, "header" }
 	/^#include [<"]/ {
 		if (first)
 			print FILENAME, "first", $2
 		first = 0
-		print FILENAME, (substr($2, 1, 1) == "<" ? "foreign" : "own"), substr($2, 2, length($2) - 2)
+		print FILENAME, (substr($2, 1, 1) == "<" ? "foreign" : "own"),
+			substr($2, 2, length($2) - 2)
 	}')
 declare -A headed=() first=()
 files=()
@@ -60,18 +66,25 @@ while read -r f what inc; do
 	first) first[$f]=$inc ;;
 	own)
 		[ "$inc" = config.h ] && continue
-		case " $room ${may[$room]-} " in *" ${inc%%/*} "*) ;; *) say "$f: includes $inc, a room it must not know" ;; esac ;;
+		case " $room ${may[$room]-} " in *" ${inc%%/*} "*) ;; *)
+			say "$f: includes $inc, a room it must not know" ;;
+		esac ;;
 	foreign)
 		for lib in "${!home[@]}"; do
 			case $inc in
-			"$lib"*) case " ${home[$lib]} " in *" $room "*) ;; *) say "$f: <$inc> has its home in ${home[$lib]}" ;; esac ;;
+			"$lib"*)
+				case " ${home[$lib]} " in *" $room "*) ;; *)
+					say "$f: <$inc> has its home in ${home[$lib]}" ;;
+				esac ;;
 			esac
 		done ;;
 	esac
 done <<<"$facts"
 for f in "${files[@]}"; do
 	[ -n "${headed[$f]-}" ] || say "$f: no header comment"
-	case $f in *.c) [ "${first[$f]-}" = '"config.h"' ] || say "$f: the first include is not config.h" ;; esac
+	case $f in *.c)
+		[ "${first[$f]-}" = '"config.h"' ] || say "$f: the first include is not config.h" ;;
+	esac
 done
 # What a header brings along counts like what is included.
 declare -A own=() seen=()
@@ -84,7 +97,9 @@ reach() { # FILE ROOM BY: complain about every room behind FILE that ROOM must n
 		room=${h#src/} room=${room%%/*}
 		[ -z "${seen[$2 $h]-}" ] || continue
 		seen[$2 $h]=1
-		case " $2 ${may[$2]-} " in *" $room "*) ;; *) say "src/$2: gets $h by way of $3, a room it must not know" ;; esac
+		case " $2 ${may[$2]-} " in *" $room "*) ;; *)
+			say "src/$2: gets $h by way of $3, a room it must not know" ;;
+		esac
 		reach "$h" "$2" "$h"
 	done
 }

@@ -4,5 +4,7 @@ set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 command -v shellcheck >/dev/null || { echo "SKIP: shellcheck is not installed"; exit 77; }
 scripts=(bootstrap .ci/run)
-while IFS= read -r f; do scripts+=("$f"); done < <(find tests contrib man systemd src -name '*.sh' | sort)
+while IFS= read -r f; do
+	scripts+=("$f")
+done < <(find tests contrib man systemd src -name '*.sh' | sort)
 shellcheck "${scripts[@]}"

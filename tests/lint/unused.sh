@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
-# unused.sh - a function that other files may call is called by one, and what no file calls is not there.
+# unused.sh - a function that other files may call is called by one, and what no file calls is not
+# there.
 #
 # Of each symbol that an object shows, another object or a test must know the name.
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 99
 cd "${top_builddir:-.}" || exit 99
 [ -f libuncored.a ] || { echo "there is no libuncored.a in $PWD: make first"; exit 99; }
-grep -q 'define UNCORED_SANITIZED 1' config.h && { echo "SKIP: sanitizers add symbols of their own"; exit 77; }
+grep -q 'define UNCORED_SANITIZED 1' config.h && {
+	echo "SKIP: sanitizers add symbols of their own"
+	exit 77
+}
 command -v nm >/dev/null || { echo "SKIP: nm is not installed (Debian: binutils)"; exit 77; }
 
-mapfile -t objects < <(find src/daemon/main.o src/serve/main.o src/ctl -name '*.o'; echo libuncored.a)
+mapfile -t objects < <(
+	find src/daemon/main.o src/serve/main.o src/ctl -name '*.o'
+	echo libuncored.a)
 # protobuf-c's names have two underscores
-shown=$(nm --defined-only -g "${objects[@]}" | awk 'NF == 3 && $3 != "main" && $3 !~ /__/ { print $3 }' | sort -u)
+shown=$(nm --defined-only -g "${objects[@]}" |
+	awk 'NF == 3 && $3 != "main" && $3 !~ /__/ { print $3 }' | sort -u)
 called=$(nm -u "${objects[@]}" | awk '$1 == "U" { print $2 }' | sort -u)
 [ "$(wc -l <<<"$shown")" -gt 100 ] || { echo "only these symbols were found: $shown"; exit 1; }
 bad=0

@@ -1,5 +1,6 @@
 #!/bin/bash
-# test_msrfs.sh - uncore-msrfs, seen as the daemon sees it: pread and pwrite of 8 bytes at the register number.
+# test_msrfs.sh - uncore-msrfs, seen as the daemon sees it: pread and pwrite of 8 bytes at the
+# register number.
 set -u
 
 tool=${top_builddir:-.}/tests/msrfs/uncore-msrfs
@@ -61,18 +62,21 @@ def wr(fd, addr, value):
     assert os.pwrite(fd, struct.pack("<Q", value), addr) == 8
 
 cpu = "sys/devices/system/cpu/"
-assert text(cpu + "online") == "0-3\n" and text(cpu + "present") == "0-3\n" and text(cpu + "possible") == "0-3\n"
+assert text(cpu + "online") == "0-3\n" and text(cpu + "present") == "0-3\n"
+assert text(cpu + "possible") == "0-3\n"
 assert text(cpu + "cpu3/topology/physical_package_id") == "1\n"
 assert text(cpu + "cpu3/topology/core_id") == "1\n"
 assert text(cpu + "cpu3/topology/die_id") == "0\n"
 assert text(cpu + "cpu3/topology/thread_siblings_list") == "3\n"
 assert text(cpu + "cpu3/topology/core_cpus_list") == "3\n"
-assert sorted(os.listdir(mnt + "/" + cpu)) == ["cpu0", "cpu1", "cpu2", "cpu3", "online", "possible", "present"]
+assert sorted(os.listdir(mnt + "/" + cpu)) == ["cpu0", "cpu1", "cpu2", "cpu3", "online",
+                                               "possible", "present"]
 assert os.listdir(mnt + "/" + cpu + "cpu0") == ["topology"]
 assert sorted(os.listdir(mnt + "/" + cpu + "cpu1")) == ["online", "topology"]
 assert os.listdir(mnt + "/sys/bus/event_source/devices") == []
 info = text("proc/cpuinfo")
-assert info.count("processor\t:") == 4 and info.count("model\t\t: 46\n") == 4 and info.count("GenuineIntel") == 4
+assert info.count("processor\t:") == 4 and info.count("model\t\t: 46\n") == 4
+assert info.count("GenuineIntel") == 4
 assert info.count("cpu family\t: 6\n") == 4 and info.count("stepping\t: 6\n") == 4
 
 # The uncore clock of socket 1: one second of 2.4 GHz, then a wrap.
@@ -95,13 +99,15 @@ fails(errno.EIO, os.pread, fd, 8, 0xc03)
 assert text("violations") == "0\n"
 fails(errno.EIO, os.pread, fd, 8, 0xd02)
 wr(fd, 0xd10, 1 << 62)
-assert text("violations").startswith("2\nsocket 1 C0.ctl0 (0xd10): reserved bits"), text("violations")
+assert text("violations").startswith("2\nsocket 1 C0.ctl0 (0xd10): reserved bits"), \
+    text("violations")
 
 # Somebody else writes; the log has both in order.
 control("write 3 0xd12 0x400714\n")
 assert rd(fd, 0xd12) == 0x400714
 assert text("writes") == ("1 2 0x395 0x1\n1 2 0xc80 0x80000000\n1 2 0xc00 0x10000000\n"
-                          "1 2 0xd10 0x4000000000000000\n1 3 0xd12 0x400714 control\n"), text("writes")
+                          "1 2 0xd10 0x4000000000000000\n1 3 0xd12 0x400714 control\n"), \
+                          text("writes")
 
 # A CPU goes: its files vanish, what was open answers ENXIO; another CPU of the socket answers.
 control("online 2 0\n")
@@ -123,7 +129,8 @@ control("fault eio 1 0x394 off\nfault write_eperm 1 on\n")
 fails(errno.EPERM, os.pwrite, fd, bytes(8), 0xd10)
 control("fault write_eperm 1 off\nfault stop_clock 1 on\nadvance 1000\n")
 assert rd(fd, 0x394) == 2400000000 - 256
-for bad in ("nonsense", "fault eio 9 on", "fault gone 1 on", "advance", "advance x", "write 9 0 0", "online 0 2"):
+for bad in ("nonsense", "fault eio 9 on", "fault gone 1 on", "advance", "advance x", "write 9 0 0",
+            "online 0 2"):
     fails(errno.EINVAL, control, bad + "\n")
 PY
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # answer.sh - runs what comes over the second serial port of the guest.
 #
-# Command: one line, a shell script in base64. Answer: "EXIT LENGTH LENGTH", then that many bytes of its stdout and stderr.
-# The first line of all is "ready".
+# Command: one line, a shell script in base64. Answer: "EXIT LENGTH LENGTH", then that many bytes of
+# its stdout and stderr. The first line of all is "ready".
 stty -F /dev/ttyS1 raw -echo
 exec 3<>/dev/ttyS1
 echo ready >&3

@@ -1,8 +1,8 @@
 #!/bin/sh
 # init.sh - PID 1 of the guest: mounts, then answers (answer.sh).
 #
-# In an image with systemd that is PID 1 and answers as a service; from a tmpfs, because services get their file systems by
-# moving the root, which cannot be done with an initramfs.
+# In an image with systemd that is PID 1 and answers as a service; from a tmpfs, because services
+# get their file systems by moving the root, which cannot be done with an initramfs.
 /bin/busybox --install -s /bin
 if [ -e /lib/systemd/systemd ]; then
 	modules=/lib/modules/$(uname -r)
