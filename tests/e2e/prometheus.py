@@ -221,7 +221,8 @@ def test_the_trial_of_contrib():
     def told(what):
         return json.loads(h.fetch("http://127.0.0.1:%d/api/v1/%s" % (port, what))[2])["data"]
     # A rule file that is not there is no error to Prometheus.
-    assert {os.path.basename(g["file"]) for g in told("rules")["groups"]} == {"rules.yml"}, told("rules")
+    rules = told("rules")
+    assert {os.path.basename(g["file"]) for g in rules["groups"]} == {"rules.yml"}, rules
     h.wait_for("the target is there", lambda: told("targets")["activeTargets"], 20)
     targets = [(t["labels"]["job"], t["scrapeUrl"]) for t in told("targets")["activeTargets"]]
     assert targets == [("uncored", "http://127.0.0.1:10062/metrics")], targets
