@@ -2,4 +2,4 @@ libuncored_a_SOURCES += \
 	src/machine/choose.c src/machine/choose.h \
 	src/machine/constants.c src/machine/constants.h \
 	src/machine/machine.c src/machine/machine.h \
-	src/machine/way.c src/machine/regio_open.h
+	src/machine/regio_open.c src/machine/regio_open.h
