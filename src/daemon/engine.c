@@ -20,7 +20,7 @@ bool engine_names_perf(const struct conf *c)
 	return found;
 }
 
-void engine_tell_odd(const struct machine *m)
+void engine_log_unusable(const struct machine *m)
 {
 	if (m->odd.text[0])
 		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", m->odd.text);
@@ -35,7 +35,7 @@ int engine_machine(const struct options *o, const struct conf *conf, const struc
 	int r = machine_open(&asked, engine, ret, err);
 
 	if (!plan_only)
-		engine_tell_odd(ret);
+		engine_log_unusable(ret);
 	return r;
 }
 

@@ -20,7 +20,7 @@ bool engine_names_perf(const struct conf *c);
  * exit_code_of() says how to end. */
 int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, bool plan_only,
 		   struct machine *ret, struct err *err);
-void engine_tell_odd(const struct machine *m);
+void engine_log_unusable(const struct machine *m);
 
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */
 struct engines {

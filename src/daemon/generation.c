@@ -3,7 +3,7 @@
 
 #include "daemon/generation.h"
 
-#include "daemon/names.h"
+#include "daemon/host_names.h"
 #include "daemon/revision.h"
 #include "machine/constants.h"
 #include "process/clock.h"
@@ -187,7 +187,7 @@ static int describe(struct generation *g, const struct machine *m, const struct 
 	if (r < 0)
 		return r;
 	gethostname(node, sizeof(node) - 1);
-	names = names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
+	names = host_names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
 	r = names ? shared_describe(g->shared, desc, len, names, names_len, err) : err_set(err, -ENOMEM, "out of memory");
 	free(names);
 	free(desc);
@@ -240,7 +240,7 @@ static int sampler_make(struct generation *g, unsigned i, const struct generatio
 }
 
 /* One line, whatever the number of sockets: without it ticks are late more often, and that is counted. */
-static void tell_scheduling(const struct generation *g)
+static void log_scheduling(const struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		int r = sampler_thread_permitted(g->threads[i]);
@@ -253,14 +253,14 @@ static void tell_scheduling(const struct generation *g)
 	}
 }
 
-void generation_tell_pins(struct generation *g)
+void generation_log_pins(struct generation *g)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets && !g->told_pins; i++) {
+	for (unsigned i = 0; i < g->plan->n_sockets && !g->pins_logged; i++) {
 		int r = g->threads[i] ? sampler_thread_pinned(g->threads[i]) : 0;
 
 		if (r >= 0)
 			continue;
-		g->told_pins = true;
+		g->pins_logged = true;
 		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id, "socket %u: its sampler cannot be bound to the CPU through which "
 			   "it reads: %s; it counts all the same, and a read costs more (see AllowedCPUs= and CPUAffinity=)",
 			   g->plan->sockets[i].id, strerror(-r));
@@ -305,8 +305,8 @@ int generation_wait(struct generation *g, bool heed, struct err *err)
 			return r;
 		}
 	}
-	tell_scheduling(g);
-	generation_tell_pins(g);
+	log_scheduling(g);
+	generation_log_pins(g);
 	return 0;
 }
 

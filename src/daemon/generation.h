@@ -21,7 +21,7 @@ struct generation {
 	bool hangs;                         /* one of them did not end */
 	struct shared *shared;
 	struct expo_identity identity;
-	bool told_pins;
+	bool pins_logged;
 };
 
 /* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno, logged. */
@@ -51,7 +51,7 @@ int generation_wait(struct generation *g, bool heed, struct err *err);
 /* One after the other. */
 int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err);
 /* One line, once, if a sampler cannot be bound to its CPU. */
-void generation_tell_pins(struct generation *g);
+void generation_log_pins(struct generation *g);
 /* Last samples; counting ends; registers keep what they hold until generation_restore(). patience: ns, 0: as long as it takes.
  * A sampler that hangs in a read for longer is left behind: so are its registers, and generation_free() frees nothing. */
 void generation_stop(struct generation *g, nsec patience);

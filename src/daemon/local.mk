@@ -2,20 +2,20 @@ sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/main.c
 uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
-	src/daemon/check.c src/daemon/check.h \
-	src/daemon/child.c src/daemon/child.h \
+	src/daemon/check_process.c src/daemon/check_process.h \
+	src/daemon/http_process.c src/daemon/http_process.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keeper.c src/daemon/keeper.h \
 	src/daemon/listen.c src/daemon/listen.h \
 	src/daemon/loop.c src/daemon/loop.h \
-	src/daemon/names.c src/daemon/names.h \
+	src/daemon/host_names.c src/daemon/host_names.h \
 	src/daemon/notify.c src/daemon/notify.h \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
-	src/daemon/respawn.c src/daemon/respawn.h
+	src/daemon/supervisor.c src/daemon/supervisor.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.
 nodist_libuncored_a_SOURCES += src/daemon/revision.h

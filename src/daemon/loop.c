@@ -4,12 +4,12 @@
 #include "daemon/loop.h"
 
 #include "base/bits.h"
-#include "daemon/check.h"
+#include "daemon/check_process.h"
 #include "daemon/health.h"
 #include "daemon/keeper.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
-#include "daemon/respawn.h"
+#include "daemon/supervisor.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -33,25 +33,25 @@ struct loop {
 	sd_event_source *tick;
 	uint64_t period;                /* of the tick, microseconds */
 	struct health health;
-	struct respawn http;
+	struct supervisor http;
 	struct check check;             /* of the text that is to be read */
 	sd_event_source *check_end, *check_late;
 	char *text;
 	size_t len;
 	bool reloading;                 /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
-	bool ready_owed;                /* the manager's queue was full */
+	bool ready_unsent;                /* the manager's queue was full */
 	struct generation *failed;      /* could not begin in g's place, and g could not go on: both are to be put back */
 };
 
 /* Start and reload end with it: it must not get lost. */
-static void say_ready(struct loop *l)
+static void send_ready(struct loop *l)
 {
-	l->ready_owed = !notify_send("READY=1");
+	l->ready_unsent = !notify_send("READY=1");
 }
 
 /* Once a second, and before registers go back. */
-static void look_at_driver(struct loop *l)
+static void check_driver(struct loop *l)
 {
 	struct machine *m = l->lo->machine;
 
@@ -70,14 +70,14 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	if (health_look(&l->health, l->g))
 		notify_send("WATCHDOG=1");
 	log_catch_up();
-	look_at_driver(l);
+	check_driver(l);
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
-	respawn_look(&l->http);
-	generation_tell_pins(l->g);
-	if (l->ready_owed)
-		say_ready(l);
+	supervisor_check_beat(&l->http);
+	generation_log_pins(l->g);
+	if (l->ready_unsent)
+		send_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, (usec + l->period > now ? usec : now) + l->period);
 	return sd_event_source_set_enabled(s, SD_EVENT_ON);
@@ -149,7 +149,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 		r = reload_allowed(l, conf);
 	if (!r) {
 		r = machine_refresh(lo->machine, &err);
-		engine_tell_odd(lo->machine);
+		engine_log_unusable(lo->machine);
 		if (r < 0)
 			log_msg(LOG_ERR, "%s", err.text);
 	}
@@ -179,7 +179,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 	struct err err = { "" };
 	int back = 0, r;
 
-	look_at_driver(l);
+	check_driver(l);
 	r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
 
 	if (r < 0 && back < 0) {
@@ -205,7 +205,7 @@ static void look_anew(struct loop *l)
 	health_forget(&l->health);
 	health_look(&l->health, l->g);
 	health_publish(&l->health, l->g, l->http.child.pid);    /* before anybody can look at it */
-	respawn_renew(&l->http, l->g->shared);
+	supervisor_renew_plan(&l->http, l->g->shared);
 }
 
 static void reload_begin(struct loop *l);
@@ -219,7 +219,7 @@ static void reload_end(struct loop *l, int r)
 	l->health.values[D_CONFIG_OK] = !r;
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_status(&l->health, l->g);
-	say_ready(l);
+	send_ready(l);
 	free(l->text);
 	l->text = NULL;
 	l->reloading = false;
@@ -409,11 +409,11 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = generation_describe(l.g, lo->machine, &err);
 	if (!r)
-		r = respawn_give(&l.http, l.g->shared, &err);
+		r = supervisor_send_plan(&l.http, l.g->shared, &err);
 	if (!r)
 		r = loop_setup(&l, &err);
 	if (!r)
-		r = respawn_watch(&l.http, l.event, &err);
+		r = supervisor_watch(&l.http, l.event, &err);
 	if (!r)
 		r = generation_wait(l.g, true, &err);
 	if (r < 0) {
@@ -423,13 +423,13 @@ int loop_run(const struct loop_options *lo)
 	}
 	health_look(&l.health, l.g);
 	health_publish(&l.health, l.g, l.http.child.pid);
-	begun = respawn_begins(&l.http);
+	begun = supervisor_serves(&l.http);
 	for (unsigned i = 0; begun && i < lo->listeners->n; i++)
 		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
 	malloc_trim(0);                         /* what planning needed */
 	health_status(&l.health, l.g);
 	if (begun)
-		say_ready(&l);
+		send_ready(&l);
 	r = sd_event_loop(l.event);
 	if (r < 0)
 		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
@@ -437,14 +437,14 @@ int loop_run(const struct loop_options *lo)
 	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g, GENERATION_PATIENCE);
-	look_at_driver(&l);
+	check_driver(&l);
 	all = !l.failed || generation_restore(l.failed, NULL);
 	all &= generation_restore(l.g, NULL);
 	if (!all)
 		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
 	else if (lo->keep)
 		keeper_forget(lo->o);
-	respawn_end(&l.http);
+	supervisor_end(&l.http);
 	*lo->child = l.http.child;
 	loop_end(&l);
 	health_done(&l.health);

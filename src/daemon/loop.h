@@ -1,13 +1,13 @@
 /* loop.h - uncored running: the sd-event loop.
  *
  * Owns:  signals, reload, watchdog, the order in which a run begins and ends.
- * Never: whether a sampler is well (health.h), how the http process is kept (respawn.h).
+ * Never: whether a sampler is well (health.h), how the http process is kept (supervisor.h).
  * Main thread.
  */
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
-#include "daemon/child.h"
+#include "daemon/http_process.h"
 #include "daemon/generation.h"
 #include "daemon/listen.h"
 
@@ -16,7 +16,7 @@ struct loop_options {
 	struct machine *machine;
 	struct generation *g;           /* counting; taken */
 	struct listeners *listeners;
-	struct child *child;            /* started, without a plan */
+	struct http_process *child;            /* started, without a plan */
 	bool keep;                      /* registers engine: state file */
 	bool pin;
 };

@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "base/bits.h"
-#include "daemon/check.h"
-#include "daemon/child.h"
+#include "daemon/check_process.h"
+#include "daemon/http_process.h"
 #include "daemon/keeper.h"
 #include "daemon/listen.h"
 #include "daemon/loop.h"
@@ -86,46 +86,46 @@ static void raise_files(void)
 }
 
 /*
- * The door: the http process, which loads its libraries while we read and plan, and the listening sockets in front of it. It
+ * The http front: the http process, which loads its libraries while we read and plan, and the listening sockets in front of it. It
  * answers nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
  */
-struct door {
+struct http_front {
 	struct listeners listeners;
-	struct child child;
+	struct http_process child;
 	struct err err;
 	int r;
 };
 
-static void door_build(struct door *d, const struct options *o)
+static void front_start(struct http_front *f, const struct options *o)
 {
-	*d = (struct door){ .child = CHILD_NONE };
+	*f = (struct http_front){ .child = HTTP_PROCESS_NONE };
 	if (o->mode == MODE_RUN)
-		d->r = child_start(&d->child, &d->err);
+		f->r = http_process_start(&f->child, &f->err);
 }
 
-static void door_open(struct door *d, const struct options *o, const struct conf *conf)
+static void front_open(struct http_front *f, const struct options *o, const struct conf *conf)
 {
-	if (o->mode != MODE_RUN || d->r < 0)
+	if (o->mode != MODE_RUN || f->r < 0)
 		return;
-	d->r = listeners_open(o, conf, &d->listeners, &d->err);
-	if (d->r >= 0)
-		d->r = child_listen(&d->child, d->listeners.fds, d->listeners.n, &d->err);
+	f->r = listeners_open(o, conf, &f->listeners, &f->err);
+	if (f->r >= 0)
+		f->r = http_process_send_listeners(&f->child, f->listeners.fds, f->listeners.n, &f->err);
 }
 
-static void door_close(struct door *d)
+static void front_close(struct http_front *f)
 {
-	child_end(&d->child);
-	listeners_close(&d->listeners);
+	http_process_end(&f->child);
+	listeners_close(&f->listeners);
 }
 
 /* From a plan to counting. */
-static int count(const struct options *o, struct machine *m, struct generation *g, struct door *d)
+static int count(const struct options *o, struct machine *m, struct generation *g, struct http_front *f)
 {
 	bool keep = m->engine == CONF_REGISTERS;
-	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &d->listeners, .child = &d->child, .keep = keep,
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &f->listeners, .child = &f->child, .keep = keep,
 				   .pin = !o->sysfs_given && !m->model };
-	struct err err = d->err;
-	int lock = -1, r = d->r, code;
+	struct err err = f->err;
+	int lock = -1, r = f->r, code;
 
 	if (r >= 0 && keep)
 		r = lock = keeper_take(o, m->processor, &err);
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	struct conf *conf = NULL;
 	char *text;
 	size_t len;
-	struct door door;
+	struct http_front front;
 	struct err err = { "" };
 	int r;
 
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 		return check_main(&o);
 	if (o.mode == MODE_RESTORE)
 		return keeper_restore_main(&o);
-	door_build(&door, &o);
+	front_start(&front, &o);
 	r = generation_read(&o, &text, &len);
 	if (!r)
 		r = generation_conf(&o, text, len, &conf);
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 	}
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
-	door_open(&door, &o, conf);
+	front_open(&front, &o, conf);
 	r = look(&o, conf, false, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
@@ -225,10 +225,10 @@ int main(int argc, char **argv)
 		r = unless_obstacle(exit_code_of(r), &m, conf);
 		conf_free(conf);
 	} else {
-		r = count(&o, &m, g, &door);
+		r = count(&o, &m, g, &front);
 	}
 	machine_close(&m);
 out:
-	door_close(&door);
+	front_close(&front);
 	return r;
 }

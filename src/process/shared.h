@@ -18,7 +18,7 @@ struct shared {
 	int desc_fd, ring_fd;
 	void *desc, *mem;
 	size_t desc_len, mem_len;
-	const char *names;                  /* behind the description: two lists of words, each with its end; see daemon/names.h */
+	const char *names;                  /* behind the description: two lists of words, each with its end; see daemon/host_names.h */
 	size_t names_len;
 	unsigned n_rings;
 	struct ring rings[SHARED_SOCKETS_MAX];

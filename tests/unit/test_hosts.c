@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "daemon/names.h"
+#include "daemon/host_names.h"
 #include "http/host.h"
 #include "http_server.h"
 #include "temp_dir.h"
@@ -67,7 +67,7 @@ static void test_forms(void **state)
 static void expect_names(int line, const char *node, const char *path, const char *given, const char *own)
 {
 	size_t n;
-	char *names = names_new(node, path, given, &n);
+	char *names = host_names_new(node, path, given, &n);
 
 	assert_non_null(names);
 	if (strcmp(names, own) != 0)

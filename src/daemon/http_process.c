@@ -1,7 +1,7 @@
-/* child.c - see child.h. */
+/* http_process.c - see http_process.h. */
 #include "config.h"
 
-#include "daemon/child.h"
+#include "daemon/http_process.h"
 
 #include "process/layout_hash.h"
 #include "process/wire.h"
@@ -53,7 +53,7 @@ static int program_open(struct err *err)
 					    "install it with uncored", strerror(errno));
 }
 
-int child_exec(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid)
+int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -80,7 +80,7 @@ int child_exec(const char *path, char **argv, int first, const int *fds, unsigne
  * Both are busy now, and some kernels leave a new process on the CPU of its parent until they balance again, 4 ms later: it
  * is sent to another one, if it may run there, and then may run where it could before.
  */
-static void child_spread(pid_t pid)
+static void move_to_other_cpu(pid_t pid)
 {
 	int here = sched_getcpu();
 	cpu_set_t all, others;
@@ -93,7 +93,7 @@ static void child_spread(pid_t pid)
 		sched_setaffinity(pid, sizeof(all), &all);
 }
 
-int child_start(struct child *ret, struct err *err)
+int http_process_start(struct http_process *ret, struct err *err)
 {
 	char *argv[] = { (char *)PROGRAM, NULL }, path[32];
 	static int program = -1;
@@ -107,19 +107,19 @@ int child_start(struct child *ret, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "socketpair: %s", strerror(errno));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", WIRE_PROGRAM_FD);
-	r = child_exec(path, argv, WIRE_FD, (int[]){ sv[1], program }, 2, &pid);
+	r = process_spawn(path, argv, WIRE_FD, (int[]){ sv[1], program }, 2, &pid);
 	close(sv[1]);
 	if (r) {
 		close(sv[0]);
 		return err_set(err, -r, "cannot start the http process: %s%s", strerror(r),
 			       r == ENOENT ? " (/proc/self/fd: is /proc mounted?)" : "");
 	}
-	child_spread(pid);
-	*ret = (struct child){ pid, sv[0] };
+	move_to_other_cpu(pid);
+	*ret = (struct http_process){ pid, sv[0] };
 	return 0;
 }
 
-int child_listen(const struct child *child, const int *fds, unsigned n, struct err *err)
+int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n, struct err *err)
 {
 	const uint64_t layout = LAYOUT_HASH;
 	int r = wire_send(child->sock, &layout, sizeof(layout), fds, n);
@@ -127,7 +127,7 @@ int child_listen(const struct child *child, const int *fds, unsigned n, struct e
 	return r < 0 ? err_set(err, r, "the http process does not take the listening sockets: %s", strerror(-r)) : 0;
 }
 
-bool child_beats(const struct child *child)
+bool http_process_beats(const struct http_process *child)
 {
 	bool beat = false;
 	char byte;
@@ -138,7 +138,7 @@ bool child_beats(const struct child *child)
 }
 
 /* It ends when nothing more can come from us, and its end of the socket with it; one that is stopped or hangs is not waited for. */
-void child_end(struct child *c)
+void http_process_end(struct http_process *c)
 {
 	struct pollfd end = { .fd = c->sock };
 
@@ -150,5 +150,5 @@ void child_end(struct child *c)
 	}
 	if (c->pid)
 		waitpid(c->pid, NULL, 0);
-	*c = CHILD_NONE;
+	*c = HTTP_PROCESS_NONE;
 }

@@ -1,9 +1,9 @@
-/* check.c - see check.h. */
+/* check_process.c - see check_process.h. */
 #include "config.h"
 
-#include "daemon/check.h"
+#include "daemon/check_process.h"
 
-#include "daemon/child.h"
+#include "daemon/http_process.h"
 #include "daemon/generation.h"
 #include "process/log.h"
 #include "process/privileges.h"
@@ -35,7 +35,7 @@ static int spawn(const struct options *o, const struct machine *m, int in, int o
 		*to++ = o->args[i];
 	*to++ = (char *)"--engine";             /* the last one holds */
 	*to++ = engine;
-	r = child_exec("/proc/self/exe", argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
+	r = process_spawn("/proc/self/exe", argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
 	free(argv);
 	return r;
 }

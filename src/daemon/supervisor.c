@@ -1,7 +1,7 @@
-/* respawn.c - see respawn.h. */
+/* supervisor.c - see supervisor.h. */
 #include "config.h"
 
-#include "daemon/respawn.h"
+#include "daemon/supervisor.h"
 
 #include "process/exit_code.h"
 #include "process/log.h"
@@ -20,46 +20,46 @@
 #define NO_LIBRARY 127                  /* exit code of the loader, which has said what is missing */
 #define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we stood still ourselves */
 
-static int child_spawn(struct respawn *r, struct err *err);
-static int on_respawn(sd_event_source *s, uint64_t usec, void *p);
+static int start_again(struct supervisor *r, struct err *err);
+static int on_restart_time(sd_event_source *s, uint64_t usec, void *p);
 
 /* At once, then after 1, 2, 4, 4 ... s. */
-static unsigned child_wait(const struct respawn *r)
+static unsigned restart_delay(const struct supervisor *r)
 {
 	return r->fails ? 1u << (r->fails < 3 ? r->fails - 1 : 2) : 0;
 }
 
 /* What fails again and again: once a minute. */
-static bool child_worth_telling(const struct respawn *r)
+static bool worth_logging(const struct supervisor *r)
 {
 	return r->fails < 3 || r->fails % 15 == 0;
 }
 
-static int child_later(struct respawn *r)
+static int restart_later(struct supervisor *r)
 {
-	uint64_t usec = child_wait(r) * SECOND;
+	uint64_t usec = restart_delay(r) * SECOND;
 
 	r->fails++;
 	r->later = sd_event_source_unref(r->later);
-	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1, on_respawn, r);
+	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1, on_restart_time, r);
 }
 
-static int on_respawn(sd_event_source *s, uint64_t usec, void *p)
+static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 {
-	struct respawn *r = p;
+	struct supervisor *r = p;
 	struct err err = { "" };
 
 	(void)s;
 	r->started = usec;
-	if (child_spawn(r, &err) >= 0)
+	if (start_again(r, &err) >= 0)
 		return 0;
-	if (child_worth_telling(r))
+	if (worth_logging(r))
 		log_msg(LOG_ERR, "%s", err.text);
-	return child_later(r);
+	return restart_later(r);
 }
 
 /* One that lived for a minute begins a new row. */
-static void child_row(struct respawn *r)
+static void note_failure(struct supervisor *r)
 {
 	uint64_t now = 0;
 
@@ -68,68 +68,68 @@ static void child_row(struct respawn *r)
 		r->fails = 0;
 }
 
-static void child_tell(struct respawn *r, const siginfo_t *si)
+static void log_end(struct supervisor *r, const siginfo_t *si)
 {
 	char row[32] = "", when[16] = "at once";
 
-	child_row(r);
+	note_failure(r);
 	if (r->fails)
 		snprintf(row, sizeof(row), ", %u in a row", r->fails + 1);
-	if (child_wait(r))
-		snprintf(when, sizeof(when), "in %u s", child_wait(r));
-	if (child_worth_telling(r))
+	if (restart_delay(r))
+		snprintf(when, sizeof(when), "in %u s", restart_delay(r));
+	if (worth_logging(r))
 		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is started again %s",
 			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row, when);
 }
 
-static int on_child(sd_event_source *s, const siginfo_t *si, void *p)
+static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 {
-	struct respawn *r = p;
+	struct supervisor *r = p;
 
 	(void)s;
 	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
 		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends", si->si_status);
 		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE : si->si_status);
 	}
-	child_tell(r, si);
+	log_end(r, si);
 	close(r->child.sock);
-	r->child = CHILD_NONE;
+	r->child = HTTP_PROCESS_NONE;
 	r->watch = sd_event_source_unref(r->watch);
-	return child_later(r);
+	return restart_later(r);
 }
 
-static int child_watch(struct respawn *r, struct err *err)
+static int watch_end(struct supervisor *r, struct err *err)
 {
-	int k = sd_event_add_child(r->event, &r->watch, r->child.pid, WEXITED, on_child, r);
+	int k = sd_event_add_child(r->event, &r->watch, r->child.pid, WEXITED, on_end, r);
 
 	return k < 0 ? err_set(err, k, "cannot watch the http process: %s", strerror(-k)) : 0;
 }
 
-static int child_spawn(struct respawn *r, struct err *err)
+static int start_again(struct supervisor *r, struct err *err)
 {
 	int k = listeners_revive(r->listeners, err);
 
 	if (k > 0)
 		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is opened again");
 	if (k >= 0)
-		k = child_start(&r->child, err);
+		k = http_process_start(&r->child, err);
 	if (k < 0)
 		return k;
 	r->silent = 0;
 	r->killed = false;
-	k = child_watch(r, err);
+	k = watch_end(r, err);
 	if (!k)
-		k = child_listen(&r->child, r->listeners->fds, r->listeners->n, err);
+		k = http_process_send_listeners(&r->child, r->listeners->fds, r->listeners->n, err);
 	if (!k)
-		k = respawn_give(r, r->plan, err);
+		k = supervisor_send_plan(r, r->plan, err);
 	if (k < 0) {                            /* it would wait for its plan for ever */
 		r->watch = sd_event_source_unref(r->watch);
-		child_end(&r->child);
+		http_process_end(&r->child);
 	}
 	return k;
 }
 
-int respawn_give(struct respawn *r, const struct shared *plan, struct err *err)
+int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct err *err)
 {
 	int k = shared_send(plan, r->child.sock);
 
@@ -137,23 +137,23 @@ int respawn_give(struct respawn *r, const struct shared *plan, struct err *err)
 	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s", strerror(-k)) : 0;
 }
 
-int respawn_watch(struct respawn *r, sd_event *event, struct err *err)
+int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
 {
 	r->event = event;
-	return child_watch(r, err);
+	return watch_end(r, err);
 }
 
-bool respawn_begins(const struct respawn *r)
+bool supervisor_serves(const struct supervisor *r)
 {
 	struct pollfd beat = { .fd = r->child.sock, .events = POLLIN };
 
 	poll(&beat, 1, SILENCE / 1000);
-	return child_beats(&r->child) || !(beat.revents & POLLHUP);
+	return http_process_beats(&r->child) || !(beat.revents & POLLHUP);
 }
 
 /* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. Who holds it
  * in a debugger holds us as well, or has it killed. */
-void respawn_look(struct respawn *r)
+void supervisor_check_beat(struct supervisor *r)
 {
 	uint64_t now = 0, gap;
 
@@ -162,33 +162,33 @@ void respawn_look(struct respawn *r)
 	r->looked = now;
 	if (r->child.sock < 0 || r->killed)
 		return;
-	r->silent = child_beats(&r->child) ? 0 : r->silent + gap;
+	r->silent = http_process_beats(&r->child) ? 0 : r->silent + gap;
 	if (r->silent < SILENCE && listeners_alive(r->listeners))
 		return;
-	child_row(r);
-	if (child_worth_telling(r) && r->silent < SILENCE)
+	note_failure(r);
+	if (worth_logging(r) && r->silent < SILENCE)
 		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is killed");
-	else if (child_worth_telling(r))
+	else if (worth_logging(r))
 		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it is killed",
 			(unsigned)(SILENCE / SECOND));
 	r->killed = true;
 	kill(r->child.pid, SIGKILL);
 }
 
-void respawn_renew(struct respawn *r, const struct shared *plan)
+void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 {
 	struct err err = { "" };
 
 	r->plan = plan;
-	if (r->child.sock >= 0 && respawn_give(r, plan, &err) < 0) {
+	if (r->child.sock >= 0 && supervisor_send_plan(r, plan, &err) < 0) {
 		log_msg(LOG_ERR, "%s; it is started anew", err.text);
 		kill(r->child.pid, SIGKILL);        /* it would show values that stand still */
 	}
 }
 
-void respawn_end(struct respawn *r)
+void supervisor_end(struct supervisor *r)
 {
 	sd_event_source_unref(r->watch);
 	sd_event_source_unref(r->later);
-	child_end(&r->child);
+	http_process_end(&r->child);
 }

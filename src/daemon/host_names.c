@@ -1,7 +1,7 @@
-/* names.c - see names.h. */
+/* host_names.c - see host_names.h. */
 #include "config.h"
 
-#include "daemon/names.h"
+#include "daemon/host_names.h"
 
 #include "base/name.h"
 #include "base/strb.h"
@@ -29,7 +29,7 @@ static void add_hosts(struct strb *t, const char *node, const char *path)
 		fclose(f);
 }
 
-char *names_new(const char *node, const char *hosts, const char *given, size_t *ret_len)
+char *host_names_new(const char *node, const char *hosts, const char *given, size_t *ret_len)
 {
 	struct strb t;
 

@@ -1,34 +1,34 @@
-/* child.h - the http process, uncored-http, as its parent sees it.
+/* http_process.h - the http process, uncored-http, as its parent sees it.
  *
  * Owns:  where its program is, its start and end, what it is given first; how any process is started.
- * Never: what it does (serve/), when it is started again (respawn.h).
+ * Never: what it does (serve/), when it is started again (supervisor.h).
  * Main thread.
  */
-#ifndef DAEMON_CHILD_H
-#define DAEMON_CHILD_H
+#ifndef DAEMON_HTTP_PROCESS_H
+#define DAEMON_HTTP_PROCESS_H
 
 #include "base/err.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct child {
+struct http_process {
 	pid_t pid;                  /* 0: there is none */
 	int sock;                   /* our end of the socketpair, -1: none */
 };
-#define CHILD_NONE ((struct child){ 0, -1 })
+#define HTTP_PROCESS_NONE ((struct http_process){ 0, -1 })
 
 /* A program, with descriptors fds[0..n-1] from number `first` on and none above. Spawned, not forked: nothing of this process is
  * copied, and it waits until the child is executed, which then does not wait for a CPU that this process keeps. errno, 0: well. */
-int child_exec(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid);
+int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid);
 /* The first call opens the program, all of them execute that. */
-int child_start(struct child *ret, struct err *err);
+int http_process_start(struct http_process *ret, struct err *err);
 /* Once: where it is to listen; 1 to WIRE_LISTENERS_MAX, copied. It answers nobody until it has a plan, too. A process that has ended
  * meanwhile takes none, which is no error: who watches it will see. */
-int child_listen(const struct child *child, const int *fds, unsigned n, struct err *err);
+int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n, struct err *err);
 /* Has its loop turned since the last call? It says so each second, and says nothing else: the byte is not looked at. */
-bool child_beats(const struct child *child);
+bool http_process_beats(const struct http_process *child);
 /* It ends at EOF; waits for that. */
-void child_end(struct child *c);
+void http_process_end(struct http_process *c);
 
 #endif

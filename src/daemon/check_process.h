@@ -1,4 +1,4 @@
-/* check.h - a configuration is tried by a process of its own before the one that counts reads it at a reload.
+/* check_process.h - a configuration is tried by a process of its own before the one that counts reads it at a reload.
  *
  * Owns:  that process: its start, its word, its life without privileges.
  * Never: the reload.
@@ -6,8 +6,8 @@
  * libconfig ends a process that gets no memory, so does planning, and a parser may have mistakes; none of that may end the process
  * that has set registers. It is this program again, with its arguments, the engine that counts, and the same bytes.
  */
-#ifndef DAEMON_CHECK_H
-#define DAEMON_CHECK_H
+#ifndef DAEMON_CHECK_PROCESS_H
+#define DAEMON_CHECK_PROCESS_H
 
 #include "daemon/engine.h"
 
