@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "model/ivytown.h"
+#include "model/model_ivytown.h"
 
 /* What an event's rate follows; ANY: activity x a hash of the selection. */
 enum base { ANY, CLOCK, LOOK, TOR, MISS, MEM, HOME, TRACKED, FLITS_G0, FLITS_G1, FLITS_G2, CORES };

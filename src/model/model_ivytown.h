@@ -1,4 +1,4 @@
-/* ivytown.h - what the files of the Ivytown model share.
+/* model_ivytown.h - what the files of the Ivytown model share.
  *
  * Nobody outside model/ includes this.
  */

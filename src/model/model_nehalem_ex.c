@@ -1,4 +1,4 @@
-/* nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which has two C-Boxes more and
+/* model_nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which has two C-Boxes more and
  * wider fields in the M-Box: map, access, enables, overflow chain.
  *
  * Owns:  which address is which register, which bits exist, what a read or write does.

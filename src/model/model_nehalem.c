@@ -1,4 +1,4 @@
-/* nehalem.c - the uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access, enables, overflow, and what
+/* model_nehalem.c - the uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access, enables, overflow, and what
  * their events count.
  *
  * Owns:  which address is which register, which bits exist, what a read or write does; event codes and unit mask
