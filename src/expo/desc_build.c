@@ -9,6 +9,7 @@
 #include "expo/desc_build.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,20 +37,18 @@ static const char *unit_shown(const char *unit)
 	return "";
 }
 
-/* HELP text: backslash and line feed escaped, in OpenMetrics the quote too. */
-static void add_help(struct strb *t, const char *help, bool openmetrics)
+/* A text with a backslash before each of these characters; a line feed becomes \\n. */
+static void add_escaped(struct strb *t, const char *text, const char *escaped)
 {
-	const char *escaped = openmetrics ? "\\\n\"" : "\\\n";
-
 	for (;;) {
-		size_t plain = strcspn(help, escaped);
+		size_t plain = strcspn(text, escaped);
 
-		strb_add_mem(t, help, plain);
-		help += plain;
-		if (!*help)
+		strb_add_mem(t, text, plain);
+		text += plain;
+		if (!*text)
 			return;
-		strb_add_mem(t, (char[]){ '\\', *help == '\n' ? 'n' : *help }, 2);
-		help++;
+		strb_add_mem(t, (char[]){ '\\', *text == '\n' ? 'n' : *text }, 2);
+		text++;
 	}
 }
 
@@ -66,23 +65,8 @@ static void add_line(struct strb *t, const char *what, const char *name, size_t 
 static struct desc_str keep_text(struct builder *b)
 {
 	if (b->text.failed)
-		b->strings.pool.failed = true;
+		b->pool.failed = true;
 	return strings_add(&b->strings, b->text.s ? b->text.s : "", b->text.n);
-}
-
-static struct desc_str head_text(struct builder *b, const char *name, const char *help, enum desc_type type)
-{
-	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge",
-						       [DESC_INFO] = "gauge", [DESC_HISTOGRAM] = "histogram" };
-
-	strb_clear(&b->text);
-	strb_add(&b->text, "# HELP ");
-	strb_add(&b->text, name);
-	strb_add_char(&b->text, ' ');
-	add_help(&b->text, help, false);
-	strb_add_char(&b->text, '\n');
-	add_line(&b->text, "# TYPE ", name, strlen(name), types[type]);
-	return keep_text(b);
 }
 
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
@@ -95,22 +79,26 @@ static size_t base_length(const char *name, enum desc_type type)
 	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
 }
 
-static struct desc_str head_openmetrics(struct builder *b, const char *name, const char *help, enum desc_type type,
-					const char *unit)
+/* Metadata lines: HELP and TYPE, or as OpenMetrics wants them. */
+static struct desc_str head_text(struct builder *b, const char *name, const char *help, enum desc_type type, const char *unit,
+				 bool openmetrics)
 {
 	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge",
-						       [DESC_INFO] = "info", [DESC_HISTOGRAM] = "histogram" };
-	size_t n = base_length(name, type);
+						       [DESC_INFO] = "gauge", [DESC_HISTOGRAM] = "histogram" };
+	size_t n = openmetrics ? base_length(name, type) : strlen(name);
 
 	strb_clear(&b->text);
-	add_line(&b->text, "# TYPE ", name, n, types[type]);
-	if (*unit)
+	if (openmetrics)
+		add_line(&b->text, "# TYPE ", name, n, type == DESC_INFO ? "info" : types[type]);
+	if (openmetrics && *unit)
 		add_line(&b->text, "# UNIT ", name, n, unit);
 	strb_add(&b->text, "# HELP ");
 	strb_add_mem(&b->text, name, n);
 	strb_add_char(&b->text, ' ');
-	add_help(&b->text, help, true);
+	add_escaped(&b->text, help, openmetrics ? "\\\n\"" : "\\\n");
 	strb_add_char(&b->text, '\n');
+	if (!openmetrics)
+		add_line(&b->text, "# TYPE ", name, n, types[type]);
 	return keep_text(b);
 }
 
@@ -133,8 +121,8 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	new.family.name = name;
 	new.family.help = strings_add_text(&b->strings, help);
 	new.family.unit = strings_add_text(&b->strings, unit);
-	new.family.head[0] = head_text(b, f->name, help, f->type);
-	new.family.head[1] = head_openmetrics(b, f->name, help, f->type, unit);
+	for (int openmetrics = 0; openmetrics < 2; openmetrics++)
+		new.family.head[openmetrics] = head_text(b, f->name, help, f->type, unit, openmetrics);
 	new.family.type = f->type;
 	strb_done(&marked);
 	pool_add(&b->families, &new, sizeof(new));
@@ -143,36 +131,22 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 
 /* ------------------------------------------------------------------ labels and series */
 
-void build_labels(struct builder *b)
+static uint32_t n_labels(const struct builder *b)
 {
-	strb_clear(&b->text);
-	strb_add_char(&b->text, '{');
-	b->group = 0;
+	return (uint32_t)(b->labels.n / sizeof(struct desc_label));
 }
 
-static void label_name(struct builder *b, const char *name)
+void build_labels(struct builder *b)
 {
-	if (b->text.n > 1)
-		strb_add_char(&b->text, ',');
-	strb_add(&b->text, name);
-	strb_add(&b->text, "=\"");
+	b->first_label = n_labels(b);
+	b->group = 0;
 }
 
 void build_label(struct builder *b, const char *name, const char *value)
 {
-	label_name(b, name);
-	while (value && *value) {
-		size_t plain = strcspn(value, "\\\"\n");
+	struct desc_label label = { strings_add_text(&b->strings, name), strings_add_text(&b->strings, value) };
 
-		strb_add_mem(&b->text, value, plain);
-		value += plain;
-		if (*value == '\n')
-			strb_add(&b->text, "\\n");
-		else if (*value)
-			strb_add_mem(&b->text, (char[]){ '\\', *value }, 2);
-		value += *value != '\0';
-	}
-	strb_add_char(&b->text, '"');
+	pool_add(&b->labels, &label, sizeof(label));
 }
 
 void build_label_group(struct builder *b, const char *name)
@@ -181,11 +155,12 @@ void build_label_group(struct builder *b, const char *name)
 	b->group = strings_add_text(&b->strings, name).off;
 }
 
-void build_label_number(struct builder *b, const char *name, uint64_t value)
+void build_label_number(struct builder *b, const char *name, unsigned value)
 {
-	label_name(b, name);
-	strb_add_u64(&b->text, value);
-	strb_add_char(&b->text, '"');
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	build_label(b, name, text);
 }
 
 void build_label_all(struct builder *b, struct labels l)
@@ -194,37 +169,55 @@ void build_label_all(struct builder *b, struct labels l)
 		build_label(b, l.v[i].name, l.v[i].value);
 }
 
-struct desc_str build_labels_done(struct builder *b)
+struct desc_labels build_labels_done(struct builder *b)
 {
-	struct desc_str labels = { 0, 0 };
+	return (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
+}
 
-	if (b->text.n == 1) {
-		strb_clear(&b->text);
-		strb_add_char(&b->text, ' ');
-	} else {
-		strb_add(&b->text, "} ");
+/* The beginning of a series' lines, into the scratch buffer. */
+static void prefix_text(struct builder *b, const struct family_node *family, const struct desc_series *s)
+{
+	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
+	const char *pool = b->pool.bytes;
+
+	strb_clear(&b->text);
+	strb_add(&b->text, pool + family->family.name.off);
+	for (uint32_t i = 0; i < s->labels.n; i++) {
+		strb_add_char(&b->text, i ? ',' : '{');
+		strb_add(&b->text, pool + l[i].name.off);
+		strb_add(&b->text, "=\"");
+		add_escaped(&b->text, pool + l[i].value.off, "\\\"\n");
+		strb_add_char(&b->text, '"');
 	}
+	strb_add(&b->text, s->labels.n ? "} " : " ");
 	if (b->text.failed)
-		b->labels.failed = true;
-	else
-		labels = (struct desc_str){ pool_add(&b->labels, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
-	return labels;
+		b->pool.failed = true;
+}
+
+static bool builder_failed(const struct builder *b)
+{
+	bool failed = false;
+
+	for (unsigned i = 0; i < DESC_PARTS; i++)
+		failed |= b->parts[i].failed;
+	return failed;
 }
 
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s)
 {
 	struct family_node *family = family_find(b, f);
 	struct node node = { .series = *s }, *nodes;
-	uint32_t number = (uint32_t)(b->nodes.n / sizeof(node)) + 1;
+	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
 
 	node.series.group = b->group;
-	if (s->carries && !b->strings.pool.failed && !b->labels.failed)
-		node.series.carry = offset_find(b->carry, f->name, b->labels.bytes + s->labels.off,
-					       b->strings.pool.bytes + s->key.off);
-	pool_add(&b->nodes, &node, sizeof(node));
-	if (!family || b->nodes.failed)
+	if (s->continues && b->offsets && !builder_failed(b)) {
+		prefix_text(b, family, s);
+		node.series.offset = b->text.failed ? 0 : offset_find(b->offsets, b->text.s, b->pool.bytes + s->key.off);
+	}
+	pool_add(&b->series, &node, sizeof(node));
+	if (!family || b->series.failed)
 		return number;
-	nodes = (struct node *)b->nodes.bytes;
+	nodes = (struct node *)b->series.bytes;
 	if (family->last)
 		nodes[family->last - 1].next = number;
 	else
@@ -237,69 +230,48 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 /* ------------------------------------------------------------------ the finished description */
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
-		const struct expo_offsets *carry)
+		const struct expo_offsets *offsets)
 {
-	*b = (struct builder){ .plan = plan, .id = id, .carry = carry };
-	strings_init(&b->strings);
+	*b = (struct builder){ .plan = plan, .id = id, .offsets = offsets };
+	strings_init(&b->strings, &b->pool);
 	strb_init(&b->text, BUILD_TEXT_MAX);
 }
 
 void build_done(struct builder *b)
 {
 	strings_done(&b->strings);
-	pool_done(&b->labels);
-	pool_done(&b->families);
-	pool_done(&b->nodes);
-	pool_done(&b->sockets);
-	pool_done(&b->groups);
-	pool_done(&b->slots);
-	pool_done(&b->metrics);
-	pool_done(&b->shapes);
-	pool_done(&b->members);
+	for (unsigned i = 0; i < DESC_PARTS; i++)
+		pool_done(&b->parts[i]);
 	strb_done(&b->text);
 }
 
-static bool builder_failed(const struct builder *b)
-{
-	return b->strings.pool.failed || b->labels.failed || b->families.failed || b->nodes.failed || b->sockets.failed || b->groups.failed ||
-	       b->slots.failed || b->metrics.failed || b->shapes.failed || b->members.failed;
-}
-
-/* Names and labels into the pool, line by line as they are going to be read. */
+/* The beginnings of lines into the pool, one after the other as they are going to be read. */
 static void place_prefixes(struct builder *b)
 {
 	const struct family_node *families = (const struct family_node *)b->families.bytes;
-	struct node *nodes = (struct node *)b->nodes.bytes;
+	struct node *nodes = (struct node *)b->series.bytes;
 
-	for (size_t f = 0; f < b->families.n / sizeof(*families) && !builder_failed(b); f++) {
-		struct desc_str name = families[f].family.name;
-
+	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
 		for (uint32_t k = families[f].family.first; k && !builder_failed(b); k = nodes[k - 1].next) {
-			struct desc_str *labels = &nodes[k - 1].series.labels;
-
-			strb_clear(&b->text);
-			strb_add_mem(&b->text, b->strings.pool.bytes + name.off, name.len);
-			strb_add_mem(&b->text, b->labels.bytes + labels->off, labels->len + 1UL);
-			if (b->text.failed)
-				b->strings.pool.failed = true;
-			else
-				labels->off = pool_add(&b->strings.pool, b->text.s, b->text.n) + name.len;
+			prefix_text(b, &families[f], &nodes[k - 1].series);
+			nodes[k - 1].series.prefix = (struct desc_str){ pool_add(&b->pool, b->text.s, b->text.n + 1),
+									(uint32_t)b->text.n };
 		}
-	}
 }
 
 /* Families and their series one after the other; rows of the page that name a node then name its place. */
-static void place_series(struct builder *b, struct desc *desc, char *to, uint32_t *place)
+static void place_series(struct builder *b, struct desc *desc, uint32_t *place)
 {
 	const struct family_node *from = (const struct family_node *)b->families.bytes;
-	const struct node *nodes = (const struct node *)b->nodes.bytes;
-	struct desc_family *families = (struct desc_family *)(to + desc->families);
-	struct desc_series *series = (struct desc_series *)(to + desc->series);
-	struct desc_group *groups = (struct desc_group *)(to + desc->groups);
-	struct desc_metric *metrics = (struct desc_metric *)(to + desc->metrics);
+	const struct node *nodes = (const struct node *)b->series.bytes;
+	char *to = (char *)desc;
+	struct desc_family *families = (struct desc_family *)(to + desc->families.off);
+	struct desc_series *series = (struct desc_series *)(to + desc->series.off);
+	struct desc_group *groups = (struct desc_group *)(to + desc->groups.off);
+	struct desc_metric *metrics = (struct desc_metric *)(to + desc->metrics.off);
 	uint32_t n = 0;
 
-	for (uint32_t f = 0; f < desc->n_families; f++) {
+	for (uint32_t f = 0; f < desc->families.n; f++) {
 		families[f] = from[f].family;
 		families[f].first = n;
 		for (uint32_t k = from[f].family.first; k; k = nodes[k - 1].next) {
@@ -307,38 +279,34 @@ static void place_series(struct builder *b, struct desc *desc, char *to, uint32_
 			series[n++] = nodes[k - 1].series;
 		}
 	}
-	for (uint32_t g = 0; g < desc->n_groups; g++)
+	for (uint32_t g = 0; g < desc->groups.n; g++)
 		groups[g].seconds = place[groups[g].seconds - 1];
-	for (uint32_t m = 0; m < desc->n_metrics; m++) {
+	for (uint32_t m = 0; m < desc->metrics.n; m++) {
 		metrics[m].series = place[metrics[m].series - 1];
 		while (metrics[m].series >= families[metrics[m].family].first + families[metrics[m].family].n)
 			metrics[m].family++;
 	}
 }
 
-/* Room for n bytes at the end, aligned. */
-static uint32_t section(struct desc *desc, size_t n)
+/* Where each part is going to lie, and how long it is. */
+static void place_parts(const struct builder *b, struct desc *desc)
 {
-	uint32_t off = desc->len;
+	desc->len = (sizeof(*desc) + 7) & ~7u;
+	for (unsigned i = 0; i < DESC_PARTS; i++) {
+		size_t gathered = &b->parts[i] == &b->families ? sizeof(struct family_node) :
+				  &b->parts[i] == &b->series ? sizeof(struct node) : desc_part_size[i];
 
-	desc->len += (uint32_t)((n + 7) & ~(size_t)7);
-	return off;
-}
-
-static void section_copy(char *to, const struct pool *from)
-{
-	if (from->n)
-		memcpy(to, from->bytes, from->n);
+		desc->parts[i] = (struct desc_part){ desc->len, (uint32_t)(b->parts[i].n / gathered) };
+		desc->len += (uint32_t)((desc->parts[i].n * desc_part_size[i] + 7) & ~(size_t)7);
+	}
 }
 
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
 {
-	struct desc desc = { .magic = DESC_MAGIC, .len = (sizeof(desc) + 7) & ~7u, .interval = b->plan->interval,
-			     .n_sockets = b->plan->n_sockets };
 	const struct expo_identity *id = b->id;
+	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval }, *to;
 	char *kernel = catalog_kernel_text(id->pmus);
 	uint32_t *place;
-	char *to;
 
 	desc.version = strings_add_text(&b->strings, id->version);
 	desc.revision = strings_add_text(&b->strings, id->revision);
@@ -347,43 +315,22 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	desc.processor = strings_add_text(&b->strings, id->processor);
 	desc.workload = strings_add_text(&b->strings, id->workload);
 	desc.kernel = strings_add_text(&b->strings, kernel);
-	b->strings.pool.failed |= !kernel;
+	b->pool.failed |= !kernel;
 	free(kernel);
 	place_prefixes(b);
-	desc.n_families = (uint32_t)(b->families.n / sizeof(struct family_node));
-	desc.families = section(&desc, desc.n_families * sizeof(struct desc_family));
-	desc.n_series = (uint32_t)(b->nodes.n / sizeof(struct node));
-	desc.series = section(&desc, desc.n_series * sizeof(struct desc_series));
-	desc.sockets = section(&desc, b->sockets.n);
-	desc.n_groups = (uint32_t)(b->groups.n / sizeof(struct desc_group));
-	desc.groups = section(&desc, b->groups.n);
-	desc.n_slots = (uint32_t)(b->slots.n / sizeof(struct desc_slot));
-	desc.slots = section(&desc, b->slots.n);
-	desc.n_metrics = (uint32_t)(b->metrics.n / sizeof(struct desc_metric));
-	desc.metrics = section(&desc, b->metrics.n);
-	desc.n_shapes = (uint32_t)(b->shapes.n / sizeof(struct desc_shape));
-	desc.shapes = section(&desc, b->shapes.n);
-	desc.n_members = (uint32_t)(b->members.n / sizeof(uint32_t));
-	desc.members = section(&desc, b->members.n);
-	desc.pool_len = (uint32_t)b->strings.pool.n;
-	desc.pool = section(&desc, b->strings.pool.n);
-
+	place_parts(b, &desc);
 	to = calloc(1, desc.len);
-	place = calloc(desc.n_series + 1, sizeof(*place));
+	place = calloc(desc.series.n + 1, sizeof(*place));
 	if (!to || !place || builder_failed(b)) {
 		free(to);
 		free(place);
-		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", desc.n_series);
+		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", desc.series.n);
 	}
-	memcpy(to, &desc, sizeof(desc));
-	section_copy(to + desc.sockets, &b->sockets);
-	section_copy(to + desc.groups, &b->groups);
-	section_copy(to + desc.slots, &b->slots);
-	section_copy(to + desc.metrics, &b->metrics);
-	section_copy(to + desc.shapes, &b->shapes);
-	section_copy(to + desc.members, &b->members);
-	section_copy(to + desc.pool, &b->strings.pool);
-	place_series(b, &desc, to, place);
+	*to = desc;
+	for (unsigned i = 0; i < DESC_PARTS; i++)
+		if (b->parts[i].n && &b->parts[i] != &b->families && &b->parts[i] != &b->series)
+			memcpy((char *)to + desc.parts[i].off, b->parts[i].bytes, b->parts[i].n);
+	place_series(b, to, place);
 	free(place);
 	*ret = to;
 	*ret_len = desc.len;

@@ -13,13 +13,12 @@
 struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
-	const struct expo_offsets *carry;
-	struct strings strings;                                 /* the description's pool */
-	struct pool labels;                                     /* label sets, until their series have their places */
-	struct pool families, nodes;                            /* see desc_build.c */
-	struct pool sockets, groups, slots, metrics, shapes, members;   /* the description's arrays */
-	struct strb text;                                       /* one label set or metadata */
-	uint32_t group;                                         /* that the last label set names, in strings; 0: none */
+	const struct expo_offsets *offsets;
+	DESC_PARTS_OF(struct pool);     /* of families and series with what chains them, see desc_build.c */
+	struct strings strings;         /* in pool */
+	struct strb text;               /* the beginning of a line, or metadata */
+	uint32_t first_label;           /* of the last label set */
+	uint32_t group;                 /* that it names, in strings; 0: none */
 };
 
 /* What a series belongs to. */
@@ -31,23 +30,23 @@ struct build_family {
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
-		const struct expo_offsets *carry);
+		const struct expo_offsets *offsets);
 void build_done(struct builder *b);
 
 /* One label set at a time: begin, add in order, end. */
 void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
 void build_label_group(struct builder *b, const char *name);      /* the same of the label "group" */
-void build_label_number(struct builder *b, const char *name, uint64_t value);
+void build_label_number(struct builder *b, const char *name, unsigned value);
 void build_label_all(struct builder *b, struct labels l);
-struct desc_str build_labels_done(struct builder *b);
+struct desc_labels build_labels_done(struct builder *b);
 
 /*
- * build_series - one more series of a family, with the labels of the last set.
+ * build_series - one more series of a family; s->labels: of the last set.
  *
  * The family is made when first named, and stands where it was first named.
  *
- * Takes the carry from the old description if s->carries. Returns its number, for desc_group.seconds and desc_metric.series.
+ * Takes the offset from the old description if s->continues. Returns its number, for desc_group.seconds and desc_metric.series.
  */
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);

@@ -94,7 +94,7 @@ static void labels_socket(struct builder *b, unsigned i)
 
 static void add_build(struct builder *b)
 {
-	struct desc_series s = { .kind = DESC_CONST, .carry = 1 };
+	struct desc_series s = { .kind = DESC_CONST, .constant = 1 };
 
 	build_labels(b);
 	build_label(b, "version", b->id->version);
@@ -118,7 +118,7 @@ static void add_socket_infos(struct builder *b)
 	strb_init(&help, BUILD_TEXT_MAX);
 	strb_addf(&help, "%s%s%s", b->id->engine_note, *b->id->engine_note ? " " : "", f.help);
 	if (help.failed)
-		b->strings.pool.failed = true;
+		b->pool.failed = true;
 	else
 		f.help = help.s;
 	for (unsigned i = 0; i < b->plan->n_sockets; i++) {
@@ -140,7 +140,7 @@ static void add_socket_up(struct builder *b, unsigned i)
 	labels_socket(b, i);
 	s.labels = build_labels_done(b);
 	build_series(b, &own[OWN_UP], &s);
-	s = (struct desc_series){ .labels = s.labels, .kind = DESC_CONST, .carry = socket_of(b, i)->n_rounds };
+	s = (struct desc_series){ .labels = s.labels, .kind = DESC_CONST, .constant = socket_of(b, i)->n_rounds };
 	build_series(b, &own[OWN_ROUNDS], &s);
 }
 
@@ -150,7 +150,7 @@ static void add_groups(struct builder *b, unsigned i)
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
-		struct desc_series seconds = { .socket = (uint16_t)i, .kind = DESC_NSEC, .carries = true,
+		struct desc_series seconds = { .socket = (uint16_t)i, .kind = DESC_NSEC, .continues = true,
 					       .word = layout_of(s).group_active + g };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
@@ -192,7 +192,7 @@ static void add_socket_words(struct builder *b, unsigned i)
 		{ OWN_TIMESTAMP, W_NOW_WALL, DESC_NSEC, true },         /* not before the first sample */
 		{ OWN_DURATION, W_DURATION, DESC_NSEC, true },
 	};
-	struct desc_str labels;
+	struct desc_labels labels;
 
 	labels_socket(b, i);
 	labels = build_labels_done(b);
@@ -200,7 +200,7 @@ static void add_socket_words(struct builder *b, unsigned i)
 		build_series(b, &own[rows[k].own], &(struct desc_series){
 			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
 			.when = rows[k].sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS, .test_word = W_NOW_WALL,
-			.carries = own[rows[k].own].type == DESC_COUNTER });
+			.continues = own[rows[k].own].type == DESC_COUNTER });
 	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC) {
 		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct desc_series){
 			.labels = labels, .socket = (uint16_t)i, .word = layout_of(socket_of(b, i)).lateness,
@@ -208,10 +208,10 @@ static void add_socket_words(struct builder *b, unsigned i)
 		build_series(b, &own[OWN_REALTIME], &(struct desc_series){
 			.labels = labels, .socket = (uint16_t)i, .word = W_REALTIME, .kind = DESC_U64 });
 		build_series(b, &own[OWN_FALLBACKS], &(struct desc_series){
-			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = DESC_U64, .carries = true });
+			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = DESC_U64, .continues = true });
 	}
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_INVALID + r, .carries = true };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_INVALID + r, .continues = true };
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
@@ -233,7 +233,7 @@ static void add_board(struct builder *b)
 		{ OWN_FDS, D_FDS, DESC_U64 },
 		{ OWN_START, D_START_WALL_NSEC, DESC_NSEC },
 	};
-	struct desc_str none;
+	struct desc_labels none;
 
 	build_labels(b);
 	none = build_labels_done(b);
@@ -275,7 +275,8 @@ static void add_metrics(struct builder *b, unsigned i)
 					  from->unit, metric_simulated(b, s, from) };
 		struct desc_series v = { .socket = (uint16_t)i, .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .word = l.metric_value + m, .when = DESC_IF_EQUAL, .test_word = l.metric_state + m,
-					 .test_value = DERIVE_VALID, .carries = from->counter };
+					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC, .item = m,
+					 .continues = from->counter };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
 
 		labels_socket(b, i);
@@ -299,7 +300,7 @@ static void add_watches(struct builder *b, unsigned i)
 		bool simulated = metric_simulated(b, s, m);
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit, simulated };
 		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit, simulated };
-		struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_DOUBLE, .word = l.watch_peak + k,
+		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE, .word = l.watch_peak + k,
 					 .when = DESC_IF_DIFFERENT, .test_word = l.watch_peaked + k };
 
 		labels_socket(b, i);
@@ -322,7 +323,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
 		struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_U64, .word = layout_of(s).watch_invalid + k,
-					 .carries = true };
+					 .continues = true };
 
 		labels_socket(b, i);
 		build_label_all(b, m->labels);
@@ -340,9 +341,9 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL, slot_simulated(b, slot) };
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER, slot->scaled_unit,
 				       slot_simulated(b, slot) };
-	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .word = l.slot_total + number, .carries = true,
+	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .word = l.slot_total + number, .continues = true,
 				     .when = DESC_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
-				     .key = strings_add_text(&b->strings, slot->identity) };
+				     .origin = DESC_OF_SLOT, .item = number, .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (g->quiet)
 		return;
@@ -400,7 +401,7 @@ static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder 
 static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state, enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_CONST, .carry = 1, .when = DESC_IF_EQUAL,
+	struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_CONST, .constant = 1, .when = DESC_IF_EQUAL,
 				 .test_word = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
@@ -451,7 +452,7 @@ static void add_socket(struct builder *b, unsigned i)
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
-int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *carry, void **ret,
+int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets, void **ret,
 		    size_t *ret_len, struct err *err)
 {
 	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics,
@@ -461,7 +462,7 @@ int expo_describe(const struct plan *p, const struct expo_identity *id, const st
 
 	if (p->n_sockets > EXPO_SOCKETS_MAX)
 		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, EXPO_SOCKETS_MAX);
-	build_init(&b, p, id, carry);
+	build_init(&b, p, id, offsets);
 	add_build(&b);
 	add_socket_infos(&b);
 	for (size_t k = 0; k < COUNT(parts); k++)

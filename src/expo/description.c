@@ -13,7 +13,7 @@
 
 unsigned expo_desc_sockets(const void *desc)
 {
-	return ((const struct desc *)desc)->n_sockets;
+	return ((const struct desc *)desc)->sockets.n;
 }
 
 unsigned expo_desc_values(const void *desc, unsigned socket)
@@ -28,7 +28,7 @@ static bool array_fits(const struct desc *b, uint32_t off, uint32_t n, size_t si
 
 static bool str_fits(const struct desc *b, struct desc_str s)
 {
-	return s.off < b->pool_len && s.len < b->pool_len - s.off && desc_text(b, s)[s.len] == '\0';
+	return s.off < b->pool.n && s.len < b->pool.n - s.off && desc_text(b, s)[s.len] == '\0';
 }
 
 static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
@@ -48,18 +48,20 @@ static bool shape_fits(const struct desc *b, const struct desc_shape *s)
 /* The words of a distribution. */
 static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
 {
-	return s->carry < b->n_shapes && s->labels.len >= sizeof("{} ") - 1 &&
-	       part_fits(s->word, histogram_words(&desc_shapes(b)[s->carry].histogram), words);
+	return s->shape < b->shapes.n && part_fits(s->word, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
 }
 
-static bool series_fit(const struct desc *b, const struct desc_series *s)
+/* Of a family whose name has n bytes. */
+static bool series_fit(const struct desc *b, const struct desc_series *s, uint32_t n)
 {
-	uint32_t words = s->socket < b->n_sockets ? desc_sockets(b)[s->socket].n_words : D_VALUES;
-	uint32_t min_labels = s->kind == DESC_REASON || s->kind == DESC_CPU ? sizeof("{} ") - 1 : 1;
+	uint32_t words = s->socket < b->sockets.n ? desc_sockets(b)[s->socket].n_words : D_VALUES;
+	bool labelled = s->kind == DESC_REASON || s->kind == DESC_CPU || s->kind == DESC_DISTRIBUTION;
 
-	return s->socket <= b->n_sockets && s->word < words && s->test_word < words && s->kind < DESC_KINDS && s->group < b->pool_len &&
-	       s->when < DESC_WHENS && (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) && s->labels.len >= min_labels &&
-	       str_fits(b, s->labels) && str_fits(b, s->key);
+	return s->socket <= b->sockets.n && s->word < words && s->test_word < words && s->kind < DESC_KINDS &&
+	       s->origin < DESC_ORIGINS && s->group < b->pool.n && s->when < DESC_WHENS &&
+	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) &&
+	       str_fits(b, s->prefix) && s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) && str_fits(b, s->key) &&
+	       part_fits(s->labels.first, s->labels.n, b->labels.n);
 }
 
 static bool socket_fits(const struct desc *b, const struct desc_socket *s)
@@ -70,8 +72,8 @@ static bool socket_fits(const struct desc *b, const struct desc_socket *s)
 	       part_fits(l->group_active, s->n_groups, s->n_words) && part_fits(l->slot_total, s->n_slots, s->n_words) &&
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) && part_fits(l->metric_value, s->n_metrics, s->n_words) &&
 	       part_fits(l->metric_state, s->n_metrics, s->n_words) && l->watch_peaked <= l->watch_invalid &&
-	       l->watch_invalid <= s->n_words && part_fits(s->first_group, s->n_groups, b->n_groups) &&
-	       part_fits(s->first_slot, s->n_slots, b->n_slots) && part_fits(s->first_metric, s->n_metrics, b->n_metrics);
+	       l->watch_invalid <= s->n_words && part_fits(s->first_group, s->n_groups, b->groups.n) &&
+	       part_fits(s->first_slot, s->n_slots, b->slots.n) && part_fits(s->first_metric, s->n_metrics, b->metrics.n);
 }
 
 /* Groups and metrics of one socket. */
@@ -80,7 +82,7 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
 		const struct desc_group *g = &desc_groups(b)[k];
 
-		if (!str_fits(b, g->name) || g->seconds >= b->n_series || !part_fits(g->first, g->n, b->n_members))
+		if (!str_fits(b, g->name) || g->seconds >= b->series.n || !part_fits(g->first, g->n, b->members.n))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
 			if (desc_members(b)[g->first + i] >= s->n_slots)
@@ -89,7 +91,7 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(b)[k];
 
-		if (!str_fits(b, m->name) || m->group >= s->n_groups || m->family >= b->n_families || m->series >= b->n_series)
+		if (!str_fits(b, m->name) || m->group >= s->n_groups || m->family >= b->families.n || m->series >= b->series.n)
 			return false;
 	}
 	return true;
@@ -97,42 +99,46 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 
 static bool family_fits(const struct desc *b, const struct desc_family *f)
 {
-	if (!part_fits(f->first, f->n, b->n_series) || f->type >= DESC_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
+	if (!part_fits(f->first, f->n, b->series.n) || f->type >= DESC_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
 	    !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (desc_series(b)[k].labels.off < f->name.len)
+		if (!series_fit(b, &desc_series(b)[k], f->name.len))
 			return false;
 	return true;
 }
 
+const size_t desc_part_size[DESC_PARTS] = {
+	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket), sizeof(struct desc_group),
+	sizeof(struct desc_slot), sizeof(struct desc_metric), sizeof(struct desc_shape), sizeof(struct desc_label),
+	sizeof(uint32_t), sizeof(char),
+};
+
 static bool desc_whole(const struct desc *b)
 {
-	if (!array_fits(b, b->families, b->n_families, sizeof(struct desc_family)) ||
-	    !array_fits(b, b->series, b->n_series, sizeof(struct desc_series)) ||
-	    !array_fits(b, b->sockets, b->n_sockets, sizeof(struct desc_socket)) ||
-	    !array_fits(b, b->groups, b->n_groups, sizeof(struct desc_group)) ||
-	    !array_fits(b, b->slots, b->n_slots, sizeof(struct desc_slot)) ||
-	    !array_fits(b, b->metrics, b->n_metrics, sizeof(struct desc_metric)) ||
-	    !array_fits(b, b->shapes, b->n_shapes, sizeof(struct desc_shape)) ||
-	    !array_fits(b, b->members, b->n_members, sizeof(uint32_t)) || !array_fits(b, b->pool, b->pool_len, 1) ||
-	    b->n_sockets > EXPO_SOCKETS_MAX || !str_fits(b, b->version) || !str_fits(b, b->revision) ||
-	    !str_fits(b, b->engine) || !str_fits(b, b->note) || !str_fits(b, b->processor) || !str_fits(b, b->workload) ||
-	    !str_fits(b, b->kernel))
+	const struct desc_str said[] = { b->version, b->revision, b->engine, b->note, b->processor, b->workload, b->kernel };
+
+	for (unsigned i = 0; i < DESC_PARTS; i++)
+		if (!array_fits(b, b->parts[i].off, b->parts[i].n, desc_part_size[i]))
+			return false;
+	for (unsigned i = 0; i < COUNT(said); i++)
+		if (!str_fits(b, said[i]))
+			return false;
+	if (b->sockets.n > EXPO_SOCKETS_MAX)
 		return false;
-	for (uint32_t i = 0; i < b->n_slots; i++)
+	for (uint32_t i = 0; i < b->labels.n; i++)
+		if (!str_fits(b, desc_labels(b)[i].name) || !str_fits(b, desc_labels(b)[i].value))
+			return false;
+	for (uint32_t i = 0; i < b->slots.n; i++)
 		if (!str_fits(b, desc_slots(b)[i].identity))
 			return false;
-	for (uint32_t i = 0; i < b->n_sockets; i++)
+	for (uint32_t i = 0; i < b->sockets.n; i++)
 		if (!socket_fits(b, &desc_sockets(b)[i]) || !socket_rows_fit(b, &desc_sockets(b)[i]))
 			return false;
-	for (uint32_t i = 0; i < b->n_shapes; i++)
+	for (uint32_t i = 0; i < b->shapes.n; i++)
 		if (!shape_fits(b, &desc_shapes(b)[i]))
 			return false;
-	for (uint32_t i = 0; i < b->n_series; i++)
-		if (!series_fit(b, &desc_series(b)[i]))
-			return false;
-	for (uint32_t i = 0; i < b->n_families; i++)
+	for (uint32_t i = 0; i < b->families.n; i++)
 		if (!family_fits(b, &desc_families(b)[i]))
 			return false;
 	return true;

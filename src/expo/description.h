@@ -20,38 +20,53 @@ struct desc_str {
 	uint32_t off, len;          /* in the pool; a NUL follows the len bytes */
 };
 
+struct desc_label {
+	struct desc_str name, value;
+};
+
+struct desc_labels {
+	uint32_t first, n;          /* of the description's */
+};
+
 enum desc_type { DESC_COUNTER, DESC_GAUGE, DESC_INFO, DESC_HISTOGRAM, DESC_TYPES };
 
 /* How a series' value is made of its word. */
 enum desc_kind {
-	DESC_U64,           /* word + carry */
-	DESC_NSEC,          /* (word + carry) ns, printed as seconds */
-	DESC_SCALED,        /* (word + carry) x scale */
+	DESC_U64,           /* word + offset */
+	DESC_NSEC,          /* (word + offset) ns, printed as seconds */
+	DESC_SCALED,        /* (word + offset) x scale */
 	DESC_DOUBLE,        /* the word is a double; one that is not finite is omitted */
-	DESC_CONST,         /* carry */
+	DESC_CONST,         /* constant */
 	DESC_IS_ZERO,       /* 1 if the word is 0, else 0 */
 	DESC_REASON,        /* 1, with one more label: reason, named by the word */
 	DESC_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
-	DESC_DISTRIBUTION,  /* a whole histogram: many words from this one on; carry: its shape (expo/distribution.h) */
+	DESC_DISTRIBUTION,  /* a whole histogram: many words from this one on, of a shape (expo/distribution.h) */
 	DESC_KINDS,
 };
+
+/* What a series is a value of. */
+enum desc_origin { DESC_OF_DAEMON, DESC_OF_SLOT, DESC_OF_METRIC, DESC_OF_SAMPLES, DESC_ORIGINS };
 
 /* When a series is shown. */
 enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
 
 struct desc_series {
-	struct desc_str labels;     /* "{a=\"b\"} " or " ": what stands between name and value; right behind the name of the
-				     * samples in the pool, so that a line's beginning is one piece (desc_prefix) */
-	struct desc_str key;        /* identity of a slot, else empty; two totals are one if family, labels, key agree */
+	struct desc_str prefix;     /* of its line, name and labels: "name{a=\"b\"} " or "name " */
+	struct desc_str key;        /* identity of a slot, else empty; two totals are one if prefix and key agree */
+	struct desc_labels labels;  /* the same as in prefix */
 	uint32_t word, test_word;
 	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
-	uint64_t carry;
+	uint32_t item;              /* of DESC_OF_SLOT and DESC_OF_METRIC: number on its socket */
+	uint32_t shape;             /* of a distribution */
+	uint64_t offset;            /* what was counted before the last reload */
+	uint64_t constant;
 	double scale;
 	uint16_t socket;            /* index; n_sockets: the daemon */
 	uint8_t kind;               /* enum desc_kind */
+	uint8_t origin;             /* enum desc_origin */
 	uint8_t when;               /* enum desc_when, test_word against test_value */
 	uint8_t test_value;
-	uint8_t carries;            /*/* 1: goes on over a reload */
+	uint8_t continues;          /* 1: goes on over a reload */
 };
 
 struct desc_family {
@@ -92,50 +107,61 @@ struct desc_socket {
 	uint32_t first_group, n_groups, first_slot, n_slots, first_metric, n_metrics;
 };
 
+/* The arrays that a description consists of; rows of them are named by their number. */
+#define DESC_PARTS_OF(type) \
+	union { \
+		type parts[10]; \
+		struct { \
+			type families, series, sockets, groups, slots, metrics, shapes, labels; \
+			type members;           /* uint32_t: numbers of slots (of the socket) that groups hold */ \
+			type pool;              /* bytes of strings */ \
+		}; \
+	}
+struct desc_part { uint32_t off, n; };
+
 #define DESC_MAGIC "uncored desc 2"
 struct desc {
 	char magic[16];
-	uint32_t len, n_sockets;
-	uint32_t families, n_families, series, n_series, sockets;
-	uint32_t groups, n_groups, slots, n_slots, metrics, n_metrics;
-	uint32_t shapes, n_shapes;
-	uint32_t members, n_members;         /* uint32_t slot numbers (of the socket) that groups hold */
-	uint32_t pool, pool_len;
+	DESC_PARTS_OF(struct desc_part);
 	nsec interval;
+	uint32_t len;
 	struct desc_str version, revision, engine, note, processor, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
 };
+enum { DESC_PARTS = sizeof(((struct desc *)0)->parts) / sizeof(struct desc_part) };
+extern const size_t desc_part_size[DESC_PARTS];         /* of a row */
 
-static inline const void *desc_at(const struct desc *b, uint32_t off)
+static inline const void *desc_at(const struct desc *d, uint32_t off)
 {
-	return (const char *)b + off;
+	return (const char *)d + off;
 }
 
-static inline const char *desc_text(const struct desc *b, struct desc_str s)
+static inline const char *desc_text(const struct desc *d, struct desc_str s)
 {
-	return desc_at(b, b->pool + s.off);
+	return desc_at(d, d->pool.off + s.off);
 }
 
-static inline const struct desc_family *desc_families(const struct desc *b) { return desc_at(b, b->families); }
-static inline const struct desc_series *desc_series(const struct desc *b) { return desc_at(b, b->series); }
-static inline const struct desc_socket *desc_sockets(const struct desc *b) { return desc_at(b, b->sockets); }
-static inline const struct desc_group *desc_groups(const struct desc *b) { return desc_at(b, b->groups); }
-static inline const struct desc_slot *desc_slots(const struct desc *b) { return desc_at(b, b->slots); }
-static inline const struct desc_metric *desc_metrics(const struct desc *b) { return desc_at(b, b->metrics); }
-static inline const struct desc_shape *desc_shapes(const struct desc *b) { return desc_at(b, b->shapes); }
-static inline const uint32_t *desc_members(const struct desc *b) { return desc_at(b, b->members); }
+static inline const struct desc_family *desc_families(const struct desc *d) { return desc_at(d, d->families.off); }
+static inline const struct desc_series *desc_series(const struct desc *d) { return desc_at(d, d->series.off); }
+static inline const struct desc_socket *desc_sockets(const struct desc *d) { return desc_at(d, d->sockets.off); }
+static inline const struct desc_group *desc_groups(const struct desc *d) { return desc_at(d, d->groups.off); }
+static inline const struct desc_slot *desc_slots(const struct desc *d) { return desc_at(d, d->slots.off); }
+static inline const struct desc_metric *desc_metrics(const struct desc *d) { return desc_at(d, d->metrics.off); }
+static inline const struct desc_shape *desc_shapes(const struct desc *d) { return desc_at(d, d->shapes.off); }
+static inline const struct desc_label *desc_labels(const struct desc *d) { return desc_at(d, d->labels.off); }
+static inline const uint32_t *desc_members(const struct desc *d) { return desc_at(d, d->members.off); }
 
-/* desc_prefix - the beginning of a series' line, name and labels. */
-static inline struct desc_str desc_prefix(const struct desc_family *f, const struct desc_series *s)
+/* desc_labels_text - the labels as they stand between name and value: "{a=\"b\"} " or " ". */
+static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f, const struct desc_series *s)
 {
-	return (struct desc_str){ s->labels.off - f->name.len, s->labels.len + f->name.len };
+	return desc_text(d, s->prefix) + f->name.len;
 }
 
 /* desc_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */
 int desc_check(const void *bytes, size_t len, struct err *err);
 
-/* carry_find - what the old description had counted for a total; 0: nothing, or c NULL. */
-uint64_t offset_find(const struct expo_offsets *c, const char *family, const char *labels, const char *key);
+/* offset_find - what the old description had counted for a total; 0: nothing. */
+uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key);
 
 /* ---- description and the words of one moment: what the formats read */
 
@@ -163,7 +189,7 @@ const struct desc *renderer_desc(const struct expo_renderer *r);
 
 /* What is asked of each series for each body, side by side. */
 struct view_row {
-	uint64_t carry;
+	uint64_t offset;
 	uint32_t word, test;        /* in expo_view.all */
 	uint32_t prefix, prefix_n;  /* of its line: in the pool */
 	uint8_t kind, when, test_value;
@@ -218,15 +244,6 @@ double view_number(const struct expo_view *v, const struct desc_series *s);
 /* Of metrics and slots: why it is not shown, "" if it is. */
 const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
 const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
-
-/*
- * labels_next - the labels of a finished text one by one, escapes undone.
- *
- * at      begins at the text of desc_series.labels, and moves on
- * name, value   cleared first
- * Returns false after the last one.
- */
-bool labels_next(const char **at, struct strb *name, struct strb *value);
 
 /* Bodies: malloc'ed; NULL: out of memory. */
 size_t text_bound(const struct desc *b);      /* the most bytes that text_render() writes */

@@ -86,7 +86,7 @@ void build_distribution(struct builder *b, const struct build_family *f, const s
 			struct desc_series *s)
 {
 	s->kind = DESC_DISTRIBUTION;
-	s->carry = shape_number(b, h);
+	s->shape = shape_number(b, h);
 	build_series(b, f, s);
 }
 
@@ -110,13 +110,14 @@ static char *put(char *p, const char *text, size_t n)
 static char *put_begin(char *p, const struct desc *b, const struct desc_family *f, const struct desc_series *s,
 		       const char *suffix, const char *le)
 {
-	const char *labels = desc_text(b, s->labels);
+	const char *labels = desc_labels_text(b, f, s);
+	size_t n = s->prefix.len - f->name.len;
 
 	p = put(p, desc_text(b, f->name), f->name.len);
 	p = put(p, suffix, strlen(suffix));
 	if (!le)
-		return put(p, labels, s->labels.len);
-	p = put(p, labels, s->labels.len - strlen("} "));
+		return put(p, labels, n);
+	p = put(p, labels, n - strlen("} "));
 	p = put(p, ",le=\"", strlen(",le=\""));
 	p = put(p, le, strlen(le));
 	return put(p, "\"} ", strlen("\"} "));
@@ -154,9 +155,9 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 	return p;
 }
 
-size_t distribution_text_bound(const struct desc *b, const struct desc_family *f, const struct desc_series *s)
+size_t distribution_text_bound(const struct desc *b, const struct desc_series *s)
 {
-	size_t line = f->name.len + sizeof(CREATED) + s->labels.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
+	size_t line = sizeof(CREATED) + s->prefix.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
 
 	return line * (distribution_shape(b, s)->histogram.n_bounds + 4);
 }

@@ -4,7 +4,7 @@
  * Never: how samples get into buckets (sample/histogram.c).
  *
  * A distribution is one series of a DESC_HISTOGRAM family, of kind DESC_DISTRIBUTION: its word is the first of its words
- * (sample/layout.h), its carry the number of its shape.
+ * (sample/layout.h), its shape the number of a desc_shape.
  */
 #ifndef EXPO_DISTRIBUTION_H
 #define EXPO_DISTRIBUTION_H
@@ -17,7 +17,7 @@ void build_distribution(struct builder *b, const struct build_family *f, const s
 
 static inline const struct desc_shape *distribution_shape(const struct desc *b, const struct desc_series *s)
 {
-	return &desc_shapes(b)[s->carry];
+	return &desc_shapes(b)[s->shape];
 }
 
 /* Its words: H_CREATED is index 0. */
@@ -33,6 +33,6 @@ double distribution_sum(const uint64_t *words);
  * no _count; the bucket +Inf holds as many. */
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f, const struct desc_series *s,
 			bool openmetrics);
-size_t distribution_text_bound(const struct desc *b, const struct desc_family *f, const struct desc_series *s);
+size_t distribution_text_bound(const struct desc *b, const struct desc_series *s);
 
 #endif

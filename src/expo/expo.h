@@ -63,7 +63,7 @@ struct expo_identity {              /* what the page and build_info say */
 };
 
 /* The description for a plan: malloc'ed bytes. */
-int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *carry,
+int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets,
 		    void **ret, size_t *ret_len, struct err *err);
 /* Words that ring i (socket index) of this description has; n_sockets rings. */
 unsigned expo_desc_sockets(const void *desc);

@@ -22,8 +22,8 @@ struct expo_filter *expo_filter_new(const struct expo_renderer *r)
 	if (!f)
 		return NULL;
 	f->desc = b;
-	f->families = calloc(b->n_families + 1, sizeof(*f->families));
-	f->groups = calloc(b->n_groups + 1, sizeof(*f->groups));
+	f->families = calloc(b->families.n + 1, sizeof(*f->families));
+	f->groups = calloc(b->groups.n + 1, sizeof(*f->groups));
 	if (!f->families || !f->groups) {
 		expo_filter_free(f);
 		return NULL;
@@ -56,7 +56,7 @@ static void list_groups(const struct desc *b, struct err *err)
 {
 	size_t at = strlen(err->text);
 
-	for (uint32_t i = 0; i < b->n_groups; i++) {
+	for (uint32_t i = 0; i < b->groups.n; i++) {
 		struct desc_str name = desc_groups(b)[i].name;
 		bool seen = false;
 
@@ -73,7 +73,7 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 	char quote[64];
 	int r;
 
-	for (uint32_t i = 0; i < f->desc->n_groups; i++) {
+	for (uint32_t i = 0; i < f->desc->groups.n; i++) {
 		struct desc_str name = desc_groups(f->desc)[i].name;
 
 		if (strcmp(desc_text(f->desc, name), value) != 0)
@@ -110,7 +110,7 @@ static int add_family(struct expo_filter *f, const char *value, struct err *err)
 	bool found = false;
 	char quote[64];
 
-	for (uint32_t i = 0; i < f->desc->n_families; i++)
+	for (uint32_t i = 0; i < f->desc->families.n; i++)
 		if (family_is(f->desc, &desc_families(f->desc)[i], value, n))
 			f->families[i] = f->by_family = found = true;
 	if (!found)

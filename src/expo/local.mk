@@ -9,7 +9,6 @@ libuncored_a_SOURCES += \
 	src/expo/filter.c \
 	src/expo/gzip.c \
 	src/expo/status_json.c \
-	src/expo/labels.c \
 	src/expo/negotiate.c \
 	src/expo/page.c src/expo/page_live.c \
 	src/expo/pool.c src/expo/pool.h \

@@ -13,7 +13,6 @@
 #include <time.h>
 
 #define PAGE_MAX (16u << 20)
-#define TEXT_MAX 65536
 
 static const char style[] =
 	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;--line:#dde2e8;--hit:#0b6bcb;"
@@ -136,7 +135,7 @@ static double metric_number(const struct expo_view *v, const struct desc_series 
 	double real;
 
 	if (s->kind == DESC_U64)
-		return (double)(word + s->carry);
+		return (double)(word + s->offset);
 	memcpy(&real, &word, sizeof(real));
 	return real;
 }
@@ -167,7 +166,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		add_str(t, b, b->note);
 		strb_add(t, "</p>\n");
 	}
-	if (!v->words[b->n_sockets][D_CONFIG_OK])
+	if (!v->words[b->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; the one before it goes on counting. "
 			    "<code>uncored --check-config</code> names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
@@ -251,7 +250,7 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 			const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric + k - s->n_slots];
 
 			add_str(t, v->desc, m->name);
-			add_escaped(t, desc_text(v->desc, desc_series(v->desc)[m->series].labels));
+			add_escaped(t, desc_labels_text(v->desc, &desc_families(v->desc)[m->family], &desc_series(v->desc)[m->series]));
 		}
 		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason, meanings[r]);
 		n++;
@@ -266,7 +265,7 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 
 	strb_init(&rows, PAGE_MAX);
 	strb_add(&rows, "");
-	for (uint32_t i = 0; i < v->desc->n_sockets; i++) {
+	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		n += add_invalid_rows(&rows, v, i);
 		sampled += v->words[i][W_UP] != 0;
 	}
@@ -276,20 +275,24 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
 	}
-	if (sampled < v->desc->n_sockets)
+	if (sampled < v->desc->sockets.n)
 		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known.</p>\n",
-			  v->desc->n_sockets - sampled, v->desc->n_sockets);
+			  v->desc->sockets.n - sampled, v->desc->sockets.n);
 	else if (n == 0)
 		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
 	strb_done(&rows);
 }
 
-/* Without the space that ends them. */
-static void add_labels(struct strb *t, const char *labels)
+/* A label, unless it tells no value of a group's from another. */
+static void add_label(struct strb *t, const struct desc *b, const struct desc_label *l)
 {
-	add_escaped(t, labels);
-	if (!t->failed)
-		t->s[--t->n] = '\0';
+	if (strcmp(desc_text(b, l->name), "socket") == 0 || strcmp(desc_text(b, l->name), "group") == 0)
+		return;
+	strb_add(t, "<small>");
+	add_str(t, b, l->name);
+	strb_add_char(t, ' ');
+	add_str(t, b, l->value);
+	strb_add(t, "</small> ");
 }
 
 /* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c spells it. */
@@ -298,31 +301,20 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc *b = v->desc;
 	const struct desc_metric *m = &desc_metrics(b)[desc_sockets(b)[i].first_metric + k];
 	const struct desc_series *s = &desc_series(b)[m->series];
-	const char *reason = view_metric_reason(v, i, k), *at = desc_text(b, s->labels);
-	struct strb name, value;
+	const char *reason = view_metric_reason(v, i, k);
 
-	strb_init(&name, TEXT_MAX);
-	strb_init(&value, TEXT_MAX);
 	strb_addf(t, "<span class=\"v%s\" data-k=\"", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
-	add_str(t, b, desc_families(b)[m->family].name);
-	add_labels(t, desc_text(b, s->labels));
+	add_str(t, b, s->prefix);
+	if (!t->failed)
+		t->s[--t->n] = '\0';            /* the space that ends it */
 	strb_add(t, "\">");
-	while (labels_next(&at, &name, &value)) {
-		if (strcmp(name.s, "socket") == 0 || strcmp(name.s, "group") == 0)
-			continue;
-		strb_add(t, "<small>");
-		add_escaped(t, name.s);
-		strb_add_char(t, ' ');
-		add_escaped(t, value.s);
-		strb_add(t, "</small> ");
-	}
+	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
+		add_label(t, b, &desc_labels(b)[l]);
 	if (*reason)
 		strb_addf(t, "<i>%s</i>", reason);
 	else
 		add_number(t, desc_text(b, desc_families(b)[m->family].unit), metric_number(v, s));
 	strb_add(t, "</span>");
-	strb_done(&name);
-	strb_done(&value);
 }
 
 static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
@@ -340,7 +332,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
 			  v->words[i][W_ROUND] == group->round ? ", running" : "");
 	strb_add(t, ", counted for ");
-	add_number(t, "seconds", (double)(view_word(v, seconds) + seconds->carry) / (double)NSEC_PER_SEC);
+	add_number(t, "seconds", (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);
 	strb_add(t, "</small></h3>\n");
 	for (uint32_t k = 0; k < s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(b)[s->first_metric + k];
@@ -372,12 +364,12 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	strb_init(&t, PAGE_MAX);
 	add_head(&t, v);
 	strb_add(&t, "<div class=\"cards\">\n");
-	for (uint32_t i = 0; i < b->n_sockets; i++)
+	for (uint32_t i = 0; i < b->sockets.n; i++)
 		add_card(&t, v, i);
 	strb_add(&t, "</div>\n");
 	add_invalid(&t, v);
 	strb_add(&t, "<h2>Derived values of the last window</h2>\n");
-	for (uint32_t i = 0; i < b->n_sockets; i++)
+	for (uint32_t i = 0; i < b->sockets.n; i++)
 		for (uint32_t g = 0; g < desc_sockets(b)[i].n_groups; g++)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "

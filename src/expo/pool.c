@@ -49,16 +49,15 @@ void pool_done(struct pool *p)
 	*p = (struct pool){ 0 };
 }
 
-void strings_init(struct strings *s)
+void strings_init(struct strings *s, struct pool *pool)
 {
-	*s = (struct strings){ 0 };
-	pool_add(&s->pool, "", 1);
+	*s = (struct strings){ .pool = pool };
+	pool_add(pool, "", 1);
 }
 
 void strings_done(struct strings *s)
 {
 	free(s->slots);
-	pool_done(&s->pool);
 	*s = (struct strings){ 0 };
 }
 
@@ -71,7 +70,7 @@ static uint64_t hash_word(uint64_t h, const char *text, size_t n)
 	return h ^ h >> 32;
 }
 
-/* Eight bytes at a time: label sets are long, and each is looked for. */
+/* Eight bytes at a time: HELP texts and metadata are long. */
 static uint32_t hash(const char *text, size_t n)
 {
 	uint64_t h = n;
@@ -87,7 +86,7 @@ static struct desc_str *strings_find(const struct strings *s, const char *text, 
 	for (uint32_t i = hash(text, n);; i++) {
 		struct desc_str *slot = &s->slots[i & (s->n_slots - 1)];
 
-		if (!slot->len || (slot->len == n && memcmp(s->pool.bytes + slot->off, text, n) == 0))
+		if (!slot->len || (slot->len == n && memcmp(s->pool->bytes + slot->off, text, n) == 0))
 			return slot;
 	}
 }
@@ -104,7 +103,7 @@ static bool strings_grow(struct strings *s)
 		struct desc_str old = s->slots[i];
 
 		if (old.len)
-			*strings_find(&bigger, s->pool.bytes + old.off, old.len) = old;
+			*strings_find(&bigger, s->pool->bytes + old.off, old.len) = old;
 	}
 	free(s->slots);
 	*s = bigger;
@@ -118,15 +117,15 @@ struct desc_str strings_add(struct strings *s, const char *text, size_t n)
 	if (!n)
 		return (struct desc_str){ 0, 0 };
 	if (2 * s->used >= s->n_slots && !strings_grow(s))
-		s->pool.failed = true;
-	if (s->pool.failed)
+		s->pool->failed = true;
+	if (s->pool->failed)
 		return (struct desc_str){ 0, 0 };
 	slot = strings_find(s, text, n);
 	if (!slot->len) {
-		uint32_t off = pool_add(&s->pool, text, n);
+		uint32_t off = pool_add(s->pool, text, n);
 
-		pool_add(&s->pool, "", 1);
-		if (s->pool.failed)
+		pool_add(s->pool, "", 1);
+		if (s->pool->failed)
 			return (struct desc_str){ 0, 0 };
 		*slot = (struct desc_str){ off, (uint32_t)n };
 		s->used++;

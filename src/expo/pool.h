@@ -20,13 +20,13 @@ void pool_done(struct pool *p);
 
 /* Strings, each text once. */
 struct strings {
-	struct pool pool;
+	struct pool *pool;
 	struct desc_str *slots;     /* open addressing, a power of two; len 0 and off 0: free */
 	uint32_t n_slots, used;
 };
 
 /* strings_init - the empty string is at offset 0. */
-void strings_init(struct strings *s);
+void strings_init(struct strings *s, struct pool *pool);
 void strings_done(struct strings *s);
 struct desc_str strings_add(struct strings *s, const char *text, size_t n);
 struct desc_str strings_add_text(struct strings *s, const char *text);   /* NULL: empty */

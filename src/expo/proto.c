@@ -74,28 +74,18 @@ static size_t label_pack(const char *name, const char *value, struct pool *pool,
 	return 0;
 }
 
-static bool labels_pack(struct proto *p, const struct desc *b)
+static void labels_pack(struct proto *p, const struct desc *b)
 {
-	struct strb name, value;
-	bool ok;
-
-	strb_init(&name, b->pool_len + 1);
-	strb_init(&value, b->pool_len + 1);
-	for (uint32_t k = 0; k < b->n_series; k++) {
-		const char *at = desc_text(b, desc_series(b)[k].labels);
+	for (uint32_t k = 0; k < b->series.n; k++) {
+		const struct desc_series *s = &desc_series(b)[k];
 
 		p->labels[k].off = (uint32_t)p->pool.n;
-		while (labels_next(&at, &name, &value) && !name.failed && !value.failed)
-			label_pack(name.s, value.s, &p->pool, NULL);
+		for (uint32_t i = s->labels.first; i < s->labels.first + s->labels.n; i++)
+			label_pack(desc_text(b, desc_labels(b)[i].name), desc_text(b, desc_labels(b)[i].value), &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			    (desc_series(b)[k].kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, &desc_series(b)[k]) :
-			     VALUE_BYTES);
+			    (s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) : VALUE_BYTES);
 	}
-	ok = !name.failed && !value.failed;
-	strb_done(&name);
-	strb_done(&value);
-	return ok;
 }
 
 static void heads_pack(struct proto *p, const struct desc *b)
@@ -105,7 +95,7 @@ static void heads_pack(struct proto *p, const struct desc *b)
 		[DESC_INFO] = EXPO__METRIC_TYPE__GAUGE, [DESC_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
 	};
 
-	for (uint32_t f = 0; f < b->n_families; f++) {
+	for (uint32_t f = 0; f < b->families.n; f++) {
 		const struct desc_family *family = &desc_families(b)[f];
 		Expo__MetricFamily m = EXPO__METRIC_FAMILY__INIT;
 
@@ -145,12 +135,13 @@ struct proto *proto_new(const struct desc *b)
 
 	if (!p)
 		return NULL;
-	p->labels = calloc(b->n_series + 1, sizeof(*p->labels));
-	p->heads = calloc(b->n_families + 1, sizeof(*p->heads));
-	if (!p->labels || !p->heads || !labels_pack(p, b)) {
+	p->labels = calloc(b->series.n + 1, sizeof(*p->labels));
+	p->heads = calloc(b->families.n + 1, sizeof(*p->heads));
+	if (!p->labels || !p->heads) {
 		proto_free(p);
 		return NULL;
 	}
+	labels_pack(p, b);
 	heads_pack(p, b);
 	values_pack(p);
 	if (p->pool.failed) {
@@ -258,7 +249,7 @@ char *proto_render(const struct proto *proto, const struct expo_view *v, size_t 
 
 	if (!body)
 		return NULL;
-	for (uint32_t f = 0; f < v->desc->n_families; f++)
+	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		if (filter_takes_family(v->filter, f))
 			p = put_family(p, proto, v, f);
 	*ret_n = (size_t)(p - body);

@@ -1,6 +1,6 @@
 /* reload_offsets.c - totals of an old description, to go on from in the next one; see expo.h.
  *
- * A total is the same one if family, labels (socket, group and all keys among them) and identity agree.
+ * A total is the same one if name, labels (socket, group and all keys among them) and identity agree.
  * Main thread; allocates.
  */
 #include "config.h"
@@ -11,24 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct carried {
-	const char *family, *labels, *key;      /* in the copied description */
-	uint64_t total;
+struct total {
+	const char *prefix, *key;               /* in the copied description */
+	uint64_t value;
 };
 
 struct expo_offsets {
 	void *desc;
-	struct carried *v;                      /* sorted */
+	struct total *v;                      /* sorted */
 	size_t n;
 };
 
-static int carried_compare(const void *a, const void *b)
+static int total_compare(const void *a, const void *b)
 {
-	const struct carried *x = a, *y = b;
-	int c = strcmp(x->family, y->family);
+	const struct total *x = a, *y = b;
+	int c = strcmp(x->prefix, y->prefix);
 
-	if (!c)
-		c = strcmp(x->labels, y->labels);
 	return c ? c : strcmp(x->key, y->key);
 }
 
@@ -42,44 +40,39 @@ static uint64_t *words_now(const struct ring *ring)
 	return words;
 }
 
-static int carry_fill(struct expo_offsets *c, const struct ring *rings)
+static int offsets_fill(struct expo_offsets *c, const struct ring *rings)
 {
 	const struct desc *b = c->desc;
 
-	for (uint32_t i = 0; i < b->n_sockets; i++) {
+	for (uint32_t i = 0; i < b->sockets.n; i++) {
 		uint64_t *words = words_now(&rings[i]);
 
 		if (!words)
 			return -ENOMEM;
-		for (uint32_t f = 0; f < b->n_families; f++) {
-			const struct desc_family *family = &desc_families(b)[f];
+		for (uint32_t k = 0; k < b->series.n; k++) {
+			const struct desc_series *s = &desc_series(b)[k];
 
-			for (uint32_t k = family->first; k < family->first + family->n; k++) {
-				const struct desc_series *s = &desc_series(b)[k];
-
-				if (s->socket == i && s->carries)
-					c->v[c->n++] = (struct carried){
-						desc_text(b, family->name), desc_text(b, s->labels),
-						desc_text(b, s->key), words[s->word] + s->carry };
-			}
+			if (s->socket == i && s->continues)
+				c->v[c->n++] = (struct total){ desc_text(b, s->prefix), desc_text(b, s->key),
+							       words[s->word] + s->offset };
 		}
 		free(words);
 	}
-	qsort(c->v, c->n, sizeof(*c->v), carried_compare);
+	qsort(c->v, c->n, sizeof(*c->v), total_compare);
 	return 0;
 }
 
-struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings)
+struct expo_offsets *expo_offsets_new(const void *old, size_t len, const struct ring *rings)
 {
 	struct expo_offsets *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	if (desc_check(old_desc, len, NULL) == 0) {
+	if (desc_check(old, len, NULL) == 0) {
 		c->desc = malloc(len);
-		c->v = calloc(((const struct desc *)old_desc)->n_series + 1, sizeof(*c->v));
+		c->v = calloc(((const struct desc *)old)->series.n + 1, sizeof(*c->v));
 	}
-	if (!c->desc || !c->v || (memcpy(c->desc, old_desc, len), carry_fill(c, rings)) < 0) {
+	if (!c->desc || !c->v || (memcpy(c->desc, old, len), offsets_fill(c, rings)) < 0) {
 		expo_offsets_free(c);
 		return NULL;
 	}
@@ -95,10 +88,9 @@ void expo_offsets_free(struct expo_offsets *c)
 	free(c);
 }
 
-uint64_t offset_find(const struct expo_offsets *c, const char *family, const char *labels, const char *key)
+uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key)
 {
-	struct carried want = { family, labels, key, 0 }, *found;
+	struct total want = { prefix, key, 0 }, *found = bsearch(&want, c->v, c->n, sizeof(*c->v), total_compare);
 
-	found = c ? bsearch(&want, c->v, c->n, sizeof(*c->v), carried_compare) : NULL;
-	return found ? found->total : 0;
+	return found ? found->value : 0;
 }

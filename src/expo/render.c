@@ -60,7 +60,7 @@ const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 
 double view_number(const struct expo_view *v, const struct desc_series *s)
 {
-	uint64_t word = view_word(v, s), total = word + s->carry;
+	uint64_t word = view_word(v, s), total = word + s->offset;
 	char text[DIGITS_MAX];
 	double real;
 
@@ -77,7 +77,7 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 		memcpy(&real, &word, sizeof(real));
 		return real;
 	case DESC_CONST:
-		return (double)s->carry;
+		return (double)s->constant;
 	case DESC_IS_ZERO:
 		return word ? 0 : 1;
 	default:
@@ -105,7 +105,7 @@ static uint32_t words_before(const struct desc *b, uint32_t socket)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < socket; i++)
-		n += i < b->n_sockets ? desc_sockets(b)[i].n_words : D_VALUES;
+		n += i < b->sockets.n ? desc_sockets(b)[i].n_words : D_VALUES;
 	return n;
 }
 
@@ -114,10 +114,9 @@ static void rows_make(struct view_row *rows, const struct desc *b, const struct 
 	for (uint32_t k = f->first; k < f->first + f->n; k++) {
 		const struct desc_series *s = &desc_series(b)[k];
 		uint32_t before = words_before(b, s->socket);
-		struct desc_str prefix = desc_prefix(f, s);
 
-		rows[k] = (struct view_row){ .carry = s->carry, .word = before + s->word, .test = before + s->test_word,
-					     .prefix = prefix.off, .prefix_n = prefix.len, .kind = s->kind, .when = s->when,
+		rows[k] = (struct view_row){ .offset = s->offset, .word = before + s->word, .test = before + s->test_word,
+					     .prefix = s->prefix.off, .prefix_n = s->prefix.len, .kind = s->kind, .when = s->when,
 					     .test_value = s->test_value };
 	}
 }
@@ -131,7 +130,7 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, co
 
 	if (code < 0)
 		return code;
-	for (uint32_t i = 0; i < b->n_sockets; i++)
+	for (uint32_t i = 0; i < b->sockets.n; i++)
 		if (rings[i].n_words != desc_sockets(b)[i].n_words)
 			return err_set(err, -EBADMSG, "the values of socket %u do not belong to the description of what is shown",
 				       desc_sockets(b)[i].id);
@@ -143,24 +142,24 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, co
 	r->rings = rings;
 	r->daemon = daemon;
 	r->bound = text_bound(b);
-	r->rows = calloc(b->n_series + 1UL, sizeof(*r->rows));
-	r->all = calloc(words_before(b, b->n_sockets + 1), sizeof(*r->all));
-	r->numbers = calloc(b->n_sockets + 1, sizeof(*r->numbers));
-	r->sent = calloc(b->n_sockets + 1, sizeof(*r->sent));
+	r->rows = calloc(b->series.n + 1UL, sizeof(*r->rows));
+	r->all = calloc(words_before(b, b->sockets.n + 1), sizeof(*r->all));
+	r->numbers = calloc(b->sockets.n + 1, sizeof(*r->numbers));
+	r->sent = calloc(b->sockets.n + 1, sizeof(*r->sent));
 	r->view = (struct expo_view){ .desc = b, .rows = r->rows, .all = r->all,
-				      .words = calloc(b->n_sockets + 1, sizeof(*r->view.words)), .numbers = r->numbers };
+				      .words = calloc(b->sockets.n + 1, sizeof(*r->view.words)), .numbers = r->numbers };
 	if (!r->rows || !r->all || !r->numbers || !r->sent || !r->view.words) {
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	for (uint32_t i = 0; i <= b->n_sockets; i++) {
+	for (uint32_t i = 0; i <= b->sockets.n; i++) {
 		r->view.words[i] = r->all + words_before(b, i);
-		if (i == b->n_sockets)
+		if (i == b->sockets.n)
 			break;
 		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
 		r->view.words[i][W_CPU] = UINT64_MAX;
 	}
-	for (uint32_t f = 0; f < b->n_families; f++)
+	for (uint32_t f = 0; f < b->families.n; f++)
 		rows_make(r->rows, b, &desc_families(b)[f]);
 	*ret = r;
 	return 0;
@@ -186,21 +185,21 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *b = r->view.desc;
 
-	for (uint32_t i = 0; i <= b->n_sockets; i++) {
-		const struct ring *ring = i < b->n_sockets ? &r->rings[i] : r->daemon;
+	for (uint32_t i = 0; i <= b->sockets.n; i++) {
+		const struct ring *ring = i < b->sockets.n ? &r->rings[i] : r->daemon;
 		uint64_t *words = r->view.words[i];
 
 		if (ring && ring_published(ring) != r->numbers[i]) {
 			r->numbers[i] = ring_read(ring, words);
 			r->moment++;
 		}
-		if (i < b->n_sockets && words[W_UP] && layout_stalled(words, b->interval, now)) {
+		if (i < b->sockets.n && words[W_UP] && layout_stalled(words, b->interval, now)) {
 			words_omit(&desc_sockets(b)[i], REASON_STALLED, words);
 			r->moment++;
 		}
 	}
-	r->view.words[b->n_sockets][D_LISTENERS] = r->listeners;
-	r->view.words[b->n_sockets][D_DROPPED] = r->dropped;
+	r->view.words[b->sockets.n][D_LISTENERS] = r->listeners;
+	r->view.words[b->sockets.n][D_DROPPED] = r->dropped;
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r)
@@ -300,7 +299,7 @@ unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
 
 	renderer_refresh(r, now);
 	*ret_of = 0;
-	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++) {
+	for (uint32_t i = 0; i < r->view.desc->sockets.n; i++) {
 		n += socket_state(r, i) != r->sent[i];
 		*ret_of += !view_stalled(&r->view, i);
 	}
@@ -309,7 +308,7 @@ unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
 
 void expo_mark_sent(struct expo_renderer *r)
 {
-	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++)
+	for (uint32_t i = 0; i < r->view.desc->sockets.n; i++)
 		r->sent[i] = socket_state(r, i);
 }
 
@@ -328,7 +327,7 @@ nsec expo_interval(const struct expo_renderer *r)
 bool expo_ready(struct expo_renderer *r, nsec now)
 {
 	renderer_refresh(r, now);
-	for (uint32_t i = 0; i < r->view.desc->n_sockets; i++)
+	for (uint32_t i = 0; i < r->view.desc->sockets.n; i++)
 		if (!r->view.words[i][W_UP])
 			return false;
 	return true;

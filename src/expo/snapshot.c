@@ -78,29 +78,16 @@ static void add_double(struct strb *t, double v)
 
 /* ------------------------------------------------------------------ one series */
 
-/* Of {a="b",c="d"} the same as members; the escapes of a label's value are JSON's too. */
 static void add_labels(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
-	const char *at = desc_text(v->desc, s->labels), *more = "";
+	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
+	const char *more = s->labels.n ? "," : "";
 	uint32_t cpu;
 
 	strb_add(t, "{\"labels\":{");
-	while (*at == '{' || *at == ',') {
-		size_t n = strcspn(++at, "=");
-
-		if (at[n] != '=' || at[n + 1] != '"')
-			break;
-		strb_add(t, more);
-		add_text(t, at, n);
-		strb_add(t, ":\"");
-		for (at += n + 2; *at && *at != '"'; at++) {
-			if (*at == '\\' && at[1])
-				strb_add_char(t, *at++);
-			add_char(t, *at);
-		}
-		strb_add_char(t, '"');
-		at += *at == '"';
-		more = ",";
+	for (uint32_t i = 0; i < s->labels.n; i++) {
+		strb_addf(t, "%s\"%s\":", i ? "," : "", desc_text(v->desc, l[i].name));
+		add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
 	}
 	if (s->kind == DESC_REASON)
 		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)view_word(v, s)));
@@ -143,19 +130,19 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
 
 	switch ((enum desc_kind)s->kind) {
 	case DESC_U64:
-		add_u64(t, word + s->carry);
+		add_u64(t, word + s->offset);
 		break;
 	case DESC_NSEC:
-		add_seconds(t, word + s->carry);
+		add_seconds(t, word + s->offset);
 		break;
 	case DESC_SCALED:
-		add_exact(t, digits, (size_t)(digits_scaled(digits, word + s->carry, s->scale) - digits));
+		add_exact(t, digits, (size_t)(digits_scaled(digits, word + s->offset, s->scale) - digits));
 		break;
 	case DESC_DISTRIBUTION:
 		add_distribution(t, v, s);
 		break;
 	case DESC_CONST:
-		add_u64(t, s->carry);
+		add_u64(t, s->constant);
 		break;
 	default:
 		add_double(t, view_number(v, s));
@@ -166,14 +153,8 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
  * only to say that something is wrong do not. */
 static const char *hidden_reason(const struct expo_view *v, const struct desc_series *s)
 {
-	const struct layout *l;
-
-	if (s->when != DESC_IF_EQUAL || s->kind == DESC_CONST || s->socket >= v->desc->n_sockets)
-		return NULL;
-	l = &desc_sockets(v->desc)[s->socket].layout;
-	if (s->test_word >= l->metric_state)
-		return view_metric_reason(v, s->socket, s->test_word - l->metric_state);
-	return view_slot_reason(v, s->socket, s->test_word - l->slot_reason);
+	return s->origin == DESC_OF_SLOT ? view_slot_reason(v, s->socket, s->item) :
+	       s->origin == DESC_OF_METRIC ? view_metric_reason(v, s->socket, s->item) : NULL;
 }
 
 static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before)
@@ -227,7 +208,7 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct d
 /* What each socket published last: who reads a stream sees by the number whether it missed one. */
 static void add_sockets(struct strb *t, const struct expo_view *v)
 {
-	for (uint32_t i = 0; i < v->desc->n_sockets; i++) {
+	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "", desc_sockets(v->desc)[i].id);
 		add_u64(t, v->numbers[i]);
 		strb_add(t, ",\"timestamp_seconds\":");
@@ -256,7 +237,7 @@ static char *document(const struct expo_view *v, const char *head, const char *t
 	strb_add(&t, ",\"sockets\":[");
 	add_sockets(&t, v);
 	strb_add(&t, "],\"metrics\":[");
-	for (uint32_t f = 0; f < v->desc->n_families; f++)
+	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		add_family(&t, v, &desc_families(v->desc)[f], &before);
 	strb_add(&t, "]}\n");
 	strb_add(&t, tail);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define EXACT_MAX   (UINT64_C(1) << 53)
-#define TEXT_MAX    65536
 #define DUMP_FLAGS  (JSON_INDENT(1) | JSON_REAL_PRECISION(17))
 
 static json_t *json_u64(uint64_t v)
@@ -78,21 +77,16 @@ char *json_identity_text(const struct desc *b)
 
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)
 {
-	const char *at = desc_text(v->desc, s->labels);
+	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
 	json_t *o = json_object();
-	struct strb name, value;
 
-	strb_init(&name, TEXT_MAX);
-	strb_init(&value, TEXT_MAX);
-	while (labels_next(&at, &name, &value))
-		json_object_set_new(o, name.s, json_string(value.s));
+	for (uint32_t i = 0; i < s->labels.n; i++)
+		json_object_set_new(o, desc_text(v->desc, l[i].name), json_text(v->desc, l[i].value));
 	if (s->kind == DESC_REASON)
 		json_object_set_new(o, "reason", json_string(reason_name((enum reason)view_word(v, s))));
 	if (s->kind == DESC_CPU)
 		json_object_set_new(o, "cpu", (uint32_t)view_word(v, s) == UINT32_MAX ? json_string("") :
 				    json_sprintf("%u", (uint32_t)view_word(v, s)));
-	strb_done(&name);
-	strb_done(&value);
 	return o;
 }
 
@@ -115,7 +109,7 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 		json_object_set_new(o, "name", json_text(v->desc, group->name));
 		json_object_set_new(o, "round", json_integer(group->round));
 		json_object_set_new(o, "running", json_boolean(v->numbers[i] && v->words[i][W_ROUND] == group->round));
-		json_object_set_new(o, "active_seconds", json_seconds(view_word(v, seconds) + seconds->carry));
+		json_object_set_new(o, "active_seconds", json_seconds(view_word(v, seconds) + seconds->offset));
 		json_object_set_new(o, "slots", json_integer(group->n));
 		json_object_set_new(o, "slots_valid", json_integer(valid));
 		json_array_append_new(all, o);
@@ -183,11 +177,11 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 /* A cumulative word of the socket with what older plans left. */
 static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_t word)
 {
-	for (uint32_t k = 0; k < v->desc->n_series; k++) {
+	for (uint32_t k = 0; k < v->desc->series.n; k++) {
 		const struct desc_series *s = &desc_series(v->desc)[k];
 
-		if (s->socket == socket && s->word == word && s->carries)
-			return view_word(v, s) + s->carry;
+		if (s->socket == socket && s->word == word && s->continues)
+			return view_word(v, s) + s->offset;
 	}
 	return 0;
 }
@@ -220,7 +214,7 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
-	const uint64_t *daemon = v->words[v->desc->n_sockets];
+	const uint64_t *daemon = v->words[v->desc->sockets.n];
 	json_t *root = json_object(), *identity = json_identity(v->desc), *sockets = json_array();
 	bool ready = true;
 
@@ -228,7 +222,7 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 	json_object_update(root, identity);
 	json_decref(identity);
 
-	for (uint32_t i = 0; i < v->desc->n_sockets; i++) {
+	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		json_array_append_new(sockets, status_socket(v, i));
 		ready = ready && v->words[i][W_UP];
 	}

@@ -56,16 +56,16 @@ static char *put_value(char *p, struct view_row r, uint64_t word, const struct d
 
 	switch ((enum desc_kind)r.kind) {
 	case DESC_U64:
-		return digits_u64(p, word + r.carry);
+		return digits_u64(p, word + r.offset);
 	case DESC_NSEC:
-		return digits_seconds(p, word + r.carry);
+		return digits_seconds(p, word + r.offset);
 	case DESC_SCALED:
-		return digits_scaled(p, word + r.carry, s->scale);
+		return digits_scaled(p, word + r.offset, s->scale);
 	case DESC_DOUBLE:
 		memcpy(&real, &word, sizeof(real));
 		return digits_double(p, real);
 	case DESC_CONST:
-		return digits_u64(p, r.carry);
+		return digits_u64(p, s->constant);
 	case DESC_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;
@@ -87,14 +87,14 @@ size_t text_bound(const struct desc *b)
 {
 	size_t n = 64;
 
-	for (uint32_t f = 0; f < b->n_families; f++) {
+	for (uint32_t f = 0; f < b->families.n; f++) {
 		const struct desc_family *family = &desc_families(b)[f];
 
 		n += family->head[0].len + family->head[1].len;
 		for (uint32_t k = family->first; k < family->first + family->n; k++)
 			n += desc_series(b)[k].kind == DESC_DISTRIBUTION ?
-			     distribution_text_bound(b, family, &desc_series(b)[k]) :
-			     family->name.len + desc_series(b)[k].labels.len + LABEL_MAX + DIGITS_MAX + 1;
+			     distribution_text_bound(b, &desc_series(b)[k]) :
+			     desc_series(b)[k].prefix.len + LABEL_MAX + DIGITS_MAX + 1;
 	}
 	return n;
 }
@@ -144,7 +144,7 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 	if (!body)
 		return NULL;
 	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each time. */
-	for (uint32_t f = 0; f < v->desc->n_families; f++)
+	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		if (filter_takes_family(v->filter, f))
 			p = put_family(p, v, &desc_families(v->desc)[f], openmetrics);
 	if (openmetrics)

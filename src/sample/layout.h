@@ -12,7 +12,7 @@
 
 struct plan_socket;
 
-/* Fixed words, all cumulative ones since this sampler began (expo adds what was carried over). */
+/* Fixed words, all cumulative ones since this sampler began (expo adds what was counted before a reload). */
 enum layout_word {
 	W_TICK_MONO,        /* ns on the sampler's clock: when the tick that published this ended */
 	W_NOW_WALL,         /* ns since 1970, of the last sample inside the published values */
