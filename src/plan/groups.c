@@ -102,8 +102,20 @@ static unsigned perf_half(const struct cat_choice *c)
 	return half;
 }
 
+/* A box that this processor has not: said at the first of its events in a group. */
+static void refuse_no_box(const struct build *b, const struct sched_group *g, const struct spec *s)
+{
+	struct err err;
+
+	for (const struct spec *o = g->conf->specs; o < s; o++)
+		if (!o->perf && strcmp(o->box, s->box) == 0)
+			return;
+	spec_no_box(b->in->processor, b->in->topo, s, &err);
+	diags_add(b->s.d, s->where, "%s", err.text);
+}
+
 /* A box specification where perf counts: the kernel's spelling of it, if the kernel has such a PMU. */
-static void refuse_box(const struct build *b, const struct spec *s)
+static void refuse_box(const struct build *b, const struct sched_group *g, const struct spec *s)
 {
 	const struct cat_processor *p = b->in->processor;
 	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
@@ -120,11 +132,11 @@ static void refuse_box(const struct build *b, const struct spec *s)
 	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
 	if (perf_find_pmus(b->s.work, b->in->pmus, pmu, &found, NULL) < 0) {
 		if (box)
-			err_set(&err, 0, "%s counts through registers, which the perf engine does not use, and this machine's kernel has "
-				"no PMU '%s'; uncorectl doctor says what is in the way", s->text, pmu);
+			diags_add(b->s.d, s->where, "%s counts through registers, which the perf engine does not "
+				  "use, and this machine's kernel has no PMU '%s'; uncorectl doctor says what is in "
+				  "the way", s->text, pmu);
 		else
-			spec_no_box(p, b->in->topo, s, &err);
-		diags_add(b->s.d, s->where, "%s", err.text);
+			refuse_no_box(b, g, s);
 		return;
 	}
 	if (known)
@@ -201,12 +213,14 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	struct err err;
 
 	if (b->in->perf_engine) {
-		refuse_box(b, s);
+		refuse_box(b, g, s);
 		return;
 	}
-	if (!p)
-		spec_no_box(NULL, b->in->topo, s, &err);
-	if (!p || spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
+	if (!p || !cat_box_by_name(p, s->box)) {
+		refuse_no_box(b, g, s);
+		return;
+	}
+	if (spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
 		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}

@@ -36,15 +36,17 @@ static void test_refusals(void **state)
 
 static void test_every_mistake(void **state)
 {
-	struct made m = make(GROUPS("\n" GROUP("a", "\"bbox/NIX\", \"cbx/LLC_HITS\"") ",\n" GROUP("b", "\"rbox/NULL_IDLE\"")),
+	struct made m = make(GROUPS("\n" GROUP("a", "\"bbox/NIX\", \"cbx/LLC_HITS\", \"cbx1/LLC_MISSES\"") ",\n"
+				    GROUP("b", "\"rbox/NULL_IDLE\", \"cbx/LLC_HITS\"")),
 			     "nehalem-ex", 1, NULL, false);
 
 	(void)state;
 	assert_int_not_equal(m.r, 0);
-	assert_int_equal(m.d.n, 3);
+	assert_int_equal(m.d.n, 4);                     /* a box that is not there is one mistake of a group */
 	assert_non_null(strstr(m.d.v[0], "t.conf:2: bbox has no event 'NIX'"));
 	assert_non_null(strstr(m.d.v[1], "t.conf:2: nehalem-ex has no box 'cbx'"));
 	assert_non_null(strstr(m.d.v[2], "t.conf:3: rbox/NULL_IDLE: 'port' is required"));
+	assert_non_null(strstr(m.d.v[3], "t.conf:3: nehalem-ex has no box 'cbx'"));
 	made_done(&m);
 }
 
