@@ -50,7 +50,10 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, 
 
 static int shared_failed(struct err *err)
 {
-	return err_set(err, errno == EINVAL ? -EOPNOTSUPP : -errno, "cannot make shared memory: %s", strerror(errno));
+	int e = errno ? errno : EFBIG;          /* a write that ends at the limit is short, and no error */
+
+	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s", strerror(e), e != EFBIG ? "" :
+		       ": the limit is ulimit -f, or LimitFSIZE= of the unit");
 }
 
 int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct shared **ret, struct err *err)
@@ -87,6 +90,7 @@ static void shared_map(struct shared *s)
 
 int shared_describe(struct shared *s, const void *desc, size_t len, const char *names, size_t names_len, struct err *err)
 {
+	errno = 0;
 	s->desc_fd = memfd_create("uncored-description", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	s->desc_len = len;
 	s->names_len = names_len;

@@ -44,6 +44,17 @@ def test_however_few_descriptors():
     assert codes[0] == 75 and codes[-1] == 0, codes
 
 
+def test_however_short_a_file():
+    """Of the shared memory, too: with each limit of its size it is made, or the limit is named."""
+    c, code = h.write("short-file.conf", CONF), -1
+    for pages in range(1, 64):
+        code, _, err = h.run("prlimit", "--fsize=%d" % (pages * 4096), h.UNCORED, "--once", "-c", c, *MODEL)
+        if code == 0:
+            break
+        assert code == 69 and "File too large: the limit is ulimit -f" in err, (pages, code, err)
+    assert code == 0 and pages > 2, (pages, code)
+
+
 def test_the_configuration_file():
     """/proc/self/mem is a file whose first byte cannot be read: EIO."""
     assert start("-c", "/proc/self/mem", *MODEL)[0] == 75
