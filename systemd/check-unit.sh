@@ -16,7 +16,7 @@ if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" ||
 	exit 1
 fi
 # What may pass by itself, exit code 75 of uncored(8), is tried again without end.
-for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78' \
+for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78 127' \
 	StartLimitIntervalSec=0; do
 	grep -qx "$line" "$bin/systemd/uncored.service" || {
 		echo "systemd/uncored.service has no line $line"

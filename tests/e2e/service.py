@@ -466,6 +466,13 @@ def test_a_library_that_is_missing():
     assert "libmicrohttpd.so.12" in err, (code, err)
     assert "the http process could not begin (exit code 127); uncored ends" in err, err
     assert "serving" not in err, err
+    # of uncored itself
+    os.rename(os.path.join(where, "libmicrohttpd.so.12"), os.path.join(where, "libsystemd.so.0"))
+    code, _, err = h.run(h.UNCORED, "--version", env={"LD_LIBRARY_PATH": where})
+    assert "error while loading shared libraries: " in err and "libsystemd.so.0" in err, err
+    with open(os.path.join(h.BUILD, "systemd/uncored.service")) as f:
+        never = re.search("^RestartPreventExitStatus=(.*)", f.read(), re.M)[1].split()
+    assert str(code) in never, (code, never)
 
 
 def programs(name, *which):
