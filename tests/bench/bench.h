@@ -1,4 +1,5 @@
-/* bench.h - what the floors and the load generator share: clocks, a CPU to run on, a scheduling policy. */
+/* bench.h - what the floors and the load generator share: clocks, a CPU to run on, a scheduling
+ * policy. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -26,7 +27,8 @@ static inline void bench_sleep_until(int64_t at)
 		;
 }
 
-/* Best effort, as the sampler does. cpu -1: any. fifo: priority of SCHED_FIFO, 0: the ordinary policy. */
+/* Best effort, as the sampler does. cpu -1: any. fifo: priority of SCHED_FIFO, 0: the ordinary
+ * policy. */
 static inline void bench_place(int cpu, int fifo)
 {
 	struct sched_param p = { .sched_priority = fifo };
@@ -41,13 +43,16 @@ static inline void bench_place(int cpu, int fifo)
 		sched_setscheduler(0, SCHED_FIFO, &p);
 }
 
-/* uncored ticks half a millisecond behind the multiples of its interval, where the kernel's own tick is not. */
+/* uncored ticks half a millisecond behind the multiples of its interval, where the kernel's own
+ * tick is not. */
 #define BENCH_GRID 500000
 
-/* A floor ticks half-way, so that neither finds what the other warmed; not quite, or at 1 kHz it would meet the kernel's tick. */
+/* A floor ticks half-way, so that neither finds what the other warmed; not quite, or at 1 kHz it
+ * would meet the kernel's tick. */
 static inline int64_t bench_first_tick(int64_t interval)
 {
-	return bench_clock(CLOCK_MONOTONIC) / interval * interval + BENCH_GRID + interval / 2 - 125000;
+	return bench_clock(CLOCK_MONOTONIC) / interval * interval + BENCH_GRID + interval / 2 -
+		125000;
 }
 
 static inline int bench_fail(const char *what)

@@ -1,7 +1,8 @@
 /* first_scrape.c - how long a server takes from its start to the first scrape that has everything.
  *
- * first_scrape PORT PATH MARKER COMMAND...: starts COMMAND, which is to listen on 127.0.0.1:PORT, and asks for PATH
- * until a reply of status 200 contains MARKER; then terminates it. Prints the milliseconds from fork to that reply's end.
+ * first_scrape PORT PATH MARKER COMMAND...: starts COMMAND, which is to listen on 127.0.0.1:PORT,
+ * and asks for PATH until a reply of status 200 contains MARKER; then terminates it. Prints the
+ * milliseconds from fork to that reply's end.
  */
 #include "config.h"
 
@@ -32,8 +33,10 @@ static bool scrape(int port, const char *path, const char *marker)
 	bool full = false;
 
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
-	    dprintf(fd, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", path) > 0) {
-		while (n < sizeof(reply) - 1 && (got = read(fd, reply + n, sizeof(reply) - 1 - n)) > 0)
+	    dprintf(fd, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n",
+		    path) > 0) {
+		while (n < sizeof(reply) - 1 &&
+		       (got = read(fd, reply + n, sizeof(reply) - 1 - n)) > 0)
 			n += (size_t)got;
 		reply[n] = '\0';
 		full = strncmp(reply, "HTTP/1.1 200", 12) == 0 && strstr(reply, marker);

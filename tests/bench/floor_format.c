@@ -1,9 +1,11 @@
-/* floor_format.c - the least that rendering can cost, prefix and digits, beside what uncored renders: the same lines.
+/* floor_format.c - the least that rendering can cost, prefix and digits, beside what uncored
+ * renders: the same lines.
  *
- * floor_format SOCKETS GENERATIONS: every counter of a Xeon 7500 of so many sockets on the register model. Each generation
- * is sampled, then rendered by expo_render(), then its lines are put together again from finished prefixes (everything
- * between two values) and numbers (a fraction is a second one, and so is what exceeds 18 digits).
- * Prints "LINES RENDER_NS FLOOR_NS", means over the generations, of time on a CPU.
+ * floor_format SOCKETS GENERATIONS: every counter of a Xeon 7500 of so many sockets on the register
+ * model. Each generation is sampled, then rendered by expo_render(), then its lines are put
+ * together again from finished prefixes (everything between two values) and numbers (a fraction is
+ * a second one, and so is what exceeds 18 digits). Prints "LINES RENDER_NS FLOOR_NS", means over
+ * the generations, of time on a CPU.
  */
 #include "config.h"
 
@@ -40,7 +42,8 @@ static char *put_digits(char *p, uint64_t v, unsigned width)
 	return p + sizeof(d) - i;
 }
 
-/* Cuts a body into pieces: numbers are the digits of each value, everything else is a prefix. Returns how many. */
+/* Cuts a body into pieces: numbers are the digits of each value, everything else is a prefix.
+ * Returns how many. */
 static size_t cut(const char *body, size_t n)
 {
 	const char *from = copy, *end = copy + n;
@@ -66,7 +69,8 @@ static size_t cut(const char *body, size_t n)
 			}
 			if (k + 1 == VALUES_MAX)
 				exit(bench_fail("too many values"));
-			pieces[k++] = (struct piece){ from, (size_t)(digits - from), number, (unsigned)(p - digits) };
+			pieces[k++] = (struct piece){ from, (size_t)(digits - from), number,
+						      (unsigned)(p - digits) };
 			from = p;
 		}
 	}
@@ -98,7 +102,8 @@ static size_t lines(const char *body, size_t n)
 
 int main(int argc, char **argv)
 {
-	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "registers", .engine_note = "",
+	static const struct expo_identity id = { .version = "0", .revision = "",
+						 .engine = "registers", .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "" };
 	int sockets = argc == 3 ? atoi(argv[1]) : 0, generations = argc == 3 ? atoi(argv[2]) : 0;
 	struct ring rings[RIG_SOCKETS];
@@ -119,7 +124,8 @@ int main(int argc, char **argv)
 	run_start(&u);
 	for (int i = 0; i < sockets; i++)
 		rings[i] = u.s[i].ring;
-	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 || expo_renderer_new(desc, len, rings, NULL, &renderer, NULL) < 0)
+	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 ||
+	    expo_renderer_new(desc, len, rings, NULL, &renderer, NULL) < 0)
 		return bench_fail("expo");
 	for (int g = 0; g < generations + 1; g++) {
 		int64_t t0, t1, t2;
@@ -144,9 +150,11 @@ int main(int argc, char **argv)
 			render += t1 - t0;
 		}
 		if (len != body->n || memcmp(out, body->bytes, len) != 0)
-			return bench_fail("the lines put together are not those that were rendered");
+			return bench_fail("the lines put together are not "
+					  "those that were rendered");
 	}
-	printf("%zu %lld %lld\n", count, (long long)(render / generations), (long long)(floor / generations));
+	printf("%zu %lld %lld\n", count, (long long)(render / generations),
+	       (long long)(floor / generations));
 	expo_body_unref(body);
 	expo_renderer_free(renderer);
 	free(desc);

@@ -1,7 +1,9 @@
-/* floor_http.c - the least that serving can cost: libmicrohttpd with one static buffer, driven as src/http/http.c drives it.
+/* floor_http.c - the least that serving can cost: libmicrohttpd with one static buffer, driven as
+ * src/http/http.c drives it.
  *
- * floor_http BYTES CPU [PORT]: CPU -1: any. Listens on 127.0.0.1, without PORT where the kernel chooses, prints
- * "serving http://127.0.0.1:PORT/" on stderr as uncored does, and answers every request with the same BYTES bytes.
+ * floor_http BYTES CPU [PORT]: CPU -1: any. Listens on 127.0.0.1, without PORT where the kernel
+ * chooses, prints "serving http://127.0.0.1:PORT/" on stderr as uncored does, and answers every
+ * request with the same BYTES bytes.
  */
 #include "config.h"
 
@@ -20,7 +22,8 @@
 
 static struct MHD_Response *response;
 
-static enum MHD_Result answer(void *p, struct MHD_Connection *c, const char *url, const char *method, const char *version,
+static enum MHD_Result answer(void *p, struct MHD_Connection *c, const char *url,
+			      const char *method, const char *version,
 			      const char *upload, size_t *upload_n, void **request)
 {
 	(void)p;
@@ -28,7 +31,7 @@ static enum MHD_Result answer(void *p, struct MHD_Connection *c, const char *url
 	(void)method;
 	(void)version;
 	(void)upload;
-	if (!*request) {        /* the head is there; the body, of nothing, comes with the next call */
+	if (!*request) { /* the head is there; the body, of nothing, comes with the next call */
 		*request = response;
 		return MHD_YES;
 	}
@@ -57,14 +60,18 @@ int main(int argc, char **argv)
 	response = MHD_create_response_from_buffer(n, body, MHD_RESPMEM_PERSISTENT);
 	mhd = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, NULL,
 			       MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&(struct sockaddr_in){
-				       .sin_family = AF_INET, .sin_port = htons((uint16_t)(argc > 3 ? atoi(argv[3]) : 0)),
+				       .sin_family = AF_INET,
+				       .sin_port = htons((uint16_t)(argc > 3 ? atoi(argv[3]) : 0)),
 				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) },
 			       MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-			       MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-	if (!response || !mhd || MHD_add_response_header(response, "Content-Type", "text/plain; version=0.0.4") != MHD_YES)
+			       MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+			       MHD_OPTION_END);
+	if (!response || !mhd || MHD_add_response_header(response, "Content-Type",
+		"text/plain; version=0.0.4") != MHD_YES)
 		return bench_fail("libmicrohttpd");
-	fprintf(stderr, "serving http://127.0.0.1:%u/\n", MHD_get_daemon_info(mhd, MHD_DAEMON_INFO_BIND_PORT)->port);
+	fprintf(stderr, "serving http://127.0.0.1:%u/\n",
+		MHD_get_daemon_info(mhd, MHD_DAEMON_INFO_BIND_PORT)->port);
 	info = MHD_get_daemon_info(mhd, MHD_DAEMON_INFO_EPOLL_FD);
 	fd.fd = info->epoll_fd;
 	for (;;) {

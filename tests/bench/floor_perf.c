@@ -1,7 +1,9 @@
-/* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of an absolute timer.
+/* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of
+ * an absolute timer.
  *
- * floor_perf EVENTS SECONDS INTERVAL_MS CPUS: EVENTS times msr/tsc/ (type as sysfs says) as one group on each of the
- * first CPUS, read from CPU 0, where the loop is pinned; EVENTS 0: ticks that read nothing. Prints "TICKS CPU_NS" of the loop alone.
+ * floor_perf EVENTS SECONDS INTERVAL_MS CPUS: EVENTS times msr/tsc/ (type as sysfs says) as one
+ * group on each of the first CPUS, read from CPU 0, where the loop is pinned; EVENTS 0: ticks that
+ * read nothing. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
 
@@ -19,9 +21,11 @@ static int open_group(unsigned n, uint32_t type, int cpu)
 	for (unsigned i = 0; i < n; i++) {
 		struct perf_event_attr attr = {
 			.size = sizeof(attr), .type = type, .disabled = leader < 0,
-			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
-		long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+		long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader,
+				  PERF_FLAG_FD_CLOEXEC);
 
 		if (fd < 0)
 			return -1;
@@ -38,7 +42,8 @@ int main(int argc, char **argv)
 	FILE *f;
 	int fd[64], cpus;
 
-	if (argc != 5 || (n = (unsigned)atoi(argv[1])) > 4096 || (cpus = atoi(argv[4])) < 1 || cpus > 64)
+	if (argc != 5 || (n = (unsigned)atoi(argv[1])) > 4096 ||
+	    (cpus = atoi(argv[4])) < 1 || cpus > 64)
 		return bench_fail("usage: floor_perf EVENTS SECONDS INTERVAL_MS CPUS");
 	f = fopen("/sys/bus/event_source/devices/msr/type", "r");
 	if (!f || fscanf(f, "%u", &type) != 1)
@@ -62,6 +67,7 @@ int main(int argc, char **argv)
 				return bench_fail("read");
 		ticks++;
 	}
-	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
+	printf("%lld %lld\n", (long long)ticks,
+	       (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
 	return 0;
 }

@@ -1,8 +1,10 @@
-/* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each tick of an absolute timer.
+/* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each
+ * tick of an absolute timer.
  *
  * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]
- *   FILE -: a system call that does nothing in the place of each pread. INTERVAL_US 0: no timer, one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of
- *   EVERY those behind the + are read as well. Prints "TICKS CPU_NS" of the loop alone.
+ *   FILE -: a system call that does nothing in the place of each pread. INTERVAL_US 0: no timer,
+ *   one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of EVERY
+ *   those behind the + are read as well. Prints "TICKS CPU_NS" of the loop alone.
  */
 #include "config.h"
 
@@ -32,7 +34,8 @@ int main(int argc, char **argv)
 	if (!often)
 		often = n;
 	if (!n || every < 1) {
-		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]\n");
+		fprintf(stderr, "usage: floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ "
+				"EVERY OFFSET...]\n");
 		return 64;
 	}
 	if (strcmp(argv[1], "-") != 0 && (fd = open(argv[1], O_RDONLY | O_CLOEXEC)) < 0)
@@ -52,6 +55,7 @@ int main(int argc, char **argv)
 			else if (pread(fd, &value, sizeof(value), at[i]) != sizeof(value))
 				return bench_fail("pread");
 	}
-	printf("%lld %lld\n", (long long)ticks, (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
+	printf("%lld %lld\n", (long long)ticks,
+	       (long long)(bench_clock(CLOCK_THREAD_CPUTIME_ID) - cpu));
 	return 0;
 }

@@ -1,7 +1,9 @@
-/* floor_timer.c - the least lateness that a periodic timer can have here: it waits, looks at the clock, waits again.
+/* floor_timer.c - the least lateness that a periodic timer can have here: it waits, looks at the
+ * clock, waits again.
  *
  * floor_timer INTERVAL_US SECONDS CPU FIFO: FIFO is the priority, 0: the ordinary policy.
- * Prints "TICKS P50_NS P99_NS MAX_NS" of how late it woke; periods that it slept through entirely count as one late tick.
+ * Prints "TICKS P50_NS P99_NS MAX_NS" of how late it woke; periods that it slept through entirely
+ * count as one late tick.
  */
 #include "config.h"
 
@@ -30,7 +32,8 @@ int main(int argc, char **argv)
 	bench_place(atoi(argv[3]), atoi(argv[4]));
 	next = bench_first_tick(interval);
 	end = next + (int64_t)(atof(argv[2]) * 1e9);
-	for (now = next; (next = now - (now - next) % interval + interval) <= end && n < TICKS_MAX; n++) {
+	for (now = next; (next = now - (now - next) % interval + interval) <= end &&
+	     n < TICKS_MAX; n++) {
 		bench_sleep_until(next);
 		now = bench_clock(CLOCK_MONOTONIC);
 		late[n] = (uint32_t)(now - next);
@@ -38,6 +41,7 @@ int main(int argc, char **argv)
 	if (!n)
 		return bench_fail("no tick");
 	qsort(late, n, sizeof(late[0]), by_size);
-	printf("%zu %u %u %u\n", n, late[(n - 1) / 2], late[(size_t)(0.99 * (double)(n - 1))], late[n - 1]);
+	printf("%zu %u %u %u\n", n, late[(n - 1) / 2],
+	       late[(size_t)(0.99 * (double)(n - 1))], late[n - 1]);
 	return 0;
 }

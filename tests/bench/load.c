@@ -1,10 +1,12 @@
-/* load.c - scrapers: keep-alive connections that ask for one page, as fast as they can or at a fixed rate.
+/* load.c - scrapers: keep-alive connections that ask for one page, as fast as they can or at a
+ * fixed rate.
  *
  * load PORT PATH CONNECTIONS SECONDS RATE CPU
- *   RATE 0: each connection asks again as soon as its reply is complete. Else so many requests a second, all connections
- *   together, at times fixed beforehand: a late reply delays those behind it, and that counts as their latency.
- * Prints "REQUESTS SECONDS BYTES ERRORS P50_US P99_US MAX_US"; BYTES is the size of the last body, 0 if it came in
- * chunks.
+ *   RATE 0: each connection asks again as soon as its reply is complete. Else so many requests a
+ *   second, all connections together, at times fixed beforehand: a late reply delays those behind
+ *   it, and that counts as their latency.
+ * Prints "REQUESTS SECONDS BYTES ERRORS P50_US P99_US MAX_US"; BYTES is the size of the last body,
+ * 0 if it came in chunks.
  */
 #include "config.h"
 
@@ -31,7 +33,8 @@ struct scraper {
 	char head[HEAD_MAX + 1];
 	size_t head_n;
 	bool in_body;
-	size_t left;                /* bytes of the body to come; of one in chunks it is not known: 1 until the last came */
+	/* bytes of the body to come; of one in chunks it is not known: 1 until the last came */
+	size_t left;
 	bool chunked;
 	char tail[sizeof(LAST_CHUNK) - 1];          /* what came last of one in chunks */
 };
@@ -127,7 +130,8 @@ static bool scraper_receive(struct scraper *s)
 		if (n > 0 && !scraper_head(s))
 			n = s->head_n < HEAD_MAX ? -2 : 0;
 	} else {
-		n = recv(s->fd, drain, s->chunked || s->left > sizeof(drain) ? sizeof(drain) : s->left, MSG_DONTWAIT);
+		n = recv(s->fd, drain, s->chunked ||
+			 s->left > sizeof(drain) ? sizeof(drain) : s->left, MSG_DONTWAIT);
 		if (n > 0)
 			scraper_body(s, drain, (size_t)n);
 	}
@@ -153,7 +157,8 @@ static double percentile(double p)
 	return n_latency ? latency[(size_t)(p * (double)(n_latency - 1))] / 1000.0 : 0;
 }
 
-/* Asks on idle connections for every request that is due; returns how long to wait for the next, ns. */
+/* Asks on idle connections for every request that is due; returns how long to wait for the next,
+ * ns. */
 static int64_t ask_due(unsigned n, double rate, int64_t begin, size_t *asked)
 {
 	static unsigned turn;
@@ -189,11 +194,13 @@ int main(int argc, char **argv)
 	}
 	rate = atof(argv[5]);
 	bench_place(atoi(argv[6]), 0);
-	request_n = (size_t)snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", argv[2]);
+	request_n = (size_t)snprintf(request, sizeof(request),
+				     "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", argv[2]);
 	for (unsigned i = 0; i < n; i++) {
 		struct epoll_event e = { .events = EPOLLIN, .data.u32 = i };
 
-		if (scraper_connect(&scrapers[i], atoi(argv[1])) < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, scrapers[i].fd, &e) < 0)
+		if (scraper_connect(&scrapers[i], atoi(argv[1])) < 0 ||
+		    epoll_ctl(epoll, EPOLL_CTL_ADD, scrapers[i].fd, &e) < 0)
 			return bench_fail("connect");
 	}
 	begin = now = bench_clock(CLOCK_MONOTONIC);
@@ -202,7 +209,9 @@ int main(int argc, char **argv)
 		scraper_ask(&scrapers[i], now);
 	while ((now = bench_clock(CLOCK_MONOTONIC)) < end) {
 		int64_t wait = rate > 0 ? ask_due(n, rate, begin, &asked) : 100000000;
-		int k = epoll_pwait2(epoll, events, CONNECTIONS_MAX, &(struct timespec){ 0, wait < end - now ? wait : end - now }, NULL);
+		int k = epoll_pwait2(epoll, events, CONNECTIONS_MAX,
+				     &(struct timespec){ 0, wait < end - now ? wait : end - now },
+				     NULL);
 
 		for (int i = 0; i < k; i++) {
 			struct scraper *s = &scrapers[events[i].data.u32];
@@ -212,7 +221,8 @@ int main(int argc, char **argv)
 		}
 	}
 	qsort(latency, n_latency, sizeof(latency[0]), by_size);
-	printf("%zu %.6f %zu %zu %.1f %.1f %.1f\n", n_requests, (double)(now - begin) / 1e9, body_bytes, n_errors, percentile(0.5),
+	printf("%zu %.6f %zu %zu %.1f %.1f %.1f\n", n_requests, (double)(now - begin) / 1e9,
+	       body_bytes, n_errors, percentile(0.5),
 	       percentile(0.99), percentile(1));
 	return 0;
 }

@@ -1,12 +1,14 @@
-/* wide_msr.c - lets a plain file stand in for the msr device: a register that is 8 bytes wide gets 8 bytes of it.
+/* wide_msr.c - lets a plain file stand in for the msr device: a register that is 8 bytes wide gets
+ * 8 bytes of it.
  *
- * The msr device has a register of 8 bytes at each offset; in a plain file neighbours would overlap, and what was written
- * would not read back. Preloaded (LD_PRELOAD) before uncored, this moves each access of 8 bytes to 8 times its offset
- * and makes the same system call: uncored stays the program as it is shipped, and pays for the kernel's plain file.
+ * The msr device has a register of 8 bytes at each offset; in a plain file neighbours would
+ * overlap, and what was written would not read back. Preloaded (LD_PRELOAD) before uncored, this
+ * moves each access of 8 bytes to 8 times its offset and makes the same system call: uncored stays
+ * the program as it is shipped, and pays for the kernel's plain file.
  *
- * WIDE_MSR_TICK=REGISTER,INTERVAL_US,FILE: each read of that register (the first that a tick reads) notes how late it is,
- * behind the first tick of uncored's grid after the one before: uint32_t ns each in FILE, which is mapped; the first
- * word of it counts them.
+ * WIDE_MSR_TICK=REGISTER,INTERVAL_US,FILE: each read of that register (the first that a tick reads)
+ * notes how late it is, behind the first tick of uncored's grid after the one before: uint32_t ns
+ * each in FILE, which is mapped; the first word of it counts them.
  */
 #include "config.h"
 
@@ -47,7 +49,8 @@ __attribute__((constructor)) static void tick_init(void)
 	close(fd);
 	if (tick.log == MAP_FAILED)
 		return;
-	tick.room = (size_t)st.st_size / sizeof(*tick.log) - 65;        /* that many threads may see the last place free */
+	/* that many threads may see the last place free */
+	tick.room = (size_t)st.st_size / sizeof(*tick.log) - 65;
 	tick.interval = us * INT64_C(1000);
 	tick.reg = (off_t)reg;
 }
