@@ -28,7 +28,8 @@ static inline void give_key(struct cat_choice *c, unsigned i)
 		return;
 	c->key_given |= (uint8_t)BIT(i);
 	c->keys.has |= k->owns;
-	cat_key_put(k, k->n_words ? k->words[0].value : (k->min | UINT64_C(3)) << k->shift, &c->keys);
+	cat_key_put(k, k->n_words ? k->words[0].value : (k->min | UINT64_C(3)) << k->shift,
+		    &c->keys);
 	if (k->n_words)
 		give_needed_keys(c, &k->words[0]);
 }

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* r and d: of a check. It must have refused the table, with `expected` in a complaint; NULL: it must have had none. Empties d. */
+/* r and d: of a check. It must have refused the table, with `expected` in a complaint; NULL: it
+ * must have had none. Empties d. */
 static inline void expect_complaint(int r, struct diags *d, unsigned line, const char *expected)
 {
 	bool found = expected ? false : d->n == 0;
@@ -18,7 +19,8 @@ static inline void expect_complaint(int r, struct diags *d, unsigned line, const
 	if (!found || r != (expected ? -EINVAL : 0)) {
 		for (size_t i = 0; i < d->n; i++)
 			print_error("  %s\n", d->v[i]);
-		fail_msg("line %u: returned %d, expected %s", line, r, expected ? expected : "no complaint");
+		fail_msg("line %u: returned %d, expected %s", line, r,
+			 expected ? expected : "no complaint");
 	}
 	diags_done(d);
 	*d = (struct diags){ 0 };

@@ -1,7 +1,7 @@
 /* ivt.h - what the tests of the Xeon E5/E7 v2's tables share.
  *
- * The expected values stand in ivytown_events.tsv and ivytown_registers.tsv (their heads name the sources) and in the
- * tests, each with its page; none of them was read from the tables under test.
+ * The expected values stand in ivytown_events.tsv and ivytown_registers.tsv (their heads name the
+ * sources) and in the tests, each with its page; none of them was read from the tables under test.
  */
 #ifndef TESTS_IVT_H
 #define TESTS_IVT_H

@@ -7,14 +7,18 @@
 
 /* As the lists call them. */
 static const char *const roles[] = {
-	[CAT_GLOBAL_CTL] = "global_ctl", [CAT_GLOBAL_STATUS] = "global_status", [CAT_BOX_CTL] = "box_ctl",
-	[CAT_GLOBAL_OVF] = "global_ovf", [CAT_STATUS] = "status", [CAT_OVF_CTL] = "ovf_ctl", [CAT_SUMMARY] = "summary",
-	[CAT_CTL] = "ctl", [CAT_CTR] = "ctr", [CAT_FIXED_CTL] = "fixed_ctl", [CAT_FIXED_CTR] = "fixed_ctr",
+	[CAT_GLOBAL_CTL] = "global_ctl", [CAT_GLOBAL_STATUS] = "global_status",
+	[CAT_BOX_CTL] = "box_ctl",
+	[CAT_GLOBAL_OVF] = "global_ovf", [CAT_STATUS] = "status", [CAT_OVF_CTL] = "ovf_ctl",
+	[CAT_SUMMARY] = "summary",
+	[CAT_CTL] = "ctl", [CAT_CTR] = "ctr", [CAT_FIXED_CTL] = "fixed_ctl",
+	[CAT_FIXED_CTR] = "fixed_ctr",
 	[CAT_SUB] = "sub", [CAT_FILTER] = "filter", [CAT_OTHER] = "other",
 };
 
 /* Each row of the list holds, and no register stands in the catalog alone. */
-static inline void every_register(const char *list, unsigned (*compare)(const struct tsv *, const struct tsv_row *))
+static inline void every_register(const char *list,
+				  unsigned (*compare)(const struct tsv *, const struct tsv_row *))
 {
 	const struct cat_processor *p = cpu();
 	unsigned bad = 0, n = 0;

@@ -21,18 +21,23 @@ static void test_good_table_passes(void **state)
 }
 
 static const struct cat_event nameless, uncounted = {
-	.name = "PLAIN", .code = 0x10, .max_inc = 1, .dflt = -1, .counters = 0x4, .help = "Plain in another way", .source = "invented",
+	.name = "PLAIN", .code = 0x10, .max_inc = 1, .dflt = -1, .counters = 0x4,
+	.help = "Plain in another way", .source = "invented",
 };
-static const char *const third[] = { "SUMS", "TOTALS", "PLAIN", NULL }, *const subs[] = { "SUBS", NULL };
+static const char *const third[] = { "SUMS", "TOTALS", "PLAIN", NULL },
+	*const subs[] = { "SUBS", NULL };
 static const char *const spaced[] = { "no name", NULL };
-static const char *const absent[] = { "PLAIN", "MISSING", NULL }, *const no_plain[] = { "PLAIN", NULL };
+static const char *const absent[] = { "PLAIN", "MISSING", NULL },
+	*const no_plain[] = { "PLAIN", NULL };
 
 /* A constant in register 9 of the A-Box, which is 32 bits wide. */
-static void set_constant(struct fake *f, uint8_t id, uint8_t hi, uint8_t lo, double base, double step)
+static void set_constant(struct fake *f, uint8_t id, uint8_t hi, uint8_t lo,
+			 double base, double step)
 {
 	static struct cat_constant c;
 
-	c = (struct cat_constant){ .name = "link", .box = "abox", .id = id, .hi = hi, .lo = lo, .base = base, .step = step,
+	c = (struct cat_constant){ .name = "link", .box = "abox", .id = id, .hi = hi, .lo = lo,
+				   .base = base, .step = step,
 				   .help = "What a link can carry", .source = "invented" };
 	f->a_regs[0].role = CAT_OTHER;
 	f->a_regs[0].id = 9;
@@ -46,7 +51,8 @@ static struct cat_overflow *set_overflow(struct fake *f, uint8_t unit, uint8_t f
 {
 	static struct cat_overflow o;
 
-	o = (struct cat_overflow){ .box = "abox", .unit = unit, .first = first, .count = count, .global = 1, .source = "invented" };
+	o = (struct cat_overflow){ .box = "abox", .unit = unit, .first = first, .count = count,
+				   .global = 1, .source = "invented" };
 	f->a_regs[0].role = CAT_GLOBAL_STATUS;
 	f->a_regs[0].access = CAT_W1C;
 	f->boxes[0].local_only = true;          /* that was its box control */
@@ -57,13 +63,14 @@ static struct cat_overflow *set_overflow(struct fake *f, uint8_t unit, uint8_t f
 }
 
 enum { FIRST = __COUNTER__ + 1 };
-#define FAULT(change, text)                                                                          \
-	case __COUNTER__ - FIRST:                                                                    \
-		*line = __LINE__;                                                                    \
-		change;                                                                              \
+#define FAULT(change, text) \
+	case __COUNTER__ - FIRST: \
+		*line = __LINE__; \
+		change; \
 		return text
 
-/* Puts fault number n into a good table; returns the complaint it must cause, NULL: no such fault. */
+/* Puts fault number n into a good table; returns the complaint it must cause, NULL: no such
+ * fault. */
 static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 {
 	struct cat_box *a = &f->boxes[0], *p = &f->boxes[1];
@@ -96,14 +103,17 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->a_regs[1].count = 1, "counter 1 lacks its control or counter register");
 	FAULT(f->a_regs[0].count = 1, "no box control register enables counter 1");
 	FAULT(a->fixed_enable = 0, "the fixed counter lacks its registers or its enable bits");
-	FAULT(f->a_regs[3].role = CAT_OTHER, "the fixed counter lacks its registers or its enable bits");
+	FAULT(f->a_regs[3].role = CAT_OTHER,
+	      "the fixed counter lacks its registers or its enable bits");
 	FAULT(a->global_also = true, "no global bit enables the box's counters");
-	FAULT(a->box_freeze = 1; a->local_only = true, "what stands between counter and global control is said twice");
+	FAULT(a->box_freeze = 1; a->local_only = true,
+	      "what stands between counter and global control is said twice");
 	FAULT(a->fixed_width = 65, "a fixed counter of 65 bits");
 	FAULT(p->fixed_width = 44, "a fixed counter of 44 bits");
 	/* variants */
 	FAULT(a->extra = &nameless; a->n_extra = 1, "an event has no name");
-	FAULT(a->extra = &uncounted; a->n_extra = 1, "abox/PLAIN: counts on a counter outside the box");
+	FAULT(a->extra = &uncounted; a->n_extra = 1,
+	      "abox/PLAIN: counts on a counter outside the box");
 	FAULT(a->absent = absent, "MISSING, said to be absent, is not there anyway");
 	FAULT(a->absent = no_plain, "abox has no event PLAIN");
 	/* constants */
@@ -113,14 +123,19 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(set_constant(f, 9, 7, 0, -1, 2), "link: it is not a positive number");
 	/* overflows */
 	FAULT(a->ctl_overflow = BIT(20), "what sends an overflow on is no field of A%u_CTL%n");
-	FAULT(a->fixed_overflow = BIT(20), "what sends an overflow on is no field of A%u_FIXED_CTL");
-	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].role = CAT_OTHER, "no socket-wide status shows and clears them");
-	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].access = CAT_RW, "no socket-wide status shows and clears them");
+	FAULT(a->fixed_overflow = BIT(20),
+	      "what sends an overflow on is no field of A%u_FIXED_CTL");
+	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].role = CAT_OTHER,
+	      "no socket-wide status shows and clears them");
+	FAULT(set_overflow(f, 0, 0, 2); f->a_regs[0].access = CAT_RW,
+	      "no socket-wide status shows and clears them");
 	FAULT(set_overflow(f, 2, 0, 2), "an overflow is told of abox2, which has no such counters");
 	FAULT(set_overflow(f, 0, 1, 2), "an overflow is told of abox0, which has no such counters");
-	FAULT(set_overflow(f, 0, 0, 2)->global = 0, "nothing says how an overflow of abox0 is sent on");
+	FAULT(set_overflow(f, 0, 0, 2)->global = 0,
+	      "nothing says how an overflow of abox0 is sent on");
 	FAULT(set_overflow(f, 0, 0, 0), "nothing says how an overflow of abox0 is sent on");
-	FAULT(set_overflow(f, 0, 0, 2)->summary_box = "pbox", "an overflow of abox0 is summarised in no register");
+	FAULT(set_overflow(f, 0, 0, 2)->summary_box = "pbox",
+	      "an overflow of abox0 is summarised in no register");
 	FAULT(set_overflow(f, 0, 0, 2)->source = NULL, "no source");
 	/* the control word */
 	FAULT(a->event = (struct cat_bits)CAT_NONE, "the control word has no event field");
@@ -140,9 +155,12 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->a_regs[2].name = "A%u_CTR", "its name has no %n");
 	FAULT(f->a_regs[2].count = 0, "covers no index");
 	FAULT(f->a_regs[2].bank = CAT_BANKS, "bank 3 does not exist");
-	FAULT(f->a_regs[2].off = 0x24, "registers A0_CTL1 and A0_CTR0 have the same address 16:4+0x124");
-	FAULT(f->a_units[1].fn[0] = 4, "registers A0_BOX and A1_BOX have the same address 16:4+0x110");
-	FAULT(f->p_regs[4].step = 1, "registers P_PORT1_MATCH and P_PORT0_MASK have the same address 0x542");
+	FAULT(f->a_regs[2].off = 0x24,
+	      "registers A0_CTL1 and A0_CTR0 have the same address 16:4+0x124");
+	FAULT(f->a_units[1].fn[0] = 4,
+	      "registers A0_BOX and A1_BOX have the same address 16:4+0x110");
+	FAULT(f->p_regs[4].step = 1,
+	      "registers P_PORT1_MATCH and P_PORT0_MASK have the same address 0x542");
 	FAULT(f->ctl_fields[2].hi = 17, "fields rst 17:17 and umask 17:8 overlap");
 	FAULT(f->ctl_fields[0].lo = 17, "fields en 22:17 and rst 17:17 overlap");
 	FAULT(f->ctl_fields[0].hi = 32, "field en 32:22 is not inside 32 bits");
@@ -152,16 +170,17 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 }
 
 static const struct cat_word words[] = {
-	{ .name = "one", .value = 1 }, { .name = "two", .value = 2 }, { .name = "also", .value = 2 },
+	{ .name = "one", .value = 1 }, { .name = "two", .value = 2 },
+	{ .name = "also", .value = 2 },
 	{ .name = "far", .value = 0x8000 }, { .name = "Near", .value = 3 },
 };
 
 enum { FIRST_EVENT = __COUNTER__ + 1 };
 #undef FAULT
-#define FAULT(change, text)                                                                          \
-	case __COUNTER__ - FIRST_EVENT:                                                              \
-		*line = __LINE__;                                                                    \
-		change;                                                                              \
+#define FAULT(change, text) \
+	case __COUNTER__ - FIRST_EVENT: \
+		*line = __LINE__; \
+		change; \
 		return text
 
 static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
@@ -192,12 +211,16 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(plain->max_inc = 0, "no maximum increment");
 	FAULT(plain->code = 0x100, "code 0x100 does not fit the event field");
 	FAULT(plain->ctl = BIT(18), "its other control bits cover a named field");
-	FAULT(f->a_events[A_CLOCK].counters = 1, "a fixed event has the box's fixed counter and nothing to choose");
-	FAULT(f->boxes[0].has_fixed = false, "a fixed event has the box's fixed counter and nothing to choose");
-	FAULT(f->boxes[0].occ_reset = (struct cat_bits)CAT_NONE, "the box has no occupancy reset bit");
+	FAULT(f->a_events[A_CLOCK].counters = 1,
+	      "a fixed event has the box's fixed counter and nothing to choose");
+	FAULT(f->boxes[0].has_fixed = false,
+	      "a fixed event has the box's fixed counter and nothing to choose");
+	FAULT(f->boxes[0].occ_reset = (struct cat_bits)CAT_NONE,
+	      "the box has no occupancy reset bit");
 	FAULT(adds->code = 0x11; adds->occupancy = false,
 	      "LOW.A has the code of SUBEVENTS:LOW.A on the same counter, and neither is disputed");
-	FAULT(f->bits[3].value = 0x02, "HIGH.A has the code of SUBEVENTS:LOW.B on the same counter");
+	FAULT(f->bits[3].value = 0x02,
+	      "HIGH.A has the code of SUBEVENTS:LOW.B on the same counter");
 	FAULT(f->number_sets[1].v[0] = 0x10, "TWO has the code of TRAFFIC:ONE on the same counter");
 	/* unit masks */
 	FAULT(f->bits[1].name = "LOW_A", "two unit masks are called LOW_A");
@@ -208,30 +231,37 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->bits[1].disputed = "TBD by measuring", "the dispute of a unit mask says TBD");
 	FAULT(f->bits[3].value = 0x181, "unit mask HIGH.A: value 0x181 does not fit the field");
 	FAULT(f->bits[0].value = 0, "unit mask LOW.A selects nothing");
-	FAULT(f->boxes[0].umask = (struct cat_bits)CAT_NONE, "unit mask LOW.A: value 0x1 does not fit the field");
+	FAULT(f->boxes[0].umask = (struct cat_bits)CAT_NONE,
+	      "unit mask LOW.A: value 0x1 does not fit the field");
 	FAULT(f->packets[0].ports = 0x4, "unit mask READ: a port that the box does not have");
 	FAULT(f->packets[0].set = NULL, "unit mask READ sets no target");
 	FAULT(f->packet_sets[0] = (struct cat_set){ 0 }, "READ has a set without targets");
 	FAULT(bits->dflt = 4, "default unit mask 4 does not exist");
 	FAULT(bits->dflt = -3, "default unit mask -3 does not exist");
 	FAULT(bits->dflt = CAT_OPTIONAL, "default unit mask -2 does not exist");
-	FAULT(bits->combine = CAT_NO_UMASK, "how unit masks combine is said without unit masks, or not said");
-	FAULT(plain->combine = CAT_UMASK_ONE, "how unit masks combine is said without unit masks, or not said");
+	FAULT(bits->combine = CAT_NO_UMASK,
+	      "how unit masks combine is said without unit masks, or not said");
+	FAULT(plain->combine = CAT_UMASK_ONE,
+	      "how unit masks combine is said without unit masks, or not said");
 	FAULT(bits->combine = CAT_UMASK_ONE, "a number cannot add up or have bits that must agree");
 	FAULT(adds->combine = CAT_UMASK_ONE, "a number cannot add up or have bits that must agree");
 	FAULT(bits->enum_bits = 0xff, "no bits are left to combine");
 	/* routes */
 	FAULT(f->match.n_places = 0, "its route has no place");
 	FAULT(f->match_places[0].code = 29, "the code of place 0 does not fit the event field");
-	FAULT(f->match_places[0].t[1].id = 9, "target 1 of place 0 has no register row for index 0");
+	FAULT(f->match_places[0].t[1].id = 9,
+	      "target 1 of place 0 has no register row for index 0");
 	FAULT(f->p_regs[5].count = 1, "target 1 of place 0 has no register row for index 1");
 	FAULT(f->match_places[0].t[1].lo = 64, "target 1 of place 0 is no field: 63:64");
-	FAULT(f->iperf_places[1].t[0].hi = 32, "target 0 of place 1 leaves register P_PORT%n_IPERF");
+	FAULT(f->iperf_places[1].t[0].hi = 32,
+	      "target 0 of place 1 leaves register P_PORT%n_IPERF");
 	FAULT(f->p_regs[5].role = CAT_STATUS, "target 1 of place 0 has no register row");
-	FAULT(f->packets_set.has |= BIT(5), "the event wants target 5, which its route does not have");
+	FAULT(f->packets_set.has |= BIT(5),
+	      "the event wants target 5, which its route does not have");
 	FAULT(f->packets_set.v[2] = 2, "the event: 0x2 does not fit target 2");
 	FAULT(f->packets_set.v[4] = 1, "the event gives target 4 a value but does not own it");
-	FAULT(plain->set = &f->number_sets[0], "the event wants target 0, which its route does not have");
+	FAULT(plain->set = &f->number_sets[0],
+	      "the event wants target 0, which its route does not have");
 	FAULT(f->number_sets[0].v[0] = 0x100, "ONE: 0x100 does not fit target 0");
 	/* keys */
 	FAULT(f->keys[0].name = "Match", "key \"Match\" is not a name");
@@ -241,7 +271,8 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[1].name = "match", "key match is there twice");
 	FAULT(f->keys[0].needs = "maske", "key match needs key maske, which does not exist");
 	FAULT(f->keys[0].target = 5, "key match uses target 5, which its route does not have");
-	FAULT(f->keys[0].target = CAT_TARGETS, "key match uses target 8, which its route does not have");
+	FAULT(f->keys[0].target = CAT_TARGETS,
+	      "key match uses target 8, which its route does not have");
 	FAULT(f->keys[2].hi = 4, "key flit does not fit its target");
 	FAULT(f->keys[2].dflt = 8, "the default or the minimum of key flit does not fit");
 	FAULT(f->keys[2].min = 9, "the default or the minimum of key flit does not fit");
@@ -250,10 +281,13 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[3].owns = BIT(5), "key address owns target 5, which its route does not have");
 	FAULT(f->keys[0].shift = 64, "a key of PACKETS leaves out all bits");
 	FAULT(f->keys[0].split = 64, "key match does not fit its target");
-	FAULT(f->keys[0].split = 32; f->keys[0].split_target = 5, "key match does not fit its target");
+	FAULT(f->keys[0].split = 32; f->keys[0].split_target = 5,
+	      "key match does not fit its target");
 	FAULT(f->keys[2].words = words; f->keys[2].n_words = 2, "key flit has words and a word");
-	FAULT(f->keys[0].words = words; f->keys[0].n_words = 3, "two words of key match have one name or value");
-	FAULT(f->keys[3].words = words; f->keys[3].n_words = 4, "the word far of key address does not fit");
+	FAULT(f->keys[0].words = words; f->keys[0].n_words = 3,
+	      "two words of key match have one name or value");
+	FAULT(f->keys[3].words = words; f->keys[3].n_words = 4,
+	      "the word far of key address does not fit");
 	FAULT(f->keys[3].words = words + 4; f->keys[3].n_words = 1, "word \"Near\" is not a name");
 	}
 	return NULL;
@@ -261,10 +295,10 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 
 enum { FIRST_METRIC = __COUNTER__ + 1 };
 #undef FAULT
-#define FAULT(change, text)                                                                          \
-	case __COUNTER__ - FIRST_METRIC:                                                             \
-		*line = __LINE__;                                                                    \
-		change;                                                                              \
+#define FAULT(change, text) \
+	case __COUNTER__ - FIRST_METRIC: \
+		*line = __LINE__; \
+		change; \
 		return text
 
 static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
@@ -294,12 +328,15 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->share_num[0].spec = "Seconds", "there is no constant Seconds");
 	FAULT(f->share_num[0].spec = "pbox0/TRAFFIC:ONE", "there is no box pbox0");
 	FAULT(f->share_num[0].spec = "qbox/TRAFFIC:ONE", "there is no box qbox");
-	FAULT(f->share_num[0].spec = "pbox/TRAFIC:ONE", "pbox has no event TRAFIC (nearest: TRAFFIC)");
+	FAULT(f->share_num[0].spec = "pbox/TRAFIC:ONE",
+	      "pbox has no event TRAFIC (nearest: TRAFFIC)");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC", "TRAFFIC needs a unit mask");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:THREE", "TRAFFIC has no unit mask THREE");
-	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE:TWO", "the unit masks of TRAFFIC do not combine");
+	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE:TWO",
+	      "the unit masks of TRAFFIC do not combine");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,colour=1", "TRAFFIC takes no colour=1");
-	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,threshold=1", "TRAFFIC takes no threshold=1");
+	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,threshold=1",
+	      "TRAFFIC takes no threshold=1");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,port=2", "TRAFFIC takes no port=2");
 	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=8", "PACKETS takes no flit=8");
 	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=0", "PACKETS takes no flit=0");

@@ -1,4 +1,5 @@
-/* test_check_perf.c - the self-check of the tables for Linux' PMUs: the real ones pass, each fault is refused by name. */
+/* test_check_perf.c - the self-check of the tables for Linux' PMUs: the real ones pass, each fault
+ * is refused by name. */
 #include "config.h"
 
 #include "catalog/perf.h"
@@ -15,7 +16,8 @@
 #define CLOCK "perf/uncore_box_0/event=0x00,name=clockticks/"
 #define FREE  "perf/uncore_free/bytes/"
 
-/* A table with two counters, one event that counts on the second alone, and a neighbour for the same processors. */
+/* A table with two counters, one event that counts on the second alone, and a neighbour for the
+ * same processors. */
 struct fake {
 	struct cat_perf_pmu pmus[2];
 	struct cat_perf_event events[3];
@@ -39,15 +41,21 @@ static void fake_init(struct fake *f)
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
 		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
 		.busy = { { BUSY, 0 } }, .seconds = { { "seconds", 0 } }, .bytes = { { FREE, 0 } },
-		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy, .den = f->seconds,
-			       .cycles_of = CLOCK, .help = "Time in which it is busy", .source = "invented" },
-			     { .name = "free_bytes_total", .unit = "bytes", .scaled = true, .num = f->bytes,
+		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy,
+			       .den = f->seconds,
+			       .cycles_of = CLOCK, .help = "Time in which it is busy",
+			       .source = "invented" },
+			     { .name = "free_bytes_total", .unit = "bytes", .scaled = true,
+			       .num = f->bytes,
 			       .help = "Bytes that came and went", .source = "invented" } },
 		.ids = { { 6, 80, 85, 0 } },
-		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker", .ids = f->ids, .pmus = f->pmus,
-		       .events = f->events, .groups = f->groups, .metrics = f->metrics, .n_ids = 1, .n_pmus = 2, .n_events = 3,
+		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker",
+		       .ids = f->ids, .pmus = f->pmus,
+		       .events = f->events, .groups = f->groups, .metrics = f->metrics, .n_ids = 1,
+		       .n_pmus = 2, .n_events = 3,
 		       .n_groups = 2, .n_metrics = 2 },
-		.o = { .name = "other", .title = "Another invented one", .pmus = &f->pmus[1], .n_pmus = 1,
+		.o = { .name = "other", .title = "Another invented one",
+		       .pmus = &f->pmus[1], .n_pmus = 1,
 		       .groups = &f->other_group, .metrics = &f->other_metric },
 		.other_group = { "box", false, f->free_specs },
 		.other_metric = { .name = "free_bytes_total" },
@@ -79,7 +87,8 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->pmus[0].name = "uncore_free", "uncore_free: it is there twice");
 	FAULT(f->pmus[0].source = NULL, "uncore_box: no source");
 	FAULT(f->pmus[0].counters = 33, "uncore_box: 33 counters");
-	FAULT(t->one_filter = f->no_pmu, "uncore_bix: it has one filter and is no PMU of the table");
+	FAULT(t->one_filter = f->no_pmu,
+	      "uncore_bix: it has one filter and is no PMU of the table");
 	/* events */
 	FAULT(f->events[0].spec = "uncore_box/busy/", "no perf/PMU/EVENT/ or");
 	FAULT(f->events[0].spec = "perf/uncore_box/busy", "no perf/PMU/EVENT/ or");
@@ -89,12 +98,15 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->events[0].source = "", BUSY ": no source");
 	FAULT(f->events[0].counters = 0x4, "counts on a counter that the PMU does not have");
 	FAULT(f->events[2].counters = 0x1, "counts on a counter that the PMU does not have");
-	FAULT(f->events[0].max_inc = 1, BUSY ": a largest increment, but the table has no highest clock");
+	FAULT(f->events[0].max_inc = 1,
+	      BUSY ": a largest increment, but the table has no highest clock");
 	FAULT(f->events[1].spec = BUSY, BUSY ": it is there twice");
 	FAULT(t->n_groups = 1; t->n_metrics = 1, FREE ": no group and no metric uses it");
 	/* counters */
-	FAULT(f->pmus[0].counters = 1; f->events[0].counters = 0, "the groups' 2 events of uncore_box do not fit onto its 1 counters");
-	FAULT(f->events[1].counters = 0x2, "the groups' 2 events of uncore_box do not fit onto its 2 counters");
+	FAULT(f->pmus[0].counters = 1; f->events[0].counters = 0,
+	      "the groups' 2 events of uncore_box do not fit onto its 1 counters");
+	FAULT(f->events[1].counters = 0x2,
+	      "the groups' 2 events of uncore_box do not fit onto its 2 counters");
 	/* groups */
 	FAULT(f->groups[0].name = "The box", "group \"The box\" is not a name");
 	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
@@ -109,17 +121,22 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->busy[0].spec = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
 	FAULT(f->seconds[0].spec = "minutes", "there is no constant minutes");
 	FAULT(f->metrics[0].cycles_of = BUSY, BUSY " is no clock that always runs");
-	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/", "perf/uncore_box/ticks/ is no clock that always runs");
+	FAULT(f->metrics[0].cycles_of = "perf/uncore_box/ticks/",
+	      "perf/uncore_box/ticks/ is no clock that always runs");
 	FAULT(f->metrics[1].name = "busy_seconds", "two metrics have this name");
 	FAULT(f->metrics[1].absent = "nobody knows how", "the reason is too short");
-	FAULT(f->metrics[1].absent = "no public source names an event for it", "free_bytes_total: it is absent and has inputs");
+	FAULT(f->metrics[1].absent = "no public source names an event for it",
+	      "free_bytes_total: it is absent and has inputs");
 	FAULT(f->metrics[0].num = NULL; f->metrics[0].den = NULL; f->metrics[0].cycles_of = NULL;
-	      f->metrics[0].absent = "no public source names an event for it", "fake box: it is quiet and yields no metric");
+	      f->metrics[0].absent = "no public source names an event for it",
+		      "fake box: it is quiet and yields no metric");
 	FAULT(f->metrics[0].num = NULL, "busy_seconds: no numerator");
 	/* two tables for one machine */
-	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker", "the group box is also in other, for the same processor");
+	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker",
+	      "the group box is also in other, for the same processor");
 	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");
-	FAULT(f->o.n_metrics = 1, "the metric free_bytes_total is also in other, for the same processor");
+	FAULT(f->o.n_metrics = 1,
+	      "the metric free_bytes_total is also in other, for the same processor");
 	}
 	return NULL;
 }
@@ -199,7 +216,8 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_table_passes), cmocka_unit_test(test_bad_tables_are_refused),
+		cmocka_unit_test(test_good_table_passes),
+		cmocka_unit_test(test_bad_tables_are_refused),
 		cmocka_unit_test(test_tables_pass), cmocka_unit_test(test_ids),
 	};
 

@@ -1,5 +1,6 @@
-/* test_encode.c - addresses, encoding and decoding on the invented processor of fake.c: what the real
- * tables use rarely or not at all. Expected values follow from the numbers in fake.c by hand. */
+/* test_encode.c - addresses, encoding and decoding on the invented processor of fake.c: what the
+ * real tables use rarely or not at all. Expected values follow from the numbers in fake.c by
+ * hand. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -23,12 +24,14 @@ static int setup(void **state)
 
 static struct cat_choice on_a(unsigned event, uint64_t umasks)
 {
-	return (struct cat_choice){ .box = &f.boxes[0], .event = &f.a_events[event], .umasks = umasks };
+	return (struct cat_choice){ .box = &f.boxes[0], .event = &f.a_events[event],
+				    .umasks = umasks };
 }
 
 static struct cat_choice on_p(unsigned event, uint64_t umasks)
 {
-	return (struct cat_choice){ .box = &f.boxes[1], .event = &f.p_events[event], .umasks = umasks };
+	return (struct cat_choice){ .box = &f.boxes[1], .event = &f.p_events[event],
+				    .umasks = umasks };
 }
 
 static uint64_t control_word(struct cat_choice c)
@@ -51,8 +54,10 @@ static void test_pci_addresses(void **state)
 	assert_string_equal(reg_format(r, text, sizeof(text)), "16:5+0x148");
 	assert_int_equal(r.bytes, 8);
 	assert_int_equal(cat_reg_address(a, &f.a_regs[1], 0, 1).bytes, 4);
-	assert_int_equal(cat_reg_address(&f.boxes[1], &f.p_regs[3], 0, 1).bytes, 8);   /* an MSR access */
-	assert_string_equal(reg_format(cat_reg_address(a, &f.a_regs[4], 0, 0), text, sizeof(text)), "16:4+0x188");
+	/* an MSR access */
+	assert_int_equal(cat_reg_address(&f.boxes[1], &f.p_regs[3], 0, 1).bytes, 8);
+	assert_string_equal(reg_format(cat_reg_address(a, &f.a_regs[4], 0, 0), text, sizeof(text)),
+			    "16:4+0x188");
 	assert_true(cat_locate(&f.p, r, &at));
 	assert_ptr_equal(at.box, a);
 	assert_ptr_equal(at.row, &f.a_regs[2]);
@@ -81,7 +86,7 @@ static void test_plain_control_words(void **state)
 	assert_int_equal(control_word(c), 0xfec40010);
 	assert_int_equal(control_word(on_a(A_BITS, 0x3)), 0x400311);
 	assert_int_equal(control_word(on_a(A_BITS, 0x8)), 0x408111);
-	assert_int_equal(control_word(on_a(A_ADDS, 0x1)), 0x420112);    /* resets its queue counter */
+	assert_int_equal(control_word(on_a(A_ADDS, 0x1)), 0x420112); /* resets its queue counter */
 	assert_int_equal(control_word(on_a(A_CLOCK, 0)), 1);
 	assert_int_equal(cat_counters(&c), 0x1);
 	c = on_a(A_BITS, 1);
@@ -151,7 +156,8 @@ static void test_routes_ports_and_keys(void **state)
 	assert_int_equal(w[2].value, BIT(63) | 0x100);
 }
 
-static unsigned decode(struct reg *regs, uint64_t *values, unsigned n, struct cat_choice *found, unsigned max)
+static unsigned decode(struct reg *regs, uint64_t *values, unsigned n,
+		       struct cat_choice *found, unsigned max)
 {
 	uint64_t unsaid;
 	unsigned counter = 99, k = cat_decode(&f.p, regs, values, n, found, max, &counter, &unsaid);
@@ -229,7 +235,8 @@ static void test_decode_more_control_bits(void **state)
 
 static void test_decode_keys(void **state)
 {
-	struct reg regs[] = { { .off = 0x541 }, { .off = 0x542 }, { .off = 0x540 }, { .off = 0x510 } };
+	struct reg regs[] = { { .off = 0x541 }, { .off = 0x542 }, { .off = 0x540 },
+			      { .off = 0x510 } };
 	uint64_t v[] = { 0x10, 0xf0, BIT(63) | 0x100, 2 << 1 | 0x41 };
 	struct cat_choice found[4];
 
@@ -237,7 +244,8 @@ static void test_decode_keys(void **state)
 	assert_int_equal(decode(regs, v, 4, found, 4), 1);
 	assert_int_equal(found[0].umasks, 0x1);
 	assert_int_equal(found[0].key_given, 0);
-	v[0] = 0x30;                    /* no unit mask's value: with a unit mask it takes one key, alone it takes two */
+	/* no unit mask's value: with a unit mask it takes one key, alone it takes two */
+	v[0] = 0x30;
 	assert_int_equal(decode(regs, v, 4, found, 4), 2);
 	assert_int_equal(found[0].key_given, BIT(0));
 	assert_int_equal(found[0].umasks, 0x1);

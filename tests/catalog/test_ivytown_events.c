@@ -51,7 +51,8 @@ static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
 }
 
 /* Register and mask of a filter "name=mask" of the box, both as the lists have them. */
-static void filter_of(const struct tsv *regs, const struct tsv_row *r, char *text, uint32_t *ret_off,
+static void filter_of(const struct tsv *regs, const struct tsv_row *r, char *text,
+		      uint32_t *ret_off,
 		      uint64_t *ret_mask)
 {
 	char *mask = text;
@@ -62,7 +63,8 @@ static void filter_of(const struct tsv *regs, const struct tsv_row *r, char *tex
 	for (unsigned i = 0; i < regs->n; i++) {
 		const struct tsv_row *reg = &regs->rows[i];
 
-		if (strcmp(reg->col[R_BOX], r->col[E_BOX]) || strcmp(reg->col[R_NAME], text) || strcmp(reg->col[R_UNIT], "0"))
+		if (strcmp(reg->col[R_BOX], r->col[E_BOX]) || strcmp(reg->col[R_NAME], text) ||
+		    strcmp(reg->col[R_UNIT], "0"))
 			continue;
 		*ret_off = (uint32_t)tsv_number(regs, reg, reg->col[R_OFFSET]);
 		return;
@@ -71,7 +73,8 @@ static void filter_of(const struct tsv *regs, const struct tsv_row *r, char *tex
 }
 
 /* The event owns exactly the filter bits that it is said to read. */
-static unsigned compare_filters(const struct tsv *t, const struct tsv_row *r, const struct tsv *regs,
+static unsigned compare_filters(const struct tsv *t, const struct tsv_row *r,
+				const struct tsv *regs,
 				const struct cat_want *w, unsigned n)
 {
 	char text[256], *rest = text, *one;
@@ -92,10 +95,12 @@ static unsigned compare_filters(const struct tsv *t, const struct tsv_row *r, co
 		if (i == n)
 			bad += tsv_wrong(t, r, "does not want %s", one);
 		else if (w[i].mask != mask)
-			bad += tsv_wrong(t, r, "%s: owns 0x%llx instead of 0x%llx", one, (unsigned long long)w[i].mask,
+			bad += tsv_wrong(t, r, "%s: owns 0x%llx instead of 0x%llx", one,
+					 (unsigned long long)w[i].mask,
 					 (unsigned long long)mask);
 		else if (w[i].value & ~mask)
-			bad += tsv_wrong(t, r, "%s: value 0x%llx", one, (unsigned long long)w[i].value);
+			bad += tsv_wrong(t, r, "%s: value 0x%llx", one,
+					 (unsigned long long)w[i].value);
 	}
 	if (n != wanted)
 		bad += tsv_wrong(t, r, "%u filter registers instead of %u", n, wanted);
@@ -119,14 +124,16 @@ static unsigned compare_event(const struct tsv *t, const struct tsv_row *r, cons
 	if (!fixed)
 		want |= tsv_number(t, r, r->col[E_CODE]) | tsv_number(t, r, r->col[E_VALUE]) << 8;
 	if (ctl != want)
-		bad += tsv_wrong(t, r, "control word 0x%llx instead of 0x%llx", (unsigned long long)ctl,
+		bad += tsv_wrong(t, r, "control word 0x%llx instead of 0x%llx",
+				 (unsigned long long)ctl,
 				 (unsigned long long)want);
 	if (!fixed && cat_counters(&c) != tsv_number(t, r, expected(r, E_COUNTERS)))
 		bad += tsv_wrong(t, r, "counters 0x%x", cat_counters(&c));
 	bad += compare_filters(t, r, regs, w, n);
 	if (!c.umasks && c.event->n_umasks && c.event->dflt != CAT_OPTIONAL)
 		bad += tsv_wrong(t, r, "wants a unit mask");
-	open = c.event->disputed || (c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
+	open = c.event->disputed ||
+		(c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
 	if (!open && r->col[E_OPEN][0] == '1')
 		bad += tsv_wrong(t, r, "is open in the sources, but the row does not say so");
 	return bad;
@@ -161,8 +168,10 @@ static void test_every_difference_is_one(void **state)
 
 		assert_non_null(differences[d].reason);
 		for (unsigned i = 0; i < t.n; i++)
-			n += expected(&t.rows[i], differences[d].column) == differences[d].instead &&
-			     strcmp(t.rows[i].col[differences[d].column], differences[d].instead) != 0;
+			n += expected(&t.rows[i], differences[d].column) ==
+				differences[d].instead &&
+			     strcmp(t.rows[i].col[differences[d].column], differences[d].instead) !=
+			     0;
 		if (!n)
 			fail_msg("%s*", differences[d].event);
 	}
@@ -180,12 +189,14 @@ static bool is_addition(const struct cat_box *b, const struct cat_event *e, cons
 {
 	for (unsigned i = 0; i < COUNT(additions); i++)
 		if (!strcmp(additions[i].box, b->name) && !strcmp(additions[i].event, e->name) &&
-		    (umask ? additions[i].umask && !strcmp(additions[i].umask, umask) : !additions[i].umask))
+		    (umask ? additions[i].umask && !strcmp(additions[i].umask, umask)
+		     : !additions[i].umask))
 			return true;
 	return false;
 }
 
-static unsigned compare_backwards(const struct cat_choice *rows, unsigned n, const struct cat_box *b,
+static unsigned compare_backwards(const struct cat_choice *rows, unsigned n,
+				  const struct cat_box *b,
 				  const struct cat_event *e)
 {
 	bool any = false, bare = false;
@@ -208,7 +219,8 @@ static unsigned compare_backwards(const struct cat_choice *rows, unsigned n, con
 	}
 	for (unsigned u = 0; u < e->n_umasks; u++)
 		if (!(seen & BIT(u)) && !is_addition(b, e, e->umasks[u].name)) {
-			print_error("%s/%s:%s is in no list\n", b->name, e->name, e->umasks[u].name);
+			print_error("%s/%s:%s is in no list\n", b->name, e->name,
+				    e->umasks[u].name);
 			bad++;
 		}
 	return bad;
@@ -227,7 +239,8 @@ static void test_no_event_is_invented(void **state)
 		if (!row_choice(&t.rows[i], &rows[i]))
 			bad += tsv_wrong(&t, &t.rows[i], "not in the catalog");
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e))
 			bad += compare_backwards(rows, t.n, b, e);
 	assert_int_equal(bad, 0);
 	tsv_done(&t);
@@ -258,9 +271,11 @@ static void test_worked_values(void **state)
 		struct cat_want w[CAT_WANTS];
 		uint64_t ctl;
 
-		cat_encode(&c, 0, worked[i].counters ? (unsigned)__builtin_ctz(worked[i].counters) : 0, &ctl, w);
+		cat_encode(&c, 0, worked[i].counters ? (unsigned)
+			   __builtin_ctz(worked[i].counters) : 0, &ctl, w);
 		if (ctl != worked[i].ctl || cat_counters(&c) != worked[i].counters)
-			fail_msg("line %u: 0x%llx on 0x%x", worked[i].line, (unsigned long long)ctl, cat_counters(&c));
+			fail_msg("line %u: 0x%llx on 0x%x", worked[i].line, (unsigned long long)ctl,
+				 cat_counters(&c));
 	}
 }
 

@@ -1,4 +1,5 @@
-/* test_ivytown_filters.c - what the filters of the Xeon E5/E7 v2 hold: C-Box, home agent, QPI packets, PCU bands. */
+/* test_ivytown_filters.c - what the filters of the Xeon E5/E7 v2 hold: C-Box, home agent, QPI
+ * packets, PCU bands. */
 #include "config.h"
 
 #include "ivt.h"
@@ -12,10 +13,12 @@ static void expect_want(const struct cat_want *w, uint32_t off, uint64_t mask, u
 	assert_int_equal(w->value, value);
 }
 
-/* filter0: tid 4:0 (with tid_en 19), link 8:5, state 22:17; filter1: nid 15:0, opc 28:20. C-Box 2 is at 0xd40. */
+/* filter0: tid 4:0 (with tid_en 19), link 8:5, state 22:17; filter1: nid 15:0, opc 28:20. C-Box 2
+ * is at 0xd40. */
 static void test_cbox_filters(void **state)
 {
-	struct cat_choice c = give(give(choose("cbox", "TOR_INSERTS", "NID_MISS_OPCODE"), "nid", 0x3), "opc", 0x182);
+	struct cat_choice c = give(give(choose("cbox", "TOR_INSERTS", "NID_MISS_OPCODE"), "nid",
+					0x3), "opc", 0x182);
 	struct cat_want w[CAT_WANTS];
 	uint64_t ctl;
 
@@ -39,7 +42,8 @@ static void test_cbox_filters(void **state)
 /* Address 31:6 in the first register, 45:32 in the second; opcode 5:0 in the third. */
 static void test_ha_filter(void **state)
 {
-	struct cat_choice c = give(give(choose("ha", "ADDR_OPC_MATCH", "FILT"), "address", 0x2abcdef01240), "opc", 0x2c);
+	struct cat_choice c = give(give(choose("ha", "ADDR_OPC_MATCH", "FILT"), "address",
+					0x2abcdef01240), "opc", 0x2c);
 	struct cat_want w[CAT_WANTS];
 	uint64_t ctl;
 
@@ -53,7 +57,8 @@ static void test_ha_filter(void **state)
 	expect_want(&w[2], 0x48, 0x3f, 0x2c);
 }
 
-/* 329468-002 Tables 2-133, 2-134: class MC 12:9 (14 DRS), opcode 8:5 (0), data state RDS 19:16 (8 M). */
+/* 329468-002 Tables 2-133, 2-134: class MC 12:9 (14 DRS), opcode 8:5 (0), data state RDS 19:16 (8
+ * M). */
 static void test_qpi_filter(void **state)
 {
 	struct cat_choice c = choose("qpi", "MESSAGE", "DRS.DataC_M");
@@ -74,7 +79,8 @@ static void test_qpi_filter(void **state)
 	expect_want(&w[3], 0x23c, 0xffffffff, 0xf << 16);
 }
 
-/* The same tables: what the name of a packet says is what its match compares. Bit 8 is the longer form. */
+/* The same tables: what the name of a packet says is what its match compares. Bit 8 is the longer
+ * form. */
 static const struct {
 	unsigned line;
 	const char *part;
@@ -129,7 +135,8 @@ static void test_qpi_packets_match_what_they_are_called(void **state)
 	assert_int_equal(n, 32 + 6 + 7);
 }
 
-/* Event 0x0b + k compares with byte k; any of the four may stand in for another, its own comes first. */
+/* Event 0x0b + k compares with byte k; any of the four may stand in for another, its own comes
+ * first. */
 static void test_pcu_bands(void **state)
 {
 	static const char *const names[] = {
@@ -153,7 +160,8 @@ static void test_pcu_bands(void **state)
 			if (!place)
 				assert_int_equal(band, k);
 			seen |= 1U << band;
-			expect_want(&w[0], 0xc34, UINT64_C(0xff) << 8 * band, UINT64_C(12) << 8 * band);
+			expect_want(&w[0], 0xc34, UINT64_C(0xff) << 8 * band,
+				    UINT64_C(12) << 8 * band);
 		}
 		assert_int_equal(seen, 0xf);
 	}

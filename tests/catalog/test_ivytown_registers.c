@@ -21,7 +21,8 @@ static struct reg row_reg(const struct tsv *t, const struct tsv_row *r)
 	bool pci = strcmp(r->col[R_SPACE], "pci") == 0;
 
 	return (struct reg){
-		.space = pci ? SPACE_PCI : SPACE_MSR, .bytes = 4, .off = number_or_0(t, r, R_OFFSET),
+		.space = pci ? SPACE_PCI : SPACE_MSR, .bytes = 4,
+		.off = number_or_0(t, r, R_OFFSET),
 		.dev = (uint8_t)number_or_0(t, r, R_DEV), .fn = (uint8_t)number_or_0(t, r, R_FN),
 	};
 }
@@ -32,7 +33,8 @@ static bool is_shared(const struct tsv_row *r)
 	return strcmp(r->col[R_NAME], "rate_status") == 0 && strcmp(r->col[R_UNIT], "1") == 0;
 }
 
-static unsigned compare_counter(const struct tsv *t, const struct tsv_row *r, const struct cat_place_of *at)
+static unsigned compare_counter(const struct tsv *t, const struct tsv_row *r,
+				const struct cat_place_of *at)
 {
 	bool fixed = at->row->role == CAT_FIXED_CTR;
 	unsigned bad = 0;
@@ -56,7 +58,8 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 		bad += tsv_wrong(t, r, "role %s", roles[at.row->role]);
 	/* The global control and only it has no box. */
 	if (!at.box)
-		return strcmp(r->col[R_ROLE], "global_ctl") ? bad + tsv_wrong(t, r, "has no box") : bad;
+		return strcmp(r->col[R_ROLE], "global_ctl") ? bad + tsv_wrong(t, r, "has no box")
+			: bad;
 	if (strcmp(at.box->name, r->col[R_BOX]) || at.unit != (is_shared(r) ? 0 : unit))
 		bad += tsv_wrong(t, r, "located in %s%u", at.box->name, at.unit);
 	if (strcmp(r->col[R_INDEX], "-") && at.index != tsv_number(t, r, r->col[R_INDEX]))
@@ -78,11 +81,14 @@ static void test_every_register_is_where_documented(void **state)
 
 static void test_registers_of_others_are_not_located(void **state)
 {
-	/* A C-Box 15, between the C-Boxes, Nehalem's global control; a fourth counter of R3QPI; IRP's second
-	 * counter where other boxes have theirs; a function between those of the memory channels. */
+	/* A C-Box 15, between the C-Boxes, Nehalem's global control; a fourth counter of R3QPI;
+	 * IRP's second counter where other boxes have theirs; a function between those of the
+	 * memory channels. */
 	static const struct reg others[] = {
-		{ SPACE_MSR, 4, 0, 0, 0xef0 }, { SPACE_MSR, 4, 0, 0, 0xd1b }, { SPACE_MSR, 4, 0, 0, 0x391 },
-		{ SPACE_PCI, 4, 19, 5, 0xe4 }, { SPACE_PCI, 8, 5, 6, 0xa8 }, { SPACE_PCI, 4, 16, 2, 0xd8 },
+		{ SPACE_MSR, 4, 0, 0, 0xef0 }, { SPACE_MSR, 4, 0, 0, 0xd1b },
+		{ SPACE_MSR, 4, 0, 0, 0x391 },
+		{ SPACE_PCI, 4, 19, 5, 0xe4 }, { SPACE_PCI, 8, 5, 6, 0xa8 },
+		{ SPACE_PCI, 4, 16, 2, 0xd8 },
 	};
 	struct cat_place_of at;
 

@@ -1,12 +1,13 @@
-/* test_ivytown_rules.c - what holds for every row of the Xeon E5/E7 v2: bits that are never set, bounds, counters. */
+/* test_ivytown_rules.c - what holds for every row of the Xeon E5/E7 v2: bits that are never set,
+ * bounds, counters. */
 #include "config.h"
 
 #include "ivt.h"
 
 #include <string.h>
 
-/* Rules 25 and 28: ov_en (20), rst (17), the queue reset (16) and what is the invert bit elsewhere (23) are 0
- * whatever is asked for. */
+/* Rules 25 and 28: ov_en (20), rst (17), the queue reset (16) and what is the invert bit elsewhere
+ * (23) are 0 whatever is asked for. */
 static unsigned compare_never(const struct cat_choice *choice)
 {
 	struct cat_choice c = *choice;
@@ -19,12 +20,16 @@ static unsigned compare_never(const struct cat_choice *choice)
 				uint64_t ctl;
 
 				c.edge = with;
-				c.threshold = with ? bits_mask((unsigned)(c.box->threshold.hi - c.box->threshold.lo), 0) : 0;
+				c.threshold = with
+					? bits_mask((unsigned)(c.box->threshold.hi -
+					c.box->threshold.lo), 0) : 0;
 				cat_encode(&c, place, counter, &ctl, w);
-				bad += (ctl & (BIT(23) | BIT(20) | BIT(17) | BIT(16))) != 0 || ctl >> 32 || !(ctl & BIT(22));
+				bad += (ctl & (BIT(23) | BIT(20) | BIT(17) | BIT(16))) != 0 ||
+					ctl >> 32 || !(ctl & BIT(22));
 			}
 	if (bad)
-		print_error("%s/%s umasks 0x%llx\n", c.box->name, c.event->name, (unsigned long long)c.umasks);
+		print_error("%s/%s umasks 0x%llx\n", c.box->name, c.event->name,
+			    (unsigned long long)c.umasks);
 	return bad;
 }
 
@@ -33,9 +38,11 @@ static unsigned compare_bound(const struct cat_choice *c)
 {
 	unsigned most = cat_max_inc(c);
 
-	if (c->box->max_inc && most >= 1 && most <= c->box->max_inc && c->event->max_inc <= c->box->max_inc)
+	if (c->box->max_inc && most >= 1 && most <= c->box->max_inc &&
+	    c->event->max_inc <= c->box->max_inc)
 		return 0;
-	print_error("%s/%s: at most %u in a cycle, the box %u\n", c->box->name, c->event->name, most, c->box->max_inc);
+	print_error("%s/%s: at most %u in a cycle, the box %u\n", c->box->name, c->event->name,
+		    most, c->box->max_inc);
 	return 1;
 }
 
@@ -61,7 +68,8 @@ static unsigned for_each_choice(unsigned (*f)(const struct cat_choice *))
 	unsigned bad = 0;
 
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e)) {
 			struct cat_choice c = { .box = b, .event = e };
 
 			for (unsigned u = 0; u < (e->n_umasks ? e->n_umasks : 1); u++) {
@@ -109,10 +117,12 @@ static void test_occupancy_is_on_counter_0(void **state)
 	assert_int_equal(cat_counters(&c), 0xe);
 }
 
-/* The event file names a filter that no source places: the row must say that nothing is written there. */
+/* The event file names a filter that no source places: the row must say that nothing is written
+ * there. */
 static void test_filters_without_a_place(void **state)
 {
-	static const struct { const char *box, *event; } rows[] = { { "ubox", "FILTER_MATCH" }, { "irp", "TRANSACTIONS" } };
+	static const struct { const char *box, *event; } rows[] = { { "ubox", "FILTER_MATCH" },
+		{ "irp", "TRANSACTIONS" } };
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {

@@ -1,7 +1,8 @@
-/* test_nehalem.c - every event of Nehalem and Westmere is programmed as documented, in the right registers.
+/* test_nehalem.c - every event of Nehalem and Westmere is programmed as documented, in the right
+ * registers.
  *
- * The expected values stand in nehalem_events.tsv (its head names the sources) and here, each with its page;
- * none of them was read from the tables under test.
+ * The expected values stand in nehalem_events.tsv (its head names the sources) and here, each with
+ * its page; none of them was read from the tables under test.
  */
 #include "config.h"
 
@@ -60,11 +61,13 @@ static unsigned compare(const struct tsv *t, const struct tsv_row *r)
 	cat_encode(&c, 0, 0, &ctl, w);
 	if (ctl != tsv_number(t, r, r->col[E_CONTROL]))
 		bad += tsv_wrong(t, r, "control word 0x%llx", (unsigned long long)ctl);
-	if (!strcmp(r->col[E_COUNTERS], "fixed") ? !c.event->fixed : cat_counters(&c) != tsv_number(t, r, r->col[E_COUNTERS]))
+	if (!strcmp(r->col[E_COUNTERS], "fixed") ? !c.event->fixed
+	    : cat_counters(&c) != tsv_number(t, r, r->col[E_COUNTERS]))
 		bad += tsv_wrong(t, r, "counters 0x%x", cat_counters(&c));
 	if (cat_max_inc(&c) != tsv_number(t, r, r->col[E_MAX]))
 		bad += tsv_wrong(t, r, "maximum increment %u", cat_max_inc(&c));
-	open = c.event->disputed || (c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
+	open = c.event->disputed ||
+		(c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
 	if (!open && r->col[E_OPEN][0] == '1')
 		bad += tsv_wrong(t, r, "is open in the sources, but the row does not say so");
 	return bad;
@@ -84,7 +87,8 @@ static void test_every_event_is_encoded_as_documented(void **state)
 	tsv_done(&t);
 }
 
-/* And the other way round. Nehalem's match event is there by Westmere's rows and says that it is open. */
+/* And the other way round. Nehalem's match event is there by Westmere's rows and says that it is
+ * open. */
 static void test_no_event_is_invented(void **state)
 {
 	static const char *const names[] = { "nehalem", "westmere" };
@@ -96,12 +100,14 @@ static void test_no_event_is_invented(void **state)
 	for (unsigned p = 0; p < 2; p++) {
 		const struct cat_box *b = cpu(names[p])->boxes[0];
 
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e)) {
 			uint64_t seen = 0;
 			bool any = false;
 
 			for (unsigned i = 0; i < t.n; i++) {
-				struct cat_choice c = choose(t.rows[i].col[E_CPU], t.rows[i].col[E_EVENT], t.rows[i].col[E_UMASK]);
+				struct cat_choice c = choose(t.rows[i].col[E_CPU],
+					t.rows[i].col[E_EVENT], t.rows[i].col[E_UMASK]);
 
 				if (strcmp(t.rows[i].col[E_CPU], names[p]) == 0 && c.event == e) {
 					any = true;
@@ -109,9 +115,11 @@ static void test_no_event_is_invented(void **state)
 				}
 			}
 			if ((any && seen == (e->n_umasks ? BIT(e->n_umasks) - 1 : 0)) ||
-			    (!strncmp(e->name, "ADDR_OPCODE_MATCH", 17) && (p == 0 ? e->disputed != NULL : !e->name[17])))
+			    (!strncmp(e->name, "ADDR_OPCODE_MATCH", 17) &&
+			     (p == 0 ? e->disputed != NULL : !e->name[17])))
 				continue;
-			print_error("%s: %s or a unit mask of it is in no event list\n", names[p], e->name);
+			print_error("%s: %s or a unit mask of it is in no event list\n",
+				    names[p], e->name);
 			bad++;
 		}
 	}
@@ -125,7 +133,8 @@ static void test_names(void **state)
 
 	(void)state;
 	assert_string_equal(n->name, "uncore");
-	assert_ptr_equal(cat_event_by_name(n, "UNC_QMC_WRITES"), cat_event_by_name(n, "qmc_writes"));
+	assert_ptr_equal(cat_event_by_name(n, "UNC_QMC_WRITES"),
+			 cat_event_by_name(n, "qmc_writes"));
 	assert_non_null(cat_event_by_name(n, "UNC_CLK_UNHALTED"));
 	assert_ptr_equal(cat_event_by_name(n, "L3_HITS"), cat_event_by_name(n, "LLC_HITS"));
 	/* What only one of the two has, and what differs. */
@@ -133,7 +142,8 @@ static void test_names(void **state)
 	assert_null(cat_event_by_name(w, "QMC_NORMAL_FULL"));
 	assert_null(cat_event_by_name(n, "TURBO_MODE"));
 	assert_non_null(cat_event_by_name(w, "TURBO_MODE"));
-	assert_int_equal(cat_umask_by_name(cat_event_by_name(n, "QPI_TX_HEADER"), "FULL_LINK_0"), -1);
+	assert_int_equal(cat_umask_by_name(cat_event_by_name(n, "QPI_TX_HEADER"), "FULL_LINK_0"),
+			 -1);
 	assert_true(cat_umask_by_name(cat_event_by_name(w, "QPI_TX_HEADER"), "FULL_LINK_0") >= 0);
 }
 
@@ -166,7 +176,8 @@ static void test_registers(void **state)
 		struct reg r = { .space = SPACE_MSR, .bytes = 8, .off = registers[i].off };
 		struct cat_place_of at;
 
-		if (!cat_locate(p, r, &at) || at.row->role != registers[i].role || at.index != registers[i].index)
+		if (!cat_locate(p, r, &at) || at.row->role != registers[i].role ||
+		    at.index != registers[i].index)
 			fail_msg("line %u", registers[i].line);
 	}
 	assert_null(p->global->name);
@@ -174,7 +185,8 @@ static void test_registers(void **state)
 	assert_int_equal(cat_width(p->boxes[0], false), 48);
 	assert_int_equal(cat_width(p->boxes[0], true), 48);
 	assert_int_equal(p->boxes[0]->fixed_box_bit, 32);
-	assert_false(cat_locate(p, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = 0x3b8 }, &(struct cat_place_of){ 0 }));
+	assert_false(cat_locate(p, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = 0x3b8 },
+				&(struct cat_place_of){ 0 }));
 }
 
 /* Rule 30: the pulse is in every enabling write of an occupancy event, and in no other. */
@@ -196,7 +208,8 @@ static void test_occupancy_reset(void **state)
 
 /* ------------------------------------------------------------------ address and opcode match */
 
-/* SDM 3B 18.17.2.3: address 39:3, opcode 47:40, MatchSel 63:61 (4 address, 2 opcode, 6 either, 1 both). */
+/* SDM 3B 18.17.2.3: address 39:3, opcode 47:40, MatchSel 63:61 (4 address, 2 opcode, 6 either, 1
+ * both). */
 static void test_match_register(void **state)
 {
 	struct cat_choice c = choose("westmere", "ADDR_OPCODE_MATCH", "LOCAL");

@@ -51,8 +51,10 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 	if (!cat_locate(cpu(), msr(off), &at) || !at.row)
 		return tsv_wrong(t, r, "not in the catalog");
 	cat_reg_name(at.row, at.unit, at.index, name, sizeof(name));
-	if (strcmp(at.box ? at.box->name : "ubox", r->col[1]) || at.unit != tsv_number(t, r, r->col[2]))
-		bad += tsv_wrong(t, r, "located in %s%u", at.box ? at.box->name : "the global control", at.unit);
+	if (strcmp(at.box ? at.box->name : "ubox", r->col[1]) ||
+	    at.unit != tsv_number(t, r, r->col[2]))
+		bad += tsv_wrong(t, r, "located in %s%u",
+				 at.box ? at.box->name : "the global control", at.unit);
 	if (!at.box != !strcmp(r->col[4], "global_ctl"))
 		bad += tsv_wrong(t, r, "the global control and only it has no box");
 	if (strcmp(roles[at.row->role], r->col[4]))
@@ -60,7 +62,8 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 	if (strcmp(r->col[5], "-") && at.index != tsv_number(t, r, r->col[5]))
 		bad += tsv_wrong(t, r, "index %u", at.index);
 	if (strcmp(r->col[6], "-") && strcmp(accesses[at.row->access], r->col[6]))
-		bad += tsv_wrong(t, r, "access %s instead of %s", accesses[at.row->access], r->col[6]);
+		bad += tsv_wrong(t, r, "access %s instead of %s",
+				 accesses[at.row->access], r->col[6]);
 	if (strcmp(r->col[1], "mbox") ? strcmp(name, r->col[7]) != 0 : !strstr(name, r->col[7]))
 		bad += tsv_wrong(t, r, "is called %s instead of %s", name, r->col[7]);
 	return bad;
@@ -74,7 +77,8 @@ static void test_every_register_is_where_documented(void **state)
 
 static void test_addresses_of_others_are_not_located(void **state)
 {
-	/* C-Boxes 8 and 9 exist on the Xeon E7 only; 0xcf7 - 1 is M-Box 1's CTL3, 0xc12 is nobody's. */
+	/* C-Boxes 8 and 9 exist on the Xeon E7 only; 0xcf7 - 1 is M-Box 1's CTL3, 0xc12 is
+	 * nobody's. */
 	static const uint32_t others[] = { 0xf40, 0xfc0, 0xc12, 0x391, 0xd03, 0xd1c, 0xe03 };
 	struct cat_place_of at;
 
@@ -87,7 +91,8 @@ static void test_addresses_of_others_are_not_located(void **state)
 
 static unsigned compare_field(const struct tsv *t, const struct tsv_row *r)
 {
-	unsigned hi = (unsigned)tsv_number(t, r, r->col[3]), lo = (unsigned)tsv_number(t, r, r->col[4]);
+	unsigned hi = (unsigned)tsv_number(t, r, r->col[3]),
+		lo = (unsigned)tsv_number(t, r, r->col[4]);
 	bool rsv = !strcmp(r->col[2], "rsv");
 	struct cat_place_of at;
 
@@ -140,8 +145,8 @@ static void test_global_control(void **state)
 
 static void test_geometry_of_boxes(void **state)
 {
-	/* Which control words have threshold, invert, edge, unit mask: Tables 2-6, 2-13, 2-20, 2-30,
-	 * 2-44, 2-67, 2-98. */
+	/* Which control words have threshold, invert, edge, unit mask: Tables 2-6, 2-13, 2-20,
+	 * 2-30, 2-44, 2-67, 2-98. */
 	static const struct {
 		unsigned line;
 		const char *name;
@@ -163,8 +168,10 @@ static void test_geometry_of_boxes(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct cat_box *b = box(rows[i].name);
 
-		if (b->n_counters != rows[i].counters || b->n_units != rows[i].units || b->width != 48 ||
-		    cat_has(b->umask) != rows[i].umask || cat_has(b->threshold) != rows[i].threshold ||
+		if (b->n_counters != rows[i].counters || b->n_units != rows[i].units ||
+		    b->width != 48 ||
+		    cat_has(b->umask) != rows[i].umask ||
+		    cat_has(b->threshold) != rows[i].threshold ||
 		    cat_has(b->invert) != rows[i].threshold || cat_has(b->edge) != rows[i].edge ||
 		    cat_ctl_enable(b, false) != rows[i].enable)
 			fail_msg("line %u: %s", rows[i].line, rows[i].name);
@@ -183,7 +190,8 @@ static void test_geometry_of_boxes(void **state)
 static void test_ports(void **state)
 {
 	/* Table 2-40: port 0 = QPI1, 1 = QPI0, 4 = QPI2, 5 = QPI3. */
-	static const char *const link[] = { "qpi1", "qpi0", NULL, NULL, "qpi2", "qpi3", NULL, NULL };
+	static const char *const link[] = { "qpi1", "qpi0", NULL, NULL, "qpi2",
+					    "qpi3", NULL, NULL };
 	const struct cat_box *r = box("rbox");
 
 	(void)state;
@@ -201,7 +209,8 @@ static void test_ports(void **state)
 static void test_full_queues_take_one_cbox(void **state)
 {
 	static const char *const names[] = {
-		"TO_R_DRS_MSGQ_CYCLES_FULL", "TO_R_NCB_MSGQ_CYCLES_FULL", "TO_R_NCS_MSGQ_CYCLES_FULL",
+		"TO_R_DRS_MSGQ_CYCLES_FULL", "TO_R_NCB_MSGQ_CYCLES_FULL",
+		"TO_R_NCS_MSGQ_CYCLES_FULL",
 	};
 
 	(void)state;
@@ -214,7 +223,8 @@ static void test_full_queues_take_one_cbox(void **state)
 	assert_false(choose("sbox", "TO_R_DRS_MSGQ_CYCLES_NE", NULL).event->one_umask);
 }
 
-/* 2.5.2.1: the occupancy counter behind an S-Box counter is reset by bit 17 of the enabling write. */
+/* 2.5.2.1: the occupancy counter behind an S-Box counter is reset by bit 17 of the enabling
+ * write. */
 static void test_occupancy_reset(void **state)
 {
 	const struct cat_reg *r = cat_reg_find(box("sbox"), CAT_CTL, 0, 0);
@@ -258,8 +268,10 @@ static void test_max_increments(void **state)
 static void test_sub_counters(void **state)
 {
 	static const struct { unsigned line; const char *name; unsigned per; } rows[] = {
-		{ __LINE__, "IMT_VALID_OCCUPANCY", 32 }, { __LINE__, "TF_ALL", 256 }, { __LINE__, "TF_IOH_WR", 256 },
-		{ __LINE__, "DRSQ_OCCUPANCY", 4 }, { __LINE__, "SNPOQ_OCCUPANCY", 256 }, { __LINE__, "DIRQ_OCCUPANCY", 256 },
+		{ __LINE__, "IMT_VALID_OCCUPANCY", 32 }, { __LINE__, "TF_ALL", 256 },
+		{ __LINE__, "TF_IOH_WR", 256 },
+		{ __LINE__, "DRSQ_OCCUPANCY", 4 }, { __LINE__, "SNPOQ_OCCUPANCY", 256 },
+		{ __LINE__, "DIRQ_OCCUPANCY", 256 },
 		{ __LINE__, "IMT_INSERTS_ALL", 0 },
 	};
 
@@ -294,7 +306,8 @@ static void test_default_unit_masks_cover_the_others(void **state)
 			for (unsigned u = 0; u < e->n_umasks; u++)
 				all |= e->umasks[u].value;
 			if (e->umasks[e->dflt].value != all)
-				fail_msg("%s/%s: default %s", p->boxes[b]->name, e->name, e->umasks[e->dflt].name);
+				fail_msg("%s/%s: default %s", p->boxes[b]->name, e->name,
+					 e->umasks[e->dflt].name);
 		}
 }
 
@@ -313,14 +326,18 @@ static void test_names(void **state)
 	assert_string_equal(cat_nearest_event(c, "LLC_HIT"), "LLC_HITS");
 	assert_string_equal(cat_nearest_event(c, "unc_c_llc_mises"), "LLC_MISSES");
 	/* Table 2-24 and the event list of 2.4.6 spell two families differently. */
-	assert_ptr_equal(cat_event_by_name(box("bbox"), "TF_OCCUPANCY_ALL"), cat_event_by_name(box("bbox"), "TF_ALL"));
+	assert_ptr_equal(cat_event_by_name(box("bbox"), "TF_OCCUPANCY_ALL"),
+			 cat_event_by_name(box("bbox"), "TF_ALL"));
 	assert_ptr_equal(cat_event_by_name(box("bbox"), "MSGS_IN_NON_SNOOP"),
 			 cat_event_by_name(box("bbox"), "MSGS_IN_NON_SNP"));
 	assert_ptr_equal(cat_event_by_name(box("sbox"), "RBOX_CREDITS"),
 			 cat_event_by_name(box("sbox"), "RBOX_CREDIT_CARRIERS"));
-	assert_ptr_equal(cat_event_by_name(box("wbox"), "UNCORE_CLOCK"), cat_event_by_name(box("wbox"), "CLOCKTICKS"));
-	assert_int_equal(cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event, "drs_anyresp9flits"),
-			 cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event, "DRS.AnyResp9flits"));
+	assert_ptr_equal(cat_event_by_name(box("wbox"), "UNCORE_CLOCK"),
+			 cat_event_by_name(box("wbox"), "CLOCKTICKS"));
+	assert_int_equal(cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event,
+					   "drs_anyresp9flits"),
+			 cat_umask_by_name(choose("rbox", "XBAR_MM", NULL).event,
+					   "DRS.AnyResp9flits"));
 	assert_int_equal(cat_umask_by_name(choose("cbox", "LLC_HITS", NULL).event, "X"), -1);
 	assert_null(cat_box_by_name(cpu(), "qbox"));
 	assert_null(cat_processor_by_name("skylake"));

@@ -1,5 +1,5 @@
-/* test_nehalem_ex_decode.c - the documents' worked examples, and decode(encode(x)) == x over the whole
- * catalog of the Xeon 7500. */
+/* test_nehalem_ex_decode.c - the documents' worked examples, and decode(encode(x)) == x over the
+ * whole catalog of the Xeon 7500. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -27,13 +27,15 @@ static void test_example_llc_hits(void **state)
 	assert_int_equal(cat_encode(&c, 0, 0, &ctl, wants), 0);
 	assert_int_equal(ctl, 0x400f15);
 	assert_int_equal(ctl_reg(c.box, 0, 0).off, 0xd10);
-	assert_int_equal(cat_decode(cpu(), &r, &ctl, 1, found, COUNT(found), &counter, &(uint64_t){ 0 }), 1);
+	assert_int_equal(cat_decode(cpu(), &r, &ctl, 1, found, COUNT(found), &counter,
+				    &(uint64_t){ 0 }), 1);
 	assert_ptr_equal(found[0].event, c.event);
 	assert_int_equal(found[0].umasks, c.umasks);
 	assert_int_equal(counter, 0);
 }
 
-/* 323535-001 2.6.2.1, page 2-73: FLITS_SENT on QPI0 is R_MSR_PORT1_IPERF1 bit 31 and CTL3.ev_sel 7. */
+/* 323535-001 2.6.2.1, page 2-73: FLITS_SENT on QPI0 is R_MSR_PORT1_IPERF1 bit 31 and CTL3.ev_sel
+ * 7. */
 static void test_example_flits_sent(void **state)
 {
 	struct cat_choice c = choose("rbox", "FLITS_SENT", NULL);
@@ -47,7 +49,8 @@ static void test_example_flits_sent(void **state)
 	assert_true(cat_counters(&c) & BIT(3));
 	assert_int_equal(cat_encode(&c, 1, 3, &ctl, wants), 1);
 	assert_int_equal(wants[0].reg.off, 0xe25);
-	assert_string_equal(cat_reg_name(wants[0].row, 0, wants[0].index, name, sizeof(name)), "R_MSR_PORT1_IPERF_CFG1");
+	assert_string_equal(cat_reg_name(wants[0].row, 0, wants[0].index, name, sizeof(name)),
+			    "R_MSR_PORT1_IPERF_CFG1");
 	assert_int_equal(wants[0].value, BIT(31));
 	assert_int_equal(bits_get(ctl, 5, 1), 7);
 	assert_int_equal(ctl & 1, 1);
@@ -66,7 +69,8 @@ static void test_example_bbox_layout(void **state)
 	uint64_t word;
 
 	(void)state;
-	assert_int_equal(bits_put(3, (unsigned)b->event.hi, (unsigned)b->event.lo) | cat_ctl_enable(b, false), 0x7);
+	assert_int_equal(bits_put(3, (unsigned)b->event.hi, (unsigned)b->event.lo) |
+			 cat_ctl_enable(b, false), 0x7);
 	assert_int_equal(cat_encode(&c, 0, 3, &word, wants), 0);
 	assert_int_equal(word, 0x5);
 	assert_int_equal(ctl_reg(b, 0, 3).off, 0xc36);
@@ -105,7 +109,8 @@ static void test_example_sbox_match(void **state)
 		regs[i] = w[i].reg;
 		values[i] = w[i].value;
 	}
-	assert_int_equal(cat_decode(cpu(), regs, values, 4, found, COUNT(found), &counter, &(uint64_t){ 0 }), 1);
+	assert_int_equal(cat_decode(cpu(), regs, values, 4, found, COUNT(found), &counter,
+				    &(uint64_t){ 0 }), 1);
 	assert_ptr_equal(found[0].event, c.event);
 	assert_int_equal(found[0].unit, 1);
 	assert_int_equal(found[0].key_given, 1);
@@ -137,7 +142,8 @@ static void test_example_pcm(void **state)
 
 /* ------------------------------------------------------------------ decode(encode(x)) == x */
 
-static unsigned decode(const struct cat_choice *c, unsigned place, unsigned counter, struct cat_choice *found,
+static unsigned decode(const struct cat_choice *c, unsigned place, unsigned counter,
+		       struct cat_choice *found,
 		       unsigned max, unsigned *ret_counter)
 {
 	struct cat_want w[CAT_WANTS];
@@ -147,7 +153,8 @@ static unsigned decode(const struct cat_choice *c, unsigned place, unsigned coun
 
 	regs[0] = ctl_reg(c->box, c->unit, counter);
 	if (c->event->fixed)
-		regs[0] = cat_reg_address(c->box, cat_reg_find(c->box, CAT_FIXED_CTL, 0, 0), c->unit, 0);
+		regs[0] = cat_reg_address(c->box,
+					  cat_reg_find(c->box, CAT_FIXED_CTL, 0, 0), c->unit, 0);
 	for (unsigned i = 0; i < n; i++) {
 		regs[i + 1] = w[i].reg;
 		values[i + 1] = w[i].value;
@@ -157,7 +164,8 @@ static unsigned decode(const struct cat_choice *c, unsigned place, unsigned coun
 
 static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
 {
-	return a->box == b->box && a->event == b->event && a->unit == b->unit && a->port == b->port &&
+	return a->box == b->box && a->event == b->event && a->unit == b->unit &&
+		a->port == b->port &&
 	       a->umasks == b->umasks && a->threshold == b->threshold && a->edge == b->edge &&
 	       a->invert == b->invert && a->key_given == b->key_given &&
 	       !memcmp(a->keys.v, b->keys.v, sizeof(a->keys.v));
@@ -176,7 +184,8 @@ static void assert_returns(const struct cat_choice *c, unsigned place, unsigned 
 	unsigned at = 99, n = decode(c, place, counter, found, COUNT(found), &at);
 
 	if (n > 1 && !is_ambiguous(c->event))
-		fail_msg("%s/%s could also be %s", c->box->name, found[0].event->name, found[1].event->name);
+		fail_msg("%s/%s could also be %s", c->box->name, found[0].event->name,
+			 found[1].event->name);
 	for (unsigned i = 1; i < n; i++)
 		assert_false(same_choice(&found[i], &found[i - 1]));
 	for (unsigned i = 0; i < n; i++)
@@ -184,8 +193,10 @@ static void assert_returns(const struct cat_choice *c, unsigned place, unsigned 
 			assert_int_equal(at, c->event->fixed ? c->box->n_counters : counter);
 			return;
 		}
-	fail_msg("%s/%s umasks 0x%llx port %u place %u counter %u: %u candidates, first %s umasks 0x%llx keys 0x%x",
-		 c->box->name, c->event->name, (unsigned long long)c->umasks, c->port, place, counter, n,
+	fail_msg("%s/%s umasks 0x%llx port %u place %u counter %u: %u candidates, first %s umasks "
+		 "0x%llx keys 0x%x",
+		 c->box->name, c->event->name, (unsigned long long)c->umasks, c->port, place,
+		 counter, n,
 		 n ? found[0].event->name : "none", n ? (unsigned long long)found[0].umasks : 0,
 		 n ? found[0].key_given : 0U);
 }
@@ -213,7 +224,8 @@ static void test_decode_returns_what_was_encoded(void **state)
 	for (unsigned b = 0; b < p->n_boxes; b++)
 		for (unsigned i = 0; i < p->boxes[b]->n_events; i++) {
 			const struct cat_event *e = &p->boxes[b]->events[i];
-			struct cat_choice c = { .box = p->boxes[b], .event = e, .unit = p->boxes[b]->n_units - 1 };
+			struct cat_choice c = { .box = p->boxes[b], .event = e,
+						.unit = p->boxes[b]->n_units - 1 };
 
 			if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
 				round_trip(&c);
@@ -256,7 +268,8 @@ static void give(struct cat_choice *c, const char *key, uint64_t value)
 
 			c->key_given |= (uint8_t)BIT(i);
 			c->keys.has |= (uint8_t)(BIT(k->target) | k->owns);
-			c->keys.v[k->target] |= k->word && value == UINT64_MAX ? k->word_set : bits_put(value, k->hi, k->lo);
+			c->keys.v[k->target] |= k->word && value == UINT64_MAX ? k->word_set
+				: bits_put(value, k->hi, k->lo);
 			if (k->also) {
 				c->keys.has |= (uint8_t)BIT(k->also_target);
 				c->keys.v[k->also_target] |= k->also_value;
@@ -273,7 +286,8 @@ static void test_keys_of_xbar_mm(void **state)
 	uint64_t ctl;
 
 	(void)state;
-	/* Table 2-50: ig_flt_cnt 20, match_flt_cnt 19:16, match_71_64 15:8, mask_71_64 7:0, mm_trig_en 21 */
+	/* Table 2-50: ig_flt_cnt 20, match_flt_cnt 19:16, match_71_64 15:8, mask_71_64 7:0,
+	 * mm_trig_en 21 */
 	give(&c, "match", 0x1c00);
 	give(&c, "mask", 0x1f00);
 	give(&c, "match_hi", 0x12);
@@ -344,10 +358,13 @@ static void test_two_candidates(void **state)
 
 static void test_nothing_to_decode(void **state)
 {
-	/* A counter; event codes that do not exist; reserved ev_sel of the R-Box; sub-events of none. */
+	/* A counter; event codes that do not exist; reserved ev_sel of the R-Box; sub-events of
+	 * none. */
 	static const struct { unsigned line; uint32_t off; uint64_t value; } rows[] = {
-		{ __LINE__, 0xd11, 0x400f15 }, { __LINE__, 0xd10, 0x40010d }, { __LINE__, 0xe10, 0x31 },
-		{ __LINE__, 0xd10, 0x400015 }, { __LINE__, 0xc36, 0x7 }, { __LINE__, 0xc00, 1 }, { __LINE__, 0x999, 1 },
+		{ __LINE__, 0xd11, 0x400f15 }, { __LINE__, 0xd10, 0x40010d },
+		{ __LINE__, 0xe10, 0x31 },
+		{ __LINE__, 0xd10, 0x400015 }, { __LINE__, 0xc36, 0x7 }, { __LINE__, 0xc00, 1 },
+		{ __LINE__, 0x999, 1 },
 	};
 	struct cat_choice found[2];
 	unsigned counter;
@@ -356,7 +373,8 @@ static void test_nothing_to_decode(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct reg r = msr(rows[i].off);
 
-		if (cat_decode(cpu(), &r, &rows[i].value, 1, found, COUNT(found), &counter, &(uint64_t){ 0 }))
+		if (cat_decode(cpu(), &r, &rows[i].value, 1, found, COUNT(found), &counter,
+			       &(uint64_t){ 0 }))
 			fail_msg("line %u: decoded as %s", rows[i].line, found[0].event->name);
 	}
 }

@@ -1,4 +1,5 @@
-/* test_nehalem_ex_events.c - every event and unit mask of the Xeon 7500 is programmed as documented.
+/* test_nehalem_ex_events.c - every event and unit mask of the Xeon 7500 is programmed as
+ * documented.
  *
  * The expected values stand in nehalem_ex_events.tsv (its head names the sources); none of them was
  * read from the tables under test.
@@ -17,7 +18,8 @@
 #include "ex.h"
 #include "tsv.h"
 
-enum { E_BOX, E_EVENT, E_UMASK, E_PORT, E_COUNTERS, E_CONTROL, E_NAME, E_ADDRESS, E_MASK, E_VALUE, E_MAX, E_DISPUTED };
+enum { E_BOX, E_EVENT, E_UMASK, E_PORT, E_COUNTERS, E_CONTROL, E_NAME, E_ADDRESS, E_MASK, E_VALUE,
+       E_MAX, E_DISPUTED };
 
 #define MAX_SUBS 4
 struct subs {
@@ -64,19 +66,22 @@ static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
 }
 
 /* The place that gives the expected control word, else -1. */
-static int find_place(const struct cat_choice *c, uint64_t control, struct cat_want *wants, unsigned *n)
+static int find_place(const struct cat_choice *c, uint64_t control,
+		      struct cat_want *wants, unsigned *n)
 {
 	for (unsigned p = 0; p < cat_places(c->event); p++) {
 		uint64_t ctl;
 
-		*n = cat_encode(c, p, c->event->fixed ? 0 : (unsigned)__builtin_ctz(cat_counters(c)), &ctl, wants);
+		*n = cat_encode(c, p, c->event->fixed ? 0 : (unsigned)
+				__builtin_ctz(cat_counters(c)), &ctl, wants);
 		if (ctl == control)
 			return (int)p;
 	}
 	return -1;
 }
 
-static unsigned compare_subs(const struct tsv *t, const struct tsv_row *r, const struct cat_want *wants,
+static unsigned compare_subs(const struct tsv *t, const struct tsv_row *r,
+			     const struct cat_want *wants,
 			     unsigned n)
 {
 	unsigned bad = 0;
@@ -93,13 +98,17 @@ static unsigned compare_subs(const struct tsv *t, const struct tsv_row *r, const
 
 		cat_reg_name(wants[i].row, 0, wants[i].index, name, sizeof(name));
 		if (wants[i].reg.off != tsv_number(t, r, s.v[1][i]))
-			bad += tsv_wrong(t, r, "sub-register 0x%x instead of %s", wants[i].reg.off, s.v[1][i]);
-		if (strcmp(r->col[E_BOX], "mbox") ? strcmp(name, s.v[0][i]) != 0 : !strstr(name, s.v[0][i]))
+			bad += tsv_wrong(t, r, "sub-register 0x%x instead of %s",
+					 wants[i].reg.off, s.v[1][i]);
+		if (strcmp(r->col[E_BOX], "mbox") ? strcmp(name, s.v[0][i]) != 0
+		    : !strstr(name, s.v[0][i]))
 			bad += tsv_wrong(t, r, "sub-register %s instead of %s", name, s.v[0][i]);
 		if ((wants[i].mask & mask) != mask)
-			bad += tsv_wrong(t, r, "owns only 0x%llx", (unsigned long long)wants[i].mask);
+			bad += tsv_wrong(t, r, "owns only 0x%llx",
+					 (unsigned long long)wants[i].mask);
 		if (wants[i].value != value)
-			bad += tsv_wrong(t, r, "value 0x%llx instead of %s", (unsigned long long)wants[i].value, s.v[3][i]);
+			bad += tsv_wrong(t, r, "value 0x%llx instead of %s",
+					 (unsigned long long)wants[i].value, s.v[3][i]);
 	}
 	return bad;
 }
@@ -121,7 +130,8 @@ static unsigned compare_event(const struct tsv *t, const struct tsv_row *r)
 		bad += tsv_wrong(t, r, "counters 0x%x", cat_counters(&c));
 	if (cat_max_inc(&c) != tsv_number(t, r, r->col[E_MAX]))
 		bad += tsv_wrong(t, r, "maximum increment %u", cat_max_inc(&c));
-	disputed = c.event->disputed || (c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
+	disputed = c.event->disputed ||
+		(c.umasks && c.event->umasks[__builtin_ctzll(c.umasks)].disputed);
 	if (!disputed && !strcmp(r->col[E_DISPUTED], "1"))
 		bad += tsv_wrong(t, r, "is open in the sources, but the row does not say so");
 	return bad;
@@ -134,7 +144,8 @@ static void test_every_event_is_encoded_as_documented(void **state)
 
 	(void)state;
 	tsv_read(&t, "nehalem_ex_events.tsv");
-	/* 844 rows of the event lists, of which 8 stand for four DIMMs each; 4 of likwid's alone. */
+	/* 844 rows of the event lists, of which 8 stand for four DIMMs each; 4 of likwid's
+	 * alone. */
 	assert_int_equal(t.n, 844 + 8 * 3 + 4);
 	for (unsigned i = 0; i < t.n; i++)
 		bad += compare_event(&t, &t.rows[i]);
@@ -143,7 +154,8 @@ static void test_every_event_is_encoded_as_documented(void **state)
 }
 
 /* What of an event's unit masks the rows name; *ret_any: any row at all. */
-static uint64_t umasks_in(const struct cat_choice *rows, unsigned n, const struct cat_event *e, bool *ret_any)
+static uint64_t umasks_in(const struct cat_choice *rows, unsigned n, const struct cat_event *e,
+			  bool *ret_any)
 {
 	uint64_t seen = 0;
 
@@ -175,7 +187,8 @@ static void test_no_event_is_invented(void **state)
 
 			if (any && seen == (e->n_umasks ? BIT(e->n_umasks) - 1 : 0))
 				continue;
-			print_error("%s/%s or a unit mask of it is in no event list\n", b->name, e->name);
+			print_error("%s/%s or a unit mask of it is in no event list\n",
+				    b->name, e->name);
 			bad++;
 		}
 	assert_int_equal(bad, 0);
@@ -186,7 +199,8 @@ static void test_no_event_is_invented(void **state)
 
 /* The register of the same kind that belongs to another port and place: PORT1 -> PORTn,
  * CFG0 -> CFG1, SET1 -> SET2; the QLX register holds both places. */
-static struct reg other_register(const struct tsv *regs, const char *name, unsigned port, unsigned place)
+static struct reg other_register(const struct tsv *regs, const char *name, unsigned port,
+				 unsigned place)
 {
 	char wanted[CAT_NAME_TEXT], *s;
 
@@ -202,7 +216,8 @@ static struct reg other_register(const struct tsv *regs, const char *name, unsig
 		s[3] = (char)('1' + place);
 	for (unsigned i = 0; i < regs->n; i++)
 		if (!strcmp(regs->rows[i].col[7], wanted))
-			return msr((uint32_t)tsv_number(regs, &regs->rows[i], regs->rows[i].col[0]));
+			return msr((uint32_t)
+				   tsv_number(regs, &regs->rows[i], regs->rows[i].col[0]));
 	fail_msg("no register %s", wanted);
 	return msr(0);
 }
@@ -231,7 +246,8 @@ static void compare_ports(const struct tsv *t, const struct tsv_row *r, const st
 			for (unsigned i = 0; i < n; i++) {
 				uint64_t mask = tsv_number(t, r, s.v[2][i]) << shift;
 
-				assert_int_equal(w[i].reg.off, other_register(regs, s.v[0][i], c.port, place).off);
+				assert_int_equal(w[i].reg.off, other_register(regs, s.v[0][i],
+					c.port, place).off);
 				assert_int_equal(w[i].mask & mask, mask);
 				assert_int_equal(w[i].value, tsv_number(t, r, s.v[3][i]) << shift);
 				/* The partner's field in QLX must stay free. */

@@ -1,5 +1,5 @@
-/* test_processors.c - what holds for the tables of all processors: they pass their check, every row has an
- * encoding, and decoding gives it back.
+/* test_processors.c - what holds for the tables of all processors: they pass their check, every row
+ * has an encoding, and decoding gives it back.
  */
 #include "config.h"
 
@@ -13,7 +13,8 @@
 
 #include "choice.h"
 
-/* CPU models: SDM Table 35-14 (Nehalem, Westmere), 323535-001 (06_2E), Linux uncore.c (06_2F, 06_3E). */
+/* CPU models: SDM Table 35-14 (Nehalem, Westmere), 323535-001 (06_2E), Linux uncore.c (06_2F,
+ * 06_3E). */
 static const struct {
 	unsigned line, family, model;
 	const char *processor;
@@ -52,7 +53,8 @@ static void test_no_model_belongs_to_two(void **state)
 		for (unsigned k = 0; k < cat_processors[i]->n_ids; k++) {
 			const struct cat_id *id = &cat_processors[i]->ids[k];
 
-			assert_ptr_equal(cat_processor_by_id(id->family, id->model), cat_processors[i]);
+			assert_ptr_equal(cat_processor_by_id(id->family, id->model),
+					 cat_processors[i]);
 		}
 }
 
@@ -76,12 +78,15 @@ static void test_every_table_passes_its_check(void **state)
 
 static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
 {
-	return a->box == b->box && a->event == b->event && a->unit == b->unit && a->port == b->port &&
-	       a->umasks == b->umasks && a->threshold == b->threshold && a->edge == b->edge && a->invert == b->invert &&
+	return a->box == b->box && a->event == b->event && a->unit == b->unit &&
+		a->port == b->port &&
+	       a->umasks == b->umasks && a->threshold == b->threshold && a->edge == b->edge &&
+	       a->invert == b->invert &&
 	       a->key_given == b->key_given && !memcmp(a->keys.v, b->keys.v, sizeof(a->keys.v));
 }
 
-static unsigned row_returns(const struct cat_processor *p, const struct cat_choice *c, unsigned place, unsigned counter)
+static unsigned row_returns(const struct cat_processor *p, const struct cat_choice *c,
+			    unsigned place, unsigned counter)
 {
 	bool fixed = c->event->fixed;
 	struct cat_want w[CAT_WANTS];
@@ -90,7 +95,9 @@ static unsigned row_returns(const struct cat_processor *p, const struct cat_choi
 	struct cat_choice found[16];
 	unsigned n = cat_encode(c, place, counter, &values[0], w), k, at = 99;
 
-	regs[0] = cat_reg_address(c->box, cat_reg_find(c->box, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), c->unit, counter);
+	regs[0] = cat_reg_address(c->box,
+				  cat_reg_find(c->box, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
+				  c->unit, counter);
 	if (!(values[0] & cat_ctl_enable(c->box, fixed)))
 		fail_msg("%s/%s: not enabled", c->box->name, c->event->name);
 	for (unsigned i = 0; i < n; i++) {
@@ -101,7 +108,8 @@ static unsigned row_returns(const struct cat_processor *p, const struct cat_choi
 	for (unsigned i = 0; i < k; i++)
 		if (same_choice(&found[i], c))
 			return at != (fixed ? c->box->n_counters : counter);
-	print_error("%s %s/%s umasks 0x%llx place %u counter %u: %u candidates, none of them this\n", p->name, c->box->name,
+	print_error("%s %s/%s umasks 0x%llx place %u counter %u: %u candidates, none of "
+		    "them this\n", p->name, c->box->name,
 		    c->event->name, (unsigned long long)c->umasks, place, counter, k);
 	return 1;
 }
@@ -116,7 +124,8 @@ static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice 
 	for (c->port = 0; c->port < ports; c->port++)
 		for (unsigned place = 0; place < cat_places(c->event); place++) {
 			if (!cat_counters(c)) {
-				print_error("%s %s/%s counts on no counter\n", p->name, c->box->name, c->event->name);
+				print_error("%s %s/%s counts on no counter\n", p->name,
+					    c->box->name, c->event->name);
 				bad++;
 			}
 			for (unsigned counter = 0; counter < c->box->n_counters; counter++)
@@ -126,7 +135,8 @@ static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice 
 	return bad;
 }
 
-static unsigned event_round_trip(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+static unsigned event_round_trip(const struct cat_processor *p, const struct cat_box *b,
+				 const struct cat_event *e)
 {
 	struct cat_choice c = { .box = b, .event = e, .unit = b->n_units - 1 };
 	unsigned bad = 0;
@@ -149,7 +159,8 @@ static void test_every_row_is_encoded_and_decoded(void **state)
 		const struct cat_processor *p = cat_processors[i];
 
 		for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
-			for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+			for (const struct cat_event *e = cat_event_next(b, NULL); e;
+			     e = cat_event_next(b, e))
 				bad += event_round_trip(p, b, e);
 	}
 	assert_int_equal(bad, 0);
@@ -163,8 +174,10 @@ static void test_every_event_has_a_bound(void **state)
 		const struct cat_processor *p = cat_processors[i];
 
 		for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
-			for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
-				struct cat_choice c = { .box = b, .event = e, .umasks = e->n_umasks ? 1 : 0 };
+			for (const struct cat_event *e = cat_event_next(b, NULL); e;
+			     e = cat_event_next(b, e)) {
+				struct cat_choice c = { .box = b, .event = e,
+							.umasks = e->n_umasks ? 1 : 0 };
 
 				assert_true(cat_max_inc(&c) >= 1);
 				assert_true(b->max_hz > 0);
