@@ -1,4 +1,5 @@
-/* spoil.c - preloaded: libconfig meets with an accident where the configuration says so in a comment. */
+/* spoil.c - preloaded: libconfig meets with an accident where the configuration says so in a
+ * comment. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -12,7 +13,8 @@ int config_read_string(void *config, const char *text);
 int config_read_string(void *config, const char *text)
 {
 	const struct rlimit little = { 1 << 20, 1 << 20 };
-	int (*real)(void *, const char *) = (int (*)(void *, const char *))dlsym(RTLD_NEXT, "config_read_string");
+	int (*real)(void *, const char *) = (int (*)(void *, const char *))dlsym(RTLD_NEXT,
+		"config_read_string");
 
 	if (strstr(text, "# crash"))
 		raise(SIGSEGV);
