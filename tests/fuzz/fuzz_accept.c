@@ -1,5 +1,5 @@
-/* fuzz_accept.c - Accept and Accept-Encoding: a format of /metrics whatever comes, a content type of one line, and of what is
- * named behind commas nothing is lost. */
+/* fuzz_accept.c - Accept and Accept-Encoding: a format of /metrics whatever comes, a content type
+ * of one line, and of what is named behind commas nothing is lost. */
 #include "config.h"
 
 #include "fuzz.h"
@@ -12,15 +12,18 @@
 /* A header, outside of quotes at its end, that also asks for protobuf alone. */
 static void expect_appended(const char *accept)
 {
-	static const char tail[] = ",*/*;q=0,application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
+	static const char tail[] = ",*/*;q=0,application/vnd.google.protobuf;"
+				   "proto=io.prometheus.client.MetricFamily;encoding=delimited";
 	char *longer = malloc(strlen(accept) + sizeof(tail));
 
 	if (!longer)
 		abort();
 	strcpy(longer, accept);
 	strcat(longer, tail);
-	/* Equally welcome is at most what the header itself named; without any format in it there is no doubt. */
-	if (!strstr(accept, "application") && !strstr(accept, "text") && !strchr(accept, '/') && !strchr(accept, '"') &&
+	/* Equally welcome is at most what the header itself named; without any format in it there
+	 * is no doubt. */
+	if (!strstr(accept, "application") && !strstr(accept, "text") && !strchr(accept, '/') &&
+	    !strchr(accept, '"') &&
 	    !strchr(accept, '\\') && expo_media_format(expo_negotiate(longer)) != EXPO_PROTOBUF)
 		abort();
 	free(longer);
@@ -40,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (medium >= EXPO_MEDIA)
 		abort();
 	f = expo_media_format(medium);
-	if ((f != EXPO_TEXT && f != EXPO_OPENMETRICS && f != EXPO_PROTOBUF) || strpbrk(expo_content_type(medium), "\r\n"))
+	if ((f != EXPO_TEXT && f != EXPO_OPENMETRICS && f != EXPO_PROTOBUF) ||
+	    strpbrk(expo_content_type(medium), "\r\n"))
 		abort();
 	if (expo_accepts_gzip(text) && !strpbrk(text, "gG*"))
 		abort();

@@ -1,4 +1,5 @@
-/* fuzz_conf.c - a whole configuration file. What is accepted keeps its promises; what is not has a reason. */
+/* fuzz_conf.c - a whole configuration file. What is accepted keeps its promises; what is not has a
+ * reason. */
 #include "config.h"
 
 #include "fuzz.h"
@@ -28,16 +29,19 @@ static void check_terms(const struct conf_term *v, unsigned n)
 
 static void check_conf(const struct conf *c)
 {
-	require(c->interval >= NSEC_PER_MSEC && c->rotation >= c->interval && c->rotation % c->interval == 0);
+	require(c->interval >= NSEC_PER_MSEC && c->rotation >= c->interval &&
+		c->rotation % c->interval == 0);
 	require(c->n_listen > 0);
 	require(c->groups_given == (c->n_groups > 0));
 	for (unsigned i = 0; i < c->n_groups; i++)
-		require(c->groups[i].name && c->groups[i].n_specs > 0 && c->groups[i].where.line > 0);
+		require(c->groups[i].name && c->groups[i].n_specs > 0 &&
+			c->groups[i].where.line > 0);
 	for (unsigned i = 0; i < c->n_metrics; i++) {
 		const struct conf_metric *m = &c->metrics[i];
 
 		require(m->name && m->unit && m->n_num > 0 && isfinite(m->scale) && m->scale != 0);
-		require(!m->has_guard || (m->n_guard_num > 0 && m->n_guard_den > 0 && m->guard_max >= 0));
+		require(!m->has_guard ||
+			(m->n_guard_num > 0 && m->n_guard_den > 0 && m->guard_max >= 0));
 		check_terms(m->num, m->n_num);
 		check_terms(m->den, m->n_den);
 		check_terms(m->guard_num, m->n_guard_num);

@@ -1,7 +1,9 @@
-/* fuzz_plan.c - a configuration file the whole way: file, conf, plan, register program or perf attributes, description, text.
+/* fuzz_plan.c - a configuration file the whole way: file, conf, plan, register program or perf
+ * attributes, description, text.
  *
- * Each input is planned for every processor of the catalog, with the PMUs of one of three machines beside its registers, and for
- * each of these machines through perf alone. What is refused has a reason; what is accepted can be executed and shown.
+ * Each input is planned for every processor of the catalog, with the PMUs of one of three machines
+ * beside its registers, and for each of these machines through perf alone. What is refused has a
+ * reason; what is accepted can be executed and shown.
  */
 #include "config.h"
 
@@ -50,32 +52,38 @@ static void check_writes(const struct plan_reground *r)
 	for (unsigned i = 0; i < r->n_writes; i++) {
 		const struct plan_write *w = &r->writes[i];
 
-		require(!(w->value & ~w->mask) && !(w->check & ~w->mask) && !(w->enable & ~w->value));
+		require(!(w->value & ~w->mask) && !(w->check & ~w->mask) &&
+			!(w->enable & ~w->value));
 		require(w->reg.bytes == 8 || (w->reg.bytes == 4 && !(w->value >> 32)));
 		require(!i || w->phase >= w[-1].phase);
 		for (unsigned k = 0; k < i; k++)
-			require(r->writes[k].phase != w->phase || !reg_equal(r->writes[k].reg, w->reg));
+			require(r->writes[k].phase != w->phase ||
+				!reg_equal(r->writes[k].reg, w->reg));
 	}
 }
 
-static void check_registers(const struct plan_program *p, const struct plan_round *round, const struct plan_reground *r)
+static void check_registers(const struct plan_program *p, const struct plan_round *round,
+			    const struct plan_reground *r)
 {
 	require(r->n_slots == round->n_reg);
 	check_writes(r);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		const struct plan_regslot *s = &r->slots[i];
 
-		require(s->counter < p->n_counters && reg_equal(p->counters[s->counter].data, s->data) && s->n_dep > 0);
+		require(s->counter < p->n_counters &&
+			reg_equal(p->counters[s->counter].data, s->data) && s->n_dep > 0);
 		for (unsigned k = 0; k < s->n_dep; k++)
 			require(s->dep[k] < r->n_writes);
 		for (unsigned k = 0; k < i; k++)
 			require(!reg_equal(r->slots[k].data, s->data));
 	}
-	require(!r->window.n_seen == !round->window.count && (!r->window.n_seen || r->window.slot < r->n_slots));
+	require(!r->window.n_seen == !round->window.count &&
+		(!r->window.n_seen || r->window.slot < r->n_slots));
 	require(!(r->freeze.stop & ~r->freeze.mask) && !(r->freeze.go & ~r->freeze.mask));
 }
 
-static void check_events(const struct plan_perfprogram *p, const struct plan_round *round, const struct plan_perfround *r)
+static void check_events(const struct plan_perfprogram *p, const struct plan_round *round,
+			 const struct plan_perfround *r)
 {
 	require(r->n_events == round->n_perf);
 	for (unsigned i = 0; i < r->n_events; i++) {
@@ -85,7 +93,8 @@ static void check_events(const struct plan_perfprogram *p, const struct plan_rou
 		for (unsigned k = 0; k < p->n_cpus; k++)
 			here |= (int)p->cpus[k] == e->cpu;
 		require(here && e->mask < (int)p->n_masks && e->together <= i && e->pmu[0]);
-		require(r->events[e->together].type == e->type && r->events[e->together].cpu == e->cpu);
+		require(r->events[e->together].type == e->type &&
+			r->events[e->together].cpu == e->cpu);
 	}
 }
 
@@ -101,7 +110,8 @@ static void check_metric(const struct plan_socket *s, const struct plan_metric *
 {
 	const struct plan_round *r = &s->rounds[s->groups[m->group].round];
 
-	require(m->group < s->n_groups && m->name && m->family && m->help && m->unit && isfinite(m->scale));
+	require(m->group < s->n_groups && m->name && m->family && m->help && m->unit &&
+		isfinite(m->scale));
 	require(m->n_num > 0 && m->counter == !m->n_den && m->cycles_of < (int)r->n_slots);
 	check_sum(r, m->num, m->n_num);
 	check_sum(r, m->den, m->n_den);
@@ -111,8 +121,10 @@ static void check_metric(const struct plan_socket *s, const struct plan_metric *
 
 static void check_slot(const struct plan_round *r, const struct plan_slot *s)
 {
-	require(s->width >= 1 && s->width <= 64 && isfinite(s->max_rate) && s->max_rate >= 0 && s->safe_interval >= 0);
-	require(s->engine_slot < (s->engine == PLAN_PERF ? r->n_perf : r->n_reg) && s->clock < (int)r->n_slots);
+	require(s->width >= 1 && s->width <= 64 && isfinite(s->max_rate) && s->max_rate >= 0 &&
+		s->safe_interval >= 0);
+	require(s->engine_slot < (s->engine == PLAN_PERF ? r->n_perf : r->n_reg) &&
+		s->clock < (int)r->n_slots);
 	require(s->identity && s->box_name && s->event_name && s->family && s->help && s->umask);
 	require(s->scale >= 0 && isfinite(s->scale) && (!(s->scale > 0) || s->scaled_family));
 }
@@ -122,7 +134,8 @@ static void check_socket(const struct plan *p, const struct plan_socket *s)
 	for (unsigned i = 0; i < s->n_rounds; i++) {
 		const struct plan_round *r = &s->rounds[i];
 
-		require(r->n_reg + r->n_perf == r->n_slots && r->n_groups > 0 && r->tick > 0 && p->interval % r->tick == 0);
+		require(r->n_reg + r->n_perf == r->n_slots && r->n_groups > 0 && r->tick > 0 &&
+			p->interval % r->tick == 0);
 		for (unsigned k = 0; k < r->n_slots; k++)
 			check_slot(r, &r->slots[k]);
 		if (r->n_reg)
@@ -142,15 +155,18 @@ static void check_socket(const struct plan *p, const struct plan_socket *s)
 
 /* ------------------------------------------------------------------ text */
 
-/* A name of Prometheus, labels, a number; no line but of metadata that is like the one before it. */
+/* A name of Prometheus, labels, a number; no line but of metadata that is like the one before
+ * it. */
 static void check_line(const char *line, const char *end)
 {
-	const char *name = line + strspn(line, "abcdefghijklmnopqrstuvwxyz_0123456789"), *value = memrchr(line, ' ', (size_t)(end - line));
+	const char *name = line + strspn(line, "abcdefghijklmnopqrstuvwxyz_0123456789"),
+		*value = memrchr(line, ' ', (size_t)(end - line));
 	char *rest;
 
 	if (*line == '#')
 		return;
-	require(name > line && value && value > line && (*name == '{' ? value[-1] == '}' : name == value));
+	require(name > line && value && value > line &&
+		(*name == '{' ? value[-1] == '}' : name == value));
 	strtod(value + 1, &rest);
 	require(rest == end && rest > value + 1);
 }
@@ -240,7 +256,8 @@ static struct ring new_ring(unsigned n_words)
 
 static void check_shown(const struct plan *p)
 {
-	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "model", .engine_note = "SIMULATED",
+	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "model",
+						 .engine_note = "SIMULATED",
 						 .processor = "other", .workload = "" };
 	struct ring rings[EXPO_SOCKETS_MAX];
 	struct expo_renderer *r;
@@ -290,7 +307,8 @@ static void check_machine(const uint8_t *data, size_t n, struct plan_input in)
 		return diags_done(&d);
 	in.conf = c;
 	r = plan_build(&in, &p, &d);
-	require((r == 0) == (p != NULL) && (r == 0) == (d.n == 0) && (good || r < 0) && good == !c->faulty);
+	require((r == 0) == (p != NULL) && (r == 0) == (d.n == 0) && (good || r < 0) &&
+		good == !c->faulty);
 	conf_free(c);
 	for (size_t i = 0; i < d.n; i++)
 		check_sentence(d.v[i]);
@@ -313,13 +331,15 @@ static void check_everywhere(const uint8_t *data, size_t n)
 		unsigned k = i % COUNT(trees);
 
 		require(t != NULL);
-		check_machine(data, n, (struct plan_input){ .processor = p, .topo = t, .pmus = machines[k].pmus,
+		check_machine(data, n, (struct plan_input){ .processor = p, .topo = t,
+			.pmus = machines[k].pmus,
 							    .perf_topo = machines[k].topo });
 		topo_free(t);
 	}
 	for (unsigned k = 0; k < COUNT(trees); k++)
 		check_machine(data, n, (struct plan_input){
-			.processor = cat_processor_by_id(machines[k].topo->family, machines[k].topo->model),
+			.processor = cat_processor_by_id(machines[k].topo->family,
+				machines[k].topo->model),
 			.topo = machines[k].topo, .pmus = machines[k].pmus, .perf_engine = true });
 }
 

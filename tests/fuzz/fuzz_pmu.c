@@ -1,7 +1,7 @@
 /* fuzz_pmu.c - the files of a PMU in sysfs.
  *
- * The input is the content of type, cpumask, format/event, events/e, events/e.scale and events/e.unit, each ended
- * by a byte 0xff. A good PMU beside it must be there whatever they say.
+ * The input is the content of type, cpumask, format/event, events/e, events/e.scale and
+ * events/e.unit, each ended by a byte 0xff. A good PMU beside it must be there whatever they say.
  */
 #include "config.h"
 
@@ -53,7 +53,8 @@ static void remove_tree(void)
 static void make_tree(void)
 {
 	static const char *const dirs[] = {
-		"bus", "bus/event_source", DEVICES, DEVICES "/good", DEVICES "/odd", DEVICES "/odd/format", DEVICES "/odd/events",
+		"bus", "bus/event_source", DEVICES, DEVICES "/good", DEVICES "/odd",
+		DEVICES "/odd/format", DEVICES "/odd/events",
 	};
 	char path[256];
 
@@ -76,7 +77,8 @@ static void check_term(const struct topo_term *t, bool event)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const files[] = {
-		"odd/type", "odd/cpumask", "odd/format/event", "odd/events/e", "odd/events/e.scale", "odd/events/e.unit",
+		"odd/type", "odd/cpumask", "odd/format/event", "odd/events/e", "odd/events/e.scale",
+		"odd/events/e.unit",
 	};
 	static bool made;
 	const struct topo_pmu *odd;

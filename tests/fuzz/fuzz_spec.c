@@ -1,4 +1,5 @@
-/* fuzz_spec.c - an event specification; the same bytes as engine name, listening address and duration. */
+/* fuzz_spec.c - an event specification; the same bytes as engine name, listening address and
+ * duration. */
 #include "config.h"
 
 #include "fuzz.h"
@@ -13,7 +14,8 @@ static void check_spec(const struct spec *s, const char *text)
 {
 	if (strcmp(s->text, text) != 0 || !s->box || !*s->box || s->unit < -1 || s->unit > 255)
 		abort();
-	if (s->perf ? !s->terms || !*s->terms != !!strstr(s->box, "::") || s->event : !s->event || !*s->event || s->terms)
+	if (s->perf ? !s->terms || !*s->terms != !!strstr(s->box, "::") || s->event : !s->event ||
+	    !*s->event || s->terms)
 		abort();
 	for (unsigned i = 0; i < s->n_umasks; i++) {
 		if (!*s->umasks[i])

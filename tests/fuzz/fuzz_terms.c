@@ -1,6 +1,8 @@
-/* fuzz_terms.c - a format file, an event file and a .scale of the kernel, and the terms of a specification.
+/* fuzz_terms.c - a format file, an event file and a .scale of the kernel, and the terms of a
+ * specification.
  *
- * The input is format/odd, events/e, events/e.scale and the terms between the slashes, each ended by a byte 0xff.
+ * The input is format/odd, events/e, events/e.scale and the terms between the slashes, each ended
+ * by a byte 0xff.
  */
 #include "config.h"
 
@@ -33,7 +35,8 @@ static char *take(const uint8_t **data, size_t *n)
 	return text;
 }
 
-/* Does a term set config as a whole, config=NUMBER or rHEX, so that bits outside of format/ are meant? */
+/* Does a term set config as a whole, config=NUMBER or rHEX, so that bits outside of format/ are
+ * meant? */
 static bool sets_config(const char *terms)
 {
 	for (const char *s = terms; *s; s += strcspn(s, ", \t\n")) {
@@ -46,11 +49,14 @@ static bool sets_config(const char *terms)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	char *odd = take(&data, &n), *event = take(&data, &n), *scale = take(&data, &n), *terms = take(&data, &n);
+	char *odd = take(&data, &n), *event = take(&data, &n), *scale = take(&data, &n),
+		*terms = take(&data, &n);
 	struct topo_term format[] = {
-		{ .name = (char *)"event", .text = (char *)"config:0-7" }, { .name = (char *)"odd", .text = odd },
+		{ .name = (char *)"event", .text = (char *)"config:0-7" },
+		{ .name = (char *)"odd", .text = odd },
 	}, events[] = { { .name = (char *)"e", .text = event } };
-	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2, .events = events, .n_events = 1 };
+	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2,
+				.events = events, .n_events = 1 };
 	const struct spec_pmu v = { .pmu = &pmu, .name = pmu.name };
 	struct arena *arena = arena_new((size_t)1 << 30, NULL);
 	struct perf_terms t;
@@ -61,7 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (perf_terms_resolve(arena, &v, terms, &t, &err) < 0)
 		require(err.text[0] != 0);
 	else if (!sets_config(terms) && !sets_config(event))
-		require(!(t.config[0] & ~(perf_format_mask(&format[0], 0) | perf_format_mask(&format[1], 0))));
+		require(!(t.config[0] & ~(perf_format_mask(&format[0], 0) |
+					  perf_format_mask(&format[1], 0))));
 	arena_free(arena);
 	if (perf_scale_parse(scale, &x) == 0)
 		require(isfinite(x) && x > 0);

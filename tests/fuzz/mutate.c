@@ -1,7 +1,9 @@
-/* mutate.c - for a search with libFuzzer: changes a configuration file word by word, beside what libFuzzer does to its bytes.
+/* mutate.c - for a search with libFuzzer: changes a configuration file word by word, beside what
+ * libFuzzer does to its bytes.
  *
- * A word is a text in quotes, a whole list or block, or what stands between blanks. It is left out, doubled, moved, or replaced
- * by one of another kind: what is read with the wrong type, or not at all, is where mistakes hide that no byte shows.
+ * A word is a text in quotes, a whole list or block, or what stands between blanks. It is left out,
+ * doubled, moved, or replaced by one of another kind: what is read with the wrong type, or not at
+ * all, is where mistakes hide that no byte shows.
  */
 #include "config.h"
 
@@ -34,7 +36,8 @@ static size_t word_end(const char *s, size_t n, size_t at, bool whole)
 	}
 	if (s[at] && pair && whole) {
 		for (; i < n && depth; i++)
-			depth += s[i] && strchr("([{", s[i]) ? 1 : s[i] && strchr(")]}", s[i]) ? (size_t)-1 : 0;
+			depth += s[i] && strchr("([{", s[i]) ? 1 : s[i] && strchr(")]}", s[i])
+				? (size_t)-1 : 0;
 		return i;
 	}
 	while (i < n && s[i] && !strchr(" \t\n\"()[]{}=;,:", s[i]) && !strchr("()[]{}=;,:", s[at]))
@@ -42,7 +45,8 @@ static size_t word_end(const char *s, size_t n, size_t at, bool whole)
 	return i;
 }
 
-static size_t replace(char *s, size_t n, size_t max, size_t from, size_t to, const char *by, size_t len)
+static size_t replace(char *s, size_t n, size_t max, size_t from, size_t to,
+		      const char *by, size_t len)
 {
 	if (n - (to - from) + len > max)
 		return n;
@@ -53,7 +57,8 @@ static size_t replace(char *s, size_t n, size_t max, size_t from, size_t to, con
 
 static size_t mutate(char *s, size_t n, size_t max, unsigned *seed)
 {
-	static const char *const others[] = { "1", "0", "-1", "1.5", "true", "\"x\"", "\"10ms\"", "( )", "[ ]", "{ }", "[ 1 ]", "( \"x\" )",
+	static const char *const others[] = { "1", "0", "-1", "1.5", "true", "\"x\"", "\"10ms\"",
+					      "( )", "[ ]", "{ }", "[ 1 ]", "( \"x\" )",
 					      "( { } )", "1e300", "0x10", "\"\"", ";", "," };
 	struct { size_t from, to; } w[WORDS_MAX];
 	unsigned k = 0, a, b, o;

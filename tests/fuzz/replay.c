@@ -1,7 +1,7 @@
 /* replay.c - runs a fuzz target over its stored inputs, without libFuzzer: part of `make check`.
  *
- * Arguments are files or directories; without any, the target's own corpus is replayed. To search for new
- * inputs, build a target with clang -fsanitize=fuzzer,address instead (HACKING.md).
+ * Arguments are files or directories; without any, the target's own corpus is replayed. To search
+ * for new inputs, build a target with clang -fsanitize=fuzzer,address instead (HACKING.md).
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static unsigned replay_file(const char *path)
 	}
 	n = fread(data, 1, INPUT_MAX, f);
 	fclose(f);
-	exact = realloc(data, n ? n : 1);       /* so that AddressSanitizer sees a read behind the end */
+	exact = realloc(data, n ? n : 1); /* so that AddressSanitizer sees a read behind the end */
 	LLVMFuzzerTestOneInput(exact, n);
 	free(exact);
 	return 1;
@@ -68,7 +68,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		done += replay(argv[i]);
 	if (argc == 1) {
-		snprintf(corpus, sizeof(corpus), "%s/tests/fuzz/corpus/%s", top ? top : ".", FUZZ_CORPUS);
+		snprintf(corpus, sizeof(corpus), "%s/tests/fuzz/corpus/%s",
+			 top ? top : ".", FUZZ_CORPUS);
 		done = replay(corpus);
 	}
 	printf("%u inputs\n", done);
