@@ -1,7 +1,10 @@
-/* golden.c - prints what has no program of its own: the writes of a session, the pages of fixed numbers.
+/* golden.c - prints what has no program of its own: the writes of a session, the pages of fixed
+ * numbers.
  *
- *   golden writes CONF            every register write of start, two ticks, stop and restore on an untouched machine
- *   golden page CONF FORMAT       the page when each word of the rings is a number that can be told from all others
+ *   golden writes CONF        every register write of start, two ticks, stop and restore on an
+ *                             untouched machine
+ *   golden page CONF FORMAT   the page when each word of the rings is a number that can be told
+ *                             from all others
  *
  * One socket of nehalem-ex; nothing here depends on the machine, the time or the model's rates.
  */
@@ -71,11 +74,12 @@ static int writes(const char *conf)
 
 static bool of_unit(const struct plan_metric *m, const char *unit)
 {
-	return m->labels.n && strcmp(m->labels.v[0].name, "unit") == 0 && strcmp(m->labels.v[0].value, unit) == 0;
+	return m->labels.n && strcmp(m->labels.v[0].name, "unit") == 0 &&
+		strcmp(m->labels.v[0].value, unit) == 0;
 }
 
-/* Counts 1000, 1001 ... by slot, each kind of word in a range of its own; the last slot is somebody else's now, and
- * guarded metrics of unit 1 have met a conflict. */
+/* Counts 1000, 1001 ... by slot, each kind of word in a range of its own; the last slot is somebody
+ * else's now, and guarded metrics of unit 1 have met a conflict. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
 {
 	for (unsigned i = 0; i < l->group_active; i++)
@@ -93,7 +97,7 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 		w[l->slot_total + i] = 1000 + i;
 		w[l->slot_reason + i] = i + 1 == l->n_slots ? REASON_FOREIGN : REASON_NONE;
 	}
-	w[l->slot_total] = UINT64_MAX;          /* an integer in full, whatever a double could hold */
+	w[l->slot_total] = UINT64_MAX;	/* an integer in full, whatever a double could hold */
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		double v = i + 0.1;
 
@@ -101,23 +105,27 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 			w[l->metric_value + i] = 64 * (2000 + i);
 		else
 			memcpy(&w[l->metric_value + i], &v, sizeof(v));
-		w[l->metric_state + i] = s->metrics[i].n_guard_den && of_unit(&s->metrics[i], "1") ? DERIVE_CONFLICT :
+		w[l->metric_state + i] = s->metrics[i].n_guard_den && of_unit(&s->metrics[i], "1")
+			? DERIVE_CONFLICT :
 					 DERIVE_VALID;
 	}
 }
 
 static enum expo_format format_of(const char *name)
 {
-	return strcmp(name, "openmetrics") == 0 ? EXPO_OPENMETRICS : strcmp(name, "json") == 0 ? EXPO_JSON :
+	return strcmp(name, "openmetrics") == 0 ? EXPO_OPENMETRICS : strcmp(name, "json") == 0
+		? EXPO_JSON :
 	       strcmp(name, "status") == 0 ? EXPO_STATUS : EXPO_TEXT;
 }
 
 static int page(const char *conf, const char *format)
 {
-	static const struct expo_identity id = { .version = "0", .revision = "", .engine = "registers", .engine_note = "",
+	static const struct expo_identity id = { .version = "0", .revision = "",
+						 .engine = "registers", .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "" };
 	static uint64_t daemon_mem[8 + 4 * (D_VALUES + 8)];
-	uint64_t daemon_values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_CPU_NSEC] = 12345678901, [D_RSS_BYTES] = 4096000,
+	uint64_t daemon_values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_CPU_NSEC] = 12345678901,
+					     [D_RSS_BYTES] = 4096000,
 					  [D_FDS] = 21, [D_START_WALL_NSEC] = 1299999999000000000 };
 	struct expo_renderer *renderer;
 	struct expo_body *body;
@@ -137,7 +145,7 @@ static int page(const char *conf, const char *format)
 	    expo_renderer_new(desc, len, &u.s[0].ring, &daemon, &renderer, NULL) < 0)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format), 0);
-	if (format_of(format) == EXPO_JSON) {           /* one line: a difference would not be seen */
+	if (format_of(format) == EXPO_JSON) {	/* one line: a difference would not be seen */
 		json_t *j = json_loadb(body->bytes, body->n, 0, NULL);
 
 		json_dumpf(j, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
