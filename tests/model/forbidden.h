@@ -1,7 +1,8 @@
-/* forbidden.h - what a tick of a sampler must not call: the allocator, and what libc has of locks, formats and output, as far as
- * a program can call it.
+/* forbidden.h - what a tick of a sampler must not call: the allocator, and what libc has of locks,
+ * formats and output, as far as a program can call it.
  *
- * Included once in a program or a library that is preloaded, of glibc; each of these functions is then first seen here:
+ * Included once in a program or a library that is preloaded, of glibc; each of these functions is
+ * then first seen here:
  *   note(name)      it was called
  *   note_lock(m)    a mutex is locked
  * Both are the includer's, stand before this line, and call none of them.
@@ -22,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef __clang__        /* glibc has some of them as inline functions for it, and the includer's note() is static */
+/* glibc has some of them as inline functions for clang, and the includer's note() is static */
+#ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
@@ -103,7 +105,8 @@ NOTED(int, vfprintf, (FILE *f, const char *fmt, va_list ap), f, fmt, ap)
 NOTED_FORMAT(snprintf, (char *s, size_t n, const char *fmt, ...), vsnprintf, s, n)
 NOTED_FORMAT(fprintf, (FILE *f, const char *fmt, ...), vfprintf, f)
 /* What _FORTIFY_SOURCE makes of them. */
-NOTED_FORMAT(__snprintf_chk, (char *s, size_t n, int flag, size_t most, const char *fmt, ...), vsnprintf, s, n)
+NOTED_FORMAT(__snprintf_chk, (char *s, size_t n, int flag, size_t most, const char *fmt, ...),
+	     vsnprintf, s, n)
 NOTED_FORMAT(__fprintf_chk, (FILE *f, int flag, const char *fmt, ...), vfprintf, f)
 int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap);
 int __vsnprintf_chk(char *s, size_t n, int flag, size_t most, const char *fmt, va_list ap)

@@ -1,7 +1,9 @@
-/* forbidden_calls.c - preloaded (LD_PRELOAD) before the shipped uncored: what its samplers call of forbidden.h.
+/* forbidden_calls.c - preloaded (LD_PRELOAD) before the shipped uncored: what its samplers call of
+ * forbidden.h.
  *
- * FORBIDDEN_CALLS=FILE, which is mapped by both processes. A sampler is a thread whose name begins with "sampler-". What anybody
- * else calls is counted too, so that who reads the file sees that calls are seen.
+ * FORBIDDEN_CALLS=FILE, which is mapped by both processes. A sampler is a thread whose name begins
+ * with "sampler-". What anybody else calls is counted too, so that who reads the file sees that
+ * calls are seen.
  */
 #include "config.h"
 
@@ -47,7 +49,8 @@ __attribute__((constructor)) static void report_open(void)
 {
 	const char *file = getenv("FORBIDDEN_CALLS");
 	int fd = file ? open(file, O_RDWR | O_CLOEXEC) : -1;
-	void *p = fd >= 0 ? mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+	void *p = fd >= 0 ? mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+		: MAP_FAILED;
 
 	if (p != MAP_FAILED)
 		report = p;

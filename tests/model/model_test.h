@@ -1,5 +1,5 @@
-/* model_test.h - what the tests of the register model share: short names, and the counters of every unit with
- * their enables and overflow bits, typed from 323535-001. Include after cmocka.h.
+/* model_test.h - what the tests of the register model share: short names, and the counters of every
+ * unit with their enables and overflow bits, typed from 323535-001. Include after cmocka.h.
  */
 #ifndef TESTS_MODEL_MODEL_TEST_H
 #define TESTS_MODEL_MODEL_TEST_H
@@ -11,7 +11,8 @@
 #define RST_ALL BIT(29)
 #define FRZ_ALL BIT(31)
 #define TOP     BIT(48)
-#define check(row, cond) do { if (!(cond)) fail_msg("row of line %d: %s", (row)->line, #cond); } while (0)
+#define check(row, cond) \
+	do { if (!(cond)) fail_msg("row of line %d: %s", (row)->line, #cond); } while (0)
 
 static inline struct reg msr(unsigned addr)
 {
@@ -20,7 +21,8 @@ static inline struct reg msr(unsigned addr)
 
 static inline struct model *new_model(const char *workload, unsigned sockets, uint64_t seed)
 {
-	struct model_options o = { .processor = "nehalem-ex", .workload = workload, .n_sockets = sockets, .cores = 8,
+	struct model_options o = { .processor = "nehalem-ex", .workload = workload,
+				   .n_sockets = sockets, .cores = 8,
 				   .seed = seed };
 	struct model *m = NULL;
 	struct err err;
@@ -68,7 +70,8 @@ static inline void no_violation(struct model *m)
 
 /* --- every counter: pair addresses, enables, overflow bits --- */
 
-/* One unit of a box: first control, step 2; the bit enables counter 0; S summary bit and U bit of its overflow. */
+/* One unit of a box: first control, step 2; the bit enables counter 0; S summary bit and U bit of
+ * its overflow. */
 struct unit {
 	int line;
 	unsigned ctl, n, global, bit, status;
@@ -109,7 +112,7 @@ static inline uint64_t busy_event(const struct unit *u, unsigned i)
 
 	switch (u->ctl & 0xff0) {
 	case 0xc10: return 0x51;                    /* U2B_REQUEST_CYCLES */
-	case 0xc30: case 0xc70: return bbox[i];     /* IMT: occupancy, inserts, not empty; CONFLICTS */
+	case 0xc30: case 0xc70: return bbox[i];	/* IMT: occupancy, inserts, not empty; CONFLICTS */
 	case 0xc50: case 0xcd0: return 0x62;        /* PKTS_SENT_SNP */
 	case 0xe10: case 0xe30: return 0;           /* PORT0_IPERF0, PORT4_IPERF0 */
 	case 0xcb0: case 0xcf0: return 0x3640;      /* CYCLES, wrap_mode */

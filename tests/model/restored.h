@@ -31,11 +31,12 @@ static inline void as_remembered(struct rig *r, int line)
 	rig_no_violation(r);
 }
 
-/* Left-overs of earlier users in every register that has any: controls, filters, box enables, counts. Nothing counts:
- * en_all is 0. */
+/* Left-overs of earlier users in every register that has any: controls, filters, box enables,
+ * counts. Nothing counts: en_all is 0. */
 static inline void litter(struct rig *r, uint64_t seed)
 {
-	static const uint16_t bases[] = { 0xc00, 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xc20, 0xc60,
+	static const uint16_t bases[] = { 0xc00, 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60,
+					  0xde0, 0xc20, 0xc60,
 					  0xc40, 0xcc0, 0xe00, 0xe20, 0xca0, 0xce0, 0xc80 };
 
 	for (unsigned i = 0; i < r->n_sockets; i++)
@@ -48,7 +49,8 @@ static inline void litter(struct rig *r, uint64_t seed)
 				status |= at == bases[b] + 1u || at == bases[b] + 2u;
 			if (at == 0xc00)
 				v &= RST_ALL | bits_mask(8, 0);
-			if ((at & ~0x86u) == 0xc50)     /* S control: reset_occ_cnt is a pulse, no hardware shows it */
+			/* S control: reset_occ_cnt is a pulse, no hardware shows it */
+			if ((at & ~0x86u) == 0xc50)
 				v &= ~BIT(17);
 			if (!status)
 				model_poke(r->m, i, msr(at), v);

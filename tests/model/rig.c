@@ -27,7 +27,8 @@ void same_u64(uint64_t is, uint64_t want, const char *what, int line)
 {
 	if (is == want)
 		return;
-	print_error("line %d: %s: is %" PRIu64 ", truth %" PRIu64 ", difference %" PRId64 "\n", line, what, is, want,
+	print_error("line %d: %s: is %" PRIu64 ", truth %" PRIu64 ", difference %" PRId64 "\n",
+		    line, what, is, want,
 		    (int64_t)(is - want));
 	fail();
 }
@@ -59,9 +60,11 @@ static void machine_make(struct rig *r, const struct model_options *o)
 	assert_int_equal(model_new(o, &r->m, NULL), 0);
 }
 
-void rig_open_as(struct rig *r, const char *processor, unsigned n_sockets, const char *workload, uint64_t seed)
+void rig_open_as(struct rig *r, const char *processor, unsigned n_sockets, const char *workload,
+		 uint64_t seed)
 {
-	machine_make(r, &(struct model_options){ .processor = processor, .workload = workload, .n_sockets = n_sockets,
+	machine_make(r, &(struct model_options){ .processor = processor, .workload = workload,
+						 .n_sockets = n_sockets,
 						 .cores = CORES, .seed = seed });
 }
 
@@ -72,7 +75,8 @@ void rig_open(struct rig *r, unsigned n_sockets, const char *workload, uint64_t 
 
 void rig_open_real(struct rig *r, unsigned n_sockets)
 {
-	machine_make(r, &(struct model_options){ .processor = "nehalem-ex", .n_sockets = n_sockets, .cores = CORES,
+	machine_make(r, &(struct model_options){ .processor = "nehalem-ex", .n_sockets = n_sockets,
+						 .cores = CORES,
 						 .real_time = true });
 	r->clock = generation_clock;
 }
@@ -117,7 +121,8 @@ static bool is_count_or_stamp(struct rig *r, struct reg reg)
 void rig_peek_all(struct rig *r, unsigned socket, uint64_t values[RIG_REGS])
 {
 	for (unsigned i = 0; i < RIG_REGS; i++)
-		values[i] = is_count_or_stamp(r, nth_register(i)) ? 0 : model_peek(r->m, socket, nth_register(i));
+		values[i] = is_count_or_stamp(r, nth_register(i)) ? 0
+			: model_peek(r->m, socket, nth_register(i));
 }
 
 void rig_same(const uint64_t a[RIG_REGS], const uint64_t b[RIG_REGS], int line)
@@ -126,14 +131,15 @@ void rig_same(const uint64_t a[RIG_REGS], const uint64_t b[RIG_REGS], int line)
 
 	for (unsigned i = 0; i < RIG_REGS; i++)
 		if (a[i] != b[i]) {
-			print_error("line %d: register 0x%x was 0x%" PRIx64 ", is 0x%" PRIx64 "\n", line,
+			print_error("line %d: register 0x%x was 0x%" PRIx64 ", is 0x%"
+				    PRIx64 "\n", line,
 				    nth_register(i).off, a[i], b[i]);
 			good = false;
 		}
 	assert_true(good);
 }
 
-/* ------------------------------------------------------------------ its registers, as uncored reaches them */
+/* ------------------------------------------------------- its registers, as uncored reaches them */
 
 struct rig_io {
 	struct regio base;
@@ -156,7 +162,8 @@ static int io_read(struct regio *base, struct reg reg, uint64_t *ret)
 
 	int r = io->rig->fails ? io->rig->fails(io->rig, false) : 0;
 
-	return r < 0 ? r : reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret) : -ENXIO;
+	return r < 0 ? r : reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret)
+		: -ENXIO;
 }
 
 static int io_write(struct regio *base, struct reg reg, uint64_t value)
@@ -165,7 +172,8 @@ static int io_write(struct regio *base, struct reg reg, uint64_t value)
 
 	int r = io->rig->fails ? io->rig->fails(io->rig, true) : 0;
 
-	return r < 0 ? r : reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value) : -ENXIO;
+	return r < 0 ? r : reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value)
+		: -ENXIO;
 }
 
 static int io_move(struct regio *base)
@@ -238,16 +246,19 @@ static void owned_only(const struct rig *r, const struct counting *c)
 	const struct saved_reg *saved = counting_regs_saved(c, &n);
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t owned = plan_owned(r->cpu, saved[i].reg), bits = saved[i].mask | saved[i].go;
+		uint64_t owned = plan_owned(r->cpu, saved[i].reg),
+			bits = saved[i].mask | saved[i].go;
 		char addr[REG_TEXT];
 
 		if (!owned || (bits & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx", reg_format(saved[i].reg, addr, sizeof(addr)),
+			fail_msg("%s: 0x%llx of 0x%llx",
+				 reg_format(saved[i].reg, addr, sizeof(addr)),
 				 (unsigned long long)bits, (unsigned long long)owned);
 	}
 }
 
-int run_try_open(struct run *u, struct rig *r, const char *conf, const struct run *old, struct err *err)
+int run_try_open(struct run *u, struct rig *r, const char *conf, const struct run *old,
+		 struct err *err)
 {
 	struct counting_regs_options co;
 	struct plan_input in = { .processor = r->cpu, .topo = r->topo };
@@ -265,7 +276,8 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		fail();
 	}
 	diags_done(&d);
-	co = (struct counting_regs_options){ .takeover = u->conf->takeover, .freeze = u->conf->freeze };
+	co = (struct counting_regs_options){ .takeover = u->conf->takeover,
+					     .freeze = u->conf->freeze };
 	for (unsigned i = 0; i < r->n_sockets; i++) {
 		struct run_socket *s = &u->s[i];
 
@@ -277,7 +289,8 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		ring_init(&s->ring, s->mem, s->layout.n_words);
 		find_slots(u, i);
 		if (rc == 0)
-			rc = counting_regs_new(&u->plan->sockets[i].program, rig_io_new(r, i, &u->plan->sockets[i].program), &co,
+			rc = counting_regs_new(&u->plan->sockets[i].program,
+					       rig_io_new(r, i, &u->plan->sockets[i].program), &co,
 					       old ? old->s[i].engine : NULL, &s->engine, err);
 		if (rc == 0)
 			owned_only(r, s->engine);
@@ -299,7 +312,8 @@ struct sampler_options run_options(struct run *u, unsigned socket)
 {
 	struct run_socket *s = &u->s[socket];
 
-	return (struct sampler_options){ .plan = u->plan, .socket = socket, .regs = s->engine, .ring = &s->ring,
+	return (struct sampler_options){ .plan = u->plan, .socket = socket, .regs = s->engine,
+					 .ring = &s->ring,
 					 .clock = u->rig->clock, .freeze = u->conf->freeze };
 }
 
@@ -375,7 +389,8 @@ void run_restore(struct run *u, const struct run *keep)
 	struct diags left = { 0 };
 
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
-		assert_int_equal(counting_regs_restore(u->s[i].engine, keep ? keep->s[i].engine : NULL, &left), 0);
+		assert_int_equal(counting_regs_restore(u->s[i].engine,
+						       keep ? keep->s[i].engine : NULL, &left), 0);
 	show(&left);
 }
 
@@ -436,7 +451,8 @@ void run_exact(struct run *u, int line, const char *const *skip)
 			if (skipped)
 				continue;
 			if (slot_reason(u, i, s)) {
-				print_error("line %d: socket %u %s is flagged %s\n", line, i, s->plan->identity,
+				print_error("line %d: socket %u %s is flagged %s\n", line, i,
+					    s->plan->identity,
 					    reason_name(slot_reason(u, i, s)));
 				fail();
 			}

@@ -1,7 +1,7 @@
 /* solo.h - one rig of one socket and one run on it, and what tests of disturbances say about them.
  *
- * Time stands still during a tick here, so each expectation is an equation between a published total and what the
- * model says that the counter counted at the moments of the ticks.
+ * Time stands still during a tick here, so each expectation is an equation between a published
+ * total and what the model says that the counter counted at the moments of the ticks.
  */
 #ifndef TESTS_MODEL_SOLO_H
 #define TESTS_MODEL_SOLO_H
@@ -19,7 +19,8 @@ static inline void begin(const char *conf)
 {
 	rig_open(&r, 1, "stream", 21);
 	run_open(&u, &r, conf, NULL);
-	/* High up, so that a counter set to 0 is seen to be: not every one could have come there by counting. */
+	/* High up, so that a counter set to 0 is seen to be: not every one could have come there by
+	 * counting. */
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
 		model_poke(r.m, 0, u.s[0].slots[k].data, TOP48 / 2 + k * 12345);
 	run_start(&u);

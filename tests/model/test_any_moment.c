@@ -1,7 +1,9 @@
-/* test_any_moment.c - a reload and an end during which something fails, at any moment: an access to a register, the start
- * of a thread; once, or from then on. Every register comes back; or it is said that not all did, and the state file is enough.
+/* test_any_moment.c - a reload and an end during which something fails, at any moment: an access to
+ * a register, the start of a thread; once, or from then on. Every register comes back; or it is
+ * said that not all did, and the state file is enough.
  *
- * The daemon's own functions (daemon/generation.h, keeper.h, once.h) with its threads, on the register model in real time.
+ * The daemon's own functions (daemon/generation.h, keeper.h, once.h) with its threads, on the
+ * register model in real time.
  */
 #include "config.h"
 
@@ -17,14 +19,18 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Registers that both have, or only one of them: controls, sub-controls, a match register behind its switch; turns. */
+/* Registers that both have, or only one of them: controls, sub-controls, a match register behind
+ * its switch; turns. */
 #define BEFORE \
 	"groups = (" \
-	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
-	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
+	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", " \
+	"\"rbox/FLITS_SENT,port=1\" ]; }," \
+	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", " \
+	"\"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
 #define AFTER \
 	"groups = (" \
-	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox0/LLC_HITS:ALL\", \"rbox/FLITS_SENT,port=1\", " \
+	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox0/LLC_HITS:ALL\", " \
+	"\"rbox/FLITS_SENT,port=1\", " \
 	"\"rbox/FLITS_SENT,port=2\", \"sbox0/TO_R_PROG_EV,match=0x40000000000\" ]; } );"
 
 /* ------------------------------------------------------------------ what fails */
@@ -92,7 +98,8 @@ static int make_dir(void **state)
 	(void)state;
 	log_set_level("err");
 	/* in memory, if there is such a place: thousands of state files are synced */
-	snprintf(dir, sizeof(dir), "%s/uncored-moment-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(dir, sizeof(dir), "%s/uncored-moment-XXXXXX",
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	return mkdtemp(dir) ? 0 : -1;
 }
 
@@ -107,12 +114,14 @@ struct life {
 	struct generation g;
 };
 
-static void life_open(struct life *l, struct rig *r, const char *groups, const char *interval, struct life *old)
+static void life_open(struct life *l, struct rig *r, const char *groups, const char *interval,
+		      struct life *old)
 {
 	unsigned n = r->n_sockets;
 	char conf[1024];
 
-	snprintf(conf, sizeof(conf), "interval = \"%s\"; rotation = \"%s\"; %s", interval, interval, groups);
+	snprintf(conf, sizeof(conf), "interval = \"%s\"; rotation = \"%s\"; %s", interval,
+		 interval, groups);
 	run_open(&l->u, r, conf, old ? &old->u : NULL);
 	l->g = (struct generation){ .plan = l->u.plan, .conf = l->u.conf };
 	l->g.engines = calloc(n, sizeof(*l->g.engines));
@@ -137,7 +146,8 @@ static void life_close(struct life *l)
 
 static struct machine machine_of(struct rig *r)
 {
-	return (struct machine){ .engine = CONF_MODEL, .processor = r->cpu, .topo = r->topo, .model = r->m };
+	return (struct machine){ .engine = CONF_MODEL, .processor = r->cpu, .topo = r->topo,
+				 .model = r->m };
 }
 
 /* By the state file alone, if there is one. */
@@ -203,7 +213,8 @@ static bool reload_failing(enum what what, bool for_ever, int n)
 		assert_int_equal(state_remove(dir), 0);
 	else
 		assert_true(restored_by_file(&r));
-	values_as_remembered(&r, __LINE__);     /* a switch that could not be written is a violation, and no wonder */
+	/* a switch that could not be written is a violation, and no wonder */
+	values_as_remembered(&r, __LINE__);
 	life_close(&old);
 	life_close(&next);
 	rig_close(&r);
@@ -218,7 +229,8 @@ static void all_moments(bool (*failing)(enum what what, bool for_ever, int n))
 
 			while (failing(what, for_ever, n))
 				n += rig_long() ? 1 : 1 + n % 11;
-			print_message("%u, %s: %d moments\n", what, for_ever ? "from then on" : "once", n - 1);
+			print_message("%u, %s: %d moments\n", what,
+				      for_ever ? "from then on" : "once", n - 1);
 			assert_true(n > 4 || what == THREAD);
 		}
 }
@@ -252,8 +264,10 @@ static bool once_failing(enum what what, bool for_ever, int n)
 	dup2(out, STDOUT_FILENO);
 	hit = disarm(&r);
 	if (restored_by_file(&r) && (code == 0 || !for_ever))
-		fail_msg("error %u at access %d: exit code %d, and the state file is there", what, n, code);
-	values_as_remembered(&r, __LINE__);     /* a switch that could not be written is a violation, and no wonder */
+		fail_msg("error %u at access %d: exit code %d, and the state file is there",
+			 what, n, code);
+	/* a switch that could not be written is a violation, and no wonder */
+	values_as_remembered(&r, __LINE__);
 	close(out);
 	close(null);
 	life_close(&l);

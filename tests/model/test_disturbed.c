@@ -1,5 +1,5 @@
-/* test_disturbed.c - reads fail, clocks stop, writes are refused: what is not known is flagged, nothing that was counted
- * is lost if it can be known later, and nothing else is touched.
+/* test_disturbed.c - reads fail, clocks stop, writes are refused: what is not known is flagged,
+ * nothing that was counted is lost if it can be known later, and nothing else is touched.
  */
 #include "config.h"
 
@@ -53,7 +53,8 @@ static void every_cpu_offline_for_a_while(void **state)
 	end();
 }
 
-/* The time to re-arm comes while nobody answers: it is done later, and from a base that was read then. */
+/* The time to re-arm comes while nobody answers: it is done later, and from a base that was read
+ * then. */
 static void offline_when_it_is_to_be_rearmed(void **state)
 {
 	static const char *const skip[] = { "cbox2/MAF_ACK,threshold=1", NULL };
@@ -83,8 +84,8 @@ static void offline_when_it_is_to_be_rearmed(void **state)
 	end();
 }
 
-/* A control register that cannot be read: the count is not vouched for, so it waits; and if then it turns out that it
- * was not ours, it never enters the total. */
+/* A control register that cannot be read: the count is not vouched for, so it waits; and if then it
+ * turns out that it was not ours, it never enters the total. */
 static void control_register_fails(void **state)
 {
 	static const char *const skip[] = { "cbox0/TRANS_IRQ", NULL };
@@ -152,7 +153,8 @@ static void gap_longer_than_is_safe(void **state)
 	end();
 }
 
-/* The sampler itself is late: the machine slept, say. Only what may have wrapped meanwhile is lost. */
+/* The sampler itself is late: the machine slept, say. Only what may have wrapped meanwhile is
+ * lost. */
 static void sleep_longer_than_is_safe(void **state)
 {
 	nsec slept = 4000 * NSEC_PER_SEC;
@@ -173,11 +175,13 @@ static void sleep_longer_than_is_safe(void **state)
 		has_total(s, unsafe ? ours[k] : slot_truth(&u, 0, s), __LINE__);
 		ours[k] -= unsafe ? slot_truth(&u, 0, s) : ours[k];
 	}
-	assert_int_equal(late, 8 + 2);          /* 24 a cycle in each C-Box, 48 in each S-Box; 2^48 / 80e9 = 3515 s */
+	/* 24 a cycle in each C-Box, 48 in each S-Box; 2^48 / 80e9 = 3515 s */
+	assert_int_equal(late, 8 + 2);
 	run_ticks(&u, 3, 0);
 	run_stop(&u);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
-		has_total(&u.s[0].slots[k], ours[k] + slot_truth(&u, 0, &u.s[0].slots[k]), __LINE__);
+		has_total(&u.s[0].slots[k],
+			  ours[k] + slot_truth(&u, 0, &u.s[0].slots[k]), __LINE__);
 	end();
 }
 
@@ -277,7 +281,8 @@ static void a_write_in_the_middle_refused(void **state)
 	assert_in_range(failed, 10, 40);        /* about 140 writes, each seventh */
 }
 
-/* Every slot of the round that runs counts, every other has this reason; and nobody is said to have written. */
+/* Every slot of the round that runs counts, every other has this reason; and nobody is said to have
+ * written. */
 static void one_round_counts(unsigned round, enum reason others, int line)
 {
 	same_u64(u.s[0].words[W_ROUND], round, "the round", line);
@@ -286,12 +291,14 @@ static void one_round_counts(unsigned round, enum reason others, int line)
 		const struct slot *s = &u.s[0].slots[i];
 
 		has_reason(s, s->round == round ? REASON_NONE : others, line);
-		if (s->round == round && s->plan->box->n_units != 2)    /* the B-Box counter is for both */
+		/* the B-Box counter is for both */
+		if (s->round == round && s->plan->box->n_units != 2)
 			has_total(s, slot_truth(&u, 0, s), line);
 	}
 }
 
-/* msr.allow_writes=off, or lockdown, while it counts: no other round can have its turn, but to read takes no write. */
+/* msr.allow_writes=off, or lockdown, while it counts: no other round can have its turn, but to read
+ * takes no write. */
 static void writes_refused_while_counting(void **state)
 {
 	struct run again;
@@ -300,7 +307,8 @@ static void writes_refused_while_counting(void **state)
 	rig_open(&r, 1, "stream", 2);
 	run_open(&u, &r, "interval = \"1s\"; rotation = \"2s\"; groups = ("
 		 "{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox/LLC_HITS:ALL\" ]; } );", NULL);
+		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox/LLC_HITS:ALL\" "
+		 "]; } );", NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
 	run_start(&u);
 	for (unsigned turn = 0; turn < 4; turn++) {
@@ -332,7 +340,8 @@ static void writes_refused_while_counting(void **state)
 			continue;
 		assert_int_equal(slot_reason(&again, 0, s), REASON_NONE);
 		if (s->plan->box->n_units != 2)
-			same_u64(slot_total(&again, 0, s), slot_truth(&again, 0, s), s->plan->identity, __LINE__);
+			same_u64(slot_total(&again, 0, s), slot_truth(&again, 0, s),
+				 s->plan->identity, __LINE__);
 	}
 	sampler_free(again.s[0].sampler);
 	end();

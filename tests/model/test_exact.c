@@ -1,4 +1,5 @@
-/* test_exact.c - totals equal what the counters counted, to the last count: every box, every wrap, any ticks. */
+/* test_exact.c - totals equal what the counters counted, to the last count: every box, every wrap,
+ * any ticks. */
 #include "config.h"
 
 #include "rig.h"
@@ -27,11 +28,13 @@ static void all_counters_of_eight_sockets(void **state)
 	run_open(&u, &r, RIG_ALL(SECOND), NULL);
 	for (unsigned i = 0; i < RIG_SOCKETS; i++)
 		assert_int_equal(u.s[i].n_slots, per_socket);
-	/* How fast each will count is known once it is programmed; then each is set to wrap within the run. */
+	/* How fast each will count is known once it is programmed; then each is set to wrap within
+	 * the run. */
 	run_start(&u);
 	for (unsigned i = 0; i < RIG_SOCKETS; i++)
 		for (unsigned k = 0; k < per_socket; k++)
-			start[i][k] = wrap_within(all * (1 + k) / (2 + per_socket), model_rate(r.m, i, u.s[i].slots[k].data));
+			start[i][k] = wrap_within(all * (1 + k) / (2 + per_socket),
+						  model_rate(r.m, i, u.s[i].slots[k].data));
 	run_stop(&u);
 	run_restore(&u, NULL);
 	run_close(&u);
@@ -54,7 +57,8 @@ static void all_counters_of_eight_sockets(void **state)
 		uint64_t wraps = 0;
 
 		for (unsigned k = 0; k < per_socket; k++) {
-			uint64_t times = (start[i][k] + slot_truth(&u, i, &u.s[i].slots[k])) / TOP48;
+			uint64_t times = (start[i][k] +
+					  slot_truth(&u, i, &u.s[i].slots[k])) / TOP48;
 
 			assert_true(times >= 1);
 			wraps += times;
@@ -79,7 +83,8 @@ static void nothing_is_lost_while_registers_are_slow(void **state)
 
 	(void)state;
 	rig_open(&r, 2, "bursty", 3);
-	r.latency = 1709;               /* ns: about what an rdmsr of another core costs, and no divisor of anything */
+	/* ns: about what an rdmsr of another core costs, and no divisor of anything */
+	r.latency = 1709;
 	run_open(&u, &r, RIG_ALL("interval = \"10ms\"; "), NULL);
 	run_start(&u);
 	run_ticks(&u, 300, 0);
@@ -101,7 +106,8 @@ static void nothing_is_lost_while_registers_are_slow(void **state)
 static void irregular_and_missed_ticks(void **state)
 {
 	static const nsec steps[] = {
-		NSEC_PER_SEC, 1, 999999999, NSEC_PER_SEC / 3, 0, 17 * NSEC_PER_SEC, NSEC_PER_SEC + 1,
+		NSEC_PER_SEC, 1, 999999999, NSEC_PER_SEC / 3, 0, 17 * NSEC_PER_SEC,
+		NSEC_PER_SEC + 1,
 		300 * NSEC_PER_SEC, 800 * NSEC_PER_SEC, 5 * NSEC_PER_MSEC, NSEC_PER_SEC,
 	};
 	struct rig r;
@@ -127,11 +133,14 @@ static void irregular_and_missed_ticks(void **state)
 
 #define THREE_ROUNDS \
 	"interval = \"1s\"; rotation = \"3s\"; groups = (" \
-	"{ name = \"all\";    events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"mbox/CYCLES\" ]; }," \
+	"{ name = \"all\";    events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", " \
+	"\"mbox/CYCLES\" ]; }," \
 	"{ name = \"reads\";  events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; }," \
-	"{ name = \"writes\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\", \"cbox/LLC_HITS:M\" ]; } );"
+	"{ name = \"writes\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\", " \
+	"\"cbox/LLC_HITS:M\" ]; } );"
 
-/* What each slot's counter counted while its round ran, kept by watching who runs after each tick. */
+/* What each slot's counter counted while its round ran, kept by watching who runs after each
+ * tick. */
 struct shares {
 	uint64_t truth[32], seen[32];   /* per slot of socket 0 */
 	nsec active[3];
@@ -187,25 +196,30 @@ static void rotation_of_three_rounds(void **state)
 		for (unsigned i = 0; i < u.s[0].n_slots; i++) {
 			const struct slot *s = &u.s[0].slots[i];
 
-			assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);   /* out of turn is valid */
+			/* out of turn is valid */
+			assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
 			same_u64(slot_total(&u, 0, s), sh.truth[i], s->plan->identity, __LINE__);
 		}
 		for (unsigned g = 0; g < 3; g++)
-			same_u64(words[u.s[0].layout.group_active + g], (uint64_t)sh.active[g], "active seconds", __LINE__);
+			same_u64(words[u.s[0].layout.group_active + g], (uint64_t)sh.active[g],
+				 "active seconds", __LINE__);
 	}
 	run_stop(&u);
 	shares_follow(&sh, &u);
 	for (unsigned g = 0; g < 3; g++) {
-		/* The uncore clock ran at 2.4 GHz while the group was active, and at no other time. */
+		/* The uncore clock ran at 2.4 GHz while the group was active, and at no other
+		 * time. */
 		const struct plan_socket *p = &u.plan->sockets[0];
 		const struct slot *clock = NULL;
 
 		for (unsigned i = 0; i < u.s[0].n_slots; i++)
-			if (u.s[0].slots[i].round == p->groups[g].round && u.s[0].slots[i].plan->counter < 0)
+			if (u.s[0].slots[i].round == p->groups[g].round &&
+			    u.s[0].slots[i].plan->counter < 0)
 				clock = &u.s[0].slots[i];
 		assert_non_null(clock);
 		assert_true(turns[g] > 20);
-		assert_in_range(slot_total(&u, 0, clock) * 10 + 20, words[u.s[0].layout.group_active + g] * 24,
+		assert_in_range(slot_total(&u, 0, clock) * 10 + 20,
+				words[u.s[0].layout.group_active + g] * 24,
 				words[u.s[0].layout.group_active + g] * 24 + 40 + 10 * turns[g]);
 	}
 	rig_no_violation(&r);
@@ -214,8 +228,8 @@ static void rotation_of_three_rounds(void **state)
 	rig_close(&r);
 }
 
-/* With accesses that take time a round ends and the next begins at no one moment: the sum over the rounds that use a
- * counter is what the counter counted. */
+/* With accesses that take time a round ends and the next begins at no one moment: the sum over the
+ * rounds that use a counter is what the counter counted. */
 static void rotation_while_registers_are_slow(void **state)
 {
 	struct rig r;
@@ -271,13 +285,17 @@ static void freeze_loses_nothing_that_was_counted(void **state)
 	run_ticks(&u, 50, 0);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
-	assert_int_equal(reads, 1 + 1 + 50 + 2);        /* base, first sample, ticks, before and after the stop */
-	/* Each read stops the counters for 98 data registers, each 1 us; 52 such reads, the last after the stop. */
+	/* base, first sample, ticks, before and after the stop */
+	assert_int_equal(reads, 1 + 1 + 50 + 2);
+	/* Each read stops the counters for 98 data registers, each 1 us; 52 such reads, the last
+	 * after the stop. */
 	frozen = u.s[0].words[W_FROZEN];
 	assert_in_range(frozen, 51 * 98 * 1000, 53 * 104 * 1000);
-	/* And so much the fixed counter lacks: time enabled is time since the start less frozen time. */
+	/* And so much the fixed counter lacks: time enabled is time since the start less frozen
+	 * time. */
 	all = u.s[0].words[u.s[0].layout.group_active];
-	assert_in_range(slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")), (all - frozen) * 24 / 10,
+	assert_in_range(slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")),
+			(all - frozen) * 24 / 10,
 			(all - frozen) * 24 / 10 + 24 * 53 * 6 * 100);
 	rig_no_violation(&r);
 	run_restore(&u, NULL);
@@ -285,14 +303,15 @@ static void freeze_loses_nothing_that_was_counted(void **state)
 	rig_close(&r);
 }
 
-/* Just before the next multiple of 2^24, then through it count by count: a value whose low 24 bits are 0 or 1 reads
- * 0x1000000 too high. Returns how often such a value was read. */
+/* Just before the next multiple of 2^24, then through it count by count: a value whose low 24 bits
+ * are 0 or 1 reads 0x1000000 too high. Returns how often such a value was read. */
 static unsigned creep_through(struct rig *r, struct run *u, const struct slot *s)
 {
 	double rate = model_rate(r->m, 0, s->data) / 1e9;
 	unsigned hits = 0;
 
-	rig_advance(r, (nsec)((double)(0xfffff8 - (model_peek(r->m, 0, s->data) & 0xffffff)) / rate));
+	rig_advance(r,
+		    (nsec)((double)(0xfffff8 - (model_peek(r->m, 0, s->data) & 0xffffff)) / rate));
 	for (unsigned step = 0; step < 12 / rate; step++) {
 		run_tick(u);
 		run_exact(u, __LINE__, NULL);
@@ -304,7 +323,8 @@ static unsigned creep_through(struct rig *r, struct run *u, const struct slot *s
 
 static void w_box_erratum_is_mended(void **state)
 {
-	/* The base is read from a standing counter, and not mended (rule 17): the next sample shows that it was too high. */
+	/* The base is read from a standing counter, and not mended (rule 17): the next sample shows
+	 * that it was too high. */
 	static const uint64_t from[] = { 0, 1, 2, 0xffff00, 0x123000000, 0x123000002, TOP48 - 5 };
 	struct rig r;
 	struct run u;
@@ -315,16 +335,19 @@ static void w_box_erratum_is_mended(void **state)
 
 		rig_open(&r, 1, "stream", k);
 		model_fault(r.m, 0, MODEL_ERRATUM, msr(0), true);
-		run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"w\"; events = [ \"wbox/CLOCKTICKS\", "
+		run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"w\"; events = [ "
+			 "\"wbox/CLOCKTICKS\", "
 			 "\"wbox/C_CYCLES_TURBO\" ]; } );", NULL);
 		for (unsigned i = 0; i < u.s[0].n_slots; i++)
 			model_poke(r.m, 0, u.s[0].slots[i].data, from[k]);
-		r.latency = 500;        /* the first sample is taken at once, but not at the same moment */
+		r.latency = 500; /* the first sample is taken at once, but not at the same moment */
 		run_start(&u);
 		r.latency = 0;
 		assert_int_equal(u.s[0].words[W_RESETS], 0);
 		for (unsigned turn = 0; turn < 20; turn++)
-			hits += creep_through(&r, &u, run_slot(&u, 0, turn % 2 ? "wbox0/CLOCKTICKS" : "wbox0/C_CYCLES_TURBO:ALL"));
+			hits += creep_through(&r,
+					      &u, run_slot(&u, 0, turn % 2 ? "wbox0/CLOCKTICKS"
+					      : "wbox0/C_CYCLES_TURBO:ALL"));
 		assert_true(hits > 20);
 		run_stop(&u);
 		run_exact(&u, __LINE__, NULL);

@@ -1,5 +1,6 @@
-/* test_families.c - every family of registers counts exactly: all counters of all boxes at once, over wraps of every
- * width, with rotation, freeze, somebody who interferes, and nothing left behind.
+/* test_families.c - every family of registers counts exactly: all counters of all boxes at once,
+ * over wraps of every width, with rotation, freeze, somebody who interferes, and nothing left
+ * behind.
  */
 #include "config.h"
 
@@ -14,27 +15,34 @@ struct family {
 
 #define NEHALEM_EVENTS \
 	"\"uncore/CLK_UNHALTED\", \"uncore/LLC_MISS:ANY\", \"uncore/LLC_HITS:ANY,threshold=1\", " \
-	"\"uncore/QHL_OCCUPANCY:LOCAL\", \"uncore/QMC_WRITES:FULL_ANY\", \"uncore/QMC_NORMAL_READS:ANY\", " \
+	"\"uncore/QHL_OCCUPANCY:LOCAL\", \"uncore/QMC_WRITES:FULL_ANY\", " \
+	"\"uncore/QMC_NORMAL_READS:ANY\", " \
 	"\"uncore/GQ_ALLOC:READ_TRACKER\", \"uncore/QMC_BUSY:READ_CH0,threshold=1,edge\", "
 /* IRP: its events are listed for counters 0 and 1 only. */
 #define IVYTOWN_EVENTS \
 	"\"ubox/UCLK\", \"ubox/LOCK_CYCLES\", \"ubox/CLOCKTICKS\", " \
-	"\"cbox/TOR_OCCUPANCY:ALL\", \"cbox/LLC_LOOKUP:ANY,state=0x3e\", \"cbox/RING_AD_USED:CW\", \"cbox/RING_BL_USED:CCW\", " \
-	"\"pcu/CLOCKTICKS\", \"pcu/FREQ_BAND0_CYCLES,band=20\", \"pcu/POWER_STATE_OCCUPANCY:CORES_C0\", " \
+	"\"cbox/TOR_OCCUPANCY:ALL\", \"cbox/LLC_LOOKUP:ANY,state=0x3e\", " \
+	"\"cbox/RING_AD_USED:CW\", \"cbox/RING_BL_USED:CCW\", " \
+	"\"pcu/CLOCKTICKS\", \"pcu/FREQ_BAND0_CYCLES,band=20\", " \
+	"\"pcu/POWER_STATE_OCCUPANCY:CORES_C0\", " \
 	"\"pcu/FREQ_TRANS_CYCLES\", " \
-	"\"ha/CLOCKTICKS\", \"ha/REQUESTS:READS\", \"ha/REQUESTS:WRITES\", \"ha/IMC_READS:NORMAL\", " \
-	"\"imc/DCLK\", \"imc/CAS_COUNT:RD\", \"imc/CAS_COUNT:WR\", \"imc/ACT_COUNT:RD\", \"imc/PRE_COUNT:PAGE_MISS\", " \
+	"\"ha/CLOCKTICKS\", \"ha/REQUESTS:READS\", \"ha/REQUESTS:WRITES\", " \
+	"\"ha/IMC_READS:NORMAL\", " \
+	"\"imc/DCLK\", \"imc/CAS_COUNT:RD\", \"imc/CAS_COUNT:WR\", \"imc/ACT_COUNT:RD\", " \
+	"\"imc/PRE_COUNT:PAGE_MISS\", " \
 	"\"irp/CLOCKTICKS\", \"irp/RXR_AK_INSERTS\", " \
 	"\"qpi/CLOCKTICKS\", \"qpi/TXL_FLITS_G0:DATA\", \"qpi/TXL_FLITS_G1:SNP\", " \
 	"\"qpi/CTO_COUNT,match0=0x1c00,mask0=0x1f80\", " \
-	"\"r2pcie/CLOCKTICKS\", \"r2pcie/RXR_OCCUPANCY:DRS\", \"r2pcie/RING_AD_USED:CW\", \"r2pcie/RXR_INSERTS:NCB\", " \
+	"\"r2pcie/CLOCKTICKS\", \"r2pcie/RXR_OCCUPANCY:DRS\", \"r2pcie/RING_AD_USED:CW\", " \
+	"\"r2pcie/RXR_INSERTS:NCB\", " \
 	"\"r3qpi/RXR_OCCUPANCY:DRS\", \"r3qpi/RXR_INSERTS:DRS\", \"r3qpi/RING_BL_USED:CW\""
 static const struct family families[] = {
 	{ "ivytown", 142, IVYTOWN_EVENTS, "ubox0/UCLK" },
 	{ "nehalem-ex", 98, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
 	{ "westmere-ex", 110, RIG_ALL_EVENTS, "wbox0/CLOCKTICKS" },
 	{ "nehalem", 9, NEHALEM_EVENTS "\"uncore/QMC_NORMAL_FULL:READ_CH0\"", "uncore0/CLK_UNHALTED" },
-	{ "westmere", 9, NEHALEM_EVENTS "\"uncore/ADDR_OPCODE_MATCH:LOCAL,match=both,address=0x12340,opc=0x1a\"",
+	{ "westmere", 9, NEHALEM_EVENTS
+	  "\"uncore/ADDR_OPCODE_MATCH:LOCAL,match=both,address=0x12340,opc=0x1a\"",
 	  "uncore0/CLK_UNHALTED" },
 };
 
@@ -42,7 +50,8 @@ static char *all(const struct family *f, const char *settings)
 {
 	static char text[16384];
 
-	snprintf(text, sizeof(text), "%s groups = ( { name = \"all\"; events = [ %s ]; } );", settings, f->events);
+	snprintf(text, sizeof(text), "%s groups = ( { name = \"all\"; events = [ %s ]; } );",
+		 settings, f->events);
 	return text;
 }
 
@@ -54,12 +63,17 @@ static unsigned peek(struct rig *r, unsigned socket, uint64_t *v, unsigned most)
 	for (const struct cat_box *b = cat_box_next(r->cpu, NULL); b; b = cat_box_next(r->cpu, b))
 		for (const struct cat_reg *row = b->regs; row < b->regs + b->n_regs; row++)
 			for (unsigned u = 0; u < b->n_units; u++)
-				for (unsigned i = row->first; i < (unsigned)row->first + row->count; i++) {
-					bool still = row->role == CAT_GLOBAL_CTL || row->role == CAT_BOX_CTL || row->role == CAT_CTL ||
-						     row->role == CAT_FIXED_CTL || row->role == CAT_SUB || row->role == CAT_FILTER;
+				for (unsigned i = row->first;
+				     i < (unsigned)row->first + row->count; i++) {
+					bool still = row->role == CAT_GLOBAL_CTL ||
+						row->role == CAT_BOX_CTL || row->role == CAT_CTL ||
+						     row->role == CAT_FIXED_CTL ||
+						     row->role == CAT_SUB ||
+						     row->role == CAT_FILTER;
 
 					assert_true(n < most);
-					v[n++] = still ? model_peek(r->m, socket, cat_reg_address(b, row, u, i)) : 0;
+					v[n++] = still ? model_peek(r->m, socket,
+						cat_reg_address(b, row, u, i)) : 0;
 				}
 	return n;
 }
@@ -73,7 +87,8 @@ static void same_as_before(struct rig *r, const char *name)
 
 	for (unsigned i = 0; i < n; i++)
 		if (before[i] != after[i])
-			fail_msg("%s: register %u of the tables was 0x%" PRIx64 ", is 0x%" PRIx64, name, i, before[i], after[i]);
+			fail_msg("%s: register %u of the tables was 0x%" PRIx64 ", is 0x%" PRIx64,
+				 name, i, before[i], after[i]);
 }
 
 static uint64_t top(const struct slot *s)
@@ -123,7 +138,8 @@ static void count_all(const struct family *f)
 		uint64_t wraps = 0;
 
 		for (unsigned k = 0; k < f->counters; k++)
-			wraps += (start[i][k] + slot_truth(&u, i, &u.s[i].slots[k])) / top(&u.s[i].slots[k]);
+			wraps += (start[i][k] +
+				  slot_truth(&u, i, &u.s[i].slots[k])) / top(&u.s[i].slots[k]);
 		assert_in_range(wraps, f->counters * 9 / 10, f->counters);
 		assert_int_equal(u.s[i].words[W_WRAPS], wraps);
 		assert_int_equal(u.s[i].words[W_RESETS], 0);
@@ -163,7 +179,9 @@ static void freeze_stops_all_of_them(void **state)
 		run_open(&u, &r, all(&families[i], "interval = \"1s\"; freeze = true;"), NULL);
 		run_start(&u);
 		run_ticks(&u, 20, 0);
-		assert_true(slot_total(&u, 0, run_slot(&u, 0, families[i].clock)) > UINT64_C(15) * 1000000000);
+		assert_true(slot_total(&u,
+				       0, run_slot(&u, 0,
+						   families[i].clock)) > UINT64_C(15) * 1000000000);
 		run_stop(&u);
 		run_exact(&u, __LINE__, NULL);
 		assert_true(u.s[0].words[W_FROZEN] > 0);
@@ -175,7 +193,8 @@ static void freeze_stops_all_of_them(void **state)
 	}
 }
 
-/* Somebody changes an event's control, then its box's enables: flagged at the next tick, counted on after. */
+/* Somebody changes an event's control, then its box's enables: flagged at the next tick, counted on
+ * after. */
 static void interference_is_flagged_and_mended(void **state)
 {
 	(void)state;
@@ -218,7 +237,8 @@ static void a_counter_in_use_is_refused(void **state)
 
 		rig_open_as(&r, families[i].name, 1, "stream", 1);
 		run_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL);
-		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters - 1].regs->counter];
+		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters -
+			1].regs->counter];
 		run_start(&u);
 		ctl = model_peek(r.m, 0, k.ctl);
 		run_stop(&u);
@@ -230,7 +250,8 @@ static void a_counter_in_use_is_refused(void **state)
 			model_poke(r.m, 0, k.box, k.box_enable);
 		if (k.global_enable)
 			model_poke(r.m, 0, k.global, k.global_enable);
-		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL, &err), -EBUSY);
+		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL,
+					      &err), -EBUSY);
 		assert_non_null(strstr(err.text, k.name));
 		assert_int_equal(model_peek(r.m, 0, k.ctl), ctl);
 		run_close(&u);

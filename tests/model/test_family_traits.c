@@ -1,11 +1,12 @@
-/* test_family_traits.c - what only some families of registers have: boxes that freeze, 44 bits, units that are hidden, one match
- * register for all, enables that each write clears.
+/* test_family_traits.c - what only some families of registers have: boxes that freeze, 44 bits,
+ * units that are hidden, one match register for all, enables that each write clears.
  */
 #include "config.h"
 
 #include "rig.h"
 
-/* Somebody freezes a box, or the whole socket, of an Ivytown; and what polling must never do (rule 25, 28). */
+/* Somebody freezes a box, or the whole socket, of an Ivytown; and what polling must never do (rule
+ * 25, 28). */
 static void freeze_of_a_box_by_somebody(void **state)
 {
 	const struct reg box = { .space = SPACE_PCI, .bytes = 4, .dev = 16, .fn = 4, .off = 0xf4 };
@@ -16,9 +17,11 @@ static void freeze_of_a_box_by_somebody(void **state)
 
 	(void)state;
 	rig_open_as(&r, "ivytown", 1, "stream", 1);
-	model_poke(r.m, 0, box, BIT(8));        /* found frozen: it is let go, and frozen again at the end */
+	/* found frozen: it is let go, and frozen again at the end */
+	model_poke(r.m, 0, box, BIT(8));
 	before_c00 = model_peek(r.m, 0, msr(0xc00));
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ \"imc/CAS_COUNT:RD\", \"imc/DCLK\" ]; } );", NULL);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ "
+			 "\"imc/CAS_COUNT:RD\", \"imc/DCLK\" ]; } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 5, 0);
 	run_exact(&u, __LINE__, NULL);
@@ -27,8 +30,11 @@ static void freeze_of_a_box_by_somebody(void **state)
 	held = slot_total(&u, 0, s);
 	assert_true(held > 1000000);
 	assert_int_equal(model_peek(r.m, 0, box) & BIT(8), 0);
-	for (unsigned k = 0; k < u.s[0].n_slots; k++)           /* no overflow is reported, nothing is reset */
-		assert_int_equal(model_peek(r.m, 0, u.s[0].slots[k].ctl) & (BIT(20) | BIT(17) | BIT(16)), 0);
+	/* no overflow is reported, nothing is reset */
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		assert_int_equal(model_peek(r.m, 0,
+					    u.s[0].slots[k].ctl) & (BIT(20) | BIT(17) | BIT(16)),
+					    0);
 	assert_int_equal(model_peek(r.m, 0, msr(0xc00)), before_c00);
 
 	assert_int_equal(model_write(r.m, 0, box, 0x30100), 0);
@@ -48,7 +54,8 @@ static void freeze_of_a_box_by_somebody(void **state)
 	rig_close(&r);
 }
 
-/* A 44-bit counter wraps every few minutes in a busy machine: nothing freezes, nothing is lost (329468-002 2.10.2). */
+/* A 44-bit counter wraps every few minutes in a busy machine: nothing freezes, nothing is lost
+ * (329468-002 2.10.2). */
 static void wraps_of_44_bits_freeze_nothing(void **state)
 {
 	struct rig r;
@@ -56,7 +63,8 @@ static void wraps_of_44_bits_freeze_nothing(void **state)
 
 	(void)state;
 	rig_open_as(&r, "ivytown", 1, "stream", 9);
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"r\"; events = [ \"cbox/CLOCKTICKS\", \"r3qpi/RXR_INSERTS:DRS\", "
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"r\"; events = [ "
+		 "\"cbox/CLOCKTICKS\", \"r3qpi/RXR_INSERTS:DRS\", "
 		 "\"ubox/UCLK\", \"imc/DCLK\" ]; } );", NULL);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
 		model_poke(r.m, 0, u.s[0].slots[k].data, BIT(u.s[0].slots[k].plan->width) - 1);
@@ -73,11 +81,14 @@ static void wraps_of_44_bits_freeze_nothing(void **state)
 	rig_close(&r);
 }
 
-/* Two channels, a QPI port and three C-Boxes are not there: their slots say so, the rest counts, sums leave them out. */
+/* Two channels, a QPI port and three C-Boxes are not there: their slots say so, the rest counts,
+ * sums leave them out. */
 static void hidden_units_are_reported_not_fatal(void **state)
 {
-	const struct reg channel = { .space = SPACE_PCI, .dev = 30, .fn = 0 }, port = { .space = SPACE_PCI, .dev = 24, .fn = 2 };
-	const char *gone[] = { "imc6/CAS_COUNT:RD", "qpi2/TXL_FLITS_G0:DATA", "cbox12/CLOCKTICKS", "cbox14/CLOCKTICKS", NULL };
+	const struct reg channel = { .space = SPACE_PCI, .dev = 30, .fn = 0 },
+		port = { .space = SPACE_PCI, .dev = 24, .fn = 2 };
+	const char *gone[] = { "imc6/CAS_COUNT:RD", "qpi2/TXL_FLITS_G0:DATA", "cbox12/CLOCKTICKS",
+			       "cbox14/CLOCKTICKS", NULL };
 	unsigned found = 0;
 	struct rig r;
 	struct run u;
@@ -88,9 +99,12 @@ static void hidden_units_are_reported_not_fatal(void **state)
 	model_fault(r.m, 0, MODEL_HIDDEN, port, true);
 	for (unsigned off = 0xe80; off <= 0xeda; off++)         /* C-Boxes 12 to 14 */
 		model_fault(r.m, 0, MODEL_EIO, msr(off), true);
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ \"imc/CAS_COUNT:RD\", "
-		 "\"qpi/TXL_FLITS_G0:DATA\", \"cbox/CLOCKTICKS\" ]; } ); metrics = ( { name = \"all_read_bytes_total\"; "
-		 "unit = \"bytes\"; per = \"socket\"; scale = 64.0; numerator = ( \"imc/CAS_COUNT:RD\" ); } );", NULL);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"m\"; events = [ "
+		 "\"imc/CAS_COUNT:RD\", "
+		 "\"qpi/TXL_FLITS_G0:DATA\", \"cbox/CLOCKTICKS\" ]; } ); metrics = ( { name = "
+		 "\"all_read_bytes_total\"; "
+		 "unit = \"bytes\"; per = \"socket\"; scale = 64.0; numerator = ( "
+		 "\"imc/CAS_COUNT:RD\" ); } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 5, 0);
 	for (unsigned i = 0; gone[i]; i++)
@@ -109,7 +123,8 @@ static void hidden_units_are_reported_not_fatal(void **state)
 
 		if (strcmp(m->name, "all_read_bytes_total") != 0)
 			continue;
-		assert_int_equal(u.s[0].words[u.s[0].layout.metric_state + i], 1);       /* DERIVE_VALID */
+		/* DERIVE_VALID */
+		assert_int_equal(u.s[0].words[u.s[0].layout.metric_state + i], 1);
 		for (unsigned k = 0; k < u.s[0].n_slots; k++)
 			if (strstr(u.s[0].slots[k].plan->identity, "CAS_COUNT"))
 				sum += slot_total(&u, 0, &u.s[0].slots[k]);
@@ -124,8 +139,9 @@ static void hidden_units_are_reported_not_fatal(void **state)
 	rig_close(&r);
 }
 
-/* SDM 3B p 18-81, Figure 18-29: EN_PC0 to EN_PC7 are bits 7:0 of the global control, EN_FC0 bit 32. EN_PMI_CORE0 to 3 (51:48) and
- * PMI_FRZ (63) are somebody else's and stay as they are found, and so does his counter 7 (rule 29). */
+/* SDM 3B p 18-81, Figure 18-29: EN_PC0 to EN_PC7 are bits 7:0 of the global control, EN_FC0 bit 32.
+ * EN_PMI_CORE0 to 3 (51:48) and PMI_FRZ (63) are somebody else's and stay as they are found, and so
+ * does his counter 7 (rule 29). */
 static void global_control_of_nehalem(void **state)
 {
 	static const struct { unsigned line; const char *settings; uint64_t found; } rows[] = {
@@ -143,25 +159,29 @@ static void global_control_of_nehalem(void **state)
 		model_poke(r.m, 0, msr(0x391), rows[i].found);
 		if (rows[i].found & BIT(7))
 			model_poke(r.m, 0, msr(0x3c7), 0x400108);       /* LLC_HITS:READ, enabled */
-		snprintf(text, sizeof(text), "%s groups = ( { name = \"g\"; events = [ \"uncore/CLK_UNHALTED\", "
+		snprintf(text, sizeof(text),
+			 "%s groups = ( { name = \"g\"; events = [ \"uncore/CLK_UNHALTED\", "
 			 "\"uncore/LLC_MISS:ANY,counter=2\" ]; } );", rows[i].settings);
 		run_open(&u, &r, text, NULL);
 		run_start(&u);
 		for (unsigned k = 0; k < 3; k++) {
-			same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found | BIT(32) | BIT(2), rows[i].settings, rows[i].line);
+			same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found | BIT(32) | BIT(2),
+				 rows[i].settings, rows[i].line);
 			run_ticks(&u, 1, 0);
 			run_exact(&u, __LINE__, NULL);
 		}
 		run_stop(&u);
 		run_restore(&u, NULL);
-		same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found, rows[i].settings, rows[i].line);
+		same_u64(model_peek(r.m, 0, msr(0x391)), rows[i].found, rows[i].settings,
+			 rows[i].line);
 		rig_no_violation(&r);
 		run_close(&u);
 		rig_close(&r);
 	}
 }
 
-/* Westmere's match register is one for all counters: two different matches do not fit into one round. */
+/* Westmere's match register is one for all counters: two different matches do not fit into one
+ * round. */
 static void one_match_register(void **state)
 {
 	struct rig r;
@@ -170,9 +190,11 @@ static void one_match_register(void **state)
 	(void)state;
 	rig_open_as(&r, "westmere", 1, "stream", 4);
 	run_open(&u, &r, "interval = \"1s\"; rotation = \"2s\"; groups = ("
-		 "{ name = \"a\"; events = [ \"uncore/ADDR_OPCODE_MATCH:LOCAL,match=opcode,opc=0x0\", "
+		 "{ name = \"a\"; events = [ "
+		 "\"uncore/ADDR_OPCODE_MATCH:LOCAL,match=opcode,opc=0x0\", "
 		 "\"uncore/ADDR_OPCODE_MATCH:REMOTE,match=opcode,opc=0\" ]; },"
-		 "{ name = \"b\"; events = [ \"uncore/ADDR_OPCODE_MATCH:LOCAL,match=address,address=0x1000\" ]; } );", NULL);
+		 "{ name = \"b\"; events = [ "
+		 "\"uncore/ADDR_OPCODE_MATCH:LOCAL,match=address,address=0x1000\" ]; } );", NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
 	run_start(&u);
 	for (unsigned k = 0; k < 10; k++) {
@@ -180,8 +202,12 @@ static void one_match_register(void **state)
 		for (unsigned i = 0; i < u.s[0].n_slots; i++)
 			assert_int_equal(slot_reason(&u, 0, &u.s[0].slots[i]), REASON_NONE);
 	}
-	assert_true(slot_total(&u, 0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,opc=0x0,match=opcode")) > 0);
-	assert_true(slot_total(&u, 0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,address=0x1000,match=address")) > 0);
+	assert_true(slot_total(&u,
+			       0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,opc=0x0,"
+						  "match=opcode")) > 0);
+	assert_true(slot_total(&u,
+			       0, run_slot(&u, 0, "uncore0/ADDR_OPCODE_MATCH:LOCAL,address=0x1000,"
+						  "match=address")) > 0);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	rig_no_violation(&r);
@@ -189,9 +215,10 @@ static void one_match_register(void **state)
 	rig_close(&r);
 }
 
-/* Nehalem: every write of the global control leaves PMI_FRZ, EN_PMI_COREn and the enables of other counters (rule 29), at a freeze
- * too, and sets those of the round's counters, no others. Every write that enables an occupancy event resets its queue (rule 30):
- * start, turn and arming again. */
+/* Nehalem: every write of the global control leaves PMI_FRZ, EN_PMI_COREn and the enables of other
+ * counters (rule 29), at a freeze too, and sets those of the round's counters, no others. Every
+ * write that enables an occupancy event resets its queue (rule 30): start, turn and arming
+ * again. */
 static void nehalem_shares_its_global_control(void **state)
 {
 	const uint64_t others = BIT(63) | BIT(50) | BIT(7);
@@ -207,11 +234,15 @@ static void nehalem_shares_its_global_control(void **state)
 	assert_non_null(r.trace);
 	model_poke(r.m, 0, msr(0x391), others);
 	run_open(&u, &r, "interval = \"1s\"; rotation = \"4s\"; freeze = true; groups = ("
-		 "{ name = \"a\"; events = [ \"uncore/CLK_UNHALTED\", \"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/LLC_MISS:ANY,counter=3\" ]; },"
-		 "{ name = \"b\"; events = [ \"uncore/QHL_OCCUPANCY:REMOTE,counter=2\" ]; } );", NULL);
+		 "{ name = \"a\"; events = [ \"uncore/CLK_UNHALTED\", "
+		 "\"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/LLC_MISS:ANY,counter=3\" ]; },"
+		 "{ name = \"b\"; events = [ \"uncore/QHL_OCCUPANCY:REMOTE,counter=2\" ]; } );",
+		 NULL);
 	run_start(&u);
 	for (unsigned k = 0; k < 16; k++) {
-		assert_true(model_peek(r.m, 0, msr(0x391)) == (others | (u.s[0].words[W_ROUND] ? BIT(2) : BIT(32) | BIT(3) | BIT(2))));
+		assert_true(model_peek(r.m, 0,
+				       msr(0x391)) == (others | (u.s[0].words[W_ROUND] ? BIT(2)
+				       : BIT(32) | BIT(3) | BIT(2))));
 		if (k == 1)
 			model_poke(r.m, 0, msr(0x3c2), model_peek(r.m, 0, msr(0x3c2)) ^ BIT(8));
 		run_ticks(&u, 1, 0);

@@ -80,7 +80,8 @@ static void test_offline_cpu(void **state)
 	uint64_t v;
 
 	(void)state;
-	assert_int_equal(model_cpu_write(m, 8, msr(0xd10), 0x0714), 0);    /* cpu 8 is core 0 of socket 1 */
+	/* cpu 8 is core 0 of socket 1 */
+	assert_int_equal(model_cpu_write(m, 8, msr(0xd10), 0x0714), 0);
 	assert_int_equal(model_peek(m, 1, msr(0xd10)), 0x0714);
 	assert_int_equal(model_peek(m, 0, msr(0xd10)), 0);
 	model_cpu_online(m, 8, false);
@@ -106,7 +107,7 @@ static void test_poke_and_truth(void **state)
 	(void)state;
 	prepare(m, &units[1], 0);
 	model_advance(m, NSEC_PER_MSEC);
-	model_poke(m, 0, msr(0xd11), TOP - 3);      /* software and preloads do not change the truth */
+	model_poke(m, 0, msr(0xd11), TOP - 3);	/* software and preloads do not change the truth */
 	assert_int_equal(rd(m, 0xd11), TOP - 3);
 	assert_true(truth(m, 0xd11) > 0 && truth(m, 0xd11) < 1000000);
 	model_poke(m, 0, msr(0xe01), 5);            /* read-only for software */
@@ -148,7 +149,8 @@ static nsec monotonic(void)
 
 static void test_real_time(void **state)
 {
-	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 1, .cores = 1, .real_time = true };
+	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 1, .cores = 1,
+				   .real_time = true };
 	struct model *m = NULL;
 	nsec outer, inner, pause = 20 * NSEC_PER_MSEC;
 	double counted;

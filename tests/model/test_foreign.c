@@ -1,5 +1,5 @@
-/* test_foreign.c - others write our registers: what they counted is left out to the last count, and no other slot is
- * touched by it.
+/* test_foreign.c - others write our registers: what they counted is left out to the last count, and
+ * no other slot is touched by it.
  */
 #include "config.h"
 
@@ -83,8 +83,8 @@ static void foreign_to_the_end(void **state)
 
 static void foreign_sub_control_write(void **state)
 {
-	/* Port 2's IPERF_CFG1 carries NULL_IDLE. M-Box 0's FVC register holds the fields of EV0 and EV1, each three bits from
-	 * bit 11 on. S-Box 0's mask belongs to its match register. */
+	/* Port 2's IPERF_CFG1 carries NULL_IDLE. M-Box 0's FVC register holds the fields of EV0 and
+	 * EV1, each three bits from bit 11 on. S-Box 0's mask belongs to its match register. */
 	static const struct {
 		int line; uint32_t off; uint64_t flip; const char *hit[3];
 	} rows[] = {
@@ -138,7 +138,7 @@ static void all_lost_and_found(enum reason reason, int line, void (*disturb)(voi
 	for (unsigned k = 0; k < s->n_slots; k++) {
 		has_reason(&s->slots[k], reason, line);
 		has_total(&s->slots[k], ours[k], line);
-		if (reason == REASON_RESET)             /* the read that showed it is the new base */
+		if (reason == REASON_RESET)	/* the read that showed it is the new base */
 			ours[k] -= slot_truth(&u, 0, &s->slots[k]);
 	}
 	run_ticks(&u, 1, 0);
@@ -151,7 +151,8 @@ static void all_lost_and_found(enum reason reason, int line, void (*disturb)(voi
 	run_stop(&u);
 	for (unsigned k = 0; k < s->n_slots; k++)
 		has_total(&s->slots[k], ours[k] + slot_truth(&u, 0, &s->slots[k]), line);
-	same_u64(s->words[reason == REASON_RESET ? W_RESETS : W_FOREIGN], s->n_slots, "counted", line);
+	same_u64(s->words[reason == REASON_RESET ? W_RESETS : W_FOREIGN], s->n_slots,
+		 "counted", line);
 	same_u64(s->words[W_INVALID + reason], s->n_slots, "samples invalid", line);
 }
 
@@ -244,10 +245,12 @@ static void foreign_within_a_tick(void **state)
 static void foreign_while_a_round_stops(void **state)
 {
 	static const char rotating[] =
-		"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"cbox5/MAF_ACK\" ]; },"
+		"interval = \"1s\"; groups = ( { name = \"a\"; events = [ "
+		"\"bbox/IMT_INSERTS_ALL\", \"cbox5/MAF_ACK\" ]; },"
 		"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\" ]; } );";
 
-	static const uint32_t off[] = { 0xdb0, 0xc72, 0xda0 };   /* its own control; B-Box 1's, later; C-Box 5's enables */
+	/* its own control; B-Box 1's, later; C-Box 5's enables */
+	static const uint32_t off[] = { 0xdb0, 0xc72, 0xda0 };
 
 	(void)state;
 	for (unsigned last = 0; last < 2; last++)
@@ -276,8 +279,9 @@ static void foreign_while_a_round_stops(void **state)
 		}
 }
 
-/* While it was not our round's turn somebody began to use its counter: it is his, flagged at once, ours again after the
- * back-off. Had he only left an event in it without counting, it would be written over. */
+/* While it was not our round's turn somebody began to use its counter: it is his, flagged at once,
+ * ours again after the back-off. Had he only left an event in it without counting, it would be
+ * written over. */
 static void foreign_out_of_turn(void **state)
 {
 	static const char rotating[] =

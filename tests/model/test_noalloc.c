@@ -1,7 +1,8 @@
-/* test_noalloc.c - the sampling tick allocates nothing, takes no lock, formats and writes no text: rotation, faults, re-arming
- * and publication included.
+/* test_noalloc.c - the sampling tick allocates nothing, takes no lock, formats and writes no text:
+ * rotation, faults, re-arming and publication included.
  *
- * What forbidden.h watches counts while it is told to. The shipped program is watched in the same way by tests/e2e/sampling_path.py.
+ * What forbidden.h watches counts while it is told to. The shipped program is watched in the same
+ * way by tests/e2e/sampling_path.py.
  */
 #include "config.h"
 
@@ -20,8 +21,10 @@
 #define ROUNDS \
 	"interval = \"1s\"; rotation = \"4s\"; groups = (" \
 	"{ name = \"a\"; events = [ " RIG_ALL_EVENTS " ]; }," \
-	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\", \"wbox/CLOCKTICKS\" ]; }," \
-	"{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"rbox/XBAR_MM:NCB.ANYINT,port=1\" ]; } );"
+	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", " \
+	"\"sbox/TO_R_PROG_EV,match=0x80000000000\", \"wbox/CLOCKTICKS\" ]; }," \
+	"{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"rbox/XBAR_MM:NCB.ANYINT,port=1\" " \
+	"]; } );"
 
 #if defined(UNCORED_SANITIZED) || !defined(__GLIBC__)
 
@@ -43,7 +46,8 @@ static void note(const char *name)
 		calls++;
 }
 
-/* The model's own lock stands for no call of the sampler's: on a machine there is hardware in its place. */
+/* The model's own lock stands for no call of the sampler's: on a machine there is hardware in its
+ * place. */
 static pthread_mutex_t *hardware;
 static bool meeting_hardware;
 
@@ -104,7 +108,8 @@ static void disturb(struct rig *r, struct run *u, unsigned tick)
 	if (tick % 10 == 1)
 		model_poke(r->m, 0, s->ctl, model_peek(r->m, 0, s->ctl) ^ 1);
 	model_fault(r->m, 0, MODEL_EIO, s->data, tick % 13 == 1);
-	model_fault(r->m, 0, MODEL_WRITE_EPERM, msr(0), tick % 50 > 44);      /* rounds that cannot be started */
+	/* rounds that cannot be started */
+	model_fault(r->m, 0, MODEL_WRITE_EPERM, msr(0), tick % 50 > 44);
 	model_fault(r->m, 1, MODEL_OFFLINE, msr(0), tick % 31 > 25);
 	model_fault(r->m, 1, MODEL_STOP_CLOCK, msr(0), tick % 200 > 170);
 }
@@ -112,8 +117,10 @@ static void disturb(struct rig *r, struct run *u, unsigned tick)
 /* 1000 samples a second of everything, in turns. */
 #define FAST \
 	"interval = \"50ms\"; rotation = \"500ms\"; groups = (" \
-	"{ name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ " RIG_ALL_EVENTS " ]; }," \
-	"{ name = \"b\"; resolution = \"5ms\"; distribution = true; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );"
+	"{ name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ " RIG_ALL_EVENTS \
+	" ]; }," \
+	"{ name = \"b\"; resolution = \"5ms\"; distribution = true; events = [ " \
+	"\"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );"
 
 static void samples_call_nothing(void **state)
 {
@@ -184,9 +191,12 @@ static void windows_call_nothing(void **state)
 
 	(void)state;
 	rig_open(&r, 2, "bursty", 9);
-	run_open(&u, &r, "interval = \"50ms\"; rotation = \"500ms\"; groups = ( { name = \"a\"; distribution = true; "
-		 "window = { event = \"mbox0/CYCLES\"; count = 5000000; }; events = [ " RIG_ALL_EVENTS " ]; },"
-		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	run_open(&u, &r, "interval = \"50ms\"; rotation = \"500ms\"; groups = ( { name = \"a\"; "
+		 "distribution = true; "
+		 "window = { event = \"mbox0/CYCLES\"; count = 5000000; }; events = [ "
+		 RIG_ALL_EVENTS " ]; },"
+		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
 	meet(r.m);
 	run_start(&u);
 	calls = 0;
@@ -246,7 +256,10 @@ static void moves_call_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_noted), cmocka_unit_test(moves_call_nothing), cmocka_unit_test(ticks_call_nothing), cmocka_unit_test(samples_call_nothing),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_noted),
+					    cmocka_unit_test(moves_call_nothing),
+					    cmocka_unit_test(ticks_call_nothing),
+					    cmocka_unit_test(samples_call_nothing),
 					    cmocka_unit_test(windows_call_nothing) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

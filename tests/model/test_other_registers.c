@@ -1,6 +1,8 @@
-/* test_other_registers.c - the register model of Ivytown, Nehalem and Westmere: enables, freezes, resets, halves, overflow.
+/* test_other_registers.c - the register model of Ivytown, Nehalem and Westmere: enables, freezes,
+ * resets, halves, overflow.
  *
- * Addresses and bits: 329468-002 (UBox p 21, R3QPI p 173, boxes p 8, 18, 133), kernel uncore_snbep.c; SDM 3B 18.17.2.
+ * Addresses and bits: 329468-002 (UBox p 21, R3QPI p 173, boxes p 8, 18, 133), kernel
+ * uncore_snbep.c; SDM 3B 18.17.2.
  */
 #include "config.h"
 
@@ -19,12 +21,14 @@
 
 static struct reg pci(unsigned dev, unsigned fn, unsigned off, unsigned bytes)
 {
-	return (struct reg){ .space = SPACE_PCI, .bytes = (uint8_t)bytes, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = off };
+	return (struct reg){ .space = SPACE_PCI, .bytes = (uint8_t)bytes, .dev = (uint8_t)dev,
+			     .fn = (uint8_t)fn, .off = off };
 }
 
 static struct model *new_of(const char *processor)
 {
-	const struct model_options o = { .processor = processor, .workload = "stream", .n_sockets = 1, .cores = 15, .seed = 1 };
+	const struct model_options o = { .processor = processor, .workload = "stream",
+					 .n_sockets = 1, .cores = 15, .seed = 1 };
 	struct model *m = NULL;
 
 	assert_int_equal(model_new(&o, &m, NULL), 0);
@@ -55,9 +59,11 @@ static uint64_t moves(struct model *m, struct reg ctr)
 
 /* ------------------------------------------------------------------ Ivytown */
 
-/* A counter of each kind of box that counts clocks: control and its event, counter, box control (0: none). */
+/* A counter of each kind of box that counts clocks: control and its event, counter, box control (0:
+ * none). */
 static const struct { int line; struct reg ctl, ctr, box; uint64_t event; } clocks[] = {
-#define P(dev_, fn_, off_, bytes_) { .space = SPACE_PCI, .bytes = (bytes_), .dev = (dev_), .fn = (fn_), .off = (off_) }
+#define P(dev_, fn_, off_, bytes_) { .space = SPACE_PCI, .bytes = (bytes_), .dev = (dev_), \
+				     .fn = (fn_), .off = (off_) }
 #define M(off_) { .space = SPACE_MSR, .bytes = 8, .off = (off_) }
 	{ __LINE__, M(0xc10), M(0xc16), M(0), 0 },                                              /* UBox: no box control */
 	{ __LINE__, M(0xd51), M(0xd57), M(0xd44), 0 },                                          /* C-Box 2, counter 1 */
@@ -70,8 +76,9 @@ static const struct { int line; struct reg ctl, ctr, box; uint64_t event; } cloc
 	{ __LINE__, P(19, 6, 0xdc, 4), P(19, 6, 0xa8, 8), P(19, 6, 0xf4, 4), 1 },               /* R3QPI 1, counter 1 */
 };
 
-/* en counts; frz of the box (8) stops it and no other; frz_all (31) and unfrz_all (29) of C00 stop and start all and do not read
- * back; rst of the control (17) and rst_ctrs (1) of the box set it to 0; rst_ctrl (0) clears the control. */
+/* en counts; frz of the box (8) stops it and no other; frz_all (31) and unfrz_all (29) of C00 stop
+ * and start all and do not read back; rst of the control (17) and rst_ctrs (1) of the box set it to
+ * 0; rst_ctrl (0) clears the control. */
 static void ivytown_freezes_and_resets(void **state)
 {
 	(void)state;
@@ -94,16 +101,19 @@ static void ivytown_freezes_and_resets(void **state)
 			check(&clocks[i], moves(m, ctr) > 100000000);
 		}
 		set(m, msr(0xc00), BIT(31));
-		check(&clocks[i], moves(m, ctr) == 0 && moves(m, msr(0xc09)) == 0 && rd(m, 0xc00) == 0);
+		check(&clocks[i], moves(m, ctr) == 0 && moves(m, msr(0xc09)) == 0 &&
+		      rd(m, 0xc00) == 0);
 		set(m, msr(0xc00), 0);
 		check(&clocks[i], moves(m, ctr) == 0);          /* only unfrz_all does it */
 		set(m, msr(0xc00), BIT(29));
 		check(&clocks[i], moves(m, ctr) > 100000000 && rd(m, 0xc00) == 0);
 		set(m, ctl, on | BIT(17));
-		check(&clocks[i], get(m, ctr) == 0 && get(m, ctl) == on && moves(m, ctr) > 100000000);
+		check(&clocks[i], get(m, ctr) == 0 && get(m, ctl) == on &&
+		      moves(m, ctr) > 100000000);
 		if (boxed) {
 			set(m, box, 0x30002);
-			check(&clocks[i], get(m, ctr) == 0 && get(m, box) == 0x30000 && get(m, ctl) == on);
+			check(&clocks[i], get(m, ctr) == 0 && get(m, box) == 0x30000 &&
+			      get(m, ctl) == on);
 			check(&clocks[i], moves(m, ctr) > 100000000);
 			set(m, box, 0x30001);
 			check(&clocks[i], get(m, ctl) == 0 && moves(m, ctr) == 0);
@@ -127,7 +137,7 @@ static void ivytown_halves_and_widths(void **state)
 		set(m, clocks[i].ctr, UINT64_MAX);
 		check(&clocks[i], get(m, clocks[i].ctr) == most);
 		set(m, clocks[i].ctl, EN22 | clocks[i].event);
-		check(&clocks[i], moves(m, clocks[i].ctr) + most < BIT(40) - 1);       /* over the top */
+		check(&clocks[i], moves(m, clocks[i].ctr) + most < BIT(40) - 1); /* over the top */
 		if (clocks[i].ctr.space == SPACE_PCI) {
 			low.bytes = high.bytes = 4;
 			high.off += 4;
@@ -145,7 +155,8 @@ static void ivytown_halves_and_widths(void **state)
 	}
 }
 
-/* A function that the BIOS has hidden answers no access, is in no list, and its neighbours are as ever. */
+/* A function that the BIOS has hidden answers no access, is in no list, and its neighbours are as
+ * ever. */
 static void ivytown_hidden_function(void **state)
 {
 	struct model_function v[64];
@@ -167,11 +178,13 @@ static void ivytown_hidden_function(void **state)
 	model_free(m);
 }
 
-/* 329468-002 2.2.2.1, 2.10.2.1: with ov_en an overflow sets the box's bit and the socket's and freezes all; both are
- * cleared by writing 1, and without that there is no new freeze. Without ov_en nothing is set. */
+/* 329468-002 2.2.2.1, 2.10.2.1: with ov_en an overflow sets the box's bit and the socket's and
+ * freezes all; both are cleared by writing 1, and without that there is no new freeze. Without
+ * ov_en nothing is set. */
 static void ivytown_overflow(void **state)
 {
-	const struct reg ctl = pci(14, 1, 0xd8, 4), ctr = pci(14, 1, 0xa0, 8), status = pci(14, 1, 0xf8, 4);
+	const struct reg ctl = pci(14, 1, 0xd8, 4), ctr = pci(14, 1, 0xa0, 8),
+		status = pci(14, 1, 0xf8, 4);
 	struct model *m = new_of("ivytown");
 	uint64_t clock, v;
 
@@ -180,7 +193,7 @@ static void ivytown_overflow(void **state)
 	wr(m, 0xc08, BIT(22));
 	model_write(m, 0, ctr, TOP - 1000);
 	model_advance(m, NSEC_PER_SEC);
-	assert_int_equal(rd(m, 0xc01), 0);                          /* no ov_en: a wrap is told of nowhere */
+	assert_int_equal(rd(m, 0xc01), 0);		/* no ov_en: a wrap is told of nowhere */
 	for (unsigned turn = 0; turn < 3; turn++) {
 		uint64_t before = model_truth(m, 0, ctr);
 
@@ -191,7 +204,7 @@ static void ivytown_overflow(void **state)
 		clock = rd(m, 0xc09);
 		model_advance(m, NSEC_PER_SEC);
 		model_read(m, 0, ctr, &v);
-		if (turn == 1) {                                    /* what stood from the first one was not cleared */
+		if (turn == 1) {		/* what stood from the first one was not cleared */
 			assert_true(rd(m, 0xc09) > clock);
 			model_write(m, 0, status, BIT(0));
 			wr(m, 0xc01, BIT(18));
@@ -210,14 +223,17 @@ static void ivytown_overflow(void **state)
 
 /* ------------------------------------------------------------------ Nehalem, Westmere */
 
-/* Two levels: bit 22 of the control (the fixed one: bit 0), and the counter's own bit of 0x391 (the fixed one: 32). */
+/* Two levels: bit 22 of the control (the fixed one: bit 0), and the counter's own bit of 0x391 (the
+ * fixed one: 32). */
 static void nehalem_enables(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < 9; k++) {
 		const bool fixed = k == 8;
-		const struct reg ctr = msr(fixed ? 0x394 : 0x3b0 + k), ctl = msr(fixed ? 0x395 : 0x3c0 + k);
-		const uint64_t own = fixed ? BIT(32) : BIT(k), on = fixed ? 1 : EN22 | 0x0109;         /* LLC_MISS:READ */
+		const struct reg ctr = msr(fixed ? 0x394 : 0x3b0 + k),
+			ctl = msr(fixed ? 0x395 : 0x3c0 + k);
+		/* LLC_MISS:READ */
+		const uint64_t own = fixed ? BIT(32) : BIT(k), on = fixed ? 1 : EN22 | 0x0109;
 		struct model *m = new_of(k % 2 ? "westmere" : "nehalem");
 
 		set(m, ctl, on);
@@ -233,8 +249,8 @@ static void nehalem_enables(void **state)
 	}
 }
 
-/* An overflow is told of in 0x392 and cleared through 0x393; PMI_FRZ (63) stops all with a PMI (bit 20 of the control and some
- * EN_PMI_COREn) only, and software has to set the enables again. */
+/* An overflow is told of in 0x392 and cleared through 0x393; PMI_FRZ (63) stops all with a PMI (bit
+ * 20 of the control and some EN_PMI_COREn) only, and software has to set the enables again. */
 static void nehalem_overflow(void **state)
 {
 	static const struct { int line; uint64_t control, global; bool stops; } rows[] = {
@@ -253,9 +269,11 @@ static void nehalem_overflow(void **state)
 		set(m, msr(0x3c3), EN22 | 0x0109 | rows[i].control);
 		set(m, msr(0x391), BIT(3) | BIT(32) | rows[i].global);
 		model_advance(m, NSEC_PER_SEC);
-		check(&rows[i], (rd(m, 0x392) & BIT(3)) && (rd(m, 0x392) & BIT(63)) && !(rd(m, 0x392) & BIT(32)));
+		check(&rows[i], (rd(m, 0x392) & BIT(3)) && (rd(m, 0x392) & BIT(63)) &&
+		      !(rd(m, 0x392) & BIT(32)));
 		check(&rows[i], (moves(m, msr(0x394)) == 0) == rows[i].stops);
-		check(&rows[i], rd(m, 0x391) == (rows[i].stops ? rows[i].global : BIT(3) | BIT(32) | rows[i].global));
+		check(&rows[i], rd(m, 0x391) ==
+		      (rows[i].stops ? rows[i].global : BIT(3) | BIT(32) | rows[i].global));
 		set(m, msr(0x393), BIT(3));
 		check(&rows[i], !(rd(m, 0x392) & BIT(3)));
 		set(m, msr(0x391), BIT(3) | BIT(32));

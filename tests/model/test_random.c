@@ -1,8 +1,9 @@
 /* test_random.c - random configurations, ticks and faults against an account kept by the test.
  *
- * Time stands still during ticks, so for each slot the account is exact: the total grows by what the model says that
- * the counter counted since the base; what was lost to a fault stays lost and is flagged; a slot that no fault touched
- * is never flagged. The seed of a failure is printed; UNCORED_TEST_SEED=N runs that one alone.
+ * Time stands still during ticks, so for each slot the account is exact: the total grows by what
+ * the model says that the counter counted since the base; what was lost to a fault stays lost and
+ * is flagged; a slot that no fault touched is never flagged. The seed of a failure is printed;
+ * UNCORED_TEST_SEED=N runs that one alone.
  */
 #include "config.h"
 
@@ -29,13 +30,19 @@ static bool chance(unsigned percent)
 /* ------------------------------------------------------------------ configurations */
 
 /* Of the B-Box each group has events of its own for the same counter: such groups take turns. */
-static const char *const inserts[] = { "bbox/IMT_INSERTS_ALL", "bbox/IMT_INSERTS_RD", "bbox/IMT_INSERTS_WR" };
+static const char *const inserts[] = { "bbox/IMT_INSERTS_ALL", "bbox/IMT_INSERTS_RD",
+				       "bbox/IMT_INSERTS_WR" };
 static const char *const pool[] = {
-	"ubox/U2R_REQUESTS", "cbox/LLC_HITS:M:E", "cbox3/LLC_MISSES:ALL", "cbox/OCCUPANCY_IRQ", "cbox0/TRANS_IRQ",
-	"cbox7/MAF_ACK,threshold=1", "bbox/IMT_VALID_OCCUPANCY", "bbox1/IMT_NE_CYCLES", "bbox/CONFLICTS",
-	"sbox/PKTS_SENT_HOM:RBOX", "sbox0/TO_R_PROG_EV,match=0x80000000000", "sbox1/REQ_TBL_OCCUPANCY",
-	"rbox/FLITS_SENT,port=0", "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=5", "rbox/NULL_IDLE,port=7",
-	"mbox/CYCLES", "mbox0/PAGE_HIT", "mbox1/FVC_EV0:BBOX_CMDS_READS", "mbox/BCMD_SCHEDQ_OCCUPANCY:ALL",
+	"ubox/U2R_REQUESTS", "cbox/LLC_HITS:M:E", "cbox3/LLC_MISSES:ALL", "cbox/OCCUPANCY_IRQ",
+	"cbox0/TRANS_IRQ",
+	"cbox7/MAF_ACK,threshold=1", "bbox/IMT_VALID_OCCUPANCY", "bbox1/IMT_NE_CYCLES",
+	"bbox/CONFLICTS",
+	"sbox/PKTS_SENT_HOM:RBOX", "sbox0/TO_R_PROG_EV,match=0x80000000000",
+	"sbox1/REQ_TBL_OCCUPANCY",
+	"rbox/FLITS_SENT,port=0", "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=5",
+	"rbox/NULL_IDLE,port=7",
+	"mbox/CYCLES", "mbox0/PAGE_HIT", "mbox1/FVC_EV0:BBOX_CMDS_READS",
+	"mbox/BCMD_SCHEDQ_OCCUPANCY:ALL",
 	"wbox/CLOCKTICKS", "wbox/C_CYCLES_TURBO", "wbox/PROCHOT",
 };
 
@@ -43,17 +50,21 @@ static const char *random_conf(void)
 {
 	static const char *const intervals[] = { "100ms", "250ms", "1s", "7s", "60s" };
 	static char text[4096];
-	unsigned groups = 1 + pick(3), interval = pick(COUNT(intervals)), rotation = 1 + pick(20), n;
+	unsigned groups = 1 + pick(3), interval = pick(COUNT(intervals)), rotation = 1 + pick(20),
+		n;
 	bool freeze = chance(10);
 
-	n = (unsigned)snprintf(text, sizeof(text), "interval = \"%s\"; rotation = \"%us\"; freeze = %s; groups = (",
+	n = (unsigned)snprintf(text, sizeof(text),
+			       "interval = \"%s\"; rotation = \"%us\"; freeze = %s; groups = (",
 			       intervals[interval], rotation, freeze ? "true" : "false");
 	for (unsigned g = 0; g < groups; g++) {
-		n += (unsigned)snprintf(text + n, sizeof(text) - n, "%s { name = \"g%u\"; events = [ \"%s\"",
+		n += (unsigned)snprintf(text + n, sizeof(text) - n,
+					"%s { name = \"g%u\"; events = [ \"%s\"",
 					g ? "," : "", g, inserts[g]);
 		for (unsigned i = 0; i < COUNT(pool); i++)
 			if (chance(30))
-				n += (unsigned)snprintf(text + n, sizeof(text) - n, ", \"%s\"", pool[i]);
+				n += (unsigned)snprintf(text + n, sizeof(text) - n,
+							", \"%s\"", pool[i]);
 		n += (unsigned)snprintf(text + n, sizeof(text) - n, " ]; }");
 	}
 	snprintf(text + n, sizeof(text) - n, " );");
@@ -75,7 +86,7 @@ static struct rig r;
 static struct run u;
 static struct account acc[RIG_SOCKETS][SLOTS];
 static unsigned round_of[RIG_SOCKETS];
-static bool offline[RIG_SOCKETS], still[RIG_SOCKETS], was_still[RIG_SOCKETS];      /* at the last tick */
+static bool offline[RIG_SOCKETS], still[RIG_SOCKETS], was_still[RIG_SOCKETS]; /* at the last tick */
 static unsigned seen[REASON_COUNT];
 
 static bool gap_open(unsigned socket)
@@ -88,42 +99,51 @@ static bool gap_open(unsigned socket)
 
 static void failed(unsigned socket, const struct slot *s, const char *what)
 {
-	print_error("seed %" PRIu64 ": socket %u %s: %s (reason \"%s\")\n", seed, socket, s->plan->identity, what,
+	print_error("seed %" PRIu64 ": socket %u %s: %s (reason \"%s\")\n", seed, socket,
+		    s->plan->identity, what,
 		    reason_name(slot_reason(&u, socket, s)));
 	fail();
 }
 
-static void must_be_flagged(unsigned socket, const struct slot *s, const struct account *a, enum reason now)
+static void must_be_flagged(unsigned socket, const struct slot *s, const struct account *a,
+			    enum reason now)
 {
 	bool read = !offline[socket] && !a->eio_data;
 
 	if (offline[socket] ? now == REASON_NONE : a->taken && !a->eio_ctl && now != REASON_FOREIGN)
-		failed(socket, s, offline[socket] ? "not flagged while offline" : "a foreign write was not seen");
+		failed(socket, s, offline[socket] ? "not flagged while offline"
+		       : "a foreign write was not seen");
 	if (a->eio_data && now == REASON_NONE)
 		failed(socket, s, "not flagged while its count cannot be read");
 	if (a->eio_ctl && now == REASON_NONE)
 		failed(socket, s, "not flagged while its control cannot be read");
-	if (a->reset && read && a->reason == REASON_NONE && !a->taken && !a->eio_ctl && now != REASON_RESET)
+	if (a->reset && read && a->reason == REASON_NONE && !a->taken && !a->eio_ctl &&
+	    now != REASON_RESET)
 		failed(socket, s, "a reset was not seen");
 }
 
-/* What was late or reset in the tick in which its round ended is valid again: out of turn its total stands. */
-static bool lost_at_the_end(unsigned socket, const struct slot *s, const struct account *a, bool sleeping)
+/* What was late or reset in the tick in which its round ended is valid again: out of turn its total
+ * stands. */
+static bool lost_at_the_end(unsigned socket, const struct slot *s, const struct account *a,
+			    bool sleeping)
 {
 	enum reason now = slot_reason(&u, socket, s);
 
 	return (a->reset || sleeping) && s->round != u.s[socket].words[W_ROUND] &&
-	       (now == REASON_NONE || now == REASON_STOPPED) && slot_total(&u, socket, s) == a->total &&
+	       (now == REASON_NONE || now == REASON_STOPPED) &&
+	       slot_total(&u, socket, s) == a->total &&
 	       u.s[socket].words[W_INVALID + (sleeping ? REASON_LATE : REASON_RESET)] > 0;
 }
 
-/* The model's W-Box reads right here, but one value in 2^23 looks like the wrong ones of the manual (p 2-128) and is
- * taken for one where that is possible. The next read makes it good. */
-static uint64_t as_mended(const struct slot *s, const struct account *a, uint64_t raw, uint64_t truth)
+/* The model's W-Box reads right here, but one value in 2^23 looks like the wrong ones of the manual
+ * (p 2-128) and is taken for one where that is possible. The next read makes it good. */
+static uint64_t as_mended(const struct slot *s, const struct account *a, uint64_t raw,
+			  uint64_t truth)
 {
 	bool w = strcmp(s->plan->box_name, "wbox") == 0;
 
-	return w && !a->lost && (raw & 0xffffff) <= 1 && truth - a->base >= 0x1000000 ? truth - 0x1000000 : truth;
+	return w && !a->lost && (raw & 0xffffff) <= 1 && truth - a->base >= 0x1000000
+		? truth - 0x1000000 : truth;
 }
 
 /* What a tick makes of a slot that now has this reason. */
@@ -154,7 +174,8 @@ static void follow_slot(unsigned socket, unsigned k, bool turn_begins, bool slee
 	struct account *a = &acc[socket][k];
 	enum reason now = slot_reason(&u, socket, s);
 	uint64_t truth = model_truth(r.m, socket, s->data), total = slot_total(&u, socket, s);
-	bool touched = a->lost || a->eio_data || a->eio_ctl || a->taken || a->reset || a->reason || offline[socket] ||
+	bool touched = a->lost || a->eio_data || a->eio_ctl || a->taken || a->reset || a->reason ||
+		offline[socket] ||
 		       still[socket] || was_still[socket] || sleeping;
 
 	seen[now]++;
@@ -169,9 +190,11 @@ static void follow_slot(unsigned socket, unsigned k, bool turn_begins, bool slee
 		if (!touched && now)
 			failed(socket, s, "flagged for nothing");
 	}
-	account_for(a, now, as_mended(s, a, model_peek(r.m, socket, s->data), truth), offline[socket]);
+	account_for(a, now, as_mended(s, a, model_peek(r.m, socket, s->data), truth),
+		    offline[socket]);
 	if (total != a->total) {
-		print_error("total %" PRIu64 ", account %" PRIu64 ", difference %" PRId64 "\n", total, a->total,
+		print_error("total %" PRIu64 ", account %" PRIu64 ", difference %" PRId64 "\n",
+			    total, a->total,
 			    (int64_t)(total - a->total));
 		failed(socket, s, "wrong total");
 	}
@@ -191,7 +214,8 @@ static void follow(unsigned socket, bool sleeping)
 		if (u.s[socket].slots[k].round == next && next != round)
 			follow_slot(socket, k, true, sleeping);
 		else if (u.s[socket].slots[k].round != round)
-			same_u64(slot_total(&u, socket, &u.s[socket].slots[k]), acc[socket][k].total, "out of turn", __LINE__);
+			same_u64(slot_total(&u, socket, &u.s[socket].slots[k]),
+				 acc[socket][k].total, "out of turn", __LINE__);
 	}
 	round_of[socket] = next;
 	was_still[socket] = still[socket];
@@ -221,14 +245,16 @@ static void take_counter(unsigned socket)
 		return;
 	foreign(socket, s->ctl, v);
 	/* It is news only if it was ours. */
-	acc[socket][k].taken = acc[socket][k].reason != REASON_FOREIGN && acc[socket][k].reason != REASON_REFUSED;
+	acc[socket][k].taken = acc[socket][k].reason != REASON_FOREIGN &&
+		acc[socket][k].reason != REASON_REFUSED;
 }
 
 static void stop_everything(unsigned socket)
 {
 	foreign(socket, msr(0xc00), model_peek(r.m, socket, msr(0xc00)) & ~EN_ALL);
 	for (unsigned k = 0; k < u.s[socket].n_slots; k++)
-		if (u.s[socket].slots[k].round == round_of[socket] && acc[socket][k].reason == REASON_NONE)
+		if (u.s[socket].slots[k].round == round_of[socket] &&
+		    acc[socket][k].reason == REASON_NONE)
 			acc[socket][k].taken = true;
 }
 
@@ -258,7 +284,8 @@ static void toggle_eio(unsigned socket)
 	const struct slot *s = &u.s[socket].slots[k];
 	bool data = chance(70), on = !(data ? acc[socket][k].eio_data : acc[socket][k].eio_ctl);
 
-	if (u.plan->sockets[socket].n_rounds > 1)       /* a start while a register fails is another matter */
+	/* a start while a register fails is another matter */
+	if (u.plan->sockets[socket].n_rounds > 1)
 		return;
 	model_fault(r.m, socket, MODEL_EIO, data ? s->data : s->ctl, on);
 	*(data ? &acc[socket][k].eio_data : &acc[socket][k].eio_ctl) = on;
@@ -310,7 +337,7 @@ static void begin(void)
 {
 	static const char *const loads[] = { "idle", "stream", "remote", "bursty" };
 	unsigned sockets = 1 + pick(2), load = pick(COUNT(loads));
-	bool wraps = chance(50);        /* else no counter comes near its top, and resets can be told */
+	bool wraps = chance(50); /* else no counter comes near its top, and resets can be told */
 
 	rig_open(&r, sockets, loads[load], seed);
 	rig_advance(&r, (nsec)pick(1000000000));
@@ -359,7 +386,8 @@ static void one(unsigned ticks)
 		nsec step = random_step(&sleeping), part = (nsec)((double)step * pick(1000) / 1000);
 
 		rig_advance(&r, part);
-		/* After a sleep a reset may look like counting, which is documented; a foreign write never does. */
+		/* After a sleep a reset may look like counting, which is documented; a foreign
+		 * write never does. */
 		for (unsigned i = 0; i < r.n_sockets && !sleeping; i++)
 			if (chance(15))
 				disturb(i);
@@ -377,7 +405,8 @@ static void one(unsigned ticks)
 static void random_runs(void **state)
 {
 	const char *given = getenv("UNCORED_TEST_SEED");
-	uint64_t first = given ? strtoull(given, NULL, 0) : rig_long() ? (uint64_t)time(NULL) * 100000 : 1;
+	uint64_t first = given ? strtoull(given, NULL, 0) : rig_long()
+		? (uint64_t)time(NULL) * 100000 : 1;
 	unsigned n = given ? 1 : rig_long() ? 1000 : 24;
 
 	(void)state;
@@ -387,9 +416,11 @@ static void random_runs(void **state)
 		one(rig_long() ? 300 : 120);
 	/* The faults were not in vain. */
 	for (unsigned k = 0; !given && k < REASON_COUNT; k++)
-		if (k != REASON_REFUSED && k != REASON_HIDDEN && k != REASON_CONFLICT && k != REASON_NO_DATA && k != REASON_STALLED &&
+		if (k != REASON_REFUSED && k != REASON_HIDDEN && k != REASON_CONFLICT &&
+		    k != REASON_NO_DATA && k != REASON_STALLED &&
 		    !seen[k]) {
-			print_error("no slot was ever flagged \"%s\"\n", reason_name((enum reason)k));
+			print_error("no slot was ever flagged \"%s\"\n",
+				    reason_name((enum reason)k));
 			fail();
 		}
 }

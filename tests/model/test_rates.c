@@ -17,7 +17,8 @@
 
 static void test_rbox_redirection(void **state)
 {
-	/* ev_sel 6 p + slot -> register, ports 0-3 by counters 0-7, ports 4-7 by counters 8-15 (Tables 2-39, 2-45, 2-46) */
+	/* ev_sel 6 p + slot -> register, ports 0-3 by counters 0-7, ports 4-7 by counters 8-15
+	 * (Tables 2-39, 2-45, 2-46) */
 	static const unsigned target[48] = {
 		0xe04, 0xe24, 0xe0c, 0xe0c, 0xe60, 0xe70, 0xe05, 0xe25, 0xe0d, 0xe0d, 0xe64, 0xe74,
 		0xe06, 0xe26, 0xe0e, 0xe0e, 0xe68, 0xe78, 0xe07, 0xe27, 0xe0f, 0xe0f, 0xe6c, 0xe7c,
@@ -27,7 +28,7 @@ static void test_rbox_redirection(void **state)
 	struct model *m = new_model("stream", 1, 1);
 
 	(void)state;
-	for (unsigned p = 0; p < 8; p++)                             /* type 15: reserved, counts nothing */
+	for (unsigned p = 0; p < 8; p++)		/* type 15: reserved, counts nothing */
 		wr(m, (p < 4 ? 0xe0c : 0xe2c - 4) + p, 0xffff);
 	for (unsigned half = 0; half < 2; half++)
 		for (unsigned sel = 0; sel < 32; sel++) {
@@ -38,9 +39,11 @@ static void test_rbox_redirection(void **state)
 			assert_true(rate(m, ctr) == 0);
 			if (!reg)
 				continue;                            /* 0x18-0x1f are illegal */
-			wr(m, reg, slot < 2 ? BIT(31) : slot == 2 ? 0xff09 : slot == 3 ? 0x09ff : 0x210000);
+			wr(m, reg, slot < 2 ? BIT(31) : slot == 2 ? 0xff09 : slot == 3
+			   ? 0x09ff : 0x210000);
 			if (rate(m, ctr) <= 0)
-				fail_msg("half %u ev_sel 0x%x does not look at 0x%x", half, sel, reg);
+				fail_msg("half %u ev_sel 0x%x does not look at 0x%x",
+					 half, sel, reg);
 			wr(m, reg, slot < 2 ? 0 : slot < 4 ? 0xffff : 0);
 		}
 	no_violation(m);
@@ -93,7 +96,7 @@ static void test_rbox_packets_and_flits(void **state)
 	all = rate(m, 0xe19);                       /* AnyResp = both */
 	assert_true(packets11 > 0 && fabs(packets9 + packets11 - all) < 2);
 	wr(m, 0xe62, 0x1f80);
-	wr(m, 0xe61, 0x1c00);                       /* AnyDataC goes to S-Boxes only: nothing on a QPI port */
+	wr(m, 0xe61, 0x1c00);		/* AnyDataC goes to S-Boxes only: nothing on a QPI port */
 	assert_true(rate(m, 0xe19) == 0);
 	wr(m, 0xe18, 16 << 1 | 1);                  /* port 2 */
 	wr(m, 0xe6a, 0x1f80);
@@ -123,7 +126,7 @@ static void test_mbox_fvc(void **state)
 	writes = rate(m, 0xcb1);
 	assert_true(writes > 1e6 && writes < reads);
 	assert_true(rate(m, 0xcb3) < 1e3);          /* field 1 is CRC errors now */
-	wr(m, 0xcab, 0x5000);                       /* the Westmere-EX layout selects something else here */
+	wr(m, 0xcab, 0x5000);		/* the Westmere-EX layout selects something else here */
 	assert_true(rate(m, 0xcb1) < 1e3);
 	wr(m, 0xceb, 5 << 11);                      /* the other M-Box */
 	assert_true(rate(m, 0xcb1) < 1e3);
@@ -139,7 +142,8 @@ static void test_mbox_fvc(void **state)
 	model_free(m);
 }
 
-static unsigned codes_that_count(struct model *m, unsigned ctl, unsigned first, unsigned last, unsigned shift,
+static unsigned codes_that_count(struct model *m, unsigned ctl, unsigned first, unsigned last,
+				 unsigned shift,
 				 uint64_t rest)
 {
 	unsigned n = 0;
@@ -152,7 +156,8 @@ static unsigned codes_that_count(struct model *m, unsigned ctl, unsigned first, 
 	return n;
 }
 
-/* How many codes count something: the number of events in Tables 2-8, 2-15, 2-24, 2-37, 2-84 and 2-102. */
+/* How many codes count something: the number of events in Tables 2-8, 2-15, 2-24, 2-37, 2-84 and
+ * 2-102. */
 static void test_all_events_count(void **state)
 {
 	struct model *m = new_model("idle", 1, 3);
@@ -268,7 +273,7 @@ static void test_numbers_are_plausible(void **state)
 			*(window(m, 0xc37, &conf) / i > 0.05 ? &over : &under) += 1;
 		}
 		assert_true(under > 0);
-		assert_int_equal(over, strcmp(*w, "bursty") == 0 ? 3 : 0);     /* one second of four */
+		assert_int_equal(over, strcmp(*w, "bursty") == 0 ? 3 : 0); /* one second of four */
 
 		wr(m, 0xd10, 0x0f15);
 		wr(m, 0xd12, 0x0714);
@@ -313,8 +318,10 @@ static void test_determinism(void **state)
 		for (unsigned i = 0; i < units[k].n; i++) {
 			prepare(a, &units[k], i);
 			prepare(b, &units[k], i);
-			wr(a, units[k].global, units[k].global == 0xc00 ? EN_ALL | 1 : UINT64_MAX >> 32);
-			wr(b, units[k].global, units[k].global == 0xc00 ? EN_ALL | 1 : UINT64_MAX >> 32);
+			wr(a, units[k].global,
+			   units[k].global == 0xc00 ? EN_ALL | 1 : UINT64_MAX >> 32);
+			wr(b, units[k].global,
+			   units[k].global == 0xc00 ? EN_ALL | 1 : UINT64_MAX >> 32);
 		}
 	wr(a, 0xc00, EN_ALL | 1);
 	wr(b, 0xc00, EN_ALL | 1);

@@ -1,4 +1,5 @@
-/* test_registers.c - enables, reset, freeze, overflow chain and access rules, against 323535-001. */
+/* test_registers.c - enables, reset, freeze, overflow chain and access rules, against
+ * 323535-001. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static void test_every_counter_counts(void **state)
 			model_free(m);
 			n++;
 		}
-	assert_int_equal(n, 98);                    /* 1 + 8 x 6 + 2 x 4 + 2 x 4 + 16 + 2 x 6 + 4 + 1 */
+	assert_int_equal(n, 98);		/* 1 + 8 x 6 + 2 x 4 + 2 x 4 + 16 + 2 x 6 + 4 + 1 */
 }
 
 static void test_enable_hierarchy(void **state)
@@ -59,7 +60,8 @@ static void test_enable_hierarchy(void **state)
 		check(u, truth(m, ctr) == counted);
 		wr(m, ctl, busy_event(u, i) | u->en);
 
-		wr(m, u->global, u->global == 0xc00 ? EN_ALL : ~BIT(u->bit + i) & 0xff);     /* not at the box */
+		/* not at the box */
+		wr(m, u->global, u->global == 0xc00 ? EN_ALL : ~BIT(u->bit + i) & 0xff);
 		model_advance(m, NSEC_PER_MSEC);
 		check(u, truth(m, ctr) == counted);
 		wr(m, u->global, BIT(u->bit + i));
@@ -97,9 +99,9 @@ static void test_wrap_and_overflow_chain(void **state)
 			check(u, rd(m, 0xc43) == (u->summary == 0xc43 ? BIT(u->summary_bit) : 0));
 			check(u, rd(m, 0xcc3) == (u->summary == 0xcc3 ? BIT(u->summary_bit) : 0));
 
-			wr(m, u->status + 1, ~ov & 0xf);            /* clearing others changes nothing */
+			wr(m, u->status + 1, ~ov & 0xf); /* clearing others changes nothing */
 			check(u, rd(m, u->status) == ov);
-			wr(m, u->status + 1, ov);                   /* the bits above follow (2.1.4 b) */
+			wr(m, u->status + 1, ov);	/* the bits above follow (2.1.4 b) */
 			check(u, rd(m, u->status) == 0 && rd(m, 0xc01) == 0);
 			check(u, rd(m, 0xc43) == 0 && rd(m, 0xcc3) == 0);
 			no_violation(m);
@@ -186,7 +188,7 @@ static void test_freeze_on_overflow(void **state)
 	struct model *m = new_model("stream", 1, 1);
 
 	(void)state;
-	wr(m, 0xcb4, 0x3643);                       /* M0 counter 2: CYCLES, wrap_mode, pmi_en, en */
+	wr(m, 0xcb4, 0x3643);			/* M0 counter 2: CYCLES, wrap_mode, pmi_en, en */
 	wr(m, 0xca0, 4);
 	wr(m, 0x395, 1);
 	wr(m, 0xc80, BIT(31));
@@ -237,8 +239,9 @@ static void test_freeze_on_overflow(void **state)
 }
 
 /*
- * The session of pages 2-1 to 2-3, step by step: all counting stops at the 1,000th event of counter 3 of B-Box 1, the chain
- * says who it was, and a new interval begins. (Event 0x17 instead of 0x03, which no list has on that counter.)
+ * The session of pages 2-1 to 2-3, step by step: all counting stops at the 1,000th event of counter
+ * 3 of B-Box 1, the chain says who it was, and a new interval begins. (Event 0x17 instead of 0x03,
+ * which no list has on that counter.)
  */
 static void test_session_of_the_guide(void **state)
 {
@@ -253,28 +256,29 @@ static void test_session_of_the_guide(void **state)
 	wr(m, 0xc76, 0x17 << 1 | 1);                /* c: enable locally */
 	wr(m, 0xc60, BIT(3));                       /* d: at the box */
 	wr(m, 0xc00, 0);
-	wr(m, 0xc77, TOP - 1000);                   /* e: sample interval, pmi_en, frz_all; no core is selected */
+	wr(m, 0xc77, TOP - 1000); /* e: sample interval, pmi_en, frz_all; no core is selected */
 	wr(m, 0xc76, BIT(20) | 0x17 << 1 | 1);
 	wr(m, 0xc90, 0xff04 | BIT(22));             /* beside it, a W-Box counter */
 	wr(m, 0xc80, 1);
 	wr(m, 0xc00, FRZ_ALL);
-	wr(m, 0xc00, FRZ_ALL | EN_ALL);             /* f: counting begins, rst_all 0 in the same write */
+	wr(m, 0xc00, FRZ_ALL | EN_ALL);	/* f: counting begins, rst_all 0 in the same write */
 	model_advance(m, NSEC_PER_SEC);
 
 	assert_int_equal(rd(m, 0xc00), FRZ_ALL);    /* 2.1.1.1: en_all was set to 0 */
-	assert_int_equal(rd(m, 0xc01) & ~BIT(31), BIT(30) | BIT(2));       /* 2.1.3 b: pmi; S-Box 1, not W nor S-Box 0 */
+	/* 2.1.3 b: pmi; S-Box 1, not W nor S-Box 0 */
+	assert_int_equal(rd(m, 0xc01) & ~BIT(31), BIT(30) | BIT(2));
 	assert_int_equal(rd(m, 0xc43), 0);
 	assert_int_equal(rd(m, 0xcc3), BIT(16));    /* ov_mb */
 	assert_int_equal(rd(m, 0xc61), BIT(3));
 	assert_int_equal(rd(m, 0xce1), 0);
-	rest = rd(m, 0xc77);                        /* "the counter value will wrap and continue" until the freeze */
+	rest = rd(m, 0xc77);	/* "the counter value will wrap and continue" until the freeze */
 	assert_true(rest < 100);
 	assert_int_equal(truth(m, 0xc77), 1000 + rest);
 	first = truth(m, 0xc91);
 	model_advance(m, NSEC_PER_SEC);
 	assert_int_equal(truth(m, 0xc91), first);
 
-	wr(m, 0xc62, BIT(3));                       /* 2.1.4 b: clears ov_mb of S-Box 1 and ov_s1 along with it */
+	wr(m, 0xc62, BIT(3));	/* 2.1.4 b: clears ov_mb of S-Box 1 and ov_s1 along with it */
 	assert_int_equal(rd(m, 0xc61), 0);
 	assert_int_equal(rd(m, 0xcc3), 0);
 	assert_int_equal(rd(m, 0xc01) & 0xf, 0);
@@ -313,16 +317,22 @@ static void test_access(void **state)
 {
 	static const struct { int line; unsigned addr; int read, write; } rows[] = {
 		{ __LINE__, 0xc00, 0, 0 }, { __LINE__, 0xc01, 0, 0 }, { __LINE__, 0xc02, 0, 0 },
-		{ __LINE__, 0xc03, -EIO, -EIO }, { __LINE__, 0xbff, -EIO, -EIO }, { __LINE__, 0xea0, -EIO, -EIO },
-		{ __LINE__, 0xd02, -EIO, 0 }, { __LINE__, 0xc22, -EIO, 0 }, { __LINE__, 0xc42, -EIO, 0 },
-		{ __LINE__, 0xc43, 0, -EIO }, { __LINE__, 0xcc3, 0, -EIO }, { __LINE__, 0xe01, 0, -EIO },
+		{ __LINE__, 0xc03, -EIO, -EIO }, { __LINE__, 0xbff, -EIO, -EIO },
+		{ __LINE__, 0xea0, -EIO, -EIO },
+		{ __LINE__, 0xd02, -EIO, 0 }, { __LINE__, 0xc22, -EIO, 0 },
+		{ __LINE__, 0xc42, -EIO, 0 },
+		{ __LINE__, 0xc43, 0, -EIO }, { __LINE__, 0xcc3, 0, -EIO },
+		{ __LINE__, 0xe01, 0, -EIO },
 		{ __LINE__, 0xe21, 0, -EIO }, { __LINE__, 0xe02, 0, 0 }, { __LINE__, 0xe22, 0, 0 },
-		{ __LINE__, 0xca4, 0, -EIO }, { __LINE__, 0xce4, 0, -EIO }, { __LINE__, 0xca2, -EIO, 0 },
+		{ __LINE__, 0xca4, 0, -EIO }, { __LINE__, 0xce4, 0, -EIO },
+		{ __LINE__, 0xca2, -EIO, 0 },
 		{ __LINE__, 0xc82, -EIO, 0 }, { __LINE__, 0x394, 0, 0 }, { __LINE__, 0x395, 0, 0 },
 		{ __LINE__, 0x10, 0, -EIO }, { __LINE__, 0x391, -EIO, -EIO },
-		{ __LINE__, 0xd1c, -EIO, -EIO }, { __LINE__, 0xc38, -EIO, -EIO }, { __LINE__, 0xe63, -EIO, -EIO },
+		{ __LINE__, 0xd1c, -EIO, -EIO }, { __LINE__, 0xc38, -EIO, -EIO },
+		{ __LINE__, 0xe63, -EIO, -EIO },
 		{ __LINE__, 0xf40, -EIO, -EIO },            /* C8 is Westmere-EX only */
-		{ __LINE__, 0xe47, -EIO, -EIO }, { __LINE__, 0xe4b, -EIO, -EIO }, { __LINE__, 0xe57, -EIO, -EIO },
+		{ __LINE__, 0xe47, -EIO, -EIO }, { __LINE__, 0xe4b, -EIO, -EIO },
+		{ __LINE__, 0xe57, -EIO, -EIO },
 	};
 	struct model *m = new_model("stream", 1, 1);
 	struct reg pci = { .space = SPACE_PCI, .dev = 19, .fn = 5, .off = 0xd10 };
@@ -342,10 +352,12 @@ static void test_access(void **state)
 	model_free(m);
 }
 
-/* What is left of a write of all ones, and which of the ones are violations: counted from the field tables. */
+/* What is left of a write of all ones, and which of the ones are violations: counted from the field
+ * tables. */
 static void test_fields(void **state)
 {
-	static const struct { int line; unsigned addr; uint64_t reads, rsv; const char *name; } rows[] = {
+	static const struct { int line; unsigned addr; uint64_t reads, rsv;
+			      const char *name; } rows[] = {
 		{ __LINE__, 0xc00, 0xb00001ff, 0x4ffffe00, "U0.global_ctl" },
 		{ __LINE__, 0xc10, 0x5400ff, BIT(62), "U0.ctl0" },
 		{ __LINE__, 0xd00, 0x3f, 0, "" },
@@ -381,7 +393,8 @@ static void test_fields(void **state)
 		wr(m, rows[i].addr, UINT64_MAX);
 		check(&rows[i], rd(m, rows[i].addr) == rows[i].reads);
 		check(&rows[i], model_violations(m, text, sizeof(text)) == (rows[i].rsv ? 1 : 0));
-		snprintf(bits, sizeof(bits), "reserved bits 0x%llx", (unsigned long long)rows[i].rsv);
+		snprintf(bits, sizeof(bits), "reserved bits 0x%llx",
+			 (unsigned long long)rows[i].rsv);
 		check(&rows[i], !rows[i].rsv || (strstr(text, rows[i].name) && strstr(text, bits)));
 		model_free(m);
 	}

@@ -1,7 +1,9 @@
-/* test_resolutions.c - groups that look more often than the interval: what shows of a burst, how many samples there are beside
- * others, after a reset, a read that was held up, a check that failed, over turns and a reload.
+/* test_resolutions.c - groups that look more often than the interval: what shows of a burst, how
+ * many samples there are beside others, after a reset, a read that was held up, a check that
+ * failed, over turns and a reload.
  *
- * Numbers of samples are counted by hand from what is done and when; what a clock or a link is worth is the model's.
+ * Numbers of samples are counted by hand from what is done and when; what a clock or a link is
+ * worth is the model's.
  */
 #include "config.h"
 
@@ -11,7 +13,8 @@
 
 #define LINKS(resolution, more) \
 	"interval = \"1s\"; groups = ( { name = \"links\"; resolution = \"" resolution "\"; " more \
-	" events = [ \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\" ]; } );"
+	" events = [ \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\" " \
+	"]; } );"
 
 static unsigned watch_of(const struct run *run, const char *name)
 {
@@ -40,12 +43,15 @@ static void a_burst_shows(void **state)
 	run_ticks(&u, 3 * 200, 0);
 	mean = real(u.s[0].words[u.s[0].layout.metric_value + links]);
 	peak = real(u.s[0].words[u.s[0].layout.watch_peak + w]);
-	assert_true(peak > 0.38 && peak < 0.42);        /* the model's load of a burst: 0.40 of the link; calm: 0.01 */
+	/* the model's load of a burst: 0.40 of the link; calm: 0.01 */
+	assert_true(peak > 0.38 && peak < 0.42);
 	assert_true(mean > 0.19 && mean < 0.22);
-	/* Five samples of 5 ms in each burst, five in each pause; the bounds 0.05 and 0.4 or 0.5 part them. */
+	/* Five samples of 5 ms in each burst, five in each pause; the bounds 0.05 and 0.4 or 0.5
+	 * part them. */
 	assert_int_equal(words_of(w)[H_CLASSIC], 300);
 	assert_int_equal(words_of(w)[H_CLASSIC + 4] + words_of(w)[H_CLASSIC + 5], 300);
-	/* It is remembered for a minute, whoever looks meanwhile. Then there is but one sample, and that a long one. */
+	/* It is remembered for a minute, whoever looks meanwhile. Then there is but one sample, and
+	 * that a long one. */
 	run_ticks(&u, 1, 58 * NSEC_PER_SEC);
 	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
 	run_ticks(&u, 1, 61 * NSEC_PER_SEC);
@@ -56,7 +62,7 @@ static void a_burst_shows(void **state)
 	rig_close(&r);
 }
 
-/* ------------------------------------------------------------------ two resolutions at once; rotation */
+/* ------------------------------------------------------------ two resolutions at once; rotation */
 
 static uint64_t count_of(const struct run *run, const char *name, unsigned group)
 {
@@ -82,7 +88,8 @@ static void groups_keep_their_resolution(void **state)
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
 		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
 		 "{ name = \"c\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = true; },"
-		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = false; } );", NULL);
+		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; "
+		 "distribution = false; } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 2000, 0);
 	/* A metric of the whole socket has a distribution unless the group says no. */
@@ -101,15 +108,17 @@ static void groups_keep_their_resolution(void **state)
 	rig_close(&r);
 }
 
-/* No tick from 48 to 90 ms: the sample of 50 ms is one of 90. What is left until 100 ms is too short for one and is the next one's,
- * which ends at 150 ms as it should, and not as soon as a tick in between finds it long enough. */
+/* No tick from 48 to 90 ms: the sample of 50 ms is one of 90. What is left until 100 ms is too
+ * short for one and is the next one's, which ends at 150 ms as it should, and not as soon as a tick
+ * in between finds it long enough. */
 static void a_late_sample_keeps_the_grid(void **state)
 {
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"1s\"; groups = ("
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", NULL);
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
 	run_start(&u);
 	run_ticks(&u, 24, 0);
 	run_ticks(&u, 1, 42 * MSEC);
@@ -125,7 +134,8 @@ static void a_late_sample_keeps_the_grid(void **state)
 	rig_close(&r);
 }
 
-/* A counter set to 0 in the middle of a long sample spoils that one, and of the short ones the one it happened in. */
+/* A counter set to 0 in the middle of a long sample spoils that one, and of the short ones the one
+ * it happened in. */
 static void a_reset_spoils_its_sample(void **state)
 {
 	unsigned l;
@@ -134,7 +144,8 @@ static void a_reset_spoils_its_sample(void **state)
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"1s\"; groups = ("
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", NULL);
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
 	l = u.s[0].layout.watch_invalid;
 	model_poke(r.m, 0, u.s[0].slots[0].data, TOP48 / 2);
 	run_start(&u);
@@ -163,7 +174,8 @@ static void hold_up(struct rig *rig, unsigned socket, struct reg reg, bool write
 		model_advance(rig->m, 3 * MSEC);
 }
 
-/* Counters before and after it did not count for the same time: no sample, before and after; no count is lost. */
+/* Counters before and after it did not count for the same time: no sample, before and after; no
+ * count is lost. */
 static void a_read_that_was_held_up(void **state)
 {
 	unsigned reads = 0;
@@ -171,8 +183,10 @@ static void a_read_that_was_held_up(void **state)
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	r.latency = 2000;               /* eleven reads of 2 us are no matter */
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"1ms\"; distribution = true; events = [ "
-		 "\"wbox/CLOCKTICKS\", \"cbox/LLC_HITS:ALL\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"1ms\"; "
+		 "distribution = true; events = [ "
+		 "\"wbox/CLOCKTICKS\", \"cbox/LLC_HITS:ALL\", \"bbox/IMT_INSERTS_RD\" ]; } );",
+		 NULL);
 	assert_int_equal(u.s[0].n_slots, 11);
 	run_start(&u);
 	run_ticks(&u, 250, 0);
@@ -185,8 +199,10 @@ static void a_read_that_was_held_up(void **state)
 	for (unsigned w = 0; w < socket0()->n_watches; w++)
 		assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid + w], 2);
 	assert_int_equal(u.s[0].words[W_MISSED], 2);      /* the third is late */
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) < 2.41e9);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + watch_of(&u, "clock_hertz")]) > 2.39e9);
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak +
+				      watch_of(&u, "clock_hertz")]) < 2.41e9);
+	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak +
+				      watch_of(&u, "clock_hertz")]) > 2.39e9);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
 	run_restore(&u, NULL);
@@ -194,14 +210,16 @@ static void a_read_that_was_held_up(void **state)
 	rig_close(&r);
 }
 
-/* A check that cannot tell vouches for nothing: what waited for it goes with what is found later. */
+/* A check that cannot tell vouches for nothing: what waited for it goes with what is found
+ * later. */
 static void doubt_waits(void **state)
 {
 	const struct slot *s;
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; "
+			 "events = [ \"wbox/CLOCKTICKS\" ]; } );",
 		 NULL);
 	s = &u.s[0].slots[0];
 	run_start(&u);
@@ -231,8 +249,10 @@ static void rounds_tick_differently(void **state)
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
-		 "{ name = \"a\"; resolution = \"5ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\" ]; },"
-		 "{ name = \"b\"; resolution = \"250ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
+		 "{ name = \"a\"; resolution = \"5ms\"; events = [ \"wbox/CLOCKTICKS\", "
+		 "\"bbox/IMT_INSERTS_ALL\" ]; },"
+		 "{ name = \"b\"; resolution = \"250ms\"; events = [ \"wbox/CLOCKTICKS\", "
+		 "\"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
 	assert_int_equal(socket0()->n_rounds, 2);
 	run_start(&u);
 	run_ticks(&u, 2 * (100 + 2), 0);
@@ -253,7 +273,8 @@ static void rounds_tick_differently(void **state)
 static void a_reload_goes_on(void **state)
 {
 	static const char *const next[] = {
-		LINKS("5ms", "distribution = true;"), LINKS("5ms", "distribution = { buckets = ( 0.1, 0.2 ); };"),
+		LINKS("5ms", "distribution = true;"),
+		LINKS("5ms", "distribution = { buckets = ( 0.1, 0.2 ); };"),
 	};
 	unsigned w;
 
@@ -268,7 +289,8 @@ static void a_reload_goes_on(void **state)
 		run_start(&u);
 		run_ticks(&u, 1000, 0);
 		run_stop(&u);
-		memcpy(before, words_of(w), histogram_words(&socket0()->watches[w].histogram) * sizeof(*before));
+		memcpy(before, words_of(w),
+		       histogram_words(&socket0()->watches[w].histogram) * sizeof(*before));
 		run_open(&v, &r, next[i], &u);
 		v.before = &u;
 		run_start(&v);
@@ -293,7 +315,8 @@ static void a_reload_goes_on(void **state)
 	}
 }
 
-/* While nobody answers, no round begins and nothing is read: what was the peak of the last minute is not for ever. */
+/* While nobody answers, no round begins and nothing is read: what was the peak of the last minute
+ * is not for ever. */
 static void peaks_grow_old_though_nothing_is_read(void **state)
 {
 	const uint64_t *words;
@@ -302,7 +325,8 @@ static void peaks_grow_old_though_nothing_is_read(void **state)
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
-		 "{ name = \"read\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; },"
+		 "{ name = \"read\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\", "
+		 "\"bbox/IMT_INSERTS_RD\" ]; },"
 		 "{ name = \"write\"; events = [ \"bbox/IMT_INSERTS_WR\" ]; } );", NULL);
 	assert_int_equal(socket0()->n_rounds, 2);
 	w = watch_of(&u, "clock_hertz");
@@ -324,12 +348,16 @@ static void peaks_grow_old_though_nothing_is_read(void **state)
 	rig_close(&r);
 }
 
-/* A metric of one's own that a reload puts together differently is another one, by the same name: what the old one was worth
- * is neither among its samples nor its peak. Who only writes its events in another order goes on. */
+/* A metric of one's own that a reload puts together differently is another one, by the same name:
+ * what the old one was worth is neither among its samples nor its peak. Who only writes its events
+ * in another order goes on. */
 #define OWN(scale, numerator, denominator, more) \
-	"interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; distribution = true; events = [ \"wbox/CLOCKTICKS\"," \
-	" \"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\" ]; } ); metrics = ( { name = \"own_ratio\"; per = \"socket\"; " \
-	"scale = " scale "; numerator = ( " numerator " ); denominator = ( " denominator " ); " more " } );"
+	"interval = \"1s\"; groups = ( { name = \"a\"; resolution = \"10ms\"; distribution = " \
+	"true; events = [ \"wbox/CLOCKTICKS\"," \
+	" \"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\" ]; } ); metrics = ( { name = " \
+	"\"own_ratio\"; per = \"socket\"; " \
+	"scale = " scale "; numerator = ( " numerator " ); denominator = ( " denominator " ); " \
+	more " } );"
 #define BOTH "\"bbox0/IMT_INSERTS_ALL\", \"bbox1/IMT_INSERTS_ALL\""
 #define BACK "\"bbox1/IMT_INSERTS_ALL\", \"bbox0/IMT_INSERTS_ALL\""
 #define CLOCK "\"wbox/CLOCKTICKS\""
@@ -344,7 +372,8 @@ static void another_formula_begins_anew(void **state)
 		{ __LINE__, OWN("1000.0", BOTH, "\"seconds\"", ""), false },
 		{ __LINE__, OWN("1000.0", "\"bbox0/IMT_INSERTS_ALL\", { event = \"bbox1/IMT_INSERTS_ALL\"; weight = 2; }", CLOCK, ""), false },
 		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "clamp = true;"), false },
-		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "guard = { numerator = ( " CLOCK " ); denominator = ( \"seconds\" ); max = 1e12; };"),
+		{ __LINE__, OWN("1000.0", BOTH, CLOCK, "guard = { numerator = ( " CLOCK
+				" ); denominator = ( \"seconds\" ); max = 1e12; };"),
 		  false },
 	};
 
@@ -368,7 +397,8 @@ static void another_formula_begins_anew(void **state)
 		if (count_of(&u, "own_ratio", 0) != (rows[i].goes_on ? 200 : 0) ||
 		    u.s[0].words[u.s[0].layout.watch_peaked + w] != rows[i].goes_on)
 			fail_msg("row at line %u", rows[i].line);
-		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);           /* beside it everything goes on */
+		/* beside it everything goes on */
+		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);
 		run_stop(&u);
 		run_restore(&u, NULL);
 		run_close(&u);

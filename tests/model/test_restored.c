@@ -13,27 +13,33 @@
 
 #define TURNS \
 	"interval = \"1s\"; groups = (" \
-	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
-	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
+	"{ name = \"a\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", " \
+	"\"rbox/FLITS_SENT,port=1\" ]; }," \
+	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", " \
+	"\"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
 
 /* The counter of the window is preloaded, so that its count goes back too. */
 #define WINDOWS \
 	"interval = \"1s\"; groups = (" \
 	"{ name = \"a\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 1000000; };" \
-	"  events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", \"rbox/FLITS_SENT,port=1\" ]; }," \
-	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
+	"  events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\", " \
+	"\"rbox/FLITS_SENT,port=1\" ]; }," \
+	"{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", " \
+	"\"sbox/TO_R_PROG_EV,match=0x80000000000\" ]; } );"
 
 static void count_as_remembered(struct rig *r, const char *conf, int line)
 {
 	for (unsigned i = 0; i < r->n_sockets && strcmp(conf, WINDOWS) == 0; i++)
-		same_u64(model_peek(r->m, i, msr(PRELOADED)), count_before[i], "the preloaded counter", line);
+		same_u64(model_peek(r->m, i, msr(PRELOADED)), count_before[i],
+			 "the preloaded counter", line);
 }
 
 /* ------------------------------------------------------------------ a clean end */
 
 static void registers_as_found(void **state)
 {
-	static const char *const confs[] = { RIG_ALL(SECOND), TURNS, RIG_ALL("interval = \"1s\"; freeze = true; "),
+	static const char *const confs[] = { RIG_ALL(SECOND), TURNS,
+					     RIG_ALL("interval = \"1s\"; freeze = true; "),
 					    WINDOWS };
 
 	(void)state;
@@ -58,7 +64,8 @@ static void registers_as_found(void **state)
 	}
 }
 
-/* Counters that we need were counting for somebody: with takeover we use them, and at the end he has them again. */
+/* Counters that we need were counting for somebody: with takeover we use them, and at the end he
+ * has them again. */
 static void taken_over_and_given_back(void **state)
 {
 	struct err err = { "" };
@@ -119,7 +126,8 @@ static void set_up_others(struct rig *r)
 {
 	model_poke(r->m, 0, msr(0xdfa), 0x400714);      /* C-Box 7 counter 5 */
 	model_poke(r->m, 0, msr(0xde0), BIT(5));
-	model_poke(r->m, 0, msr(0xc36), 0x2f);          /* B-Box 0 counter 3, a box of which we use other counters */
+	/* B-Box 0 counter 3, a box of which we use other counters */
+	model_poke(r->m, 0, msr(0xc36), 0x2f);
 	model_poke(r->m, 0, msr(0xc20), BIT(3));
 	model_poke(r->m, 0, msr(0xe06), BIT(31));       /* R-Box counter 4 on port 2 */
 	model_poke(r->m, 0, msr(0xe18), 0x19);
@@ -127,7 +135,8 @@ static void set_up_others(struct rig *r)
 	model_poke(r->m, 0, msr(0xc00), EN_ALL);
 }
 
-/* Beside an equal machine on which uncored does not run, at every moment: the others' counters show the same. */
+/* Beside an equal machine on which uncored does not run, at every moment: the others' counters show
+ * the same. */
 static void others_count_on(void **state)
 {
 	static const uint32_t theirs[] = { 0xdfb, 0xc37, 0xe19 };
@@ -154,7 +163,8 @@ static void others_count_on(void **state)
 		rig_advance(&twin, model_now(r.m) - model_now(twin.m));
 		for (size_t k = 0; k < COUNT(theirs); k++) {
 			assert_true(model_counting(r.m, 0, msr(theirs[k])));
-			same_u64(model_peek(r.m, 0, msr(theirs[k])), model_peek(twin.m, 0, msr(theirs[k])), "count", __LINE__);
+			same_u64(model_peek(r.m, 0, msr(theirs[k])),
+				 model_peek(twin.m, 0, msr(theirs[k])), "count", __LINE__);
 			assert_true(model_truth(r.m, 0, msr(theirs[k])) > 0);
 		}
 	}
@@ -197,7 +207,8 @@ static char dir[64];
 static int make_dir(void **state)
 {
 	(void)state;
-	snprintf(dir, sizeof(dir), "%s/uncored-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	snprintf(dir, sizeof(dir), "%s/uncored-test-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	return mkdtemp(dir) ? 0 : -1;
 }
 
@@ -316,7 +327,8 @@ static void gather_rings(const struct run *u, struct ring to[RIG_SOCKETS])
 
 static void *desc_new(const struct run *u, const struct expo_offsets *carry, size_t *ret_len)
 {
-	static const struct expo_identity id = { .version = "1", .revision = "", .engine = "model", .engine_note = "",
+	static const struct expo_identity id = { .version = "1", .revision = "", .engine = "model",
+						 .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "stream" };
 	void *desc;
 
@@ -349,19 +361,25 @@ static uint64_t exposed(const void *desc, size_t len, const struct ring *rings, 
 	return v;
 }
 
-#define KEPT_GROUP "{ name = \"kept\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"rbox/FLITS_SENT,port=1\" ]; }"
+#define KEPT_GROUP \
+	"{ name = \"kept\"; events = [ \"bbox/IMT_INSERTS_ALL\", \"rbox/FLITS_SENT,port=1\" ]; }"
 
 /* One group stays, one goes, one comes; thrice, so that what was carried is carried on. */
 static void totals_go_on_over_reloads(void **state)
 {
 	static const char *const confs[] = {
-		SECOND "groups = ( " KEPT_GROUP ", { name = \"gone\"; events = [ \"cbox0/MAF_ACK\" ]; } );",
-		SECOND "groups = ( { name = \"new\"; events = [ \"cbox0/LLC_HITS:M\" ]; }, " KEPT_GROUP " );",
+		SECOND "groups = ( " KEPT_GROUP
+		", { name = \"gone\"; events = [ \"cbox0/MAF_ACK\" ]; } );",
+		SECOND "groups = ( { name = \"new\"; events = [ \"cbox0/LLC_HITS:M\" ]; }, "
+		KEPT_GROUP " );",
 		"interval = \"500ms\"; groups = ( " KEPT_GROUP " );",
-		SECOND "groups = ( " KEPT_GROUP ", { name = \"gone\"; events = [ \"cbox0/MAF_ACK\" ]; } );",
+		SECOND "groups = ( " KEPT_GROUP
+		", { name = \"gone\"; events = [ \"cbox0/MAF_ACK\" ]; } );",
 	};
-	static const char inserts[] = "uncore_bbox_imt_inserts_all_total{socket=\"1\",unit=\"0\",group=\"kept\"} ";
-	static const char maf[] = "uncore_cbox_maf_ack_total{socket=\"1\",unit=\"0\",group=\"gone\"} ";
+	static const char inserts[] =
+		"uncore_bbox_imt_inserts_all_total{socket=\"1\",unit=\"0\",group=\"kept\"} ";
+	static const char maf[] =
+		"uncore_cbox_maf_ack_total{socket=\"1\",unit=\"0\",group=\"gone\"} ";
 	uint64_t kept0, gone0;
 	void *desc = NULL;
 	size_t len = 0;
@@ -379,7 +397,8 @@ static void totals_go_on_over_reloads(void **state)
 		struct ring *rings = rings_of[k % 2];
 		struct expo_offsets *carry = NULL;
 
-		/* As the daemon does: look, stop the old, carry over, restore what is no longer used, start. */
+		/* As the daemon does: look, stop the old, carry over, restore what is no longer
+		 * used, start. */
 		run_open(now, &r, confs[k], old);
 		if (old) {
 			rig_advance(&r, NSEC_PER_SEC / 3);
@@ -397,12 +416,17 @@ static void totals_go_on_over_reloads(void **state)
 		run_start(now);
 		if (old)
 			run_close(old);
-		r.latency = 0;          /* a published total and the truth can be compared at one moment only if it stands */
+		/* a published total and the truth can be compared at one moment only if it
+		 * stands */
+		r.latency = 0;
 		run_ticks(now, 5, 0);
-		same_u64(exposed(desc, len, rings, inserts), model_truth(r.m, 1, msr(0xc33)) - kept0, "kept", __LINE__);
-		same_u64(exposed(desc, len, rings, "uncored_samples_total{socket=\"0\"} "), (k + 1) * (1 + 5), "ticks", __LINE__);
+		same_u64(exposed(desc, len, rings, inserts),
+			 model_truth(r.m, 1, msr(0xc33)) - kept0, "kept", __LINE__);
+		same_u64(exposed(desc, len, rings, "uncored_samples_total{socket=\"0\"} "),
+			 (k + 1) * (1 + 5), "ticks", __LINE__);
 		if (k % 3 == 0)         /* it was gone for a time: it begins again at 0 */
-			same_u64(exposed(desc, len, rings, maf), model_truth(r.m, 1, msr(0xd11)) - gone0, "gone", __LINE__);
+			same_u64(exposed(desc, len, rings, maf),
+				 model_truth(r.m, 1, msr(0xd11)) - gone0, "gone", __LINE__);
 		r.latency = 1000;
 	}
 	run_stop(&u[1]);

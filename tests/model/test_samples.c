@@ -1,7 +1,8 @@
-/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no other.
+/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no
+ * other.
  *
- * What a sample is worth is computed here from the model's account of what each counter counted, and which samples are
- * valid from what was done to the registers.
+ * What a sample is worth is computed here from the model's account of what each counter counted,
+ * and which samples are valid from what was done to the registers.
  */
 #include "config.h"
 
@@ -18,21 +19,24 @@ struct moment {
 	nsec at;
 	uint64_t truth[SLOTS];
 	bool read[SLOTS];           /* the read of the counter worked */
-	nsec ours_since[SLOTS];     /* counting without a foreign write since; INT64_MAX: not ours */
+	nsec ours_since[SLOTS];	/* counting without a foreign write since; INT64_MAX: not ours */
 };
 
-static double weigh(const struct plan_addend *a, unsigned n, const struct moment *from, const struct moment *to)
+static double weigh(const struct plan_addend *a, unsigned n, const struct moment *from,
+		    const struct moment *to)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		sum += a[i].slot >= 0 ? a[i].weight * (double)(to->truth[a[i].slot] - from->truth[a[i].slot]) :
+		sum += a[i].slot >= 0
+			? a[i].weight * (double)(to->truth[a[i].slot] - from->truth[a[i].slot]) :
 		       a[i].weight * (a[i].slot == -1 ? (double)(to->at - from->at) / 1e9 : 1);
 	return sum;
 }
 
 /* No sample, a value, or a guard that does not hold. */
-static enum { NOTHING, VALUE, GUARDED } worth(const struct plan_metric *m, const struct moment *from, const struct moment *to,
+static enum { NOTHING, VALUE, GUARDED } worth(const struct plan_metric *m,
+					      const struct moment *from, const struct moment *to,
 					      double *ret)
 {
 	double seconds = (double)(to->at - from->at) / 1e9, den;
@@ -62,7 +66,8 @@ static enum { NOTHING, VALUE, GUARDED } worth(const struct plan_metric *m, const
 	return VALUE;
 }
 
-static bool side_is(const struct plan_addend *a, unsigned n, const struct moment *from, const struct moment *to)
+static bool side_is(const struct plan_addend *a, unsigned n, const struct moment *from,
+		    const struct moment *to)
 {
 	for (unsigned i = 0; i < n; i++) {
 		int k = a[i].slot;
@@ -73,12 +78,14 @@ static bool side_is(const struct plan_addend *a, unsigned n, const struct moment
 	return true;
 }
 
-static bool inputs_hold(const struct plan_metric *m, const struct moment *from, const struct moment *to)
+static bool inputs_hold(const struct plan_metric *m, const struct moment *from,
+			const struct moment *to)
 {
 	struct plan_addend clock = { m->cycles_of, 1 };
 
 	return side_is(m->num, m->n_num, from, to) && side_is(m->den, m->n_den, from, to) &&
-	       side_is(m->guard_num, m->n_guard_num, from, to) && side_is(m->guard_den, m->n_guard_den, from, to) &&
+	       side_is(m->guard_num, m->n_guard_num, from, to) &&
+	       side_is(m->guard_den, m->n_guard_den, from, to) &&
 	       side_is(&clock, 1, from, to);
 }
 
@@ -94,7 +101,7 @@ static bool uses(const struct plan_metric *m, int slot)
 	return m->cycles_of == slot;
 }
 
-/* ------------------------------------------------------------------ what was expected of a watch, and what came */
+/* -------------------------------------------------- what was expected of a watch, and what came */
 
 struct expected {
 	uint64_t bucket[PLAN_BOUNDS + 1], native[2000], zero, n, invalid;
@@ -188,13 +195,15 @@ static void compare(unsigned w)
 	same_u64(u.s[0].words[l->watch_invalid + w], e->invalid, m->name, __LINE__);
 	for (int i = 0; i < 2000; i++)
 		if (e->native[i])
-			native[(int64_t)ceil((i - 1000) / exp2((double)by)) - (int64_t)words[H_POSITIVE]] += e->native[i];
+			native[(int64_t)ceil((i - 1000) / exp2((double)by)) - (int64_t)
+			       words[H_POSITIVE]] += e->native[i];
 	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++)
 		same_u64(words[histogram_native(h, false) + i], native[i], m->name, __LINE__);
 	assert_true(fabs(real(words[H_SUM]) - e->sum) <= 1e-9 * fabs(e->sum));
 	assert_int_equal(u.s[0].words[l->watch_peaked + w], e->n > 0);
 	if (e->n)
-		assert_true(fabs(real(u.s[0].words[l->watch_peak + w]) - e->most) <= 1e-12 * fabs(e->most));
+		assert_true(fabs(real(u.s[0].words[l->watch_peak + w]) - e->most) <=
+			    1e-12 * fabs(e->most));
 }
 
 static void look(void)
@@ -204,7 +213,7 @@ static void look(void)
 		now.truth[k] = model_truth(r.m, 0, u.s[0].slots[k].data);
 }
 
-/* ------------------------------------------------------------------ every box, 1000 times a second, and disturbances */
+/* --------------------------------------------- every box, 1000 times a second, and disturbances */
 
 static void every_valid_sample_is_in_it(void **state)
 {
@@ -218,14 +227,16 @@ static void every_valid_sample_is_in_it(void **state)
 	memset(expected, 0, sizeof(expected));
 	memset(&now, 0, sizeof(now));
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"all\"; resolution = \"1ms\"; distribution = true; events = [ "
+	run_open(&u, &r, "interval = \"1s\"; groups = ( { name = \"all\"; resolution = \"1ms\"; "
+			 "distribution = true; events = [ "
 		 RIG_ALL_EVENTS " ]; } );", NULL);
 	slots = u.s[0].slots;
 	written = run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL")->word;
 	unread = run_slot(&u, 0, "wbox0/CLOCKTICKS")->word;
 	doubtful = run_slot(&u, 0, "bbox1/IMT_NE_CYCLES")->word;
 	assert_int_equal(u.s[0].n_slots, SLOTS);
-	assert_in_range(socket0()->n_watches, SLOTS + 40, WATCHES);     /* the rate of every counter is one */
+	/* the rate of every counter is one */
+	assert_in_range(socket0()->n_watches, SLOTS + 40, WATCHES);
 	run_start(&u);
 	look();
 	memset(now.read, true, sizeof(now.read));
@@ -233,12 +244,14 @@ static void every_valid_sample_is_in_it(void **state)
 		nsec by = sampler_next(u.s[0].sampler) - model_now(r.m);
 		bool check;
 
-		/* Late by 0.4 ms: the next one has 0.6 ms. Late by a quarter of a second: so many are missed. */
+		/* Late by 0.4 ms: the next one has 0.6 ms. Late by a quarter of a second: so many
+		 * are missed. */
 		by += tick % 97 == 0 ? 400000 : tick == 700 ? 250 * MSEC + 100000 : 0;
 		missed += tick == 700 ? 250 : 0;
 		late += tick % 97 == 0 || tick == 700;
 		if (tick == 250)                /* somebody disables a counter */
-			model_poke(r.m, 0, slots[written].ctl, model_peek(r.m, 0, slots[written].ctl) ^ 1);
+			model_poke(r.m, 0, slots[written].ctl,
+				   model_peek(r.m, 0, slots[written].ctl) ^ 1);
 		rig_advance(&r, by);
 		last = now;
 		look();
@@ -246,14 +259,16 @@ static void every_valid_sample_is_in_it(void **state)
 		now.read[unread] = tick != 400 && tick != 402 && tick != 403;
 		model_fault(r.m, 0, MODEL_EIO, slots[unread].data, !now.read[unread]);
 		check = now.at / (100 * MSEC) > last.at / (100 * MSEC);
-		model_fault(r.m, 0, MODEL_EIO, slots[doubtful].ctl, tick > 500 && tick <= 600);        /* one check cannot tell */
+		/* one check cannot tell */
+		model_fault(r.m, 0, MODEL_EIO, slots[doubtful].ctl, tick > 500 && tick <= 600);
 		run_tick(&u);
 		expect_tick();
 		if (check && tick >= 250 && !detected) {
 			detected = now.at;
 			expect_foreign((int)written);
 		}
-		if (check && detected && now.ours_since[written] == INT64_MAX && now.at >= detected + NSEC_PER_SEC)
+		if (check && detected && now.ours_since[written] == INT64_MAX &&
+		    now.at >= detected + NSEC_PER_SEC)
 			now.ours_since[written] = now.at;       /* re-armed, then read */
 		if (check && !(tick > 500 && tick <= 600))
 			expect_all();
@@ -269,8 +284,10 @@ static void every_valid_sample_is_in_it(void **state)
 	assert_true(valid > 40 * TICKS && invalid > 1500);
 	assert_int_equal(u.s[0].words[W_MISSED], missed);
 	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC], TICKS - late);
-	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 5], late - 1);      /* 0.2 .. 0.5 ms */
-	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 11], 1);            /* above 0.1 s */
+	/* 0.2 .. 0.5 ms */
+	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 5], late - 1);
+	/* above 0.1 s */
+	assert_int_equal(u.s[0].words[u.s[0].layout.lateness + H_CLASSIC + 11], 1);
 	run_exact(&u, __LINE__, (const char *const[]){ slots[written].plan->identity, NULL });
 	rig_no_violation(&r);
 	run_restore(&u, NULL);

@@ -1,4 +1,5 @@
-/* test_threads.c - sampler threads in real time, read by several readers meanwhile; made for ThreadSanitizer too. */
+/* test_threads.c - sampler threads in real time, read by several readers meanwhile; made for
+ * ThreadSanitizer too. */
 #include "config.h"
 
 #include "rig.h"
@@ -57,7 +58,8 @@ static void read_socket(struct reader *r, unsigned socket)
 	if (!number || (n && r->log[socket][n - 1].number == number))
 		return;
 	if (n < LOG)
-		r->log[socket][r->n[socket]++] = (struct reading){ number, hash(r->words, l->n_words) };
+		r->log[socket][r->n[socket]++] = (struct reading){ number,
+			hash(r->words, l->n_words) };
 	r->fell += n && r->log[socket][n - 1].number > number;
 	r->fell += falls(r->words, last, W_TICK_MONO, 1) + falls(r->words, last, W_TICKS, 2);
 	r->fell += falls(r->words, last, W_INVALID, REASON_COUNT);
@@ -113,12 +115,14 @@ static void readers_beside_samplers(void **state)
 	}
 	for (unsigned k = 0; k < READERS; k++) {
 		readers[k].u = &u;
-		assert_int_equal(pthread_create(&readers[k].thread, NULL, read_until_end, &readers[k]), 0);
+		assert_int_equal(pthread_create(&readers[k].thread, NULL, read_until_end,
+						&readers[k]), 0);
 	}
 	for (unsigned i = 0; i < SOCKETS; i++) {
 		struct sampler_options o = run_options(&u, i);
 
-		assert_int_equal(sampler_thread_start(u.s[i].sampler, &o, false, &thread[i], NULL), 0);
+		assert_int_equal(sampler_thread_start(u.s[i].sampler, &o, false, &thread[i], NULL),
+				 0);
 		assert_int_equal(sampler_thread_wait(thread[i], 0, NULL), 0);
 		assert_true(ring_published(&u.s[i].ring) > 0);
 	}
@@ -135,7 +139,8 @@ static void readers_beside_samplers(void **state)
 	for (unsigned k = 0; k < READERS; k++)
 		assert_int_equal(readers[k].fell, 0);
 	for (unsigned i = 0; i < SOCKETS; i++)
-		assert_true(agreed(&readers[0], &readers[1], i) + agreed(&readers[1], &readers[2], i) > 2);
+		assert_true(agreed(&readers[0], &readers[1], i) +
+			    agreed(&readers[1], &readers[2], i) > 2);
 	/* Whatever the scheduler did: what was counted while a round ran is in its totals. */
 	run_look(&u);
 	for (unsigned i = 0; i < SOCKETS; i++)
@@ -146,7 +151,8 @@ static void readers_beside_samplers(void **state)
 				if (reg_equal(u.s[i].slots[j].data, u.s[i].slots[k].data))
 					sum += slot_total(&u, i, &u.s[i].slots[j]);
 			assert_int_equal(slot_reason(&u, i, &u.s[i].slots[k]), REASON_NONE);
-			same_u64(sum, slot_truth(&u, i, &u.s[i].slots[k]), u.s[i].slots[k].plan->identity, __LINE__);
+			same_u64(sum, slot_truth(&u, i, &u.s[i].slots[k]),
+				 u.s[i].slots[k].plan->identity, __LINE__);
 		}
 	rig_no_violation(&r);
 	run_restore(&u, NULL);

@@ -1,7 +1,9 @@
-/* test_two_tables.c - the catalog and the model were typed separately from the same manual: do they agree?
+/* test_two_tables.c - the catalog and the model were typed separately from the same manual: do they
+ * agree?
  *
- * Whatever the catalog encodes must count in the model, read back as written and touch no reserved bit.
- * An encoding mistake that both make is not found here; tests/catalog compares with the manual's tables.
+ * Whatever the catalog encodes must count in the model, read back as written and touch no reserved
+ * bit. An encoding mistake that both make is not found here; tests/catalog compares with the
+ * manual's tables.
  */
 #include "config.h"
 
@@ -18,18 +20,21 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* How many rows (a unit mask, on each unit, port and place) the lists of each processor have, at least. */
+/* How many rows (a unit mask, on each unit, port and place) the lists of each processor have, at
+ * least. */
 static const struct {
 	const char *name;
 	unsigned rows;
 } tables[] = {
-	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "ivytown", 880 }, { "nehalem", 175 }, { "westmere", 218 },
+	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "ivytown", 880 }, { "nehalem", 175 },
+	{ "westmere", 218 },
 };
 static const struct cat_processor *processor;   /* the one under test */
 
 static struct model *new_model(void)
 {
-	struct model_options o = { .processor = processor->name, .n_sockets = 1, .cores = 8, .seed = 1 };
+	struct model_options o = { .processor = processor->name, .n_sockets = 1,
+				   .cores = 8, .seed = 1 };
 	struct model *m = NULL;
 
 	assert_int_equal(model_new(&o, &m, NULL), 0);
@@ -88,11 +93,14 @@ static void check_registers(void)
 			const struct cat_reg *row = &box->regs[k];
 
 			for (unsigned u = 0; u < box->n_units; u++)
-				for (unsigned i = row->first; i < (unsigned)row->first + row->count; i++) {
+				for (unsigned i = row->first;
+				     i < (unsigned)row->first + row->count; i++) {
 					struct reg r = cat_reg_address(box, row, u, i);
 					char name[CAT_NAME_TEXT];
 
-					register_agrees(row, r, cat_reg_name(row, u, i, name, sizeof(name)));
+					register_agrees(row,
+							r, cat_reg_name(row, u, i, name,
+						sizeof(name)));
 					if (row->role == CAT_CTR || row->role == CAT_FIXED_CTR)
 						for (size_t c = 0; c < n; c++)
 							found += reg_equal(counters[c], r);
@@ -122,8 +130,10 @@ static void spell(const struct cat_choice *c, unsigned place, char *buf, size_t 
 		 c->umasks ? c->event->umasks[k].name : "-", c->port, place);
 }
 
-/* Write what the catalog encodes, as the daemon would: sub-controls and filters, then the control. */
-static void program(struct model *m, const struct cat_want *w, unsigned n, struct reg ctl, uint64_t value)
+/* Write what the catalog encodes, as the daemon would: sub-controls and filters, then the
+ * control. */
+static void program(struct model *m, const struct cat_want *w, unsigned n, struct reg ctl,
+		    uint64_t value)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (w[i].row->gate)
@@ -143,9 +153,12 @@ static void choice_counts(const struct cat_choice *c, unsigned place, unsigned c
 	bool fixed = c->event->fixed;
 	const struct cat_reg *row = cat_reg_find(box, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter);
 	const struct cat_reg *data = cat_reg_find(box, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
-	struct reg ctl = cat_reg_address(box, row, c->unit, counter), ctr = cat_reg_address(box, data, c->unit, counter);
-	const struct cat_umask *umask = c->umasks ? &c->event->umasks[__builtin_ctzll(c->umasks)] : NULL;
-	bool undefined = umask && c->event->one_umask && umask->value & (umask->value - 1u);   /* ALL, pages 2-66 to 2-69 */
+	struct reg ctl = cat_reg_address(box, row, c->unit, counter),
+		ctr = cat_reg_address(box, data, c->unit, counter);
+	const struct cat_umask *umask = c->umasks ? &c->event->umasks[__builtin_ctzll(c->umasks)]
+		: NULL;
+	/* ALL, pages 2-66 to 2-69 */
+	bool undefined = umask && c->event->one_umask && umask->value & (umask->value - 1u);
 	bool here = !undefined && (!umask || !umask->ports || umask->ports & BIT(c->port));
 	struct model *m = new_model();
 	struct cat_want wants[CAT_WANTS];
@@ -159,18 +172,21 @@ static void choice_counts(const struct cat_choice *c, unsigned place, unsigned c
 		fail_msg("%s: %s", what, violation);
 	model_read(m, 0, ctl, &back);
 	if (back != (value & ~cat_pulse_bits(row)))
-		fail_msg("%s: control 0x%llx reads 0x%llx", what, (unsigned long long)value, (unsigned long long)back);
+		fail_msg("%s: control 0x%llx reads 0x%llx", what, (unsigned long long)value,
+			 (unsigned long long)back);
 	for (unsigned i = 0; i < n; i++) {
 		model_read(m, 0, wants[i].reg, &back);
 		if ((back & wants[i].mask) != wants[i].value)
-			fail_msg("%s: register 0x%x does not keep its value", what, wants[i].reg.off);
+			fail_msg("%s: register 0x%x does not keep its value", what,
+				 wants[i].reg.off);
 	}
 	if ((model_rate(m, 0, ctr) > 0) != here)
 		fail_msg("%s: counts %g a second", what, model_rate(m, 0, ctr));
 	model_free(m);
 }
 
-/* The event with one sub-event, on every port, place and unit, each on its first and last counter. */
+/* The event with one sub-event, on every port, place and unit, each on its first and last
+ * counter. */
 static unsigned event_counts(const struct cat_box *box, const struct cat_event *e, uint64_t umasks)
 {
 	struct cat_choice c = { .box = box, .event = e, .umasks = umasks };
@@ -197,8 +213,10 @@ static unsigned check_events(void)
 {
 	unsigned n = 0;
 
-	for (const struct cat_box *b = cat_box_next(processor, NULL); b; b = cat_box_next(processor, b))
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+	for (const struct cat_box *b = cat_box_next(processor, NULL); b;
+	     b = cat_box_next(processor, b))
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e)) {
 			if (e->combine == CAT_NO_UMASK || e->dflt == CAT_OPTIONAL)
 				n += event_counts(b, e, 0);
 			for (unsigned u = 0; u < e->n_umasks; u++)

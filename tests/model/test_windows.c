@@ -1,5 +1,6 @@
-/* test_windows.c - exact windows (323535-001 2.1.1 to 2.1.4): totals are what the counters counted, each window holds N
- * and what came until the freeze, however late it is looked at, and lasted as long as its clock says.
+/* test_windows.c - exact windows (323535-001 2.1.1 to 2.1.4): totals are what the counters counted,
+ * each window holds N and what came until the freeze, however late it is looked at, and lasted as
+ * long as its clock says.
  *
  * Every expectation is taken from the model's own account: model_truth(), model_counting().
  */
@@ -31,10 +32,13 @@ static void totals_and_windows_are_exact(void **state)
 	}
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
-	/* Time stands still during a tick here: what was active and what was frozen is all of it. */
+	/* Time stands still during a tick here: what was active and what was frozen is all of
+	 * it. */
 	clock = slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS"));
-	same_u64(words[W_FROZEN] + words[u.s[0].layout.group_active], 300 * NSEC_PER_SEC, "frozen and active", __LINE__);
-	/* The uncore clock of 2.4 GHz ran in the active time only; each of the 300 windows is rounded to a ns. */
+	same_u64(words[W_FROZEN] + words[u.s[0].layout.group_active], 300 * NSEC_PER_SEC,
+		 "frozen and active", __LINE__);
+	/* The uncore clock of 2.4 GHz ran in the active time only; each of the 300 windows is
+	 * rounded to a ns. */
 	assert_in_range(words[u.s[0].layout.group_active] * 24 / 10, clock - 720, clock + 720);
 	rig_no_violation(&r);
 	run_restore(&u, NULL);
@@ -42,7 +46,7 @@ static void totals_and_windows_are_exact(void **state)
 	rig_close(&r);
 }
 
-/* ------------------------------------------------------------------ every family, slow registers, bursts */
+/* --------------------------------------------------------- every family, slow registers, bursts */
 
 struct family {
 	int line;
@@ -54,21 +58,26 @@ struct family {
 };
 
 static const struct family families[] = {
-	{ __LINE__, "nehalem-ex", "bbox1/IMT_INSERTS_ALL", 400000, "\"bbox/IMT_INSERTS_ALL\", \"cbox/LLC_MISSES:ALL\", \"mbox/CYCLES\"",
+	{ __LINE__, "nehalem-ex", "bbox1/IMT_INSERTS_ALL", 400000,
+	  "\"bbox/IMT_INSERTS_ALL\", \"cbox/LLC_MISSES:ALL\", \"mbox/CYCLES\"",
 	  "wbox0/CLOCKTICKS", 2.4, true },
 	{ __LINE__, "nehalem-ex", "mbox0/CYCLES", 5000000, "\"bbox/IMT_INSERTS_ALL\", \"mbox/CYCLES\"", "wbox0/CLOCKTICKS", 2.4, true },
 	/* no status register of its own: the U-Box; the right half of the R-Box */
-	{ __LINE__, "nehalem-ex", "ubox0/U2B_REQUEST_CYCLES", 100000, "\"ubox/U2B_REQUEST_CYCLES\", \"cbox/MAF_ACK\"",
+	{ __LINE__, "nehalem-ex", "ubox0/U2B_REQUEST_CYCLES", 100000,
+	  "\"ubox/U2B_REQUEST_CYCLES\", \"cbox/MAF_ACK\"",
 	  "wbox0/CLOCKTICKS", 2.4, false },
-	{ __LINE__, "nehalem-ex", "rbox0/FLITS_SENT,port=4", 900000, "\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\"",
+	{ __LINE__, "nehalem-ex", "rbox0/FLITS_SENT,port=4", 900000,
+	  "\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\"",
 	  "wbox0/CLOCKTICKS", 2.4, false },
-	{ __LINE__, "nehalem-ex", "wbox0/C_CYCLES_TURBO:ALL", 900000, "\"wbox/C_CYCLES_TURBO:ALL\", \"sbox/PKTS_SENT_HOM:RBOX\"",
+	{ __LINE__, "nehalem-ex", "wbox0/C_CYCLES_TURBO:ALL", 900000,
+	  "\"wbox/C_CYCLES_TURBO:ALL\", \"sbox/PKTS_SENT_HOM:RBOX\"",
 	  "wbox0/CLOCKTICKS", 2.4, true },
 	{ __LINE__, "westmere-ex", "cbox7/LLC_MISSES:ALL", 30000, "\"cbox/LLC_MISSES:ALL\"", "wbox0/CLOCKTICKS", 2.4, false },
 	/* many in one cycle, of 48 and of 44 bits, in PCI space and without a status of the box */
 	{ __LINE__, "nehalem-ex", "cbox2/OCCUPANCY_IRQ", 2000000, "\"cbox/OCCUPANCY_IRQ\", \"cbox/TRANS_IRQ\"", "wbox0/CLOCKTICKS", 2.4, true },
 	{ __LINE__, "ivytown", "ha1/REQUESTS:READS", 100000, "\"ha/REQUESTS:READS\", \"imc/CAS_COUNT:RD\"", "ubox0/UCLK", 2.4, false },
-	{ __LINE__, "ivytown", "r3qpi1/RXR_OCCUPANCY:DRS", 500000, "\"r3qpi/RXR_OCCUPANCY:DRS\", \"r3qpi/RXR_INSERTS:DRS\"",
+	{ __LINE__, "ivytown", "r3qpi1/RXR_OCCUPANCY:DRS", 500000,
+	  "\"r3qpi/RXR_OCCUPANCY:DRS\", \"r3qpi/RXR_INSERTS:DRS\"",
 	  "ubox0/UCLK", 2.4, false },
 	{ __LINE__, "ivytown", "cbox14/TOR_OCCUPANCY:ALL", 2000000, "\"cbox/TOR_OCCUPANCY:ALL\", \"imc/DCLK\"", "ubox0/UCLK", 2.4, true },
 	{ __LINE__, "ivytown", "ubox0/UCLK", 9000000, "\"qpi/TXL_FLITS_G0:DATA\"", "ubox0/UCLK", 2.4, true },
@@ -81,15 +90,19 @@ static char *family_conf(const struct family *f, const char *settings)
 	char clock[64], *digit = clock;
 
 	snprintf(clock, sizeof(clock), "%s", f->clock);
-	digit = clock + strcspn(clock, "0");            /* the clock of the box that a socket has once */
+	digit = clock + strcspn(clock, "0");	/* the clock of the box that a socket has once */
 	memmove(digit, digit + 1, strlen(digit));
-	snprintf(text, sizeof(text), "%s groups = ( { name = \"w\"; window = { event = \"%s\"; count = %" PRIu64 "; }; events = [ "
-		 "%s%s%s%s ]; } );", settings, f->event, f->count, f->events, strstr(f->events, clock) ? "" : ", \"",
+	snprintf(text, sizeof(text),
+		 "%s groups = ( { name = \"w\"; window = { event = \"%s\"; count = %" PRIu64
+		 "; }; events = [ "
+		 "%s%s%s%s ]; } );", settings, f->event, f->count, f->events,
+		 strstr(f->events, clock) ? "" : ", \"",
 		 strstr(f->events, clock) ? "" : clock, strstr(f->events, clock) ? "" : "\"");
 	return text;
 }
 
-/* Two sockets, bursts of load, and every access to a register takes its time: 300 windows and more of each family. */
+/* Two sockets, bursts of load, and every access to a register takes its time: 300 windows and more
+ * of each family. */
 static void windows_of(const struct family *f, nsec latency)
 {
 	struct watch w;
@@ -108,19 +121,23 @@ static void windows_of(const struct family *f, nsec latency)
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
 	if (w.windows < 300 || (f->often && !w.rests))
-		fail_msg("row of line %d: %u windows, rests of %" PRIu64, f->line, w.windows, w.rests);
+		fail_msg("row of line %d: %u windows, rests of %" PRIu64, f->line,
+			 w.windows, w.rests);
 	for (unsigned i = 0; i < 2; i++) {
 		const uint64_t *words = u.s[i].words;
-		double active = (double)words[u.s[i].layout.group_active], clock = (double)slot_total(&u, i, run_slot(&u, i, f->clock));
+		double active = (double)words[u.s[i].layout.group_active],
+			clock = (double)slot_total(&u, i, run_slot(&u, i, f->clock));
 
 		/* The clock's rate is seen over at least eight times the duration of a read. */
 		if (active * f->ghz < clock * 0.97 || active * f->ghz > clock * 1.03)
-			fail_msg("row of line %d: %.0f ns active, clock %.0f", f->line, active, clock);
+			fail_msg("row of line %d: %.0f ns active, clock %.0f", f->line,
+				 active, clock);
 		assert_int_equal(words[W_RESETS], 0);
 		assert_int_equal(words[W_FOREIGN], 0);
 		for (unsigned k = 0; k < REASON_COUNT; k++)
 			assert_int_equal(words[W_INVALID + k], 0);
-		assert_in_range(words[W_FROZEN] + words[u.s[i].layout.group_active], words[W_TICK_MONO] - 2 * (uint64_t)u.plan->interval,
+		assert_in_range(words[W_FROZEN] + words[u.s[i].layout.group_active],
+				words[W_TICK_MONO] - 2 * (uint64_t)u.plan->interval,
 				words[W_TICK_MONO]);
 	}
 	rig_no_violation(&r);
@@ -136,12 +153,13 @@ static void every_family(void **state)
 		windows_of(&families[i], i % 2 ? 900 : 0);
 }
 
-/* Registers so slow that a clock seen an eighth of a window after its beginning tells nothing: it is looked at later then, until it
- * does, or until the window is over. */
+/* Registers so slow that a clock seen an eighth of a window after its beginning tells nothing: it
+ * is looked at later then, until it does, or until the window is over. */
 static void slow_registers_tell_the_time(void **state)
 {
 	static const struct { int line; nsec latency; uint64_t count; } rows[] = {
-		{ __LINE__, 10000, 1000000 }, { __LINE__, 20000, 1000000 }, { __LINE__, 20000, 700000 }, { __LINE__, 30000, 1500000 },
+		{ __LINE__, 10000, 1000000 }, { __LINE__, 20000, 1000000 },
+		{ __LINE__, 20000, 700000 }, { __LINE__, 30000, 1500000 },
 	};
 
 	(void)state;
@@ -153,8 +171,11 @@ static void slow_registers_tell_the_time(void **state)
 
 		rig_open(&r, 1, "stream", 3);
 		r.latency = rows[i].latency;
-		snprintf(conf, sizeof(conf), "interval = \"50ms\"; groups = ( { name = \"w\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; "
-			 "count = %" PRIu64 "; }; events = [ \"wbox/CLOCKTICKS\", \"bbox1/IMT_INSERTS_ALL\" ]; } );", rows[i].count);
+		snprintf(conf, sizeof(conf), "interval = \"50ms\"; groups = ( { name = \"w\"; "
+			 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; "
+			 "count = %" PRIu64
+			 "; }; events = [ \"wbox/CLOCKTICKS\", \"bbox1/IMT_INSERTS_ALL\" ]; } );",
+			 rows[i].count);
 		run_open(&u, &r, conf, NULL);
 		run_start(&u);
 		grid_ticks(&u, 40);
@@ -164,7 +185,8 @@ static void slow_registers_tell_the_time(void **state)
 		clock = (double)slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS"));
 		/* 2.4 GHz, seen over sixteen times what is not known of the span, or more. */
 		if (active * 2.4 < clock * 0.93 || active * 2.4 > clock * 1.07)
-			fail_msg("row of line %d: %.0f ns active, clock %.0f", rows[i].line, active, clock);
+			fail_msg("row of line %d: %.0f ns active, clock %.0f", rows[i].line,
+				 active, clock);
 		run_restore(&u, NULL);
 		run_close(&u);
 		rig_close(&r);
@@ -173,7 +195,8 @@ static void slow_registers_tell_the_time(void **state)
 
 /* ------------------------------------------------------------------ time and values of a window */
 
-/* Whoever looks an hour after a window of some milliseconds sees what it came to, and that it lasted some milliseconds. */
+/* Whoever looks an hour after a window of some milliseconds sees what it came to, and that it
+ * lasted some milliseconds. */
 static void late_polls_change_nothing(void **state)
 {
 	const struct slot *s, *clock;
@@ -197,7 +220,8 @@ static void late_polls_change_nothing(void **state)
 		rig_advance(&r, 3600 * NSEC_PER_SEC);
 		run_tick(&u);
 		run_exact(&u, __LINE__, NULL);
-		assert_int_equal(slot_truth(&u, 0, s) % 1000000, 6 * (slot_truth(&u, 0, s) / 1000000));
+		assert_int_equal(slot_truth(&u, 0, s) % 1000000,
+				 6 * (slot_truth(&u, 0, s) / 1000000));
 		active = u.s[0].words[u.s[0].layout.group_active] - active;
 		assert_in_range(active * 24 / 10, held - 24, held + 24);
 	}
@@ -208,8 +232,10 @@ static void late_polls_change_nothing(void **state)
 }
 
 #define RATIO \
-	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; group = \"w\"; numerator = ( \"bbox/IMT_INSERTS_ALL\" );" \
-	" denominator = ( \"wbox/CLOCKTICKS\" ); }, { name = \"imt_rate_hertz\"; per = \"socket\"; group = \"w\";" \
+	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; group = \"w\"; " \
+	"numerator = ( \"bbox/IMT_INSERTS_ALL\" );" \
+	" denominator = ( \"wbox/CLOCKTICKS\" ); }, { name = \"imt_rate_hertz\"; " \
+	"per = \"socket\"; group = \"w\";" \
 	" numerator = ( \"bbox/IMT_INSERTS_ALL\" ); denominator = ( \"seconds\" ); } );"
 
 static double metric(const struct run *u, const char *name, bool *ret_valid)
@@ -219,7 +245,8 @@ static double metric(const struct run *u, const char *name, bool *ret_valid)
 
 	for (unsigned i = 0; i < p->n_metrics; i++)
 		if (strcmp(p->metrics[i].name, name) == 0) {
-			*ret_valid = u->s[0].words[u->s[0].layout.metric_state + i] == 1;        /* DERIVE_VALID */
+			/* DERIVE_VALID */
+			*ret_valid = u->s[0].words[u->s[0].layout.metric_state + i] == 1;
 			memcpy(&v, &u->s[0].words[u->s[0].layout.metric_value + i], sizeof(v));
 			return v;
 		}
@@ -227,7 +254,8 @@ static double metric(const struct run *u, const char *name, bool *ret_valid)
 	return 0;
 }
 
-/* One window lasts some six seconds: its value appears when it is over and stands until the next one is. */
+/* One window lasts some six seconds: its value appears when it is over and stands until the next
+ * one is. */
 static void a_value_is_one_whole_window(void **state)
 {
 	const struct slot *b0, *b1, *clock;
@@ -251,7 +279,8 @@ static void a_value_is_one_whole_window(void **state)
 			uint64_t now = slot_total(&u, 0, b0) + slot_total(&u, 0, b1);
 
 			done++;
-			want = (double)(now - inserts) / (double)(slot_total(&u, 0, clock) - clocks);
+			want = (double)(now - inserts) / (double)(slot_total(&u, 0,
+				clock) - clocks);
 			inserts = now;
 			clocks = slot_total(&u, 0, clock);
 		}
@@ -269,7 +298,8 @@ static void a_value_is_one_whole_window(void **state)
 	rig_close(&r);
 }
 
-/* A window of some microseconds, which no tick ever sees running: the sampler looks in between until it does. */
+/* A window of some microseconds, which no tick ever sees running: the sampler looks in between
+ * until it does. */
 static void short_windows_have_their_time(void **state)
 {
 	struct rig r;
@@ -285,10 +315,12 @@ static void short_windows_have_their_time(void **state)
 	run_exact(&u, __LINE__, NULL);
 	/* 60 windows; each as long as 20000 inserts take, and the 40 ns until the freeze. */
 	rate = model_rate(r.m, 0, run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL")->data);
-	assert_in_range(u.s[0].words[u.s[0].layout.group_active], (uint64_t)(60 * 20000 / rate * 1e9),
+	assert_in_range(u.s[0].words[u.s[0].layout.group_active],
+			(uint64_t)(60 * 20000 / rate * 1e9),
 			(uint64_t)(60 * (20000 / rate * 1e9 + 45)));
 	rate += model_rate(r.m, 0, run_slot(&u, 0, "bbox0/IMT_INSERTS_ALL")->data);
-	assert_true(metric(&u, "imt_rate_hertz", &valid) > 0.999 * rate && metric(&u, "imt_rate_hertz", &valid) < 1.001 * rate);
+	assert_true(metric(&u, "imt_rate_hertz", &valid) > 0.999 * rate &&
+		    metric(&u, "imt_rate_hertz", &valid) < 1.001 * rate);
 	assert_true(valid);
 	run_stop(&u);
 	run_restore(&u, NULL);
@@ -296,7 +328,8 @@ static void short_windows_have_their_time(void **state)
 	rig_close(&r);
 }
 
-/* Where the uncore clock has a rate, it is 2.4 GHz, in the first window as in the last. Returns in how many groups. */
+/* Where the uncore clock has a rate, it is 2.4 GHz, in the first window as in the last. Returns in
+ * how many groups. */
 static unsigned clocks_are_right(const struct run *u)
 {
 	const struct plan_socket *p = &u->plan->sockets[0];
@@ -305,7 +338,8 @@ static unsigned clocks_are_right(const struct run *u)
 	double v;
 
 	for (unsigned i = 0; i < p->n_metrics; i++) {
-		if (strcmp(p->metrics[i].name, "clock_hertz") != 0 || s->words[s->layout.metric_state + i] != 1)
+		if (strcmp(p->metrics[i].name, "clock_hertz") != 0 ||
+		    s->words[s->layout.metric_state + i] != 1)
 			continue;
 		memcpy(&v, &s->words[s->layout.metric_value + i], sizeof(v));
 		assert_true(v > 2.399e9 && v < 2.401e9);
@@ -314,7 +348,8 @@ static unsigned clocks_are_right(const struct run *u)
 	return n;
 }
 
-/* A group without a window in the same round stands still with it: its rates are of the time in which it counted. */
+/* A group without a window in the same round stands still with it: its rates are of the time in
+ * which it counted. */
 static void a_neighbour_counts_in_the_unfrozen_time(void **state)
 {
 	const struct run_socket *s;
@@ -323,8 +358,11 @@ static void a_neighbour_counts_in_the_unfrozen_time(void **state)
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 1000000; }; "
-		 "events = [ " EVENTS " ]; }, { name = \"m\"; events = [ \"mbox/CYCLES\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; window = { event = "
+		 "\"bbox1/IMT_INSERTS_ALL\"; count = 1000000; }; "
+		 "events = [ " EVENTS
+		 " ]; }, { name = \"m\"; events = [ \"mbox/CYCLES\", \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 1);
 	run_start(&u);
 	for (unsigned k = 0; k < 100; k++) {
@@ -334,9 +372,11 @@ static void a_neighbour_counts_in_the_unfrozen_time(void **state)
 	}
 	assert_int_equal(clocks_are_right(&u), 2);
 	s = &u.s[0];
-	same_u64(s->words[s->layout.group_active + 1], s->words[s->layout.group_active], "active seconds of both", __LINE__);
+	same_u64(s->words[s->layout.group_active + 1], s->words[s->layout.group_active],
+		 "active seconds of both", __LINE__);
 	/* 4/3 GHz */
-	assert_in_range(slot_total(&u, 0, run_slot(&u, 0, "mbox0/CYCLES")) * 3 / 4, s->words[s->layout.group_active + 1] - 200,
+	assert_in_range(slot_total(&u, 0, run_slot(&u, 0, "mbox0/CYCLES")) * 3 / 4,
+			s->words[s->layout.group_active + 1] - 200,
 			s->words[s->layout.group_active + 1] + 200);
 	run_stop(&u);
 	run_restore(&u, NULL);
@@ -357,15 +397,18 @@ static void fast_samples_see_windows_too(void **state)
 		rig_open(&r, 1, "stream", 5);
 		r.latency = 700;
 		/* of 6 ms, and of 45 */
-		run_open(&u, &r, i ? "interval = \"10ms\"; " GROUP("bbox1/IMT_INSERTS_ALL", 7500000, EVENTS) :
-			 "interval = \"10ms\"; " GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS), NULL);
+		run_open(&u, &r, i ? "interval = \"10ms\"; "
+			 GROUP("bbox1/IMT_INSERTS_ALL", 7500000, EVENTS) :
+			 "interval = \"10ms\"; " GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS),
+			 NULL);
 		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", i ? 7500000 : 1000000);
 		r.hook = watch_writes;
 		r.hook_arg = &w;
 		run_start(&u);
 		grid_ticks(&u, 500);
 		r.hook = NULL;
-		/* Five seconds: ten publications in each and the first, however many windows end. */
+		/* Five seconds: ten publications in each and the first, however many windows
+		 * end. */
 		assert_in_range(ring_published(&u.s[0].ring), 50, 51);
 		run_stop(&u);
 		run_exact(&u, __LINE__, NULL);
@@ -379,7 +422,8 @@ static void fast_samples_see_windows_too(void **state)
 	}
 }
 
-/* Its own counter was armed anew, in the middle: what ends then is no window of N, and has no value; the next one has. */
+/* Its own counter was armed anew, in the middle: what ends then is no window of N, and has no
+ * value; the next one has. */
 static void a_broken_window_has_no_value(void **state)
 {
 	const struct slot *s;
@@ -391,7 +435,8 @@ static void a_broken_window_has_no_value(void **state)
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; "
-		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 900000000; }; events = [ " EVENTS " ]; } );" RATIO, NULL);
+		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 900000000; }; events = [ "
+		 EVENTS " ]; } );" RATIO, NULL);
 	run_start(&u);
 	s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
 	grid_ticks(&u, 10);
@@ -420,7 +465,8 @@ static void a_broken_window_has_no_value(void **state)
 
 /* ------------------------------------------------------------------ one window is one sample */
 
-/* Ten looks in the time of a window make no sample; a window makes one, and its value is the window's. */
+/* Ten looks in the time of a window make no sample; a window makes one, and its value is the
+ * window's. */
 static void a_window_is_one_sample(void **state)
 {
 	uint64_t done;
@@ -429,8 +475,10 @@ static void a_window_is_one_sample(void **state)
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; resolution = \"100ms\"; "
-		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 600000000; }; events = [ " EVENTS " ]; } );" RATIO, NULL);
+	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; resolution = "
+		 "\"100ms\"; "
+		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 600000000; }; events = [ "
+		 EVENTS " ]; } );" RATIO, NULL);
 	run_start(&u);
 	for (unsigned k = 0; k < 40; k++) {
 		grid_ticks(&u, 1);
@@ -445,9 +493,11 @@ static void a_window_is_one_sample(void **state)
 	rig_close(&r);
 }
 
-/* Single samples of a group beside windows: none takes the counts of a window whose length was unknown when it was taken, or
- * its time. Clocks show it: all their samples lie within 7 % of the rate that they have. */
-static void samples_of_a_clock(const char *processor, nsec latency, const char *clock, const char *metric, const char *groups,
+/* Single samples of a group beside windows: none takes the counts of a window whose length was
+ * unknown when it was taken, or its time. Clocks show it: all their samples lie within 7 % of the
+ * rate that they have. */
+static void samples_of_a_clock(const char *processor, nsec latency, const char *clock,
+			       const char *metric, const char *groups,
 			       const char *buckets)
 {
 	const struct plan_socket *p;
@@ -457,13 +507,15 @@ static void samples_of_a_clock(const char *processor, nsec latency, const char *
 
 	rig_open_as(&r, processor, 1, "stream", 5);
 	r.latency = latency;
-	snprintf(conf, sizeof(conf), "interval = \"200ms\"; groups = ( { name = \"m\"; resolution = \"20ms\"; events = [ \"%s\" ]; "
-		 "distribution = { buckets = ( %s ); counters = ( %s ); }; }, %s );", clock, buckets, buckets, groups);
+	snprintf(conf, sizeof(conf), "interval = \"200ms\"; groups = ( { name = \"m\"; resolution "
+		 "= \"20ms\"; events = [ \"%s\" ]; "
+		 "distribution = { buckets = ( %s ); counters = ( %s ); }; }, %s );", clock,
+		 buckets, buckets, groups);
 	run_open(&u, &r, conf, NULL);
 	run_start(&u);
 	grid_ticks(&u, 20);
 	p = &u.plan->sockets[0];
-	assert_int_equal(p->n_watches, 2);              /* the metric, and the rate of the event itself */
+	assert_int_equal(p->n_watches, 2);	/* the metric, and the rate of the event itself */
 	assert_string_equal(plan_watched(p, &p->watches[0])->name, metric);
 	for (unsigned w = 0; w < p->n_watches; w++) {
 		const uint64_t *h = &u.s[0].words[layout_histogram(p, w)];
@@ -471,7 +523,8 @@ static void samples_of_a_clock(const char *processor, nsec latency, const char *
 		assert_int_equal(p->watches[w].histogram.n_bounds, 2);
 		/* 200 ticks; some at the beginning nobody can tell the time of. */
 		if (h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 150)
-			fail_msg("%s: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64 " too high", processor,
+			fail_msg("%s: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64
+				 " too high", processor,
 				 h[H_CLASSIC], h[H_CLASSIC + 1], h[H_CLASSIC + 2]);
 	}
 	run_stop(&u);
@@ -481,15 +534,19 @@ static void samples_of_a_clock(const char *processor, nsec latency, const char *
 
 static void a_neighbours_samples_are_of_the_unfrozen_time(void **state)
 {
-	static const char nehalem_ex[] = "{ name = \"w\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\" ]; "
+	static const char nehalem_ex[] =
+		"{ name = \"w\"; events = [ \"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\" ]; "
 		"window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }; }";
-	static const char ivytown[] = "{ name = \"w\"; events = [ \"imc/DCLK\", \"imc/CAS_COUNT:RD\" ]; "
+	static const char ivytown[] =
+		"{ name = \"w\"; events = [ \"imc/DCLK\", \"imc/CAS_COUNT:RD\" ]; "
 		"window = { event = \"imc0/CAS_COUNT:RD\"; count = 100000; }; }";
 
 	(void)state;
 	for (nsec latency = 0; latency <= 900; latency += 300) {
-		samples_of_a_clock("nehalem-ex", latency, "wbox/CLOCKTICKS", "clock_hertz", nehalem_ex, "2.24e9, 2.56e9");
-		samples_of_a_clock("ivytown", latency, "imc0/DCLK", "dram_clock_hertz", ivytown, "0.87e9, 1.0e9");
+		samples_of_a_clock("nehalem-ex", latency, "wbox/CLOCKTICKS", "clock_hertz",
+				   nehalem_ex, "2.24e9, 2.56e9");
+		samples_of_a_clock("ivytown", latency, "imc0/DCLK", "dram_clock_hertz", ivytown,
+				   "0.87e9, 1.0e9");
 	}
 }
 

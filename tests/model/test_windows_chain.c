@@ -1,5 +1,5 @@
-/* test_windows_chain.c - exact windows: who ended one is asked down to the counter, at whatever moment, and the next one begins in
- * the order of 323535-001 2.1.4.
+/* test_windows_chain.c - exact windows: who ended one is asked down to the counter, at whatever
+ * moment, and the next one begins in the order of 323535-001 2.1.4.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ static void close_all(struct rig *r, struct run *u)
 	rig_close(r);
 }
 
-/* ------------------------------------------------------------------ the order of what happens between two windows */
+/* ------------------------------------------------ the order of what happens between two windows */
 
 struct access {
 	char op;                    /* 'R', 'W'; 'w': any write of these */
@@ -45,30 +45,36 @@ static void in_order(struct rig *r, unsigned socket, struct reg reg, bool write)
 {
 	struct order *o = r->hook_arg;
 	const struct access *a = &o->want[o->at];
-	bool is = (write ? 'W' : 'R') == a->op && reg.off == a->off && (reg.space != SPACE_PCI || reg.fn == a->fn);
+	bool is = (write ? 'W' : 'R') == a->op && reg.off == a->off &&
+		(reg.space != SPACE_PCI || reg.fn == a->fn);
 
 	(void)socket;
 	if (o->at == o->n || (!o->begun && !is))
 		return;
 	o->begun = true;
 	if (!is)
-		fail_msg("row of line %d: access %u is %c 0x%x, not %c 0x%x", o->line, o->at, write ? 'W' : 'R', reg.off, a->op, a->off);
+		fail_msg("row of line %d: access %u is %c 0x%x, not %c 0x%x", o->line, o->at,
+			 write ? 'W' : 'R', reg.off, a->op, a->off);
 	o->at++;
 }
 
-/* Rule 14: cleared at the box, then through the socket's register, then its status is read back; the counter is preloaded
- * while all stands still (2.1.4 c), and en_all comes last (d). Ivytown: 329468-002 2.2.2.1. */
+/* Rule 14: cleared at the box, then through the socket's register, then its status is read back;
+ * the counter is preloaded while all stands still (2.1.4 c), and en_all comes last (d). Ivytown:
+ * 329468-002 2.2.2.1. */
 static void order_of_the_guide(void **state)
 {
 	static const struct access nx[] = {
-		{ 'W', 0xc62, 0 }, { 'W', 0xc02, 0 }, { 'R', 0xc01, 0 }, { 'R', 0xc61, 0 }, { 'W', 0xc73, 0 }, { 'R', 0xc73, 0 },
+		{ 'W', 0xc62, 0 }, { 'W', 0xc02, 0 }, { 'R', 0xc01, 0 }, { 'R', 0xc61, 0 },
+		{ 'W', 0xc73, 0 }, { 'R', 0xc73, 0 },
 		{ 'R', 0xc00, 0 }, { 'W', 0xc00, 0 },
 	};
 	static const struct access ivt[] = {
-		{ 'W', 0xf8, 1 }, { 'W', 0xc01, 0 }, { 'R', 0xc01, 0 }, { 'R', 0xf8, 1 }, { 'W', 0xa0, 1 }, { 'R', 0xa0, 1 },
+		{ 'W', 0xf8, 1 }, { 'W', 0xc01, 0 }, { 'R', 0xc01, 0 }, { 'R', 0xf8, 1 },
+		{ 'W', 0xa0, 1 }, { 'R', 0xa0, 1 },
 		{ 'R', 0xc00, 0 }, { 'W', 0xc00, 0 },
 	};
-	static const struct { int line; const char *processor, *conf; const struct access *want; } rows[] = {
+	static const struct { int line; const char *processor, *conf;
+			      const struct access *want; } rows[] = {
 		{ __LINE__, "nehalem-ex", NX_WINDOW(1000000), nx },
 		{ __LINE__, "ivytown", IVT_WINDOW(200000), ivt },
 	};
@@ -110,9 +116,9 @@ static void pause_before(struct rig *r, unsigned socket, struct reg reg, bool wr
 }
 
 /*
- * The status says no, then the window ends: while the counters are read, or after that, before the controls are looked at.
- * Nobody is blamed for en_all, the overflow is left to be seen by the next read, and another counter's overflow in the same
- * box is cleared.
+ * The status says no, then the window ends: while the counters are read, or after that, before the
+ * controls are looked at. Nobody is blamed for en_all, the overflow is left to be seen by the next
+ * read, and another counter's overflow in the same box is cleared.
  */
 static void ends_in_the_middle_of_a_sample(void **state)
 {
@@ -161,7 +167,8 @@ static void ends_in_the_middle_of_a_sample(void **state)
 		for (unsigned k = 0; k < u.s[0].n_slots; k++)
 			assert_int_equal(slot_reason(&u, 0, &u.s[0].slots[k]), REASON_NONE);
 		/* the other one was seen to wrap if it was read after that */
-		assert_int_equal(model_peek(r.m, 0, msr(0xc61)), rows[i] == 0x394 ? BIT(1) : BIT(3) | BIT(1));
+		assert_int_equal(model_peek(r.m, 0, msr(0xc61)),
+				 rows[i] == 0x394 ? BIT(1) : BIT(3) | BIT(1));
 		r.hook = watch_writes;
 		r.hook_arg = &w;
 		grid_ticks(&u, 10);
@@ -174,23 +181,28 @@ static void ends_in_the_middle_of_a_sample(void **state)
 
 /* ------------------------------------------------------------------ whose overflow it is */
 
-/* Somebody begins to count while a window runs, with pmi_en: frz_all is ours, so that his overflow stops everything, and says
- * in the socket's status what ours would say. It ends no window: it is somebody's doing. */
+/* Somebody begins to count while a window runs, with pmi_en: frz_all is ours, so that his overflow
+ * stops everything, and says in the socket's status what ours would say. It ends no window: it is
+ * somebody's doing. */
 static void somebody_elses_overflow(void **state)
 {
-	static const struct { int line; const char *conf, *event; uint64_t count; uint32_t ctl, box, data; uint64_t bit; } rows[] = {
-		/* C-Box 5 counter 2 reports to S-Box 1 as B-Box 1 does; W-Box counter 1 shares nothing but pmi */
+	static const struct { int line; const char *conf, *event; uint64_t count; uint32_t ctl, box,
+			      data; uint64_t bit; } rows[] = {
+		/* C-Box 5 counter 2 reports to S-Box 1 as B-Box 1 does; W-Box counter 1 shares
+		 * nothing but pmi */
 		{ __LINE__, NX_WINDOW(900000000), "bbox1/IMT_INSERTS_ALL", 900000000, 0xdb4, 0xda0, 0xdb5, BIT(2) },
 		/* B-Box 1 counter 0, in the same box */
 		{ __LINE__, NX_WINDOW(900000000), "bbox1/IMT_INSERTS_ALL", 900000000, 0xc70, 0xc60, 0xc71, BIT(0) },
 		/* the U-Box has a status bit for itself, and pmi is everybody's */
-		{ __LINE__, SECOND GROUP("ubox/U2R_REQUESTS", 100000000000, "\"wbox/CLOCKTICKS\", \"ubox/U2R_REQUESTS\""),
+		{ __LINE__, SECOND GROUP("ubox/U2R_REQUESTS", 100000000000,
+					 "\"wbox/CLOCKTICKS\", \"ubox/U2R_REQUESTS\""),
 		  "ubox0/U2R_REQUESTS", 100000000000, 0xdb4, 0xda0, 0xdb5, BIT(2) },
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const uint64_t enable = rows[i].box == 0xc60 ? BIT(20) | 0xf : BIT(22) | BIT(20) | 0x714;
+		const uint64_t enable = rows[i].box == 0xc60 ? BIT(20) | 0xf
+			: BIT(22) | BIT(20) | 0x714;
 		const struct slot *s;
 		struct watch w;
 		struct rig r;
@@ -205,7 +217,9 @@ static void somebody_elses_overflow(void **state)
 		grid_ticks(&u, 2);
 		s = run_slot(&u, 0, rows[i].event);
 		assert_int_equal(model_write(r.m, 0, msr(rows[i].data), BIT(48) - 1000), 0);
-		assert_int_equal(model_write(r.m, 0, msr(rows[i].box), model_peek(r.m, 0, msr(rows[i].box)) | rows[i].bit), 0);
+		assert_int_equal(model_write(r.m, 0, msr(rows[i].box),
+					     model_peek(r.m, 0, msr(rows[i].box)) | rows[i].bit),
+					     0);
 		assert_int_equal(model_write(r.m, 0, msr(rows[i].ctl), enable), 0);
 		rig_advance(&r, NSEC_PER_SEC / 2);
 		assert_false(model_counting(r.m, 0, s->data));
@@ -215,7 +229,8 @@ static void somebody_elses_overflow(void **state)
 		grid_ticks(&u, 1);
 		assert_int_equal(w.windows, 0);
 		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
-			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+			fail_msg("row of line %d: %s", rows[i].line,
+				 reason_name(slot_reason(&u, 0, s)));
 		/* Armed again, on top of his overflow, which nobody clears for him. */
 		r.hook = NULL;
 		grid_ticks(&u, 3);
@@ -226,8 +241,9 @@ static void somebody_elses_overflow(void **state)
 	}
 }
 
-/* An overflow of the window's own counter stands from before, in the box and above: hardware freezes for a new one only
- * (2.3.2.1; 329468-002 2.2.2.1), so it is cleared when the round starts. */
+/* An overflow of the window's own counter stands from before, in the box and above: hardware
+ * freezes for a new one only (2.3.2.1; 329468-002 2.2.2.1), so it is cleared when the round
+ * starts. */
 static void an_overflow_that_stands_from_before(void **state)
 {
 	const struct reg ha1 = { .space = SPACE_PCI, .bytes = 4, .dev = 28, .fn = 1, .off = 0xf8 };
@@ -238,10 +254,12 @@ static void an_overflow_that_stands_from_before(void **state)
 		struct rig r;
 		struct run u;
 
-		open_window(&r, &u, ivytown ? "ivytown" : "nehalem-ex", ivytown ? IVT_WINDOW(200000) : NX_WINDOW(1000000));
+		open_window(&r, &u, ivytown ? "ivytown" : "nehalem-ex",
+			    ivytown ? IVT_WINDOW(200000) : NX_WINDOW(1000000));
 		model_poke(r.m, 0, ivytown ? ha1 : msr(0xc61), ivytown ? 1 : BIT(1));
 		model_poke(r.m, 0, msr(0xc01), ivytown ? BIT(19) : BIT(30) | BIT(2));
-		watch_begin(&w, &u, 0, ivytown ? "ha1/REQUESTS:READS" : "bbox1/IMT_INSERTS_ALL", ivytown ? 200000 : 1000000);
+		watch_begin(&w, &u, 0, ivytown ? "ha1/REQUESTS:READS" : "bbox1/IMT_INSERTS_ALL",
+			    ivytown ? 200000 : 1000000);
 		r.hook = watch_writes;
 		r.hook_arg = &w;
 		run_start(&u);
@@ -252,17 +270,20 @@ static void an_overflow_that_stands_from_before(void **state)
 	}
 }
 
-/* ------------------------------------------------------------------ the smallest and the largest, the fastest */
+/* ---------------------------------------------------- the smallest and the largest, the fastest */
 
 static void smallest_and_largest(void **state)
 {
-	static const struct { const char *processor, *conf, *event; uint64_t count; nsec step; } rows[] = {
+	static const struct { const char *processor, *conf, *event; uint64_t count;
+			      nsec step; } rows[] = {
 		{ "nehalem-ex", NX_WINDOW(1), "bbox1/IMT_INSERTS_ALL", 1, 0 },
 		{ "ivytown", IVT_WINDOW(1), "ha1/REQUESTS:READS", 1, 0 },
-		{ "nehalem-ex", SECOND GROUP("mbox0/CYCLES", 140737488355328, "\"mbox/CYCLES\""), "mbox0/CYCLES", BIT(47),
+		{ "nehalem-ex", SECOND GROUP("mbox0/CYCLES", 140737488355328, "\"mbox/CYCLES\""),
+		  "mbox0/CYCLES", BIT(47),
 		  700 * NSEC_PER_SEC },
 		/* 44 bits, many in a cycle */
-		{ "ivytown", SECOND GROUP("r3qpi0/RXR_OCCUPANCY:DRS", 8796093022208, "\"ubox/UCLK\", \"r3qpi0/RXR_OCCUPANCY:DRS\""),
+		{ "ivytown", SECOND GROUP("r3qpi0/RXR_OCCUPANCY:DRS", 8796093022208,
+					  "\"ubox/UCLK\", \"r3qpi0/RXR_OCCUPANCY:DRS\""),
 		  "r3qpi0/RXR_OCCUPANCY:DRS", BIT(43), 8 * NSEC_PER_SEC },
 	};
 
@@ -282,7 +303,8 @@ static void smallest_and_largest(void **state)
 		if (!rows[i].step) {
 			grid_ticks(&u, 50);
 		} else {
-			length = (nsec)((double)rows[i].count / model_rate(r.m, 0, w.slot->data) * 1e9);
+			length = (nsec)((double)
+					rows[i].count / model_rate(r.m, 0, w.slot->data) * 1e9);
 			run_ticks(&u, (unsigned)(2 * length / rows[i].step) + 4, rows[i].step);
 		}
 		run_exact(&u, __LINE__, NULL);

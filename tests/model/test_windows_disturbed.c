@@ -1,5 +1,5 @@
-/* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns: they are refused, flagged and
- * mended.
+/* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns:
+ * they are refused, flagged and mended.
  */
 #include "config.h"
 
@@ -7,7 +7,8 @@
 
 /* ------------------------------------------------------------------ others, faults, turns */
 
-/* The end of a window would stop them: refused while a counter of somebody else is enabled, and nothing is written. */
+/* The end of a window would stop them: refused while a counter of somebody else is enabled, and
+ * nothing is written. */
 static void refused_beside_others(void **state)
 {
 	static const struct { const char *processor, *conf, *name; } rows[] = {
@@ -39,7 +40,8 @@ static void refused_beside_others(void **state)
 		run_close(&u);
 
 		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);
-		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 counter 2, which somebody else has enabled"));
+		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 "
+						 "counter 2, which somebody else has enabled"));
 		assert_true(model_counting(r.m, 0, k.data));
 		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
 		run_close(&u);
@@ -54,7 +56,8 @@ static void not_preloaded(struct rig *r, unsigned socket, struct reg reg, bool w
 	assert_false(write && reg_equal(reg, ((const struct slot *)r->hook_arg)->data));
 }
 
-/* Somebody changes what a window rests on, while it runs or when it is over: flagged, mended, and exact again after that. */
+/* Somebody changes what a window rests on, while it runs or when it is over: flagged, mended, and
+ * exact again after that. */
 static void interference(void **state)
 {
 	static const struct { int line; uint32_t off; uint64_t clear, set; bool over; } rows[] = {
@@ -77,7 +80,8 @@ static void interference(void **state)
 		struct run u;
 
 		rig_open(&r, 1, "stream", i);
-		run_open(&u, &r, rows[i].over ? SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS) :
+		run_open(&u, &r, rows[i].over
+			 ? SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, EVENTS) :
 			 SECOND GROUP("bbox1/IMT_INSERTS_ALL", 600000000, EVENTS), NULL);
 		run_start(&u);
 		grid_ticks(&u, 10);
@@ -85,19 +89,23 @@ static void interference(void **state)
 		assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
 		rig_advance(&r, rows[i].over ? 50 * NSEC_PER_MSEC : NSEC_PER_MSEC);
 		assert_int_equal(model_counting(r.m, 0, s->data), !rows[i].over);
-		model_write(r.m, 0, msr(rows[i].off), (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
+		model_write(r.m, 0, msr(rows[i].off),
+			    (model_peek(r.m, 0, msr(rows[i].off)) & ~rows[i].clear) | rows[i].set);
 		r.hook = not_preloaded;
 		r.hook_arg = (void *)(uintptr_t)s;
 		grid_ticks(&u, 1);
 		r.hook = NULL;
 		if (slot_reason(&u, 0, s) != REASON_FOREIGN)
-			fail_msg("row of line %d: %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+			fail_msg("row of line %d: %s", rows[i].line,
+				 reason_name(slot_reason(&u, 0, s)));
 		grid_ticks(&u, 2);
 		if (slot_reason(&u, 0, s))
-			fail_msg("row of line %d: still %s", rows[i].line, reason_name(slot_reason(&u, 0, s)));
+			fail_msg("row of line %d: still %s", rows[i].line,
+				 reason_name(slot_reason(&u, 0, s)));
 		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), BIT(31) | BIT(28));
 		watch_begin(&w, &u, 0, "bbox1/IMT_INSERTS_ALL", count);
-		w.truth = model_truth(r.m, 0, s->data) - (model_peek(r.m, 0, s->data) - (BIT(48) - count));
+		w.truth = model_truth(r.m, 0, s->data) -
+			(model_peek(r.m, 0, s->data) - (BIT(48) - count));
 		r.hook = watch_writes;
 		r.hook_arg = &w;
 		grid_ticks(&u, 60);
@@ -111,10 +119,12 @@ static void interference(void **state)
 	}
 }
 
-/* A sample between an overflow and its effect: the status is set and the counters run on, for 40 ns in the model. */
+/* A sample between an overflow and its effect: the status is set and the counters run on, for 40 ns
+ * in the model. */
 static void a_tick_before_the_freeze(void **state)
 {
-	static const struct { const char *processor, *conf, *event; uint64_t count; uint32_t status; } rows[] = {
+	static const struct { const char *processor, *conf, *event; uint64_t count;
+			      uint32_t status; } rows[] = {
 		{ "nehalem-ex", SECOND GROUP("mbox0/CYCLES", 1000000, "\"wbox/CLOCKTICKS\", \"mbox/CYCLES\""), "mbox0/CYCLES", 1000000, 0xc01 },
 		{ "ivytown", SECOND GROUP("ha1/CLOCKTICKS", 1000000, "\"ubox/UCLK\", \"ha/CLOCKTICKS\""), "ha1/CLOCKTICKS", 1000000, 0xc01 },
 	};
@@ -127,7 +137,7 @@ static void a_tick_before_the_freeze(void **state)
 		struct run u;
 
 		rig_open_as(&r, rows[i].processor, 1, "stream", i);
-		r.latency = 4;          /* uncored is there before the effect, and not done before it */
+		r.latency = 4;	/* uncored is there before the effect, and not done before it */
 		run_open(&u, &r, rows[i].conf, NULL);
 		watch_begin(&w, &u, 0, rows[i].event, rows[i].count);
 		r.hook = watch_writes;
@@ -136,12 +146,14 @@ static void a_tick_before_the_freeze(void **state)
 		grid_ticks(&u, 3);
 		s = run_slot(&u, 0, rows[i].event);
 		for (unsigned k = 0; k < 5; k++) {
-			rig_advance(&r, (nsec)((double)rows[i].count / model_rate(r.m, 0, s->data) * 1e9) - 100);
+			rig_advance(&r,
+				    (nsec)((double)rows[i].count / model_rate(r.m, 0,
+				    s->data) * 1e9) - 100);
 			while (!model_peek(r.m, 0, msr(rows[i].status)))
 				rig_advance(&r, 7);
 			assert_true(model_counting(r.m, 0, s->data));
 			if (sampler_look(u.s[0].sampler))
-				run_tick(&u);                           /* no more than a look, which leaves it alone */
+				run_tick(&u);	/* no more than a look, which leaves it alone */
 			assert_true(model_counting(r.m, 0, s->data));
 			run_tick(&u);
 			run_exact(&u, __LINE__, NULL);
@@ -157,7 +169,8 @@ static void a_tick_before_the_freeze(void **state)
 	}
 }
 
-/* What clears an overflow does not take it, or the counter its preload: that slot says so, the others count on. */
+/* What clears an overflow does not take it, or the counter its preload: that slot says so, the
+ * others count on. */
 static void hardware_that_does_not_obey(void **state)
 {
 	static const uint32_t stuck[] = { 0xc62, 0xc73 };
@@ -181,15 +194,18 @@ static void hardware_that_does_not_obey(void **state)
 		held = slot_total(&u, 0, other);
 		grid_ticks(&u, 10);
 		assert_int_equal(slot_reason(&u, 0, other), REASON_NONE);
-		same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other), "the other B-Box", __LINE__);
-		assert_true(slot_total(&u, 0, other) > held + UINT64_C(1000000000));      /* nothing freezes it any more */
+		same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other),
+			 "the other B-Box", __LINE__);
+		/* nothing freezes it any more */
+		assert_true(slot_total(&u, 0, other) > held + UINT64_C(1000000000));
 		run_stop(&u);
 		run_close(&u);
 		rig_close(&r);
 	}
 }
 
-/* The counter does not take its preload when the round starts, or when it is armed again: it ends no window, and says so. */
+/* The counter does not take its preload when the round starts, or when it is armed again: it ends
+ * no window, and says so. */
 static void a_preload_that_does_not_stick(void **state)
 {
 	(void)state;
@@ -214,7 +230,8 @@ static void a_preload_that_does_not_stick(void **state)
 			grid_ticks(&u, 1);
 			assert_int_not_equal(slot_reason(&u, 0, s), REASON_NONE);
 			assert_int_equal(slot_reason(&u, 0, other), REASON_NONE);
-			same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other), "the other B-Box", __LINE__);
+			same_u64(slot_total(&u, 0, other), slot_truth(&u, 0, other),
+				 "the other B-Box", __LINE__);
 		}
 		assert_int_equal(slot_reason(&u, 0, s), REASON_REFUSED);
 		run_stop(&u);
@@ -231,7 +248,8 @@ struct still {
 	unsigned preloads;
 };
 
-static void clock_stands_until_the_preload(struct rig *r, unsigned socket, struct reg reg, bool write)
+static void clock_stands_until_the_preload(struct rig *r, unsigned socket,
+					   struct reg reg, bool write)
 {
 	struct still *s = r->hook_arg;
 
@@ -253,9 +271,12 @@ static void armed_again_under_a_window_that_is_over(void **state)
 
 		rig_open_as(&r, ivytown ? "ivytown" : "nehalem-ex", 1, "stream", 4);
 		r.latency = 300;
-		run_open(&u, &r, ivytown ? SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\"") :
-			 SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000, "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""), NULL);
-		watch_begin(&st.watch, &u, 0, ivytown ? "ha1/REQUESTS:READS" : "bbox1/IMT_INSERTS_ALL", ivytown ? 200000 : 1000000);
+		run_open(&u, &r, ivytown ? SECOND GROUP("ha1/REQUESTS:READS", 200000,
+							"\"ubox/UCLK\", \"ha/REQUESTS:READS\"") :
+			 SECOND GROUP("bbox1/IMT_INSERTS_ALL", 1000000,
+				      "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""), NULL);
+		watch_begin(&st.watch, &u, 0, ivytown ? "ha1/REQUESTS:READS"
+			    : "bbox1/IMT_INSERTS_ALL", ivytown ? 200000 : 1000000);
 		st.clock = run_slot(&u, 0, ivytown ? "ubox0/UCLK" : "wbox0/CLOCKTICKS");
 		run_start(&u);
 		grid_ticks(&u, 3);
@@ -268,7 +289,7 @@ static void armed_again_under_a_window_that_is_over(void **state)
 		st.preloads = 0;
 		for (unsigned k = 0; k < 3; k++) {              /* one of them arms it */
 			if (sampler_look(u.s[0].sampler))
-				run_ticks(&u, 1, 0);            /* no more than a look at the clock */
+				run_ticks(&u, 1, 0);	/* no more than a look at the clock */
 			rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
 			assert_false(model_counting(r.m, 0, st.clock->data));
 			st.truth = model_truth(r.m, 0, st.clock->data);
@@ -288,7 +309,8 @@ static void armed_again_under_a_window_that_is_over(void **state)
 	}
 }
 
-/* The unit that would end the windows is hidden by the BIOS: its slot says so, and the others are polled as ever. */
+/* The unit that would end the windows is hidden by the BIOS: its slot says so, and the others are
+ * polled as ever. */
 static void a_hidden_unit_ends_no_window(void **state)
 {
 	const struct reg ha1 = { .space = SPACE_PCI, .dev = 28, .fn = 1 };
@@ -298,7 +320,9 @@ static void a_hidden_unit_ends_no_window(void **state)
 	(void)state;
 	rig_open_as(&r, "ivytown", 1, "stream", 9);
 	model_fault(r.m, 0, MODEL_HIDDEN, ha1, true);
-	run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"imc/CAS_COUNT:RD\""), NULL);
+	run_open(&u, &r,
+		 SECOND GROUP("ha1/REQUESTS:READS", 200000,
+			      "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"imc/CAS_COUNT:RD\""), NULL);
 	run_start(&u);
 	for (unsigned k = 0; k < 20; k++) {
 		grid_ticks(&u, 1);
@@ -325,9 +349,12 @@ static void windows_take_turns(void **state)
 	rig_open(&r, 2, "bursty", 8);
 	r.latency = 700;
 	run_open(&u, &r, "interval = \"100ms\"; rotation = \"500ms\"; groups = ("
-		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 500000; }; events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; events = [ \"bbox/IMT_INSERTS_RD\", \"mbox/CYCLES\" ]; },"
-		 "{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\" ]; } );", NULL);
+		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 500000; }; "
+		 "events = [ \"bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; "
+		 "events = [ \"bbox/IMT_INSERTS_RD\", \"mbox/CYCLES\" ]; },"
+		 "{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_WR\", \"wbox/CLOCKTICKS\" ]; } );",
+		 NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
 	watch_begin(&w, &u, 1, "bbox0/IMT_INSERTS_ALL", 500000);
 	r.hook = watch_writes;
@@ -347,19 +374,23 @@ static void windows_take_turns(void **state)
 			for (unsigned j = 0; j < s->n_slots; j++)
 				if (reg_equal(s->slots[j].data, s->slots[k].data))
 					sum += slot_total(&u, i, &s->slots[j]);
-			same_u64(sum, slot_truth(&u, i, &s->slots[k]), s->slots[k].plan->identity, __LINE__);
+			same_u64(sum, slot_truth(&u, i, &s->slots[k]),
+				 s->slots[k].plan->identity, __LINE__);
 		}
 		for (unsigned g = 0; g < 3; g++)
 			assert_true(s->words[s->layout.group_active + g] > NSEC_PER_SEC / 4);
 		/* Each clock ran while its group was active, at its own rate: 2.4 and 4/3 GHz. */
 		for (unsigned g = 0; g < 2; g++) {
 			double active = (double)s->words[s->layout.group_active + g];
-			double clock = (double)slot_total(&u, i, run_slot(&u, i, g ? "mbox1/CYCLES" : "wbox0/CLOCKTICKS"));
+			double clock = (double)slot_total(&u, i,
+				run_slot(&u, i, g ? "mbox1/CYCLES" : "wbox0/CLOCKTICKS"));
 
-			assert_true(clock > 0.97 * active * (g ? 4.0 / 3 : 2.4) && clock < 1.03 * active * (g ? 4.0 / 3 : 2.4));
+			assert_true(clock > 0.97 * active * (g ? 4.0 / 3 : 2.4) &&
+				    clock < 1.03 * active * (g ? 4.0 / 3 : 2.4));
 		}
 		/* A third of the time is the third group's, and nothing is frozen then. */
-		assert_in_range(s->words[s->layout.group_active + 2], 9 * NSEC_PER_SEC, 11 * NSEC_PER_SEC);
+		assert_in_range(s->words[s->layout.group_active + 2], 9 * NSEC_PER_SEC,
+				11 * NSEC_PER_SEC);
 		assert_int_equal(s->words[W_FOREIGN], 0);
 		assert_int_equal(s->words[W_RESETS], 0);
 	}
@@ -379,10 +410,13 @@ static void over_when_its_turn_ends(void **state)
 
 	(void)state;
 	rig_open(&r, 1, "stream", 8);
-	r.latency = 700;                /* the first one lasts half of that: it is over before its round can be stopped */
+	/* the first one lasts half of that: it is over before its round can be stopped */
+	r.latency = 700;
 	run_open(&u, &r, "interval = \"100ms\"; rotation = \"100ms\"; groups = ("
-		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 50; }; events = [ \"bbox0/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; events = [ \"bbox0/IMT_INSERTS_RD\", \"mbox1/CYCLES\" ]; } );",
+		 "{ name = \"a\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 50; }; "
+		 "events = [ \"bbox0/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"b\"; window = { event = \"mbox1/CYCLES\"; count = 20000000; }; "
+		 "events = [ \"bbox0/IMT_INSERTS_RD\", \"mbox1/CYCLES\" ]; } );",
 		 NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
 	watch_begin(&w, &u, 0, "mbox1/CYCLES", 20000000);
@@ -410,15 +444,19 @@ static void wraps_beside_windows(void **state)
 
 	(void)state;
 	rig_open_as(&r, "ivytown", 1, "stream", 9);
-	run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"cbox/CLOCKTICKS\""), NULL);
+	run_open(&u, &r,
+		 SECOND GROUP("ha1/REQUESTS:READS", 200000,
+			      "\"ubox/UCLK\", \"ha/REQUESTS:READS\", \"cbox/CLOCKTICKS\""), NULL);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
-		model_poke(r.m, 0, u.s[0].slots[k].data, BIT(u.s[0].slots[k].plan->width) - 1 - 1000000 * k);
+		model_poke(r.m, 0, u.s[0].slots[k].data,
+			   BIT(u.s[0].slots[k].plan->width) - 1 - 1000000 * k);
 	run_start(&u);
 	for (unsigned k = 0; k < 200; k++) {
 		grid_ticks(&u, 1);
 		run_exact(&u, __LINE__, NULL);
 	}
-	/* Each of 200 windows passes the end of its counter, and every other counter has done so once. */
+	/* Each of 200 windows passes the end of its counter, and every other counter has done so
+	 * once. */
 	assert_int_equal(u.s[0].words[W_WRAPS], 200 + u.s[0].n_slots - 1);
 	run_stop(&u);
 	run_restore(&u, NULL);
@@ -427,7 +465,8 @@ static void wraps_beside_windows(void **state)
 	rig_close(&r);
 }
 
-/* W-Box values that end in 0x000000 or 0x000001 read too high by 0x1000000 (p 2-128): small rests are such values. */
+/* W-Box values that end in 0x000000 or 0x000001 read too high by 0x1000000 (p 2-128): small rests
+ * are such values. */
 static void small_rests_of_the_w_box_are_mended(void **state)
 {
 	unsigned misread = 0;
@@ -437,13 +476,16 @@ static void small_rests_of_the_w_box_are_mended(void **state)
 	(void)state;
 	rig_open(&r, 1, "idle", 5);
 	model_fault(r.m, 0, MODEL_ERRATUM, msr(0), true);
-	run_open(&u, &r, SECOND GROUP("wbox0/C_THROTTLE_TMP:ALL", 500, "\"wbox/CLOCKTICKS\", \"wbox/C_THROTTLE_TMP\""), NULL);
+	run_open(&u, &r, SECOND GROUP("wbox0/C_THROTTLE_TMP:ALL", 500,
+				      "\"wbox/CLOCKTICKS\", \"wbox/C_THROTTLE_TMP\""), NULL);
 	run_start(&u);
 	for (unsigned k = 0; k < 200; k++) {
 		uint64_t now;
 
 		rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
-		assert_int_equal(model_read(r.m, 0, run_slot(&u, 0, "wbox0/C_THROTTLE_TMP:ALL")->data, &now), 0);
+		assert_int_equal(model_read(r.m, 0,
+					    run_slot(&u, 0, "wbox0/C_THROTTLE_TMP:ALL")->data,
+					    &now), 0);
 		misread += now >= 0x1000000 && now <= 0x1000001;
 		run_tick(&u);
 		if (model_now(r.m) % NSEC_PER_SEC == 0)

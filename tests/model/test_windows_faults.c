@@ -1,5 +1,6 @@
-/* test_windows_faults.c - exact windows on hardware that fails for a moment, whichever access it is: no count is lost or made
- * up, nobody is blamed, no frozen time is taken for time in which something was counted, and windows go on.
+/* test_windows_faults.c - exact windows on hardware that fails for a moment, whichever access it
+ * is: no count is lost or made up, nobody is blamed, no frozen time is taken for time in which
+ * something was counted, and windows go on.
  */
 #include "config.h"
 
@@ -12,18 +13,22 @@ struct family {
 	uint64_t count;
 };
 
-#define SAMPLED(event, n, events) SECOND "groups = ( { name = \"w\"; distribution = { buckets = ( 1e9, 3e9 ); }; " \
+#define SAMPLED(event, n, events) \
+	SECOND "groups = ( { name = \"w\"; distribution = { buckets = ( 1e9, 3e9 ); }; " \
 	"window = { event = \"" event "\"; count = \"" #n "\"; }; events = [ " events " ]; } );"
 #define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""
 #define IVT_EVENTS "\"ubox/UCLK\", \"ha/REQUESTS:READS\""
 static const struct family families[] = {
-	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS),
+	  "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  1000000 },
 	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000 },
-	/* of microseconds: only looks between two samples see it running, and the first ones come too late */
+	/* of microseconds: only looks between two samples see it running, and the first ones come
+	 * too late */
 	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 9000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS", 9000 },
 	/* of some seconds: most samples see it running */
-	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
+	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS),
+	  "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  400000000 },
 	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000 },
 };
@@ -89,12 +94,15 @@ static bool one_access_fails(const struct family *of, enum model_fault how, nsec
 	grid_ticks(&u, lasts ? 3 : 6);
 	r.hook = NULL;
 
-	snprintf(what, sizeof(what), "%s, windows of %u, access %u, 0x%x fails", of->processor, (unsigned)of->count, at, f.reg.off);
+	snprintf(what, sizeof(what), "%s, windows of %u, access %u, 0x%x fails", of->processor,
+		 (unsigned)of->count, at, f.reg.off);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
 		if (slot_reason(&u, 0, &u.s[0].slots[k]))
-			fail_msg("%s: %s is %s", what, u.s[0].slots[k].plan->identity, reason_name(slot_reason(&u, 0, &u.s[0].slots[k])));
+			fail_msg("%s: %s is %s", what, u.s[0].slots[k].plan->identity,
+				 reason_name(slot_reason(&u, 0, &u.s[0].slots[k])));
 		else
-			same_u64(slot_total(&u, 0, &u.s[0].slots[k]), slot_truth(&u, 0, &u.s[0].slots[k]), what, __LINE__);
+			same_u64(slot_total(&u, 0, &u.s[0].slots[k]),
+				 slot_truth(&u, 0, &u.s[0].slots[k]), what, __LINE__);
 	words = u.s[0].words;
 	same_u64(words[W_RESETS], 0, what, __LINE__);
 	same_u64(words[W_FOREIGN], 0, what, __LINE__);
@@ -106,9 +114,11 @@ static bool one_access_fails(const struct family *of, enum model_fault how, nsec
 		fail_msg("%s: %" PRIu64 " ns active, clock %" PRIu64, what, active, clock);
 	if (f.watch.windows + (lasts ? 6 : 2) < most || f.watch.windows > most)
 		fail_msg("%s: %u windows of %u", what, f.watch.windows, most);
-	/* A window is one sample, however often it was seen to be over, or none if it was not read. */
+	/* A window is one sample, however often it was seen to be over, or none if it was not
+	 * read. */
 	if (samples_of(&u, "clock_hertz") > f.watch.windows)
-		fail_msg("%s: %" PRIu64 " samples of %u windows", what, samples_of(&u, "clock_hertz"), f.watch.windows);
+		fail_msg("%s: %" PRIu64 " samples of %u windows", what,
+			 samples_of(&u, "clock_hertz"), f.watch.windows);
 	run_stop(&u);
 	rig_no_violation(&r);
 	run_restore(&u, NULL);
@@ -132,12 +142,13 @@ static void whichever_register_fails_for_three_seconds(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < COUNT(families); i++)
-		for (unsigned at = 0; one_access_fails(&families[i], MODEL_EIO, 3 * NSEC_PER_SEC, at); at++)
+		for (unsigned at = 0;
+		     one_access_fails(&families[i], MODEL_EIO, 3 * NSEC_PER_SEC, at); at++)
 			;
 }
 
-/* A group beside windows counts another clock, of 0.933 GHz: its rate is of the time in which it counted, or it is not told; so
- * are its single samples. */
+/* A group beside windows counts another clock, of 0.933 GHz: its rate is of the time in which it
+ * counted, or it is not told; so are its single samples. */
 static bool neighbour_of_a_failure(unsigned at)
 {
 	struct fault f = { .how = MODEL_EIO, .at = at };
@@ -148,8 +159,10 @@ static bool neighbour_of_a_failure(unsigned at)
 	struct run u;
 
 	rig_open_as(&r, "ivytown", 1, "stream", 3);
-	run_open(&u, &r, SECOND "groups = ( { name = \"m\"; resolution = \"200ms\"; events = [ \"imc0/DCLK\" ]; "
-		 "distribution = { buckets = ( 0.9e9, 0.966e9 ); }; }, { name = \"w\"; events = [ " IVT_EVENTS " ]; "
+	run_open(&u, &r, SECOND
+		 "groups = ( { name = \"m\"; resolution = \"200ms\"; events = [ \"imc0/DCLK\" ]; "
+		 "distribution = { buckets = ( 0.9e9, 0.966e9 ); }; }, { name = \"w\"; events = [ "
+		 IVT_EVENTS " ]; "
 		 "window = { event = \"ha1/REQUESTS:READS\"; count = 200000; }; } );", NULL);
 	watch_begin(&f.watch, &u, 0, "ha1/REQUESTS:READS", 200000);
 	p = &u.plan->sockets[0];
@@ -157,7 +170,8 @@ static bool neighbour_of_a_failure(unsigned at)
 	r.hook = watch_writes;
 	r.hook_arg = &f;
 	run_start(&u);
-	for (unsigned k = 0; k < 7; k++) {      /* also in the first second, before the rate of the windows' clock is known */
+	/* also in the first second, before the rate of the windows' clock is known */
+	for (unsigned k = 0; k < 7; k++) {
 		double v;
 
 		if (k == 3)
@@ -165,16 +179,19 @@ static bool neighbour_of_a_failure(unsigned at)
 		grid_ticks(&u, 1);
 		if (k == 4)
 			fault_off(&r, &f);
-		if (u.s[0].words[u.s[0].layout.metric_state + p->watches[0].metric] != 1)        /* DERIVE_VALID */
+		/* DERIVE_VALID */
+		if (u.s[0].words[u.s[0].layout.metric_state + p->watches[0].metric] != 1)
 			continue;
-		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->watches[0].metric], sizeof(v));
+		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->watches[0].metric],
+		       sizeof(v));
 		if (v < 0.9e9 || v > 0.966e9)
 			fail_msg("access %u, 0x%x fails: %.0f Hz", at, f.reg.off, v);
 		told++;
 	}
 	h = &u.s[0].words[layout_histogram(p, 0)];
 	if (told < 4 || h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 25)
-		fail_msg("access %u, 0x%x fails: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64 " too high", at, f.reg.off,
+		fail_msg("access %u, 0x%x fails: %" PRIu64 " samples too low, %" PRIu64 " right, %"
+			 PRIu64 " too high", at, f.reg.off,
 			 h[H_CLASSIC], h[H_CLASSIC + 1], h[H_CLASSIC + 2]);
 	r.hook = NULL;
 	run_stop(&u);
@@ -190,7 +207,8 @@ static void neighbours_hear_no_frozen_time(void **state)
 		;
 }
 
-/* Somebody takes the clock in a window of seconds: what it showed is not all of that window, and tells no rate. */
+/* Somebody takes the clock in a window of seconds: what it showed is not all of that window, and
+ * tells no rate. */
 static void a_clock_that_was_taken(void **state)
 {
 	uint64_t active, clock;
@@ -225,8 +243,9 @@ static void a_clock_that_was_taken(void **state)
 	rig_close(&r);
 }
 
-/* The clock cannot be read for 15 s of a window that lasts longer, or until that one is over: its time is told all the same, to
- * a sample when it had to be told without the clock, and no rate is seen in a count that stands. */
+/* The clock cannot be read for 15 s of a window that lasts longer, or until that one is over: its
+ * time is told all the same, to a sample when it had to be told without the clock, and no rate is
+ * seen in a count that stands. */
 static void a_clock_that_is_gone_for_a_while(void **state)
 {
 	(void)state;
@@ -239,27 +258,32 @@ static void a_clock_that_is_gone_for_a_while(void **state)
 		struct run u;
 
 		rig_open(&r, 1, "stream", 3);
-		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 4500000000, NX_EVENTS), NULL);
+		run_open(&u, &r, SECOND GROUP("bbox1/IMT_INSERTS_ALL", 4500000000, NX_EVENTS),
+			 NULL);
 		run_start(&u);
 		s = run_slot(&u, 0, "wbox0/CLOCKTICKS");
 		words = u.s[0].words;
 		grid_ticks(&u, 2);
 		model_fault(r.m, 0, MODEL_EIO, s->data, true);
 		grid_ticks(&u, 14);
-		assert_in_range(words[u.s[0].layout.group_active], 10 * NSEC_PER_SEC, 16 * NSEC_PER_SEC);
+		assert_in_range(words[u.s[0].layout.group_active], 10 * NSEC_PER_SEC,
+				16 * NSEC_PER_SEC);
 		grid_ticks(&u, 1);
 		while (to_the_end && model_counting(r.m, 0, s->data))
 			grid_ticks(&u, 1);
 		if (to_the_end)
 			grid_ticks(&u, 5);
 		model_fault(r.m, 0, MODEL_EIO, s->data, false);
-		while ((to_the_end ? slot_reason(&u, 0, s) != REASON_NONE : !words[W_FROZEN]) && model_now(r.m) < 60 * NSEC_PER_SEC)
+		while ((to_the_end ? slot_reason(&u, 0, s) != REASON_NONE : !words[W_FROZEN]) &&
+		       model_now(r.m) < 60 * NSEC_PER_SEC)
 			grid_ticks(&u, 1);
 		run_exact(&u, __LINE__, NULL);
 		active = words[u.s[0].layout.group_active];
 		clock = slot_total(&u, 0, s);
-		assert_in_range(clock, active * 24 / 10 * (1000 - bound) / 1000, active * 24 / 10 * (1000 + bound) / 1000);
-		same_u64(words[W_FROZEN] + active, (uint64_t)model_now(r.m), "all of the time", __LINE__);
+		assert_in_range(clock, active * 24 / 10 * (1000 - bound) / 1000,
+				active * 24 / 10 * (1000 + bound) / 1000);
+		same_u64(words[W_FROZEN] + active, (uint64_t)model_now(r.m),
+			 "all of the time", __LINE__);
 		run_stop(&u);
 		rig_no_violation(&r);
 		run_restore(&u, NULL);
@@ -268,7 +292,8 @@ static void a_clock_that_is_gone_for_a_while(void **state)
 	}
 }
 
-/* Stopped between the end of a window and the beginning of the next, which has failed half-way: it is known to be over. */
+/* Stopped between the end of a window and the beginning of the next, which has failed half-way: it
+ * is known to be over. */
 static void stopped_before_the_next_one(void **state)
 {
 	(void)state;
@@ -285,8 +310,11 @@ static void stopped_before_the_next_one(void **state)
 		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), true);
 		grid_ticks(&u, 1);
 		model_fault(r.m, 0, MODEL_WRITE_EPERM, msr(0), false);
-		assert_int_equal(model_write(r.m, 0, i ? (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = 28, .fn = 1, .off = 0xf8 } :
-					     msr(0xc62), i ? BIT(0) : BIT(1)), 0);     /* as far as it may have come */
+		assert_int_equal(model_write(r.m, 0,
+					     i ? (struct reg){ .space = SPACE_PCI, .bytes = 4,
+					     .dev = 28, .fn = 1, .off = 0xf8 } :
+					     /* as far as it may have come */
+					     msr(0xc62), i ? BIT(0) : BIT(1)), 0);
 		assert_false(model_counting(r.m, 0, s->data));
 		run_stop(&u);
 		run_exact(&u, __LINE__, NULL);
@@ -298,7 +326,8 @@ static void stopped_before_the_next_one(void **state)
 	}
 }
 
-/* The clock cannot be read any more: windows wait for it, but not for ever, and go on without their time. */
+/* The clock cannot be read any more: windows wait for it, but not for ever, and go on without their
+ * time. */
 static void a_clock_that_is_gone(void **state)
 {
 	(void)state;
@@ -331,7 +360,8 @@ static void a_clock_that_is_gone(void **state)
 		grid_ticks(&u, 10);
 		run_exact(&u, __LINE__, NULL);
 		assert_in_range(w.windows, 18, 20);
-		same_u64(words[W_FROZEN] + words[u.s[0].layout.group_active], 60 * NSEC_PER_SEC, "all of the time", __LINE__);
+		same_u64(words[W_FROZEN] + words[u.s[0].layout.group_active], 60 * NSEC_PER_SEC,
+			 "all of the time", __LINE__);
 		assert_int_equal(words[W_RESETS] + words[W_FOREIGN], 0);
 		r.hook = NULL;
 		run_stop(&u);

@@ -1,4 +1,5 @@
-/* test_windows_restored.c - exact windows over reloads, kills and the end: what others had is there again, and only that.
+/* test_windows_restored.c - exact windows over reloads, kills and the end: what others had is there
+ * again, and only that.
  */
 #include "config.h"
 
@@ -9,7 +10,8 @@
 
 /* ------------------------------------------------------------------ reload */
 
-/* The same group with a window, without, and with another: what one leaves, the next one finds as it was. */
+/* The same group with a window, without, and with another: what one leaves, the next one finds as
+ * it was. */
 static void reloads(void **state)
 {
 	static const char *const confs[] = {
@@ -17,7 +19,7 @@ static void reloads(void **state)
 		SECOND "groups = ( { name = \"w\"; events = [ " EVENTS " ]; } );",
 		SECOND GROUP("cbox3/LLC_HITS:ALL", 300000, EVENTS),
 	};
-	const uint64_t found = BIT(5) | BIT(2);                 /* pmi_core_sel of somebody before us */
+	const uint64_t found = BIT(5) | BIT(2);		/* pmi_core_sel of somebody before us */
 	struct run u[2];
 	struct rig r;
 
@@ -41,7 +43,8 @@ static void reloads(void **state)
 		if (old)
 			run_close(old);
 		grid_ticks(now, 5);
-		assert_int_equal(model_peek(r.m, 0, msr(0xc00)) & ~BIT(28), window ? BIT(31) : found);
+		assert_int_equal(model_peek(r.m, 0, msr(0xc00)) & ~BIT(28),
+				 window ? BIT(31) : found);
 		assert_int_equal(now->s[0].words[W_FROZEN] > NSEC_PER_SEC, window);
 		assert_int_equal(now->s[0].words[W_FOREIGN], 0);
 		for (unsigned s = 0; s < now->s[0].n_slots; s++)
@@ -55,7 +58,7 @@ static void reloads(void **state)
 	rig_close(&r);
 }
 
-/* ------------------------------------------------------------------ killed, and put back by the next start */
+/* ------------------------------------------------------- killed, and put back by the next start */
 
 static char dir[] = "/tmp/uncored-windows-XXXXXX";
 
@@ -74,9 +77,11 @@ static int remove_dir(void **state)
 static void save_state(struct run *u)
 {
 	struct state_socket socket = { .socket = 0 };
-	struct state st = { .device = (char *)(uintptr_t)"model", .sockets = &socket, .n_sockets = 1 };
+	struct state st = { .device = (char *)(uintptr_t)"model", .sockets = &socket,
+			    .n_sockets = 1 };
 
-	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine, &socket.n_regs);
+	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine,
+		&socket.n_regs);
 	assert_int_equal(state_write(dir, &st, NULL), 0);
 }
 
@@ -110,9 +115,11 @@ static void die_at_nth_write(struct rig *r, unsigned socket, struct reg reg, boo
 		*left -= 1;
 }
 
-#define HA(off_, bytes_) ((struct reg){ .space = SPACE_PCI, .bytes = (bytes_), .dev = 28, .fn = 1, .off = (off_) })
+#define HA(off_, bytes_) \
+	((struct reg){ .space = SPACE_PCI, .bytes = (bytes_), .dev = 28, .fn = 1, .off = (off_) })
 
-/* Killed before any write, on Ivytown: what was found is there again, no overflow stands, and the socket is not left frozen. */
+/* Killed before any write, on Ivytown: what was found is there again, no overflow stands, and the
+ * socket is not left frozen. */
 static void killed_at_any_write(uint64_t control)
 {
 	static const uint32_t same[] = { 0xd8, 0xdc, 0xf4, 0xf8 };
@@ -127,13 +134,16 @@ static void killed_at_any_write(uint64_t control)
 		struct run u;
 
 		rig_open_as(&r, "ivytown", 1, "stream", n);
-		model_poke(r.m, 0, HA(0xd8, 4), 0x1234);                /* left by somebody, and his box is frozen */
+		/* left by somebody, and his box is frozen */
+		model_poke(r.m, 0, HA(0xd8, 4), 0x1234);
 		model_poke(r.m, 0, HA(0xf4, 4), 0x30100);
 		model_poke(r.m, 0, HA(0xa0, 8), 77777);
 		model_poke(r.m, 0, msr(0xc00), control);
 		for (unsigned i = 0; i < COUNT(same); i++)
 			found[i] = model_peek(r.m, 0, HA(same[i], 4));
-		run_open(&u, &r, SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\""), NULL);
+		run_open(&u, &r,
+			 SECOND GROUP("ha1/REQUESTS:READS", 200000,
+				      "\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\""), NULL);
 		save_state(&u);
 		r.hook = die_at_nth_write;
 		r.hook_arg = &left;
@@ -168,14 +178,14 @@ static void killed_on_ivytown(void **state)
 {
 	(void)state;
 	killed_at_any_write(0x40000055);        /* wk_on_pmi, cores for a PMI */
-	killed_at_any_write(0);                 /* nothing in it but pulses, which do not read back */
+	killed_at_any_write(0);		/* nothing in it but pulses, which do not read back */
 }
 
 #define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""
 #define NX_WINDOW GROUP("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS)
 
-/* Killed while all stands still. A counter that somebody has enabled since stands still with ours: for him en_all is set
- * again; without him it is as it was found. */
+/* Killed while all stands still. A counter that somebody has enabled since stands still with ours:
+ * for him en_all is set again; without him it is as it was found. */
 static void killed_while_it_stands(void **state)
 {
 	(void)state;
@@ -205,8 +215,8 @@ static void killed_while_it_stands(void **state)
 	}
 }
 
-/* The counter that a window was to preload counts for somebody: from before, and we were killed before we stopped it; or
- * since, and his control was not written by us. His count is his. */
+/* The counter that a window was to preload counts for somebody: from before, and we were killed
+ * before we stopped it; or since, and his control was not written by us. His count is his. */
 static void the_count_of_somebody_stays(void **state)
 {
 	(void)state;
@@ -236,7 +246,8 @@ static void the_count_of_somebody_stays(void **state)
 		run_close(&u);
 		restore_from_state(&r, since);
 		assert_true(model_truth(r.m, 0, msr(0xc73)) > truth);
-		same_u64(model_peek(r.m, 0, msr(0xc73)), (since ? 42 : 5000) + model_truth(r.m, 0, msr(0xc73)) - truth, "his count",
+		same_u64(model_peek(r.m, 0, msr(0xc73)),
+			 (since ? 42 : 5000) + model_truth(r.m, 0, msr(0xc73)) - truth, "his count",
 			 __LINE__);
 		assert_true(model_counting(r.m, 0, msr(0xc73)));
 		assert_int_equal(model_peek(r.m, 0, msr(0xc72)), 0x2f);
@@ -245,8 +256,8 @@ static void the_count_of_somebody_stays(void **state)
 	}
 }
 
-/* Killed at a reload, when the state file tells of both configurations and the old one's window is over: the new one, which has
- * none, would not know how to let go. */
+/* Killed at a reload, when the state file tells of both configurations and the old one's window is
+ * over: the new one, which has none, would not know how to let go. */
 static void killed_at_a_reload(void **state)
 {
 	(void)state;
@@ -255,15 +266,18 @@ static void killed_at_a_reload(void **state)
 		struct rig r;
 
 		rig_open_as(&r, ivytown ? "ivytown" : "nehalem-ex", 1, "stream", 2);
-		run_open(&old, &r, ivytown ? SECOND GROUP("ha1/REQUESTS:READS", 200000, "\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\"") :
+		run_open(&old, &r, ivytown ? SECOND GROUP("ha1/REQUESTS:READS", 200000,
+			"\"ubox/UCLK\", \"ha1/REQUESTS:READS,counter=0\"") :
 			 SECOND NX_WINDOW, NULL);
 		run_start(&old);
 		run_ticks(&old, 3, 0);
-		run_open(&new, &r, ivytown ? SECOND "groups = ( { name = \"w\"; events = [ \"ubox/UCLK\" ]; } );" :
-			 SECOND "groups = ( { name = \"w\"; events = [ \"wbox/CLOCKTICKS\" ]; } );", &old);
+		run_open(&new, &r, ivytown ? SECOND
+			 "groups = ( { name = \"w\"; events = [ \"ubox/UCLK\" ]; } );" :
+			 SECOND "groups = ( { name = \"w\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+				 &old);
 		save_state(&new);
 		if (!ivytown) {
-			model_write(r.m, 0, msr(0xdfa), 0x400714);      /* C-Box 7 counter 5, since */
+			model_write(r.m, 0, msr(0xdfa), 0x400714); /* C-Box 7 counter 5, since */
 			model_write(r.m, 0, msr(0xde0), BIT(5));
 		}
 		rig_advance(&r, 50 * NSEC_PER_MSEC);
@@ -272,7 +286,8 @@ static void killed_at_a_reload(void **state)
 		run_close(&new);
 		restore_from_state(&r, 0);
 		assert_int_equal(model_peek(r.m, 0, msr(0xc01)), 0);
-		assert_int_equal(ivytown ? model_peek(r.m, 0, HA(0xf8, 4)) : model_peek(r.m, 0, msr(0xc61)), 0);
+		assert_int_equal(ivytown ? model_peek(r.m, 0, HA(0xf8, 4))
+				 : model_peek(r.m, 0, msr(0xc61)), 0);
 		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), ivytown ? 0 : BIT(28));
 		if (ivytown)
 			model_poke(r.m, 0, msr(0xc10), BIT(22));        /* somebody counts now */
@@ -282,10 +297,12 @@ static void killed_at_a_reload(void **state)
 	}
 }
 
-/* Somebody changes what windows rest on just before the round is stopped: what was counted since the last check is nobody's. */
+/* Somebody changes what windows rest on just before the round is stopped: what was counted since
+ * the last check is nobody's. */
 static void changed_just_before_the_end(void **state)
 {
-	static const struct { int line; uint64_t clear, set; } rows[] = { { __LINE__, BIT(31), 0 }, { __LINE__, 0, BIT(3) } };
+	static const struct { int line; uint64_t clear, set; } rows[] = { { __LINE__, BIT(31), 0 },
+		{ __LINE__, 0, BIT(3) } };
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
@@ -299,10 +316,12 @@ static void changed_just_before_the_end(void **state)
 		run_ticks(&u, 2, 0);
 		held = slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS"));
 		rig_advance(&r, NSEC_PER_SEC / 3);
-		model_write(r.m, 0, msr(0xc00), (model_peek(r.m, 0, msr(0xc00)) & ~rows[i].clear) | rows[i].set);
+		model_write(r.m, 0, msr(0xc00),
+			    (model_peek(r.m, 0, msr(0xc00)) & ~rows[i].clear) | rows[i].set);
 		assert_int_equal(u.s[0].engine->ops->stop(u.s[0].engine), 0);
 		run_stop(&u);
-		same_u64(slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")), held, "not vouched for", rows[i].line);
+		same_u64(slot_total(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")), held,
+			 "not vouched for", rows[i].line);
 		run_restore(&u, NULL);
 		run_close(&u);
 		rig_close(&r);

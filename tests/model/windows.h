@@ -1,15 +1,19 @@
-/* windows.h - what the tests of exact windows share: a configuration, and what is seen of its windows from outside. */
+/* windows.h - what the tests of exact windows share: a configuration, and what is seen of its
+ * windows from outside. */
 #ifndef TESTS_MODEL_WINDOWS_H
 #define TESTS_MODEL_WINDOWS_H
 
 #include "rig.h"
 
 #define SECOND "interval = \"1s\"; "
-#define EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_VALID_OCCUPANCY\", \"cbox/LLC_HITS:ALL\""
+#define EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_VALID_OCCUPANCY\", " \
+	       "\"cbox/LLC_HITS:ALL\""
 #define GROUP(event, n, events) \
-	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = \"" #n "\"; }; events = [ " events " ]; } );"
+	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = \"" #n \
+	"\"; }; events = [ " events " ]; } );"
 
-/* What is seen of the windows of a run from outside, at the moment when uncored preloads a counter. */
+/* What is seen of the windows of a run from outside, at the moment when uncored preloads a
+ * counter. */
 struct watch {
 	struct run *u;
 	unsigned socket;
@@ -20,20 +24,25 @@ struct watch {
 	uint64_t rests;             /* what came after their Nth event */
 };
 
-static inline void watch_begin(struct watch *w, struct run *u, unsigned socket, const char *identity, uint64_t count)
+static inline void watch_begin(struct watch *w, struct run *u, unsigned socket,
+			       const char *identity, uint64_t count)
 {
-	*w = (struct watch){ .u = u, .socket = socket, .slot = run_slot(u, socket, identity), .count = count };
+	*w = (struct watch){ .u = u, .socket = socket, .slot = run_slot(u, socket, identity),
+			     .count = count };
 	w->truth = model_truth(u->rig->m, socket, w->slot->data);
 }
 
-/* The register holds what came after the overflow: that and N is all that was counted, and nothing moves any more. */
+/* The register holds what came after the overflow: that and N is all that was counted, and nothing
+ * moves any more. */
 static inline void window_ends(struct rig *r, struct watch *w)
 {
-	uint64_t truth = model_truth(r->m, w->socket, w->slot->data), rest = model_peek(r->m, w->socket, w->slot->data);
-	const struct plan_counter *counter = &w->u->plan->sockets[w->socket].program.counters[w->slot->regs->counter];
+	uint64_t truth = model_truth(r->m, w->socket, w->slot->data),
+		rest = model_peek(r->m, w->socket, w->slot->data);
+	const struct plan_counter *counter =
+		&w->u->plan->sockets[w->socket].program.counters[w->slot->regs->counter];
 
 	if (!(model_peek(r->m, w->socket, w->slot->ctl) & counter->ctl_enable)) {
-		w->truth = truth;       /* it does not end here: its round begins, or it is armed again */
+		w->truth = truth; /* it does not end here: its round begins, or it is armed again */
 		return;
 	}
 	for (unsigned k = 0; k < w->u->s[w->socket].n_slots; k++)
@@ -54,7 +63,8 @@ static inline void watch_writes(struct rig *r, unsigned socket, struct reg reg, 
 		window_ends(r, w);
 }
 
-/* n samples of each socket, each sampler at its own deadlines: between two samples it may look at a clock. */
+/* n samples of each socket, each sampler at its own deadlines: between two samples it may look at a
+ * clock. */
 static inline void grid_ticks(struct run *u, unsigned n)
 {
 	nsec end = (model_now(u->rig->m) / u->plan->interval + n) * u->plan->interval;
