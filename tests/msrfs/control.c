@@ -26,7 +26,8 @@ static bool parse_reg(const char *s, struct reg *ret)
 	if (sscanf(s, "%2u:%1u%n", &dev, &fn, &end) == 2 && end) {
 		if (s[end] == '+' && sscanf(s + end + 1, "%i", (int *)&off) != 1)
 			return false;
-		*ret = (struct reg){ .space = SPACE_PCI, .bytes = 8, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = off };
+		*ret = (struct reg){ .space = SPACE_PCI, .bytes = 8, .dev = (uint8_t)dev,
+				     .fn = (uint8_t)fn, .off = off };
 		return true;
 	}
 	if (num_parse_u64(s, &addr) < 0)
@@ -37,7 +38,8 @@ static bool parse_reg(const char *s, struct reg *ret)
 
 /* reg: it may be of one register. */
 static const struct { const char *name; enum model_fault fault; bool reg; } faults[] = {
-	{ "eio", MODEL_EIO, true }, { "stuck", MODEL_STUCK, true }, { "stop_clock", MODEL_STOP_CLOCK, false },
+	{ "eio", MODEL_EIO, true }, { "stuck", MODEL_STUCK, true },
+	{ "stop_clock", MODEL_STOP_CLOCK, false },
 	{ "offline", MODEL_OFFLINE, false }, { "write_eperm", MODEL_WRITE_EPERM, false },
 	{ "erratum", MODEL_ERRATUM, false }, { "hidden", MODEL_HIDDEN, true },
 };
@@ -48,7 +50,8 @@ static int control_fault(char **w, unsigned n)
 	uint64_t socket;
 	bool on = strcmp(w[n - 1], "on") == 0;
 
-	if (n < 4 || n > 5 || (!on && strcmp(w[n - 1], "off") != 0) || num_parse_u64(w[2], &socket) < 0 ||
+	if (n < 4 || n > 5 || (!on && strcmp(w[n - 1], "off") != 0) ||
+	    num_parse_u64(w[2], &socket) < 0 ||
 	    socket >= fs.sockets || (n == 5 && !parse_reg(w[3], &reg)))
 		return -EINVAL;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
@@ -66,14 +69,16 @@ static int control_line(char *line)
 	uint64_t v[3] = { 0, 0, 0 };
 	struct reg reg;
 
-	for (char *p = strtok_r(line, " \t", &save); p && n <= WORDS; p = strtok_r(NULL, " \t", &save))
+	for (char *p = strtok_r(line, " \t", &save); p && n <= WORDS;
+	     p = strtok_r(NULL, " \t", &save))
 		w[n++] = p;
 	if (n == 0)
 		return 0;
 	if (strcmp(w[0], "fault") == 0)
 		return control_fault(w, n);
 	if (strcmp(w[0], "poke") == 0 && n == 4 && strchr(w[2], ':')) {
-		if (num_parse_u64(w[1], &v[0]) < 0 || v[0] >= fs.sockets || !parse_reg(w[2], &reg) || num_parse_u64(w[3], &v[2]) < 0)
+		if (num_parse_u64(w[1], &v[0]) < 0 || v[0] >= fs.sockets ||
+		    !parse_reg(w[2], &reg) || num_parse_u64(w[3], &v[2]) < 0)
 			return -EINVAL;
 		model_poke(fs.model, (unsigned)v[0], reg, v[2]);
 		return 0;
@@ -103,7 +108,8 @@ int control_write(const char *buf, size_t size)
 	char *text = strndup(buf, size), *save = NULL;
 	int r = text ? 0 : -ENOMEM;
 
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && r == 0; line = strtok_r(NULL, "\n", &save))
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && r == 0;
+	     line = strtok_r(NULL, "\n", &save))
 		r = control_line(line);
 	free(text);
 	return r < 0 ? r : (int)size;

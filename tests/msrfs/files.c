@@ -1,7 +1,7 @@
 /* files.c - what is in the files.
  *
- * Owns:  the texts, as they are when a file is opened; reading and writing registers as device files do, and the log of the
- *        writes.
+ * Owns:  the texts, as they are when a file is opened; reading and writing registers as device
+ *        files do, and the log of the writes.
  * Never: what a register does (model/), which files there are (tree.c).
  */
 #include "config.h"
@@ -52,10 +52,14 @@ static void text_cpuinfo(struct strb *b)
 			which = i;
 	for (unsigned cpu = 0; cpu < fs.cpus; cpu++)
 		if (model_cpu_is_online(fs.model, cpu))
-			strb_addf(b, "processor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: %u\n"
-				  "model name\t: Intel(R) Xeon(R) CPU %s\nstepping\t: 6\nphysical id\t: %u\n"
-				  "siblings\t: %u\ncore id\t\t: %u\ncpu cores\t: %u\nflags\t\t: msr tsc\n\n",
-				  cpu, cpus[which].model, cpus[which].name, cpu / fs.cores, fs.cores, cpu % fs.cores, fs.cores);
+			strb_addf(b, "processor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+				  "model\t\t: %u\n"
+				  "model name\t: Intel(R) Xeon(R) CPU %s\nstepping\t: 6\n"
+				  "physical id\t: %u\n"
+				  "siblings\t: %u\ncore id\t\t: %u\ncpu cores\t: %u\n"
+				  "flags\t\t: msr tsc\n\n",
+				  cpu, cpus[which].model, cpus[which].name, cpu / fs.cores,
+				  fs.cores, cpu % fs.cores, fs.cores);
 }
 
 /* Every counter that is enabled or has ever counted: SOCKET ADDR TRUTH RATE. */
@@ -70,7 +74,8 @@ static void text_truth(struct strb *b)
 			char addr[REG_TEXT];
 
 			if (truth || model_counting(fs.model, s, v[i]))
-				strb_addf(b, "%u %s %llu %.3f\n", s, reg_format(v[i], addr, sizeof(addr)),
+				strb_addf(b, "%u %s %llu %.3f\n", s,
+					  reg_format(v[i], addr, sizeof(addr)),
 					  (unsigned long long)truth, model_rate(fs.model, s, v[i]));
 		}
 }
@@ -133,7 +138,8 @@ int msr_write(unsigned cpu, uint64_t addr, uint64_t value, const char *by)
 	int r = model_cpu_write(fs.model, cpu, msr_reg(addr), value);
 
 	if (r == 0)
-		strb_addf(&fs.log, "%u %u 0x%llx 0x%llx%s\n", cpu / fs.cores, cpu, (unsigned long long)addr,
+		strb_addf(&fs.log, "%u %u 0x%llx 0x%llx%s\n", cpu / fs.cores, cpu,
+			  (unsigned long long)addr,
 			  (unsigned long long)value, by);
 	return r;
 }
@@ -154,7 +160,8 @@ static int msr_pwrite(unsigned cpu, const char *buf, size_t size, off_t off)
 
 static struct reg pci_word(const struct node *n, off_t off)
 {
-	return (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = n->fn.dev, .fn = n->fn.fn, .off = (uint32_t)off };
+	return (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = n->fn.dev, .fn = n->fn.fn,
+			     .off = (uint32_t)off };
 }
 
 /* Whole words, as many as are asked for. */
@@ -187,7 +194,8 @@ static int pci_pwrite(const struct node *n, const char *buf, size_t size, off_t 
 	memcpy(&word, buf, sizeof(word));
 	r = model_write(fs.model, n->socket, pci_word(n, off), word);
 	if (r == 0)
-		strb_addf(&fs.log, "%u - %u:%u+0x%llx 0x%x\n", n->socket, n->fn.dev, n->fn.fn, (unsigned long long)off, word);
+		strb_addf(&fs.log, "%u - %u:%u+0x%llx 0x%x\n", n->socket, n->fn.dev, n->fn.fn,
+			  (unsigned long long)off, word);
 	return r < 0 ? r : 4;
 }
 

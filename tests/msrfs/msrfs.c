@@ -1,5 +1,5 @@
-/* msrfs.c - uncore-msrfs: the register model as cpu/N/msr files and PCI config files, with a matching /sys and /proc,
- * through FUSE.
+/* msrfs.c - uncore-msrfs: the register model as cpu/N/msr files and PCI config files, with a
+ * matching /sys and /proc, through FUSE.
  *
  * Owns:  options, mounting. The only user of libfuse3.
  * Never: which files there are, what is in them (msrfs.h says who knows).
@@ -55,7 +55,8 @@ static void listing_add(void *p, const char *name)
 	l->fill(l->buf, name, NULL, 0, 0);
 }
 
-static int fs_readdir(const char *path, void *buf, fuse_fill_dir_t fill, off_t off, struct fuse_file_info *fi,
+static int fs_readdir(const char *path, void *buf, fuse_fill_dir_t fill, off_t off,
+		      struct fuse_file_info *fi,
 		      enum fuse_readdir_flags flags)
 {
 	struct listing l = { buf, fill };
@@ -95,7 +96,8 @@ static int fs_read(const char *path, char *buf, size_t size, off_t off, struct f
 	return file_read(file_of(fi), buf, size, off);
 }
 
-static int fs_write(const char *path, const char *buf, size_t size, off_t off, struct fuse_file_info *fi)
+static int fs_write(const char *path, const char *buf, size_t size, off_t off,
+		    struct fuse_file_info *fi)
 {
 	(void)path;
 	return file_write(file_of(fi), buf, size, off);
@@ -117,7 +119,8 @@ static void *fs_init(struct fuse_conn_info *conn, struct fuse_config *cfg)
 }
 
 static const struct fuse_operations operations = {
-	.init = fs_init, .getattr = fs_getattr, .readdir = fs_readdir, .open = fs_open, .release = fs_release,
+	.init = fs_init, .getattr = fs_getattr, .readdir = fs_readdir, .open = fs_open,
+	.release = fs_release,
 	.read = fs_read, .write = fs_write, .truncate = fs_truncate,
 };
 
@@ -147,25 +150,34 @@ static int serve(char *name, const char *mountpoint)
 
 static void usage(FILE *out)
 {
-	fputs("usage: uncore-msrfs [--processor NAME] [--workload NAME] [--sockets N] [--cores N] [--seed N]\n"
+	fputs("usage: uncore-msrfs [--processor NAME] [--workload NAME] [--sockets N] [--cores N] "
+	      "[--seed N]\n"
 	      "                    [--virtual] MOUNTPOINT\n"
-	      "Serves the uncore register model as files until SIGINT or SIGTERM; prints \"ready\" when mounted.\n"
-	      "  --processor NAME  nehalem-ex (the default), westmere-ex, nehalem, westmere, ivytown\n"
+	      "Serves the uncore register model as files until SIGINT or SIGTERM; prints \"ready\" "
+	      "when mounted.\n"
+	      "  --processor NAME  nehalem-ex (the default), westmere-ex, nehalem, westmere, "
+	      "ivytown\n"
 	      "  --workload NAME   idle, stream (the default), remote, bursty\n"
 	      "  --sockets N       default 2\n"
 	      "  --cores N         per socket, default 8; CPU = socket x cores + core\n"
 	      "  --virtual         time stands still but for \"advance\"\n"
 	      "Below MOUNTPOINT:\n"
 	      "  dev/cpu/N/msr     8 bytes at offset = register number\n"
-	      "  sys, proc         CPU topology, PCI configuration space and cpuinfo, for --path-sysfs and\n"
+	      "  sys, proc         CPU topology, PCI configuration space and cpuinfo, for "
+	      "--path-sysfs and\n"
 	      "                    --path-procfs\n"
-	      "  control           write lines: write CPU ADDR VALUE | poke SOCKET ADDR VALUE | online CPU 0|1 |\n"
-	      "                    advance NSEC | fault NAME SOCKET [ADDR] on|off, where NAME is eio, stuck (of ADDR,\n"
-	      "                    or of all registers), stop_clock, offline, write_eperm, erratum, or hidden (the PCI\n"
+	      "  control           write lines: write CPU ADDR VALUE | poke SOCKET ADDR VALUE | "
+	      "online CPU 0|1 |\n"
+	      "                    advance NSEC | fault NAME SOCKET [ADDR] on|off, where NAME is "
+	      "eio, stuck (of ADDR,\n"
+	      "                    or of all registers), stop_clock, offline, write_eperm, "
+	      "erratum, or hidden (the PCI\n"
 	      "                    function ADDR). ADDR in PCI space: DEVICE:FUNCTION+OFFSET\n"
-	      "  truth             SOCKET ADDR TRUTH RATE of each counter that counts or ever did: what it has counted\n"
+	      "  truth             SOCKET ADDR TRUTH RATE of each counter that counts or ever did: "
+	      "what it has counted\n"
 	      "                    in all, and events per second of what it selects now\n"
-	      "  writes            SOCKET CPU ADDR VALUE of each register write, in order (CPU - in PCI space);\n"
+	      "  writes            SOCKET CPU ADDR VALUE of each register write, in order (CPU - "
+	      "in PCI space);\n"
 	      "                    \"control\" marks those\n"
 	      "                    made through control\n"
 	      "  violations        how many; the last one\n", out);
@@ -185,12 +197,16 @@ int main(int argc, char **argv)
 {
 	enum { PROCESSOR = 256, WORKLOAD, SOCKETS, CORES, SEED, VIRTUAL, HELP };
 	static const struct option options[] = {
-		{ "processor", required_argument, NULL, PROCESSOR }, { "workload", required_argument, NULL, WORKLOAD },
-		{ "sockets", required_argument, NULL, SOCKETS }, { "cores", required_argument, NULL, CORES },
-		{ "seed", required_argument, NULL, SEED }, { "virtual", no_argument, NULL, VIRTUAL },
+		{ "processor", required_argument, NULL, PROCESSOR },
+		{ "workload", required_argument, NULL, WORKLOAD },
+		{ "sockets", required_argument, NULL, SOCKETS },
+		{ "cores", required_argument, NULL, CORES },
+		{ "seed", required_argument, NULL, SEED },
+		{ "virtual", no_argument, NULL, VIRTUAL },
 		{ "help", no_argument, NULL, HELP }, { NULL, 0, NULL, 0 },
 	};
-	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 2, .cores = 8, .real_time = true, .seed = 1 };
+	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 2, .cores = 8,
+				   .real_time = true, .seed = 1 };
 	struct err err;
 	bool good = true;
 	int c, r;

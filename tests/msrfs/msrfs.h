@@ -5,8 +5,8 @@
  *   control.c  the commands of the control file: pokes, faults, CPUs, time
  *   msrfs.c    options, FUSE
  *
- * A new file is a kind below, a row of tree.c's table, and a case in files.c. A new fault is a row in control.c; what it
- * does is the model's. Either has a line in usage(), msrfs.c.
+ * A new file is a kind below, a row of tree.c's table, and a case in files.c. A new fault is a row
+ * in control.c; what it does is the model's. Either has a line in usage(), msrfs.c.
  */
 #ifndef MSRFS_H
 #define MSRFS_H
@@ -28,7 +28,8 @@ extern struct served {
 } fs;
 
 enum kind {
-	DIR_NODE, MSR, CONTROL, TRUTH, WRITES, VIOLATIONS, CPUINFO, CPUS_ONLINE, CPUS_ALL, CPU_ONLINE,
+	DIR_NODE, MSR, CONTROL, TRUTH, WRITES, VIOLATIONS, CPUINFO, CPUS_ONLINE, CPUS_ALL,
+		CPU_ONLINE,
 	PACKAGE_ID, CORE_ID, DIE_ID, SIBLINGS, PCI_CONFIG, PCI_VENDOR, PCI_DEVICE,
 };
 
@@ -59,7 +60,8 @@ struct reg msr_reg(uint64_t addr);
 /* msr_write - by a CPU, and into the log; by: a remark there, "" or " ...". 0 or -errno. */
 int msr_write(unsigned cpu, uint64_t addr, uint64_t value, const char *by);
 
-/* control_write - lines of commands: size, or -errno at the first bad one; the lines before it have taken effect. */
+/* control_write - lines of commands: size, or -errno at the first bad one; the lines before it have
+ * taken effect. */
 int control_write(const char *buf, size_t size);
 
 #endif

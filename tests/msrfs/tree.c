@@ -92,7 +92,8 @@ static bool entry_find(const char *path, struct node *ret)
 
 #define PCI_DIR "/sys/bus/pci/devices/"
 static const struct { const char *name; enum kind kind; } pci_files[] = {
-	{ "", DIR_NODE }, { "/config", PCI_CONFIG }, { "/vendor", PCI_VENDOR }, { "/device", PCI_DEVICE },
+	{ "", DIR_NODE }, { "/config", PCI_CONFIG }, { "/vendor", PCI_VENDOR },
+	{ "/device", PCI_DEVICE },
 };
 
 static void pci_name(const struct model_function *f, char *buf, size_t n)
@@ -114,8 +115,10 @@ static bool pci_find(const char *path, struct node *ret)
 		for (size_t i = 0; i < n; i++)
 			for (size_t k = 0; k < sizeof(pci_files) / sizeof(pci_files[0]); k++) {
 				pci_name(&v[i], here, sizeof(here));
-				if (strncmp(path, here, strlen(here)) == 0 && strcmp(path + strlen(here), pci_files[k].name) == 0) {
-					*ret = (struct node){ .kind = pci_files[k].kind, .socket = s, .fn = v[i] };
+				if (strncmp(path, here, strlen(here)) == 0 &&
+				    strcmp(path + strlen(here), pci_files[k].name) == 0) {
+					*ret = (struct node){ .kind = pci_files[k].kind,
+						.socket = s, .fn = v[i] };
 					return true;
 				}
 			}
@@ -131,7 +134,8 @@ static void pci_list(const char *path, void (*fill)(void *p, const char *name), 
 
 	if (strcmp(path, "/sys/bus/pci/devices") == 0)
 		for (unsigned s = 0; s < fs.sockets; s++) {
-			size_t n_functions = model_functions(fs.model, s, v, sizeof(v) / sizeof(v[0]));
+			size_t n_functions = model_functions(fs.model, s, v,
+				sizeof(v) / sizeof(v[0]));
 
 			for (size_t i = 0; i < n_functions; i++) {
 				pci_name(&v[i], here, sizeof(here));
@@ -170,7 +174,8 @@ void tree_list(const char *path, void (*fill)(void *p, const char *name), void *
 
 		for (unsigned cpu = 0; cpu < n; cpu++) {
 			entry_path(&entries[i], cpu, here, sizeof(here));
-			if (strncmp(here, path, len) == 0 && here[len] == '/' && !strchr(here + len + 1, '/') &&
+			if (strncmp(here, path, len) == 0 && here[len] == '/' &&
+			    !strchr(here + len + 1, '/') &&
 			    entry_exists(&entries[i], cpu))
 				fill(p, here + len + 1);
 		}
