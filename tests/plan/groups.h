@@ -6,8 +6,10 @@
 
 #define GROUP(name, events) "{ name = \"" name "\"; events = [ " events " ]; }"
 #define GROUPS(list)        "groups = ( " list " );\n"
-#define MEMORY "\"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_NE_CYCLES\", \"bbox/CONFLICTS\""
+#define MEMORY "\"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", \"bbox/IMT_NE_CYCLES\", " \
+	       "\"bbox/CONFLICTS\""
 #define FINE(name, resolution, more, events) \
-	"{ name = \"" name "\"; resolution = \"" resolution "\"; " more " events = [ " events " ]; }"
+	"{ name = \"" name "\"; resolution = \"" resolution "\"; " more " events = [ " events \
+	" ]; }"
 
 #endif

@@ -1,4 +1,5 @@
-/* make_tree.c - the directory of a text of tests/plan/sysfs, for tests that are no C programs: make_tree TEXT DIR. */
+/* make_tree.c - the directory of a text of tests/plan/sysfs, for tests that are no C programs:
+ * make_tree TEXT DIR. */
 #include "config.h"
 
 #include "sysfs_tree.h"
@@ -11,7 +12,8 @@ int main(int argc, char **argv)
 	struct sysfs_tree t;
 
 	if (argc != 3 || strlen(argv[2]) >= sizeof(t.root)) {
-		fprintf(stderr, "make_tree TEXT DIR: DIR exists and has less than %zu letters\n", sizeof(t.root));
+		fprintf(stderr, "make_tree TEXT DIR: DIR exists and has less than %zu letters\n",
+			sizeof(t.root));
 		return 64;
 	}
 	tree_make_in(&t, argv[2], argv[1]);

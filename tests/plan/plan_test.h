@@ -24,7 +24,8 @@ struct made {
 };
 
 /* A plan of `text`, a configuration file named t.conf; NULL: the defaults. */
-static inline struct made make(const char *text, const char *processor, unsigned sockets, const struct topo_pmus *pmus,
+static inline struct made make(const char *text, const char *processor, unsigned sockets,
+			       const struct topo_pmus *pmus,
 			       bool perf_engine)
 {
 	struct topo *t = topo_model(6, 0x2e, sockets, 8);
@@ -36,7 +37,8 @@ static inline struct made make(const char *text, const char *processor, unsigned
 	else
 		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
 	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .processor = processor ? cat_processor_by_name(processor) : NULL, .topo = t,
+		struct plan_input in = { .conf = c, .processor = processor
+					 ? cat_processor_by_name(processor) : NULL, .topo = t,
 					 .pmus = pmus, .perf_engine = perf_engine };
 
 		m.r = plan_build(&in, &m.p, &m.d);
@@ -47,7 +49,8 @@ static inline struct made make(const char *text, const char *processor, unsigned
 }
 
 /* A plan of `text` for the kernel's PMUs of a machine; NULL: the defaults. */
-static inline struct made make_for_kernel(const char *text, const struct topo *topo, const struct topo_pmus *pmus)
+static inline struct made make_for_kernel(const char *text, const struct topo *topo,
+					  const struct topo_pmus *pmus)
 {
 	struct conf *c = NULL;
 	struct made m = { 0 };
@@ -57,7 +60,8 @@ static inline struct made make_for_kernel(const char *text, const struct topo *t
 	else
 		c = conf_default();
 	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
+		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus,
+					 .perf_engine = true };
 
 		m.r = plan_build(&in, &m.p, &m.d);
 		conf_free(c);
@@ -69,7 +73,8 @@ static inline void add_inputs(const struct cat_term *t, char *list, size_t size)
 {
 	for (; t && t->spec; t++)
 		if (strchr(t->spec, '/') && !strstr(list, t->spec))
-			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"", list[strlen(list) - 1] == '"' ? ", " : "",
+			snprintf(list + strlen(list), size - strlen(list), "%s\"%s\"",
+				 list[strlen(list) - 1] == '"' ? ", " : "",
 				 t->spec);
 }
 
@@ -117,7 +122,8 @@ static inline void refuse(const char *text, const char *sentence)
 }
 
 /* The slot with this identity; fails if there is none. */
-static inline const struct plan_slot *slot_of(const struct plan *p, unsigned round, const char *identity)
+static inline const struct plan_slot *slot_of(const struct plan *p, unsigned round,
+					      const char *identity)
 {
 	const struct plan_round *r = &p->sockets[0].rounds[round];
 
@@ -132,7 +138,8 @@ static inline const struct plan_slot *slot_of(const struct plan *p, unsigned rou
 }
 
 /* The write to a register in a phase; NULL: none. */
-static inline const struct plan_write *write_at(const struct plan *p, unsigned round, enum plan_phase phase, struct reg reg)
+static inline const struct plan_write *write_at(const struct plan *p, unsigned round,
+						enum plan_phase phase, struct reg reg)
 {
 	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
 
@@ -143,9 +150,11 @@ static inline const struct plan_write *write_at(const struct plan *p, unsigned r
 }
 
 /* The same of an MSR. */
-static inline const struct plan_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
+static inline const struct plan_write *write_of(const struct plan *p, unsigned round,
+						enum plan_phase phase, uint32_t off)
 {
-	return write_at(p, round, phase, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off });
+	return write_at(p, round, phase,
+			(struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off });
 }
 
 /* How often a metric with these labels appears in socket 0; *ret (may be NULL) is the last. */
@@ -156,7 +165,8 @@ static inline unsigned metrics_of(const struct plan *p, const char *name, const 
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (strcmp(s->metrics[i].name, name) == 0 && (!labels || strcmp(labels_text(p->arena, s->metrics[i].labels), labels) == 0)) {
+		if (strcmp(s->metrics[i].name, name) == 0 &&
+		    (!labels || strcmp(labels_text(p->arena, s->metrics[i].labels), labels) == 0)) {
 			if (ret)
 				*ret = &s->metrics[i];
 			n++;

@@ -23,12 +23,13 @@ struct reading {
 	unsigned line;
 	bool like;                  /* of another text */
 	char name[64];              /* of the PMU line without the instances: "uncore_imc_" */
-	char instance[INSTANCES][20];   /* "0", or "10008c000"; one that is empty: it has no number */
+	char instance[INSTANCES][20]; /* "0", or "10008c000"; one that is empty: it has no number */
 	unsigned n;
 	unsigned cores[16];         /* per socket, so far */
 };
 
-static void __attribute__((noreturn, format(printf, 2, 3))) wrong(const struct reading *rd, const char *fmt, ...)
+static void __attribute__((noreturn, format(printf, 2, 3))) wrong(const struct reading *rd,
+	const char *fmt, ...)
 {
 	va_list ap;
 
@@ -70,19 +71,22 @@ static void put_pmus(const struct reading *rd, const char *file, const char *tex
 		const char *hole = strstr(text, "{}");
 
 		snprintf(path, sizeof(path), DEVICES "/%s%s/%s", rd->name, rd->instance[i], file);
-		snprintf(full, sizeof(full), "%.*s%s%s", hole ? (int)(hole - text) : (int)strlen(text), text,
+		snprintf(full, sizeof(full), "%.*s%s%s", hole ? (int)(hole - text) : (int)
+			 strlen(text), text,
 			 hole ? rd->instance[i] : "", hole ? hole + 2 : "");
 		tree_put(rd->t, path, full);
 	}
 }
 
-/* Instances of a PMU have the same format/ and events/: the first has them, the others point there. */
+/* Instances of a PMU have the same format/ and events/: the first has them, the others point
+ * there. */
 static void share(const struct reading *rd, const char *dir)
 {
 	for (unsigned i = 1; i < rd->n; i++) {
 		char path[512], to[128];
 
-		snprintf(path, sizeof(path), "%s/" DEVICES "/%s%s/%s", rd->t->root, rd->name, rd->instance[i], dir);
+		snprintf(path, sizeof(path), "%s/" DEVICES "/%s%s/%s", rd->t->root, rd->name,
+			 rd->instance[i], dir);
 		snprintf(to, sizeof(to), "../%s%s/%s", rd->name, rd->instance[0], dir);
 		if (symlink(to, path) < 0) {
 			perror(path);
@@ -163,7 +167,8 @@ const struct tree_hw *tree_hw(const struct sysfs_tree *t, const char *pmu)
 	for (unsigned i = 0; i < t->n_hw; i++) {
 		size_t n = strlen(t->hw[i].family);
 
-		if (strncmp(pmu, t->hw[i].family, n) == 0 && pmu[n + strspn(pmu + n, "_0123456789")] == '\0')
+		if (strncmp(pmu, t->hw[i].family, n) == 0 &&
+		    pmu[n + strspn(pmu + n, "_0123456789")] == '\0')
 			return &t->hw[i];
 	}
 	return NULL;
@@ -198,7 +203,8 @@ static void take_hw(struct reading *rd, char *words)
 	hw->filtered |= filters;
 	while ((w = strtok_r(NULL, " ", &save))) {
 		if (strchr(w, ':'))
-			take_rule(rd, w, filters ? hw->filter : hw->counter, filters ? &hw->n_filter : &hw->n_counter);
+			take_rule(rd, w, filters ? hw->filter : hw->counter,
+				  filters ? &hw->n_filter : &hw->n_counter);
 		else if (strcmp(w, "fixed") == 0)
 			hw->fixed = true;
 		else if (strcmp(w, "free") == 0)
@@ -261,7 +267,8 @@ static void take_cpus(struct reading *rd, const char *line)
 	const char *at = strstr(line, " die ");
 	char text[64];
 
-	if (sscanf(line, "cpu %u-%u socket %u", &first, &last, &socket) != 3 || socket >= sizeof(rd->cores) / sizeof(rd->cores[0]))
+	if (sscanf(line, "cpu %u-%u socket %u", &first, &last, &socket) != 3 ||
+	    socket >= sizeof(rd->cores) / sizeof(rd->cores[0]))
 		wrong(rd, "cpu FIRST-LAST socket N");
 	for (unsigned i = first; i <= last; i++) {
 		put_cpu(rd, i, "topology/physical_package_id", socket);
@@ -271,7 +278,8 @@ static void take_cpus(struct reading *rd, const char *line)
 		if (strstr(line, " llc")) {
 			char path[128];
 
-			snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", i);
+			snprintf(path, sizeof(path),
+				 "devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", i);
 			snprintf(text, sizeof(text), "%u-%u", first, last);
 			tree_put(rd->t, path, text);
 		}
@@ -289,9 +297,11 @@ static void take_cpuinfo(struct reading *rd, const char *line)
 	if (sscanf(line, "cpuinfo %31s %15s %15s %15s", vendor, a, b, c) < 3)
 		wrong(rd, "cpuinfo VENDOR FAMILY MODEL STEPPING");
 	if (strcmp(vendor, "arm") == 0)
-		snprintf(text, sizeof(text), "processor\t: 0\nCPU implementer\t: %s\nCPU architecture: 8\nCPU part\t: %s", a, b);
+		snprintf(text, sizeof(text), "processor\t: 0\nCPU implementer\t: %s\n"
+					     "CPU architecture: 8\nCPU part\t: %s", a, b);
 	else
-		snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %s\nmodel\t\t: %s\nstepping\t: %s\n", vendor,
+		snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %s\n"
+					     "model\t\t: %s\nstepping\t: %s\n", vendor,
 			 a, b, c);
 	tree_put(rd->t, "cpuinfo", text);
 }

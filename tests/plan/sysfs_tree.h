@@ -1,19 +1,28 @@
-/* sysfs_tree.h - a sysfs with CPUs and PMUs in a temporary directory, from a text of tests/plan/sysfs.
+/* sysfs_tree.h - a sysfs with CPUs and PMUs in a temporary directory, from a text of
+ * tests/plan/sysfs.
  *
  * Owns:  the little language of those texts:
- *            cpuinfo GenuineIntel 6 85 4                 vendor, family, model, stepping; "cpuinfo arm 0x41 0xd0c" on Arm
- *            cpu 0-3 socket 0 [die 1] [llc]              CPUs, each a core of its own; llc: they share a last-level cache
- *            like skx                                    everything of skx.txt here, but for its cpuinfo
- *            PMU uncore_imc_{0-1,4} type=12 cpumask=0,4  instances take the next types; "cpumask=-": no such file
- *              format event=config:0-7 umask=config:8-15 files of format/, of all PMUs of the line above
- *              events e=event=1,umask=2 f=event=3        files of events/
- *              events/e.scale: 1.5                       one of them
- *              alias: uncore_type_6_{}                   any other file; {} in it is the number of the instance
- *              counters 4 fixed 0x83-0x85:0x3 0x80/0x80:0xe   what the driver has: general counters, a fixed one for event
- *                                                        0xff, and which events (of these bits) go to which counters only
- *              counters 0 free                           event 0xff with a unit mask: each has a counter of its own
- *              filters 0x35/0xff:0xff00                  the bits of config1 that count for these events; none for others
- *            # a comment
+ *     cpuinfo GenuineIntel 6 85 4                  vendor, family, model, stepping;
+ *                                                  "cpuinfo arm 0x41 0xd0c" on Arm
+ *     cpu 0-3 socket 0 [die 1] [llc]               CPUs, each a core of its own; llc: they share
+ *                                                  a last-level cache
+ *     like skx                                     everything of skx.txt here, but for its cpuinfo
+ *     PMU uncore_imc_{0-1,4} type=12 cpumask=0,4   instances take the next types; "cpumask=-": no
+ *                                                  such file
+ *       format event=config:0-7 umask=config:8-15  files of format/, of all PMUs of the line above
+ *       events e=event=1,umask=2 f=event=3         files of events/
+ *       events/e.scale: 1.5                        one of them
+ *       alias: uncore_type_6_{}                    any other file; {} in it is the number of the
+ *                                                  instance
+ *       counters 4 fixed 0x83-0x85:0x3 0x80/0x80:0xe
+ *                                                  what the driver has: general counters, a fixed
+ *                                                  one for event 0xff, and which events (of these
+ *                                                  bits) go to which counters only
+ *       counters 0 free                            event 0xff with a unit mask: each has a counter
+ *                                                  of its own
+ *       filters 0x35/0xff:0xff00                   the bits of config1 that count for these
+ *                                                  events; none for others
+ *     # a comment
  * Never: expected values.
  */
 #ifndef SYSFS_TREE_H
@@ -25,14 +34,16 @@
 
 /* The trees of machines, by the names of their texts. */
 #define SYSFS_TREES \
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", "icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
-	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", "cmn700"
+	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", \
+	"icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
+	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", \
+	"cmn700"
 
-struct tree_rule {                  /* of events from first to last, by the bits of config in mask */
+struct tree_rule {		/* of events from first to last, by the bits of config in mask */
 	uint64_t first, last, mask, value;
 };
 
-struct tree_hw {                    /* what a PMU of this family has, from `counters` and `filters` */
+struct tree_hw {		/* what a PMU of this family has, from `counters` and `filters` */
 	char family[64];            /* "uncore_imc" */
 	unsigned counters;
 	bool known, fixed, free, filtered;

@@ -40,8 +40,10 @@ static bool valid(const struct set *s, const struct assign_result *r, unsigned n
 				for (unsigned y = 0; y < b->n_wants; y++)
 					for (unsigned bit = 0; bit < 8; bit++)
 						if (a->wants[x].reg == b->wants[y].reg &&
-						    (a->wants[x].mask >> bit & 1) && (b->wants[y].mask >> bit & 1) &&
-						    (a->wants[x].value >> bit & 1) != (b->wants[y].value >> bit & 1))
+						    (a->wants[x].mask >> bit & 1) &&
+						    (b->wants[y].mask >> bit & 1) &&
+						    (a->wants[x].value >> bit & 1) !=
+						    (b->wants[y].value >> bit & 1))
 							return false;
 		}
 	}
@@ -71,12 +73,14 @@ static void random_set(struct set *s)
 			unsigned wants = (unsigned)(random() % 3);
 
 			for (unsigned w = 0; w < wants; w++) {
-				uint64_t mask = (uint64_t)(random() & random() & 0xff);
+				struct assign_want *want = &s->wants[i][o][w];
 
-				s->wants[i][o][w] = (struct assign_want){ (uint32_t)(random() % 2), mask,
-									  (uint64_t)random() & mask };
+				want->reg = (uint32_t)(random() % 2);
+				want->mask = (uint64_t)(random() & random() & 0xff);
+				want->value = (uint64_t)random() & want->mask;
 			}
-			s->options[i][o] = (struct assign_option){ (uint32_t)(random() & 0xf), s->wants[i][o], wants };
+			s->options[i][o] = (struct assign_option){ (uint32_t)(random() & 0xf),
+				s->wants[i][o], wants };
 		}
 		s->events[i] = (struct assign_event){ s->options[i], options };
 	}
@@ -85,7 +89,8 @@ static void random_set(struct set *s)
 static void test_against_brute_force(void **state)
 {
 	const char *env = getenv("SEED");
-	unsigned seed = env ? (unsigned)atoi(env) : (unsigned)time(NULL) ^ (unsigned)getpid(), fits = 0, sets = 20000;
+	unsigned seed = env ? (unsigned)atoi(env) : (unsigned)time(NULL) ^ (unsigned)getpid(),
+		fits = 0, sets = 20000;
 
 	(void)state;
 	print_message("SEED=%u\n", seed);
@@ -108,8 +113,10 @@ static void test_against_brute_force(void **state)
 
 static void test_prefers_low(void **state)
 {
-	static const struct assign_option any = { 0xf, NULL, 0 }, last = { 0x8, NULL, 0 }, first = { 0x1, NULL, 0 };
-	const struct assign_event events[] = { { &any, 1 }, { &last, 1 }, { &any, 1 }, { &first, 1 } };
+	static const struct assign_option any = { 0xf, NULL, 0 }, last = { 0x8, NULL, 0 },
+		first = { 0x1, NULL, 0 };
+	const struct assign_event events[] = { { &any, 1 }, { &last, 1 }, { &any, 1 },
+					       { &first, 1 } };
 	struct assign_result r[4];
 
 	(void)state;
@@ -122,13 +129,16 @@ static void test_prefers_low(void **state)
 
 static void test_moves_to_partner(void **state)
 {
-	/* Two events that want register 1, or else register 2, with different values; a third that must have 1. */
-	static const struct assign_want a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 }, b2 = { 2, 0xf, 2 };
+	/* Two events that want register 1, or else register 2, with different values; a third that
+	 * must have 1. */
+	static const struct assign_want a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 },
+		b2 = { 2, 0xf, 2 };
 	static const struct assign_want c2 = { 2, 0xf, 2 };
 	static const struct assign_option a[] = { { 0xff, &a1, 1 }, { 0xff, &a2, 1 } };
 	static const struct assign_option b[] = { { 0xff, &b1, 1 }, { 0xff, &b2, 1 } };
 	static const struct assign_option c[] = { { 0xff, &c2, 1 } };
-	const struct assign_event two[] = { { a, 2 }, { b, 2 } }, three[] = { { a, 2 }, { b, 2 }, { c, 1 } };
+	const struct assign_event two[] = { { a, 2 }, { b, 2 } },
+		three[] = { { a, 2 }, { b, 2 }, { c, 1 } };
 	const struct assign_event not[] = { { c, 1 }, { b, 1 }, { a, 1 } };
 	struct assign_result r[3];
 

@@ -1,7 +1,9 @@
-/* test_no_memory.c - configurations and plans for which there is not enough memory, wherever it ends.
+/* test_no_memory.c - configurations and plans for which there is not enough memory, wherever it
+ * ends.
  *
- * Every piece of an arena is an allocation of its own here, and each of them fails once. libconfig's own do not: it ends
- * the process, and whoever counts tries a configuration in another one first.
+ * Every piece of an arena is an allocation of its own here, and each of them fails once.
+ * libconfig's own do not: it ends the process, and whoever counts tries a configuration in another
+ * one first.
  */
 #include "config.h"
 
@@ -74,21 +76,29 @@ void __wrap_free(void *p)
 
 static const char *const texts[] = {
 	/* what is counted, derived and watched */
-	"interval = \"1s\"; listen = [ \"127.0.0.1:0\", \"[::1]:9\" ]; hosts = [ \"a.example\", \"b\" ];\n"
-	"groups = ( { name = \"memory\"; resolution = \"100ms\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\" ];\n"
+	"interval = \"1s\"; listen = [ \"127.0.0.1:0\", \"[::1]:9\" ]; hosts = [ \"a.example\", "
+	"\"b\" ];\n"
+	"groups = ( { name = \"memory\"; resolution = \"100ms\"; events = [ "
+	"\"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\" ];\n"
 	"    distribution = true; },\n"
 	"  { name = \"links\"; events = [ \"rbox/FLITS_SENT,port=0\", \"wbox/CLOCKTICKS\" ]; } );\n"
-	"metrics = ( { name = \"imt_latency_cycles\"; numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" );\n"
-	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 2; } ); help = \"h\"; group = \"memory\"; } );\n",
+	"metrics = ( { name = \"imt_latency_cycles\"; numerator = ( "
+	"\"bbox/IMT_VALID_OCCUPANCY\" );\n"
+	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 2; } ); help = \"h\"; "
+	"group = \"memory\"; } );\n",
 	/* groups that take turns, and a window */
-	"groups = ( { name = \"a\"; events = [ \"bbox/IMT_FULL\" ]; }, { name = \"b\"; events = [ \"bbox/CONFLICTS\" ]; },\n"
+	"groups = ( { name = \"a\"; events = [ \"bbox/IMT_FULL\" ]; }, { name = \"b\"; events = [ "
+	"\"bbox/CONFLICTS\" ]; },\n"
 	"  { name = \"c\"; events = [ \"bbox0/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS\" ];\n"
 	"    window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000; }; } );\n",
 	/* mistakes of every kind of sentence */
-	"groups = ( { name = \"a\"; events = [ \"bbox/IMT_FUL\", \"bbox/IMT_FULL:X\", \"nobox/X\", \"cbox/LLC_HITS\", \"ha/X\",\n"
-	"    \"rbox/FLITS_SENT\", \"bbox/IMT_FULL,counter=0\", \"bbox/IMT_FULL,thresh=1\", \"perf/nopmu/x/\" ]; },\n"
+	"groups = ( { name = \"a\"; events = [ \"bbox/IMT_FUL\", \"bbox/IMT_FULL:X\", \"nobox/X\", "
+	"\"cbox/LLC_HITS\", \"ha/X\",\n"
+	"    \"rbox/FLITS_SENT\", \"bbox/IMT_FULL,counter=0\", \"bbox/IMT_FULL,thresh=1\", "
+	"\"perf/nopmu/x/\" ]; },\n"
 	"  { name = \"b\"; events = [ \"bbox/IMT_FULL\", \"bbox/CONFLICTS\" ]; } );\n"
-	"metrics = ( { name = \"x_ratio\"; numerator = ( \"bbox/IMT_FULL\" ); denominator = ( \"bbox/NO\" ); group = \"d\"; } );\n",
+	"metrics = ( { name = \"x_ratio\"; numerator = ( \"bbox/IMT_FULL\" ); denominator = ( "
+	"\"bbox/NO\" ); group = \"d\"; } );\n",
 };
 
 struct job {
@@ -102,7 +112,8 @@ struct job {
 /* Reads or plans with the Nth allocation failing. What it says, and what remains, is checked. */
 static int try(const struct job *j, unsigned long n, bool on)
 {
-	struct plan_input in = { .conf = j->conf, .processor = j->processor, .topo = j->topo, .pmus = j->pmus,
+	struct plan_input in = { .conf = j->conf, .processor = j->processor, .topo = j->topo,
+				 .pmus = j->pmus,
 				 .perf_engine = !j->processor };
 	struct conf *conf = NULL;
 	struct plan *plan = NULL;
@@ -144,7 +155,8 @@ static void every_moment(const struct job *j)
 
 			failed += r == -ENOMEM;
 			if (r != -ENOMEM && r != well)
-				fail_msg("allocation %lu of %lu: %d, well it is %d", n, all, r, well);
+				fail_msg("allocation %lu of %lu: %d, well it is %d", n,
+					 all, r, well);
 		}
 	assert_true(failed > 1);
 	assert_int_equal(try(j, 0, false), well);
@@ -179,8 +191,11 @@ static void test_planning(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++)
-		plan_every((struct job){ .text = texts[i], .topo = t, .processor = cat_processor_by_name("nehalem-ex") }, i == 2);
-	plan_every((struct job){ .topo = t, .processor = cat_processor_by_name("nehalem-ex") }, false);
+		plan_every((struct job){ .text = texts[i], .topo = t,
+					 .processor = cat_processor_by_name("nehalem-ex") },
+					 i == 2);
+	plan_every((struct job){ .topo = t, .processor = cat_processor_by_name("nehalem-ex") },
+		   false);
 	topo_free(t);
 }
 
@@ -195,8 +210,11 @@ static void test_kernel(void **state)
 	t = tree_topo(&tree);
 	pmus = tree_pmus(&tree);
 	plan_every((struct job){ .topo = t, .pmus = pmus }, false);
-	plan_every((struct job){ .topo = t, .pmus = pmus, .text = "groups = ( { name = \"a\"; events = [ \"perf/imc/cas_count_read/\","
-				 "\"perf/imc/nothing/\", \"perf/nopmu/x/\", \"bbox/IMT_FULL\", \"cha/X\" ]; } );" }, true);
+	plan_every((struct job){ .topo = t,
+				 .pmus = pmus, .text = "groups = ( { name = \"a\"; events = [ "
+				 "\"perf/imc/cas_count_read/\","
+				 "\"perf/imc/nothing/\", \"perf/nopmu/x/\", \"bbox/IMT_FULL\", "
+				 "\"cha/X\" ]; } );" }, true);
 	topo_pmus_free(pmus);
 	topo_free(t);
 	tree_drop(&tree);

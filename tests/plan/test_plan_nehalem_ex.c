@@ -1,6 +1,7 @@
 /* test_plan_nehalem_ex.c - whole plans for the Xeon 7500: placement, rounds, registers, labels.
  *
- * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own examples.
+ * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own
+ * examples.
  */
 #include "config.h"
 
@@ -10,7 +11,8 @@
 
 static void test_memory_group(void **state)
 {
-	static const struct { const char *identity; int counter; unsigned ctl, data, value; } rows[] = {
+	static const struct { const char *identity; int counter; unsigned ctl, data,
+			      value; } rows[] = {
 		/* Tables 2-16, 2-20, 2-24: event in bits 5:1, enable in bit 0 */
 		{ "bbox0/IMT_VALID_OCCUPANCY", 0, 0xc30, 0xc31, 0x07 << 1 | 1 },
 		{ "bbox0/IMT_INSERTS_ALL", 1, 0xc32, 0xc33, 0x07 << 1 | 1 },
@@ -44,11 +46,13 @@ static void test_memory_group(void **state)
 		assert_int_equal(w->enable, 1);
 		assert_int_equal(w->check & 0x3f, 0x3f);
 	}
-	/* Table 2-17: four enables in the box; 2-2: en_all set, rst_all cleared (rule 12, 13), nothing else. */
+	/* Table 2-17: four enables in the box; 2-2: en_all set, rst_all cleared (rule 12, 13),
+	 * nothing else. */
 	w = write_of(m.p, 0, PHASE_ENABLE_BOX, 0xc20);
 	assert_true(w->value == 0xf && w->mask == 0xf && w->check == 0xf);
 	w = write_of(m.p, 0, PHASE_ENABLE_GLOBAL, 0xc00);
-	assert_true(w->value == UINT64_C(1) << 28 && w->mask == UINT64_C(3) << 28 && w->check == UINT64_C(1) << 28);
+	assert_true(w->value == UINT64_C(1) << 28 && w->mask == UINT64_C(3) << 28 &&
+		    w->check == UINT64_C(1) << 28);
 	assert_string_equal(w->name, "U_MSR_PMON_GLOBAL_CTL");
 	assert_int_equal(s->program.rounds[0].n_writes, 8 + 2 + 1);
 	/* 98 counters: 1 + 8 x 6 + 2 x 4 + 2 x 4 + 16 + 2 x 6 + 4 + 1 fixed */
@@ -61,17 +65,21 @@ static void test_memory_group(void **state)
 	for (unsigned i = 0, found = 0; i <= s->n_lacking; i++) {
 		assert_true(i < s->n_lacking || found);
 		found |= i < s->n_lacking && !strcmp(s->lacking[i].metric, "imt_latency_seconds") &&
-			 !strcmp(s->lacking[i].event, "wbox/CLOCKTICKS") && !strcmp(s->lacking[i].group, "memory");
+			 !strcmp(s->lacking[i].event, "wbox/CLOCKTICKS") &&
+			 !strcmp(s->lacking[i].group, "memory");
 	}
 	assert_int_equal(m.p->n_series, 8 + 2);
 	made_done(&m);
 }
 
-/* 2.6.2.1: FLITS_SENT of QPI0 (port 1) by IPERF1 on counter 3: bit 31 of PORT1_IPERF_CFG1, select 7. */
+/* 2.6.2.1: FLITS_SENT of QPI0 (port 1) by IPERF1 on counter 3: bit 31 of PORT1_IPERF_CFG1, select
+ * 7. */
 static void test_rbox_example(void **state)
 {
-	static const enum plan_phase order[] = { PHASE_SELECT, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL };
-	struct made m = make_nhmex(GROUPS(GROUP("q", "\"rbox/FLITS_SENT,port=1,iperf=1,counter=3\"")));
+	static const enum plan_phase order[] = { PHASE_SELECT, PHASE_ENABLE_COUNTER,
+						 PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL };
+	struct made m =
+		make_nhmex(GROUPS(GROUP("q", "\"rbox/FLITS_SENT,port=1,iperf=1,counter=3\"")));
 	const struct plan_slot *slot = slot_of(m.p, 0, "rbox0/FLITS_SENT,port=1");
 	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
 	const struct plan_regslot *reg = &r->slots[0];
@@ -104,8 +112,9 @@ static void test_partner_fields(void **state)
 		"\"rbox/FLITS_SENT,port=5\", \"rbox/NULL_IDLE,port=5\"")));
 
 	(void)state;
-	/* Table 2-89: reads are event 5 and command 0 in FVC (0x2800, as Linux and PCM write it); the link error is
-	 * event 0 and moves to the second field: inc_sel 0x0e. Both controls keep wrap_mode, bit 6. */
+	/* Table 2-89: reads are event 5 and command 0 in FVC (0x2800, as Linux and PCM write it);
+	 * the link error is event 0 and moves to the second field: inc_sel 0x0e. Both controls keep
+	 * wrap_mode, bit 6. */
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xcab)->value, 0x2800);
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xcab)->mask & 0x1f800, 0x1f800);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xcb0)->value, 0x1a41);
@@ -116,7 +125,8 @@ static void test_partner_fields(void **state)
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xe0c)->mask, 0xffff);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xe10)->value, 2 << 1 | 1);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xe12)->value, 3 << 1 | 1);
-	/* Port 5: right half, counters 8 and up at 0xe30, selects 6 and 7, IPERF_CFG0 0xe09, CFG1 0xe29. */
+	/* Port 5: right half, counters 8 and up at 0xe30, selects 6 and 7, IPERF_CFG0 0xe09, CFG1
+	 * 0xe29. */
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xe09)->value, UINT64_C(1) << 31);
 	assert_int_equal(write_of(m.p, 0, PHASE_SELECT, 0xe29)->value, UINT64_C(1) << 30);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xe30)->value, 6 << 1 | 1);
@@ -128,7 +138,8 @@ static void test_partner_fields(void **state)
 /* 2.5.3.4: MM_CFG[63] = 0, match, mask, MM_CFG[63] = 1, then the control register. */
 static void test_sbox_match_order(void **state)
 {
-	struct made m = make_nhmex(GROUPS(GROUP("s", "\"sbox1/TO_R_PROG_EV,match=0x12\", \"sbox1/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
+	struct made m = make_nhmex(GROUPS(GROUP("s", "\"sbox1/TO_R_PROG_EV,match=0x12\", "
+						     "\"sbox1/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
 	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
 	static const struct { uint32_t off; uint8_t phase; uint64_t value, mask, check; } want[] = {
 		{ 0xe58, PHASE_STOP, 0, UINT64_C(1) << 63, 0 },
@@ -150,7 +161,8 @@ static void test_sbox_match_order(void **state)
 	}
 	assert_int_equal(r->slots[0].n_dep, 4 + 3);
 	assert_int_equal(r->slots[1].n_dep, 3);
-	/* 2.5.2.1: the occupancy is reset in the write that enables, and that bit need not read back (rule 6). */
+	/* 2.5.2.1: the occupancy is reset in the write that enables, and that bit need not read
+	 * back (rule 6). */
 	w = write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xcd2);
 	assert_int_equal(w->value, 1 << 22 | 1 << 17 | 0x0f << 8 | 0x10);
 	assert_int_equal(w->check & 1 << 17, 0);
@@ -171,7 +183,8 @@ static void test_no_gate_without_filter(void **state)
 	made_done(&m);
 }
 
-/* The U-Box's enable is bit 0 of the global control (Table 2-2); the W-Box's fixed counter has bit 31 of 0xc80. */
+/* The U-Box's enable is bit 0 of the global control (Table 2-2); the W-Box's fixed counter has bit
+ * 31 of 0xc80. */
 static void test_odd_enables(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("u", "\"ubox/WOKEN\", \"wbox/CLOCKTICKS\"")));
@@ -202,8 +215,10 @@ static void test_odd_enables(void **state)
 
 static void test_shared_between_groups(void **state)
 {
-	struct made m = make_nhmex(GROUPS(GROUP("a", "\"wbox/CLOCKTICKS\", \"cbox3/LLC_HITS:E:M\"") ","
-					  GROUP("b", "\"cbox3/LLC_HITS:M:E,counter=4\", \"wbox/UNCORE_CLOCK\"")));
+	struct made m =
+		make_nhmex(GROUPS(GROUP("a", "\"wbox/CLOCKTICKS\", \"cbox3/LLC_HITS:E:M\"") ","
+				  GROUP("b", "\"cbox3/LLC_HITS:M:E,counter=4\", "
+					     "\"wbox/UNCORE_CLOCK\"")));
 	const struct plan_socket *s = &m.p->sockets[0];
 
 	(void)state;
@@ -213,7 +228,8 @@ static void test_shared_between_groups(void **state)
 	assert_int_equal(s->groups[0].slots[0], 0);
 	assert_int_equal(s->groups[1].slots[0], 1);     /* in the order written */
 	assert_int_equal(s->groups[1].slots[1], 0);
-	assert_int_equal(slot_of(m.p, 0, "cbox3/LLC_HITS:M:E")->counter, 4);    /* the pin holds for both */
+	/* the pin holds for both */
+	assert_int_equal(slot_of(m.p, 0, "cbox3/LLC_HITS:M:E")->counter, 4);
 	/* two slots in two groups, and the clock's frequency in each */
 	assert_int_equal(m.p->n_series, 4 + 2);
 	made_done(&m);
@@ -221,8 +237,10 @@ static void test_shared_between_groups(void **state)
 
 static void test_rotation(void **state)
 {
-	struct made m = make_nhmex(GROUPS(GROUP("a", "\"bbox/IMT_FULL\"") "," GROUP("b", "\"bbox/CONFLICTS\", \"cbox/LLC_HITS:M\"") ","
-					  GROUP("c", "\"bbox/IMT_INSERTS_ALL\"") "," GROUP("d", "\"bbox/DEMAND_FETCH\"")));
+	struct made m = make_nhmex(GROUPS(GROUP("a", "\"bbox/IMT_FULL\"") ","
+					  GROUP("b", "\"bbox/CONFLICTS\", \"cbox/LLC_HITS:M\"") ","
+					  GROUP("c", "\"bbox/IMT_INSERTS_ALL\"") ","
+					  GROUP("d", "\"bbox/DEMAND_FETCH\"")));
 	const struct plan_socket *s = &m.p->sockets[0];
 
 	(void)state;
@@ -233,8 +251,10 @@ static void test_rotation(void **state)
 	assert_int_equal(s->groups[3].round, 2);
 	assert_int_equal(s->rounds[0].n_groups, 2);
 	assert_int_equal(m.p->n_notes, 3);
-	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': bbox: IMT_FULL and CONFLICTS both count only on counter 3.");
-	assert_string_equal(m.p->notes[1], "Group 'd' takes turns with 'a' and 'c': bbox: IMT_FULL and DEMAND_FETCH both count only on "
+	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': bbox: IMT_FULL and "
+					   "CONFLICTS both count only on counter 3.");
+	assert_string_equal(m.p->notes[1], "Group 'd' takes turns with 'a' and 'c': bbox: IMT_FULL "
+			    "and DEMAND_FETCH both count only on "
 			    "counter 3.");
 	assert_non_null(strstr(m.p->notes[2], "Group 'd' takes turns with 'b'"));
 	/* Each round writes its own global enable. */
@@ -267,18 +287,27 @@ static void test_sockets_alike(void **state)
 	made_done(&m);
 }
 
-/* All 98 counters of a socket at once: 48 C-Box, 8 B-Box, 8 S-Box, 16 R-Box, 12 M-Box, 5 W-Box, 1 U-Box. */
+/* All 98 counters of a socket at once: 48 C-Box, 8 B-Box, 8 S-Box, 16 R-Box, 12 M-Box, 5 W-Box, 1
+ * U-Box. */
 static void test_whole_socket(void **state)
 {
 	struct made m = make(GROUPS(GROUP("all",
-		"\"ubox/WOKEN\", \"wbox/CLOCKTICKS\", \"wbox/PROCHOT\", \"wbox/TM1_ON\", \"wbox/C_THROTTLE_TMP:CORE0\", \"wbox/C_THROTTLE_TMP:CORE1\","
-		"\"cbox/LLC_HITS:M\", \"cbox/LLC_HITS:E\", \"cbox/LLC_HITS:S\", \"cbox/LLC_HITS:F\", \"cbox/LLC_HITS:ALL\", \"cbox/LLC_MISSES:ALL\","
-		MEMORY ", \"sbox/PKTS_SENT_SNP\", \"sbox/PKTS_SENT_NDR\", \"sbox/FLITS_SENT_DRS\", \"sbox/PKTS_RCVD_SNP\","
-		"\"mbox/CYCLES\", \"mbox/REFRESH\", \"mbox/CYCLES_MFULL\", \"mbox/RETRY_MFULL\", \"mbox/RETRY_STARVE\", \"mbox/REFRESH_CONFLICT\","
-		"\"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\", \"rbox/FLITS_SENT,port=1\", \"rbox/NULL_IDLE,port=1\","
-		"\"rbox/FLITS_SENT,port=2\", \"rbox/NULL_IDLE,port=2\", \"rbox/FLITS_SENT,port=3\", \"rbox/NULL_IDLE,port=3\","
-		"\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\", \"rbox/FLITS_SENT,port=5\", \"rbox/NULL_IDLE,port=5\","
-		"\"rbox/FLITS_SENT,port=6\", \"rbox/NULL_IDLE,port=6\", \"rbox/FLITS_SENT,port=7\", \"rbox/NULL_IDLE,port=7\"")),
+		"\"ubox/WOKEN\", \"wbox/CLOCKTICKS\", \"wbox/PROCHOT\", \"wbox/TM1_ON\", "
+		"\"wbox/C_THROTTLE_TMP:CORE0\", \"wbox/C_THROTTLE_TMP:CORE1\","
+		"\"cbox/LLC_HITS:M\", \"cbox/LLC_HITS:E\", \"cbox/LLC_HITS:S\", "
+		"\"cbox/LLC_HITS:F\", \"cbox/LLC_HITS:ALL\", \"cbox/LLC_MISSES:ALL\","
+		MEMORY ", \"sbox/PKTS_SENT_SNP\", \"sbox/PKTS_SENT_NDR\", \"sbox/FLITS_SENT_DRS\", "
+		"\"sbox/PKTS_RCVD_SNP\","
+		"\"mbox/CYCLES\", \"mbox/REFRESH\", \"mbox/CYCLES_MFULL\", \"mbox/RETRY_MFULL\", "
+		"\"mbox/RETRY_STARVE\", \"mbox/REFRESH_CONFLICT\","
+		"\"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\", "
+		"\"rbox/FLITS_SENT,port=1\", \"rbox/NULL_IDLE,port=1\","
+		"\"rbox/FLITS_SENT,port=2\", \"rbox/NULL_IDLE,port=2\", "
+		"\"rbox/FLITS_SENT,port=3\", \"rbox/NULL_IDLE,port=3\","
+		"\"rbox/FLITS_SENT,port=4\", \"rbox/NULL_IDLE,port=4\", "
+		"\"rbox/FLITS_SENT,port=5\", \"rbox/NULL_IDLE,port=5\","
+		"\"rbox/FLITS_SENT,port=6\", \"rbox/NULL_IDLE,port=6\", "
+		"\"rbox/FLITS_SENT,port=7\", \"rbox/NULL_IDLE,port=7\"")),
 		"nehalem-ex", 8, NULL, false);
 	uint64_t seen[2] = { 0, 0 };
 
@@ -293,9 +322,12 @@ static void test_whole_socket(void **state)
 		assert_true(c < 98 && !(seen[c / 64] >> c % 64 & 1));
 		seen[c / 64] |= UINT64_C(1) << c % 64;
 	}
-	/* M-Box counters run under the M-Box's own clock, of the same unit; the others under the W-Box's. */
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0, "mbox1/REFRESH")->clock].identity, "mbox1/CYCLES");
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0, "sbox1/FLITS_SENT_DRS")->clock].identity,
+	/* M-Box counters run under the M-Box's own clock, of the same unit; the others under the
+	 * W-Box's. */
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0,
+		"mbox1/REFRESH")->clock].identity, "mbox1/CYCLES");
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0,
+		"sbox1/FLITS_SENT_DRS")->clock].identity,
 			    "wbox0/CLOCKTICKS");
 	made_done(&m);
 }
@@ -307,13 +339,19 @@ static void test_labels(void **state)
 	static const struct { int line; const char *spec, *identity, *family, *tail; } rows[] = {
 		{ __LINE__, "bbox/MSGS_B_TO_S", "bbox0/MSGS_B_TO_S", "uncore_bbox_msgs_bbox_to_sbox_total", "" },
 		{ __LINE__, "sbox/PKTS_RCVD_DRS_FROM_B", "sbox0/PKTS_RCVD_DRS_FROM_B", "uncore_sbox_pkts_rcvd_drs_from_bbox_total", "" },
-		{ __LINE__, "cbox/LLC_HITS:E:M,threshold=3,invert,edge", "cbox0/LLC_HITS:M:E,threshold=3,edge,invert",
-		  "uncore_cbox_llc_hits_total", ",umask=\"M:E\",threshold=\"3\",edge=\"1\",invert=\"1\"" },
-		{ __LINE__, "rbox/XBAR_MM:DRS.ANYRESP,port=4,flits=any", "rbox0/XBAR_MM:DRS.ANYRESP,port=4,flits=any",
-		  "uncore_rbox_xbar_mm_total", ",umask=\"DRS.ANYRESP\",port=\"4\",link=\"qpi2\",flits=\"any\"" },
-		{ __LINE__, "rbox/XBAR_MM,port=3,match=0X1C00,mask=0x1e00,xbar=2", "rbox0/XBAR_MM,port=3,match=0x1c00,mask=0x1e00",
+		{ __LINE__, "cbox/LLC_HITS:E:M,threshold=3,invert,edge",
+		  "cbox0/LLC_HITS:M:E,threshold=3,edge,invert",
+		  "uncore_cbox_llc_hits_total",
+		  ",umask=\"M:E\",threshold=\"3\",edge=\"1\",invert=\"1\"" },
+		{ __LINE__, "rbox/XBAR_MM:DRS.ANYRESP,port=4,flits=any",
+		  "rbox0/XBAR_MM:DRS.ANYRESP,port=4,flits=any",
+		  "uncore_rbox_xbar_mm_total",
+		  ",umask=\"DRS.ANYRESP\",port=\"4\",link=\"qpi2\",flits=\"any\"" },
+		{ __LINE__, "rbox/XBAR_MM,port=3,match=0X1C00,mask=0x1e00,xbar=2",
+		  "rbox0/XBAR_MM,port=3,match=0x1c00,mask=0x1e00",
 		  "uncore_rbox_xbar_mm_total", ",port=\"3\",match=\"0x1c00\",mask=\"0x1e00\"" },
-		{ __LINE__, "mbox/DRAM_CMD:RAS,address=16", "mbox0/DRAM_CMD:RAS,address=0x10", "uncore_mbox_dram_cmd_total",
+		{ __LINE__, "mbox/DRAM_CMD:RAS,address=16", "mbox0/DRAM_CMD:RAS,address=0x10",
+		  "uncore_mbox_dram_cmd_total",
 		  ",umask=\"RAS\",address=\"0x10\"" },
 	};
 
@@ -323,13 +361,17 @@ static void test_labels(void **state)
 		struct made m;
 		const struct plan_slot *s;
 		size_t n;
-		static const char end[] = ". Series of one unit differ by umask and filter and overlap: select, do not sum.";
+		static const char end[] = ". Series of one unit differ by umask and filter and "
+					  "overlap: select, do not sum.";
 
-		snprintf(text, sizeof(text), GROUPS("{ name = \"g\"; events = [ \"%s\" ]; }"), rows[i].spec);
+		snprintf(text, sizeof(text), GROUPS("{ name = \"g\"; events = [ \"%s\" ]; }"),
+			 rows[i].spec);
 		m = make_nhmex(text);
 		s = slot_of(m.p, 0, rows[i].identity);
-		if (strcmp(s->family, rows[i].family) != 0 || strcmp(labels_text(m.p->arena, s->labels), rows[i].tail) != 0)
-			fail_msg("line %d: %s{%s}", rows[i].line, s->family, labels_text(m.p->arena, s->labels));
+		if (strcmp(s->family, rows[i].family) != 0 ||
+		    strcmp(labels_text(m.p->arena, s->labels), rows[i].tail) != 0)
+			fail_msg("line %d: %s{%s}", rows[i].line, s->family,
+				 labels_text(m.p->arena, s->labels));
 		n = strlen(s->help);
 		assert_true(n > sizeof(end) && strcmp(s->help + n - (sizeof(end) - 1), end) == 0);
 		made_done(&m);
@@ -339,11 +381,13 @@ static void test_labels(void **state)
 /* Rule 8 (Table 2-53): data answers to cores go to S-Boxes only: ports 2 and 6. */
 static void test_port_note(void **state)
 {
-	struct made m = make_nhmex(GROUPS(GROUP("a", "\"rbox/XBAR_MM:DRS.ANYDATAC,port=0\", \"rbox/XBAR_MM:DRS.ANYDATAC,port=6\"")));
+	struct made m = make_nhmex(GROUPS(GROUP("a", "\"rbox/XBAR_MM:DRS.ANYDATAC,port=0\", "
+						     "\"rbox/XBAR_MM:DRS.ANYDATAC,port=6\"")));
 
 	(void)state;
 	assert_int_equal(m.p->n_notes, 1);
-	assert_string_equal(m.p->notes[0], "rbox/XBAR_MM:DRS.ANYDATAC on port 0 (QPI 1) will stay 0: it occurs only at the ports of S-Box 0 "
+	assert_string_equal(m.p->notes[0], "rbox/XBAR_MM:DRS.ANYDATAC on port 0 (QPI 1) will stay "
+			    "0: it occurs only at the ports of S-Box 0 "
 			    "and S-Box 1.");
 	made_done(&m);
 }
@@ -351,13 +395,17 @@ static void test_port_note(void **state)
 /* Table 2-15: LLC_HITS counts at most 1 a cycle, OCCUPANCY_IRQ 24. */
 static void test_threshold_note(void **state)
 {
-	struct made m = make_nhmex(GROUPS(GROUP("a", "\"cbox/LLC_HITS:ALL,threshold=2\", \"cbox/LLC_HITS:M,threshold=1\", "
-						     "\"cbox/OCCUPANCY_IRQ,threshold=24\", \"cbox/OCCUPANCY_IRQ,threshold=25,invert\"")));
+	struct made m = make_nhmex(GROUPS(GROUP("a",
+		"\"cbox/LLC_HITS:ALL,threshold=2\", \"cbox/LLC_HITS:M,threshold=1\", "
+		"\"cbox/OCCUPANCY_IRQ,threshold=24\", "
+		"\"cbox/OCCUPANCY_IRQ,threshold=25,invert\"")));
 
 	(void)state;
 	assert_int_equal(m.p->n_notes, 2);
-	assert_string_equal(m.p->notes[0], "cbox/LLC_HITS with threshold=2 will stay 0: the event counts at most 1 in one cycle.");
-	assert_string_equal(m.p->notes[1], "cbox/OCCUPANCY_IRQ with threshold=25 will count every cycle: the event counts at most 24 in one "
+	assert_string_equal(m.p->notes[0], "cbox/LLC_HITS with threshold=2 will stay 0: the event "
+					   "counts at most 1 in one cycle.");
+	assert_string_equal(m.p->notes[1], "cbox/OCCUPANCY_IRQ with threshold=25 will count every "
+			    "cycle: the event counts at most 24 in one "
 			    "cycle.");
 	made_done(&m);
 }

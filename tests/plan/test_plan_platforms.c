@@ -1,8 +1,10 @@
-/* test_plan_platforms.c - the PMUs that the kernel's drivers make on real machines: boxes, units, sockets, encodings.
+/* test_plan_platforms.c - the PMUs that the kernel's drivers make on real machines: boxes, units,
+ * sockets, encodings.
  *
- * The trees (tests/plan/sysfs) say what the drivers put into sysfs. What is expected of them here comes from elsewhere:
- * the numbers of units from the processors' guides, values from their tables of events or put together by hand. Every
- * term of every PMU is also checked bit by bit with a reading of format/ that is not ours.
+ * The trees (tests/plan/sysfs) say what the drivers put into sysfs. What is expected of them here
+ * comes from elsewhere: the numbers of units from the processors' guides, values from their tables
+ * of events or put together by hand. Every term of every PMU is also checked bit by bit with a
+ * reading of format/ that is not ours.
  */
 #include "config.h"
 
@@ -51,8 +53,11 @@ static struct made make_spec(int line, const char *spec)
 
 /* Units that a socket has; "a|b" where the sockets differ; none: one that has no number. */
 #define SERVER "power cstate_core:0-3 cstate_pkg "
-#define SKYLAKE SERVER "ubox cha:0-27 iio:0-5 iio_free_running:0-5 irp:0-5 pcu imc:0-5 m2m:0-1 upi:0-2 m2pcie:0-3 m3upi:0-2"
-#define SAPPHIRE "iio:0-11 irp:0-11 m2pcie:0-11 pcu type_5 imc:0-7 m2m:0-3 mdf:0-19 iio_free_running:0-11 upi:0-3 m3upi:0-3 imc_free_running:0-3"
+#define SKYLAKE \
+	SERVER "ubox cha:0-27 iio:0-5 iio_free_running:0-5 irp:0-5 pcu imc:0-5 m2m:0-1 upi:0-2 " \
+	       "m2pcie:0-3 m3upi:0-2"
+#define SAPPHIRE "iio:0-11 irp:0-11 m2pcie:0-11 pcu type_5 imc:0-7 m2m:0-3 mdf:0-19 " \
+		 "iio_free_running:0-11 upi:0-3 m3upi:0-3 imc_free_running:0-3"
 #define CLIENT "power cstate_core:0-3 cstate_pkg "
 #define ROME "power amd_df amd_l3:0-3 amd_iommu:0-3|"
 #define GENOA "power amd_df amd_l3:0-5 amd_umc:0-11|12-23 amd_iommu:0-3|"
@@ -73,18 +78,28 @@ static const struct platform {
 	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
 	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
 	/* two dies: the units of one have even numbers */
-	{ __LINE__, "clxap.txt", 6, 85, 2, "power:0-1 cstate_core:0-3 cstate_pkg:0-1 ubox:0-1 cha:0-55 iio:0-11 iio_free_running:0-11 irp:0-11 "
+	{ __LINE__, "clxap.txt", 6, 85,
+	  2, "power:0-1 cstate_core:0-3 cstate_pkg:0-1 ubox:0-1 cha:0-55 iio:0-11 "
+		"iio_free_running:0-11 irp:0-11 "
 		"pcu:0-1 imc:0-11 m2m:0-3 upi:0-5 m2pcie:0-7 m3upi:0-5" },
-	{ __LINE__, "icx.txt", 6, 106, 2, SERVER "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 upi:0-2 m3upi:0-2 "
+	{ __LINE__, "icx.txt", 6, 106, 2,
+	  SERVER "ubox cha:0-39 iio:0-5 irp:0-5 m2pcie:0-5 pcu iio_free_running:0-5 m2m:0-3 "
+		"upi:0-2 m3upi:0-2 "
 		"imc:0-11 imc_free_running:0-3" },
 	{ __LINE__, "spr.txt", 6, 143, 2, SERVER "cha:0-55 " SAPPHIRE },
 	{ __LINE__, "sprhbm.txt", 6, 143, 2, SERVER "cha:0-55 hbm:0-31 " SAPPHIRE },
 	{ __LINE__, "emr.txt", 6, 207, 2, SERVER "cha:0-59 " SAPPHIRE },
-	{ __LINE__, "gnr.txt", 6, 173, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+	{ __LINE__, "gnr.txt", 6, 173, 2,
+	  SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 "
+		"b2cxl:0-3 "
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
-	{ __LINE__, "srf.txt", 6, 175, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+	{ __LINE__, "srf.txt", 6, 175, 2,
+	  SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 "
+		"b2cxl:0-3 "
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
-	{ __LINE__, "cwf.txt", 6, 221, 2, SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 b2cxl:0-3 "
+	{ __LINE__, "cwf.txt", 6, 221, 2,
+	  SERVER "cha:0-127 iio:0-15 irp:0-15 pcu:0-4 ubox imc:0-11 upi:0-5 b2hot:0-3 b2cmi:0-11 "
+		"b2cxl:0-3 "
 		"b2upi:0-5 mdf_sbo:0-95 pciex16:0-7 pciex8:0-3 iio_free_running:0-15" },
 	{ __LINE__, "skl.txt", 6, 94, 1, CLIENT "cbox:0-3 arb imc" },
 	{ __LINE__, "tgl.txt", 6, 140, 1, CLIENT "cbox:0-3 arb clock imc_free_running:0-1" },
@@ -105,7 +120,8 @@ static bool has_unit(const char *list, unsigned unit)
 {
 	for (const char *s = list; *s && *s != '|'; s += *s == ',') {
 		char *end;
-		unsigned long first = strtoul(s, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+		unsigned long first = strtoul(s, &end, 10),
+			last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
 
 		if (unit >= first && unit <= last)
 			return true;
@@ -150,15 +166,21 @@ static void check_box(const struct platform *p, const char *box, const char *lis
 		if (s && strchr(list, '|'))
 			list = strchr(list, '|') + 1;
 		if (r->n_slots != n_units(list))
-			fail_msg("line %d: %s: %u units on socket %u, not %u", p->line, box, r->n_slots, s, n_units(list));
+			fail_msg("line %d: %s: %u units on socket %u, not %u", p->line, box,
+				 r->n_slots, s, n_units(list));
 		for (unsigned i = 0; i < r->n_slots; i++) {
 			const struct plan_slot *slot = &r->slots[i];
-			const struct plan_perf *e = &m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
+			const struct plan_perf *e =
+				&m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
 
-			if (strcmp(slot->box_name, box) != 0 || !has_unit(list, slot->unit) || (i && slot->unit <= r->slots[i - 1].unit))
-				fail_msg("line %d: %s: unit %u of %s is number %u", p->line, box, slot->unit, slot->box_name, i);
-			if (!cpu_serves(e->pmu, s, e->cpu) || topo_pmu_find(pmus, e->pmu)->type != e->type)
-				fail_msg("line %d: %s%u: CPU %d, type %u", p->line, box, slot->unit, e->cpu, e->type);
+			if (strcmp(slot->box_name, box) != 0 || !has_unit(list, slot->unit) ||
+			    (i && slot->unit <= r->slots[i - 1].unit))
+				fail_msg("line %d: %s: unit %u of %s is number %u", p->line, box,
+					 slot->unit, slot->box_name, i);
+			if (!cpu_serves(e->pmu, s, e->cpu) ||
+			    topo_pmu_find(pmus, e->pmu)->type != e->type)
+				fail_msg("line %d: %s%u: CPU %d, type %u", p->line, box, slot->unit,
+					 e->cpu, e->type);
 		}
 	}
 	made_done(&m);
@@ -191,7 +213,7 @@ static void check_boxes(const struct platform *p)
 	}
 }
 
-/* ------------------------------------------------------------------ every term of every PMU, bit by bit */
+/* ---------------------------------------------------------- every term of every PMU, bit by bit */
 
 /* "config1:0-3,8" as a list of bit numbers, lowest of the value first. Returns how many. */
 static unsigned bits_of(const char *text, unsigned *ret_word, unsigned bits[64])
@@ -202,7 +224,8 @@ static unsigned bits_of(const char *text, unsigned *ret_word, unsigned bits[64])
 	assert_non_null(s);
 	*ret_word = s[-1] == '1' || s[-1] == '2' ? (unsigned)(s[-1] - '0') : 0;
 	for (char *end; *s; s = end) {
-		unsigned long first = strtoul(s + 1, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+		unsigned long first = strtoul(s + 1, &end, 10),
+			last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
 
 		for (unsigned long b = first; b <= last; b++)
 			bits[n++] = (unsigned)b;
@@ -227,7 +250,8 @@ static const char *format_of(const struct topo_pmu *p, const char *name)
 	return NULL;
 }
 
-static void check_encoded(const char *where, const char *spec, const uint64_t want[3], const char *refusal)
+static void check_encoded(const char *where, const char *spec, const uint64_t want[3],
+			  const char *refusal)
 {
 	struct spec s = { 0 };
 	struct spec_perf p = { 0 };
@@ -240,25 +264,30 @@ static void check_encoded(const char *where, const char *spec, const uint64_t wa
 		fail_msg("%s: %s: %s", where, spec, err.text[0] ? err.text : "accepted");
 	for (unsigned i = 0; r == 0 && i < p.n; i++)
 		if (memcmp(p.v[i].config, want, sizeof(p.v[i].config)) != 0)
-			fail_msg("%s: %s: 0x%llx 0x%llx 0x%llx", where, spec, (unsigned long long)p.v[i].config[0],
-				 (unsigned long long)p.v[i].config[1], (unsigned long long)p.v[i].config[2]);
+			fail_msg("%s: %s: 0x%llx 0x%llx 0x%llx", where, spec,
+				 (unsigned long long)p.v[i].config[0],
+				 (unsigned long long)p.v[i].config[1],
+				 (unsigned long long)p.v[i].config[2]);
 }
 
 /* Lowest bit, highest bit, a pattern, all of it; and a value of one bit too many. */
 static void check_term(const char *where, const struct topo_pmu *p, const struct topo_term *f)
 {
 	unsigned word, bits[64], n = bits_of(f->text, &word, bits);
-	uint64_t all = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1, values[] = { 1, UINT64_C(1) << (n - 1), all & 0xa5a5a5a5a5a5a5a5, all };
+	uint64_t all = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1,
+		values[] = { 1, UINT64_C(1) << (n - 1), all & 0xa5a5a5a5a5a5a5a5, all };
 	char spec[256];
 
 	for (unsigned i = 0; i < COUNT_OF(values); i++) {
 		uint64_t want[3] = { 0 };
 
 		deal_out(f->text, values[i], want);
-		snprintf(spec, sizeof(spec), "perf/%s/%s=0x%llx,name=x/", p->name, f->name, (unsigned long long)values[i]);
+		snprintf(spec, sizeof(spec), "perf/%s/%s=0x%llx,name=x/", p->name, f->name,
+			 (unsigned long long)values[i]);
 		check_encoded(where, spec, want, NULL);
 	}
-	snprintf(spec, sizeof(spec), "perf/%s/%s=0x%llx,name=x/", p->name, f->name, (unsigned long long)all + 1);
+	snprintf(spec, sizeof(spec), "perf/%s/%s=0x%llx,name=x/", p->name, f->name,
+		 (unsigned long long)all + 1);
 	if (n < 64)
 		check_encoded(where, spec, NULL, "does not fit");
 }
@@ -314,13 +343,18 @@ static void check_row(const struct row *v)
 	unsigned seen = 0;
 
 	for (unsigned s = 0; s < m.p->n_sockets; s++)
-		for (unsigned i = 0; m.p->sockets[s].n_rounds && i < m.p->sockets[s].rounds[0].n_slots; i++) {
+		for (unsigned i = 0; m.p->sockets[s].n_rounds &&
+		     i < m.p->sockets[s].rounds[0].n_slots; i++) {
 			const struct plan_slot *slot = &m.p->sockets[s].rounds[0].slots[i];
-			const struct plan_perf *e = &m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
+			const struct plan_perf *e =
+				&m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
 
-			if (e->config != v->config || e->config1 != v->config1 || e->config2 != v->config2)
-				fail_msg("line %d: 0x%llx 0x%llx 0x%llx", v->line, (unsigned long long)e->config,
-					 (unsigned long long)e->config1, (unsigned long long)e->config2);
+			if (e->config != v->config || e->config1 != v->config1 ||
+			    e->config2 != v->config2)
+				fail_msg("line %d: 0x%llx 0x%llx 0x%llx", v->line,
+					 (unsigned long long)e->config,
+					 (unsigned long long)e->config1,
+					 (unsigned long long)e->config2);
 			seen += slot->unit == v->unit;
 		}
 	if (!seen)
@@ -328,8 +362,8 @@ static void check_row(const struct row *v)
 	made_done(&m);
 }
 
-/* Event, unit mask and filter by Intel's event lists (github.com/intel/perfmon), by those of AMD and Arm in Linux 6.12,
- * tools/perf/pmu-events, and by the drivers; their bits by hand. */
+/* Event, unit mask and filter by Intel's event lists (github.com/intel/perfmon), by those of AMD
+ * and Arm in Linux 6.12, tools/perf/pmu-events, and by the drivers; their bits by hand. */
 static const struct row rows[] = {
 	/* UNC_M_CAS_COUNT.RD, .WR and the fixed clock */
 	{ __LINE__, "snbep.txt", "perf/uncore_imc/cas_count_read/", 3, 0x304, 0, 0 },
@@ -343,7 +377,8 @@ static const struct row rows[] = {
 	{ __LINE__, "snbep.txt", "perf/uncore_qpi/drs_data/", 0, 0x200802, 0, 0 },
 	{ __LINE__, "snbep.txt", "perf/uncore_pcu/event=0xb,filter_band0=10,filter_band3=0xff,name=x/", 0, 0xb, 0xff00000a, 0 },
 	{ __LINE__, "ivt.txt", "perf/uncore_cbox/event=0x36,umask=3,filter_opc=0x182,filter_nid=3,name=x/", 9, 0x336, UINT64_C(0x1820000300000000), 0 },
-	{ __LINE__, "ivt.txt", "perf/uncore_cbox/event=0x35,umask=1,filter_isoc,filter_c6=1,filter_nc=0,filter_link=0xf,name=x/", 2, 0x135,
+	{ __LINE__, "ivt.txt", "perf/uncore_cbox/event=0x35,umask=1,filter_isoc,filter_c6=1,"
+			       "filter_nc=0,filter_link=0xf,name=x/", 2, 0x135,
 	  UINT64_C(0xa0000000000001e0), 0 },
 	{ __LINE__, "ivt.txt", "perf/uncore_qpi/event=0x38,match_mc=0xf,match_opc=1,mask0=0x1fff,name=x/", 0, 0x38, 0x1e20, 0x1fff },
 	{ __LINE__, "hsx.txt", "perf/uncore_imc/cas_count_read/", 5, 0x304, 0, 0 },
@@ -351,9 +386,11 @@ static const struct row rows[] = {
 	{ __LINE__, "hsx.txt", "perf/uncore_sbox/event=0x0,name=clock/", 3, 0, 0, 0 },
 	{ __LINE__, "bdx.txt", "perf/uncore_cbox/event=0x36,umask=3,filter_opc=0x182,name=x/", 23, 0x336, UINT64_C(0x1820000000000000), 0 },
 	{ __LINE__, "bdx.txt", "perf/uncore_qpi/event=0x0,umask=2,name=x/", 2, 0x200, 0, 0 },
-	/* UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD: event 0x36, umask 0x21, filter 0x40433 in bits 63:32 */
+	/* UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD: event 0x36, umask 0x21, filter 0x40433 in bits
+	 * 63:32 */
 	{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x36,umask=0x21,config1=0x4043300000000,name=x/", 27, 0x2136, UINT64_C(0x4043300000000), 0 },
-	{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x36,umask=0x21,filter_opc0=0x202,filter_rem,filter_loc,filter_nm,filter_not_nm,name=x/", 27,
+	{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x36,umask=0x21,filter_opc0=0x202,filter_rem,"
+			       "filter_loc,filter_nm,filter_not_nm,name=x/", 27,
 	  0x2136, UINT64_C(0x40433) << 32, 0 },
 	/* UNC_CHA_LLC_LOOKUP.DATA_READ with every state: filter 0x1e20000 */
 	{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x34,umask=3,filter_state=0xf1,name=x/", 0, 0x334, 0x1e20000, 0 },
@@ -364,7 +401,8 @@ static const struct row rows[] = {
 	{ __LINE__, "skx.txt", "perf/uncore_iio_free_running/bw_in_port0/", 5, 0x20ff, 0, 0 },
 	{ __LINE__, "skx.txt", "perf/uncore_iio_free_running/util_out_port3/", 5, 0x37ff, 0, 0 },
 	{ __LINE__, "clx.txt", "perf/uncore_imc/event=0xe3,name=pmm_read/", 5, 0xe3, 0, 0 },
-	/* ICX: the filter is the upper half of the unit mask. UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD: 0x36, 0x01, 0xC817FE */
+	/* ICX: the filter is the upper half of the unit mask. UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD:
+	 * 0x36, 0x01, 0xC817FE */
 	{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/", 39, UINT64_C(0x00c817fe00000136), 0, 0 },
 	{ __LINE__, "icx.txt", "perf/uncore_imc/cas_count_read/", 11, 0xf04, 0, 0 },
 	{ __LINE__, "icx.txt", "perf/uncore_imc/cas_count_write/", 0, 0x3004, 0, 0 },
@@ -412,18 +450,23 @@ static const struct row rows[] = {
 	{ __LINE__, "zen4.txt", "perf/amd_df/event=0x8df,umask=0x7fe,name=x/", 0, UINT64_C(0x80700fedf), 0, 0 },
 	{ __LINE__, "zen4.txt", "perf/amd_df/event=0xd1f,umask=0xf3e,name=x/", 0, UINT64_C(0xd0f003e1f), 0, 0 },
 	/* l3_xi_sampled_latency.all */
-	{ __LINE__, "zen4.txt", "perf/amd_l3/event=0xac,umask=0x3f,enallcores,enallslices,sliceid=3,threadmask=3,name=x/", 5,
+	{ __LINE__, "zen4.txt",
+	  "perf/amd_l3/event=0xac,umask=0x3f,enallcores,enallslices,sliceid=3,threadmask=3,name=x/",
+	  5,
 	  UINT64_C(0x0303c00000003fac), 0, 0 },
 	{ __LINE__, "zen4.txt", "perf/amd_umc/event=0xa,rdwrmask=1,name=umc_cas_cmd.rd/", 0, 0x10a, 0, 0 },
 	{ __LINE__, "zen5.txt", "perf/amd_umc/event=0xa,rdwrmask=2,name=umc_cas_cmd.wr/", 23, 0x20a, 0, 0 },
-	{ __LINE__, "zen5.txt", "perf/amd_iommu/mem_iommu_tlb_pte_hit,devid=0xffff,devid_mask=0xffff,pasid_mask=1/", 3, 0xffff06,
+	{ __LINE__, "zen5.txt",
+	  "perf/amd_iommu/mem_iommu_tlb_pte_hit,devid=0xffff,devid_mask=0xffff,pasid_mask=1/", 3,
+	  0xffff06,
 	  UINT64_C(0x10000ffff), 0 },
 	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_cache_miss/", 0, 0x10005, 0, 0 },
 	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_mc_reqs,bynodeid,nodeid=0x24/", 0, UINT64_C(0x24800d0005), 0, 0 },
 	{ __LINE__, "cmn600.txt", "perf/arm_cmn/rnid_rxdat_flits/", 0, 0x4000a, 0, 0 },
 	{ __LINE__, "cmn600.txt", "perf/arm_cmn/mxp_n_dat_txflit_valid/", 0, 0x690006, 0, 0 },
 	{ __LINE__, "cmn600.txt", "perf/arm_cmn/hnf_qos_pocq_occupancy_read/", 0, 0x80f0005, 0, 0 },
-	{ __LINE__, "cmn600.txt", "perf/arm_cmn/watchpoint_up,wp_dev_sel=1,wp_chn_sel=2,wp_grp=1,wp_val=0x5,wp_mask=0xfffffffffffffff0/", 0,
+	{ __LINE__, "cmn600.txt", "perf/arm_cmn/watchpoint_up,wp_dev_sel=1,wp_chn_sel=2,wp_grp=1,"
+				  "wp_val=0x5,wp_mask=0xfffffffffffffff0/", 0,
 	  UINT64_C(0x0111000000007770), 5, UINT64_C(0xfffffffffffffff0) },
 	{ __LINE__, "cmn600.txt", "perf/arm_dmc620/clkdiv2_rdwr/", 3, 0, 0, 0x290 },
 	{ __LINE__, "cmn600.txt", "perf/arm_dmc620/clkdiv2_rdwr,invert,incr=3,mask=0x1fffffffffff,match=1/", 3, UINT64_C(0x1fffffffffff), 1, 0x297 },
@@ -468,7 +511,8 @@ int main(void)
 	int r;
 
 	for (size_t i = 0; i < COUNT_OF(platforms); i++)
-		tests[i] = (struct CMUnitTest){ platforms[i].tree, test_platform, setup, teardown, (void *)&platforms[i] };
+		tests[i] = (struct CMUnitTest){ platforms[i].tree, test_platform, setup, teardown,
+						(void *)&platforms[i] };
 	arena = arena_new((size_t)1 << 30, NULL);
 	r = cmocka_run_group_tests(tests, NULL, NULL);
 	arena_free(arena);

@@ -32,10 +32,14 @@ static void check_rows(const char *text, const struct row *v, unsigned n)
 			fail_msg("line %d: %u slots", v[i].line, s->rounds[0].n_slots);
 		slot = &s->rounds[0].slots[v[i].slot];
 		e = &s->perf.rounds[0].events[slot->engine_slot];
-		if (strcmp(slot->box_name, v[i].box) != 0 || slot->unit != v[i].unit || e->type != v[i].type || e->cpu != v[i].cpu)
-			fail_msg("line %d: %s%u, type %u, CPU %d", v[i].line, slot->box_name, slot->unit, e->type, e->cpu);
-		if (e->config != v[i].config || e->config1 != v[i].config1 || e->config2 != v[i].config2)
-			fail_msg("line %d: config 0x%llx 0x%llx 0x%llx", v[i].line, (unsigned long long)e->config,
+		if (strcmp(slot->box_name, v[i].box) != 0 || slot->unit != v[i].unit ||
+		    e->type != v[i].type || e->cpu != v[i].cpu)
+			fail_msg("line %d: %s%u, type %u, CPU %d", v[i].line, slot->box_name,
+				 slot->unit, e->type, e->cpu);
+		if (e->config != v[i].config || e->config1 != v[i].config1 ||
+		    e->config2 != v[i].config2)
+			fail_msg("line %d: config 0x%llx 0x%llx 0x%llx", v[i].line,
+				 (unsigned long long)e->config,
 				 (unsigned long long)e->config1, (unsigned long long)e->config2);
 		made_done(&m);
 	}
@@ -48,18 +52,22 @@ static void test_skx(void **state)
 		{ __LINE__, "perf/uncore_imc/cas_count_read/", 0, 6, 5, "imc", 5, 65, 0, 0x304, 0, 0 },
 		{ __LINE__, "perf/uncore_imc/CAS_Count_Write/", 1, 6, 0, "imc", 0, 60, 4, 0xc04, 0, 0 },
 		{ __LINE__, "perf/imc_2/clockticks/", 1, 1, 0, "imc", 2, 62, 4, 0, 0, 0 },
-		{ __LINE__, "perf/uncore_cha/event=0x34,umask=0x11,filter_state=0x3ff,name=llc/", 1, 28, 27, "cha", 27, 40, 4, 0x1134,
+		{ __LINE__, "perf/uncore_cha/event=0x34,umask=0x11,filter_state=0x3ff,name=llc/", 1,
+		  28, 27, "cha", 27, 40, 4, 0x1134,
 		  0x7fe0000, 0 },
-		{ __LINE__, "perf/uncore_cha_12/event=0x35,umask=0x21,filter_opc0=0x3ff,filter_isoc,name=tor/", 0, 1, 0, "cha", 12, 25, 0,
+		{ __LINE__, "perf/uncore_cha_12/event=0x35,umask=0x21,filter_opc0=0x3ff,"
+			    "filter_isoc,name=tor/", 0, 1, 0, "cha", 12, 25, 0,
 		  0x2135, UINT64_C(0x8007fe0000000000), 0 },
 		/* a hole in the middle of a field: 8 + 12 + 11 bits */
 		{ __LINE__, "perf/uncore_upi_2/event=3,umask=0x7fffffff,name=f/", 0, 1, 0, "upi", 2, 70, 0, UINT64_C(0x00ffefff0000ff03), 0, 0 },
 		{ __LINE__, "perf/uncore_upi_0/event=3,umask=0x100,name=f/", 0, 1, 0, "upi", 0, 68, 0, UINT64_C(0x0000000100000003), 0, 0 },
 		{ __LINE__, "perf/uncore_iio_free_running_3/bw_in_port0/", 0, 1, 0, "iio_free_running", 3, 50, 0, 0x20ff, 0, 0 },
-		{ __LINE__, "perf/uncore_iio/event=0x83,ch_mask=0xff,fc_mask=7,thresh=0xfff,name=d/", 0, 6, 1, "iio", 1, 42, 0,
+		{ __LINE__, "perf/uncore_iio/event=0x83,ch_mask=0xff,fc_mask=7,thresh=0xfff,"
+			    "name=d/", 0, 6, 1, "iio", 1, 42, 0,
 		  UINT64_C(0x00007fffff000083), 0, 0 },
 		{ __LINE__, "perf/uncore_imc_0/event=4,umask=0xc,edge,inv=1,thresh=255,name=x/", 0, 1, 0, "imc", 0, 60, 0, 0xff840c04, 0, 0 },
-		{ __LINE__, "perf/uncore_imc_0/config=0x1304,config1=0x10,config2=18446744073709551615,name=x/", 0, 1, 0, "imc", 0, 60, 0,
+		{ __LINE__, "perf/uncore_imc_0/config=0x1304,config1=0x10,"
+			    "config2=18446744073709551615,name=x/", 0, 1, 0, "imc", 0, 60, 0,
 		  0x1304, 0x10, UINT64_MAX },
 		{ __LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x7/", 0, 1, 0, "imc", 0, 60, 0, 0x704, 0, 0 },
 		{ __LINE__, "perf/uncore_pcu/event=0xb/,name=a", 1, 1, 0, "pcu", 0, 59, 4, 0xb, 0, 0 },
@@ -75,7 +83,8 @@ static void test_zen4(void **state)
 {
 	static const struct row rows[] = {
 		/* six L3s a socket are units 0 to 5; the UMCs of socket 1 keep their numbers */
-		{ __LINE__, "perf/amd_l3/event=4,umask=0xff,enallslices,enallcores,threadmask=3,sliceid=3,name=l/", 1, 6, 5, "amd_l3", 5, 11, 22,
+		{ __LINE__, "perf/amd_l3/event=4,umask=0xff,enallslices,enallcores,threadmask=3,"
+			    "sliceid=3,name=l/", 1, 6, 5, "amd_l3", 5, 11, 22,
 		  UINT64_C(0x0303c0000000ff04), 0, 0 },
 		{ __LINE__, "perf/amd_umc/event=0xa,rdwrmask=1,name=cas/", 0, 12, 11, "amd_umc", 11, 23, 0, 0x10a, 0, 0 },
 		{ __LINE__, "perf/amd_umc/event=0xa,rdwrmask=1,name=cas/", 1, 12, 0, "amd_umc", 12, 24, 12, 0x10a, 0, 0 },
@@ -92,7 +101,8 @@ static void test_arm(void **state)
 	static const struct row rows[] = {
 		{ __LINE__, "perf/arm_cmn_0/hnf_cache_miss/", 0, 1, 0, "arm_cmn", 0, 9, 0, 0x10005, 0, 0 },
 		{ __LINE__, "perf/arm_cmn/hnf_cache_miss,bynodeid,nodeid=0x24/", 0, 1, 0, "arm_cmn", 0, 9, 0, UINT64_C(0x2480010005), 0, 0 },
-		{ __LINE__, "perf/arm_cmn_0/watchpoint_up,wp_dev_sel=1,wp_chn_sel=0,wp_grp=0,wp_val=0xffffffffffffffff,wp_mask=1/", 0, 1, 0, "arm_cmn", 0, 9, 0,
+		{ __LINE__, "perf/arm_cmn_0/watchpoint_up,wp_dev_sel=1,wp_chn_sel=0,wp_grp=0,"
+			    "wp_val=0xffffffffffffffff,wp_mask=1/", 0, 1, 0, "arm_cmn", 0, 9, 0,
 		  UINT64_C(0x1000000007770), UINT64_MAX, 1 },
 		{ __LINE__, "perf/arm_dsu/cycles/", 0, 4, 3, "arm_dsu", 3, 17, 4, 0x11, 0, 0 },
 		/* in the order of their addresses: 8c000, 90000, 10008c000, 100090000 */
@@ -109,11 +119,13 @@ static void test_arm(void **state)
 static void test_nehalem_ex(void **state)
 {
 	static const struct row rows[] = {
-		{ __LINE__, "perf/uncore_rbox_1/xbr_mm_cfg=0xdeadbeef,xbr_match=1,xbr_mask=0xffffffffffffffff,event=0x1f,name=x/", 0, 1, 0,
+		{ __LINE__, "perf/uncore_rbox_1/xbr_mm_cfg=0xdeadbeef,xbr_match=1,"
+		  "xbr_mask=0xffffffffffffffff,event=0x1f,name=x/", 0, 1, 0,
 		  "rbox", 1, 19, 0, UINT64_C(0xdeadbeef0000003e), 1, UINT64_MAX },
 		{ __LINE__, "perf/uncore_rbox/qpi0_flit_send/", 1, 2, 0, "rbox", 0, 18, 2, 0, 0x80000000, 0 },
 		{ __LINE__, "perf/uncore_mbox_0/bbox_cmds_read/", 0, 1, 0, "mbox", 0, 16, 0, 0x1a00, 0x2800, 0 },
-		{ __LINE__, "perf/uncore_mbox_0/bbox_cmds_read,pld=1,filter_cfg_en,filter_mask=0xfffffff/", 0, 1, 0, "mbox", 0, 16, 0, 0x1a00,
+		{ __LINE__, "perf/uncore_mbox_0/bbox_cmds_read,pld=1,filter_cfg_en,"
+			    "filter_mask=0xfffffff/", 0, 1, 0, "mbox", 0, 16, 0, 0x1a00,
 		  UINT64_C(0x100002800), UINT64_C(0xbffffffc00000000) },
 		{ __LINE__, "perf/uncore_bbox_1/event=0x16,counter=2,name=b/", 0, 1, 0, "bbox", 1, 13, 0, 0xac, 0, 0 },
 		{ __LINE__, "perf/uncore_wbox/clockticks/", 1, 1, 0, "wbox", 0, 20, 2, 0xff, 0, 0 },
@@ -126,7 +138,8 @@ static void test_nehalem_ex(void **state)
 	tree_drop(&tree);
 }
 
-/* Names of libpfm4; the numbers are Intel's (event and umask of the E5/SP manuals), its filters are in config1. */
+/* Names of libpfm4; the numbers are Intel's (event and umask of the E5/SP manuals), its filters are
+ * in config1. */
 static void test_pfm(void **state)
 {
 	static const struct row rows[] = {
@@ -135,7 +148,8 @@ static void test_pfm(void **state)
 		{ __LINE__, "perf/skx_unc_cha27::UNC_C_LLC_LOOKUP:ANY/", 0, 1, 0, "cha", 27, 40, 0, 0x1134, 0xfe0000, 0 },
 		{ __LINE__, "perf/skx_unc_cha1::unc_c_llc_lookup:any:t=2:e/,name=x", 0, 1, 0, "cha", 1, 14, 0, 0x2041134, 0xfe0000, 0 },
 		{ __LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS/", 0, 1, 0, "pcu", 0, 59, 0, 0, 0, 0 },
-		/* the opcode 0xe of UNC_UPI_RxL_BASIC_HDR_MATCH.NCB_OPC in Intel's list: 0x100000e05 */
+		/* the opcode 0xe of UNC_UPI_RxL_BASIC_HDR_MATCH.NCB_OPC in Intel's list:
+		 * 0x100000e05 */
 		{ __LINE__, "perf/skx_unc_upi0::UNC_UPI_RXL_BASIC_HDR_MATCH:NCB_OPC_NCWR/", 0, 1, 0, "upi", 0, 68, 0, 0x100000e05, 0, 0 },
 	};
 	struct made m;
@@ -149,17 +163,27 @@ static void test_pfm(void **state)
 		skip();
 	}
 	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].event_name, "UNC_M_CAS_COUNT:RD");
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].family, "uncore_imc_unc_m_cas_count_rd_total");
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[0].family,
+			    "uncore_imc_unc_m_cas_count_rd_total");
 	made_done(&m);
 	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", "unit mask; its unit masks: ");
 	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_COUNT/", " RD_REG ");
-	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_CUONT:RD/", "no event 'UNC_M_CAS_CUONT'; the nearest is 'UNC_M_CAS_COUNT'");
-	refused(__LINE__, "perf/skx_unc_imx0::UNC_M_CAS_COUNT:RD/", "no uncore PMU 'skx_unc_imx0'; the nearest is 'skx_unc_imc0'");
+	refused(__LINE__, "perf/skx_unc_imc0::UNC_M_CAS_CUONT:RD/",
+		"no event 'UNC_M_CAS_CUONT'; the nearest is 'UNC_M_CAS_COUNT'");
+	refused(__LINE__, "perf/skx_unc_imx0::UNC_M_CAS_COUNT:RD/",
+		"no uncore PMU 'skx_unc_imx0'; the nearest is 'skx_unc_imc0'");
 	refused(__LINE__, "perf/bdx_unc_sbo0::UNC_S_CLOCKTICKS/", "no PMU 'uncore_sbox_0'");
 	tree_take_away("bus/event_source/devices/uncore_pcu/format/thresh");
-	refused(__LINE__, "perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000 of config, which the kernel's PMU 'uncore_pcu' does not have");
-	tree_take_away("bus/event_source/devices/uncore_cha_0/format/filter_state");       /* all instances point there */
-	refused(__LINE__, "perf/skx_unc_cha1::UNC_C_LLC_LOOKUP:ANY/", "libpfm4 sets bits 0xfe0000 of config1, which the kernel's PMU 'uncore_cha_1' does not have");
+	refused(__LINE__,
+		"perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000 of config, "
+							   "which the kernel's PMU 'uncore_pcu' "
+							   "does not have");
+	/* all instances point there */
+	tree_take_away("bus/event_source/devices/uncore_cha_0/format/filter_state");
+	refused(__LINE__,
+		"perf/skx_unc_cha1::UNC_C_LLC_LOOKUP:ANY/", "libpfm4 sets bits 0xfe0000 of "
+							    "config1, which the kernel's PMU "
+							    "'uncore_cha_1' does not have");
 	refused(__LINE__, "perf/::UNC/", "is not an event of libpfm4");
 	tree_drop(&tree);
 	check_rows("skx.txt", rows, COUNT(rows));
@@ -171,28 +195,42 @@ static void test_refused(void **state)
 {
 	(void)state;
 	tree_make(&tree, "skx.txt");
-	refused(__LINE__, "perf/uncore_upi_0/event=3,umask=0x80000000,name=f/", "umask=0x80000000 does not fit into config:8-15,32-43,45-55");
-	refused(__LINE__, "perf/uncore_imc_0/event=256,name=f/", "event=256 does not fit into config:0-7");
-	refused(__LINE__, "perf/uncore_imc_0/event=18446744073709551616,name=f/", "is not a number below 2^64");
+	refused(__LINE__, "perf/uncore_upi_0/event=3,umask=0x80000000,name=f/",
+		"umask=0x80000000 does not fit into config:8-15,32-43,45-55");
+	refused(__LINE__, "perf/uncore_imc_0/event=256,name=f/",
+		"event=256 does not fit into config:0-7");
+	refused(__LINE__, "perf/uncore_imc_0/event=18446744073709551616,name=f/",
+		"is not a number below 2^64");
 	refused(__LINE__, "perf/uncore_imc_0/event=-1,name=f/", "is not a number");
 	/* perf would count umask 0x03 | 0x04 */
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x4/", "umask=0x4 stands against bits that other terms or the event "
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x4/",
+		"umask=0x4 stands against bits that other terms or the event "
 		"'cas_count_read' set already");
-	refused(__LINE__, "perf/uncore_imc_0/umask=3,umask=4,event=4,name=x/", "umask=4 stands against bits that other terms set already");
-	refused(__LINE__, "perf/uncore_imc_0/event=4,config=0x300,name=x/", "config=0x300 stands against");
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,cas_count_write/", "'cas_count_read' and 'cas_count_write' are two events");
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_raed/", "no event or term 'cas_count_raed'; the nearest is 'cas_count_read'");
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,filter_isoc/", "no event or term 'filter_isoc'");
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_read=2/", "'cas_count_read' is an event and takes no value");
-	refused(__LINE__, "perf/uncore_imc_0/event=4,period=1000,name=x/", "'period' tells perf how to sample");
-	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,percore/", "uncored only counts: leave it out");
+	refused(__LINE__, "perf/uncore_imc_0/umask=3,umask=4,event=4,name=x/",
+		"umask=4 stands against bits that other terms set already");
+	refused(__LINE__, "perf/uncore_imc_0/event=4,config=0x300,name=x/",
+		"config=0x300 stands against");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,cas_count_write/",
+		"'cas_count_read' and 'cas_count_write' are two events");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_raed/",
+		"no event or term 'cas_count_raed'; the nearest is 'cas_count_read'");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,filter_isoc/",
+		"no event or term 'filter_isoc'");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read=2/",
+		"'cas_count_read' is an event and takes no value");
+	refused(__LINE__, "perf/uncore_imc_0/event=4,period=1000,name=x/",
+		"'period' tells perf how to sample");
+	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,percore/",
+		"uncored only counts: leave it out");
 	refused(__LINE__, "perf/uncore_imc_0/r304/", "needs a name");
 	refused(__LINE__, "perf/uncore_imc_0/rabcdefg,name=x/", "no event or term 'rabcdefg'");
 	refused(__LINE__, "perf/uncore_imc_6/cas_count_read/", "no PMU 'uncore_imc_6'");
-	refused(__LINE__, "perf/uncore_iio_free_runing/ioclk/", "the nearest is 'uncore_iio_free_running_0'");
+	refused(__LINE__, "perf/uncore_iio_free_runing/ioclk/",
+		"the nearest is 'uncore_iio_free_running_0'");
 	tree_drop(&tree);
 	tree_make(&tree, "cmn600.txt");
-	refused(__LINE__, "perf/arm_cmn_0/watchpoint_up,wp_val=1/", "the event 'watchpoint_up' wants a value for 'wp_dev_sel': write "
+	refused(__LINE__, "perf/arm_cmn_0/watchpoint_up,wp_val=1/",
+		"the event 'watchpoint_up' wants a value for 'wp_dev_sel': write "
 		"perf/arm_cmn_0/watchpoint_up,wp_dev_sel=VALUE/");
 	tree_drop(&tree);
 }
@@ -201,15 +239,23 @@ static void test_refused(void **state)
 static void test_odd_formats(void **state)
 {
 	static const struct { int line; const char *text, *why; } rows[] = {
-		{ __LINE__, "config:7-0", "its bits run backwards" }, { __LINE__, "config:0-64", "bits are numbers from 0 to 63" },
-		{ __LINE__, "config:0-3,2-5", "it names a bit twice" }, { __LINE__, "config:5,5", "it names a bit twice" },
-		{ __LINE__, "config3:0-7", "not of config, config1 or config2" }, { __LINE__, "cfg:0-7", "not of config" },
-		{ __LINE__, "config:", "bits are numbers" }, { __LINE__, "config:0-", "bits are numbers" },
-		{ __LINE__, "config:-5", "bits are numbers" }, { __LINE__, "config:0-7,", "bits are numbers" },
-		{ __LINE__, "config:+1", "bits are numbers" }, { __LINE__, "config: 1", "bits are numbers" },
-		{ __LINE__, "config:0x7", "something follows its bits" }, { __LINE__, "config:0-7;", "something follows its bits" },
+		{ __LINE__, "config:7-0", "its bits run backwards" },
+		{ __LINE__, "config:0-64", "bits are numbers from 0 to 63" },
+		{ __LINE__, "config:0-3,2-5", "it names a bit twice" },
+		{ __LINE__, "config:5,5", "it names a bit twice" },
+		{ __LINE__, "config3:0-7", "not of config, config1 or config2" },
+		{ __LINE__, "cfg:0-7", "not of config" },
+		{ __LINE__, "config:", "bits are numbers" },
+		{ __LINE__, "config:0-", "bits are numbers" },
+		{ __LINE__, "config:-5", "bits are numbers" },
+		{ __LINE__, "config:0-7,", "bits are numbers" },
+		{ __LINE__, "config:+1", "bits are numbers" },
+		{ __LINE__, "config: 1", "bits are numbers" },
+		{ __LINE__, "config:0x7", "something follows its bits" },
+		{ __LINE__, "config:0-7;", "something follows its bits" },
 		{ __LINE__, "config:99999999999999999999", "bits are numbers" },
-		{ __LINE__, "config:0-4294967296", "bits are numbers" }, { __LINE__, "config", "not of config" },
+		{ __LINE__, "config:0-4294967296", "bits are numbers" },
+		{ __LINE__, "config", "not of config" },
 	};
 
 	(void)state;
@@ -239,10 +285,13 @@ static void test_odd_events(void **state)
 		{ __LINE__, "clockticks", "qhl_request_ioh_reads", "format/ has no 'qhl_request_ioh_reads'" },
 		{ __LINE__, "clockticks.snapshot", "1", "'clockticks' is a level at an instant, not a count" },
 	}, scales[] = {
-		{ __LINE__, NULL, "nan", NULL }, { __LINE__, NULL, "inf", NULL }, { __LINE__, NULL, "-1", NULL }, { __LINE__, NULL, "0", NULL },
-		{ __LINE__, NULL, "1e999", NULL }, { __LINE__, NULL, "1e-999", NULL }, { __LINE__, NULL, "1e300", NULL },
+		{ __LINE__, NULL, "nan", NULL }, { __LINE__, NULL, "inf", NULL },
+		{ __LINE__, NULL, "-1", NULL }, { __LINE__, NULL, "0", NULL },
+		{ __LINE__, NULL, "1e999", NULL }, { __LINE__, NULL, "1e-999", NULL },
+		{ __LINE__, NULL, "1e300", NULL },
 		{ __LINE__, NULL, "1e-300", NULL }, { __LINE__, NULL, "0x10", NULL },
-		{ __LINE__, NULL, "1,5", NULL }, { __LINE__, NULL, "1.0 MiB", NULL }, { __LINE__, NULL, ".", NULL },
+		{ __LINE__, NULL, "1,5", NULL }, { __LINE__, NULL, "1.0 MiB", NULL },
+		{ __LINE__, NULL, ".", NULL },
 	};
 	char path[128];
 	struct made m;
@@ -250,7 +299,8 @@ static void test_odd_events(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		tree_make(&tree, "nehalem.txt");
-		snprintf(path, sizeof(path), "bus/event_source/devices/uncore/events/%s", rows[i].file);
+		snprintf(path, sizeof(path), "bus/event_source/devices/uncore/events/%s",
+			 rows[i].file);
 		tree_put(&tree, path, rows[i].text);
 		refused(rows[i].line, "perf/uncore/clockticks/", rows[i].why);
 		m = make_good(rows[i].line, "perf/uncore/qmc_normal_reads_any/");
@@ -261,8 +311,10 @@ static void test_odd_events(void **state)
 	tree_make(&tree, "nehalem.txt");
 	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.unit", "MiB");
 	for (unsigned i = 0; i < COUNT(scales); i++) {
-		tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale", scales[i].text);
-		refused(scales[i].line, "perf/uncore/clockticks/", "/uncore/events/clockticks.scale says ");
+		tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale",
+			 scales[i].text);
+		refused(scales[i].line, "perf/uncore/clockticks/",
+			"/uncore/events/clockticks.scale says ");
 	}
 	/* a snapshot of 0 is a count */
 	tree_put(&tree, "bus/event_source/devices/uncore/events/clockticks.scale", "1");
@@ -282,7 +334,8 @@ static void test_odd_events(void **state)
 	tree_drop(&tree);
 }
 
-/* An instance that cannot be used: its own name is refused with the reason, the family counts the others and says so. */
+/* An instance that cannot be used: its own name is refused with the reason, the family counts the
+ * others and says so. */
 static void test_odd_instances(void **state)
 {
 	struct made m;
@@ -300,20 +353,23 @@ static void test_odd_instances(void **state)
 	made_done(&m);
 	/* a PMU that counts nowhere now is not one without a cpumask */
 	tree_put(&tree, "bus/event_source/devices/uncore_ubox/cpumask", "");
-	refused(__LINE__, "perf/uncore_ubox/event=1,name=x/", "the cpumask of this PMU holds no CPU");
+	refused(__LINE__, "perf/uncore_ubox/event=1,name=x/",
+		"the cpumask of this PMU holds no CPU");
 	tree_drop(&tree);
 }
 
-/* ------------------------------------------------------------------ a box of registers where perf counts */
+/* --------------------------------------------------------- a box of registers where perf counts */
 
 /*
- * The kernel's spelling, if this kernel has the PMU: names and fields of uncore_nhmex.c, uncore_snb.c and uncore_snbep.c (the R-Box
- * of a Xeon 7500 is two of them, ports 0-3 and 4-7; selects are 6 x (port mod 4) + 0, Table 2-46). Else never a PMU, but who
- * has the box, what this machine is, and what to do.
+ * The kernel's spelling, if this kernel has the PMU: names and fields of uncore_nhmex.c,
+ * uncore_snb.c and uncore_snbep.c (the R-Box of a Xeon 7500 is two of them, ports 0-3 and 4-7;
+ * selects are 6 x (port mod 4) + 0, Table 2-46). Else never a PMU, but who has the box, what this
+ * machine is, and what to do.
  */
 static void test_boxes(void **state)
 {
-#define NO_UNIT(pmu) " counts through registers, which the perf engine does not use, and this machine's kernel has no PMU '" pmu "'; uncorectl doctor says"
+#define NO_UNIT(pmu) " counts through registers, which the perf engine does not use, and this " \
+		     "machine's kernel has no PMU '" pmu "'; uncorectl doctor says"
 	static const struct {
 		int line;
 		const char *tree, *spec, *part;
@@ -333,15 +389,24 @@ static void test_boxes(void **state)
 		{ __LINE__, "nehalem_ex.txt", "cbox7/LLC_HITS:M", "cbox7/LLC_HITS:M" NO_UNIT("uncore_cbox_7") },
 		{ __LINE__, "ivt.txt", "ha1/REQUESTS:READS", "ha1/REQUESTS:READS" NO_UNIT("uncore_ha_1") },
 		/* a box of others */
-		{ __LINE__, "ivt.txt", "wbox/CLOCKTICKS", "ivytown has no box 'wbox' (only ubox, cbox, pcu, ha, imc, irp, qpi, r2pcie and r3qpi): it is a box of nehalem-ex and westmere-ex; uncorectl doctor says what "
+		{ __LINE__, "ivt.txt", "wbox/CLOCKTICKS", "ivytown has no box 'wbox' (only ubox, "
+		  "cbox, pcu, ha, imc, irp, qpi, r2pcie and r3qpi): it is a box of nehalem-ex and "
+		  "westmere-ex; uncorectl doctor says what "
 		  "counts here, and --engine model:nehalem-ex simulates it" },
-		{ __LINE__, "zen4.txt", "wbox/CLOCKTICKS", "this machine's processor (family 25 model 17) has no box 'wbox': it is a box of nehalem-ex and "
-		  "westmere-ex; uncorectl doctor says what counts here, and --engine model:nehalem-ex simulates it" },
-		{ __LINE__, "zen4.txt", "imc3/CAS_COUNT:RD", "(family 25 model 17) has no box 'imc': it is a box of ivytown; uncorectl doctor says what counts "
+		{ __LINE__, "zen4.txt",
+		  "wbox/CLOCKTICKS", "this machine's processor (family 25 model 17) has no box "
+		  "'wbox': it is a box of nehalem-ex and "
+		  "westmere-ex; uncorectl doctor says what counts here, and --engine "
+		  "model:nehalem-ex simulates it" },
+		{ __LINE__, "zen4.txt",
+		  "imc3/CAS_COUNT:RD", "(family 25 model 17) has no box 'imc': it is a box of "
+		  "ivytown; uncorectl doctor says what counts "
 		  "here, and --engine model:ivytown simulates it" },
 		/* and of nobody */
 		{ __LINE__, "ivt.txt", "wibox/CLOCKTICKS", "ivytown has no box 'wibox'; " },
-		{ __LINE__, "cmn700.txt", "foo/BAR", "this machine's processor has no box 'foo', and no other; the kernel's events are written perf/PMU/TERMS/: "
+		{ __LINE__, "cmn700.txt",
+		  "foo/BAR", "this machine's processor has no box 'foo', and no other; "
+		  "the kernel's events are written perf/PMU/TERMS/: "
 		  "uncorectl doctor says what counts here" },
 	};
 
@@ -359,7 +424,9 @@ static void test_boxes(void **state)
 		t = tree_topo(&tree);
 		pmus = tree_pmus(&tree);
 		assert_int_equal(conf_parse("t.conf", text, (size_t)n, &c, &d), 0);
-		plan_build(&(struct plan_input){ .conf = c, .processor = cat_processor_by_id(t->family, t->model), .topo = t, .pmus = pmus,
+		plan_build(&(struct plan_input){ .conf = c,
+						 .processor = cat_processor_by_id(t->family,
+			t->model), .topo = t, .pmus = pmus,
 						 .perf_engine = true }, &p, &d);
 		if (p || d.n != 1 || !strstr(d.v[0], rows[i].part))
 			fail_msg("line %d: %s", rows[i].line, d.n ? d.v[0] : "accepted");
@@ -375,8 +442,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_zen4), cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm), cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events), cmocka_unit_test(test_odd_instances),
+		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm),
+		cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
+		cmocka_unit_test(test_odd_instances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

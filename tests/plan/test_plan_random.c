@@ -38,12 +38,14 @@ static void add_keys(char *to, const struct cat_event *e, const struct cat_umask
 	for (unsigned i = 0; e->route && i < e->route->n_keys; i++) {
 		const struct cat_key *k = &e->route->keys[i];
 
-		if (!(k->required || random() % 8 == 0) || (k->umask_bits && !(u && u->value & k->umask_bits)))
+		if (!(k->required || random() % 8 == 0) ||
+		    (k->umask_bits && !(u && u->value & k->umask_bits)))
 			continue;
 		if (k->n_words)
 			more(to, ",%s=%s,%s=64", k->name, k->words[0].name, k->words[0].needs[0]);
 		else if (!strstr(to, k->name))
-			more(to, ",%s=%llu", k->name, (unsigned long long)((k->min | (random() & 1)) << k->shift));
+			more(to, ",%s=%llu", k->name,
+			     (unsigned long long)((k->min | (random() & 1)) << k->shift));
 	}
 }
 
@@ -64,7 +66,8 @@ static void add_spec(char *to, const struct cat_processor *p)
 	more(to, "\"%s\"", spec);
 }
 
-static bool depends(const struct plan_reground *r, const struct plan_regslot *s, const struct plan_write *w)
+static bool depends(const struct plan_reground *r, const struct plan_regslot *s,
+		    const struct plan_write *w)
 {
 	for (unsigned i = 0; i < s->n_dep; i++)
 		if (&r->writes[s->dep[i]] == w)
@@ -72,7 +75,8 @@ static bool depends(const struct plan_reground *r, const struct plan_regslot *s,
 	return false;
 }
 
-/* Every slot finds in the merged writes what its event wants, and depends on those writes; no counter serves two. */
+/* Every slot finds in the merged writes what its event wants, and depends on those writes; no
+ * counter serves two. */
 static void check_round(const struct plan *p, unsigned round)
 {
 	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
@@ -80,7 +84,8 @@ static void check_round(const struct plan *p, unsigned round)
 
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		const struct plan_slot *s = &p->sockets[0].rounds[round].slots[i];
-		unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, n, c = r->slots[i].counter;
+		unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, n,
+			c = r->slots[i].counter;
 		struct cat_want wants[CAT_WANTS];
 		const struct plan_counter *pc = &p->sockets[0].program.counters[c];
 		const struct plan_write *w;
@@ -101,10 +106,12 @@ static void check_round(const struct plan *p, unsigned round)
 		assert_int_equal(w->value & pc->ctl_enable, pc->ctl_enable);
 		assert_true(depends(r, &r->slots[i], w));
 		if (pc->box_enable)
-			assert_true(write_at(p, round, PHASE_ENABLE_BOX, pc->box)->value & pc->box_enable);
+			assert_true(write_at(p, round, PHASE_ENABLE_BOX,
+					     pc->box)->value & pc->box_enable);
 		if (pc->box_freeze) {           /* let go */
 			w = write_at(p, round, PHASE_ENABLE_BOX, pc->box);
-			assert_true((w->mask & pc->box_freeze) == pc->box_freeze && !(w->value & pc->box_freeze));
+			assert_true((w->mask & pc->box_freeze) == pc->box_freeze &&
+				    !(w->value & pc->box_freeze));
 			assert_true(depends(r, &r->slots[i], w));
 		}
 	}
@@ -117,7 +124,8 @@ static void check_owned(const struct cat_processor *p, const struct plan_regroun
 		uint64_t owned = plan_owned(p, r->writes[i].reg);
 
 		if (!owned || (r->writes[i].mask & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx", r->writes[i].name, (unsigned long long)r->writes[i].mask,
+			fail_msg("%s: 0x%llx of 0x%llx", r->writes[i].name,
+				 (unsigned long long)r->writes[i].mask,
 				 (unsigned long long)owned);
 	}
 }

@@ -1,4 +1,5 @@
-/* test_plan_units.c - which instances and dies of the kernel's PMUs are which units, and what counts together.
+/* test_plan_units.c - which instances and dies of the kernel's PMUs are which units, and what
+ * counts together.
  *
  * Expected numbers are put together by hand from the masks of the trees.
  */
@@ -23,13 +24,15 @@ static void test_dies(void **state)
 		seen |= (unsigned)BIT(m.p->sockets[0].rounds[0].slots[i].unit);
 	}
 	assert_int_equal(seen, 0x557);          /* 0 and 1, then every even number: number x 2 */
-	assert_string_equal(m.p->sockets[0].perf.masks[0].path + strlen(tree.root), "/bus/event_source/devices/uncore_imc_0/cpumask");
+	assert_string_equal(m.p->sockets[0].perf.masks[0].path + strlen(tree.root),
+			    "/bus/event_source/devices/uncore_imc_0/cpumask");
 	assert_int_equal(m.p->sockets[0].perf.n_masks, 6);
 	made_done(&m);
 	tree_drop(&tree);
 }
 
-/* Which CPUs may stand in for a CPU of the mask: those of its die, or of its last-level cache, or of the whole socket. */
+/* Which CPUs may stand in for a CPU of the mask: those of its die, or of its last-level cache, or
+ * of the whole socket. */
 static void test_stand_ins(void **state)
 {
 	static const struct {
@@ -58,7 +61,8 @@ static void test_stand_ins(void **state)
 			snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/topology/die_id", c);
 			if (rows[i].die[c])
 				tree_put(&tree, path, rows[i].die[c]);
-			snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", c);
+			snprintf(path, sizeof(path),
+				 "devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", c);
 			if (rows[i].llc[c])
 				tree_put(&tree, path, rows[i].llc[c]);
 		}
@@ -68,7 +72,8 @@ static void test_stand_ins(void **state)
 		assert_int_equal(p->n_cpus, 4);
 		for (unsigned c = 0; c < 4; c++)
 			if (p->masks[0].home[c] != rows[i].home[p->cpus[c]])
-				fail_msg("line %d: CPU %u goes with %d", rows[i].line, p->cpus[c], (int)p->masks[0].home[c]);
+				fail_msg("line %d: CPU %u goes with %d", rows[i].line, p->cpus[c],
+					 (int)p->masks[0].home[c]);
 		made_done(&m);
 		tree_drop(&tree);
 	}
@@ -81,25 +86,37 @@ static unsigned together(const struct made *m, const char *identity)
 	return m->p->sockets[0].perf.rounds[0].events[s->engine_slot].together;
 }
 
-/* One kernel group for each instance and group; groups that share an event on an instance are one there. */
+/* One kernel group for each instance and group; groups that share an event on an instance are one
+ * there. */
 static void test_together(void **state)
 {
 	struct made m;
 
 	(void)state;
 	tree_make(&tree, "skx.txt");
-	m = make_on(&tree, "groups = ( { name = \"a\"; events = [ \"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/cas_count_write/\" ]; },"
-		    "{ name = \"b\"; events = [ \"perf/uncore_imc/clockticks/\", \"perf/uncore_imc_1/cas_count_read/\" ]; },"
-		    "{ name = \"c\"; events = [ \"perf/msr/tsc/\", \"perf/msr/aperf/\", \"perf/power/energy-pkg/\" ]; } );");
+	m = make_on(&tree, "groups = ( { name = \"a\"; events = [ "
+		    "\"perf/uncore_imc/cas_count_read/\", "
+		    "\"perf/uncore_imc/cas_count_write/\" ]; },"
+		    "{ name = \"b\"; events = [ \"perf/uncore_imc/clockticks/\", "
+		    "\"perf/uncore_imc_1/cas_count_read/\" ]; },"
+		    "{ name = \"c\"; events = [ \"perf/msr/tsc/\", \"perf/msr/aperf/\", "
+		    "\"perf/power/energy-pkg/\" ]; } );");
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
-	assert_int_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc0/cas_count_write,config=0xc04"));
-	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc1/cas_count_read,config=0x304"));
-	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"), together(&m, "imc0/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "imc1/cas_count_read,config=0x304"), together(&m, "imc1/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "imc1/cas_count_write,config=0xc04"), together(&m, "imc1/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "msr0/tsc,config=0x0"), together(&m, "msr0/aperf,config=0x1"));
-	assert_int_not_equal(together(&m, "msr0/tsc,config=0x0"), together(&m, "power0/energy-pkg,config=0x2"));
+	assert_int_equal(together(&m, "imc0/cas_count_read,config=0x304"),
+			 together(&m, "imc0/cas_count_write,config=0xc04"));
+	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"),
+			     together(&m, "imc1/cas_count_read,config=0x304"));
+	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"),
+			     together(&m, "imc0/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "imc1/cas_count_read,config=0x304"),
+			 together(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "imc1/cas_count_write,config=0xc04"),
+			 together(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(together(&m, "msr0/tsc,config=0x0"),
+			 together(&m, "msr0/aperf,config=0x1"));
+	assert_int_not_equal(together(&m, "msr0/tsc,config=0x0"),
+			     together(&m, "power0/energy-pkg,config=0x2"));
 	made_done(&m);
 	tree_drop(&tree);
 }
@@ -128,8 +145,10 @@ static void test_units(void **state)
 		struct made m = make_good(rows[i].line, rows[i].spec);
 		const struct plan_slot *s = &m.p->sockets[0].rounds[0].slots[0];
 
-		if (!s->scaled_family || strcmp(s->scaled_family, rows[i].family) != 0 || s->scale < rows[i].scale || s->scale > rows[i].scale)
-			fail_msg("line %d: %s %.17g", rows[i].line, s->scaled_family ? s->scaled_family : "none", s->scale);
+		if (!s->scaled_family || strcmp(s->scaled_family, rows[i].family) != 0 ||
+		    s->scale < rows[i].scale || s->scale > rows[i].scale)
+			fail_msg("line %d: %s %.17g", rows[i].line,
+				 s->scaled_family ? s->scaled_family : "none", s->scale);
 		made_done(&m);
 	}
 	tree_drop(&tree);
@@ -139,10 +158,12 @@ static void test_units(void **state)
 static void test_other_units(void **state)
 {
 	static const char *const files[][2] = {
-		{ "cas_count_read", "event=0x04,umask=0x03" }, { "cas_count_read.scale", "6.103515625e-5" }, { "cas_count_read.unit", "MiB" },
+		{ "cas_count_read", "event=0x04,umask=0x03" },
+		{ "cas_count_read.scale", "6.103515625e-5" }, { "cas_count_read.unit", "MiB" },
 	};
 	static const struct { int line; unsigned file; const char *text; } rows[] = {
-		{ __LINE__, 1, "6.2e-5" }, { __LINE__, 2, "Joules" }, { __LINE__, 2, NULL }, { __LINE__, COUNT(files), "as it is" },
+		{ __LINE__, 1, "6.2e-5" }, { __LINE__, 2, "Joules" }, { __LINE__, 2, NULL },
+		{ __LINE__, COUNT(files), "as it is" },
 	};
 
 	(void)state;
@@ -151,10 +172,12 @@ static void test_other_units(void **state)
 		struct made m;
 
 		tree_make(&tree, "skx.txt");
-		snprintf(events, sizeof(events), "%s/bus/event_source/devices/uncore_imc_3/events", tree.root);
+		snprintf(events, sizeof(events),
+			 "%s/bus/event_source/devices/uncore_imc_3/events", tree.root);
 		assert_int_equal(unlink(events), 0);            /* a link to those of the first */
 		for (unsigned k = 0; k < COUNT(files); k++) {
-			snprintf(path, sizeof(path), "bus/event_source/devices/uncore_imc_3/events/%s", files[k][0]);
+			snprintf(path, sizeof(path),
+				 "bus/event_source/devices/uncore_imc_3/events/%s", files[k][0]);
 			tree_put(&tree, path, k == rows[i].file ? rows[i].text : files[k][1]);
 		}
 		if (!rows[i].text)
@@ -165,8 +188,10 @@ static void test_other_units(void **state)
 			m = make_good(rows[i].line, "perf/uncore_imc/cas_count_read/");
 			made_done(&m);
 		} else {
-			refused(rows[i].line, "perf/uncore_imc/cas_count_read/", "one count of cas_count_read is not the same on PMU "
-				"'uncore_imc_3' as on 'uncore_imc_0' (events/cas_count_read.scale and .unit): write a specification for each");
+			refused(rows[i].line, "perf/uncore_imc/cas_count_read/",
+				"one count of cas_count_read is not the same on PMU "
+				"'uncore_imc_3' as on 'uncore_imc_0' (events/cas_count_read.scale "
+				"and .unit): write a specification for each");
 		}
 		tree_drop(&tree);
 	}
@@ -187,8 +212,10 @@ static void test_metric_of_an_instance(void **state)
 		snprintf(path, sizeof(path), "bus/event_source/devices/uncore_imc_%u/cpumask", i);
 		tree_put(&tree, path, "0,2,4,6");
 	}
-	m = make_on(&tree, ONE("\"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/clockticks/\"")
-		    "metrics = ( { name = \"reads_of_one_ratio\"; numerator = ( \"perf/uncore_imc_3/cas_count_read/\" );"
+	m = make_on(&tree, ONE("\"perf/uncore_imc/cas_count_read/\", "
+		    "\"perf/uncore_imc/clockticks/\"")
+		    "metrics = ( { name = \"reads_of_one_ratio\"; numerator = ( "
+		    "\"perf/uncore_imc_3/cas_count_read/\" );"
 		    "denominator = ( \"perf/uncore_imc_3/clockticks/\" ); } );");
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
@@ -196,7 +223,8 @@ static void test_metric_of_an_instance(void **state)
 		rows += strcmp(m.p->sockets[0].metrics[i].name, "reads_of_one_ratio") == 0;
 	assert_int_equal(rows, 2);
 	assert_int_equal(metrics_of(m.p, "reads_of_one_ratio", ",unit=\"7\"", &x), 1);
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->num[0].slot].identity, "imc7/cas_count_read,config=0x304");
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->num[0].slot].identity,
+			    "imc7/cas_count_read,config=0x304");
 	made_done(&m);
 	tree_drop(&tree);
 }
@@ -222,8 +250,10 @@ static void test_defaults(void **state)
 		if (m.r < 0)
 			fail_msg("line %d: %s", rows[i].line, m.d.v[0]);
 		for (; rows[i].groups[n]; n++)
-			if (n >= m.p->sockets[0].n_groups || strcmp(m.p->sockets[0].groups[n].name, rows[i].groups[n]) != 0)
-				fail_msg("line %d: group %u is not %s", rows[i].line, n, rows[i].groups[n]);
+			if (n >= m.p->sockets[0].n_groups ||
+			    strcmp(m.p->sockets[0].groups[n].name, rows[i].groups[n]) != 0)
+				fail_msg("line %d: group %u is not %s", rows[i].line, n,
+					 rows[i].groups[n]);
 		assert_int_equal(m.p->sockets[0].n_groups, n);
 		assert_int_equal(m.p->sockets[0].n_rounds, 1);
 		assert_true(m.p->n_series <= 100 * m.p->n_sockets);
@@ -235,7 +265,8 @@ static void test_defaults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dies), cmocka_unit_test(test_stand_ins), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_dies), cmocka_unit_test(test_stand_ins),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_units), cmocka_unit_test(test_other_units),
 		cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
 	};

@@ -1,6 +1,8 @@
-/* test_pmu_names.c - what the names of the kernel's PMUs say: box, unit, which of them belong together.
+/* test_pmu_names.c - what the names of the kernel's PMUs say: box, unit, which of them belong
+ * together.
  *
- * The names are those that drivers of Linux 6.12 give (arch/x86/events, drivers/perf, drivers/gpu, drivers/cxl).
+ * The names are those that drivers of Linux 6.12 give (arch/x86/events, drivers/perf, drivers/gpu,
+ * drivers/cxl).
  */
 #include "config.h"
 
@@ -14,29 +16,49 @@ static struct arena *arena;
 static void test_boxes(void **state)
 {
 	static const struct { int line; const char *pmu, *box; int number; } rows[] = {
-		{ __LINE__, "uncore_imc_0", "imc", 0 }, { __LINE__, "uncore_imc_11", "imc", 11 }, { __LINE__, "uncore_imc", "imc", -1 },
-		{ __LINE__, "uncore_imc_free_running", "imc_free_running", -1 }, { __LINE__, "uncore_imc_free_running_3", "imc_free_running", 3 },
-		{ __LINE__, "uncore_iio_free_running_11", "iio_free_running", 11 }, { __LINE__, "uncore_cha_12", "cha", 12 },
-		{ __LINE__, "uncore_cha_127", "cha", 127 }, { __LINE__, "uncore_mdf_sbo_95", "mdf_sbo", 95 }, { __LINE__, "uncore_m2m_0", "m2m", 0 },
-		{ __LINE__, "uncore_b2cmi_3", "b2cmi", 3 }, { __LINE__, "uncore_pciex16_7", "pciex16", 7 }, { __LINE__, "uncore_r2pcie", "r2pcie", -1 },
+		{ __LINE__, "uncore_imc_0", "imc", 0 }, { __LINE__, "uncore_imc_11", "imc", 11 },
+		{ __LINE__, "uncore_imc", "imc", -1 },
+		{ __LINE__, "uncore_imc_free_running", "imc_free_running", -1 },
+		{ __LINE__, "uncore_imc_free_running_3", "imc_free_running", 3 },
+		{ __LINE__, "uncore_iio_free_running_11", "iio_free_running", 11 },
+		{ __LINE__, "uncore_cha_12", "cha", 12 },
+		{ __LINE__, "uncore_cha_127", "cha", 127 },
+		{ __LINE__, "uncore_mdf_sbo_95", "mdf_sbo", 95 },
+		{ __LINE__, "uncore_m2m_0", "m2m", 0 },
+		{ __LINE__, "uncore_b2cmi_3", "b2cmi", 3 },
+		{ __LINE__, "uncore_pciex16_7", "pciex16", 7 },
+		{ __LINE__, "uncore_r2pcie", "r2pcie", -1 },
 		{ __LINE__, "uncore", "uncore", -1 }, { __LINE__, "uncore_ubox", "ubox", -1 },
-		/* no name in the kernel: the first number is the kind of box, a second one the instance */
-		{ __LINE__, "uncore_type_5", "type_5", -1 }, { __LINE__, "uncore_type_16_2", "type_16", 2 },
-		{ __LINE__, "amd_df", "amd_df", -1 }, { __LINE__, "amd_l3", "amd_l3", -1 }, { __LINE__, "amd_umc_23", "amd_umc", 23 },
-		{ __LINE__, "amd_iommu_0", "amd_iommu", 0 }, { __LINE__, "power", "power", -1 }, { __LINE__, "cstate_pkg", "cstate_pkg", -1 },
-		{ __LINE__, "arm_cmn_0", "arm_cmn", 0 }, { __LINE__, "arm_dsu_3", "arm_dsu", 3 }, { __LINE__, "arm_ni_0_cd_1", "arm_ni_0_cd", 1 },
-		{ __LINE__, "nvidia_scf_pmu_1", "nvidia_scf_pmu", 1 }, { __LINE__, "uncore_l3c_1", "l3c", 1 }, { __LINE__, "l3cache_0_5", "l3cache_0", 5 },
+		/* no name in the kernel: the first number is the kind of box, a second one the
+		 * instance */
+		{ __LINE__, "uncore_type_5", "type_5", -1 },
+		{ __LINE__, "uncore_type_16_2", "type_16", 2 },
+		{ __LINE__, "amd_df", "amd_df", -1 }, { __LINE__, "amd_l3", "amd_l3", -1 },
+		{ __LINE__, "amd_umc_23", "amd_umc", 23 },
+		{ __LINE__, "amd_iommu_0", "amd_iommu", 0 }, { __LINE__, "power", "power", -1 },
+		{ __LINE__, "cstate_pkg", "cstate_pkg", -1 },
+		{ __LINE__, "arm_cmn_0", "arm_cmn", 0 }, { __LINE__, "arm_dsu_3", "arm_dsu", 3 },
+		{ __LINE__, "arm_ni_0_cd_1", "arm_ni_0_cd", 1 },
+		{ __LINE__, "nvidia_scf_pmu_1", "nvidia_scf_pmu", 1 },
+		{ __LINE__, "uncore_l3c_1", "l3c", 1 }, { __LINE__, "l3cache_0_5", "l3cache_0", 5 },
 		/* addresses of hardware: -2, their order gives the units */
-		{ __LINE__, "arm_dmc620_10008c000", "arm_dmc620", -2 }, { __LINE__, "smmuv3_pmcg_2b442", "smmuv3_pmcg", -2 },
-		{ __LINE__, "ali_drw_27080", "ali_drw", -2 }, { __LINE__, "mrvl_ddr_pmu_87e1b0000000", "mrvl_ddr_pmu", -2 },
+		{ __LINE__, "arm_dmc620_10008c000", "arm_dmc620", -2 },
+		{ __LINE__, "smmuv3_pmcg_2b442", "smmuv3_pmcg", -2 },
+		{ __LINE__, "ali_drw_27080", "ali_drw", -2 },
+		{ __LINE__, "mrvl_ddr_pmu_87e1b0000000", "mrvl_ddr_pmu", -2 },
 		{ __LINE__, "dwc_rootport_50018", "dwc_rootport", -2 },
 		/* a number that is part of a word is not a unit */
-		{ __LINE__, "hisi_sccl1_ddrc0", "hisi_sccl1_ddrc0", -1 }, { __LINE__, "hisi_sccl3_l3c10", "hisi_sccl3_l3c10", -1 },
-		{ __LINE__, "imx8_ddr0", "imx8_ddr0", -1 }, { __LINE__, "cxl_pmu_mem0.1", "cxl_pmu_mem0.1", -1 }, { __LINE__, "i915", "i915", -1 },
-		{ __LINE__, "i915_0000_03_00.0", "i915_0000_03_00.0", -1 }, { __LINE__, "intel_bts", "intel_bts", -1 },
+		{ __LINE__, "hisi_sccl1_ddrc0", "hisi_sccl1_ddrc0", -1 },
+		{ __LINE__, "hisi_sccl3_l3c10", "hisi_sccl3_l3c10", -1 },
+		{ __LINE__, "imx8_ddr0", "imx8_ddr0", -1 },
+		{ __LINE__, "cxl_pmu_mem0.1", "cxl_pmu_mem0.1", -1 },
+		{ __LINE__, "i915", "i915", -1 },
+		{ __LINE__, "i915_0000_03_00.0", "i915_0000_03_00.0", -1 },
+		{ __LINE__, "intel_bts", "intel_bts", -1 },
 		{ __LINE__, "cpu_atom", "cpu_atom", -1 }, { __LINE__, "msr", "msr", -1 },
 		/* and what no driver gives */
-		{ __LINE__, "_0", "_0", -1 }, { __LINE__, "uncore_", "", -1 }, { __LINE__, "x_", "x_", -1 }, { __LINE__, "uncore_0", "0", -1 },
+		{ __LINE__, "_0", "_0", -1 }, { __LINE__, "uncore_", "", -1 },
+		{ __LINE__, "x_", "x_", -1 }, { __LINE__, "uncore_0", "0", -1 },
 		{ __LINE__, "x_00000000000000000", "x_00000000000000000", -1 },
 	};
 
@@ -55,25 +77,33 @@ static void test_boxes(void **state)
 static void test_families(void **state)
 {
 	static struct topo_pmu v[] = {
-		{ .name = (char *)"arm_dmc620_10008c000" }, { .name = (char *)"arm_dmc620_100090000" }, { .name = (char *)"arm_dmc620_8c000" },
-		{ .name = (char *)"imc_7" }, { .name = (char *)"uncore_imc_0" }, { .name = (char *)"uncore_imc_10" }, { .name = (char *)"uncore_imc_2" },
-		{ .name = (char *)"uncore_imc_free_running" }, { .name = (char *)"uncore_imc_free_running_0" }, { .name = (char *)"uncore_pcu" },
-		{ .name = (char *)"uncore_type_3_0" }, { .name = (char *)"uncore_type_3_1" }, { .name = (char *)"uncore_type_5" },
+		{ .name = (char *)"arm_dmc620_10008c000" },
+		{ .name = (char *)"arm_dmc620_100090000" }, { .name = (char *)"arm_dmc620_8c000" },
+		{ .name = (char *)"imc_7" }, { .name = (char *)"uncore_imc_0" },
+		{ .name = (char *)"uncore_imc_10" }, { .name = (char *)"uncore_imc_2" },
+		{ .name = (char *)"uncore_imc_free_running" },
+		{ .name = (char *)"uncore_imc_free_running_0" }, { .name = (char *)"uncore_pcu" },
+		{ .name = (char *)"uncore_type_3_0" }, { .name = (char *)"uncore_type_3_1" },
+		{ .name = (char *)"uncore_type_5" },
 		{ .name = (char *)"uncore_type_9" },
 	};
 	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v) };
 	static const struct { int line; const char *name, *want; } rows[] = {
 		{ __LINE__, "uncore_imc", "uncore_imc_0=0 uncore_imc_2=2 uncore_imc_10=10 " },
 		/* "uncore_" may be left out, but not where a PMU is called so */
-		{ __LINE__, "imc_2", "uncore_imc_2=2 " }, { __LINE__, "imc", "imc_7=7 " }, { __LINE__, "pcu", "uncore_pcu=-1 " },
+		{ __LINE__, "imc_2", "uncore_imc_2=2 " }, { __LINE__, "imc", "imc_7=7 " },
+		{ __LINE__, "pcu", "uncore_pcu=-1 " },
 		/* one of exactly this name alone */
 		{ __LINE__, "uncore_imc_free_running", "uncore_imc_free_running=-1 " },
 		{ __LINE__, "imc_free_running_0", "uncore_imc_free_running_0=0 " },
 		{ __LINE__, "arm_dmc620", "arm_dmc620_8c000=0 arm_dmc620_10008c000=1 arm_dmc620_100090000=2 " },
 		{ __LINE__, "arm_dmc620_100090000", "arm_dmc620_100090000=2 " },
-		{ __LINE__, "uncore_type_3", "uncore_type_3_0=0 uncore_type_3_1=1 " }, { __LINE__, "type_5", "uncore_type_5=-1 " },
-		{ __LINE__, "uncore_type", NULL }, { __LINE__, "type", NULL }, { __LINE__, "uncore", NULL }, { __LINE__, "uncore_im", NULL },
-		{ __LINE__, "imc_1", NULL }, { __LINE__, "imc_0", "uncore_imc_0=0 " }, { __LINE__, "", NULL },
+		{ __LINE__, "uncore_type_3", "uncore_type_3_0=0 uncore_type_3_1=1 " },
+		{ __LINE__, "type_5", "uncore_type_5=-1 " },
+		{ __LINE__, "uncore_type", NULL }, { __LINE__, "type", NULL },
+		{ __LINE__, "uncore", NULL }, { __LINE__, "uncore_im", NULL },
+		{ __LINE__, "imc_1", NULL }, { __LINE__, "imc_0", "uncore_imc_0=0 " },
+		{ __LINE__, "", NULL },
 	};
 
 	(void)state;
@@ -84,18 +114,25 @@ static void test_families(void **state)
 		int r = perf_find_pmus(arena, &pmus, rows[i].name, &p, &err);
 
 		for (unsigned k = 0; k < p.n; k++)
-			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s=%d ", p.v[k].name, p.v[k].number);
-		if (rows[i].want ? r < 0 || strcmp(got, rows[i].want) != 0 : r == 0 || !strstr(err.text, "has no PMU"))
-			fail_msg("line %d: '%s' is %s%s", rows[i].line, rows[i].name, got, err.text);
+			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s=%d ",
+				 p.v[k].name, p.v[k].number);
+		if (rows[i].want ? r < 0 || strcmp(got, rows[i].want) != 0 : r == 0 ||
+		    !strstr(err.text, "has no PMU"))
+			fail_msg("line %d: '%s' is %s%s", rows[i].line, rows[i].name,
+				 got, err.text);
 	}
 }
 
-/* An instance that cannot be read leaves its number free: the others keep theirs, whose series carry it. */
+/* An instance that cannot be read leaves its number free: the others keep theirs, whose series
+ * carry it. */
 static void test_bad_instances_keep_their_numbers(void **state)
 {
-	static struct topo_pmu v[] = { { .name = (char *)"arm_dmc620_10008c000" }, { .name = (char *)"arm_dmc620_100090000" } };
-	static struct topo_pmu_bad bad[] = { { .name = (char *)"arm_dmc620_8c000", .why = (char *)"no type" } };
-	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v), .bad = bad, .n_bad = COUNT(bad) };
+	static struct topo_pmu v[] = { { .name = (char *)"arm_dmc620_10008c000" },
+				       { .name = (char *)"arm_dmc620_100090000" } };
+	static struct topo_pmu_bad bad[] =
+		{ { .name = (char *)"arm_dmc620_8c000", .why = (char *)"no type" } };
+	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v), .bad = bad,
+					       .n_bad = COUNT(bad) };
 	struct spec_perf p = { 0 };
 
 	(void)state;
@@ -122,7 +159,8 @@ static void each_listed(void *p, const char *spec, const char *help)
 	struct spec s = { 0 };
 	struct err err = { "" };
 
-	if (spec_parse(arena, spec, &s, &err) < 0 || perf_resolve(arena, l->pmus, &s, &b, &err) < 0 || !*help)
+	if (spec_parse(arena, spec, &s, &err) < 0 ||
+	    perf_resolve(arena, l->pmus, &s, &b, &err) < 0 || !*help)
 		fail_msg("%s: '%s' %s", spec, help, err.text);
 	l->n++;
 }
@@ -146,8 +184,10 @@ static void test_libpfm4_list(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes), cmocka_unit_test(test_families),
-		cmocka_unit_test(test_bad_instances_keep_their_numbers), cmocka_unit_test(test_libpfm4_list) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boxes),
+					    cmocka_unit_test(test_families),
+		cmocka_unit_test(test_bad_instances_keep_their_numbers),
+		cmocka_unit_test(test_libpfm4_list) };
 	int r;
 
 	arena = arena_new((size_t)1 << 30, NULL);

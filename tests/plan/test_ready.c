@@ -1,4 +1,5 @@
-/* test_ready.c - ready-made groups and metrics: which tables hold for a machine, what is absent and why. */
+/* test_ready.c - ready-made groups and metrics: which tables hold for a machine, what is absent and
+ * why. */
 #include "config.h"
 
 #include "plan/ready.h"
@@ -14,7 +15,9 @@ static void make_skx(const char *vendor, unsigned family, unsigned model)
 	char text[256];
 
 	tree_make(&tree, "skx.txt");
-	snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u", vendor, family, model);
+	snprintf(text, sizeof(text),
+		 "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u", vendor, family,
+		 model);
 	tree_put(&tree, "cpuinfo", text);
 }
 
@@ -61,7 +64,8 @@ static void remove_event(const char *name)
 	for (unsigned i = 0; i < 6; i++) {
 		char path[512];
 
-		snprintf(path, sizeof(path), "%s/bus/event_source/devices/uncore_imc_%u/events/%s", tree.root, i, name);
+		snprintf(path, sizeof(path), "%s/bus/event_source/devices/uncore_imc_%u/events/%s",
+			 tree.root, i, name);
 		removed |= remove(path) == 0;
 	}
 	assert_true(removed);
@@ -70,7 +74,8 @@ static void remove_event(const char *name)
 /* The table is chosen by vendor, family and model; what no table knows keeps its first events. */
 static void test_processor(void **state)
 {
-	static const struct { int line; const char *vendor; unsigned family, model; bool ready; } rows[] = {
+	static const struct { int line; const char *vendor; unsigned family, model;
+			      bool ready; } rows[] = {
 		{ __LINE__, "GenuineIntel", 6, 85, true },
 		{ __LINE__, "GenuineIntel", 6, 1, false },
 		{ __LINE__, "GenuineIntel", 15, 85, false },
@@ -83,7 +88,8 @@ static void test_processor(void **state)
 
 		make_skx(rows[i].vendor, rows[i].family, rows[i].model);
 		m = make_plan(NULL);
-		if (!group_of(m.p, "memory") != !rows[i].ready || !group_of(m.p, "imc") != rows[i].ready)
+		if (!group_of(m.p, "memory") != !rows[i].ready ||
+		    !group_of(m.p, "imc") != rows[i].ready)
 			fail_msg("line %d: the groups are others", rows[i].line);
 		assert_int_equal(!metric_of(m.p, "memory_read_bytes_total"), !rows[i].ready);
 		assert_true(m.p->n_series <= 100 * m.p->n_sockets);
@@ -118,15 +124,19 @@ static void test_configuration(void **state)
 
 	(void)state;
 	make_skx("GenuineIntel", 6, 85);
-	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" ]; } );");
+	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" "
+		      "]; } );");
 	assert_int_equal(m.p->sockets[0].n_metrics, 1);
 	assert_string_equal(m.p->sockets[0].metrics[0].name, "memory_read_bytes_total");
 	made_done(&m);
-	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" ]; } );\n"
-		      "metrics = ( { name = \"memory_read_bytes_total\"; unit = \"bytes\"; per = \"socket\"; scale = 32.0;\n"
+	m = make_plan("groups = ( { name = \"r\"; events = [ \"perf/uncore_imc/cas_count_read/\" "
+		      "]; } );\n"
+		      "metrics = ( { name = \"memory_read_bytes_total\"; unit = \"bytes\"; "
+		      "per = \"socket\"; scale = 32.0;\n"
 		      "numerator = ( \"perf/uncore_imc/cas_count_read/\" ); } );");
 	assert_int_equal(m.p->sockets[0].n_metrics, 1);
-	assert_true(m.p->sockets[0].metrics[0].scale == 32 && m.p->sockets[0].metrics[0].num[0].weight == 1);
+	assert_true(m.p->sockets[0].metrics[0].scale == 32 &&
+		    m.p->sockets[0].metrics[0].num[0].weight == 1);
 	drop(&m);
 }
 
@@ -176,7 +186,8 @@ static void test_absent_event(void **state)
 	remove_event("cas_count_write");
 	s = why_absent("memory_write_bytes_total");
 	assert_int_equal(s.n, 1);
-	assert_string_equal(s.why, "PMU 'uncore_imc_0' has no event or term 'cas_count_write'; the nearest is 'cas_count_read'");
+	assert_string_equal(s.why, "PMU 'uncore_imc_0' has no event or term 'cas_count_write'; "
+				   "the nearest is 'cas_count_read'");
 	s = why_absent("memory_read_bytes_total");
 	assert_string_equal(s.why, "");
 	m = make_plan(NULL);
@@ -196,17 +207,20 @@ static void test_absent_scale(void **state)
 	make_skx("GenuineIntel", 6, 85);
 	remove_event("cas_count_read.scale");
 	s = why_absent("memory_read_bytes_total");
-	assert_string_equal(s.why, "the kernel gives no .scale and .unit for perf/uncore_imc/cas_count_read/");
+	assert_string_equal(s.why, "the kernel gives no .scale and .unit for "
+				   "perf/uncore_imc/cas_count_read/");
 	tree_drop(&tree);
 	make_skx("GenuineIntel", 6, 85);
 	for (unsigned i = 0; i < 6; i++) {
 		char file[128];
 
-		snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/events/cas_count_read.scale", i);
+		snprintf(file, sizeof(file),
+			 "bus/event_source/devices/uncore_imc_%u/events/cas_count_read.scale", i);
 		tree_put(&tree, file, "1.1e-6");
 	}
 	s = why_absent("memory_read_bytes_total");
-	assert_string_equal(s.why, "a count of perf/uncore_imc/cas_count_read/ is 1.15343 and no whole number by the kernel's .scale");
+	assert_string_equal(s.why, "a count of perf/uncore_imc/cas_count_read/ is 1.15343 and no "
+				   "whole number by the kernel's .scale");
 	m = make_plan(NULL);
 	assert_null(metric_of(m.p, "memory_read_bytes_total"));
 	drop(&m);
@@ -220,7 +234,8 @@ static void test_absent_pmu(void **state)
 
 	(void)state;
 	tree_make(&tree, "cmn700.txt");
-	tree_put(&tree, "cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85");
+	tree_put(&tree, "cpuinfo",
+		 "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85");
 	s = why_absent("memory_read_bytes_total");
 	assert_int_equal(s.n, 1);
 	assert_non_null(strstr(s.why, "this machine's kernel has no PMU 'uncore_imc'"));
@@ -233,7 +248,8 @@ static void test_absent_pmu(void **state)
 static void test_model(void **state)
 {
 	/* why: words of the reason; "": it is counted; NULL: no table speaks of it */
-	static const struct { int line; const char *tree, *vendor; unsigned family, model, stepping; const char *metric, *why; } rows[] = {
+	static const struct { int line; const char *tree, *vendor; unsigned family, model, stepping;
+			      const char *metric, *why; } rows[] = {
 		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 4, "persistent_memory_read_bytes_total", NULL },
 		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 5, "persistent_memory_read_bytes_total", "" },
 		{ __LINE__, "skx.txt", "GenuineIntel", 6, 85, 11, "persistent_memory_read_bytes_total", "" },
@@ -253,11 +269,13 @@ static void test_model(void **state)
 		char text[256];
 
 		tree_make(&tree, rows[i].tree);
-		snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nstepping\t: %u",
+		snprintf(text, sizeof(text), "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\n"
+					     "model\t\t: %u\nstepping\t: %u",
 			 rows[i].vendor, rows[i].family, rows[i].model, rows[i].stepping);
 		tree_put(&tree, "cpuinfo", text);
 		s = why_absent(rows[i].metric);
-		if (s.n != (rows[i].why ? 1 : 0) || (rows[i].why && (!strstr(s.why, rows[i].why) || (!*rows[i].why && *s.why))))
+		if (s.n != (rows[i].why ? 1 : 0) ||
+		    (rows[i].why && (!strstr(s.why, rows[i].why) || (!*rows[i].why && *s.why))))
 			fail_msg("line %d: %u rows, %s", rows[i].line, s.n, s.why);
 		tree_drop(&tree);
 	}
@@ -265,7 +283,8 @@ static void test_model(void **state)
 
 /* ------------------------------------------------------------------ room */
 
-/* Events of many instances are inputs and no series; a clock of one instance serves the sum over all. */
+/* Events of many instances are inputs and no series; a clock of one instance serves the sum over
+ * all. */
 static void test_quiet(void **state)
 {
 	const struct plan_metric *x;
@@ -283,14 +302,16 @@ static void test_quiet(void **state)
 	assert_non_null(x);
 	assert_int_equal(x->n_num, 28);
 	assert_int_equal(x->n_den, 28);
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->cycles_of].identity, "cha0/clockticks,config=0x0");
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->cycles_of].identity,
+			    "cha0/clockticks,config=0x0");
 	for (unsigned s = 0; s < m.p->n_sockets; s++) {
 		const struct plan_socket *p = &m.p->sockets[s];
 
 		series += p->n_metrics;
 		for (unsigned i = 0; i < p->n_groups; i++)
 			for (unsigned k = 0; !p->groups[i].quiet && k < p->groups[i].n_slots; k++)
-				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family ? 2 : 1;
+				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family
+					? 2 : 1;
 	}
 	assert_int_equal(m.p->n_series, series);
 	drop(&m);
@@ -305,10 +326,14 @@ static void test_room(void **state)
 	make_skx("GenuineIntel", 6, 85);
 	for (unsigned i = 6; i < 30; i++) {
 		static const char *const files[][2] = {
-			{ "cpumask", "0,4" }, { "format/event", "config:0-7" }, { "format/umask", "config:8-15" },
-			{ "events/cas_count_read", "event=0x04,umask=0x03" }, { "events/cas_count_read.scale", "6.103515625e-5" },
-			{ "events/cas_count_read.unit", "MiB" }, { "events/cas_count_write", "event=0x04,umask=0x0c" },
-			{ "events/cas_count_write.scale", "6.103515625e-5" }, { "events/cas_count_write.unit", "MiB" },
+			{ "cpumask", "0,4" }, { "format/event", "config:0-7" },
+			{ "format/umask", "config:8-15" },
+			{ "events/cas_count_read", "event=0x04,umask=0x03" },
+			{ "events/cas_count_read.scale", "6.103515625e-5" },
+			{ "events/cas_count_read.unit", "MiB" },
+			{ "events/cas_count_write", "event=0x04,umask=0x0c" },
+			{ "events/cas_count_write.scale", "6.103515625e-5" },
+			{ "events/cas_count_write.unit", "MiB" },
 		};
 		char file[128], type[16];
 
@@ -316,7 +341,8 @@ static void test_room(void **state)
 		snprintf(type, sizeof(type), "%u", 900 + i);
 		tree_put(&tree, file, type);
 		for (unsigned k = 0; k < COUNT(files); k++) {
-			snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/%s", i, files[k][0]);
+			snprintf(file, sizeof(file), "bus/event_source/devices/uncore_imc_%u/%s",
+				 i, files[k][0]);
 			tree_put(&tree, file, files[k][1]);
 		}
 	}
@@ -325,11 +351,13 @@ static void test_room(void **state)
 	assert_non_null(group_of(m.p, "llc"));
 	assert_int_equal(m.p->n_notes, 1);
 	/* two raw counts, two in bytes for each of 30, two metrics */
-	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: its 122 series a socket would make more than 100.");
+	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: its 122 "
+					   "series a socket would make more than 100.");
 	drop(&m);
 }
 
-/* Xeon 6: a name or code that counts one subchannel of two, which a kernel before 2026 calls all reads. Elsewhere it is all. */
+/* Xeon 6: a name or code that counts one subchannel of two, which a kernel before 2026 calls all
+ * reads. Elsewhere it is all. */
 static void test_half_of_the_reads(void **state)
 {
 	static const struct { int line; const char *tree, *events, *note; } rows[] = {
@@ -348,20 +376,25 @@ static void test_half_of_the_reads(void **state)
 		struct made m;
 
 		tree_make(&tree, rows[i].tree);
-		snprintf(text, sizeof(text), "groups = ( { name = \"g\"; events = [ %s ]; } );", rows[i].events);
+		snprintf(text, sizeof(text), "groups = ( { name = \"g\"; events = [ %s ]; } );",
+			 rows[i].events);
 		m = make_plan(text);
-		if (m.p->n_notes != !!rows[i].note || (rows[i].note && !strstr(m.p->notes[0], rows[i].note)))
-			fail_msg("line %d: %u notes: %s", rows[i].line, m.p->n_notes, m.p->n_notes ? m.p->notes[0] : "");
+		if (m.p->n_notes != !!rows[i].note ||
+		    (rows[i].note && !strstr(m.p->notes[0], rows[i].note)))
+			fail_msg("line %d: %u notes: %s", rows[i].line, m.p->n_notes,
+				 m.p->n_notes ? m.p->notes[0] : "");
 		drop(&m);
 	}
 }
 
-/* perfmon: llc_data_read_demand_plus_prefetch_miss_latency of HSX and SKX, llc_demand_data_read_miss_latency of ICX to SRF. */
+/* perfmon: llc_data_read_demand_plus_prefetch_miss_latency of HSX and SKX,
+ * llc_demand_data_read_miss_latency of ICX to SRF. */
 static void test_which_reads(void **state)
 {
 	static const struct { const char *tree; bool prefetches; } rows[] = {
 		{ "snbep.txt", true }, { "hsx.txt", true }, { "skx.txt", true },
-		{ "icx.txt", false }, { "spr.txt", false }, { "gnr.txt", false }, { "srf.txt", false },
+		{ "icx.txt", false }, { "spr.txt", false }, { "gnr.txt", false },
+		{ "srf.txt", false },
 	};
 
 	(void)state;
@@ -377,7 +410,8 @@ static void test_which_reads(void **state)
 			if (strncmp(x->name, "llc_data_read", strlen("llc_data_read")) != 0)
 				continue;
 			n++;
-			if (!strstr(x->help, "without prefetches") != rows[i].prefetches || !strstr(x->help, "and the prefetches") == rows[i].prefetches)
+			if (!strstr(x->help, "without prefetches") != rows[i].prefetches ||
+			    !strstr(x->help, "and the prefetches") == rows[i].prefetches)
 				fail_msg("%s: %s: %s", rows[i].tree, x->name, x->help);
 		}
 		assert_true(n >= 2);
@@ -388,9 +422,12 @@ static void test_which_reads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled), cmocka_unit_test(test_configuration),
-		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale), cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
-		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room), cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
+		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_configuration),
+		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale),
+		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
+		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
-/* test_ready_fits.c - what is ready fits onto the counters, constraints and filters that the drivers have.
+/* test_ready_fits.c - what is ready fits onto the counters, constraints and filters that the
+ * drivers have.
  *
- * The trees (tests/plan/sysfs) say what those are. The default groups of a machine count at the same time; what no default
- * group yields, in a group of its own.
+ * The trees (tests/plan/sysfs) say what those are. The default groups of a machine count at the
+ * same time; what no default group yields, in a group of its own.
  */
 #include "config.h"
 
@@ -45,7 +46,8 @@ static bool place(const uint64_t *masks, unsigned n, uint64_t used)
 
 static void test_place(void **state)
 {
-	static const uint64_t both[] = { 3, 1 }, one[] = { 1, 1 }, crowd[] = { 0xf, 0xf, 0xf, 0xf, 0xf }, ring[] = { 0xc, 0x3, 0x6, 0x8 };
+	static const uint64_t both[] = { 3, 1 }, one[] = { 1, 1 },
+		crowd[] = { 0xf, 0xf, 0xf, 0xf, 0xf }, ring[] = { 0xc, 0x3, 0x6, 0x8 };
 
 	(void)state;
 	assert_true(place(both, 2, 0));         /* not the first that comes */
@@ -66,7 +68,8 @@ static uint64_t filter_of(const struct tree_hw *hw, const struct plan_perf *e)
 	return bits;
 }
 
-/* All events of one instance at once: counters for all, a filter that is heard, and not two values of one filter. */
+/* All events of one instance at once: counters for all, a filter that is heard, and not two values
+ * of one filter. */
 static void check_fits(const char *name, const struct plan_perf *v, unsigned n, unsigned first)
 {
 	const struct tree_hw *hw = tree_hw(&tree, v[first].pmu);
@@ -74,7 +77,7 @@ static void check_fits(const char *name, const struct plan_perf *v, unsigned n, 
 	unsigned n_masks = 0;
 
 	if (!hw)
-		return;                 /* cores' C-states, power: each event is a register of its own */
+		return;		/* cores' C-states, power: each event is a register of its own */
 	for (unsigned i = first; i < n; i++) {
 		if (v[i].type != v[first].type || v[i].cpu != v[first].cpu)
 			continue;
@@ -85,14 +88,18 @@ static void check_fits(const char *name, const struct plan_perf *v, unsigned n, 
 		assert_true(n_masks < COUNT(masks));
 		if (hw->filtered && (v[i].config1 & ~filter_of(hw, &v[i])))
 			fail_msg("%s: the driver does not filter 0x%llx of %s", name,
-				 (unsigned long long)(v[i].config1 & ~filter_of(hw, &v[i])), v[i].text);
+				 (unsigned long long)(v[i].config1 & ~filter_of(hw, &v[i])),
+				 v[i].text);
 		for (unsigned k = first; hw->filtered && k < i; k++)
 			if (v[k].type == v[i].type && v[k].cpu == v[i].cpu &&
-			    ((v[k].config1 ^ v[i].config1) & filter_of(hw, &v[k]) & filter_of(hw, &v[i])))
-				fail_msg("%s: %s and %s want two values of one filter", name, v[k].text, v[i].text);
+			    ((v[k].config1 ^ v[i].config1) & filter_of(hw,
+				    &v[k]) & filter_of(hw, &v[i])))
+				fail_msg("%s: %s and %s want two values of one filter", name,
+					 v[k].text, v[i].text);
 	}
 	if (!place(masks, n_masks, 0))
-		fail_msg("%s: the %u events of %s do not fit its %u counters", name, n_masks, v[first].pmu, hw->counters);
+		fail_msg("%s: the %u events of %s do not fit its %u counters", name, n_masks,
+			 v[first].pmu, hw->counters);
 }
 
 static void check_sockets(const char *name, const struct plan *p)
@@ -103,7 +110,8 @@ static void check_sockets(const char *name, const struct plan *p)
 		if (socket->n_rounds > 1)
 			fail_msg("%s: %u rounds", name, socket->n_rounds);
 		for (unsigned i = 0; socket->n_rounds && i < socket->perf.rounds[0].n_events; i++)
-			check_fits(name, socket->perf.rounds[0].events, socket->perf.rounds[0].n_events, i);
+			check_fits(name, socket->perf.rounds[0].events,
+				   socket->perf.rounds[0].n_events, i);
 	}
 }
 
@@ -155,9 +163,11 @@ static void test_machine(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(trees) + 1] = { [COUNT(trees)] = cmocka_unit_test(test_place) };
+	struct CMUnitTest tests[COUNT(trees) + 1] =
+		{ [COUNT(trees)] = cmocka_unit_test(test_place) };
 
 	for (size_t i = 0; i < COUNT(trees); i++)
-		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL, (void *)trees[i] };
+		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL,
+						(void *)trees[i] };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
-/* test_ready_lacks.c - what a kernel lacks takes the ready-made metrics along that are made of it, with a reason, and no others.
+/* test_ready_lacks.c - what a kernel lacks takes the ready-made metrics along that are made of it,
+ * with a reason, and no others.
  *
- * On a machine of each table, one after the other: every PMU that a metric needs, every event that it names and every term of
- * format/ that it writes is taken away. The expected values are the rows' own words, looked at as text.
+ * On a machine of each table, one after the other: every PMU that a metric needs, every event that
+ * it names and every term of format/ that it writes is taken away. The expected values are the
+ * rows' own words, looked at as text.
  */
 #include "config.h"
 
@@ -15,7 +17,8 @@
 
 /* One for each table. */
 static const char *const trees[] = {
-	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "cwf", "skl", "tgl", "mtl", "lnl",
+	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "cwf", "skl",
+	"tgl", "mtl", "lnl",
 	"zen1", "zen2", "zen3", "zen4", "zen5", "cmn600",
 };
 
@@ -67,7 +70,8 @@ static bool has_key(const char *terms, const char *key)
 static const char *meaning(const struct wanted *s)
 {
 	for (unsigned i = 0; i < whole->n; i++)
-		for (unsigned k = 0; is_of(whole->v[i].name, s->pmu) && k < whole->v[i].n_events; k++)
+		for (unsigned k = 0; is_of(whole->v[i].name, s->pmu) &&
+		     k < whole->v[i].n_events; k++)
 			if (strcmp(whole->v[i].events[k].name, s->terms) == 0)
 				return whole->v[i].events[k].text;
 	return s->terms;
@@ -88,7 +92,8 @@ static bool spec_needs(const char *text, const struct loss *l)
 
 	if (!text || !spec_split(text, &s) || !is_of(s.pmu, l->pmu))
 		return false;
-	return l->what == PMU || (l->what == EVENT ? strcmp(s.terms, l->name) == 0 : has_key(meaning(&s), l->name));
+	return l->what == PMU ||
+		(l->what == EVENT ? strcmp(s.terms, l->name) == 0 : has_key(meaning(&s), l->name));
 }
 
 static bool metric_needs(const struct cat_metric *m, const struct loss *l)
@@ -103,7 +108,8 @@ static bool metric_needs(const struct cat_metric *m, const struct loss *l)
 	return spec_needs(m->cycles_of, l);
 }
 
-static unsigned without(struct topo_term *to, const struct topo_term *from, unsigned n, const char *name)
+static unsigned without(struct topo_term *to, const struct topo_term *from, unsigned n,
+			const char *name)
 {
 	unsigned kept = 0;
 
@@ -181,12 +187,15 @@ static void check_metric(void *p, const struct plan_ready *r)
 		return;
 	if (!metric_needs(r->metric, s->loss)) {
 		if (r->absent)
-			fail_msg("%s: %s does not need %s and is absent: %s", s->tree, r->metric->name, named, r->absent);
+			fail_msg("%s: %s does not need %s and is absent: %s", s->tree,
+				 r->metric->name, named, r->absent);
 		return;
 	}
-	snprintf(word, sizeof(word), "%.*s", s->loss->what == PMU ? (int)family(named) : (int)strlen(named), named);
+	snprintf(word, sizeof(word), "%.*s", s->loss->what == PMU ? (int)family(named) : (int)
+		 strlen(named), named);
 	if (!r->absent || !strstr(r->absent, word))
-		fail_msg("%s: without %s of %s %s is %s", s->tree, named, s->loss->pmu, r->metric->name, r->absent ? r->absent : "there");
+		fail_msg("%s: without %s of %s %s is %s", s->tree, named, s->loss->pmu,
+			 r->metric->name, r->absent ? r->absent : "there");
 	if (s->plan && has_metric(s->plan, r->metric->name))
 		fail_msg("%s: the plan has %s without %s", s->tree, r->metric->name, named);
 }
@@ -212,14 +221,16 @@ struct losses {
 	unsigned n;
 };
 
-static void add_loss(struct losses *all, enum what what, const char *pmu, const char *name, size_t n)
+static void add_loss(struct losses *all, enum what what, const char *pmu,
+		     const char *name, size_t n)
 {
 	struct loss l = { .what = what };
 
 	snprintf(l.pmu, sizeof(l.pmu), "%s", pmu);
 	snprintf(l.name, sizeof(l.name), "%.*s", (int)n, name);
 	for (unsigned i = 0; i < all->n; i++)
-		if (all->v[i].what == what && is_of(all->v[i].pmu, pmu) && strcmp(all->v[i].name, l.name) == 0)
+		if (all->v[i].what == what && is_of(all->v[i].pmu, pmu) &&
+		    strcmp(all->v[i].name, l.name) == 0)
 			return;
 	assert_true(all->n < COUNT(all->v));
 	all->v[all->n++] = l;
@@ -280,6 +291,7 @@ int main(void)
 	struct CMUnitTest tests[COUNT(trees)];
 
 	for (size_t i = 0; i < COUNT(trees); i++)
-		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL, (void *)trees[i] };
+		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL,
+						(void *)trees[i] };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
-/* test_ready_metrics.c - ready-made metrics on the trees of real machines, against what public sources say they are made of.
+/* test_ready_metrics.c - ready-made metrics on the trees of real machines, against what public
+ * sources say they are made of.
  *
- * ready.tsv is written from Intel's, AMD's and Arm's lists of events, their manuals and the kernel's drivers, not from
- * the tables of src/catalog. A metric that it does not know fails, as does one of its rows that no plan yields.
+ * ready.tsv is written from Intel's, AMD's and Arm's lists of events, their manuals and the
+ * kernel's drivers, not from the tables of src/catalog. A metric that it does not know fails, as
+ * does one of its rows that no plan yields.
  */
 #include "config.h"
 
@@ -52,7 +54,8 @@ struct metric {                     /* of a plan */
 	bool per_unit;
 };
 
-static const struct plan_slot *slot_at(const struct metric *x, int slot, const struct plan_perf **ret)
+static const struct plan_slot *slot_at(const struct metric *x, int slot,
+				       const struct plan_perf **ret)
 {
 	unsigned round = x->socket->groups[x->m->group].round;
 	const struct plan_slot *s = &x->socket->rounds[round].slots[slot];
@@ -66,7 +69,8 @@ static bool is_wanted(const struct metric *x, int slot, const struct want *w)
 	const struct plan_perf *e;
 	const struct plan_slot *s = slot_at(x, slot, &e);
 
-	return strcmp(s->box_name, w->box) == 0 && e->config == w->config[0] && e->config1 == w->config[1] &&
+	return strcmp(s->box_name, w->box) == 0 && e->config == w->config[0] &&
+		e->config1 == w->config[1] &&
 	       e->config2 == w->config[2] && (w->unit < 0 || s->unit == (unsigned)w->unit);
 }
 
@@ -81,8 +85,10 @@ static unsigned units_counting(const struct metric *x, const struct want *w)
 	return n;
 }
 
-/* Every event of the sum counts once for every unit, or for the metric's own; nothing else is in it. */
-static const char *compare(const struct metric *x, const struct plan_addend *v, unsigned n, double scale, const char *text)
+/* Every event of the sum counts once for every unit, or for the metric's own; nothing else is in
+ * it. */
+static const char *compare(const struct metric *x, const struct plan_addend *v, unsigned n,
+			   double scale, const char *text)
 {
 	char copy[512], *save = NULL;
 	unsigned matched = 0;
@@ -90,7 +96,8 @@ static const char *compare(const struct metric *x, const struct plan_addend *v, 
 	if (strcmp(text, "-") == 0)
 		return n ? "there should be none" : NULL;
 	if (strcmp(text, "seconds") == 0)
-		return n == 1 && v[0].slot == -1 && fabs(v[0].weight - 1) < 1e-12 ? NULL : "it should be seconds";
+		return n == 1 && v[0].slot == -1 && fabs(v[0].weight - 1) < 1e-12 ? NULL
+			: "it should be seconds";
 	snprintf(copy, sizeof(copy), "%s", text);
 	for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		unsigned here = 0;
@@ -105,7 +112,8 @@ static const char *compare(const struct metric *x, const struct plan_addend *v, 
 				return "a factor differs";
 		}
 		if (!here || here != (x->per_unit ? 1 : units_counting(x, &w)))
-			return here ? "not every unit is in it, or one twice" : "an event is not in it";
+			return here ? "not every unit is in it, or one twice"
+				: "an event is not in it";
 		matched += here;
 	}
 	return matched == n ? NULL : "there are other events in it";
@@ -118,9 +126,11 @@ static bool row_is_for(const struct tsv_row *r, const char *tree, const char *me
 	size_t n = strlen(tree), m = strlen(metric);
 	const char *at = r->col[0];
 
-	while ((at = strstr(at, tree)) && ((at > r->col[0] && at[-1] != ',') || (at[n] && at[n] != ',')))
+	while ((at = strstr(at, tree)) &&
+	       ((at > r->col[0] && at[-1] != ',') || (at[n] && at[n] != ',')))
 		at++;
-	return at && strncmp(r->col[1], metric, m) == 0 && (!r->col[1][m] || (strchr("?!", r->col[1][m]) && !r->col[1][m + 1]));
+	return at && strncmp(r->col[1], metric, m) == 0 &&
+		(!r->col[1][m] || (strchr("?!", r->col[1][m]) && !r->col[1][m + 1]));
 }
 
 static const struct tsv_row *row_for(const char *tree, const char *metric)
@@ -131,7 +141,8 @@ static const struct tsv_row *row_for(const char *tree, const char *metric)
 	return NULL;
 }
 
-static unsigned check_metric(const char *tree, const struct plan_socket *s, const struct plan_metric *m)
+static unsigned check_metric(const char *tree, const struct plan_socket *s,
+			     const struct plan_metric *m)
 {
 	const struct tsv_row *r = row_for(tree, m->name);
 	struct metric x = { s, m, m->labels.n && strcmp(m->labels.v[0].name, "unit") == 0 };
@@ -142,7 +153,8 @@ static unsigned check_metric(const char *tree, const struct plan_socket *s, cons
 		return 1;
 	}
 	if (strcmp(r->col[2], x.per_unit ? "unit" : "socket") != 0)
-		return tsv_wrong(&expected, r, "on %s it is per %s", tree, x.per_unit ? "unit" : "socket");
+		return tsv_wrong(&expected, r, "on %s it is per %s", tree,
+				 x.per_unit ? "unit" : "socket");
 	why = compare(&x, m->num, m->n_num, m->scale, r->col[3]);
 	if (why)
 		return tsv_wrong(&expected, r, "%s: the numerator: %s", tree, why);
@@ -151,7 +163,9 @@ static unsigned check_metric(const char *tree, const struct plan_socket *s, cons
 		return tsv_wrong(&expected, r, "%s: the denominator: %s", tree, why);
 	if (m->cycles_of >= 0 ? strcmp(r->col[5], "-") == 0 : strcmp(r->col[5], "-") != 0)
 		return tsv_wrong(&expected, r, "%s: a clock makes seconds of it, or should", tree);
-	why = m->cycles_of < 0 ? NULL : compare(&x, &(struct plan_addend){ .slot = m->cycles_of, .weight = 1 }, 1, 1, r->col[5]);
+	why = m->cycles_of < 0
+		? NULL : compare(&x, &(struct plan_addend){ .slot = m->cycles_of, .weight = 1 }, 1,
+				 1, r->col[5]);
 	return why ? tsv_wrong(&expected, r, "%s: the clock: %s", tree, why) : 0;
 }
 
@@ -214,7 +228,8 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
 	p = make_plan(tree, group_of_inputs(a.m, groups, sizeof(groups)));
-	wrong = has_metric(p, name) ? check_plan(tree, p) : tsv_wrong(&expected, r, "a group of its events does not yield it");
+	wrong = has_metric(p, name) ? check_plan(tree, p)
+		: tsv_wrong(&expected, r, "a group of its events does not yield it");
 	plan_free(p);
 	return wrong;
 }
@@ -232,8 +247,10 @@ static void find_reason(void *p, const struct plan_ready *r)
 		snprintf(a->text, sizeof(a->text), "%s", r->absent);
 }
 
-/* A metric that the machine's tables know and nobody can count there: the reason has these words, and the plan nothing. */
-static unsigned check_absent(const char *tree, const struct tsv_row *r, const char *name, const struct plan *p)
+/* A metric that the machine's tables know and nobody can count there: the reason has these words,
+ * and the plan nothing. */
+static unsigned check_absent(const char *tree, const struct tsv_row *r, const char *name,
+			     const struct plan *p)
 {
 	struct why a = { name, "" };
 
@@ -241,8 +258,10 @@ static unsigned check_absent(const char *tree, const struct tsv_row *r, const ch
 	if (!a.text[0])
 		return tsv_wrong(&expected, r, "no table says that %s cannot have it", tree);
 	if (!strstr(a.text, r->col[3]))
-		return tsv_wrong(&expected, r, "on %s it is absent for another reason: %s", tree, a.text);
-	return has_metric(p, name) ? tsv_wrong(&expected, r, "the plan of %s has it all the same", tree) : 0;
+		return tsv_wrong(&expected, r, "on %s it is absent for another reason: %s",
+				 tree, a.text);
+	return has_metric(p, name)
+		? tsv_wrong(&expected, r, "the plan of %s has it all the same", tree) : 0;
 }
 
 struct rows {
@@ -250,13 +269,15 @@ struct rows {
 	unsigned wrong;
 };
 
-/* Every row names its source, what a machine cannot count says why, and ready.tsv knows all the rest. */
+/* Every row names its source, what a machine cannot count says why, and ready.tsv knows all the
+ * rest. */
 static void each_row(void *p, const struct plan_ready *r)
 {
 	struct rows *rows = p;
 
 	assert_true(r->metric->source && strlen(r->metric->source) > 8);
-	if (r->absent && !r->metric->absent && !strstr(r->absent, "PMU") && !strstr(r->absent, "event"))
+	if (r->absent && !r->metric->absent && !strstr(r->absent, "PMU") &&
+	    !strstr(r->absent, "event"))
 		fail_msg("%s: %s", r->metric->name, r->absent);
 	if ((r->absent && !r->metric->absent) || row_for(rows->tree, r->metric->name))
 		return;
@@ -264,7 +285,8 @@ static void each_row(void *p, const struct plan_ready *r)
 	rows->wrong++;
 }
 
-/* What the tables say of a PMU's counters is what its driver has; 0 also where they use the fixed one alone. */
+/* What the tables say of a PMU's counters is what its driver has; 0 also where they use the fixed
+ * one alone. */
 static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
 {
 	unsigned wrong = 0;
@@ -272,15 +294,18 @@ static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *c = cat_perfs[i];
 
-		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model, topo->stepping))
+		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model,
+						 topo->stepping))
 			continue;
 		for (unsigned k = 0; k < c->n_pmus; k++) {
 			const struct tree_hw *hw = tree_hw(t, c->pmus[k].name);
 
-			if (!hw || strcmp(hw->family, c->pmus[k].name) != 0 || hw->counters == c->pmus[k].counters ||
+			if (!hw || strcmp(hw->family, c->pmus[k].name) != 0 ||
+			    hw->counters == c->pmus[k].counters ||
 			    (hw->fixed && !c->pmus[k].counters))
 				continue;
-			print_error("%s: %s has %u counters, the table %s says %u\n", tree, hw->family, hw->counters, c->name,
+			print_error("%s: %s has %u counters, the table %s says %u\n", tree,
+				    hw->family, hw->counters, c->name,
 				    c->pmus[k].counters);
 			wrong++;
 		}
@@ -328,7 +353,8 @@ static void test_machine(void **state)
 
 /* ------------------------------------------------------------------ all rows of all tables */
 
-/* The terms of a specification without the event's number and name; AMD's two events for it have their own unit masks. */
+/* The terms of a specification without the event's number and name; AMD's two events for it have
+ * their own unit masks. */
 static void filter_of(const char *spec, char *ret, size_t size)
 {
 	bool amd = strncmp(spec, "perf/amd_l3/", 12) == 0;
@@ -337,11 +363,13 @@ static void filter_of(const char *spec, char *ret, size_t size)
 	snprintf(copy, sizeof(copy), "%s", spec);
 	*ret = '\0';
 	for (char *w = strtok_r(copy, "/,", &save); w; w = strtok_r(NULL, "/,", &save))
-		if (strncmp(w, "event=", 6) != 0 && strncmp(w, "name=", 5) != 0 && !(amd && strncmp(w, "umask=", 6) == 0))
+		if (strncmp(w, "event=", 6) != 0 && strncmp(w, "name=", 5) != 0 &&
+		    !(amd && strncmp(w, "umask=", 6) == 0))
 			snprintf(ret + strlen(ret), size - strlen(ret), "%s,", w);
 }
 
-/* What waits and what came in must be the same requests: one unit mask and one filter. In the B-Box the counter chooses. */
+/* What waits and what came in must be the same requests: one unit mask and one filter. In the B-Box
+ * the counter chooses. */
 static void test_latencies(void **state)
 {
 	unsigned n = 0;
@@ -352,25 +380,29 @@ static void test_latencies(void **state)
 			const struct cat_metric *m = &cat_perfs[t]->metrics[i];
 			char num[256], den[256];
 
-			if (!strstr(m->name, "latency") || m->absent || strncmp(m->num[0].spec, "perf/uncore_bbox/", 17) == 0)
+			if (!strstr(m->name, "latency") || m->absent ||
+			    strncmp(m->num[0].spec, "perf/uncore_bbox/", 17) == 0)
 				continue;
 			n++;
 			assert_true(m->den && !m->num[1].spec && !m->den[1].spec);
 			filter_of(m->num[0].spec, num, sizeof(num));
 			filter_of(m->den[0].spec, den, sizeof(den));
 			if (strcmp(num, den) != 0 || strcmp(m->num[0].spec, m->den[0].spec) == 0)
-				fail_msg("%s %s: %s over %s", cat_perfs[t]->name, m->name, m->num[0].spec, m->den[0].spec);
+				fail_msg("%s %s: %s over %s", cat_perfs[t]->name, m->name,
+					 m->num[0].spec, m->den[0].spec);
 		}
 	assert_true(n >= 6);            /* the Intel servers */
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(trees) + 1] = { [COUNT(trees)] = cmocka_unit_test(test_latencies) };
+	struct CMUnitTest tests[COUNT(trees) + 1] =
+		{ [COUNT(trees)] = cmocka_unit_test(test_latencies) };
 	int r;
 
 	for (size_t i = 0; i < COUNT(trees); i++)
-		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL, (void *)trees[i] };
+		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL,
+						(void *)trees[i] };
 	tsv_read(&expected, "../plan/ready.tsv");
 	r = cmocka_run_group_tests(tests, NULL, NULL);
 	tsv_done(&expected);

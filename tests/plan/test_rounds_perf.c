@@ -1,6 +1,7 @@
 /* test_rounds_perf.c - groups of perf events that want more counters than a PMU has take turns.
  *
- * The counters are the drivers' (num_counters and fixed_ctr in Linux 6.12, arch/x86/events/intel/uncore_snbep.c).
+ * The counters are the drivers' (num_counters and fixed_ctr in Linux 6.12,
+ * arch/x86/events/intel/uncore_snbep.c).
  */
 #include "config.h"
 
@@ -19,12 +20,14 @@ static void write_groups(const char *groups, char *text, size_t size)
 		char *slash = strchr(w, '/');
 
 		if (slash) {
-			snprintf(text + used, size - used, "%s \"perf/%.*s/config=%s,name=e%s/\"", text[used - 1] == '[' ? "" : ",",
+			snprintf(text + used, size - used, "%s \"perf/%.*s/config=%s,name=e%s/\"",
+				 text[used - 1] == '[' ? "" : ",",
 				 (int)(slash - w), w, slash + 1, slash + 1);
 			continue;
 		}
 		w[strlen(w) - 1] = '\0';
-		snprintf(text + used, size - used, "%s { name = \"%s\"; events = [", group ? " ]; }," : "", w);
+		snprintf(text + used, size - used, "%s { name = \"%s\"; events = [",
+			 group ? " ]; }," : "", w);
 		group = w;
 	}
 	strcat(text, " ]; } );");
@@ -43,7 +46,8 @@ static struct made make_on(const char *text, const char *groups)
 	pmus = tree_pmus(&tree);
 	m.r = conf_parse("t.conf", groups, strlen(groups), &c, &m.d);
 	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true };
+		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus,
+					 .perf_engine = true };
 
 		m.r = plan_build(&in, &m.p, &m.d);
 		conf_free(c);
@@ -59,7 +63,8 @@ static struct made make_on(const char *text, const char *groups)
 static void test_turns(void **state)
 {
 	static const struct { int line; const char *tree, *groups, *rounds; } rows[] = {
-		/* four counters: 3 and 3 do not fit, 3 and 1 do; a group of another PMU goes along with the first */
+		/* four counters: 3 and 3 do not fit, 3 and 1 do; a group of another PMU goes along
+		 * with the first */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5 imc/6; c: pcu/1", "010" },
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4", "00" },
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5; c: imc/6", "010" },
@@ -70,7 +75,8 @@ static void test_turns(void **state)
 		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc/4 imc/5", "01" },
 		/* the fixed counter is none of the four */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/0xff", "00" },
-		/* a group too large for any round is for the kernel to refuse, with its own reason */
+		/* a group too large for any round is for the kernel to refuse, with its own
+		 * reason */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3 imc/4 imc/5", "0" },
 		/* no table knows this PMU */
 		{ __LINE__, "zen2.txt", "a: amd_iommu/1 amd_iommu/2 amd_iommu/3; b: amd_iommu/4 amd_iommu/5 amd_iommu/6", "00" },
@@ -85,41 +91,56 @@ static void test_turns(void **state)
 		m = make_on(rows[i].tree, text);
 		for (unsigned s = 0; s < 2; s++)
 			for (unsigned g = 0; rows[i].rounds[g]; g++)
-				if (m.p->sockets[s].groups[g].round != (unsigned)(rows[i].rounds[g] - '0'))
-					fail_msg("line %d: group %u is in round %u", rows[i].line, g, m.p->sockets[s].groups[g].round);
+				if (m.p->sockets[s].groups[g].round !=
+				    (unsigned)(rows[i].rounds[g] - '0'))
+					fail_msg("line %d: group %u is in round %u", rows[i].line,
+						 g, m.p->sockets[s].groups[g].round);
 		assert_int_equal(m.p->sockets[0].perf.n_rounds, m.p->sockets[0].n_rounds);
 		made_done(&m);
 	}
 }
 
 #define CBOX "perf/uncore_cbox/event=0x35,umask=0x"
-/* One opcode filter for all events of a C-Box, and inserts on counters 0 and 1 of Sandy Bridge-EP alone (uncore_snbep.c:
- * snbep_uncore_cbox_constraints, snbep_uncore_cbox_extra_regs, hswep_uncore_cbox_extra_regs). */
+/* One opcode filter for all events of a C-Box, and inserts on counters 0 and 1 of Sandy Bridge-EP
+ * alone (uncore_snbep.c: snbep_uncore_cbox_constraints, snbep_uncore_cbox_extra_regs,
+ * hswep_uncore_cbox_extra_regs). */
 static void test_filters(void **state)
 {
 	static const struct { int line; const char *tree, *a, *b, *why; } rows[] = {
-		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", CBOX "01,filter_opc=0x19e,name=y/",
-		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values of filter_opc" },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/",
+		  CBOX "01,filter_opc=0x19e,name=y/",
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values "
+		  "of filter_opc" },
 		/* the same value, another field, no filter at all */
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", CBOX "03,filter_opc=0x182,name=y/", NULL },
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", "perf/uncore_cbox/event=0x34,umask=0x11,filter_state=1,name=y/", NULL },
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", "perf/uncore_cbox/event=0x00,name=y/", NULL },
 		/* another instance has another filter */
-		{ __LINE__, "hsx.txt", "perf/uncore_cbox_0/event=0x35,umask=0x01,filter_opc=0x182,name=x/",
+		{ __LINE__, "hsx.txt", "perf/uncore_cbox_0/event=0x35,umask=0x01,filter_opc=0x182,"
+		  "name=x/",
 		  "perf/uncore_cbox_1/event=0x35,umask=0x01,filter_opc=0x19e,name=y/", NULL },
-		{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x35,umask=0x21,config1=0x4043300000000,name=x/",
+		{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x35,umask=0x21,"
+		  "config1=0x4043300000000,name=x/",
 		  "perf/uncore_cha/event=0x35,umask=0x21,config1=0x4043200000000,name=y/",
-		  "the kernel's PMU uncore_cha_0 has one filter, and two events want two values of filter_rem" },
-		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,filter_isoc,name=x/", CBOX "01,filter_opc=0x182,name=y/",
-		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values of filter_isoc" },
+		  "the kernel's PMU uncore_cha_0 has one filter, and two events want two values of "
+		  "filter_rem" },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,filter_isoc,name=x/",
+		  CBOX "01,filter_opc=0x182,name=y/",
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values "
+		  "of filter_isoc" },
 		/* the request table is chosen by the unit mask from Ice Lake on */
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x35,umask=0xc817fe01,name=x/", "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
 		/* in the words of the tables: three inserts on two counters */
-		{ __LINE__, "snbep.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
-		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,name=tor_occupancy_miss_opcode_drd/",
+		{ __LINE__, "snbep.txt",
+		  CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX
+		  "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
+		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,"
+		  "name=tor_occupancy_miss_opcode_drd/",
 		  "3 events do not fit onto the counters of the kernel's PMU uncore_cbox_0" },
-		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
-		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,name=tor_occupancy_miss_opcode_drd/", NULL },
+		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \""
+		  CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
+		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,"
+		  "name=tor_occupancy_miss_opcode_drd/", NULL },
 	};
 
 	(void)state;
@@ -127,13 +148,16 @@ static void test_filters(void **state)
 		char text[1024];
 		struct made m;
 
-		snprintf(text, sizeof(text), "groups = ( { name = \"a\"; events = [ \"%s\" ]; }, { name = \"b\"; events = [ \"%s\" ]; } );",
+		snprintf(text, sizeof(text), "groups = ( { name = \"a\"; events = [ \"%s\" ]; "
+					     "}, { name = \"b\"; events = [ \"%s\" ]; } );",
 			 rows[i].a, rows[i].b);
 		m = make_on(rows[i].tree, text);
 		if (m.p->sockets[0].groups[1].round != (rows[i].why ? 1u : 0u))
-			fail_msg("line %d: the second group is in round %u", rows[i].line, m.p->sockets[0].groups[1].round);
+			fail_msg("line %d: the second group is in round %u", rows[i].line,
+				 m.p->sockets[0].groups[1].round);
 		if (rows[i].why && (!m.p->n_notes || !strstr(m.p->notes[0], rows[i].why)))
-			fail_msg("line %d: %s", rows[i].line, m.p->n_notes ? m.p->notes[0] : "no note");
+			fail_msg("line %d: %s", rows[i].line,
+				 m.p->n_notes ? m.p->notes[0] : "no note");
 		made_done(&m);
 	}
 }
@@ -147,14 +171,17 @@ static void test_says_why(void **state)
 	m = make_on("skx.txt", text);
 	(void)state;
 	assert_int_equal(m.p->n_notes, 1);
-	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': 6 events want one of the 4 counters of the kernel's PMU "
+	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': 6 events want one of "
+			    "the 4 counters of the kernel's PMU "
 			    "uncore_imc_0.");
 	made_done(&m);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns), cmocka_unit_test(test_filters), cmocka_unit_test(test_says_why) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns),
+					    cmocka_unit_test(test_filters),
+					    cmocka_unit_test(test_says_why) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

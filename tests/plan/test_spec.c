@@ -1,4 +1,5 @@
-/* test_spec.c - specifications against the Xeon 7500 catalog: canonical text, or the sentence that refuses. */
+/* test_spec.c - specifications against the Xeon 7500 catalog: canonical text, or the sentence that
+ * refuses. */
 #include "config.h"
 
 #include "plan_test.h"
@@ -61,7 +62,8 @@ static void test_good(void **state)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
 		text = spec_text(&c, true);
 		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin || place != good[i].place)
-			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec, text, pin, place);
+			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec,
+				 text, pin, place);
 		free(text);
 	}
 }
@@ -157,7 +159,9 @@ static void test_round_trip(void **state)
 	(void)state;
 	for (unsigned b = 0; b < p->n_boxes; b++)
 		for (unsigned e = 0; e < p->boxes[b]->n_events; e++)
-			for (unsigned u = 0; u < (p->boxes[b]->events[e].n_umasks ? p->boxes[b]->events[e].n_umasks : 1u); u++) {
+			for (unsigned u = 0;
+			     u < (p->boxes[b]->events[e].n_umasks
+				  ? p->boxes[b]->events[e].n_umasks : 1u); u++) {
 				const struct cat_event *ev = &p->boxes[b]->events[e];
 				char spec[256];
 				struct spec s;
@@ -166,12 +170,15 @@ static void test_round_trip(void **state)
 				int pin, place;
 				char *text;
 
-				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name, p->boxes[b]->n_units - 1u, ev->name,
-					 ev->n_umasks ? ":" : "", ev->n_umasks ? ev->umasks[u].name : "",
+				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name,
+					 p->boxes[b]->n_units - 1u, ev->name,
+					 ev->n_umasks ? ":" : "",
+					 ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
 				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
 				if (spec_resolve_box(p, &s, &c, &pin, &place, &err) < 0) {
-					assert_non_null(strstr(err.text, "exactly one unit mask"));      /* ALL of rule 4 */
+					/* ALL of rule 4 */
+					assert_non_null(strstr(err.text, "exactly one unit mask"));
 				} else {
 					text = spec_text(&c, true);
 					assert_string_equal(text, spec);
