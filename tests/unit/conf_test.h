@@ -1,4 +1,5 @@
-/* Texts of configurations that must be read, or refused with these sentences. Include cmocka's headers first. */
+/* Texts of configurations that must be read, or refused with these sentences. Include cmocka's
+ * headers first. */
 #ifndef TESTS_CONF_TEST_H
 #define TESTS_CONF_TEST_H
 
@@ -30,8 +31,8 @@ static inline struct conf *parse_good(int line, const char *text)
 }
 
 /*
- * The mistakes of a text, exactly these, in this order: each `want` is "LINE: words" and must be the line of
- * the message and part of its sentence.
+ * The mistakes of a text, exactly these, in this order: each `want` is "LINE: words" and must be
+ * the line of the message and part of its sentence.
  */
 static inline void parse_bad_n(int line, const char *text, size_t n, const char *const *want)
 {
@@ -46,14 +47,17 @@ static inline void parse_bad_n(int line, const char *text, size_t n, const char 
 		char place[64];
 
 		snprintf(place, sizeof(place), FILE_NAME ":%.*s", (int)(words - want[i]), want[i]);
-		if (i >= d.n || strncmp(d.v[i], place, strlen(place)) != 0 || !strstr(d.v[i], words))
-			fail_msg("line %d: \"%s\", expected \"%s\"", line, i < d.n ? d.v[i] : "no more mistakes", want[i]);
+		if (i >= d.n || strncmp(d.v[i], place, strlen(place)) != 0 ||
+		    !strstr(d.v[i], words))
+			fail_msg("line %d: \"%s\", expected \"%s\"", line,
+				 i < d.n ? d.v[i] : "no more mistakes", want[i]);
 	}
 	if (d.n != i)
 		fail_msg("line %d: one too many: %s", line, d.v[i]);
 	diags_done(&d);
 }
 
-#define BAD(text, ...) parse_bad_n(__LINE__, text, strlen(text), (const char *const[]){ __VA_ARGS__, NULL })
+#define BAD(text, ...) \
+	parse_bad_n(__LINE__, text, strlen(text), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

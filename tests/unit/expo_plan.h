@@ -1,4 +1,5 @@
-/* A plan made by hand, and rings to go with it: two sockets, rotation, one slot in two groups, perf with a scale. */
+/* A plan made by hand, and rings to go with it: two sockets, rotation, one slot in two groups, perf
+ * with a scale. */
 #ifndef TESTS_EXPO_PLAN_H
 #define TESTS_EXPO_PLAN_H
 
@@ -15,54 +16,75 @@
 #define LABELS(...) { (const struct label[]){ __VA_ARGS__ }, 1 }
 
 static struct plan_slot a_round0[] = {
-	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48, .identity = (char *)"bbox0/IMT_INSERTS_ALL",
+	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48,
+	  .identity = (char *)"bbox0/IMT_INSERTS_ALL",
 	  .box_name = (char *)"bbox", .event_name = (char *)"IMT_INSERTS_ALL", .umask = (char *)"",
-	  .family = (char *)"uncore_bbox_imt_inserts_all_total", .help = (char *)"Requests that entered the IMT. " OVERLAP },
-	{ .engine = PLAN_REGISTERS, .unit = 3, .width = 48, .identity = (char *)"cbox3/LLC_HITS:M:E", .port = -1,
-	  .box_name = (char *)"cbox", .event_name = (char *)"LLC_HITS", .labels = LABELS({ "umask", "M:E" }), .umask = (char *)"M:E",
-	  .family = (char *)"uncore_cbox_llc_hits_total", .help = (char *)"Say \"hit\" \\ or\nmiss. " OVERLAP },
-	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48, .identity = (char *)"wbox0/CLOCKTICKS", .always_runs = true,
+	  .family = (char *)"uncore_bbox_imt_inserts_all_total",
+	  .help = (char *)"Requests that entered the IMT. " OVERLAP },
+	{ .engine = PLAN_REGISTERS, .unit = 3, .width = 48,
+	  .identity = (char *)"cbox3/LLC_HITS:M:E", .port = -1,
+	  .box_name = (char *)"cbox", .event_name = (char *)"LLC_HITS",
+	  .labels = LABELS({ "umask", "M:E" }), .umask = (char *)"M:E",
+	  .family = (char *)"uncore_cbox_llc_hits_total",
+	  .help = (char *)"Say \"hit\" \\ or\nmiss. " OVERLAP },
+	{ .engine = PLAN_REGISTERS, .unit = 0, .width = 48, .identity = (char *)"wbox0/CLOCKTICKS",
+	  .always_runs = true,
 	  .box_name = (char *)"wbox", .event_name = (char *)"CLOCKTICKS", .umask = (char *)"",
-	  .family = (char *)"uncore_wbox_clockticks_total", .help = (char *)"Uncore clock. " OVERLAP },
+	  .family = (char *)"uncore_wbox_clockticks_total",
+	  .help = (char *)"Uncore clock. " OVERLAP },
 };
 static struct plan_slot a_round1[] = {
-	{ .engine = PLAN_PERF, .unit = 1, .width = 64, .identity = (char *)"perf/uncore_imc_1/cas_count_read/",
+	{ .engine = PLAN_PERF, .unit = 1, .width = 64,
+	  .identity = (char *)"perf/uncore_imc_1/cas_count_read/",
 	  .box_name = (char *)"imc", .event_name = (char *)"CAS_COUNT_READ", .umask = (char *)"",
-	  .family = (char *)"uncore_imc_cas_count_read_total", .help = (char *)"Reads. " OVERLAP, .scale = 64,
-	  .scaled_family = (char *)"uncore_imc_cas_count_read_bytes_total", .scaled_unit = "bytes", .scaled_help = (char *)"Bytes read." },
+	  .family = (char *)"uncore_imc_cas_count_read_total", .help = (char *)"Reads. " OVERLAP,
+	  .scale = 64,
+	  .scaled_family = (char *)"uncore_imc_cas_count_read_bytes_total", .scaled_unit = "bytes",
+	  .scaled_help = (char *)"Bytes read." },
 };
 static struct plan_slot b_round0[] = {
-	{ .engine = PLAN_PERF, .unit = 0, .width = 64, .identity = (char *)"perf/msr/tsc/", .box_name = (char *)"msr",
-	  .event_name = (char *)"TSC", .umask = (char *)"", .family = (char *)"uncore_msr_tsc_total",
+	{ .engine = PLAN_PERF, .unit = 0, .width = 64, .identity = (char *)"perf/msr/tsc/",
+	  .box_name = (char *)"msr",
+	  .event_name = (char *)"TSC", .umask = (char *)"",
+	  .family = (char *)"uncore_msr_tsc_total",
 	  .help = (char *)"Time stamp counter of the reader CPU alone. " OVERLAP },
 };
 static struct plan_round a_rounds[] = {
 	{ .tick = NSEC_PER_SEC / 10, .slots = a_round0, .n_slots = 3, .n_reg = 3 },
 	{ .tick = NSEC_PER_SEC, .slots = a_round1, .n_slots = 1, .n_perf = 1 },
 };
-static struct plan_round b_rounds[] = { { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
+static struct plan_round b_rounds[] =
+	{ { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
 static struct plan_group a_groups[] = {
 	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2, NSEC_PER_SEC, false },
 	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2, NSEC_PER_SEC, false },
 	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 };
-static struct plan_group b_groups[] = { { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
+static struct plan_group b_groups[] =
+	{ { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
 static struct plan_metric a_metrics[] = {
-	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles", .help = (char *)"Mean time in the IMT.",
-	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .group = 0, .n_guard_num = 1, .n_guard_den = 1 },
-	{ .name = "memory_read_bytes", .family = (char *)"uncore_memory_read_bytes_total", .help = (char *)"Bytes read.",
+	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles",
+	  .help = (char *)"Mean time in the IMT.",
+	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .group = 0, .n_guard_num = 1,
+	  .n_guard_den = 1 },
+	{ .name = "memory_read_bytes", .family = (char *)"uncore_memory_read_bytes_total",
+	  .help = (char *)"Bytes read.",
 	  .unit = "bytes", .group = 0, .counter = true },
-	{ .name = "uncore_clock_hertz", .family = (char *)"uncore_clock_hertz", .help = (char *)"Clock.",
+	{ .name = "uncore_clock_hertz", .family = (char *)"uncore_clock_hertz",
+	  .help = (char *)"Clock.",
 	  .unit = "hertz", .group = 1 },
 };
 static struct plan_socket plan_sockets[] = {
-	{ .id = 0, .rounds = a_rounds, .n_rounds = 2, .groups = a_groups, .n_groups = 3, .metrics = a_metrics, .n_metrics = 3,
+	{ .id = 0, .rounds = a_rounds, .n_rounds = 2, .groups = a_groups, .n_groups = 3,
+	  .metrics = a_metrics, .n_metrics = 3,
 	  .has_reg = true, .has_perf = true },
 	{ .id = 2, .rounds = b_rounds, .n_rounds = 1, .groups = b_groups, .n_groups = 1, .has_perf = true },
 };
-static const struct plan hand_plan = { .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC, .sockets = plan_sockets, .n_sockets = 2 };
+static const struct plan hand_plan = { .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC,
+				       .sockets = plan_sockets, .n_sockets = 2 };
 static const struct expo_identity hand_identity = {
-	.version = "0.1.0", .revision = "abc123", .engine = "model", .engine_note = "SIMULATED: no hardware is counted.",
+	.version = "0.1.0", .revision = "abc123", .engine = "model",
+	.engine_note = "SIMULATED: no hardware is counted.",
 	.processor = "nehalem-ex", .workload = "stream",
 };
 
@@ -77,8 +99,8 @@ static inline struct ring ring_new(unsigned n_words)
 	return r;
 }
 
-/* What both sockets and the daemon say in most tests: round 0 of socket 0 runs, its second slot is foreign, the guard of
- * its first metric has failed. */
+/* What both sockets and the daemon say in most tests: round 0 of socket 0 runs, its second slot is
+ * foreign, the guard of its first metric has failed. */
 static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *daemon)
 {
 	struct layout la = layout_of(&plan_sockets[0]), lb = layout_of(&plan_sockets[1]);

@@ -16,7 +16,8 @@ struct scene {
 	unsigned n;
 };
 
-static inline void scene_open(struct scene *s, const struct plan *p, const struct expo_offsets *carry)
+static inline void scene_open(struct scene *s, const struct plan *p,
+			      const struct expo_offsets *carry)
 {
 	struct err err = { 0 };
 

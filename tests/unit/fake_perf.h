@@ -1,8 +1,8 @@
 /* fake_perf.h - a made-up kernel under the perf engine.
  *
- * It knows which CPUs are online and how many counters a PMU has; an event counts 1000 a millisecond on the CPU where it
- * was opened. A CPU that goes offline takes its groups apart, as Linux does: the leader answers alone, with its last
- * count.
+ * It knows which CPUs are online and how many counters a PMU has; an event counts 1000 a
+ * millisecond on the CPU where it was opened. A CPU that goes offline takes its groups apart, as
+ * Linux does: the leader answers alone, with its last count.
  */
 #ifndef FAKE_PERF_H
 #define FAKE_PERF_H
@@ -30,7 +30,7 @@ static struct {
 	unsigned percent;           /* of its time a group has its counters */
 	uint32_t busy_type;         /* but those of this PMU: */
 	unsigned busy_percent;
-	unsigned late;              /* ms that pass before the next read of a running group is answered */
+	unsigned late;	/* ms that pass before the next read of a running group is answered */
 	unsigned log_n;
 	int log_cpu[64];            /* CPUs of the successful leaders */
 } k;
@@ -53,12 +53,14 @@ static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
 	if (k.refuse && (int)e->config == k.refuse_config)
 		return -k.refuse;
 	for (int fd = 0; fd < FDS; fd++)
-		members += leader >= 0 && events[fd].open && (fd == leader || events[fd].leader == leader);
+		members += leader >= 0 && events[fd].open &&
+			(fd == leader || events[fd].leader == leader);
 	if (members > k.counters)
 		return -EINVAL;
 	for (int fd = 1; fd < FDS; fd++)
 		if (!events[fd].open) {
-			events[fd] = (struct event){ .open = true, .alive = true, .leader = leader, .cpu = cpu,
+			events[fd] = (struct event){ .open = true, .alive = true,
+						     .leader = leader, .cpu = cpu,
 						     .type = e->type, .config = e->config,
 						     .config1 = e->config1 };
 			k.opened++;
@@ -104,7 +106,7 @@ static void fake_close(void *p, int fd)
 	(void)p;
 	assert_true(fd > 0 && events[fd].open);
 	for (int m = 0; m < FDS; m++)
-		assert_false(events[m].open && events[m].leader == fd);         /* members go first */
+		assert_false(events[m].open && events[m].leader == fd);	/* members go first */
 	events[fd].open = false;
 	k.open_now--;
 }

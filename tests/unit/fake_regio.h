@@ -1,7 +1,9 @@
-/* fake_regio.h - a register file that remembers every access, and the program that the tests of access/ run.
+/* fake_regio.h - a register file that remembers every access, and the program that the tests of
+ * access/ run.
  *
- * The addresses and bits are those of the Xeon 7500 (323535-001, Tables 2-1, 2-9, 2-13, 2-24, 2-30, 2-36); the
- * values are chosen here. No planner, no model: a test says in numbers what must be written.
+ * The addresses and bits are those of the Xeon 7500 (323535-001, Tables 2-1, 2-9, 2-13, 2-24, 2-30,
+ * 2-36); the values are chosen here. No planner, no model: a test says in numbers what must be
+ * written.
  */
 #ifndef FAKE_REGIO_H
 #define FAKE_REGIO_H
@@ -18,7 +20,7 @@
 struct fake_reg {
 	uint32_t off;
 	uint64_t value;
-	uint64_t zero;              /* bits that read as 0: pulses, or bits that the hardware lacks */
+	uint64_t zero;		/* bits that read as 0: pulses, or bits that the hardware lacks */
 	int read_error, write_error;
 	bool stuck;                 /* writes are ignored */
 	uint64_t step;              /* a counter: added at each read */
@@ -119,7 +121,8 @@ static inline void fake_free(struct regio *io)
 }
 
 static const struct regio_ops fake_ops = {
-	.read = fake_read, .write = fake_write, .move = fake_move, .cpu = fake_cpu, .free = fake_free,
+	.read = fake_read, .write = fake_write, .move = fake_move, .cpu = fake_cpu,
+	.free = fake_free,
 };
 
 static inline void fake_init(struct fake *f)
@@ -129,7 +132,10 @@ static inline void fake_init(struct fake *f)
 }
 
 static inline uint64_t fake_get(struct fake *f, uint32_t off) { return fake_at(f, off)->value; }
-static inline void fake_set(struct fake *f, uint32_t off, uint64_t v) { fake_at(f, off)->value = v; }
+static inline void fake_set(struct fake *f, uint32_t off, uint64_t v)
+{
+	fake_at(f, off)->value = v;
+}
 
 static inline unsigned fake_writes(const struct fake *f)
 {
@@ -194,7 +200,8 @@ static struct plan_regslot prog_slots[N_SLOTS] = {
 	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, { 4, 10, 14, 15 }, 4, { 0 } },
 };
 
-/* A second round: one counter with another event, other bits of QLX, half of them the first round's too. */
+/* A second round: one counter with another event, other bits of QLX, half of them the first round's
+ * too. */
 static struct plan_write prog_writes2[] = {
 	W(PHASE_SELECT, 0xe0c, 0x334400, 0xffff00, 0xffff00, 0, "R_MSR_PORT0_QLX_CFG"),
 	W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f22, ALL, ALL, EN22, "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
@@ -223,7 +230,8 @@ static const struct plan_program prog_both __attribute__((unused)) = PROGRAM(pro
 static const struct plan_program prog_second __attribute__((unused)) = PROGRAM(&prog_rounds[1], 1);
 
 /* Every register that the programs write. */
-static const uint32_t prog_written[] = { 0xe48, 0xe49, 0xe4a, 0xe0c, 0xd10, 0xd12, 0xc50, 0xc10, 0xe10, 0xe12,
+static const uint32_t prog_written[] = { 0xe48, 0xe49, 0xe4a, 0xe0c, 0xd10, 0xd12, 0xc50,
+					 0xc10, 0xe10, 0xe12,
 					 0xc00, 0xd00, 0xc40, 0xe00 };
 
 #endif

@@ -1,4 +1,5 @@
-/* A server in a thread of its own, and clients of it on 127.0.0.1. Include cmocka's headers first. */
+/* A server in a thread of its own, and clients of it on 127.0.0.1. Include cmocka's headers
+ * first. */
 #ifndef TESTS_HTTP_SERVER_H
 #define TESTS_HTTP_SERVER_H
 
@@ -75,10 +76,12 @@ static inline bool handle(void *p, const struct http_request *request, struct ht
 	s->handled++;
 	snprintf(s->path, sizeof(s->path), "%s", path);
 	snprintf(s->accept, sizeof(s->accept), "%s", request->accept ? request->accept : "(none)");
-	snprintf(s->encodings, sizeof(s->encodings), "%s", request->accept_encoding ? request->accept_encoding : "(none)");
+	snprintf(s->encodings, sizeof(s->encodings), "%s",
+		 request->accept_encoding ? request->accept_encoding : "(none)");
 	s->arguments[0] = '\0';
 	http_each_argument(request, argument, s);
-	*reply = (struct http_reply){ .status = 200, .content_type = "text/plain; charset=utf-8", .bytes = "hello\n", .n = 6 };
+	*reply = (struct http_reply){ .status = 200, .content_type = "text/plain; charset=utf-8",
+				      .bytes = "hello\n", .n = 6 };
 	if (strcmp(path, "/metrics") == 0) {
 		reply->release = release;
 		reply->p = s;
@@ -164,12 +167,15 @@ static inline int listen_any(int *ret_port)
 	return fd;
 }
 
-static inline void server_open(struct server *s, unsigned n_ports, unsigned connections, nsec request, nsec connection)
+static inline void server_open(struct server *s, unsigned n_ports, unsigned connections,
+			       nsec request, nsec connection)
 {
 	struct err err;
 	int fds[2];
-	struct http_options o = { .fds = fds, .n_fds = n_ports, .connections = connections, .request_deadline = request,
-				  .connection_deadline = connection, .handler = handle, .knows = knows, .p = s };
+	struct http_options o = { .fds = fds, .n_fds = n_ports, .connections = connections,
+				  .request_deadline = request,
+				  .connection_deadline = connection, .handler = handle,
+				  .knows = knows, .p = s };
 
 	memset(s, 0, sizeof(*s));
 	s->n_ports = n_ports;
@@ -182,7 +188,8 @@ static inline void server_open(struct server *s, unsigned n_ports, unsigned conn
 	assert_int_equal(pipe(s->stop), 0);
 }
 
-static inline void server_start(struct server *s, unsigned n_ports, unsigned connections, nsec request, nsec connection)
+static inline void server_start(struct server *s, unsigned n_ports, unsigned connections,
+				nsec request, nsec connection)
 {
 	server_open(s, n_ports, connections, request, connection);
 	assert_int_equal(pthread_create(&s->thread, NULL, server_main, s), 0);
@@ -203,7 +210,8 @@ static inline void server_stop(struct server *s)
 
 static inline int client_open(int port)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port) };
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				 .sin_port = htons((uint16_t)port) };
 	struct timeval patience = { .tv_sec = 5 };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 

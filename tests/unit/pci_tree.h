@@ -1,4 +1,5 @@
-/* pci_tree.h - PCI functions of a made-up sysfs, each a directory with a config file. After cmocka.h. */
+/* pci_tree.h - PCI functions of a made-up sysfs, each a directory with a config file. After
+ * cmocka.h. */
 #ifndef PCI_TREE_H
 #define PCI_TREE_H
 
@@ -7,7 +8,8 @@
 #include "topo/topo.h"
 
 /* Ivytown's UBox: Linux uncore_snbep.c, 8086:0e1e, node id in bits 2:0 of 0x40, map at 0x54. */
-static const struct pci_anchor anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 };
+static const struct pci_anchor anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40,
+					  .map = 0x54 };
 
 static inline int setup(void **state)
 {
@@ -58,7 +60,8 @@ static inline void device(const char *name, uint32_t id, off_t size)
 	word(name, 0, id);
 }
 
-/* Two sockets whose node ids are 2 (socket 0) and 1 (socket 1): entry i of the map is the node of socket i. */
+/* Two sockets whose node ids are 2 (socket 0) and 1 (socket 1): entry i of the map is the node of
+ * socket i. */
 #define NODE_MAP (2 << 0 | 1 << 3 | 7 << 6 | 7 << 9 | 7 << 12 | 7 << 15 | 7 << 18 | 7 << 21)
 static inline void two_sockets(void)
 {

@@ -1,6 +1,7 @@
 /* perf_fixture.h - a sampler over perf events on a made-up kernel, in a made-up machine.
  *
- * A test's state is its scenario. Time passes in tick(); until then every event counts 1000 a millisecond.
+ * A test's state is its scenario. Time passes in tick(); until then every event counts 1000 a
+ * millisecond.
  */
 #ifndef PERF_FIXTURE_H
 #define PERF_FIXTURE_H
@@ -31,7 +32,7 @@ static nsec clock_now(void *p)
 	return now;
 }
 
-static unsigned slow;                   /* ms until the next enabling returns, while the event counts */
+static unsigned slow;		/* ms until the next enabling returns, while the event counts */
 
 static int enable(void *p, int fd, bool on)
 {
@@ -77,7 +78,8 @@ static int setup(void **state)
 	pmus = tree_pmus(&tree);
 	m = (struct made){ 0 };
 	assert_int_equal(conf_parse("t.conf", sc->conf, strlen(sc->conf), &c, &m.d), 0);
-	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus, .perf_engine = true }, &m.p, &m.d) < 0)
+	if (plan_build(&(struct plan_input){ .conf = c, .topo = topo, .pmus = pmus,
+					     .perf_engine = true }, &m.p, &m.d) < 0)
 		fail_msg("%s", m.d.v[0]);
 	conf_free(c);
 	topo_free(topo);
@@ -121,7 +123,10 @@ static void tick(void)
 
 static uint64_t total(unsigned slot) { return words[lay.slot_total + slot]; }
 static enum reason reason(unsigned slot) { return (enum reason)words[lay.slot_reason + slot]; }
-static uint64_t active_ms(unsigned group) { return words[lay.group_active + group] / NSEC_PER_MSEC; }
+static uint64_t active_ms(unsigned group)
+{
+	return words[lay.group_active + group] / NSEC_PER_MSEC;
+}
 
 static unsigned metric_index(const char *name)
 {

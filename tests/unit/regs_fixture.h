@@ -1,4 +1,5 @@
-/* regs_fixture.h - an engine on the register file of fake_regio.h, for the tests of the register engine. */
+/* regs_fixture.h - an engine on the register file of fake_regio.h, for the tests of the register
+ * engine. */
 #ifndef REGS_FIXTURE_H
 #define REGS_FIXTURE_H
 
@@ -35,7 +36,9 @@ static inline int tear_down(void **state)
 
 static inline int new_with(const struct plan_program *p, bool takeover, bool freeze)
 {
-	return counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = takeover, .freeze = freeze },
+	return counting_regs_new(p,
+				 &f.base, &(struct counting_regs_options){ .takeover = takeover,
+				 .freeze = freeze },
 				 NULL, &c, &err);
 }
 

@@ -1,7 +1,8 @@
-/* sampler_fixture.h - a sampler on a counting engine made by hand and a clock that stands until it is moved.
+/* sampler_fixture.h - a sampler on a counting engine made by hand and a clock that stands until it
+ * is moved.
  *
- * One socket; each round is one group of two slots, a clock and an event under it, and a metric is the event's rate in
- * the first. After cmocka.h.
+ * One socket; each round is one group of two slots, a clock and an event under it, and a metric is
+ * the event's rate in the first. After cmocka.h.
  */
 #ifndef SAMPLER_FIXTURE_H
 #define SAMPLER_FIXTURE_H
@@ -28,7 +29,8 @@ struct hand {
 
 static nsec now;
 
-static inline int hand_start(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason, struct err *err)
+static inline int hand_start(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason,
+			     struct err *err)
 {
 	struct hand *h = (struct hand *)c;
 
@@ -63,7 +65,8 @@ static inline int hand_check(struct counting *c, uint8_t *reason)
 	return h->check_result;
 }
 
-static inline int hand_rearm(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason)
+static inline int hand_rearm(struct counting *c, const uint8_t *slots, uint64_t *base,
+			     uint8_t *reason)
 {
 	struct hand *h = (struct hand *)c;
 
@@ -85,7 +88,8 @@ static inline int hand_stop(struct counting *c)
 	return 0;
 }
 
-static const struct counting_ops hand_ops = { .start = hand_start, .read = hand_read, .check = hand_check,
+static const struct counting_ops hand_ops = { .start = hand_start, .read = hand_read,
+					      .check = hand_check,
 					      .rearm = hand_rearm, .stop = hand_stop };
 
 static inline nsec hand_mono(void *p)
@@ -100,7 +104,8 @@ static inline nsec hand_wall(void *p)
 	return now + 1000 * NSEC_PER_SEC;
 }
 
-/* counting_regs_io() is asked for the CPU only if there is a register engine: ours is the perf one. */
+/* counting_regs_io() is asked for the CPU only if there is a register engine: ours is the perf
+ * one. */
 struct fixture {
 	struct hand hand;
 	struct sampler_options options;
@@ -121,7 +126,8 @@ struct fixture {
 
 static struct fixture f;
 
-/* rounds: 1 or 2; interval: ns; width: bits of both counters; max_rate: counts per second that they can reach, 0: no bound. */
+/* rounds: 1 or 2; interval: ns; width: bits of both counters; max_rate: counts per second that they
+ * can reach, 0: no bound. */
 static inline void setup(unsigned rounds, nsec interval, unsigned width, double max_rate)
 {
 	memset(&f, 0, sizeof(f));
@@ -140,12 +146,15 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 		f.groups[r].round = r;
 		f.groups[r].slots = f.slot_index;
 		f.groups[r].n_slots = SLOTS;
-		f.rounds[r] = (struct plan_round){ .tick = interval, .slots = f.slots[r], .n_slots = SLOTS, .n_perf = SLOTS,
+		f.rounds[r] = (struct plan_round){ .tick = interval, .slots = f.slots[r],
+						   .n_slots = SLOTS, .n_perf = SLOTS,
 						   .groups = &f.group_index[r], .n_groups = 1 };
 		for (unsigned i = 0; i < SLOTS; i++) {
 			f.slot_index[i] = i;
-			f.slots[r][i] = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = i, .width = (uint8_t)width,
-							    .max_inc = 1, .max_rate = max_rate, .clock = i == EVENT ? CLOCK : -1,
+			f.slots[r][i] = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = i,
+				.width = (uint8_t)width,
+							    .max_inc = 1, .max_rate = max_rate,
+							    .clock = i == EVENT ? CLOCK : -1,
 							    .always_runs = i == CLOCK };
 		}
 		if (max_rate > 0)
@@ -154,14 +163,16 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	}
 	f.num = (struct plan_addend){ EVENT, 1 };
 	f.den = (struct plan_addend){ -1, 1 };
-	f.metric = (struct plan_metric){ .group = 0, .scale = 1, .num = &f.num, .n_num = 1, .den = &f.den, .n_den = 1,
+	f.metric = (struct plan_metric){ .group = 0, .scale = 1, .num = &f.num, .n_num = 1,
+					 .den = &f.den, .n_den = 1,
 					 .cycles_of = -1 };
 	f.socket.metrics = &f.metric;
 	f.socket.n_metrics = 1;
 	f.layout = layout_of(&f.socket);
 	f.mem = calloc(1, ring_bytes(f.layout.n_words));
 	ring_init(&f.ring, f.mem, f.layout.n_words);
-	f.options = (struct sampler_options){ .plan = &f.plan, .perf = &f.hand.base, .ring = &f.ring,
+	f.options = (struct sampler_options){ .plan = &f.plan, .perf = &f.hand.base,
+					      .ring = &f.ring,
 				      .clock = { .mono = hand_mono, .wall = hand_wall } };
 	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
 }

@@ -1,4 +1,5 @@
-/* temp_dir.h - a directory of its own for a test, with the files that it puts there. After cmocka.h.
+/* temp_dir.h - a directory of its own for a test, with the files that it puts there. After
+ * cmocka.h.
  *
  * Names are relative to `root`.
  */
@@ -46,7 +47,8 @@ static inline char *temp_parents(const char *name)
 	return path;
 }
 
-static inline int temp_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int temp_remove_one(const char *path, const struct stat *st, int type,
+				  struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
 	return remove(path);

@@ -1,4 +1,5 @@
-/* test_arena.c - pieces, their limits, and what happens to who builds when there is no more memory. */
+/* test_arena.c - pieces, their limits, and what happens to who builds when there is no more
+ * memory. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -85,7 +86,7 @@ static void test_release(void **state)
 
 	(void)state;
 	m = arena_mark(a);
-	for (unsigned i = 0; i < 1000; i++) {           /* more than the maximum, but never at once */
+	for (unsigned i = 0; i < 1000; i++) {	/* more than the maximum, but never at once */
 		char *p = arena_alloc(a, 1, 100), *q = arena_alloc(a, 1, 50000);
 
 		assert_non_null(q);
@@ -192,7 +193,8 @@ static void test_parent(void **state)
 static void test_too_large(void **state)
 {
 	static const struct { size_t n, size; } rows[] = {
-		{ SIZE_MAX, 1 }, { SIZE_MAX, SIZE_MAX }, { SIZE_MAX / 2 + 1, 2 }, { 1, SIZE_MAX - 8 }, { 1, MAX + 1 },
+		{ SIZE_MAX, 1 }, { SIZE_MAX, SIZE_MAX }, { SIZE_MAX / 2 + 1, 2 },
+		{ 1, SIZE_MAX - 8 }, { 1, MAX + 1 },
 	};
 
 	struct arena *a;

@@ -57,7 +57,8 @@ static void test_diags(void **state)
 	struct diags d = { 0 };
 
 	(void)state;
-	assert_int_equal(diags_add(&d, (struct where){ "a.conf", 7 }, "no key \"%s\"", "x"), -EINVAL);
+	assert_int_equal(diags_add(&d, (struct where){ "a.conf", 7 }, "no key \"%s\"", "x"),
+			 -EINVAL);
 	diags_add(&d, (struct where){ "a.conf", 0 }, "too large");
 	diags_add(&d, (struct where){ NULL, 7 }, "from nowhere");
 	assert_int_equal(d.n, 3);
@@ -176,19 +177,30 @@ static void test_bits(void **state)
 static void test_nsec_parse(void **state)
 {
 	static const struct { int line; const char *text; int r; nsec t; } rows[] = {
-		{ __LINE__, "1s", 0, 1000000000 }, { __LINE__, "250ms", 0, 250000000 }, { __LINE__, "1.5s", 0, 1500000000 },
-		{ __LINE__, "2min", 0, 120000000000 }, { __LINE__, "1h", 0, 3600000000000 }, { __LINE__, "100us", 0, 100000 },
-		{ __LINE__, "7ns", 0, 7 }, { __LINE__, "1d", 0, 86400000000000 }, { __LINE__, "0s", 0, 0 },
-		{ __LINE__, "0.000000001s", 0, 1 }, { __LINE__, "0.5min", 0, 30000000000 }, { __LINE__, "010ms", 0, 10000000 },
+		{ __LINE__, "1s", 0, 1000000000 }, { __LINE__, "250ms", 0, 250000000 },
+		{ __LINE__, "1.5s", 0, 1500000000 },
+		{ __LINE__, "2min", 0, 120000000000 }, { __LINE__, "1h", 0, 3600000000000 },
+		{ __LINE__, "100us", 0, 100000 },
+		{ __LINE__, "7ns", 0, 7 }, { __LINE__, "1d", 0, 86400000000000 },
+		{ __LINE__, "0s", 0, 0 },
+		{ __LINE__, "0.000000001s", 0, 1 }, { __LINE__, "0.5min", 0, 30000000000 },
+		{ __LINE__, "010ms", 0, 10000000 },
 		{ __LINE__, "3650d", 0, 315360000000000000 }, { __LINE__, "3651d", -ERANGE, -7 },
-		{ __LINE__, "18446744073709551616ns", -ERANGE, -7 }, { __LINE__, "99999999999999999999999999s", -ERANGE, -7 },
+		{ __LINE__, "18446744073709551616ns", -ERANGE, -7 },
+		{ __LINE__, "99999999999999999999999999s", -ERANGE, -7 },
 		{ __LINE__, "10000000000000000d", -ERANGE, -7 },
-		{ __LINE__, "", -EINVAL, -7 }, { __LINE__, "1", -EINVAL, -7 }, { __LINE__, "s", -EINVAL, -7 },
-		{ __LINE__, "-1s", -EINVAL, -7 }, { __LINE__, "+1s", -EINVAL, -7 }, { __LINE__, " 1s", -EINVAL, -7 },
-		{ __LINE__, "1 s", -EINVAL, -7 }, { __LINE__, "1s ", -EINVAL, -7 }, { __LINE__, "1S", -EINVAL, -7 },
-		{ __LINE__, "1m", -EINVAL, -7 }, { __LINE__, ".5s", -EINVAL, -7 }, { __LINE__, "1.s", -EINVAL, -7 },
-		{ __LINE__, "1.5ns", -EINVAL, -7 }, { __LINE__, "1e3s", -EINVAL, -7 }, { __LINE__, "0x1s", -EINVAL, -7 },
-		{ __LINE__, "1.0000000000s", -EINVAL, -7 }, { __LINE__, "1,5s", -EINVAL, -7 }, { __LINE__, "1s1s", -EINVAL, -7 },
+		{ __LINE__, "", -EINVAL, -7 }, { __LINE__, "1", -EINVAL, -7 },
+		{ __LINE__, "s", -EINVAL, -7 },
+		{ __LINE__, "-1s", -EINVAL, -7 }, { __LINE__, "+1s", -EINVAL, -7 },
+		{ __LINE__, " 1s", -EINVAL, -7 },
+		{ __LINE__, "1 s", -EINVAL, -7 }, { __LINE__, "1s ", -EINVAL, -7 },
+		{ __LINE__, "1S", -EINVAL, -7 },
+		{ __LINE__, "1m", -EINVAL, -7 }, { __LINE__, ".5s", -EINVAL, -7 },
+		{ __LINE__, "1.s", -EINVAL, -7 },
+		{ __LINE__, "1.5ns", -EINVAL, -7 }, { __LINE__, "1e3s", -EINVAL, -7 },
+		{ __LINE__, "0x1s", -EINVAL, -7 },
+		{ __LINE__, "1.0000000000s", -EINVAL, -7 }, { __LINE__, "1,5s", -EINVAL, -7 },
+		{ __LINE__, "1s1s", -EINVAL, -7 },
 		{ __LINE__, "nans", -EINVAL, -7 }, { __LINE__, "1h30min", -EINVAL, -7 },
 	};
 
@@ -205,8 +217,10 @@ static void test_nsec_parse(void **state)
 static void test_nsec_format(void **state)
 {
 	static const struct { int line; nsec t; const char *text; } rows[] = {
-		{ __LINE__, 0, "0s" }, { __LINE__, 1, "1ns" }, { __LINE__, 1500, "1500ns" }, { __LINE__, 100000, "100us" },
-		{ __LINE__, 250000000, "250ms" }, { __LINE__, 1000000000, "1s" }, { __LINE__, 90000000000, "90s" },
+		{ __LINE__, 0, "0s" }, { __LINE__, 1, "1ns" }, { __LINE__, 1500, "1500ns" },
+		{ __LINE__, 100000, "100us" },
+		{ __LINE__, 250000000, "250ms" }, { __LINE__, 1000000000, "1s" },
+		{ __LINE__, 90000000000, "90s" },
 		{ __LINE__, 1000000001, "1000000001ns" },
 	};
 
@@ -228,7 +242,8 @@ static void test_nsec_round_trip(void **state)
 	print_message("seed %u\n", seed);
 	srandom(seed);
 	for (int i = 0; i < 2000; i++) {
-		nsec t = (nsec)(((uint64_t)random() << 31 | (uint64_t)random()) >> (5 + random() % 57)), back = -1;
+		nsec t = (nsec)(((uint64_t)random() << 31 | (uint64_t)
+				 random()) >> (5 + random() % 57)), back = -1;
 		char buf[NSEC_TEXT];
 
 		if (t > 3650 * INT64_C(86400000000000))
@@ -244,13 +259,20 @@ static void test_num_u64(void **state)
 {
 	static const struct { int line; const char *text; int r; uint64_t v; } rows[] = {
 		{ __LINE__, "0", 0, 0 }, { __LINE__, "10", 0, 10 }, { __LINE__, "010", 0, 10 },
-		{ __LINE__, "0x10", 0, 16 }, { __LINE__, "0XfF", 0, 255 }, { __LINE__, "0x0", 0, 0 },
-		{ __LINE__, "18446744073709551615", 0, UINT64_MAX }, { __LINE__, "0xffffffffffffffff", 0, UINT64_MAX },
-		{ __LINE__, "18446744073709551616", -ERANGE, 7 }, { __LINE__, "0x10000000000000000", -ERANGE, 7 },
-		{ __LINE__, "", -EINVAL, 7 }, { __LINE__, "0x", -EINVAL, 7 }, { __LINE__, "x1", -EINVAL, 7 },
-		{ __LINE__, "-1", -EINVAL, 7 }, { __LINE__, "+1", -EINVAL, 7 }, { __LINE__, " 1", -EINVAL, 7 },
-		{ __LINE__, "1 ", -EINVAL, 7 }, { __LINE__, "1\n", -EINVAL, 7 }, { __LINE__, "1.0", -EINVAL, 7 },
-		{ __LINE__, "1e3", -EINVAL, 7 }, { __LINE__, "ff", -EINVAL, 7 }, { __LINE__, "0b1", -EINVAL, 7 },
+		{ __LINE__, "0x10", 0, 16 }, { __LINE__, "0XfF", 0, 255 },
+		{ __LINE__, "0x0", 0, 0 },
+		{ __LINE__, "18446744073709551615", 0, UINT64_MAX },
+		{ __LINE__, "0xffffffffffffffff", 0, UINT64_MAX },
+		{ __LINE__, "18446744073709551616", -ERANGE, 7 },
+		{ __LINE__, "0x10000000000000000", -ERANGE, 7 },
+		{ __LINE__, "", -EINVAL, 7 }, { __LINE__, "0x", -EINVAL, 7 },
+		{ __LINE__, "x1", -EINVAL, 7 },
+		{ __LINE__, "-1", -EINVAL, 7 }, { __LINE__, "+1", -EINVAL, 7 },
+		{ __LINE__, " 1", -EINVAL, 7 },
+		{ __LINE__, "1 ", -EINVAL, 7 }, { __LINE__, "1\n", -EINVAL, 7 },
+		{ __LINE__, "1.0", -EINVAL, 7 },
+		{ __LINE__, "1e3", -EINVAL, 7 }, { __LINE__, "ff", -EINVAL, 7 },
+		{ __LINE__, "0b1", -EINVAL, 7 },
 		{ __LINE__, "0x0x1", -EINVAL, 7 }, { __LINE__, "1L", -EINVAL, 7 },
 	};
 
@@ -273,17 +295,24 @@ static void add_text(void *p, unsigned cpu)
 
 static void test_num_cpulist(void **state)
 {
-	static const struct { int line; const char *text; unsigned max; int r; const char *cpus; } rows[] = {
-		{ __LINE__, "0-3,8,10-11\n", 63, 0, " 0 1 2 3 8 10 11" }, { __LINE__, "5", 63, 0, " 5" },
-		{ __LINE__, "", 63, 0, "" }, { __LINE__, "\n", 63, 0, "" }, { __LINE__, "7-7", 7, 0, " 7" },
+	static const struct { int line; const char *text; unsigned max; int r;
+			      const char *cpus; } rows[] = {
+		{ __LINE__, "0-3,8,10-11\n", 63, 0, " 0 1 2 3 8 10 11" },
+		{ __LINE__, "5", 63, 0, " 5" },
+		{ __LINE__, "", 63, 0, "" }, { __LINE__, "\n", 63, 0, "" },
+		{ __LINE__, "7-7", 7, 0, " 7" },
 		{ __LINE__, "8", 7, -EINVAL, "" }, { __LINE__, "0-8", 7, -EINVAL, "" },
-		{ __LINE__, "0-4294967295", 63, -EINVAL, "" }, { __LINE__, "4294967296", 63, -EINVAL, "" },
-		{ __LINE__, "18446744073709551616", 63, -EINVAL, "" }, { __LINE__, "3-1", 63, -EINVAL, "" },
+		{ __LINE__, "0-4294967295", 63, -EINVAL, "" },
+		{ __LINE__, "4294967296", 63, -EINVAL, "" },
+		{ __LINE__, "18446744073709551616", 63, -EINVAL, "" },
+		{ __LINE__, "3-1", 63, -EINVAL, "" },
 		{ __LINE__, "1,", 63, -EINVAL, NULL }, { __LINE__, "1,\n", 63, -EINVAL, NULL },
 		{ __LINE__, "1,1", 63, -EINVAL, NULL }, { __LINE__, "4,1", 63, -EINVAL, NULL },
 		{ __LINE__, "0-2,2-3", 63, -EINVAL, NULL }, { __LINE__, "1-", 63, -EINVAL, "" },
-		{ __LINE__, "-1", 63, -EINVAL, "" }, { __LINE__, ",1", 63, -EINVAL, "" }, { __LINE__, "1;2", 63, -EINVAL, NULL },
-		{ __LINE__, "1\n2", 63, -EINVAL, NULL }, { __LINE__, "1 ", 63, -EINVAL, NULL }, { __LINE__, "0x1", 63, -EINVAL, NULL },
+		{ __LINE__, "-1", 63, -EINVAL, "" }, { __LINE__, ",1", 63, -EINVAL, "" },
+		{ __LINE__, "1;2", 63, -EINVAL, NULL },
+		{ __LINE__, "1\n2", 63, -EINVAL, NULL }, { __LINE__, "1 ", 63, -EINVAL, NULL },
+		{ __LINE__, "0x1", 63, -EINVAL, NULL },
 	};
 
 	(void)state;
@@ -322,7 +351,8 @@ static void test_reg(void **state)
 static void test_reasons(void **state)
 {
 	static const char *const names[] = {
-		"", "foreign", "reset", "late", "read_error", "refused", "stopped", "stalled", "offline", "hidden", "conflict", "no_data",
+		"", "foreign", "reset", "late", "read_error", "refused", "stopped", "stalled",
+		"offline", "hidden", "conflict", "no_data",
 	};
 
 	(void)state;
@@ -336,10 +366,14 @@ static void test_reasons(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_err), cmocka_unit_test(test_err_long), cmocka_unit_test(test_diags),
-		cmocka_unit_test(test_strb), cmocka_unit_test(test_strb_max), cmocka_unit_test(test_strb_grows),
-		cmocka_unit_test(test_bits), cmocka_unit_test(test_nsec_parse), cmocka_unit_test(test_nsec_format),
-		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64), cmocka_unit_test(test_num_cpulist),
+		cmocka_unit_test(test_err), cmocka_unit_test(test_err_long),
+		cmocka_unit_test(test_diags),
+		cmocka_unit_test(test_strb), cmocka_unit_test(test_strb_max),
+		cmocka_unit_test(test_strb_grows),
+		cmocka_unit_test(test_bits), cmocka_unit_test(test_nsec_parse),
+		cmocka_unit_test(test_nsec_format),
+		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64),
+		cmocka_unit_test(test_num_cpulist),
 		cmocka_unit_test(test_reg), cmocka_unit_test(test_reasons),
 	};
 

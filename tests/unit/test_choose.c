@@ -33,7 +33,8 @@ static void test_rule(void **state)
 		{ __LINE__, "nehalem-ex", 6, 46, "uncore", NULL, PLAN_PERF,
 		  "the kernel's driver owns the counters (uncore): counting through the kernel" },
 		{ __LINE__, "nehalem-ex", 6, 46, "", "it is locked", PLAN_PERF,
-		  "registers of nehalem-ex are out of reach (it is locked): counting through the kernel" },
+		  "registers of nehalem-ex are out of reach (it is locked): counting through "
+		  "the kernel" },
 		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF, "no registers known for family 6 model 85: counting through the kernel" },
 		{ __LINE__, NULL, 6, 85, "uncore_imc_0", NULL, PLAN_PERF, "family 6 model 85" },
 		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF, "no registers known for a processor without CPUID" },
@@ -45,11 +46,14 @@ static void test_rule(void **state)
 		struct topo t = { .family = rows[i].family, .model = rows[i].model };
 		struct topo_pmu pmu = { .name = rows[i].pmu[0] ? strcpy(name, rows[i].pmu) : NULL };
 		struct topo_pmus pmus = pmus_of(&pmu);
-		struct choose_seen seen = { .processor = rows[i].processor ? cat_processor_by_name(rows[i].processor) : NULL,
-					  .topo = &t, .pmus = &pmus, .dev = "/x", .device = rows[i].device };
+		struct choose_seen seen = { .processor = rows[i].processor
+					    ? cat_processor_by_name(rows[i].processor) : NULL,
+					  .topo = &t, .pmus = &pmus, .dev = "/x",
+					  .device = rows[i].device };
 		struct err why = { "" };
 
-		if (choose_engine(&seen, &why) != rows[i].engine || !strstr(why.text, rows[i].words))
+		if (choose_engine(&seen, &why) != rows[i].engine ||
+		    !strstr(why.text, rows[i].words))
 			fail_msg("line %d: \"%s\"", rows[i].line, why.text);
 	}
 }
@@ -57,7 +61,8 @@ static void test_rule(void **state)
 static void test_no_pmus(void **state)
 {
 	struct topo t = { .family = 6, .model = 46 };
-	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .dev = "/dev" };
+	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+				    .dev = "/dev" };
 	struct err why = { "" };
 
 	(void)state;
@@ -71,7 +76,8 @@ static void test_odd_pmu(void **state)
 	struct topo t = { .family = 6, .model = 46 };
 	struct topo_pmu_bad bad = { (char[]){ "uncore_cbox_0" }, (char[]){ "its type is odd" } };
 	struct topo_pmus pmus = { .bad = &bad, .n_bad = 1 };
-	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t, .pmus = &pmus, .dev = "/dev" };
+	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+				    .pmus = &pmus, .dev = "/dev" };
 	struct err why = { "" };
 
 	(void)state;
@@ -81,7 +87,8 @@ static void test_odd_pmu(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rule), cmocka_unit_test(test_no_pmus),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rule),
+					    cmocka_unit_test(test_no_pmus),
 		cmocka_unit_test(test_odd_pmu) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

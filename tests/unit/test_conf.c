@@ -29,7 +29,8 @@ static void check_defaults(const struct conf *c)
 
 static void test_defaults(void **state)
 {
-	static const char *const texts[] = { "", "\n", "# nothing", "// nothing", "/* nothing */", "\r\n\t \f" };
+	static const char *const texts[] = { "", "\n", "# nothing", "// nothing", "/* nothing */",
+					     "\r\n\t \f" };
 	struct conf *c = conf_default();
 
 	(void)state;
@@ -59,13 +60,18 @@ static const char whole[] =
 	"  { name = \"Links-0.1_x\"; events = ( \"perf/msr/tsc/\" ); }\n"
 	");\n"
 	"metrics = (\n"
-	"  { name = \"imt_latency_seconds\"; unit = \"seconds\"; per = \"unit\"; group = \"memory\"; scale = 32.0;\n"
+	"  { name = \"imt_latency_seconds\"; unit = \"seconds\"; per = \"unit\"; group = "
+	"\"memory\"; scale = 32.0;\n"
 	"    numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" );\n"
-	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; }, { event = \"seconds\"; weight = -2.5; },\n"
+	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; }, { event = "
+	"\"seconds\"; weight = -2.5; },\n"
 	"                    \"link_bytes\" );\n"
-	"    cycles_of = \"wbox/CLOCKTICKS\"; complement = true; clamp = true; help = \"a \\\"b\\\" \" \"\\\\ c\";\n"
-	"    guard = { numerator = ( \"bbox/CONFLICTS\" ); denominator = ( \"bbox/IMT_INSERTS_ALL\" ); max = 0.05; }; },\n"
-	"  { name = \"sent_flits_total\"; per = \"socket\"; scale = 0x10; numerator = ( \"rbox/FLITS_SENT,port=0\" ); }\n"
+	"    cycles_of = \"wbox/CLOCKTICKS\"; complement = true; clamp = true; help = \"a "
+	"\\\"b\\\" \" \"\\\\ c\";\n"
+	"    guard = { numerator = ( \"bbox/CONFLICTS\" ); denominator = ( "
+	"\"bbox/IMT_INSERTS_ALL\" ); max = 0.05; }; },\n"
+	"  { name = \"sent_flits_total\"; per = \"socket\"; scale = 0x10; numerator = ( "
+	"\"rbox/FLITS_SENT,port=0\" ); }\n"
 	");\n";
 
 static void test_whole(void **state)
@@ -158,7 +164,8 @@ static void test_rotation(void **state)
 	static const struct { int line; const char *text; nsec interval, rotation; } rows[] = {
 		{ __LINE__, "interval = \"1ms\";", 1000000, 1000000000 },
 		{ __LINE__, "interval = \"1h\";", 3600000000000, 3600000000000 },
-		/* less than half of what the B-Box allows: 2^48 / (2.67 GHz x 1.25) / 2 = 42169 s */
+		/* less than half of what the B-Box allows: 2^48 / (2.67 GHz x 1.25) / 2 = 42169
+		 * s */
 		{ __LINE__, "interval = \"11h\";", 39600000000000, 39600000000000 },
 		{ __LINE__, "interval = \"2s\";", 2000000000, 2000000000 },
 		{ __LINE__, "interval = \"300ms\"; rotation = \"1s\";", 300000000, 1200000000 },
@@ -172,12 +179,15 @@ static void test_rotation(void **state)
 		struct conf *c = parse_good(rows[i].line, rows[i].text);
 
 		if (c->interval != rows[i].interval || c->rotation != rows[i].rotation)
-			fail_msg("line %d: %lld %lld", rows[i].line, (long long)c->interval, (long long)c->rotation);
+			fail_msg("line %d: %lld %lld", rows[i].line, (long long)c->interval,
+				 (long long)c->rotation);
 		conf_free(c);
 	}
 }
 
-#define METRIC(row) "metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" row " } );"
+#define METRIC(row) \
+	"metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" \
+	row " } );"
 #define GROUP(more) "groups = ( { name = \"a\"; events = [ \"b/C\" ];\n" more " } );"
 
 static void test_resolution(void **state)
@@ -200,10 +210,13 @@ static void test_resolution(void **state)
 	assert_int_equal(c->groups[0].resolution.every, 1000000);
 	assert_int_equal(c->groups[0].resolution.where.line, 2);
 	conf_free(c);
-	BAD(GROUP("resolution = \"30ms\";"), "2: resolution = \"30ms\" does not divide the interval of 1s");
-	BAD(GROUP("resolution = \"2s\";"), "2: resolution = \"2s\" does not divide the interval of 1s");
+	BAD(GROUP("resolution = \"30ms\";"),
+	    "2: resolution = \"30ms\" does not divide the interval of 1s");
+	BAD(GROUP("resolution = \"2s\";"),
+	    "2: resolution = \"2s\" does not divide the interval of 1s");
 	BAD("resolution = \"999us\";", "1: resolution = \"999us\" is outside of 1ms .. ");
-	BAD("resolution = 10;", "1: resolution is a number; text in quotes is expected: resolution = \"10ms\"");
+	BAD("resolution = 10;",
+	    "1: resolution is a number; text in quotes is expected: resolution = \"10ms\"");
 	BAD("peak_window = \"999ms\";", "1: peak_window = \"999ms\" is outside of 1s .. ");
 	BAD("interval = \"500us\";", "1: interval = \"500us\" is outside of 1ms .. ");
 }
@@ -223,35 +236,46 @@ static void test_distribution(void **state)
 	assert_false(c->groups[0].distribution.counters || c->metrics[0].distribution.counters);
 	conf_free(c);
 	c = parse_good(__LINE__, GROUP("distribution = true;"));
-	assert_true(c->groups[0].distribution.wanted == CONF_ON && c->groups[0].distribution.counters);
+	assert_true(c->groups[0].distribution.wanted == CONF_ON &&
+		    c->groups[0].distribution.counters);
 	conf_free(c);
 	c = parse_good(__LINE__, GROUP("distribution = { counters = false; };"));
-	assert_true(c->groups[0].distribution.wanted == CONF_ON && !c->groups[0].distribution.counters);
+	assert_true(c->groups[0].distribution.wanted == CONF_ON &&
+		    !c->groups[0].distribution.counters);
 	conf_free(c);
 	c = parse_good(__LINE__, GROUP("distribution = { counters = ( 1e6, 2e6 ); };"));
 	assert_true(c->groups[0].distribution.counters && c->groups[0].distribution.metric.n == 0);
 	assert_int_equal(c->groups[0].distribution.counter.n, 2);
-	assert_true(c->groups[0].distribution.counter.at[0] == 1e6 && c->groups[0].distribution.counter.at[1] == 2e6);
+	assert_true(c->groups[0].distribution.counter.at[0] == 1e6 &&
+		    c->groups[0].distribution.counter.at[1] == 2e6);
 	conf_free(c);
 	c = parse_good(__LINE__, GROUP("distribution = { buckets = ( 0, 0.5, 2, 1e9 ); };"));
 	assert_int_equal(c->groups[0].distribution.wanted, CONF_ON);
 	assert_int_equal(c->groups[0].distribution.metric.n, 4);
-	assert_true(c->groups[0].distribution.metric.at[0] == 0 && c->groups[0].distribution.metric.at[1] == 0.5 &&
+	assert_true(c->groups[0].distribution.metric.at[0] == 0 &&
+		    c->groups[0].distribution.metric.at[1] == 0.5 &&
 		    c->groups[0].distribution.metric.at[3] == 1e9);
 	assert_true(c->groups[0].distribution.counters && c->groups[0].distribution.counter.n == 0);
 	conf_free(c);
 	BAD(GROUP("distribution = \"on\";"), "2: distribution is true, false or a block");
-	BAD(GROUP("distribution = { bucket = [ 1 ]; };"), "2: has no key \"bucket\"; the nearest known one is \"buckets\"");
+	BAD(GROUP("distribution = { bucket = [ 1 ]; };"),
+	    "2: has no key \"bucket\"; the nearest known one is \"buckets\"");
 	BAD(GROUP("distribution = { buckets = [ ]; };"), "2: buckets is an empty list");
-	BAD(GROUP("distribution = { buckets = 1; };"), "2: buckets is a number; a list is expected");
-	BAD(GROUP("distribution = { buckets = [ 1, 2, 2 ]; };"), "2: buckets: bounds rise, and 2 does not follow 2");
+	BAD(GROUP("distribution = { buckets = 1; };"),
+	    "2: buckets is a number; a list is expected");
+	BAD(GROUP("distribution = { buckets = [ 1, 2, 2 ]; };"),
+	    "2: buckets: bounds rise, and 2 does not follow 2");
 	BAD(GROUP("distribution = { buckets = [ -1, 2 ]; };"), "2: buckets: bounds are 0 or more");
-	BAD(GROUP("distribution = { buckets = [ \"1\" ]; };"), "2: a bound of buckets is text in quotes; a number is expected");
-	BAD(GROUP("distribution = { buckets = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ]; };"), "2: buckets has more than 11 bounds");
+	BAD(GROUP("distribution = { buckets = [ \"1\" ]; };"),
+	    "2: a bound of buckets is text in quotes; a number is expected");
+	BAD(GROUP("distribution = { buckets = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ]; };"),
+	    "2: buckets has more than 11 bounds");
 	BAD(METRIC("distribution = { buckets = [ 3, 2 ]; };"), "2: buckets: bounds rise");
-	BAD(GROUP("distribution = { counters = \"all\"; };"), "2: counters is text in quotes; a list is expected");
+	BAD(GROUP("distribution = { counters = \"all\"; };"),
+	    "2: counters is text in quotes; a list is expected");
 	BAD(GROUP("distribution = { counters = [ 3, 2 ]; };"), "2: counters: bounds rise");
-	BAD(METRIC("distribution = { counters = true; };"), "2: a distribution has no key \"counters\"");
+	BAD(METRIC("distribution = { counters = true; };"),
+	    "2: a distribution has no key \"counters\"");
 }
 
 /* What is left of a file with mistakes, for those who look for more; nothing of a malformed one. */
@@ -259,14 +283,17 @@ static void test_keep(void **state)
 {
 	static const char text[] =
 		"interval = 1;\nrotation = \"3s\";\nbogus = 1;\n"
-		"groups = ( { name = \"a b\"; events = [ \"a/B\", \"a/\", \"a/C\" ]; }, { name = \"h\"; events = [ \"a/D\" ]; } );\n"
-		"metrics = ( { name = \"x\"; }, { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
+		"groups = ( { name = \"a b\"; events = [ \"a/B\", \"a/\", \"a/C\" ]; }, { name = "
+		"\"h\"; events = [ \"a/D\" ]; } );\n"
+		"metrics = ( { name = \"x\"; }, { name = \"x_ratio\"; numerator = ( \"a/B\" ); "
+		"denominator = ( \"a/C\" ); } );\n";
 	struct diags d = { 0 };
 	struct conf *c = NULL;
 
 	(void)state;
 	assert_int_equal(conf_parse_keep(FILE_NAME, text, strlen(text), &c, &d), -EINVAL);
-	assert_int_equal(d.n, 7);     /* interval, bogus, "a b", "a/", and of x: unit, numerator, _total */
+	/* interval, bogus, "a b", "a/", and of x: unit, numerator, _total */
+	assert_int_equal(d.n, 7);
 	assert_non_null(c);
 	assert_true(c->faulty);
 	assert_int_equal(c->interval, 1000000000);
@@ -285,7 +312,8 @@ static void test_keep(void **state)
 	diags_done(&d);
 
 	/* for another engine, everything after this would be wrong */
-	assert_int_equal(conf_parse_keep(FILE_NAME, "engine = 5;\nrotation = 1;", 25, &c, &d), -EINVAL);
+	assert_int_equal(conf_parse_keep(FILE_NAME, "engine = 5;\nrotation = 1;", 25, &c, &d),
+			 -EINVAL);
 	assert_int_equal(d.n, 2);
 	assert_null(c);
 	diags_done(&d);
@@ -314,13 +342,18 @@ static void test_byte_order_mark(void **state)
 	BAD("\xef\xbb", "1: the byte 0xef cannot stand outside of a string");
 }
 
-/* An element of groups that is no block is left out: what is left has its defaults, and may be planned. */
+/* An element of groups that is no block is left out: what is left has its defaults, and may be
+ * planned. */
 static void test_groups_that_are_no_blocks(void **state)
 {
-	static const char *const rows[] = { "[ \"memory\" ]", "[ 1, 2 ]", "[ 1.5 ]", "[ true ]", "( \"memory\" )", "( 1 )", "( () )", "( [] )",
-					    "( ( { name = \"m\"; } ) )", "( [ \"m\" ], 2.5, false )" };
-	static const char mixed[] = "resolution = \"10ms\";\ngroups = ( 1, { name = \"m\"; events = [ \"a/B\" ]; },\n\"n\" );\n"
-				    "metrics = ( { name = \"x_ratio\"; group = \"n\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
+	static const char *const rows[] = { "[ \"memory\" ]", "[ 1, 2 ]", "[ 1.5 ]", "[ true ]",
+					    "( \"memory\" )", "( 1 )", "( () )", "( [] )",
+					    "( ( { name = \"m\"; } ) )",
+					    "( [ \"m\" ], 2.5, false )" };
+	static const char mixed[] = "resolution = \"10ms\";\ngroups = ( 1, { name = \"m\"; "
+				    "events = [ \"a/B\" ]; },\n\"n\" );\n"
+				    "metrics = ( { name = \"x_ratio\"; group = \"n\"; numerator = "
+				    "( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
 	struct diags d = { 0 };
 	struct conf *c = NULL;
 
@@ -333,14 +366,16 @@ static void test_groups_that_are_no_blocks(void **state)
 		if (!c || !c->faulty || !c->groups_given || c->n_groups || !d.n)
 			fail_msg("%s", rows[i]);
 		for (size_t k = 0; k < d.n; k++)
-			if (!strstr(d.v[k], "t.conf:2: a group is a block: groups = ( { name = \"memory\"; events = [ "))
+			if (!strstr(d.v[k], "t.conf:2: a group is a block: groups = ( { name = "
+					    "\"memory\"; events = [ "))
 				fail_msg("%s: %s", rows[i], d.v[k]);
 		conf_free(c);
 		diags_done(&d);
 	}
 	assert_int_equal(conf_parse_keep(FILE_NAME, mixed, strlen(mixed), &c, &d), -EINVAL);
 	assert_int_equal(d.n, 2);       /* the metric's group may be the third one */
-	assert_true(strstr(d.v[0], "t.conf:2: a group is a block") && strstr(d.v[1], "t.conf:3: a group is a block"));
+	assert_true(strstr(d.v[0], "t.conf:2: a group is a block") &&
+		    strstr(d.v[1], "t.conf:3: a group is a block"));
 	assert_int_equal(c->n_groups, 1);
 	assert_string_equal(c->groups[0].name, "m");
 	assert_int_equal(c->groups[0].resolution.every, 10 * NSEC_PER_MSEC);
@@ -391,8 +426,8 @@ static void test_shipped(void **state)
 	free(text);
 }
 
-/* Every "#" at the start of a line with no blank after it hides a setting; all of them together are one
- * configuration that says what the defaults are, and shows groups and metrics. */
+/* Every "#" at the start of a line with no blank after it hides a setting; all of them together are
+ * one configuration that says what the defaults are, and shows groups and metrics. */
 static void test_shipped_examples(void **state)
 {
 	size_t n;
@@ -401,7 +436,8 @@ static void test_shipped_examples(void **state)
 
 	(void)state;
 	for (size_t i = 0; i + 1 < n; i++) {
-		if (text[i] == '#' && (i == 0 || text[i - 1] == '\n') && text[i + 1] != ' ' && text[i + 1] != '\n')
+		if (text[i] == '#' && (i == 0 || text[i - 1] == '\n') && text[i + 1] != ' ' &&
+		    text[i + 1] != '\n')
 			text[i] = ' ';
 	}
 	c = parse_good_n(__LINE__, text, n);
@@ -423,10 +459,12 @@ static void test_shipped_examples(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole), cmocka_unit_test(test_whole_groups),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_whole_groups),
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
-		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks), cmocka_unit_test(test_byte_order_mark),
+		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks),
+		cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_shipped_examples),
 	};

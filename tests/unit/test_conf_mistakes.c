@@ -1,4 +1,5 @@
-/* test_conf_mistakes.c - the configuration file: every mistake with its line, what libconfig would misread among them. */
+/* test_conf_mistakes.c - the configuration file: every mistake with its line, what libconfig would
+ * misread among them. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -9,7 +10,9 @@
 
 #include "conf_test.h"
 
-#define METRIC(row) "metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" row " } );"
+#define METRIC(row) \
+	"metrics = ( { name = \"x_ratio\"; numerator = ( \"a/B\" ); denominator = ( \"a/C\" );\n" \
+	row " } );"
 
 /* ---- the traps of libconfig 1.5 */
 
@@ -17,13 +20,17 @@
 static void test_trap_integers(void **state)
 {
 	(void)state;
-	BAD("interval = 1;", "1: interval is a number; text in quotes is expected: interval = \"1s\"");
-	BAD("interval = 4294967297;", "1: interval is a number; text in quotes is expected: interval = \"1s\"");
+	BAD("interval = 1;", "1: interval is a number; text in quotes is expected: interval "
+			     "= \"1s\"");
+	BAD("interval = 4294967297;",
+	    "1: interval is a number; text in quotes is expected: interval = \"1s\"");
 	BAD("interval = 1000000000L;", "1: interval is a number; text in quotes");
 	BAD("interval = 1.0;", "1: interval is a number; text in quotes");
 	BAD("engine = 0;", "1: engine is a number");
-	BAD("groups = ( { name = \"g\"; events = [ 0x1FFFFFFFF ]; } );", "1: an event is a number; text in quotes");
-	BAD("groups = ( { name = 7; events = ( 0x10 ); } );", "1: name is a number", "1: an event is a number");
+	BAD("groups = ( { name = \"g\"; events = [ 0x1FFFFFFFF ]; } );",
+	    "1: an event is a number; text in quotes");
+	BAD("groups = ( { name = 7; events = ( 0x10 ); } );", "1: name is a number",
+	    "1: an event is a number");
 }
 
 static void test_trap_large_numbers(void **state)
@@ -58,7 +65,8 @@ static void test_trap_large_numbers(void **state)
 	BAD(METRIC("scale = -99999999999;"),
 	    "2: scale: the number is too large for the file format without an L behind it: "
 	    "write -99999999999L");
-	BAD(METRIC("scale = 9223372036854775808L;"), "2: 9223372036854775808L is too large: a whole number goes up to 9223372036854775807");
+	BAD(METRIC("scale = 9223372036854775808L;"),
+	    "2: 9223372036854775808L is too large: a whole number goes up to 9223372036854775807");
 	BAD(METRIC("scale = 99999999999999999999L;"), "2: 99999999999999999999L is too large");
 	BAD(METRIC("scale = 0x8000000000000000L;"), "2: 0x8000000000000000L is too large");
 	BAD(METRIC("scale = 0xFFFFFFFFFFFFFFFFFFL;"), "2: 0xFFFFFFFFFFFFFFFFFFL is too large");
@@ -69,7 +77,8 @@ static void test_trap_large_numbers(void **state)
 	BAD(METRIC("distribution = { buckets = [ 1, 4294967296 ]; };"),
 	    "2: a bound of buckets: the number is too large");
 	BAD(METRIC("scale = nan;"), "2: nan stands without quotes");
-	BAD(METRIC("scale = \"32\";"), "2: scale is text in quotes; a number is expected, without quotes");
+	BAD(METRIC("scale = \"32\";"),
+	    "2: scale is text in quotes; a number is expected, without quotes");
 	BAD(METRIC("scale = 0;"), "2: a scale of 0");
 	BAD(METRIC("scale = 0.0;"), "2: a scale of 0");
 	BAD(METRIC("scale = 5LLL;"), "2: 5LLL is not a number");
@@ -102,14 +111,19 @@ static void test_trap_lines(void **state)
 static void test_trap_unknown_keys(void **state)
 {
 	(void)state;
-	BAD("intervall = \"1s\";", "1: has no key \"intervall\"; the nearest known one is \"interval\"");
-	BAD("Interval = \"1s\";", "1: has no key \"Interval\"; the nearest known one is \"interval\"");
+	BAD("intervall = \"1s\";",
+	    "1: has no key \"intervall\"; the nearest known one is \"interval\"");
+	BAD("Interval = \"1s\";",
+	    "1: has no key \"Interval\"; the nearest known one is \"interval\"");
 	BAD("listen* = \"1s\";", "1: has no key \"listen*\"; the nearest known one is \"listen\"");
-	BAD("group = ( );\nmetric = 1;", "1: nearest known one is \"groups\"", "2: nearest known one is \"metrics\"");
+	BAD("group = ( );\nmetric = 1;", "1: nearest known one is \"groups\"",
+	    "2: nearest known one is \"metrics\"");
 	BAD("groups = ( { name = \"g\";\n event = [ \"a/B\" ];\n events = [ \"a/B\" ]; } );",
 	    "2: a group has no key \"event\"; the nearest known one is \"events\"");
-	BAD(METRIC("numarator = ( \"a/B\" );"), "2: a metric has no key \"numarator\"; the nearest known one is \"numerator\"");
-	BAD(METRIC("guard = { numerator = ( \"a/B\" ); denominator = ( \"a/B\" ); maximum = 1; max = 1; };"),
+	BAD(METRIC("numarator = ( \"a/B\" );"),
+	    "2: a metric has no key \"numarator\"; the nearest known one is \"numerator\"");
+	BAD(METRIC("guard = { numerator = ( \"a/B\" ); denominator = ( \"a/B\" ); maximum = 1; "
+	    "max = 1; };"),
 	    "2: a guard has no key \"maximum\"; the nearest known one is \"max\"");
 	BAD("metrics = ( { name = \"x_ratio\"; denominator = ( \"a/C\" );\n"
 	    "numerator = ( { event = \"a/B\"; wieght = 2; } ); } );",
@@ -117,7 +131,8 @@ static void test_trap_unknown_keys(void **state)
 	/* what is meant, not what is spelled alike */
 	BAD("groups = ( { name = \"g\";\n interval = \"1s\"; events = [ \"a/B\" ]; } );",
 	    "2: a group has no key \"interval\"; the nearest known one is \"resolution\"");
-	BAD(METRIC("value = 1;"), "2: a metric has no key \"value\"; the nearest known one is \"numerator\"");
+	BAD(METRIC("value = 1;"),
+	    "2: a metric has no key \"value\"; the nearest known one is \"numerator\"");
 }
 
 /* @include opens any file; the include functions of later versions are a syntax error here. */
@@ -126,20 +141,23 @@ static void test_trap_include(void **state)
 	(void)state;
 	BAD("\n@include \"/etc/passwd\"\n", "2: @include is not supported");
 	BAD("@include_dir \"/etc\"\n", "1: @include is not supported");
-	BAD("  @include \"a\"\n@include \"b\"\ninterval = x;", "1: @include", "2: @include", "3: x stands without quotes");
+	BAD("  @include \"a\"\n@include \"b\"\ninterval = x;", "1: @include", "2: @include",
+	    "3: x stands without quotes");
 }
 
-/* An unclosed comment swallows the rest, a comment on the last line without newline is a syntax error,
- * a missing comma glues two strings together. */
+/* An unclosed comment swallows the rest, a comment on the last line without newline is a syntax
+ * error, a missing comma glues two strings together. */
 static void test_trap_silence(void **state)
 {
 	(void)state;
-	BAD("interval = \"1s\";\n/* half\nrotation = \"1s\";\n", "2: a comment begins here with /* and is never closed");
+	BAD("interval = \"1s\";\n/* half\nrotation = \"1s\";\n",
+	    "2: a comment begins here with /* and is never closed");
 	conf_free(parse_good(__LINE__, "interval = \"1s\"; // no newline"));
 	conf_free(parse_good(__LINE__, "/* a\n * b */ interval = \"1s\"; # no newline"));
 	BAD("listen = [ \":1\" \":2\" ];", "1: a comma is missing");
 	BAD("listen = (\n\":1\"\n\":2\",\n\":3\" );", "3: a comma is missing");
-	BAD("groups = ( { name = \"g\"; events = [ \"a/B\" ]; }\n{ name = \"h\"; events = [ \"a/B\" ]; } );",
+	BAD("groups = ( { name = \"g\"; events = [ \"a/B\" ]; }\n{ name = \"h\"; events = [ "
+	    "\"a/B\" ]; } );",
 	    "2: a comma is missing");
 	BAD("listen = [ \":1\", ];", "1: one too many");
 	BAD("engine = \"au\\x00to\";", "1: \\x00");
@@ -150,8 +168,10 @@ static void test_trap_syntax(void **state)
 {
 	(void)state;
 	BAD("interval = 1s;\nrotation = 500ms;\nfreeze = yes;\ntakeover = On;\nengine = auto;",
-	    "1: 1s is not a number; if it is meant as text, write it in quotes: \"1s\"", "2: \"500ms\"",
-	    "3: yes: write true or false", "4: On: write true or false", "5: auto stands without quotes");
+	    "1: 1s is not a number; if it is meant as text, write it in quotes: \"1s\"",
+	    "2: \"500ms\"",
+	    "3: yes: write true or false", "4: On: write true or false",
+	    "5: auto stands without quotes");
 	BAD("interval \"1s\";", "1: a value stands here without its key");
 	BAD("interval = ;", "1: a value is missing");
 	BAD("interval = \"1s\";;", "1: two of these in a row");
@@ -163,13 +183,15 @@ static void test_trap_syntax(void **state)
 	BAD("interval = \"1s;\nrotation = \"1s\";", "1: a string begins here");
 	BAD("interval = \xe2\x80\x9c" "1s\xe2\x80\x9d;", "1: the byte 0xe2");
 	BAD("interval = '1s';", "1: \"'\" cannot stand here; text is written in double quotes");
-	BAD("\n{ \"interval\": \"1s\",\n \"groups\": [] }", "2: JSON is not read: leave out the braces");
+	BAD("\n{ \"interval\": \"1s\",\n \"groups\": [] }",
+	    "2: JSON is not read: leave out the braces");
 	BAD("interval = \"1s\";\n{ }", "2: a value stands here without its key");
 	BAD("_interval = \"1s\";", "1: \"_\" cannot stand here");
 	BAD("groups = (\n{ name = \"g\";\n", "2: the \"{\" of this line is never closed");
 	BAD("groups = (\n}", "2: \"}\" does not close the \"(\" of line 1");
 	BAD("interval = \"1s\";\n)", "2: \")\" closes nothing");
-	BAD("groups = ( name = \"g\"; );", "1: name stands without quotes", "1: keys stand in blocks", "1: a comma separates");
+	BAD("groups = ( name = \"g\"; );", "1: name stands without quotes",
+	    "1: keys stand in blocks", "1: a comma separates");
 	BAD("listen = [ \":1\", 1 ];", "1: values of one kind");
 	BAD("listen = [ [ \":1\" ] ];", "1: plain values only");
 }
@@ -178,16 +200,21 @@ static void test_trap_duplicates(void **state)
 {
 	(void)state;
 	BAD("interval = \"1s\";\nfreeze = true;\ninterval = \"2s\";\nfreeze = false;",
-	    "3: \"interval\" is set twice, first on line 1", "4: \"freeze\" is set twice, first on line 2");
+	    "3: \"interval\" is set twice, first on line 1",
+	    "4: \"freeze\" is set twice, first on line 2");
 	BAD("groups = ( { name = \"g\"; name = \"h\"; } );", "1: \"name\" is set twice");
-	conf_free(parse_good(__LINE__, "groups = ( { name = \"g\"; events = [ \"a/B\" ]; }, { name = \"h\"; events = [ \"a/B\" ]; } );"));
-	BAD("groups = (\n{ name = \"g\"; events = [ \"a/B\" ]; },\n{ name = \"g\"; events = [ \"a/C\" ]; } );",
+	conf_free(parse_good(__LINE__, "groups = ( { name = \"g\"; events = [ \"a/B\" ]; }, { name "
+				       "= \"h\"; events = [ \"a/B\" ]; } );"));
+	BAD("groups = (\n{ name = \"g\"; events = [ \"a/B\" ]; },\n{ name = \"g\"; events = [ "
+	    "\"a/C\" ]; } );",
 	    "3: there are two groups \"g\"; the first is on line 2");
-	BAD("metrics = (\n{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" ); },\n"
+	BAD("metrics = (\n{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" "
+	    "); },\n"
 	    "{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" ); } );",
 	    "3: there are two metrics \"x_bytes_total\"; the first is on line 2");
 	BAD("listen = [ \":1\",\n\":1\" ];", "2: listen: \":1\" is given twice");
-	conf_free(parse_good(__LINE__, "listen = [ \":0\", \":0\" ];"));      /* two ports that the kernel chooses */
+	/* two ports that the kernel chooses */
+	conf_free(parse_good(__LINE__, "listen = [ \":0\", \":0\" ];"));
 }
 
 /* Strings are not checked; a broken one would break the exposition. */
@@ -195,11 +222,14 @@ static void test_trap_strings(void **state)
 {
 	static const struct { int line; const char *bytes; bool good; } rows[] = {
 		{ __LINE__, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf \xed\x9f\xbf", true },
-		{ __LINE__, "\xff", false }, { __LINE__, "\x80", false }, { __LINE__, "a\xc3", false },
+		{ __LINE__, "\xff", false }, { __LINE__, "\x80", false },
+		{ __LINE__, "a\xc3", false },
 		{ __LINE__, "\xe2\x82", false }, { __LINE__, "\xc3(", false },
-		{ __LINE__, "\xc0\x80", false }, { __LINE__, "\xc1\xbf", false }, { __LINE__, "\xe0\x80\x80", false },
+		{ __LINE__, "\xc0\x80", false }, { __LINE__, "\xc1\xbf", false },
+		{ __LINE__, "\xe0\x80\x80", false },
 		{ __LINE__, "\xf0\x80\x80\x80", false }, { __LINE__, "\xed\xa0\x80", false },
-		{ __LINE__, "\xf4\x90\x80\x80", false }, { __LINE__, "\xf8\x88\x80\x80\x80", false },
+		{ __LINE__, "\xf4\x90\x80\x80", false },
+		{ __LINE__, "\xf8\x88\x80\x80\x80", false },
 	};
 
 	(void)state;
@@ -210,7 +240,8 @@ static void test_trap_strings(void **state)
 		if (rows[i].good)
 			conf_free(parse_good(rows[i].line, text));
 		else
-			parse_bad_n(rows[i].line, text, strlen(text), (const char *const[]){ "2: help is not valid UTF-8", NULL });
+			parse_bad_n(rows[i].line, text, strlen(text),
+				    (const char *const[]){ "2: help is not valid UTF-8", NULL });
 	}
 	BAD(METRIC("help = \"a\\nb\";"), "2: help contains the control character 0x0a");
 	BAD(METRIC("help = \"a\tb\";"), "2: help contains the control character 0x09");
@@ -244,13 +275,16 @@ static void test_windows(void **state)
 	}
 	BAD(WINDOW("5"), "2: window is a block: window = {");
 	BAD(WINDOW("{ }"), "2: key \"event\" is missing", "2: key \"count\" is missing");
-	BAD(WINDOW("{ event = \"a/B\"; }"), "2: key \"count\" is missing in this block: count = 1000000");
-	BAD(WINDOW("{ event = \"a/B\"; counts = 5; }"), "2: window has no key \"counts\"; the nearest known one is \"count\"",
+	BAD(WINDOW("{ event = \"a/B\"; }"),
+	    "2: key \"count\" is missing in this block: count = 1000000");
+	BAD(WINDOW("{ event = \"a/B\"; counts = 5; }"),
+	    "2: window has no key \"counts\"; the nearest known one is \"count\"",
 	    "2: key \"count\" is missing");
 	BAD(WINDOW("{ event = \"a/B\"; count = 0; }"), "2: count: a whole number of at least 1");
 	BAD(WINDOW("{ event = \"a/B\"; count = -1; }"), "2: count: a whole number of at least 1");
 	BAD(WINDOW("{ event = \"a/B\"; count = 1.5; }"), "2: count: a whole number of at least 1");
-	BAD(WINDOW("{ event = \"a/B\"; count = \"1e6\"; }"), "2: count: a whole number of at least 1");
+	BAD(WINDOW("{ event = \"a/B\"; count = \"1e6\"; }"),
+	    "2: count: a whole number of at least 1");
 	BAD(WINDOW("{ event = \"a/B\"; count = true; }"), "2: count: a whole number of at least 1");
 	BAD(WINDOW("{ event = \"a\"; count = 5; }"), "2: ");
 	BAD(WINDOW("{ event = 5; count = 5; }"), "2: event is a number");
@@ -259,23 +293,31 @@ static void test_windows(void **state)
 static void test_wrong_types(void **state)
 {
 	(void)state;
-	BAD("freeze = \"true\";", "1: freeze is text in quotes; write freeze = true or freeze = false, without quotes");
+	BAD("freeze = \"true\";",
+	    "1: freeze is text in quotes; write freeze = true or freeze = false, without quotes");
 	BAD("freeze = 1;\ntakeover = ( );", "1: freeze is a number", "2: takeover is a list");
 	BAD("interval = true;", "1: interval is true or false");
 	BAD("interval = { };", "1: interval is a block");
 	BAD("listen = \":1\";", "1: listen is text in quotes; a list is expected");
-	BAD("listen = [ ];", "1: listen is an empty list; leave it out or write for example: listen = ");
+	BAD("listen = [ ];", "1: listen is an empty list; leave it out or write for example: "
+			     "listen = ");
 	BAD("listen = [ 10062 ];", "1: an address of listen is a number");
-	BAD("hosts = \"box\";", "1: hosts is text in quotes; a list is expected: hosts = [ \"box.example.org\" ]");
+	BAD("hosts = \"box\";",
+	    "1: hosts is text in quotes; a list is expected: hosts = [ \"box.example.org\" ]");
 	BAD("hosts = [ ];", "1: hosts is an empty list");
 	BAD("groups = { name = \"g\"; };", "1: groups is a block { }; a list is expected");
-	BAD("groups = ( );\nmetrics = [ ];", "1: groups is an empty list", "2: metrics is an empty list");
-	BAD("groups = ( \"g\" );\nmetrics = [ 1 ];", "1: a group is a block", "2: a metric is a block");
+	BAD("groups = ( );\nmetrics = [ ];", "1: groups is an empty list",
+	    "2: metrics is an empty list");
+	BAD("groups = ( \"g\" );\nmetrics = [ 1 ];", "1: a group is a block",
+	    "2: a metric is a block");
 	BAD("groups = ( { } );", "1: key \"name\" is missing", "1: key \"events\" is missing");
-	BAD("groups = ( { name = \"g\";\n events = \"a/B\"; } );", "2: events is text in quotes; a list is expected");
+	BAD("groups = ( { name = \"g\";\n events = \"a/B\"; } );",
+	    "2: events is text in quotes; a list is expected");
 	/* what cannot be left out is not to be left out */
-	BAD("groups = ( { name = \"g\"; events = [ ]; } );", "1: events is an empty list; write for example: events = [ ");
-	BAD(METRIC("guard = { numerator = ( ); denominator = ( \"a/C\" ); max = 1; };"), "2: numerator is an empty list; write for example: ( ");
+	BAD("groups = ( { name = \"g\"; events = [ ]; } );",
+	    "1: events is an empty list; write for example: events = [ ");
+	BAD(METRIC("guard = { numerator = ( ); denominator = ( \"a/C\" ); max = 1; };"),
+	    "2: numerator is an empty list; write for example: ( ");
 }
 
 static void test_bounds(void **state)
@@ -286,16 +328,20 @@ static void test_bounds(void **state)
 	BAD("interval = \"0s\";\nrotation = \"0s\";", "1: outside of", "2: outside of");
 	BAD("interval = \"1000000d\";", "1: outside of");
 	BAD("rotation = \"8761h\";", "1: outside of");
-	BAD("interval = \"1\";", "1: interval = \"1\" is not a duration; write a number with its unit (ms, s, min, h), for example interval = \"1s\"");
+	BAD("interval = \"1\";", "1: interval = \"1\" is not a duration; write a number with its "
+				 "unit (ms, s, min, h), for example interval = \"1s\"");
 	BAD("interval = \"-1s\";", "1: is not a duration");
 	BAD("interval = \"1 s\";", "1: is not a duration");
 	BAD("interval = \"1S\";", "1: is not a duration");
 	BAD("engine = \"msr\";", "1: engine = \"msr\": expected auto, registers, perf");
 	BAD("listen = [ \"localhost:10062\" ];", "1: listen: \"localhost:10062\" is not ADDR:PORT");
-	BAD("hosts = [ \"box\",\n\"box:10062\",\n\"http://box/\",\n\"*.box\",\n\"-box\",\n\"box..org\",\n\".box\",\n\"b x\" ];",
-	    "2: hosts: \"box:10062\" is no host name", "3: hosts: \"http://box/\"", "4: hosts: \"*.box\"", "5: hosts: \"-box\"",
+	BAD("hosts = [ \"box\",\n\"box:10062\",\n\"http://box/\",\n\"*.box\",\n\"-box\",\n"
+	    "\"box..org\",\n\".box\",\n\"b x\" ];",
+	    "2: hosts: \"box:10062\" is no host name", "3: hosts: \"http://box/\"",
+	    "4: hosts: \"*.box\"", "5: hosts: \"-box\"",
 	    "6: hosts: \"box..org\"", "7: hosts: \".box\"", "8: hosts: \"b x\"");
-	BAD("hosts = [ \"127.0.0.1\", \"[::1]\" ];", "1: \"127.0.0.1\" is no host name, such as \"box.example.org\": no port, no \"*\"; "
+	BAD("hosts = [ \"127.0.0.1\", \"[::1]\" ];",
+	    "1: \"127.0.0.1\" is no host name, such as \"box.example.org\": no port, no \"*\"; "
 	    "addresses need not be given", "1: hosts: \"[::1]\"");
 	BAD("hosts = [ \"b\xc3\xb6x.example\" ];", "1: hosts: ");
 	BAD("groups = ( { name = \"a b\"; events = [ \"a/B\" ]; } );", "1: group name \"a b\"");
@@ -309,7 +355,8 @@ static void test_metric_rules(void **state)
 #define ND "numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); "
 	(void)state;
 	BAD(ROW(ND), "1: key \"name\" is missing");
-	BAD(ROW("name = \"x_ratio\"; denominator = ( \"a/C\" );"), "1: key \"numerator\" is missing");
+	BAD(ROW("name = \"x_ratio\"; denominator = ( \"a/C\" );"),
+	    "1: key \"numerator\" is missing");
 	BAD(ROW("name = \"X_ratio\"; " ND), "2: metric name \"X_ratio\"");
 	BAD(ROW("name = \"ratio\"; " ND), "1: the name ends in its unit");
 	BAD(ROW("name = \"x_cycles\"; unit = \"seconds\"; " ND), "2: the name ends in its unit");
@@ -317,46 +364,69 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_cycles\"; unit = \"Cycles\"; " ND), "2: the name ends in its unit");
 	/* what promtool refuses: abbreviated and derived units, types, endings of other types */
 	BAD(ROW("name = \"x_ms\"; " ND), "2: metric name \"x_ms\": \"ms\" is an abbreviated unit");
-	BAD(ROW("name = \"b_to_s_ratio\"; " ND), "2: \"s\" is an abbreviated unit", "2: \"b\" is an abbreviated unit");
+	BAD(ROW("name = \"b_to_s_ratio\"; " ND), "2: \"s\" is an abbreviated unit",
+	    "2: \"b\" is an abbreviated unit");
 	BAD(ROW("name = \"x_minutes\"; " ND), "2: \"minutes\" is no base unit; count in seconds");
-	BAD(ROW("name = \"kilobytes_ratio\"; " ND), "2: \"kilobytes\" is no base unit; count in bytes");
+	BAD(ROW("name = \"kilobytes_ratio\"; " ND),
+	    "2: \"kilobytes\" is no base unit; count in bytes");
 	BAD(ROW("name = \"x_gauge_ratio\"; " ND), "2: \"gauge\" names a type");
 	BAD(ROW("name = \"x_count\"; " ND), "2: \"count\" ends the names");
 	BAD(ROW("name = \"x_sum_total\"; numerator = ( \"a/B\" );"), "2: \"sum\" ends the names");
-	BAD(ROW("name = \"x_peak_ratio\"; " ND), "2: \"peak\" is what uncored itself puts before the unit");
+	BAD(ROW("name = \"x_peak_ratio\"; " ND),
+	    "2: \"peak\" is what uncored itself puts before the unit");
 	conf_free(parse_good(__LINE__, ROW("name = \"count_of_peaks__ratio\"; " ND)));
 	conf_free(parse_good(__LINE__, ROW("name = \"peak_to_mean_ratio\"; " ND)));
-	BAD(ROW("name = \"x_ratio\"; per = \"core\"; " ND), "2: per = \"core\": expected \"unit\" or \"socket\"");
+	BAD(ROW("name = \"x_ratio\"; per = \"core\"; " ND),
+	    "2: per = \"core\": expected \"unit\" or \"socket\"");
 	BAD(ROW("name = \"x_bytes_total\"; " ND), "1: its name does not end in _total");
 	BAD(ROW("name = \"x_bytes\"; numerator = ( \"a/B\" );"), "1: its name ends in _total");
-	BAD(ROW("name = \"x_bytes_total\"; scale = 1.5; numerator = ( \"a/B\" );"), "1: whole numbers above 0");
-	BAD(ROW("name = \"x_bytes_total\"; scale = -1; numerator = ( \"a/B\" );"), "1: whole numbers above 0");
-	BAD(ROW("name = \"x_bytes_total\"; numerator = ( { event = \"a/B\"; weight = -1; } );"), "1: whole numbers above 0");
-	/* 2^64 / 2^53 = 2048 counts would fill such a total, and what a double holds of 1e30 is no whole number of bytes. */
-	BAD(ROW("name = \"x_bytes_total\"; scale = 9007199254740992.0; numerator = ( \"a/B\" );"), "1: at most 1048576");
-	BAD(ROW("name = \"x_bytes_total\"; scale = 1e30; numerator = ( \"a/B\" );"), "1: at most 1048576");
-	BAD(ROW("name = \"x_bytes_total\"; scale = 1024; numerator = ( { event = \"a/B\"; weight = 1025; } );"), "1: at most 1048576");
-	conf_free(parse_good(__LINE__, ROW("name = \"x_bytes_total\"; scale = 1024; numerator = ( { event = \"a/B\"; weight = 1024; } );")));
-	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"seconds\" );"), "2: it adds events only");
-	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"a/B\" ); clamp = true; complement = true;"),
+	BAD(ROW("name = \"x_bytes_total\"; scale = 1.5; numerator = ( \"a/B\" );"),
+	    "1: whole numbers above 0");
+	BAD(ROW("name = \"x_bytes_total\"; scale = -1; numerator = ( \"a/B\" );"),
+	    "1: whole numbers above 0");
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( { event = \"a/B\"; weight = -1; } );"),
+	    "1: whole numbers above 0");
+	/* 2^64 / 2^53 = 2048 counts would fill such a total, and what a double holds of 1e30 is no
+	 * whole number of bytes. */
+	BAD(ROW("name = \"x_bytes_total\"; scale = 9007199254740992.0; numerator = ( \"a/B\" );"),
+	    "1: at most 1048576");
+	BAD(ROW("name = \"x_bytes_total\"; scale = 1e30; numerator = ( \"a/B\" );"),
+	    "1: at most 1048576");
+	BAD(ROW("name = \"x_bytes_total\"; scale = 1024; numerator = ( { event = \"a/B\"; weight = "
+		"1025; } );"), "1: at most 1048576");
+	conf_free(parse_good(__LINE__, ROW("name = \"x_bytes_total\"; scale = 1024; numerator = ( "
+					   "{ event = \"a/B\"; weight = 1024; } );")));
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"seconds\" );"),
+	    "2: it adds events only");
+	BAD(ROW("name = \"x_bytes_total\"; numerator = ( \"a/B\" ); clamp = true; complement "
+	    "= true;"),
 	    "2: complement needs a denominator", "2: clamp needs a denominator");
-	BAD(ROW(ND "name = \"x_ratio\"; numerator = ( \"a/B\" );"), "2: \"numerator\" is set twice");
-	BAD(ROW("name = \"x_ratio\"; numerator = ( 1, true, { weight = 1; } ); denominator = ( \"Seconds\", \"a b\" );"),
-	    "2: numerator is a number", "2: numerator is true or false", "2: key \"event\" is missing",
+	BAD(ROW(ND "name = \"x_ratio\"; numerator = ( \"a/B\" );"),
+	    "2: \"numerator\" is set twice");
+	BAD(ROW("name = \"x_ratio\"; numerator = ( 1, true, { weight = 1; } ); denominator = ( "
+	    "\"Seconds\", \"a b\" );"),
+	    "2: numerator is a number", "2: numerator is true or false",
+	    "2: key \"event\" is missing",
 	    "2: \"Seconds\" is neither an event", "2: \"a b\" is neither an event");
-	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = 0; } ); denominator = ( \"a/\" );"),
+	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = 0; } ); denominator "
+	    "= ( \"a/\" );"),
 	    "2: a weight of 0", "2: an event name is missing");
-	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = \"2\"; } ); denominator = [ ];"),
+	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = \"2\"; } ); "
+	    "denominator = [ ];"),
 	    "2: weight is text in quotes; a number is expected", "2: denominator is an empty list");
-	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND), "2: \"seconds\" is not an event");
+	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND),
+	    "2: \"seconds\" is not an event");
 	conf_free(parse_good(__LINE__, ROW("name = \"x_seconds\"; cycles_of = \"a/C\"; " ND)));
 	BAD(ROW("name = \"x_ratio\"; numerator = ( \"seconds\" ); denominator = ( \"seconds\" );"),
 	    "1: neither numerator nor denominator names an event");
-	conf_free(parse_good(__LINE__, ROW("name = \"x_ratio\"; numerator = ( \"seconds\" ); denominator = ( \"a/B\" );")));
+	conf_free(parse_good(__LINE__, ROW("name = \"x_ratio\"; numerator = ( \"seconds\" ); "
+					   "denominator = ( \"a/B\" );")));
 	BAD(ROW("name = \"x_ratio\"; guard = 1; " ND), "2: guard is a block");
-	BAD(ROW("name = \"x_ratio\"; guard = { }; " ND), "2: a guard needs numerator", "2: a guard needs denominator",
+	BAD(ROW("name = \"x_ratio\"; guard = { }; " ND), "2: a guard needs numerator",
+	    "2: a guard needs denominator",
 	    "2: a guard needs max");
-	BAD(ROW("name = \"x_ratio\"; guard = { numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); max = -1; }; " ND),
+	BAD(ROW("name = \"x_ratio\"; guard = { numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); "
+	    "max = -1; }; " ND),
 	    "2: max of a guard is 0 or more");
 	conf_free(parse_good(__LINE__, ROW("group = \"ready-made\"; name = \"x_ratio\"; " ND)));
 }
@@ -372,7 +442,8 @@ static void test_all_at_once(void **state)
 	    "engine = \"x\";\n"
 	    "groups = ( { name = \"g!\"; events = [ \"x\",\n\"y\"\n]; } );\n"
 	    "metrics = (\n{ } );\n",
-	    "2: rotatoin", "1: interval", "3: freeze", "4: listen: \"x\"", "5: listen: \"y\"", "7: engine",
+	    "2: rotatoin", "1: interval", "3: freeze", "4: listen: \"x\"", "5: listen: \"y\"",
+	    "7: engine",
 	    "8: group name", "8: \"x\" is not an event", "9: \"y\" is not an event",
 	    "12: key \"name\" is missing", "12: key \"numerator\" is missing", NULL);
 }
@@ -392,14 +463,16 @@ static char *repeat(const char *head, const char *text, unsigned n, const char *
 
 static void test_sizes(void **state)
 {
-	static const struct { int line; const char *head, *text; unsigned n; const char *tail, *want; } rows[] = {
+	static const struct { int line; const char *head, *text; unsigned n; const char *tail,
+			      *want; } rows[] = {
 		{ __LINE__, "metrics = (", "{},", 256, "{} );", "1: more than 256 metrics" },
 		{ __LINE__, "groups = (", "{},", 256, "{} );", "1: more than 256 groups" },
 		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; } );", "1: more than 1024 events" },
 		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: more than 64 addresses" },
 		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 names" },
 		{ __LINE__, "hosts = [ \"", "a", 255, "\" ];", "1: hosts: \"aaa" },
-		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\nnumerator = (", "\"a/B\",", 64,
+		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\n"
+		  "numerator = (", "\"a/B\",", 64,
 		  "\"a/B\" ); } );", "2: numerator has more than 64 addends" },
 		{ __LINE__, "interval = ", "(", 17, "", "1: more than 16 blocks" },
 		{ __LINE__, "interval = ", "(", 100000, "", "1: more than 16 blocks" },
@@ -410,7 +483,8 @@ static void test_sizes(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *s = repeat(rows[i].head, rows[i].text, rows[i].n, rows[i].tail);
 
-		parse_bad_n(rows[i].line, s, strlen(s), (const char *const[]){ rows[i].want, NULL });
+		parse_bad_n(rows[i].line, s, strlen(s),
+			    (const char *const[]){ rows[i].want, NULL });
 		free(s);
 	}
 }
@@ -427,7 +501,8 @@ static void test_file_size(void **state)
 	assert_string_equal(d.v[0], FILE_NAME ": the file is larger than 1048576 bytes");
 	diags_done(&d);
 	free(s);
-	parse_bad_n(__LINE__, "interval = \"1s\";\n\0freeze = x", 28, (const char *const[]){ "2: a NUL byte", NULL });
+	parse_bad_n(__LINE__, "interval = \"1s\";\n\0freeze = x", 28,
+		    (const char *const[]){ "2: a NUL byte", NULL });
 }
 
 static void test_too_many_specs(void **state)
@@ -456,7 +531,8 @@ int main(void)
 		cmocka_unit_test(test_trap_unknown_keys), cmocka_unit_test(test_trap_include),
 		cmocka_unit_test(test_trap_silence), cmocka_unit_test(test_trap_syntax),
 		cmocka_unit_test(test_trap_duplicates), cmocka_unit_test(test_trap_strings),
-		cmocka_unit_test(test_windows), cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_windows), cmocka_unit_test(test_wrong_types),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_metric_rules), cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_file_size),
 		cmocka_unit_test(test_too_many_specs),

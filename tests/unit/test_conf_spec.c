@@ -27,7 +27,8 @@ static void render(const struct spec *s, char *buf, size_t n)
 	at += snprintf(buf + at, n - (size_t)at, "|");
 	for (unsigned i = 0; i < s->n_keys; i++)
 		at += snprintf(buf + at, n - (size_t)at, "%s%s%s%s", i ? " " : "", s->keys[i].name,
-			       s->keys[i].value ? "=" : "", s->keys[i].value ? s->keys[i].value : "");
+			       s->keys[i].value ? "=" : "",
+			       s->keys[i].value ? s->keys[i].value : "");
 }
 
 static void test_good(void **state)
@@ -166,7 +167,8 @@ static void test_keys(void **state)
 
 static void test_engine(void **state)
 {
-	static const struct { int line; const char *text; int r; enum conf_engine kind; const char *processor, *workload; } rows[] = {
+	static const struct { int line; const char *text; int r; enum conf_engine kind;
+			      const char *processor, *workload; } rows[] = {
 		{ __LINE__, "auto", 0, CONF_AUTO, "", "" },
 		{ __LINE__, "registers", 0, CONF_REGISTERS, "", "" },
 		{ __LINE__, "perf", 0, CONF_PERF, "", "" },
@@ -191,14 +193,17 @@ static void test_engine(void **state)
 		struct conf_engine_choice e = { .kind = CONF_AUTO };
 
 		if (conf_engine_parse(rows[i].text, &e) != rows[i].r || e.kind != rows[i].kind ||
-		    strcmp(e.processor, rows[i].processor) != 0 || strcmp(e.workload, rows[i].workload) != 0)
-			fail_msg("line %d: %d %s %s", rows[i].line, e.kind, e.processor, e.workload);
+		    strcmp(e.processor, rows[i].processor) != 0 ||
+		    strcmp(e.workload, rows[i].workload) != 0)
+			fail_msg("line %d: %d %s %s", rows[i].line, e.kind,
+				 e.processor, e.workload);
 	}
 }
 
 static void test_listen(void **state)
 {
-	static const struct { int line; const char *text; int r; const char *host; unsigned port; } rows[] = {
+	static const struct { int line; const char *text; int r; const char *host;
+			      unsigned port; } rows[] = {
 		{ __LINE__, "127.0.0.1:10062", 0, "127.0.0.1", 10062 },
 		{ __LINE__, "[::1]:10062", 0, "::1", 10062 },
 		{ __LINE__, "[2001:db8::1:2]:1", 0, "2001:db8::1:2", 1 },
@@ -235,7 +240,8 @@ static void test_listen(void **state)
 		char host[64] = "-";
 		uint16_t port = 7;
 
-		if (conf_listen_parse(rows[i].text, host, &port) != rows[i].r || strcmp(host, rows[i].host) != 0 ||
+		if (conf_listen_parse(rows[i].text, host, &port) != rows[i].r ||
+		    strcmp(host, rows[i].host) != 0 ||
 		    port != rows[i].port)
 			fail_msg("line %d: %s %u", rows[i].line, host, port);
 	}
@@ -244,8 +250,10 @@ static void test_listen(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_length),
-		cmocka_unit_test(test_keys), cmocka_unit_test(test_engine), cmocka_unit_test(test_listen),
+		cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_length),
+		cmocka_unit_test(test_keys), cmocka_unit_test(test_engine),
+		cmocka_unit_test(test_listen),
 	};
 	int r;
 

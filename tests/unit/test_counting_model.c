@@ -1,4 +1,5 @@
-/* The register engine on the register model, through the planner: exact to the last count, and no trace left.
+/* The register engine on the register model, through the planner: exact to the last count, and no
+ * trace left.
  *
  * The model decodes control words by its own tables and keeps the truth of every counter.
  */
@@ -18,12 +19,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every box, a gate, shared sub-controls; two groups that must take turns (B-Box counter 1, S-Box match). */
+/* Every box, a gate, shared sub-controls; two groups that must take turns (B-Box counter 1, S-Box
+ * match). */
 static const char conf_text[] =
 	"groups = ("
-	" { name = \"a\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", \"cbox/LLC_HITS:ALL\","
-	"     \"sbox/TO_R_PROG_EV,match=0x200000000000,mask=0x7fffffffff\", \"rbox/FLITS_SENT,port=0\","
-	"     \"rbox/NULL_IDLE,port=0\", \"wbox/CLOCKTICKS\", \"ubox/CORRECTED_ERR\", \"mbox/CYCLES\" ]; },"
+	" { name = \"a\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", "
+	"\"cbox/LLC_HITS:ALL\","
+	"     \"sbox/TO_R_PROG_EV,match=0x200000000000,mask=0x7fffffffff\", "
+	"\"rbox/FLITS_SENT,port=0\","
+	"     \"rbox/NULL_IDLE,port=0\", \"wbox/CLOCKTICKS\", \"ubox/CORRECTED_ERR\", "
+	"\"mbox/CYCLES\" ]; },"
 	" { name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\","
 	"     \"sbox/TO_R_PROG_EV,match=0x100000000000,mask=0x7fffffffff\" ]; } );";
 
@@ -39,7 +44,8 @@ static const struct plan_program *prog;
 
 static int set_up(void **state)
 {
-	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 2, .cores = 8, .seed = 1 };
+	struct model_options o = { .processor = "nehalem-ex", .n_sockets = 2,
+				   .cores = 8, .seed = 1 };
 	struct plan_input in = { .processor = cat_processor_by_name("nehalem-ex") };
 	struct counting_regs_options co = { .takeover = false };
 	struct diags d = { 0 };

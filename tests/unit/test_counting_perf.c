@@ -1,4 +1,5 @@
-/* The perf engine on the machine's own software events; skipped where perf_event_open is not permitted. */
+/* The perf engine on the machine's own software events; skipped where perf_event_open is not
+ * permitted. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -32,7 +33,8 @@ static struct plan_perf first[] = {
 };
 static struct plan_perf second[] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock") };
 static struct plan_perfround rounds[] = { { first, COUNT(first) }, { second, COUNT(second) } };
-static const struct plan_perfprogram prog = { .socket = 0, .rounds = rounds, .n_rounds = COUNT(rounds) };
+static const struct plan_perfprogram prog = { .socket = 0, .rounds = rounds,
+					      .n_rounds = COUNT(rounds) };
 
 /* The engine, or the test is skipped with the reason. */
 static struct counting *opened(void)
@@ -82,13 +84,17 @@ static void counts_only_while_running(void **state)
 	t3 = now();
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(reason[i], 0);
-	/* cpu-clock of a whole CPU is wall time in ns: between what lay inside and what lay outside of it */
+	/* cpu-clock of a whole CPU is wall time in ns: between what lay inside and what lay outside
+	 * of it */
 	for (unsigned i = 0; i < 2; i++)
-		if (raw[i] < (uint64_t)(t2 - t1) * 99 / 100 || raw[i] > (uint64_t)(t3 - t0) * 101 / 100)
-			fail_msg("%llu ns counted in %lld .. %lld", (unsigned long long)raw[i], (long long)(t2 - t1),
+		if (raw[i] < (uint64_t)(t2 - t1) * 99 / 100 ||
+		    raw[i] > (uint64_t)(t3 - t0) * 101 / 100)
+			fail_msg("%llu ns counted in %lld .. %lld", (unsigned long long)raw[i],
+				 (long long)(t2 - t1),
 				 (long long)(t3 - t0));
 	c->ops->times(c, 0, &enabled, &running);
-	assert_true(enabled >= (uint64_t)(t2 - t1) * 99 / 100 && enabled <= (uint64_t)(t3 - t0) * 101 / 100);
+	assert_true(enabled >= (uint64_t)(t2 - t1) * 99 / 100 &&
+		    enabled <= (uint64_t)(t3 - t0) * 101 / 100);
 	assert_int_equal(running, enabled);
 	assert_int_equal(c->ops->check(c, reason), 0);
 
@@ -106,8 +112,8 @@ static void counts_only_while_running(void **state)
 	c->ops->free(c);
 }
 
-/* The kernel keeps cpu-clock and context-switches in different PMUs of one type: whoever leads, both count, at every
- * start. Sleeping on the CPU that is counted is a switch at least. */
+/* The kernel keeps cpu-clock and context-switches in different PMUs of one type: whoever leads,
+ * both count, at every start. Sleeping on the CPU that is counted is a switch at least. */
 static void mixed_members_all_count(void **state)
 {
 	static struct plan_perf events[][2] = {
@@ -139,7 +145,8 @@ static void mixed_members_all_count(void **state)
 			assert_int_equal(c->ops->stop(c), 0);
 			if (raw[0] <= base[0] || raw[1] <= base[1])
 				fail_msg("order %u, start %u: %llu and %llu counted", k, again,
-					 (unsigned long long)(raw[0] - base[0]), (unsigned long long)(raw[1] - base[1]));
+					 (unsigned long long)(raw[0] - base[0]),
+					 (unsigned long long)(raw[1] - base[1]));
 		}
 		c->ops->free(c);
 	}
@@ -194,10 +201,12 @@ static void leaks_no_descriptor(void **state)
 /* One bad event among good ones: nothing stays open, and the sentence says which. */
 static void errors_say_what_to_do(void **state)
 {
-	static struct plan_perf events[2] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"), EVENT(0, "odd") };
+	static struct plan_perf events[2] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"),
+					      EVENT(0, "odd") };
 	static struct plan_perfround round = { events, 2 };
 	static const struct plan_perfprogram p = { .rounds = &round, .n_rounds = 1 };
-	static const struct { int line; uint32_t type; uint64_t config; int cpu; int want, or; const char *text; } rows[] = {
+	static const struct { int line; uint32_t type; uint64_t config; int cpu; int want, or;
+			      const char *text; } rows[] = {
 		{ __LINE__, PERF_TYPE_SOFTWARE, 9999, 0, -ENOENT, -EINVAL, "odd" },
 		{ __LINE__, 0x7ffffff0, 0, 0, -ENOENT, -ENODEV, "the kernel has no such event" },
 		{ __LINE__, PERF_TYPE_SOFTWARE, 0, 100000, -EINVAL, -ENODEV, "CPU 100000" },
@@ -262,7 +271,8 @@ static void empty_round(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_only_while_running), cmocka_unit_test(mixed_members_all_count),
+		cmocka_unit_test(counts_only_while_running),
+		cmocka_unit_test(mixed_members_all_count),
 		cmocka_unit_test(rounds_take_turns),
 		cmocka_unit_test(leaks_no_descriptor), cmocka_unit_test(errors_say_what_to_do),
 		cmocka_unit_test(too_many_files), cmocka_unit_test(empty_round),

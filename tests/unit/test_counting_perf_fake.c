@@ -1,4 +1,5 @@
-/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come and go. */
+/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come
+ * and go. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -33,7 +34,8 @@ static void put_mask(unsigned i, const char *text)
 /* ---- programs */
 
 #define UNCORE(type_, config_, cpu_, together_) \
-	{ .type = (type_), .config = (config_), .cpu = (cpu_), .together = (together_), .mask = 0, .pmu = "uncore_imc_0", \
+	{ .type = (type_), .config = (config_), .cpu = (cpu_), .together = (together_), .mask = 0, \
+	  .pmu = "uncore_imc_0", \
 	  .text = "perf/uncore_imc_0/e" #config_ "/" }
 #define ANYWHERE(config_, together_) \
 	{ .type = 9, .config = (config_), .together = (together_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
@@ -56,7 +58,8 @@ struct made {
 static void make(struct made *m, struct plan_perf *e, unsigned n, bool made_up)
 {
 	*m = (struct made){
-		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus), .masks = plan_masks, .n_masks = 2,
+		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus),
+			  .masks = plan_masks, .n_masks = 2,
 			  .made_up = made_up, .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
@@ -99,10 +102,12 @@ static int setup(void **state)
 
 /* ---- tests */
 
-/* Two groups of one PMU, interleaved in the plan: two descriptors to read, values to the right slots. */
+/* Two groups of one PMU, interleaved in the plan: two descriptors to read, values to the right
+ * slots. */
 static void test_groups(void **state)
 {
-	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 1), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 1), ANYWHERE(5, 4) };
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 1), UNCORE(12, 3, 0, 0),
+				 UNCORE(12, 4, 0, 1), ANYWHERE(5, 4) };
 	struct made m;
 	uint64_t enabled, running;
 
@@ -144,16 +149,20 @@ static void test_groups(void **state)
 /* What cannot count together is refused with all names; nothing stays open. */
 static void test_too_many(void **state)
 {
-	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 0),
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0),
+				 UNCORE(12, 4, 0, 0),
 				 UNCORE(12, 5, 0, 0), UNCORE(12, 6, 0, 5) };
 	struct made m;
 
 	(void)state;
 	make(&m, e, COUNT(e), false);
 	assert_int_equal(m.r, -EINVAL);
-	assert_string_equal(m.err.text, "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
-			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, perf/uncore_imc_0/e4/: its "
-			    "counters do not suffice, or these events exclude each other; put it into another group (groups that "
+	assert_string_equal(m.err.text,
+			    "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
+			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, "
+			    "perf/uncore_imc_0/e4/: its "
+			    "counters do not suffice, or these events exclude each other; "
+			    "put it into another group (groups that "
 			    "share an event count as one)");
 	assert_int_equal(k.open_now, 0);
 	/* in a group of its own it counts */
@@ -168,7 +177,8 @@ static void test_too_many(void **state)
 /* Default groups lose what this machine cannot count, and say so once. */
 static void test_made_up(void **state)
 {
-	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0), UNCORE(12, 4, 0, 3) };
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0),
+				 UNCORE(12, 4, 0, 3) };
 	struct made m;
 
 	(void)state;
@@ -199,10 +209,13 @@ static void test_made_up(void **state)
 static void test_errors(void **state)
 {
 	static const struct { int line, r; const char *words; } rows[] = {
-		{ __LINE__, EACCES, "CAP_PERFMON" }, { __LINE__, EPERM, "CAP_PERFMON" }, { __LINE__, EBUSY, "exclusively" },
-		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" }, { __LINE__, ENFILE, "fs.file-max" },
+		{ __LINE__, EACCES, "CAP_PERFMON" }, { __LINE__, EPERM, "CAP_PERFMON" },
+		{ __LINE__, EBUSY, "exclusively" },
+		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" },
+		{ __LINE__, ENFILE, "fs.file-max" },
 		{ __LINE__, EINVAL, "format directory" }, { __LINE__, ENOENT, "no such event" },
-		{ __LINE__, ENODEV, "offline" }, { __LINE__, EOPNOTSUPP, "hypervisor" }, { __LINE__, ENOSYS, "without perf events" },
+		{ __LINE__, ENODEV, "offline" }, { __LINE__, EOPNOTSUPP, "hypervisor" },
+		{ __LINE__, ENOSYS, "without perf events" },
 	};
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) };
 	char seen[COUNT(rows)][768];
@@ -221,11 +234,13 @@ static void test_errors(void **state)
 		snprintf(seen[i], sizeof(seen[i]), "%s", strrchr(m.err.text, ':'));
 		for (unsigned o = i > 1 ? 0 : i; o < i; o++)
 			if (strcmp(seen[o], seen[i]) == 0)
-				fail_msg("line %d: the same words as line %d", rows[i].line, rows[o].line);
+				fail_msg("line %d: the same words as line %d", rows[i].line,
+					 rows[o].line);
 	}
 }
 
-/* The designated CPU goes: found at the next read, open again on the new one by the check after it; nothing falls. */
+/* The designated CPU goes: found at the next read, open again on the new one by the check after it;
+ * nothing falls. */
 static void test_moves_with_the_mask(void **state)
 {
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 8, 2) };
@@ -265,7 +280,7 @@ static void test_single_event(void **state)
 
 	(void)state;
 	started(&m, e, 1);
-	tick(&m);                               /* at once after the start: no time need have passed */
+	tick(&m);			/* at once after the start: no time need have passed */
 	assert_int_equal(m.reason[0], 0);
 	step(2);
 	tick(&m);
@@ -281,7 +296,8 @@ static void test_single_event(void **state)
 	freed(&m);
 }
 
-/* The whole socket goes and comes back, twice; also while nothing of the mask is left or the file is odd. */
+/* The whole socket goes and comes back, twice; also while nothing of the mask is left or the file
+ * is odd. */
 static void test_socket_gone_and_back(void **state)
 {
 	static const char *const odd[] = { "\n", "", "16,17\n", "0-\n", "none" };
@@ -302,7 +318,8 @@ static void test_socket_gone_and_back(void **state)
 			put_mask(0, odd[i]);
 			step(1);
 			tick(&m);
-			assert_true(m.reason[0] == REASON_OFFLINE && m.reason[1] == REASON_OFFLINE && m.reason[2] == REASON_OFFLINE);
+			assert_true(m.reason[0] == REASON_OFFLINE &&
+				    m.reason[1] == REASON_OFFLINE && m.reason[2] == REASON_OFFLINE);
 			assert_int_equal(m.raw[0], before);
 		}
 		assert_int_equal(k.open_now, 0);
@@ -319,7 +336,8 @@ static void test_socket_gone_and_back(void **state)
 	freed(&m);
 }
 
-/* PMUs without a cpumask: the socket's CPUs in trying order; a CPU that returns is not run back to. */
+/* PMUs without a cpumask: the socket's CPUs in trying order; a CPU that returns is not run back
+ * to. */
 static void test_reader_order(void **state)
 {
 	struct plan_perf e[] = { ANYWHERE(1, 0), ANYWHERE(2, 0) };
@@ -342,8 +360,8 @@ static void test_reader_order(void **state)
 }
 
 /*
- * Dies: events stay with theirs, whichever other ones are gone. Each row: the mask now, which of the CPUs 0, 2, 8, 10 are
- * gone, and where the four dies count then (-1: nowhere).
+ * Dies: events stay with theirs, whichever other ones are gone. Each row: the mask now, which of
+ * the CPUs 0, 2, 8, 10 are gone, and where the four dies count then (-1: nowhere).
  */
 static void test_dies(void **state)
 {
@@ -363,7 +381,8 @@ static void test_dies(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 2, 1), UNCORE(12, 3, 8, 2), UNCORE(12, 4, 10, 3) };
+		struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 2, 1),
+					 UNCORE(12, 3, 8, 2), UNCORE(12, 4, 10, 3) };
 		struct made m;
 
 		setup(NULL);
@@ -385,14 +404,17 @@ static void test_dies(void **state)
 			uint64_t want = counts ? rows[i].gone[d] ? 2000 : 3000 : 1000;
 
 			if (!m.reason[d] != counts || m.raw[d] != want)
-				fail_msg("line %d: die %u reason %u, %llu counts", rows[i].line, d, m.reason[d],
+				fail_msg("line %d: die %u reason %u, %llu counts", rows[i].line,
+					 d, m.reason[d],
 					 (unsigned long long)m.raw[d]);
 			for (int fd = 1; counts && fd < FDS; fd++)
-				if (events[fd].open && events[fd].value == (rows[i].gone[d] ? 1000U : 3000U) &&
+				if (events[fd].open &&
+				    events[fd].value == (rows[i].gone[d] ? 1000U : 3000U) &&
 				    events[fd].cpu == rows[i].want[d])
 					counts = false;
 			if (counts)
-				fail_msg("line %d: die %u is not on CPU %d", rows[i].line, d, rows[i].want[d]);
+				fail_msg("line %d: die %u is not on CPU %d", rows[i].line, d,
+					 rows[i].want[d]);
 		}
 		freed(&m);
 	}
@@ -401,9 +423,11 @@ static void test_dies(void **state)
 /* A group of a round that does not run dies unseen; it is found when the round starts. */
 static void test_other_round(void **state)
 {
-	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) }, f[] = { ANYWHERE(3, 0) };
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) },
+		f[] = { ANYWHERE(3, 0) };
 	struct plan_perfround rounds[] = { { e, 2 }, { f, 1 } };
-	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = plan_masks, .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
+	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = plan_masks,
+				    .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
 	const struct counting_ops *o;
 
 	(void)state;
@@ -454,8 +478,10 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_groups), TEST(test_too_many), TEST(test_made_up), TEST(test_errors), TEST(test_moves_with_the_mask),
-		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order), TEST(test_dies),
+		TEST(test_groups), TEST(test_too_many), TEST(test_made_up), TEST(test_errors),
+		TEST(test_moves_with_the_mask),
+		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
+		TEST(test_dies),
 		TEST(test_other_round), TEST(test_opened_late),
 	};
 	int r;

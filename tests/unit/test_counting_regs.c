@@ -24,9 +24,12 @@ static void writes_in_order(void **state)
 {
 	/* By hand from the program: value of each write over registers that held 0. */
 	static const struct { uint32_t off; uint64_t value; } want[] = {
-		{ 0xe48, 0 }, { 0xe49, 0x1234 }, { 0xe4a, 0x5678 }, { 0xe48, BIT(63) }, { 0xe0c, 0x2211 },
-		{ 0xd10, 0x400f15 }, { 0xd12, 0x400114 }, { 0xc50, 0x420300 }, { 0xc10, 0x400042 }, { 0xe10, 5 },
-		{ 0xe12, 7 }, { 0xc00, 1 }, { 0xd00, 3 }, { 0xc40, 1 }, { 0xe00, 3 }, { 0xc00, 0x10000001 },
+		{ 0xe48, 0 }, { 0xe49, 0x1234 }, { 0xe4a, 0x5678 }, { 0xe48, BIT(63) },
+		{ 0xe0c, 0x2211 },
+		{ 0xd10, 0x400f15 }, { 0xd12, 0x400114 }, { 0xc50, 0x420300 }, { 0xc10, 0x400042 },
+		{ 0xe10, 5 },
+		{ 0xe12, 7 }, { 0xc00, 1 }, { 0xd00, 3 }, { 0xc40, 1 }, { 0xe00, 3 },
+		{ 0xc00, 0x10000001 },
 	};
 	unsigned n = 0;
 
@@ -74,7 +77,7 @@ static void left_over_local_enable_goes_off_first(void **state)
 	unsigned first;
 
 	(void)state;
-	fake_set(&f, 0xd10, EN22 | 0x77);               /* local enable only: not enabled, so no refusal */
+	fake_set(&f, 0xd10, EN22 | 0x77);	/* local enable only: not enabled, so no refusal */
 	begin(&prog);
 	first = log_find('W', 0xd10, 0);
 	assert_int_equal(f.log[first].value, 0x77);
@@ -104,7 +107,8 @@ static void pulse_need_not_read_back(void **state)
 
 static void refused_where_it_does_not_read_back(void **state)
 {
-	static const struct { int line; uint32_t off; uint64_t zero; bool stuck; unsigned slots; } rows[] = {
+	static const struct { int line; uint32_t off; uint64_t zero; bool stuck;
+			      unsigned slots; } rows[] = {
 		{ __LINE__, 0xd10, 0x0100, false, BIT(CBOX0_0) },       /* a unit mask bit */
 		{ __LINE__, 0xd10, EN22, false, BIT(CBOX0_0) },
 		{ __LINE__, 0xd12, 0, true, BIT(CBOX0_1) },
@@ -122,7 +126,8 @@ static void refused_where_it_does_not_read_back(void **state)
 		fake_at(&f, rows[i].off)->stuck = rows[i].stuck;
 		begin(&prog);
 		assert_reasons(rows[i].slots, REASON_REFUSED, rows[i].line);
-		/* Not ours to blame on somebody: the check keeps the reason and finds nothing foreign. */
+		/* Not ours to blame on somebody: the check keeps the reason and finds nothing
+		 * foreign. */
 		if (check() != 0)
 			fail_msg("line %d: check finds something foreign", rows[i].line);
 		assert_reasons(rows[i].slots, REASON_REFUSED, rows[i].line);
@@ -159,7 +164,8 @@ static void hidden_register_is_never_written(void **state)
 	fake_at(&f, 0xe49)->read_error = -EIO;
 	begin(&prog);
 	assert_reasons(BIT(SBOX0_0), REASON_HIDDEN, __LINE__);
-	assert_int_equal(writes_to(0xe48) + writes_to(0xe49) + writes_to(0xc50) + writes_to(0xc40), 0);
+	assert_int_equal(writes_to(0xe48) + writes_to(0xe49) + writes_to(0xc50) + writes_to(0xc40),
+			 0);
 	assert_int_equal(check(), 0);
 	assert_reasons(BIT(SBOX0_0), REASON_HIDDEN, __LINE__);
 	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
@@ -183,7 +189,8 @@ static void eperm_midway_rolls_back(void **state)
 		uint64_t before[COUNT(prog_written)];
 
 		set_up(state);
-		fake_set(&f, 0xe48, BIT(63));           /* somebody's match, which faults if written unguarded */
+		/* somebody's match, which faults if written unguarded */
+		fake_set(&f, 0xe48, BIT(63));
 		fake_set(&f, 0xe49, 0x99);
 		fake_set(&f, 0xd10, EN22 | 0x77);
 		fake_set(&f, 0xc00, 0x1e);
@@ -201,7 +208,8 @@ static void eperm_midway_rolls_back(void **state)
 		assert_int_equal(r, -EPERM);
 		for (unsigned i = 0; i < COUNT(prog_written); i++)
 			if (fake_get(&f, prog_written[i]) != before[i])
-				fail_msg("write %u failed, 0x%x not taken back", n, prog_written[i]);
+				fail_msg("write %u failed, 0x%x not taken back", n,
+					 prog_written[i]);
 		if (n == 2) {   /* local enable off, gate, then: */
 			assert_non_null(strstr(err.text, "S0_MSR_MATCH (0xe49)"));
 			assert_non_null(strstr(err.text, "0x1234"));
@@ -468,16 +476,23 @@ static void overflow_bits_of_ours_only(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(new_writes_nothing), T(writes_in_order), T(base_is_read_while_still), T(others_bits_survive_start),
-		T(left_over_local_enable_goes_off_first), T(rst_all_is_cleared_with_the_enabling_write),
+		T(new_writes_nothing), T(writes_in_order), T(base_is_read_while_still),
+		T(others_bits_survive_start),
+		T(left_over_local_enable_goes_off_first),
+		T(rst_all_is_cleared_with_the_enabling_write),
 		T(pulse_need_not_read_back), T(refused_where_it_does_not_read_back),
-		T(fault_of_one_register_refuses_its_slots_only), T(a_fault_of_the_global_control_ends_the_start),
-		T(hidden_register_is_never_written), T(no_uncore_at_all), T(eperm_midway_rolls_back),
-		T(refuses_a_counter_in_use), T(enabled_means_all_levels), T(takeover_stops_it_before_the_base),
+		T(fault_of_one_register_refuses_its_slots_only),
+		T(a_fault_of_the_global_control_ends_the_start),
+		T(hidden_register_is_never_written), T(no_uncore_at_all),
+		T(eperm_midway_rolls_back),
+		T(refuses_a_counter_in_use), T(enabled_means_all_levels),
+		T(takeover_stops_it_before_the_base),
 		T(freeze_refuses_for_bystanders_only), T(woken_left_overs_are_named),
-		T(read_gives_raw_values), T(read_fails_if_nothing_can_be_read), T(cpu_offline_moves_at_once),
+		T(read_gives_raw_values), T(read_fails_if_nothing_can_be_read),
+		T(cpu_offline_moves_at_once),
 		T(all_cpus_offline), T(freeze_surrounds_the_reads),
-		T(check_finds_each_change), T(check_writes_nothing), T(unreadable_control_is_not_foreign),
+		T(check_finds_each_change), T(check_writes_nothing),
+		T(unreadable_control_is_not_foreign),
 		T(overflow_bits_of_ours_only),
 	};
 

@@ -38,7 +38,8 @@ static void restore_is_complete(void **state)
 	diags_done(&left);
 }
 
-/* A reload whose new program could not be started: ours was put back, is started again, and ends in the end. */
+/* A reload whose new program could not be started: ours was put back, is started again, and ends in
+ * the end. */
 static void started_again_is_restored_again(void **state)
 {
 	uint64_t before[COUNT(prog_written)];
@@ -66,7 +67,8 @@ static void restore_order(void **state)
 	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 	assert_int_equal(f.log[log_find('W', 0xd10, 0)].value, 0x0f15);        /* off */
 	assert_true(log_find('W', 0xd10, 0) < log_find('W', 0xe48, 0));
-	assert_true(log_find('W', 0xe48, 0) < log_find('W', 0xe49, 0));         /* gate open, then filters */
+	/* gate open, then filters */
+	assert_true(log_find('W', 0xe48, 0) < log_find('W', 0xe49, 0));
 	assert_true(log_find('W', 0xe49, 0) < log_find('W', 0xd00, 0));         /* then boxes */
 	assert_int_equal(f.log[f.n_log - 1].off, 0xc00);                        /* global last */
 	assert_int_equal(f.log[f.n_log - 1].op, 'W');
@@ -84,7 +86,8 @@ static void restore_leaves_what_we_did_not_write(void **state)
 	assert_int_equal(fake_get(&f, 0xd10), EN22 | 0x99);
 	assert_int_equal(fake_get(&f, 0xe0c), 0x2299);
 	assert_int_equal(fake_get(&f, 0xd00), 1);       /* his box bit stays, */
-	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);  /* and what enables him; the U-Box bit goes */
+	/* and what enables him; the U-Box bit goes */
+	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);
 	assert_int_equal(fake_get(&f, 0xd12), 0);
 	assert_int_equal(left.n, 2);
 	assert_non_null(strstr(left.v[0], "0xe0c"));
@@ -164,7 +167,8 @@ static void restore_knows_the_value_that_was_refused(void **state)
 	assert_int_equal(fake_get(&f, 0xd10), 0);
 }
 
-/* The kernel's driver sets the global enable when it is loaded, and never again; it may be counting nothing just now. */
+/* The kernel's driver sets the global enable when it is loaded, and never again; it may be counting
+ * nothing just now. */
 static void leaves_on_what_the_kernels_driver_needs(void **state)
 {
 	bool came = false;
@@ -186,7 +190,7 @@ static void leaves_on_what_the_kernels_driver_needs(void **state)
 		assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 		assert_int_equal(fake_get(&f, 0xc00), loaded ? EN_ALL : 0);
 		assert_int_equal(fake_get(&f, 0xd00), loaded ? 0x3f : 0);
-		assert_int_equal(fake_get(&f, 0xd10), 0);       /* its events are not ours to keep */
+		assert_int_equal(fake_get(&f, 0xd10), 0); /* its events are not ours to keep */
 		if (loaded == 0)
 			c->ops->free(c);
 	}
@@ -249,12 +253,13 @@ static void reload_keeps_originals(void **state)
 	assert_int_equal(counting_regs_restore(new, NULL, NULL), 0);
 	assert_int_equal(fake_get(&g, 0xd10), 0x11);
 	assert_int_equal(fake_get(&g, 0xd00), 0);
-	assert_int_equal(fake_get(&g, 0xe0c), 0x40000044);      /* also the bits of the first plan */
+	assert_int_equal(fake_get(&g, 0xe0c), 0x40000044); /* also the bits of the first plan */
 	assert_int_equal(fake_get(&g, 0xc00), 0x1e);
 	new->ops->free(new);
 }
 
-/* A left-over counts only because we set the global enable: a reload of the same file must not fail over it. */
+/* A left-over counts only because we set the global enable: a reload of the same file must not fail
+ * over it. */
 static void reload_is_not_refused_for_what_we_woke(void **state)
 {
 	struct counting *new = NULL;
@@ -288,7 +293,8 @@ static void enabled_since_outlives_a_reload(void **state)
 	assert_int_equal(c->ops->stop(c), 0);
 	assert_int_equal(new->ops->start(new, 0, base, reason, &err), 0);
 	assert_int_equal(counting_regs_restore(c, new, NULL), 0);
-	fake_set(&f, 0xd12, 0x400114);                  /* given back; somebody's by now, though it looks like ours */
+	/* given back; somebody's by now, though it looks like ours */
+	fake_set(&f, 0xd12, 0x400114);
 	assert_int_equal(counting_regs_restore(new, NULL, NULL), 0);
 	assert_int_equal(fake_get(&f, 0xc00), EN_ALL);
 	assert_int_equal(fake_get(&f, 0xd12), 0x400114);
@@ -328,7 +334,8 @@ static void saved_tells_all(void **state)
 	assert_int_equal(saved_at(c, 0xc32)->kind, SAVED_SEEN);
 	assert_int_equal(saved_at(c, 0xc32)->mask, 0);
 	assert_null(saved_at(c, 0xd02));
-	/* the state file of the reload knows the old plan's registers, though the new one does not write them */
+	/* the state file of the reload knows the old plan's registers, though the new one does not
+	 * write them */
 	assert_int_equal(counting_regs_new(&prog_second, &f.base, &o, c, &new, &err), 0);
 	s = saved_at(new, 0xd12);
 	assert_int_equal(s->kind, SAVED_CTL);
@@ -366,9 +373,11 @@ int main(void)
 		T(started_again_is_restored_again), T(en_all_goes_for_a_left_over_that_we_woke),
 		T(en_all_stays_for_a_left_over_in_use_again),
 		T(en_all_stays_where_it_was_found),
-		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error), T(leaves_on_what_the_kernels_driver_needs),
+		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
+		T(leaves_on_what_the_kernels_driver_needs),
 		T(restore_without_start_writes_nothing),
-		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke), T(enabled_since_outlives_a_reload),
+		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke),
+		T(enabled_since_outlives_a_reload),
 		T(saved_tells_all), T(reload_refused_swap_is_taken_back),
 	};
 

@@ -1,4 +1,5 @@
-/* The register engine between start and end: re-arming one of several slots, stopping, taking turns. */
+/* The register engine between start and end: re-arming one of several slots, stopping, taking
+ * turns. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -84,7 +85,8 @@ static void rearm_through_a_gate(void **state)
 	assert_int_equal(check(), 0);
 }
 
-/* Two slots see through one sub-control: what is right in it is not written while the other counts. */
+/* Two slots see through one sub-control: what is right in it is not written while the other
+ * counts. */
 static void rearm_spares_a_shared_sub_control(void **state)
 {
 	uint8_t slots[N_SLOTS] = { [RBOX_0] = 1 };
@@ -105,8 +107,8 @@ static void rearm_spares_a_shared_sub_control(void **state)
 	assert_int_equal(check(), 0);
 }
 
-/* Each of two slots has its own bits of one sub-control: who changes one's has not touched the other, which counts on, and
- * neither arming it again nor a refusal goes beyond its own bits. */
+/* Each of two slots has its own bits of one sub-control: who changes one's has not touched the
+ * other, which counts on, and neither arming it again nor a refusal goes beyond its own bits. */
 static void bits_of_a_shared_sub_control(void **state)
 {
 	static struct plan_regslot slots[N_SLOTS];
@@ -125,12 +127,12 @@ static void bits_of_a_shared_sub_control(void **state)
 	fake_set(&f, 0xe0c, 0x2210);
 	assert_int_equal(check(), 1);
 	assert_reasons(BIT(RBOX_0), REASON_FOREIGN, __LINE__);
-	fake_set(&f, 0xe0c, 0x3310);                    /* and the other one's, before the first is armed again */
+	fake_set(&f, 0xe0c, 0x3310);	/* and the other one's, before the first is armed again */
 	memset(reason, 0, sizeof(reason));
 	assert_int_equal(c->ops->rearm(c, again, base, reason), 0);
 	assert_reasons(0, 0, __LINE__);
 	assert_int_equal(fake_get(&f, 0xe0c), 0x3311);
-	assert_int_equal(check(), 1);                   /* what was not written is still somebody's */
+	assert_int_equal(check(), 1);		/* what was not written is still somebody's */
 	assert_reasons(BIT(RBOX_1), REASON_FOREIGN, __LINE__);
 	tear_down(state);
 
@@ -140,7 +142,8 @@ static void bits_of_a_shared_sub_control(void **state)
 	assert_reasons(BIT(RBOX_1), REASON_REFUSED, __LINE__);
 }
 
-/* Taken before we ever ran; its filters hold by chance what we want: nothing to write, but a reference. */
+/* Taken before we ever ran; its filters hold by chance what we want: nothing to write, but a
+ * reference. */
 static void rearm_of_a_slot_never_started(void **state)
 {
 	uint8_t slots[N_SLOTS] = { [SBOX0_0] = 1 };
@@ -219,7 +222,8 @@ static void stop_tries_again(void **state)
 	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
 	for (unsigned i = 0; i < f.n; i++)
 		f.r[i].write_error = -EPERM;
-	fake_set(&f, 0xd10, EN22 | 0x99);               /* somebody's for a moment: what stop saw of it is not kept */
+	/* somebody's for a moment: what stop saw of it is not kept */
+	fake_set(&f, 0xd10, EN22 | 0x99);
 	assert_int_equal(c->ops->stop(c), -EPERM);
 	fake_set(&f, 0xd10, EN22 | 0x0f15);
 	assert_int_equal(check(), 0);
@@ -251,7 +255,8 @@ static void rounds_take_turns(void **state)
 {
 	(void)state;
 	begin(&prog_both);
-	assert_int_equal(c->ops->start(c, 1, base, reason, &err), 0);   /* stops the first by itself */
+	/* stops the first by itself */
+	assert_int_equal(c->ops->start(c, 1, base, reason, &err), 0);
 	assert_int_equal(fake_get(&f, 0xd10), EN22 | 0x0f22);
 	assert_int_equal(fake_get(&f, 0xd12), 0x0114);
 	assert_int_equal(fake_get(&f, 0xd00), 1);
@@ -311,7 +316,8 @@ static void foreign_slot_stays_alone_across_turns(void **state)
 static void write_without_a_slot(void **state)
 {
 	static struct plan_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, 0, "B0_MSR_MASK") };
-	static struct plan_reground round[] = { { .writes = one, .n_writes = 1, .freeze = FREEZE } };
+	static struct plan_reground round[] =
+		{ { .writes = one, .n_writes = 1, .freeze = FREEZE } };
 	static const struct plan_program p = PROGRAM(round, 1);
 
 	(void)state;
@@ -343,11 +349,15 @@ static void empty_round(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(rearm_leaves_the_others_counting), T(rearm_sets_its_own_enables_only), T(rearm_sets_the_global_enable),
-		T(rearm_through_a_gate), T(rearm_spares_a_shared_sub_control), T(bits_of_a_shared_sub_control),
+		T(rearm_leaves_the_others_counting), T(rearm_sets_its_own_enables_only),
+		T(rearm_sets_the_global_enable),
+		T(rearm_through_a_gate), T(rearm_spares_a_shared_sub_control),
+		T(bits_of_a_shared_sub_control),
 		T(rearm_of_a_slot_never_started), T(rearm_may_be_refused),
-		T(stop_leaves_bystanders), T(stop_tries_again), T(check_after_stop_tells_what_was_before),
-		T(stop_leaves_a_counter_that_somebody_took), T(rounds_take_turns), T(counter_taken_between_turns),
+		T(stop_leaves_bystanders), T(stop_tries_again),
+		T(check_after_stop_tells_what_was_before),
+		T(stop_leaves_a_counter_that_somebody_took), T(rounds_take_turns),
+		T(counter_taken_between_turns),
 		T(foreign_slot_stays_alone_across_turns),
 		T(write_without_a_slot), T(empty_round),
 	};

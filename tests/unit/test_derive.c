@@ -9,18 +9,22 @@
 
 #include "derive/derive.h"
 
-/* IMT latency (323535-001 2.4.4.2): occupancy 3000 overflows of 32, 960 inserts -> 32 x 3000 / 960 = 100 cycles. */
+/* IMT latency (323535-001 2.4.4.2): occupancy 3000 overflows of 32, 960 inserts -> 32 x 3000 / 960
+ * = 100 cycles. */
 enum { OCC, INS, CONF, CLK, SLOTS };
 
-static struct plan_addend occ[] = { { OCC, 1 } }, ins[] = { { INS, 1 } }, conflicts[] = { { CONF, 1 } };
+static struct plan_addend occ[] = { { OCC, 1 } }, ins[] = { { INS, 1 } },
+	conflicts[] = { { CONF, 1 } };
 static struct plan_addend clk[] = { { CLK, 1 } }, seconds[] = { { -1, 1 } };
 
 static const bool all[SLOTS] = { true, true, true, true }, none[SLOTS] = { false };
 
 static struct plan_metric latency(void)
 {
-	return (struct plan_metric){ .scale = 32, .num = occ, .n_num = 1, .den = ins, .n_den = 1, .guard_num = conflicts,
-				     .n_guard_num = 1, .guard_den = ins, .n_guard_den = 1, .guard_max = 0.05, .cycles_of = -1 };
+	return (struct plan_metric){ .scale = 32, .num = occ, .n_num = 1, .den = ins, .n_den = 1,
+				     .guard_num = conflicts,
+				     .n_guard_num = 1, .guard_den = ins, .n_guard_den = 1,
+				     .guard_max = 0.05, .cycles_of = -1 };
 }
 
 static void test_latency(void **state)
@@ -62,9 +66,10 @@ static void test_no_sample(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);        /* D = 0 */
+	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);	/* D = 0 */
 	d[INS] = 960;
-	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);     /* the guard's input */
+	/* the guard's input */
+	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 	assert_int_equal(derive_eval(&m, d, all, none, 0, &v), DERIVE_NONE);
 	m.cycles_of = CLK;
 	d[CLK] = 0;
@@ -75,7 +80,8 @@ static void test_no_sample(void **state)
 static void test_ratio(void **state)
 {
 	uint64_t d[SLOTS] = { 30, 120, 0, 0 };
-	struct plan_metric m = { .scale = 1, .num = occ, .n_num = 1, .den = ins, .n_den = 1, .cycles_of = -1,
+	struct plan_metric m = { .scale = 1, .num = occ, .n_num = 1, .den = ins, .n_den = 1,
+				 .cycles_of = -1,
 				 .complement = true };
 	double v = -1;
 
@@ -93,7 +99,8 @@ static void test_ratio(void **state)
 static void test_hertz(void **state)
 {
 	uint64_t d[SLOTS] = { 0, 0, 0, 600000000 };
-	struct plan_metric m = { .scale = 1, .num = clk, .n_num = 1, .den = seconds, .n_den = 1, .cycles_of = -1 };
+	struct plan_metric m = { .scale = 1, .num = clk, .n_num = 1, .den = seconds, .n_den = 1,
+				 .cycles_of = -1 };
 	double v;
 
 	(void)state;
@@ -106,7 +113,8 @@ static void test_total(void **state)
 	struct plan_addend both[] = { { OCC, 1 }, { INS, 2 } };
 	uint64_t t[SLOTS] = { UINT64_C(1) << 60, 3, 0, 0 }, v = 0;
 	bool usable[SLOTS] = { true, false, true, true };
-	struct plan_metric m = { .counter = true, .scale = 64, .num = both, .n_num = 2, .cycles_of = -1 };
+	struct plan_metric m = { .counter = true, .scale = 64, .num = both, .n_num = 2,
+				 .cycles_of = -1 };
 
 	(void)state;
 	t[OCC] = 9007199254740993;      /* 2^53 + 1: a double would lose the 1 */
@@ -115,13 +123,16 @@ static void test_total(void **state)
 	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_UNUSABLE);
 }
 
-/* UPI: 64 bytes of data in nine flits (perfmon, upi_data_transmit_bw). By hand: 8 flits carry 56.9, 10 carry 71.1. */
+/* UPI: 64 bytes of data in nine flits (perfmon, upi_data_transmit_bw). By hand: 8 flits carry 56.9,
+ * 10 carry 71.1. */
 static void test_total_of_ninths(void **state)
 {
 	static const struct { uint64_t flits, bytes; } rows[] = {
-		{ 0, 0 }, { 8, 57 }, { 9, 64 }, { 10, 71 }, { 27, 192 }, { 9000000000009, 64000000000064 },
+		{ 0, 0 }, { 8, 57 }, { 9, 64 }, { 10, 71 }, { 27, 192 },
+		{ 9000000000009, 64000000000064 },
 	};
-	struct plan_metric m = { .counter = true, .scale = 64.0 / 9, .num = occ, .n_num = 1, .cycles_of = -1 };
+	struct plan_metric m = { .counter = true, .scale = 64.0 / 9, .num = occ, .n_num = 1,
+				 .cycles_of = -1 };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -132,14 +143,18 @@ static void test_total_of_ninths(void **state)
 	}
 }
 
-/* Four units of which the hardware has three: a sum leaves the fourth out, a row of one unit does not. */
+/* Four units of which the hardware has three: a sum leaves the fourth out, a row of one unit does
+ * not. */
 static void test_units_that_do_not_exist(void **state)
 {
 	struct plan_addend units[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 } };
 	const uint64_t d[SLOTS] = { 10, 20, 99, 30 };
-	const bool usable[SLOTS] = { true, true, false, true }, absent[SLOTS] = { false, false, true, false };
-	const bool foreign[SLOTS] = { true, false, false, true }, gone[SLOTS] = { true, true, true, true };
-	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = units, .n_num = 4, .cycles_of = -1 };
+	const bool usable[SLOTS] = { true, true, false, true },
+		absent[SLOTS] = { false, false, true, false };
+	const bool foreign[SLOTS] = { true, false, false, true },
+		gone[SLOTS] = { true, true, true, true };
+	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = units,
+				 .n_num = 4, .cycles_of = -1 };
 	uint64_t total = 0;
 	double v = -1;
 
@@ -147,10 +162,12 @@ static void test_units_that_do_not_exist(void **state)
 	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_VALID);
 	assert_int_equal(total, 60 * 64);
 	assert_int_equal(derive_total(&m, d, foreign, absent, &total), DERIVE_UNUSABLE);
-	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_UNUSABLE);         /* nothing left to sum */
+	/* nothing left to sum */
+	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_UNUSABLE);
 	m.sum = false;
 	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_UNUSABLE);
-	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds, .n_den = 1, .cycles_of = -1 };
+	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds,
+				  .n_den = 1, .cycles_of = -1 };
 	assert_int_equal(derive_eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 30.0);
 	assert_int_equal(derive_eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
@@ -161,8 +178,10 @@ static void test_units_that_do_not_exist(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard), cmocka_unit_test(test_no_sample),
-		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz), cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
+		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_no_sample),
+		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz),
+		cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
 		cmocka_unit_test(test_units_that_do_not_exist),
 	};
 

@@ -1,4 +1,5 @@
-/* What is rendered from a plan made by hand: exact text, both formats alike, other programs' parsers. */
+/* What is rendered from a plan made by hand: exact text, both formats alike, other programs'
+ * parsers. */
 #include "config.h"
 
 #include "expo/expo.h"
@@ -29,7 +30,8 @@ static void expect_text(const char *got, const char *want)
 			got--;
 			want--;
 		}
-		fail_msg("line %u\n is: %.*s\n not: %.*s", line, (int)strcspn(got, "\n"), got, (int)strcspn(want, "\n"), want);
+		fail_msg("line %u\n is: %.*s\n not: %.*s", line, (int)strcspn(got, "\n"), got,
+			 (int)strcspn(want, "\n"), want);
 	}
 }
 
@@ -48,28 +50,39 @@ static void expect_text(const char *got, const char *want)
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"no_data\"} 0\n"
 
 /* Samples up to 10 us, 50 us, 100 us and 100 ms, and all: buckets are cumulative. */
-#define LATE_NAME(socket, le) "uncored_tick_lateness_seconds_bucket{socket=\"" socket "\",le=\"" le "\"} "
+#define LATE_NAME(socket, le) \
+	"uncored_tick_lateness_seconds_bucket{socket=\"" socket "\",le=\"" le "\"} "
 #define LATENESS(socket, us10, us50, us100, ms100, all, sum) \
-	LATE_NAME(socket, "1e-05") us10 "\n" LATE_NAME(socket, "2e-05") us10 "\n" LATE_NAME(socket, "5e-05") us50 "\n" \
-	LATE_NAME(socket, "0.0001") us100 "\n" LATE_NAME(socket, "0.0002") us100 "\n" LATE_NAME(socket, "0.0005") us100 "\n" \
-	LATE_NAME(socket, "0.001") us100 "\n" LATE_NAME(socket, "0.002") us100 "\n" LATE_NAME(socket, "0.005") us100 "\n" \
-	LATE_NAME(socket, "0.01") us100 "\n" LATE_NAME(socket, "0.1") ms100 "\n" LATE_NAME(socket, "+Inf") all "\n" \
+	LATE_NAME(socket, "1e-05") us10 "\n" LATE_NAME(socket, "2e-05") us10 "\n" \
+	LATE_NAME(socket, "5e-05") us50 "\n" \
+	LATE_NAME(socket, "0.0001") us100 "\n" LATE_NAME(socket, "0.0002") us100 "\n" \
+	LATE_NAME(socket, "0.0005") us100 "\n" \
+	LATE_NAME(socket, "0.001") us100 "\n" LATE_NAME(socket, "0.002") us100 "\n" \
+	LATE_NAME(socket, "0.005") us100 "\n" \
+	LATE_NAME(socket, "0.01") us100 "\n" LATE_NAME(socket, "0.1") ms100 "\n" \
+	LATE_NAME(socket, "+Inf") all "\n" \
 	"uncored_tick_lateness_seconds_sum{socket=\"" socket "\"} " sum "\n" \
 	"uncored_tick_lateness_seconds_count{socket=\"" socket "\"} " all "\n"
 
 static const char want_text[] =
 	FAMILY("uncored_build_info", "gauge", "Version of uncored that is running; always 1.")
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
-	FAMILY("uncored_socket_info", "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and reading CPU of the socket; always 1.")
+	FAMILY("uncored_socket_info",
+	       "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and "
+	"reading CPU of the socket; always 1.")
 	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n"
 	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
 	FAMILY("uncored_up", "gauge", "Whether the sampler of the socket ticks.")
 	"uncored_up{socket=\"0\"} 1\n"
 	"uncored_up{socket=\"2\"} 1\n"
-	FAMILY("uncored_rounds", "gauge", "Rounds that take turns on the socket's counters; 1: every group counts all the time.")
+	FAMILY("uncored_rounds",
+	       "gauge", "Rounds that take turns on the socket's counters; 1: every group counts "
+	"all the time.")
 	"uncored_rounds{socket=\"0\"} 2\n"
 	"uncored_rounds{socket=\"2\"} 1\n"
-	FAMILY("uncored_group_active_seconds_total", "counter", "Time in which the group counted; rates of its events divide by this, not by wall time.")
+	FAMILY("uncored_group_active_seconds_total",
+	       "counter", "Time in which the group counted; rates of its events divide by this, "
+	"not by wall time.")
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"we\\\"ird\\\\\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n"
@@ -77,46 +90,61 @@ static const char want_text[] =
 	FAMILY("uncored_samples_total", "counter", "Ticks at which the counters were read.")
 	"uncored_samples_total{socket=\"0\"} 10\n"
 	"uncored_samples_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_ticks_missed_total", "counter", "Ticks skipped because the sampler came too late for them.")
+	FAMILY("uncored_ticks_missed_total", "counter",
+	       "Ticks skipped because the sampler came too late for them.")
 	"uncored_ticks_missed_total{socket=\"0\"} 1\n"
 	"uncored_ticks_missed_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_wraps_total", "counter", "Times that a counter passed its width between two reads; totals include it.")
+	FAMILY("uncored_wraps_total", "counter",
+	       "Times that a counter passed its width between two reads; totals include it.")
 	"uncored_wraps_total{socket=\"0\"} 2\n"
 	"uncored_wraps_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_resets_total", "counter", "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.")
+	FAMILY("uncored_resets_total",
+	       "counter", "Times that a counter rose by more than it can count: it was set by "
+	"somebody, and the interval is left out.")
 	"uncored_resets_total{socket=\"0\"} 0\n"
 	"uncored_resets_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_foreign_writes_total", "counter", "Times that a counter was found reprogrammed by somebody else.")
+	FAMILY("uncored_foreign_writes_total", "counter",
+	       "Times that a counter was found reprogrammed by somebody else.")
 	"uncored_foreign_writes_total{socket=\"0\"} 1\n"
 	"uncored_foreign_writes_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_read_errors_total", "counter", "Reads of a counter that failed.")
 	"uncored_read_errors_total{socket=\"0\"} 0\n"
 	"uncored_read_errors_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_frozen_seconds_total", "counter", "Time in which all counters stood still: to be read together (freeze), or after an exact window.")
+	FAMILY("uncored_frozen_seconds_total",
+	       "counter", "Time in which all counters stood still: to be read together (freeze), "
+	"or after an exact window.")
 	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
 	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_last_sample_timestamp_seconds", "gauge", "When the last sample inside the shown values was taken, in seconds since 1970.")
+	FAMILY("uncored_last_sample_timestamp_seconds", "gauge",
+	       "When the last sample inside the shown values was taken, in seconds since 1970.")
 	"uncored_last_sample_timestamp_seconds{socket=\"0\"} 1790000000.25\n"
 	"uncored_last_sample_timestamp_seconds{socket=\"2\"} 1790000000.000000001\n"
-	FAMILY("uncored_sample_duration_seconds", "gauge", "How long the last read of all counters took.")
+	FAMILY("uncored_sample_duration_seconds", "gauge",
+	       "How long the last read of all counters took.")
 	"uncored_sample_duration_seconds{socket=\"0\"} 0.0000415\n"
 	"uncored_sample_duration_seconds{socket=\"2\"} 0\n"
-	FAMILY("uncored_tick_lateness_seconds", "histogram", "How long after its time each tick began.")
+	FAMILY("uncored_tick_lateness_seconds", "histogram",
+	       "How long after its time each tick began.")
 	LATENESS("0", "7", "7", "9", "9", "10", "0.000125")     /* socket 2 ticks once a second */
-	FAMILY("uncored_sampler_realtime", "gauge", "Whether the sampler runs under SCHED_FIFO, as fast ones may.")
+	FAMILY("uncored_sampler_realtime", "gauge",
+	       "Whether the sampler runs under SCHED_FIFO, as fast ones may.")
 	"uncored_sampler_realtime{socket=\"0\"} 1\n"
 	FAMILY("uncored_realtime_fallbacks_total", "counter",
-	       "Times that the sampler was put back to plain scheduling because a tick would not end.")
+	       "Times that the sampler was put back to plain scheduling because a tick would "
+	"not end.")
 	"uncored_realtime_fallbacks_total{socket=\"0\"} 2\n"
-	FAMILY("uncored_samples_invalid_total", "counter", "Slots x ticks whose count was not valid, by reason.")
+	FAMILY("uncored_samples_invalid_total", "counter",
+	       "Slots x ticks whose count was not valid, by reason.")
 	INVALID("0", "3") INVALID("2", "0")
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
 	FAMILY("uncore_memory_read_bytes_total", "counter", "Bytes read.")
 	"uncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 640\n"
 	FAMILY("uncore_clock_hertz", "gauge", "Clock.")
 	"uncore_clock_hertz{socket=\"0\",group=\"we\\\"ird\\\\\"} 2261000000.5\n"
-	FAMILY("uncore_bbox_imt_inserts_all_total", "counter", "Requests that entered the IMT. " OVERLAP)
-	"uncore_bbox_imt_inserts_all_total{socket=\"0\",unit=\"0\",group=\"memory\"} 18446744073709551615\n"
+	FAMILY("uncore_bbox_imt_inserts_all_total", "counter",
+	       "Requests that entered the IMT. " OVERLAP)
+	"uncore_bbox_imt_inserts_all_total{socket=\"0\",unit=\"0\",group=\"memory\"} "
+	"18446744073709551615\n"
 	FAMILY("uncore_wbox_clockticks_total", "counter", "Uncore clock. " OVERLAP)
 	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 0\n"
 	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"we\\\"ird\\\\\"} 0\n"
@@ -124,36 +152,56 @@ static const char want_text[] =
 	FAMILY("uncore_imc_cas_count_read_total", "counter", "Reads. " OVERLAP)
 	"uncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 9007199254740993\n"
 	FAMILY("uncore_imc_cas_count_read_bytes_total", "counter", "Bytes read.")
-	"uncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} 576460752303423552\n"
-	FAMILY("uncore_msr_tsc_total", "counter", "Time stamp counter of the reader CPU alone. " OVERLAP)
+	"uncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} "
+	"576460752303423552\n"
+	FAMILY("uncore_msr_tsc_total", "counter",
+	       "Time stamp counter of the reader CPU alone. " OVERLAP)
 	"uncore_msr_tsc_total{socket=\"2\",unit=\"0\",group=\"time\"} 7\n"
-	FAMILY("uncored_slot_valid", "gauge", "Whether the count of an event is valid now; its total is shown only then.")
-	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\",group=\"memory\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\",group=\"memory\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\"} 0\n"
-	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\",group=\"we\\\"ird\\\\\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\",group=\"dram\"} 1\n"
+	FAMILY("uncored_slot_valid", "gauge",
+	       "Whether the count of an event is valid now; its total is shown only then.")
+	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\","
+	"group=\"memory\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\","
+	"group=\"memory\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\","
+	"group=\"we\\\"ird\\\\\"} 0\n"
+	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\","
+	"group=\"we\\\"ird\\\\\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\","
+	"group=\"dram\"} 1\n"
 	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
-	FAMILY("uncored_slot_invalid", "gauge", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.")
-	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
-	FAMILY("uncored_metric_invalid", "gauge", "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.")
-	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\",group=\"memory\",reason=\"conflict\"} 1\n"
-	FAMILY("uncored_config_last_reload_successful", "gauge", "Whether the configuration was accepted when last read.")
+	FAMILY("uncored_slot_invalid",
+	       "gauge", "1 while the count of an event is not valid; what the reason means, and "
+	"what to do: uncored(8), VALIDITY.")
+	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\","
+	"umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
+	FAMILY("uncored_metric_invalid",
+	       "gauge", "1 while a derived metric is left out by its guard, or because its inputs "
+	"were counted for different times.")
+	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\","
+	"group=\"memory\",reason=\"conflict\"} 1\n"
+	FAMILY("uncored_config_last_reload_successful", "gauge",
+	       "Whether the configuration was accepted when last read.")
 	"uncored_config_last_reload_successful 1\n"
-	FAMILY("uncored_log_lines_lost_total", "counter", "Messages that were thrown away because nobody read the log.")
+	FAMILY("uncored_log_lines_lost_total", "counter",
+	       "Messages that were thrown away because nobody read the log.")
 	"uncored_log_lines_lost_total 0\n"
 	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
-	       "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.")
+	       "Clients of /api/v1/stream that were dropped because they did not take what they "
+	"asked for, since the http process began.")
 	"uncored_stream_dropped_total 0\n"
-	FAMILY("process_cpu_seconds_total", "counter", "CPU time of both processes of uncored, user and system.")
+	FAMILY("process_cpu_seconds_total", "counter",
+	       "CPU time of both processes of uncored, user and system.")
 	"process_cpu_seconds_total 0.03\n"
-	FAMILY("process_resident_memory_bytes", "gauge", "Resident memory of both processes; pages they share count twice.")
+	FAMILY("process_resident_memory_bytes", "gauge",
+	       "Resident memory of both processes; pages they share count twice.")
 	"process_resident_memory_bytes 4194304\n"
 	FAMILY("process_open_fds", "gauge", "Open file descriptors of both processes.")
 	"process_open_fds 12\n"
-	FAMILY("process_start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.")
+	FAMILY("process_start_time_seconds", "gauge",
+	       "When the daemon started, in seconds since 1970.")
 	"process_start_time_seconds 1789999990\n";
 
 static void test_exact_text(void **state)
@@ -171,7 +219,8 @@ static void test_exact_text(void **state)
 	scene_close(&s);
 }
 
-/* OpenMetrics: TYPE, UNIT, HELP; counters and infos without their suffix; the quote escaped in HELP. */
+/* OpenMetrics: TYPE, UNIT, HELP; counters and infos without their suffix; the quote escaped in
+ * HELP. */
 static void test_openmetrics_heads(void **state)
 {
 	static const struct { int line; const char *want; } rows[] = {
@@ -201,8 +250,11 @@ static void test_openmetrics_heads(void **state)
 	assert_string_equal(text + strlen(text) - 7, "\n# EOF\n");
 	free(text);
 	text = body_text(&s, EXPO_TEXT);
-	assert_non_null(strstr(text, "\n# HELP uncore_cbox_llc_hits_total Say \"hit\" \\\\ or\\nmiss. " OVERLAP "\n"));
-	assert_non_null(strstr(text, "\nuncore_cbox_llc_hits_total{socket=\"0\",unit=\"3\",group=\"we\\\"ird\\\\\",umask=\"M:E\"} 1234\n"));
+	assert_non_null(strstr(text,
+			       "\n# HELP uncore_cbox_llc_hits_total Say \"hit\" \\\\ or\\nmiss. "
+			       OVERLAP "\n"));
+	assert_non_null(strstr(text, "\nuncore_cbox_llc_hits_total{socket=\"0\",unit=\"3\","
+				     "group=\"we\\\"ird\\\\\",umask=\"M:E\"} 1234\n"));
 	assert_null(strstr(text, "uncored_slot_invalid"));
 	free(text);
 	scene_close(&s);
@@ -215,8 +267,8 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The sample lines of a body, sorted, without those that only OpenMetrics has. Checks on the way: a family's lines stand together, its metadata come once and
- * before them. */
+/* The sample lines of a body, sorted, without those that only OpenMetrics has. Checks on the way: a
+ * family's lines stand together, its metadata come once and before them. */
 struct lines {
 	char **v;
 	size_t n;
@@ -224,7 +276,8 @@ struct lines {
 
 static size_t family_length(const char *line)
 {
-	static const char *const suffixes[] = { "_total", "_info", "_bucket", "_sum", "_count", "_created" };
+	static const char *const suffixes[] = { "_total", "_info", "_bucket", "_sum",
+						"_count", "_created" };
 	size_t n = strcspn(line, "{ ");
 
 	for (size_t i = 0; i < COUNT(suffixes); i++) {
@@ -295,14 +348,17 @@ static struct plan *big_plan(void)
 	for (unsigned i = 0; i < 8 && !sockets[i].rounds; i++) {
 		struct plan_socket *s = &sockets[i];
 
-		*s = (struct plan_socket){ .id = i, .n_rounds = 1, .n_groups = 7, .n_metrics = BIG_METRICS, .has_reg = true };
+		*s = (struct plan_socket){ .id = i, .n_rounds = 1, .n_groups = 7,
+					   .n_metrics = BIG_METRICS, .has_reg = true };
 		s->rounds = calloc(1, sizeof(*s->rounds));
-		s->rounds[0] = (struct plan_round){ .n_slots = BIG_SLOTS, .slots = calloc(BIG_SLOTS, sizeof(struct plan_slot)) };
+		s->rounds[0] = (struct plan_round){ .n_slots = BIG_SLOTS, .slots = calloc(BIG_SLOTS,
+			sizeof(struct plan_slot)) };
 		s->groups = calloc(7, sizeof(*s->groups));
 		s->metrics = calloc(BIG_METRICS, sizeof(*s->metrics));
 		for (unsigned g = 0; g < 7; g++) {
 			snprintf(text, sizeof(text), "group%u", g);
-			s->groups[g] = (struct plan_group){ strdup(text), 0, calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC, false };
+			s->groups[g] = (struct plan_group){ strdup(text), 0,
+				calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC, false };
 			for (unsigned k = 0; k < 14; k++)
 				s->groups[g].slots[k] = g * 14 + k;
 		}
@@ -404,8 +460,8 @@ static char *write_temp(const char *text)
 	return path;
 }
 
-/* The rendered scenes as files $1 to $3: before the first sample, by hand, large. $4 to $6: the same in OpenMetrics.
- * Fails with the output of a command that fails. */
+/* The rendered scenes as files $1 to $3: before the first sample, by hand, large. $4 to $6: the
+ * same in OpenMetrics. Fails with the output of a command that fails. */
 static void expect_command(const char *command)
 {
 	char line[4096], out[4096] = "", *paths[6];
@@ -469,7 +525,8 @@ static void test_python(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(pythons); i++) {
-		snprintf(command, sizeof(command), "%s -c 'import prometheus_client' 2>/dev/null", pythons[i]);
+		snprintf(command, sizeof(command),
+			 "%s -c 'import prometheus_client' 2>/dev/null", pythons[i]);
 		if (system(command) != 0)
 			continue;
 		snprintf(command, sizeof(command), "%s -c '%s' \"$@\"", pythons[i], program);

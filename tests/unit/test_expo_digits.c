@@ -23,14 +23,17 @@
 static void expect(int line, const char *text, const char *end, const char *want)
 {
 	if ((size_t)(end - text) != strlen(want) || memcmp(text, want, strlen(want)) != 0)
-		fail_msg("row at line %d: \"%.*s\", not \"%s\"", line, (int)(end - text), text, want);
+		fail_msg("row at line %d: \"%.*s\", not \"%s\"", line,
+			 (int)(end - text), text, want);
 }
 
 static void test_u64(void **state)
 {
 	static const struct { int line; uint64_t v; const char *want; } rows[] = {
-		{ __LINE__, 0, "0" }, { __LINE__, 9, "9" }, { __LINE__, 10, "10" }, { __LINE__, 99, "99" },
-		{ __LINE__, 100, "100" }, { __LINE__, 101, "101" }, { __LINE__, 9007199254740993, "9007199254740993" },
+		{ __LINE__, 0, "0" }, { __LINE__, 9, "9" }, { __LINE__, 10, "10" },
+		{ __LINE__, 99, "99" },
+		{ __LINE__, 100, "100" }, { __LINE__, 101, "101" },
+		{ __LINE__, 9007199254740993, "9007199254740993" },
 		{ __LINE__, UINT64_MAX, "18446744073709551615" },
 	};
 	uint64_t v = 1;
@@ -54,7 +57,8 @@ static void test_seconds(void **state)
 {
 	static const struct { int line; uint64_t ns; const char *want; } rows[] = {
 		{ __LINE__, 0, "0" }, { __LINE__, 1, "0.000000001" }, { __LINE__, 1000000000, "1" },
-		{ __LINE__, 1500000000, "1.5" }, { __LINE__, 1000000010, "1.00000001" }, { __LINE__, 100000000, "0.1" },
+		{ __LINE__, 1500000000, "1.5" }, { __LINE__, 1000000010, "1.00000001" },
+		{ __LINE__, 100000000, "0.1" },
 		{ __LINE__, 1790000000123456789, "1790000000.123456789" },
 		{ __LINE__, UINT64_MAX, "18446744073.709551615" },
 	};
@@ -70,19 +74,31 @@ static void test_seconds(void **state)
 static void test_double(void **state)
 {
 	static const struct { int line; double v; const char *want; } rows[] = {
-		{ __LINE__, 0.0, "0" }, { __LINE__, -0.0, "0" }, { __LINE__, 0.1, "0.1" }, { __LINE__, 0.5, "0.5" },
-		{ __LINE__, -1, "-1" }, { __LINE__, 2.26e9, "2260000000" }, { __LINE__, 0.1 + 0.2, "0.30000000000000004" },
-		{ __LINE__, 1.0 / 3, "0.3333333333333333" }, { __LINE__, 5e-324, "4.94065645841247e-324" },
-		{ __LINE__, 8.4e-8, "0.000000084" }, { __LINE__, 1.5e-11, "0.000000000015" }, { __LINE__, 1e-12, "1e-12" },
-		{ __LINE__, -0.25, "-0.25" }, { __LINE__, 4503599627370495.5, "4503599627370495.5" },
-		/* one digit behind many zeros, the last of eight, the first behind eight, none but zeros in the last eight */
-		{ __LINE__, 1e-11, "0.00000000001" }, { __LINE__, 1e-9, "0.000000001" }, { __LINE__, 1e-6, "0.000001" },
-		{ __LINE__, 9.5e-7, "0.00000095" }, { __LINE__, 0.00390625, "0.00390625" }, { __LINE__, 0.001953125, "0.001953125" },
-		{ __LINE__, 123456789.125, "123456789.125" }, { __LINE__, 2147483648.5, "2147483648.5" },
+		{ __LINE__, 0.0, "0" }, { __LINE__, -0.0, "0" }, { __LINE__, 0.1, "0.1" },
+		{ __LINE__, 0.5, "0.5" },
+		{ __LINE__, -1, "-1" }, { __LINE__, 2.26e9, "2260000000" },
+		{ __LINE__, 0.1 + 0.2, "0.30000000000000004" },
+		{ __LINE__, 1.0 / 3, "0.3333333333333333" },
+		{ __LINE__, 5e-324, "4.94065645841247e-324" },
+		{ __LINE__, 8.4e-8, "0.000000084" }, { __LINE__, 1.5e-11, "0.000000000015" },
+		{ __LINE__, 1e-12, "1e-12" },
+		{ __LINE__, -0.25, "-0.25" },
+		{ __LINE__, 4503599627370495.5, "4503599627370495.5" },
+		/* one digit behind many zeros, the last of eight, the first behind eight, none but
+		 * zeros in the last eight */
+		{ __LINE__, 1e-11, "0.00000000001" }, { __LINE__, 1e-9, "0.000000001" },
+		{ __LINE__, 1e-6, "0.000001" },
+		{ __LINE__, 9.5e-7, "0.00000095" }, { __LINE__, 0.00390625, "0.00390625" },
+		{ __LINE__, 0.001953125, "0.001953125" },
+		{ __LINE__, 123456789.125, "123456789.125" },
+		{ __LINE__, 2147483648.5, "2147483648.5" },
 		/* 15, 16 and 17 digits are needed */
-		{ __LINE__, 10.0000000000001, "10.0000000000001" }, { __LINE__, 4.000000000000001, "4.000000000000001" },
-		{ __LINE__, 9.000000000000002, "9.000000000000002" }, { __LINE__, 0.1 + 0.7, "0.7999999999999999" },
-		{ __LINE__, 1.0000000000000002, "1.0000000000000002" }, { __LINE__, 9.999999999999998, "9.999999999999998" },
+		{ __LINE__, 10.0000000000001, "10.0000000000001" },
+		{ __LINE__, 4.000000000000001, "4.000000000000001" },
+		{ __LINE__, 9.000000000000002, "9.000000000000002" },
+		{ __LINE__, 0.1 + 0.7, "0.7999999999999999" },
+		{ __LINE__, 1.0000000000000002, "1.0000000000000002" },
+		{ __LINE__, 9.999999999999998, "9.999999999999998" },
 		{ __LINE__, 0.95, "0.95" }, { __LINE__, 999999.999999, "999999.999999" },
 		{ __LINE__, 1e22, "1e+22" }, { __LINE__, 9007199254740991.0, "9007199254740991" },
 		{ __LINE__, DBL_MAX, "1.7976931348623157e+308" },
@@ -110,7 +126,8 @@ static int significant(const char *t)
 	return n - zeros;
 }
 
-/* Every kind of double, and those of the usual size: nothing is lost, and no digit too many is printed. */
+/* Every kind of double, and those of the usual size: nothing is lost, and no digit too many is
+ * printed. */
 static void test_double_round_trip(void **state)
 {
 	unsigned seed = (unsigned)time(NULL);
@@ -119,13 +136,15 @@ static void test_double_round_trip(void **state)
 	print_message("seed %u\n", seed);
 	srandom(seed);
 	for (int i = 0; i < 40000; i++) {
-		uint64_t bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+		uint64_t bits =
+			(uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
 		char t[DIGITS_MAX + 1], want[64];
 		int precision = 14;
 		double v, back;
 
 		if (i % 2)              /* 2^-40 .. 2^60 */
-			bits = (bits & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + random() % 100) << 52;
+			bits = (bits & 0x800fffffffffffff) |
+				(uint64_t)(1023 - 40 + random() % 100) << 52;
 		if (i % 32 == 1)        /* powers of two have a nearer neighbour below */
 			bits &= 0xfff0000000000000;
 		memcpy(&v, &bits, sizeof(v));
@@ -138,7 +157,8 @@ static void test_double_round_trip(void **state)
 		do
 			snprintf(want, sizeof(want), "%.*g", ++precision, v);
 		while (strtod(want, NULL) != v);
-		if (strtod(t, NULL) != strtod(want, NULL) || significant(t) > (v == floor(v) && fabs(v) < 0x1p53 ? 16 : precision))
+		if (strtod(t, NULL) != strtod(want, NULL) ||
+		    significant(t) > (v == floor(v) && fabs(v) < 0x1p53 ? 16 : precision))
 			fail_msg("\"%s\" where \"%s\" would do (seed %u)", t, want, seed);
 	}
 }
@@ -146,7 +166,8 @@ static void test_double_round_trip(void **state)
 static void test_scaled(void **state)
 {
 	static const struct { int line; uint64_t v; double scale; const char *want; } rows[] = {
-		{ __LINE__, 3, 64, "192" }, { __LINE__, (UINT64_C(1) << 57) + 1, 64, "9223372036854775872" },
+		{ __LINE__, 3, 64, "192" },
+		{ __LINE__, (UINT64_C(1) << 57) + 1, 64, "9223372036854775872" },
 		{ __LINE__, UINT64_C(1) << 58, 64, "1.8446744073709552e+19" },          /* 2^64: no uint64 any more */
 		{ __LINE__, 10, 0.5, "5" }, { __LINE__, 3, 0.1, "0.30000000000000004" },
 		{ __LINE__, 1, 2.3283064365386962890625e-10, "0.00000000023283064365386963" },
@@ -163,7 +184,8 @@ static void test_scaled(void **state)
 /* Any locale whose decimal point is no point; none may be installed. */
 static void test_locale(void **state)
 {
-	static const char *const names[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8", "cs_CZ.UTF-8", "ru_RU.UTF-8" };
+	static const char *const names[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8",
+					     "cs_CZ.UTF-8", "ru_RU.UTF-8" };
 	char t[DIGITS_MAX];
 
 	(void)state;
@@ -181,15 +203,18 @@ static void test_locale(void **state)
 
 #define OM          "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define TEXT_1      "text/plain; version=1.0.0; charset=utf-8; escaping="
-#define PROTO       "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
-#define PROTO_ASKED "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+#define PROTO       "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; " \
+		    "encoding=delimited"
+#define PROTO_ASKED "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;" \
+		    "encoding=delimited"
 
 static void expect_medium(int line, const char *accept, const char *type, enum expo_format format)
 {
 	unsigned medium = expo_negotiate(accept);
 
 	if (expo_media_format(medium) != format || strcmp(expo_content_type(medium), type) != 0)
-		fail_msg("row at line %d: \"%s\" is answered as \"%s\"", line, accept, expo_content_type(medium));
+		fail_msg("row at line %d: \"%s\" is answered as \"%s\"", line, accept,
+			 expo_content_type(medium));
 }
 
 static void test_negotiate(void **state)
@@ -198,14 +223,19 @@ static void test_negotiate(void **state)
 		{ __LINE__, NULL, EXPO_TEXT },
 		{ __LINE__, "", EXPO_TEXT },
 		/* Prometheus 2.42 */
-		{ __LINE__, "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+		{ __LINE__, "application/openmetrics-text;version=1.0.0,"
+			    "application/openmetrics-text;version=0.0.1;q=0.75,"
 			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_OPENMETRICS },
 		/* 2.42 with native histograms: protobuf first */
-		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
-			    "application/openmetrics-text;version=1.0.0;q=0.8,application/openmetrics-text;version=0.0.1;q=0.75,"
+		{ __LINE__, "application/vnd.google.protobuf;"
+			    "proto=io.prometheus.client.MetricFamily;encoding=delimited,"
+			    "application/openmetrics-text;version=1.0.0;q=0.8,"
+			    "application/openmetrics-text;version=0.0.1;q=0.75,"
 			    "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", EXPO_PROTOBUF },
-		{ __LINE__, "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,"
-			    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,*/*;q=0.1", EXPO_PROTOBUF },
+		{ __LINE__, "application/vnd.google.protobuf;"
+			    "proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,"
+			    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+			    "*/*;q=0.1", EXPO_PROTOBUF },
 		{ __LINE__, "text/plain;escaping=dots", EXPO_TEXT },
 		{ __LINE__, "text/plain;version=0.0.4;escaping=dots", EXPO_TEXT },
 		{ __LINE__, "text/plain;version=1.1.0", EXPO_TEXT },
@@ -257,21 +287,24 @@ static void test_negotiate(void **state)
 		{ __LINE__, ",,;;==,;q=1,;version,\t ,application/openmetrics-text", EXPO_OPENMETRICS },
 		{ __LINE__, "application/openmetrics-textual", EXPO_TEXT },
 	};
-	static const char *const types[] = { [EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8", [EXPO_OPENMETRICS] = OM,
-					     [EXPO_PROTOBUF] = PROTO };
+	static const char *const types[] =
+		{ [EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8", [EXPO_OPENMETRICS] = OM,
+		  [EXPO_PROTOBUF] = PROTO };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		expect_medium(rows[i].line, rows[i].accept, types[rows[i].want], rows[i].want);
 }
 
-/* The content type says back which escaping was asked for, in a known spelling; the body is the format's. */
+/* The content type says back which escaping was asked for, in a known spelling; the body is the
+ * format's. */
 static void test_negotiate_escaping(void **state)
 {
 	static const struct { int line; const char *accept, *want; } rows[] = {
 		/* Prometheus 3.x */
 		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
-			    "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,"
+			    "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;"
+			    "version=1.0.0;escaping=allow-utf-8;q=0.3,"
 			    "text/plain;version=0.0.4;q=0.2,/;q=0.1", OM "; escaping=allow-utf-8" },
 		{ __LINE__, "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", TEXT_1 "allow-utf-8" },
 		/* text 1.0.0: only by its version; always says how it escapes */
@@ -284,7 +317,8 @@ static void test_negotiate_escaping(void **state)
 		{ __LINE__, "text/plain;version=1.0.0,*/*", TEXT_1 "underscores" },
 		{ __LINE__, "text/plain;version=0.0.4;q=0,text/*", TEXT_1 "underscores" },
 		/* the escaping of the range that decided */
-		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=dots;q=0.3,application/openmetrics-text;escaping=values",
+		{ __LINE__, "application/openmetrics-text;version=1.0.0;escaping=dots;q=0.3,"
+			    "application/openmetrics-text;escaping=values",
 		  OM "; escaping=dots" },
 		{ __LINE__, PROTO_ASKED ";escaping=underscores", PROTO "; escaping=underscores" },
 	};
@@ -293,7 +327,8 @@ static void test_negotiate_escaping(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		expect_medium(rows[i].line, rows[i].accept, rows[i].want,
 			      strncmp(rows[i].want, "text", 4) == 0 ? EXPO_TEXT :
-			      strncmp(rows[i].want, OM, strlen(OM)) == 0 ? EXPO_OPENMETRICS : EXPO_PROTOBUF);
+			      strncmp(rows[i].want, OM, strlen(OM)) == 0 ? EXPO_OPENMETRICS
+				      : EXPO_PROTOBUF);
 }
 
 static void test_gzip_wanted(void **state)
@@ -357,8 +392,10 @@ static void test_negotiate_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_u64), cmocka_unit_test(test_seconds), cmocka_unit_test(test_double),
-		cmocka_unit_test(test_double_round_trip), cmocka_unit_test(test_scaled), cmocka_unit_test(test_locale),
+		cmocka_unit_test(test_u64), cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_double),
+		cmocka_unit_test(test_double_round_trip), cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_locale),
 		cmocka_unit_test(test_negotiate), cmocka_unit_test(test_negotiate_escaping),
 		cmocka_unit_test(test_gzip_wanted), cmocka_unit_test(test_negotiate_long),
 	};

@@ -23,18 +23,25 @@ static void scene_hand(struct scene *s)
 
 #define BYTES(text) { __LINE__, text, sizeof(text) - 1 }
 
-/* Messages put together by hand from the wire format's rules and the client model's field numbers. */
+/* Messages put together by hand from the wire format's rules and the client model's field
+ * numbers. */
 static void test_protobuf_bytes(void **state)
 {
 	static const struct { int line; const char *bytes; size_t n; } rows[] = {
 		/* two gauges; the length of the whole in front */
-		BYTES("\x6c" "\x0a\x0a" "uncored_up" "\x12\x28" "Whether the sampler of the socket ticks." "\x18\x01"
-		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"
-		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"),
+		BYTES("\x6c" "\x0a\x0a" "uncored_up" "\x12\x28"
+		      "Whether the sampler of the socket ticks." "\x18\x01"
+		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x12\x09\x09"
+		      "\0\0\0\0\0\0\xf0\x3f"
+		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09"
+		      "\0\0\0\0\0\0\xf0\x3f"),
 		/* a counter with a unit: 2^59 */
-		BYTES("\x71" "\x0a\x25" "uncore_imc_cas_count_read_bytes_total" "\x12\x0b" "Bytes read." "\x18\0" "\x2a\x05" "bytes"
-		      "\x22\x32" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x0a\x09" "\x0a\x04" "unit" "\x12\x01" "1"
-		      "\x0a\x0d" "\x0a\x05" "group" "\x12\x04" "dram" "\x1a\x09\x09" "\0\0\0\0\0\0\xa0\x43"),
+		BYTES("\x71" "\x0a\x25" "uncore_imc_cas_count_read_bytes_total" "\x12\x0b"
+		      "Bytes read." "\x18\0" "\x2a\x05" "bytes"
+		      "\x22\x32" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x0a\x09" "\x0a\x04"
+		      "unit" "\x12\x01" "1"
+		      "\x0a\x0d" "\x0a\x05" "group" "\x12\x04" "dram" "\x1a\x09\x09"
+		      "\0\0\0\0\0\0\xa0\x43"),
 		/* labels that are known only now, and one whose text has escapes */
 		BYTES("\x0a\x11" "\x0a\x06" "reason" "\x12\x07" "foreign" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"),
 		BYTES("\x0a\x10" "\x0a\x05" "group" "\x12\x07" "we\"ird\\"),
@@ -53,18 +60,21 @@ static void test_protobuf_bytes(void **state)
 	scene_close(&s);
 }
 
-/* A distribution: native buckets -40, -38 and -30 hold 3, 5 and 1; a short gap is part of a span, a long one begins the next. */
+/* A distribution: native buckets -40, -38 and -30 hold 3, 5 and 1; a short gap is part of a span, a
+ * long one begins the next. */
 static void test_protobuf_histogram(void **state)
 {
 	static const struct { int line; const char *bytes; size_t n; } full = BYTES(
-		"\x28\x06" "\x31" "\0\0\0\0\0\0\x10\x3e" "\x38\x02"      /* schema 3, zero to 2^-30, two in it */
-		"\x62\x04" "\x08\x4f\x10\x03" "\x62\x04" "\x08\x0e\x10\x01"  /* 3 from -40, 7 on: 1 */
+		/* schema 3, zero to 2^-30, two in it */
+		"\x28\x06" "\x31" "\0\0\0\0\0\0\x10\x3e" "\x38\x02"
+		/* 3 from -40, 7 on: 1 */
+		"\x62\x04" "\x08\x4f\x10\x03" "\x62\x04" "\x08\x0e\x10\x01"
 		"\x6a\x04" "\x06\x05\x0a\x07"                            /* +3, -3, +5, -4 */
-		"\x7a\x04" "\x08\x01\x10\x05"), empty = BYTES(           /* 1.000000005 s after 1970 */
+		"\x7a\x04" "\x08\x01\x10\x05"), empty = BYTES(	/* 1.000000005 s after 1970 */
 		"\x38\0" "\x62\x04" "\x08\0\x10\0" "\x7a\x04" "\x08\x01\x10\x05");
 	static const struct { int line; const char *bytes; size_t n; } classic = BYTES(
 		"\x3a\xbf\x01" "\x08\x0b" "\x11" "\0\0\0\0\0\0\xf0\x3f"
-		"\x1a\x0b" "\x08\x05\x11" "\xf1\x68\xe3\x88\xb5\xf8\xe4\x3e");     /* 5 up to 1e-5 */
+		"\x1a\x0b" "\x08\x05\x11" "\xf1\x68\xe3\x88\xb5\xf8\xe4\x3e");	/* 5 up to 1e-5 */
 	struct plan_round rounds[2] = { a_rounds[0], a_rounds[1] };
 	struct plan_socket sockets[2] = { plan_sockets[0], plan_sockets[1] };
 	struct plan plan = hand_plan;
@@ -74,7 +84,8 @@ static void test_protobuf_histogram(void **state)
 	double one = 1;
 
 	(void)state;
-	rounds[0].tick = rounds[1].tick = NSEC_PER_SEC / 2;     /* else there is no lateness to be seen */
+	/* else there is no lateness to be seen */
+	rounds[0].tick = rounds[1].tick = NSEC_PER_SEC / 2;
 	sockets[0].rounds = rounds;
 	plan.sockets = sockets;
 	scene_open(&s, &plan, NULL);
@@ -103,7 +114,8 @@ static void test_protobuf_histogram(void **state)
 	scene_close(&s);
 }
 
-/* Before the first sample there is less to show, but what there is is whole: lengths lead exactly to the end. */
+/* Before the first sample there is less to show, but what there is is whole: lengths lead exactly
+ * to the end. */
 static void test_protobuf_lengths(void **state)
 {
 	struct expo_body *body;
@@ -191,8 +203,11 @@ static void test_filter_groups(void **state)
 		assert_int_equal(count_samples(text, groups[i].label), n);
 		free(text);
 	}
-	text = filtered_text(&s, EXPO_TEXT, ARGUMENTS("group[]", "dram", "x", "y", "group[]", "time", "group[]", "dram"));
-	assert_int_equal(count_samples(text, ""), count_samples(all, groups[1].label) + count_samples(all, groups[3].label));
+	text = filtered_text(&s,
+			     EXPO_TEXT, ARGUMENTS("group[]", "dram", "x", "y", "group[]", "time",
+						  "group[]", "dram"));
+	assert_int_equal(count_samples(text, ""),
+			 count_samples(all, groups[1].label) + count_samples(all, groups[3].label));
 	free(text);
 	free(all);
 	scene_close(&s);
@@ -200,14 +215,21 @@ static void test_filter_groups(void **state)
 
 static void test_filter_names(void **state)
 {
-	static const char up[] = "# HELP uncored_up Whether the sampler of the socket ticks.\n# TYPE uncored_up gauge\n"
+	static const char up[] = "# HELP uncored_up Whether the sampler of the socket ticks.\n"
+				 "# TYPE uncored_up gauge\n"
 				 "uncored_up{socket=\"0\"} 1\nuncored_up{socket=\"2\"} 1\n";
-	static const char build[] = "# TYPE uncored_build info\n# HELP uncored_build Version of uncored that is running; always 1.\n"
-				    "uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n# EOF\n";
-	static const char dram[] = "# HELP uncored_group_active_seconds_total Time in which the group counted; rates of its "
-				   "events divide by this, not by wall time.\n# TYPE uncored_group_active_seconds_total counter\n"
-				   "uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n";
-	const struct { int line; const char *const *arguments; enum expo_format format; const char *want; } rows[] = {
+	static const char build[] = "# TYPE uncored_build info\n# HELP uncored_build Version of "
+				    "uncored that is running; always 1.\n"
+				    "uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
+				    "# EOF\n";
+	static const char dram[] = "# HELP uncored_group_active_seconds_total Time in which the "
+				   "group counted; rates of its "
+				   "events divide by this, not by wall time.\n"
+				   "# TYPE uncored_group_active_seconds_total counter\n"
+				   "uncored_group_active_seconds_total{socket=\"0\","
+				   "group=\"dram\"} 4.999999999\n";
+	const struct { int line; const char *const *arguments; enum expo_format format;
+		       const char *want; } rows[] = {
 		{ __LINE__, ARGUMENTS("name[]", "uncored_up"), EXPO_TEXT, up },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "name[]", "uncored_up", "name", "x", "group", "y"), EXPO_TEXT, up },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_build_info"), EXPO_OPENMETRICS, build },
@@ -231,7 +253,7 @@ static void test_filter_names(void **state)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, text);
 		free(text);
 	}
-	after = expo_render(s.r, EXPO_TEXT, 0);            /* what everybody else gets is as it was */
+	after = expo_render(s.r, EXPO_TEXT, 0);		/* what everybody else gets is as it was */
 	assert_ptr_equal(before, after);
 	expo_body_unref(before);
 	expo_body_unref(after);
@@ -257,7 +279,8 @@ static void test_filter_refuses(void **state)
 	scene_hand(&s);
 	f = expo_filter_new(s.r);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_int_equal(expo_filter_add(f, rows[i].argument, rows[i].value, &err), -ENOENT);
+		assert_int_equal(expo_filter_add(f, rows[i].argument, rows[i].value, &err),
+				 -ENOENT);
 		if (strcmp(err.text, rows[i].want) != 0)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, err.text);
 	}
@@ -277,7 +300,8 @@ static void test_filter_refuses(void **state)
 static void expect_unzipped(const struct expo_body *gzip, const struct expo_body *plain)
 {
 	char *bytes = malloc(plain->n + 1);
-	z_stream z = { .next_in = (Bytef *)gzip->bytes, .avail_in = (uInt)gzip->n, .next_out = (Bytef *)bytes,
+	z_stream z = { .next_in = (Bytef *)gzip->bytes, .avail_in = (uInt)gzip->n,
+		       .next_out = (Bytef *)bytes,
 		       .avail_out = (uInt)plain->n + 1 };
 
 	assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
@@ -291,13 +315,15 @@ static void expect_unzipped(const struct expo_body *gzip, const struct expo_body
 
 static void test_gzip_once(void **state)
 {
-	static const enum expo_format formats[] = { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_STATUS, EXPO_PAGE };
+	static const enum expo_format formats[] = { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF,
+						    EXPO_STATUS, EXPO_PAGE };
 	struct scene s;
 
 	(void)state;
 	scene_hand(&s);
 	for (size_t i = 0; i < COUNT(formats); i++) {
-		struct expo_body *plain = expo_render(s.r, formats[i], 0), *a = expo_body_gzip(plain), *b, *next;
+		struct expo_body *plain = expo_render(s.r, formats[i], 0),
+			*a = expo_body_gzip(plain), *b, *next;
 
 		expo_body_unref(plain);
 		plain = expo_render(s.r, formats[i], 0);           /* the same, from the cache */
@@ -308,7 +334,7 @@ static void test_gzip_once(void **state)
 		expect_unzipped(a, plain);
 		ring_write(&s.daemon, s.daemon_values);
 		next = expo_render(s.r, formats[i], 0);
-		expo_body_unref(b);                             /* a keeps its memory from being used again */
+		expo_body_unref(b);		/* a keeps its memory from being used again */
 		expo_body_unref(plain);
 		b = expo_body_gzip(next);
 		assert_ptr_not_equal(a, b);
@@ -325,7 +351,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_protobuf_bytes), cmocka_unit_test(test_protobuf_histogram),
 		cmocka_unit_test(test_protobuf_lengths), cmocka_unit_test(test_gzip_once),
-		cmocka_unit_test(test_filter_groups), cmocka_unit_test(test_filter_names), cmocka_unit_test(test_filter_refuses),
+		cmocka_unit_test(test_filter_groups), cmocka_unit_test(test_filter_names),
+		cmocka_unit_test(test_filter_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,19 +41,22 @@ static void test_json(void **state)
 	assert_non_null(root);
 	assert_true(json_is_true(json_object_get(root, "simulated")));
 	one = find_series(root, "uncore_bbox_imt_inserts_all_total", 0);
-	assert_string_equal(json_string_value(json_object_get(one, "value")), "18446744073709551615");
+	assert_string_equal(json_string_value(json_object_get(one, "value")),
+			    "18446744073709551615");
 	assert_true(json_is_true(json_object_get(one, "valid")));
 	one = find_series(root, "uncore_cbox_llc_hits_total", 0);
 	assert_true(json_is_false(json_object_get(one, "valid")));
 	assert_null(json_object_get(one, "value"));
 	assert_string_equal(json_string_value(json_object_get(one, "reason")), "foreign");
-	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "group")), "we\"ird\\");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"),
+		"group")), "we\"ird\\");
 	one = find_series(root, "uncore_imt_latency_cycles", 0);
 	assert_string_equal(json_string_value(json_object_get(one, "reason")), "conflict");
 	one = find_series(root, "uncore_clock_hertz", 0);
 	assert_true(json_real_value(json_object_get(one, "value")) == 2261000000.5);
 	one = find_series(root, "uncored_socket_info", 0);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "cpu")), "4");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"),
+		"cpu")), "4");
 	one = find_series(root, "process_open_fds", 0);
 	assert_int_equal(json_integer_value(json_object_get(one, "value")), 12);
 	json_decref(root);
@@ -61,10 +64,12 @@ static void test_json(void **state)
 	scene_close(&s);
 }
 
-/* The stream: which sockets have something new, and the snapshot as one event on lines of their own. */
+/* The stream: which sockets have something new, and the snapshot as one event on lines of their
+ * own. */
 static void test_event(void **state)
 {
-	static const char head[] = "retry: 2000\nevent: snapshot\ndata: {\"format\":\"uncored-snapshot-1\",";
+	static const char head[] =
+		"retry: 2000\nevent: snapshot\ndata: {\"format\":\"uncored-snapshot-1\",";
 	struct scene s;
 	char *event, *snapshot;
 	unsigned of = 0;
@@ -81,7 +86,8 @@ static void test_event(void **state)
 	assert_memory_equal(event, head, sizeof(head) - 1);
 	assert_string_equal(event + strlen(event) - 2, "\n\n");
 	assert_memory_equal(strchr(event, '{'), snapshot, strlen(snapshot));
-	assert_ptr_equal(strchr(snapshot, '\n'), snapshot + strlen(snapshot) - 1);      /* a line feed would end the event */
+	/* a line feed would end the event */
+	assert_ptr_equal(strchr(snapshot, '\n'), snapshot + strlen(snapshot) - 1);
 	expo_mark_sent(s.r);
 	assert_int_equal(expo_unsent(s.r, 0, &of), 0);
 	ring_write(&s.rings[1], s.words[1]);
@@ -140,10 +146,12 @@ static void test_status(void **state)
 	scene_close(&s);
 }
 
-/* What the first look at the page has to tell: each state in its turn, of a socket 0 with everything valid before. */
+/* What the first look at the page has to tell: each state in its turn, of a socket 0 with
+ * everything valid before. */
 static void test_page_says_what_is_wrong(void **state)
 {
-	static const char good[] = "Nothing: every counter is ours and counts", refused[] = "The configuration was refused";
+	static const char good[] = "Nothing: every counter is ours and counts",
+		refused[] = "The configuration was refused";
 	struct scene s;
 	char *text;
 
@@ -151,7 +159,8 @@ static void test_page_says_what_is_wrong(void **state)
 	scene_open(&s, &hand_plan, NULL);
 	s.daemon_values[D_CONFIG_OK] = 1;
 	text = body_text(&s, EXPO_PAGE);
-	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">no sample yet<"));  /* nothing was published at all */
+	/* nothing was published at all */
+	assert_non_null(strstr(text, "socket 0</b> <span class=\"bad\">no sample yet<"));
 	assert_null(strstr(text, good));
 	free(text);
 	s.words[0][W_UP] = s.words[1][W_UP] = 1;
@@ -160,7 +169,8 @@ static void test_page_says_what_is_wrong(void **state)
 	assert_non_null(strstr(text, good));
 	assert_non_null(strstr(text, "socket 0</b> <span class=\"ok\">counting<"));
 	assert_null(strstr(text, refused));
-	assert_non_null(strstr(text, "data-wait=\"3000\""));    /* three intervals of a second, for page_live.c */
+	/* three intervals of a second, for page_live.c */
+	assert_non_null(strstr(text, "data-wait=\"3000\""));
 	free(text);
 
 	struct layout at = layout_of(&hand_plan.sockets[0]);
@@ -180,10 +190,15 @@ static void test_page_says_what_is_wrong(void **state)
 static void test_page(void **state)
 {
 	static const char *const wants[] = {
-		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.", "href=\"/metrics\"",
-		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/api/v1/stream\"", "data-k=\"uncore_imt_latency_cycles{socket=&quot;0&quot;,", "href=\"/-/ready\"", "socket 0", "socket 2", "nehalem-ex",
-		"we&quot;ird\\", "cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz", "imt_latency_cycles", "conflict",
-		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n", "<title>SIMULATED - uncored</title>",
+		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.",
+		"href=\"/metrics\"",
+		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/api/v1/stream\"",
+		"data-k=\"uncore_imt_latency_cycles{socket=&quot;0&quot;,", "href=\"/-/ready\"",
+		"socket 0", "socket 2", "nehalem-ex",
+		"we&quot;ird\\", "cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz",
+		"imt_latency_cycles", "conflict",
+		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n",
+		"<title>SIMULATED - uncored</title>",
 	};
 	const double even = 2e9;
 	struct scene s;
@@ -209,7 +224,8 @@ static void test_page(void **state)
 	memcpy(&s.words[0][layout_of(&hand_plan.sockets[0]).metric_value + 2], &even, sizeof(even));
 	scene_publish(&s);
 	text = body_text(&s, EXPO_PAGE);
-	assert_non_null(strstr(text, "2.00 GHz"));      /* three digits, so that a value does not change its width */
+	/* three digits, so that a value does not change its width */
+	assert_non_null(strstr(text, "2.00 GHz"));
 	free(text);
 	scene_close(&s);
 }
@@ -217,7 +233,8 @@ static void test_page(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json), cmocka_unit_test(test_event), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_event),
+		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_page_says_what_is_wrong),
 	};
 

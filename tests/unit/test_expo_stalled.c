@@ -1,4 +1,5 @@
-/* test_expo_stalled.c - a socket that does not tick any more: no format shows a value of it, and none is kept from before. */
+/* test_expo_stalled.c - a socket that does not tick any more: no format shows a value of it, and
+ * none is kept from before. */
 #include "config.h"
 
 #include "expo/expo.h"
@@ -38,15 +39,17 @@ static void test_when(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (layout_stalled(words, rows[i].interval, TICKED + rows[i].age) != rows[i].stalled)
+		if (layout_stalled(words, rows[i].interval, TICKED + rows[i].age) !=
+		    rows[i].stalled)
 			fail_msg("row at line %d", rows[i].line);
 }
 
-/* ------------------------------------------------------------------ a scene with peaks and distributions */
+/* --------------------------------------------------------- a scene with peaks and distributions */
 
 static struct plan_watch watches[] = {
 	{ .metric = 2, .distribution = true, .histogram = { .n_bounds = 1, .bounds = { 1e9 } },
-	  .peak_family = "uncore_clock_peak_hertz", .peak_help = "Peak.", .family = "uncore_clock_distribution_hertz", .help = "All.", .unit = "hertz",
+	  .peak_family = "uncore_clock_peak_hertz", .peak_help = "Peak.",
+	  .family = "uncore_clock_distribution_hertz", .help = "All.", .unit = "hertz",
 	  .key = "clock" },
 };
 
@@ -123,9 +126,12 @@ static unsigned count_values(const char *text, const char *socket)
 static void test_text(void **state)
 {
 	static const enum expo_format formats[] = { EXPO_TEXT, EXPO_OPENMETRICS };
-	static const char *const stand[] = {    /* what is known of the past is no value that stands still */
-		"uncored_samples_total{socket=\"0\"} 10\n", "uncored_last_sample_timestamp_seconds{socket=\"0\"} 1790000000.25\n",
-		"uncored_samples_invalid_total{socket=\"0\",reason=\"stalled\"} 0\n", "uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n",
+	/* what is known of the past is no value that stands still */
+	static const char *const stand[] = {
+		"uncored_samples_total{socket=\"0\"} 10\n",
+		"uncored_last_sample_timestamp_seconds{socket=\"0\"} 1790000000.25\n",
+		"uncored_samples_invalid_total{socket=\"0\",reason=\"stalled\"} 0\n",
+		"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n",
 		"uncored_up{socket=\"0\"} 0\n", "uncored_up{socket=\"2\"} 1\n",
 	};
 	struct stage t;
@@ -158,9 +164,12 @@ static void test_text(void **state)
 
 static void test_protobuf(void **state)
 {
-	static const char *const families[] = { "uncore_bbox_imt_inserts_all_total", "uncore_imc_cas_count_read_bytes_total",
-		"uncore_imt_latency_cycles", "uncore_memory_read_bytes_total", "uncore_clock_peak_hertz", "uncore_clock_distribution_hertz" };
-	static const char label[] = "\x0a\x06" "reason" "\x12\x07" "stalled" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f";
+	static const char *const families[] = { "uncore_bbox_imt_inserts_all_total",
+						"uncore_imc_cas_count_read_bytes_total",
+		"uncore_imt_latency_cycles", "uncore_memory_read_bytes_total",
+		"uncore_clock_peak_hertz", "uncore_clock_distribution_hertz" };
+	static const char label[] = "\x0a\x06" "reason" "\x12\x07" "stalled" "\x12\x09\x09"
+		"\0\0\0\0\0\0\xf0\x3f";
 	struct expo_body *body;
 	struct stage t;
 	unsigned n = 0;
@@ -174,7 +183,9 @@ static void test_protobuf(void **state)
 	body = expo_render(t.s.r, EXPO_PROTOBUF, TICKED + LIMIT + 1);
 	for (size_t i = 0; i < COUNT(families); i++)
 		assert_null(memmem(body->bytes, body->n, families[i], strlen(families[i])));
-	for (const char *at = body->bytes; (at = memmem(at, body->n - (size_t)(at - body->bytes), label, sizeof(label) - 1)); at++)
+	for (const char *at = body->bytes;
+	     (at = memmem(at, body->n - (size_t)(at - body->bytes), label, sizeof(label) - 1));
+	     at++)
 		n++;
 	assert_int_equal(n, 6);                 /* both sockets: nobody has ticked */
 	expo_body_unref(body);
@@ -219,7 +230,9 @@ static void test_snapshot(void **state)
 			continue;
 		json_array_foreach(json_object_get(family, "series"), k, series) {
 			const char *reason = json_string_value(json_object_get(series, "reason"));
-			bool first = strcmp(json_string_value(json_object_get(json_object_get(series, "labels"), "socket")), "0") == 0;
+			bool first =
+				strcmp(json_string_value(json_object_get(json_object_get(series,
+				"labels"), "socket")), "0") == 0;
 
 			assert_int_equal(json_is_false(json_object_get(series, "valid")), first);
 			valid += !first;
@@ -227,7 +240,7 @@ static void test_snapshot(void **state)
 		}
 	}
 	assert_int_equal(valid, 1);
-	assert_int_equal(stalled, 5 + 1 + 3);           /* totals, one of them scaled as well, and metrics */
+	assert_int_equal(stalled, 5 + 1 + 3); /* totals, one of them scaled as well, and metrics */
 	json_decref(root);
 	free(text);
 	scene_close(&t.s);
@@ -247,9 +260,11 @@ static void test_status(void **state)
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_true(json_is_false(json_object_get(root, "ready")));
 	socket = json_array_get(json_object_get(root, "sockets"), 1);
-	assert_true(json_is_true(json_object_get(socket, "up")) && json_is_true(json_object_get(socket, "ready")));
+	assert_true(json_is_true(json_object_get(socket, "up")) &&
+		    json_is_true(json_object_get(socket, "ready")));
 	socket = json_array_get(json_object_get(root, "sockets"), 0);
-	assert_true(json_is_false(json_object_get(socket, "up")) && json_is_false(json_object_get(socket, "ready")));
+	assert_true(json_is_false(json_object_get(socket, "up")) &&
+		    json_is_false(json_object_get(socket, "ready")));
 	assert_int_equal(json_array_size(json_object_get(socket, "invalid_slots")), 4);
 	json_array_foreach(json_object_get(socket, "invalid_slots"), i, row)
 		assert_string_equal(json_string_value(json_object_get(row, "reason")), "stalled");
@@ -277,7 +292,9 @@ static void test_page(void **state)
 	assert_non_null(strstr(text, "socket 2</b> <span class=\"ok\">counting<"));
 	assert_non_null(strstr(text, "4 invalid</span>"));
 	assert_non_null(strstr(text, "1 of 2 sockets not sampled"));
-	assert_int_equal(count(text, "<td class=\"bad\">stalled</td><td>The socket has not been sampled"), 4);
+	assert_int_equal(count(text,
+			       "<td class=\"bad\">stalled</td><td>The socket has not been sampled"),
+			       4);
 	assert_int_equal(count(text, "<i>stalled</i>"), 3);
 	assert_null(strstr(text, "2.26 GHz"));
 	free(text);
@@ -289,7 +306,8 @@ static void test_page(void **state)
 /* One body until it stalls, one until it ticks again; then everything is as it was. */
 static void test_no_body_from_before(void **state)
 {
-	static const enum expo_format formats[] = { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_EVENT, EXPO_PAGE };
+	static const enum expo_format formats[] = { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF,
+						    EXPO_JSON, EXPO_STATUS, EXPO_EVENT, EXPO_PAGE };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(formats); i++) {
@@ -307,7 +325,8 @@ static void test_no_body_from_before(void **state)
 		stage_tick(&t, 0, TICKED + 100 * LIMIT);
 		stage_tick(&t, 1, TICKED + 100 * LIMIT);
 		body[4] = expo_render(t.s.r, formats[i], TICKED + 101 * LIMIT);
-		if (formats[i] != EXPO_JSON && formats[i] != EXPO_EVENT) {      /* these say which publication it is */
+		/* these say which publication it is */
+		if (formats[i] != EXPO_JSON && formats[i] != EXPO_EVENT) {
 			assert_int_equal(body[4]->n, body[0]->n);
 			assert_memory_equal(body[4]->bytes, body[0]->bytes, body[0]->n);
 		}
@@ -354,7 +373,8 @@ static void test_stream(void **state)
 	free(body_text(&t.s, EXPO_EVENT));
 	expo_mark_sent(t.s.r);
 	assert_int_equal(expo_unsent(t.s.r, TICKED + LIMIT + 2, &of), 0);
-	assert_int_equal(expo_unsent(t.s.r, TICKED + 3 * LIMIT, &of), 1);       /* the other one as well */
+	/* the other one as well */
+	assert_int_equal(expo_unsent(t.s.r, TICKED + 3 * LIMIT, &of), 1);
 	assert_int_equal(of, 0);
 	stage_tick(&t, 0, TICKED + 3 * LIMIT);
 	assert_int_equal(expo_unsent(t.s.r, TICKED + 3 * LIMIT, &of), 2);
@@ -365,8 +385,10 @@ static void test_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_when), cmocka_unit_test(test_text), cmocka_unit_test(test_protobuf),
-		cmocka_unit_test(test_filter), cmocka_unit_test(test_snapshot), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_when), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_protobuf),
+		cmocka_unit_test(test_filter), cmocka_unit_test(test_snapshot),
+		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_no_body_from_before),
 		cmocka_unit_test(test_before_the_first_tick), cmocka_unit_test(test_stream),
 	};

@@ -1,4 +1,5 @@
-/* test_expo_values.c - what is shown of values: validity, moments, totals over a reload, quiet groups, damage. */
+/* test_expo_values.c - what is shown of values: validity, moments, totals over a reload, quiet
+ * groups, damage. */
 #include "config.h"
 
 #include "expo/expo.h"
@@ -43,7 +44,8 @@ static void test_before_first_sample(void **state)
 /* A double that is no number is left out whatever the state says. */
 static void test_no_nan(void **state)
 {
-	static const uint64_t bits[] = { 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000 };
+	static const uint64_t bits[] = { 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
+					 0xfff8000000000000 };
 	struct scene s;
 
 	(void)state;
@@ -79,7 +81,8 @@ static void test_one_body_per_moment(void **state)
 	ring_write(&s.rings[1], s.words[1]);
 	c = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_not_equal(a, c);
-	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));      /* what is out stays as it was */
+	/* what is out stays as it was */
+	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));
 	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
 	expo_body_unref(a);
 	expo_body_unref(b);
@@ -92,7 +95,8 @@ static void test_one_body_per_moment(void **state)
 	expo_body_unref(a);
 	expo_body_unref(b);
 	scene_close(&s);
-	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));      /* outlives its renderer */
+	/* outlives its renderer */
+	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
 	expo_body_unref(c);
 }
 
@@ -110,12 +114,15 @@ static void expect_line(struct scene *s, int line, const char *want)
 static void test_carry(void **state)
 {
 	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
-	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 }, { .slots = other_perf, .n_slots = 1 } };
+	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 },
+				       { .slots = other_perf, .n_slots = 1 } };
 	struct plan_group groups[] = {
-		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false }, { (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+		{ (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 	};
-	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups, .n_groups = 3,
+	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups,
+				      .n_groups = 3,
 				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
 	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
 	struct layout l = layout_of(&socket);
@@ -123,7 +130,8 @@ static void test_carry(void **state)
 	struct scene s, t;
 
 	(void)state;
-	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";         /* same name, another event */
+	/* same name, another event */
+	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
 	scene_open(&s, &hand_plan, NULL);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
 	s.words[0][layout_of(&plan_sockets[0]).slot_total + 2] = 100;
@@ -133,7 +141,8 @@ static void test_carry(void **state)
 	assert_non_null(carry);
 	scene_open(&t, &next, carry);
 	expo_offsets_free(carry);
-	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");       /* before the new sampler's first sample */
+	/* before the new sampler's first sample */
+	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");
 	t.words[0][W_TICKS] = 5;
 	t.words[0][W_NOW_WALL] = 3;
 	t.words[0][l.slot_total + 0] = 11;
@@ -142,15 +151,23 @@ static void test_carry(void **state)
 	t.words[0][l.metric_value] = 1;
 	t.words[0][l.metric_state] = DERIVE_VALID;
 	scene_publish(&t);
-	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 111\n");
-	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"new\"} 11\n");
-	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 6\n");
-	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} 384\n");
-	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5.5\n");
-	expect_line(&t, __LINE__, "\nuncored_group_active_seconds_total{socket=\"0\",group=\"new\"} 0\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\","
+				  "group=\"memory\"} 111\n");
+	expect_line(&t, __LINE__,
+		    "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"new\"} 11\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\","
+				  "group=\"dram\"} 6\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\","
+				  "group=\"dram\"} 384\n");
+	expect_line(&t, __LINE__,
+		    "\nuncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5.5\n");
+	expect_line(&t, __LINE__,
+		    "\nuncored_group_active_seconds_total{socket=\"0\",group=\"new\"} 0\n");
 	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 15\n");
-	expect_line(&t, __LINE__, "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
-	expect_line(&t, __LINE__, "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
+	expect_line(&t, __LINE__,
+		    "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
+	expect_line(&t, __LINE__,
+		    "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
 	/* and once more: what was carried is carried on */
 	carry = expo_offsets_new(t.desc, t.len, t.rings);
 	scene_close(&t);
@@ -158,7 +175,8 @@ static void test_carry(void **state)
 	expo_offsets_free(carry);
 	t.words[0][l.slot_total + 0] = 1;
 	scene_publish(&t);
-	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 112\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\","
+				  "group=\"memory\"} 112\n");
 	scene_close(&t);
 }
 
@@ -192,7 +210,8 @@ static void test_quiet_group(void **state)
 		scene_publish(&s);
 		text = body_text(&s, EXPO_TEXT);
 		assert_int_equal(lines_with(text, "uncore_wbox", "group=\"we"), quiet ? 0 : 1);
-		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"we"), quiet ? 0 : 2);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"we"),
+				 quiet ? 0 : 2);
 		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"memory\""), 2);
 		assert_int_equal(lines_with(text, "uncored_slot_invalid", "group=\"we"), 1);
 		assert_int_equal(lines_with(text, "uncore_clock_hertz", "group=\"we"), 1);
@@ -215,7 +234,8 @@ static void test_damaged_desc(void **state)
 	memcpy(copy, s.desc, s.len);
 	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
 	for (size_t n = 0; n < s.len; n += cut)
-		assert_int_equal(expo_renderer_new(s.desc, n, s.rings, &s.daemon, &r, NULL), -EBADMSG);
+		assert_int_equal(expo_renderer_new(s.desc, n, s.rings, &s.daemon, &r, NULL),
+				 -EBADMSG);
 	for (size_t at = 0; at < s.len; at += s.len / 1500 | 1, i++) {
 		copy[at] ^= 0xff;
 		if (expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL) == 0) {

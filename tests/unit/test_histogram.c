@@ -1,4 +1,5 @@
-/* test_histogram.c - every sample is in one classic and one native bucket, the right ones, whatever came before. */
+/* test_histogram.c - every sample is in one classic and one native bucket, the right ones, whatever
+ * came before. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -14,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct plan_histogram ratio = { .n_bounds = 3, .bounds = { 0.25, 0.5, 1 }, .zero = 0x1p-10 };
-static const struct plan_histogram both = { .n_bounds = 1, .bounds = { 0 }, .zero = 0x1p-10, .negative = true };
+static const struct plan_histogram ratio = { .n_bounds = 3, .bounds = { 0.25, 0.5, 1 },
+					     .zero = 0x1p-10 };
+static const struct plan_histogram both = { .n_bounds = 1, .bounds = { 0 }, .zero = 0x1p-10,
+					    .negative = true };
 static uint64_t words[1024];
 
 static void add(const struct plan_histogram *h, double v)
@@ -36,7 +39,8 @@ static uint64_t native_sum(const struct plan_histogram *h)
 	uint64_t n = words[H_ZERO];
 
 	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++)
-		n += words[histogram_native(h, false) + i] + (h->negative ? words[histogram_native(h, true) + i] : 0);
+		n += words[histogram_native(h, false) + i] +
+			(h->negative ? words[histogram_native(h, true) + i] : 0);
 	return n;
 }
 
@@ -51,18 +55,22 @@ static double sum(void)
 static void test_bounds(void **state)
 {
 	static const struct { unsigned line; double v; unsigned bucket; } rows[] = {
-		{ __LINE__, 0, 0 }, { __LINE__, 0.25, 0 }, { __LINE__, 0.25000000000000006, 1 }, { __LINE__, 0.5, 1 },
-		{ __LINE__, 0.75, 2 }, { __LINE__, 1, 2 }, { __LINE__, 1.0000000000000002, 3 }, { __LINE__, 1e300, 3 },
+		{ __LINE__, 0, 0 }, { __LINE__, 0.25, 0 }, { __LINE__, 0.25000000000000006, 1 },
+		{ __LINE__, 0.5, 1 },
+		{ __LINE__, 0.75, 2 }, { __LINE__, 1, 2 }, { __LINE__, 1.0000000000000002, 3 },
+		{ __LINE__, 1e300, 3 },
 	};
 
 	(void)state;
-	assert_int_equal(histogram_words(&ratio), 6 + 4 + 160);         /* by hand, as sample/layout.h says */
+	/* by hand, as sample/layout.h says */
+	assert_int_equal(histogram_words(&ratio), 6 + 4 + 160);
 	assert_int_equal(histogram_words(&both), 6 + 2 + 320);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		histogram_begin(&ratio, words, 77);
 		assert_int_equal(words[H_CREATED], 77);
 		add(&ratio, rows[i].v);
-		if (words[H_CLASSIC + rows[i].bucket] != 1 || native_sum(&ratio) != 1 || sum() != rows[i].v)
+		if (words[H_CLASSIC + rows[i].bucket] != 1 || native_sum(&ratio) != 1 ||
+		    sum() != rows[i].v)
 			fail_msg("line %u", rows[i].line);
 	}
 }
@@ -71,9 +79,13 @@ static void test_bounds(void **state)
 static void test_native_bounds(void **state)
 {
 	static const struct { unsigned line; double v; int64_t bucket; } rows[] = {
-		{ __LINE__, 1, 0 }, { __LINE__, 0.9999999999999999, 0 }, { __LINE__, 1.0000000000000002, 1 },
-		{ __LINE__, 1.0905077326652577, 1 }, { __LINE__, 1.09050773266526, 2 }, { __LINE__, 2, 8 }, { __LINE__, 4, 16 },
-		{ __LINE__, 0.5, -8 }, { __LINE__, 0.25, -16 }, { __LINE__, 0.2500001, -15 }, { __LINE__, 3, 13 },  /* log2(3) x 8 = 12.7 */
+		{ __LINE__, 1, 0 }, { __LINE__, 0.9999999999999999, 0 },
+		{ __LINE__, 1.0000000000000002, 1 },
+		{ __LINE__, 1.0905077326652577, 1 }, { __LINE__, 1.09050773266526, 2 },
+		{ __LINE__, 2, 8 }, { __LINE__, 4, 16 },
+		/* log2(3) x 8 = 12.7 */
+		{ __LINE__, 0.5, -8 }, { __LINE__, 0.25, -16 }, { __LINE__, 0.2500001, -15 },
+		{ __LINE__, 3, 13 },
 		{ __LINE__, 0.1, -26 },         /* -26.6 */
 		{ __LINE__, 5e9, 258 },         /* 257.8 */
 	};
@@ -111,7 +123,7 @@ static void test_coarser(void **state)
 	assert_int_equal(native(&ratio, false, 3), 1);
 	assert_int_equal(native(&ratio, false, 76), 1);
 	assert_int_equal(native(&ratio, false, 80), 1);
-	add(&ratio, 1e300);                     /* log2 = 996.6: 250 with four doublings a bucket, 125 with eight */
+	add(&ratio, 1e300);	/* log2 = 996.6: 250 with four doublings a bucket, 125 with eight */
 	assert_int_equal((int64_t)words[H_SCHEMA], -3);
 	assert_int_equal(native(&ratio, false, 0), 1);
 	assert_int_equal(native(&ratio, false, 1), 1);
@@ -143,7 +155,8 @@ static void test_negative(void **state)
 	assert_int_equal(native_sum(&both), 5);
 }
 
-/* Samples that are each a number, and whose sum would be none: it stays at the largest there is, and comes back from there. */
+/* Samples that are each a number, and whose sum would be none: it stays at the largest there is,
+ * and comes back from there. */
 static void test_huge_sum(void **state)
 {
 	static const double most = 0x1.fffffffffffffp1023, v[] = { 1e308, 1e308, -1e308 };
@@ -163,7 +176,8 @@ static void test_huge_sum(void **state)
 	assert_int_equal(native_sum(&both), 8);
 }
 
-/* Any order of any values: the same buckets as the C library's logarithm finds, at the schema that was left. */
+/* Any order of any values: the same buckets as the C library's logarithm finds, at the schema that
+ * was left. */
 static void test_random(void **state)
 {
 	enum { N = 3000 };
@@ -186,14 +200,17 @@ static void test_random(void **state)
 		if (wide < 19)
 			assert_int_equal(schema, 3);
 		for (unsigned i = 0; i < N; i++) {
-			int64_t b = (int64_t)ceil(log2(v[i]) * exp2((double)schema)), at = b - (int64_t)words[H_POSITIVE];
+			int64_t b = (int64_t)ceil(log2(v[i]) * exp2((double)schema)),
+				at = b - (int64_t)words[H_POSITIVE];
 
 			if (v[i] <= ratio.zero)
 				words[H_ZERO]--;
-			else if (at < 0 || at >= HISTOGRAM_NATIVE || !words[histogram_native(&ratio, false) + at]--)
-				fail_msg("turn %u: %a is not in bucket %lld of schema %lld", turn, v[i], (long long)b, (long long)schema);
+			else if (at < 0 || at >= HISTOGRAM_NATIVE ||
+				 !words[histogram_native(&ratio, false) + at]--)
+				fail_msg("turn %u: %a is not in bucket %lld of schema %lld", turn,
+					 v[i], (long long)b, (long long)schema);
 		}
-		assert_int_equal(native_sum(&ratio), 0);        /* each in its own, and nothing else */
+		assert_int_equal(native_sum(&ratio), 0); /* each in its own, and nothing else */
 	}
 }
 

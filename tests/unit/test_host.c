@@ -86,7 +86,8 @@ static void test_empty_tree(void **state)
 static void test_cpuinfo(void **state)
 {
 	static const struct { int line; const char *text, *name; bool virtual; } rows[] = {
-		{ __LINE__, "model name\t: Intel(R) Xeon(R) CPU X7560\nflags\t\t: fpu vme hypervisor lahf_lm\n\n",
+		{ __LINE__, "model name\t: Intel(R) Xeon(R) CPU X7560\nflags\t\t: fpu vme "
+		  "hypervisor lahf_lm\n\n",
 		  "Intel(R) Xeon(R) CPU X7560", true },
 		{ __LINE__, "flags\t\t: hypervisor\n", "", true },
 		{ __LINE__, "flags\t\t: fpu no_hypervisor hypervisors\nmodel\t: 46\n", "", false },
@@ -177,7 +178,8 @@ static void test_caps(void **state)
 		put("self/status", rows[i].text);
 		h = look();
 		if (h->caps_r != rows[i].r || (h->caps_r == 0 && h->caps != rows[i].caps))
-			fail_msg("line %d: %d %llx", rows[i].line, h->caps_r, (unsigned long long)h->caps);
+			fail_msg("line %d: %d %llx", rows[i].line, h->caps_r,
+				 (unsigned long long)h->caps);
 		host_free(h);
 	}
 }
@@ -213,7 +215,7 @@ static void test_users(void **state)
 	put("302x/comm", "perf\n");
 	put("self/comm", "perf\n");
 	put("40/comm", "secret\n");
-	put("40/fd", "");                   /* no directory: its descriptors cannot be seen, for whoever runs this */
+	put("40/fd", ""); /* no directory: its descriptors cannot be seen, for whoever runs this */
 	temp_parents("41/");                   /* it just ended */
 	h = look();
 	assert_int_equal(h->n_users, COUNT(want));
@@ -285,7 +287,8 @@ static void device(int line, const struct topo *t, int r, const char *words)
 	int got = host_device(&roots, t, &err);
 
 	if (got != r || !strstr(err.text, words))
-		fail_msg("line %d: %d \"%s\", expected %d and \"%s\"", line, got, err.text, r, words);
+		fail_msg("line %d: %d \"%s\", expected %d and \"%s\"", line, got,
+			 err.text, r, words);
 }
 
 static void test_device(void **state)
@@ -307,7 +310,7 @@ static void test_device(void **state)
 	put(WRITES, "off\n");
 	device(__LINE__, t, -EPERM, "msr.allow_writes=off");
 	put(WRITES, "on\n");
-	t->sockets[0].cpus[0].online = false;           /* the next CPU of the socket is the one to open */
+	t->sockets[0].cpus[0].online = false;	/* the next CPU of the socket is the one to open */
 	device(__LINE__, t, -ENOENT, "cpu/1/msr");
 	drop("cpu/0/msr");
 	temp_parents("cpu/1/msr/");
@@ -323,7 +326,8 @@ static void test_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_words), TEST(test_numbers), TEST(test_caps), TEST(test_users),
+		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_words), TEST(test_numbers),
+		TEST(test_caps), TEST(test_users),
 		TEST(test_odd_name), TEST(test_locks), TEST(test_device),
 	};
 

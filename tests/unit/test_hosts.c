@@ -58,13 +58,16 @@ static void test_forms(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (host_welcome(rows[i].host, strlen(rows[i].host), "localhost box\tbox.example.org", " a  counters.lan ") != rows[i].welcome)
+		if (host_welcome(rows[i].host, strlen(rows[i].host),
+				 "localhost box\tbox.example.org",
+				 " a  counters.lan ") != rows[i].welcome)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, rows[i].host);
 	assert_false(host_welcome("box", 3, "", ""));
 	assert_true(host_welcome("boxes", 3, "box", ""));       /* the length counts */
 }
 
-static void expect_names(int line, const char *node, const char *path, const char *given, const char *own)
+static void expect_names(int line, const char *node, const char *path, const char *given,
+			 const char *own)
 {
 	size_t n;
 	char *names = host_names_new(node, path, given, &n);
@@ -80,8 +83,10 @@ static void expect_names(int line, const char *node, const char *path, const cha
 /* A file as Debian's installer writes it, and lines that hosts(5) allows. */
 static void test_names(void **state)
 {
-	static const char text[] = "127.0.0.1\tlocalhost\n127.0.1.1\tBox.example.org\tbox # ours, not theirs\n"
-				   "# 10.0.0.1 box commented.example\n#x\n\n::1     localhost ip6-localhost\n10.0.0.9 other boxes box2\n"
+	static const char text[] =
+		"127.0.0.1\tlocalhost\n127.0.1.1\tBox.example.org\tbox # ours, not theirs\n"
+				   "# 10.0.0.1 box commented.example\n#x\n\n::1     localhost "
+				   "ip6-localhost\n10.0.0.9 other boxes box2\n"
 				   "192.0.2.7 box counters.lan";
 	const char *path;
 
@@ -89,8 +94,10 @@ static void test_names(void **state)
 	assert_int_equal(temp_make("hosts"), 0);
 	put("hosts", text);
 	path = temp_path("hosts");
-	expect_names(__LINE__, "box", path, NULL, "localhost box box\tBox.example.org\tbox  box counters.lan");
-	expect_names(__LINE__, "BOX.example.org", path, " a b", "localhost BOX.example.org BOX\tBox.example.org\tbox ");
+	expect_names(__LINE__, "box", path, NULL,
+		     "localhost box box\tBox.example.org\tbox  box counters.lan");
+	expect_names(__LINE__, "BOX.example.org", path, " a b",
+		     "localhost BOX.example.org BOX\tBox.example.org\tbox ");
 	expect_names(__LINE__, "alone", path, " a", "localhost alone alone");
 	expect_names(__LINE__, "alone", "/nowhere/hosts", NULL, "localhost alone alone");
 	assert_int_equal(drop(""), 0);
@@ -118,22 +125,29 @@ static void test_server(void **state)
 	for (size_t i = 0; i < COUNT(paths); i++)
 		expect_status(__LINE__, s.ports[0], paths[i], "Host: attacker.example\r\n", 403);
 	assert_int_equal(s.handled, 0);
-	expect_in(__LINE__, ask(s.ports[0], "GET /metrics HTTP/1.0\r\nHost: attacker.example\r\n\r\n"), "`hosts` in uncored.conf");
+	expect_in(__LINE__, ask(s.ports[0], "GET /metrics HTTP/1.0\r\n"
+					    "Host: attacker.example\r\n\r\n"),
+					    "`hosts` in uncored.conf");
 	expect_status(__LINE__, s.ports[0], "/metrics", "Host: box:1\r\n", 200);
 	expect_status(__LINE__, s.ports[0], "/metrics", "", 200);
 	expect_status(__LINE__, s.ports[0], "/metrics", "Host: \r\n", 403);
 	expect_status(__LINE__, s.ports[0], "/metrics", "hOST:  localhost\r\n", 200);
-	expect_status(__LINE__, s.ports[0], "/metrics", "Accept: */*\r\nHost: attacker.example\r\n", 403);
+	expect_status(__LINE__, s.ports[0], "/metrics",
+		      "Accept: */*\r\nHost: attacker.example\r\n", 403);
 	/* The target's authority counts as well. */
-	expect_status(__LINE__, s.ports[0], "http://localhost:1/metrics", "Host: localhost\r\n", 200);
-	expect_status(__LINE__, s.ports[0], "http://attacker.example/metrics", "Host: localhost\r\n", 403);
+	expect_status(__LINE__, s.ports[0], "http://localhost:1/metrics",
+		      "Host: localhost\r\n", 200);
+	expect_status(__LINE__, s.ports[0], "http://attacker.example/metrics",
+		      "Host: localhost\r\n", 403);
 	expect_status(__LINE__, s.ports[0], "http://attacker.example", "Host: localhost\r\n", 403);
 	server_stop(&s);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forms), cmocka_unit_test(test_names), cmocka_unit_test(test_server) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forms),
+					    cmocka_unit_test(test_names),
+					    cmocka_unit_test(test_server) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_http.c - what is asked and what is answered: methods, headers, arguments, bad requests. Real sockets, port 0. */
+/* test_http.c - what is asked and what is answered: methods, headers, arguments, bad requests. Real
+ * sockets, port 0. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -31,7 +32,8 @@ static void test_requests(void **state)
 		{ __LINE__, GET("/metrics?a=b&c"), " 200 ", "hello" },
 		{ __LINE__, GET("/Metrics"), " 404 ", "There is nothing" },
 		{ __LINE__, "GET /metrics HTTP/1.0\r\n\r\n", " 200 OK\r\n", "hello\n" },
-		{ __LINE__, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", " 405 Method Not Allowed\r\n",
+		{ __LINE__, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
+		  " 405 Method Not Allowed\r\n",
 		  "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
@@ -85,7 +87,10 @@ static void test_accept_header(void **state)
 
 	(void)state;
 	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
-	expect_in(__LINE__, ask(s.ports[0], "GET /metrics HTTP/1.1\r\nHost: x\r\naccept: text/plain;q=0.5\r\nConnection: close\r\n\r\n"), "hello");
+	expect_in(__LINE__,
+		  ask(s.ports[0], "GET /metrics HTTP/1.1\r\nHost: x\r\n"
+				  "accept: text/plain;q=0.5\r\nConnection: close\r\n\r\n"),
+		  "hello");
 	assert_string_equal(s.accept, "text/plain;q=0.5");
 	expect_in(__LINE__, ask(s.ports[0], GET("/metrics")), "hello");
 	assert_string_equal(s.accept, "(none)");
@@ -104,15 +109,19 @@ static void test_header_lists(void **state)
 
 	(void)state;
 	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
-	reply = ask(s.ports[0], "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: a/b\r\nAccept-Encoding: gzip;q=0.5\r\n"
-				"Accept-Language: de\r\nACCEPT: c/d\r\naccept-encoding: identity\r\nAccept: e/f\r\nX-Accept: g/h\r\n\r\n");
+	reply = ask(s.ports[0], "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+				"Accept: a/b\r\nAccept-Encoding: gzip;q=0.5\r\n"
+				"Accept-Language: de\r\nACCEPT: c/d\r\naccept-encoding: "
+				"identity\r\nAccept: e/f\r\nX-Accept: g/h\r\n\r\n");
 	expect_in(__LINE__, reply, "hello");
 	assert_string_equal(s.accept, "a/b,c/d,e/f");
 	assert_string_equal(s.encodings, "gzip;q=0.5,identity");
-	/* Lines that together are too long: the first one is heard, and not a half of it, which here would say q=0. */
+	/* Lines that together are too long: the first one is heard, and not a half of it, which
+	 * here would say q=0. */
 	memset(line, 'x', sizeof(line));
 	memcpy(line + 1019, ";q=0.75", 8);
-	snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: %s\r\nAccept: c/d\r\n\r\n", line);
+	snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: "
+					   "close\r\nAccept: %s\r\nAccept: c/d\r\n\r\n", line);
 	expect_in(__LINE__, ask(s.ports[0], request), "hello");
 	assert_string_equal(s.accept, line);
 	server_stop(&s);
@@ -191,7 +200,8 @@ static void test_malformed(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *reply = ask_mem(s.ports[0], rows[i].request, rows[i].n);
 
-		if (*reply && strncmp(reply, "HTTP/1.1 4", 10) != 0 && strncmp(reply, "HTTP/1.1 5", 10) != 0 &&
+		if (*reply && strncmp(reply, "HTTP/1.1 4", 10) != 0 &&
+		    strncmp(reply, "HTTP/1.1 5", 10) != 0 &&
 		    strncmp(reply, "HTTP/1.0 4", 10) != 0 && strncmp(reply, "HTTP/1.0 5", 10) != 0)
 			fail_msg("row at line %d: %.60s", rows[i].line, reply);
 		if (s.handled)
@@ -236,7 +246,8 @@ static void test_keep_alive(void **state)
 		const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
 		size_t n = 0;
 
-		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+				 (ssize_t)strlen(request));
 		do {
 			ssize_t r = recv(fd, reply + n, sizeof(reply) - 1 - n, 0);
 
@@ -266,8 +277,10 @@ static void test_two_ports(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests), cmocka_unit_test(test_head), cmocka_unit_test(test_accept_header),
-		cmocka_unit_test(test_header_lists), cmocka_unit_test(test_arguments), cmocka_unit_test(test_page),
+		cmocka_unit_test(test_requests), cmocka_unit_test(test_head),
+		cmocka_unit_test(test_accept_header),
+		cmocka_unit_test(test_header_lists), cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_malformed), cmocka_unit_test(test_oversized),
 		cmocka_unit_test(test_keep_alive), cmocka_unit_test(test_two_ports),
 	};

@@ -1,4 +1,5 @@
-/* test_http_grammar.c - what RFC 9112 wants refused: here, by libmicrohttpd itself, or seen by neither. Real sockets, port 0. */
+/* test_http_grammar.c - what RFC 9112 wants refused: here, by libmicrohttpd itself, or seen by
+ * neither. Real sockets, port 0. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -12,7 +13,8 @@
 #include <microhttpd.h>
 
 #define HEAD "GET /metrics HTTP/1.1\r\nHost: x\r\n"
-#define NEXT "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"     /* one that is all right, right behind */
+#define NEXT \
+	"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"     /* one that is all right, right behind */
 
 static unsigned count(const char *text, const char *word)
 {
@@ -83,7 +85,8 @@ static void test_refused(void **state)
 
 		snprintf(request, sizeof(request), "%s%s", rows[i].request, NEXT);
 		reply = ask(s.ports[0], request);
-		if (strncmp(reply, "HTTP/1.", 7) != 0 || (strncmp(reply + 9, rows[i].status, 3) != 0 && !is_its_own(reply)) ||
+		if (strncmp(reply, "HTTP/1.", 7) != 0 ||
+		    (strncmp(reply + 9, rows[i].status, 3) != 0 && !is_its_own(reply)) ||
 		    strtol(reply + 9, NULL, 10) < 400 || strstr(reply, "HTTP/1.1 2") || s.handled)
 			fail_msg("row at line %d, handled %u: %s", rows[i].line, s.handled, reply);
 	}
@@ -120,8 +123,9 @@ static void test_not_refused(void **state)
 }
 
 /*
- * What nobody outside of libmicrohttpd sees. 0.9.75 cuts or joins it away before it shows a header; 1.0 refuses it. Should a
- * row fail because a version of 1.0 lets it pass, it belongs into grammar.c, if it can be seen there.
+ * What nobody outside of libmicrohttpd sees. 0.9.75 cuts or joins it away before it shows a header;
+ * 1.0 refuses it. Should a row fail because a version of 1.0 lets it pass, it belongs into
+ * grammar.c, if it can be seen there.
  */
 static void test_hidden(void **state)
 {
@@ -149,8 +153,10 @@ static void test_hidden(void **state)
 
 		s.handled = 0;
 		reply = ask_mem(s.ports[0], rows[i].request, rows[i].n);
-		if (s.handled != (major ? 0 : rows[i].passes) || (major && *reply && strncmp(reply + 9, "400", 3) != 0))
-			fail_msg("row at line %d, handled %u with libmicrohttpd %s: %s", rows[i].line, s.handled, MHD_get_version(), reply);
+		if (s.handled != (major ? 0 : rows[i].passes) ||
+		    (major && *reply && strncmp(reply + 9, "400", 3) != 0))
+			fail_msg("row at line %d, handled %u with libmicrohttpd %s: %s",
+				 rows[i].line, s.handled, MHD_get_version(), reply);
 	}
 	server_stop(&s);
 }
@@ -158,7 +164,8 @@ static void test_hidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_not_refused), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_not_refused),
+		cmocka_unit_test(test_hidden),
 	};
 
 	signal(SIGPIPE, SIG_DFL);

@@ -1,4 +1,5 @@
-/* test_http_limits.c - deadlines, limits, exhaustion and confinement of the server. Real sockets, port 0. */
+/* test_http_limits.c - deadlines, limits, exhaustion and confinement of the server. Real sockets,
+ * port 0. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -46,8 +47,10 @@ static void test_slow_request(void **state)
 	(void)state;
 	server_start(&s, 1, 8, 300 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
 	fd = client_open(s.ports[0]);
-	expect_between(__LINE__, drip(fd, "GET /metrics HTTP/1.1\r\nX: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-				      50 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 250 * NSEC_PER_MSEC, SLACK);
+	expect_between(__LINE__, drip(fd, "GET /metrics HTTP/1.1\r\n"
+					  "X: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+				      50 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 250 * NSEC_PER_MSEC,
+				      SLACK);
 	close(fd);
 	/* one that says nothing at all */
 	fd = client_open(s.ports[0]);
@@ -63,7 +66,8 @@ static void test_slow_request(void **state)
 	assert_int_equal(s.handled, 0);
 }
 
-/* A second request on a kept connection is measured from its own first byte; between requests one may rest. */
+/* A second request on a kept connection is measured from its own first byte; between requests one
+ * may rest. */
 static void test_slow_second_request(void **state)
 {
 	const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -75,11 +79,13 @@ static void test_slow_second_request(void **state)
 	server_start(&s, 1, 8, 200 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
 	fd = client_open(s.ports[0]);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+				 (ssize_t)strlen(request));
 		assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
 		usleep(300000);                 /* longer than the request's deadline */
 	}
-	expect_between(__LINE__, drip(fd, request, 40 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 150 * NSEC_PER_MSEC, SLACK);
+	expect_between(__LINE__, drip(fd, request, 40 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC),
+		       150 * NSEC_PER_MSEC, SLACK);
 	close(fd);
 	server_stop(&s);
 	assert_int_equal(s.handled, 2);
@@ -95,18 +101,21 @@ static void test_idle_costs_nothing(void **state)
 	int fd;
 
 	(void)state;
-	server_start(&s, 1, 8, 40 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);   /* looked after each 10 ms */
+	server_start(&s, 1, 8, 40 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC); /* looked after each 10 ms */
 	fd = client_open(s.ports[0]);
-	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+			 (ssize_t)strlen(request));
 	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
 	usleep(50000);
 	turns = __atomic_load_n(&s.turns, __ATOMIC_RELAXED);
 	usleep(150000);
 	assert_in_range(__atomic_load_n(&s.turns, __ATOMIC_RELAXED) - turns, 0, 1);
-	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+			 (ssize_t)strlen(request));
 	assert_true(recv(fd, reply, sizeof(reply), 0) > 0);
 	/* One that was idle is looked after again from its next byte on. */
-	expect_between(__LINE__, drip(fd, request, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC), 30 * NSEC_PER_MSEC, SLACK);
+	expect_between(__LINE__, drip(fd, request, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC),
+		       30 * NSEC_PER_MSEC, SLACK);
 	close(fd);
 	server_stop(&s);
 	assert_int_equal(s.handled, 2);
@@ -127,7 +136,8 @@ static void test_half_closed(void **state)
 	fd = client_open(s.ports[0]);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+		assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+				 (ssize_t)strlen(request));
 	shutdown(fd, SHUT_WR);
 	while ((n = recv(fd, reply, sizeof(reply), 0)) > 0)
 		all += n;
@@ -183,7 +193,8 @@ static void test_connection_deadline(void **state)
 	fd = client_open(s.ports[0]);
 	start = now();
 	while (now() - start < 5 * NSEC_PER_SEC) {
-		if (send(fd, request, strlen(request), MSG_NOSIGNAL) <= 0 || recv(fd, reply, sizeof(reply), 0) <= 0)
+		if (send(fd, request, strlen(request), MSG_NOSIGNAL) <= 0 ||
+		    recv(fd, reply, sizeof(reply), 0) <= 0)
 			break;
 		usleep(10000);
 	}
@@ -297,11 +308,13 @@ static void test_no_descriptors(void **state)
 	none = (struct rlimit){ .rlim_cur = 3, .rlim_max = old.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	for (size_t i = 0; i < COUNT(fds); i++) {
-		struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		struct sockaddr_in a = { .sin_family = AF_INET,
+					 .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 					 .sin_port = htons((uint16_t)s.ports[0]) };
 
 		assert_int_equal(connect(fds[i], (struct sockaddr *)&a, sizeof(a)), 0);
-		assert_true(send(fds[i], GET("/metrics"), strlen(GET("/metrics")), MSG_NOSIGNAL) > 0);
+		assert_true(send(fds[i], GET("/metrics"), strlen(GET("/metrics")),
+				 MSG_NOSIGNAL) > 0);
 	}
 	usleep(300000);
 	assert_int_equal(s.handled, 0);
@@ -316,7 +329,8 @@ static void test_no_descriptors(void **state)
 	server_stop(&s);
 	cpu = s.cpu;
 	if (cpu > 100 * NSEC_PER_MSEC)
-		fail_msg("%lld ms of CPU while nothing could be done", (long long)(cpu / NSEC_PER_MSEC));
+		fail_msg("%lld ms of CPU while nothing could be done",
+			 (long long)(cpu / NSEC_PER_MSEC));
 }
 
 /* Fewer places than asked for where descriptors are few: some stay free for everything else. */
@@ -344,7 +358,8 @@ static void test_limit_by_descriptors(void **state)
 
 /* ------------------------------------------------------------------ confined */
 
-/* In the child: serves one request, then tries what it may not. Exit code 0, or the line that went wrong. */
+/* In the child: serves one request, then tries what it may not. Exit code 0, or the line that went
+ * wrong. */
 static int confined_main(struct server *s)
 {
 	char *more;
@@ -413,7 +428,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_request), cmocka_unit_test(test_slow_second_request),
-		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed), cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed),
+		cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),

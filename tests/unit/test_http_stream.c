@@ -1,5 +1,5 @@
-/* Streams against real sockets on 127.0.0.1: order, sharing, limits, listeners that are slow, gone or have had their time.
- * Server and clients take turns in one thread, and the time is made up. */
+/* Streams against real sockets on 127.0.0.1: order, sharing, limits, listeners that are slow, gone
+ * or have had their time. Server and clients take turns in one thread, and the time is made up. */
 #include "config.h"
 
 #include "http/http.h"
@@ -42,9 +42,11 @@ static bool handle(void *p, const struct http_request *request, struct http_repl
 {
 	struct server *s = p;
 
-	*reply = (struct http_reply){ .status = 200, .content_type = "text/plain", .bytes = "plain\n", .n = 6 };
+	*reply = (struct http_reply){ .status = 200, .content_type = "text/plain",
+				      .bytes = "plain\n", .n = 6 };
 	if (strcmp(request->path, "/stream") == 0) {
-		*reply = (struct http_reply){ .status = 200, .content_type = "text/event-stream", .bytes = "first\n\n", .n = 7,
+		*reply = (struct http_reply){ .status = 200, .content_type = "text/event-stream",
+					      .bytes = "first\n\n", .n = 7,
 					      .release = release, .p = s, .stream = true };
 		s->given++;
 	}
@@ -53,8 +55,10 @@ static bool handle(void *p, const struct http_request *request, struct http_repl
 
 static void start(struct server *s, unsigned streams)
 {
-	struct http_options o = { .n_fds = 1, .connections = 32, .request_deadline = DEADLINE, .connection_deadline = 30 * NSEC_PER_SEC,
-				  .streams = streams, .stream_deadline = 3600 * NSEC_PER_SEC, .handler = handle, .p = s };
+	struct http_options o = { .n_fds = 1, .connections = 32, .request_deadline = DEADLINE,
+				  .connection_deadline = 30 * NSEC_PER_SEC,
+				  .streams = streams, .stream_deadline = 3600 * NSEC_PER_SEC,
+				  .handler = handle, .p = s };
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t n = sizeof(a);
 	struct err err;
@@ -108,7 +112,8 @@ static int client(struct server *s, const char *request)
 	if (strcmp(request, SLOWLY) == 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
-	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), (ssize_t)strlen(request));
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
+			 (ssize_t)strlen(request));
 	return fd;
 }
 
@@ -154,12 +159,15 @@ static void test_everybody_hears_the_same(void **state)
 	send_text(&s, "nobody listens\n", 15);
 	for (size_t i = 0; i < COUNT(fds); i++) {
 		fds[i] = client(&s, LISTEN);
-		assert_non_null(strstr(heard(&s, fds[i]), "\r\nContent-Type: text/event-stream\r\n"));
+		assert_non_null(strstr(heard(&s, fds[i]),
+				       "\r\nContent-Type: text/event-stream\r\n"));
 	}
 	expect_listeners(&s, 3);
-	assert_int_equal(s.released, 3 + 0);    /* their beginnings; the newest message is kept until the next */
+	/* their beginnings; the newest message is kept until the next */
+	assert_int_equal(s.released, 3 + 0);
 	for (size_t k = 0; k < 5; k++) {
-		static const char *const texts[] = { "one\n\n", "two\n\n", "three\n\n", "four\n\n", "five\n\n" };
+		static const char *const texts[] = { "one\n\n", "two\n\n", "three\n\n",
+						     "four\n\n", "five\n\n" };
 		char want[32];
 
 		send_text(&s, texts[k], strlen(texts[k]));
@@ -281,7 +289,8 @@ static void test_slow_listener(void **state)
 	close(quick);
 }
 
-/* One message has the time of a request; who takes it may listen on, far beyond what others have. */
+/* One message has the time of a request; who takes it may listen on, far beyond what others
+ * have. */
 static void test_time_for_one_message(void **state)
 {
 	struct server s;

@@ -44,7 +44,8 @@ static void lock_names_the_holder(void **state)
 	if (pid == 0) {
 		int r = lock_take(root, &err);
 
-		_exit(r == -EWOULDBLOCK && strstr(err.text, want) && strstr(err.text, "uncored.lock") ? 0 : 1);
+		_exit(r == -EWOULDBLOCK && strstr(err.text, want) &&
+		      strstr(err.text, "uncored.lock") ? 0 : 1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);

@@ -11,7 +11,8 @@
 
 #include <errno.h>
 
-static const struct topo_function *at(const struct topo_pci *p, unsigned bus, unsigned dev, unsigned fn)
+static const struct topo_function *at(const struct topo_pci *p, unsigned bus,
+				      unsigned dev, unsigned fn)
 {
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->v[i].bus == bus && p->v[i].dev == dev && p->v[i].fn == fn)
@@ -139,7 +140,8 @@ static void no_pci_at_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(buses_by_the_ubox), T(nobodys_bus), T(anchors_that_say_nothing), cmocka_unit_test(a_mute_anchor_among_others),
+		T(buses_by_the_ubox), T(nobodys_bus), T(anchors_that_say_nothing),
+		cmocka_unit_test(a_mute_anchor_among_others),
 		T(eight_sockets), T(no_pci_at_all),
 	};
 

@@ -1,4 +1,5 @@
-/* test_realtime.c - SCHED_FIFO where it is permitted, and the way back when a thread does not sleep. */
+/* test_realtime.c - SCHED_FIFO where it is permitted, and the way back when a thread does not
+ * sleep. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -91,7 +92,8 @@ static void test_guard(void **state)
 	assert_int_equal(seen.realtime.tid, 0);
 }
 
-/* Where the limit forbids it nothing changes; root is not bound by the limit, so this is asked in a child without powers. */
+/* Where the limit forbids it nothing changes; root is not bound by the limit, so this is asked in a
+ * child without powers. */
 static void test_forbidden(void **state)
 {
 	pid_t pid = fork();
@@ -105,7 +107,8 @@ static void test_forbidden(void **state)
 		setrlimit(RLIMIT_RTPRIO, &none);
 		if (geteuid() == 0 && (setgid(65534) < 0 || setuid(65534) < 0))
 			_exit(2);
-		_exit(realtime_enter(&r) != -EPERM || r.tid || sched_getscheduler(0) != SCHED_OTHER);
+		_exit(realtime_enter(&r) != -EPERM || r.tid ||
+		      sched_getscheduler(0) != SCHED_OTHER);
 	}
 	waitpid(pid, &status, 0);
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -114,7 +117,8 @@ static void test_forbidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(test_enter), cmocka_unit_test(test_guard), cmocka_unit_test(test_forbidden),
+		cmocka_unit_test(test_enter), cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_forbidden),
 	};
 	const struct CMUnitTest without[] = { cmocka_unit_test(test_forbidden) };
 	int failed;

@@ -13,7 +13,8 @@
 
 #include <sys/syscall.h>
 
-/* Registers of these tests lie 8 apart: in a plain file, unlike in the device, neighbours would overlap. */
+/* Registers of these tests lie 8 apart: in a plain file, unlike in the device, neighbours would
+ * overlap. */
 #define REG_A MSR(0x100)
 #define REG_B MSR(0x108)
 
@@ -92,8 +93,10 @@ static void reads_and_writes_eight_bytes_at_the_number(void **state)
 	assert_int_equal(pread(fd, &v, 8, 0x108), 8);
 	close(fd);
 	assert_true(v == UINT64_C(0xfedcba9876543210));
-	assert_int_equal(regio_read(io, (struct reg){ .space = SPACE_PCI, .off = 0x100 }, &v), -EOPNOTSUPP);
-	assert_int_equal(regio_write(io, (struct reg){ .space = SPACE_PCI, .off = 0x100 }, 1), -EOPNOTSUPP);
+	assert_int_equal(regio_read(io, (struct reg){ .space = SPACE_PCI, .off = 0x100 }, &v),
+			 -EOPNOTSUPP);
+	assert_int_equal(regio_write(io, (struct reg){ .space = SPACE_PCI, .off = 0x100 }, 1),
+			 -EOPNOTSUPP);
 	regio_free(io);
 	regio_free(NULL);
 }
@@ -136,7 +139,8 @@ static void first_cpu_that_opens(void **state)
 	regio_free(io);
 }
 
-/* The file of a CPU that has just gone opens, and no register answers. A plain file cannot do that: this stands before libc's. */
+/* The file of a CPU that has just gone opens, and no register answers. A plain file cannot do that:
+ * this stands before libc's. */
 static ino_t gone;
 
 ssize_t pread(int fd, void *buf, size_t n, off_t off)
@@ -327,8 +331,10 @@ static void trace_is_a_line_each(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(reads_and_writes_eight_bytes_at_the_number), T(half_a_value_is_none), T(first_cpu_that_opens),
-		T(a_file_without_a_cpu_is_no_way), T(nowhere_to_move), T(missing_module), T(no_permission), T(other_errors_name_the_file),
+		T(reads_and_writes_eight_bytes_at_the_number), T(half_a_value_is_none),
+		T(first_cpu_that_opens),
+		T(a_file_without_a_cpu_is_no_way), T(nowhere_to_move), T(missing_module),
+		T(no_permission), T(other_errors_name_the_file),
 		T(any_moves_once), T(trace_is_a_line_each),
 	};
 

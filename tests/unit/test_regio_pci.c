@@ -1,4 +1,5 @@
-/* test_regio_pci.c - registers in the PCI space of a made-up sysfs: which function is meant, halves of a counter. */
+/* test_regio_pci.c - registers in the PCI space of a made-up sysfs: which function is meant, halves
+ * of a counter. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -32,7 +33,8 @@ static const struct plan_device devices[] = {
 
 static struct reg reg(unsigned dev, unsigned fn, unsigned off, unsigned bytes)
 {
-	return (struct reg){ .space = SPACE_PCI, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = off, .bytes = (uint8_t)bytes };
+	return (struct reg){ .space = SPACE_PCI, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = off,
+			     .bytes = (uint8_t)bytes };
 }
 
 static struct regio *open_socket(unsigned socket, char **hidden)
@@ -77,7 +79,8 @@ static void each_socket_has_its_own(void **state)
 	regio_free(io);
 }
 
-/* Found by its id elsewhere on the socket (329468-002 and likwid disagree about the place of QPI port 2). */
+/* Found by its id elsewhere on the socket (329468-002 and likwid disagree about the place of QPI
+ * port 2). */
 static void found_by_id(void **state)
 {
 	struct regio *io;
@@ -94,7 +97,8 @@ static void found_by_id(void **state)
 	regio_free(io);
 }
 
-/* The same thing stands at the same place of two buses of a socket: the one on the UBox's bus is meant, in any order. */
+/* The same thing stands at the same place of two buses of a socket: the one on the UBox's bus is
+ * meant, in any order. */
 static void the_uncore_bus_comes_first(void **state)
 {
 	struct regio *io;
@@ -127,7 +131,8 @@ static void gone_before_it_is_opened(void **state)
 	topo_pci_free(p);
 }
 
-/* Half a word is no word: the device answers no more. What lockdown refuses is no fault of the register. */
+/* Half a word is no word: the device answers no more. What lockdown refuses is no fault of the
+ * register. */
 static void words_that_are_cut_and_writes_that_are_refused(void **state)
 {
 	int memory = memfd_create("config", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -223,13 +228,15 @@ static void no_carry_between_the_halves(void **state)
 			struct running r = { .value = from, .step = step };
 
 			assert_int_equal(regio_pci_halves(run_read, &r, 0xa0, &v), 0);
-			if (v < from || v > r.value)        /* something that it held while we read */
-				fail_msg("from 0x%llx step %llu: 0x%llx", (unsigned long long)from, (unsigned long long)step,
+			if (v < from || v > r.value)	/* something that it held while we read */
+				fail_msg("from 0x%llx step %llu: 0x%llx", (unsigned long long)from,
+					 (unsigned long long)step,
 					 (unsigned long long)v);
 			assert_true(r.reads <= 5);
 		}
 	/* One that carries at each read tells nothing. */
-	assert_int_equal(regio_pci_halves(run_read, &(struct running){ .step = UINT64_C(1) << 32 }, 0xa0, &v), -EIO);
+	assert_int_equal(regio_pci_halves(run_read, &(struct running){ .step = UINT64_C(1) << 32 },
+					  0xa0, &v), -EIO);
 }
 
 static int fail_read(void *p, uint32_t off, uint32_t *ret)
@@ -282,8 +289,10 @@ static void msr_and_pci_side_by_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(each_socket_has_its_own), T(found_by_id), T(the_uncore_bus_comes_first), T(gone_before_it_is_opened),
-		T(words_that_are_cut_and_writes_that_are_refused), T(counters_have_two_halves), T(unprivileged),
+		T(each_socket_has_its_own), T(found_by_id), T(the_uncore_bus_comes_first),
+		T(gone_before_it_is_opened),
+		T(words_that_are_cut_and_writes_that_are_refused), T(counters_have_two_halves),
+		T(unprivileged),
 		T(no_carry_between_the_halves), T(errors_of_a_half), T(msr_and_pci_side_by_side),
 	};
 

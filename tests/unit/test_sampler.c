@@ -1,4 +1,5 @@
-/* test_sampler.c - what a sampler counts: totals over wraps, late and fast ticks, turns, the rest at the end. */
+/* test_sampler.c - what a sampler counts: totals over wraps, late and fast ticks, turns, the rest
+ * at the end. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -68,7 +69,8 @@ static void test_missed_ticks(void **state)
 	ring_read(&f.ring, f.words);
 	assert_int_equal(f.words[W_MISSED], 10);
 	assert_int_equal(total(EVENT), 77);
-	assert_int_equal(sampler_next(f.s) % NSEC_PER_SEC, 0);  /* back on the grid: one catch-up, not ten */
+	/* back on the grid: one catch-up, not ten */
+	assert_int_equal(sampler_next(f.s) % NSEC_PER_SEC, 0);
 	assert_true(sampler_next(f.s) - now <= NSEC_PER_SEC);
 }
 
@@ -133,7 +135,7 @@ static void test_rotation(void **state)
 	(void)state;
 	setup(2, NSEC_PER_SEC, 48, 1e9);
 	sampler_start(f.s, NULL);
-	f.hand.at_stop = 3;                     /* counted after the last check, before the stop: not lost */
+	f.hand.at_stop = 3;	/* counted after the last check, before the stop: not lost */
 	count(100, 10);
 	tick();
 	assert_int_equal(f.words[W_ROUND], 0);
@@ -151,7 +153,8 @@ static void test_rotation(void **state)
 	assert_int_equal(f.words[W_ROUND], 0);
 	assert_int_equal(total(layout_slot(&f.socket, 1, EVENT)), 17);
 	assert_int_equal(total(layout_slot(&f.socket, 0, EVENT)), 23);
-	/* Stopping takes 1 us, in which the round still counts: 5 s to 7 s + 1 us, then to 9 s + 1 us. */
+	/* Stopping takes 1 us, in which the round still counts: 5 s to 7 s + 1 us, then to 9 s + 1
+	 * us. */
 	assert_int_equal(f.words[f.layout.group_active], 2 * NSEC_PER_SEC + NSEC_PER_USEC);
 	assert_int_equal(f.words[f.layout.group_active + 1], 2 * NSEC_PER_SEC);
 	assert_true(sampler_all_rounds(f.s));
@@ -189,7 +192,8 @@ static void test_erratum(void **state)
 	assert_int_equal(total(EVENT), 16);
 }
 
-/* A counter that stood at 0 was read as 0x1000000: its base can be told only by what comes after it. */
+/* A counter that stood at 0 was read as 0x1000000: its base can be told only by what comes after
+ * it. */
 static void test_erratum_of_a_base(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* test_sampler_invalid.c - what a sampler does not count, why it says so, and how it goes on afterwards. */
+/* test_sampler_invalid.c - what a sampler does not count, why it says so, and how it goes on
+ * afterwards. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -12,7 +13,8 @@
 
 #include <errno.h>
 
-/* Slots x ticks: the sample at the start is one, and so is each tick whose count is thrown away later. */
+/* Slots x ticks: the sample at the start is one, and so is each tick whose count is thrown away
+ * later. */
 static void test_invalid_is_slots_times_ticks(void **state)
 {
 	setup(1, NSEC_PER_SEC, 48, 1e9);
@@ -35,7 +37,8 @@ static void test_invalid_is_slots_times_ticks(void **state)
 	assert_int_equal(f.words[W_INVALID + REASON_FOREIGN], 10);      /* all but the start's */
 }
 
-/* A round whose turn comes while nobody answers is offline, not refused, and counts at a later turn. */
+/* A round whose turn comes while nobody answers is offline, not refused, and counts at a later
+ * turn. */
 static void test_round_that_cannot_start(void **state)
 {
 	static const struct { int line, result, reason; } rows[] = {
@@ -48,8 +51,10 @@ static void test_round_that_cannot_start(void **state)
 		f.hand.start_result = rows[i].result;
 		while (f.hand.starts < 2)
 			tick();
-		if (reason(SLOTS + EVENT) != (uint64_t)rows[i].reason || reason(EVENT) != REASON_NONE)
-			fail_msg("line %d: reasons %u and %u", rows[i].line, (unsigned)reason(SLOTS + EVENT), (unsigned)reason(EVENT));
+		if (reason(SLOTS + EVENT) != (uint64_t)rows[i].reason ||
+		    reason(EVENT) != REASON_NONE)
+			fail_msg("line %d: reasons %u and %u", rows[i].line,
+				 (unsigned)reason(SLOTS + EVENT), (unsigned)reason(EVENT));
 		f.hand.start_result = 0;
 		while (f.hand.starts < 4)
 			tick();
@@ -59,7 +64,8 @@ static void test_round_that_cannot_start(void **state)
 	}
 }
 
-/* Nobody answers when its next turn comes: what it derived in the one before is as old as its totals, and left out with them. */
+/* Nobody answers when its next turn comes: what it derived in the one before is as old as its
+ * totals, and left out with them. */
 static void test_round_that_cannot_start_again(void **state)
 {
 	(void)state;
@@ -83,7 +89,7 @@ static void test_implausible_is_a_reset(void **state)
 	setup(1, NSEC_PER_SEC, 48, 1e9);
 	f.hand.raw[EVENT] = 1000000;
 	sampler_start(f.s, NULL);
-	f.hand.raw[EVENT] = 3;                  /* somebody reset it: modulo 2^48 that would be 2^48 - 999997 */
+	f.hand.raw[EVENT] = 3;	/* somebody reset it: modulo 2^48 that would be 2^48 - 999997 */
 	f.hand.raw[CLOCK] = 100;
 	tick();
 	assert_int_equal(reason(EVENT), REASON_RESET);
@@ -95,7 +101,7 @@ static void test_implausible_is_a_reset(void **state)
 	tick();
 	assert_int_equal(reason(EVENT), REASON_NONE);
 	assert_int_equal(total(EVENT), 40);
-	assert_true(metric() == 40.0);          /* the new base stood at the beginning of this window */
+	assert_true(metric() == 40.0);	/* the new base stood at the beginning of this window */
 }
 
 static void test_foreign_discards_and_rearms(void **state)
@@ -110,7 +116,8 @@ static void test_foreign_discards_and_rearms(void **state)
 	f.hand.check_reason[EVENT] = REASON_FOREIGN;
 	tick();
 	assert_int_equal(reason(EVENT), REASON_FOREIGN);
-	assert_int_equal(total(EVENT), 10);     /* what was counted since the last good check is not ours */
+	/* what was counted since the last good check is not ours */
+	assert_int_equal(total(EVENT), 10);
 	assert_int_equal(total(CLOCK), 200);    /* the other slot goes on */
 	assert_int_equal(f.words[W_FOREIGN], 1);
 	count(100, 600);
@@ -147,7 +154,8 @@ static void test_gap(void **state)
 	assert_true(metric() == 5.0);
 }
 
-/* A quarter of the window more for one read than for the other: 10 counts may be those of 0.9 s or of 1.1. Totals know nothing of it. */
+/* A quarter of the window more for one read than for the other: 10 counts may be those of 0.9 s or
+ * of 1.1. Totals know nothing of it. */
 static void test_held_up(void **state)
 {
 	static const struct {
@@ -174,8 +182,10 @@ static void test_held_up(void **state)
 			f.hand.slow = rows[i].slow;
 			count(100, 10);
 			tick();
-			if (f.words[f.layout.metric_state] != (freeze ? rows[i].frozen : rows[i].state))
-				fail_msg("freeze %u, row %u: %u", freeze, i, (unsigned)f.words[f.layout.metric_state]);
+			if (f.words[f.layout.metric_state] !=
+			    (freeze ? rows[i].frozen : rows[i].state))
+				fail_msg("freeze %u, row %u: %u", freeze, i,
+					 (unsigned)f.words[f.layout.metric_state]);
 			assert_int_equal(total(EVENT), 10 * (i + 1));
 			assert_int_equal(reason(EVENT), REASON_NONE);
 		}

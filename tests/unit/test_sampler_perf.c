@@ -1,13 +1,16 @@
-/* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost CPUs. */
+/* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost
+ * CPUs. */
 #include "config.h"
 
 #include "perf_fixture.h"
 
 static const char conf[] =
 	"interval = \"100ms\"; groups = ("
-	"{ name = \"a\"; events = [ \"perf/uncore/clockticks/\", \"perf/uncore/qmc_normal_reads_any/\" ]; },"
+	"{ name = \"a\"; events = [ \"perf/uncore/clockticks/\", "
+	"\"perf/uncore/qmc_normal_reads_any/\" ]; },"
 	"{ name = \"b\"; events = [ \"perf/uncore/qmc_writes_full_any/\" ]; } );"
-	"metrics = ( { name = \"writes_hertz\"; numerator = ( \"perf/uncore/qmc_writes_full_any/\" ); denominator = ( \"seconds\" ); },"
+	"metrics = ( { name = \"writes_hertz\"; numerator = ( \"perf/uncore/qmc_writes_full_any/\" "
+	"); denominator = ( \"seconds\" ); },"
 	"{ name = \"reads_per_tick_ratio\"; numerator = ( \"perf/uncore/qmc_normal_reads_any/\" );"
 	"denominator = ( \"perf/uncore/clockticks/\" ); } );";
 
@@ -29,8 +32,8 @@ static void test_alone(void **state)
 }
 
 /*
- * A third of the time: totals are what was seen, the group's seconds say for how long, and a rate of the two is the true
- * one, as is the derived value.
+ * A third of the time: totals are what was seen, the group's seconds say for how long, and a rate
+ * of the two is the true one, as is the derived value.
  */
 static void test_multiplexed(void **state)
 {
@@ -54,7 +57,8 @@ static void test_multiplexed(void **state)
 	near(metric(HERTZ), 1e6);
 }
 
-/* Never a counter: no value and a reason within the first interval; once it counts, the total goes on. */
+/* Never a counter: no value and a reason within the first interval; once it counts, the total goes
+ * on. */
 static void test_starved(void **state)
 {
 	(void)state;
@@ -81,8 +85,9 @@ static void test_starved(void **state)
 }
 
 /*
- * Reads that the kernel held up after our look at the clock: each window has more or less of its counts than its time. The
- * group's seconds are short of the counts until the next read comes in time, and not for ever; a rate is always right.
+ * Reads that the kernel held up after our look at the clock: each window has more or less of its
+ * counts than its time. The group's seconds are short of the counts until the next read comes in
+ * time, and not for ever; a rate is always right.
  */
 static void test_held_up(void **state)
 {
@@ -105,7 +110,8 @@ static void test_held_up(void **state)
 	assert_int_equal(sum, 100 * COUNT(ms));
 }
 
-/* The first read of a round is taken at once: what it has too much is more than that window, and is not lost either. */
+/* The first read of a round is taken at once: what it has too much is more than that window, and is
+ * not lost either. */
 static void test_held_up_at_first(void **state)
 {
 	(void)state;
@@ -122,7 +128,8 @@ static void test_held_up_at_first(void **state)
 	assert_int_equal(active_ms(1), 100);
 }
 
-/* Enabled, and then kept from its CPU: the group's seconds begin with the counts, not when we came back. */
+/* Enabled, and then kept from its CPU: the group's seconds begin with the counts, not when we came
+ * back. */
 static void test_slow_start(void **state)
 {
 	(void)state;
@@ -134,12 +141,14 @@ static void test_slow_start(void **state)
 		tick();
 		assert_int_equal(total(TICKS), i * 100000);
 		assert_int_equal(active_ms(0), i * 100);
-		assert_int_equal(total(WRITES), active_ms(1) * 1000);   /* enabled after the other group */
+		/* enabled after the other group */
+		assert_int_equal(total(WRITES), active_ms(1) * 1000);
 	}
 	near(metric(HERTZ), 1e6);
 }
 
-/* The designated CPU goes: flagged for one tick, then counted on elsewhere; no total falls, no second is claimed that was not. */
+/* The designated CPU goes: flagged for one tick, then counted on elsewhere; no total falls, no
+ * second is claimed that was not. */
 static void test_hotplug(void **state)
 {
 	uint64_t before, seconds;
@@ -160,7 +169,8 @@ static void test_hotplug(void **state)
 	assert_int_equal(reason(WRITES), REASON_NONE);
 	assert_int_equal(total(WRITES), before + 100000);
 	assert_int_equal(active_ms(1), seconds + 100);
-	assert_int_equal(words[lay.metric_state + metric_index(HERTZ)], DERIVE_UNUSABLE);         /* its window had a gap */
+	/* its window had a gap */
+	assert_int_equal(words[lay.metric_state + metric_index(HERTZ)], DERIVE_UNUSABLE);
 	tick();
 	near(metric(HERTZ), 1e6);
 	assert_int_equal(words[W_CPU], 1);
@@ -182,7 +192,8 @@ static void test_hotplug(void **state)
 }
 
 /* The same with ten seconds between two ticks: told, opened again and back within two. */
-static const char rare[] = "interval = \"10s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore/clockticks/\" ]; } );";
+static const char rare[] = "interval = \"10s\"; groups = ( { name = \"a\"; events = [ "
+			   "\"perf/uncore/clockticks/\" ]; } );";
 
 static void test_hotplug_between_ticks(void **state)
 {
@@ -205,7 +216,8 @@ static void test_hotplug_between_ticks(void **state)
 	assert_in_range(now - gone, 1, 2 * NSEC_PER_SEC);
 	assert_int_equal(reason(TICKS), REASON_NONE);
 	assert_int_equal(words[W_TICKS], 3);
-	assert_int_equal(total(TICKS), (now - first - NSEC_PER_SEC) / 1000);    /* a second is missing, and only that */
+	/* a second is missing, and only that */
+	assert_int_equal(total(TICKS), (now - first - NSEC_PER_SEC) / 1000);
 	while (now % (10 * NSEC_PER_SEC))
 		tick();
 	assert_int_equal(words[W_TICKS], 4);
@@ -216,9 +228,12 @@ static void test_hotplug_between_ticks(void **state)
 /* Nine events for eight counters: our own turns, each group whole and all of its turn. */
 static const char crowded[] =
 	"interval = \"100ms\"; rotation = \"1s\"; groups = ("
-	"{ name = \"a\"; events = [ \"perf/uncore/event=1,name=a1/\", \"perf/uncore/event=2,name=a2/\", \"perf/uncore/event=3,name=a3/\","
-	"                           \"perf/uncore/event=4,name=a4/\", \"perf/uncore/event=5,name=a5/\" ]; },"
-	"{ name = \"b\"; events = [ \"perf/uncore/event=6,name=b6/\", \"perf/uncore/event=7,name=b7/\", \"perf/uncore/event=8,name=b8/\","
+	"{ name = \"a\"; events = [ \"perf/uncore/event=1,name=a1/\", "
+	"\"perf/uncore/event=2,name=a2/\", \"perf/uncore/event=3,name=a3/\","
+	"                           \"perf/uncore/event=4,name=a4/\", "
+	"\"perf/uncore/event=5,name=a5/\" ]; },"
+	"{ name = \"b\"; events = [ \"perf/uncore/event=6,name=b6/\", "
+	"\"perf/uncore/event=7,name=b7/\", \"perf/uncore/event=8,name=b8/\","
 	"                           \"perf/uncore/event=9,name=b9/\" ]; } );";
 
 static void test_turns(void **state)
@@ -254,7 +269,8 @@ static struct event *event_of(unsigned slot)
 	const struct plan_perf *of = &m.p->sockets[0].perf.rounds[0].events[slot];
 
 	for (unsigned i = 0; i < FDS; i++)
-		if (events[i].open && events[i].type == of->type && events[i].config == of->config &&
+		if (events[i].open && events[i].type == of->type &&
+		    events[i].config == of->config &&
 		    events[i].config1 == of->config1 && events[i].cpu == of->cpu)
 			return &events[i];
 	fail_msg("slot %u is not open", slot);
@@ -283,14 +299,15 @@ static unsigned valid_metrics(void)
 	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
 		const struct plan_metric *of = &m.p->sockets[0].metrics[i];
 
-		n += words[lay.metric_state + i] == DERIVE_VALID && of->num[0].slot >= 0 && is_uncore((unsigned)of->num[0].slot);
+		n += words[lay.metric_state + i] == DERIVE_VALID && of->num[0].slot >= 0 &&
+			is_uncore((unsigned)of->num[0].slot);
 	}
 	return n;
 }
 
 /*
- * What is ready for a machine, in a guest whose kernel shows PMUs that do not count: zeros for 10 s, then no clock of 0 Hz and
- * no total of 0 bytes, but the reason.
+ * What is ready for a machine, in a guest whose kernel shows PMUs that do not count: zeros for 10
+ * s, then no clock of 0 Hz and no total of 0 bytes, but the reason.
  */
 static const char ready[] = "interval = \"1s\";";
 
@@ -336,8 +353,8 @@ static void test_idle(void **state)
 }
 
 /*
- * As long as any clock of the processor runs, counting works: those of links that are off stand by themselves, as does a CHA's,
- * and take along what their own instance counts.
+ * As long as any clock of the processor runs, counting works: those of links that are off stand by
+ * themselves, as does a CHA's, and take along what their own instance counts.
  */
 static void some_clocks_stand(const char *box)
 {
@@ -351,7 +368,8 @@ static void some_clocks_stand(const char *box)
 	for (unsigned i = 0; i < 15; i++)
 		tick();
 	for (unsigned i = 0; i < n; i++) {
-		bool own = strcmp(v[i].box_name, box) == 0 && (strcmp(box, "upi") == 0 || v[i].unit == 0);
+		bool own = strcmp(v[i].box_name, box) == 0 &&
+			(strcmp(box, "upi") == 0 || v[i].unit == 0);
 
 		stopped += own;
 		assert_int_equal(reason(i), own ? REASON_STOPPED : REASON_NONE);
@@ -371,9 +389,12 @@ static void test_one_cha_stands(void **state)
 	some_clocks_stand("cha");
 }
 
-/* A clock in other words than the table's is one all the same; it takes its own PMU along whatever that counts. */
+/* A clock in other words than the table's is one all the same; it takes its own PMU along whatever
+ * that counts. */
 static const char spelled[] =
-	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore/event=0xff,name=ticks/\", \"perf/uncore/event=0x2f,umask=0x7,name=w/\" ]; } );";
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ "
+	"\"perf/uncore/event=0xff,name=ticks/\", \"perf/uncore/event=0x2f,umask=0x7,name=w/\" "
+	"]; } );";
 
 static void test_spelled_otherwise(void **state)
 {
@@ -410,7 +431,8 @@ static void test_starved_clock(void **state)
 
 /* ------------------------------------------------------------------ plausibility */
 
-/* Firmware or another tool sets a counter: the kernel adds a jump of 2^46. It is counted as a reset, flagged, and adds nothing. */
+/* Firmware or another tool sets a counter: the kernel adds a jump of 2^46. It is counted as a
+ * reset, flagged, and adds nothing. */
 static void test_jump(void **state)
 {
 	unsigned n;
@@ -429,7 +451,8 @@ static void test_jump(void **state)
 		event_of(slot)->value += UINT64_C(1) << 46;
 		tick();
 		if (reason(slot) != REASON_RESET || words[W_RESETS] != resets + 1)
-			fail_msg("%s: reason %u, %u resets", v[slot].identity, reason(slot), (unsigned)(words[W_RESETS] - resets));
+			fail_msg("%s: reason %u, %u resets", v[slot].identity, reason(slot),
+				 (unsigned)(words[W_RESETS] - resets));
 		tick();
 		tick();
 		assert_int_equal(reason(slot), REASON_NONE);
@@ -438,7 +461,8 @@ static void test_jump(void **state)
 }
 
 /* What nobody knows the clock of has no bound. */
-static const char unknown[] = "interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/msr/aperf/\" ]; } );";
+static const char unknown[] =
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/msr/aperf/\" ]; } );";
 
 static void test_no_bound(void **state)
 {
@@ -454,16 +478,23 @@ static void test_no_bound(void **state)
 
 int main(void)
 {
-#define ON(tree, f, text) { #f " on " tree, f, setup, teardown, &(struct scenario){ tree ".txt", text } }
+#define ON(tree, f, text) \
+	{ #f " on " tree, f, setup, teardown, &(struct scenario){ tree ".txt", text } }
 #define TEST(f, text) ON("nehalem", f, text)
-#define READY(tree) ON(tree, test_nothing_counts, ready), ON(tree, test_idle, ready), ON(tree, test_jump, ready)
+#define READY(tree) ON(tree, test_nothing_counts, ready), ON(tree, test_idle, ready), \
+	ON(tree, test_jump, ready)
 	const struct CMUnitTest tests[] = {
-		TEST(test_alone, conf), TEST(test_multiplexed, conf), TEST(test_starved, conf), TEST(test_held_up, conf),
-		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf), TEST(test_hotplug, conf),
+		TEST(test_alone, conf), TEST(test_multiplexed, conf), TEST(test_starved, conf),
+		TEST(test_held_up, conf),
+		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf),
+		TEST(test_hotplug, conf),
 		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
-		READY("nehalem"), READY("nehalem_ex"), READY("snbep"), READY("hsx"), READY("skx"), READY("icx"), READY("spr"), READY("gnr"),
-		READY("srf"), ON("skx", test_links_are_off, ready), ON("skx", test_one_cha_stands, ready),
-		TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled), ON("skx", test_no_bound, unknown),
+		READY("nehalem"), READY("nehalem_ex"), READY("snbep"), READY("hsx"), READY("skx"),
+		READY("icx"), READY("spr"), READY("gnr"),
+		READY("srf"), ON("skx", test_links_are_off, ready),
+		ON("skx", test_one_cha_stands, ready),
+		TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled),
+		ON("skx", test_no_bound, unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
-/* test_sampler_shares.c - another program takes the counters of some instances of a PMU: each exported number is right, or absent
- * with a reason.
+/* test_sampler_shares.c - another program takes the counters of some instances of a PMU: each
+ * exported number is right, or absent with a reason.
  *
- * Every event of the made-up kernel counts 1000 a millisecond while it runs, so the truth is 1e6 a second for each.
+ * Every event of the made-up kernel counts 1000 a millisecond while it runs, so the truth is 1e6 a
+ * second for each.
  */
 #include "config.h"
 
@@ -12,17 +13,20 @@
 #include <math.h>
 
 #define GROUPS \
-	"groups = ( { name = \"memory\"; events = [ \"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/cas_count_write/\" ]; } );" \
-	"metrics = ( { name = \"unit_ratio\"; per = \"unit\"; numerator = ( \"perf/uncore_imc/cas_count_read/\" );" \
+	"groups = ( { name = \"memory\"; events = [ \"perf/uncore_imc/cas_count_read/\", " \
+	"\"perf/uncore_imc/cas_count_write/\" ]; } );" \
+	"metrics = ( { name = \"unit_ratio\"; per = \"unit\"; numerator = ( " \
+	"\"perf/uncore_imc/cas_count_read/\" );" \
 	"              denominator = ( \"perf/uncore_imc/cas_count_write/\" ); }," \
-	"            { name = \"socket_ratio\"; per = \"socket\"; numerator = ( \"perf/uncore_imc/cas_count_read/\" );" \
+	"            { name = \"socket_ratio\"; per = \"socket\"; numerator = ( " \
+	"\"perf/uncore_imc/cas_count_read/\" );" \
 	"              denominator = ( \"perf/uncore_imc/cas_count_write/\" ); } );"
 
 static const char seconds[] = "interval = \"1s\"; " GROUPS;
 static const char fast[] = "interval = \"100ms\"; " GROUPS;
 static const char rare[] = "interval = \"10s\"; " GROUPS;
 
-enum { CHANNELS = 6, IMC_0 = 60 };      /* of a socket of skx.txt; the type of the first one's PMU */
+enum { CHANNELS = 6, IMC_0 = 60 }; /* of a socket of skx.txt; the type of the first one's PMU */
 #define READ_BYTES "memory_read_bytes_total"
 
 static void busy(uint32_t type, unsigned percent)
@@ -33,7 +37,8 @@ static void busy(uint32_t type, unsigned percent)
 
 static uint64_t state_of(const char *name) { return words[lay.metric_state + metric_index(name)]; }
 
-/* What is shown of a socket's only group, per second that the group says it counted: slots, bytes read; 0: absent. */
+/* What is shown of a socket's only group, per second that the group says it counted: slots, bytes
+ * read; 0: absent. */
 struct shown {
 	double active, slot[2 * CHANNELS], bytes;
 };
@@ -44,7 +49,8 @@ static struct shown look(void)
 
 	for (unsigned i = 0; i < 2 * CHANNELS; i++)
 		w.slot[i] = reason(i) == REASON_NONE ? (double)total(i) : NAN;
-	w.bytes = state_of(READ_BYTES) == DERIVE_VALID ? (double)words[lay.metric_value + metric_index(READ_BYTES)] : NAN;
+	w.bytes = state_of(READ_BYTES) == DERIVE_VALID
+		? (double)words[lay.metric_value + metric_index(READ_BYTES)] : NAN;
 	return w;
 }
 
@@ -53,7 +59,8 @@ static void right(double more, double seconds_more, double truth)
 	if (isnan(more))
 		return;
 	if (fabs(more / seconds_more / truth - 1) > 0.01 + 1e-9)
-		fail_msg("%g in %g s, %g %% off", more, seconds_more, (more / seconds_more / truth - 1) * 100);
+		fail_msg("%g in %g s, %g %% off", more, seconds_more,
+			 (more / seconds_more / truth - 1) * 100);
 }
 
 /* Every rate between two looks is within 1 % of the truth, unless it is absent. */
@@ -91,8 +98,8 @@ static unsigned invalid_slots(enum reason why)
 }
 
 /*
- * The first channel has a counter for 60 % of the time, five have one always. By the least of their times, 6 of 10 s, the
- * bytes would be (5 + 0.6) / 6 / 0.6 = 156 % of the truth.
+ * The first channel has a counter for 60 % of the time, five have one always. By the least of their
+ * times, 6 of 10 s, the bytes would be (5 + 0.6) / 6 / 0.6 = 156 % of the truth.
  */
 static void test_one_of_six(void **state)
 {
@@ -116,7 +123,8 @@ static void test_one_of_six(void **state)
 	run(2000);
 	assert_int_equal(invalid_slots(REASON_NONE), 2 * CHANNELS);
 	assert_int_equal(state_of(READ_BYTES), DERIVE_VALID);
-	assert_int_equal(total(0), 2000000 + 6000000 + 2000000);        /* nothing that was counted is lost */
+	/* nothing that was counted is lost */
+	assert_int_equal(total(0), 2000000 + 6000000 + 2000000);
 	near(metric("socket_ratio"), 1);
 }
 
@@ -132,7 +140,8 @@ static void test_shown(void **state)
 	memcpy(scene.words[0], words, scene.rings[0].n_words * sizeof(*words));
 	scene_publish(&scene);
 	text = body_text(&scene, EXPO_TEXT);
-	assert_non_null(strstr(text, "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 384000000\n"));
+	assert_non_null(strstr(text, "\nuncore_memory_read_bytes_total{socket=\"0\","
+				     "group=\"memory\"} 384000000\n"));
 	assert_null(strstr(text, "uncored_metric_invalid{"));
 	free(text);
 	busy(IMC_0, 60);
@@ -141,11 +150,14 @@ static void test_shown(void **state)
 	scene_publish(&scene);
 	text = body_text(&scene, EXPO_TEXT);
 	assert_null(strstr(text, "\nuncore_memory_read_bytes_total{socket=\"0\""));
-	assert_non_null(strstr(text, "\nuncored_metric_invalid{socket=\"0\",metric=\"memory_read_bytes_total\",group=\"memory\","
+	assert_non_null(strstr(text, "\nuncored_metric_invalid{socket=\"0\","
+				     "metric=\"memory_read_bytes_total\",group=\"memory\","
 				     "reason=\"no_data\"} 1\n"));
 	assert_null(strstr(text, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"0\""));
-	assert_non_null(strstr(text, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"memory\"} 2000000\n"));
-	assert_non_null(strstr(text, "\nuncored_slot_invalid{socket=\"0\",box=\"imc\",unit=\"0\",event=\"cas_count_read\","
+	assert_non_null(strstr(text, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\","
+				     "group=\"memory\"} 2000000\n"));
+	assert_non_null(strstr(text, "\nuncored_slot_invalid{socket=\"0\",box=\"imc\",unit=\"0\","
+				     "event=\"cas_count_read\","
 				     "group=\"memory\",reason=\"no_data\"} 1\n"));
 	free(text);
 	scene_close(&scene);
@@ -215,8 +227,9 @@ static void test_fast(void **state)
 }
 
 /*
- * The kernel changes events every 4 ms: in 100 ms those of one instance have 4 ms more than those of another, in the next
- * 100 less. Nothing is left out for that, and the group's time does not become the sum of whoever had more.
+ * The kernel changes events every 4 ms: in 100 ms those of one instance have 4 ms more than those
+ * of another, in the next 100 less. Nothing is left out for that, and the group's time does not
+ * become the sum of whoever had more.
  */
 static void test_out_of_step(void **state)
 {
@@ -271,8 +284,10 @@ static void test_within_a_long_window(void **state)
 /* In turns: five events of each instance do not fit onto its four counters. */
 static const char turns[] =
 	"interval = \"1s\"; rotation = \"2s\"; groups = ("
-	"{ name = \"a\"; events = [ \"perf/uncore_imc/cas_count_read/\", \"perf/uncore_imc/cas_count_write/\", \"perf/uncore_imc/event=1,name=e1/\" ]; },"
-	"{ name = \"b\"; events = [ \"perf/uncore_imc/event=2,name=e2/\", \"perf/uncore_imc/event=3,name=e3/\" ]; } );";
+	"{ name = \"a\"; events = [ \"perf/uncore_imc/cas_count_read/\", "
+	"\"perf/uncore_imc/cas_count_write/\", \"perf/uncore_imc/event=1,name=e1/\" ]; },"
+	"{ name = \"b\"; events = [ \"perf/uncore_imc/event=2,name=e2/\", "
+	"\"perf/uncore_imc/event=3,name=e3/\" ]; } );";
 
 static void test_turns(void **state)
 {
@@ -296,16 +311,20 @@ static void test_turns(void **state)
 		}
 	}
 	assert_true(words[lay.group_active] > active + 5 * NSEC_PER_SEC);
-	right((double)(words[lay.metric_value + metric_index(READ_BYTES)] - bytes), (double)(words[lay.group_active] - active) / 1e9,
+	right((double)(words[lay.metric_value + metric_index(READ_BYTES)] - bytes),
+	      (double)(words[lay.group_active] - active) / 1e9,
 	      CHANNELS * 64e6);
 }
 
 /* A clock that one instance counts for all, and one that waits: the quotient is of two times. */
 static const char clocked[] =
-	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/uncore_imc_0/clockticks/\", \"perf/uncore_imc/cas_count_read/\" ]; } );"
-	"metrics = ( { name = \"reads_per_tick_ratio\"; numerator = ( \"perf/uncore_imc_3/cas_count_read/\" );"
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ "
+	"\"perf/uncore_imc_0/clockticks/\", \"perf/uncore_imc/cas_count_read/\" ]; } );"
+	"metrics = ( { name = \"reads_per_tick_ratio\"; numerator = ( "
+	"\"perf/uncore_imc_3/cas_count_read/\" );"
 	"              denominator = ( \"perf/uncore_imc_0/clockticks/\" ); },"
-	"            { name = \"others_hertz\"; numerator = ( \"perf/uncore_imc_3/cas_count_read/\" ); denominator = ( \"seconds\" ); } );";
+	"            { name = \"others_hertz\"; numerator = ( "
+	"\"perf/uncore_imc_3/cas_count_read/\" ); denominator = ( \"seconds\" ); } );";
 
 static void test_gauges(void **state)
 {
@@ -318,7 +337,7 @@ static void test_gauges(void **state)
 	tick();
 	assert_int_equal(state_of("reads_per_tick_ratio"), DERIVE_UNEVEN);
 	near(metric("others_hertz"), 1e6);
-	busy(IMC_0 + 3, 60);            /* it is the other's that is left out then; alone it is as it was */
+	busy(IMC_0 + 3, 60);	/* it is the other's that is left out then; alone it is as it was */
 	tick();
 	tick();
 	assert_int_equal(state_of("reads_per_tick_ratio"), DERIVE_UNEVEN);
@@ -327,7 +346,8 @@ static void test_gauges(void **state)
 
 /* Samples of a sum whose parts ran for different times are no part of its peak. */
 static const char peaks[] =
-	"interval = \"1s\"; groups = ( { name = \"memory\"; resolution = \"100ms\"; events = [ \"perf/uncore_imc/cas_count_read/\","
+	"interval = \"1s\"; groups = ( { name = \"memory\"; resolution = \"100ms\"; events = [ "
+	"\"perf/uncore_imc/cas_count_read/\","
 	"\"perf/uncore_imc/cas_count_write/\" ]; } );";
 
 static uint64_t left_out(void)
@@ -357,8 +377,11 @@ int main(void)
 {
 #define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "skx.txt", text } }
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_of_six, seconds), TEST(test_shown, seconds), TEST(test_how_much, seconds), TEST(test_all_alike, seconds),
-		TEST(test_fast, fast), TEST(test_out_of_step, fast), TEST(test_out_of_step_by_the_second, seconds), TEST(test_within_a_long_window, rare), TEST(test_turns, turns),
+		TEST(test_one_of_six, seconds), TEST(test_shown, seconds),
+		TEST(test_how_much, seconds), TEST(test_all_alike, seconds),
+		TEST(test_fast, fast), TEST(test_out_of_step, fast),
+		TEST(test_out_of_step_by_the_second, seconds),
+		TEST(test_within_a_long_window, rare), TEST(test_turns, turns),
 		TEST(test_gauges, clocked), TEST(test_peaks, peaks),
 	};
 

@@ -24,9 +24,11 @@ static int tear_down(void **state)
 
 static unsigned cpus0[] = { 0, 2, 4 }, cpus1[] = { 1 };
 static struct saved_reg regs0[] = {
-	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc00 }, .found = 0x2000001e, .mask = 0x30000001, .check = 0x10000001,
+	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc00 }, .found = 0x2000001e, .mask = 0x30000001,
+	  .check = 0x10000001,
 	  .go = 0x10000000, .kind = SAVED_GLOBAL },
-	{ .reg = { SPACE_MSR, 8, 0, 0, 0xd10 }, .found = UINT64_MAX, .mask = UINT64_MAX, .check = UINT64_MAX - 1,
+	{ .reg = { SPACE_MSR, 8, 0, 0, 0xd10 }, .found = UINT64_MAX, .mask = UINT64_MAX,
+	  .check = UINT64_MAX - 1,
 	  .ours = { 0x400f15, 0x400f22 }, .n_ours = 2, .kind = SAVED_CTL },
 	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc32 }, .found = 1, .kind = SAVED_SEEN },
 };
@@ -34,10 +36,12 @@ static struct saved_reg regs1[] = {
 	{ .reg = { SPACE_PCI, 4, 19, 5, 0xd8 }, .found = 9, .mask = 0xff, .check = 0xff, .ours = { 7 }, .n_ours = 1 },
 };
 static struct state_socket sockets[] = {
-	{ 0, cpus0, COUNT(cpus0), regs0, COUNT(regs0) }, { 7, cpus1, COUNT(cpus1), regs1, COUNT(regs1) },
+	{ 0, cpus0, COUNT(cpus0), regs0, COUNT(regs0) },
+	{ 7, cpus1, COUNT(cpus1), regs1, COUNT(regs1) },
 };
 static struct state whole = {
-	.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev", .driver = true,
+	.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev",
+	.driver = true,
 	.sockets = sockets, .n_sockets = COUNT(sockets),
 };
 
@@ -46,7 +50,8 @@ static void assert_regs(const struct saved_reg *a, const struct saved_reg *b, un
 	for (unsigned i = 0; i < n; i++) {
 		assert_true(reg_equal(a[i].reg, b[i].reg));
 		assert_int_equal(a[i].reg.bytes, b[i].reg.bytes);
-		assert_true(a[i].found == b[i].found && a[i].mask == b[i].mask && a[i].check == b[i].check);
+		assert_true(a[i].found == b[i].found && a[i].mask == b[i].mask &&
+			    a[i].check == b[i].check);
 		assert_true(a[i].go == b[i].go);
 		assert_int_equal(a[i].kind, b[i].kind);
 		assert_int_equal(a[i].n_ours, b[i].n_ours);
@@ -221,7 +226,8 @@ static void unwritable_directory(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(round_trip), T(empty_state), T(no_file), T(any_truncation_is_refused), T(any_flipped_bit_is_refused),
+		T(round_trip), T(empty_state), T(no_file), T(any_truncation_is_refused),
+		T(any_flipped_bit_is_refused),
 		T(absurd_counts_are_refused), T(replaced_as_a_whole), T(unwritable_directory),
 	};
 

@@ -1,4 +1,5 @@
-/* test_state_restore.c - registers go back by the state file alone, by the same rules as the engine has. */
+/* test_state_restore.c - registers go back by the state file alone, by the same rules as the engine
+ * has. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -30,7 +31,8 @@ static struct state *kept(const struct counting *c)
 {
 	struct state_socket k = { .socket = 1, .cpus = &(unsigned){ 1 }, .n_cpus = 1 };
 	struct state *ret = NULL, s = {
-		.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333", .device = (char *)(uintptr_t)"/dev",
+		.boot_id = "6f1c0ca7-4b7a-4c0e-8d0f-111122223333",
+		.device = (char *)(uintptr_t)"/dev",
 		.sockets = &k, .n_sockets = 1,
 	};
 
@@ -44,12 +46,15 @@ static struct counting *engine(const struct plan_program *p, struct counting *ol
 {
 	struct counting *c = NULL;
 
-	assert_int_equal(counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = true }, old, &c, NULL),
+	assert_int_equal(counting_regs_new(p, &f.base,
+					   &(struct counting_regs_options){ .takeover = true }, old,
+					   &c, NULL),
 			 0);
 	return c;
 }
 
-/* An engine starts, runs `turns` rounds in turn, and dies without a word; the file must be enough. */
+/* An engine starts, runs `turns` rounds in turn, and dies without a word; the file must be
+ * enough. */
 static struct state *crashed(const struct plan_program *p, unsigned turns)
 {
 	uint64_t base[N_SLOTS];
@@ -95,7 +100,8 @@ static void restores_after_a_crash(void **state)
 	(void)state;
 }
 
-/* The file of a reload is written while the old plan still runs: it serves before, during and after the swap. */
+/* The file of a reload is written while the old plan still runs: it serves before, during and after
+ * the swap. */
 static void restores_after_a_crash_in_a_reload(void **state)
 {
 	(void)state;
@@ -156,7 +162,8 @@ static void restores_after_any_write(void **state)
 			}
 		assert_int_equal(state_restore_socket(s, 0, &prog, &untouched.base, &left), 0);
 		for (unsigned i = 0; i < COUNT(prog_written); i++) {
-			uint64_t want = prog_written[i] == 0xd10 ? EN22 | 0x77 : prog_written[i] == 0xe48 ? 5 :
+			uint64_t want = prog_written[i] == 0xd10 ? EN22 | 0x77
+				: prog_written[i] == 0xe48 ? 5 :
 					prog_written[i] == 0xe49 ? 0x99 : 0;
 
 			if (fake_get(&untouched, prog_written[i]) != want)
@@ -204,7 +211,8 @@ static void restores_by_the_same_rules(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(restores_after_a_crash), T(restores_after_a_crash_in_a_reload), T(restores_after_any_write), T(restores_by_the_same_rules),
+		T(restores_after_a_crash), T(restores_after_a_crash_in_a_reload),
+		T(restores_after_any_write), T(restores_by_the_same_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,13 +75,15 @@ static void read_bad(int line, int r, const char *file)
 		fail_msg("line %d: %d \"%s\", expected %d and %s", line, got, err.text, r, file);
 }
 
-/* "0 4 1": the CPUs of a socket in the order in which they are tried, an offline one in brackets. */
+/* "0 4 1": the CPUs of a socket in the order in which they are tried, an offline one in
+ * brackets. */
 static void check_order(const struct topo_socket *s, const char *want)
 {
 	char text[256] = "";
 
 	for (unsigned i = 0; i < s->n_cpus; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), s->cpus[i].online ? "%s%u" : "%s(%u)",
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 s->cpus[i].online ? "%s%u" : "%s(%u)",
 			 i ? " " : "", s->cpus[i].cpu);
 	assert_string_equal(text, want);
 }
@@ -211,9 +213,12 @@ static void test_no_package(void **state)
 static void test_hostile_lists(void **state)
 {
 	static const struct { int line; const char *text; } rows[] = {
-		{ __LINE__, "" }, { __LINE__, "\n" }, { __LINE__, "0-4294967295\n" }, { __LINE__, "0-8192\n" },
-		{ __LINE__, "8192" }, { __LINE__, "18446744073709551616" }, { __LINE__, "0-" }, { __LINE__, "-1" },
-		{ __LINE__, "3-1" }, { __LINE__, "0-3,2" }, { __LINE__, "0 1" }, { __LINE__, "0\n1\n" }, { __LINE__, "0x0" },
+		{ __LINE__, "" }, { __LINE__, "\n" }, { __LINE__, "0-4294967295\n" },
+		{ __LINE__, "0-8192\n" },
+		{ __LINE__, "8192" }, { __LINE__, "18446744073709551616" }, { __LINE__, "0-" },
+		{ __LINE__, "-1" },
+		{ __LINE__, "3-1" }, { __LINE__, "0-3,2" }, { __LINE__, "0 1" },
+		{ __LINE__, "0\n1\n" }, { __LINE__, "0x0" },
 		{ __LINE__, "0,\x80" }, { __LINE__, "all" },
 	};
 	static char big[1 << 20];
@@ -240,7 +245,8 @@ static void test_hostile_lists(void **state)
 static void test_hostile_ids(void **state)
 {
 	static const struct { int line; const char *text; } rows[] = {
-		{ __LINE__, "" }, { __LINE__, "-2\n" }, { __LINE__, "x\n" }, { __LINE__, "1 2\n" }, { __LINE__, "4294967296\n" },
+		{ __LINE__, "" }, { __LINE__, "-2\n" }, { __LINE__, "x\n" }, { __LINE__, "1 2\n" },
+		{ __LINE__, "4294967296\n" },
 		{ __LINE__, "99999999999999999999\n" }, { __LINE__, " 1\n" },
 	};
 
@@ -258,7 +264,8 @@ static void test_hostile_ids(void **state)
 
 static void test_cpuinfo(void **state)
 {
-	static const struct { int line; const char *text; unsigned family, model, stepping; const char *vendor; } rows[] = {
+	static const struct { int line; const char *text; unsigned family, model, stepping;
+			      const char *vendor; } rows[] = {
 		{ __LINE__, "processor\t: 0\nBogoMIPS\t: 50.00\nCPU implementer\t: 0x41\nCPU architecture: 8\n", 0, 0, 0, "" },
 		{ __LINE__, "", 0, 0, 0, "" },
 		{ __LINE__, "vendor_id\t: AVeryLongVendorNameIndeed\ncpu family\t: 6\n", 6, 0, 0, "AVeryLongVendor" },
@@ -274,9 +281,11 @@ static void test_cpuinfo(void **state)
 
 		put("cpuinfo", rows[i].text);
 		t = read_good(NULL);
-		if (t->family != rows[i].family || t->model != rows[i].model || t->stepping != rows[i].stepping ||
+		if (t->family != rows[i].family || t->model != rows[i].model ||
+		    t->stepping != rows[i].stepping ||
 		    strcmp(t->vendor, rows[i].vendor) != 0)
-			fail_msg("line %d: %u %u %u \"%s\"", rows[i].line, t->family, t->model, t->stepping, t->vendor);
+			fail_msg("line %d: %u %u %u \"%s\"", rows[i].line, t->family, t->model,
+				 t->stepping, t->vendor);
 		topo_free(t);
 	}
 	drop("cpuinfo");
@@ -333,8 +342,10 @@ static void test_model(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline), TEST(test_offline_sibling),
-		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists), TEST(test_hostile_ids),
+		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline),
+		TEST(test_offline_sibling),
+		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists),
+		TEST(test_hostile_ids),
 		TEST(test_cpuinfo), TEST(test_parts), TEST(test_model),
 	};
 

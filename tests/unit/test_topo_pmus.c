@@ -93,7 +93,8 @@ static unsigned bad_terms(const struct topo_term *v, unsigned n, const char *nam
 	unsigned bad = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		bad += v[i].bad && strcmp(v[i].name, name) == 0 && strstr(v[i].bad, file) && v[i].text;
+		bad += v[i].bad && strcmp(v[i].name, name) == 0 && strstr(v[i].bad, file) &&
+			v[i].text;
 	return bad;
 }
 
@@ -104,20 +105,26 @@ static void check_hostile(int line, const struct topo_pmus *p, const char *file,
 
 	if (!topo_pmu_find(p, "msr") || p->n + p->n_bad != 3)
 		fail_msg("line %d: %u PMUs, %u bad", line, p->n, p->n_bad);
-	if (!term && (u || p->n_bad != 1 || strcmp(p->bad[0].name, "uncore_imc_1") != 0 || !strstr(p->bad[0].why, file)))
+	if (!term && (u || p->n_bad != 1 || strcmp(p->bad[0].name, "uncore_imc_1") != 0 ||
+		      !strstr(p->bad[0].why, file)))
 		fail_msg("line %d: still there", line);
-	if (term && (!u || p->n_bad || bad_terms(u->format, u->n_format, term, file) + bad_terms(u->events, u->n_events, term, file) != 1))
+	if (term && (!u || p->n_bad || bad_terms(u->format, u->n_format, term, file) +
+		     bad_terms(u->events, u->n_events, term, file) != 1))
 		fail_msg("line %d: %s is not bad", line, term);
 }
 
-/* An odd type or cpumask costs its own PMU only, any other file its own term; the sentence names the file. */
+/* An odd type or cpumask costs its own PMU only, any other file its own term; the sentence names
+ * the file. */
 static void test_pmus_hostile(void **state)
 {
 	static char big[8192];
 	static const struct { int line; const char *name, *text, *term; } rows[] = {
-		{ __LINE__, PMU "uncore_imc_1/type", "", NULL }, { __LINE__, PMU "uncore_imc_1/type", "4294967296\n", NULL },
-		{ __LINE__, PMU "uncore_imc_1/type", "-1\n", NULL }, { __LINE__, PMU "uncore_imc_1/type", "12a\n", NULL },
-		{ __LINE__, PMU "uncore_imc_1/cpumask", "0-4294967295", NULL }, { __LINE__, PMU "uncore_imc_1/cpumask", "x", NULL },
+		{ __LINE__, PMU "uncore_imc_1/type", "", NULL },
+		{ __LINE__, PMU "uncore_imc_1/type", "4294967296\n", NULL },
+		{ __LINE__, PMU "uncore_imc_1/type", "-1\n", NULL },
+		{ __LINE__, PMU "uncore_imc_1/type", "12a\n", NULL },
+		{ __LINE__, PMU "uncore_imc_1/cpumask", "0-4294967295", NULL },
+		{ __LINE__, PMU "uncore_imc_1/cpumask", "x", NULL },
 		{ __LINE__, PMU "uncore_imc_1/format/event", "", "event" },
 		{ __LINE__, PMU "uncore_imc_1/format/event", "config:\x1b[2J", "event" },
 		{ __LINE__, PMU "uncore_imc_1/events/clockticks", "\xff", "clockticks" },
@@ -145,7 +152,8 @@ static void test_pmus_hostile(void **state)
 	topo_pmus_free(read_pmus(PMU "uncore_imc_1/type"));
 }
 
-/* What cannot be opened at all: loops, links into nowhere, directories and FIFOs in the place of files. */
+/* What cannot be opened at all: loops, links into nowhere, directories and FIFOs in the place of
+ * files. */
 static void test_pmus_odd_files(void **state)
 {
 	static const char *const files[] = { "type", "format/event", "events/clockticks" };
@@ -159,7 +167,8 @@ static void test_pmus_odd_files(void **state)
 		snprintf(name, sizeof(name), PMU "uncore_imc_1/%s", files[i / 4]);
 		drop(name);
 		switch (i % 4) {
-		case 0: assert_int_equal(symlink(strrchr(name, '/') + 1, temp_path(name)), 0); break;
+		case 0: assert_int_equal(symlink(strrchr(name, '/') + 1, temp_path(name)), 0);
+			break;
 		case 1: assert_int_equal(symlink("/nowhere/at/all", temp_path(name)), 0); break;
 		case 2: assert_int_equal(mkdir(temp_path(name), 0755), 0); break;
 		default: assert_int_equal(mkfifo(temp_path(name), 0644), 0);
@@ -191,7 +200,8 @@ static void test_pmus_odd_files(void **state)
 static void test_cpumask(void **state)
 {
 	static const struct { int line; const char *text; unsigned n; } rows[] = {
-		{ __LINE__, "0,8\n", 2 }, { __LINE__, "0", 1 }, { __LINE__, "\n", 0 }, { __LINE__, "", 0 }, { __LINE__, "0-3,8-11\n", 8 },
+		{ __LINE__, "0,8\n", 2 }, { __LINE__, "0", 1 }, { __LINE__, "\n", 0 },
+		{ __LINE__, "", 0 }, { __LINE__, "0-3,8-11\n", 8 },
 	};
 	struct topo_pmus *p;
 
@@ -234,7 +244,8 @@ static void test_no_pmus(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files), TEST(test_cpumask), TEST(test_no_pmus),
+		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
+		TEST(test_cpumask), TEST(test_no_pmus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
