@@ -40,15 +40,6 @@ struct counting_ops {
 	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count.
 	 * -EPERM: writes are refused, nothing was changed, and the round runs on. */
 	int (*stop)(struct counting *c);
-	/* The running round's exact window was over at the last read(): all that was read stood still, and stands still
-	 * until again(). NULL: rounds of this engine have no windows. */
-	bool (*over)(const struct counting *c);
-	/* One slot of a window that is still running: false if it is over by then, or that cannot be told. */
-	bool (*look)(struct counting *c, unsigned slot, uint64_t *ret);
-	/* Begin the next window: clear the overflow from the counter's box up, preload, let go. *base: the preloaded value.
-	 * *reason as start(), for the window's slot; where it has one, the others count all the same. -errno: nobody
-	 * counts, to be tried again. */
-	int (*again)(struct counting *c, uint64_t *base, uint8_t *reason);
 	/* Of the last read: nanoseconds the slot was enabled and really running since start(). Running less: it had to
 	 * share the hardware, and its counts are of that time only. NULL: always running. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
@@ -58,31 +49,26 @@ struct counting_ops {
 };
 
 struct counting_regs_options {
-	bool takeover, freeze;
+	bool takeover;
 	const bool *driver_came;    /* the kernel's own driver has bound since uncored started: restoring leaves on what it needs;
 	                             * looked at then. NULL: no */
 };
 
-/* A register as found, and what we write into it: the state file's content. */
-enum saved_kind {
-	SAVED_PLAIN,                /* sub-control, filter */
-	SAVED_CTL,                  /* a counter's control */
-	SAVED_BOX, SAVED_GLOBAL,    /* one bit a counter; en_all */
-	SAVED_GATE,                 /* filter switch: our bits are 0 while filters are written */
-	SAVED_COUNT,                /* data register that windows preload */
-	SAVED_CLEAR,                /* clears overflows when written (mask): never read, never compared */
-	SAVED_SEEN,                 /* nobody of us writes it (mask 0): tells who became enabled since */
-};
+/* A row of the program's table and the values found and written there: the state file's content, as far as `found`. */
 #define SAVED_VALUES 16
 struct saved_reg {
-	struct reg reg;
-	uint64_t found;             /* value before our first write */
-	uint64_t mask;              /* bits that are ours */
-	uint64_t check;             /* those that read back as written */
-	uint64_t go;                /* SAVED_GLOBAL: what an overflow may have cleared, or lets go after it; 0: no windows */
+	struct plan_reg r;
 	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are not kept */
 	uint8_t n_ours;
-	uint8_t kind;               /* enum saved_kind */
+	uint64_t found;             /* value before our first write */
+	uint64_t now;               /* as last looked at: at new(), or while it is restored */
+	uint64_t readback;          /* a value also known to be ours, where has_readback */
+	bool has_readback;
+	bool owned;                 /* it is this engine's to restore: some list writes it */
+	bool restored;              /* not again before the next start */
+	bool skip;                  /* of the restoring under way: not its business */
+	bool spare;                 /* ... not to be touched: skipped, unreadable or alien */
+	bool alien, failed;         /* it holds no value of ours; it could not be read or written */
 };
 
 /*
@@ -90,7 +76,7 @@ struct saved_reg {
  *
  * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its originals
  * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody else and
- * takeover is false, or if freeze or windows are asked for while counters of others are enabled.
+ * takeover is false, or if the program freezes or has overflow windows while counters of others are enabled.
  * program is borrowed and outlives the engine; io is taken, also on failure.
  * A register that faults (-EIO) is never written: its slots are REASON_HIDDEN.
  */
@@ -98,7 +84,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 		      struct counting *old, struct counting **ret, struct err *err);
 /* What goes into the state file, complete before the first write; unchanged while the engine lives. Registers of
  * `old` that the program does not write are among them, as old knows them. */
-const struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
+struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
 struct regio *counting_regs_io(struct counting *c);
 /* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
 unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
@@ -110,6 +96,25 @@ unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
  * other registers are restored all the same. What was restored once is not touched again until start().
  */
 int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
+
+/*
+ * The register engine where overflow windows end: the hardware stops all counters when one of them overflows. It wraps the
+ * engine, which it does not own: acknowledges old overflows before a start, freezes what an overflow stopped before it is read,
+ * knows in a check what the hardware did itself, and puts the shared control back after a stop.
+ */
+struct overflow_windows {
+	struct counting base;
+	struct counting *regs;
+	bool ended;                 /* at the last read: all that was read stood still, and stands still until restart */
+};
+/* The engine to use in place of `regs`: itself where its program has no overflow windows, or it is NULL. */
+struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs);
+/* One slot of a window that is still running: false if it has ended by then, or that cannot be told. */
+bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret);
+/* Begin the next window: acknowledge the overflow from the counter's box up, preload, resume. *base: the preloaded value.
+ * *reason as start(), for the window's slot; where it has one, the others count all the same. -errno: nobody
+ * counts, to be tried again. */
+int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t *reason);
 
 /*
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants together form one kernel
@@ -131,7 +136,7 @@ struct state_socket {
 	unsigned *cpus;             /* to reach the socket again */
 	unsigned n_cpus;
 	struct saved_reg *regs;
-	unsigned n_regs;
+	unsigned n_regs;            /* those of REG_HIDDEN are not written into the file */
 };
 struct state {
 	char boot_id[40];           /* "" if unreadable */

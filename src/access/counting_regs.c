@@ -18,54 +18,44 @@ struct counting_regs *regs_of(const struct counting *c)
 	return (struct counting_regs *)c;
 }
 
-static struct regs_round *now_running(struct counting_regs *c)
-{
-	return c->round < 0 ? NULL : &c->rounds[c->round];
-}
-
 /* ------------------------------------------------------------------ start */
 
 static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
 {
 	for (unsigned d = 0; d < s->n_dep; d++)
-		if (rd->entries[s->dep[d].entry].saved < 0)
+		if (rd->entries[s->dep[d].entry].kind == REG_HIDDEN)
 			return true;
 	return false;
 }
 
-static bool has_bits(struct counting_regs *c, struct reg r, uint64_t set, uint64_t clear)
+static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64_t clear)
 {
 	uint64_t v;
 
-	return (set | clear) == 0 || (regio_read_any(c->io, r, &v) == 0 && (v & (set | clear)) == set);
-}
-
-static bool is_known(const struct counting_regs *c, struct reg r, uint64_t enable, uint64_t now)
-{
-	int i = saved_find(c->saved, c->n_saved, r);
-
-	return i < 0 || saved_is_ours(&c->saved[i], enable, now);
+	return (set | clear) == 0 || (regio_read_any(c->io, c->program->regs[row].reg, &v) == 0 && (v & (set | clear)) == set);
 }
 
 /* Somebody uses the counter, and not with a value that we found or wrote. */
 static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 {
+	const struct saved_reg *s = &c->saved[k->ctl];
 	uint64_t now;
 
-	return regio_read_any(c->io, k->ctl, &now) == 0 && (now & k->ctl_enable) && !is_known(c, k->ctl, k->ctl_enable, now) &&
-	       has_bits(c, k->box, k->box_enable, k->box_freeze) && has_bits(c, k->global, k->global_enable, 0);
+	return regio_read_any(c->io, s->r.reg, &now) == 0 && (now & k->ctl_enable) && s->r.kind != REG_HIDDEN &&
+	       !saved_is_ours(s, k->ctl_enable, now) && has_bits(c, k->box, k->box_enable, k->box_freeze) &&
+	       has_bits(c, k->global, k->global_enable, 0);
 }
 
 /* The bits of each write that selected slots depend on. */
-static void limit_selected(struct counting_regs *c, struct regs_round *rd)
+static void limit_selected(struct regs_round *rd)
 {
-	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		rd->limit[k] = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_regslot *p = &rd->plan->slots[i];
 
 		for (unsigned d = 0; rd->slots[i].selected && d < p->n_dep; d++)
-			rd->limit[p->dep[d]] |= regs_slot_bits(c, rd->plan, p, d);
+			rd->limit[p->dep[d].write] |= p->dep[d].bits;
 	}
 }
 
@@ -74,7 +64,7 @@ static int regs_stop(struct counting *base);
 /* Nobody may write, so the running round goes on as it is. */
 static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
 {
-	struct regs_round *rd = now_running(c);
+	struct regs_round *rd = regs_running(c);
 
 	if (rd != &c->rounds[round])
 		return regs_refused(c, err);
@@ -96,30 +86,27 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	if (c->running && regs_stop(base) == -EPERM)
 		return run_on(c, round, values, reason, err);
 	rd = &c->rounds[round];
-	c->over = false;
-	memset(c->done, false, c->n_saved * sizeof(*c->done));  /* restored already, for a reload that then failed */
+	c->frozen = false;
+	for (unsigned i = 0; i < c->n_saved; i++)
+		c->saved[i].restored = false;   /* already, for a reload that then failed */
 	for (unsigned i = 0; i < rd->n_entries; i++)
 		rd->entries[i].bad = rd->entries[i].wrong = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		s->taken |= is_taken(c, &c->program->counters[rd->plan->slots[i].counter]);
-		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->taken ? REASON_FOREIGN : REASON_NONE;
+		s->foreign |= is_taken(c, &c->program->counters[rd->plan->slots[i].counter]);
+		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->foreign ? REASON_FOREIGN : REASON_NONE;
 		s->selected = s->state == REASON_NONE;
 		if (s->state)
 			reason[i] = s->state;
 	}
-	limit_selected(c, rd);
-	for (unsigned k = 0; k < rd->plan->n_writes; k++)
-		if (rd->entries[rd->entry_of[k]].saved >= 0)
+	limit_selected(rd);
+	for (unsigned k = 0; k < rd->plan->start.n; k++)
+		if (rd->entries[rd->entry_of[k]].kind != REG_HIDDEN)
 			rd->limit[k] |= rd->free_bits[k];
-	if (regs_windowed(rd))
-		window_clear(c, rd);            /* what stands from before would keep the first window from ending */
 	r = regs_program(c, rd, false, values, reason, err);
 	if (r < 0)
 		return r;
-	if (regs_windowed(rd))
-		window_check_base(rd, values, reason);
 	c->round = (int)round;
 	c->running = true;
 	return 0;
@@ -127,26 +114,33 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 
 /* ------------------------------------------------------------------ read */
 
-/* Returns true, and what to write to let the counters go on, if they were stopped. */
-static bool freeze(struct counting_regs *c, const struct plan_freeze *f, uint64_t *ret_go)
+/* Are the counters stopped around this read? Not where they are stopped already. *ret_go: what lets them go on. */
+static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_go)
 {
+	const struct plan_write *stop = l->v, *go = l->v + 1;
+	const struct plan_reg *r;
 	uint64_t v;
 
-	if (!c->freeze || !c->running || !f->mask || regio_read_any(c->io, f->reg, &v) < 0 || ((v ^ f->go) & f->seen) ||
-	    regio_write_any(c->io, f->reg, (v & ~f->mask) | f->stop) < 0)
+	if (l->n < 2 || !c->running)
 		return false;
-	*ret_go = (v & ~f->mask) | f->go;
+	r = &c->program->regs[stop->reg];
+	if (regio_read_any(c->io, r->reg, &v) < 0 || ((v ^ go->value) & go->mask & r->check) ||
+	    regio_write_any(c->io, r->reg, (v & ~stop->mask) | stop->value) < 0)
+		return false;
+	*ret_go = (v & ~go->mask) | go->value;
 	return true;
 }
 
-static void read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why)
+void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++)
 		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
 }
 
-static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *raw, uint8_t *reason)
+static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = regs_running(c);
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
 	uint64_t go = 0;
 	bool frozen = rd && freeze(c, &rd->plan->freeze, &go);
@@ -173,31 +167,12 @@ static int read_slots(struct counting_regs *c, struct regs_round *rd, uint64_t *
 		good++;
 	}
 	if (frozen)
-		regio_write_any(c->io, rd->plan->freeze.reg, go);
+		regio_write_any(c->io, c->program->regs[rd->plan->freeze.v[1].reg].reg, go);
 	if (regio_gone(r)) {
-		read_none(rd, reason, REASON_OFFLINE);
+		regs_read_none(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
 	}
 	return good || n == 0 ? 0 : first;
-}
-
-/* A window that ends while it is read is over at the next read: until then everything stands still. What is read while
- * nobody can tell whether it is over belongs to no known time. */
-static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
-{
-	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
-	int r;
-
-	if (rd && regs_windowed(rd) && c->running) {
-		r = window_hold(c, rd);
-		if (r < 0) {
-			read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE : REASON_READ_ERROR);
-			return regio_gone(r) ? -ENXIO : r;
-		}
-		c->over = r;
-	}
-	return read_slots(c, rd, raw, reason);
 }
 
 /* ------------------------------------------------------------------ check */
@@ -209,13 +184,10 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 		const struct plan_regslot *p = &rd->plan->slots[i];
 		uint64_t bits = 0;
 
-		if (regs_windowed(rd) && i == rd->plan->window.slot)
-			rd->slots[i].wrapped = false;   /* this one ends the window: until again() it tells so */
 		for (unsigned k = i; rd->slots[i].wrapped && k < rd->plan->n_slots; k++) {
 			const struct plan_regslot *q = &rd->plan->slots[k];
 
-			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl) ||
-				       (regs_windowed(rd) && k == rd->plan->window.slot)))
+			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl)))
 				continue;
 			bits |= q->ovf_clear;
 			if (k != i)
@@ -227,30 +199,25 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 	}
 }
 
-static int regs_check(struct counting *base, uint8_t *reason)
+int regs_compare(struct counting_regs *c, struct regs_round *rd)
 {
-	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
-	int n = 0;
-
-	if (!rd)
-		return 0;
 	for (unsigned i = 0; i < rd->n_entries; i++) {
 		struct regs_entry *e = &rd->entries[i];
 		uint64_t now = 0;
-		int r = e->saved < 0 ? 0 : regio_read_any(c->io, e->reg, &now);
+		int r = e->kind == REG_HIDDEN ? 0 : regio_read_any(c->io, e->reg, &now);
 
 		if (regio_gone(r))
 			return -ENXIO;
 		e->unread = r < 0;
 		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->wrong;
-		if (r == 0 && e->diff && e->kind == SAVED_GLOBAL && regs_windowed(rd)) {
-			int over = c->over ? 1 : window_seen(c, rd);
-
-			e->unread = over < 0;
-			e->diff &= over > 0 ? ~rd->plan->freeze.seen : ~UINT64_C(0);    /* the hardware itself did that */
-		}
 	}
+	return 0;
+}
+
+int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason)
+{
+	int n = 0;
+
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 		uint8_t found = REASON_NONE;
@@ -261,13 +228,22 @@ static int regs_check(struct counting *base, uint8_t *reason)
 			if ((e->diff & s->dep[d].mask) && found != REASON_FOREIGN)
 				found = e->unread ? REASON_READ_ERROR : REASON_FOREIGN;
 		}
-		s->taken |= found == REASON_FOREIGN;
+		s->foreign |= found == REASON_FOREIGN;
 		n += found != REASON_NONE;
 		if (s->state || found)
 			reason[i] = s->state ? s->state : found;
 	}
 	clear_overflows(c, rd);
 	return n;
+}
+
+static int regs_check(struct counting *base, uint8_t *reason)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_round *rd = regs_running(c);
+	int r = rd ? regs_compare(c, rd) : 0;
+
+	return rd && r == 0 ? regs_judge(c, rd, reason) : r;
 }
 
 /* ------------------------------------------------------------------ re-arm */
@@ -279,7 +255,7 @@ static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const s
 		struct regs_entry *e = &rd->entries[s->dep[d].entry];
 		uint64_t now, bits = s->dep[d].mask;
 
-		if (e->kind != SAVED_PLAIN && e->kind != SAVED_GATE)
+		if (e->kind != REG_FILTER && e->kind != REG_WRITE_ENABLE)
 			continue;
 		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->want) & e->check & bits))
 			return true;
@@ -291,10 +267,10 @@ static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const s
 /* Sub-controls that are right stay unwritten: another slot may count through them. */
 static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
 {
-	for (unsigned k = 0; k < rd->plan->n_writes; k++) {
+	for (unsigned k = 0; k < rd->plan->start.n; k++) {
 		const struct regs_entry *e = &rd->entries[rd->entry_of[k]];
 
-		if (e->kind == SAVED_PLAIN || e->kind == SAVED_GATE)
+		if (e->kind == REG_FILTER || e->kind == REG_WRITE_ENABLE)
 			rd->limit[k] = 0;
 	}
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
@@ -303,23 +279,24 @@ static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
 		if (!rd->slots[i].selected || !is_disturbed(c, rd, &rd->slots[i]))
 			continue;
 		for (unsigned d = 0; d < p->n_dep; d++)
-			rd->limit[p->dep[d]] |= regs_slot_bits(c, rd->plan, p, d);
+			rd->limit[p->dep[d].write] |= p->dep[d].bits;
 	}
 }
 
-/* A window that is over was not read yet: what stands still stays so. */
-static void spare_global(struct regs_round *rd)
+/* What stands still was not read yet, and stays so. */
+static void spare_frozen(struct regs_round *rd)
 {
-	for (unsigned k = 0; k < rd->plan->n_writes; k++)
-		if (rd->plan->writes[k].phase == PHASE_ENABLE_GLOBAL)
-			rd->limit[k] &= ~rd->plan->freeze.mask;
+	const struct plan_write *freeze = rd->plan->freeze.v;
+
+	for (unsigned k = 0; k < rd->plan->start.n; k++)
+		if (rd->plan->start.v[k].reg == freeze->reg && rd->plan->start.v[k].phase == PHASE_ENABLE_GLOBAL)
+			rd->limit[k] &= ~freeze->mask;
 }
 
 static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
-	int r;
+	struct regs_round *rd = regs_running(c);
 
 	if (!rd || !c->running)
 		return 0;
@@ -330,14 +307,11 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 		if (slots[i] && s->state == REASON_HIDDEN)
 			reason[i] = REASON_HIDDEN;
 	}
-	limit_selected(c, rd);
+	limit_selected(rd);
 	spare_undisturbed(c, rd);
-	if (regs_windowed(rd) && (c->over || window_seen(c, rd) != 0))
-		spare_global(rd);
-	r = regs_program(c, rd, true, values, reason, NULL);
-	if (r == 0 && regs_windowed(rd))
-		window_check_base(rd, values, reason);
-	return r;
+	if (c->frozen)
+		spare_frozen(rd);
+	return regs_program(c, rd, true, values, reason, NULL);
 }
 
 /* ------------------------------------------------------------------ stop */
@@ -370,82 +344,57 @@ static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t n
 	e->ref &= ~bits;
 }
 
-/* Local enables off. A control register that holds somebody else's event is his. */
-static void stop_counters(struct counting_regs *c, struct regs_round *rd, struct stopping *st)
-{
-	for (unsigned i = 0; i < rd->n_entries && !is_refused(st); i++) {
-		struct regs_entry *e = &rd->entries[i];
-		uint64_t now;
-		int r;
-
-		if (e->kind != SAVED_CTL || e->saved < 0)
-			continue;
-		r = regio_read_any(c->io, e->reg, &now);
-		st->first = st->first ? st->first : r;
-		if (r < 0)
-			continue;
-		e->wrong |= (now ^ e->ref) & e->check;
-		e->held = (now & e->enable) && (e->wrong & ~e->enable);
-		stop_entry(c, e, now, e->held ? 0 : e->enable, st);
-	}
-}
-
-/* Our counters' box bits, less those of counters that somebody took. */
-static uint64_t box_bits(const struct counting_regs *c, const struct regs_round *rd, unsigned entry)
+/* Bits of an enabling register that belong to counters that somebody took. */
+static uint64_t bits_of_others(const struct regs_round *rd, unsigned entry)
 {
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
 		const struct regs_slot *s = &rd->slots[i];
-		bool held = !reg_equal(k->box, rd->entries[entry].reg);
+		uint64_t own = 0;
+		bool his = false;
 
-		for (unsigned d = 0; d < s->n_dep; d++)
-			held |= rd->entries[s->dep[d].entry].held;
-		if (!held)
-			bits |= k->box_enable;
+		for (unsigned d = 0; d < s->n_dep; d++) {
+			own |= s->dep[d].entry == entry ? s->dep[d].mask : 0;
+			his |= rd->entries[s->dep[d].entry].in_use_by_other;
+		}
+		bits |= his ? own : 0;
 	}
 	return bits;
 }
 
-static void stop_boxes(struct counting_regs *c, struct regs_round *rd, struct stopping *st)
+/* One write of the stop. A control register that holds somebody else's event is his, and so is its counter's box bit. */
+static void stop_one(struct counting_regs *c, struct regs_round *rd, unsigned entry, uint64_t bits, struct stopping *st)
 {
-	for (unsigned i = 0; i < rd->n_entries && !is_refused(st); i++) {
-		struct regs_entry *e = &rd->entries[i];
-		uint64_t now;
-		int r;
+	struct regs_entry *e = &rd->entries[entry];
+	uint64_t now;
+	int r;
 
-		if (e->kind != SAVED_BOX || e->saved < 0)
-			continue;
-		r = regio_read_any(c->io, e->reg, &now);
-		st->first = st->first ? st->first : r;
-		if (r < 0)
-			continue;
-		e->wrong |= (now ^ e->ref) & e->check;
-		stop_entry(c, e, now, box_bits(c, rd, i), st);
-	}
+	if (e->kind == REG_HIDDEN)
+		return;
+	r = regio_read_any(c->io, e->reg, &now);
+	st->first = st->first ? st->first : r;
+	if (r < 0)
+		return;
+	e->wrong |= (now ^ e->ref) & e->check;
+	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->wrong & ~bits);
+	stop_entry(c, e, now, bits & ~bits_of_others(rd, entry), st);
 }
 
 static int regs_stop(struct counting *base)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = now_running(c);
+	struct regs_round *rd = regs_running(c);
 	struct stopping st = { 0 };
 
 	if (!rd || !c->running)
 		return 0;
-	c->over = regs_windowed(rd) && (c->over || window_seen(c, rd) > 0);
-	stop_counters(c, rd, &st);
-	stop_boxes(c, rd, &st);
+	for (unsigned i = 0; i < rd->plan->stop.n && !is_refused(&st); i++)
+		stop_one(c, rd, rd->entry_of[rd->plan->start.n + i], rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)
 			rd->entries[i].wrong = 0;       /* the next check sees it again */
 		return -EPERM;
-	}
-	if (regs_windowed(rd)) {
-		int r = window_leave(c, rd);
-
-		st.first = st.first ? st.first : r;
 	}
 	c->running = false;
 	return st.first == -EPERM ? -EIO : st.first;
@@ -453,36 +402,29 @@ static int regs_stop(struct counting *base)
 
 /* ------------------------------------------------------------------ end */
 
-/* The engine that goes on knows it (counting_regs_new() with `old`) and puts it back when it ends. */
-static void owe(struct counting_regs *to, const struct saved_reg *s)
-{
-	int i = saved_find(to->saved, to->n_saved, s->reg);
-
-	if (i >= 0)
-		to->mine[i] = true;
-}
-
 int counting_regs_restore(struct counting *base, struct counting *keep, struct diags *left)
 {
 	struct counting_regs *c = regs_of(base), *k = keep ? regs_of(keep) : NULL;
 	struct restore in = {
-		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
+		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved, .list = c->restore,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
-		.ref = c->ref, .has_ref = c->has_ref, .skip = c->kept, .done = c->done, .left = left,
-		.driver_came = c->driver_came && *c->driver_came,
+		.left = left, .driver_came = c->driver_came && *c->driver_came,
 	};
 	int r;
 
 	for (unsigned i = 0; i < c->n_saved; i++) {
-		int other = k ? saved_find(k->saved, k->n_saved, c->saved[i].reg) : -1;
+		struct saved_reg *s = &c->saved[i], *other = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
 
-		c->kept[i] = !c->mine[i] || c->done[i] || (other >= 0 && k->mine[other]);
+		s->skip = !s->owned || s->restored || (other && other->owned);
 	}
 	c->running = false;
 	r = restore_socket(&in);
-	for (unsigned i = 0; k && i < c->n_saved; i++)
-		if (!c->kept[i] && !c->done[i])
-			owe(k, &c->saved[i]);
+	for (unsigned i = 0; k && i < c->n_saved; i++) {
+		struct saved_reg *s = &c->saved[i], *other = saved_same(k->saved, k->n_saved, s->r.reg);
+
+		if (!s->skip && !s->restored && other)
+			other->owned = true;    /* the engine that goes on knows it, and puts it back when it ends */
+	}
 	return r;
 }
 
@@ -493,19 +435,12 @@ static void regs_free(struct counting *base)
 	for (unsigned i = 0; c->rounds && i < c->program->n_rounds; i++) {
 		free(c->rounds[i].entries);
 		free(c->rounds[i].entry_of);
-		free(c->rounds[i].saved_of);
 		free(c->rounds[i].free_bits);
 		free(c->rounds[i].limit);
 		free(c->rounds[i].slots);
 	}
 	free(c->rounds);
 	free(c->saved);
-	free(c->present);
-	free(c->ref);
-	free(c->has_ref);
-	free(c->mine);
-	free(c->done);
-	free(c->kept);
 	free(c->needed);
 	free(c->undo);
 	regio_free(c->io);
@@ -513,6 +448,5 @@ static void regs_free(struct counting *base)
 }
 
 const struct counting_ops counting_regs_ops = {
-	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop,
-	.over = regs_over, .look = regs_look, .again = regs_again, .free = regs_free,
+	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop, .free = regs_free,
 };

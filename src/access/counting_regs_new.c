@@ -16,17 +16,16 @@
 
 /* ------------------------------------------------------------------ whose it is */
 
-static bool owns(const struct counting_regs *c, struct reg r)
+/* Does the engine before us use it, whose processor has the same counters? */
+static bool owns(const struct counting_regs *old, unsigned counter)
 {
-	int i = c ? saved_find(c->saved, c->n_saved, r) : -1;
-
-	return i >= 0 && c->mine[i];
+	return old && old->saved[old->program->counters[counter].ctl].owned;
 }
 
 /* A left-over that only counts because the engine before us set the global enable. */
 static bool woken_before(const struct counting_regs *c, const struct plan_counter *k)
 {
-	return saved_enabled(c->saved, c->n_saved, NULL, k, false) && !saved_enabled(c->saved, c->n_saved, NULL, k, true);
+	return saved_enabled(c->saved, false, k, false) && !saved_enabled(c->saved, false, k, true);
 }
 
 static int refuse(const struct counting_regs *c, const struct counting_regs_options *o, const struct counting_regs *old,
@@ -36,24 +35,24 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
+		const struct saved_reg *ctl = &c->saved[k->ctl];
 		char addr[REG_TEXT];
 
-		if (!saved_enabled(c->saved, c->n_saved, c->present, k, true) || owns(old, k->ctl) || woken_before(c, k))
+		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || woken_before(c, k))
 			continue;
-		reg_format(k->ctl, addr, sizeof(addr));
+		reg_format(ctl->r.reg, addr, sizeof(addr));
 		if (c->needed[i] && !o->takeover)
 			return err_set(err, -EBUSY, "socket %u: %s, which the configuration needs, is enabled by somebody else "
 				       "(control %s = 0x%" PRIx64 "): stop that tool (perf, PCM, LIKWID, VTune ...), or set "
-				       "takeover = true", p->socket, k->name, addr,
-				       c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
-		if (!c->needed[i] && p->windows)
+				       "takeover = true", p->socket, k->name, addr, ctl->now);
+		if (!c->needed[i] && p->overflows)
 			return err_set(err, -EBUSY, "socket %u: the end of a window would stop %s, which somebody else has enabled "
 				       "(control %s = 0x%" PRIx64 "): stop that tool, or configure no window", p->socket, k->name,
-				       addr, c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
-		if (!c->needed[i] && o->freeze)
+				       addr, ctl->now);
+		if (!c->needed[i] && p->freezes)
 			return err_set(err, -EBUSY, "socket %u: freeze would stop %s at each sample, which somebody else has "
 				       "enabled (control %s = 0x%" PRIx64 "): stop that tool, or set freeze = false",
-				       p->socket, k->name, addr, c->present[saved_find(c->saved, c->n_saved, k->ctl)]);
+				       p->socket, k->name, addr, ctl->now);
 	}
 	return 0;
 }
@@ -70,8 +69,7 @@ unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 
-		if (c->needed[i] || !saved_enabled(c->saved, c->n_saved, c->present, k, false) ||
-		    saved_enabled(c->saved, c->n_saved, c->present, k, true))
+		if (c->needed[i] || !saved_enabled(c->saved, true, k, false) || saved_enabled(c->saved, true, k, true))
 			continue;
 		if (used < n)
 			used += (size_t)snprintf(names + used, n - used, "%s%s", found ? ", " : "", k->name);
@@ -82,44 +80,30 @@ unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
 
 /* ------------------------------------------------------------------ set-up */
 
-uint64_t regs_slot_bits(const struct counting_regs *c, const struct plan_reground *round, const struct plan_regslot *s,
-			unsigned d)
+/* The distinct registers of the start; entry_at: of each row of the program's table, room for it. */
+static void build_entries(struct counting_regs *c, struct regs_round *rd, uint16_t *entry_at)
 {
-	const struct plan_counter *k = &c->program->counters[s->counter];
-	const struct plan_write *w = &round->writes[s->dep[d]];
+	const struct plan_list *start = &rd->plan->start, *stop = &rd->plan->stop;
 
-	if (w->phase == PHASE_ENABLE_BOX && k->box_enable)
-		return k->box_enable & w->mask;
-	if (w->phase == PHASE_ENABLE_GLOBAL)
-		return (k->global_enable | c->program->global_enable | c->program->global_reset | c->program->global_window) &
-		       w->mask;
-	return s->bits[d] ? s->bits[d] & w->mask : w->mask;
-}
-
-static void build_entries(struct counting_regs *c, struct regs_round *rd)
-{
-	for (unsigned k = 0; k < rd->plan->n_writes; k++) {
-		const struct plan_write *w = &rd->plan->writes[k];
+	memset(entry_at, 0xff, c->program->n_regs * sizeof(*entry_at));
+	for (unsigned k = 0; k < start->n; k++) {
+		const struct plan_write *w = &start->v[k];
+		const struct plan_reg *r = &c->saved[w->reg].r;
 		struct regs_entry *e;
-		unsigned i = 0;
 
-		while (i < rd->n_entries && !reg_equal(rd->entries[i].reg, w->reg))
-			i++;
-		e = &rd->entries[i];
-		if (i == rd->n_entries) {
-			rd->n_entries++;
-			e->reg = w->reg;
-			e->saved = rd->saved_of[k];
-			e->kind = e->saved >= 0 ? c->saved[e->saved].kind : SAVED_SEEN;
+		if (entry_at[w->reg] == PLAN_NONE) {
+			entry_at[w->reg] = (uint16_t)rd->n_entries++;
+			rd->entries[entry_at[w->reg]] = (struct regs_entry){ .reg = r->reg, .row = w->reg, .kind = r->kind };
 		}
-		e->mask |= w->mask;
-		e->want = (e->want & ~w->mask) | (w->value & w->mask);
-		e->check = (e->check & ~w->mask) | (w->check & w->mask);
-		e->enable |= w->enable;
+		e = &rd->entries[entry_at[w->reg]];
+		e->want = (e->want & ~w->mask) | w->value;
+		e->check |= c->program->regs[w->reg].check & w->mask;
 		e->last = (uint16_t)k;
-		rd->entry_of[k] = (uint16_t)i;
+		rd->entry_of[k] = entry_at[w->reg];
 		rd->free_bits[k] = w->mask;
 	}
+	for (unsigned k = 0; k < stop->n; k++)
+		rd->entry_of[start->n + k] = entry_at[stop->v[k].reg];
 }
 
 static void build_deps(struct counting_regs *c, struct regs_round *rd)
@@ -131,31 +115,32 @@ static void build_deps(struct counting_regs *c, struct regs_round *rd)
 		c->needed[p->counter] = true;
 		s->data = p->data;
 		for (unsigned d = 0; d < p->n_dep; d++) {
-			uint64_t bits = regs_slot_bits(c, rd->plan, p, d);
-			uint16_t entry = rd->entry_of[p->dep[d]];
+			uint16_t entry = rd->entry_of[p->dep[d].write];
 			unsigned k = 0;
 
-			rd->free_bits[p->dep[d]] &= ~bits;
+			rd->free_bits[p->dep[d].write] &= ~p->dep[d].bits;
 			while (k < s->n_dep && s->dep[k].entry != entry)
 				k++;
 			if (k == s->n_dep)
 				s->dep[s->n_dep++] = (struct regs_dep){ .entry = entry };
-			s->dep[k].mask |= bits & rd->entries[entry].check;
+			s->dep[k].mask |= p->dep[d].bits & rd->entries[entry].check;
 		}
 	}
 }
 
-static int build_round(struct counting_regs *c, struct regs_round *rd, const struct plan_reground *plan)
+static int build_round(struct counting_regs *c, struct regs_round *rd, const struct plan_reground *plan, uint16_t *entry_at)
 {
+	unsigned n = plan->start.n + 1;
+
 	rd->plan = plan;
-	rd->entries = calloc(plan->n_writes + 1, sizeof(*rd->entries));
-	rd->entry_of = calloc(plan->n_writes + 1, sizeof(*rd->entry_of));
-	rd->free_bits = calloc(plan->n_writes + 1, sizeof(*rd->free_bits));
-	rd->limit = calloc(plan->n_writes + 1, sizeof(*rd->limit));
+	rd->entries = calloc(n, sizeof(*rd->entries));
+	rd->entry_of = calloc(n + plan->stop.n, sizeof(*rd->entry_of));
+	rd->free_bits = calloc(n, sizeof(*rd->free_bits));
+	rd->limit = calloc(n, sizeof(*rd->limit));
 	rd->slots = calloc(plan->n_slots + 1, sizeof(*rd->slots));
 	if (!rd->entries || !rd->entry_of || !rd->free_bits || !rd->limit || !rd->slots)
 		return -ENOMEM;
-	build_entries(c, rd);
+	build_entries(c, rd, entry_at);
 	build_deps(c, rd);
 	return 0;
 }
@@ -163,40 +148,29 @@ static int build_round(struct counting_regs *c, struct regs_round *rd, const str
 static int alloc(struct counting_regs *c, const struct counting_regs *old)
 {
 	const struct plan_program *p = c->program;
-	size_t regs = 1 + 3 * (size_t)p->n_counters + (old ? old->n_saved : 0), undo = 1;
+	size_t undo = 1;
 
 	for (unsigned i = 0; i < p->n_rounds; i++) {
-		size_t n = p->rounds[i].n_writes + (size_t)p->rounds[i].n_slots;
+		size_t n = p->rounds[i].start.n + (size_t)p->rounds[i].n_slots;
 
-		regs += p->rounds[i].n_writes + COUNT(p->rounds[i].window.clear);
 		undo = n > undo ? n : undo;
 	}
-	c->saved = reallocarray(NULL, regs, sizeof(*c->saved));         /* mostly more than are used: each is written whole */
-	c->present = calloc(regs, sizeof(*c->present));
-	c->ref = calloc(regs, sizeof(*c->ref));
-	c->has_ref = calloc(regs, sizeof(*c->has_ref));
-	c->mine = calloc(regs, sizeof(*c->mine));
-	c->done = calloc(regs, sizeof(*c->done));
-	c->kept = calloc(regs, sizeof(*c->kept));
+	c->saved = reallocarray(NULL, 1 + p->n_regs + (old ? old->n_saved : 0), sizeof(*c->saved));
 	c->needed = calloc(p->n_counters + 1, sizeof(*c->needed));
 	c->rounds = calloc(p->n_rounds + 1, sizeof(*c->rounds));
 	c->undo = calloc(undo, sizeof(*c->undo));
-	if (!c->saved || !c->present || !c->ref || !c->has_ref || !c->mine || !c->done || !c->kept || !c->needed || !c->rounds || !c->undo)
-		return -ENOMEM;
-	for (unsigned i = 0; i < p->n_rounds; i++) {
-		c->rounds[i].saved_of = calloc(p->rounds[i].n_writes + 1UL, sizeof(*c->rounds[i].saved_of));
-		if (!c->rounds[i].saved_of)
-			return -ENOMEM;
-	}
-	return 0;
+	return c->saved && c->needed && c->rounds && c->undo ? 0 : -ENOMEM;
 }
 
 static int set_up(struct counting_regs *c, struct err *err)
 {
-	for (unsigned i = 0; i < c->program->n_rounds; i++)
-		if (build_round(c, &c->rounds[i], &c->program->rounds[i]) < 0)
-			return err_set(err, -ENOMEM, "out of memory");
-	return 0;
+	uint16_t *entry_at = calloc(c->program->n_regs + 1UL, sizeof(*entry_at));
+	int r = entry_at ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; r == 0 && i < c->program->n_rounds; i++)
+		r = build_round(c, &c->rounds[i], &c->program->rounds[i], entry_at);
+	free(entry_at);
+	return r < 0 ? err_set(err, r, "out of memory") : 0;
 }
 
 int counting_regs_new(const struct plan_program *program, struct regio *io, const struct counting_regs_options *o,
@@ -213,7 +187,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 	c->base.ops = &counting_regs_ops;
 	c->program = program;
 	c->io = io;
-	c->freeze = o->freeze;
+	c->restore = old ? NULL : &program->restore;
 	c->driver_came = o->driver_came;
 	c->round = -1;
 	r = alloc(c, before);
@@ -233,7 +207,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 	return 0;
 }
 
-const struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n)
+struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n)
 {
 	*ret_n = regs_of(c)->n_saved;
 	return regs_of(c)->saved;

@@ -19,24 +19,25 @@ int regs_refused(const struct counting_regs *c, struct err *err)
 	return err_set(err, -EPERM, "socket %u: " REFUSED, c->program->socket);
 }
 
-static int write_error(const struct counting_regs *c, struct reg r, uint64_t value, int e, struct err *err)
+static int write_error(const struct counting_regs *c, uint16_t row, uint64_t value, int e, struct err *err)
 {
 	char name[NAME_TEXT];
 
 	if (!err)               /* a tick has nobody to tell, and no time for texts */
 		return e;
 	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
-		       regs_name(c->program, r, name, sizeof(name)), strerror(-e),
+		       regs_name(c->program, &c->program->regs[row], name, sizeof(name)), strerror(-e),
 		       e == -EPERM ? ": " REFUSED : "");
 }
 
 /* A write that can be taken back until the programming is complete. */
-static int write_noted(struct counting_regs *c, struct reg r, uint64_t before, uint64_t value, struct err *err)
+static int write_noted(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value, struct err *err)
 {
+	struct reg r = c->program->regs[row].reg;
 	int e = regio_write_any(c->io, r, value);
 
 	if (e < 0)
-		return write_error(c, r, value, e, err);
+		return write_error(c, row, value, e, err);
 	c->undo[c->n_undo++] = (struct regs_undo){ r, before };
 	return 0;
 }
@@ -59,8 +60,8 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 		return r;
 	e->ref = (e->ref & ~bits) | (got & bits);
 	e->bad = (e->bad & ~bits) | ((got ^ e->want) & e->check & bits);
-	c->ref[e->saved] = got;
-	c->has_ref[e->saved] = true;
+	c->saved[e->row].readback = got;
+	c->saved[e->row].has_readback = true;
 	return 0;
 }
 
@@ -69,7 +70,7 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 {
 	uint64_t bits = 0;
 
-	for (unsigned k = 0; k < rd->plan->n_writes; k++)
+	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		if (rd->entry_of[k] == entry)
 			bits |= rd->limit[k];
 	return bits;
@@ -83,11 +84,11 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
  */
 static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal, struct err *err)
 {
-	const struct plan_write *w = &rd->plan->writes[k];
+	const struct plan_write *w = &rd->plan->start.v[k];
 	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
 	uint64_t limit = rd->limit[k], before, value;
 	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
-	int r = regio_read_any(c->io, w->reg, &before);
+	int r = regio_read_any(c->io, e->reg, &before);
 
 	if (r == 0) {
 		value = (before & ~limit) | (w->value & limit);
@@ -98,7 +99,7 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	}
 	if (r == 0 && e->last == k)
 		r = read_back(c, e, written_bits(rd, rd->entry_of[k]));
-	if (r == -EIO && e->kind != SAVED_GLOBAL) {
+	if (r == -EIO && e->kind != REG_GLOBAL) {
 		e->bad |= e->check;
 		return 0;
 	}
@@ -113,13 +114,23 @@ static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct 
 		uint64_t now;
 		int r;
 
-		if (!rd->slots[i].selected || regio_read_any(c->io, k->ctl, &now) < 0 || !(now & k->ctl_enable))
+		if (!rd->slots[i].selected || regio_read_any(c->io, c->program->regs[k->ctl].reg, &now) < 0 ||
+		    !(now & k->ctl_enable))
 			continue;
 		r = write_noted(c, k->ctl, now, now & ~k->ctl_enable, err);
 		if (r < 0 && r != -EIO)
 			return r;
 	}
 	return 0;
+}
+
+int regs_write(struct counting_regs *c, const struct plan_write *w)
+{
+	const struct saved_reg *s = &c->saved[w->reg];
+	uint64_t now = 0;
+	int r = w->mask == ~UINT64_C(0) || s->r.kind == REG_ACKNOWLEDGE ? 0 : regio_read_any(c->io, s->r.reg, &now);
+
+	return r < 0 ? r : regio_write_any(c->io, s->r.reg, (now & ~w->mask) | w->value | (s->found & w->found));
 }
 
 int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
@@ -151,7 +162,7 @@ static void refuse_selected(struct regs_round *rd, uint8_t *reason)
 		if (!s->selected)
 			continue;
 		s->state = REASON_NONE;
-		s->taken = false;
+		s->foreign = false;
 		for (unsigned d = 0; d < s->n_dep; d++)
 			if (rd->entries[s->dep[d].entry].bad & s->dep[d].mask)
 				s->state = REASON_REFUSED;
@@ -168,8 +179,8 @@ int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal
 
 	c->n_undo = 0;
 	r = stop_selected(c, rd, err);
-	for (unsigned k = 0; r == 0 && k < rd->plan->n_writes; k++) {
-		if (!based && rd->plan->writes[k].phase >= PHASE_ENABLE_COUNTER) {
+	for (unsigned k = 0; r == 0 && k < rd->plan->start.n; k++) {
+		if (!based && rd->plan->start.v[k].phase >= PHASE_ENABLE_COUNTER) {
 			based = true;
 			r = regs_read_base(c, rd, base, reason, err);
 		}

@@ -7,8 +7,8 @@ libuncored_a_SOURCES += \
 	src/access/counting_regs_new.c \
 	src/access/counting_regs_program.c \
 	src/access/counting_regs_restore.c \
-	src/access/counting_regs_window.c \
 	src/access/lock.c \
+	src/access/overflow_windows.c \
 	src/access/regio.c src/access/regio.h \
 	src/access/regio_model.c \
 	src/access/regio_msr.c \

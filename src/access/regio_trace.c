@@ -25,19 +25,15 @@ struct regio_trace {
 
 static const char *trace_name(const struct regio_trace *t, struct reg r)
 {
-	for (unsigned i = 0; t->program && i < t->program->n_rounds; i++) {
-		const struct plan_reground *rd = &t->program->rounds[i];
+	const struct plan_program *p = t->program;
 
-		for (unsigned w = 0; w < rd->n_writes; w++)
-			if (reg_equal(rd->writes[w].reg, r))
-				return rd->writes[w].name;
-		for (unsigned k = 0; k < rd->window.n_clear; k++)
-			if (reg_equal(rd->window.clear[k].reg, r))
-				return rd->window.clear[k].name;
-		for (unsigned k = 0; k < rd->window.n_seen; k++)
-			if (reg_equal(rd->window.seen[k].reg, r))
-				return rd->window.seen[k].name;
-	}
+	for (unsigned i = 0; p && i < p->n_regs; i++)
+		if (p->regs[i].name && reg_equal(p->regs[i].reg, r))
+			return p->regs[i].name;
+	for (unsigned i = 0; p && i < p->n_rounds; i++)
+		for (unsigned k = 0; k < p->rounds[i].overflow.n_status; k++)
+			if (reg_equal(p->rounds[i].overflow.status[k].reg, r))
+				return p->rounds[i].overflow.status[k].name;
 	return "";
 }
 

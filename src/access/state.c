@@ -60,12 +60,12 @@ static void put_reg(struct strb *b, struct reg r)
 
 static void put_saved(struct strb *b, const struct saved_reg *s)
 {
-	put_reg(b, s->reg);
-	put(b, s->kind);
+	put_reg(b, s->r.reg);
+	put(b, s->r.kind);
 	put(b, s->found);
-	put(b, s->mask);
-	put(b, s->check);
-	put(b, s->go);
+	put(b, s->r.mask);
+	put(b, s->r.check);
+	put(b, s->r.resume);
 	put(b, s->n_ours);
 	for (unsigned i = 0; i < s->n_ours; i++)
 		put(b, s->ours[i]);
@@ -79,14 +79,18 @@ static void put_state(struct strb *b, const struct state *s)
 	put(b, s->n_sockets);
 	for (unsigned i = 0; i < s->n_sockets; i++) {
 		const struct state_socket *k = &s->sockets[i];
+		unsigned n = 0;
 
 		put(b, k->socket);
 		put(b, k->n_cpus);
 		for (unsigned c = 0; c < k->n_cpus; c++)
 			put(b, k->cpus[c]);
-		put(b, k->n_regs);
 		for (unsigned c = 0; c < k->n_regs; c++)
-			put_saved(b, &k->regs[c]);
+			n += k->regs[c].r.kind != REG_HIDDEN;
+		put(b, n);
+		for (unsigned c = 0; c < k->n_regs; c++)
+			if (k->regs[c].r.kind != REG_HIDDEN)
+				put_saved(b, &k->regs[c]);
 	}
 }
 
@@ -231,12 +235,13 @@ static struct reg get_reg(struct input *in)
 
 static void get_saved(struct input *in, struct saved_reg *s)
 {
-	s->reg = get_reg(in);
-	s->kind = (uint8_t)get_most(in, SAVED_SEEN);
+	s->r.reg = get_reg(in);
+	s->r.kind = (uint8_t)get_most(in, REG_OTHERS);
+	s->r.counter = PLAN_NONE;
 	s->found = get(in);
-	s->mask = get(in);
-	s->check = get(in);
-	s->go = get(in);
+	s->r.mask = get(in);
+	s->r.check = get(in);
+	s->r.resume = get(in);
 	s->n_ours = (uint8_t)get_most(in, SAVED_VALUES);
 	for (unsigned i = 0; i < s->n_ours; i++)
 		s->ours[i] = get(in);
@@ -374,12 +379,44 @@ void state_free(struct state *s)
 	free(s);
 }
 
+static uint16_t row_in_file(const struct state_socket *k, const struct plan_program *of, uint16_t row)
+{
+	const struct saved_reg *s = row == PLAN_NONE ? NULL : saved_same(k->regs, k->n_regs, of->regs[row].reg);
+
+	return s ? (uint16_t)(s - k->regs) : PLAN_NONE;
+}
+
+/* The processor's counters by the rows of the file, in which these find their counters. */
+static void bind(const struct state_socket *k, const struct plan_program *of, struct plan_counter *counters)
+{
+	for (unsigned i = 0; i < of->n_counters; i++) {
+		struct plan_counter *c = &counters[i];
+		struct saved_reg *count = saved_same(k->regs, k->n_regs, of->counters[i].data);
+
+		*c = of->counters[i];
+		c->ctl = row_in_file(k, of, c->ctl);
+		c->box = row_in_file(k, of, c->box);
+		c->global = row_in_file(k, of, c->global);
+		if (c->ctl != PLAN_NONE)
+			k->regs[c->ctl].r.counter = (uint16_t)i;
+		if (count)
+			count->r.counter = (uint16_t)i;
+	}
+}
+
 int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of, struct regio *io, struct diags *left)
 {
 	const struct state_socket *k = &s->sockets[i];
+	struct plan_counter *counters = calloc(of->n_counters + 1UL, sizeof(*counters));
+	int r;
 
-	return restore_socket(&(struct restore){
+	if (!counters)
+		return -ENOMEM;
+	bind(k, of, counters);
+	r = restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
-		.counters = of->counters, .n_counters = of->n_counters, .driver_came = s->driver_came, .left = left,
+		.counters = counters, .n_counters = of->n_counters, .driver_came = s->driver_came, .left = left,
 	});
+	free(counters);
+	return r;
 }

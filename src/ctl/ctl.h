@@ -58,11 +58,13 @@ int ctl_json(json_t *j);
 /* "0x400f15"; a new string. */
 json_t *ctl_hex(uint64_t v);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
-json_t *ctl_write_json(const struct plan_write *w, bool with_phase);
-/* Does the write own only a part of its register? */
+json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase);
+/* Where a register is, and its name. */
+json_t *ctl_reg_json(struct reg r, const char *name);
+/* One register write of a plan as a line; width: of the name. */
+void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent, int width);
 /* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this after the number. */
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
-bool ctl_write_shared(const struct plan_write *w);
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 /* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d filled. */

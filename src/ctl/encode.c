@@ -14,45 +14,40 @@ static bool of_event(const struct plan_write *w)
 }
 
 static int print_text(const struct plan_slot *s, const struct plan_regslot *r, const struct plan_counter *c,
-		      const struct plan_reground *round)
+		      const struct plan_program *p)
 {
+	const struct plan_list *start = &p->rounds[0].start;
+
 	char ctl[REG_TEXT], data[REG_TEXT];
 
 	printf("%s\n  counter %s", s->identity, c->name);
-	printf(", control %s, data %s, %u bits, at most %u%s\n", reg_format(c->ctl, ctl, sizeof(ctl)),
+	printf(", control %s, data %s, %u bits, at most %u%s\n", reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
 	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc, ctl_bound(s->box, s->max_inc));
-	for (unsigned i = 0; i < round->n_writes; i++) {
-		const struct plan_write *w = &round->writes[i];
-		char at[REG_TEXT];
-
-		if (!of_event(w))
-			continue;
-		printf("  write %-10s %-34s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
-		if (ctl_write_shared(w))
-			printf(" in bits 0x%" PRIx64, w->mask);
-		putchar('\n');
-	}
+	for (unsigned i = 0; i < start->n; i++)
+		if (of_event(&start->v[i]))
+			ctl_print_write(p, &start->v[i], "  write ", 34);
 	return 0;
 }
 
-static int print_json(const struct cat_processor *p, const struct plan_slot *s, const struct plan_regslot *r,
-		      const struct plan_counter *c, const struct plan_reground *round)
+static int print_json(const struct cat_processor *cpu, const struct plan_slot *s, const struct plan_regslot *r,
+		      const struct plan_counter *c, const struct plan_program *p)
 {
+	const struct plan_list *start = &p->rounds[0].start;
 	json_t *j = json_object(), *umask = json_array(), *writes = json_array();
 
 	for (unsigned i = 0; i < s->choice->event->n_umasks; i++)
 		if (s->choice->umasks & BIT(i))
 			json_array_append_new(umask, json_string(s->choice->event->umasks[i].name));
-	for (unsigned i = 0; i < round->n_writes; i++)
-		if (of_event(&round->writes[i]))
-			json_array_append_new(writes, ctl_write_json(&round->writes[i], false));
-	json_object_set_new(j, "processor", json_string(p->name));
+	for (unsigned i = 0; i < start->n; i++)
+		if (of_event(&start->v[i]))
+			json_array_append_new(writes, ctl_write_json(p, &start->v[i], false));
+	json_object_set_new(j, "processor", json_string(cpu->name));
 	json_object_set_new(j, "box", json_string(s->box->name));
 	json_object_set_new(j, "unit", json_integer(s->unit));
 	json_object_set_new(j, "counter", s->counter < 0 ? json_string("fixed") : json_integer(s->counter));
 	json_object_set_new(j, "event", json_string(s->event_name));
 	json_object_set_new(j, "umask", umask);
-	json_object_set_new(j, "control", ctl_hex(c->ctl.off));
+	json_object_set_new(j, "control", ctl_hex(p->regs[c->ctl].reg.off));
 	json_object_set_new(j, "data", ctl_hex(r->data.off));
 	json_object_set_new(j, "width", json_integer(s->width));
 	json_object_set_new(j, "writes", writes);
@@ -74,7 +69,7 @@ int ctl_encode(const struct ctl *c)
 {
 	const struct cat_processor *p;
 	const struct plan_slot *s;
-	const struct plan_reground *round;
+	const struct plan_program *program;
 	const struct plan_regslot *r;
 	const struct plan_counter *counter;
 	char spec[640];
@@ -100,10 +95,10 @@ int ctl_encode(const struct ctl *c)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
 	note_open_filters(s->choice);
-	round = &plan->sockets[0].program.rounds[0];
-	r = &round->slots[s->engine_slot];
-	counter = &plan->sockets[0].program.counters[r->counter];
-	rc = c->json ? print_json(p, s, r, counter, round) : print_text(s, r, counter, round);
+	program = &plan->sockets[0].program;
+	r = &program->rounds[0].slots[s->engine_slot];
+	counter = &program->counters[r->counter];
+	rc = c->json ? print_json(p, s, r, counter, program) : print_text(s, r, counter, program);
 	plan_free(plan);
 	return rc;
 }

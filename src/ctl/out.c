@@ -39,31 +39,58 @@ const char *ctl_bound(const struct cat_box *b, unsigned max_inc)
 	return cat_bound_of_box(b, max_inc) ? " per cycle (the box's maximum)" : " per cycle";
 }
 
-bool ctl_write_shared(const struct plan_write *w)
+/* Does the write own only a part of its register? */
+static bool is_shared(const struct plan_write *w)
 {
 	return (w->mask & UINT32_MAX) != UINT32_MAX;
 }
 
-json_t *ctl_write_json(const struct plan_write *w, bool with_phase)
+json_t *ctl_reg_json(struct reg r, const char *name)
 {
 	json_t *j = json_object();
 
-	if (w->reg.space == SPACE_PCI) {
+	if (r.space == SPACE_PCI) {
 		json_object_set_new(j, "space", json_string("pci"));
-		json_object_set_new(j, "device", json_integer(w->reg.dev));
-		json_object_set_new(j, "function", json_integer(w->reg.fn));
-		json_object_set_new(j, "offset", ctl_hex(w->reg.off));
+		json_object_set_new(j, "device", json_integer(r.dev));
+		json_object_set_new(j, "function", json_integer(r.fn));
+		json_object_set_new(j, "offset", ctl_hex(r.off));
 	} else {
 		json_object_set_new(j, "space", json_string("msr"));
-		json_object_set_new(j, "address", ctl_hex(w->reg.off));
+		json_object_set_new(j, "address", ctl_hex(r.off));
 	}
-	json_object_set_new(j, "register", json_string(w->name));
-	json_object_set_new(j, "value", ctl_hex(w->value));
-	if (ctl_write_shared(w))
+	json_object_set_new(j, "register", json_string(name));
+	return j;
+}
+
+json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase)
+{
+	json_t *j = ctl_reg_json(p->regs[w->reg].reg, p->regs[w->reg].name);
+
+	if (w->found != w->mask)
+		json_object_set_new(j, "value", ctl_hex(w->value));
+	if (is_shared(w) || w->found)
 		json_object_set_new(j, "mask", ctl_hex(w->mask));
+	if (w->found && w->found != w->mask)
+		json_object_set_new(j, "found", ctl_hex(w->found));
 	if (with_phase)
 		json_object_set_new(j, "phase", json_string(plan_phase_name(w->phase)));
 	return j;
+}
+
+void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent, int width)
+{
+	char at[REG_TEXT];
+
+	printf("%s%-10s %-*s ", indent, reg_format(p->regs[w->reg].reg, at, sizeof(at)), width, p->regs[w->reg].name);
+	if (w->found == w->mask)
+		printf("what was found");
+	else
+		printf("0x%" PRIx64, w->value);
+	if (is_shared(w) && p->regs[w->reg].kind != REG_ACKNOWLEDGE)
+		printf(" in bits 0x%" PRIx64, w->mask);
+	if (w->found && w->found != w->mask)
+		printf(", of which 0x%" PRIx64 " get what was found", w->found);
+	putchar('\n');
 }
 
 static void print_diags(const struct diags *d)

@@ -50,7 +50,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	const struct plan_regslot *r = &s->program.rounds[round].slots[slot->engine_slot];
 
 	json_object_set_new(j, "counter", slot->counter < 0 ? json_string("fixed") : json_integer(slot->counter));
-	json_object_set_new(j, "control", ctl_hex(s->program.counters[r->counter].ctl.off));
+	json_object_set_new(j, "control", ctl_hex(s->program.regs[s->program.counters[r->counter].ctl].reg.off));
 	json_object_set_new(j, "data", ctl_hex(r->data.off));
 	json_object_set_new(j, "width", json_integer(slot->width));
 	json_object_set_new(j, "max_increment", json_integer(slot->max_inc));
@@ -88,93 +88,66 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 	return list;
 }
 
-/* ------------------------------------------------------------------ exact windows */
+/* ------------------------------------------------------------------ lists of writes */
 
-/* What is written between two windows, in its order: clear, preload, let go. Returns how many. */
-static unsigned window_writes(const struct plan_reground *r, struct plan_write w[COUNT(r->window.clear) + 2])
+static json_t *list_json(const struct plan_program *p, const struct plan_list *l, bool with_phase)
 {
-	const struct plan_regwindow *x = &r->window;
-	unsigned n = 0;
+	json_t *list = json_array();
 
-	for (unsigned i = 0; i < x->n_clear; i++) {
-		w[n] = (struct plan_write){ .reg = x->clear[i].reg, .value = x->clear[i].bits, .mask = x->clear[i].bits };
-		memcpy(w[n++].name, x->clear[i].name, sizeof(w->name));
-	}
-	for (unsigned i = 0; i < r->n_writes; i++) {
-		if (r->writes[i].phase == PHASE_PRELOAD)
-			w[n++] = r->writes[i];
-		if (r->writes[i].phase != PHASE_ENABLE_GLOBAL)
-			continue;
-		w[n] = r->writes[i];
-		w[n].mask = r->freeze.mask;
-		w[n++].value = r->freeze.go;
-	}
-	return n;
+	for (unsigned i = 0; i < l->n; i++)
+		json_array_append_new(list, ctl_write_json(p, &l->v[i], with_phase));
+	return list;
 }
 
-/* What makes sure that all stands still, where that cannot be read or is not so yet. */
-static struct plan_write window_hold_write(const struct plan_reground *r)
+static void print_list(const struct plan_program *p, const struct plan_list *l)
 {
-	struct plan_write w = r->writes[r->n_writes - 1];       /* the shared control comes last */
-
-	w.mask = r->freeze.mask;
-	w.value = r->freeze.stop;
-	return w;
+	for (unsigned i = 0; i < l->n; i++)
+		ctl_print_write(p, &l->v[i], "      ", 36);
 }
 
 static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
-	json_t *seen = json_array(), *next = json_array();
-	struct plan_write w[COUNT(r->window.clear) + 2], hold = window_hold_write(r);
-	unsigned n = window_writes(r, w);
+	json_t *seen = json_array();
 
-	for (unsigned i = 0; i < r->window.n_seen; i++) {
-		struct plan_write bits = { .reg = r->window.seen[i].reg, .value = r->window.seen[i].bits,
-					   .mask = r->window.seen[i].bits };
+	for (unsigned i = 0; i < r->overflow.n_status; i++) {
+		const struct plan_bits *b = &r->overflow.status[i];
+		json_t *j = ctl_reg_json(b->reg, b->name);
 
-		memcpy(bits.name, r->window.seen[i].name, sizeof(bits.name));
-		json_array_append_new(seen, ctl_write_json(&bits, false));
+		json_object_set_new(j, "value", ctl_hex(b->bits));
+		json_object_set_new(j, "mask", ctl_hex(b->bits));
+		json_array_append_new(seen, j);
 	}
-	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(next, ctl_write_json(&w[i], false));
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "group", s->groups[p->group].name,
 			 "event", s->rounds[round].slots[p->slot].identity, "count", json_sprintf("%" PRIu64, p->count),
 			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen, "hold",
-			 ctl_write_json(&hold, false), "next_window", next);
+			 ctl_write_json(&s->program, r->freeze.v, false), "next_window",
+			 list_json(&s->program, &r->overflow.between, false));
 }
 
 static void print_window(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
-	struct plan_write w[COUNT(r->window.clear) + 2], hold = window_hold_write(r);
-	unsigned n = window_writes(r, w);
 	char at[REG_TEXT];
 
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
-	for (unsigned i = 0; i < r->window.n_seen; i++)
-		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_format(r->window.seen[i].reg, at, sizeof(at)),
-		       r->window.seen[i].name, r->window.seen[i].bits);
+	for (unsigned i = 0; i < r->overflow.n_status; i++)
+		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_format(r->overflow.status[i].reg, at, sizeof(at)),
+		       r->overflow.status[i].name, r->overflow.status[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
-	printf("      %-10s %-36s 0x%" PRIx64 " in bits 0x%" PRIx64 "\n", reg_format(hold.reg, at, sizeof(at)), hold.name, hold.value,
-	       hold.mask);
+	print_list(&s->program, &r->freeze);
 	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
-	for (unsigned i = 0; i < n; i++) {
-		printf("      %-10s %-36s 0x%" PRIx64, reg_format(w[i].reg, at, sizeof(at)), w[i].name, w[i].value);
-		if (i + 1 == n)
-			printf(" in bits 0x%" PRIx64, w[i].mask);
-		putchar('\n');
-	}
+	print_list(&s->program, &r->overflow.between);
 	printf("    the overflow is cleared before the first window and after the last one, too\n");
 }
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
-	json_t *j = json_object(), *groups = json_array(), *writes = json_array(), *slots = json_array();
+	json_t *j = json_object(), *groups = json_array(), *slots = json_array();
 	const struct plan_reground *r = &s->program.rounds[round];
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
@@ -184,10 +157,8 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
 			json_array_append_new(slots, slot_json(s, round, &s->groups[g], s->groups[g].slots[k]));
 	}
-	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++)
-		json_array_append_new(writes, ctl_write_json(&r->writes[i], true));
 	json_object_set_new(j, "groups", groups);
-	json_object_set_new(j, "writes", writes);
+	json_object_set_new(j, "writes", list_json(&s->program, &r->start, true));
 	json_object_set_new(j, "slots", slots);
 	json_object_set_new(j, "metrics", metrics_json(s, round));
 	json_object_set_new(j, "metrics_lacking", lacking_json(s, round));
@@ -252,16 +223,12 @@ static void print_round(const struct plan_socket *s, unsigned round)
 		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
 		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
 	}
-	for (unsigned i = 0; s->has_reg && i < r->n_writes; i++) {
-		const struct plan_write *w = &r->writes[i];
-		char at[REG_TEXT];
+	for (unsigned i = 0; i < r->start.n; i++) {
+		const struct plan_write *w = &r->start.v[i];
 
 		if (strcmp(phase, plan_phase_name(w->phase)) != 0)
 			printf("    %s:\n", phase = plan_phase_name(w->phase));
-		printf("      %-10s %-36s 0x%" PRIx64, reg_format(w->reg, at, sizeof(at)), w->name, w->value);
-		if (ctl_write_shared(w))
-			printf(" in bits 0x%" PRIx64, w->mask);
-		putchar('\n');
+		ctl_print_write(&s->program, w, "      ", 36);
 	}
 	if (s->rounds[round].window.count)
 		print_window(s, round);

@@ -42,10 +42,9 @@ int engine_machine(const struct options *o, const struct conf *conf, const struc
 /* A plan that counts nothing in PCI space needs no access to it. */
 static bool uses_pci(const struct plan_program *p)
 {
-	for (unsigned r = 0; r < p->n_rounds; r++)
-		for (unsigned i = 0; i < p->rounds[r].n_writes; i++)
-			if (p->rounds[r].writes[i].reg.space == SPACE_PCI)
-				return true;
+	for (unsigned i = 0; i < p->n_regs; i++)
+		if (p->regs[i].kind != REG_OTHERS && p->regs[i].reg.space == SPACE_PCI)
+			return true;
 	return false;
 }
 
@@ -66,7 +65,7 @@ static int trace(struct regio **io, const struct plan_socket *s)
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err)
 {
-	struct counting_regs_options co = { .takeover = conf->takeover, .freeze = conf->freeze, .driver_came = &m->driver_came };
+	struct counting_regs_options co = { .takeover = conf->takeover, .driver_came = &m->driver_came };
 	struct engines e = { 0 };
 	struct regio *io = NULL;
 	int r = 0;

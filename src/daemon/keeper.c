@@ -25,34 +25,13 @@ static void boot_id(char id[40])
 		close(fd);
 }
 
-static unsigned regs_missing(const struct saved_reg *have, unsigned n_have, const struct saved_reg *r)
+/* One socket's registers. A reload's new engine knows those of the old one, too. */
+static void save_socket(struct state_socket *to, const struct plan_socket *s, const struct counting *c)
 {
-	for (unsigned i = 0; i < n_have; i++)
-		if (reg_equal(have[i].reg, r->reg))
-			return 0;
-	return 1;
-}
-
-/* One socket's registers: a's and those of b that a does not write. */
-static int save_socket(struct state_socket *to, const struct plan_socket *s, const struct counting *a,
-		       const struct counting *b)
-{
-	unsigned na = 0, nb = 0;
-	const struct saved_reg *ra = a ? counting_regs_saved(a, &na) : NULL;
-	const struct saved_reg *rb = b ? counting_regs_saved(b, &nb) : NULL;
-
 	to->socket = s->id;
-	to->cpus = s->cpus;                     /* borrowed for the write */
+	to->cpus = s->cpus;                     /* borrowed for the write, as are the registers */
 	to->n_cpus = s->n_cpus;
-	to->regs = calloc(na + nb + 1, sizeof(*to->regs));
-	if (!to->regs)
-		return -ENOMEM;
-	for (unsigned i = 0; i < na; i++)
-		to->regs[to->n_regs++] = ra[i];
-	for (unsigned i = 0; i < nb; i++)
-		if (regs_missing(ra, na, &rb[i]))
-			to->regs[to->n_regs++] = rb[i];
-	return 0;
+	to->regs = counting_regs_saved(c, &to->n_regs);
 }
 
 int keeper_save(const struct options *o, const struct machine *m, const struct generation *a, const struct generation *b,
@@ -66,23 +45,18 @@ int keeper_save(const struct options *o, const struct machine *m, const struct g
 	st.sockets = calloc(n, sizeof(*st.sockets));
 	if (!st.sockets)
 		return err_set(err, -ENOMEM, "out of memory");
-	for (unsigned i = 0; i < n && !r; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &a->plan->sockets[i];
-		const struct counting *other = NULL;
+		const struct counting *c = a->engines[i].regs;
 
-		for (unsigned k = 0; b && k < b->plan->n_sockets; k++)
+		for (unsigned k = 0; !c && b && k < b->plan->n_sockets; k++)
 			if (b->plan->sockets[k].id == s->id)
-				other = b->engines[k].regs;
-		if (!a->engines[i].regs && !other)
-			continue;
-		r = save_socket(&st.sockets[st.n_sockets++], s, a->engines[i].regs, other);
+				c = b->engines[k].regs;
+		if (c)
+			save_socket(&st.sockets[st.n_sockets++], s, c);
 	}
-	if (r < 0)
-		err_set(err, r, "out of memory");
-	else if (st.n_sockets)
+	if (st.n_sockets)
 		r = state_write(o->run, &st, err);
-	for (unsigned i = 0; i < st.n_sockets; i++)
-		free(st.sockets[i].regs);
 	free(st.sockets);
 	return r;
 }
@@ -99,7 +73,7 @@ void keeper_forget(const struct options *o)
 static bool pci_saved(const struct state_socket *s)
 {
 	for (unsigned i = 0; i < s->n_regs; i++)
-		if (s->regs[i].reg.space == SPACE_PCI)
+		if (s->regs[i].r.reg.space == SPACE_PCI)
 			return true;
 	return false;
 }
@@ -111,12 +85,12 @@ static int judge(const struct options *o, const struct cat_processor *p, const s
 
 	for (unsigned i = 0; i < st->n_sockets; i++)
 		for (unsigned k = 0; k < st->sockets[i].n_regs; k++) {
-			const struct saved_reg *s = &st->sockets[i].regs[k];
-			uint64_t owned = plan_owned(p, s->reg);
+			const struct plan_reg *r = &st->sockets[i].regs[k].r;
+			uint64_t owned = plan_owned(p, r->reg);
 
-			if (owned && !((s->mask | s->go) & ~owned))
+			if (owned && !((r->mask | r->resume) & ~owned))
 				continue;
-			reg_format(s->reg, addr, sizeof(addr));
+			reg_format(r->reg, addr, sizeof(addr));
 			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, %s; uncored never does that, so nothing "
 				       "is written: find out who made this file, then remove it", o->run, addr,
 				       owned ? "in bits that are not its counters'" : "which no counter has");

@@ -1,5 +1,6 @@
 libuncored_a_SOURCES += \
 	src/lower/lower.h \
+	src/lower/lower_lists.c \
 	src/lower/lower_perf.c \
 	src/lower/lower_regs.c \
 	src/lower/lower_window.c \

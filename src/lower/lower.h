@@ -10,13 +10,19 @@
 #include "lower/program.h"
 #include "schedule/schedule.h"
 
-/* ---- lower_regs.c, lower_window.c */
+/* ---- lower_regs.c, lower_lists.c, lower_window.c */
 
-/* The register program of a socket's rounds; p NULL: one without registers. */
+/* The register program of a socket's rounds; p NULL: one without registers. freezes: see there. */
 void lower_regs(const struct schedule *sc, const struct cat_processor *p, const struct plan_round *rounds, unsigned n_rounds,
-		struct plan_program *program);
-/* The overflow window of a round whose slots are there, lowered. */
-void lower_window(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round);
+		bool freezes, struct plan_program *program);
+/* The row of a register in the program's table; a new one if it has none yet. name: the manual's, or NULL. */
+uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind, const char *name);
+/* Every list of a round besides its start; the program's counters and the start's registers are in their tables. */
+void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r, struct plan_program *program,
+		 struct plan_reground *round);
+/* How the overflow of a slot's counter is told and acknowledged. */
+void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_program *program,
+		  struct plan_overflow *w);
 /* How an overflow of the counter is summarised above its box; NULL: unknown. */
 const struct cat_overflow *lower_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter);
 /* The value from which a counter overflows after so many counts. */

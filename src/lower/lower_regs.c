@@ -30,7 +30,11 @@ const char *plan_phase_name(enum plan_phase p)
 struct pending {
 	unsigned order[4];          /* phase, box (0 for the socket), unit, row x 256 + index */
 	unsigned number;            /* as collected: what slots depend on is renumbered when all are sorted */
-	struct plan_write w;
+	struct reg reg;
+	uint8_t kind;               /* enum reg_kind */
+	uint16_t counter;           /* see plan_reg */
+	uint64_t value, mask, check;
+	char name[CAT_NAME_TEXT];
 };
 struct pendings {
 	struct arena *work;
@@ -51,10 +55,15 @@ static int pending_compare(const void *a, const void *b)
 static struct pending *pending_find(struct pendings *p, enum plan_phase phase, struct reg reg)
 {
 	for (unsigned i = 0; i < p->n; i++)
-		if (reg_equal(p->v[i].w.reg, reg) && p->v[i].w.phase == phase)
+		if (reg_equal(p->v[i].reg, reg) && p->v[i].order[0] == phase)
 			return &p->v[i];
 	return NULL;
 }
+
+static const uint8_t kinds[] = {
+	[PHASE_STOP] = REG_WRITE_ENABLE, [PHASE_SELECT] = REG_FILTER, [PHASE_PRELOAD] = REG_COUNT,
+	[PHASE_ENABLE_COUNTER] = REG_CONTROL, [PHASE_ENABLE_BOX] = REG_BOX, [PHASE_ENABLE_GLOBAL] = REG_GLOBAL,
+};
 
 /* Adds bits of a register to a phase; a register is written once per phase, values merged. */
 static struct pending *pending_add(struct pendings *p, enum plan_phase phase, const unsigned order[3],
@@ -63,17 +72,15 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase, co
 	struct pending *e = pending_find(p, phase, reg);
 
 	if (e) {
-		e->w.value |= value;
-		e->w.mask |= mask;
-		e->w.check |= mask;
+		e->value |= value;
+		e->mask |= mask;
+		e->check |= mask;
 		return e;
 	}
 	p->v = arena_grow(p->work, p->v, p->n, sizeof(*p->v));
 	e = &p->v[p->n];
-	e->number = p->n++;
-	e->order[0] = phase;
-	memcpy(&e->order[1], order, 3 * sizeof(order[0]));
-	e->w = (struct plan_write){ .reg = reg, .value = value, .mask = mask, .check = mask, .phase = (uint8_t)phase };
+	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] }, .number = p->n++, .reg = reg,
+			       .kind = kinds[phase], .counter = PLAN_NONE, .value = value, .mask = mask, .check = mask };
 	return e;
 }
 
@@ -86,19 +93,18 @@ static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase
 				    (unsigned)(row - c->box->regs) * 256 + index };
 	struct pending *e = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
 
-	if (!*e->w.name)
-		cat_reg_name(row, c->unit, index, e->w.name, sizeof(e->w.name));
+	if (!*e->name)
+		cat_reg_name(row, c->unit, index, e->name, sizeof(e->name));
 	if (row->access == CAT_WO || row->access == CAT_W1C)
-		e->w.check = 0;
+		e->check = 0;
 	return e;
 }
 
-/* The slot counts only as long as this write holds. bits: which of it are the slot's; 0: see plan_regslot. */
+/* The slot counts only as long as these bits of the write hold. */
 static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bits)
 {
 	assert(r->n_dep < PLAN_DEPS);
-	r->bits[r->n_dep] = bits;
-	r->dep[r->n_dep++] = (uint16_t)e->number;
+	r->dep[r->n_dep++] = (struct plan_dep){ (uint16_t)e->number, bits };
 }
 
 /* ------------------------------------------------------------------ one slot */
@@ -153,7 +159,7 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
 }
 
-/* The counter of an exact window begins so far below its overflow. */
+/* The counter of an overflow window begins so far below its overflow. */
 static void want_preload(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, unsigned counter,
 			 uint64_t count, struct plan_regslot *r)
 {
@@ -161,8 +167,9 @@ static void want_preload(struct pendings *p, const struct cat_processor *cpu, co
 	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->choice, row, counter, window_preload(s->width, count),
 					    ~UINT64_C(0));
 
-	e->w.check = 0;
-	depend(r, e, 0);
+	e->check = 0;
+	e->counter = r->counter;
+	depend(r, e, e->mask);
 }
 
 static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regslot *r)
@@ -176,17 +183,16 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 
 	if (b->global_also) {
 		e = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, g->ctl, g->box_enable, g->box_enable);
-		snprintf(e->w.name, sizeof(e->w.name), "%s", g->name);
+		snprintf(e->name, sizeof(e->name), "%s", g->name);
+		depend(r, e, g->box_enable);
 	} else if (row) {
 		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->choice, row, row->first, set, set | b->box_freeze);
-		e->w.check &= ~b->box_always;
-	} else {
-		return;
+		e->check &= ~b->box_always;
+		depend(r, e, b->box_freeze ? set | b->box_freeze : BIT(bit));
 	}
-	depend(r, e, 0);
 }
 
-/* window: counts until the slot's counter ends a window, 0: it does not. */
+/* window: counts until the slot's counter ends an overflow window, 0: it does not. */
 static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t window,
 		      struct plan_regslot *r)
 {
@@ -199,6 +205,7 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 	struct pending *e;
 	uint64_t ctl;
 
+	r->counter = (uint16_t)counter_index(cpu, s);
 	n = cat_encode(c, s->place, counter, &ctl, wants);
 	gate = gate_of(s, wants, n);
 	if (gate)
@@ -211,13 +218,12 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 		ctl |= fixed ? b->fixed_overflow : b->ctl_overflow;
 	}
 	e = pending_add_row(p, PHASE_ENABLE_COUNTER, cpu, c, row, counter, ctl, ~UINT64_C(0));
-	e->w.enable = cat_ctl_enable(b, fixed);
-	e->w.check = checked_bits(row);
-	depend(r, e, 0);
+	e->counter = r->counter;
+	e->check = checked_bits(row);
+	depend(r, e, e->mask);
 	want_box(p, cpu, s, r);
 
 	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter), s->unit, counter);
-	r->counter = (uint16_t)counter_index(cpu, s);
 	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
 	if (ovf) {
 		r->ovf_ctl = cat_reg_address(b, ovf, s->unit, ovf->first);
@@ -236,61 +242,64 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 		return;
 	e = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable | (also & g->overflow_stops),
 			g->enable | g->reset | also);
-	e->w.check = (g->pulse ? 0 : g->enable) | also;
-	snprintf(e->w.name, sizeof(e->w.name), "%s", g->name);
+	e->check = (g->pulse ? 0 : g->enable) | also;
+	snprintf(e->name, sizeof(e->name), "%s", g->name);
 	for (unsigned i = 0; i < round->n_slots; i++)
-		depend(&round->slots[i], e, 0);
+		depend(&round->slots[i], e, e->mask);
 }
 
 /* ------------------------------------------------------------------ one round */
 
+uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind, const char *name)
+{
+	struct plan_reg *r = p->regs;
+
+	while (r < p->regs + p->n_regs && !reg_equal(r->reg, reg))
+		r++;
+	if (r == p->regs + p->n_regs) {
+		p->regs = arena_grow(a, p->regs, p->n_regs, sizeof(*p->regs));
+		r = &p->regs[p->n_regs++];
+		*r = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE };
+	}
+	if (kind != REG_OTHERS && kind > r->kind)
+		r->kind = (uint8_t)kind;
+	if (name && !r->name)
+		r->name = arena_text(a, name);
+	return (uint16_t)(r - p->regs);
+}
+
+/* A write in its place, and what it means for its register. */
+static struct plan_write settle(struct arena *a, struct plan_program *program, const struct pending *e)
+{
+	uint16_t row = lower_reg(a, program, e->reg, e->kind, e->name);
+	struct plan_reg *r = &program->regs[row];
+
+	r->mask |= e->mask;
+	r->check |= e->check & e->mask;
+	if (e->counter != PLAN_NONE)
+		r->counter = e->counter;
+	return (struct plan_write){ .reg = row, .phase = (uint8_t)e->order[0], .mask = e->mask, .value = e->value };
+}
+
 /* The writes in their order. */
-static void settle_order(struct arena *keep, struct pendings *p, struct plan_reground *round)
+static void settle_order(struct arena *keep, struct pendings *p, struct plan_program *program, struct plan_reground *round)
 {
 	uint16_t *place = arena_alloc(p->work, p->n, sizeof(*place));
 
 	qsort(p->v, p->n, sizeof(*p->v), pending_compare);
-	round->writes = arena_alloc(keep, p->n, sizeof(*round->writes));
-	round->n_writes = p->n;
+	round->start.v = arena_alloc(keep, p->n, sizeof(*round->start.v));
+	round->start.n = p->n;
 	for (unsigned i = 0; i < p->n; i++) {
-		round->writes[i] = p->v[i].w;
+		round->start.v[i] = settle(keep, program, &p->v[i]);
 		place[p->v[i].number] = (uint16_t)i;
 	}
 	for (unsigned i = 0; i < round->n_slots; i++)
 		for (unsigned d = 0; d < round->slots[i].n_dep; d++)
-			round->slots[i].dep[d] = place[round->slots[i].dep[d]];
+			round->slots[i].dep[d].write = place[round->slots[i].dep[d].write];
 }
 
-/* A gate that is closed again by a later write cannot be compared afterwards. */
-static void settle_gates(struct plan_reground *round)
-{
-	for (unsigned i = 0; i < round->n_writes && round->writes[i].phase == PHASE_STOP; i++)
-		for (unsigned k = i + 1; k < round->n_writes; k++)
-			if (round->writes[k].phase == PHASE_SELECT && reg_equal(round->writes[i].reg, round->writes[k].reg))
-				round->writes[i].check &= ~round->writes[k].mask;
-}
-
-/* One write stops all counters of ours: the socket-wide one, or, where there is none, the box enables that a
- * processor with one box has in one register. */
-static struct plan_freeze freeze_of(const struct cat_processor *cpu, const struct plan_reground *round)
-{
-	const struct cat_global *g = cpu->global;
-	struct plan_freeze f = { 0 };
-
-	for (unsigned i = 0; i < round->n_writes; i++) {
-		const struct plan_write *w = &round->writes[i];
-
-		if (g->name || cpu->n_boxes > 1 || w->phase != PHASE_ENABLE_BOX)
-			continue;
-		f = (struct plan_freeze){ .reg = w->reg, .mask = w->check, .go = w->value & w->check, .seen = w->check };
-	}
-	if (g->name)
-		f = (struct plan_freeze){ .reg = g->ctl, .mask = g->enable | g->freeze, .stop = g->freeze, .go = g->enable,
-					  .seen = g->pulse ? 0 : g->enable | g->freeze };
-	return f;
-}
-
-static void lower_round(const struct schedule *sc, const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
+static void lower_round(const struct schedule *sc, const struct cat_processor *cpu, const struct plan_round *r,
+			struct plan_program *program, struct plan_reground *round)
 {
 	struct pendings p = { .work = sc->work };
 	unsigned k = 0;
@@ -303,33 +312,36 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 		if (r->slots[i].engine == PLAN_REGISTERS)
 			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0, &round->slots[k++]);
 	want_global(&p, cpu, r->window.count, round);
-	settle_order(sc->keep, &p, round);
-	settle_gates(round);
-	round->freeze = freeze_of(cpu, round);
-	lower_window(cpu, r, round);
+	settle_order(sc->keep, &p, program, round);
 }
 
 /* ------------------------------------------------------------------ one socket */
 
-static void add_counter(const struct cat_processor *cpu, const struct cat_box *b, unsigned unit, int counter,
-			struct plan_counter *ret)
+static void add_counter(struct arena *a, const struct cat_processor *cpu, const struct cat_box *b, unsigned unit, int counter,
+			struct plan_program *program)
 {
 	bool fixed = counter < 0;
 	unsigned index = fixed ? 0 : (unsigned)counter, bit;
 	const struct cat_reg *box = box_ctl_row(b, counter, &bit);
+	struct plan_counter *ret;
+	struct reg ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
 
-	ret->ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
+	program->counters = arena_grow(a, program->counters, program->n_counters, sizeof(*program->counters));
+	ret = &program->counters[program->n_counters];
+	*ret = (struct plan_counter){ .ctl = lower_reg(a, program, ctl, REG_OTHERS, NULL), .box = PLAN_NONE,
+				      .global = PLAN_NONE, .ctl_enable = cat_ctl_enable(b, fixed) };
+	program->regs[ret->ctl].counter = (uint16_t)program->n_counters++;
 	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index), unit, index);
-	ret->ctl_enable = cat_ctl_enable(b, fixed);
-	ret->global = cpu->global->ctl;
 	ret->global_enable = cpu->global->pulse ? 0 : cpu->global->enable;
 	if (b->global_also) {
 		ret->global_enable |= cpu->global->box_enable;
 	} else if (box) {
-		ret->box = cat_reg_address(b, box, unit, box->first);
+		ret->box = lower_reg(a, program, cat_reg_address(b, box, unit, box->first), REG_OTHERS, NULL);
 		ret->box_enable = b->box_freeze ? 0 : BIT(bit);
 		ret->box_freeze = b->box_freeze;
 	}
+	if (ret->global_enable)
+		ret->global = lower_reg(a, program, cpu->global->ctl, REG_OTHERS, NULL);
 	if (fixed)
 		snprintf(ret->name, sizeof(ret->name), "%s%u fixed counter", b->name, unit);
 	else
@@ -340,12 +352,8 @@ static void lower_counters(struct arena *a, const struct cat_processor *p, struc
 {
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned unit = 0; unit < b->n_units; unit++)
-			for (int c = 0; c < b->n_counters + b->has_fixed; c++) {
-				program->counters = arena_grow(a, program->counters, program->n_counters,
-							      sizeof(*program->counters));
-				add_counter(p, b, unit, c == b->n_counters ? -1 : c,
-					    &program->counters[program->n_counters++]);
-			}
+			for (int c = 0; c < b->n_counters + b->has_fixed; c++)
+				add_counter(a, p, b, unit, c == b->n_counters ? -1 : c, program);
 }
 
 static void add_device(struct arena *a, struct plan_program *program, uint8_t dev, uint8_t fn, uint16_t id)
@@ -372,9 +380,6 @@ static void lower_devices(struct arena *a, const struct cat_processor *p, struct
 
 static void begin(struct arena *a, const struct cat_processor *p, struct plan_program *ret)
 {
-	ret->global_enable = p->global->enable;
-	ret->global_reset = p->global->reset;
-	ret->global_window = p->global->overflow_stops | p->global->overflow_interrupts;
 	lower_counters(a, p, ret);
 	lower_devices(a, p, ret);
 }
@@ -434,14 +439,19 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 }
 
 void lower_regs(const struct schedule *sc, const struct cat_processor *p, const struct plan_round *rounds, unsigned n_rounds,
-		struct plan_program *program)
+		bool freezes, struct plan_program *program)
 {
-	if (p)
-		begin(sc->keep, p, program);
 	program->n_rounds = n_rounds;
 	program->rounds = arena_alloc(sc->keep, n_rounds, sizeof(*program->rounds));
-	for (unsigned i = 0; p && i < n_rounds; i++) {
-		lower_round(sc, p, &rounds[i], &program->rounds[i]);
-		program->windows |= rounds[i].window.count > 0;
-	}
+	if (!p)
+		return;
+	program->freezes = freezes;
+	for (unsigned i = 0; i < n_rounds; i++)
+		lower_round(sc, p, &rounds[i], program, &program->rounds[i]);
+	begin(sc->keep, p, program);
+	for (unsigned i = 0; i < n_rounds; i++)
+		if (rounds[i].n_reg)
+			lower_lists(sc->keep, p, &rounds[i], program, &program->rounds[i]);
+	program->restore.v = arena_alloc(sc->keep, 2UL * program->n_regs, sizeof(*program->restore.v));
+	program->restore.n = plan_restore_list(program->regs, program->n_regs, program->counters, program->restore.v);
 }

@@ -1,4 +1,4 @@
-/* lower_window.c - the registers that tell of the overflow which ends a window.
+/* lower_window.c - the registers that tell of the overflow which ends an overflow window.
  *
  * Owns:  the chain from a counter's overflow to the socket's status, and where it is cleared.
  * Never: which counters can end a window (plan/windows.c); values of the writes that every counter needs (lower_regs.c).
@@ -46,37 +46,40 @@ static const struct cat_reg *clears(const struct cat_reg *status, const struct c
 	return ovf ? ovf : status->access == CAT_W1C ? status : NULL;
 }
 
-static void lower_chain(const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regwindow *w)
+static void acknowledge(struct arena *a, struct plan_program *program, struct plan_list *l, const struct plan_bits *bits)
+{
+	uint16_t row = lower_reg(a, program, bits->reg, REG_ACKNOWLEDGE, bits->name);
+
+	program->regs[row].mask |= bits->bits;
+	l->v[l->n++] = (struct plan_write){ .reg = row, .mask = bits->bits, .value = bits->bits };
+}
+
+/* The chain of statuses from the socket's down to the counter's, and what clears them, from the counter up. */
+void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_program *program,
+		  struct plan_overflow *w)
 {
 	const struct cat_overflow *o = lower_overflow(cpu, s->box, s->unit, s->counter);
-	const struct cat_box *b = s->box, *top = global_box(cpu);
+	const struct cat_box *top = global_box(cpu);
 	const struct cat_reg *row = cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), *ovf = cat_reg_find(top, CAT_GLOBAL_OVF, 0, 0);
 	unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter;
-	const struct cat_reg *own = cat_reg_find(b, CAT_STATUS, 0, counter);
-	uint64_t bit;
+	const struct cat_reg *own = cat_reg_find(s->box, CAT_STATUS, 0, counter);
+	struct plan_bits clear;
 
-	w->seen[w->n_seen++] = bits_of(top, row, 0, o->global | cpu->global->overflow_told);
+	w->slot = s->engine_slot;
+	w->acknowledge.v = arena_alloc(a, 2, sizeof(*w->acknowledge.v));
+	w->status[w->n_status++] = bits_of(top, row, 0, o->global | cpu->global->overflow_told);
 	if (o->summary_box) {
 		const struct cat_box *sb = cat_box_by_name(cpu, o->summary_box);
 
-		w->seen[w->n_seen++] = bits_of(sb, cat_reg_find(sb, CAT_SUMMARY, 0, 0), o->summary_unit, o->summary);
+		w->status[w->n_status++] = bits_of(sb, cat_reg_find(sb, CAT_SUMMARY, 0, 0), o->summary_unit, o->summary);
 	}
 	if (own && s->counter >= 0) {
-		bit = BIT(counter - own->first);
-		w->seen[w->n_seen++] = bits_of(b, own, s->unit, bit);
-		w->clear[w->n_clear++] = bits_of(b, clears(own, cat_reg_find(b, CAT_OVF_CTL, 0, counter)), s->unit, bit);
+		uint64_t bit = BIT(counter - own->first);
+
+		w->status[w->n_status++] = bits_of(s->box, own, s->unit, bit);
+		clear = bits_of(s->box, clears(own, cat_reg_find(s->box, CAT_OVF_CTL, 0, counter)), s->unit, bit);
+		acknowledge(a, program, &w->acknowledge, &clear);
 	}
-	w->clear[w->n_clear++] = bits_of(top, clears(row, ovf), 0, o->global | cpu->global->overflow_told |
-					 cpu->global->overflow_changed);
-}
-
-void lower_window(const struct cat_processor *cpu, const struct plan_round *r, struct plan_reground *round)
-{
-	const struct plan_slot *s = &r->slots[r->window.slot];
-
-	if (!r->window.count)
-		return;
-	round->window.slot = s->engine_slot;
-	round->window.preload = window_preload(s->width, r->window.count);
-	lower_chain(cpu, s, &round->window);
+	clear = bits_of(top, clears(row, ovf), 0, o->global | cpu->global->overflow_told | cpu->global->overflow_changed);
+	acknowledge(a, program, &w->acknowledge, &clear);
 }

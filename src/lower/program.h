@@ -16,26 +16,60 @@ enum plan_phase {
 };
 const char *plan_phase_name(enum plan_phase p);    /* "stop" ... */
 
-struct plan_write {
+/* What a register is. Where rounds use one for two purposes, the later kind holds. The state file has these numbers. */
+enum reg_kind {
+	REG_FILTER,                 /* sub-control, filter */
+	REG_CONTROL,                /* a counter's control */
+	REG_BOX, REG_GLOBAL,        /* one enable bit a counter; the enable of the socket */
+	REG_WRITE_ENABLE,           /* switch of filters: its bits are 0 while these are written */
+	REG_COUNT,                  /* data register that overflow windows preload */
+	REG_ACKNOWLEDGE,            /* clears overflows when written (mask): never read, never compared */
+	REG_OTHERS,                 /* no list writes it (mask 0): tells who else counts */
+	REG_HIDDEN,                 /* not in the file: cannot be read here, and is never accessed again */
+};
+
+#define PLAN_NONE UINT16_MAX
+/* A row of the program's table: a register that some list writes, or that enables a counter. */
+struct plan_reg {
 	struct reg reg;
-	uint64_t value, mask;       /* new = (old & ~mask) | value; mask ~0: whole register, no read before */
-	uint64_t check;             /* bits compared by the check: mask without pulse and write-only bits */
-	uint64_t enable;            /* enable_counter: the local enable bit, part of value */
-	uint8_t phase;
-	char name[64];              /* manual's register name, for transcripts and messages */
+	uint8_t kind;               /* enum reg_kind */
+	uint16_t counter;           /* whose control or count it is: index into counters; PLAN_NONE */
+	uint64_t mask;              /* bits that the rounds write: ours */
+	uint64_t check;             /* those of them that read back as written */
+	uint64_t resume;            /* REG_GLOBAL: what an overflow may have cleared, or lets go after it; 0: no overflow windows */
+	const char *name;           /* the manual's, for transcripts and messages; NULL: no list writes it */
+};
+
+/* One write: new = (old & ~mask) | value | (what was found & found). */
+struct plan_write {
+	uint16_t reg;               /* row of the program's table */
+	uint8_t phase;              /* enum plan_phase; lists other than the start have PHASE_STOP where something is switched off */
+	uint64_t mask;              /* ~0: whole register */
+	uint64_t value;             /* within mask */
+	uint64_t found;             /* bits of mask that get what was found in them before uncored */
+};
+/* In the order in which they are made. */
+struct plan_list {
+	struct plan_write *v;
+	unsigned n;
 };
 
 /* Any counter of the socket, ours or not: enabled = all enable bits set and box_freeze clear. */
 struct plan_counter {
-	struct reg ctl, box, global;
+	uint16_t ctl, box, global;  /* rows of the program's table; PLAN_NONE: it needs none */
 	uint64_t ctl_enable;
 	uint64_t box_enable;        /* this counter's bit; 0: it is part of global_enable, or there is none */
 	uint64_t global_enable;     /* 0: no such bit, or it does not read back */
-	char name[24];              /* "bbox0 counter 3" */
 	uint64_t box_freeze;        /* bits of box that stop all its counters while set; 0: none */
+	char name[24];              /* "bbox0 counter 3" */
 	struct reg data;
 };
 
+/* A mismatch in these bits of a write of the start makes the slot invalid. */
+struct plan_dep {
+	uint16_t write;             /* index into start */
+	uint64_t bits;
+};
 #define PLAN_DEPS 16
 /* What the register engine needs of one slot. */
 struct plan_regslot {
@@ -43,16 +77,8 @@ struct plan_regslot {
 	uint64_t ovf_clear;         /* bit to write to ovf_ctl to clear our overflow; 0: none */
 	struct reg ovf_ctl;
 	uint16_t counter;           /* index into counters[] */
-	uint16_t dep[PLAN_DEPS];    /* indexes into the round's writes: a mismatch there makes the slot invalid */
 	uint8_t n_dep;
-	uint64_t bits[PLAN_DEPS];   /* of each: which bits of that write are the slot's; 0: all, or of shared enables its counter's */
-};
-
-/* Stopping all counters of ours at once: now -> (now & ~mask) | stop, and back: | go. */
-struct plan_freeze {
-	struct reg reg;
-	uint64_t mask, stop, go;    /* mask 0: not possible */
-	uint64_t seen;              /* bits of mask that read back: where they differ from go, nothing counts */
+	struct plan_dep dep[PLAN_DEPS];
 };
 
 /* Bits of one register, with its name in the manual. */
@@ -62,24 +88,29 @@ struct plan_bits {
 	char name[64];
 };
 
-/* An exact window: the overflow of one counter stops all of them. */
+/* An overflow window: the overflow of one counter stops all of them. */
 #define PLAN_CHAIN 3
-struct plan_regwindow {
+struct plan_overflow {
 	unsigned slot;              /* of the round's register slots: whose counter it is */
-	uint64_t preload;           /* its value when a window begins */
-	struct plan_bits seen[PLAN_CHAIN];      /* all set: it overflowed; from the socket's status down to the counter */
-	unsigned n_seen;                        /* 0: the round has no window */
-	struct plan_bits clear[2];  /* written as 1 before the next window, from the counter's box up */
-	unsigned n_clear;
+	struct plan_bits status[PLAN_CHAIN];    /* all set: it overflowed; from the socket's status down to the counter */
+	unsigned n_status;          /* 0: the round has no overflow windows */
+	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the counter's box up */
+	struct plan_list between;   /* the next window begins: acknowledge, then preload, then resume */
+	struct plan_list leave;     /* after the stop: acknowledge, and the shared control as it was found, but going */
 };
 
+static inline const struct plan_write *plan_preload(const struct plan_overflow *o)
+{
+	return &o->between.v[o->acknowledge.n];
+}
+
 struct plan_reground {
-	struct plan_write *writes;  /* in the order in which they are made; a shared register once per phase */
-	unsigned n_writes;
+	struct plan_list start;     /* a shared register once per phase */
+	struct plan_list freeze;    /* around each read: freeze, resume; with overflow windows once one has ended: freeze; or empty */
+	struct plan_list stop;      /* local enables off, then those of the boxes */
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
-	struct plan_freeze freeze;
-	struct plan_regwindow window;
+	struct plan_overflow overflow;
 };
 
 /* A function with PCI registers, by the device and function number that struct reg uses. */
@@ -94,15 +125,26 @@ struct plan_program {
 	unsigned socket;            /* physical package id, for messages */
 	struct plan_reground *rounds;
 	unsigned n_rounds;
+	struct plan_reg *regs;      /* in the order of their first writes, then those that enable the other counters */
+	unsigned n_regs;
 	struct plan_counter *counters;   /* every counter of the socket */
 	unsigned n_counters;
-	uint64_t global_enable, global_reset;   /* of the socket-wide control, 0: there is none */
-	uint64_t global_window;                 /* bits of it that a round with a window writes besides */
-	bool windows;                           /* some round has one */
+	struct plan_list restore;   /* at the end: every register that some list has written, as it was found */
+	bool freezes;               /* all counters of the socket are stopped at each read */
+	bool overflows;             /* some round has overflow windows */
 	struct pci_anchor anchor;               /* how the socket's PCI buses are found */
 	struct plan_device *devices;            /* that have PCI registers of the counters */
 	unsigned n_devices;
 };
+
+/*
+ * plan_restore_list - how the registers of a table go back: what counts is off and write enables are open before a filter
+ * is written; enables come last.
+ *
+ * list  room for 2 * n writes. Returns their number.
+ */
+unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct plan_counter *counters,
+			   struct plan_write *list);
 
 /* One perf event. */
 struct plan_perf {

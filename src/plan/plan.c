@@ -175,7 +175,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
 	if (s == b->plan->sockets)
-		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, &s->program);
+		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze, &s->program);
 	else                                    /* every socket has the same boxes and the same rounds */
 		s->program = b->plan->sockets[0].program;
 	s->program.socket = s->id;

@@ -117,7 +117,7 @@ void sampler_read(struct sampler *s)
 	}
 	after = mono(s);
 	if (round->window.count)
-		s->window.over = s->engine[PLAN_REGISTERS]->ops->over(s->engine[PLAN_REGISTERS]);
+		s->window.over = s->overflow.ended;
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct plan_slot *slot = &round->slots[i];
 

@@ -29,7 +29,7 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 	s->interval = o->plan->interval;
 	s->rotation = o->plan->rotation;
 	s->layout = layout_of(s->socket);
-	s->engine[PLAN_REGISTERS] = o->regs;
+	s->engine[PLAN_REGISTERS] = overflow_windows_init(&s->overflow, o->regs);
 	s->engine[PLAN_PERF] = o->perf;
 	for (unsigned r = 0; r < s->socket->n_rounds; r++)
 		if (s->socket->rounds[r].n_slots > most)
@@ -88,7 +88,7 @@ void sampler_free(struct sampler *s)
 /* The CPU that the socket is read from; where there is none (model), the first of the socket stands for it. */
 static uint64_t sampler_cpu(const struct sampler *s)
 {
-	struct counting *regs = s->engine[PLAN_REGISTERS], *perf = s->engine[PLAN_PERF];
+	struct counting *regs = s->o.regs, *perf = s->engine[PLAN_PERF];
 	int cpu = regs ? regio_cpu(counting_regs_io(regs)) : perf && perf->ops->cpu ? perf->ops->cpu(perf) : -1;
 
 	return cpu >= 0 ? (uint64_t)cpu : s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);

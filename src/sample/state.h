@@ -103,6 +103,7 @@ struct sampler {
 	nsec interval, rotation;
 	nsec tick;                  /* of the running round */
 	struct layout layout;
+	struct overflow_windows overflow;       /* around the register engine, where some round has such windows */
 	struct counting *engine[ENGINES];
 	struct slot_state *slots;   /* of all rounds, numbered through */
 	uint64_t *words;            /* what is published */

@@ -167,11 +167,10 @@ void window_look(struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct plan_slot *slot = &round->slots[round->window.clock];
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
-	struct counting *c = s->engine[PLAN_REGISTERS];
 	struct window *w = &s->window;
 	nsec before = mono(s), after;
 	uint64_t raw;
-	bool runs = c->ops->look(c, slot->engine_slot, &raw);
+	bool runs = overflow_windows_peek(&s->overflow, slot->engine_slot, &raw);
 
 	after = mono(s);
 	w->look_at = 0;
@@ -215,7 +214,6 @@ bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *r
 void window_next(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
-	struct counting *c = s->engine[PLAN_REGISTERS];
 	struct slot_state *st = &states_of(s)[round->window.slot];
 	uint8_t reason = REASON_NONE;
 	nsec before, after;
@@ -225,7 +223,7 @@ void window_next(struct sampler *s)
 		return;
 	before = mono(s);
 	base = st->prev;
-	if (c->ops->again(c, &base, &reason) < 0) {
+	if (overflow_windows_restart(&s->overflow, &base, &reason) < 0) {
 		st->based = false;              /* all stands still: at a later tick, from where it stands then */
 		return;
 	}

@@ -47,39 +47,52 @@ static void open_machines(void)
 
 /* ------------------------------------------------------------------ what is executed */
 
-static void check_writes(const struct plan_reground *r)
+/* A list writes what the table owns, and within the register. */
+static void check_list(const struct plan_program *p, const struct plan_list *l)
 {
-	for (unsigned i = 0; i < r->n_writes; i++) {
-		const struct plan_write *w = &r->writes[i];
+	for (const struct plan_write *w = l->v; w < l->v + l->n; w++) {
+		const struct plan_reg *r = &p->regs[w->reg];
 
-		require(!(w->value & ~w->mask) && !(w->check & ~w->mask) &&
-			!(w->enable & ~w->value));
-		require(w->reg.bytes == 8 || (w->reg.bytes == 4 && !(w->value >> 32)));
-		require(!i || w->phase >= w[-1].phase);
-		for (unsigned k = 0; k < i; k++)
-			require(r->writes[k].phase != w->phase ||
-				!reg_equal(r->writes[k].reg, w->reg));
+		require(w->reg < p->n_regs && r->name && r->kind < REG_OTHERS && !(w->mask & ~r->mask));
+		require(!((w->value | w->found) & ~w->mask) && !(w->value & w->found));
+		require(r->reg.bytes == 8 || (r->reg.bytes == 4 && !(w->value >> 32)));
 	}
+}
+
+static void check_writes(const struct plan_program *p, const struct plan_reground *r)
+{
+	check_list(p, &r->start);
+	for (unsigned i = 0; i < r->start.n; i++) {
+		const struct plan_write *w = &r->start.v[i];
+
+		require(!i || w->phase >= w[-1].phase);
+		if (w->phase == PHASE_ENABLE_COUNTER)
+			require(p->regs[w->reg].counter < p->n_counters && p->counters[p->regs[w->reg].counter].ctl == w->reg);
+		for (unsigned k = 0; k < i; k++)
+			require(r->start.v[k].phase != w->phase || r->start.v[k].reg != w->reg);
+	}
+	check_list(p, &r->freeze);
+	check_list(p, &r->stop);
+	check_list(p, &r->overflow.between);
+	check_list(p, &r->overflow.leave);
 }
 
 static void check_registers(const struct plan_program *p, const struct plan_round *round,
 			    const struct plan_reground *r)
 {
 	require(r->n_slots == round->n_reg);
-	check_writes(r);
+	check_writes(p, r);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		const struct plan_regslot *s = &r->slots[i];
 
 		require(s->counter < p->n_counters &&
 			reg_equal(p->counters[s->counter].data, s->data) && s->n_dep > 0);
 		for (unsigned k = 0; k < s->n_dep; k++)
-			require(s->dep[k] < r->n_writes);
+			require(s->dep[k].write < r->start.n && !(s->dep[k].bits & ~r->start.v[s->dep[k].write].mask));
 		for (unsigned k = 0; k < i; k++)
 			require(!reg_equal(r->slots[k].data, s->data));
 	}
-	require(!r->window.n_seen == !round->window.count &&
-		(!r->window.n_seen || r->window.slot < r->n_slots));
-	require(!(r->freeze.stop & ~r->freeze.mask) && !(r->freeze.go & ~r->freeze.mask));
+	require(!r->overflow.n_status == !round->window.count && (!r->overflow.n_status || r->overflow.slot < r->n_slots));
 }
 
 static void check_events(const struct plan_perfprogram *p, const struct plan_round *round,

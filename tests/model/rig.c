@@ -235,7 +235,7 @@ static void find_slots(struct run *u, unsigned socket)
 			slot->plan = &p->rounds[r].slots[i];
 			slot->regs = &p->program.rounds[r].slots[slot->plan->engine_slot];
 			slot->data = slot->regs->data;
-			slot->ctl = p->program.counters[slot->regs->counter].ctl;
+			slot->ctl = p->program.regs[p->program.counters[slot->regs->counter].ctl].reg;
 		}
 }
 
@@ -246,13 +246,11 @@ static void owned_only(const struct rig *r, const struct counting *c)
 	const struct saved_reg *saved = counting_regs_saved(c, &n);
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t owned = plan_owned(r->cpu, saved[i].reg),
-			bits = saved[i].mask | saved[i].go;
+		uint64_t owned = plan_owned(r->cpu, saved[i].r.reg), bits = saved[i].r.mask | saved[i].r.resume;
 		char addr[REG_TEXT];
 
 		if (!owned || (bits & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx",
-				 reg_format(saved[i].reg, addr, sizeof(addr)),
+			fail_msg("%s: 0x%llx of 0x%llx", reg_format(saved[i].r.reg, addr, sizeof(addr)),
 				 (unsigned long long)bits, (unsigned long long)owned);
 	}
 }
@@ -276,8 +274,7 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		fail();
 	}
 	diags_done(&d);
-	co = (struct counting_regs_options){ .takeover = u->conf->takeover,
-					     .freeze = u->conf->freeze };
+	co = (struct counting_regs_options){ .takeover = u->conf->takeover };
 	for (unsigned i = 0; i < r->n_sockets; i++) {
 		struct run_socket *s = &u->s[i];
 

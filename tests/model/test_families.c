@@ -230,6 +230,7 @@ static void a_counter_in_use_is_refused(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(families); i++) {
 		struct err err = { "" };
+		struct reg ctl_reg, box_reg = { 0 };
 		struct plan_counter k;
 		uint64_t ctl;
 		struct rig r;
@@ -237,23 +238,24 @@ static void a_counter_in_use_is_refused(void **state)
 
 		rig_open_as(&r, families[i].name, 1, "stream", 1);
 		run_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL);
-		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters -
-			1].regs->counter];
+		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters - 1].regs->counter];
+		ctl_reg = u.plan->sockets[0].program.regs[k.ctl].reg;
+		if (k.box_enable)
+			box_reg = u.plan->sockets[0].program.regs[k.box].reg;
 		run_start(&u);
-		ctl = model_peek(r.m, 0, k.ctl);
+		ctl = model_peek(r.m, 0, ctl_reg);
 		run_stop(&u);
 		run_restore(&u, NULL);
 		run_close(&u);
 
-		model_poke(r.m, 0, k.ctl, ctl);
+		model_poke(r.m, 0, ctl_reg, ctl);
 		if (k.box_enable)
-			model_poke(r.m, 0, k.box, k.box_enable);
+			model_poke(r.m, 0, box_reg, k.box_enable);
 		if (k.global_enable)
-			model_poke(r.m, 0, k.global, k.global_enable);
-		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL,
-					      &err), -EBUSY);
+			model_poke(r.m, 0, r.cpu->global->ctl, k.global_enable);
+		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL, &err), -EBUSY);
 		assert_non_null(strstr(err.text, k.name));
-		assert_int_equal(model_peek(r.m, 0, k.ctl), ctl);
+		assert_int_equal(model_peek(r.m, 0, ctl_reg), ctl);
 		run_close(&u);
 		run_open(&u, &r, all(&families[i], "interval = \"1s\"; takeover = true;"), NULL);
 		run_start(&u);
@@ -261,7 +263,7 @@ static void a_counter_in_use_is_refused(void **state)
 		run_exact(&u, __LINE__, NULL);
 		run_stop(&u);
 		run_restore(&u, NULL);
-		assert_int_equal(model_peek(r.m, 0, k.ctl), ctl);
+		assert_int_equal(model_peek(r.m, 0, ctl_reg), ctl);
 		run_close(&u);
 		rig_close(&r);
 	}

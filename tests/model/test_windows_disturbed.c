@@ -19,6 +19,7 @@ static void refused_beside_others(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		struct plan_counter k = { .name = "" };       /* the plan is gone below */
+		struct reg ctl_reg, box_reg = { 0 };
 		struct err err = { "" };
 		uint64_t control;
 		struct rig r;
@@ -30,13 +31,16 @@ static void refused_beside_others(void **state)
 			if (strcmp(u.plan->sockets[0].program.counters[c].name, rows[i].name) == 0)
 				k = u.plan->sockets[0].program.counters[c];
 		assert_string_equal(k.name, rows[i].name);
-		model_poke(r.m, 0, k.ctl, k.ctl_enable | 0x114);
+		ctl_reg = u.plan->sockets[0].program.regs[k.ctl].reg;
 		if (k.box_enable)
-			model_poke(r.m, 0, k.box, k.box_enable);
+			box_reg = u.plan->sockets[0].program.regs[k.box].reg;
+		model_poke(r.m, 0, ctl_reg, k.ctl_enable | 0x114);
+		if (k.box_enable)
+			model_poke(r.m, 0, box_reg, k.box_enable);
 		if (k.global_enable)
-			model_poke(r.m, 0, k.global, k.global_enable);
+			model_poke(r.m, 0, r.cpu->global->ctl, k.global_enable);
 		assert_true(model_counting(r.m, 0, k.data));
-		control = model_peek(r.m, 0, k.global);
+		control = model_peek(r.m, 0, r.cpu->global->ctl);
 		run_close(&u);
 
 		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);

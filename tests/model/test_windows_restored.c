@@ -80,8 +80,7 @@ static void save_state(struct run *u)
 	struct state st = { .device = (char *)(uintptr_t)"model", .sockets = &socket,
 			    .n_sockets = 1 };
 
-	socket.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(u->s[0].engine,
-		&socket.n_regs);
+	socket.regs = counting_regs_saved(u->s[0].engine, &socket.n_regs);
 	assert_int_equal(state_write(dir, &st, NULL), 0);
 }
 

@@ -137,24 +137,59 @@ static inline const struct plan_slot *slot_of(const struct plan *p, unsigned rou
 	return NULL;
 }
 
-/* The write to a register in a phase; NULL: none. */
-static inline const struct plan_write *write_at(const struct plan *p, unsigned round,
-						enum plan_phase phase, struct reg reg)
-{
-	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
+/* A write of a start, and what its register's row says of it. */
+struct reg_write {
+	unsigned index;             /* in the start */
+	struct reg reg;
+	const char *name;
+	unsigned phase;
+	uint64_t value, mask;
+	uint64_t check;             /* bits that are compared once all is written */
+	uint64_t enable;            /* of a control */
+};
 
-	for (unsigned i = 0; i < r->n_writes; i++)
-		if (r->writes[i].phase == phase && reg_equal(r->writes[i].reg, reg))
-			return &r->writes[i];
+/* The returned write stands until 32 more were asked for. */
+static inline const struct reg_write *write_nth(const struct plan *p, unsigned round, unsigned i)
+{
+	static struct reg_write ring[32];
+	static unsigned next;
+	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_list *l = &g->rounds[round].start;
+	const struct plan_reg *r = &g->regs[l->v[i].reg];
+	struct reg_write *w = &ring[next++ % 32];
+
+	*w = (struct reg_write){ .index = i, .reg = r->reg, .name = r->name, .phase = l->v[i].phase, .value = l->v[i].value,
+				 .mask = l->v[i].mask, .check = r->check & l->v[i].mask };
+	if (r->kind == REG_CONTROL)
+		w->enable = g->counters[r->counter].ctl_enable;
+	for (unsigned k = i + 1; k < l->n; k++)
+		w->check &= l->v[k].reg == l->v[i].reg ? ~l->v[k].mask : ~UINT64_C(0);
+	return w;
+}
+
+/* The write to a register in a phase; NULL: none. */
+static inline const struct reg_write *write_at(const struct plan *p, unsigned round, enum plan_phase phase, struct reg reg)
+{
+	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_list *l = &g->rounds[round].start;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->v[i].phase == phase && reg_equal(g->regs[l->v[i].reg].reg, reg))
+			return write_nth(p, round, i);
 	return NULL;
 }
 
 /* The same of an MSR. */
-static inline const struct plan_write *write_of(const struct plan *p, unsigned round,
-						enum plan_phase phase, uint32_t off)
+static inline const struct reg_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
 {
 	return write_at(p, round, phase,
 			(struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off });
+}
+
+/* A register by its row; of no counter: none. */
+static inline struct reg reg_at(const struct plan_program *g, uint16_t row)
+{
+	return row == PLAN_NONE ? (struct reg){ 0 } : g->regs[row].reg;
 }
 
 /* How often a metric with these labels appears in socket 0; *ret (may be NULL) is the last. */

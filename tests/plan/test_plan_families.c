@@ -22,10 +22,9 @@ static struct made make_on(const char *processor, const char *text)
 }
 
 /* The write to a register in a phase, which must be there. */
-static const struct plan_write *the_write(const struct plan *p, enum plan_phase phase,
-					  struct reg reg)
+static const struct reg_write *the_write(const struct plan *p, enum plan_phase phase, struct reg reg)
 {
-	const struct plan_write *w = write_at(p, 0, phase, reg);
+	const struct reg_write *w = write_at(p, 0, phase, reg);
 	char text[REG_TEXT];
 
 	if (!w)
@@ -55,11 +54,12 @@ static void nehalem_registers(void **state)
 		{ "uncore0/GQ_CYCLES_FULL:READ_TRACKER,threshold=1,edge", 0x3c1, 0x1440100, 0 },
 		{ "uncore0/QHL_OCCUPANCY:LOCAL", 0x3c2, 0x400423 | 1 << 17, 1 << 17 },
 	};
-	struct made m = make_on("nehalem", GROUP("\"uncore/QMC_NORMAL_READS:ANY,counter=0\", "
+	struct made m = make_on("nehalem", "freeze = true; " GROUP("\"uncore/QMC_NORMAL_READS:ANY,counter=0\", "
 		"\"uncore/GQ_CYCLES_FULL:READ_TRACKER,threshold=1,edge,counter=1\", "
 		"\"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/CLK_UNHALTED\""));
 	const struct plan_program *g = &m.p->sockets[0].program;
-	const struct plan_write *w;
+	const struct plan_write *freeze = g->rounds[0].freeze.v;
+	const struct reg_write *w;
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
@@ -81,12 +81,12 @@ static void nehalem_registers(void **state)
 	assert_int_equal(regslot(m.p, "uncore0/QHL_OCCUPANCY:LOCAL")->ovf_ctl.off, 0x393);
 	assert_true(regslot(m.p, "uncore0/CLK_UNHALTED")->ovf_clear == BIT(32));
 	assert_true(regslot(m.p, "uncore0/QHL_OCCUPANCY:LOCAL")->ovf_clear == 4);
-	assert_int_equal(g->rounds[0].n_writes, 5);
+	assert_int_equal(g->rounds[0].start.n, 5);
 	assert_int_equal(g->n_counters, 9);
-	assert_true(g->global_enable == 0 && g->global_reset == 0 && g->n_devices == 0 &&
-		    g->anchor.device == 0);
-	assert_true(g->rounds[0].freeze.reg.off == 0x391 && g->rounds[0].freeze.stop == 0);
-	assert_true(g->rounds[0].freeze.go == (BIT(32) | 7));
+	assert_true(g->n_devices == 0 && g->anchor.device == 0);
+	assert_int_equal(g->rounds[0].freeze.n, 2);
+	assert_true(g->regs[freeze[0].reg].reg.off == 0x391 && freeze[0].value == 0);
+	assert_true(g->regs[freeze[1].reg].reg.off == 0x391 && freeze[1].value == (BIT(32) | 7));
 	made_done(&m);
 }
 
@@ -108,7 +108,7 @@ static void nehalem_match(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const struct plan_write *w;
+		const struct reg_write *w;
 		struct made m;
 
 		snprintf(text, sizeof(text), GROUP("\"uncore/ADDR_OPCODE_MATCH:LOCAL,%s\""),
@@ -176,7 +176,7 @@ static void ivytown_registers(void **state)
 		"\"ubox/UCLK\", \"qpi1/CTO_COUNT,match0=0x1c00,mask0=0x1f80\", "
 		"\"ha0/ADDR_OPC_MATCH:FILT,address=0x123456789c0,opc=0x2a\""));
 	const struct plan_program *g = &m.p->sockets[0].program;
-	const struct plan_write *w;
+	const struct reg_write *w;
 
 	(void)state;
 	w = the_write(m.p, PHASE_ENABLE_COUNTER, PCI(4, 16, 4, 0xd8));

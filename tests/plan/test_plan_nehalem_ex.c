@@ -22,7 +22,7 @@ static void test_memory_group(void **state)
 	};
 	struct made m = make_nhmex(GROUPS(GROUP("memory", MEMORY)));
 	const struct plan_socket *s = &m.p->sockets[0];
-	const struct plan_write *w;
+	const struct reg_write *w;
 
 	(void)state;
 	assert_int_equal(m.p->n_notes, 0);
@@ -54,11 +54,9 @@ static void test_memory_group(void **state)
 	assert_true(w->value == UINT64_C(1) << 28 && w->mask == UINT64_C(3) << 28 &&
 		    w->check == UINT64_C(1) << 28);
 	assert_string_equal(w->name, "U_MSR_PMON_GLOBAL_CTL");
-	assert_int_equal(s->program.rounds[0].n_writes, 8 + 2 + 1);
+	assert_int_equal(s->program.rounds[0].start.n, 8 + 2 + 1);
 	/* 98 counters: 1 + 8 x 6 + 2 x 4 + 2 x 4 + 16 + 2 x 6 + 4 + 1 fixed */
 	assert_int_equal(s->program.n_counters, 98);
-	assert_int_equal(s->program.global_enable, UINT64_C(1) << 28);
-	assert_int_equal(s->program.global_reset, UINT64_C(1) << 29);
 
 	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", NULL, NULL), 2);
 	assert_int_equal(metrics_of(m.p, "imt_latency_seconds", NULL, NULL), 0);
@@ -92,11 +90,11 @@ static void test_rbox_example(void **state)
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0xe16)->value, 7 << 1 | 1);
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_BOX, 0xe00)->value, 1 << 3);
 	/* The slot hangs on all four writes. */
-	assert_int_equal(r->n_writes, 4);
+	assert_int_equal(r->start.n, 4);
 	assert_int_equal(reg->n_dep, 4);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(reg->dep[i], i);
-		assert_int_equal(r->writes[i].phase, order[i]);
+		assert_int_equal(reg->dep[i].write, i);
+		assert_int_equal(r->start.v[i].phase, order[i]);
 	}
 	assert_string_equal(m.p->sockets[0].program.counters[reg->counter].name, "rbox0 counter 3");
 	made_done(&m);
@@ -147,17 +145,18 @@ static void test_sbox_match_order(void **state)
 		{ 0xe5a, PHASE_SELECT, 0x7fffffffff, ~UINT64_C(0), ~UINT64_C(0) },      /* rule 7 */
 		{ 0xe58, PHASE_SELECT, UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_C(1) << 63 },
 	};
-	const struct plan_write *w;
+	const struct reg_write *w;
 
 	(void)state;
-	assert_int_equal(r->n_writes, 4 + 2 + 2);
+	assert_int_equal(r->start.n, 4 + 2 + 2);
 	for (unsigned i = 0; i < COUNT(want); i++) {
-		assert_int_equal(r->writes[i].reg.off, want[i].off);
-		assert_int_equal(r->writes[i].phase, want[i].phase);
-		assert_int_equal(r->writes[i].value, want[i].value);
-		assert_int_equal(r->writes[i].mask, want[i].mask);
-		assert_int_equal(r->writes[i].check, want[i].check);
-		assert_int_equal(r->slots[0].dep[i], i);
+		w = write_nth(m.p, 0, i);
+		assert_int_equal(w->reg.off, want[i].off);
+		assert_int_equal(w->phase, want[i].phase);
+		assert_int_equal(w->value, want[i].value);
+		assert_int_equal(w->mask, want[i].mask);
+		assert_int_equal(w->check, want[i].check);
+		assert_int_equal(r->slots[0].dep[i].write, i);
 	}
 	assert_int_equal(r->slots[0].n_dep, 4 + 3);
 	assert_int_equal(r->slots[1].n_dep, 3);
@@ -279,7 +278,7 @@ static void test_sockets_alike(void **state)
 		assert_int_equal(s->program.socket, i);
 		assert_int_equal(s->n_rounds, 1);               /* default groups never rotate */
 		assert_int_equal(s->n_metrics, first->n_metrics);
-		assert_int_equal(s->program.rounds[0].n_writes, first->program.rounds[0].n_writes);
+		assert_int_equal(s->program.rounds[0].start.n, first->program.rounds[0].start.n);
 		assert_int_equal(s->rounds[0].n_slots, first->rounds[0].n_slots);
 		assert_int_equal(s->cpus[0], m.p->sockets[0].n_cpus * i);
 	}

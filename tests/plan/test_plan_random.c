@@ -66,11 +66,10 @@ static void add_spec(char *to, const struct cat_processor *p)
 	more(to, "\"%s\"", spec);
 }
 
-static bool depends(const struct plan_reground *r, const struct plan_regslot *s,
-		    const struct plan_write *w)
+static bool depends(const struct plan_regslot *s, const struct reg_write *w)
 {
 	for (unsigned i = 0; i < s->n_dep; i++)
-		if (&r->writes[s->dep[i]] == w)
+		if (s->dep[i].write == w->index)
 			return true;
 	return false;
 }
@@ -87,8 +86,9 @@ static void check_round(const struct plan *p, unsigned round)
 		unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, n,
 			c = r->slots[i].counter;
 		struct cat_want wants[CAT_WANTS];
-		const struct plan_counter *pc = &p->sockets[0].program.counters[c];
-		const struct plan_write *w;
+		const struct plan_program *g = &p->sockets[0].program;
+		const struct plan_counter *pc = &g->counters[c];
+		const struct reg_write *w;
 		uint64_t ctl;
 
 		assert_true(!(seen[c / 64] >> c % 64 & 1));
@@ -99,34 +99,31 @@ static void check_round(const struct plan *p, unsigned round)
 			assert_non_null(w);
 			assert_int_equal(w->mask & wants[k].mask, wants[k].mask);
 			assert_int_equal(w->value & wants[k].mask, wants[k].value);
-			assert_true(depends(r, &r->slots[i], w));
+			assert_true(depends(&r->slots[i], w));
 		}
-		w = write_at(p, round, PHASE_ENABLE_COUNTER, pc->ctl);
+		w = write_at(p, round, PHASE_ENABLE_COUNTER, reg_at(g, pc->ctl));
 		assert_int_equal(w->value, ctl);
 		assert_int_equal(w->value & pc->ctl_enable, pc->ctl_enable);
-		assert_true(depends(r, &r->slots[i], w));
+		assert_true(depends(&r->slots[i], w));
 		if (pc->box_enable)
-			assert_true(write_at(p, round, PHASE_ENABLE_BOX,
-					     pc->box)->value & pc->box_enable);
+			assert_true(write_at(p, round, PHASE_ENABLE_BOX, reg_at(g, pc->box))->value & pc->box_enable);
 		if (pc->box_freeze) {           /* let go */
-			w = write_at(p, round, PHASE_ENABLE_BOX, pc->box);
-			assert_true((w->mask & pc->box_freeze) == pc->box_freeze &&
-				    !(w->value & pc->box_freeze));
-			assert_true(depends(r, &r->slots[i], w));
+			w = write_at(p, round, PHASE_ENABLE_BOX, reg_at(g, pc->box));
+			assert_true((w->mask & pc->box_freeze) == pc->box_freeze && !(w->value & pc->box_freeze));
+			assert_true(depends(&r->slots[i], w));
 		}
 	}
 }
 
 /* Registers go back only within these bits. */
-static void check_owned(const struct cat_processor *p, const struct plan_reground *r)
+static void check_owned(const struct cat_processor *cpu, const struct plan *p, unsigned round)
 {
-	for (unsigned i = 0; i < r->n_writes; i++) {
-		uint64_t owned = plan_owned(p, r->writes[i].reg);
+	for (unsigned i = 0; i < p->sockets[0].program.rounds[round].start.n; i++) {
+		const struct reg_write *w = write_nth(p, round, i);
+		uint64_t owned = plan_owned(cpu, w->reg);
 
-		if (!owned || (r->writes[i].mask & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx", r->writes[i].name,
-				 (unsigned long long)r->writes[i].mask,
-				 (unsigned long long)owned);
+		if (!owned || (w->mask & ~owned))
+			fail_msg("%s: 0x%llx of 0x%llx", w->name, (unsigned long long)w->mask, (unsigned long long)owned);
 	}
 }
 
@@ -155,7 +152,7 @@ static void random_plans(const struct cat_processor *p)
 			turns += m.p->sockets[0].n_rounds > 1;
 			for (unsigned r = 0; r < m.p->sockets[0].n_rounds; r++) {
 				check_round(m.p, r);
-				check_owned(p, &m.p->sockets[0].program.rounds[r]);
+				check_owned(p, m.p, r);
 			}
 		}
 		made_done(&m);

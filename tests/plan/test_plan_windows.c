@@ -15,6 +15,15 @@ static void has_bits(const struct plan_bits *is, uint32_t off, uint64_t bits)
 	assert_true(is->bits == bits);
 }
 
+static void acknowledges(const struct plan *p, unsigned i, uint32_t off, uint64_t bits)
+{
+	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_write *w = &g->rounds[0].overflow.acknowledge.v[i];
+
+	assert_int_equal(g->regs[w->reg].reg.off, off);
+	assert_true(w->value == bits);
+}
+
 /*
  * 323535-001 pages 2-1 and 2-2: counter 3 of B-Box 1 shall stop all counting at its 1,000th event.
  * 2.1.2 d: bit 3 of the box's global control. e: data register 2^48 - 1000, pmi_en of the control
@@ -27,7 +36,8 @@ static void worked_example(void **state)
 	struct made m = make_nhmex(GROUP(WINDOW("bbox1/CONFLICTS", "1000"),
 					 CLOCK "\"bbox1/CONFLICTS\""));
 	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
-	const struct plan_write *w;
+	const struct plan_overflow *o = &r->overflow;
+	const struct reg_write *w;
 
 	(void)state;
 	w = write_of(m.p, 0, PHASE_PRELOAD, 0xc77);
@@ -41,19 +51,19 @@ static void worked_example(void **state)
 	assert_int_equal(w->value, UINT64_C(0x90000000));
 	assert_int_equal(w->mask, UINT64_C(0xb00001fe));
 	assert_int_equal(w->check, UINT64_C(0x900001fe));
-	for (unsigned i = 1; i < r->n_writes; i++)
-		assert_true(r->writes[i - 1].phase <= r->writes[i].phase);
+	for (unsigned i = 1; i < r->start.n; i++)
+		assert_true(r->start.v[i - 1].phase <= r->start.v[i].phase);
 
-	assert_int_equal(r->window.preload, (UINT64_C(1) << 48) - 1000);
-	assert_int_equal(r->slots[r->window.slot].data.off, 0xc77);
-	assert_int_equal(r->window.n_seen, 3);
-	has_bits(&r->window.seen[0], 0xc01, 1 << 30 | 1 << 2);
-	has_bits(&r->window.seen[1], 0xcc3, 1 << 16);
-	has_bits(&r->window.seen[2], 0xc61, 1 << 3);
-	assert_int_equal(r->window.n_clear, 2);
-	has_bits(&r->window.clear[0], 0xc62, 1 << 3);
-	has_bits(&r->window.clear[1], 0xc02, UINT64_C(3) << 30 | 1 << 2);
-	assert_string_equal(r->window.seen[0].name, "U_MSR_PMON_GLOBAL_STATUS");
+	assert_int_equal(plan_preload(o)->value, (UINT64_C(1) << 48) - 1000);
+	assert_int_equal(r->slots[o->slot].data.off, 0xc77);
+	assert_int_equal(o->n_status, 3);
+	has_bits(&o->status[0], 0xc01, 1 << 30 | 1 << 2);
+	has_bits(&o->status[1], 0xcc3, 1 << 16);
+	has_bits(&o->status[2], 0xc61, 1 << 3);
+	assert_int_equal(o->acknowledge.n, 2);
+	acknowledges(m.p, 0, 0xc62, 1 << 3);
+	acknowledges(m.p, 1, 0xc02, UINT64_C(3) << 30 | 1 << 2);
+	assert_string_equal(o->status[0].name, "U_MSR_PMON_GLOBAL_STATUS");
 	made_done(&m);
 }
 
@@ -80,19 +90,17 @@ static void every_box_of_the_xeon_7500(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char text[512];
 		struct made m;
-		const struct plan_regwindow *w;
+		const struct plan_overflow *w;
 
 		snprintf(text, sizeof(text), "groups = ( { name = \"w\"; window = { event = "
 					     "\"%s\"; count = 5000; }; events = [ "
 			 CLOCK "\"%s\" ]; } );", rows[i].spec, rows[i].spec);
 		m = make_nhmex(text);
-		w = &m.p->sockets[0].program.rounds[0].window;
-		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) !=
-		    rows[i].pmi_en ||
-		    w->seen[0].bits != (BIT(30) | rows[i].ov) ||
-		    (rows[i].s && (w->seen[1].reg.off != rows[i].s ||
-				   w->seen[1].bits != rows[i].summary)) ||
-		    w->n_seen != (rows[i].s ? 3 : rows[i].ov == 1 ? 1 : 2))
+		w = &m.p->sockets[0].program.rounds[0].overflow;
+		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) != rows[i].pmi_en ||
+		    w->status[0].bits != (BIT(30) | rows[i].ov) ||
+		    (rows[i].s && (w->status[1].reg.off != rows[i].s || w->status[1].bits != rows[i].summary)) ||
+		    w->n_status != (rows[i].s ? 3 : rows[i].ov == 1 ? 1 : 2))
 			fail_msg("row of line %d", rows[i].line);
 		made_done(&m);
 	}
@@ -106,31 +114,31 @@ static void ivytown(void **state)
 				   "\"ubox/UCLK\", \"r3qpi/RXR_INSERTS:DRS\""), "ivytown", 1,
 			     NULL, false);
 	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
-	const struct plan_write *w = NULL;
+	const struct reg_write *w = NULL;
 
 	(void)state;
 	assert_int_equal(m.r, 0);
-	for (unsigned i = 0; i < r->n_writes; i++) {
-		if (r->writes[i].phase == PHASE_PRELOAD)
-			w = &r->writes[i];
-		if (r->writes[i].phase == PHASE_ENABLE_COUNTER)
-			assert_int_equal(!!(r->writes[i].value & BIT(20)), w &&
-					 r->writes[i].reg.dev == 19 && r->writes[i].reg.fn == 6);
+	for (unsigned i = 0; i < r->start.n; i++) {
+		const struct reg_write *x = write_nth(m.p, 0, i);
+
+		if (x->phase == PHASE_PRELOAD)
+			w = x;
+		if (x->phase == PHASE_ENABLE_COUNTER)
+			assert_int_equal(!!(x->value & BIT(20)), w && x->reg.dev == 19 && x->reg.fn == 6);
 	}
-	assert_true(w->value == BIT(44) - 1000 && w->reg.bytes == 8 && w->reg.dev == 19 &&
-		    w->reg.fn == 6);
-	assert_true(reg_equal(w->reg, r->slots[r->window.slot].data));
+	assert_true(w->value == BIT(44) - 1000 && w->reg.bytes == 8 && w->reg.dev == 19 && w->reg.fn == 6);
+	assert_true(reg_equal(w->reg, r->slots[r->overflow.slot].data));
 	w = write_of(m.p, 0, PHASE_ENABLE_GLOBAL, 0xc00);
 	assert_int_equal(w->value, 1 << 29);
 	assert_int_equal(w->mask, UINT64_C(0xa0007fff));
 	assert_int_equal(w->check, 0x7fff);
-	assert_int_equal(r->window.n_seen, 2);
-	has_bits(&r->window.seen[0], 0xc01, BIT(25));
-	has_bits(&r->window.seen[1], 0xf8, BIT(0));
-	assert_int_equal(r->window.seen[1].reg.fn, 6);
-	assert_int_equal(r->window.n_clear, 2);
-	has_bits(&r->window.clear[0], 0xf8, BIT(0));
-	has_bits(&r->window.clear[1], 0xc01, BIT(25));
+	assert_int_equal(r->overflow.n_status, 2);
+	has_bits(&r->overflow.status[0], 0xc01, BIT(25));
+	has_bits(&r->overflow.status[1], 0xf8, BIT(0));
+	assert_int_equal(r->overflow.status[1].reg.fn, 6);
+	assert_int_equal(r->overflow.acknowledge.n, 2);
+	acknowledges(m.p, 0, 0xf8, BIT(0));
+	acknowledges(m.p, 1, 0xc01, BIT(25));
 	made_done(&m);
 }
 
@@ -263,7 +271,7 @@ static void smallest_and_largest(void **state)
 		struct made m = make(rows[i].conf, rows[i].processor, 1, NULL, false);
 
 		assert_int_equal(m.r, 0);
-		assert_true(m.p->sockets[0].program.rounds[0].window.preload == rows[i].preload);
+		assert_true(plan_preload(&m.p->sockets[0].program.rounds[0].overflow)->value == rows[i].preload);
 		made_done(&m);
 	}
 }

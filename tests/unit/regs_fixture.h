@@ -15,6 +15,7 @@ static inline int set_up(void **state)
 {
 	(void)state;
 	fake_init(&f);
+	set_freeze(&assembled_one, false);
 	c = NULL;
 	memset(&err, 0, sizeof(err));
 	memset(base, 0xee, sizeof(base));
@@ -36,10 +37,8 @@ static inline int tear_down(void **state)
 
 static inline int new_with(const struct plan_program *p, bool takeover, bool freeze)
 {
-	return counting_regs_new(p,
-				 &f.base, &(struct counting_regs_options){ .takeover = takeover,
-				 .freeze = freeze },
-				 NULL, &c, &err);
+	set_freeze((struct assembled *)(uintptr_t)p, freeze);           /* its first member */
+	return counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = takeover }, NULL, &c, &err);
 }
 
 static inline void begin(const struct plan_program *p)

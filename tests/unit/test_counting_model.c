@@ -137,17 +137,17 @@ static void leaves_no_trace(void **state)
 	s = counting_regs_saved(c, &n);
 	assert_true(n <= 512);
 	for (unsigned i = 0; i < n; i++)
-		before[i] = model_peek(model, SOCKET, s[i].reg);
+		before[i] = model_peek(model, SOCKET, s[i].r.reg);
 	turn(0, &moved);
 	turn(1, &moved);
 	assert_int_equal(counting_regs_restore(c, NULL, &left), 0);
 	assert_int_equal(left.n, 0);
 	for (unsigned i = 0; i < n; i++)
-		if (model_peek(model, SOCKET, s[i].reg) != before[i])
-			fail_msg("0x%x", s[i].reg.off);
+		if (model_peek(model, SOCKET, s[i].r.reg) != before[i])
+			fail_msg("0x%x", s[i].r.reg.off);
 	/* and not one register of the other socket was touched */
 	for (unsigned i = 0; i < n; i++)
-		assert_int_equal(model_peek(model, 0, s[i].reg), before[i]);
+		assert_int_equal(model_peek(model, 0, s[i].r.reg), before[i]);
 }
 
 static void lockdown(void **state)

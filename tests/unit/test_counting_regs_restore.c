@@ -263,7 +263,7 @@ static void reload_keeps_originals(void **state)
 static void reload_is_not_refused_for_what_we_woke(void **state)
 {
 	struct counting *new = NULL;
-	struct counting_regs_options o = { .freeze = true };
+	struct counting_regs_options o = { .takeover = false };
 
 	(void)state;
 	fake_set(&f, 0xc32, 1);
@@ -307,7 +307,7 @@ static const struct saved_reg *saved_at(const struct counting *x, uint32_t off)
 	const struct saved_reg *s = counting_regs_saved(x, &n);
 
 	for (unsigned i = 0; i < n; i++)
-		if (s[i].reg.off == off)
+		if (s[i].r.reg.off == off)
 			return &s[i];
 	return NULL;
 }
@@ -322,23 +322,23 @@ static void saved_tells_all(void **state)
 	fake_set(&f, 0xd12, 0x12);
 	begin(&prog_both);
 	s = saved_at(c, 0xd10);
-	assert_int_equal(s->kind, SAVED_CTL);
+	assert_int_equal(s->r.kind, REG_CONTROL);
 	assert_int_equal(s->n_ours, 2);
 	assert_int_equal(s->ours[0], 0x400f15);
 	assert_int_equal(s->ours[1], 0x400f22);
-	assert_int_equal(saved_at(c, 0xd00)->mask, 3);
-	assert_int_equal(saved_at(c, 0xc00)->mask, EN_ALL | RST_ALL | 1);
-	assert_int_equal(saved_at(c, 0xc00)->kind, SAVED_GLOBAL);
-	assert_int_equal(saved_at(c, 0xe48)->kind, SAVED_GATE);
-	assert_int_equal(saved_at(c, 0xe0c)->mask, 0xffffff);
-	assert_int_equal(saved_at(c, 0xc32)->kind, SAVED_SEEN);
-	assert_int_equal(saved_at(c, 0xc32)->mask, 0);
+	assert_int_equal(saved_at(c, 0xd00)->r.mask, 3);
+	assert_int_equal(saved_at(c, 0xc00)->r.mask, EN_ALL | RST_ALL | 1);
+	assert_int_equal(saved_at(c, 0xc00)->r.kind, REG_GLOBAL);
+	assert_int_equal(saved_at(c, 0xe48)->r.kind, REG_WRITE_ENABLE);
+	assert_int_equal(saved_at(c, 0xe0c)->r.mask, 0xffffff);
+	assert_int_equal(saved_at(c, 0xc32)->r.kind, REG_OTHERS);
+	assert_int_equal(saved_at(c, 0xc32)->r.mask, 0);
 	assert_null(saved_at(c, 0xd02));
 	/* the state file of the reload knows the old plan's registers, though the new one does not
 	 * write them */
 	assert_int_equal(counting_regs_new(&prog_second, &f.base, &o, c, &new, &err), 0);
 	s = saved_at(new, 0xd12);
-	assert_int_equal(s->kind, SAVED_CTL);
+	assert_int_equal(s->r.kind, REG_CONTROL);
 	assert_int_equal(s->found, 0x12);
 	assert_int_equal(s->ours[0], 0x400114);
 	new->ops->free(new);

@@ -112,18 +112,16 @@ static void rearm_spares_a_shared_sub_control(void **state)
 static void bits_of_a_shared_sub_control(void **state)
 {
 	static struct plan_regslot slots[N_SLOTS];
-	static struct plan_reground round[1];
-	static struct plan_program p;
+	static struct assembled a;
+	struct raw_round round = prog_rounds[0];
 	uint8_t again[N_SLOTS] = { [RBOX_0] = 1 };
 
 	memcpy(slots, prog_slots, sizeof(slots));
-	slots[RBOX_0].bits[0] = 0x00ff;
-	slots[RBOX_1].bits[0] = 0xff00;
-	round[0] = prog_rounds[0];
-	round[0].slots = slots;
-	p = prog;
-	p.rounds = round;
-	begin(&p);
+	slots[RBOX_0].dep[0].bits = 0x00ff;
+	slots[RBOX_1].dep[0].bits = 0xff00;
+	round.slots = slots;
+	assemble(&a, &round, 1);
+	begin(&a.p);
 	fake_set(&f, 0xe0c, 0x2210);
 	assert_int_equal(check(), 1);
 	assert_reasons(BIT(RBOX_0), REASON_FOREIGN, __LINE__);
@@ -138,7 +136,7 @@ static void bits_of_a_shared_sub_control(void **state)
 
 	set_up(state);
 	fake_at(&f, 0xe0c)->zero = 0x2000;
-	begin(&p);
+	begin(&a.p);
 	assert_reasons(BIT(RBOX_1), REASON_REFUSED, __LINE__);
 }
 
@@ -315,14 +313,13 @@ static void foreign_slot_stays_alone_across_turns(void **state)
 /* A write that no slot names is a write of the program all the same. */
 static void write_without_a_slot(void **state)
 {
-	static struct plan_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, 0, "B0_MSR_MASK") };
-	static struct plan_reground round[] =
-		{ { .writes = one, .n_writes = 1, .freeze = FREEZE } };
-	static const struct plan_program p = PROGRAM(round, 1);
+	static const struct raw_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, "B0_MSR_MASK") };
+	static struct assembled a;
 
 	(void)state;
+	assemble(&a, &(struct raw_round){ .writes = one, .n_writes = 1 }, 1);
 	fake_set(&f, 0xe46, 0xf0);
-	begin(&p);
+	begin(&a.p);
 	assert_int_equal(fake_get(&f, 0xe46), 0xf9);
 	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 	assert_int_equal(fake_get(&f, 0xe46), 0xf0);
@@ -330,14 +327,11 @@ static void write_without_a_slot(void **state)
 
 static void empty_round(void **state)
 {
-	static struct plan_reground none[1];
-	static struct plan_program p;
+	static struct assembled a;
 
 	(void)state;
-	p = prog;
-	p.rounds = none;
-	p.n_rounds = 1;
-	assert_int_equal(new_with(&p, false, false), 0);
+	assemble(&a, &(struct raw_round){ .n_writes = 0 }, 1);
+	assert_int_equal(new_with(&a.p, false, false), 0);
 	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
 	assert_int_equal(c->ops->read(c, raw, reason), 0);
 	assert_int_equal(check(), 0);

@@ -24,16 +24,14 @@ static int tear_down(void **state)
 
 static unsigned cpus0[] = { 0, 2, 4 }, cpus1[] = { 1 };
 static struct saved_reg regs0[] = {
-	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc00 }, .found = 0x2000001e, .mask = 0x30000001,
-	  .check = 0x10000001,
-	  .go = 0x10000000, .kind = SAVED_GLOBAL },
-	{ .reg = { SPACE_MSR, 8, 0, 0, 0xd10 }, .found = UINT64_MAX, .mask = UINT64_MAX,
-	  .check = UINT64_MAX - 1,
-	  .ours = { 0x400f15, 0x400f22 }, .n_ours = 2, .kind = SAVED_CTL },
-	{ .reg = { SPACE_MSR, 8, 0, 0, 0xc32 }, .found = 1, .kind = SAVED_SEEN },
+	{ .r = { { SPACE_MSR, 8, 0, 0, 0xc00 }, .mask = 0x30000001, .check = 0x10000001, .resume = 0x10000000,
+		 .kind = REG_GLOBAL }, .found = 0x2000001e },
+	{ .r = { { SPACE_MSR, 8, 0, 0, 0xd10 }, .mask = UINT64_MAX, .check = UINT64_MAX - 1, .kind = REG_CONTROL },
+	  .found = UINT64_MAX, .ours = { 0x400f15, 0x400f22 }, .n_ours = 2 },
+	{ .r = { { SPACE_MSR, 8, 0, 0, 0xc32 }, .kind = REG_OTHERS }, .found = 1 },
 };
 static struct saved_reg regs1[] = {
-	{ .reg = { SPACE_PCI, 4, 19, 5, 0xd8 }, .found = 9, .mask = 0xff, .check = 0xff, .ours = { 7 }, .n_ours = 1 },
+	{ .r = { { SPACE_PCI, 4, 19, 5, 0xd8 }, .mask = 0xff, .check = 0xff }, .found = 9, .ours = { 7 }, .n_ours = 1 },
 };
 static struct state_socket sockets[] = {
 	{ 0, cpus0, COUNT(cpus0), regs0, COUNT(regs0) },
@@ -48,12 +46,11 @@ static struct state whole = {
 static void assert_regs(const struct saved_reg *a, const struct saved_reg *b, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		assert_true(reg_equal(a[i].reg, b[i].reg));
-		assert_int_equal(a[i].reg.bytes, b[i].reg.bytes);
-		assert_true(a[i].found == b[i].found && a[i].mask == b[i].mask &&
-			    a[i].check == b[i].check);
-		assert_true(a[i].go == b[i].go);
-		assert_int_equal(a[i].kind, b[i].kind);
+		assert_true(reg_equal(a[i].r.reg, b[i].r.reg));
+		assert_int_equal(a[i].r.reg.bytes, b[i].r.reg.bytes);
+		assert_true(a[i].found == b[i].found && a[i].r.mask == b[i].r.mask && a[i].r.check == b[i].r.check);
+		assert_true(a[i].r.resume == b[i].r.resume);
+		assert_int_equal(a[i].r.kind, b[i].r.kind);
 		assert_int_equal(a[i].n_ours, b[i].n_ours);
 		for (unsigned k = 0; k < b[i].n_ours; k++)
 			assert_true(a[i].ours[k] == b[i].ours[k]);

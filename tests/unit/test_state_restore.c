@@ -36,7 +36,7 @@ static struct state *kept(const struct counting *c)
 		.sockets = &k, .n_sockets = 1,
 	};
 
-	k.regs = (struct saved_reg *)(uintptr_t)counting_regs_saved(c, &k.n_regs);
+	k.regs = counting_regs_saved(c, &k.n_regs);
 	assert_int_equal(state_write(root, &s, NULL), 0);
 	assert_int_equal(state_read(root, &ret, NULL), 0);
 	return ret;

@@ -1,0 +1,283 @@
+/* overflow_windows.c - the register engine where the hardware ends windows: see overflow_windows in counting.h.
+ *
+ * Owns:  the order of what happens between two windows (323535-001 2.1.3, 2.1.4; 329468-002 2.2.2.1).
+ * Never: which box or processor it is: registers and bits come lowered; how a round is started, read and stopped.
+ * The socket's sampler thread. Allocates nothing.
+ */
+#include "config.h"
+
+#include "access/regs.h"
+
+static const struct counting_ops overflow_windows_ops;
+
+static struct overflow_windows *windows_of(const struct counting *c)
+{
+	return (struct overflow_windows *)(uintptr_t)c;
+}
+
+/* The running round if it has overflow windows, else NULL. */
+static struct regs_round *windowed(const struct overflow_windows *w)
+{
+	struct regs_round *rd = regs_running(regs_of(w->regs));
+
+	return rd && rd->plan->overflow.n_status ? rd : NULL;
+}
+
+/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that cannot be told. */
+static int has_overflowed(struct overflow_windows *w, const struct regs_round *rd)
+{
+	const struct plan_overflow *o = &rd->plan->overflow;
+
+	for (unsigned i = 0; i < o->n_status; i++) {
+		uint64_t v;
+		int r = regio_read_any(regs_of(w->regs)->io, o->status[i].reg, &v);
+
+		if (r < 0 || (v & o->status[i].bits) != o->status[i].bits)
+			return r;
+	}
+	return 1;
+}
+
+/* Overflow bits of the window's counter go off, from its box up. */
+static int acknowledge(struct overflow_windows *w, const struct plan_list *l)
+{
+	int first = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		int r = regs_write(regs_of(w->regs), &l->v[i]);
+
+		first = first ? first : r;
+	}
+	return first;
+}
+
+static void refuse(struct regs_round *rd, uint8_t *reason)
+{
+	rd->slots[rd->plan->overflow.slot].state = REASON_REFUSED;
+	*reason = REASON_REFUSED;
+}
+
+/* The base that start() or rearm() read must be the preloaded value, else no window ends where it should. */
+static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *reason)
+{
+	const struct plan_overflow *o = &rd->plan->overflow;
+
+	if (rd->slots[o->slot].selected && !reason[o->slot] && base[o->slot] != plan_preload(o)->value)
+		refuse(rd, &reason[o->slot]);
+}
+
+/* ------------------------------------------------------------------ what wraps the engine's own */
+
+static int windows_stop(struct counting *base);
+
+/* What stands from before would keep the first window from ending. */
+static int windows_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+{
+	struct overflow_windows *w = windows_of(base);
+	struct counting_regs *c = regs_of(w->regs);
+	bool refused = c->running && windows_stop(base) == -EPERM;
+	int r;
+
+	if (!refused) {
+		w->ended = false;
+		acknowledge(w, &c->program->rounds[round].overflow.acknowledge);
+	}
+	r = w->regs->ops->start(w->regs, round, values, reason, err);
+	if (r == 0 && !refused && windowed(w))
+		check_base(windowed(w), values, reason);
+	return r;
+}
+
+/* The overflow is there a moment before its effect, and not every processor shows the effect: "if not, set en_all to 0"
+ * (2.1.4). Returns as has_overflowed(). */
+static int freeze(struct overflow_windows *w, const struct regs_round *rd)
+{
+	struct counting_regs *c = regs_of(w->regs);
+	const struct plan_write *f = rd->plan->freeze.v;
+	const struct plan_reg *reg = &c->program->regs[f->reg];
+	uint64_t readback = f->mask & reg->check, v;
+	int r = w->ended ? 1 : has_overflowed(w, rd);
+
+	if (r <= 0)
+		return r;
+	r = regio_read_any(c->io, reg->reg, &v);
+	if (r == 0 && !(readback && ((v ^ f->value) & readback) == 0))
+		r = regio_write_any(c->io, reg->reg, (v & ~f->mask) | f->value);
+	return r < 0 ? r : 1;
+}
+
+/* A window that ends while it is read has ended at the next read: until then everything stands still. What is read while
+ * nobody can tell whether it has ended belongs to no known time. */
+static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
+{
+	struct overflow_windows *w = windows_of(base);
+	struct regs_round *rd = windowed(w);
+
+	if (rd && regs_of(w->regs)->running) {
+		int r = freeze(w, rd);
+
+		if (r < 0) {
+			regs_read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE : REASON_READ_ERROR);
+			return regio_gone(r) ? -ENXIO : r;
+		}
+		w->ended = r;
+	}
+	return w->regs->ops->read(w->regs, raw, reason);
+}
+
+/* The hardware itself has changed the shared control where a window has ended. */
+static void excuse(struct overflow_windows *w, const struct regs_round *rd, struct regs_entry *e)
+{
+	int r = w->ended ? 1 : has_overflowed(w, rd);
+
+	e->unread = r < 0;
+	if (r > 0)
+		e->diff &= ~rd->plan->freeze.v->mask;
+}
+
+static int windows_check(struct counting *base, uint8_t *reason)
+{
+	struct overflow_windows *w = windows_of(base);
+	struct counting_regs *c = regs_of(w->regs);
+	struct regs_round *rd = windowed(w);
+	int r;
+
+	if (!rd)
+		return w->regs->ops->check(w->regs, reason);
+	r = regs_compare(c, rd);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < rd->n_entries; i++)
+		if (rd->entries[i].row == rd->plan->freeze.v->reg && rd->entries[i].diff && !rd->entries[i].unread)
+			excuse(w, rd, &rd->entries[i]);
+	rd->slots[rd->plan->overflow.slot].wrapped = false;     /* this overflow ends the window: until restart it tells so */
+	return regs_judge(c, rd, reason);
+}
+
+static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
+{
+	struct overflow_windows *w = windows_of(base);
+	struct counting_regs *c = regs_of(w->regs);
+	struct regs_round *rd = windowed(w);
+	int r;
+
+	c->frozen = rd && c->running && (w->ended || has_overflowed(w, rd) != 0);
+	r = w->regs->ops->rearm(w->regs, slots, values, reason);
+	if (r == 0 && rd && c->running)
+		check_base(rd, values, reason);
+	return r;
+}
+
+/* The shared control as it was found, but going: after the round's own counters were stopped. What it shows then is its new
+ * reference. */
+static int leave(struct overflow_windows *w, struct regs_round *rd)
+{
+	struct counting_regs *c = regs_of(w->regs);
+	const struct plan_overflow *o = &rd->plan->overflow;
+	const struct plan_write *last = &o->leave.v[o->leave.n - 1];
+	const struct saved_reg *s = &c->saved[last->reg];
+	const struct plan_list clear = { o->leave.v, o->leave.n - 1 };
+	int cleared = acknowledge(w, &clear), r;
+	uint64_t now;
+
+	r = regio_read_any(c->io, s->r.reg, &now);
+	for (unsigned k = 0; r == 0 && k < rd->n_entries; k++) {
+		struct regs_entry *e = &rd->entries[k];
+
+		if (e->row != last->reg)
+			continue;
+		e->wrong |= (now ^ e->ref) & e->check;
+		e->ref = (e->ref & ~last->found) | (s->found & last->found);
+	}
+	if (r == 0)
+		r = regs_write(c, last);
+	return r < 0 ? r : cleared;
+}
+
+static int windows_stop(struct counting *base)
+{
+	struct overflow_windows *w = windows_of(base);
+	struct regs_round *rd = windowed(w);
+	int r, left;
+
+	if (!rd || !regs_of(w->regs)->running)
+		return w->regs->ops->stop(w->regs);
+	w->ended = w->ended || has_overflowed(w, rd) > 0;
+	r = w->regs->ops->stop(w->regs);
+	if (r == -EPERM)
+		return r;
+	left = leave(w, rd);
+	r = r ? r : left;
+	return r == -EPERM ? -EIO : r;
+}
+
+static void windows_free(struct counting *base)
+{
+	(void)base;                     /* embedded, and the engine is not its own */
+}
+
+static const struct counting_ops overflow_windows_ops = {
+	.start = windows_start, .read = windows_read, .check = windows_check, .rearm = windows_rearm, .stop = windows_stop,
+	.free = windows_free,
+};
+
+struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)
+{
+	*w = (struct overflow_windows){ .base.ops = &overflow_windows_ops, .regs = regs };
+	return regs && regs_of(regs)->program->overflows ? &w->base : regs;
+}
+
+/* ------------------------------------------------------------------ between two windows */
+
+bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret)
+{
+	struct counting_regs *c = regs_of(w->regs);
+	const struct regs_round *rd = regs_running(c);
+
+	return !w->ended && rd->slots[slot].state == REASON_NONE &&
+	       regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 && has_overflowed(w, rd) == 0;
+}
+
+/* Is the overflow gone, after it was acknowledged? Else no new one would be seen. */
+static int is_acknowledged(struct overflow_windows *w, const struct plan_overflow *o, bool *ret)
+{
+	struct regio *io = regs_of(w->regs)->io;
+	const struct plan_bits *own = &o->status[o->n_status - 1];
+	uint64_t top, v;
+	int r = regio_read_any(io, o->status[0].reg, &top);
+
+	if (r == 0)
+		r = regio_read_any(io, own->reg, &v);
+	if (r == 0)
+		*ret = !(v & own->bits);
+	return r;
+}
+
+int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uint8_t *ret_reason)
+{
+	struct counting_regs *c = regs_of(w->regs);
+	struct regs_round *rd = regs_running(c);
+	const struct plan_overflow *o = &rd->plan->overflow;
+	const struct plan_write *preload = plan_preload(o), *resume = preload + 1;
+	const struct plan_list clear = { o->between.v, (unsigned)(preload - o->between.v) };
+	const struct regs_slot *s = &rd->slots[o->slot];
+	bool acknowledged = true;
+	uint64_t back = 0;
+	int r = acknowledge(w, &clear);
+
+	if (r == 0)
+		r = is_acknowledged(w, o, &acknowledged);
+	if (r == 0 && s->state == REASON_NONE && !s->foreign) {
+		r = regs_write(c, preload);
+		if (r == 0)
+			r = regio_read_any(c->io, s->data, &back);
+		if (r == 0 && (back != preload->value || !acknowledged))
+			refuse(rd, ret_reason);
+		*ret_base = back;
+	}
+	if (r == 0)
+		r = regs_write(c, resume);
+	if (r == 0)
+		w->ended = false;
+	return r;
+}

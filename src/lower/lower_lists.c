@@ -1,0 +1,135 @@
+/* lower_lists.c - what is written after the start of a round: freeze, stop, between overflow windows, restore.
+ *
+ * Owns:  these lists, each in the order in which it is executed.
+ * Never: the start (lower_regs.c); whether a register still holds what a list expects (access/).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "lower/lower.h"
+
+/* Stopping all counters of ours at once, and letting them go on; false: one write cannot do that. It is the socket-wide enable,
+ * or, where there is none, the box enables that a processor with one box has in one register. */
+static bool freeze_of(const struct cat_processor *cpu, const struct plan_program *program, const struct plan_reground *round,
+		      struct plan_write *freeze, struct plan_write *resume)
+{
+	const struct cat_global *g = cpu->global;
+	const struct plan_write *last = &round->start.v[round->start.n - 1];    /* the shared enable comes last */
+	uint64_t check = program->regs[last->reg].check & last->mask;
+
+	*freeze = (struct plan_write){ .reg = last->reg, .phase = PHASE_STOP };
+	if (g->name) {
+		freeze->mask = g->enable | g->freeze;
+		freeze->value = g->freeze;
+	} else if (cpu->n_boxes == 1 && last->phase == PHASE_ENABLE_BOX) {
+		freeze->mask = check;
+	}
+	*resume = *freeze;
+	resume->phase = last->phase;
+	resume->value = g->name ? g->enable : last->value & check;
+	return freeze->mask;
+}
+
+/* Local enables off, then the box enables of the same counters. */
+static void stop_list(struct arena *a, const struct plan_program *program, struct plan_reground *round)
+{
+	struct plan_list *l = &round->stop;
+
+	l->v = arena_alloc(a, round->start.n, sizeof(*l->v));
+	for (unsigned i = 0; i < round->start.n; i++) {
+		const struct plan_write *w = &round->start.v[i];
+		const struct plan_reg *r = &program->regs[w->reg];
+		uint64_t bits = 0;
+
+		if (w->phase == PHASE_ENABLE_COUNTER)
+			bits = program->counters[r->counter].ctl_enable;
+		for (unsigned k = 0; k < round->n_slots && w->phase == PHASE_ENABLE_BOX; k++) {
+			const struct plan_counter *c = &program->counters[round->slots[k].counter];
+
+			bits |= c->box == w->reg ? c->box_enable : 0;
+		}
+		if (bits)
+			l->v[l->n++] = (struct plan_write){ .reg = w->reg, .phase = PHASE_STOP, .mask = bits };
+	}
+}
+
+static const struct plan_write *preload_of(const struct plan_reground *round)
+{
+	const struct plan_write *w = round->start.v;
+
+	while (w->phase != PHASE_PRELOAD)
+		w++;
+	return w;
+}
+
+/* The acknowledging writes, and `more` after them. */
+static void after_acknowledge(struct arena *a, const struct plan_overflow *w, const struct plan_write *more, unsigned n,
+			      struct plan_list *ret)
+{
+	ret->v = arena_alloc(a, w->acknowledge.n + n, sizeof(*ret->v));
+	for (unsigned i = 0; i < w->acknowledge.n; i++)
+		ret->v[ret->n++] = w->acknowledge.v[i];
+	for (unsigned i = 0; i < n; i++)
+		ret->v[ret->n++] = more[i];
+}
+
+/* After the last window the shared control goes on with what it had in the bits that only windows write. */
+static void overflow_lists(struct arena *a, const struct cat_global *g, struct plan_program *program,
+			   struct plan_reground *round, const struct plan_write *resume)
+{
+	struct plan_overflow *w = &round->overflow;
+	const struct plan_write next[] = { *preload_of(round), *resume };
+	struct plan_write leave = *resume;
+
+	leave.found = g->overflow_stops | g->overflow_interrupts;
+	leave.mask |= leave.found;
+	after_acknowledge(a, w, next, COUNT(next), &w->between);
+	after_acknowledge(a, w, &leave, 1, &w->leave);
+	program->regs[resume->reg].resume = resume->value;
+	program->overflows = true;
+}
+
+void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r, struct plan_program *program,
+		 struct plan_reground *round)
+{
+	struct plan_write freeze[2];
+	bool can = freeze_of(cpu, program, round, &freeze[0], &freeze[1]);
+
+	stop_list(a, program, round);
+	if (r->window.count)
+		lower_window(a, cpu, &r->slots[r->window.slot], program, &round->overflow);
+	if (can && (program->freezes || r->window.count)) {
+		round->freeze.n = r->window.count ? 1 : 2;
+		round->freeze.v = arena_copy(a, freeze, round->freeze.n, sizeof(*freeze));
+	}
+	if (r->window.count)
+		overflow_lists(a, cpu->global, program, round, &freeze[1]);
+}
+
+unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct plan_counter *counters,
+			   struct plan_write *list)
+{
+	static const struct { uint8_t kind, phase; } steps[] = {
+		{ REG_CONTROL, PHASE_STOP }, { REG_WRITE_ENABLE, PHASE_STOP },
+		{ REG_FILTER, PHASE_SELECT }, { REG_WRITE_ENABLE, PHASE_SELECT }, { REG_COUNT, PHASE_PRELOAD },
+		{ REG_CONTROL, PHASE_ENABLE_COUNTER }, { REG_ACKNOWLEDGE, PHASE_ENABLE_COUNTER },
+		{ REG_BOX, PHASE_ENABLE_BOX }, { REG_GLOBAL, PHASE_ENABLE_GLOBAL },
+	};
+	unsigned made = 0;
+
+	for (unsigned k = 0; k < COUNT(steps); k++)
+		for (unsigned i = 0; i < n; i++) {
+			struct plan_write w = { .reg = (uint16_t)i, .phase = steps[k].phase, .mask = regs[i].mask };
+
+			if (regs[i].kind != steps[k].kind)
+				continue;
+			if (w.phase == PHASE_STOP && regs[i].kind == REG_CONTROL)
+				w.mask = regs[i].counter == PLAN_NONE ? 0 : counters[regs[i].counter].ctl_enable;
+			if (regs[i].kind == REG_ACKNOWLEDGE)
+				w.value = w.mask;
+			else if (w.phase != PHASE_STOP)
+				w.found = w.mask;
+			list[made++] = w;
+		}
+	return made;
+}
