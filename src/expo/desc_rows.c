@@ -12,71 +12,38 @@
 
 #include <errno.h>
 
-/* The daemon's own families; what is counted has its names and HELP from the plan. */
-enum own {
-	OWN_BUILD, OWN_SOCKET, OWN_UP, OWN_ROUNDS, OWN_SECONDS, OWN_SAMPLES, OWN_MISSED, OWN_LATENESS, OWN_REALTIME, OWN_FALLBACKS, OWN_INVALID, OWN_WRAPS, OWN_RESETS,
-	OWN_FOREIGN, OWN_ERRORS, OWN_FROZEN, OWN_TIMESTAMP, OWN_DURATION, OWN_SLOT_VALID, OWN_SLOT_INVALID,
-	OWN_METRIC_INVALID, OWN_SAMPLE_INVALID, OWN_CONFIG, OWN_LOST, OWN_DRIVER, OWN_CPU, OWN_RSS, OWN_FDS, OWN_START, OWN_LISTENERS, OWN_DROPPED,
+/* Whom there is a series for. */
+enum scope {
+	SCOPE_BUILD,            /* the program */
+	SCOPE_DAEMON,           /* the daemon, once it has written its values */
+	SCOPE_REGISTERS,        /* the same with engine registers: perf counts through the driver, and the model beside none */
+	SCOPE_INFO,             /* each socket, with what it is */
+	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
+	SCOPE_SOCKET,           /* each socket */
+	SCOPE_SAMPLED,          /* each socket that has been sampled */
+	SCOPE_FAST,             /* each socket that ticks more than once a second: else the numbers are nothing to look at */
+	SCOPE_LATENESS,         /* the same, a distribution */
+	SCOPE_REASON,           /* each socket and reason */
+	SCOPE_GROUP,            /* each group of each socket */
+	SCOPE_SLOT,             /* each slot of each group */
+	SCOPE_METRIC,           /* each metric that may be left out */
+	SCOPE_WATCH,            /* each metric whose samples are looked at */
 };
 
-static const struct build_family own[] = {
-	[OWN_BUILD] = { "uncored_build_info", "Version of uncored that is running; always 1.", DESC_INFO },
-	[OWN_SOCKET] = { "uncored_socket_info", "Processor family, counting engine and reading CPU of the socket; always 1.",
-			 DESC_INFO },
-	[OWN_UP] = { "uncored_up", "Whether the sampler of the socket ticks.", DESC_GAUGE },
-	[OWN_ROUNDS] = { "uncored_rounds", "Rounds that take turns on the socket's counters; 1: every group counts all the time.",
-			 DESC_GAUGE },
-	[OWN_SECONDS] = { "uncored_group_active_seconds_total",
-			  "Time in which the group counted; rates of its events divide by this, not by wall time.",
-			  DESC_COUNTER, "seconds" },
-	[OWN_SAMPLES] = { "uncored_samples_total", "Ticks at which the counters were read.", DESC_COUNTER },
-	[OWN_MISSED] = { "uncored_ticks_missed_total", "Ticks skipped because the sampler came too late for them.",
-			 DESC_COUNTER },
-	[OWN_LATENESS] = { "uncored_tick_lateness_seconds", "How long after its time each tick began.", DESC_HISTOGRAM, "seconds" },
-	[OWN_REALTIME] = { "uncored_sampler_realtime", "Whether the sampler runs under SCHED_FIFO, as fast ones may.", DESC_GAUGE },
-	[OWN_FALLBACKS] = { "uncored_realtime_fallbacks_total",
-			    "Times that the sampler was put back to plain scheduling because a tick would not end.", DESC_COUNTER },
-	[OWN_INVALID] = { "uncored_samples_invalid_total", "Slots x ticks whose count was not valid, by reason.",
-			  DESC_COUNTER },
-	[OWN_WRAPS] = { "uncored_wraps_total", "Times that a counter passed its width between two reads; totals include it.",
-			DESC_COUNTER },
-	[OWN_RESETS] = { "uncored_resets_total",
-			 "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.",
-			 DESC_COUNTER },
-	[OWN_FOREIGN] = { "uncored_foreign_writes_total", "Times that a counter was found reprogrammed by somebody else.",
-			  DESC_COUNTER },
-	[OWN_ERRORS] = { "uncored_read_errors_total", "Reads of a counter that failed.", DESC_COUNTER },
-	[OWN_FROZEN] = { "uncored_frozen_seconds_total", "Time in which all counters stood still: to be read together (freeze), or after an exact window.",
-			 DESC_COUNTER, "seconds" },
-	[OWN_TIMESTAMP] = { "uncored_last_sample_timestamp_seconds",
-			    "When the last sample inside the shown values was taken, in seconds since 1970.", DESC_GAUGE, "seconds" },
-	[OWN_DURATION] = { "uncored_sample_duration_seconds", "How long the last read of all counters took.", DESC_GAUGE, "seconds" },
-	[OWN_SLOT_VALID] = { "uncored_slot_valid", "Whether the count of an event is valid now; its total is shown only then.",
-			     DESC_GAUGE },
-	[OWN_SLOT_INVALID] = { "uncored_slot_invalid", "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.",
-			       DESC_GAUGE },
-	[OWN_METRIC_INVALID] = { "uncored_metric_invalid",
-				 "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.",
-				 DESC_GAUGE },
-	[OWN_SAMPLE_INVALID] = { "uncored_distribution_invalid_samples_total",
-				 "Samples of a metric that were not valid, so that its distribution and its peak are without them.",
-				 DESC_COUNTER },
-	[OWN_CONFIG] = { "uncored_config_last_reload_successful", "Whether the configuration was accepted when last read.",
-			 DESC_GAUGE },
-	[OWN_LOST] = { "uncored_log_lines_lost_total", "Messages that were thrown away because nobody read the log.", DESC_COUNTER },
-	[OWN_DRIVER] = { "uncored_kernel_driver_bound",
-			 "Whether the kernel's own uncore driver has bound, which programs the same registers as engine registers.",
-			 DESC_GAUGE },
-	[OWN_CPU] = { "process_cpu_seconds_total", "CPU time of both processes of uncored, user and system.", DESC_COUNTER, "seconds" },
-	[OWN_RSS] = { "process_resident_memory_bytes", "Resident memory of both processes; pages they share count twice.",
-		      DESC_GAUGE, "bytes" },
-	[OWN_FDS] = { "process_open_fds", "Open file descriptors of both processes.", DESC_GAUGE },
-	[OWN_LISTENERS] = { "uncored_stream_listeners", "Clients of /api/v1/stream now.", DESC_GAUGE },
-	[OWN_DROPPED] = { "uncored_stream_dropped_total",
-			  "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.",
-			  DESC_COUNTER },
-	[OWN_START] = { "process_start_time_seconds", "When the daemon started, in seconds since 1970.", DESC_GAUGE, "seconds" },
-};
+#define FAMILY_VALUE_SOCKET(id) W_##id
+#define FAMILY_VALUE_DAEMON(id) D_##id
+#define FAMILY_VALUE_NONE(id)   0
+#define FAMILY_ID(values, id, ...) OWN_##id,
+#define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
+	{ { name, help, DESC_##type, unit, false }, SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
+
+/* The daemon's own families; what is counted has its names and HELP from the plan. */
+enum own_id { DAEMON_METRICS(FAMILY_ID) OWN_COUNT };
+static const struct own {
+	struct build_family family;
+	uint8_t scope, kind;            /* enum scope, desc_kind */
+	uint16_t word;
+} own[] = { DAEMON_METRICS(FAMILY_ROW) };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
 {
@@ -92,15 +59,24 @@ static void labels_socket(struct builder *b, unsigned i)
 
 /* ------------------------------------------------------------------ the daemon */
 
-static void add_build(struct builder *b)
+static void add_build(struct builder *b, const struct own *o, unsigned i)
 {
-	struct desc_series s = { .kind = DESC_CONST, .constant = 1 };
-
+	(void)i;
 	build_labels(b);
 	build_label(b, "version", b->id->version);
 	build_label(b, "revision", b->id->revision);
-	s.labels = build_labels_done(b);
-	build_series(b, &own[OWN_BUILD], &s);
+	build_series(b, &o->family, &(struct desc_series){ .kind = o->kind, .constant = 1, .labels = build_labels_done(b) });
+}
+
+static void add_daemon(struct builder *b, const struct own *o, unsigned i)
+{
+	(void)i;
+	if (o->scope == SCOPE_REGISTERS && strcmp(b->id->engine, "registers") != 0)
+		return;
+	build_labels(b);
+	build_series(b, &o->family, &(struct desc_series){
+		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets, .word = o->word, .kind = o->kind,
+		.when = DESC_IF_DIFFERENT, .test_word = D_START_WALL_NSEC });
 }
 
 /* The box engine; perf where no box slot stands. */
@@ -110,9 +86,10 @@ static const char *socket_engine(const struct builder *b, unsigned i)
 }
 
 /* A model must not be taken for a machine: its note comes first in the HELP. */
-static void add_socket_infos(struct builder *b)
+static void add_info(struct builder *b, const struct own *o, unsigned i)
 {
-	struct build_family f = own[OWN_SOCKET];
+	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = o->word };
+	struct build_family f = o->family;
 	struct strb help;
 
 	strb_init(&help, BUILD_TEXT_MAX);
@@ -121,36 +98,21 @@ static void add_socket_infos(struct builder *b)
 		b->pool.failed = true;
 	else
 		f.help = help.s;
-	for (unsigned i = 0; i < b->plan->n_sockets; i++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_CPU, .word = W_CPU };
-
-		labels_socket(b, i);
-		build_label(b, "processor", b->id->processor);
-		build_label(b, "engine", socket_engine(b, i));
-		s.labels = build_labels_done(b);
-		build_series(b, &f, &s);
-	}
+	labels_socket(b, i);
+	build_label(b, "processor", b->id->processor);
+	build_label(b, "engine", socket_engine(b, i));
+	s.labels = build_labels_done(b);
+	build_series(b, &f, &s);
 	strb_done(&help);
 }
 
-static void add_socket_up(struct builder *b, unsigned i)
-{
-	struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_UP };
-
-	labels_socket(b, i);
-	s.labels = build_labels_done(b);
-	build_series(b, &own[OWN_UP], &s);
-	s = (struct desc_series){ .labels = s.labels, .kind = DESC_CONST, .constant = socket_of(b, i)->n_rounds };
-	build_series(b, &own[OWN_ROUNDS], &s);
-}
-
-static void add_groups(struct builder *b, unsigned i)
+static void add_groups(struct builder *b, const struct own *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
-		struct desc_series seconds = { .socket = (uint16_t)i, .kind = DESC_NSEC, .continues = true,
+		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
 					       .word = layout_of(s).group_active + g };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
@@ -158,7 +120,7 @@ static void add_groups(struct builder *b, unsigned i)
 		labels_socket(b, i);
 		build_label_group(b, group->name);
 		seconds.labels = build_labels_done(b);
-		row.seconds = build_series(b, &own[OWN_SECONDS], &seconds);
+		row.seconds = build_series(b, &o->family, &seconds);
 		pool_add(&b->groups, &row, sizeof(row));
 		for (unsigned k = 0; k < group->n_slots; k++) {
 			uint32_t number = layout_slot(s, group->round, group->slots[k]);
@@ -168,82 +130,45 @@ static void add_groups(struct builder *b, unsigned i)
 	}
 }
 
-static nsec fastest_tick(const struct plan_socket *s)
+static void add_reasons(struct builder *b, const struct own *o, unsigned i)
 {
-	nsec tick = INT64_MAX;
-
-	for (unsigned r = 0; r < s->n_rounds; r++)
-		if (s->rounds[r].tick < tick)
-			tick = s->rounds[r].tick;
-	return tick;
-}
-
-/* The lateness of a tick each second is a number nobody looks at, and a page of the ready-made groups stays small. */
-static void add_socket_words(struct builder *b, unsigned i)
-{
-	static const struct { uint8_t own, word, kind; bool sampled; } rows[] = {
-		{ OWN_SAMPLES, W_TICKS, DESC_U64, false },
-		{ OWN_MISSED, W_MISSED, DESC_U64, false },
-		{ OWN_WRAPS, W_WRAPS, DESC_U64, false },
-		{ OWN_RESETS, W_RESETS, DESC_U64, false },
-		{ OWN_FOREIGN, W_FOREIGN, DESC_U64, false },
-		{ OWN_ERRORS, W_READ_ERRORS, DESC_U64, false },
-		{ OWN_FROZEN, W_FROZEN, DESC_NSEC, false },
-		{ OWN_TIMESTAMP, W_NOW_WALL, DESC_NSEC, true },         /* not before the first sample */
-		{ OWN_DURATION, W_DURATION, DESC_NSEC, true },
-	};
-	struct desc_labels labels;
-
-	labels_socket(b, i);
-	labels = build_labels_done(b);
-	for (size_t k = 0; k < COUNT(rows); k++)
-		build_series(b, &own[rows[k].own], &(struct desc_series){
-			.labels = labels, .socket = (uint16_t)i, .word = rows[k].word, .kind = rows[k].kind,
-			.when = rows[k].sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS, .test_word = W_NOW_WALL,
-			.continues = own[rows[k].own].type == DESC_COUNTER });
-	if (fastest_tick(socket_of(b, i)) < NSEC_PER_SEC) {
-		build_distribution(b, &own[OWN_LATENESS], &layout_lateness, &(struct desc_series){
-			.labels = labels, .socket = (uint16_t)i, .word = layout_of(socket_of(b, i)).lateness,
-			.when = DESC_IF_DIFFERENT, .test_word = W_NOW_WALL });
-		build_series(b, &own[OWN_REALTIME], &(struct desc_series){
-			.labels = labels, .socket = (uint16_t)i, .word = W_REALTIME, .kind = DESC_U64 });
-		build_series(b, &own[OWN_FALLBACKS], &(struct desc_series){
-			.labels = labels, .socket = (uint16_t)i, .word = W_FALLBACKS, .kind = DESC_U64, .continues = true });
-	}
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_U64, .word = W_INVALID + r, .continues = true };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = W_INVALID + r, .continues = true };
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
 		s.labels = build_labels_done(b);
-		build_series(b, &own[OWN_INVALID], &s);
+		build_series(b, &o->family, &s);
 	}
 }
 
-static void add_board(struct builder *b)
+static bool is_fast(const struct plan_socket *s)
 {
-	static const struct { uint8_t own, word, kind; } rows[] = {
-		{ OWN_CONFIG, D_CONFIG_OK, DESC_U64 },
-		{ OWN_LOST, D_LOG_LOST, DESC_U64 },
-		{ OWN_DRIVER, D_DRIVER, DESC_U64 },
-		{ OWN_LISTENERS, D_LISTENERS, DESC_U64 },
-		{ OWN_DROPPED, D_DROPPED, DESC_U64 },
-		{ OWN_CPU, D_CPU_NSEC, DESC_NSEC },
-		{ OWN_RSS, D_RSS_BYTES, DESC_U64 },
-		{ OWN_FDS, D_FDS, DESC_U64 },
-		{ OWN_START, D_START_WALL_NSEC, DESC_NSEC },
-	};
-	struct desc_labels none;
+	bool fast = false;
 
-	build_labels(b);
-	none = build_labels_done(b);
-	for (size_t k = 0; k < COUNT(rows); k++) {      /* nothing of a daemon that has not written yet */
-		if (rows[k].own == OWN_DRIVER && strcmp(b->id->engine, "registers") != 0)
-			continue;               /* perf counts through the driver, and the model beside none */
-		build_series(b, &own[rows[k].own], &(struct desc_series){
-			.labels = none, .socket = (uint16_t)b->plan->n_sockets, .word = rows[k].word, .kind = rows[k].kind,
-			.when = DESC_IF_DIFFERENT, .test_word = D_START_WALL_NSEC });
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		fast |= s->rounds[r].tick < NSEC_PER_SEC;
+	return fast;
+}
+
+/* A series without other labels. */
+static void add_plain(struct builder *b, const struct own *o, unsigned i)
+{
+	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS, always = o->scope <= SCOPE_SAMPLED;
+	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = o->word, .test_word = W_NOW_WALL,
+				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
+				 .constant = socket_of(b, i)->n_rounds, .continues = o->family.type == DESC_COUNTER };
+
+	if (!always && !is_fast(socket_of(b, i)))
+		return;
+	labels_socket(b, i);
+	s.labels = build_labels_done(b);
+	if (o->kind != DESC_DISTRIBUTION) {
+		build_series(b, &o->family, &s);
+		return;
 	}
+	s.word = layout_of(socket_of(b, i)).lateness;
+	build_distribution(b, &o->family, &layout_lateness, &s);
 }
 
 /* ------------------------------------------------------------------ what is counted */
@@ -316,13 +241,13 @@ static void add_watches(struct builder *b, unsigned i)
 	}
 }
 
-static void add_watches_invalid(struct builder *b, unsigned i)
+static void add_watches_invalid(struct builder *b, const struct own *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
-		struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_U64, .word = layout_of(s).watch_invalid + k,
+		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .word = layout_of(s).watch_invalid + k,
 					 .continues = true };
 
 		labels_socket(b, i);
@@ -330,7 +255,7 @@ static void add_watches_invalid(struct builder *b, unsigned i)
 		build_label(b, "metric", m->name);
 		build_label_group(b, s->groups[m->group].name);
 		v.labels = build_labels_done(b);
-		build_series(b, &own[OWN_SAMPLE_INVALID], &v);
+		build_series(b, &o->family, &v);
 	}
 }
 
@@ -363,7 +288,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot,
 			   unsigned number)
 {
-	struct desc_series s = { .socket = (uint16_t)i, .kind = DESC_IS_ZERO,
+	struct desc_series s = { .socket = (uint16_t)i, .kind = own[OWN_SLOT_VALID].kind,
 				 .word = layout_of(socket_of(b, i)).slot_reason + number };
 
 	labels_socket(b, i);
@@ -374,12 +299,12 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label_group(b, g->name);
 	s.labels = build_labels_done(b);
 	if (!g->quiet)
-		build_series(b, &own[OWN_SLOT_VALID], &s);
-	s.kind = DESC_REASON;
+		build_series(b, &own[OWN_SLOT_VALID].family, &s);
+	s.kind = own[OWN_SLOT_INVALID].kind;
 	s.when = DESC_IF_DIFFERENT;
 	s.test_word = s.word;
 	s.test_value = REASON_NONE;
-	build_series(b, &own[OWN_SLOT_INVALID], &s);
+	build_series(b, &own[OWN_SLOT_INVALID].family, &s);
 }
 
 /* Every slot of every group of socket i, in the order written. */
@@ -401,7 +326,7 @@ static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder 
 static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state, enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct desc_series v = { .socket = (uint16_t)i, .kind = DESC_CONST, .constant = 1, .when = DESC_IF_EQUAL,
+	struct desc_series v = { .socket = (uint16_t)i, .kind = own[OWN_METRIC_INVALID].kind, .constant = 1, .when = DESC_IF_EQUAL,
 				 .test_word = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
@@ -410,7 +335,7 @@ static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_s
 	build_label_group(b, s->groups[s->metrics[m].group].name);
 	build_label(b, "reason", reason_name(reason));
 	v.labels = build_labels_done(b);
-	build_series(b, &own[OWN_METRIC_INVALID], &v);
+	build_series(b, &own[OWN_METRIC_INVALID].family, &v);
 }
 
 /* What omits a metric by itself: its guard, or perf events that counted for different times. */
@@ -452,22 +377,36 @@ static void add_socket(struct builder *b, unsigned i)
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
-int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets, void **ret,
-		    size_t *ret_len, struct err *err)
+/* The daemon's own rows from one on, up to another. What is told for slots and metrics is added beside them. */
+static void add_rows(struct builder *b, enum own_id from, enum own_id to)
 {
-	void (*const parts[])(struct builder *, unsigned) = { add_socket_up, add_groups, add_socket_words, add_metrics,
-							      add_watches, add_watches_invalid };
+	static void (*const add[])(struct builder *, const struct own *, unsigned) = {
+		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon, [SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info,
+		[SCOPE_ROUNDS] = add_plain, [SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
+		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons, [SCOPE_GROUP] = add_groups,
+		[SCOPE_WATCH] = add_watches_invalid, [SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
+	};
+
+	for (const struct own *o = &own[from]; o < &own[to]; o++)
+		for (unsigned i = 0; add[o->scope] && i < (o->scope <= SCOPE_REGISTERS ? 1 : b->plan->n_sockets); i++)
+			add[o->scope](b, o, i);
+}
+
+int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets, void **ret,
+		  size_t *ret_len, struct err *err)
+{
 	struct builder b;
 	int r;
 
 	if (p->n_sockets > EXPO_SOCKETS_MAX)
 		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, EXPO_SOCKETS_MAX);
 	build_init(&b, p, id, offsets);
-	add_build(&b);
-	add_socket_infos(&b);
-	for (size_t k = 0; k < COUNT(parts); k++)
-		for (unsigned i = 0; i < p->n_sockets; i++)
-			parts[k](&b, i);
+	add_rows(&b, 0, OWN_SAMPLE_INVALID);
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		add_metrics(&b, i);
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		add_watches(&b, i);
+	add_rows(&b, OWN_SAMPLE_INVALID, OWN_SLOT_VALID);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		each_slot(&b, i, add_slot);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
@@ -475,7 +414,7 @@ int expo_describe(const struct plan *p, const struct expo_identity *id, const st
 		add_metrics_invalid(&b, i);
 		add_socket(&b, i);
 	}
-	add_board(&b);
+	add_rows(&b, OWN_SLOT_VALID, OWN_COUNT);
 	r = build_finish(&b, ret, ret_len, err);
 	build_done(&b);
 	return r;

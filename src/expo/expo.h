@@ -41,16 +41,6 @@ struct expo_offsets;
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
 void expo_offsets_free(struct expo_offsets *c);
 
-/* Values of the daemon's own ring, written by main once a second and when something changes. */
-enum daemon_value {
-	D_CONFIG_OK,                /* uncored_config_last_reload_successful */
-	D_LOG_LOST,                 /* uncored_log_lines_lost_total */
-	D_DRIVER,                   /* uncored_kernel_driver_bound; with engine "registers" only */
-	D_CPU_NSEC, D_RSS_BYTES, D_FDS, D_START_WALL_NSEC,      /* sums of both processes; start of the parent */
-	D_GENERATION,               /* of the description that the rings belong to */
-	D_LISTENERS, D_DROPPED,     /* of the stream; the http process puts them in, see expo_note_stream() */
-	D_VALUES,
-};
 enum { EXPO_SOCKETS_MAX = 64 };
 
 struct expo_identity {              /* what the page and build_info say */

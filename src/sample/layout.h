@@ -1,6 +1,7 @@
 /* layout.h - what each word of a socket's snapshot is.
  *
- * Owns:  word numbers. Values only: every name, label and unit is in the description that expo/ builds from the plan.
+ * Owns:  word numbers. Values only: names, labels and units are in the description that expo/ builds from the plan and from
+ *        daemon_metrics.h.
  * Pure; any thread.
  */
 #ifndef SAMPLE_LAYOUT_H
@@ -9,27 +10,33 @@
 #include "base/nsec.h"
 #include "base/reg.h"
 #include "metric/metric.h"
+#include "sample/daemon_metrics.h"
 
 struct plan_socket;
 
-/* Fixed words, all cumulative ones since this sampler began (expo adds what was counted before a reload). */
+#define SOCKET_VALUE_SOCKET(id) W_##id,
+#define SOCKET_VALUE_DAEMON(id)
+#define SOCKET_VALUE_NONE(id)
+#define SOCKET_VALUE(values, id, ...) SOCKET_VALUE_##values(id)
+/* Fixed words, all cumulative ones since this sampler began (expo adds what was counted before a reload). Times are in ns. */
 enum layout_word {
-	W_TICK_MONO,        /* ns on the sampler's clock: when the tick that published this ended */
-	W_NOW_WALL,         /* ns since 1970, of the last sample inside the published values */
-	W_DURATION,         /* ns that the last read took */
-	W_TICKS,            /* samples taken */
-	W_MISSED,           /* ticks missed */
-	W_LATENESS,         /* ns, of the last tick */
-	W_WRAPS, W_RESETS, W_FOREIGN, W_READ_ERRORS,
-	W_FROZEN,           /* ns */
+	W_TICK_MONO,        /* on the sampler's clock: when the tick that published this ended */
+	W_LATENESS,         /* of the last tick */
 	W_ROUND,            /* running now */
-	W_CPU,              /* reader CPU now, ~0: none */
-	W_REALTIME,         /* 1: the sampler runs under SCHED_FIFO */
-	W_FALLBACKS,        /* times that it was taken from it, because a tick would not end */
-	W_UP,               /* 1; a reader puts 0 in for a socket that has stalled, see layout_stalled() */
+	/* The daemon's metrics of a socket. W_CPU: ~0 is none. W_UP: 1; a reader puts 0 in for a socket that has stalled, see
+	 * layout_stalled(). W_NOW_WALL: 0 before the first sample. */
+	DAEMON_METRICS(SOCKET_VALUE)
 	W_INVALID,          /* REASON_COUNT words: slots x ticks per reason */
 	W_FIRST = W_INVALID + REASON_COUNT,
 };
+
+#define DAEMON_VALUE_SOCKET(id)
+#define DAEMON_VALUE_DAEMON(id) D_##id,
+#define DAEMON_VALUE_NONE(id)
+#define DAEMON_VALUE(values, id, ...) DAEMON_VALUE_##values(id)
+/* Words of the daemon's own ring, written by main once a second and when something changes. D_CPU_NSEC, D_RSS_BYTES, D_FDS: of
+ * both processes. D_LISTENERS, D_DROPPED: the http process puts them in, see expo_note_stream(). */
+enum daemon_value { DAEMON_METRICS(DAEMON_VALUE) D_VALUES };
 
 /*
  * A distribution: histogram_words() words, the same samples in classic and in native buckets. Everything but the sum is a

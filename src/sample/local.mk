@@ -1,6 +1,7 @@
 libuncored_a_SOURCES += \
 	src/sample/check.c \
 	src/sample/commit.c \
+	src/sample/daemon_metrics.h \
 	src/sample/histogram.c src/sample/histogram.h \
 	src/sample/layout.c src/sample/layout.h \
 	src/sample/read.c \

@@ -82,8 +82,14 @@ static bool of_unit(const struct plan_metric *m, const char *unit)
  * else's now, and guarded metrics of unit 1 have met a conflict. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
 {
-	for (unsigned i = 0; i < l->group_active; i++)
-		w[i] = 10 + i;
+	static const enum layout_word counted[] = { W_TICKS, W_MISSED, W_LATENESS, W_WRAPS, W_RESETS, W_FOREIGN, W_READ_ERRORS };
+
+	for (unsigned i = 0; i < COUNT(counted); i++)
+		w[counted[i]] = 13 + i;
+	for (unsigned i = 0; i < REASON_COUNT; i++)
+		w[W_INVALID + i] = 26 + i;
+	w[W_REALTIME] = 23;
+	w[W_FALLBACKS] = 24;
 	w[W_UP] = 1;
 	w[W_TICK_MONO] = 3600 * UINT64_C(1000000000);
 	w[W_NOW_WALL] = UINT64_C(1300000000500000000);

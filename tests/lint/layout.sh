@@ -34,7 +34,8 @@ done <<'END'
 expo/description.h s/^#include/\/*x*\/\n&/ same
 expo/description.h s/DESC_U64,/DESC_NEW,&/ other
 expo/description.h s/double.scale;/float\x20scale;/ other
-sample/layout.h s/W_TICKS,/W_NEW,&/ other
+sample/layout.h s/W_ROUND,/W_NEW,&/ other
+sample/daemon_metrics.h s/SOCKET,.TICKS/SOCKET,\x20NEW/ other
 sample/ring.h s/RING_BUFFERS.4/RING_BUFFERS\x205/ other
 process/shared.c s/names_len,.mem_len;/mem_len,names_len;/ other
 process/shared.h s/SHARED_SOCKETS_MAX.64/SHARED_SOCKETS_MAX\x2065/ other
