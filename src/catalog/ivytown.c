@@ -33,18 +33,11 @@ static const struct cat_constant constants[] = {
 /* One round, and with everything that the daemon says about a socket under 100 series: 23 counts, a validity
  * each, 26 derived values, where all 8 channels and all 3 links exist. */
 static const struct cat_group groups[] = {
-	{ "memory", (const char *const[]){
-		"imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR",
-		NULL } },
-	{ "links", (const char *const[]){
-		"ubox/UCLK",
-		"qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA",
-		NULL } },
+	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR")),
+	G("links", TEXTS("ubox/UCLK", "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA")),
 };
 
-static const struct cat_id ids[] = {
-	{ 6, 0x3e },
-};
+static const struct cat_id ids[] = { { 6, 0x3e } };
 
 const struct cat_processor cat_ivytown = {
 	.name = "ivytown",

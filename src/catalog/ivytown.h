@@ -54,89 +54,69 @@ extern const char *const ivytown_links[];       /* of each QPI port */
 
 /* 17:16: the manual (QPI, Table 2-129) wants ones, the kernel writes zeros and works too. */
 static const struct cat_field ivytown_box_fields[] = {
-	{ "rsv", 17, 16, CAT_FIELD_PULSE, "Reserved: software writes 1" },
-	{ "frz", 8, 8, CAT_FIELD, "Stops all counters of the box" },
-	{ "rst_ctrs", 1, 1, CAT_FIELD_PULSE, "Write 1: set the counters to 0" },
-	{ "rst_ctrl", 0, 0, CAT_FIELD_PULSE, "Write 1: set the control registers to 0" },
+	PULSE("rsv", 17, 16, "Reserved: software writes 1"),
+	F("frz", 8, 8, "Stops all counters of the box"),
+	PULSE("rst_ctrs", 1, 1, "Write 1: set the counters to 0"),
+	PULSE("rst_ctrl", 0, 0, "Write 1: set the control registers to 0"),
 };
 
-static const struct cat_field ivytown_status_fields[] = {
-	{ "ov", 3, 0, CAT_FIELD, "Bit n: counter n overflowed; write 1 to clear" },
-};
+static const struct cat_field ivytown_status_fields[] = { F("ov", 3, 0, "Bit n: counter n overflowed; write 1 to clear") };
 
 static const struct cat_field ivytown_ctl_fields[] = {
-	{ "thresh", 31, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment is at least this" },
-	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow, which stops the socket's counters" },
-	{ "edge_det", 18, 18, CAT_FIELD, "Counts changes from 0 to 1; needs a threshold" },
-	{ "rst", 17, 17, CAT_FIELD_PULSE, "Sets the counter to 0" },
-	{ "umask", 15, 8, CAT_FIELD, "Sub-events" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	F("en", 22, 22, "Enables this counter"),
+	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
+	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
+	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	F("umask", 15, 8, "Sub-events"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field ivytown_ctr44_fields[] = {
-	{ "event_count", 43, 0, CAT_FIELD, "The count" },
-};
-
-static const struct cat_field ivytown_ctr48_fields[] = {
-	{ "event_count", 47, 0, CAT_FIELD, "The count" },
-};
-
-#define IVYTOWN_FIELDS(f) .fields = (f), .n_fields = COUNT(f)
+static const struct cat_field ivytown_ctr44_fields[] = { F("event_count", 43, 0, "The count") };
+static const struct cat_field ivytown_ctr48_fields[] = { F("event_count", 47, 0, "The count") };
 
 /* A counting device in PCI configuration space, prefix_PCI_PMON_*: the order that all but IRP have. */
 #define IVYTOWN_PCI_BOX(prefix, n, src) \
-	{ .name = prefix "_PCI_PMON_BOX_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = (n), .bytes = 4, \
-	  .off = 0xf4, IVYTOWN_FIELDS(ivytown_box_fields), .source = src }, \
-	{ .name = prefix "_PCI_PMON_BOX_STATUS", .role = CAT_STATUS, .access = CAT_W1C, .count = (n), .bytes = 4, \
-	  .off = 0xf8, IVYTOWN_FIELDS(ivytown_status_fields), .source = src }
-#define IVYTOWN_PCI_CTL(prefix, n, f, src) \
-	{ .name = prefix "_PCI_PMON_CTL%n", .role = CAT_CTL, .access = CAT_RW, .count = (n), .bytes = 4, \
-	  .step = 4, .off = 0xd8, IVYTOWN_FIELDS(f), .source = src }
-#define IVYTOWN_PCI_CTR(prefix, n, f, src) \
-	{ .name = prefix "_PCI_PMON_CTR%n", .role = CAT_CTR, .access = CAT_RW, .count = (n), .bytes = 8, \
-	  .step = 8, .off = 0xa0, IVYTOWN_FIELDS(f), .source = src }
+	R(prefix "_PCI_PMON_BOX_CTL", BOX_CTL, RW, n, 4, 0xf4, src, FIELDS(ivytown_box_fields)), \
+	R(prefix "_PCI_PMON_BOX_STATUS", STATUS, W1C, n, 4, 0xf8, src, FIELDS(ivytown_status_fields))
+#define IVYTOWN_PCI_CTL(prefix, n, f, src) R(prefix "_PCI_PMON_CTL%n", CTL, RW, n, 4, 0xd8, src, .step = 4, FIELDS(f))
+#define IVYTOWN_PCI_CTR(prefix, n, f, src) R(prefix "_PCI_PMON_CTR%n", CTR, RW, n, 8, 0xa0, src, .step = 8, FIELDS(f))
 
-#define IVYTOWN_JSON "Intel ivytown_uncore event file V24"
-#define IVYTOWN_MANUAL "Intel ivytown_uncore event file V24, 329468-002"
-#define IVYTOWN_PFM4 "libpfm4 intel_ivbep_unc"
+#define JSON "Intel ivytown_uncore event file V24"
+#define MANUAL "Intel ivytown_uncore event file V24, 329468-002"
+#define LIBPFM4 "libpfm4 intel_ivbep_unc"
 
 /* Slots of a ring in one direction. libpfm4 repeats the values of ring 0 for ring 1: a slip. */
 #define IVYTOWN_RING_VR(DIR, dir, up) \
-	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots of virtual ring 0" }, \
-	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots of virtual ring 0" }, \
-	{ .name = DIR "_VR1_EVEN", .value = 0x10 << (up), .help = dir ", even slots of virtual ring 1" }, \
-	{ .name = DIR "_VR1_ODD", .value = 0x20 << (up), .help = dir ", odd slots of virtual ring 1" }
+	U(DIR "_VR0_EVEN", 0x01 << (up), dir ", even slots of virtual ring 0"), \
+	U(DIR "_VR0_ODD", 0x02 << (up), dir ", odd slots of virtual ring 0"), \
+	U(DIR "_VR1_EVEN", 0x10 << (up), dir ", even slots of virtual ring 1"), \
+	U(DIR "_VR1_ODD", 0x20 << (up), dir ", odd slots of virtual ring 1")
 
 /* What several boxes have: slots of their rings, directions of the invalidate ring, the rings themselves. */
 static const struct cat_umask ivytown_ring[] = {
 	IVYTOWN_RING_VR("CW", "Clockwise", 0),
 	IVYTOWN_RING_VR("CCW", "Counterclockwise", 2),
-	{ .name = "CW", .value = 0x33, .help = "Clockwise on both virtual rings" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise on both virtual rings" },
+	U("CW", 0x33, "Clockwise on both virtual rings"),
+	U("CCW", 0xcc, "Counterclockwise on both virtual rings"),
 };
 
 static const struct cat_umask ivytown_ring_iv[] = {
-	{ .name = "ANY", .value = 0xff, .help = "Any direction" },
-	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
+	U("ANY", 0xff, "Any direction"),
+	U("CW", 0x33, "Clockwise"),
+	U("CCW", 0xcc, "Counterclockwise"),
 };
 
 static const struct cat_umask ivytown_rings[] = {
-	{ .name = "AD", .value = 0x01, .help = "Address ring" },
-	{ .name = "AK", .value = 0x02, .help = "Acknowledge ring" },
-	{ .name = "BL", .value = 0x04, .help = "Data ring" },
+	U("AD", 0x01, "Address ring"),
+	U("AK", 0x02, "Acknowledge ring"),
+	U("BL", 0x04, "Data ring"),
 };
 
-/* Unit masks are bits; how their increments add up: once a cycle each, or up to the box's maximum. */
-#define IVYTOWN_MASKS(m, d) .combine = CAT_UMASK_BITS, .umasks = (m), .n_umasks = COUNT(m), .dflt = (d)
-#define IVYTOWN_ONE(m, d) .combine = CAT_UMASK_ONE, .umasks = (m), .n_umasks = COUNT(m), .dflt = (d)
-#define IVYTOWN_CYCLES .max_inc = 1, .adds = CAT_ADDS    /* a condition that holds in a cycle or does not */
-#define IVYTOWN_CLOCK .max_inc = 1, .dflt = -1, .always_runs = true
-#define IVYTOWN_EXT .ctl = BIT(21)                       /* event select extension */
-
-#define IVYTOWN_BARE \
-	.note = "Listed with unit masks and without one; without, the unit mask field is 0 and what is " \
-		"counted is not described"
+#define CLOCK       PLAIN, .always_runs = true
+#define IVYTOWN_EXT .ctl = BIT(21)      /* event select extension */
+#define IVYTOWN_BARE .bare = true, \
+	.note = "Listed with unit masks and without one; without, the unit mask field is 0 and what " \
+		"is counted is not described"
 
 #endif

@@ -15,38 +15,29 @@
 enum { ID_ADDR0 = 1, ID_ADDR1, ID_OPC };
 
 static const struct cat_field ctl_fields[] = {
-	{ "thresh", 31, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment is at least this" },
-	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow, which stops the socket's counters" },
-	{ "edge_det", 18, 18, CAT_FIELD, "Counts changes from 0 to 1; needs a threshold" },
-	{ "rst", 17, 17, CAT_FIELD_PULSE, "Sets the counter to 0" },
-	{ "q_occ_rst", 16, 16, CAT_FIELD_PULSE, "Sets the queue counter behind this counter to 0" },
-	{ "umask", 15, 8, CAT_FIELD, "Sub-events" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	F("en", 22, 22, "Enables this counter"),
+	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
+	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
+	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	PULSE("q_occ_rst", 16, 16, "Sets the queue counter behind this counter to 0"),
+	F("umask", 15, 8, "Sub-events"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field addr0_fields[] = {
-	{ "lo_addr", 31, 6, CAT_FIELD, "Bits 31:6 of the system address" },
-};
-
-static const struct cat_field addr1_fields[] = {
-	{ "hi_addr", 13, 0, CAT_FIELD, "Bits 45:32 of the system address" },
-};
+static const struct cat_field addr0_fields[] = { F("lo_addr", 31, 6, "Bits 31:6 of the system address") };
+static const struct cat_field addr1_fields[] = { F("hi_addr", 13, 0, "Bits 45:32 of the system address") };
 
 static const struct cat_field opc_fields[] = {
-	{ "opc", 5, 0, CAT_FIELD, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode" },
+	F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"),
 };
 
 #define SRC "329468-002 2.4.2"
-#define FILTER .role = CAT_FILTER, .access = CAT_RW, .count = 1, .bytes = 4
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("HA%u", 4, SRC),
-	{ .name = "HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, .id = ID_ADDR0, .off = 0x40,
-	  IVYTOWN_FIELDS(addr0_fields), .source = "329468-002 p 58, kernel" },
-	{ .name = "HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, .id = ID_ADDR1, .off = 0x44,
-	  IVYTOWN_FIELDS(addr1_fields), .source = "329468-002 Table 2-43, kernel" },
-	{ .name = "HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, .id = ID_OPC, .off = 0x48,
-	  IVYTOWN_FIELDS(opc_fields), .source = "329468-002 Table 2-42, kernel" },
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, RW, 1, 4, 0x40, "329468-002 p 58, kernel", .id = ID_ADDR0, FIELDS(addr0_fields)),
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, RW, 1, 4, 0x44, "329468-002 Table 2-43, kernel", .id = ID_ADDR1, FIELDS(addr1_fields)),
+	R("HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, RW, 1, 4, 0x48, "329468-002 Table 2-42, kernel", .id = ID_OPC, FIELDS(opc_fields)),
 	IVYTOWN_PCI_CTL("HA%u", 4, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("HA%u", 4, ivytown_ctr48_fields, SRC),
 };
@@ -61,323 +52,264 @@ static const struct cat_unit units[] = {
 enum { T_ADDR_LO, T_ADDR_HI, T_OPC };
 
 static const struct cat_place match_places[] = {
-	{ .code = 0x20, .t = { [T_ADDR_LO] = { ID_ADDR0, 31, 6 }, [T_ADDR_HI] = { ID_ADDR1, 13, 0 },
-	  [T_OPC] = { ID_OPC, 5, 0 } } },
+	PLACE(0x20, [T_ADDR_LO] = { ID_ADDR0, 31, 6 }, [T_ADDR_HI] = { ID_ADDR1, 13, 0 }, [T_OPC] = { ID_OPC, 5, 0 }),
 };
 
 #define UMASK_ADDR 0x01
 #define UMASK_OPC  0x1e
 static const struct cat_key match_keys[] = {
-	{ .name = "address", .target = T_ADDR_LO, .hi = 39, .lo = 0, .shift = 6, .split = 26,
-	  .split_target = T_ADDR_HI, .hex = true, .umask_bits = UMASK_ADDR, .required = true,
-	  .help = "Count only requests to the cache line at this system address, a multiple of 64" },
-	{ .name = "opc", .target = T_OPC, .hi = 5, .lo = 0, .hex = true, .umask_bits = UMASK_OPC, .required = true,
-	  .help = "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)" },
+	K("address", T_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_target = T_ADDR_HI,
+	  .hex = true, .umask_bits = UMASK_ADDR, .required = true),
+	K("opc", T_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true),
 };
 
 static const struct cat_route match_route = {
-	.n_places = COUNT(match_places), .places = match_places, .n_keys = COUNT(match_keys), .keys = match_keys,
+	PLACES(match_places), KEYS(match_keys),
 	.name = "address and opcode match registers of the home agent",
 };
 
 #define ADDR .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI))
 #define OPC  .set = SET(.has = BIT(T_OPC))
 static const struct cat_umask match[] = {
-	{ .name = "FILT", .value = 0x03, .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) | BIT(T_OPC)),
-	  .help = "Both address and opcode fit" },
-	{ .name = "ADDR", .value = 0x01, ADDR, .help = "The address fits" },
-	{ .name = "OPC", .value = 0x02, OPC, .help = "The opcode fits" },
-	{ .name = "AD", .value = 0x04, OPC, .help = "The opcode fits, on the address ring" },
-	{ .name = "BL", .value = 0x08, OPC, .help = "The opcode fits, on the data ring" },
-	{ .name = "AK", .value = 0x10, OPC, .help = "The opcode fits, on the acknowledge ring" },
+	U("FILT", 0x03, "Both address and opcode fit", .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) | BIT(T_OPC))),
+	U("ADDR", 0x01, "The address fits", ADDR),
+	U("OPC", 0x02, "The opcode fits", OPC),
+	U("AD", 0x04, "The opcode fits, on the address ring", OPC),
+	U("BL", 0x08, "The opcode fits, on the data ring", OPC),
+	U("AK", 0x10, "The opcode fits, on the acknowledge ring", OPC),
 };
 
 /* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask requests[] = {
-	{ .name = "READS", .value = 0x03, .help = "Reads of any socket; nearly the read misses of the last-level caches" },
-	{ .name = "READS_LOCAL", .value = 0x01, .help = "Reads of this socket" },
-	{ .name = "READS_REMOTE", .value = 0x02, .help = "Reads of other sockets" },
-	{ .name = "WRITES", .value = 0x0c, .help = "Writes of any socket" },
-	{ .name = "WRITES_LOCAL", .value = 0x04, .help = "Writes of this socket" },
-	{ .name = "WRITES_REMOTE", .value = 0x08, .help = "Writes of other sockets" },
-	{ .name = "INVITOE_LOCAL", .value = 0x10, .help = "Requests of this socket to own a line without its data" },
-	{ .name = "INVITOE_REMOTE", .value = 0x20, .help = "Requests of other sockets to own a line without its data" },
+	U("READS", 0x03, "Reads of any socket; nearly the read misses of the last-level caches"),
+	U("READS_LOCAL", 0x01, "Reads of this socket"),
+	U("READS_REMOTE", 0x02, "Reads of other sockets"),
+	U("WRITES", 0x0c, "Writes of any socket"),
+	U("WRITES_LOCAL", 0x04, "Writes of this socket"),
+	U("WRITES_REMOTE", 0x08, "Writes of other sockets"),
+	U("INVITOE_LOCAL", 0x10, "Requests of this socket to own a line without its data"),
+	U("INVITOE_REMOTE", 0x20, "Requests of other sockets to own a line without its data"),
 };
 
 static const struct cat_umask conflict[] = {
-	{ .name = "CONFLICT", .value = 0x02, .help = "A conflict was detected" },
-	{ .name = "LAST", .value = 0x04, .help = "Last of a chain of conflicts" },
-	{ .name = "ACKCNFLTS", .value = 0x08, .help = "Conflicts acknowledged (AckCnflt)" },
-	{ .name = "CMP_FWDS", .value = 0x10, .help = "Completions that order a forward (Cmp_Fwd)" },
+	U("CONFLICT", 0x02, "A conflict was detected"),
+	U("LAST", 0x04, "Last of a chain of conflicts"),
+	U("ACKCNFLTS", 0x08, "Conflicts acknowledged (AckCnflt)"),
+	U("CMP_FWDS", 0x10, "Completions that order a forward (Cmp_Fwd)"),
 };
 
 #define TWICE(other) .disputed = "Intel's event file has the same value for " other
 static const struct cat_umask lookup[] = {
-	{ .name = "ANY", .value = 0x10, .help = "Whatever was found" },
-	{ .name = "SNP", .value = 0x01, .alias = "SNOOP", .help = "Other sockets had to be snooped" },
-	{ .name = "NO_SNP", .value = 0x02, .help = "No socket had to be snooped", TWICE("SNOOP_S") },
-	{ .name = "SNOOP_S", .value = 0x02, .help = "Snooped because of state S, by its name", TWICE("NO_SNP") },
-	{ .name = "SNOOP_A", .value = 0x08, .help = "Snooped because of state A, by its name" },
-	{ .name = "STATE_I", .value = 0x20, .help = "The line was in state I: no other socket has it" },
-	{ .name = "STATE_S", .value = 0x40, .help = "The line was in state S: others may share it" },
-	{ .name = "STATE_A", .value = 0x80, .help = "The line was in state A: others may have anything" },
+	U("ANY", 0x10, "Whatever was found"),
+	U("SNP", 0x01, "Other sockets had to be snooped", .alias = "SNOOP"),
+	U("NO_SNP", 0x02, "No socket had to be snooped", TWICE("SNOOP_S")),
+	U("SNOOP_S", 0x02, "Snooped because of state S, by its name", TWICE("NO_SNP")),
+	U("SNOOP_A", 0x08, "Snooped because of state A, by its name"),
+	U("STATE_I", 0x20, "The line was in state I: no other socket has it"),
+	U("STATE_S", 0x40, "The line was in state S: others may share it"),
+	U("STATE_A", 0x80, "The line was in state A: others may have anything"),
 };
 
 static const struct cat_umask update[] = {
-	{ .name = "ANY", .value = 0x03, .help = "Set or cleared" },
-	{ .name = "SET", .value = 0x01, .help = "Set: a line went to another socket" },
-	{ .name = "CLEAR", .value = 0x02, .help = "Cleared: no other socket has the line any more", TWICE("I2S") },
-	{ .name = "I2S", .value = 0x02, .help = "From state I to S", TWICE("CLEAR") },
-	{ .name = "I2A", .value = 0x04, .help = "From state I to A" },
-	{ .name = "S2I", .value = 0x08, .help = "From state S to I" },
-	{ .name = "S2A", .value = 0x10, .help = "From state S to A" },
-	{ .name = "A2I", .value = 0x20, .help = "From state A to I" },
-	{ .name = "A2S", .value = 0x40, .help = "From state A to S" },
+	U("ANY", 0x03, "Set or cleared"),
+	U("SET", 0x01, "Set: a line went to another socket"),
+	U("CLEAR", 0x02, "Cleared: no other socket has the line any more", TWICE("I2S")),
+	U("I2S", 0x02, "From state I to S", TWICE("CLEAR")),
+	U("I2A", 0x04, "From state I to A"),
+	U("S2I", 0x08, "From state S to I"),
+	U("S2A", 0x10, "From state S to A"),
+	U("A2I", 0x20, "From state A to I"),
+	U("A2S", 0x40, "From state A to S"),
 };
 
 #define PFM4 .disputed = "Only libpfm4 lists this unit mask"
 static const struct cat_umask ak[] = {
-	{ .name = "CRD_CBO", .value = 0x02, .help = "Credits for C-Boxes" },
-	{ .name = "NDR", .value = 0x01, .help = "Responses without data, for this socket", PFM4 },
-	{ .name = "CRD_QPI", .value = 0x04, .help = "Credits for QPI", PFM4 },
+	U("CRD_CBO", 0x02, "Credits for C-Boxes"),
+	U("NDR", 0x01, "Responses without data, for this socket", PFM4),
+	U("CRD_QPI", 0x04, "Credits for QPI", PFM4),
 };
 
 static const struct cat_umask ad_out[] = {
-	{ .name = "HOM", .value = 0x04, .help = "Home messages, by its name",
-	  .disputed = "Intel's event file describes HOM as responses without data" },
+	U("HOM", 0x04, "Home messages, by its name", .disputed = "Intel's event file describes HOM as responses without data"),
 };
 
 static const struct cat_umask bl_out[] = {
-	{ .name = "DRS_CACHE", .value = 0x01, .help = "Data for the last-level cache" },
-	{ .name = "DRS_CORE", .value = 0x02, .help = "Data straight to the core that asked" },
-	{ .name = "DRS_QPI", .value = 0x04, .help = "Data for another socket" },
+	U("DRS_CACHE", 0x01, "Data for the last-level cache"),
+	U("DRS_CORE", 0x02, "Data straight to the core that asked"),
+	U("DRS_QPI", 0x04, "Data for another socket"),
 };
 
 #define OTHER_WAY .disputed = "TAKEN is 0x01 and NOT_TAKEN 0x02 in Intel's event file and the manual, " \
 	"the other way round in libpfm4"
 static const struct cat_umask bypass[] = {
-	{ .name = "TAKEN", .value = 0x01, .help = "Reads that took the short cut", OTHER_WAY },
-	{ .name = "NOT_TAKEN", .value = 0x02, .help = "Reads that could not take it", OTHER_WAY },
+	U("TAKEN", 0x01, "Reads that took the short cut", OTHER_WAY),
+	U("NOT_TAKEN", 0x02, "Reads that could not take it", OTHER_WAY),
 };
 
 static const struct cat_umask channels[] = {
-	{ .name = "CHN0", .value = 0x01, .help = "Memory channel 0" },
-	{ .name = "CHN1", .value = 0x02, .help = "Memory channel 1" },
-	{ .name = "CHN2", .value = 0x04, .help = "Memory channel 2" },
-	{ .name = "CHN3", .value = 0x08, .help = "Memory channel 3" },
+	U("CHN0", 0x01, "Memory channel 0"),
+	U("CHN1", 0x02, "Memory channel 1"),
+	U("CHN2", 0x04, "Memory channel 2"),
+	U("CHN3", 0x08, "Memory channel 3"),
 };
 
-static const struct cat_umask normal[] = {
-	{ .name = "NORMAL", .value = 0x01, .help = "Reads of normal priority" },
-};
+static const struct cat_umask normal[] = { U("NORMAL", 0x01, "Reads of normal priority") };
 
 static const struct cat_umask writes[] = {
-	{ .name = "ALL", .value = 0x0f, .help = "All writes" },
-	{ .name = "FULL", .value = 0x01, .help = "Whole lines" },
-	{ .name = "PARTIAL", .value = 0x02, .help = "Parts of lines" },
-	{ .name = "FULL_ISOCH", .value = 0x04, .help = "Whole lines, isochronous" },
-	{ .name = "PARTIAL_ISOCH", .value = 0x08, .help = "Parts of lines, isochronous" },
+	U("ALL", 0x0f, "All writes"),
+	U("FULL", 0x01, "Whole lines"),
+	U("PARTIAL", 0x02, "Parts of lines"),
+	U("FULL_ISOCH", 0x04, "Whole lines, isochronous"),
+	U("PARTIAL_ISOCH", 0x08, "Parts of lines, isochronous"),
 };
 
-#define REGION(n, bit) { .name = "REGION" #n, .value = (bit), .help = "Address region " #n }
+#define REGION(n, bit) U("REGION" #n, bit, "Address region " #n)
 static const struct cat_umask regions0[] = {
 	REGION(0, 0x01), REGION(1, 0x02), REGION(2, 0x04), REGION(3, 0x08),
 	REGION(4, 0x10), REGION(5, 0x20), REGION(6, 0x40), REGION(7, 0x80),
 };
-static const struct cat_umask regions1[] = {
-	REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08),
-};
+static const struct cat_umask regions1[] = { REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08) };
 
-#define RSPI { .name = "RSPI", .value = 0x01, .help = "Nothing found (RspI)" }
-#define RSPS { .name = "RSPS", .value = 0x02, .help = "A clean line found and kept shared (RspS)" }
-#define RSPIFWD { .name = "RSPIFWD", .value = 0x04, .help = "Line forwarded and given up (RspIFwd)" }
-#define RSPSFWD { .name = "RSPSFWD", .value = 0x08, .help = "Line forwarded and kept shared (RspSFwd)" }
+#define RSPI U("RSPI", 0x01, "Nothing found (RspI)")
+#define RSPS U("RSPS", 0x02, "A clean line found and kept shared (RspS)")
+#define RSPIFWD U("RSPIFWD", 0x04, "Line forwarded and given up (RspIFwd)")
+#define RSPSFWD U("RSPSFWD", 0x08, "Line forwarded and kept shared (RspSFwd)")
 #define WB_TEXT "Modified line written back (RspIWb, RspSWb)"
 #define FWD_WB_TEXT "Modified line forwarded and written back (RspFwdIWb, RspFwdSWb)"
-#define RSPCNFLCT { .name = "RSPCNFLCT", .value = 0x40, .help = "Conflict with another request (RspCnflt)" }
+#define RSPCNFLCT U("RSPCNFLCT", 0x40, "Conflict with another request (RspCnflt)")
 static const struct cat_umask responses[] = {
 	RSPI, RSPS, RSPIFWD, RSPSFWD,
-	{ .name = "RSP_WB", .value = 0x10, .help = WB_TEXT },
-	{ .name = "RSP_FWD_WB", .value = 0x20, .help = FWD_WB_TEXT },
+	U("RSP_WB", 0x10, WB_TEXT),
+	U("RSP_FWD_WB", 0x20, FWD_WB_TEXT),
 	RSPCNFLCT,
 };
 static const struct cat_umask local_responses[] = {
 	RSPI, RSPS, RSPIFWD, RSPSFWD,
-	{ .name = "RSPXWB", .value = 0x10, .alias = "RSP_WB", .help = WB_TEXT },
-	{ .name = "RSPXFWDXWB", .value = 0x20, .alias = "RSP_FWD_WB", .help = FWD_WB_TEXT },
+	U("RSPXWB", 0x10, WB_TEXT, .alias = "RSP_WB"),
+	U("RSPXFWDXWB", 0x20, FWD_WB_TEXT, .alias = "RSP_FWD_WB"),
 	RSPCNFLCT,
-	{ .name = "OTHER", .value = 0x80, .help = "All others" },
+	U("OTHER", 0x80, "All others"),
 };
 
 static const struct cat_umask igr[] = {
-	{ .name = "AD_QPI0", .value = 0x01, .help = "Address ring, link 0" },
-	{ .name = "AD_QPI1", .value = 0x02, .help = "Address ring, link 1" },
-	{ .name = "BL_QPI0", .value = 0x04, .help = "Data ring, link 0" },
-	{ .name = "BL_QPI1", .value = 0x08, .help = "Data ring, link 1" },
+	U("AD_QPI0", 0x01, "Address ring, link 0"),
+	U("AD_QPI1", 0x02, "Address ring, link 1"),
+	U("BL_QPI0", 0x04, "Data ring, link 0"),
+	U("BL_QPI1", 0x08, "Data ring, link 1"),
 };
 
-#define SCHED0 { .name = "SCHED0", .value = 0x01, .help = "Scheduler 0" }
-#define SCHED1 { .name = "SCHED1", .value = 0x02, .help = "Scheduler 1" }
-static const struct cat_umask scheds[] = { { .name = "ALL", .value = 0x03, .help = "Both schedulers" }, SCHED0, SCHED1 };
+#define SCHED0 U("SCHED0", 0x01, "Scheduler 0")
+#define SCHED1 U("SCHED1", 0x02, "Scheduler 1")
+static const struct cat_umask scheds[] = { U("ALL", 0x03, "Both schedulers"), SCHED0, SCHED1 };
 static const struct cat_umask each_sched[] = { SCHED0, SCHED1 };
 
 static const struct cat_umask bt_where[] = {
-	{ .name = "LOCAL", .value = 0x01, .help = "Requests of this socket" },
-	{ .name = "REMOTE", .value = 0x02, .help = "Requests of other sockets" },
+	U("LOCAL", 0x01, "Requests of this socket"),
+	U("REMOTE", 0x02, "Requests of other sockets"),
 };
 
 static const struct cat_umask bt[] = {
-	{ .name = "LOCAL", .value = 0x01, .help = "Requests of this socket" },
-	{ .name = "REMOTE", .value = 0x02, .help = "Requests of other sockets" },
-	{ .name = "READS_LOCAL", .value = 0x04, .help = "Reads of this socket" },
-	{ .name = "READS_REMOTE", .value = 0x08, .help = "Reads of other sockets" },
-	{ .name = "WRITES_LOCAL", .value = 0x10, .help = "Writes of this socket" },
-	{ .name = "WRITES_REMOTE", .value = 0x20, .help = "Writes of other sockets" },
+	U("LOCAL", 0x01, "Requests of this socket"),
+	U("REMOTE", 0x02, "Requests of other sockets"),
+	U("READS_LOCAL", 0x04, "Reads of this socket"),
+	U("READS_REMOTE", 0x08, "Reads of other sockets"),
+	U("WRITES_LOCAL", 0x10, "Writes of this socket"),
+	U("WRITES_REMOTE", 0x20, "Writes of other sockets"),
 };
 
 static const struct cat_umask hazards[] = {
-	{ .name = "INCOMING_SNP_HAZARD", .value = 0x02, .help = "A snoop response is coming in" },
-	{ .name = "INCOMING_BL_HAZARD", .value = 0x04, .help = "Data is coming in" },
-	{ .name = "RSPACKCFLT_HAZARD", .value = 0x08, .help = "A conflict response is coming in, by its name" },
-	{ .name = "WBMDATA_HAZARD", .value = 0x10, .help = "Data written back is coming in, by its name" },
+	U("INCOMING_SNP_HAZARD", 0x02, "A snoop response is coming in"),
+	U("INCOMING_BL_HAZARD", 0x04, "Data is coming in"),
+	U("RSPACKCFLT_HAZARD", 0x08, "A conflict response is coming in, by its name"),
+	U("WBMDATA_HAZARD", 0x10, "Data written back is coming in, by its name"),
 };
 
 static const struct cat_umask osb[] = {
-	{ .name = "READS_LOCAL", .value = 0x02, .help = "For reads of this socket" },
-	{ .name = "INVITOE_LOCAL", .value = 0x04, .help = "For requests of this socket to own a line" },
-	{ .name = "REMOTE", .value = 0x08, .help = "For requests of other sockets" },
+	U("READS_LOCAL", 0x02, "For reads of this socket"),
+	U("INVITOE_LOCAL", 0x04, "For requests of this socket to own a line"),
+	U("REMOTE", 0x08, "For requests of other sockets"),
 };
 
 static const struct cat_umask osb_edr[] = {
-	{ .name = "ALL", .value = 0x01, .help = "All of these reads" },
-	{ .name = "READS_LOCAL_I", .value = 0x02, .help = "Reads of this socket, directory state I" },
-	{ .name = "READS_REMOTE_I", .value = 0x04, .help = "Reads of other sockets, directory state I" },
-	{ .name = "READS_LOCAL_S", .value = 0x08, .help = "Reads of this socket, directory state S" },
-	{ .name = "READS_REMOTE_S", .value = 0x10, .help = "Reads of other sockets, directory state S" },
+	U("ALL", 0x01, "All of these reads"),
+	U("READS_LOCAL_I", 0x02, "Reads of this socket, directory state I"),
+	U("READS_REMOTE_I", 0x04, "Reads of other sockets, directory state I"),
+	U("READS_LOCAL_S", 0x08, "Reads of this socket, directory state S"),
+	U("READS_REMOTE_S", 0x10, "Reads of other sockets, directory state S"),
 };
 
 static const struct cat_umask iodc[] = {
-	{ .name = "ANY", .value = 0x01, .alias = "REMOTE_INVI2E_SAME_RTID", .help = "Any conflict" },
-	{ .name = "LAST", .value = 0x04, .alias = "REMOTE_OTHER_SAME_ADDR", .help = "Last conflict" },
+	U("ANY", 0x01, "Any conflict", .alias = "REMOTE_INVI2E_SAME_RTID"),
+	U("LAST", 0x04, "Last conflict", .alias = "REMOTE_OTHER_SAME_ADDR"),
 };
 
 /* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_HA_MOST
-#define TABLE .source = IVYTOWN_MANUAL " 2.4.4"
+#define TABLE MANUAL " 2.4.4"
 #define RING(name_, code_, text) \
-	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring, -1), \
-	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
-	  .help = "Cycles in which the " text " ring carries a packet at the home agent's stop" }
+	E("RING_" name_ "_USED", code_, 1, "Cycles in which the " text " ring carries a packet at the home agent's stop", JSON, SUMMED(ivytown_ring, -1), \
+	  .note = "Passing and arriving packets count, those that start here do not")
 #define EGRESS(ring_, insert, occupancy, m, ne, full, text) \
-	{ .name = "TXR_" ring_ "_INSERTS", .code = (insert), .max_inc = MOST, IVYTOWN_MASKS(scheds, 0), \
-	  .source = IVYTOWN_JSON, .help = "Messages that the home agent put into its queue to the " text " ring" }, \
-	{ .name = "TXR_" ring_ "_OCCUPANCY", .code = (occupancy), .max_inc = MOST, m, .source = IVYTOWN_JSON, \
-	  .help = "Messages in the home agent's queue to the " text " ring, added up each cycle" }, \
-	{ .name = "TXR_" ring_ "_CYCLES_NE", .code = (ne), IVYTOWN_CYCLES, IVYTOWN_MASKS(scheds, 0), \
-	  .source = IVYTOWN_JSON, \
-	  .help = "Cycles in which a message waits in the home agent's queue to the " text " ring" }, \
-	{ .name = "TXR_" ring_ "_CYCLES_FULL", .code = (full), IVYTOWN_CYCLES, IVYTOWN_MASKS(scheds, 0), \
-	  .source = IVYTOWN_JSON, .help = "Cycles in which the home agent's queue to the " text " ring is full" }
+	E("TXR_" ring_ "_INSERTS", insert, MOST, "Messages that the home agent put into its queue to the " text " ring", JSON, MASKS(scheds, 0)), \
+	E("TXR_" ring_ "_OCCUPANCY", occupancy, MOST, "Messages in the home agent's queue to the " text " ring, added up each cycle", JSON, m), \
+	E("TXR_" ring_ "_CYCLES_NE", ne, 1, "Cycles in which a message waits in the home agent's queue to the " text " ring", JSON, SUMMED(scheds, 0)), \
+	E("TXR_" ring_ "_CYCLES_FULL", full, 1, "Cycles in which the home agent's queue to the " text " ring is full", JSON, SUMMED(scheds, 0))
 #define NO_CREDITS(queue, kind, code_, text) \
-	{ .name = queue "_CYCLES_NO_" kind "_CREDITS", .code = (code_), .max_inc = 4, .adds = CAT_ADDS, \
-	  IVYTOWN_MASKS(channels, -1), .source = IVYTOWN_MANUAL " p 70", \
-	  .help = "Cycles without " text " to a channel of the memory controller" }
+	E(queue "_CYCLES_NO_" kind "_CREDITS", code_, 4, "Cycles without " text " to a channel of the memory controller", MANUAL " p 70", SUMMED(channels, -1))
 
 static const struct cat_event events[] = {
-	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, TABLE,
-	  .help = "Cycles of the uncore clock at the home agent" },
-	{ .name = "REQUESTS", .code = 0x01, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(requests, -1), TABLE,
-	  .help = "Requests that reached the home agent" },
-	{ .name = "TRACKER_CYCLES_NE", .code = 0x03, .max_inc = 1, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Cycles in which the home agent's tracker holds a request" },
-	{ .name = "CONFLICT_CYCLES", .code = 0x0b, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(conflict, -1),
-	  TABLE, .help = "Conflicts between requests to the same line" },
-	{ .name = "DIRECTORY_LOOKUP", .code = 0x0c, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(lookup, 0),
-	  TABLE, .help = "Look-ups in the directory, which tells whether other sockets have a line" },
-	{ .name = "DIRECTORY_UPDATE", .code = 0x0d, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(update, 0),
-	  TABLE, .help = "Changes of the directory; each is a write to memory" },
-	{ .name = "TXR_AK", .code = 0x0e, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(ak, 0), TABLE,
-	  .help = "Messages that the home agent sent on the acknowledge ring" },
-	{ .name = "TXR_AD", .code = 0x0f, .max_inc = MOST, IVYTOWN_MASKS(ad_out, 0), .source = IVYTOWN_JSON,
-	  .help = "Messages that the home agent sent on the address ring" },
-	{ .name = "TXR_BL", .code = 0x10, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(bl_out, -1), TABLE,
-	  .help = "Data responses that the home agent sent on the data ring" },
-	{ .name = "DIRECT2CORE_COUNT", .code = 0x11, .max_inc = 1, .dflt = -1, TABLE,
-	  .help = "Data sent straight to the core that asked, past the last-level cache (direct to core)" },
-	{ .name = "DIRECT2CORE_CYCLES_DISABLED", .code = 0x12, .max_inc = 1, .dflt = -1, TABLE,
-	  .help = "Cycles in which sending data straight to a core was switched off" },
-	{ .name = "DIRECT2CORE_TXN_OVERRIDE", .code = 0x13, .max_inc = 1, .dflt = -1, TABLE,
-	  .help = "Reads that could have gone straight to a core, but were sent through the cache" },
-	{ .name = "BYPASS_IMC", .code = 0x14, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(bypass, -1), TABLE,
-	  .help = "Reads that tried a short cut to the memory controller, which works under light load" },
+	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock at the home agent", TABLE, CLOCK),
+	E("REQUESTS", 0x01, 1, "Requests that reached the home agent", TABLE, SUMMED(requests, -1)),
+	E("TRACKER_CYCLES_NE", 0x03, 1, "Cycles in which the home agent's tracker holds a request", JSON, PLAIN),
+	E("CONFLICT_CYCLES", 0x0b, 1, "Conflicts between requests to the same line", TABLE, SUMMED(conflict, -1)),
+	E("DIRECTORY_LOOKUP", 0x0c, 1, "Look-ups in the directory, which tells whether other sockets have a line", TABLE, SUMMED(lookup, 0)),
+	E("DIRECTORY_UPDATE", 0x0d, 1, "Changes of the directory; each is a write to memory", TABLE, SUMMED(update, 0)),
+	E("TXR_AK", 0x0e, 1, "Messages that the home agent sent on the acknowledge ring", TABLE, SUMMED(ak, 0)),
+	E("TXR_AD", 0x0f, MOST, "Messages that the home agent sent on the address ring", JSON, MASKS(ad_out, 0)),
+	E("TXR_BL", 0x10, 1, "Data responses that the home agent sent on the data ring", TABLE, SUMMED(bl_out, -1)),
+	E("DIRECT2CORE_COUNT", 0x11, 1, "Data sent straight to the core that asked, past the last-level cache (direct to core)", TABLE, PLAIN),
+	E("DIRECT2CORE_CYCLES_DISABLED", 0x12, 1, "Cycles in which sending data straight to a core was switched off", TABLE, PLAIN),
+	E("DIRECT2CORE_TXN_OVERRIDE", 0x13, 1, "Reads that could have gone straight to a core, but were sent through the cache", TABLE, PLAIN),
+	E("BYPASS_IMC", 0x14, 1, "Reads that tried a short cut to the memory controller, which works under light load", TABLE, SUMMED(bypass, -1)),
 	NO_CREDITS("RPQ", "REG", 0x15, "a regular credit to send a read"),
 	NO_CREDITS("RPQ", "SPEC", 0x16, "a special credit to send a read"),
-	{ .name = "IMC_READS", .code = 0x17, .max_inc = 4, IVYTOWN_MASKS(normal, 0), TABLE,
-	  .help = "Reads that the home agent sent to the memory controller" },
+	E("IMC_READS", 0x17, 4, "Reads that the home agent sent to the memory controller", TABLE, MASKS(normal, 0)),
 	NO_CREDITS("WPQ", "REG", 0x18, "a regular credit to send a write"),
 	NO_CREDITS("WPQ", "SPEC", 0x19, "a special credit to send a write"),
-	{ .name = "IMC_WRITES", .code = 0x1a, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(writes, 0), TABLE,
-	  .help = "Writes that the home agent sent to the memory controller" },
-	{ .name = "TAD_REQUESTS_G0", .code = 0x1b, .max_inc = 2, .adds = CAT_ADDS, IVYTOWN_MASKS(regions0, -1),
-	  TABLE, .help = "Requests to the address regions 0 to 7 of the home agent" },
-	{ .name = "TAD_REQUESTS_G1", .code = 0x1c, .max_inc = 2, .adds = CAT_ADDS, IVYTOWN_MASKS(regions1, -1),
-	  TABLE, .help = "Requests to the address regions 8 to 11 of the home agent" },
-	{ .name = "IMC_RETRY", .code = 0x1e, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .note = "Intel's event file gives its name only",
-	  .help = "Requests to the memory controller that had to be tried again" },
-	{ .name = "ADDR_OPC_MATCH", .code = 0x20, .max_inc = 1, .route = &match_route, IVYTOWN_ONE(match, -1),
-	  .source = IVYTOWN_MANUAL " p 58, 61",
-	  .note = "One pair of filters per home agent: two different matches do not fit into one round",
-	  .help = "Messages that fit the address and opcode given with address= and opc=" },
-	{ .name = "SNOOP_RESP", .code = 0x21, .max_inc = 1, .adds = CAT_ADDS, IVYTOWN_MASKS(responses, -1),
-	  .source = IVYTOWN_MANUAL " p 70",
-	  .help = "Answers to snoops that the home agent received" },
-	{ .name = "IGR_NO_CREDIT_CYCLES", .code = 0x22, IVYTOWN_CYCLES, IVYTOWN_MASKS(igr, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which the home agent cannot send over a QPI link for want of credits" },
-	EGRESS("AD", 0x27, 0x28, IVYTOWN_MASKS(each_sched, -1), 0x29, 0x2a, "address"),
-	EGRESS("AK", 0x2f, 0x30, IVYTOWN_MASKS(each_sched, -1), 0x31, 0x32, "acknowledge"),
-	EGRESS("BL", 0x33, 0x34, IVYTOWN_MASKS(scheds, 0), 0x35, 0x36, "data"),
+	E("IMC_WRITES", 0x1a, 1, "Writes that the home agent sent to the memory controller", TABLE, SUMMED(writes, 0)),
+	E("TAD_REQUESTS_G0", 0x1b, 2, "Requests to the address regions 0 to 7 of the home agent", TABLE, SUMMED(regions0, -1)),
+	E("TAD_REQUESTS_G1", 0x1c, 2, "Requests to the address regions 8 to 11 of the home agent", TABLE, SUMMED(regions1, -1)),
+	E("IMC_RETRY", 0x1e, MOST, "Requests to the memory controller that had to be tried again", JSON, PLAIN, .note = "Intel's event file gives its name only"),
+	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .route = &match_route,
+	  .note = "One pair of filters per home agent: two different matches do not fit into one round"),
+	E("SNOOP_RESP", 0x21, 1, "Answers to snoops that the home agent received", MANUAL " p 70", SUMMED(responses, -1)),
+	E("IGR_NO_CREDIT_CYCLES", 0x22, 1, "Cycles in which the home agent cannot send over a QPI link for want of credits", JSON, SUMMED(igr, -1)),
+	EGRESS("AD", 0x27, 0x28, MASKS(each_sched, -1), 0x29, 0x2a, "address"),
+	EGRESS("AK", 0x2f, 0x30, MASKS(each_sched, -1), 0x31, 0x32, "acknowledge"),
+	EGRESS("BL", 0x33, 0x34, MASKS(scheds, 0), 0x35, 0x36, "data"),
 	RING("AD", 0x3e, "address"),
 	RING("AK", 0x3f, "acknowledge"),
 	RING("BL", 0x40, "data"),
-	{ .name = "DIRECTORY_LAT_OPT", .code = 0x41, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Reads answered on a faster way because the directory says that nobody else has the line" },
-	{ .name = "BT_CYCLES_NE", .code = 0x42, IVYTOWN_CYCLES, IVYTOWN_MASKS(bt_where, CAT_OPTIONAL), .bare = true,
-	  .source = IVYTOWN_MANUAL " p 61",
-	  .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without "
-		"one too; libpfm4 and the manual know no unit mask",
-	  .help = "Cycles in which the backup tracker, where requests wait for the home agent, holds one" },
-	{ .name = "BT_OCCUPANCY", .code = 0x43, .max_inc = MOST, IVYTOWN_ONE(bt, -1),
-	  .source = IVYTOWN_MANUAL " p 61, Table 2-45",
-	  .help = "Requests in the backup tracker, from arrival to completion, added up each cycle" },
-	{ .name = "BT_TO_HT_NOT_ISSUED", .code = 0x51, IVYTOWN_CYCLES, IVYTOWN_MASKS(hazards, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which no request can go on from the backup tracker" },
-	{ .name = "BT_BYPASS", .code = 0x52, .max_inc = 1, .dflt = -1, .source = IVYTOWN_MANUAL " p 61",
-	  .help = "Requests that did not have to wait in the backup tracker" },
-	{ .name = "OSB", .code = 0x53, .max_inc = MOST, IVYTOWN_MASKS(osb, -1), .source = IVYTOWN_JSON,
-	  .note = "One for each request, however many snoops it causes",
-	  .help = "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)" },
-	{ .name = "OSB_EDR", .code = 0x54, .max_inc = MOST, IVYTOWN_MASKS(osb_edr, 0), .source = IVYTOWN_JSON,
-	  .help = "Reads with such snoops that were answered early, because memory had the line unchanged" },
-	{ .name = "IODC_INSERTS", .code = 0x56, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Lines put into the directory cache for I/O (IODC)" },
-	{ .name = "IODC_CONFLICTS", .code = 0x57, .max_inc = MOST, IVYTOWN_MASKS(iodc, 0), .source = IVYTOWN_JSON,
-	  .help = "Conflicts in the directory cache for I/O (IODC)" },
-	{ .name = "IODC_OLEN_WBMTOI", .code = 0x58, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Writes back without data that the directory cache for I/O (IODC) dropped" },
-	{ .name = "IGR_CREDITS_AD_QPI2", .code = 0x59, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2"),
-	  .help = "Credits left to send over the address ring to QPI link 2, added up each cycle" },
-	{ .name = "IGR_CREDITS_BL_QPI2", .code = 0x5a, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2"),
-	  .help = "Credits left to send over the data ring to QPI link 2, added up each cycle" },
-	{ .name = "SNP_RESP_RECV_LOCAL", .code = 0x60, .max_inc = 1, .adds = CAT_ADDS,
-	  IVYTOWN_MASKS(local_responses, -1), .source = IVYTOWN_MANUAL " p 71",
-	  .help = "Answers to snoops that the home agent sent out for requests of this socket" },
+	E("DIRECTORY_LAT_OPT", 0x41, MOST, "Reads answered on a faster way because the directory says that nobody else has the line", JSON, PLAIN),
+	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", SUMMED(bt_where, CAT_OPTIONAL),
+	  .bare = true,
+	  .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask"),
+	E("BT_OCCUPANCY", 0x43, MOST, "Requests in the backup tracker, from arrival to completion, added up each cycle", MANUAL " p 61, Table 2-45", ONE_OF(bt, -1)),
+	E("BT_TO_HT_NOT_ISSUED", 0x51, 1, "Cycles in which no request can go on from the backup tracker", JSON, SUMMED(hazards, -1)),
+	E("BT_BYPASS", 0x52, 1, "Requests that did not have to wait in the backup tracker", MANUAL " p 61", PLAIN),
+	E("OSB", 0x53, MOST, "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)", JSON, MASKS(osb, -1),
+	  .note = "One for each request, however many snoops it causes"),
+	E("OSB_EDR", 0x54, MOST, "Reads with such snoops that were answered early, because memory had the line unchanged", JSON, MASKS(osb_edr, 0)),
+	E("IODC_INSERTS", 0x56, MOST, "Lines put into the directory cache for I/O (IODC)", JSON, PLAIN),
+	E("IODC_CONFLICTS", 0x57, MOST, "Conflicts in the directory cache for I/O (IODC)", JSON, MASKS(iodc, 0)),
+	E("IODC_OLEN_WBMTOI", 0x58, MOST, "Writes back without data that the directory cache for I/O (IODC) dropped", JSON, PLAIN),
+	E("IGR_CREDITS_AD_QPI2", 0x59, MOST, "Credits left to send over the address ring to QPI link 2, added up each cycle", JSON, PLAIN,
+	  .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2")),
+	E("IGR_CREDITS_BL_QPI2", 0x5a, MOST, "Credits left to send over the data ring to QPI link 2, added up each cycle", JSON, PLAIN,
+	  .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2")),
+	E("SNP_RESP_RECV_LOCAL", 0x60, 1, "Answers to snoops that the home agent sent out for requests of this socket", MANUAL " p 71", SUMMED(local_responses, -1)),
 };
 
 /* ------------------------------------------------------------------ the box */

@@ -15,22 +15,20 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("R2", 4, ivytown_ctr44_fields, SRC),
 };
 
-static const struct cat_unit units[] = {
-	{ .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } },
-};
+static const struct cat_unit units[] = { { .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } } };
 
 /* ------------------------------------------------------------------ unit masks */
 
-#define DRS { .name = "DRS", .value = 0x08, .help = "Data responses" }
-#define NCB { .name = "NCB", .value = 0x10, .help = "Non-coherent bypass messages" }
-#define NCS { .name = "NCS", .value = 0x20, .help = "Non-coherent standard messages" }
+#define DRS U("DRS", 0x08, "Data responses")
+#define NCB U("NCB", 0x10, "Non-coherent bypass messages")
+#define NCS U("NCS", 0x20, "Non-coherent standard messages")
 static const struct cat_umask io_classes[] = { DRS, NCB, NCS };
 static const struct cat_umask nc_classes[] = { NCB, NCS };
 static const struct cat_umask drs[] = { DRS };
 
 static const struct cat_umask bounces[] = {
-	{ .name = "CW", .value = 0x01, .help = "Clockwise" },
-	{ .name = "CCW", .value = 0x02, .help = "Counterclockwise" },
+	U("CW", 0x01, "Clockwise"),
+	U("CCW", 0x02, "Counterclockwise"),
 };
 
 /* ------------------------------------------------------------------ events */
@@ -40,54 +38,30 @@ static const struct cat_umask bounces[] = {
 #define PAIR  .counters = 0x3
 /* The event file has counters 0 and 1, libpfm4 counter 0: that one is right by both. */
 #define NACK_OPEN .disputed = "Counter 0 alone by libpfm4; Intel's event file allows 0 and 1"
-#define NACK_SRC IVYTOWN_JSON ", counter by " IVYTOWN_PFM4
+#define NACK_SRC JSON ", counter by " LIBPFM4
 #define RING(name_, code_, text) \
-	{ .name = "RING_" name_ "_USED", .code = (code_), IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring, -1), \
-	  .source = IVYTOWN_JSON, .note = "Passing and arriving packets count, those that start here do not", \
-	  .help = "Cycles in which the " text " ring carries a packet at R2PCIe's stop" }
+	E("RING_" name_ "_USED", code_, 1, "Cycles in which the " text " ring carries a packet at R2PCIe's stop", JSON, SUMMED(ivytown_ring, -1), \
+	  .note = "Passing and arriving packets count, those that start here do not")
 
 static const struct cat_event events[] = {
-	{ .name = "CLOCKTICKS", .code = 0x01, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
-	  .help = "Cycles of the uncore clock at R2PCIe" },
+	E("CLOCKTICKS", 0x01, 1, "Cycles of the uncore clock at R2PCIe", JSON, CLOCK),
 	RING("AD", 0x07, "address"),
 	RING("AK", 0x08, "acknowledge"),
 	RING("BL", 0x09, "data"),
-	{ .name = "RING_IV_USED", .code = 0x0a, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring_iv, 0), .source = IVYTOWN_JSON,
-	  .note = "Passing packets and those that start here count, arriving ones do not",
-	  .help = "Cycles in which the invalidate ring carries a packet at R2PCIe's stop" },
-	{ .name = "RXR_CYCLES_NE", .code = 0x10, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(nc_classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which a message from the ring waits in R2PCIe" },
-	{ .name = "RXR_INSERTS", .code = 0x11, PAIR, .max_inc = MOST, IVYTOWN_MASKS(nc_classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Messages from the ring that R2PCIe put into an ingress queue" },
-	{ .name = "RXR_AK_BOUNCES", .code = 0x12, FIRST, .max_inc = MOST, IVYTOWN_MASKS(bounces, CAT_OPTIONAL),
-	  .bare = true, IVYTOWN_BARE, .source = IVYTOWN_JSON,
-	  .help = "Acknowledgements that found no room at R2PCIe and made another round on the ring" },
-	{ .name = "RXR_OCCUPANCY", .code = 0x13, FIRST, .max_inc = MOST, IVYTOWN_MASKS(drs, 0),
-	  .source = IVYTOWN_JSON,
-	  .help = "Messages from the ring that wait in R2PCIe, added up each cycle" },
-	{ .name = "TXR_CYCLES_NE", .code = 0x23, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which a message waits in R2PCIe to get onto the ring" },
-	{ .name = "TXR_CYCLES_FULL", .code = 0x25, FIRST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which R2PCIe's queue to the ring is full" },
-	{ .name = "TXR_NACK_CW", .code = 0x26, FIRST, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = NACK_SRC, NACK_OPEN,
-	  .help = "Messages of R2PCIe that were refused the clockwise ring" },
-	{ .name = "TXR_NACK_CCW", .code = 0x28, FIRST, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = NACK_SRC, NACK_OPEN,
-	  .help = "Messages of R2PCIe that were refused the counterclockwise ring" },
-	{ .name = "IIO_CREDITS_USED", .code = 0x32, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(io_classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which credits to send to the I/O unit are in use" },
-	{ .name = "IIO_CREDITS_ACQUIRED", .code = 0x33, PAIR, .max_inc = MOST, IVYTOWN_MASKS(io_classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Credits taken to send messages to the I/O unit" },
-	{ .name = "IIO_CREDITS_REJECT", .code = 0x34, PAIR, .max_inc = MOST, IVYTOWN_MASKS(drs, 0),
-	  .source = IVYTOWN_JSON,
-	  .help = "Times no credit was left to send a message to the I/O unit" },
+	E("RING_IV_USED", 0x0a, 1, "Cycles in which the invalidate ring carries a packet at R2PCIe's stop", JSON, SUMMED(ivytown_ring_iv, 0),
+	  .note = "Passing packets and those that start here count, arriving ones do not"),
+	E("RXR_CYCLES_NE", 0x10, 1, "Cycles in which a message from the ring waits in R2PCIe", JSON, SUMMED(nc_classes, -1), PAIR),
+	E("RXR_INSERTS", 0x11, MOST, "Messages from the ring that R2PCIe put into an ingress queue", JSON, MASKS(nc_classes, -1), PAIR),
+	E("RXR_AK_BOUNCES", 0x12, MOST, "Acknowledgements that found no room at R2PCIe and made another round on the ring", JSON, MASKS(bounces, CAT_OPTIONAL), FIRST,
+	  IVYTOWN_BARE),
+	E("RXR_OCCUPANCY", 0x13, MOST, "Messages from the ring that wait in R2PCIe, added up each cycle", JSON, MASKS(drs, 0), FIRST),
+	E("TXR_CYCLES_NE", 0x23, 1, "Cycles in which a message waits in R2PCIe to get onto the ring", JSON, SUMMED(ivytown_rings, -1), FIRST),
+	E("TXR_CYCLES_FULL", 0x25, 1, "Cycles in which R2PCIe's queue to the ring is full", JSON, SUMMED(ivytown_rings, -1), FIRST),
+	E("TXR_NACK_CW", 0x26, MOST, "Messages of R2PCIe that were refused the clockwise ring", NACK_SRC, MASKS(ivytown_rings, -1), FIRST, NACK_OPEN),
+	E("TXR_NACK_CCW", 0x28, MOST, "Messages of R2PCIe that were refused the counterclockwise ring", NACK_SRC, MASKS(ivytown_rings, -1), FIRST, NACK_OPEN),
+	E("IIO_CREDITS_USED", 0x32, 1, "Cycles in which credits to send to the I/O unit are in use", JSON, SUMMED(io_classes, -1), PAIR),
+	E("IIO_CREDITS_ACQUIRED", 0x33, MOST, "Credits taken to send messages to the I/O unit", JSON, MASKS(io_classes, -1), PAIR),
+	E("IIO_CREDITS_REJECT", 0x34, MOST, "Times no credit was left to send a message to the I/O unit", JSON, MASKS(drs, 0), PAIR),
 };
 
 /* ------------------------------------------------------------------ the box */

@@ -14,14 +14,14 @@
 
 /* Bit 23, elsewhere the threshold's invert, must be 0. */
 static const struct cat_field ctl_fields[] = {
-	{ "thresh", 31, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment is at least this" },
-	{ "rsv", 23, 23, CAT_FIELD_RSV, NULL },
-	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow, which stops the socket's counters" },
-	{ "edge_det", 18, 18, CAT_FIELD, "Counts changes from 0 to 1; needs a threshold" },
-	{ "rst", 17, 17, CAT_FIELD_PULSE, "Sets the counter to 0" },
-	{ "umask", 15, 8, CAT_FIELD, "Sub-events" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	RSV(23, 23),
+	F("en", 22, 22, "Enables this counter"),
+	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
+	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
+	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	F("umask", 15, 8, "Sub-events"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
 #define SRC "329468-002 2.10.2, p 176, kernel uncore_snbep, likwid"
@@ -41,46 +41,44 @@ static const struct cat_unit units[] = {
 /* ------------------------------------------------------------------ unit masks */
 
 #define RING_VR0(DIR, dir, up) \
-	{ .name = DIR "_VR0_EVEN", .value = 0x01 << (up), .help = dir ", even slots" }, \
-	{ .name = DIR "_VR0_ODD", .value = 0x02 << (up), .help = dir ", odd slots" }
+	U(DIR "_VR0_EVEN", 0x01 << (up), dir ", even slots"), \
+	U(DIR "_VR0_ODD", 0x02 << (up), dir ", odd slots")
 static const struct cat_umask ring[] = {
 	RING_VR0("CW", "Clockwise", 0),
 	RING_VR0("CCW", "Counterclockwise", 2),
-	{ .name = "CW", .value = 0x33, .help = "Clockwise" },
-	{ .name = "CCW", .value = 0xcc, .help = "Counterclockwise" },
+	U("CW", 0x33, "Clockwise"),
+	U("CCW", 0xcc, "Counterclockwise"),
 };
 
 static const struct cat_umask vna_rings[] = {
-	{ .name = "AD", .value = 0x01, .help = "Messages of the address ring" },
-	{ .name = "BL", .value = 0x04, .help = "Messages of the data ring" },
+	U("AD", 0x01, "Messages of the address ring"),
+	U("BL", 0x04, "Messages of the data ring"),
 };
 
-static const struct cat_umask ad[] = {
-	{ .name = "AD", .value = 0x01 },
-};
+static const struct cat_umask ad[] = { U("AD", 0x01, NULL) };
 
-#define HOM { .name = "HOM", .value = 0x01, .help = "Requests to a home agent and responses to it" }
-#define SNP { .name = "SNP", .value = 0x02, .help = "Snoop requests" }
-#define NDR { .name = "NDR", .value = 0x04, .help = "Responses without data" }
+#define HOM U("HOM", 0x01, "Requests to a home agent and responses to it")
+#define SNP U("SNP", 0x02, "Snoop requests")
+#define NDR U("NDR", 0x04, "Responses without data")
 static const struct cat_umask ad_classes[] = { HOM, SNP, NDR };
 static const struct cat_umask classes[] = {
 	HOM, SNP, NDR,
-	{ .name = "DRS", .value = 0x08, .help = "Data responses" },
-	{ .name = "NCB", .value = 0x10, .help = "Non-coherent bypass messages" },
-	{ .name = "NCS", .value = 0x20, .help = "Non-coherent standard messages" },
+	U("DRS", 0x08, "Data responses"),
+	U("NCB", 0x10, "Non-coherent bypass messages"),
+	U("NCS", 0x20, "Non-coherent standard messages"),
 };
 
 static const struct cat_umask link_credits[] = {
-	{ .name = "VNA", .value = 0x01, .help = "The pool that all classes share" },
-	{ .name = "VN0_HOM", .value = 0x02, .help = "Home messages on VN0" },
-	{ .name = "VN0_SNP", .value = 0x04, .help = "Snoops on VN0" },
-	{ .name = "VN0_NDR", .value = 0x08, .help = "Responses without data on VN0" },
-	{ .name = "VN1_HOM", .value = 0x10, .help = "Home messages on VN1" },
-	{ .name = "VN1_SNP", .value = 0x20, .help = "Snoops on VN1" },
-	{ .name = "VN1_NDR", .value = 0x40, .help = "Responses without data on VN1" },
+	U("VNA", 0x01, "The pool that all classes share"),
+	U("VN0_HOM", 0x02, "Home messages on VN0"),
+	U("VN0_SNP", 0x04, "Snoops on VN0"),
+	U("VN0_NDR", 0x08, "Responses without data on VN0"),
+	U("VN1_HOM", 0x10, "Home messages on VN1"),
+	U("VN1_SNP", 0x20, "Snoops on VN1"),
+	U("VN1_NDR", 0x40, "Responses without data on VN1"),
 };
 
-#define CBO(n, bit) { .name = "CBO" #n, .value = (bit), .help = "To C-Box " #n }
+#define CBO(n, bit) U("CBO" #n, bit, "To C-Box " #n)
 static const struct cat_umask low_cbos[] = {
 	CBO(0, 0x01), CBO(1, 0x02), CBO(2, 0x04), CBO(3, 0x08),
 	CBO(4, 0x10), CBO(5, 0x20), CBO(6, 0x40), CBO(7, 0x80),
@@ -90,10 +88,10 @@ static const struct cat_umask high_cbos[] = {
 };
 
 static const struct cat_umask agents[] = {
-	{ .name = "HA0", .value = 0x01, .help = "Home agent 0" },
-	{ .name = "HA1", .value = 0x02, .help = "Home agent 1" },
-	{ .name = "R2_NCB", .value = 0x04, .help = "R2PCIe, non-coherent bypass messages" },
-	{ .name = "R2_NCS", .value = 0x08, .help = "R2PCIe, non-coherent standard messages" },
+	U("HA0", 0x01, "Home agent 0"),
+	U("HA1", 0x02, "Home agent 1"),
+	U("R2_NCB", 0x04, "R2PCIe, non-coherent bypass messages"),
+	U("R2_NCS", 0x08, "R2PCIe, non-coherent standard messages"),
 };
 
 /* ------------------------------------------------------------------ events */
@@ -102,83 +100,49 @@ static const struct cat_umask agents[] = {
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
 #define LAST  .counters = 0x4   /* ring events: 2.10.2; Intel's event file allows counters 0 and 1 too */
-#define RING_SRC .source = IVYTOWN_MANUAL " 2.10.2", \
-	.disputed = "Counter 2 alone by the manual; Intel's event file allows 0 to 2 and Linux has no constraint"
+#define RING_SRC .disputed = "Counter 2 alone by the manual; Intel's event file allows 0 to 2 " \
+		"and Linux has no constraint"
 #define RING(name_, code_, text) \
-	{ .name = "RING_" name_ "_USED", .code = (code_), LAST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ring, -1), RING_SRC, \
-	  .note = "Passing and arriving packets count, those that start here do not; the links share one stop: " \
-		"do not add them up", \
-	  .help = "Cycles in which the " text " ring carries a packet at the stop of the QPI links" }
+	E("RING_" name_ "_USED", code_, 1, "Cycles in which the " text " ring carries a packet at the stop of the QPI links", MANUAL " 2.10.2", SUMMED(ring, -1), LAST, \
+	  RING_SRC, .note = "Passing and arriving packets count, those that start here do not; the links share one stop: do not add them up")
 #define LINK_EMPTY(link, ring_, code_, text) \
-	{ .name = "QPI" link "_" ring_ "_CREDITS_EMPTY", .code = (code_), PAIR, .max_inc = MOST, \
-	  IVYTOWN_MASKS(link_credits, -1), .source = IVYTOWN_JSON, \
-	  .help = "Cycles without credits to send messages of the " text " ring over QPI link " link }
+	E("QPI" link "_" ring_ "_CREDITS_EMPTY", code_, MOST, "Cycles without credits to send messages of the " text " ring over QPI link " link, JSON, MASKS(link_credits, -1), \
+	  PAIR)
 #define CREDITS(vn, used, reject) \
-	{ .name = vn "_CREDITS_USED", .code = (used), PAIR, .max_inc = MOST, IVYTOWN_MASKS(classes, -1), \
-	  .source = IVYTOWN_JSON, .help = "Times a message took a credit of " vn " to be sent over the link" }, \
-	{ .name = vn "_CREDITS_REJECT", .code = (reject), PAIR, .max_inc = MOST, IVYTOWN_MASKS(classes, -1), \
-	  .source = IVYTOWN_JSON, .help = "Times a message asked for a credit of " vn " and got none" }
+	E(vn "_CREDITS_USED", used, MOST, "Times a message took a credit of " vn " to be sent over the link", JSON, MASKS(classes, -1), PAIR), \
+	E(vn "_CREDITS_REJECT", reject, MOST, "Times a message asked for a credit of " vn " and got none", JSON, MASKS(classes, -1), PAIR)
 
 static const struct cat_event events[] = {
-	{ .name = "CLOCKTICKS", .code = 0x01, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
-	  .help = "Cycles of the uncore clock at R3QPI" },
+	E("CLOCKTICKS", 0x01, 1, "Cycles of the uncore clock at R3QPI", JSON, CLOCK),
 	RING("AD", 0x07, "address"),
 	RING("AK", 0x08, "acknowledge"),
 	RING("BL", 0x09, "data"),
-	{ .name = "RING_IV_USED", .code = 0x0a, LAST, IVYTOWN_CYCLES, IVYTOWN_MASKS(ivytown_ring_iv, 0), RING_SRC,
-	  .note = "Passing packets and those that start here count, arriving ones do not; the links share one "
-		"stop: do not add them up",
-	  .help = "Cycles in which the invalidate ring carries a packet at the stop of the QPI links" },
-	{ .name = "RXR_CYCLES_NE", .code = 0x10, PAIR, IVYTOWN_CYCLES, IVYTOWN_MASKS(ad_classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles in which a message from the ring waits to be sent over the link" },
-	{ .name = "RXR_INSERTS", .code = 0x11, PAIR, .max_inc = MOST, IVYTOWN_MASKS(classes, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Messages from the ring that were put into a queue to the link" },
-	{ .name = "RXR_BYPASSED", .code = 0x12, PAIR, .max_inc = MOST, IVYTOWN_MASKS(ad, 0), .source = IVYTOWN_JSON,
-	  .help = "Messages from the ring that went to the link without waiting in a queue" },
-	{ .name = "RXR_AD_BYPASSED", .code = 0x12, PAIR, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .note = "RXR_BYPASSED with unit mask field 0, as Intel's event file lists it",
-	  .help = "Messages from the address ring that went to the link without waiting in a queue" },
-	{ .name = "RXR_OCCUPANCY", .code = 0x13, FIRST, .max_inc = MOST, IVYTOWN_MASKS(classes, -1),
-	  .source = IVYTOWN_MANUAL " 2.10.2",
-	  .help = "Messages from the ring that wait to be sent over the link, added up each cycle" },
-	{ .name = "TXR_CYCLES_NE", .code = 0x23, PAIR, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_PFM4,
-	  .disputed = "Only libpfm4 has it, Intel's event file does not",
-	  .help = "Cycles in which a message from the link waits to get onto the ring" },
-	{ .name = "TXR_CYCLES_FULL", .code = 0x25, PAIR, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_PFM4,
-	  .disputed = "Only libpfm4 has it, Intel's event file does not",
-	  .help = "Cycles in which a queue from the link to the ring is full" },
-	{ .name = "TXR_NACK_CW", .code = 0x26, PAIR, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Messages from the link that were refused the clockwise ring" },
-	{ .name = "TXR_NACK_CCW", .code = 0x28, PAIR, .max_inc = MOST, IVYTOWN_MASKS(ivytown_rings, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Messages from the link that were refused the counterclockwise ring" },
+	E("RING_IV_USED", 0x0a, 1, "Cycles in which the invalidate ring carries a packet at the stop of the QPI links", MANUAL " 2.10.2", SUMMED(ivytown_ring_iv, 0), LAST,
+	  RING_SRC, .note = "Passing packets and those that start here count, arriving ones do not; the links share one stop: do not add them up"),
+	E("RXR_CYCLES_NE", 0x10, 1, "Cycles in which a message from the ring waits to be sent over the link", JSON, SUMMED(ad_classes, -1), PAIR),
+	E("RXR_INSERTS", 0x11, MOST, "Messages from the ring that were put into a queue to the link", JSON, MASKS(classes, -1), PAIR),
+	E("RXR_BYPASSED", 0x12, MOST, "Messages from the ring that went to the link without waiting in a queue", JSON, MASKS(ad, 0), PAIR),
+	E("RXR_AD_BYPASSED", 0x12, MOST, "Messages from the address ring that went to the link without waiting in a queue", JSON, PLAIN, PAIR,
+	  .note = "RXR_BYPASSED with unit mask field 0, as Intel's event file lists it"),
+	E("RXR_OCCUPANCY", 0x13, MOST, "Messages from the ring that wait to be sent over the link, added up each cycle", MANUAL " 2.10.2", MASKS(classes, -1), FIRST),
+	E("TXR_CYCLES_NE", 0x23, MOST, "Cycles in which a message from the link waits to get onto the ring", LIBPFM4, PLAIN, PAIR,
+	  .disputed = "Only libpfm4 has it, Intel's event file does not"),
+	E("TXR_CYCLES_FULL", 0x25, MOST, "Cycles in which a queue from the link to the ring is full", LIBPFM4, PLAIN, PAIR,
+	  .disputed = "Only libpfm4 has it, Intel's event file does not"),
+	E("TXR_NACK_CW", 0x26, MOST, "Messages from the link that were refused the clockwise ring", JSON, MASKS(ivytown_rings, -1), PAIR),
+	E("TXR_NACK_CCW", 0x28, MOST, "Messages from the link that were refused the counterclockwise ring", JSON, MASKS(ivytown_rings, -1), PAIR),
 	LINK_EMPTY("0", "AD", 0x29, "address"),
 	LINK_EMPTY("1", "AD", 0x2a, "address"),
-	{ .name = "C_LO_AD_CREDITS_EMPTY", .code = 0x2b, PAIR, .max_inc = MOST, IVYTOWN_MASKS(low_cbos, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles without credits to send to a C-Box, 0 to 7, over the address ring" },
-	{ .name = "C_HI_AD_CREDITS_EMPTY", .code = 0x2c, PAIR, .max_inc = MOST, IVYTOWN_MASKS(high_cbos, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles without credits to send to a C-Box, 8 to 14, over the address ring" },
+	E("C_LO_AD_CREDITS_EMPTY", 0x2b, MOST, "Cycles without credits to send to a C-Box, 0 to 7, over the address ring", JSON, MASKS(low_cbos, -1), PAIR),
+	E("C_HI_AD_CREDITS_EMPTY", 0x2c, MOST, "Cycles without credits to send to a C-Box, 8 to 14, over the address ring", JSON, MASKS(high_cbos, -1), PAIR),
 	LINK_EMPTY("0", "BL", 0x2d, "data"),
 	LINK_EMPTY("1", "BL", 0x2e, "data"),
-	{ .name = "HA_R2_BL_CREDITS_EMPTY", .code = 0x2f, PAIR, .max_inc = MOST, IVYTOWN_MASKS(agents, -1),
-	  .source = IVYTOWN_JSON,
-	  .help = "Cycles without credits to send to a home agent or to R2PCIe over the data ring" },
-	{ .name = "VNA_CREDIT_CYCLES_OUT", .code = 0x31, PAIR, .max_inc = 1, .dflt = -1,
-	  .source = IVYTOWN_MANUAL " p 189",
-	  .help = "Cycles in which the pool of VNA credits is used up" },
-	{ .name = "VNA_CREDIT_CYCLES_USED", .code = 0x32, PAIR, .max_inc = 1, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Cycles in which at least one VNA credit is in use" },
-	{ .name = "VNA_CREDITS_ACQUIRED", .code = 0x33, PAIR, .max_inc = MOST,
-	  IVYTOWN_MASKS(vna_rings, CAT_OPTIONAL), .bare = true, IVYTOWN_BARE, .source = IVYTOWN_MANUAL " p 189",
-	  .help = "VNA credits taken to send messages over the link; long messages take several" },
-	{ .name = "VNA_CREDITS_REJECT", .code = 0x34, PAIR, .max_inc = MOST, IVYTOWN_MASKS(classes, -1),
-	  .source = IVYTOWN_MANUAL " p 189",
-	  .help = "Times a message asked for VNA credits and the pool had not enough" },
+	E("HA_R2_BL_CREDITS_EMPTY", 0x2f, MOST, "Cycles without credits to send to a home agent or to R2PCIe over the data ring", JSON, MASKS(agents, -1), PAIR),
+	E("VNA_CREDIT_CYCLES_OUT", 0x31, 1, "Cycles in which the pool of VNA credits is used up", MANUAL " p 189", PLAIN, PAIR),
+	E("VNA_CREDIT_CYCLES_USED", 0x32, 1, "Cycles in which at least one VNA credit is in use", JSON, PLAIN, PAIR),
+	E("VNA_CREDITS_ACQUIRED", 0x33, MOST, "VNA credits taken to send messages over the link; long messages take several", MANUAL " p 189", MASKS(vna_rings, CAT_OPTIONAL),
+	  PAIR, IVYTOWN_BARE),
+	E("VNA_CREDITS_REJECT", 0x34, MOST, "Times a message asked for VNA credits and the pool had not enough", MANUAL " p 189", MASKS(classes, -1), PAIR),
 	CREDITS("VN0", 0x36, 0x37),
 	CREDITS("VN1", 0x38, 0x39),
 };

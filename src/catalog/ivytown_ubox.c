@@ -11,68 +11,56 @@
 /* ------------------------------------------------------------------ registers */
 
 static const struct cat_field global_fields[] = {
-	{ "frz_all", 31, 31, CAT_FIELD_PULSE, "Write 1: stop all uncore counters of the socket" },
-	{ "wk_on_pmi", 30, 30, CAT_FIELD, "Wake sleeping cores before they get a PMI" },
-	{ "unfrz_all", 29, 29, CAT_FIELD_PULSE, "Write 1: let the uncore counters of the socket count again" },
-	{ "rsv", 28, 27, CAT_FIELD_RSV, NULL },
-	{ "pmi_core_sel", 14, 0, CAT_FIELD, "Cores that get the PMI, a bit each" },
+	PULSE("frz_all", 31, 31, "Write 1: stop all uncore counters of the socket"),
+	F("wk_on_pmi", 30, 30, "Wake sleeping cores before they get a PMI"),
+	PULSE("unfrz_all", 29, 29, "Write 1: let the uncore counters of the socket count again"),
+	RSV(28, 27),
+	F("pmi_core_sel", 14, 0, "Cores that get the PMI, a bit each"),
 };
 
 /* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq and ov_r3. */
 static const struct cat_field global_status_fields[] = {
-	{ "ov_rp", 26, 26, CAT_FIELD, "Overflow in R2PCIe; write 1 to clear" },
-	{ "ov_rq", 25, 24, CAT_FIELD, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear" },
-	{ "ov_q", 23, 22, CAT_FIELD, "Overflow in a QPI port, bit 22 = port 0; write 1 to clear" },
-	{ "ov_m", 21, 20, CAT_FIELD, "Overflow in a memory channel, bit 20 = first controller; write 1 to clear" },
-	{ "ov_h", 19, 18, CAT_FIELD, "Overflow in a home agent, bit 18 = HA 0; write 1 to clear" },
-	{ "ov_c", 17, 3, CAT_FIELD, "Overflow in a C-Box, bit 3 = C-Box 0; write 1 to clear" },
-	{ "ov_p", 2, 2, CAT_FIELD, "Overflow in the PCU; write 1 to clear" },
-	{ "ov_u", 1, 1, CAT_FIELD, "Overflow in the UBox; write 1 to clear" },
-	{ "ov_uf", 0, 0, CAT_FIELD, "Overflow of the uncore clock counter; write 1 to clear" },
+	F("ov_rp", 26, 26, "Overflow in R2PCIe; write 1 to clear"),
+	F("ov_rq", 25, 24, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
+	F("ov_q", 23, 22, "Overflow in a QPI port, bit 22 = port 0; write 1 to clear"),
+	F("ov_m", 21, 20, "Overflow in a memory channel, bit 20 = first controller; write 1 to clear"),
+	F("ov_h", 19, 18, "Overflow in a home agent, bit 18 = HA 0; write 1 to clear"),
+	F("ov_c", 17, 3, "Overflow in a C-Box, bit 3 = C-Box 0; write 1 to clear"),
+	F("ov_p", 2, 2, "Overflow in the PCU; write 1 to clear"),
+	F("ov_u", 1, 1, "Overflow in the UBox; write 1 to clear"),
+	F("ov_uf", 0, 0, "Overflow of the uncore clock counter; write 1 to clear"),
 };
 
 static const struct cat_field ctl_fields[] = {
-	{ "thresh", 28, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment is at least this" },
-	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow, which stops the socket's counters" },
-	{ "edge_det", 18, 18, CAT_FIELD, "Counts changes from 0 to 1; needs a threshold" },
-	{ "rst", 17, 17, CAT_FIELD_PULSE, "Sets the counter to 0" },
-	{ "umask", 15, 8, CAT_FIELD, "Sub-events" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	F("thresh", 28, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	F("en", 22, 22, "Enables this counter"),
+	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
+	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
+	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	F("umask", 15, 8, "Sub-events"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
 static const struct cat_field fixed_fields[] = {
-	{ "en", 22, 22, CAT_FIELD, "Enables the uncore clock counter" },
-	{ "ov_en", 20, 20, CAT_FIELD, "Reports an overflow" },
+	F("en", 22, 22, "Enables the uncore clock counter"),
+	F("ov_en", 20, 20, "Reports an overflow"),
 };
 
-static const struct cat_field status_fields[] = {
-	{ "ov", 1, 0, CAT_FIELD, "Bit n: counter n overflowed; write 1 to clear" },
-};
+static const struct cat_field status_fields[] = { F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear") };
 
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
 static const struct cat_reg regs[] = {
-	{ .name = "U_MSR_PMON_GLOBAL_CTL", .role = CAT_GLOBAL_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
-	  .off = 0x00, IVYTOWN_FIELDS(global_fields), .source = "329468-002 Table 2-2" },
-	{ .name = "U_MSR_PMON_GLOBAL_STATUS", .role = CAT_GLOBAL_STATUS, .access = CAT_W1C, .count = 1,
-	  .bytes = 4, .off = 0x01, IVYTOWN_FIELDS(global_status_fields), .source = "329468-002 p 18, likwid" },
-	{ .name = "U_MSR_PMON_GLOBAL_CONFIG", .role = CAT_OTHER, .access = CAT_RO, .count = 1, .bytes = 4,
-	  .off = 0x06, .source = "329468-002 p 18" },
-	{ .name = "U_MSR_PMON_UCLK_FIXED_CTL", .role = CAT_FIXED_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
-	  .off = 0x08, IVYTOWN_FIELDS(fixed_fields), .source = "329468-002 p 21, 327043-001 Table 2-4" },
-	{ .name = "U_MSR_PMON_UCLK_FIXED_CTR", .role = CAT_FIXED_CTR, .access = CAT_RW, .count = 1, .bytes = 8,
-	  .off = 0x09, IVYTOWN_FIELDS(ivytown_ctr48_fields), .source = "329468-002 p 21" },
-	{ .name = "U_MSR_PMON_CTL%n", .role = CAT_CTL, .access = CAT_RW, .count = 2, .bytes = 4, .step = 1,
-	  .off = 0x10, IVYTOWN_FIELDS(ctl_fields), .source = "329468-002 p 21" },
-	{ .name = "U_MSR_PMON_BOX_STATUS", .role = CAT_STATUS, .access = CAT_W1C, .count = 2, .bytes = 4,
-	  .off = 0x15, IVYTOWN_FIELDS(status_fields), .source = "329468-002 p 21" },
-	{ .name = "U_MSR_PMON_CTR%n", .role = CAT_CTR, .access = CAT_RW, .count = 2, .bytes = 8, .step = 1,
-	  .off = 0x16, IVYTOWN_FIELDS(ivytown_ctr44_fields), .source = "329468-002 p 21" },
+	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "329468-002 Table 2-2", FIELDS(global_fields)),
+	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, W1C, 1, 4, 0x01, "329468-002 p 18, likwid", FIELDS(global_status_fields)),
+	R("U_MSR_PMON_GLOBAL_CONFIG", OTHER, RO, 1, 4, 0x06, "329468-002 p 18"),
+	R("U_MSR_PMON_UCLK_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0x08, "329468-002 p 21, 327043-001 Table 2-4", FIELDS(fixed_fields)),
+	R("U_MSR_PMON_UCLK_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0x09, "329468-002 p 21", FIELDS(ivytown_ctr48_fields)),
+	R("U_MSR_PMON_CTL%n", CTL, RW, 2, 4, 0x10, "329468-002 p 21", .step = 1, FIELDS(ctl_fields)),
+	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELDS(status_fields)),
+	R("U_MSR_PMON_CTR%n", CTR, RW, 2, 8, 0x16, "329468-002 p 21", .step = 1, FIELDS(ivytown_ctr44_fields)),
 };
 
-static const struct cat_unit units[] = {
-	{ .base = { 0xc00 } },
-};
+static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
 /* ------------------------------------------------------------------ who is told of an overflow */
 
@@ -97,54 +85,43 @@ static const struct cat_overflow overflows[] = {
 #define FILTER .note = "Intel's event file names a filter register whose place no source gives: it stays as it is"
 
 static const struct cat_umask messages[] = {
-	{ .name = "VLW_RCVD", .value = 0x01, .help = "Legacy interrupt wires, sent as messages (VLW)" },
-	{ .name = "MSI_RCVD", .value = 0x02, .help = "Message-signalled interrupts (MSI) of devices" },
-	{ .name = "IPI_RCVD", .value = 0x04, .help = "Interrupts from one core to another (IPI)" },
-	{ .name = "DOORBELL_RCVD", .value = 0x08, .help = "Doorbells" },
-	{ .name = "INT_PRIO", .value = 0x10, .help = "Updates of interrupt priorities" },
+	U("VLW_RCVD", 0x01, "Legacy interrupt wires, sent as messages (VLW)"),
+	U("MSI_RCVD", 0x02, "Message-signalled interrupts (MSI) of devices"),
+	U("IPI_RCVD", 0x04, "Interrupts from one core to another (IPI)"),
+	U("DOORBELL_RCVD", 0x08, "Doorbells"),
+	U("INT_PRIO", 0x10, "Updates of interrupt priorities"),
 };
 
 static const struct cat_umask filter_match[] = {
-	{ .name = "ENABLE", .value = 0x01, .help = "Messages that fit the filter" },
-	{ .name = "DISABLE", .value = 0x02, .help = "All messages, without the filter" },
-	{ .name = "U2C_ENABLE", .value = 0x04, .help = "Messages from uncore to core that fit the filter" },
-	{ .name = "U2C_DISABLE", .value = 0x08, .help = "All messages from uncore to core, without the filter" },
+	U("ENABLE", 0x01, "Messages that fit the filter"),
+	U("DISABLE", 0x02, "All messages, without the filter"),
+	U("U2C_ENABLE", 0x04, "Messages from uncore to core that fit the filter"),
+	U("U2C_DISABLE", 0x08, "All messages from uncore to core, without the filter"),
 };
 
 static const struct cat_umask to_core[] = {
-	{ .name = "MONITOR_T0", .value = 0x01, .help = "A monitored line was written, for thread 0" },
-	{ .name = "MONITOR_T1", .value = 0x02, .help = "A monitored line was written, for thread 1" },
-	{ .name = "LIVELOCK", .value = 0x04, .help = "A livelock was seen" },
-	{ .name = "LTERROR", .value = 0x08, .help = "An error of the trusted-execution hardware" },
-	{ .name = "CMC", .value = 0x10, .help = "A corrected machine check" },
-	{ .name = "UMC", .value = 0x20, .help = "An uncorrected machine check" },
-	{ .name = "TRAP", .value = 0x40, .help = "Traps of a core" },
-	{ .name = "OTHER", .value = 0x80, .help = "All else, power management and thermal events among it" },
+	U("MONITOR_T0", 0x01, "A monitored line was written, for thread 0"),
+	U("MONITOR_T1", 0x02, "A monitored line was written, for thread 1"),
+	U("LIVELOCK", 0x04, "A livelock was seen"),
+	U("LTERROR", 0x08, "An error of the trusted-execution hardware"),
+	U("CMC", 0x10, "A corrected machine check"),
+	U("UMC", 0x20, "An uncorrected machine check"),
+	U("TRAP", 0x40, "Traps of a core"),
+	U("OTHER", 0x80, "All else, power management and thermal events among it"),
 };
 
 /* libpfm4's ACK_TO_DEASSERT is left out: it has the value of ASSERT_TO_ACK and so counts nothing else. */
-static const struct cat_umask phold[] = {
-	{ .name = "ASSERT_TO_ACK", .value = 0x01 },
-};
+static const struct cat_umask phold[] = { U("ASSERT_TO_ACK", 0x01, NULL) };
 
 static const struct cat_event events[] = {
-	{ .name = "UCLK", .fixed = true, IVYTOWN_CLOCK, .source = "329468-002 2.2.2, p 21",
-	  .help = "Cycles of the uncore clock, on the counter made for it" },
-	{ .name = "CLOCKTICKS", .code = 0x00, IVYTOWN_CLOCK, .source = IVYTOWN_JSON,
-	  .help = "Cycles of the uncore clock, on a general counter" },
-	{ .name = "FILTER_MATCH", .code = 0x41, .max_inc = MOST, IVYTOWN_MASKS(filter_match, -1), FILTER,
-	  .source = IVYTOWN_JSON,
-	  .help = "Interrupt messages that the UBox compared with its thread filter" },
-	{ .name = "EVENT_MSG", .code = 0x42, .max_inc = MOST, IVYTOWN_MASKS(messages, -1), .source = IVYTOWN_JSON,
-	  .help = "Interrupt messages that the UBox received from the uncore" },
-	{ .name = "U2C_EVENTS", .code = 0x43, .max_inc = MOST, IVYTOWN_MASKS(to_core, -1), .source = IVYTOWN_JSON,
-	  .help = "Events that the UBox passed on to one or all cores" },
-	{ .name = "LOCK_CYCLES", .code = 0x44, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Times a core began to lock the whole bus, for an atomic access across two cache lines" },
-	{ .name = "PHOLD_CYCLES", .code = 0x45, IVYTOWN_CYCLES, IVYTOWN_MASKS(phold, 0), .source = IVYTOWN_JSON,
-	  .help = "Cycles from a request to hold all processors still (PHOLD) to its acknowledgement" },
-	{ .name = "RACU_REQUESTS", .code = 0x46, .max_inc = MOST, .dflt = -1, .source = IVYTOWN_JSON,
-	  .help = "Requests to the unit that reads and writes configuration registers (RACU)" },
+	E("UCLK", 0, 1, "Cycles of the uncore clock, on the counter made for it", "329468-002 2.2.2, p 21", .fixed = true, CLOCK),
+	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock, on a general counter", JSON, CLOCK),
+	E("FILTER_MATCH", 0x41, MOST, "Interrupt messages that the UBox compared with its thread filter", JSON, MASKS(filter_match, -1), FILTER),
+	E("EVENT_MSG", 0x42, MOST, "Interrupt messages that the UBox received from the uncore", JSON, MASKS(messages, -1)),
+	E("U2C_EVENTS", 0x43, MOST, "Events that the UBox passed on to one or all cores", JSON, MASKS(to_core, -1)),
+	E("LOCK_CYCLES", 0x44, MOST, "Times a core began to lock the whole bus, for an atomic access across two cache lines", JSON, PLAIN),
+	E("PHOLD_CYCLES", 0x45, 1, "Cycles from a request to hold all processors still (PHOLD) to its acknowledgement", JSON, SUMMED(phold, 0)),
+	E("RACU_REQUESTS", 0x46, MOST, "Requests to the unit that reads and writes configuration registers (RACU)", JSON, PLAIN),
 };
 
 /* ------------------------------------------------------------------ the box */

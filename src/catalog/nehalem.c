@@ -10,20 +10,12 @@
 
 /* Eight counters and the clock: one round. */
 static const struct cat_group groups[] = {
-	{ "memory", (const char *const[]){
-		"uncore/CLK_UNHALTED",
-		"uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY",
-		"uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES",
-		"uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES",
-		NULL } },
-	{ "llc", (const char *const[]){
-		"uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY",
-		NULL } },
+	G("memory", TEXTS("uncore/CLK_UNHALTED", "uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY", "uncore/QHL_REQUESTS:LOCAL_READS",
+	  "uncore/QHL_REQUESTS:LOCAL_WRITES", "uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES")),
+	G("llc", TEXTS("uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY")),
 };
 
-static const struct cat_id nehalem_ids[] = {
-	{ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f },
-};
+static const struct cat_id nehalem_ids[] = { { 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f } };
 
 const struct cat_processor cat_nehalem = {
 	.name = "nehalem",
@@ -38,9 +30,7 @@ const struct cat_processor cat_nehalem = {
 	.source = "SDM 3B 18.17.2, Table 35-14",
 };
 
-static const struct cat_id westmere_ids[] = {
-	{ 6, 0x25 }, { 6, 0x2c },
-};
+static const struct cat_id westmere_ids[] = { { 6, 0x25 }, { 6, 0x2c } };
 
 const struct cat_processor cat_westmere = {
 	.name = "westmere",

@@ -16,19 +16,12 @@ static const struct cat_box *const boxes[] = {
  * validity each, 20 derived values. One group for both clocked subjects, because each group that names
  * the clock has series of its own for it. */
 static const struct cat_group groups[] = {
-	{ "traffic", (const char *const[]){
-		"wbox/CLOCKTICKS",
-		"bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS",
-		"rbox/NULL_IDLE,port=0", "rbox/NULL_IDLE,port=1", "rbox/NULL_IDLE,port=4", "rbox/NULL_IDLE,port=5",
-		NULL } },
-	{ "llc", (const char *const[]){
-		"cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL",
-		NULL } },
+	G("traffic", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "rbox/NULL_IDLE,port=0", "rbox/NULL_IDLE,port=1",
+	  "rbox/NULL_IDLE,port=4", "rbox/NULL_IDLE,port=5")),
+	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL")),
 };
 
-static const struct cat_id ids[] = {
-	{ 6, 0x2e },
-};
+static const struct cat_id ids[] = { { 6, 0x2e } };
 
 const struct cat_processor cat_nehalem_ex = {
 	.name = "nehalem-ex",

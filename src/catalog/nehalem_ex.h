@@ -16,8 +16,8 @@
 #define NEHALEM_EX_MAX_HZ 2670000000
 #define NEHALEM_EX_UNCLK  .clock = "wbox/CLOCKTICKS", .max_hz = NEHALEM_EX_MAX_HZ
 
-#define WESTMERE_LIKWID .source = "likwid perfmon_westmereEX_events.txt", .disputed = "Only likwid lists this event"
-#define WESTMERE_PLAIN  .max_inc = 1, .dflt = -1
+#define WESTMERE_LIST "likwid perfmon_westmereEX_events.txt"
+#define LIKWID_ALONE .disputed = "Only likwid lists this event"
 
 extern const struct cat_box nehalem_ex_ubox, nehalem_ex_cbox, nehalem_ex_bbox, nehalem_ex_sbox, nehalem_ex_rbox,
 	nehalem_ex_mbox, nehalem_ex_wbox;

@@ -26,35 +26,26 @@
 #define RARELY_FULL(inserts) \
 	.guard = &(const struct cat_guard){ .num = SUM(EV("bbox", "IMT_FULL")), .den = SUM(EV("bbox", inserts)), .max = 0.05 }
 #define TRACKER(class, tf, inserts, what) \
-	{ .name = "tf_" class "_occupancy_entries", .unit = "entries", .per = CAT_PER_UNIT, .scale = 256, \
-	  .num = SUM(EV("bbox", tf)), .den = SUM(CLOCK), .source = TF_SRC, \
-	  .help = "Mean number of " what " in the tracker file, from arrival at the home agent to completion" }, \
-	{ .name = "tf_" class "_latency_cycles", .unit = "cycles", .per = CAT_PER_UNIT, .scale = 256, \
-	  .num = SUM(EV("bbox", tf)), .den = SUM(EV("bbox", inserts)), RARELY_FULL(inserts), .source = TF_SRC, \
-	  .help = "Mean uncore cycles that " what " spend in the tracker file" TF_ASSUMES }, \
-	{ .name = "tf_" class "_latency_seconds", .unit = "seconds", .per = CAT_PER_UNIT, .scale = 256, \
-	  .num = SUM(EV("bbox", tf)), .den = SUM(EV("bbox", inserts)), OF_CLOCK, RARELY_FULL(inserts), \
-	  .source = TF_SRC, .help = "Mean time that " what " spend in the tracker file" TF_ASSUMES }
+	M("tf_" class "_occupancy_entries", "entries", UNIT, "Mean number of " what " in the tracker file, from arrival at the home agent to completion", TF_SRC, \
+	  SUM(EV("bbox", tf)), .scale = 256, .den = SUM(CLOCK)), \
+	M("tf_" class "_latency_cycles", "cycles", UNIT, "Mean uncore cycles that " what " spend in the tracker file" TF_ASSUMES, TF_SRC, SUM(EV("bbox", tf)), .scale = 256, \
+	  .den = SUM(EV("bbox", inserts)), RARELY_FULL(inserts)), \
+	M("tf_" class "_latency_seconds", "seconds", UNIT, "Mean time that " what " spend in the tracker file" TF_ASSUMES, TF_SRC, SUM(EV("bbox", tf)), .scale = 256, \
+	  .den = SUM(EV("bbox", inserts)), OF_CLOCK, RARELY_FULL(inserts))
 
 /* A C-Box queue: entries summed over cycles, and transactions that went through it. */
 #define QUEUE_SRC "323535-001 2.3.4.3, 2.3.6"
 #define QUEUE(queue, event, what) \
-	{ .name = "queue_" queue "_occupancy_entries", .unit = "entries", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("cbox", "OCCUPANCY_" event)), .den = SUM(CLOCK), .source = QUEUE_SRC, \
-	  .help = "Mean number of entries in the " what }, \
-	{ .name = "queue_" queue "_latency_cycles", .unit = "cycles", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("cbox", "OCCUPANCY_" event)), .den = SUM(EV("cbox", "TRANS_" event)), .source = QUEUE_SRC, \
-	  .help = "Mean uncore cycles that an entry spends in the " what }, \
-	{ .name = "queue_" queue "_latency_seconds", .unit = "seconds", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("cbox", "OCCUPANCY_" event)), .den = SUM(EV("cbox", "TRANS_" event)), OF_CLOCK, \
-	  .source = QUEUE_SRC, .help = "Mean time that an entry spends in the " what }
+	M("queue_" queue "_occupancy_entries", "entries", UNIT, "Mean number of entries in the " what, QUEUE_SRC, SUM(EV("cbox", "OCCUPANCY_" event)), .den = SUM(CLOCK)), \
+	M("queue_" queue "_latency_cycles", "cycles", UNIT, "Mean uncore cycles that an entry spends in the " what, QUEUE_SRC, SUM(EV("cbox", "OCCUPANCY_" event)), \
+	  .den = SUM(EV("cbox", "TRANS_" event))), \
+	M("queue_" queue "_latency_seconds", "seconds", UNIT, "Mean time that an entry spends in the " what, QUEUE_SRC, SUM(EV("cbox", "OCCUPANCY_" event)), \
+	  .den = SUM(EV("cbox", "TRANS_" event)), OF_CLOCK)
 
 /* S-Box links carry one flit a cycle. Rows of one class share name and help, the link is a label. */
 #define LINK(class, link_, flits, event, what) \
-	{ .name = "link_" class "_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .scale = (flits), \
-	  .num = SUM(EV("sbox", event)), .den = SUM(CLOCK), .link = (link_), .source = "323535-001 2.5.4.3", \
-	  .help = "Share of uncore cycles in which the S-Box link carried " what \
-		  "; flits that carry only credits are not in it" }
+	M("link_" class "_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the S-Box link carried " what "; flits that carry only credits are not in it", \
+	  "323535-001 2.5.4.3", SUM(EV("sbox", event)), .scale = (flits), .den = SUM(CLOCK), .link = (link_))
 #define HOM "home requests and responses"
 #define SNP "snoops; of a snoop that s2r broadcasts only the first is counted"
 #define NDR "responses without data"
@@ -67,43 +58,34 @@
 
 /* An S-Box queue in front of a link or of the ring: entries summed over cycles. */
 #define WAITING(class, link_, event, what) \
-	{ .name = "link_" class "_queue_entries", .unit = "entries", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("sbox", event)), .den = SUM(CLOCK), .link = (link_), .source = "323535-001 2.5.4.2", \
-	  .help = "Mean number of messages of the S-Box's " what \
-		  " queue of a link: on s2r and s2b they wait to be sent, on r2s and b2s for the ring" }
+	M("link_" class "_queue_entries", "entries", UNIT, \
+	  "Mean number of messages of the S-Box's " what " queue of a link: on s2r and s2b they wait to be sent, on r2s and b2s for the ring", "323535-001 2.5.4.2", \
+	  SUM(EV("sbox", event)), .den = SUM(CLOCK), .link = (link_))
 
 /* Data that somebody took off the ring, half a line at a time. */
 #define RING_BYTES(way, event, what) \
-	{ .name = "ring_" way "_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 32, \
-	  .num = SUM(EV("cbox", event)), .source = "323535-001 2.3.6", \
-	  .help = "Bytes of data that went over the ring at this stop " what ", 32 for each message" }
+	M("ring_" way "_data_bytes_total", "bytes", UNIT, "Bytes of data that went over the ring at this stop " what ", 32 for each message", "323535-001 2.3.6", \
+	  SUM(EV("cbox", event)), .scale = 32)
 
 /* Shares of the M-Box's own clock, and of its accesses. */
 #define MEMORY_TIME(name_, event, page, what) \
-	{ .name = "memory_" name_ "_ratio", .unit = "ratio", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("mbox", event)), .den = SUM(EV("mbox", "CYCLES")), .source = "323535-001 " page " (p 2-111)", \
-	  .help = "Share of the memory controller's cycles in which " what }
+	M("memory_" name_ "_ratio", "ratio", UNIT, "Share of the memory controller's cycles in which " what, "323535-001 " page " (p 2-111)", SUM(EV("mbox", event)), \
+	  .den = SUM(EV("mbox", "CYCLES")))
 #define PAGES(what, event, text) \
-	{ .name = "page_" what "_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .num = SUM(EV("mbox", event)), \
-	  .den = SUM(EV("mbox", "PAGE_HIT"), EV("mbox", "PAGE_MISS"), EV("mbox", "PAGE_EMPTY")), \
-	  .source = "323535-001 p 2-119", .help = "Share of DRAM accesses that found " text }
+	M("page_" what "_ratio", "ratio", UNIT, "Share of DRAM accesses that found " text, "323535-001 p 2-119", SUM(EV("mbox", event)), \
+	  .den = SUM(EV("mbox", "PAGE_HIT"), EV("mbox", "PAGE_MISS"), EV("mbox", "PAGE_EMPTY")))
 
 /* What leaves the R-Box through a port, by message class (bits 12:9 of the packet header). */
 #define SENT_SRC "323535-001 2.6.3.6, Tables 2-50, 2-51, 2-53, 2.6.4.1"
 #define SENT(class, filter, what) \
-	{ .name = "link_sent_" class "_packets_total", .unit = "packets", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("rbox", "XBAR_MM" filter)), .source = SENT_SRC, \
-	  .help = "Packets of " what " that left through the R-Box port" }, \
-	{ .name = "link_sent_" class "_flits_total", .unit = "flits", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("rbox", "XBAR_MM" filter ",flits=any")), .source = SENT_SRC, \
-	  .help = "Flits of " what " that left through the R-Box port" }
+	M("link_sent_" class "_packets_total", "packets", UNIT, "Packets of " what " that left through the R-Box port", SENT_SRC, SUM(EV("rbox", "XBAR_MM" filter))), \
+	M("link_sent_" class "_flits_total", "flits", UNIT, "Flits of " what " that left through the R-Box port", SENT_SRC, SUM(EV("rbox", "XBAR_MM" filter ",flits=any")))
 
 /* Bids of one class and network at a port of the R-Box, which Table 2-49 selects for every type. Bids of queues have tables of unit
  * masks (2-60, 2-61), and likwid has theirs on VN0. Bids within and among ports have none, and likwid leaves the field at 0. */
 #define ARBITRATION(round, event, cls, umask, what) \
-	{ .name = "arb_" round "_" cls "_vn0_fail_ratio", .unit = "ratio", .per = CAT_PER_UNIT, \
-	  .num = SUM(EV("rbox", event "_FAIL:" umask)), .den = SUM(EV("rbox", event ":" umask)), \
-	  .source = "323535-001 Tables 2-49, 2-54", .help = what }
+	M("arb_" round "_" cls "_vn0_fail_ratio", "ratio", UNIT, what, "323535-001 Tables 2-49, 2-54", SUM(EV("rbox", event "_FAIL:" umask)), \
+	  .den = SUM(EV("rbox", event ":" umask)))
 #define QUEUE_BIDS(cls, umask, what) \
 	ARBITRATION("queue", "QUE_ARB_BID", cls, umask, "Share of the bids of " what " on VN0 that lost in the R-Box " \
 		    "port's first round of arbitration, among its queues")
@@ -114,72 +96,48 @@
 /* Allocations in the entry overflow table of an R-Box port, from the overflows of a 7-bit counter of them: EOT_INSERTS counts each, and
  * needs no row. */
 #define OVERFLOW_TABLE(cls, umask, what) \
-	{ .name = "eot_" cls "_inserts_total", .unit = "inserts", .per = CAT_PER_UNIT, .scale = 128, \
-	  .num = SUM(EV("rbox", "EOT_OCCUPANCY:" umask)), .source = "323535-001 Tables 2-48, 2-54", \
-	  .help = "Packets of " what " put into the R-Box port's entry overflow table, in steps of 128" }
+	M("eot_" cls "_inserts_total", "inserts", UNIT, "Packets of " what " put into the R-Box port's entry overflow table, in steps of 128", "323535-001 Tables 2-48, 2-54", \
+	  SUM(EV("rbox", "EOT_OCCUPANCY:" umask)), .scale = 128)
 
 /* One bit of the unit mask is one core; what several of them together count is not documented. */
 #define THROTTLED(n, cause, event, why) \
-	{ .name = "throttle_" cause "_core" #n "_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, \
-	  .num = SUM(EV("wbox", event ":CORE" #n)), .den = SUM(CLOCK), .source = "323535-001 Tables 2-98, 2-102 (p 2-127)", \
-	  .help = "Share of uncore cycles in which core " #n " of the socket " why }
+	M("throttle_" cause "_core" #n "_ratio", "ratio", SOCKET, "Share of uncore cycles in which core " #n " of the socket " why, "323535-001 Tables 2-98, 2-102 (p 2-127)", \
+	  SUM(EV("wbox", event ":CORE" #n)), .den = SUM(CLOCK))
 #define THROTTLED_CORES(...) \
 	THROTTLED(0, __VA_ARGS__), THROTTLED(1, __VA_ARGS__), THROTTLED(2, __VA_ARGS__), THROTTLED(3, __VA_ARGS__), \
 	THROTTLED(4, __VA_ARGS__), THROTTLED(5, __VA_ARGS__), THROTTLED(6, __VA_ARGS__), THROTTLED(7, __VA_ARGS__)
 
 static const struct cat_metric rows[] = {
-	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET,
-	  .num = SUM(CLOCK), .den = SUM({ .spec = "seconds" }),
-	  .source = "323535-001 2.1.2, Table 2-101 (p 2-128)",
-	  .help = "Frequency of the uncore clock" },
+	M("clock_hertz", "hertz", SOCKET, "Frequency of the uncore clock", "323535-001 2.1.2, Table 2-101 (p 2-128)", SUM(CLOCK), .den = SUM({ .spec = "seconds" })),
 
 	/* in-flight memory table and tracker file */
-	{ .name = "imt_occupancy_entries", .unit = "entries", .per = CAT_PER_UNIT, .scale = 32,
-	  .num = SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .den = SUM(CLOCK), .source = "323535-001 2.4.4.2",
-	  .help = "Mean number of requests in the in-flight memory table, which has 32 entries" },
-	{ .name = "imt_latency_cycles", .unit = "cycles", .per = CAT_PER_UNIT, .scale = 32,
-	  .num = SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .den = SUM(EV("bbox", "IMT_INSERTS_ALL")),
-	  FEW_CONFLICTS("IMT_INSERTS_ALL"), .source = "323535-001 2.4.4.2, 2.4.6",
-	  .help = "Mean uncore cycles that a request spends in the in-flight memory table; omitted while "
-		  "conflicts are more than 5 % of inserts" },
-	{ .name = "imt_latency_seconds", .unit = "seconds", .per = CAT_PER_UNIT, .scale = 32,
-	  .num = SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .den = SUM(EV("bbox", "IMT_INSERTS_ALL")), OF_CLOCK,
-	  FEW_CONFLICTS("IMT_INSERTS_ALL"), .source = "323535-001 2.4.4.2, 2.4.6",
-	  .help = "Mean time that a request spends in the in-flight memory table; omitted while conflicts "
-		  "are more than 5 % of inserts" },
-	{ .name = "imt_busy_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("bbox", "IMT_NE_CYCLES")), .den = SUM(CLOCK), .source = "323535-001 2.4.6",
-	  .help = "Share of uncore cycles in which the in-flight memory table holds at least one request" },
-	{ .name = "imt_full_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("bbox", "IMT_FULL")), .den = SUM(EV("bbox", "IMT_INSERTS_ALL")),
-	  .source = "323535-001 2.4.6",
-	  .help = "Times the in-flight memory table was full when a transaction needed an entry, per "
-		  "insert" },
+	M("imt_occupancy_entries", "entries", UNIT, "Mean number of requests in the in-flight memory table, which has 32 entries", "323535-001 2.4.4.2",
+	  SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .scale = 32, .den = SUM(CLOCK)),
+	M("imt_latency_cycles", "cycles", UNIT, "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+	  "323535-001 2.4.4.2, 2.4.6", SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .scale = 32, .den = SUM(EV("bbox", "IMT_INSERTS_ALL")), FEW_CONFLICTS("IMT_INSERTS_ALL")),
+	M("imt_latency_seconds", "seconds", UNIT, "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+	  "323535-001 2.4.4.2, 2.4.6", SUM(EV("bbox", "IMT_VALID_OCCUPANCY")), .scale = 32, .den = SUM(EV("bbox", "IMT_INSERTS_ALL")), OF_CLOCK,
+	  FEW_CONFLICTS("IMT_INSERTS_ALL")),
+	M("imt_busy_ratio", "ratio", UNIT, "Share of uncore cycles in which the in-flight memory table holds at least one request", "323535-001 2.4.6",
+	  SUM(EV("bbox", "IMT_NE_CYCLES")), .den = SUM(CLOCK)),
+	M("imt_full_ratio", "ratio", UNIT, "Times the in-flight memory table was full when a transaction needed an entry, per insert", "323535-001 2.4.6",
+	  SUM(EV("bbox", "IMT_FULL")), .den = SUM(EV("bbox", "IMT_INSERTS_ALL"))),
 	TRACKER("all", "TF_ALL", "IMT_INSERTS_ALL", "requests"),
 	TRACKER("wr", "TF_WR", "IMT_INSERTS_WR", "writes"),
-	TRACKER("invitoe", "TF_INVITOE", "IMT_INSERTS_INVITOE", "InvItoE requests (ownership without "
-		  "data)"),
+	TRACKER("invitoe", "TF_INVITOE", "IMT_INSERTS_INVITOE", "InvItoE requests (ownership without data)"),
 	TRACKER("ioh", "TF_IOH", "IMT_INSERTS_IOH", "requests from I/O hubs"),
 	TRACKER("ioh_wr", "TF_IOH_WR", "IMT_INSERTS_IOH_WR", "writes from I/O hubs"),
-	TRACKER("ioh_invitoe", "TF_IOH_INVITOE", "IMT_INSERTS_IOH_INVITOE", "InvItoE requests from I/O "
-		  "hubs"),
+	TRACKER("ioh_invitoe", "TF_IOH_INVITOE", "IMT_INSERTS_IOH_INVITOE", "InvItoE requests from I/O hubs"),
 
 	/* memory traffic, seen by the home agent and by the memory controller */
-	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("bbox", "IMT_INSERTS_RD")), .source = "323535-001 2.4.4.3, 2.4.6",
-	  .help = "Bytes read from memory as the home agent sees them: 64 for each read, InvItoE requests "
-		  "not among them" },
-	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("bbox", "IMT_INSERTS_WR")), .source = "323535-001 2.4.4.3, 2.4.6",
-	  .help = "Bytes written to memory as the home agent sees them: 64 for each write" },
-	{ .name = "memory_command_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("mbox", "FVC_EV0:BBOX_CMDS_READS")),
-	  .source = "323535-001 2.4.4.3, Tables 2-82, 2-89",
-	  .help = "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among "
-		  "them" },
-	{ .name = "memory_command_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("mbox", "FVC_EV0:BBOX_CMDS_WRITES")), .source = "323535-001 Tables 2-82, 2-89",
-	  .help = "Bytes of write commands to the memory controller: 64 each" },
+	M("memory_read_bytes_total", "bytes", UNIT, "Bytes read from memory as the home agent sees them: 64 for each read, InvItoE requests not among them",
+	  "323535-001 2.4.4.3, 2.4.6", SUM(EV("bbox", "IMT_INSERTS_RD")), .scale = 64),
+	M("memory_write_bytes_total", "bytes", UNIT, "Bytes written to memory as the home agent sees them: 64 for each write", "323535-001 2.4.4.3, 2.4.6",
+	  SUM(EV("bbox", "IMT_INSERTS_WR")), .scale = 64),
+	M("memory_command_read_bytes_total", "bytes", UNIT, "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them",
+	  "323535-001 2.4.4.3, Tables 2-82, 2-89", SUM(EV("mbox", "FVC_EV0:BBOX_CMDS_READS")), .scale = 64),
+	M("memory_command_write_bytes_total", "bytes", UNIT, "Bytes of write commands to the memory controller: 64 each", "323535-001 Tables 2-82, 2-89",
+	  SUM(EV("mbox", "FVC_EV0:BBOX_CMDS_WRITES")), .scale = 64),
 	PAGES("hit", "PAGE_HIT", "their page open"),
 	PAGES("miss", "PAGE_MISS", "another page of the bank open"),
 	PAGES("empty", "PAGE_EMPTY", "no page of the bank open"),
@@ -191,27 +149,14 @@ static const struct cat_metric rows[] = {
 	MEMORY_TIME("retry_starved", "CYCLES_RETRYQ_STARVED", "Table 2-84", "its retry queue is starved"),
 
 	/* last-level cache */
-	{ .name = "llc_hit_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("cbox", "LLC_HITS:ALL")),
-	  .den = SUM(EV("cbox", "LLC_HITS:ALL"), EV("cbox", "LLC_MISSES:ALL")),
-	  .source = "323535-001 2.3.4.4, 2.3.6",
-	  .help = "Share of look-ups in this slice of the last-level cache that hit; hits include hints "
-		  "about the age of a line" },
-	{ .name = "llc_socket_hit_ratio", .unit = "ratio", .per = CAT_PER_SOCKET,
-	  .num = SUM(EV("cbox", "LLC_HITS:ALL")),
-	  .den = SUM(EV("cbox", "LLC_HITS:ALL"), EV("cbox", "LLC_MISSES:ALL")),
-	  .source = "323535-001 2.3.4.4, 2.3.6",
-	  .help = "Share of look-ups in all slices of the last-level cache that hit; compare llc_hit_ratio "
-		  "of the slices before trusting it" },
-	{ .name = "maf_nack_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("cbox", "MAF_NACK1:TOTAL_MAF_NACKS")),
-	  .den = SUM(EV("cbox", "MAF_NACK1:TOTAL_MAF_NACKS"), EV("cbox", "MAF_ACK")),
-	  .source = "323535-001 2.3.6",
-	  .help = "Share of passes through the cache pipeline that were rejected and tried again" },
-	{ .name = "snoop_miss_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .complement = true, .clamp = true,
-	  .num = SUM(EV("cbox", "SNP_HITS:REMOTE_ANY")), .den = SUM(EV("cbox", "SNPS:REMOTE_ANY")),
-	  .source = "323535-001 2.3.6",
-	  .help = "Share of the snoops from other sockets that did not find their line in this slice of the last-level cache" },
+	M("llc_hit_ratio", "ratio", UNIT, "Share of look-ups in this slice of the last-level cache that hit; hits include hints about the age of a line",
+	  "323535-001 2.3.4.4, 2.3.6", SUM(EV("cbox", "LLC_HITS:ALL")), .den = SUM(EV("cbox", "LLC_HITS:ALL"), EV("cbox", "LLC_MISSES:ALL"))),
+	M("llc_socket_hit_ratio", "ratio", SOCKET, "Share of look-ups in all slices of the last-level cache that hit; compare llc_hit_ratio of the slices before trusting it",
+	  "323535-001 2.3.4.4, 2.3.6", SUM(EV("cbox", "LLC_HITS:ALL")), .den = SUM(EV("cbox", "LLC_HITS:ALL"), EV("cbox", "LLC_MISSES:ALL"))),
+	M("maf_nack_ratio", "ratio", UNIT, "Share of passes through the cache pipeline that were rejected and tried again", "323535-001 2.3.6",
+	  SUM(EV("cbox", "MAF_NACK1:TOTAL_MAF_NACKS")), .den = SUM(EV("cbox", "MAF_NACK1:TOTAL_MAF_NACKS"), EV("cbox", "MAF_ACK"))),
+	M("snoop_miss_ratio", "ratio", UNIT, "Share of the snoops from other sockets that did not find their line in this slice of the last-level cache", "323535-001 2.3.6",
+	  SUM(EV("cbox", "SNP_HITS:REMOTE_ANY")), .complement = true, .clamp = true, .den = SUM(EV("cbox", "SNPS:REMOTE_ANY"))),
 	RING_BYTES("core_to_llc", "SINKS_P2C:BL", "from cores to this slice of the last-level cache"),
 	RING_BYTES("llc_to_core", "SINKS_C2P:BL", "from any slice of the last-level cache to this stop's core"),
 	RING_BYTES("system_to_llc", "SINKS_S2C:BL", "from QPI and memory to this slice of the last-level cache"),
@@ -250,40 +195,27 @@ static const struct cat_metric rows[] = {
 	WAITING("ncs", "r2s", "TO_RING_MSGQ_OCCUPANCY:NCS", "non-coherent standard"),
 	WAITING("ncb", "s2r", "TO_R_NCB_MSGQ_OCCUPANCY:ALL", "non-coherent bypass"),
 	WAITING("ncb", "r2s", "TO_RING_MSGQ_OCCUPANCY:NCB", "non-coherent bypass"),
-	{ .name = "link_message_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("sbox", "PKTS_SENT_HOM:RBOX"), EV("sbox", "PKTS_SENT_SNP"), EV("sbox", "PKTS_SENT_NDR"),
-		     EV("sbox", "FLITS_SENT_DRS")),
-	  .den = SUM(CLOCK), .link = "s2r", .source = "323535-001 2.5.4.3", .help = SUM_HELP },
-	{ .name = "link_message_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("sbox", "PKTS_RCVD_SNP"), EV("sbox", "PKTS_RCVD_NDR"),
-		     TIMES(9, "sbox", "PKTS_RCVD_DRS_FROM_R"), TIMES(11, "sbox", "PKTS_RCVD_NCB")),
-	  .den = SUM(CLOCK), .link = "r2s", .source = "323535-001 2.5.4.3", .help = SUM_HELP },
+	M("link_message_utilization_ratio", "ratio", UNIT, SUM_HELP, "323535-001 2.5.4.3",
+	  SUM(EV("sbox", "PKTS_SENT_HOM:RBOX"), EV("sbox", "PKTS_SENT_SNP"), EV("sbox", "PKTS_SENT_NDR"), EV("sbox", "FLITS_SENT_DRS")), .den = SUM(CLOCK), .link = "s2r"),
+	M("link_message_utilization_ratio", "ratio", UNIT, SUM_HELP, "323535-001 2.5.4.3",
+	  SUM(EV("sbox", "PKTS_RCVD_SNP"), EV("sbox", "PKTS_RCVD_NDR"), TIMES(9, "sbox", "PKTS_RCVD_DRS_FROM_R"), TIMES(11, "sbox", "PKTS_RCVD_NCB")), .den = SUM(CLOCK),
+	  .link = "r2s"),
 
-	{ .name = "link_message_flits_total", .unit = "flits", .per = CAT_PER_UNIT, .scale = 9,
-	  .num = SUM(EV("bbox", "MSGS_B_TO_S")), .link = "b2s", .source = "323535-001 2.4.6 (p 2-40)",
-	  .help = "Flits of messages that the B-Box sent over its direct link to the S-Box, 9 for each message; unit is the B-Box" },
+	M("link_message_flits_total", "flits", UNIT, "Flits of messages that the B-Box sent over its direct link to the S-Box, 9 for each message; unit is the B-Box",
+	  "323535-001 2.4.6 (p 2-40)", SUM(EV("bbox", "MSGS_B_TO_S")), .scale = 9, .link = "b2s"),
 
 	/* ports of the R-Box */
-	{ .name = "link_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .complement = true,
-	  .clamp = true,
-	  .num = SUM(EV("rbox", "NULL_IDLE")), .den = SUM(CLOCK), .source = "323535-001 Table 2-48, 2.6.4.1",
-	  .help = "Share of uncore cycles in which the R-Box port sent something else than an idle flit" },
-	{ .name = "link_capacity_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8,
-	  .num = SUM(EV("rbox", "FLITS_SENT")), .source = "323535-001 Table 2-48, 2.6.4.1",
-	  .help = "Bytes that the flits sent through the R-Box port had room for, 8 each; idle flits are "
-		  "among them, so its rate is the speed of the link" },
-	{ .name = "link_sent_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8,
-	  .num = SUM(EV("rbox", "XBAR_MM,flits=any")), .source = SENT_SRC,
-	  .help = "Bytes that left through the R-Box port, 8 for each flit of a packet, headers included; "
-		  "idle flits are not packets" },
-	{ .name = "link_received_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("rbox", "NEW_PACKETS_RECV:ANY_DRS")), .source = "323535-001 Table 2-48, 2.6.4.1",
-	  .help = "Bytes of data responses that came in through the R-Box port, 64 each; a partial line "
-		  "counts as a whole one" },
-	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(EV("rbox", "XBAR_MM:DRS.AnyResp")), .source = SENT_SRC,
-	  .help = "Bytes of data responses that left through the R-Box port, 64 each; a partial line "
-		  "counts as a whole one" },
+	M("link_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the R-Box port sent something else than an idle flit", "323535-001 Table 2-48, 2.6.4.1",
+	  SUM(EV("rbox", "NULL_IDLE")), .complement = true, .clamp = true, .den = SUM(CLOCK)),
+	M("link_capacity_bytes_total", "bytes", UNIT,
+	  "Bytes that the flits sent through the R-Box port had room for, 8 each; idle flits are among them, so its rate is the speed of the link",
+	  "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "FLITS_SENT")), .scale = 8),
+	M("link_sent_bytes_total", "bytes", UNIT, "Bytes that left through the R-Box port, 8 for each flit of a packet, headers included; idle flits are not packets", SENT_SRC,
+	  SUM(EV("rbox", "XBAR_MM,flits=any")), .scale = 8),
+	M("link_received_data_bytes_total", "bytes", UNIT, "Bytes of data responses that came in through the R-Box port, 64 each; a partial line counts as a whole one",
+	  "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NEW_PACKETS_RECV:ANY_DRS")), .scale = 64),
+	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data responses that left through the R-Box port, 64 each; a partial line counts as a whole one", SENT_SRC,
+	  SUM(EV("rbox", "XBAR_MM:DRS.AnyResp")), .scale = 64),
 	SENT("hom", ",match=0x0,mask=0x1c00", "home requests and responses"),
 	SENT("snp", ",match=0x600,mask=0x1e00", "snoops"),
 	SENT("ndr", ",match=0x400,mask=0x1e00", "responses without data"),
@@ -292,11 +224,9 @@ static const struct cat_metric rows[] = {
 	SENT("ncb", ",match=0x1800,mask=0x1e00", "non-coherent bypass messages"),
 	/* DRS.AnyResp less DRS.AnyDataC without a subtraction, whose two reads a moment apart could let a total fall: what has
 	 * bit 7 or 8 of the header, as two sets that share nothing. The opcodes: p 2-133. */
-	{ .name = "link_sent_drs_write_packets_total", .unit = "packets", .per = CAT_PER_UNIT,
-	  .num = SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits")),
-	  .source = "323535-001 Tables 2-51, 2-53",
-	  .help = "Packets of written back data and of writes without snoop that left through the R-Box port: data responses "
-		  "other than cache lines that answer a core's request" },
+	M("link_sent_drs_write_packets_total", "packets", UNIT,
+	  "Packets of written back data and of writes without snoop that left through the R-Box port: data responses other than cache lines that answer a core's request",
+	  "323535-001 Tables 2-51, 2-53", SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits"))),
 	QUEUE_BIDS("hom", "VN0_HOM", "home messages"),
 	QUEUE_BIDS("snp", "VN0_SNP", "snoops"),
 	QUEUE_BIDS("ndr", "VN0_NDR", "responses without data"),
@@ -319,9 +249,8 @@ static const struct cat_metric rows[] = {
 	THROTTLED_CORES("die", "C_C0_THROTTLE_DIE", "runs throttled because the die is too hot"),
 	THROTTLED_CORES("prochot", "C0_THROTTLE_PROCHOT", "runs throttled because a pin of the package asks for it"),
 	THROTTLED_CORES("tm1", "TM1_ON", "is cooled by thermal monitor 1, which stops and starts its clock"),
-	{ .name = "package_prochot_ratio", .unit = "ratio", .per = CAT_PER_SOCKET,
-	  .num = SUM(EV("wbox", "PROCHOT")), .den = SUM(CLOCK), .source = "323535-001 Table 2-102 (p 2-128)",
-	  .help = "Share of uncore cycles in which the package signals PROCHOT, its over-temperature pin" },
+	M("package_prochot_ratio", "ratio", SOCKET, "Share of uncore cycles in which the package signals PROCHOT, its over-temperature pin", "323535-001 Table 2-102 (p 2-128)",
+	  SUM(EV("wbox", "PROCHOT")), .den = SUM(CLOCK)),
 };
 
 const struct cat_metrics nehalem_ex_metrics = { rows, COUNT(rows) };

@@ -20,170 +20,109 @@ enum {
 	ID_MATCH2, ID_MASK2, ID_CFG2,
 };
 
-static const struct cat_field box_fields[] = {
-	{ "ctr_en", 7, 0, CAT_FIELD, "Bit n enables counter n (left half) or n + 8 (right half)" },
-};
-
-static const struct cat_field status_fields[] = {
-	{ "ov", 7, 0, CAT_FIELD, "Bit n: counter n (left half) or n + 8 (right half) overflowed" },
-};
-
-static const struct cat_field ovf_fields[] = {
-	{ "clr_ov", 7, 0, CAT_FIELD_PULSE, "Write 1 to clear ov" },
-};
+static const struct cat_field box_fields[] = { F("ctr_en", 7, 0, "Bit n enables counter n (left half) or n + 8 (right half)") };
+static const struct cat_field status_fields[] = { F("ov", 7, 0, "Bit n: counter n (left half) or n + 8 (right half) overflowed") };
+static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 7, 0, "Write 1 to clear ov") };
 
 static const struct cat_field ctl_fields[] = {
-	{ "rsv", 62, 61, CAT_FIELD_RSV, NULL },
-	{ "pmi_en", 6, 6, CAT_FIELD, "Sends a PMI when the counter overflows" },
-	{ "ev_sel", 5, 1, CAT_FIELD, "Port and sub-register: 6 x (port mod 4) + IPERF0, IPERF1, QLX0, "
-		"QLX1, XBAR1, XBAR2; 24-31 illegal" },
-	{ "en", 0, 0, CAT_FIELD, "Enables this counter" },
+	RSV(62, 61),
+	F("pmi_en", 6, 6, "Sends a PMI when the counter overflows"),
+	F("ev_sel", 5, 1, "Port and sub-register: 6 x (port mod 4) + IPERF0, IPERF1, QLX0, QLX1, XBAR1, XBAR2; 24-31 illegal"),
+	F("en", 0, 0, "Enables this counter"),
 };
 
-static const struct cat_field ctr_fields[] = {
-	{ "event_count", 47, 0, CAT_FIELD, "The count" },
-};
+static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
 
 static const struct cat_field iperf_fields[] = {
-	{ "FLT_SENT", 31, 31, CAT_FIELD, "Flit sent" },
-	{ "NULL_IDLE", 30, 30, CAT_FIELD, "Idle flit without content sent" },
-	{ "RETRYQ_OV", 29, 29, CAT_FIELD, "Retry queue of the output overflowed" },
-	{ "RETRYQ_NE", 28, 28, CAT_FIELD, "Retry queue of the output not empty" },
-	{ "OUTQ_OV", 27, 27, CAT_FIELD, "Output queue overflowed" },
-	{ "OUTQ_NE", 26, 26, CAT_FIELD, "Output queue not empty" },
-	{ "RCVD_SPEC_FLT", 25, 25, CAT_FIELD, "Special flit received" },
-	{ "RCVD_ERR_FLT", 24, 24, CAT_FIELD, "Flit with a CRC error received" },
-	{ "MC_ROLL_ALLOC", 21, 21, CAT_FIELD, "With MC: 1 counts every allocation in the overflow "
-		"table, 0 each 128th" },
-	{ "MC", 20, 17, CAT_FIELD, "Class in the overflow table: 1 HOM VN0, 2 HOM VN1, 3 NDR, 4 DRS "
-		"VN0, 5 SNP, 6 NCB, 7 NCS, 8 DRS VN1" },
-	{ "EOT_NE", 16, 16, CAT_FIELD, "Entry overflow table not empty" },
-	{ "ARB_SEL", 15, 9, CAT_FIELD, "Allocations to arbitration, a bit a class: HOM VN0, HOM VN1, "
-		"SNP, NDR, DRS, NCS, NCB" },
-	{ "IQA_READ_OK", 8, 8, CAT_FIELD, "Read of the input queue won" },
-	{ "NEW_PVN", 7, 6, CAT_FIELD, "Network of new packets: 0 VN0, 1 VN1, 2 VNA, 3 all" },
-	{ "NEW_PC", 5, 0, CAT_FIELD, "Class of new packets, a bit each: SNP, HOM, NDR, DRS, NCS, NCB" },
+	F("FLT_SENT", 31, 31, "Flit sent"),
+	F("NULL_IDLE", 30, 30, "Idle flit without content sent"),
+	F("RETRYQ_OV", 29, 29, "Retry queue of the output overflowed"),
+	F("RETRYQ_NE", 28, 28, "Retry queue of the output not empty"),
+	F("OUTQ_OV", 27, 27, "Output queue overflowed"),
+	F("OUTQ_NE", 26, 26, "Output queue not empty"),
+	F("RCVD_SPEC_FLT", 25, 25, "Special flit received"),
+	F("RCVD_ERR_FLT", 24, 24, "Flit with a CRC error received"),
+	F("MC_ROLL_ALLOC", 21, 21, "With MC: 1 counts every allocation in the overflow table, 0 each 128th"),
+	F("MC", 20, 17, "Class in the overflow table: 1 HOM VN0, 2 HOM VN1, 3 NDR, 4 DRS VN0, 5 SNP, 6 NCB, 7 NCS, 8 DRS VN1"),
+	F("EOT_NE", 16, 16, "Entry overflow table not empty"),
+	F("ARB_SEL", 15, 9, "Allocations to arbitration, a bit a class: HOM VN0, HOM VN1, SNP, NDR, DRS, NCS, NCB"),
+	F("IQA_READ_OK", 8, 8, "Read of the input queue won"),
+	F("NEW_PVN", 7, 6, "Network of new packets: 0 VN0, 1 VN1, 2 VNA, 3 all"),
+	F("NEW_PC", 5, 0, "Class of new packets, a bit each: SNP, HOM, NDR, DRS, NCS, NCB"),
 };
 
 static const struct cat_field qlx_fields[] = {
-	{ "ev1_sub", 15, 15, CAT_FIELD, "Second event: 0 VN0, 1 VN1" },
-	{ "ev1_cls", 14, 12, CAT_FIELD, "Second event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 "
-		"VNA small, 7 VNA large" },
-	{ "ev1_type", 11, 8, CAT_FIELD, "Second event: what is counted" },
-	{ "ev0_sub", 7, 7, CAT_FIELD, "First event: 0 VN0, 1 VN1" },
-	{ "ev0_cls", 6, 4, CAT_FIELD, "First event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 "
-		"VNA small, 7 VNA large" },
-	{ "ev0_type", 3, 0, CAT_FIELD, "First event: what is counted" },
+	F("ev1_sub", 15, 15, "Second event: 0 VN0, 1 VN1"),
+	F("ev1_cls", 14, 12, "Second event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
+	F("ev1_type", 11, 8, "Second event: what is counted"),
+	F("ev0_sub", 7, 7, "First event: 0 VN0, 1 VN1"),
+	F("ev0_cls", 6, 4, "First event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
+	F("ev0_type", 3, 0, "First event: what is counted"),
 };
 
 /* Match and mask have the same layout (Tables 2-51, 2-52). */
 static const struct cat_field packet_fields[] = {
-	{ "rsv", 63, 52, CAT_FIELD_RSV, NULL },
-	{ "RDS", 51, 48, CAT_FIELD, "Data state of a response: 8 M, 4 E, 2 S, 1 F, 0 I" },
-	{ "rsv", 47, 36, CAT_FIELD_RSV, NULL },
-	{ "RNID", 35, 31, CAT_FIELD, "Requesting (remote) node" },
-	{ "rsv", 30, 18, CAT_FIELD_RSV, NULL },
-	{ "DNID", 17, 13, CAT_FIELD, "Destination node" },
-	{ "MC", 12, 9, CAT_FIELD, "Class: 0 HOM request, 1 HOM response, 2 NDR, 3 SNP, "
-		"4 NCS, 12 NCB, 14 DRS" },
-	{ "OPC", 8, 5, CAT_FIELD, "Opcode; bit 8 is the length: 9 or 11 flits (DRS, "
-		"NCB), 1-2 or 3 (NCS)" },
-	{ "VNW", 4, 3, CAT_FIELD, "Network: 0 VN0, 1 VN1, 2-3 VNA" },
-	{ "rsv", 2, 0, CAT_FIELD_RSV, NULL },
+	RSV(63, 52),
+	F("RDS", 51, 48, "Data state of a response: 8 M, 4 E, 2 S, 1 F, 0 I"),
+	RSV(47, 36),
+	F("RNID", 35, 31, "Requesting (remote) node"),
+	RSV(30, 18),
+	F("DNID", 17, 13, "Destination node"),
+	F("MC", 12, 9, "Class: 0 HOM request, 1 HOM response, 2 NDR, 3 SNP, 4 NCS, 12 NCB, 14 DRS"),
+	F("OPC", 8, 5, "Opcode; bit 8 is the length: 9 or 11 flits (DRS, NCB), 1-2 or 3 (NCS)"),
+	F("VNW", 4, 3, "Network: 0 VN0, 1 VN1, 2-3 VNA"),
+	RSV(2, 0),
 };
 
 static const struct cat_field mm_cfg_fields[] = {
-	{ "dis", 63, 63, CAT_FIELD, "0: the counters may use this set" },
-	{ "mm_trig_en", 21, 21, CAT_FIELD, "1: matching is on" },
-	{ "ig_flt_cnt", 20, 20, CAT_FIELD, "1: every flit of a packet counts" },
-	{ "match_flt_cnt", 19, 16, CAT_FIELD, "Else: the flit of a packet that counts, 1 = the first" },
-	{ "match_71_64", 15, 8, CAT_FIELD, "Bits 71:64 of match" },
-	{ "mask_71_64", 7, 0, CAT_FIELD, "Bits 71:64 of mask" },
+	F("dis", 63, 63, "0: the counters may use this set"),
+	F("mm_trig_en", 21, 21, "1: matching is on"),
+	F("ig_flt_cnt", 20, 20, "1: every flit of a packet counts"),
+	F("match_flt_cnt", 19, 16, "Else: the flit of a packet that counts, 1 = the first"),
+	F("match_71_64", 15, 8, "Bits 71:64 of match"),
+	F("mask_71_64", 7, 0, "Bits 71:64 of mask"),
 };
 
-#define R_BOX  .bytes = 4, .count = 8
-#define R_PAIR .access = CAT_RW, .bytes = 8, .count = 8, .step = 2
-#define R_SUB  .role = CAT_SUB, .access = CAT_RW, .bytes = 4, .step = 1
-#define R_XBR  .role = CAT_FILTER, .access = CAT_RW, .bytes = 8, .count = 4, .step = 4
 
-#define F(f)    .fields = f, .n_fields = COUNT(f)
-#define MATCH_T .source = "323535-001 Tables 2-39, 2-51"
-#define MASK_T  .source = "323535-001 Tables 2-39, 2-52"
-#define CFG_T   .source = "323535-001 Tables 2-39, 2-50"
+#define MATCH_T "323535-001 Tables 2-39, 2-51"
+#define MASK_T "323535-001 Tables 2-39, 2-52"
+#define CFG_T "323535-001 Tables 2-39, 2-50"
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is 7:0.
  * MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b; Linux does the same). */
 static const struct cat_reg regs[] = {
-	{ .name = "R_MSR_PMON_GLOBAL_CTL_7_0", .role = CAT_BOX_CTL, .access = CAT_RW, R_BOX, .first = 0,
-	  .off = 0x00, F(box_fields),
-	  .source = "323535-001 Tables 2-39, 2-41" },
-	{ .name = "R_MSR_PMON_GLOBAL_CTL_15_8", .role = CAT_BOX_CTL, .access = CAT_RW, R_BOX, .first = 8,
-	  .off = 0x20, F(box_fields),
-	  .source = "323535-001 Tables 2-39, 2-41" },
-	{ .name = "R_MSR_PMON_GLOBAL_STATUS_7_0", .role = CAT_STATUS, .access = CAT_RO, R_BOX, .first = 0,
-	  .off = 0x01,
-	  F(status_fields), .source = "323535-001 Tables 2-39, 2-42" },
-	{ .name = "R_MSR_PMON_GLOBAL_STATUS_15_8", .role = CAT_STATUS, .access = CAT_RO, R_BOX,
-	  .first = 8, .off = 0x21,
-	  F(status_fields), .source = "323535-001 Tables 2-39, 2-42" },
-	{ .name = "R_MSR_PMON_OVF_CTL_7_0", .role = CAT_OVF_CTL, .access = CAT_W1C, R_BOX, .first = 0,
-	  .off = 0x02, F(ovf_fields),
-	  .source = "323535-001 Tables 2-39, 2-43" },
-	{ .name = "R_MSR_PMON_OVF_CTL_15_8", .role = CAT_OVF_CTL, .access = CAT_W1C, R_BOX, .first = 8,
-	  .off = 0x22, F(ovf_fields),
-	  .source = "323535-001 Tables 2-39, 2-43" },
+	R("R_MSR_PMON_GLOBAL_CTL_7_0", BOX_CTL, RW, 8, 4, 0x00, "323535-001 Tables 2-39, 2-41", FIELDS(box_fields)),
+	R("R_MSR_PMON_GLOBAL_CTL_15_8", BOX_CTL, RW, 8, 4, 0x20, "323535-001 Tables 2-39, 2-41", .first = 8, FIELDS(box_fields)),
+	R("R_MSR_PMON_GLOBAL_STATUS_7_0", STATUS, RO, 8, 4, 0x01, "323535-001 Tables 2-39, 2-42", FIELDS(status_fields)),
+	R("R_MSR_PMON_GLOBAL_STATUS_15_8", STATUS, RO, 8, 4, 0x21, "323535-001 Tables 2-39, 2-42", .first = 8, FIELDS(status_fields)),
+	R("R_MSR_PMON_OVF_CTL_7_0", OVF_CTL, W1C, 8, 4, 0x02, "323535-001 Tables 2-39, 2-43", FIELDS(ovf_fields)),
+	R("R_MSR_PMON_OVF_CTL_15_8", OVF_CTL, W1C, 8, 4, 0x22, "323535-001 Tables 2-39, 2-43", .first = 8, FIELDS(ovf_fields)),
 
-	{ .name = "R_MSR_PORT%n_IPERF_CFG0", .id = ID_IPERF0, R_SUB, .first = 0, .count = 8, .off = 0x04,
-	  F(iperf_fields),
-	  .source = "323535-001 Tables 2-39, 2-48" },
-	{ .name = "R_MSR_PORT%n_IPERF_CFG1", .id = ID_IPERF1, R_SUB, .first = 0, .count = 8, .off = 0x24,
-	  F(iperf_fields),
-	  .source = "323535-001 Tables 2-39, 2-48" },
-	{ .name = "R_MSR_PORT%n_QLX_CFG", .id = ID_QLX, R_SUB, .first = 0, .count = 4, .off = 0x0c,
-	  F(qlx_fields),
-	  .source = "323535-001 Tables 2-39, 2-49" },
-	{ .name = "R_MSR_PORT%n_QLX_CFG", .id = ID_QLX, R_SUB, .first = 4, .count = 4, .off = 0x2c,
-	  F(qlx_fields),
-	  .source = "323535-001 Tables 2-39, 2-49" },
+	R("R_MSR_PORT%n_IPERF_CFG0", SUB, RW, 8, 4, 0x04, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF0, .step = 1, FIELDS(iperf_fields)),
+	R("R_MSR_PORT%n_IPERF_CFG1", SUB, RW, 8, 4, 0x24, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF1, .step = 1, FIELDS(iperf_fields)),
+	R("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x0c, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, FIELDS(qlx_fields)),
+	R("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x2c, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, .first = 4, FIELDS(qlx_fields)),
 
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 0, .off = 0x60,
-	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MM_CFG", .id = ID_CFG1, R_XBR, .first = 4, .off = 0x80,
-	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MATCH", .id = ID_MATCH1, R_XBR, .first = 0, .off = 0x61,
-	  F(packet_fields), MATCH_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MATCH", .id = ID_MATCH1, R_XBR, .first = 4, .off = 0x81,
-	  F(packet_fields), MATCH_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MASK", .id = ID_MASK1, R_XBR, .first = 0, .off = 0x62,
-	  F(packet_fields), MASK_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET1_MASK", .id = ID_MASK1, R_XBR, .first = 4, .off = 0x82,
-	  F(packet_fields), MASK_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 0, .off = 0x70,
-	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MM_CFG", .id = ID_CFG2, R_XBR, .first = 4, .off = 0x90,
-	  F(mm_cfg_fields), CFG_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MATCH", .id = ID_MATCH2, R_XBR, .first = 0, .off = 0x71,
-	  F(packet_fields), MATCH_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MATCH", .id = ID_MATCH2, R_XBR, .first = 4, .off = 0x91,
-	  F(packet_fields), MATCH_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MASK", .id = ID_MASK2, R_XBR, .first = 0, .off = 0x72,
-	  F(packet_fields), MASK_T },
-	{ .name = "R_MSR_PORT%n_XBR_SET2_MASK", .id = ID_MASK2, R_XBR, .first = 4, .off = 0x92,
-	  F(packet_fields), MASK_T },
+	R("R_MSR_PORT%n_XBR_SET1_MM_CFG", FILTER, RW, 4, 8, 0x60, CFG_T, .id = ID_CFG1, .step = 4, FIELDS(mm_cfg_fields)),
+	R("R_MSR_PORT%n_XBR_SET1_MM_CFG", FILTER, RW, 4, 8, 0x80, CFG_T, .id = ID_CFG1, .step = 4, .first = 4, FIELDS(mm_cfg_fields)),
+	R("R_MSR_PORT%n_XBR_SET1_MATCH", FILTER, RW, 4, 8, 0x61, MATCH_T, .id = ID_MATCH1, .step = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET1_MATCH", FILTER, RW, 4, 8, 0x81, MATCH_T, .id = ID_MATCH1, .step = 4, .first = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET1_MASK", FILTER, RW, 4, 8, 0x62, MASK_T, .id = ID_MASK1, .step = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET1_MASK", FILTER, RW, 4, 8, 0x82, MASK_T, .id = ID_MASK1, .step = 4, .first = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MM_CFG", FILTER, RW, 4, 8, 0x70, CFG_T, .id = ID_CFG2, .step = 4, FIELDS(mm_cfg_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MM_CFG", FILTER, RW, 4, 8, 0x90, CFG_T, .id = ID_CFG2, .step = 4, .first = 4, FIELDS(mm_cfg_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MATCH", FILTER, RW, 4, 8, 0x71, MATCH_T, .id = ID_MATCH2, .step = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MATCH", FILTER, RW, 4, 8, 0x91, MATCH_T, .id = ID_MATCH2, .step = 4, .first = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MASK", FILTER, RW, 4, 8, 0x72, MASK_T, .id = ID_MASK2, .step = 4, FIELDS(packet_fields)),
+	R("R_MSR_PORT%n_XBR_SET2_MASK", FILTER, RW, 4, 8, 0x92, MASK_T, .id = ID_MASK2, .step = 4, .first = 4, FIELDS(packet_fields)),
 
-	{ .name = "R_MSR_PMON_CTL%n", .role = CAT_CTL, R_PAIR, .first = 0, .off = 0x10, F(ctl_fields),
-	  .source = "323535-001 Tables 2-39, 2-44" },
-	{ .name = "R_MSR_PMON_CTL%n", .role = CAT_CTL, R_PAIR, .first = 8, .off = 0x30, F(ctl_fields),
-	  .source = "323535-001 Tables 2-39, 2-44" },
-	{ .name = "R_MSR_PMON_CTR%n", .role = CAT_CTR, R_PAIR, .first = 0, .off = 0x11, F(ctr_fields),
-	  .source = "323535-001 Tables 2-39, 2-47" },
-	{ .name = "R_MSR_PMON_CTR%n", .role = CAT_CTR, R_PAIR, .first = 8, .off = 0x31, F(ctr_fields),
-	  .source = "323535-001 Tables 2-39, 2-47" },
+	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, "323535-001 Tables 2-39, 2-44", .step = 2, FIELDS(ctl_fields)),
+	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x30, "323535-001 Tables 2-39, 2-44", .step = 2, .first = 8, FIELDS(ctl_fields)),
+	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, "323535-001 Tables 2-39, 2-47", .step = 2, FIELDS(ctr_fields)),
+	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x31, "323535-001 Tables 2-39, 2-47", .step = 2, .first = 8, FIELDS(ctr_fields)),
 };
 
-static const struct cat_unit units[] = {
-	{ .base = { 0xe00 } },
-};
+static const struct cat_unit units[] = { { .base = { 0xe00 } } };
 
 /* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which holds.
  * 2.6.1 calls the B-Boxes' ports 4 and 7: the figure and Table 2-40 say 3 and 7. */
@@ -204,48 +143,40 @@ static const struct cat_port ports[] = {
 #define TWICE " (at most two of any event per port, 323535-001 2.6.2)"
 
 static const struct cat_place iperf_places[] = {
-	{ .code = 0, .t = { { ID_IPERF0, 31, 0 } } },
-	{ .code = 1, .t = { { ID_IPERF1, 31, 0 } } },
+	PLACE(0, { ID_IPERF0, 31, 0 }),
+	PLACE(1, { ID_IPERF1, 31, 0 }),
 };
 static const struct cat_route iperf = {
-	.pin = "iperf", .n_places = COUNT(iperf_places), .places = iperf_places,
+	.pin = "iperf", PLACES(iperf_places),
 	.name = "IPERF register of the port" TWICE,
 };
 
 static const struct cat_place qlx_places[] = {
-	{ .code = 2, .t = { { ID_QLX, 7, 0 } } },
-	{ .code = 3, .t = { { ID_QLX, 15, 8 } } },
+	PLACE(2, { ID_QLX, 7, 0 }),
+	PLACE(3, { ID_QLX, 15, 8 }),
 };
 static const struct cat_route qlx = {
-	.pin = "qlx", .n_places = COUNT(qlx_places), .places = qlx_places,
+	.pin = "qlx", PLACES(qlx_places),
 	.name = "QLX field of the port" TWICE,
 };
 
 enum { T_MATCH, T_MASK, T_CFG };
 
 static const struct cat_place xbar_places[] = {
-	{ .code = 4, .t = { [T_MATCH] = { ID_MATCH1, 63, 0 }, [T_MASK] = { ID_MASK1, 63, 0 },
-	  [T_CFG] = { ID_CFG1, 63, 0 } } },
-	{ .code = 5, .t = { [T_MATCH] = { ID_MATCH2, 63, 0 }, [T_MASK] = { ID_MASK2, 63, 0 },
-	  [T_CFG] = { ID_CFG2, 63, 0 } } },
+	PLACE(4, [T_MATCH] = { ID_MATCH1, 63, 0 }, [T_MASK] = { ID_MASK1, 63, 0 }, [T_CFG] = { ID_CFG1, 63, 0 }),
+	PLACE(5, [T_MATCH] = { ID_MATCH2, 63, 0 }, [T_MASK] = { ID_MASK2, 63, 0 }, [T_CFG] = { ID_CFG2, 63, 0 }),
 };
 /* 1 = compare: a mask of 0 lets every packet through. */
 static const struct cat_key xbar_keys[] = {
-	{ .name = "match", .target = T_MATCH, .hi = 63, .lo = 0, .hex = true, .needs = "mask",
-	  .help = "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)" },
-	{ .name = "mask", .target = T_MASK, .hi = 63, .lo = 0, .hex = true,
-	  .help = "1 = compare this bit with match" },
-	{ .name = "match_hi", .target = T_CFG, .hi = 15, .lo = 8, .hex = true, .needs = "mask_hi",
-	  .help = "Bits 71:64 of a packet's header" },
-	{ .name = "mask_hi", .target = T_CFG, .hi = 7, .lo = 0, .hex = true,
-	  .help = "1 = compare this bit with match_hi" },
-	{ .name = "flits", .target = T_CFG, .hi = 19, .lo = 16, .min = 1, .dflt = 1, .word = "any",
-	  .word_set = BIT(20),
-	  .help = "The flit of a packet that is counted: 1 counts packets, any counts all their flits" },
+	K("match", T_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
+	K("mask", T_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
+	K("match_hi", T_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
+	K("mask_hi", T_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
+	K("flits", T_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20)),
 };
 static const struct cat_route xbar = {
-	.pin = "xbar", .pin_base = 1, .n_places = COUNT(xbar_places), .places = xbar_places,
-	.n_keys = COUNT(xbar_keys), .keys = xbar_keys, .name = "match and mask set of the port" TWICE,
+	.pin = "xbar", .pin_base = 1, PLACES(xbar_places),
+	KEYS(xbar_keys), .name = "match and mask set of the port" TWICE,
 };
 
 /* ------------------------------------------------------------------ unit masks */
@@ -258,17 +189,13 @@ static const struct cat_route xbar = {
 
 /* Classes of one network; the two upper bits are a number, the six lower ones a mask. */
 #define NEW(net, bits, text) \
-	{ .name = net "_SNP", .value = bits | 0x20, SET0(bits | 0x20), .help = "Snoops" text, HOM_SNP }, \
-	{ .name = net "_HOM", .value = bits | 0x10, SET0(bits | 0x10), .help = "Home messages" text, \
-	  HOM_SNP }, \
-	{ .name = net "_NDR", .value = bits | 0x08, SET0(bits | 0x08), \
-	  .help = "Responses without data" text }, \
-	{ .name = net "_DRS", .value = bits | 0x04, SET0(bits | 0x04), .help = "Data responses" text }, \
-	{ .name = net "_NCS", .value = bits | 0x02, SET0(bits | 0x02), \
-	  .help = "Non-coherent standard messages" text }, \
-	{ .name = net "_NCB", .value = bits | 0x01, SET0(bits | 0x01), \
-	  .help = "Non-coherent bypass messages" text }, \
-	{ .name = net "_ALL", .value = bits | 0x3f, SET0(bits | 0x3f), .help = "All classes" text }
+	U(net "_SNP", bits | 0x20, "Snoops" text, SET0(bits | 0x20), HOM_SNP), \
+	U(net "_HOM", bits | 0x10, "Home messages" text, SET0(bits | 0x10), HOM_SNP), \
+	U(net "_NDR", bits | 0x08, "Responses without data" text, SET0(bits | 0x08)), \
+	U(net "_DRS", bits | 0x04, "Data responses" text, SET0(bits | 0x04)), \
+	U(net "_NCS", bits | 0x02, "Non-coherent standard messages" text, SET0(bits | 0x02)), \
+	U(net "_NCB", bits | 0x01, "Non-coherent bypass messages" text, SET0(bits | 0x01)), \
+	U(net "_ALL", bits | 0x3f, "All classes" text, SET0(bits | 0x3f))
 
 static const struct cat_umask new_packets[] = {
 	NEW("VN0", 0x00, " on virtual network VN0"),
@@ -278,174 +205,113 @@ static const struct cat_umask new_packets[] = {
 };
 
 static const struct cat_umask to_arb[] = {
-	{ .name = "HOM_VN0", .value = 0x8000, SET0(0x8000), .help = "Home messages, VN0", HOM_VN },
-	{ .name = "HOM_VN1", .value = 0x4000, SET0(0x4000), .help = "Home messages, VN1", HOM_VN },
-	{ .name = "SNP", .value = 0x2000, SET0(0x2000), .help = "Snoop messages" },
-	{ .name = "NDR", .value = 0x1000, SET0(0x1000), .help = "Responses without data" },
-	{ .name = "DRS_VN01", .value = 0x0800, SET0(0x0800), .help = "Data responses, VN0 and VN1" },
-	{ .name = "NCS", .value = 0x0400, SET0(0x0400), .help = "Non-coherent standard messages" },
-	{ .name = "NCB", .value = 0x0200, SET0(0x0200), .help = "Non-coherent bypass messages" },
-	{ .name = "ALL", .value = 0xfe00, SET0(0xfe00), .help = "All classes" },
+	U("HOM_VN0", 0x8000, "Home messages, VN0", SET0(0x8000), HOM_VN),
+	U("HOM_VN1", 0x4000, "Home messages, VN1", SET0(0x4000), HOM_VN),
+	U("SNP", 0x2000, "Snoop messages", SET0(0x2000)),
+	U("NDR", 0x1000, "Responses without data", SET0(0x1000)),
+	U("DRS_VN01", 0x0800, "Data responses, VN0 and VN1", SET0(0x0800)),
+	U("NCS", 0x0400, "Non-coherent standard messages", SET0(0x0400)),
+	U("NCB", 0x0200, "Non-coherent bypass messages", SET0(0x0200)),
+	U("ALL", 0xfe00, "All classes", SET0(0xfe00)),
 };
 
 static const struct cat_umask eot[] = {
-	{ .name = "HOM_VN0", .value = 1, SET0(1 << 17), .help = "Home messages, VN0" },
-	{ .name = "HOM_VN1", .value = 2, SET0(2 << 17), .help = "Home messages, VN1" },
-	{ .name = "NDR", .value = 3, SET0(3 << 17), .help = "Responses without data" },
-	{ .name = "DRS_VN0", .value = 4, SET0(4 << 17), .help = "Data responses, VN0" },
-	{ .name = "SNP", .value = 5, SET0(5 << 17), .help = "Snoop messages" },
-	{ .name = "NCB", .value = 6, SET0(6 << 17), .help = "Non-coherent bypass messages" },
-	{ .name = "NCS", .value = 7, SET0(7 << 17), .help = "Non-coherent standard messages" },
-	{ .name = "DRS_VN1", .value = 8, SET0(8 << 17), .help = "Data responses, VN1" },
+	U("HOM_VN0", 1, "Home messages, VN0", SET0(1 << 17)),
+	U("HOM_VN1", 2, "Home messages, VN1", SET0(2 << 17)),
+	U("NDR", 3, "Responses without data", SET0(3 << 17)),
+	U("DRS_VN0", 4, "Data responses, VN0", SET0(4 << 17)),
+	U("SNP", 5, "Snoop messages", SET0(5 << 17)),
+	U("NCB", 6, "Non-coherent bypass messages", SET0(6 << 17)),
+	U("NCS", 7, "Non-coherent standard messages", SET0(7 << 17)),
+	U("DRS_VN1", 8, "Data responses, VN1", SET0(8 << 17)),
 };
 
 /* Which classes an event may take stood in Tables 2-58 to 2-62; what only Table 2-49 knows is disputed. */
 #define OPEN "Only Table 2-49 has this class for this event; no other source confirms that it counts"
-#define QLX(hom, vn0, vn1) { \
-	{ .name = "VN0_HOM", .value = 1, SET0(0x00), .help = "Home messages, VN0", .disputed = hom }, \
-	{ .name = "VN0_SNP", .value = 2, SET0(0x10), .help = "Snoops, VN0", .disputed = vn0 }, \
-	{ .name = "VN0_NDR", .value = 3, SET0(0x20), .help = "Responses without data, VN0", \
-	  .disputed = vn0 }, \
-	{ .name = "VN0_NCS", .value = 4, SET0(0x30), .help = "Non-coherent standard messages, VN0", \
-	  .disputed = vn0 }, \
-	{ .name = "VN0_DRS", .value = 5, SET0(0x40), .help = "Data responses, VN0", .disputed = vn0 }, \
-	{ .name = "VN0_NCB", .value = 6, SET0(0x50), .help = "Non-coherent bypass messages, VN0", \
-	  .disputed = vn0 }, \
-	{ .name = "VN0_VNA_SMALL", .value = 7, SET0(0x60), .help = "Small packets on VNA, sub-class VN0", \
-	  .disputed = OPEN }, \
-	{ .name = "VN0_VNA_LARGE", .value = 8, SET0(0x70), .help = "Large packets on VNA, sub-class VN0", \
-	  .disputed = OPEN }, \
-	{ .name = "VN1_HOM", .value = 9, SET0(0x80), .help = "Home messages, VN1", .disputed = vn1 }, \
-	{ .name = "VN1_SNP", .value = 10, SET0(0x90), .help = "Snoops, VN1", .disputed = vn1 }, \
-	{ .name = "VN1_NDR", .value = 11, SET0(0xa0), .help = "Responses without data, VN1", \
-	  .disputed = vn1 }, \
-	{ .name = "VN1_NCS", .value = 12, SET0(0xb0), .help = "Non-coherent standard messages, VN1", \
-	  .disputed = vn1 }, \
-	{ .name = "VN1_DRS", .value = 13, SET0(0xc0), .help = "Data responses, VN1", .disputed = vn1 }, \
-	{ .name = "VN1_NCB", .value = 14, SET0(0xd0), .help = "Non-coherent bypass messages, VN1", \
-	  .disputed = vn1 }, \
-	{ .name = "VN1_VNA_SMALL", .value = 15, SET0(0xe0), .help = "Small packets on VNA, sub-class VN1", \
-	  .disputed = OPEN }, \
-	{ .name = "VN1_VNA_LARGE", .value = 16, SET0(0xf0), .help = "Large packets on VNA, sub-class VN1", \
-	  .disputed = OPEN } }
+#define QLX(hom, vn0, vn1) \
+	U("VN0_HOM", 1, "Home messages, VN0", SET0(0x00), .disputed = hom), \
+	U("VN0_SNP", 2, "Snoops, VN0", SET0(0x10), .disputed = vn0), \
+	U("VN0_NDR", 3, "Responses without data, VN0", SET0(0x20), .disputed = vn0), \
+	U("VN0_NCS", 4, "Non-coherent standard messages, VN0", SET0(0x30), .disputed = vn0), \
+	U("VN0_DRS", 5, "Data responses, VN0", SET0(0x40), .disputed = vn0), \
+	U("VN0_NCB", 6, "Non-coherent bypass messages, VN0", SET0(0x50), .disputed = vn0), \
+	U("VN0_VNA_SMALL", 7, "Small packets on VNA, sub-class VN0", SET0(0x60), .disputed = OPEN), \
+	U("VN0_VNA_LARGE", 8, "Large packets on VNA, sub-class VN0", SET0(0x70), .disputed = OPEN), \
+	U("VN1_HOM", 9, "Home messages, VN1", SET0(0x80), .disputed = vn1), \
+	U("VN1_SNP", 10, "Snoops, VN1", SET0(0x90), .disputed = vn1), \
+	U("VN1_NDR", 11, "Responses without data, VN1", SET0(0xa0), .disputed = vn1), \
+	U("VN1_NCS", 12, "Non-coherent standard messages, VN1", SET0(0xb0), .disputed = vn1), \
+	U("VN1_DRS", 13, "Data responses, VN1", SET0(0xc0), .disputed = vn1), \
+	U("VN1_NCB", 14, "Non-coherent bypass messages, VN1", SET0(0xd0), .disputed = vn1), \
+	U("VN1_VNA_SMALL", 15, "Small packets on VNA, sub-class VN1", SET0(0xe0), .disputed = OPEN), \
+	U("VN1_VNA_LARGE", 16, "Large packets on VNA, sub-class VN1", SET0(0xf0), .disputed = OPEN)
 
-static const struct cat_umask qlx_both[] = QLX(NULL, NULL, NULL);   /* likwid knows both networks */
-static const struct cat_umask qlx_vn0[] = QLX(NULL, NULL, OPEN);    /* ... VN0 only */
-static const struct cat_umask qlx_hom[] = QLX(NULL, OPEN, OPEN);    /* ... home messages only */
-static const struct cat_umask qlx_none[] = QLX(OPEN, OPEN, OPEN);   /* ... not at all */
+static const struct cat_umask qlx_both[] = { QLX(NULL, NULL, NULL) };   /* likwid knows both networks */
+static const struct cat_umask qlx_vn0[] = { QLX(NULL, NULL, OPEN) };    /* ... VN0 only */
+static const struct cat_umask qlx_hom[] = { QLX(NULL, OPEN, OPEN) };    /* ... home messages only */
+static const struct cat_umask qlx_none[] = { QLX(OPEN, OPEN, OPEN) };   /* ... not at all */
 
-#define PACKET(n, match, mask, text) .value = n, .set = SET(BIT(T_MATCH) | BIT(T_MASK), { match, mask }), \
-	.help = text
+#define PACKET(match, mask) .set = SET(BIT(T_MATCH) | BIT(T_MASK), { match, mask })
 
 static const struct cat_umask packets[] = {
-	{ .name = "DRS.ANYDATAC", PACKET(1, 0x1c00, 0x1f80,
-	  "Cache lines that answer a core's request; sent to S-Boxes only"),
-	  .ports = SBOX_PORTS },
-	{ .name = "DRS.DATAC_M", PACKET(2, 0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48,
-	  "Cache lines in state M that answer a core's request; sent to S-Boxes only"),
-	  .ports = SBOX_PORTS },
-	{ .name = "DRS.WBIDATA", PACKET(3, 0x1c80, 0x1fe0, "Written back data, the line becomes I"),
-	  .alias = "DRS.WBLDATA" },
-	{ .name = "DRS.WBSDATA", PACKET(4, 0x1ca0, 0x1fe0, "Written back data, the line becomes S") },
-	{ .name = "DRS.WBEDATA", PACKET(5, 0x1cc0, 0x1fe0, "Written back data, the line becomes E") },
-	{ .name = "DRS.ANYRESP", PACKET(6, 0x1c00, 0x1e00,
-	  "All data responses; less ANYDATAC: write-backs and writes without snoop") },
-	{ .name = "DRS.ANYRESP9FLITS", PACKET(7, 0x1c00, 0x1f00,
-	  "Data responses of 9 flits: a whole cache line") },
-	{ .name = "DRS.ANYRESP11FLITS", PACKET(8, 0x1d00, 0x1f00,
-	  "Data responses of 11 flits: part of a cache line") },
-	{ .name = "NCB.ANYMSG9FLITS", PACKET(9, 0x1800, 0x1f00,
-	  "Non-coherent bypass messages of 9 flits: a whole cache line") },
-	{ .name = "NCB.ANYMSG11FLITS", PACKET(10, 0x1900, 0x1f00,
-	  "Non-coherent bypass messages of 11 flits: part of a line, or an interrupt") },
-	{ .name = "NCB.ANYINT", PACKET(11, 0x1900, 0x1f80,
-	  "Interrupts among the non-coherent bypass messages") },
+	U("DRS.ANYDATAC", 1, "Cache lines that answer a core's request; sent to S-Boxes only", PACKET(0x1c00, 0x1f80), .ports = SBOX_PORTS),
+	U("DRS.DATAC_M", 2, "Cache lines in state M that answer a core's request; sent to S-Boxes only", PACKET(0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48),
+	  .ports = SBOX_PORTS),
+	U("DRS.WBIDATA", 3, "Written back data, the line becomes I", PACKET(0x1c80, 0x1fe0), .alias = "DRS.WBLDATA"),
+	U("DRS.WBSDATA", 4, "Written back data, the line becomes S", PACKET(0x1ca0, 0x1fe0)),
+	U("DRS.WBEDATA", 5, "Written back data, the line becomes E", PACKET(0x1cc0, 0x1fe0)),
+	U("DRS.ANYRESP", 6, "All data responses; less ANYDATAC: write-backs and writes without snoop", PACKET(0x1c00, 0x1e00)),
+	U("DRS.ANYRESP9FLITS", 7, "Data responses of 9 flits: a whole cache line", PACKET(0x1c00, 0x1f00)),
+	U("DRS.ANYRESP11FLITS", 8, "Data responses of 11 flits: part of a cache line", PACKET(0x1d00, 0x1f00)),
+	U("NCB.ANYMSG9FLITS", 9, "Non-coherent bypass messages of 9 flits: a whole cache line", PACKET(0x1800, 0x1f00)),
+	U("NCB.ANYMSG11FLITS", 10, "Non-coherent bypass messages of 11 flits: part of a line, or an interrupt", PACKET(0x1900, 0x1f00)),
+	U("NCB.ANYINT", 11, "Interrupts among the non-coherent bypass messages", PACKET(0x1900, 0x1f80)),
 };
 
 /* ------------------------------------------------------------------ events */
 
-#define IPERF(bits) .route = &iperf, .max_inc = 1, .set = SET(BIT(0), { bits }), \
-	.source = "323535-001 Tables 2-48, 2-54"
-#define QLX_EV(type, m) .route = &qlx, .max_inc = 1, .set = SET(BIT(0), { type }), \
-	.combine = CAT_UMASK_ONE, .dflt = -1, \
-	.umasks = m, .n_umasks = COUNT(m)
-#define QLX_SRC  .source = "323535-001 Tables 2-49, 2-54"
-#define QLX_ONLY .source = "323535-001 Table 2-49", \
+#define IPERF_SRC "323535-001 Tables 2-48, 2-54"
+#define IPERF(bits) .route = &iperf, .set = SET(BIT(0), { bits })
+#define QLX_EV(type, m) .route = &qlx, .set = SET(BIT(0), { type }), ONE_OF(m, -1)
+#define QLX_SRC "323535-001 Tables 2-49, 2-54"
+#define QLX_ONLY \
 	.disputed = "Listed in Table 2-49 only, not among the events of Table 2-54"
 #define PRECISE  .note = "For traffic by class and kind of packet XBAR_MM is the precise way (2.6.4.1)"
 
 static const struct cat_event events[] = {
-	{ .name = "NEW_PACKETS_RECV", IPERF(0), .combine = CAT_UMASK_BITS, .enum_bits = 0xc0, .dflt = 27,
-	  .umasks = new_packets, .n_umasks = COUNT(new_packets), PRECISE,
-	  .help = "Packets of the chosen classes and network that arrived at the port" },
-	{ .name = "INQUE_READ_WIN", IPERF(0x100), .dflt = -1,
-	  .help = "Times the port's input queue won a read and drained a flit into the crossbar" },
-	{ .name = "ALLOC_TO_ARB", IPERF(0), .combine = CAT_UMASK_BITS, .dflt = 7, .umasks = to_arb,
-	  .n_umasks = COUNT(to_arb),
-	  .help = "Packets of the chosen classes that entered the port's entry table and "
-		"asked for a way through" },
-	{ .name = "EOT_NE_CYCLES", IPERF(0x10000), .dflt = -1,
-	  .help = "Cycles in which the port's entry overflow table holds a packet" },
-	{ .name = "EOT_INSERTS", IPERF(0x200000), .combine = CAT_UMASK_ONE, .dflt = -1, .umasks = eot,
-	  .n_umasks = COUNT(eot),
-	  .alias = TEXTS("EOT_DEPTH_ACC"),
-	  .help = "Packets of the chosen class put into the port's entry overflow table" },
-	{ .name = "EOT_OCCUPANCY", IPERF(0), .combine = CAT_UMASK_ONE, .dflt = -1, .umasks = eot,
-	  .n_umasks = COUNT(eot), .per = 128,
-	  .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter "
-		"in front of it overflows",
-	  .help = "Each 128th packet of the chosen class put into the port's entry overflow table" },
-	{ .name = "FLITS_RECV_ERR", IPERF(0x1000000), .dflt = -1, .alias = TEXTS("FLITS_REC_ERR"),
-	  .help = "Flits with a checksum error that arrived at the port" },
-	{ .name = "FLITS_RECV_SPEC", IPERF(0x2000000), .dflt = -1,
-	  .help = "Special flits, which carry link control instead of packets, that "
-		"arrived at the port" },
-	{ .name = "OUTPUTQ_NE", IPERF(0x4000000), .dflt = -1,
-	  .help = "Cycles in which the port's output queue holds something to send" },
-	{ .name = "OUTPUTQ_OVFL", IPERF(0x8000000), .dflt = -1,
-	  .help = "Times the port's output queue overflowed" },
-	{ .name = "RETRYQ_NE", IPERF(0x10000000), .dflt = -1,
-	  .help = "Cycles in which the port's retry queue keeps sent flits that are "
-		"not acknowledged yet" },
-	{ .name = "RETRYQ_OV", IPERF(0x20000000), .dflt = -1,
-	  .help = "Times the port's retry queue overflowed" },
-	{ .name = "NULL_IDLE", IPERF(0x40000000), .dflt = -1,
-	  .help = "Idle flits without content that the port sent because it had nothing else" },
-	{ .name = "FLITS_SENT", IPERF(0x80000000), .dflt = -1,
-	  .note = "Idle flits are counted too: NULL_IDLE counts those alone",
-	  .help = "Flits that left the port" },
+	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, MASKS(new_packets, 27), IPERF(0), .enum_bits = 0xc0,
+	  PRECISE),
+	E("INQUE_READ_WIN", 0, 1, "Times the port's input queue won a read and drained a flit into the crossbar", IPERF_SRC, PLAIN, IPERF(0x100)),
+	E("ALLOC_TO_ARB", 0, 1, "Packets of the chosen classes that entered the port's entry table and asked for a way through", IPERF_SRC, MASKS(to_arb, 7), IPERF(0)),
+	E("EOT_NE_CYCLES", 0, 1, "Cycles in which the port's entry overflow table holds a packet", IPERF_SRC, PLAIN, IPERF(0x10000)),
+	E("EOT_INSERTS", 0, 1, "Packets of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000),
+	  .alias = TEXTS("EOT_DEPTH_ACC")),
+	E("EOT_OCCUPANCY", 0, 1, "Each 128th packet of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128,
+	  .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),
+	E("FLITS_RECV_ERR", 0, 1, "Flits with a checksum error that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x1000000), .alias = TEXTS("FLITS_REC_ERR")),
+	E("FLITS_RECV_SPEC", 0, 1, "Special flits, which carry link control instead of packets, that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x2000000)),
+	E("OUTPUTQ_NE", 0, 1, "Cycles in which the port's output queue holds something to send", IPERF_SRC, PLAIN, IPERF(0x4000000)),
+	E("OUTPUTQ_OVFL", 0, 1, "Times the port's output queue overflowed", IPERF_SRC, PLAIN, IPERF(0x8000000)),
+	E("RETRYQ_NE", 0, 1, "Cycles in which the port's retry queue keeps sent flits that are not acknowledged yet", IPERF_SRC, PLAIN, IPERF(0x10000000)),
+	E("RETRYQ_OV", 0, 1, "Times the port's retry queue overflowed", IPERF_SRC, PLAIN, IPERF(0x20000000)),
+	E("NULL_IDLE", 0, 1, "Idle flits without content that the port sent because it had nothing else", IPERF_SRC, PLAIN, IPERF(0x40000000)),
+	E("FLITS_SENT", 0, 1, "Flits that left the port", IPERF_SRC, PLAIN, IPERF(0x80000000), .note = "Idle flits are counted too: NULL_IDLE counts those alone"),
 
-	{ .name = "QUE_ARB_BID", QLX_EV(0x0, qlx_vn0), QLX_SRC,
-	  .help = "Bids of the port's queues in the first of three rounds of arbitration, "
-		"among the queues" },
-	{ .name = "LOCAL_ARB_BID", QLX_EV(0x1, qlx_hom), QLX_SRC,
-	  .help = "Bids in the second round of arbitration, within the port" },
-	{ .name = "GLOBAL_ARB_BID", QLX_EV(0x2, qlx_hom), QLX_SRC,
-	  .help = "Bids in the third round of arbitration, among the ports for an output" },
-	{ .name = "QUE_ARB_BID_FAIL", QLX_EV(0x3, qlx_vn0), QLX_SRC,
-	  .help = "Bids lost in the round of arbitration among the queues" },
-	{ .name = "LOCAL_ARB_BID_FAIL", QLX_EV(0x4, qlx_hom), QLX_SRC,
-	  .help = "Bids lost in the round of arbitration within the port" },
-	{ .name = "GLOBAL_ARB_BID_FAIL", QLX_EV(0x5, qlx_both), QLX_SRC,
-	  .help = "Bids lost in the round of arbitration among the ports" },
-	{ .name = "QUE_ARB_HOME_ORDER_KILL", QLX_EV(0x6, qlx_none), QLX_ONLY,
-	  .help = "Bids among the queues dropped to keep home messages in order" },
-	{ .name = "LOCAL_ARB_HOME_ORDER_KILL", QLX_EV(0x7, qlx_none), QLX_ONLY,
-	  .help = "Bids within the port dropped to keep home messages in order" },
-	{ .name = "GLOBAL_ARB_HOME_ORDER_KILL", QLX_EV(0x8, qlx_none), QLX_ONLY,
-	  .help = "Bids among the ports dropped to keep home messages in order" },
-	{ .name = "TARGET_AVAILABLE", QLX_EV(0x9, qlx_both), QLX_SRC,
-	  .help = "Times the output that a packet wants could take it" },
-	{ .name = "STARVING", QLX_EV(0xa, qlx_hom), QLX_SRC, .alias = TEXTS("STARVATION_DETECTED"),
-	  .help = "Times the arbiter found a class starving for lack of wins" },
+	E("QUE_ARB_BID", 0, 1, "Bids of the port's queues in the first of three rounds of arbitration, among the queues", QLX_SRC, QLX_EV(0x0, qlx_vn0)),
+	E("LOCAL_ARB_BID", 0, 1, "Bids in the second round of arbitration, within the port", QLX_SRC, QLX_EV(0x1, qlx_hom)),
+	E("GLOBAL_ARB_BID", 0, 1, "Bids in the third round of arbitration, among the ports for an output", QLX_SRC, QLX_EV(0x2, qlx_hom)),
+	E("QUE_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration among the queues", QLX_SRC, QLX_EV(0x3, qlx_vn0)),
+	E("LOCAL_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration within the port", QLX_SRC, QLX_EV(0x4, qlx_hom)),
+	E("GLOBAL_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration among the ports", QLX_SRC, QLX_EV(0x5, qlx_both)),
+	E("QUE_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the queues dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x6, qlx_none), QLX_ONLY),
+	E("LOCAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids within the port dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x7, qlx_none), QLX_ONLY),
+	E("GLOBAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the ports dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x8, qlx_none), QLX_ONLY),
+	E("TARGET_AVAILABLE", 0, 1, "Times the output that a packet wants could take it", QLX_SRC, QLX_EV(0x9, qlx_both)),
+	E("STARVING", 0, 1, "Times the arbiter found a class starving for lack of wins", QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED")),
 
-	{ .name = "XBAR_MM", .route = &xbar, .max_inc = 1, .combine = CAT_UMASK_ONE, .dflt = CAT_OPTIONAL,
-	  .umasks = packets, .n_umasks = COUNT(packets),
-	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_CFG), { [T_CFG] = BIT(21) }),
-	  .help = "Packets, or flits with flits=any, crossing to the port's output that fit a unit "
-		"mask or match and mask",
-	  .note = "Without unit mask and match every packet fits",
-	  .source = "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6" },
+	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask",
+	  "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .route = &xbar,
+	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_CFG), { [T_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
 };
 
 /* ------------------------------------------------------------------ the box */

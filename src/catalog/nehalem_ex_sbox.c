@@ -15,12 +15,9 @@
  * Four on the Xeon 7500, five on Westmere-EX. one: lists each C-Box, of which exactly one may be chosen; all: the same,
  * ALL last. Of packets ALL is likwid's name for the sum over C-Boxes that 2.5.6 describes. */
 
-#define SRC     .source = "323535-001 Table 2-37, 2.5.6"
-#define PLAIN   .dflt = -1, SRC
+#define SRC "323535-001 Table 2-37, 2.5.6"
 #define QUEUE   .occupancy = true, .note = "Entries in use, summed over cycles: divided by the uncore " \
 		"clock it is the mean length"
-#define MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, \
-	.dflt = d, SRC
 #define MAX_INC(table, list) .disputed = "Largest increment per cycle: Table 2-37 says " table ", the " \
 		"event list " list "; the larger is used"
 #define CODE(table) .disputed = "Code: from the event list; Table 2-37 says " table
@@ -28,154 +25,94 @@
 #define IDLE    .note = "Idle flits that carry credits: not to be added to flits of messages"
 
 #define CBOX_QUEUES(one, all) \
-	{ .name = "TO_R_DRS_MSGQ_CYCLES_FULL", .code = 0x0e, .max_inc = 1, MASKS(one, CAT_OR, -1), \
-	  .one_umask = true, \
-	  .help = "Cycles in which a C-Box's queue of data responses leaving through " \
-		"the R-Box has no room" }, \
-	{ .name = "TO_R_DRS_MSGQ_CYCLES_NE", .code = 0x0f, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
-	  .help = "Cycles in which a data response of the chosen C-Boxes waits to " \
-		"leave through the R-Box" }, \
-	{ .name = "TO_R_DRS_MSGQ_OCCUPANCY", .code = 0x10, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
-	  QUEUE, MAX_INC("64", "16"), \
-	  .help = "Data responses of the chosen C-Boxes waiting to leave through the R-Box, " \
-		"added up each cycle" }, \
-	{ .name = "TO_R_NCB_MSGQ_CYCLES_FULL", .code = 0x11, .max_inc = 1, MASKS(one, CAT_OR, -1), \
-	  .one_umask = true, \
-	  .help = "Cycles in which a C-Box's queue of non-coherent bypass messages leaving through " \
-		"the R-Box has no room" }, \
-	{ .name = "TO_R_NCB_MSGQ_CYCLES_NE", .code = 0x12, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
-	  .help = "Cycles in which a non-coherent bypass message of the chosen C-Boxes waits to " \
-		"leave through the R-Box" }, \
-	{ .name = "TO_R_NCB_MSGQ_OCCUPANCY", .code = 0x13, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
-	  QUEUE, MAX_INC("64", "8"), \
-	  .help = "Non-coherent bypass messages of the chosen C-Boxes waiting to leave through the " \
-		"R-Box, added up each cycle" }, \
-	{ .name = "TO_R_NCS_MSGQ_CYCLES_FULL", .code = 0x14, .max_inc = 1, MASKS(one, CAT_OR, -1), \
-	  .one_umask = true, \
-	  .help = "Cycles in which a C-Box's queue of non-coherent standard messages leaving through " \
-		"the R-Box has no room" }, \
-	{ .name = "TO_R_NCS_MSGQ_CYCLES_NE", .code = 0x15, .max_inc = 1, MASKS(all, CAT_OR, COUNT(all) - 1), \
-	  .help = "Cycles in which a non-coherent standard message of the chosen C-Boxes waits to " \
-		"leave through the R-Box" }, \
-	{ .name = "TO_R_NCS_MSGQ_OCCUPANCY", .code = 0x16, .max_inc = 64, MASKS(all, CAT_ADDS, COUNT(all) - 1), \
-	  QUEUE, MAX_INC("64", "2"), \
-	  .help = "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the " \
-		"R-Box, added up each cycle" }
+	E("TO_R_DRS_MSGQ_CYCLES_FULL", 0x0e, 1, "Cycles in which a C-Box's queue of data responses leaving through the R-Box has no room", SRC, MASKS(one, -1), \
+	  .one_umask = true), \
+	E("TO_R_DRS_MSGQ_CYCLES_NE", 0x0f, 1, "Cycles in which a data response of the chosen C-Boxes waits to leave through the R-Box", SRC, MASKS(all, COUNT(all) - 1)), \
+	E("TO_R_DRS_MSGQ_OCCUPANCY", 0x10, 64, "Data responses of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, SUMMED(all, COUNT(all) - 1), \
+	  QUEUE, MAX_INC("64", "16")), \
+	E("TO_R_NCB_MSGQ_CYCLES_FULL", 0x11, 1, "Cycles in which a C-Box's queue of non-coherent bypass messages leaving through the R-Box has no room", SRC, MASKS(one, -1), \
+	  .one_umask = true), \
+	E("TO_R_NCB_MSGQ_CYCLES_NE", 0x12, 1, "Cycles in which a non-coherent bypass message of the chosen C-Boxes waits to leave through the R-Box", SRC, \
+	  MASKS(all, COUNT(all) - 1)), \
+	E("TO_R_NCB_MSGQ_OCCUPANCY", 0x13, 64, "Non-coherent bypass messages of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, \
+	  SUMMED(all, COUNT(all) - 1), QUEUE, MAX_INC("64", "8")), \
+	E("TO_R_NCS_MSGQ_CYCLES_FULL", 0x14, 1, "Cycles in which a C-Box's queue of non-coherent standard messages leaving through the R-Box has no room", SRC, MASKS(one, -1), \
+	  .one_umask = true), \
+	E("TO_R_NCS_MSGQ_CYCLES_NE", 0x15, 1, "Cycles in which a non-coherent standard message of the chosen C-Boxes waits to leave through the R-Box", SRC, \
+	  MASKS(all, COUNT(all) - 1)), \
+	E("TO_R_NCS_MSGQ_OCCUPANCY", 0x16, 64, "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, \
+	  SUMMED(all, COUNT(all) - 1), QUEUE, MAX_INC("64", "2"))
 
 #define CBOX_PKTS_DRS(all) \
-	{ .name = "PKTS_SENT_DRS", .code = 0x64, .max_inc = 1, MASKS(all, CAT_ADDS, -1), \
-	  .note = "Of two messages for one response (to requester and home) only the first is counted; " \
-		"their length varies, " \
-		  "FLITS_SENT_DRS counts it", \
-	  .help = "Data response packets of the chosen C-Boxes that the S-Box sent to the system" }
+	E("PKTS_SENT_DRS", 0x64, 1, "Data response packets of the chosen C-Boxes that the S-Box sent to the system", SRC, SUMMED(all, -1), \
+	  .note = "Of two messages for one response (to requester and home) only the first is counted; their length varies, FLITS_SENT_DRS counts it")
 #define CBOX_PKTS_NCS(all) \
-	{ .name = "PKTS_SENT_NCS", .code = 0x66, .max_inc = 3, MASKS(all, CAT_ADDS, -1), \
-	  MAX_INC("1", "3"), \
-	  .help = "Non-coherent standard packets of the chosen C-Boxes that the S-Box " \
-		"sent to the system" }
+	E("PKTS_SENT_NCS", 0x66, 3, "Non-coherent standard packets of the chosen C-Boxes that the S-Box sent to the system", SRC, SUMMED(all, -1), MAX_INC("1", "3"))
 #define CBOX_PKTS_NCB(all) \
-	{ .name = "PKTS_SENT_NCB", .code = 0x68, .max_inc = 11, MASKS(all, CAT_ADDS, -1), \
-	  MAX_INC("1", "11"), \
-	  .help = "Non-coherent bypass packets of the chosen C-Boxes that the S-Box sent to the system" }
+	E("PKTS_SENT_NCB", 0x68, 11, "Non-coherent bypass packets of the chosen C-Boxes that the S-Box sent to the system", SRC, SUMMED(all, -1), MAX_INC("1", "11"))
 
 /* What the unit masks of C-Boxes say; listed though refused: a combination is undefined. */
-#define ONE_ONLY .help = "Listed by the manual, but refused: exactly one C-Box may be chosen", \
-	.disputed = "Listed, yet the manual calls the result undefined when more than one C-Box is chosen"
+#define ONE_ONLY(all) \
+	U("ALL", all, "Listed by the manual, but refused: exactly one C-Box may be chosen", \
+	  .disputed = "Listed, yet the manual calls the result undefined when more than one C-Box is chosen")
 
 /* ------------------------------------------------------------------ registers */
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG };
 
-static const struct cat_field box_fields[] = {
-	{ "ctr_en", 3, 0, CAT_FIELD, "Bit n enables counter n" },
-};
-
-static const struct cat_field status_fields[] = {
-	{ "ov", 3, 0, CAT_FIELD, "Bit n: counter n overflowed" },
-};
-
-static const struct cat_field ovf_fields[] = {
-	{ "clr_ov", 3, 0, CAT_FIELD_PULSE, "Write 1 to clear ov" },
-};
+static const struct cat_field box_fields[] = { F("ctr_en", 3, 0, "Bit n enables counter n") };
+static const struct cat_field status_fields[] = { F("ov", 3, 0, "Bit n: counter n overflowed") };
+static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 3, 0, "Write 1 to clear ov") };
 
 /* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own, which holds. */
 static const struct cat_field summary_fields[] = {
-	{ "ov_r", 19, 19, CAT_FIELD, "Overflow in the half of the R-Box on this side" },
-	{ "ov_s", 18, 18, CAT_FIELD, "Overflow in this S-Box" },
-	{ "ov_mb", 16, 16, CAT_FIELD, "Overflow in the M- or B-Box of this side" },
-	{ "ov_c_l", 2, 2, CAT_FIELD, "Overflow in C-Box 0 or 1 (S-Box 0), 4 or 5 (S-Box 1)" },
-	{ "ov_c_r", 0, 0, CAT_FIELD, "Overflow in C-Box 2 or 3 (S-Box 0), 6 or 7 (S-Box 1)" },
+	F("ov_r", 19, 19, "Overflow in the half of the R-Box on this side"),
+	F("ov_s", 18, 18, "Overflow in this S-Box"),
+	F("ov_mb", 16, 16, "Overflow in the M- or B-Box of this side"),
+	F("ov_c_l", 2, 2, "Overflow in C-Box 0 or 1 (S-Box 0), 4 or 5 (S-Box 1)"),
+	F("ov_c_r", 0, 0, "Overflow in C-Box 2 or 3 (S-Box 0), 6 or 7 (S-Box 1)"),
 };
 
 static const struct cat_field ctl_fields[] = {
-	{ "rsv", 62, 61, CAT_FIELD_RSV, NULL },
-	{ "threshold", 31, 24, CAT_FIELD, "If not 0: count 1 in each cycle whose increment "
-		"is at least this" },
-	{ "invert", 23, 23, CAT_FIELD, "Count when the increment is below the threshold" },
-	{ "enable", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "pmi_en", 20, 20, CAT_FIELD, "Sends a PMI when the counter overflows" },
-	{ "edge_detect", 18, 18, CAT_FIELD, "Counts changes from 0 to 1" },
-	{ "reset_occ_cnt", 17, 17, CAT_FIELD_PULSE,
-	  "Resets the 7-bit queue counter behind this counter" },
-	{ "umask", 15, 8, CAT_FIELD, "Sub-event" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	RSV(62, 61),
+	F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	F("invert", 23, 23, "Count when the increment is below the threshold"),
+	F("enable", 22, 22, "Enables this counter"),
+	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	PULSE("reset_occ_cnt", 17, 17, "Resets the 7-bit queue counter behind this counter"),
+	F("umask", 15, 8, "Sub-event"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field ctr_fields[] = {
-	{ "event_count", 47, 0, CAT_FIELD, "The count" },
-};
+static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
 
 static const struct cat_field match_fields[] = {
-	{ "resp", 63, 59, CAT_FIELD, "Data state of the response, a bit each: F S E M I; 0: any" },
-	{ "opc", 58, 48, CAT_FIELD, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any" },
-	{ "mc", 47, 43, CAT_FIELD, "Message class, a bit each: NCB NCS NDR HOM1 HOM0; 0: any" },
-	{ "addr", 42, 5, CAT_FIELD, "Physical address bits 43:6" },
-	{ "hnid", 4, 0, CAT_FIELD, "Home node" },
+	F("resp", 63, 59, "Data state of the response, a bit each: F S E M I; 0: any"),
+	F("opc", 58, 48, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any"),
+	F("mc", 47, 43, "Message class, a bit each: NCB NCS NDR HOM1 HOM0; 0: any"),
+	F("addr", 42, 5, "Physical address bits 43:6"),
+	F("hnid", 4, 0, "Home node"),
 };
 
 static const struct cat_field mask_fields[] = {
-	{ "addr", 38, 1, CAT_FIELD, "1: do not compare this bit of the address" },
-	{ "hnid", 0, 0, CAT_FIELD, "1: do not compare the home node" },
+	F("addr", 38, 1, "1: do not compare this bit of the address"),
+	F("hnid", 0, 0, "1: do not compare the home node"),
 };
 
-static const struct cat_field mm_cfg_fields[] = {
-	{ "mm_en", 63, 63, CAT_FIELD, "Starts matching; while it is 1 a write to match or mask faults" },
-};
+static const struct cat_field mm_cfg_fields[] = { F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults") };
 
 /* The match and mask registers stand before MM_CFG: the order in which they are written (2.5.3.4). */
 static const struct cat_reg regs[] = {
-	{ .name = "SR%u_CR_S_MSR_PMON_GLOBAL_CTL", .role = CAT_BOX_CTL, .access = CAT_RW, .count = 4,
-	  .bytes = 4, .off = 0x00,
-	  .fields = box_fields, .n_fields = COUNT(box_fields), .source = "323535-001 Tables 2-25, 2-27" },
-	{ .name = "SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", .role = CAT_STATUS, .access = CAT_RW, .count = 4,
-	  .bytes = 4, .off = 0x01,
-	  .fields = status_fields, .n_fields = COUNT(status_fields),
-	  .source = "323535-001 Tables 2-25, 2-28" },
-	{ .name = "SR%u_CR_S_MSR_PMON_OVF_CTL", .role = CAT_OVF_CTL, .access = CAT_WO, .count = 4,
-	  .bytes = 4, .off = 0x02,
-	  .fields = ovf_fields, .n_fields = COUNT(ovf_fields), .source = "323535-001 Tables 2-25, 2-29" },
-	{ .name = "SR%u_CR_S_MSR_PMON_SUMMARY", .role = CAT_SUMMARY, .access = CAT_RO, .count = 1,
-	  .bytes = 4, .off = 0x03,
-	  .fields = summary_fields, .n_fields = COUNT(summary_fields),
-	  .source = "323535-001 Tables 2-25, 2-26" },
-	{ .name = "SS%u_CR_S_MSR_MATCH", .role = CAT_FILTER, .access = CAT_RW, .id = ID_MATCH, .bank = 1,
-	  .count = 1, .bytes = 8,
-	  .off = 1, .fields = match_fields, .n_fields = COUNT(match_fields),
-	  .source = "323535-001 Tables 2-25, 2-33" },
-	{ .name = "SS%u_CR_S_MSR_MASK", .role = CAT_FILTER, .access = CAT_RW, .id = ID_MASK, .bank = 1,
-	  .count = 1, .bytes = 8,
-	  .off = 2, .fields = mask_fields, .n_fields = COUNT(mask_fields),
-	  .source = "323535-001 Tables 2-25, 2-35" },
-	{ .name = "SS%u_CR_S_MSR_MM_CFG", .role = CAT_FILTER, .access = CAT_RW, .id = ID_MM_CFG,
-	  .bank = 1, .count = 1, .bytes = 8,
-	  .off = 0, .gate = BIT(63), .fields = mm_cfg_fields, .n_fields = COUNT(mm_cfg_fields),
-	  .source = "323535-001 Tables 2-25, 2-32" },
-	{ .name = "SR%u_CR_S_MSR_PMON_CTL%n", .role = CAT_CTL, .access = CAT_RW, .count = 4, .bytes = 8,
-	  .step = 2, .off = 0x10,
-	  .fields = ctl_fields, .n_fields = COUNT(ctl_fields), .source = "323535-001 Tables 2-25, 2-30" },
-	{ .name = "SR%u_CR_S_MSR_PMON_CTR%n", .role = CAT_CTR, .access = CAT_RW, .count = 4, .bytes = 8,
-	  .step = 2, .off = 0x11,
-	  .fields = ctr_fields, .n_fields = COUNT(ctr_fields), .source = "323535-001 Tables 2-25, 2-31" },
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS(box_fields)),
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELDS(status_fields)),
+	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELDS(ovf_fields)),
+	R("SR%u_CR_S_MSR_PMON_SUMMARY", SUMMARY, RO, 1, 4, 0x03, "323535-001 Tables 2-25, 2-26", FIELDS(summary_fields)),
+	R("SS%u_CR_S_MSR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-25, 2-33", .id = ID_MATCH, .bank = 1, FIELDS(match_fields)),
+	R("SS%u_CR_S_MSR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 2-25, 2-35", .id = ID_MASK, .bank = 1, FIELDS(mask_fields)),
+	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS(mm_cfg_fields)),
+	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS(ctl_fields)),
+	R("SR%u_CR_S_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-25, 2-31", .step = 2, FIELDS(ctr_fields)),
 };
 
 static const struct cat_unit units[] = {
@@ -188,321 +125,220 @@ static const struct cat_unit units[] = {
 enum { T_MATCH, T_MASK, T_MM_EN };
 
 static const struct cat_place match_places[] = {
-	{ .code = 0x00, .t = { [T_MATCH] = { ID_MATCH, 63, 0 }, [T_MASK] = { ID_MASK, 63, 0 },
-	  [T_MM_EN] = { ID_MM_CFG, 63, 63 } } },
+	PLACE(0x00, [T_MATCH] = { ID_MATCH, 63, 0 }, [T_MASK] = { ID_MASK, 63, 0 }, [T_MM_EN] = { ID_MM_CFG, 63, 63 }),
 };
 
 /* 1 = ignore: without a mask neither address nor home node is compared. */
 static const struct cat_key match_keys[] = {
-	{ .name = "match", .target = T_MATCH, .hi = 63, .lo = 0, .hex = true,
-	  .help = "Match register: data state, opcode and class (a field of 0 fits all), "
-		"address, home node" },
-	{ .name = "mask", .target = T_MASK, .hi = 38, .lo = 0, .hex = true, .dflt = 0x7fffffffff,
-	  .help = "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)" },
+	K("match", T_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
+	K("mask", T_MASK, 38, 0, "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)", .hex = true, .dflt = 0x7fffffffff),
 };
 
 static const struct cat_route match_route = {
-	.n_places = COUNT(match_places), .places = match_places, .n_keys = COUNT(match_keys),
-	.keys = match_keys,
+	PLACES(match_places), KEYS(match_keys),
 	.name = "match and mask registers of the S-Box",
 };
 
 /* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask hom_full[] = {
-	{ .name = "RBOX", .value = 0x01, .help = "The queue towards the R-Box" },
-	{ .name = "BBOX", .value = 0x02, .help = "The queue towards the B-Box" },
-	{ .name = "RBBOX", .value = 0x03, .help = "Both queues hold 64 messages together" },
+	U("RBOX", 0x01, "The queue towards the R-Box"),
+	U("BBOX", 0x02, "The queue towards the B-Box"),
+	U("RBBOX", 0x03, "Both queues hold 64 messages together"),
 };
 
 static const struct cat_umask hom_ne[] = {
-	{ .name = "RBOX", .value = 0x01, .help = "The queue towards the R-Box" },
-	{ .name = "BBOX", .value = 0x02, .help = "The queue towards the B-Box" },
-	{ .name = "RBBOX", .value = 0x03, .help = "Either queue is not empty",
-	  .disputed = "The manual repeats the text of CYCLES_FULL here (both together hold 64); read as "
-		"either queue not empty" },
+	U("RBOX", 0x01, "The queue towards the R-Box"),
+	U("BBOX", 0x02, "The queue towards the B-Box"),
+	U("RBBOX", 0x03, "Either queue is not empty", .disputed = "The manual repeats the text of CYCLES_FULL here (both together hold 64); read as either queue not empty"),
 };
 
 static const struct cat_umask hom_occupancy[] = {
-	{ .name = "RBOX", .value = 0x01, .help = "The queue towards the R-Box, up to 64 messages" },
-	{ .name = "BBOX", .value = 0x02, .help = "The queue towards the B-Box, up to 64 messages" },
-	{ .name = "RBBOX", .value = 0x03, .help = "Both queues, together never more than 64 messages" },
+	U("RBOX", 0x01, "The queue towards the R-Box, up to 64 messages"),
+	U("BBOX", 0x02, "The queue towards the B-Box, up to 64 messages"),
+	U("RBBOX", 0x03, "Both queues, together never more than 64 messages"),
 };
 
 #define CBOX_ROWS \
-	{ .name = "CBOX0_4", .value = 0x01, .help = "C-Box 0 at S-Box 0, C-Box 4 at S-Box 1" }, \
-	{ .name = "CBOX1_5", .value = 0x02, .help = "C-Box 1 at S-Box 0, C-Box 5 at S-Box 1" }, \
-	{ .name = "CBOX2_6", .value = 0x04, .help = "C-Box 2 at S-Box 0, C-Box 6 at S-Box 1" }, \
-	{ .name = "CBOX3_7", .value = 0x08, .help = "C-Box 3 at S-Box 0, C-Box 7 at S-Box 1" }
+	U("CBOX0_4", 0x01, "C-Box 0 at S-Box 0, C-Box 4 at S-Box 1"), \
+	U("CBOX1_5", 0x02, "C-Box 1 at S-Box 0, C-Box 5 at S-Box 1"), \
+	U("CBOX2_6", 0x04, "C-Box 2 at S-Box 0, C-Box 6 at S-Box 1"), \
+	U("CBOX3_7", 0x08, "C-Box 3 at S-Box 0, C-Box 7 at S-Box 1")
 
 static const struct cat_umask cbox_all[] = {
 	CBOX_ROWS,
-	{ .name = "ALL", .value = 0x0f, .help = "The four C-Boxes of this S-Box" },
+	U("ALL", 0x0f, "The four C-Boxes of this S-Box"),
 };
 
 static const struct cat_umask cbox_one[] = {
 	CBOX_ROWS,
-	{ .name = "ALL", .value = 0x0f, ONE_ONLY },
+	ONE_ONLY(0x0f),
 };
 
 static const struct cat_umask ring_class[] = {
-	{ .name = "SNP", .value = 0x01, .help = "Snoops, up to 31" },
-	{ .name = "NCS", .value = 0x02, .help = "Non-coherent standard messages, up to 4" },
-	{ .name = "NCB", .value = 0x04, .help = "Non-coherent bypass messages, up to 4" },
-	{ .name = "ALL", .value = 0x07, .help = "The three classes, together never more than 36" },
+	U("SNP", 0x01, "Snoops, up to 31"),
+	U("NCS", 0x02, "Non-coherent standard messages, up to 4"),
+	U("NCB", 0x04, "Non-coherent bypass messages, up to 4"),
+	U("ALL", 0x07, "The three classes, together never more than 36"),
 };
 
 static const struct cat_umask where[] = {
-	{ .name = "LOCAL", .value = 0x01, .help = "For a B-Box of this socket" },
-	{ .name = "REMOTE", .value = 0x02, .help = "For another socket, or for the U-Box of this one" },
-	{ .name = "ALL", .value = 0x03, .help = "Wherever they go" },
+	U("LOCAL", 0x01, "For a B-Box of this socket"),
+	U("REMOTE", 0x02, "For another socket, or for the U-Box of this one"),
+	U("ALL", 0x03, "Wherever they go"),
 };
 
 static const struct cat_umask egress[] = {
-	{ .name = "AD_CW", .value = 0x01, .help = "AD ring (requests), clockwise" },
-	{ .name = "AD_CCW", .value = 0x02, .help = "AD ring (requests), counter-clockwise" },
-	{ .name = "AD", .value = 0x03, .help = "AD ring (requests), both directions" },
-	{ .name = "AK_CW", .value = 0x04, .help = "AK ring (acknowledges), clockwise" },
-	{ .name = "AK_CCW", .value = 0x08, .help = "AK ring (acknowledges), counter-clockwise" },
-	{ .name = "AK", .value = 0x0c, .help = "AK ring (acknowledges), both directions" },
-	{ .name = "BL_CW", .value = 0x10, .help = "BL ring (data), clockwise" },
-	{ .name = "BL_CCW", .value = 0x20, .help = "BL ring (data), counter-clockwise" },
-	{ .name = "BL", .value = 0x30, .help = "BL ring (data), both directions" },
+	U("AD_CW", 0x01, "AD ring (requests), clockwise"),
+	U("AD_CCW", 0x02, "AD ring (requests), counter-clockwise"),
+	U("AD", 0x03, "AD ring (requests), both directions"),
+	U("AK_CW", 0x04, "AK ring (acknowledges), clockwise"),
+	U("AK_CCW", 0x08, "AK ring (acknowledges), counter-clockwise"),
+	U("AK", 0x0c, "AK ring (acknowledges), both directions"),
+	U("BL_CW", 0x10, "BL ring (data), clockwise"),
+	U("BL_CCW", 0x20, "BL ring (data), counter-clockwise"),
+	U("BL", 0x30, "BL ring (data), both directions"),
 };
 
 static const struct cat_umask snoop[] = {
-	{ .name = "SNP", .value = 0x01, .help = "Bypass of snoops" },
-	{ .name = "BIG_SNP", .value = 0x02, .help = "Bypass of big snoops" },
-	{ .name = "ALL", .value = 0x03, .help = "Both bypasses" },
+	U("SNP", 0x01, "Bypass of snoops"),
+	U("BIG_SNP", 0x02, "Bypass of big snoops"),
+	U("ALL", 0x03, "Both bypasses"),
 };
 
 static const struct cat_umask towards[] = {
-	{ .name = "RBOX", .value = 0x01, .help = "Towards the R-Box" },
-	{ .name = "BBOX", .value = 0x02, .help = "Towards the B-Box" },
-	{ .name = "ALL", .value = 0x03, .help = "Towards both" },
+	U("RBOX", 0x01, "Towards the R-Box"),
+	U("BBOX", 0x02, "Towards the B-Box"),
+	U("ALL", 0x03, "Towards both"),
 };
 
 /* ------------------------------------------------------------------ events */
 
 static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
-	{ .name = "TO_R_PROG_EV", .code = 0x00, .max_inc = 1, .dflt = -1, .route = &match_route,
-	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 }),
-	  .help = "Packets leaving the ring that fit the match and mask registers of the S-Box",
-	  .note = "One pair of registers per S-Box: two different matches do not fit into one group",
-	  .source = "323535-001 Table 2-37, 2.5.3.4" },
-	{ .name = "TO_R_B_HOM_MSGQ_CYCLES_FULL", .code = 0x03, .max_inc = 1, MASKS(hom_full, CAT_OR, -1),
-	  .help = "Cycles in which the queue of home requests leaving for the R- or B-Box has no room" },
-	{ .name = "TO_R_B_HOM_MSGQ_CYCLES_NE", .code = 0x06, .max_inc = 1, MASKS(hom_ne, CAT_OR, -1),
-	  .help = "Cycles in which a home request waits to leave for the R- or B-Box" },
-	{ .name = "TO_R_B_HOM_MSGQ_OCCUPANCY", .code = 0x07, .max_inc = 64,
-	  MASKS(hom_occupancy, CAT_ADDS, -1), QUEUE,
-	  .help = "Home requests waiting to leave for the R- or B-Box, added up each cycle" },
-	{ .name = "TO_R_SNP_MSGQ_CYCLES_FULL", .code = 0x08, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of snoops leaving through the R-Box has no room" },
-	{ .name = "TO_R_SNP_MSGQ_CYCLES_NE", .code = 0x09, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which a snoop waits to leave through the R-Box" },
-	{ .name = "TO_R_SNP_MSGQ_OCCUPANCY", .code = 0x0a, .max_inc = 32, PLAIN, QUEUE,
-	  .help = "Snoops waiting to leave through the R-Box, added up each cycle" },
-	{ .name = "TO_R_NDR_MSGQ_CYCLES_FULL", .code = 0x0b, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of responses without data leaving through "
-		"the R-Box has no room" },
-	{ .name = "TO_R_NDR_MSGQ_CYCLES_NE", .code = 0x0c, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which a response without data waits to leave through the R-Box" },
-	{ .name = "TO_R_NDR_MSGQ_OCCUPANCY", .code = 0x0d, .max_inc = 16, PLAIN, QUEUE,
-	  .help = "Responses without data waiting to leave through the R-Box, added up each cycle" },
+	E("TO_R_PROG_EV", 0x00, 1, "Packets leaving the ring that fit the match and mask registers of the S-Box", "323535-001 Table 2-37, 2.5.3.4", PLAIN,
+	  .route = &match_route, .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 }),
+	  .note = "One pair of registers per S-Box: two different matches do not fit into one group"),
+	E("TO_R_B_HOM_MSGQ_CYCLES_FULL", 0x03, 1, "Cycles in which the queue of home requests leaving for the R- or B-Box has no room", SRC, MASKS(hom_full, -1)),
+	E("TO_R_B_HOM_MSGQ_CYCLES_NE", 0x06, 1, "Cycles in which a home request waits to leave for the R- or B-Box", SRC, MASKS(hom_ne, -1)),
+	E("TO_R_B_HOM_MSGQ_OCCUPANCY", 0x07, 64, "Home requests waiting to leave for the R- or B-Box, added up each cycle", SRC, SUMMED(hom_occupancy, -1), QUEUE),
+	E("TO_R_SNP_MSGQ_CYCLES_FULL", 0x08, 1, "Cycles in which the queue of snoops leaving through the R-Box has no room", SRC, PLAIN),
+	E("TO_R_SNP_MSGQ_CYCLES_NE", 0x09, 1, "Cycles in which a snoop waits to leave through the R-Box", SRC, PLAIN),
+	E("TO_R_SNP_MSGQ_OCCUPANCY", 0x0a, 32, "Snoops waiting to leave through the R-Box, added up each cycle", SRC, PLAIN, QUEUE),
+	E("TO_R_NDR_MSGQ_CYCLES_FULL", 0x0b, 1, "Cycles in which the queue of responses without data leaving through the R-Box has no room", SRC, PLAIN),
+	E("TO_R_NDR_MSGQ_CYCLES_NE", 0x0c, 1, "Cycles in which a response without data waits to leave through the R-Box", SRC, PLAIN),
+	E("TO_R_NDR_MSGQ_OCCUPANCY", 0x0d, 16, "Responses without data waiting to leave through the R-Box, added up each cycle", SRC, PLAIN, QUEUE),
 	CBOX_QUEUES(cbox_one, cbox_all),
 
 	/* Coming to the ring: queues. */
-	{ .name = "TO_RING_SNP_MSGQ_CYCLES_FULL", .code = 0x20, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of snoops on their way to the ring has no room" },
-	{ .name = "TO_RING_NCB_MSGQ_CYCLES_FULL", .code = 0x21, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of non-coherent bypass messages on their way to "
-		"the ring has no room" },
-	{ .name = "TO_RING_NCS_MSGQ_CYCLES_FULL", .code = 0x22, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of non-coherent standard messages on their way to "
-		"the ring has no room" },
-	{ .name = "TO_RING_SNP_MSGQ_CYCLES_NE", .code = 0x23, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which a snoop waits to enter the ring" },
-	{ .name = "TO_RING_NCB_MSGQ_CYCLES_NE", .code = 0x24, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which a non-coherent bypass message waits to enter the ring" },
-	{ .name = "TO_RING_NCS_MSGQ_CYCLES_NE", .code = 0x25, .max_inc = 1, .dflt = -1,
-	  .source = "323535-001 Table 2-37",
-	  .note = "Only the table of codes has it, the event list does not",
-	  .help = "Cycles in which a non-coherent standard message waits to enter the ring" },
-	{ .name = "TO_RING_MSGQ_OCCUPANCY", .code = 0x26, .max_inc = 36, MASKS(ring_class, CAT_ADDS, 3),
-	  QUEUE,
-	  MAX_INC("36 (printed 361, with a footnote)", "1"),
-	  .help = "Snoops and non-coherent messages waiting to enter the ring, added up each cycle" },
-	{ .name = "TO_RING_NDR_MSGQ_CYCLES_FULL", .code = 0x27, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of responses without data on their way to "
-		"the ring has no room" },
-	{ .name = "TO_RING_NDR_MSGQ_CYCLES_NE", .code = 0x28, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which a response without data waits to enter the ring" },
-	{ .name = "TO_RING_NDR_MSGQ_OCCUPANCY", .code = 0x29, .max_inc = 32, PLAIN, QUEUE,
-	  .disputed = "Largest increment per cycle: Table 2-37 prints 321, read as 32 and a footnote",
-	  .help = "Responses without data waiting to enter the ring, added up each cycle" },
-	{ .name = "TO_RING_R2S_MSGQ_CYCLES_FULL", .code = 0x2a, .max_inc = 1, PLAIN,
-	  .help = "Cycles in which the queue of data responses from the R-Box to the ring has no room" },
-	{ .name = "TO_RING_B2S_MSGQ_CYCLES_FULL", .code = 0x2b, .max_inc = 1, PLAIN, CODE("0x2d"),
-	  .help = "Cycles in which the queue of data responses from the B-Box to the ring has no room" },
-	{ .name = "TO_RING_R2S_MSGQ_CYCLES_NE", .code = 0x2c, .max_inc = 1, PLAIN, CODE("0x2b"),
-	  .help = "Cycles in which a data response from the R-Box waits to enter the ring" },
-	{ .name = "TO_RING_B2S_MSGQ_CYCLES_NE", .code = 0x2d, .max_inc = 1, PLAIN, CODE("0x2e"),
-	  .help = "Cycles in which a data response from the B-Box waits to enter the ring" },
-	{ .name = "TO_RING_R2S_MSGQ_OCCUPANCY", .code = 0x2e, .max_inc = 8, PLAIN, QUEUE, CODE("0x2c"),
-	  .help = "Data responses from the R-Box waiting to enter the ring, added up each cycle" },
-	{ .name = "TO_RING_B2S_MSGQ_OCCUPANCY", .code = 0x2f, .max_inc = 8, PLAIN, QUEUE,
-	  .help = "Data responses from the B-Box waiting to enter the ring, added up each cycle" },
-	{ .name = "HALFLINE_BYPASS", .code = 0x30, .max_inc = 1, PLAIN,
-	  .help = "Times the first half of a cache line went to the ring before the second had arrived" },
-	{ .name = "REQ_TBL_OCCUPANCY", .code = 0x31, .max_inc = 48, MASKS(where, CAT_ADDS, 2),
-	  .occupancy = true,
-	  .note = "From allocation to release of an entry, summed over cycles; the manual says B-Box "
-		"where the U-Box of this socket "
-		  "is meant: its requests are remote",
-	  .help = "Requests of this socket that the request table holds, added up each cycle" },
+	E("TO_RING_SNP_MSGQ_CYCLES_FULL", 0x20, 1, "Cycles in which the queue of snoops on their way to the ring has no room", SRC, PLAIN),
+	E("TO_RING_NCB_MSGQ_CYCLES_FULL", 0x21, 1, "Cycles in which the queue of non-coherent bypass messages on their way to the ring has no room", SRC, PLAIN),
+	E("TO_RING_NCS_MSGQ_CYCLES_FULL", 0x22, 1, "Cycles in which the queue of non-coherent standard messages on their way to the ring has no room", SRC, PLAIN),
+	E("TO_RING_SNP_MSGQ_CYCLES_NE", 0x23, 1, "Cycles in which a snoop waits to enter the ring", SRC, PLAIN),
+	E("TO_RING_NCB_MSGQ_CYCLES_NE", 0x24, 1, "Cycles in which a non-coherent bypass message waits to enter the ring", SRC, PLAIN),
+	E("TO_RING_NCS_MSGQ_CYCLES_NE", 0x25, 1, "Cycles in which a non-coherent standard message waits to enter the ring", "323535-001 Table 2-37", PLAIN,
+	  .note = "Only the table of codes has it, the event list does not"),
+	E("TO_RING_MSGQ_OCCUPANCY", 0x26, 36, "Snoops and non-coherent messages waiting to enter the ring, added up each cycle", SRC, SUMMED(ring_class, 3), QUEUE,
+	  MAX_INC("36 (printed 361, with a footnote)", "1")),
+	E("TO_RING_NDR_MSGQ_CYCLES_FULL", 0x27, 1, "Cycles in which the queue of responses without data on their way to the ring has no room", SRC, PLAIN),
+	E("TO_RING_NDR_MSGQ_CYCLES_NE", 0x28, 1, "Cycles in which a response without data waits to enter the ring", SRC, PLAIN),
+	E("TO_RING_NDR_MSGQ_OCCUPANCY", 0x29, 32, "Responses without data waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE,
+	  .disputed = "Largest increment per cycle: Table 2-37 prints 321, read as 32 and a footnote"),
+	E("TO_RING_R2S_MSGQ_CYCLES_FULL", 0x2a, 1, "Cycles in which the queue of data responses from the R-Box to the ring has no room", SRC, PLAIN),
+	E("TO_RING_B2S_MSGQ_CYCLES_FULL", 0x2b, 1, "Cycles in which the queue of data responses from the B-Box to the ring has no room", SRC, PLAIN, CODE("0x2d")),
+	E("TO_RING_R2S_MSGQ_CYCLES_NE", 0x2c, 1, "Cycles in which a data response from the R-Box waits to enter the ring", SRC, PLAIN, CODE("0x2b")),
+	E("TO_RING_B2S_MSGQ_CYCLES_NE", 0x2d, 1, "Cycles in which a data response from the B-Box waits to enter the ring", SRC, PLAIN, CODE("0x2e")),
+	E("TO_RING_R2S_MSGQ_OCCUPANCY", 0x2e, 8, "Data responses from the R-Box waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE, CODE("0x2c")),
+	E("TO_RING_B2S_MSGQ_OCCUPANCY", 0x2f, 8, "Data responses from the B-Box waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE),
+	E("HALFLINE_BYPASS", 0x30, 1, "Times the first half of a cache line went to the ring before the second had arrived", SRC, PLAIN),
+	E("REQ_TBL_OCCUPANCY", 0x31, 48, "Requests of this socket that the request table holds, added up each cycle", SRC, SUMMED(where, 2), .occupancy = true,
+	  .note = "From allocation to release of an entry, summed over cycles; the manual says B-Box where the U-Box of this socket is meant: its requests are remote"),
 
 	/* From the S-Box onto the ring. */
-	{ .name = "EGRESS_BYPASS", .code = 0x40, .max_inc = 1, MASKS(egress, CAT_ADDS, -1),
-	  .help = "Times a message entered the ring without passing through its egress queue" },
-	{ .name = "EGRESS_ARB_WINS", .code = 0x41, .max_inc = 1, MASKS(egress, CAT_ADDS, -1),
-	  .help = "Times an egress queue was allowed to send onto the ring" },
-	{ .name = "EGRESS_ARB_LOSSES", .code = 0x42, .max_inc = 1, MASKS(egress, CAT_ADDS, -1),
-	  .help = "Times an egress queue asked to send onto the ring and was not allowed to" },
-	{ .name = "EGRESS_STARVED", .code = 0x43, .max_inc = 1, MASKS(egress, CAT_ADDS, -1),
-	  .help = "Cycles in which an egress queue starves because it has not been let "
-		"onto the ring for long" },
+	E("EGRESS_BYPASS", 0x40, 1, "Times a message entered the ring without passing through its egress queue", SRC, SUMMED(egress, -1)),
+	E("EGRESS_ARB_WINS", 0x41, 1, "Times an egress queue was allowed to send onto the ring", SRC, SUMMED(egress, -1)),
+	E("EGRESS_ARB_LOSSES", 0x42, 1, "Times an egress queue asked to send onto the ring and was not allowed to", SRC, SUMMED(egress, -1)),
+	E("EGRESS_STARVED", 0x43, 1, "Cycles in which an egress queue starves because it has not been let onto the ring for long", SRC, SUMMED(egress, -1)),
 
 	/* Short cuts. */
-	{ .name = "RBOX_HOM_BYPASS", .code = 0x50, .max_inc = 1, PLAIN,
-	  .help = "Times a home request took the short cut to the R-Box" },
-	{ .name = "RBOX_SNP_BYPASS", .code = 0x51, .max_inc = 1, MASKS(snoop, CAT_ADDS, 2),
-	  .help = "Times a snoop took the short cut to the R-Box" },
-	{ .name = "S2B_HOM_BYPASS", .code = 0x52, .max_inc = 1, PLAIN, BYPASS,
-	  .help = "Cycles in which the short cut of the home channel from S-Box to B-Box was in use" },
-	{ .name = "B2S_DRS_BYPASS", .code = 0x53, .max_inc = 1, PLAIN, BYPASS,
-	  .help = "Cycles in which the short cut of the data channel from B-Box to S-Box was in use" },
-	{ .name = "BBOX_HOM_BYPASS", .code = 0x54, .max_inc = 1, PLAIN,
-	  .help = "Times a home request took the short cut to the B-Box" },
+	E("RBOX_HOM_BYPASS", 0x50, 1, "Times a home request took the short cut to the R-Box", SRC, PLAIN),
+	E("RBOX_SNP_BYPASS", 0x51, 1, "Times a snoop took the short cut to the R-Box", SRC, SUMMED(snoop, 2)),
+	E("S2B_HOM_BYPASS", 0x52, 1, "Cycles in which the short cut of the home channel from S-Box to B-Box was in use", SRC, PLAIN, BYPASS),
+	E("B2S_DRS_BYPASS", 0x53, 1, "Cycles in which the short cut of the data channel from B-Box to S-Box was in use", SRC, PLAIN, BYPASS),
+	E("BBOX_HOM_BYPASS", 0x54, 1, "Times a home request took the short cut to the B-Box", SRC, PLAIN),
 
 	/* Sent to the system. */
-	{ .name = "PKTS_SENT_HOM", .code = 0x60, .max_inc = 1, MASKS(towards, CAT_ADDS, 2),
-	  .note = "A home packet is 1 flit",
-	  .help = "Home packets that the S-Box sent to the R-Box or the B-Box" },
-	{ .name = "PKTS_SENT_SNP", .code = 0x62, .max_inc = 1, PLAIN,
-	  .note = "A snoop is 1 flit; when the S-Box broadcasts, only the first snoop "
-		"of a request is counted",
-	  .help = "Snoop packets that the S-Box sent to the system" },
-	{ .name = "PKTS_SENT_NDR", .code = 0x63, .max_inc = 1, PLAIN, .note = "Such a packet is 1 flit",
-	  .help = "Packets of responses without data that the S-Box sent to the system" },
+	E("PKTS_SENT_HOM", 0x60, 1, "Home packets that the S-Box sent to the R-Box or the B-Box", SRC, SUMMED(towards, 2), .note = "A home packet is 1 flit"),
+	E("PKTS_SENT_SNP", 0x62, 1, "Snoop packets that the S-Box sent to the system", SRC, PLAIN,
+	  .note = "A snoop is 1 flit; when the S-Box broadcasts, only the first snoop of a request is counted"),
+	E("PKTS_SENT_NDR", 0x63, 1, "Packets of responses without data that the S-Box sent to the system", SRC, PLAIN, .note = "Such a packet is 1 flit"),
 	CBOX_PKTS_DRS(cbox_all),
-	{ .name = "FLITS_SENT_DRS", .code = 0x65, .max_inc = 1, PLAIN,
-	  .help = "Flits of data responses that the S-Box sent to the system" },
+	E("FLITS_SENT_DRS", 0x65, 1, "Flits of data responses that the S-Box sent to the system", SRC, PLAIN),
 	CBOX_PKTS_NCS(cbox_all),
-	{ .name = "FLITS_SENT_NCS", .code = 0x67, .max_inc = 1, PLAIN,
-	  .help = "Flits of non-coherent standard messages that the S-Box sent to the system" },
+	E("FLITS_SENT_NCS", 0x67, 1, "Flits of non-coherent standard messages that the S-Box sent to the system", SRC, PLAIN),
 	CBOX_PKTS_NCB(cbox_all),
-	{ .name = "FLITS_SENT_NCB", .code = 0x69, .max_inc = 11, PLAIN, MAX_INC("1", "11"),
-	  .help = "Flits of non-coherent bypass messages that the S-Box sent to the system" },
-	{ .name = "RBOX_CREDIT_RETURNS", .code = 0x6a, .max_inc = 1, PLAIN, IDLE,
-	  .help = "Idle flits that returned credits to the R-Box" },
-	{ .name = "BBOX_CREDIT_RETURNS", .code = 0x6b, .max_inc = 1, PLAIN, IDLE,
-	  .help = "Idle flits that returned credits to the B-Box" },
-	{ .name = "TO_R_B_REQUESTS", .code = 0x6c, .max_inc = 1, MASKS(where, CAT_OR, 2),
-	  .note = "Requests to the U-Box of this socket are remote",
-	  .help = "Requests of this socket that the S-Box sent to the R-Box or the B-Box" },
+	E("FLITS_SENT_NCB", 0x69, 11, "Flits of non-coherent bypass messages that the S-Box sent to the system", SRC, PLAIN, MAX_INC("1", "11")),
+	E("RBOX_CREDIT_RETURNS", 0x6a, 1, "Idle flits that returned credits to the R-Box", SRC, PLAIN, IDLE),
+	E("BBOX_CREDIT_RETURNS", 0x6b, 1, "Idle flits that returned credits to the B-Box", SRC, PLAIN, IDLE),
+	E("TO_R_B_REQUESTS", 0x6c, 1, "Requests of this socket that the S-Box sent to the R-Box or the B-Box", SRC, MASKS(where, 2),
+	  .note = "Requests to the U-Box of this socket are remote"),
 
 	/* Received from the system. */
-	{ .name = "PKTS_RCVD_NDR", .code = 0x70, .max_inc = 1, PLAIN,
-	  .note = "A packet of this class is 1 flit",
-	  .help = "Packets of responses without data that the S-Box received" },
-	{ .name = "PKTS_RCVD_SNP", .code = 0x71, .max_inc = 1, PLAIN, .note = "A snoop is 1 flit",
-	  .help = "Snoop packets that the S-Box received" },
-	{ .name = "PKTS_RCVD_DRS_FROM_R", .code = 0x72, .max_inc = 9, PLAIN, MAX_INC("1", "9"),
-	  .note = "Each is a whole cache line: 9 flits",
-	  .help = "Data response packets that the S-Box received from the R-Box" },
-	{ .name = "PKTS_RCVD_DRS_FROM_B", .code = 0x73, .max_inc = 1, PLAIN,
-	  .note = "Each is a whole cache line: 9 flits",
-	  .help = "Data response packets that the S-Box received from the B-Box" },
-	{ .name = "PKTS_RCVD_NCS", .code = 0x74, .max_inc = 1, PLAIN, .note = "Always NcMsgS: 3 flits",
-	  .help = "Non-coherent standard packets that the S-Box received" },
-	{ .name = "PKTS_RCVD_NCB", .code = 0x75, .max_inc = 1, PLAIN,
-	  .note = "Always NcMsgB, IntLogical or IntPhysical: 11 flits",
-	  .help = "Non-coherent bypass packets that the S-Box received" },
-	{ .name = "RBOX_CREDIT_CARRIERS", .code = 0x76, .max_inc = 1, PLAIN, IDLE,
-	  .alias = TEXTS("RBOX_CREDITS"),
-	  .help = "Idle flits from the R-Box that carried credits" },
-	{ .name = "BBOX_CREDITS", .code = 0x77, .max_inc = 1, PLAIN, IDLE,
-	  .alias = TEXTS("BBOX_CREDIT_CARRIERS"),
-	  .help = "Idle flits from the B-Box that carried credits" },
+	E("PKTS_RCVD_NDR", 0x70, 1, "Packets of responses without data that the S-Box received", SRC, PLAIN, .note = "A packet of this class is 1 flit"),
+	E("PKTS_RCVD_SNP", 0x71, 1, "Snoop packets that the S-Box received", SRC, PLAIN, .note = "A snoop is 1 flit"),
+	E("PKTS_RCVD_DRS_FROM_R", 0x72, 9, "Data response packets that the S-Box received from the R-Box", SRC, PLAIN, MAX_INC("1", "9"),
+	  .note = "Each is a whole cache line: 9 flits"),
+	E("PKTS_RCVD_DRS_FROM_B", 0x73, 1, "Data response packets that the S-Box received from the B-Box", SRC, PLAIN, .note = "Each is a whole cache line: 9 flits"),
+	E("PKTS_RCVD_NCS", 0x74, 1, "Non-coherent standard packets that the S-Box received", SRC, PLAIN, .note = "Always NcMsgS: 3 flits"),
+	E("PKTS_RCVD_NCB", 0x75, 1, "Non-coherent bypass packets that the S-Box received", SRC, PLAIN, .note = "Always NcMsgB, IntLogical or IntPhysical: 11 flits"),
+	E("RBOX_CREDIT_CARRIERS", 0x76, 1, "Idle flits from the R-Box that carried credits", SRC, PLAIN, IDLE, .alias = TEXTS("RBOX_CREDITS")),
+	E("BBOX_CREDITS", 0x77, 1, "Idle flits from the B-Box that carried credits", SRC, PLAIN, IDLE, .alias = TEXTS("BBOX_CREDIT_CARRIERS")),
 
 	/* Out of credits. */
-	{ .name = "NO_CREDIT_HOM", .code = 0x80, .max_inc = 1, PLAIN,
-	  .help = "Times a home message could not be sent for want of a HOM or VNA credit" },
-	{ .name = "NO_CREDIT_SNP", .code = 0x81, .max_inc = 1, PLAIN,
-	  .help = "Times a snoop could not be sent for want of an SNP or VNA credit" },
-	{ .name = "NO_CREDIT_DRS", .code = 0x82, .max_inc = 1, PLAIN,
-	  .help = "Times a data response could not be sent for want of a DRS or VNA credit" },
-	{ .name = "NO_CREDIT_NCS", .code = 0x83, .max_inc = 1, PLAIN,
-	  .help = "Times a non-coherent standard message could not be sent for want of "
-		"an NCS or VNA credit" },
-	{ .name = "NO_CREDIT_NCB", .code = 0x84, .max_inc = 1, PLAIN,
-	  .help = "Times a non-coherent bypass message could not be sent for want of "
-		"an NCB or VNA credit" },
-	{ .name = "NO_CREDIT_NDR", .code = 0x85, .max_inc = 1, PLAIN,
-	  .help = "Times a response without data could not be sent for want of an NDR or VNA credit" },
-	{ .name = "NO_CREDIT_VNA", .code = 0x86, .max_inc = 1, MASKS(towards, CAT_ADDS, 2),
-	  .help = "Times the S-Box had used up its pool of VNA credits" },
-	{ .name = "NO_CREDIT_AD", .code = 0x87, .max_inc = 1, PLAIN,
-	  .help = "Times a snoop or non-coherent message could not go to the AD ring's egress queue "
-		"for want of a credit" },
-	{ .name = "NO_CREDIT_AK", .code = 0x88, .max_inc = 1, PLAIN,
-	  .help = "Times a response without data or a credit could not go to the AK ring's egress queue "
-		"for want of a credit" },
-	{ .name = "NO_CREDIT_BL", .code = 0x89, .max_inc = 1, PLAIN,
-	  .help = "Times a data response or debug message could not go to the BL ring's egress queue "
-		"for want of a credit" },
-	{ .name = "NO_CREDIT_IPQ", .code = 0x8a, .max_inc = 1, PLAIN,
-	  .help = "Times an incoming snoop had to wait because the target C-Box had no room in its IPQ" },
+	E("NO_CREDIT_HOM", 0x80, 1, "Times a home message could not be sent for want of a HOM or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_SNP", 0x81, 1, "Times a snoop could not be sent for want of an SNP or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_DRS", 0x82, 1, "Times a data response could not be sent for want of a DRS or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_NCS", 0x83, 1, "Times a non-coherent standard message could not be sent for want of an NCS or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_NCB", 0x84, 1, "Times a non-coherent bypass message could not be sent for want of an NCB or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_NDR", 0x85, 1, "Times a response without data could not be sent for want of an NDR or VNA credit", SRC, PLAIN),
+	E("NO_CREDIT_VNA", 0x86, 1, "Times the S-Box had used up its pool of VNA credits", SRC, SUMMED(towards, 2)),
+	E("NO_CREDIT_AD", 0x87, 1, "Times a snoop or non-coherent message could not go to the AD ring's egress queue for want of a credit", SRC, PLAIN),
+	E("NO_CREDIT_AK", 0x88, 1, "Times a response without data or a credit could not go to the AK ring's egress queue for want of a credit", SRC, PLAIN),
+	E("NO_CREDIT_BL", 0x89, 1, "Times a data response or debug message could not go to the BL ring's egress queue for want of a credit", SRC, PLAIN),
+	E("NO_CREDIT_IPQ", 0x8a, 1, "Times an incoming snoop had to wait because the target C-Box had no room in its IPQ", SRC, PLAIN),
 };
 
 /* ------------------------------------------------------------------ Westmere-EX */
 
 #define CBOXES \
-	{ .name = "CBOX0_5", .value = 0x01, .help = "C-Box 0 at S-Box 0, C-Box 5 at S-Box 1" }, \
-	{ .name = "CBOX1_6", .value = 0x02, .help = "C-Box 1 at S-Box 0, C-Box 6 at S-Box 1" }, \
-	{ .name = "CBOX2_7", .value = 0x04, .help = "C-Box 2 at S-Box 0, C-Box 7 at S-Box 1" }, \
-	{ .name = "CBOX3_8", .value = 0x08, .help = "C-Box 3 at S-Box 0, C-Box 8 at S-Box 1" }, \
-	{ .name = "CBOX4_9", .value = 0x10, .help = "C-Box 4 at S-Box 0, C-Box 9 at S-Box 1" }
+	U("CBOX0_5", 0x01, "C-Box 0 at S-Box 0, C-Box 5 at S-Box 1"), \
+	U("CBOX1_6", 0x02, "C-Box 1 at S-Box 0, C-Box 6 at S-Box 1"), \
+	U("CBOX2_7", 0x04, "C-Box 2 at S-Box 0, C-Box 7 at S-Box 1"), \
+	U("CBOX3_8", 0x08, "C-Box 3 at S-Box 0, C-Box 8 at S-Box 1"), \
+	U("CBOX4_9", 0x10, "C-Box 4 at S-Box 0, C-Box 9 at S-Box 1")
 static const struct cat_umask westmere_cbox_all[] = {
 	CBOXES,
-	{ .name = "ALL", .value = 0x1f, .help = "The five C-Boxes of this S-Box" },
+	U("ALL", 0x1f, "The five C-Boxes of this S-Box"),
 };
 static const struct cat_umask westmere_cbox_one[] = {
 	CBOXES,
-	{ .name = "ALL", .value = 0x1f, ONE_ONLY },
+	ONE_ONLY(0x1f),
 };
 
-#define LOCAL_MASKS(m, how, d) .umasks = m, .n_umasks = COUNT(m), .combine = CAT_UMASK_BITS, .adds = how, .dflt = d
 static const struct cat_event westmere_events[] = {
 	CBOX_QUEUES(westmere_cbox_one, westmere_cbox_all),
 	CBOX_PKTS_DRS(westmere_cbox_all),
 	CBOX_PKTS_NCS(westmere_cbox_all),
 	CBOX_PKTS_NCB(westmere_cbox_all),
-	{ .name = "NO_CREDIT_LOC_NCS", .code = 0x8b, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Times a local non-coherent standard message had to wait for a credit" },
-	{ .name = "TO_R_LOC_NCS_MSGQ_CYCLES_FULL", .code = 0x8c, .max_inc = 1, LOCAL_MASKS(westmere_cbox_one, CAT_OR, -1),
-	  .one_umask = true, WESTMERE_LIKWID,
-	  .help = "Cycles in which a C-Box's queue of local non-coherent standard messages has no room" },
-	{ .name = "TO_R_LOC_NCS_MSGQ_CYCLES_NE", .code = 0x8d, .max_inc = 1, LOCAL_MASKS(westmere_cbox_all, CAT_OR, 5), WESTMERE_LIKWID,
-	  .help = "Cycles in which a local non-coherent standard message of the chosen C-Boxes waits" },
-	{ .name = "TO_R_LOC_NCS_MSGQ_OCCUPANCY", .code = 0x8e, .max_inc = 64, LOCAL_MASKS(westmere_cbox_all, CAT_ADDS, 5), WESTMERE_LIKWID,
-	  QUEUE, .help = "Local non-coherent standard messages of the chosen C-Boxes waiting, added up each cycle" },
-	{ .name = "PKTS_RCVD_LOC_NCS", .code = 0x8f, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Local non-coherent standard packets that the S-Box took" },
-	{ .name = "FLITS_SENT_LOC_NCS", .code = 0x90, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Flits of local non-coherent standard messages that the S-Box sent" },
+	E("NO_CREDIT_LOC_NCS", 0x8b, 1, "Times a local non-coherent standard message had to wait for a credit", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
+	E("TO_R_LOC_NCS_MSGQ_CYCLES_FULL", 0x8c, 1, "Cycles in which a C-Box's queue of local non-coherent standard messages has no room", WESTMERE_LIST,
+	  MASKS(westmere_cbox_one, -1), .one_umask = true, LIKWID_ALONE),
+	E("TO_R_LOC_NCS_MSGQ_CYCLES_NE", 0x8d, 1, "Cycles in which a local non-coherent standard message of the chosen C-Boxes waits", WESTMERE_LIST,
+	  MASKS(westmere_cbox_all, 5), LIKWID_ALONE),
+	E("TO_R_LOC_NCS_MSGQ_OCCUPANCY", 0x8e, 64, "Local non-coherent standard messages of the chosen C-Boxes waiting, added up each cycle", WESTMERE_LIST,
+	  SUMMED(westmere_cbox_all, 5), LIKWID_ALONE, QUEUE),
+	E("PKTS_RCVD_LOC_NCS", 0x8f, 1, "Local non-coherent standard packets that the S-Box took", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
+	E("FLITS_SENT_LOC_NCS", 0x90, 1, "Flits of local non-coherent standard messages that the S-Box sent", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 };
 
 /* ------------------------------------------------------------------ the box */

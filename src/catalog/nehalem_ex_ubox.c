@@ -9,69 +9,53 @@
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_field global_fields[] = {
-	{ "frz_all", 31, 31, CAT_FIELD, "A PMI from an overflowing box clears en_all" },
-	{ "rsv", 30, 30, CAT_FIELD_RSV, NULL },
-	{ "rst_all", 29, 29, CAT_FIELD, "While 1, every uncore counter stands at 0" },
-	{ "en_all", 28, 28, CAT_FIELD, "Lets the uncore counters of the socket count" },
-	{ "rsv", 27, 9, CAT_FIELD_RSV, NULL },
-	{ "pmi_core_sel", 8, 1, CAT_FIELD, "Cores that get the PMI, bit 1 = core 0" },
-	{ "en", 0, 0, CAT_FIELD, "Enables the U-Box counter" },
+	F("frz_all", 31, 31, "A PMI from an overflowing box clears en_all"),
+	RSV(30, 30),
+	F("rst_all", 29, 29, "While 1, every uncore counter stands at 0"),
+	F("en_all", 28, 28, "Lets the uncore counters of the socket count"),
+	RSV(27, 9),
+	F("pmi_core_sel", 8, 1, "Cores that get the PMI, bit 1 = core 0"),
+	F("en", 0, 0, "Enables the U-Box counter"),
 };
 
 static const struct cat_field status_fields[] = {
-	{ "cond", 31, 31, CAT_FIELD, "Condition change" },
-	{ "pmi", 30, 30, CAT_FIELD, "A box with an overflowing counter sent a PMI" },
-	{ "ov_s0", 3, 3, CAT_FIELD, "Overflow below S-Box 0" },
-	{ "ov_s1", 2, 2, CAT_FIELD, "Overflow below S-Box 1" },
-	{ "ov_w", 1, 1, CAT_FIELD, "Overflow in the W-Box" },
-	{ "ov_u", 0, 0, CAT_FIELD, "Overflow in the U-Box" },
+	F("cond", 31, 31, "Condition change"),
+	F("pmi", 30, 30, "A box with an overflowing counter sent a PMI"),
+	F("ov_s0", 3, 3, "Overflow below S-Box 0"),
+	F("ov_s1", 2, 2, "Overflow below S-Box 1"),
+	F("ov_w", 1, 1, "Overflow in the W-Box"),
+	F("ov_u", 0, 0, "Overflow in the U-Box"),
 };
 
 static const struct cat_field ovf_fields[] = {
-	{ "clr_cond", 31, 31, CAT_FIELD_PULSE, "Write 1 to clear cond" },
-	{ "clr_pmi", 30, 30, CAT_FIELD_PULSE, "Write 1 to clear pmi" },
-	{ "clr_ov_s0", 3, 3, CAT_FIELD_PULSE, "Write 1 to clear ov_s0" },
-	{ "clr_ov_s1", 2, 2, CAT_FIELD_PULSE, "Write 1 to clear ov_s1" },
-	{ "clr_ov_w", 1, 1, CAT_FIELD_PULSE, "Write 1 to clear ov_w" },
-	{ "clr_ov_u", 0, 0, CAT_FIELD_PULSE, "Write 1 to clear ov_u" },
+	PULSE("clr_cond", 31, 31, "Write 1 to clear cond"),
+	PULSE("clr_pmi", 30, 30, "Write 1 to clear pmi"),
+	PULSE("clr_ov_s0", 3, 3, "Write 1 to clear ov_s0"),
+	PULSE("clr_ov_s1", 2, 2, "Write 1 to clear ov_s1"),
+	PULSE("clr_ov_w", 1, 1, "Write 1 to clear ov_w"),
+	PULSE("clr_ov_u", 0, 0, "Write 1 to clear ov_u"),
 };
 
 static const struct cat_field ctl_fields[] = {
-	{ "rsv", 62, 62, CAT_FIELD_RSV, NULL },
-	{ "en", 22, 22, CAT_FIELD, "Enables this counter" },
-	{ "pmi_en", 20, 20, CAT_FIELD, "Sends a PMI when the counter overflows" },
-	{ "edge_detect", 18, 18, CAT_FIELD, "Counts changes from 0 to 1" },
-	{ "ev_sel", 7, 0, CAT_FIELD, "Event" },
+	RSV(62, 62),
+	F("en", 22, 22, "Enables this counter"),
+	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field ctr_fields[] = {
-	{ "event_count", 47, 0, CAT_FIELD, "The count" },
-};
+static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
 
 /* Table 2-6 runs to bit 63 although Table 2-5 calls the control register 32 bits wide. */
 static const struct cat_reg regs[] = {
-	{ .name = "U_MSR_PMON_GLOBAL_CTL", .role = CAT_GLOBAL_CTL, .access = CAT_RW, .count = 1, .bytes = 4,
-	  .off = 0x00,
-	  .fields = global_fields, .n_fields = COUNT(global_fields),
-	  .source = "323535-001 Tables 2-1, 2-2" },
-	{ .name = "U_MSR_PMON_GLOBAL_STATUS", .role = CAT_GLOBAL_STATUS, .access = CAT_RW, .count = 1,
-	  .bytes = 4, .off = 0x01,
-	  .fields = status_fields, .n_fields = COUNT(status_fields),
-	  .source = "323535-001 Tables 2-1, 2-3" },
-	{ .name = "U_MSR_PMON_GLOBAL_OVF_CTL", .role = CAT_GLOBAL_OVF, .access = CAT_RW, .count = 1,
-	  .bytes = 4, .off = 0x02,
-	  .fields = ovf_fields, .n_fields = COUNT(ovf_fields), .source = "323535-001 Tables 2-1, 2-4" },
-	{ .name = "U_MSR_PMON_EV_SEL", .role = CAT_CTL, .access = CAT_RW, .count = 1, .bytes = 8, .step = 2,
-	  .off = 0x10,
-	  .fields = ctl_fields, .n_fields = COUNT(ctl_fields), .source = "323535-001 Tables 2-5, 2-6" },
-	{ .name = "U_MSR_PMON_CTR", .role = CAT_CTR, .access = CAT_RW, .count = 1, .bytes = 8, .step = 2,
-	  .off = 0x11,
-	  .fields = ctr_fields, .n_fields = COUNT(ctr_fields), .source = "323535-001 Tables 2-5, 2-7" },
+	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "323535-001 Tables 2-1, 2-2", FIELDS(global_fields)),
+	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, RW, 1, 4, 0x01, "323535-001 Tables 2-1, 2-3", FIELDS(status_fields)),
+	R("U_MSR_PMON_GLOBAL_OVF_CTL", GLOBAL_OVF, RW, 1, 4, 0x02, "323535-001 Tables 2-1, 2-4", FIELDS(ovf_fields)),
+	R("U_MSR_PMON_EV_SEL", CTL, RW, 1, 8, 0x10, "323535-001 Tables 2-5, 2-6", .step = 2, FIELDS(ctl_fields)),
+	R("U_MSR_PMON_CTR", CTR, RW, 1, 8, 0x11, "323535-001 Tables 2-5, 2-7", .step = 2, FIELDS(ctr_fields)),
 };
 
-static const struct cat_unit units[] = {
-	{ .base = { 0xc00 } },
-};
+static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
 /* ------------------------------------------------------------------ who is told of an overflow */
 
@@ -101,48 +85,31 @@ static const struct cat_overflow overflows[] = {
 #define NINE(low) .note = "The manual prints code 0x1" low ", but the event field holds 8 bits"
 
 static const struct cat_event events[] = {
-	{ .name = "BUF_VALID_LOCAL_INT", .code = 0x00, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Cycles in which an interrupt message for a core of this socket waits in the U-Box to be "
-		  "broadcast" },
-	{ .name = "BUF_VALID_REMOTE_INT", .code = 0x01, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Cycles in which an interrupt message for another socket waits in the U-Box to be "
-		  "broadcast" },
-	{ .name = "BUF_VALID_LOCK", .code = 0x02, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Cycles in which a bus lock or unlock message waits in the U-Box to be broadcast" },
-	{ .name = "BUF_VALID_STST", .code = 0x03, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Cycles in which a request to stop or restart traffic waits in the U-Box to be "
-		  "broadcast" },
-	{ .name = "BUF_VALID_SPC_CYCLES", .code = 0x04, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Cycles in which a special-cycle message (shutdown, cache invalidate or write-back done) "
-		  "waits in the U-Box" },
-	{ .name = "U2R_REQUESTS", .code = 0x50, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Requests that the U-Box put onto the ring" },
-	{ .name = "U2B_REQUEST_CYCLES", .code = 0x51, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .alias = TEXTS("U2R_REQUEST_CYCLES"), .note = "likwid spells it U2R_REQUEST_CYCLES",
-	  .help = "Cycles in which a request from the U-Box to the B-Box is under way" },
-	{ .name = "WOKEN", .code = 0xf8, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Times a core was woken up" },
-	{ .name = "IPIS_SENT", .code = 0xf9, .max_inc = 1, .dflt = -1, .source = SRC,
-	  .help = "Inter-processor interrupts sent to cores" },
-	{ .name = "RECOV", .code = 0xdf, .max_inc = 1, .dflt = -1, .source = SRC, NINE("df"),
-	  .help = "Errors from which the hardware or software could recover" },
-	{ .name = "CORRECTED_ERR", .code = 0xe4, .max_inc = 1, .dflt = -1, .source = SRC, NINE("e4"),
-	  .help = "Errors that the hardware corrected by itself" },
-	{ .name = "UNCORRECTED_ERR", .code = 0xe5, .max_inc = 1, .dflt = -1, .source = SRC, NINE("e5"),
-	  .help = "Errors that were detected but not corrected" },
-	{ .name = "FATAL_ERR", .code = 0xe6, .max_inc = 1, .dflt = -1, .source = SRC, NINE("e6"),
-	  .help = "Errors after which the system cannot go on" },
+	E("BUF_VALID_LOCAL_INT", 0x00, 1, "Cycles in which an interrupt message for a core of this socket waits in the U-Box to be broadcast", SRC, PLAIN),
+	E("BUF_VALID_REMOTE_INT", 0x01, 1, "Cycles in which an interrupt message for another socket waits in the U-Box to be broadcast", SRC, PLAIN),
+	E("BUF_VALID_LOCK", 0x02, 1, "Cycles in which a bus lock or unlock message waits in the U-Box to be broadcast", SRC, PLAIN),
+	E("BUF_VALID_STST", 0x03, 1, "Cycles in which a request to stop or restart traffic waits in the U-Box to be broadcast", SRC, PLAIN),
+	E("BUF_VALID_SPC_CYCLES", 0x04, 1, "Cycles in which a special-cycle message (shutdown, cache invalidate or write-back done) waits in the U-Box", SRC, PLAIN),
+	E("U2R_REQUESTS", 0x50, 1, "Requests that the U-Box put onto the ring", SRC, PLAIN),
+	E("U2B_REQUEST_CYCLES", 0x51, 1, "Cycles in which a request from the U-Box to the B-Box is under way", SRC, PLAIN, .alias = TEXTS("U2R_REQUEST_CYCLES"),
+	  .note = "likwid spells it U2R_REQUEST_CYCLES"),
+	E("WOKEN", 0xf8, 1, "Times a core was woken up", SRC, PLAIN),
+	E("IPIS_SENT", 0xf9, 1, "Inter-processor interrupts sent to cores", SRC, PLAIN),
+	E("RECOV", 0xdf, 1, "Errors from which the hardware or software could recover", SRC, PLAIN, NINE("df")),
+	E("CORRECTED_ERR", 0xe4, 1, "Errors that the hardware corrected by itself", SRC, PLAIN, NINE("e4")),
+	E("UNCORRECTED_ERR", 0xe5, 1, "Errors that were detected but not corrected", SRC, PLAIN, NINE("e5")),
+	E("FATAL_ERR", 0xe6, 1, "Errors after which the system cannot go on", SRC, PLAIN, NINE("e6")),
 };
 
 /* ------------------------------------------------------------------ Westmere-EX */
 
 static const struct cat_event westmere_events[] = {
-	{ .name = "DOOR_BELL", .alias = TEXTS("BUF_VALID_DOOR_BELL"), .code = 0x05, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Cycles in which a doorbell message between sockets waits in the U-Box" },
-	{ .name = "PM_IN", .alias = TEXTS("BUF_VALID_PM_IN"), .code = 0x06, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Cycles in which a power management message that arrived waits in the U-Box" },
-	{ .name = "PM_OUT", .alias = TEXTS("BUF_VALID_PM_OUT"), .code = 0x07, WESTMERE_PLAIN, WESTMERE_LIKWID,
-	  .help = "Cycles in which a power management message waits in the U-Box to be sent" },
+	E("DOOR_BELL", 0x05, 1, "Cycles in which a doorbell message between sockets waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_DOOR_BELL"),
+	  LIKWID_ALONE),
+	E("PM_IN", 0x06, 1, "Cycles in which a power management message that arrived waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_IN"),
+	  LIKWID_ALONE),
+	E("PM_OUT", 0x07, 1, "Cycles in which a power management message waits in the U-Box to be sent", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_OUT"),
+	  LIKWID_ALONE),
 };
 
 /* ------------------------------------------------------------------ the box */

@@ -8,19 +8,16 @@
 #define LOOKUPS "perf/amd_l3/event=0x04,umask=0xff,name=l3_lookup_state_all/"
 #define MISSES  "perf/amd_l3/event=0x04,umask=0x01,name=l3_lookup_state_miss/"
 #define L3_EVENTS(json_) \
-	{ .spec = LOOKUPS, .source = json_ "l3_cache_accesses" }, \
-	{ .spec = MISSES, .source = json_ "l3_misses" }
+	P(LOOKUPS, json_ "l3_cache_accesses"), \
+	P(MISSES, json_ "l3_misses")
 #define L3_METRICS(json_) \
-	{ .name = "llc_lookups_total", .unit = "lookups", .per = CAT_PER_SOCKET, .num = SUM(IN(LOOKUPS)), \
-	  .source = json_ "l3_cache_accesses", .help = "Requests to the last-level caches of the socket" }, \
-	{ .name = "llc_misses_total", .unit = "misses", .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), \
-	  .source = json_ "l3_misses", \
-	  .help = "Requests that the last-level caches of the socket did not have, changes of a line's state among them" }, \
-	{ .name = "llc_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)), \
-	  .source = json_ "l3_misses, l3_cache_accesses", \
-	  .help = "Share of the requests to the last-level caches of the socket that missed" }, \
-	ABSENT("clock_hertz", "hertz", "no public source names an event that counts the clock of the data fabric", \
-	       json_ "and the other files there", "Measured frequency of the data fabric")
+	M("llc_lookups_total", "lookups", SOCKET, "Requests to the last-level caches of the socket", json_ "l3_cache_accesses", SUM(IN(LOOKUPS))), \
+	M("llc_misses_total", "misses", SOCKET, "Requests that the last-level caches of the socket did not have, changes of a line's state among them", json_ "l3_misses", \
+	  SUM(IN(MISSES))), \
+	M("llc_miss_ratio", "ratio", SOCKET, "Share of the requests to the last-level caches of the socket that missed", json_ "l3_misses, l3_cache_accesses", SUM(IN(MISSES)), \
+	  .den = SUM(IN(LOOKUPS))), \
+	ABSENT("clock_hertz", "hertz", "no public source names an event that counts the clock of the data fabric", json_ "and the other files there", \
+	  "Measured frequency of the data fabric")
 
 /* ------------------------------------------------------------------ Zen to Zen 3 */
 
@@ -28,41 +25,27 @@
 #define ZEN2_FILLS "perf/amd_l3/event=0x9a,umask=0x3f,name=xi_ccx_sdp_req1/"
 #define ZEN3_FILLS "perf/amd_l3/event=0x9a,umask=0xff,name=xi_ccx_sdp_req1/"
 #define MISS_CYCLES(fills_, zen_) \
-	{ .name = "llc_miss_latency_cycles", .unit = "cycles", .per = CAT_PER_SOCKET, .scale = 16, .num = SUM(IN(WAITING)), \
-	  .den = SUM(IN(fills_)), .source = ZEN_JSON(zen_) "l3_read_miss_latency", \
-	  .help = "Mean core cycles from a miss of the last-level cache until the line came" }
+	M("llc_miss_latency_cycles", "cycles", SOCKET, "Mean core cycles from a miss of the last-level cache until the line came", ZEN_JSON(zen_) "l3_read_miss_latency", \
+	  SUM(IN(WAITING)), .scale = 16, .den = SUM(IN(fills_)))
 
-static const struct cat_perf_pmu zen_pmus[] = {
-	{ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3" },
-};
+static const struct cat_perf_pmu zen_pmus[] = { { "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3" } };
 
 static const struct cat_perf_event zen2_events[] = {
 	L3_EVENTS(ZEN_JSON("zen1, amdzen2")),
-	{ .spec = WAITING, .source = EVENTS_OF("zen1, amdzen2") "/cache.json xi_sys_fill_latency" },
-	{ .spec = ZEN2_FILLS, .source = EVENTS_OF("zen1, amdzen2") "/cache.json xi_ccx_sdp_req1.all_l3_miss_req_typs" },
+	P(WAITING, EVENTS_OF("zen1, amdzen2") "/cache.json xi_sys_fill_latency"),
+	P(ZEN2_FILLS, EVENTS_OF("zen1, amdzen2") "/cache.json xi_ccx_sdp_req1.all_l3_miss_req_typs"),
 };
 
 static const struct cat_perf_event zen3_events[] = {
 	L3_EVENTS(ZEN_JSON("zen3")),
-	{ .spec = WAITING, .source = EVENTS_OF("zen3") "/cache.json xi_sys_fill_latency" },
-	{ .spec = ZEN3_FILLS, .source = EVENTS_OF("zen3") "/cache.json xi_ccx_sdp_req1" },
+	P(WAITING, EVENTS_OF("zen3") "/cache.json xi_sys_fill_latency"),
+	P(ZEN3_FILLS, EVENTS_OF("zen3") "/cache.json xi_ccx_sdp_req1"),
 };
 
-static const struct cat_perf_group zen2_groups[] = {
-	{ .name = "llc", .quiet = true, .specs = SPECS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS) },
-};
-
-static const struct cat_perf_group zen3_groups[] = {
-	{ .name = "llc", .quiet = true, .specs = SPECS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS) },
-};
-
-static const struct cat_metric zen2_metrics[] = {
-	L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2"),
-};
-
-static const struct cat_metric zen3_metrics[] = {
-	L3_METRICS(ZEN_JSON("zen3")), MISS_CYCLES(ZEN3_FILLS, "zen3"),
-};
+static const struct cat_perf_group zen2_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .quiet = true) };
+static const struct cat_perf_group zen3_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .quiet = true) };
+static const struct cat_metric zen2_metrics[] = { L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2") };
+static const struct cat_metric zen3_metrics[] = { L3_METRICS(ZEN_JSON("zen3")), MISS_CYCLES(ZEN3_FILLS, "zen3") };
 
 const struct cat_perf cat_perf_zen2 = {
 	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD,
@@ -86,17 +69,13 @@ const struct cat_perf cat_perf_zen3 = {
 #define SAMPLES "perf/amd_l3/event=0xad,umask=0x3f," ALL ",name=l3_xi_sampled_latency_requests_all/"
 
 static const struct cat_perf_event zen4_events[] = { L3_EVENTS(ZEN_JSON("zen4")) };
-
-static const struct cat_perf_group zen4_groups[] = {
-	{ .name = "llc", .quiet = true, .specs = SPECS(LOOKUPS, MISSES) },
-};
+static const struct cat_perf_group zen4_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES), .quiet = true) };
 
 static const struct cat_metric zen4_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen4")),
-	ABSENT("llc_miss_latency_seconds", "seconds",
-	       "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
-	       ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
-	       "Mean time from a miss of the last-level cache until the line came"),
+	ABSENT("llc_miss_latency_seconds", "seconds", "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
+	  ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
+	  "Mean time from a miss of the last-level cache until the line came"),
 };
 
 const struct cat_perf cat_perf_zen4 = {
@@ -108,19 +87,16 @@ const struct cat_perf cat_perf_zen4 = {
 
 static const struct cat_perf_event zen5_events[] = {
 	L3_EVENTS(ZEN_JSON("zen5")),
-	{ .spec = LATENCY, .source = EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency.all" },
-	{ .spec = SAMPLES, .source = EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency_requests.all" },
+	P(LATENCY, EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency.all"),
+	P(SAMPLES, EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency_requests.all"),
 };
 
-static const struct cat_perf_group zen5_groups[] = {
-	{ .name = "llc", .quiet = true, .specs = SPECS(LOOKUPS, MISSES, LATENCY, SAMPLES) },
-};
+static const struct cat_perf_group zen5_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .quiet = true) };
 
 static const struct cat_metric zen5_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen5")),
-	{ .name = "llc_miss_latency_seconds", .unit = "seconds", .per = CAT_PER_SOCKET, .scale = 10e-9, .num = SUM(IN(LATENCY)),
-	  .den = SUM(IN(SAMPLES)), .source = ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
-	  .help = "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples" },
+	M("llc_miss_latency_seconds", "seconds", SOCKET, "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples",
+	  ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns", SUM(IN(LATENCY)), .scale = 10e-9, .den = SUM(IN(SAMPLES))),
 };
 
 const struct cat_perf cat_perf_zen5 = {
@@ -145,28 +121,22 @@ static const struct cat_perf_pmu umc_pmus[] = {
 };
 
 static const struct cat_perf_event umc_events[] = {
-	{ .spec = MEM_CLOCK, .clock = true, .source = UMC_JSON "umc_mem_clk" },
-	{ .spec = CAS_READ, .source = UMC_JSON "umc_cas_cmd.rd" },
-	{ .spec = CAS_WRITE, .source = UMC_JSON "umc_cas_cmd.wr" },
-	{ .spec = DATA_SLOT, .source = UMC_JSON "umc_data_slot_clks.all" },
+	P(MEM_CLOCK, UMC_JSON "umc_mem_clk", .clock = true),
+	P(CAS_READ, UMC_JSON "umc_cas_cmd.rd"),
+	P(CAS_WRITE, UMC_JSON "umc_cas_cmd.wr"),
+	P(DATA_SLOT, UMC_JSON "umc_data_slot_clks.all"),
 };
 
-static const struct cat_perf_group umc_groups[] = {
-	{ .name = "memory", .quiet = true, .specs = SPECS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK) },
-};
+static const struct cat_perf_group umc_groups[] = { G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .quiet = true) };
 
 static const struct cat_metric umc_metrics[] = {
-	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_READ)),
-	  .source = UMC_METRIC "umc_mem_read_bandwidth",
-	  .help = "Bytes that all memory channels of the socket read: 64 for each read command" },
-	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(CAS_WRITE)),
-	  .source = UMC_METRIC "umc_mem_write_bandwidth",
-	  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command" },
-	{ .name = "memory_bus_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, .scale = 0.5,
-	  .num = SUM(IN(DATA_SLOT)), .den = SUM(IN(MEM_CLOCK)), .source = UMC_METRIC "umc_data_bus_utilization",
-	  .help = "Share of time in which the data bus of the memory channel was in use" },
-	{ .name = "memory_controller_clock_hertz", .unit = "hertz", .per = CAT_PER_UNIT, .num = SUM(IN(MEM_CLOCK)),
-	  .den = SUM(IN("seconds")), .source = UMC_JSON "umc_mem_clk", .help = "Measured frequency of the memory controller" },
+	M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that all memory channels of the socket read: 64 for each read command", UMC_METRIC "umc_mem_read_bandwidth",
+	  SUM(IN(CAS_READ)), .scale = 64),
+	M("memory_write_bytes_total", "bytes", SOCKET, "Bytes that all memory channels of the socket wrote: 64 for each write command", UMC_METRIC "umc_mem_write_bandwidth",
+	  SUM(IN(CAS_WRITE)), .scale = 64),
+	M("memory_bus_utilization_ratio", "ratio", UNIT, "Share of time in which the data bus of the memory channel was in use", UMC_METRIC "umc_data_bus_utilization",
+	  SUM(IN(DATA_SLOT)), .clamp = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK))),
+	M("memory_controller_clock_hertz", "hertz", UNIT, "Measured frequency of the memory controller", UMC_JSON "umc_mem_clk", SUM(IN(MEM_CLOCK)), .den = SUM(IN("seconds"))),
 };
 
 const struct cat_perf cat_perf_umc = {

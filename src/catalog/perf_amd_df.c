@@ -9,7 +9,7 @@
 #include "catalog/perf_amd.h"
 
 #define DF(name_, code_, umask_) "perf/amd_df/event=" code_ ",umask=" umask_ ",name=" name_ "/"
-#define DF_EVENT(zen_, spec_) { .spec = (spec_), .source = EVENTS_OF(zen_) "/data-fabric.json" }
+#define DF_EVENT(zen_, spec_) P(spec_, EVENTS_OF(zen_) "/data-fabric.json")
 #define MEMORY_ABSENT(why_, source_) \
 	ABSENT("memory_read_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket read"), \
 	ABSENT("memory_write_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket wrote")
@@ -29,23 +29,16 @@ static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUN
 #define CHANNEL1 CHANNEL("1", "0x47")
 
 static const struct cat_perf_event naples_events[] = { DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1) };
-
-static const struct cat_perf_group naples_groups[] = {
-	{ .name = "memory", .quiet = true, .specs = SPECS(CHANNEL0, CHANNEL1) },
-};
+static const struct cat_perf_group naples_groups[] = { G("memory", TEXTS(CHANNEL0, CHANNEL1), .quiet = true) };
 
 /* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a socket. */
 static const struct cat_metric naples_metrics[] = {
-	{ .name = "die_memory_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(IN(CHANNEL0), IN(CHANNEL1)),
-	  .source = "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json",
-	  .help = "Bytes that the two memory channels of a die read and wrote, 64 for each request with data" },
-	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a "
-		      "socket: see die_memory_bytes_total", EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-	ABSENT("link_sent_data_bytes_total", "bytes",
-	       "public sources disagree about the codes of the events for links of this data fabric",
-	       EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
-	       "Bytes of data that the socket sent to the other one"),
+	M("die_memory_bytes_total", "bytes", UNIT, "Bytes that the two memory channels of a die read and wrote, 64 for each request with data",
+	  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json", SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64),
+	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: see die_memory_bytes_total",
+	  EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
+	ABSENT("link_sent_data_bytes_total", "bytes", "public sources disagree about the codes of the events for links of this data fabric",
+	  EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE", "Bytes of data that the socket sent to the other one"),
 	PCIE_ABSENT,
 };
 
@@ -60,7 +53,7 @@ const struct cat_perf cat_perf_naples = {
 
 static const struct cat_metric ryzen_metrics[] = {
 	MEMORY_ABSENT("no public source says which events of the data fabric are this processor's memory channels",
-		      EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
+	  EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
 	PCIE_ABSENT,
 };
 
@@ -101,26 +94,20 @@ static const struct cat_perf_event epyc_events[] = {
 	EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7),
 };
 
-static const struct cat_perf_group epyc_groups[] = {
-	{ .name = "links", .quiet = true, .specs = SPECS(OUT0, OUT1, OUT2, OUT3) },
-};
+static const struct cat_perf_group epyc_groups[] = { G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .quiet = true) };
 
 #define DRAM_SOURCE ZEN_JSON("zen2, amdzen3") "nps1_die_to_dram"
 
 static const struct cat_metric epyc_metrics[] = {
-	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
-	  .num = SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)),
-	  .source = EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound",
-	  .help = "Bytes of data that the socket sent to the other one, 32 for each packet" },
+	M("link_sent_data_bytes_total", "bytes", SOCKET, "Bytes of data that the socket sent to the other one, 32 for each packet",
+	  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound", SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)), .scale = 32),
 	/* For groups of a configuration: the links have the counters. */
-	{ .name = "memory_channels_0_to_3_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
-	  .num = SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .source = DRAM_SOURCE,
-	  .help = "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels" },
-	{ .name = "memory_channels_4_to_7_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
-	  .num = SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .source = DRAM_SOURCE,
-	  .help = "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels" },
-	MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: "
-		      "memory_channels_0_to_3_bytes_total and memory_channels_4_to_7_bytes_total can take turns", DRAM_SOURCE),
+	M("memory_channels_0_to_3_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels", DRAM_SOURCE,
+	  SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .scale = 64),
+	M("memory_channels_4_to_7_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels", DRAM_SOURCE,
+	  SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .scale = 64),
+	MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
+	  "memory_channels_4_to_7_bytes_total can take turns", DRAM_SOURCE),
 	PCIE_ABSENT,
 };
 
@@ -135,16 +122,12 @@ const struct cat_perf cat_perf_epyc = {
 
 #define DF_COUNTERS UNCORE_C "amd_uncore_df_ctx_init: CPUID 0x80000022, 16 on these"
 #define PCIE_READ(source_, ...) \
-	{ .name = "pcie_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
-	  .source = source_, .help = "Bytes that devices of the socket read from memory, 64 for each beat" }
+	M("pcie_read_bytes_total", "bytes", SOCKET, "Bytes that devices of the socket read from memory, 64 for each beat", source_, SUM(__VA_ARGS__), .scale = 64)
 #define PCIE_WRITE(source_, ...) \
-	{ .name = "pcie_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), \
-	  .source = source_, .help = "Bytes that devices of the socket wrote to memory, 64 for each beat" }
+	M("pcie_write_bytes_total", "bytes", SOCKET, "Bytes that devices of the socket wrote to memory, 64 for each beat", source_, SUM(__VA_ARGS__), .scale = 64)
 
 /* All sixteen counters are the devices': links for a group of a configuration. */
-#define LINK_BYTES(name_, source_, help_, ...) \
-	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(__VA_ARGS__), .source = source_, \
-	  .help = help_ }
+#define LINK_BYTES(name_, source_, help_, ...) M(name_, "bytes", SOCKET, help_, source_, SUM(__VA_ARGS__), .scale = 64)
 
 /* Four I/O moderators, memory of the own socket and of the other. */
 #define IOM_LOCAL_READ(n_, code_)   DF("local_socket_upstream_read_beats_iom" n_, code_, "0x7fe")
@@ -172,17 +155,14 @@ static const struct cat_perf_event genoa_events[] = {
 };
 
 static const struct cat_perf_group genoa_groups[] = {
-	{ .name = "pcie", .quiet = true, .specs = SPECS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE),
-							 FOUR(IOM_REMOTE_WRITE)) },
+	G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .quiet = true),
 };
 
 static const struct cat_metric genoa_metrics[] = {
-	PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data",
-		  IN_FOUR(IOM_LOCAL_READ), IN_FOUR(IOM_REMOTE_READ)),
-	PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data",
-		   IN_FOUR(IOM_LOCAL_WRITE), IN_FOUR(IOM_REMOTE_WRITE)),
+	PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", IN_FOUR(IOM_LOCAL_READ), IN_FOUR(IOM_REMOTE_READ)),
+	PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", IN_FOUR(IOM_LOCAL_WRITE), IN_FOUR(IOM_REMOTE_WRITE)),
 	LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen4") "local_socket_outbound_data_from_all_links",
-		   "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN)),
+	  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN)),
 };
 
 const struct cat_perf cat_perf_genoa = {
@@ -214,19 +194,15 @@ static const struct cat_perf_event turin_events[] = {
 	EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f"),
 };
 
-static const struct cat_perf_group turin_groups[] = {
-	{ .name = "pcie", .quiet = true, .specs = SPECS(EIGHT(IO_READ), EIGHT(IO_WRITE)) },
-};
+static const struct cat_perf_group turin_groups[] = { G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .quiet = true) };
 
 static const struct cat_metric turin_metrics[] = {
 	PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", IN_EIGHT(IO_READ)),
 	PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", IN_EIGHT(IO_WRITE)),
 	LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
-		   "Bytes of data that the socket sent on its links to the other one, 64 for each beat",
-		   EACH_CROSS(IN, "outbound", "0xf3e")),
+	  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_CROSS(IN, "outbound", "0xf3e")),
 	LINK_BYTES("link_received_data_bytes_total", ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
-		   "Bytes of data that the socket received on its links from the other one, 64 for each beat",
-		   EACH_CROSS(IN, "inbound", "0xf3f")),
+	  "Bytes of data that the socket received on its links from the other one, 64 for each beat", EACH_CROSS(IN, "inbound", "0xf3f")),
 };
 
 const struct cat_perf cat_perf_turin = {

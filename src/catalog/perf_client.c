@@ -8,14 +8,10 @@
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define MEMORY(read_, write_, source_) \
-	{ .name = "memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(read_)), \
-	  .source = source_, .help = "Bytes that the memory controllers read, by the kernel's scale" }, \
-	{ .name = "memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scaled = true, .num = SUM(IN(write_)), \
-	  .source = source_, .help = "Bytes that the memory controllers wrote, by the kernel's scale" }
+	M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers read, by the kernel's scale", source_, SUM(IN(read_)), .scaled = true), \
+	M("memory_write_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers wrote, by the kernel's scale", source_, SUM(IN(write_)), .scaled = true)
 
-#define CLOCK_HERTZ(clock_, source_) \
-	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(clock_)), .den = SUM(IN("seconds")), \
-	  .source = source_, .help = "Measured frequency of the uncore clock" }
+#define CLOCK_HERTZ(clock_, source_) M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
 
@@ -32,19 +28,17 @@ static const struct cat_perf_pmu snb_pmus[] = {
 };
 
 static const struct cat_perf_event snb_events[] = {
-	{ .spec = READS, .source = SNB_SOURCE },
-	{ .spec = WRITES, .source = SNB_SOURCE },
-	{ .spec = CBOX_CLOCK, .clock = true, .source = CBOX_SOURCE },
+	P(READS, SNB_SOURCE),
+	P(WRITES, SNB_SOURCE),
+	P(CBOX_CLOCK, CBOX_SOURCE, .clock = true),
 };
 
 static const struct cat_perf_group snb_groups[] = {
-	{ .name = "memory", .specs = SPECS(READS, WRITES) },
-	{ .name = "clock", .quiet = true, .specs = SPECS(CBOX_CLOCK) },
+	G("memory", TEXTS(READS, WRITES)),
+	G("clock", TEXTS(CBOX_CLOCK), .quiet = true),
 };
 
-static const struct cat_metric snb_metrics[] = {
-	MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE),
-};
+static const struct cat_metric snb_metrics[] = { MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE) };
 
 /* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE,
  * COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c intel_uncore_match. */
@@ -73,14 +67,14 @@ static const struct cat_perf_pmu tgl_pmus[] = {
 };
 
 static const struct cat_perf_event tgl_events[] = {
-	{ .spec = READ, .source = TGL_SOURCE },
-	{ .spec = WRITE, .source = TGL_SOURCE },
-	{ .spec = CLOCK, .clock = true, .source = CLOCK_SOURCE },
+	P(READ, TGL_SOURCE),
+	P(WRITE, TGL_SOURCE),
+	P(CLOCK, CLOCK_SOURCE, .clock = true),
 };
 
 static const struct cat_perf_group tgl_groups[] = {
-	{ .name = "memory", .specs = SPECS(READ, WRITE) },
-	{ .name = "clock", .quiet = true, .specs = SPECS(CLOCK) },
+	G("memory", TEXTS(READ, WRITE)),
+	G("clock", TEXTS(CLOCK), .quiet = true),
 };
 
 static const struct cat_metric tgl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE) };
@@ -107,14 +101,14 @@ static const struct cat_perf_pmu mtl_pmus[] = {
 };
 
 static const struct cat_perf_event mtl_events[] = {
-	{ .spec = READ, .source = TGL_SOURCE },
-	{ .spec = WRITE, .source = TGL_SOURCE },
-	{ .spec = MTL_CLOCK, .clock = true, .source = MTL_CLOCK_SOURCE },
+	P(READ, TGL_SOURCE),
+	P(WRITE, TGL_SOURCE),
+	P(MTL_CLOCK, MTL_CLOCK_SOURCE, .clock = true),
 };
 
 static const struct cat_perf_group mtl_groups[] = {
-	{ .name = "memory", .specs = SPECS(READ, WRITE) },
-	{ .name = "clock", .quiet = true, .specs = SPECS(MTL_CLOCK) },
+	G("memory", TEXTS(READ, WRITE)),
+	G("clock", TEXTS(MTL_CLOCK), .quiet = true),
 };
 
 static const struct cat_metric mtl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE) };
@@ -130,8 +124,7 @@ const struct cat_perf cat_perf_mtl = {
 
 static const struct cat_metric lnl_metrics[] = {
 	MEMORY(READ, WRITE, TGL_SOURCE),
-	ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock",
-	       SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock"),
+	ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock", SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock"),
 };
 
 const struct cat_perf cat_perf_lnl = {

@@ -16,10 +16,10 @@
 #define ALL_PARTS " UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.ALL_PARTS"
 
 #define CHA_EVENTS(clock_, perfmon_) \
-	{ .spec = clock_, .clock = true, .source = "perfmon " perfmon_ " UNC_CHA_CLOCKTICKS" }, \
-	{ .spec = HIT, .source = "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_HIT_DRD" }, \
-	{ .spec = MISS, .source = "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_MISS_DRD" }, \
-	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon " perfmon_ " UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD" }
+	P(clock_, "perfmon " perfmon_ " UNC_CHA_CLOCKTICKS", .clock = true), \
+	P(HIT, "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_HIT_DRD"), \
+	P(MISS, "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_MISS_DRD"), \
+	P(IN_MISS, "perfmon " perfmon_ " UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", .counters = 0x1)
 
 /* ------------------------------------------------------------------ Ice Lake-SP */
 
@@ -39,19 +39,18 @@ static const struct cat_perf_pmu icx_pmus[] = {
 };
 
 static const struct cat_perf_event icx_events[] = {
-	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "icx_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "icx_uncore_imc_events" },
+	P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
+	P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
 	UPI_EVENTS("ICX"),
 	CHA_EVENTS(ICX_CLOCK, "ICX"),
-	IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in "
-		   "UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL"),
+	IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL"),
 };
 
 static const struct cat_perf_group icx_groups[] = {
-	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(ICX_CLOCK, HIT, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
-	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+	G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
+	G("links", UPI_SPECS, .quiet = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
 };
 
 static const struct cat_metric icx_metrics[] = {
@@ -65,7 +64,7 @@ static const struct cat_metric icx_metrics[] = {
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
+	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 };
 
 /* ------------------------------------------------------------------ Sapphire Rapids, Emerald Rapids */
@@ -80,18 +79,18 @@ static const struct cat_perf_pmu spr_pmus[] = {
 };
 
 static const struct cat_perf_event spr_events[] = {
-	{ .spec = CAS_READ, .max_inc = 2, .source = SNBEP_C "spr_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .max_inc = 2, .source = SNBEP_C "spr_uncore_imc_events" },
+	P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
+	P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
 	UPI_EVENTS("SPR, EMR"),
 	CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 	IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS),
 };
 
 static const struct cat_perf_group spr_groups[] = {
-	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, HIT, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
-	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
+	G("links", UPI_SPECS, .quiet = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
 };
 
 static const struct cat_metric spr_metrics[] = {
@@ -105,7 +104,7 @@ static const struct cat_metric spr_metrics[] = {
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cha"),
+	.one_filter = TEXTS("uncore_cha"),
 };
 
 /* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
@@ -125,7 +124,7 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 };
 
 /* Each channel of the memory is two. */
-#define SUBCHANNEL(spec_, name_) { .spec = spec_, .max_inc = 1, .source = "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_ }
+#define SUBCHANNEL(spec_, name_) P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
 
@@ -146,10 +145,10 @@ static const struct cat_perf_event gnr_events[] = {
 };
 
 static const struct cat_perf_group gnr_groups[] = {
-	{ .name = "memory", .quiet = true, .specs = SPECS(READ0, READ1, WRITE0, WRITE1) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, HIT, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
-	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .quiet = true),
+	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
+	G("links", UPI_SPECS, .quiet = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
 };
 
 static const struct cat_metric gnr_metrics[] = {
@@ -164,7 +163,7 @@ static const struct cat_metric gnr_metrics[] = {
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats,
+	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats,
 };
 
 /* ------------------------------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -176,18 +175,18 @@ const struct cat_perf cat_perf_gnr = {
 static const struct cat_perf_event srf_events[] = {
 	SUBCHANNELS,
 	UPI_EVENTS("SRF, CWF"),
-	{ .spec = SPR_CLOCK, .clock = true, .source = "perfmon SRF, CWF UNC_CHA_CLOCKTICKS" },
-	{ .spec = OPT_HIT, .source = "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT" },
-	{ .spec = OPT_MISS, .source = "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT" },
-	{ .spec = OPT_IN_MISS, .counters = 0x1, .source = "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT" },
+	P(SPR_CLOCK, "perfmon SRF, CWF UNC_CHA_CLOCKTICKS", .clock = true),
+	P(OPT_HIT, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT"),
+	P(OPT_MISS, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT"),
+	P(OPT_IN_MISS, "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", .counters = 0x1),
 	IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS),
 };
 
 static const struct cat_perf_group srf_groups[] = {
-	{ .name = "memory", .quiet = true, .specs = SPECS(READ0, READ1, WRITE0, WRITE1) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
-	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .quiet = true),
+	G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .quiet = true),
+	G("links", UPI_SPECS, .quiet = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
 };
 
 static const struct cat_metric srf_metrics[] = {
@@ -203,5 +202,5 @@ const struct cat_perf cat_perf_srf = {
 	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
 	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
-	.one_filter = SPECS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
+	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
 };

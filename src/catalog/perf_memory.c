@@ -9,26 +9,20 @@
 #define PMM_WRITE "perf/uncore_imc/event=0xe7,name=pmm_wpq_inserts/"
 #define PMM_SOURCE "perfmon metrics pmem_memory_bandwidth_read, pmem_memory_bandwidth_write of CLX, ICX, SPR"
 
-static const struct cat_perf_pmu pmem_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" },
-};
+static const struct cat_perf_pmu pmem_pmus[] = { { "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" } };
 
 static const struct cat_perf_event pmem_events[] = {
-	{ .spec = PMM_READ, .source = "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS" },
-	{ .spec = PMM_WRITE, .source = "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS" },
+	P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
+	P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS"),
 };
 
-static const struct cat_perf_group pmem_groups[] = {
-	{ .name = "pmem", .quiet = true, .specs = SPECS(PMM_READ, PMM_WRITE) },
-};
+static const struct cat_perf_group pmem_groups[] = { G("pmem", TEXTS(PMM_READ, PMM_WRITE), .quiet = true) };
 
 static const struct cat_metric pmem_metrics[] = {
-	{ .name = "persistent_memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(PMM_READ)),
-	  .source = PMM_SOURCE,
-	  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued" },
-	{ .name = "persistent_memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64,
-	  .num = SUM(IN(PMM_WRITE)), .source = PMM_SOURCE,
-	  .help = "Bytes written to Optane persistent memory, 64 for each request that the controllers queued" },
+	M("persistent_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
+	  SUM(IN(PMM_READ)), .scale = 64),
+	M("persistent_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
+	  SUM(IN(PMM_WRITE)), .scale = 64),
 };
 
 /* perfmon mapfile.csv: from stepping 5 on model 85 is a Cascade Lake, which has the events. */
@@ -43,26 +37,20 @@ const struct cat_perf cat_perf_pmem = {
 #define HBM_WRITE "perf/uncore_hbm/event=0x05,umask=0xf0,name=cas_count_wr/"
 #define HBM_SOURCE "pcm cpucounters.cpp, EDC of SPR; cpucounters.h getHBMCASTransferSize: 32 bytes"
 
-static const struct cat_perf_pmu hbm_pmus[] = {
-	{ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY },
-};
+static const struct cat_perf_pmu hbm_pmus[] = { { "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY } };
 
 static const struct cat_perf_event hbm_events[] = {
-	{ .spec = HBM_READ, .source = "perfmon SPR UNC_MCHBM_CAS_COUNT.RD" },
-	{ .spec = HBM_WRITE, .source = "perfmon SPR UNC_MCHBM_CAS_COUNT.WR" },
+	P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
+	P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR"),
 };
 
-static const struct cat_perf_group hbm_groups[] = {
-	{ .name = "hbm", .quiet = true, .specs = SPECS(HBM_READ, HBM_WRITE) },
-};
+static const struct cat_perf_group hbm_groups[] = { G("hbm", TEXTS(HBM_READ, HBM_WRITE), .quiet = true) };
 
 static const struct cat_metric hbm_metrics[] = {
-	{ .name = "high_bandwidth_memory_read_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
-	  .num = SUM(IN(HBM_READ)), .source = HBM_SOURCE,
-	  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command" },
-	{ .name = "high_bandwidth_memory_write_bytes_total", .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 32,
-	  .num = SUM(IN(HBM_WRITE)), .source = HBM_SOURCE,
-	  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command" },
+	M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from the high-bandwidth memory of the socket, 32 for each read command", HBM_SOURCE,
+	  SUM(IN(HBM_READ)), .scale = 32),
+	M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to the high-bandwidth memory of the socket, 32 for each write command", HBM_SOURCE,
+	  SUM(IN(HBM_WRITE)), .scale = 32),
 };
 
 const struct cat_perf cat_perf_hbm = {

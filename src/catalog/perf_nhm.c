@@ -6,15 +6,13 @@
 
 #include "catalog/perf_tables.h"
 
-#define LINES(name_, event_, source_, text_) \
-	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
-	  .help = text_ }
+#define LINES(name_, event_, source_, text_) M(name_, "bytes", SOCKET, text_, source_, SUM(IN(event_)), .scale = 64)
 
 /* ------------------------------------------------------------------ Nehalem, Westmere */
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define UNCORE(event_) "perf/uncore/" event_ "/"
-#define UNCORE_EVENT(event_) { .spec = UNCORE(event_), .max_inc = 1, .source = SNB_C "nhm_uncore_events" }
+#define UNCORE_EVENT(event_) P(UNCORE(event_), SNB_C "nhm_uncore_events", .max_inc = 1)
 #define QHL "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
 #define QMC "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY, UNC_QMC_WRITES.FULL.ANY; likwid MEM group"
 
@@ -23,38 +21,30 @@
 #define NORMAL_READS UNCORE("event=0x2c,umask=0x07,name=qmc_normal_reads_any")
 #define FULL_WRITES  UNCORE("event=0x2f,umask=0x07,name=qmc_writes_full_any")
 
-static const struct cat_perf_pmu nhm_pmus[] = {
-	{ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" },
-};
+static const struct cat_perf_pmu nhm_pmus[] = { { "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" } };
 
 static const struct cat_perf_event nhm_events[] = {
-	{ .spec = UNCORE("clockticks"), .clock = true, .source = SNB_C "nhm_uncore_events" },
-	{ .spec = NORMAL_READS, .max_inc = 1, .source = QMC }, { .spec = FULL_WRITES, .max_inc = 1, .source = QMC },
+	P(UNCORE("clockticks"), SNB_C "nhm_uncore_events", .clock = true),
+	P(NORMAL_READS, QMC, .max_inc = 1), P(FULL_WRITES, QMC, .max_inc = 1),
 	UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
 	UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
 };
 
 static const struct cat_perf_group nhm_groups[] = {
-	{ .name = "memory", .specs = SPECS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES,
-					    UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
-					    UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes")) },
+	G("memory", TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
+	  UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes"))),
 };
 
 static const struct cat_metric nhm_metrics[] = {
-	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(UNCORE("clockticks"))),
-	  .den = SUM(IN("seconds")), .source = "SDM 3B 18.17.2", .help = "Measured frequency of the uncore clock" },
-	LINES("memory_read_bytes_total", NORMAL_READS, QMC,
-	      "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
-	LINES("memory_write_bytes_total", FULL_WRITES, QMC,
-	      "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
+	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))), .den = SUM(IN("seconds"))),
+	LINES("memory_read_bytes_total", NORMAL_READS, QMC, "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
+	LINES("memory_write_bytes_total", FULL_WRITES, QMC, "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
 	LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QHL,
-	      "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
+	  "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
 	LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QHL,
-	      "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
-	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL,
-	      "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
-	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL,
-	      "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
+	  "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
+	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL, "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
+	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL, "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
 };
 
 const struct cat_perf cat_perf_nhm = {
@@ -87,47 +77,41 @@ static const struct cat_perf_pmu nhmex_pmus[] = {
 };
 
 static const struct cat_perf_event nhmex_events[] = {
-	{ .spec = CLOCK, .clock = true, .source = NHMEX_C "nhmex_uncore_wbox_events" },
-	{ .spec = IMT_VALID, .counters = 0x1, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = IMT_ALL, .counters = 0x2, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = CONFLICTS, .counters = 0x8, .max_inc = 1, .source = "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints" },
-	{ .spec = HITS, .max_inc = 1, .source = "323535-001 2.3.6" },
-	{ .spec = MISSES, .max_inc = 1, .source = "323535-001 2.3.6" },
-	{ .spec = CMD_READ, .max_inc = 1, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
-	{ .spec = CMD_WRITE, .max_inc = 1, .source = NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events" },
-	{ .spec = RBOX("qpi0_idle_filt"), .max_inc = 1, .source = NHMEX_C "nhmex_uncore_rbox_events" },
-	{ .spec = RBOX("qpi1_idle_filt"), .max_inc = 1, .source = NHMEX_C "nhmex_uncore_rbox_events" },
+	P(CLOCK, NHMEX_C "nhmex_uncore_wbox_events", .clock = true),
+	P(IMT_VALID, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x1, .max_inc = 1),
+	P(IMT_ALL, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x2, .max_inc = 1),
+	P(CONFLICTS, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x8, .max_inc = 1),
+	P(HITS, "323535-001 2.3.6", .max_inc = 1),
+	P(MISSES, "323535-001 2.3.6", .max_inc = 1),
+	P(CMD_READ, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
+	P(CMD_WRITE, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
+	P(RBOX("qpi0_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1),
+	P(RBOX("qpi1_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1),
 };
 
 static const struct cat_perf_group nhmex_groups[] = {
 	/* Commands of one kind at a time: the events share a field of ZDP_CTL_FVC. */
-	{ .name = "traffic", .specs = SPECS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ) },
-	{ .name = "llc", .specs = SPECS(HITS, MISSES) },
-	{ .name = "links", .specs = SPECS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")) },
+	G("traffic", TEXTS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ)),
+	G("llc", TEXTS(HITS, MISSES)),
+	G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt"))),
 };
 
-#define IMT_ROW .per = CAT_PER_UNIT, .scale = 32, .num = SUM(IN(IMT_VALID)), .den = SUM(IN(IMT_ALL)), \
-	.guard = &(const struct cat_guard){ .num = SUM(IN(CONFLICTS)), .den = SUM(IN(IMT_ALL)), .max = 0.05 }, \
-	.source = "323535-001 2.4.4.2, 2.4.6"
+#define IMT_SRC "323535-001 2.4.4.2, 2.4.6"
+#define IMT_ROW .scale = 32, .den = SUM(IN(IMT_ALL)), \
+	.guard = &(const struct cat_guard){ .num = SUM(IN(CONFLICTS)), .den = SUM(IN(IMT_ALL)), .max = 0.05 }
 
 static const struct cat_metric nhmex_metrics[] = {
-	{ .name = "clock_hertz", .unit = "hertz", .per = CAT_PER_SOCKET, .num = SUM(IN(CLOCK)), .den = SUM(IN("seconds")),
-	  .source = "323535-001 2.8", .help = "Measured frequency of the uncore clock" },
-	{ .name = "imt_latency_cycles", .unit = "cycles", IMT_ROW,
-	  .help = "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more "
-		  "than 5 % of inserts" },
-	{ .name = "imt_latency_seconds", .unit = "seconds", IMT_ROW, .cycles_of = CLOCK,
-	  .help = "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of "
-		  "inserts" },
-	{ .name = "memory_command_read_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64, .num = SUM(IN(CMD_READ)),
-	  .source = "323535-001 2.4.4.3, Tables 2-82, 2-89",
-	  .help = "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them" },
-	{ .name = "memory_command_write_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 64,
-	  .num = SUM(IN(CMD_WRITE)), .source = "323535-001 Tables 2-82, 2-89",
-	  .help = "Bytes of write commands to the memory controller: 64 each" },
-	{ .name = "llc_socket_hit_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(HITS)),
-	  .den = SUM(IN(HITS), IN(MISSES)), .source = "323535-001 2.3.4.4, 2.3.6",
-	  .help = "Share of look-ups in all slices of the last-level cache that hit" },
+	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds"))),
+	M("imt_latency_cycles", "cycles", UNIT, "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+	  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW),
+	M("imt_latency_seconds", "seconds", UNIT, "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+	  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW, .cycles_of = CLOCK),
+	M("memory_command_read_bytes_total", "bytes", UNIT, "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them",
+	  "323535-001 2.4.4.3, Tables 2-82, 2-89", SUM(IN(CMD_READ)), .scale = 64),
+	M("memory_command_write_bytes_total", "bytes", UNIT, "Bytes of write commands to the memory controller: 64 each", "323535-001 Tables 2-82, 2-89", SUM(IN(CMD_WRITE)),
+	  .scale = 64),
+	M("llc_socket_hit_ratio", "ratio", SOCKET, "Share of look-ups in all slices of the last-level cache that hit", "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
+	  .den = SUM(IN(HITS), IN(MISSES))),
 };
 
 const struct cat_perf cat_perf_nhmex = {

@@ -14,25 +14,19 @@
 #define SYSTEM  "perf/power/energy-psys/"
 
 #define WATTS(stem_, energy_, text_) \
-	{ .name = stem_ "_power_watts", .unit = "watts", .per = CAT_PER_UNIT, .scaled = true, .num = SUM(IN(energy_)), \
-	  .den = SUM(IN("seconds")), .source = RAPL_C "rapl_events, the kernel's .scale", \
-	  .help = "Mean power of " text_ }
+	M(stem_ "_power_watts", "watts", UNIT, "Mean power of " text_, RAPL_C "rapl_events, the kernel's .scale", SUM(IN(energy_)), .scaled = true, .den = SUM(IN("seconds")))
 
-static const struct cat_perf_pmu rapl_pmus[] = {
-	{ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" },
-};
+static const struct cat_perf_pmu rapl_pmus[] = { { "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" } };
 
 static const struct cat_perf_event rapl_events[] = {
-	{ .spec = PKG, .source = RAPL_C "rapl_pkg" },
-	{ .spec = DRAM, .source = RAPL_C "rapl_ram" },
-	{ .spec = CORES, .source = RAPL_C "rapl_cores" },
-	{ .spec = GPU, .source = RAPL_C "rapl_gpu" },
-	{ .spec = SYSTEM, .source = RAPL_C "rapl_psys" },
+	P(PKG, RAPL_C "rapl_pkg"),
+	P(DRAM, RAPL_C "rapl_ram"),
+	P(CORES, RAPL_C "rapl_cores"),
+	P(GPU, RAPL_C "rapl_gpu"),
+	P(SYSTEM, RAPL_C "rapl_psys"),
 };
 
-static const struct cat_perf_group rapl_groups[] = {
-	{ .name = "power", .specs = SPECS(PKG, DRAM, CORES, GPU, SYSTEM) },
-};
+static const struct cat_perf_group rapl_groups[] = { G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM)) };
 
 static const struct cat_metric rapl_metrics[] = {
 	WATTS("package", PKG, "the package: cores and uncore"),
@@ -51,11 +45,10 @@ const struct cat_perf cat_perf_rapl = {
 #define CSTATE_C "Linux arch/x86/events/intel/cstate.c "
 #define TSC "perf/msr/tsc/"
 #define STATE(n_) "perf/cstate_pkg/c" n_ "-residency/"
-#define STATE_EVENT(n_) { .spec = STATE(n_), .source = CSTATE_C "attr_cstate_pkg_c" n_ }
+#define STATE_EVENT(n_) P(STATE(n_), CSTATE_C "attr_cstate_pkg_c" n_)
 #define STATE_METRIC(n_) \
-	{ .name = "package_c" n_ "_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, .num = SUM(IN(STATE(n_))), \
-	  .den = SUM(IN(TSC)), .source = "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", \
-	  .help = "Share of time in which the package was in sleep state C" n_ }
+	M("package_c" n_ "_ratio", "ratio", UNIT, "Share of time in which the package was in sleep state C" n_, \
+	  "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", SUM(IN(STATE(n_))), .clamp = true, .den = SUM(IN(TSC)))
 
 static const struct cat_perf_pmu cstate_pmus[] = {
 	{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
@@ -65,15 +58,14 @@ static const struct cat_perf_pmu cstate_pmus[] = {
 };
 
 static const struct cat_perf_event cstate_events[] = {
-	{ .spec = TSC, .clock = true, .source = "Linux arch/x86/events/msr.c attr_tsc" },
+	P(TSC, "Linux arch/x86/events/msr.c attr_tsc", .clock = true),
 	STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"), STATE_EVENT("9"),
 	STATE_EVENT("10"),
 };
 
 /* The time stamp counter is there to be divided by: without a state that the kernel counts there is no group. */
 static const struct cat_perf_group cstate_groups[] = {
-	{ .name = "cstates", .quiet = true, .specs = SPECS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"),
-							    STATE("9"), STATE("10")) },
+	G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .quiet = true),
 };
 
 static const struct cat_metric cstate_metrics[] = {

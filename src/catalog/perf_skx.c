@@ -28,28 +28,27 @@ static const struct cat_perf_pmu skx_pmus[] = {
 };
 
 static const struct cat_perf_event skx_events[] = {
-	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "hswep_uncore_imc_events" },
-	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "hswep_uncore_imc_events" },
+	P(CAS_READ, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1),
+	P(CAS_WRITE, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1),
 	UPI_EVENTS("SKX"),
-	{ .spec = CLOCK, .clock = true, .source = "perfmon SKX UNC_CHA_CLOCKTICKS" },
-	{ .spec = HIT, .source = "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433" },
-	{ .spec = MISS, .source = "perfmon SKX UNC_CHA_TOR_INSERTS.IA_MISS_DRD, filter 0x40433" },
-	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon SKX UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD, filter 0x40433" },
+	P(CLOCK, "perfmon SKX UNC_CHA_CLOCKTICKS", .clock = true),
+	P(HIT, "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433"),
+	P(MISS, "perfmon SKX UNC_CHA_TOR_INSERTS.IA_MISS_DRD, filter 0x40433"),
+	P(IN_MISS, "perfmon SKX UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD, filter 0x40433", .counters = 0x1),
 	IIO_EVENTS(PORTS, IIO),
 };
 
 static const struct cat_perf_group skx_groups[] = {
-	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, HIT, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = UPI_SPECS },
-	{ .name = "pcie", .quiet = true, .specs = SPECS(IIO_READ(PORTS), IIO_WRITE(PORTS)) },
+	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+	G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .quiet = true),
+	G("links", UPI_SPECS, .quiet = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
 };
 
 static const struct cat_metric skx_metrics[] = {
 	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
 	CLOCK_METRIC(CLOCK, "perfmon SKX metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH,
-		    "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
+	LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH, "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
 	UPI_METRICS,
 	IIO_METRICS(PORTS, "perfmon SKX metrics io_bandwidth_read, io_bandwidth_write"),
 };
@@ -57,5 +56,5 @@ static const struct cat_metric skx_metrics[] = {
 const struct cat_perf cat_perf_skx = {
 	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cha", "uncore_pcu"),
+	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 };

@@ -19,16 +19,12 @@
 #define OPCODE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=" opc_ ",name=" name_ "/"
 #define OF_DEVICE(opc_, name_) \
 	"perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ ",filter_tid=0x3e,name=" name_ "/"
-#define DEVICE_LINES(name_, event_, source_, text_) \
-	{ .name = name_, .unit = "bytes", .per = CAT_PER_SOCKET, .scale = 64, .num = SUM(IN(event_)), .source = source_, \
-	  .help = "Bytes that devices " text_ ", 64 for each line" }
+#define DEVICE_LINES(name_, event_, source_, text_) M(name_, "bytes", SOCKET, "Bytes that devices " text_ ", 64 for each line", source_, SUM(IN(event_)), .scale = 64)
 #define DATA_READ_METRICS(perfmon_) \
-	{ .name = "llc_data_reads_total", .unit = "reads", .per = CAT_PER_SOCKET, .num = SUM(IN(READS)), \
-	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", \
-	  .help = "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH }, \
-	{ .name = "llc_data_read_miss_ratio", .unit = "ratio", .per = CAT_PER_SOCKET, .num = SUM(IN(MISS)), .den = SUM(IN(READS)), \
-	  .source = "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", \
-	  .help = "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH }
+	M("llc_data_reads_total", "reads", SOCKET, "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH, \
+	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", SUM(IN(READS))), \
+	M("llc_data_read_miss_ratio", "ratio", SOCKET, "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH, \
+	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", SUM(IN(MISS)), .den = SUM(IN(READS)))
 
 /* By numbers: the driver gives names on the first of the four only. */
 #define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
@@ -36,27 +32,24 @@
 #define QPI_SENT   "perf/uncore_qpi/event=0x00,umask=0x02,name=txl_flits_g0_data/"
 #define QPI_GOT    "perf/uncore_qpi/event=0x102,umask=0x08,name=drs_data/"
 #define QPI_EVENTS(perfmon_) \
-	{ .spec = QPI_CLOCK, .clock = true, .source = SNBEP_C "snbep_uncore_qpi_events; perfmon " perfmon_ " UNC_Q_CLOCKTICKS" }, \
-	{ .spec = QPI_ACTIVE, .source = SNBEP_C "snbep_uncore_qpi_events; pcm: TxL_FLITS_G0.DATA + .NON_DATA" }, \
-	{ .spec = QPI_SENT, .source = "perfmon " perfmon_ " UNC_Q_TxL_FLITS_G0.DATA" }, \
-	{ .spec = QPI_GOT, .source = SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA" }
-#define QPI_SPECS SPECS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
+	P(QPI_CLOCK, SNBEP_C "snbep_uncore_qpi_events; perfmon " perfmon_ " UNC_Q_CLOCKTICKS", .clock = true), \
+	P(QPI_ACTIVE, SNBEP_C "snbep_uncore_qpi_events; pcm: TxL_FLITS_G0.DATA + .NON_DATA"), \
+	P(QPI_SENT, "perfmon " perfmon_ " UNC_Q_TxL_FLITS_G0.DATA"), \
+	P(QPI_GOT, SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA")
+#define QPI_SPECS TEXTS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
 #define QPI_METRICS(flits_a_clock_, source_) \
-	{ .name = "link_sent_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8, .num = SUM(IN(QPI_SENT)), \
-	  .source = "perfmon metric qpi_data_transmit_bw of HSX", \
-	  .help = "Bytes of data that the QPI link sent, 8 for each data flit" }, \
-	{ .name = "link_received_drs_data_bytes_total", .unit = "bytes", .per = CAT_PER_UNIT, .scale = 8, \
-	  .num = SUM(IN(QPI_GOT)), .source = "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", \
-	  .help = "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit" }, \
-	{ .name = "link_sent_utilization_ratio", .unit = "ratio", .per = CAT_PER_UNIT, .clamp = true, \
-	  .num = SUM(IN(QPI_ACTIVE)), .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)), .source = source_, \
-	  .help = "Share of the QPI link's flit slots that it sent with data or protocol" }
+	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data that the QPI link sent, 8 for each data flit", "perfmon metric qpi_data_transmit_bw of HSX", \
+	  SUM(IN(QPI_SENT)), .scale = 8), \
+	M("link_received_drs_data_bytes_total", "bytes", UNIT, "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit", \
+	  "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", SUM(IN(QPI_GOT)), .scale = 8), \
+	M("link_sent_utilization_ratio", "ratio", UNIT, "Share of the QPI link's flit slots that it sent with data or protocol", source_, SUM(IN(QPI_ACTIVE)), .clamp = true, \
+	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)))
 
 #define COMMON_EVENTS(perfmon_) \
-	{ .spec = CAS_READ, .max_inc = 1, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
-	{ .spec = CAS_WRITE, .max_inc = 1, .source = SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events" }, \
+	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
+	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
 	QPI_EVENTS(perfmon_), \
-	{ .spec = CLOCK, .clock = true, .source = "perfmon " perfmon_ " UNC_C_CLOCKTICKS" }
+	P(CLOCK, "perfmon " perfmon_ " UNC_C_CLOCKTICKS", .clock = true)
 
 /* ------------------------------------------------------------------ Sandy Bridge-EP, Ivy Bridge-EP */
 
@@ -79,22 +72,22 @@ static const struct cat_perf_pmu snbep_pmus[] = {
 #define NS_WRITE   OPCODE("0x1e6", "tor_inserts_opcode_pcinswrf")
 #define NS_PARTS   OPCODE("0x1e5", "tor_inserts_opcode_pcinswr")
 #define PCM_OPCODES "pcm cpucounters.h PCIeEventCode, pcm-pcie.h BromolowPlatform: "
-#define DEVICE_EVENT(spec_, name_) { .spec = spec_, .counters = 0x3, .source = PCM_OPCODES name_ }
+#define DEVICE_EVENT(spec_, name_) P(spec_, PCM_OPCODES name_, .counters = 0x3)
 
 static const struct cat_perf_event snbep_events[] = {
 	COMMON_EVENTS("JKT, IVT"),
-	{ .spec = READS, .counters = 0x3, .source = "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE" },
-	{ .spec = MISS, .counters = 0x3, .source = "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE" },
-	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
+	P(READS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE", .counters = 0x3),
+	P(MISS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE", .counters = 0x3),
+	P(IN_MISS, "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
 	DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
 	DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
 	DEVICE_EVENT(NS_PARTS, "PCIeNSWr"),
 };
 
 static const struct cat_perf_group snbep_groups[] = {
-	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = QPI_SPECS },
+	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+	G("llc", TEXTS(CLOCK, MISS, IN_MISS), .quiet = true),
+	G("links", QPI_SPECS, .quiet = true),
 };
 
 static const struct cat_metric snbep_metrics[] = {
@@ -106,24 +99,21 @@ static const struct cat_metric snbep_metrics[] = {
 	DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
 	DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
 	DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
-	DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF",
-		     "wrote to memory past the last-level cache"),
-	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF",
-		     "wrote to memory without snooping, whole lines only"),
-	{ .name = "pcie_non_snooped_partial_writes_total", .unit = "writes", .per = CAT_PER_SOCKET, .num = SUM(IN(NS_PARTS)),
-	  .source = PCM_OPCODES "PCIeNSWr", .help = "Writes of devices to parts of a line without snooping" },
-	ABSENT("pcie_read_bytes_total", "bytes", "a C-Box has one opcode filter, and reads of devices have two opcodes: "
-	       "pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns", PCM_OPCODES "getReadBw()",
-	       "Bytes that devices read"),
-	ABSENT("pcie_write_bytes_total", "bytes", "a C-Box has one opcode filter, and writes of devices have four opcodes: "
-	       "pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, pcie_non_snooped_write_bytes_total and "
-	       "pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
+	DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF", "wrote to memory past the last-level cache"),
+	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF", "wrote to memory without snooping, whole lines only"),
+	M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line without snooping", PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS))),
+	ABSENT("pcie_read_bytes_total", "bytes",
+	  "a C-Box has one opcode filter, and reads of devices have two opcodes: pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns",
+	  PCM_OPCODES "getReadBw()", "Bytes that devices read"),
+	ABSENT("pcie_write_bytes_total", "bytes",
+	  "a C-Box has one opcode filter, and writes of devices have four opcodes: pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, "
+	  "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
 };
 
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
+	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
 };
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
@@ -147,18 +137,18 @@ static const struct cat_perf_pmu hsx_pmus[] = {
 
 static const struct cat_perf_event hsx_events[] = {
 	COMMON_EVENTS("HSX, BDX"),
-	{ .spec = READS, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE" },
-	{ .spec = MISS, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE" },
-	{ .spec = IN_MISS, .counters = 0x1, .source = "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE" },
-	{ .spec = IO_READ, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE" },
-	{ .spec = IO_WRITE, .source = "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e" },
-	{ .spec = IO_PARTS, .source = "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e" },
+	P(READS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+	P(MISS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE"),
+	P(IN_MISS, "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
+	P(IO_READ, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+	P(IO_WRITE, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e"),
+	P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e"),
 };
 
 static const struct cat_perf_group hsx_groups[] = {
-	{ .name = "memory", .specs = SPECS(CAS_READ, CAS_WRITE) },
-	{ .name = "llc", .quiet = true, .specs = SPECS(CLOCK, READS, MISS, IN_MISS) },
-	{ .name = "links", .quiet = true, .specs = QPI_SPECS },
+	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+	G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .quiet = true),
+	G("links", QPI_SPECS, .quiet = true),
 };
 
 static const struct cat_metric hsx_metrics[] = {
@@ -170,15 +160,14 @@ static const struct cat_metric hsx_metrics[] = {
 	/* Other opcodes than the group above. */
 	DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
 	DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
-		     "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
-	{ .name = "pcie_partial_writes_total", .unit = "writes", .per = CAT_PER_SOCKET, .num = SUM(IN(IO_PARTS)),
-	  .source = "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
-	  .help = "Writes of devices to parts of a line" },
+	  "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
+	M("pcie_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line", "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
+	  SUM(IN(IO_PARTS))),
 };
 
 const struct cat_perf cat_perf_hsx = {
 	.name = "hsx", .title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } }, .n_ids = 3,
 	TABLES_OF(hsx), .max_hz = INTEL_MAX_HZ,
-	.one_filter = SPECS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
+	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
 };

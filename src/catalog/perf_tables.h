@@ -13,7 +13,6 @@
 /* Of a socket; why is a sentence that doctor says. */
 #define ABSENT(name_, unit_, why_, source_, help_) \
 	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, .help = help_ }
-#define SPECS(...) TEXTS(__VA_ARGS__)
 
 /* The tables skx_pmus, skx_events ... */
 #define TABLES_OF(x_) \

@@ -1,15 +1,71 @@
-/* rows.h - how rows of the tables point to what only some of them have, or have more or less of; private to the room.
+/* rows.h - how the rows of all tables are written, one row a line; private to the room.
  *
- * Owns:  macros for lists, sums of metrics, values of targets, the rows of a box.
+ * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have, as
+ *        .member = value; macros for lists, sums of metrics, register fields' values, a box's rows.
  * Never: facts.
  *
- * Where the loader puts an address it copies the page, in both processes: room in each row for all that a row can have would be
- * mostly zeros that are copied too.
+ * A pointer leads to what few rows have: where the loader puts an address it copies the page, in
+ * both processes, and room in each row for all that a row can have would be mostly zeros that are
+ * copied too.
  */
 #ifndef CATALOG_ROWS_H
 #define CATALOG_ROWS_H
 
 #include "catalog/catalog.h"
+
+/* ------------------------------------------------------------------ rows */
+
+/* Event: the manual's name; value of the event field; largest increment per cycle; what it counts, a
+ * sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct cat_event. */
+#define E(name_, code_, max_inc_, help_, source_, ...) \
+	{ .name = name_, .code = code_, .max_inc = max_inc_, .help = help_, .source = source_, \
+	  __VA_ARGS__ }
+/* No unit masks; any of the list together; the same, and their increments add up; exactly one of the
+ * list. d: index of the one that holds where none is given, -1 (one must be given), or CAT_OPTIONAL. */
+#define PLAIN           .dflt = -1
+#define MASKS(list, d)  .combine = CAT_UMASK_BITS, .umasks = list, .n_umasks = COUNT(list), .dflt = d
+#define SUMMED(list, d) MASKS(list, d), .adds = CAT_ADDS
+#define ONE_OF(list, d) .combine = CAT_UMASK_ONE, .umasks = list, .n_umasks = COUNT(list), .dflt = d
+
+/* Unit mask: name; value; what it lets the event count. */
+#define U(name_, value_, help_, ...) { .name = name_, .value = value_, .help = help_, __VA_ARGS__ }
+
+/* Register: the manual's name; role and access without CAT_; how many indexes; bytes; offset of the
+ * first; source. Then FIELDS, and other members of struct cat_reg. */
+#define R(name_, role_, access_, count_, bytes_, off_, source_, ...) \
+	{ .name = name_, .role = CAT_##role_, .access = CAT_##access_, .count = count_, \
+	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
+#define FIELDS(list) .fields = list, .n_fields = COUNT(list)
+
+/* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it is
+ * written and need not read back; RSV must be 0. */
+#define F(name, hi, lo, help)     { name, hi, lo, CAT_FIELD, help }
+#define PULSE(name, hi, lo, help) { name, hi, lo, CAT_FIELD_PULSE, help }
+#define RSV(hi, lo)               { "rsv", hi, lo, CAT_FIELD_RSV, NULL }
+
+/* Key of a specification: name; target; highest and lowest bit in it; what it does. */
+#define K(name_, target_, hi_, lo_, help_, ...) \
+	{ .name = name_, .target = target_, .hi = hi_, .lo = lo_, .help = help_, __VA_ARGS__ }
+
+/* Place: value of the event field; the targets' registers and bits. */
+#define PLACE(code_, ...) { .code = code_, .t = { __VA_ARGS__ } }
+
+/* Of a route. */
+#define PLACES(list) .places = list, .n_places = COUNT(list)
+#define KEYS(list)   .keys = list, .n_keys = COUNT(list)
+
+/* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
+#define M(name_, unit_, per_, help_, source_, num_, ...) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_##per_, .help = help_, .source = source_, \
+	  .num = num_, __VA_ARGS__ }
+
+/* Event of a PMU of Linux: specification; source. */
+#define P(spec_, source_, ...) { .spec = spec_, .source = source_, __VA_ARGS__ }
+
+/* Ready-made group: name; specifications, TEXTS. */
+#define G(name_, specs_, ...) { .name = name_, .specs = specs_, __VA_ARGS__ }
+
+/* ------------------------------------------------------------------ what stands in rows */
 
 /* Names, specifications. */
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }

@@ -14,17 +14,11 @@ static const struct cat_box *const boxes[] = {
 
 /* Ten C-Boxes leave no room for the links of the Xeon 7500's groups below 100 series. */
 static const struct cat_group groups[] = {
-	{ "memory", (const char *const[]){
-		"wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS",
-		NULL } },
-	{ "llc", (const char *const[]){
-		"cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL",
-		NULL } },
+	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS")),
+	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL")),
 };
 
-static const struct cat_id ids[] = {
-	{ 6, 0x2f },
-};
+static const struct cat_id ids[] = { { 6, 0x2f } };
 
 const struct cat_processor cat_westmere_ex = {
 	.name = "westmere-ex",
