@@ -386,10 +386,11 @@ static int regs_stop(struct counting *base)
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = regs_running(c);
 	struct stopping st = { 0 };
+	unsigned n = rd ? regs_stops(rd->plan) : 0;
 
 	if (!rd || !c->running)
 		return 0;
-	for (unsigned i = 0; i < rd->plan->stop.n && !is_refused(&st); i++)
+	for (unsigned i = 0; i < n && !is_refused(&st); i++)
 		stop_one(c, rd, rd->entry_of[rd->plan->start.n + i], rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)

@@ -106,18 +106,19 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	return r;
 }
 
-/* The counters of the selected slots stand still: a local enable that is on, ours or found, goes off. */
+/* The counters of the selected slots stand still, by the writes of the stop: a local enable that is on, ours or found, goes
+ * off. */
 static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
 {
-	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_counter *k = &c->program->counters[rd->plan->slots[i].counter];
+	for (unsigned i = 0; i < regs_stops(rd->plan); i++) {
+		const struct plan_write *w = &rd->plan->stop.v[i];
+		const struct regs_entry *e = &rd->entries[rd->entry_of[rd->plan->start.n + i]];
 		uint64_t now;
 		int r;
 
-		if (!rd->slots[i].selected || regio_read_any(c->io, c->program->regs[k->ctl].reg, &now) < 0 ||
-		    !(now & k->ctl_enable))
+		if (e->kind != REG_CONTROL || !rd->limit[e->last] || regio_read_any(c->io, e->reg, &now) < 0 || !(now & w->mask))
 			continue;
-		r = write_noted(c, k->ctl, now, now & ~k->ctl_enable, err);
+		r = write_noted(c, w->reg, now, now & ~w->mask, err);
 		if (r < 0 && r != -EIO)
 			return r;
 	}

@@ -151,7 +151,7 @@ static void put_enable(struct work *w, struct saved_reg *s, const struct plan_wr
 		bits &= ~(s->found & ~was);
 	if (s->r.resume)
 		s->now = ~s->now;       /* what it holds is not known: written in any case */
-	put(w, s, (was & ~bits) | (s->found & x->found & bits));
+	put(w, s, (was & ~bits) | ((x->value | (s->found & x->found)) & bits));
 }
 
 /* One write of the list, where there is something to put back. */

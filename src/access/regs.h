@@ -83,6 +83,11 @@ static inline struct regs_round *regs_running(struct counting_regs *c)
 {
 	return c->round < 0 ? NULL : &c->rounds[c->round];
 }
+/* How many writes of its stop are the engine's own: the others, at the end, are those of whoever wraps it. */
+static inline unsigned regs_stops(const struct plan_reground *round)
+{
+	return round->stop.n - round->overflow.leave.n;
+}
 /* The round cannot be read, for this reason. */
 void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why);
 /* Compares all registers of the round, into diff and unread. -ENXIO: no CPU answers. */

@@ -35,7 +35,7 @@ static void stop_list(struct arena *a, const struct plan_program *program, struc
 {
 	struct plan_list *l = &round->stop;
 
-	l->v = arena_alloc(a, round->start.n, sizeof(*l->v));
+	l->v = arena_alloc(a, round->start.n + round->overflow.acknowledge.n + 1, sizeof(*l->v));
 	for (unsigned i = 0; i < round->start.n; i++) {
 		const struct plan_write *w = &round->start.v[i];
 		const struct plan_reg *r = &program->regs[w->reg];
@@ -62,15 +62,10 @@ static const struct plan_write *preload_of(const struct plan_reground *round)
 	return w;
 }
 
-/* The acknowledging writes, and `more` after them. */
-static void after_acknowledge(struct arena *a, const struct plan_overflow *w, const struct plan_write *more, unsigned n,
-			      struct plan_list *ret)
+static void append(struct plan_list *to, const struct plan_write *v, unsigned n)
 {
-	ret->v = arena_alloc(a, w->acknowledge.n + n, sizeof(*ret->v));
-	for (unsigned i = 0; i < w->acknowledge.n; i++)
-		ret->v[ret->n++] = w->acknowledge.v[i];
 	for (unsigned i = 0; i < n; i++)
-		ret->v[ret->n++] = more[i];
+		to->v[to->n++] = v[i];
 }
 
 /* After the last window the shared control goes on with what it had in the bits that only windows write. */
@@ -78,13 +73,17 @@ static void overflow_lists(struct arena *a, const struct cat_global *g, struct p
 			   struct plan_reground *round, const struct plan_write *resume)
 {
 	struct plan_overflow *w = &round->overflow;
-	const struct plan_write next[] = { *preload_of(round), *resume };
 	struct plan_write leave = *resume;
 
+	w->between.v = arena_alloc(a, w->acknowledge.n + 2, sizeof(*w->between.v));
+	append(&w->between, w->acknowledge.v, w->acknowledge.n);
+	append(&w->between, preload_of(round), 1);
+	append(&w->between, resume, 1);
 	leave.found = g->overflow_stops | g->overflow_interrupts;
 	leave.mask |= leave.found;
-	after_acknowledge(a, w, next, COUNT(next), &w->between);
-	after_acknowledge(a, w, &leave, 1, &w->leave);
+	w->leave = (struct plan_list){ round->stop.v + round->stop.n, w->acknowledge.n + 1 };
+	append(&round->stop, w->acknowledge.v, w->acknowledge.n);
+	append(&round->stop, &leave, 1);
 	program->regs[resume->reg].resume = resume->value;
 	program->overflows = true;
 }
@@ -95,9 +94,9 @@ void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct 
 	struct plan_write freeze[2];
 	bool can = freeze_of(cpu, program, round, &freeze[0], &freeze[1]);
 
-	stop_list(a, program, round);
 	if (r->window.count)
 		lower_window(a, cpu, &r->slots[r->window.slot], program, &round->overflow);
+	stop_list(a, program, round);
 	if (can && (program->freezes || r->window.count)) {
 		round->freeze.n = r->window.count ? 1 : 2;
 		round->freeze.v = arena_copy(a, freeze, round->freeze.n, sizeof(*freeze));
@@ -128,7 +127,9 @@ unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct
 			if (regs[i].kind == REG_ACKNOWLEDGE)
 				w.value = w.mask;
 			else if (w.phase != PHASE_STOP)
-				w.found = w.mask;
+				w.value = regs[i].resume & ~regs[i].check;      /* nobody could find it set */
+			if (w.phase != PHASE_STOP)
+				w.found = w.mask & ~w.value;
 			list[made++] = w;
 		}
 	return made;

@@ -96,7 +96,7 @@ struct plan_overflow {
 	unsigned n_status;          /* 0: the round has no overflow windows */
 	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the counter's box up */
 	struct plan_list between;   /* the next window begins: acknowledge, then preload, then resume */
-	struct plan_list leave;     /* after the stop: acknowledge, and the shared control as it was found, but going */
+	struct plan_list leave;     /* last in the stop: acknowledge, and the shared control as it was found, but going */
 };
 
 static inline const struct plan_write *plan_preload(const struct plan_overflow *o)
@@ -107,7 +107,7 @@ static inline const struct plan_write *plan_preload(const struct plan_overflow *
 struct plan_reground {
 	struct plan_list start;     /* a shared register once per phase */
 	struct plan_list freeze;    /* around each read: freeze, resume; with overflow windows once one has ended: freeze; or empty */
-	struct plan_list stop;      /* local enables off, then those of the boxes */
+	struct plan_list stop;      /* local enables off, then those of the boxes; then overflow.leave */
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
 	struct plan_overflow overflow;
