@@ -99,6 +99,19 @@ static json_t *list_json(const struct plan_program *p, const struct plan_list *l
 	return list;
 }
 
+/* What is written after the start, list by list; one that is empty is not there. */
+static void add_lists(json_t *j, const struct plan_program *p, const struct plan_reground *r)
+{
+	const struct { const char *name; const struct plan_list *l; } lists[] = {
+		{ "acknowledge", &r->overflow.acknowledge }, { "between", &r->overflow.between }, { "freeze", &r->freeze },
+		{ "stop", &r->stop }, { "restore", &p->restore },
+	};
+
+	for (unsigned i = 0; i < COUNT(lists); i++)
+		if (lists[i].l->n)
+			json_object_set_new(j, lists[i].name, list_json(p, lists[i].l, false));
+}
+
 static void print_list(const struct plan_program *p, const struct plan_list *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
@@ -164,6 +177,7 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 	json_object_set_new(j, "metrics_lacking", lacking_json(s, round));
 	if (s->rounds[round].window.count)
 		json_object_set_new(j, "window", window_json(s, round));
+	add_lists(j, &s->program, r);
 	return j;
 }
 
@@ -232,6 +246,13 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	}
 	if (s->rounds[round].window.count)
 		print_window(s, round);
+	else if (r->freeze.n)
+		printf("    around each read:\n");
+	if (!s->rounds[round].window.count)
+		print_list(&s->program, &r->freeze);
+	if (r->stop.n)
+		printf("    when it stops:\n");
+	print_list(&s->program, &r->stop);
 }
 
 static int print_text(const struct plan *p, const char *why)
@@ -248,6 +269,9 @@ static int print_text(const struct plan *p, const char *why)
 		printf("socket %u, read from CPU %u\n", s->id, s->n_cpus ? s->cpus[0] : 0);
 		for (unsigned r = 0; r < s->n_rounds; r++)
 			print_round(s, r);
+		if (s->program.restore.n)
+			printf("  at the end, where a register does not hold it:\n");
+		print_list(&s->program, &s->program.restore);
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			if (!m || s->metrics[m].group != s->metrics[m - 1].group ||
 			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)

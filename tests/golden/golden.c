@@ -3,6 +3,9 @@
  *
  *   golden writes CONF        every register write of start, two ticks, stop and restore on an
  *                             untouched machine
+ *   golden trace CONF PROCESSOR TICKS END   every access of a session in which events happen, on a
+ *                             machine whose registers were left with something in them; END: stop, or
+ *                             crash, where the registers go back while it counts
  *   golden page CONF FORMAT   the page when each word of the rings is a number that can be told
  *                             from all others
  *
@@ -31,15 +34,20 @@ static char *slurp(const char *path)
 
 /* ------------------------------------------------------------------ writes */
 
-static void print_writes(const char *title, FILE *trace, char **text)
+static void print_accesses(const char *title, const char *which, FILE *trace, char **text)
 {
 	fputc('\0', trace);
 	fflush(trace);
 	printf("# %s\n", title);
 	for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
-		if (strstr(line, ": W "))
+		if (strstr(line, which))
 			puts(line);
 	rewind(trace);
+}
+
+static void print_writes(const char *title, FILE *trace, char **text)
+{
+	print_accesses(title, ": W ", trace, text);
 }
 
 static int writes(const char *conf)
@@ -63,6 +71,57 @@ static int writes(const char *conf)
 	print_writes("stop", r.trace, &text);
 	run_restore(&u, NULL);
 	print_writes("restore", r.trace, &text);
+	run_close(&u);
+	rig_close(&r);
+	fclose(r.trace);
+	free(text);
+	return 0;
+}
+
+/* Filters, their write enables on, and local enables; but no counter is enabled as a whole. */
+static void leave_something(struct rig *r, const struct plan_program *p)
+{
+	for (unsigned i = 0; i < p->n_regs; i++) {
+		const struct plan_reg *g = &p->regs[i];
+		const struct plan_counter *k = g->kind == REG_CONTROL ? &p->counters[g->counter] : NULL;
+
+		if (k)
+			model_poke(r->m, 0, g->reg, (k->box_enable | k->global_enable ? k->ctl_enable : 0) | 2);
+		else if (g->kind == REG_WRITE_ENABLE)
+			model_poke(r->m, 0, g->reg, g->mask);
+		else if (g->kind == REG_FILTER)
+			model_poke(r->m, 0, g->reg, 0x5a);
+		else if (g->kind == REG_COUNT)
+			model_poke(r->m, 0, g->reg, 1234);
+	}
+}
+
+static int trace(const char *conf, const char *processor, unsigned ticks, const char *end)
+{
+	size_t size;
+	char *text;
+	struct rig r;
+	struct run u;
+
+	rig_open_as(&r, processor, 1, "stream", 1);
+	run_open(&u, &r, conf, NULL);
+	leave_something(&r, &u.plan->sockets[0].program);
+	run_close(&u);
+	r.trace = open_memstream(&text, &size);
+	run_open(&u, &r, conf, NULL);
+	print_accesses("look", ": ", r.trace, &text);
+	run_start(&u);
+	print_accesses("start", ": ", r.trace, &text);
+	for (unsigned i = 0; i < ticks; i++) {
+		run_ticks(&u, 1, 0);
+		print_accesses("tick", ": ", r.trace, &text);
+	}
+	if (strcmp(end, "stop") == 0)
+		run_stop(&u);
+	print_accesses("stop", ": ", r.trace, &text);
+	run_restore(&u, NULL);
+	print_accesses("restore", ": ", r.trace, &text);
+	rig_no_violation(&r);
 	run_close(&u);
 	rig_close(&r);
 	fclose(r.trace);
@@ -176,7 +235,10 @@ int main(int argc, char **argv)
 	if (argc < 3 || (strcmp(argv[1], "writes") != 0 && argc < 4))
 		errx(64, "usage: golden writes CONF | golden page CONF FORMAT");
 	conf = slurp(argv[2]);
-	r = strcmp(argv[1], "writes") == 0 ? writes(conf) : page(conf, argv[3]);
+	if (strcmp(argv[1], "trace") == 0)
+		r = argc == 6 ? trace(conf, argv[3], (unsigned)atoi(argv[4]), argv[5]) : 64;
+	else
+		r = strcmp(argv[1], "writes") == 0 ? writes(conf) : page(conf, argv[3]);
 	free(conf);
 	return r;
 }
