@@ -58,9 +58,9 @@ def accepted(u, c):
 
 def test_accidents_of_a_parser():
     u, c = start("accidents.conf")
-    refused(u, c, CONF + "# crash\n", r"ended by signal 11 \(Segmentation fault\)")
-    refused(u, c, CONF + "# exit\n", "ended with exit code 2")
-    refused(u, c, CONF + LONG + "# memory\n",
+    refused(u, c, CONF + 'accident = "crash";\n', r"ended by signal 11 \(Segmentation fault\)")
+    refused(u, c, CONF + 'accident = "exit";\n', "ended with exit code 2")
+    refused(u, c, CONF + 'accident = "memory"; long = "%s";\n' % ("x" * 200000),
             "the process that checks the configuration (ended|was ended)")
     refused(u, c, CONF + "nonsense = 1;\n", r"^uncored: \S+accidents.conf:3: .*nonsense")
     accepted(u, c)
@@ -79,7 +79,7 @@ def test_no_answer():
     n = h.Notify("hang")
     u, c = start("hang.conf", NOTIFY_SOCKET=n.path, WATCHDOG_USEC="400000")
     n.until("READY=1")
-    before = hup(u, c, CONF + "# hang\n")
+    before = hup(u, c, CONF + 'accident = "hang";\n')
     began = time.monotonic()
     n.until("RELOADING=1")
     pid = h.wait_for("it is checked", lambda: checker(u))
@@ -122,7 +122,7 @@ def test_the_same_bytes():
         before = hup(u, c, CONF + LONG)
         h.wait_for("it is checked", lambda: checker(u) or "read again" in u.text()[before:])
         with open(c, "w") as f:
-            f.write("# crash\n")
+            f.write('accident = "crash";\n')
         h.wait_for("the reload ends", lambda: "read again" in u.text()[before:] or
                    "failed" in u.text()[before:] or not u.running())
         assert u.running(), (i, u.text())

@@ -1,5 +1,4 @@
-/* spoil.c - preloaded: libconfig meets with an accident where the configuration says so in a
- * comment. */
+/* spoil.c - preloaded: libconfig meets with an accident where the configuration has it as a value. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -16,14 +15,14 @@ int config_read_string(void *config, const char *text)
 	int (*real)(void *, const char *) = (int (*)(void *, const char *))dlsym(RTLD_NEXT,
 		"config_read_string");
 
-	if (strstr(text, "# crash"))
+	if (strstr(text, "accident = \"crash\""))
 		raise(SIGSEGV);
-	if (strstr(text, "# exit"))
+	if (strstr(text, "accident = \"exit\""))
 		exit(2);
-	if (strstr(text, "# hang"))
+	if (strstr(text, "accident = \"hang\""))
 		for (;;)
 			pause();
-	if (strstr(text, "# memory"))
+	if (strstr(text, "accident = \"memory\""))
 		setrlimit(RLIMIT_AS, &little);
 	return real(config, text);
 }
