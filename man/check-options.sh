@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check-options.sh - the manual pages say what the programs do: every option in --help stands in the
-# page and the other way round, every key of the configuration has an entry, the examples' output is
-# what comes out, and mandoc has nothing to say against the markup.
+# page and the other way round, the examples' output is what comes out, and mandoc has nothing to
+# say against the markup. (The keys of the configuration: tests/unit/test_conf_keys.c.)
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 bin=$(cd "${top_builddir:-$src}" && pwd) || exit 99
@@ -31,13 +31,6 @@ for page in uncored.8 uncorectl.1; do
 	options_of_page "$src/man/$page" >"$tmp/page"
 	compare "$program" "$tmp/help" "$tmp/page"
 done
-
-# the keys that the parser knows, from its tables
-awk '/known\[\] = \{/ { on = 1 } on; /};/ { on = 0 }' "$src"/src/conf/{conf,metric,sampling}.c |
-	grep -oE '"[a-z_]+"' | tr -d '"' | sort -u >"$tmp/known"
-sed -n 's/^\.It Ic //p' "$src/man/uncored.conf.5" | sed 's/ P[oq] .*//; s/ , / /g' | tr ' ' '\n' |
-	sort -u >"$tmp/keys"
-compare uncored.conf "$tmp/known" "$tmp/keys"
 
 # "$ command" inside a literal block, then what it prints
 awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$src/man/uncorectl.1" |

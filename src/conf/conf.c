@@ -9,35 +9,28 @@
 #include "conf/read.h"
 
 #include "base/strb.h"
-#include "conf/scan.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define GROUPS_MAX     256
-#define EVENTS_MAX     1024         /* in one group */
-#define METRICS_MAX    256
-#define LISTEN_MAX     64
-#define NAME_MAX_CHARS 64
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
-#define DEFAULT_LISTEN "127.0.0.1:10062"
-#define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
+#define NAME_MAX_CHARS 64
 #define HOSTS_MAX      64
 #define HOST_NAME      255          /* with a last dot and the end */
-#define HOSTS_EXAMPLE  "hosts = [ \"box.example.org\" ]"
-#define LISTEN_EXAMPLE "listen = [ \"" DEFAULT_LISTEN "\" ]"
+#define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
+#define GROUPS_EXAMPLE "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"
 
 /* ---- settings */
 
-static void read_engine(struct reader *r, const config_setting_t *root)
+static void read_engine(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const char *text = read_key_text(r, root, "engine", false, "engine = \"auto\"");
+	const char *text = read_text(r, k, s, k->name);
 
-	r->no_engine = read_key(root, "engine") && (!text || conf_engine_parse(text, &r->conf->engine) < 0);
+	r->no_engine = !text || conf_engine_parse(text, at) < 0;
 	if (text && r->no_engine)
-		diags_add(r->d, r->conf->engine_where, "engine = \"%.60s\": expected auto, registers, "
-			  "perf or model[:PROCESSOR[:WORKLOAD]]", text);
+		read_bad(r, s, "engine = \"%.60s\": expected auto, registers, "
+			 "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
 
 static bool listed(const struct conf *c, const char *addr)
@@ -49,10 +42,10 @@ static bool listed(const struct conf *c, const char *addr)
 	return false;
 }
 
-static void read_listen_one(struct reader *r, const config_setting_t *s)
+static void read_listen_one(struct reader *r, const struct key *k, const config_setting_t *s)
 {
 	struct conf *c = r->conf;
-	const char *text = read_text(r, s, "an address of listen", LISTEN_EXAMPLE);
+	const char *text = read_text(r, k, s, "an address of listen");
 	char host[64];
 	uint16_t port;
 
@@ -67,24 +60,18 @@ static void read_listen_one(struct reader *r, const config_setting_t *s)
 		c->listen[c->n_listen++] = read_copy(r, text);
 }
 
-static void read_listen(struct reader *r, const config_setting_t *root)
+static void read_listen(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(root, "listen");
-	struct conf *c = r->conf;
-	unsigned n;
+	struct conf *c = at;
+	unsigned n = s ? read_list(r, k, s) : 1;
 
-	if (!s || !read_list(r, s, "listen", false, LISTEN_EXAMPLE))
+	if (!n)
 		return;
-	n = (unsigned)config_setting_length(s);
-	if (n > LISTEN_MAX) {
-		read_bad(r, s, "listen has more than %d addresses", LISTEN_MAX);
-		return;
-	}
 	c->n_listen = 0;
 	c->listen = read_alloc(r, n, sizeof(*c->listen));
-	c->listen_given = true;
+	c->listen_given = s;
 	for (unsigned i = 0; i < n; i++)
-		read_listen_one(r, config_setting_get_elem(s, i));
+		read_listen_one(r, k, s ? config_setting_get_elem(s, i) : NULL);
 }
 
 /* Letters and digits as in RFC 1123, and "_", which names of containers have. */
@@ -96,199 +83,140 @@ static bool is_host_name(const char *text)
 	       text[strspn(text, "0123456789.")];
 }
 
-static void read_hosts(struct reader *r, const config_setting_t *root)
+static void read_hosts(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(root, "hosts");
-	unsigned n = s && read_list(r, s, "hosts", false, HOSTS_EXAMPLE) ? (unsigned)config_setting_length(s) : 0;
+	unsigned n = read_list(r, k, s);
 	struct strb t;
 
-	if (n > HOSTS_MAX) {
-		read_bad(r, s, "hosts has more than %d names", HOSTS_MAX);
-		return;
-	}
 	strb_init(&t, HOSTS_MAX * (HOST_NAME + 1));
 	for (unsigned i = 0; i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(s, i);
-		const char *text = read_text(r, e, "a name of hosts", HOSTS_EXAMPLE);
+		const char *text = read_text(r, k, e, "a name of hosts");
 
 		if (text && !is_host_name(text))
-			read_bad(r, e, "hosts: \"%.80s\" is no host name, such as \"box.example.org\": no port, no \"*\"; addresses "
-				 "need not be given", text);
+			read_bad(r, e, "hosts: \"%.80s\" is no host name, such as "
+				 "\"box.example.org\": no port, no \"*\"; "
+				 "addresses need not be given", text);
 		else if (text)
 			strb_addf(&t, " %.*s", (int)(strlen(text) - (text[strlen(text) - 1] == '.')), text);
 	}
 	if (n)
-		r->conf->hosts = arena_take(r->conf->arena, strb_take(&t));
+		*(char **)at = arena_take(r->conf->arena, strb_take(&t));
 }
 
 /* ---- groups */
 
-static void read_group_name(struct reader *r, const config_setting_t *s, struct conf_group *g)
+static void read_group_name(struct reader *r, const struct key *k, const config_setting_t *s,
+			    void *at)
 {
 	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
-	const char *name = read_key_text(r, s, "name", true, "name = \"memory\"");
-	const config_setting_t *at = read_key(s, "name");
+	const char *name = read_text(r, k, s, k->name);
+	struct conf_group *g = at;
 
-	r->conf->unnamed |= !name;
 	if (!name)
 		return;
 	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
-		read_bad(r, at, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
+		read_bad(r, s, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
 			 "\"-\" and \".\"", name, NAME_MAX_CHARS);
-		r->conf->unnamed = true;
 		return;
 	}
 	for (const struct conf_group *o = r->conf->groups; o < g; o++) {
 		if (o->name && strcmp(o->name, name) == 0)
-			read_bad(r, at, "there are two groups \"%s\"; the first is on line %u", name,
+			read_bad(r, s, "there are two groups \"%s\"; the first is on line %u", name,
 				 o->where.line);
 	}
 	g->name = read_copy(r, name);
 }
 
-#define WINDOW_EXAMPLE "window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }"
-
-static void read_window(struct reader *r, const config_setting_t *s, struct conf_group *g)
+static void read_events(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	static const char *const known[] = { "event", "count", NULL };
-	const char *text;
+	struct conf_group *g = at;
+	unsigned n = read_list(r, k, s);
 
-	if (!s)
-		return;
-	g->window.where = read_where(r, s);
-	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		read_bad(r, s, "window is a block: " WINDOW_EXAMPLE);
-		return;
-	}
-	read_known(r, s, "window", known);
-	text = read_key_text(r, s, "event", true, WINDOW_EXAMPLE);
-	g->has_window = read_key_count(r, s, "count", &g->window.count) && text &&
-			read_spec(r, read_key(s, "event"), text, &g->window.event);
-	if (g->has_window)
-		g->window.count_where = read_where(r, read_key(s, "count"));
-}
-
-static void read_group(struct reader *r, const config_setting_t *s, struct conf_group *g)
-{
-	static const char *const known[] = { "name", "events", "resolution", "distribution", "window", NULL };
-	const config_setting_t *list;
-	unsigned n;
-
-	read_known(r, s, "a group", known);
-	read_group_name(r, s, g);
-	conf_resolution_read(r, s, &g->resolution);
-	conf_distribution_read(r, s, true, &g->distribution);
-	read_window(r, read_key(s, "window"), g);
-	list = read_key(s, "events");
-	if (!list)
-		diags_add(r->d, g->where, "key \"events\" is missing in this group: " EVENTS_EXAMPLE);
-	if (!list || !read_list(r, list, "events", true, EVENTS_EXAMPLE))
-		return;
-	n = (unsigned)config_setting_length(list);
-	if (n > EVENTS_MAX) {
-		read_bad(r, list, "a group has more than %d events", EVENTS_MAX);
-		return;
-	}
-	g->specs = read_alloc(r, n, sizeof(*g->specs));
+	g->specs = n ? read_alloc(r, n, sizeof(*g->specs)) : NULL;
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(list, i);
-		const char *text = read_text(r, e, "an event", EVENTS_EXAMPLE);
+		const config_setting_t *e = config_setting_get_elem(s, i);
+		const char *text = read_text(r, k, e, "an event");
 
-		if (text && read_spec(r, e, text, &g->specs[g->n_specs]))
+		if (text && read_spec_text(r, e, text, &g->specs[g->n_specs]))
 			g->n_specs++;
 	}
 }
 
-static void read_groups(struct reader *r, const config_setting_t *root)
-{
-	const config_setting_t *s = read_key(root, "groups");
-	struct conf *c = r->conf;
-	unsigned n;
+#define WINDOW_EXAMPLE "window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }"
 
-	c->groups_given = s;
-	if (!s || !read_list(r, s, "groups", false, "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"))
-		return;
-	n = (unsigned)config_setting_length(s);
-	if (n > GROUPS_MAX) {
-		read_bad(r, s, "more than %d groups", GROUPS_MAX);
-		return;
-	}
-	c->groups = read_alloc(r, n, sizeof(*c->groups));
+static const struct key window_keys[] = {
+	{ "event", read_spec, AT(conf_window, event), WINDOW_EXAMPLE, .required = true },
+	{ "count", read_count, AT(conf_window, count), "count = 1000000", .required = true, .where_at = AT(conf_window, count_where) },
+};
+static const struct block window = { BLOCK("window", window_keys), .what = "this block" };
+
+static void read_window(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf_group *g = at;
+	struct conf_window *w = &g->window;
+
+	w->where = read_where(r, s);
+	if (read_is_block(r, s, k->name, k->example))
+		read_block(r, k->block, s, w);
+	g->has_window = w->event.text && w->count;
+}
+
+static const struct key group_keys[] = {
+	{ "name", read_group_name, 0, "name = \"memory\"", .required = true },
+	{ "events", read_events, 0, EVENTS_EXAMPLE, .required = true, .most = 1024 },
+	{ "resolution", read_resolution, AT(conf_group, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC, .mistaken = "interval" },
+	{ "distribution", read_distribution, AT(conf_group, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_group_distribution },
+	{ "window", read_window, 0, WINDOW_EXAMPLE, .block = &window },
+};
+static const struct block group = { BLOCK("a group", group_keys), .what = "this group" };
+
+static void read_groups(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf *c = at;
+	unsigned n = read_list(r, k, s);
+
+	c->groups_given = true;
+	c->groups = n ? read_alloc(r, n, sizeof(*c->groups)) : NULL;
 	for (unsigned i = 0; i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(s, i);
 		struct conf_group *g = &c->groups[c->n_groups];
 		size_t before = read_mistakes(r);
 
-		if (config_setting_type(e) != CONFIG_TYPE_GROUP) {
-			read_bad(r, e, "a group is a block: groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )");
+		if (!read_is_block(r, e, "a group", k->example)) {
 			c->unnamed = true;
 			continue;
 		}
 		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
-		read_group(r, e, g);
+		read_block(r, k->block, e, g);
+		c->unnamed |= !g->name;
 		g->faulty = read_mistakes(r) != before;
 		c->n_groups++;
 	}
 }
 
-/* ---- metrics */
-
-static void read_metrics(struct reader *r, const config_setting_t *root)
-{
-	const config_setting_t *s = read_key(root, "metrics");
-	struct conf *c = r->conf;
-	unsigned n;
-
-	if (!s || !read_list(r, s, "metrics", false, "metrics = ( { name = \"imt_latency_cycles\"; ... } )"))
-		return;
-	n = (unsigned)config_setting_length(s);
-	if (n > METRICS_MAX) {
-		read_bad(r, s, "more than %d metrics", METRICS_MAX);
-		return;
-	}
-	c->metrics = read_alloc(r, n, sizeof(*c->metrics));
-	for (c->n_metrics = 0; c->n_metrics < n; c->n_metrics++) {
-		struct conf_metric *m = &c->metrics[c->n_metrics];
-
-		conf_metric_read(r, config_setting_get_elem(s, c->n_metrics), m);
-		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
-			if (o->name && strcmp(o->name, m->name) == 0)
-				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first is "
-					  "on line %u", m->name, o->where.line);
-		}
-	}
-}
-
 /* ---- the file */
 
-static void read_root(struct reader *r, const config_setting_t *root)
-{
-	static const char *const known[] = {
-		"interval", "resolution", "rotation", "peak_window", "freeze", "takeover", "listen", "hosts", "engine", "groups", "metrics",
-		NULL,
-	};
-	struct conf *c = r->conf;
-	const struct { const char *key; struct where *where; } places[] = {
-		{ "interval", &c->interval_where },
-		{ "engine", &c->engine_where },
-		{ "listen", &c->listen_where },
-	};
+static const struct key root_keys[] = {
+	{ "interval", read_interval, AT(conf, interval), "interval = \"1s\"", "1s", .where_at = AT(conf, interval_where), .least = NSEC_PER_MSEC },
+	{ "resolution", read_resolution, AT(conf, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC },
+	{ "rotation", read_rotation, AT(conf, rotation), "rotation = \"1s\"", "1s", .least = NSEC_PER_MSEC },
+	{ "peak_window", read_duration, AT(conf, peak_window), "peak_window = \"60s\"", "60s", .least = NSEC_PER_SEC },
+	{ "freeze", read_bool, AT(conf, freeze), .def = "false" },
+	{ "takeover", read_bool, AT(conf, takeover), .def = "false" },
+	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
+	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
+	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
+	{ "groups", read_groups, 0, GROUPS_EXAMPLE, .most = 256, .block = &group },
+	{ "metrics", read_metrics, 0, "metrics = ( { name = \"imt_latency_cycles\"; ... } )", .most = 256, .block = &conf_metric },
+};
+static const struct block root = { BLOCK("the configuration", root_keys) };
 
-	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const config_setting_t *s = read_key(root, places[i].key);
-
-		*places[i].where = s ? read_where(r, s) : (struct where){ c->file, 0 };
-	}
-	read_known(r, root, "the configuration", known);
-	conf_times_read(r, root);
-	read_key_bool(r, root, "freeze", &c->freeze);
-	read_key_bool(r, root, "takeover", &c->takeover);
-	read_listen(r, root);
-	read_hosts(r, root);
-	read_engine(r, root);
-	read_groups(r, root);
-	read_metrics(r, root);
-}
+const struct block *const conf_blocks[] = {
+	&root, &group, &window, &conf_group_distribution, &conf_metric, &conf_addend, &conf_guard,
+	&conf_metric_distribution,
+};
+const unsigned conf_n_blocks = COUNT(conf_blocks);
 
 /* Messages quote names: what has none that could be read gets a mark. */
 static void name_all(struct reader *r)
@@ -303,16 +231,6 @@ static void name_all(struct reader *r)
 			c->metrics[i].name = read_copy(r, "?");
 }
 
-static struct conf *new_default(struct arena *a)
-{
-	struct conf *c = arena_alloc(a, 1, sizeof(*c));
-
-	*c = (struct conf){ .arena = a, .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC, .resolution.every = NSEC_PER_SEC,
-			    .peak_window = 60 * NSEC_PER_SEC, .n_listen = 1, .listen = arena_alloc(a, 1, sizeof(*c->listen)) };
-	c->listen[0] = arena_text(a, DEFAULT_LISTEN);
-	return c;
-}
-
 struct parse {                      /* a file while it is read */
 	struct arena *keep, *work;      /* the configuration's own; what ends with the reading */
 	struct reader r;
@@ -321,6 +239,15 @@ struct parse {                      /* a file while it is read */
 	config_t cfg;
 	bool read;                      /* it was not malformed */
 };
+
+static struct conf *new_conf(struct parse *p)
+{
+	struct conf *c = arena_alloc(p->keep, 1, sizeof(*c));
+
+	c->arena = p->keep;
+	c->file = arena_text(p->keep, p->name);
+	return c;
+}
 
 static void parse_text(struct parse *p, const char *text)
 {
@@ -336,7 +263,7 @@ static void parse_text(struct parse *p, const char *text)
 			  config_error_text(&p->cfg));
 		return;
 	}
-	read_root(r, config_root_setting(&p->cfg));
+	read_block(r, &root, config_root_setting(&p->cfg), r->conf);
 	name_all(r);
 }
 
@@ -351,8 +278,7 @@ static void parse_file(void *v)
 		p->text += 3;
 		p->len -= 3;
 	}
-	p->r.conf = new_default(p->keep);
-	p->r.conf->file = arena_text(p->keep, p->name);
+	p->r.conf = new_conf(p);
 	nul = memchr(p->text, '\0', p->len);
 	if (p->len > CONF_MAX) {
 		diags_add(p->r.d, (struct where){ p->name, 0 }, "the file is larger than %u bytes", CONF_MAX);
@@ -407,16 +333,17 @@ int conf_parse(const char *name, const char *text, size_t len, struct conf **ret
 	return r;
 }
 
-static void make_default(void *p)
+static void make_default(void *v)
 {
-	struct parse *d = p;
+	struct parse *p = v;
 
-	d->r.conf = new_default(d->keep);
+	p->r.conf = new_conf(p);
+	read_block(&p->r, &root, NULL, p->r.conf);
 }
 
 struct conf *conf_default(void)
 {
-	struct parse p = { .keep = arena_new(KEEP_MAX, NULL) };
+	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .name = "" };
 
 	if (p.keep && arena_try(p.keep, make_default, &p))
 		return p.r.conf;

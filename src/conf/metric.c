@@ -13,9 +13,7 @@
 #include <string.h>
 
 #define NAME_MAX_CHARS 128
-#define HELP_MAX_CHARS 1024
-#define TERMS_MAX      64
-#define FACTOR_MAX     1048576         /* of a counter, from MiB to bytes; its total has 64 bits, and should not pass their end within days */
+#define FACTOR_MAX     1048576         /* of a counter, from MiB to bytes: 64 bits last for days */
 #define LOWER          "abcdefghijklmnopqrstuvwxyz"
 #define SUM_EXAMPLE    "( \"bbox/IMT_INSERTS_ALL\", { event = \"seconds\"; weight = 2; } )"
 
@@ -26,55 +24,55 @@ static bool is_word(const char *s)
 
 /* ---- a weighted sum */
 
-static void read_term(struct reader *r, const config_setting_t *s, const char *what, struct conf_term *t)
+static void read_term_text(struct reader *r, const config_setting_t *s,
+			   const char *text, struct conf_term *t)
 {
-	static const char *const known[] = { "event", "weight", NULL };
-	const config_setting_t *at = s;
-	const char *text;
-
-	t->weight = 1;
-	if (config_setting_type(s) == CONFIG_TYPE_GROUP) {
-		read_known(r, s, "an addend", known);
-		if (read_key_number(r, s, "weight", &t->weight) && t->weight == 0)
-			read_bad(r, read_key(s, "weight"), "a weight of 0 has no effect");
-		text = read_key_text(r, s, "event", true, "event = \"bbox/IMT_INSERTS_ALL\"");
-		at = read_key(s, "event");
-	} else {
-		text = read_text(r, s, what, SUM_EXAMPLE);
-	}
-	if (!text)
-		return;
 	if (strchr(text, '/')) {
-		read_spec(r, at, text, &t->spec);
+		read_spec_text(r, s, text, &t->spec);
 		return;
 	}
 	t->word = true;
 	t->spec.unit = -1;
-	t->spec.where = read_where(r, at);
+	t->spec.where = read_where(r, s);
 	if (is_word(text))
 		t->spec.text = read_copy(r, text);
 	else
-		read_bad(r, at, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
+		read_bad(r, s, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
 			 "the lower-case name of a constant", text);
 }
 
-/* A missing sum leaves *ret alone; the caller knows whether that is a mistake. */
-static void read_sum(struct reader *r, const config_setting_t *block, const char *key, bool required,
-		     struct conf_term **ret, unsigned *ret_n)
+static void read_term_event(struct reader *r, const struct key *k, const config_setting_t *s,
+			    void *at)
 {
-	const config_setting_t *s = read_key(block, key);
-	unsigned n;
+	const char *text = read_text(r, k, s, k->name);
 
-	if (!s || !read_list(r, s, key, required, SUM_EXAMPLE))
-		return;
-	n = (unsigned)config_setting_length(s);
-	if (n > TERMS_MAX) {
-		read_bad(r, s, "%s has more than %d addends", key, TERMS_MAX);
-		return;
+	if (text)
+		read_term_text(r, s, text, at);
+}
+
+static const struct key addend_keys[] = {
+	{ "event", read_term_event, 0, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
+	{ "weight", read_number, AT(conf_term, weight), .def = "1", .not_zero = "a weight of 0 has no effect" },
+};
+const struct block conf_addend = { BLOCK("an addend", addend_keys), .what = "this block" };
+
+/* Its length goes to another member of the same struct. */
+static void read_sum(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	unsigned *n = (unsigned *)((char *)at - k->at + k->n_at);
+	struct conf_term *v;
+
+	*n = read_list(r, k, s);
+	*(struct conf_term **)at = v = *n ? read_alloc(r, *n, sizeof(*v)) : NULL;
+	for (unsigned i = 0; i < *n; i++) {
+		const config_setting_t *e = config_setting_get_elem(s, i);
+		bool is_block = config_setting_type(e) == CONFIG_TYPE_GROUP;
+		const char *text = is_block ? NULL : read_text(r, k, e, k->name);
+
+		read_block(r, k->block, is_block ? e : NULL, &v[i]);
+		if (text)
+			read_term_text(r, e, text, &v[i]);
 	}
-	*ret = read_alloc(r, n, sizeof(**ret));
-	for (*ret_n = 0; *ret_n < n; ++*ret_n)
-		read_term(r, config_setting_get_elem(s, *ret_n), key, &(*ret)[*ret_n]);
 }
 
 /* ---- names */
@@ -106,21 +104,22 @@ static size_t unit_begin(const char *name, size_t n)
 }
 
 /* The name ends in the unit, so that it need not be given. */
-static void read_unit(struct reader *r, const config_setting_t *s, struct conf_metric *m)
+static void check_unit(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
 	const config_setting_t *at = read_key(s, "unit");
-	const char *unit = read_key_text(r, s, "unit", false, "unit = \"seconds\"");
+	const char *unit = m->unit;
 	size_t n = stem_length(m->name), begin = unit_begin(m->name, n);
 
 	if (at && !unit)
 		return;
-	if (begin && begin < n && (!unit || ends_in(m->name, n, unit))) {
+	if (begin && begin < n && (!unit || ends_in(m->name, n, unit)))
 		m->unit = arena_text_n(r->conf->arena, m->name + begin, n - begin);
-		return;
-	}
-	read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in lower case: "
-		 "WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
-		 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
+	else
+		m->unit = NULL;
+	if (!m->unit)
+		read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in "
+			 "lower case: WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
+			 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
 }
 
 /* Words that make Prometheus, or promtool, take a metric for something else. */
@@ -157,81 +156,84 @@ static void check_words(struct reader *r, const config_setting_t *at, const char
 	}
 }
 
-static void read_names(struct reader *r, const config_setting_t *s, struct conf_metric *m)
+static void read_metric_name(struct reader *r, const struct key *k, const config_setting_t *s,
+			     void *at)
 {
-	const char *name = read_key_text(r, s, "name", true, "name = \"imt_latency_cycles\"");
-	const char *help = read_key_text(r, s, "help", false, "help = \"What the number means\"");
-	const char *group = read_key_text(r, s, "group", false, "group = \"memory\"");
-	const char *per = read_key_text(r, s, "per", false, "per = \"socket\"");
+	const char *name = read_text(r, k, s, k->name);
 
-	if (name && (!is_word(name) || strlen(name) > NAME_MAX_CHARS))
-		read_bad(r, read_key(s, "name"), "metric name \"%.140s\": expected a lower-case "
-			 "letter, then at most %d lower-case letters, digits and underscores", name,
-			 NAME_MAX_CHARS - 1);
-	else if (name) {
-		m->name = read_copy(r, name);
-		read_unit(r, s, m);
-		check_words(r, read_key(s, "name"), name);
+	if (!name)
+		return;
+	if (!is_word(name) || strlen(name) > NAME_MAX_CHARS) {
+		read_bad(r, s, "metric name \"%.140s\": expected a lower-case letter, then at most "
+			 "%d lower-case letters, digits and underscores", name, NAME_MAX_CHARS - 1);
+		return;
 	}
-	if (help && strlen(help) > HELP_MAX_CHARS)
-		read_bad(r, read_key(s, "help"), "help has more than %d bytes", HELP_MAX_CHARS);
-	else if (help)
-		m->help = read_copy(r, help);
-	if (group)
-		m->group = read_copy(r, group);
-	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
-		read_bad(r, read_key(s, "per"), "per = \"%.60s\": expected \"unit\" or \"socket\"",
-			 per);
-	m->per_socket = per && strcmp(per, "socket") == 0;
+	check_words(r, s, name);
+	*(char **)at = read_copy(r, name);
 }
 
 /* ---- the parts of a row */
 
-static void read_guard(struct reader *r, const config_setting_t *row, struct conf_metric *m)
+static void read_per(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	static const char *const known[] = { "numerator", "denominator", "max", NULL };
-	const config_setting_t *s = read_key(row, "guard");
+	const char *per = read_text(r, k, s, k->name);
 
-	if (!s)
-		return;
-	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		read_bad(r, s, "guard is a block: guard = { numerator = (...); denominator = (...); "
-			 "max = 0.05; }");
-		return;
-	}
-	m->has_guard = true;
-	m->guard_max = -1;
-	read_known(r, s, "a guard", known);
-	read_sum(r, s, "numerator", true, &m->guard_num, &m->n_guard_num);
-	read_sum(r, s, "denominator", true, &m->guard_den, &m->n_guard_den);
-	for (const char *const *k = known; *k; k++) {
-		if (!read_key(s, *k))
-			read_bad(r, s, "a guard needs %s; the value is given while numerator / "
-				 "denominator <= max", *k);
-	}
-	if (read_key(s, "max") && read_key_number(r, s, "max", &m->guard_max) && m->guard_max < 0)
-		read_bad(r, read_key(s, "max"), "max of a guard is 0 or more");
+	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
+		read_bad(r, s, "per = \"%.60s\": expected \"unit\" or \"socket\"", per);
+	else if (per)
+		*(bool *)at = *per == 's';
 }
 
-static void read_cycles_of(struct reader *r, const config_setting_t *s, struct conf_metric *m)
-{
-	const char *text = read_key_text(r, s, "cycles_of", false, "cycles_of = \"wbox/CLOCKTICKS\"");
+#define SUM(key, member, n) key, read_sum, AT(conf_metric, member), key " = " SUM_EXAMPLE, \
+	.n_at = AT(conf_metric, n), .most = 64, .elements = "addends", .block = &conf_addend
 
-	m->has_cycles_of = text && read_spec(r, read_key(s, "cycles_of"), text, &m->cycles_of);
+static const struct key guard_keys[] = {
+	{ SUM("numerator", guard_num, n_guard_num), .required = true },
+	{ SUM("denominator", guard_den, n_guard_den), .required = true },
+	{ "max", read_number, AT(conf_metric, guard_max), .required = true, .not_negative = "max of a guard is 0 or more" },
+};
+const struct block conf_guard = {
+	BLOCK("a guard", guard_keys),
+	.why = "the value is given while numerator / denominator <= max",
+};
+
+static void read_guard(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf_metric *m = at;
+
+	m->has_guard = read_is_block(r, s, k->name, k->example);
+	if (m->has_guard)
+		read_block(r, k->block, s, m);
 }
+
+static const struct key metric_keys[] = {
+	{ "name", read_metric_name, AT(conf_metric, name), "name = \"imt_latency_cycles\"", .required = true },
+	{ "unit", read_string, AT(conf_metric, unit), .example = "unit = \"seconds\"" },
+	{ "per", read_per, AT(conf_metric, per_socket), .example = "per = \"socket\"", .def = "unit" },
+	{ "group", read_string, AT(conf_metric, group), .example = "group = \"memory\"" },
+	{ "scale", read_number, AT(conf_metric, scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
+	{ SUM("numerator", num, n_num), .required = true, .mistaken = "value" },
+	{ SUM("denominator", den, n_den) },
+	{ "cycles_of", read_spec, AT(conf_metric, cycles_of), "cycles_of = \"wbox/CLOCKTICKS\"", .of_quotient = true },
+	{ "complement", read_bool, AT(conf_metric, complement), .def = "false", .of_quotient = true },
+	{ "clamp", read_bool, AT(conf_metric, clamp), .def = "false", .of_quotient = true },
+	{ "help", read_string, AT(conf_metric, help), "help = \"What the number means\"", .most = 1024 },
+	{ "guard", read_guard, 0, "guard = { numerator = (...); denominator = (...); max = 0.05; }", .block = &conf_guard, .of_quotient = true },
+	{ "distribution", read_distribution, AT(conf_metric, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_metric_distribution },
+};
+const struct block conf_metric = { BLOCK("a metric", metric_keys), .what = "this metric" };
 
 /* A row without denominator is a total that is added up window by window, exactly: whole factors,
  * nothing else. */
 static void check_counter(struct reader *r, const config_setting_t *s, const struct conf_metric *m)
 {
-	static const char *const gauge_only[] = { "cycles_of", "complement", "clamp", "guard", NULL };
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
 	double most = m->scale;
 
-	for (const char *const *k = gauge_only; *k; k++) {
-		if (read_key(s, *k))
-			read_bad(r, read_key(s, *k), "%s needs a denominator; without one the metric "
-				 "is a counter", *k);
+	for (const struct key *k = metric_keys; k < metric_keys + COUNT(metric_keys); k++) {
+		if (k->of_quotient && read_key(s, k->name))
+			read_bad(r, read_key(s, k->name), "%s needs a denominator; without one the "
+				 "metric is a counter", k->name);
 	}
 	for (unsigned i = 0; i < m->n_num; i++) {
 		whole = whole && m->num[i].weight > 0 && m->num[i].weight == floor(m->num[i].weight);
@@ -244,8 +246,8 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 		read_bad(r, s, "a metric without denominator is an exact counter: scale and weights "
 			 "are whole numbers above 0");
 	else if (most > FACTOR_MAX)
-		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight is at most %d, or its "
-			 "64 bits would soon be full", FACTOR_MAX);
+		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight "
+			 "is at most %d, or its 64 bits would soon be full", FACTOR_MAX);
 	if (m->name && stem_length(m->name) == strlen(m->name))
 		read_bad(r, s, "a metric without denominator is a counter: its name ends in _total");
 }
@@ -265,40 +267,40 @@ static void check_quotient(struct reader *r, const config_setting_t *s, const st
 		read_bad(r, s, "a metric with a denominator is no counter: its name does not end in _total");
 }
 
-void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *m)
+static void read_metric(struct reader *r, const config_setting_t *s, struct conf_metric *m)
 {
-	static const char *const known[] = {
-		"name", "unit", "per", "group", "scale", "numerator", "denominator", "cycles_of",
-		"complement", "clamp", "help", "guard", "distribution", NULL,
-	};
-
 	size_t before = read_mistakes(r);
+	bool is_block = read_is_block(r, s, "a metric", "{ name = \"...\"; numerator = (...); "
+				      "denominator = (...); }");
 
-	m->scale = 1;
 	m->where = read_where(r, s);
-	if (config_setting_type(s) != CONFIG_TYPE_GROUP) {
-		diags_add(r->d, m->where, "a metric is a block: { name = \"...\"; numerator = (...); "
-			  "denominator = (...); }");
-		m->faulty = true;
-		return;
+	read_block(r, &conf_metric, is_block ? s : NULL, m);
+	if (is_block) {
+		m->has_cycles_of = m->cycles_of.text;
+		if (m->name)
+			check_unit(r, s, m);
+		if (!read_key(s, "denominator"))
+			check_counter(r, s, m);
+		else
+			check_quotient(r, s, m);
 	}
-	read_known(r, s, "a metric", known);
-	read_names(r, s, m);
-	if (read_key_number(r, s, "scale", &m->scale) && m->scale == 0)
-		read_bad(r, read_key(s, "scale"), "a scale of 0 makes every value 0");
-	read_sum(r, s, "numerator", true, &m->num, &m->n_num);
-	read_sum(r, s, "denominator", false, &m->den, &m->n_den);
-	read_cycles_of(r, s, m);
-	read_key_bool(r, s, "complement", &m->complement);
-	read_key_bool(r, s, "clamp", &m->clamp);
-	read_guard(r, s, m);
-	conf_distribution_read(r, s, false, &m->distribution);
-	if (!read_key(s, "numerator"))
-		diags_add(r->d, m->where,
-			  "key \"numerator\" is missing in this metric: numerator = " SUM_EXAMPLE);
-	if (!read_key(s, "denominator"))
-		check_counter(r, s, m);
-	else
-		check_quotient(r, s, m);
 	m->faulty = read_mistakes(r) != before;
+}
+
+void read_metrics(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf *c = at;
+	unsigned n = read_list(r, k, s);
+
+	c->metrics = n ? read_alloc(r, n, sizeof(*c->metrics)) : NULL;
+	for (c->n_metrics = 0; c->n_metrics < n; c->n_metrics++) {
+		struct conf_metric *m = &c->metrics[c->n_metrics];
+
+		read_metric(r, config_setting_get_elem(s, c->n_metrics), m);
+		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
+			if (o->name && strcmp(o->name, m->name) == 0)
+				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first "
+					  "is on line %u", m->name, o->where.line);
+		}
+	}
 }

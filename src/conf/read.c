@@ -6,11 +6,10 @@
 #include "base/name.h"
 #include "base/num.h"
 
-#include "conf/scan.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SPECS_MAX 4096
@@ -38,39 +37,66 @@ static const char *type_name(const config_setting_t *s)
 	}
 }
 
-/* ---- unknown keys */
+/* ---- blocks */
 
-/* The nearest of `known` (ended by NULL) to a mistyped word, or the one that is meant by another word. */
-static const char *nearest(const char *word, const char *const *known)
+/* The key that is meant by a word, or the one that is spelled most like it. */
+static const char *nearest(const struct block *b, const char *word)
 {
-	static const struct { const char *word, *key; } meant[] = { { "interval", "resolution" }, { "value", "numerator" } };
-	const char *best = known[0];
+	const char *best = b->keys[0].name;
 
-	for (; *known; known++) {
-		for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++)
-			if (strcmp(meant[i].word, word) == 0 && strcmp(meant[i].key, *known) == 0)
-				return *known;
-		if (name_distance(word, *known) < name_distance(word, best))
-			best = *known;
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		if (k->mistaken && strcmp(k->mistaken, word) == 0)
+			return k->name;
+		if (name_distance(word, k->name) < name_distance(word, best))
+			best = k->name;
 	}
 	return best;
 }
 
-void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known)
+static bool is_key(const struct block *b, const char *name)
 {
-	int n = config_setting_length(block);
+	for (unsigned i = 0; i < b->n_keys; i++)
+		if (strcmp(b->keys[i].name, name) == 0)
+			return true;
+	return false;
+}
 
-	for (int i = 0; i < n; i++) {
-		const config_setting_t *s = config_setting_get_elem(block, (unsigned)i);
-		const char *name = config_setting_name(s);
-		unsigned k = 0;
+void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into)
+{
+	for (int i = 0; s && i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+		const char *name = config_setting_name(e);
 
-		while (known[k] && strcmp(known[k], name) != 0)
-			k++;
-		if (!known[k])
-			read_bad(r, s, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
-				  what, name, nearest(name, known));
+		if (!is_key(b, name))
+			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
+				 b->name, name, nearest(b, name));
 	}
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		const config_setting_t *v = read_key(s, k->name);
+
+		if (k->where_at)
+			*(struct where *)((char *)into + k->where_at) =
+				v ? read_where(r, v) : (struct where){ r->conf->file, 0 };
+		if (k->def)
+			k->read(r, k, NULL, (char *)into + k->at);
+		if (v)
+			k->read(r, k, v, (char *)into + k->at);
+		else if (s && k->required && b->why)
+			read_bad(r, s, "%s needs %s; %s", b->name, k->name, b->why);
+		else if (s && k->required)
+			read_bad(r, s, "key \"%s\" is missing in %s: %s", k->name, b->what,
+				 k->example);
+	}
+}
+
+bool read_is_block(struct reader *r, const config_setting_t *s,
+		   const char *what, const char *example)
+{
+	bool is = config_setting_type(s) == CONFIG_TYPE_GROUP;
+
+	if (!is)
+		read_bad(r, s, "%s is a block: %s", what, example);
+	return is;
 }
 
 /* ---- values */
@@ -95,7 +121,8 @@ static size_t utf8_length(const unsigned char *p)
 	return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : n;
 }
 
-static bool check_text(struct reader *r, const config_setting_t *s, const char *what, const char *text)
+static bool check_text(struct reader *r, const config_setting_t *s,
+		       const char *what, const char *text)
 {
 	size_t n;
 
@@ -113,55 +140,45 @@ static bool check_text(struct reader *r, const config_setting_t *s, const char *
 	return true;
 }
 
-const char *read_text(struct reader *r, const config_setting_t *s, const char *what, const char *example)
+const char *read_text(struct reader *r, const struct key *k, const config_setting_t *s,
+		      const char *what)
 {
 	const char *text;
 
+	if (!s)
+		return k->def;
 	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
-		read_bad(r, s, "%s is %s; text in quotes is expected: %s", what, type_name(s), example);
+		read_bad(r, s, "%s is %s; text in quotes is expected: %s", what, type_name(s),
+			 k->example);
 		return NULL;
 	}
 	text = config_setting_get_string(s);
 	if (!text || !*text) {
-		read_bad(r, s, "%s is empty; expected for example: %s", what, example);
+		read_bad(r, s, "%s is empty; expected for example: %s", what, k->example);
 		return NULL;
 	}
 	return check_text(r, s, what, text) ? text : NULL;
 }
 
-const char *read_key_text(struct reader *r, const config_setting_t *block, const char *key, bool required,
-			  const char *example)
+void read_string(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(block, key);
+	const char *text = read_text(r, k, s, k->name);
 
-	if (!s) {
-		if (required)
-			read_bad(r, block, "key \"%s\" is missing in this block: %s", key, example);
-		return NULL;
-	}
-	return read_text(r, s, key, example);
+	if (text && k->most && strlen(text) > k->most)
+		read_bad(r, s, "%s has more than %u bytes", k->name, k->most);
+	else if (text)
+		*(char **)at = read_copy(r, text);
 }
 
-bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret)
+void read_bool(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(block, key);
-
 	if (!s)
-		return true;
-	if (config_setting_type(s) != CONFIG_TYPE_BOOL) {
-		read_bad(r, s, "%s is %s; write %s = true or %s = false, without quotes",
-			  key, type_name(s), key, key);
-		return false;
-	}
-	*ret = config_setting_get_bool(s);
-	return true;
-}
-
-bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret)
-{
-	const config_setting_t *s = read_key(block, key);
-
-	return !s || read_number(r, s, key, ret);
+		*(bool *)at = *k->def == 't';
+	else if (config_setting_type(s) != CONFIG_TYPE_BOOL)
+		read_bad(r, s, "%s is %s; write %s = true or %s = false, without quotes", k->name,
+			 type_name(s), k->name, k->name);
+	else
+		*(bool *)at = config_setting_get_bool(s);
 }
 
 static bool is_integer(const config_setting_t *s)
@@ -169,7 +186,8 @@ static bool is_integer(const config_setting_t *s)
 	return config_setting_type(s) == CONFIG_TYPE_INT || config_setting_type(s) == CONFIG_TYPE_INT64;
 }
 
-static bool read_integer(struct reader *r, const config_setting_t *s, const char *what, int64_t *ret)
+static bool read_integer(struct reader *r, const config_setting_t *s,
+			 const char *what, int64_t *ret)
 {
 	const struct scan_wide *wide;
 
@@ -181,7 +199,7 @@ static bool read_integer(struct reader *r, const config_setting_t *s, const char
 	return !wide;
 }
 
-bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret)
+bool read_double(struct reader *r, const config_setting_t *s, const char *what, double *ret)
 {
 	double value = 0;
 	int64_t whole;
@@ -205,49 +223,59 @@ bool read_number(struct reader *r, const config_setting_t *s, const char *what, 
 	return true;
 }
 
-bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret)
+void read_number(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(block, key);
+	double *v = at;
+
+	if (!s)
+		*v = strtod(k->def, NULL);
+	else if (read_double(r, s, k->name, v) &&
+		 ((k->not_zero && *v == 0) || (k->not_negative && *v < 0)))
+		read_bad(r, s, "%s", k->not_zero ? k->not_zero : k->not_negative);
+}
+
+/* A whole number of at least 1, plain or, if it is large, in quotes. */
+void read_count(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
 	uint64_t value = 0;
 	int64_t whole;
 
-	if (!s) {
-		read_bad(r, block, "key \"%s\" is missing in this block: %s = 1000000", key, key);
-		return false;
-	}
 	if (is_integer(s)) {
-		if (!read_integer(r, s, key, &whole))
-			return false;
+		if (!read_integer(r, s, k->name, &whole))
+			return;
 		value = whole > 0 ? (uint64_t)whole : 0;
-	} else if (config_setting_type(s) != CONFIG_TYPE_STRING || num_parse_u64(config_setting_get_string(s), &value) < 0) {
+	} else if (config_setting_type(s) != CONFIG_TYPE_STRING ||
+		   num_parse_u64(config_setting_get_string(s), &value) < 0) {
 		value = 0;
 	}
-	if (!value) {
-		read_bad(r, s, "%s: a whole number of at least 1 is expected, in quotes if it is large: %s = \"5000000000\"",
-			 key, key);
-		return false;
-	}
-	*ret = value;
-	return true;
+	if (value)
+		*(uint64_t *)at = value;
+	else
+		read_bad(r, s, "%s: a whole number of at least 1 is expected, in quotes if it is "
+			 "large: %s = \"5000000000\"", k->name, k->name);
 }
 
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, bool required,
-				  const char *example)
+unsigned read_list(struct reader *r, const struct key *k, const config_setting_t *s)
 {
-	if (config_setting_type(s) != CONFIG_TYPE_LIST && config_setting_type(s) != CONFIG_TYPE_ARRAY) {
-		read_bad(r, s, "%s is %s; a list is expected: %s", what, type_name(s), example);
-		return NULL;
-	}
-	if (config_setting_length(s) == 0) {
-		read_bad(r, s, "%s is an empty list; %swrite for example: %s", what, required ? "" : "leave it out or ", example);
-		return NULL;
-	}
-	return s;
+	unsigned n = (unsigned)config_setting_length(s);
+
+	if (!config_setting_is_list(s) && !config_setting_is_array(s))
+		read_bad(r, s, "%s is %s; a list is expected: %s", k->name, type_name(s),
+			 k->example);
+	else if (n == 0)
+		read_bad(r, s, "%s is an empty list; %swrite for example: %s", k->name,
+			 k->required ? "" : "leave it out or ", k->example);
+	else if (n > k->most)
+		read_bad(r, s, "%s%smore than %u %s", k->elements ? k->name : "",
+			 k->elements ? " has " : "", k->most, k->elements ? k->elements : k->name);
+	else
+		return n;
+	return 0;
 }
 
 /* ---- specifications */
 
-bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret)
+bool read_spec_text(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret)
 {
 	struct err err;
 
@@ -263,4 +291,12 @@ bool read_spec(struct reader *r, const config_setting_t *s, const char *text, st
 	}
 	ret->where = read_where(r, s);
 	return true;
+}
+
+void read_spec(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	const char *text = read_text(r, k, s, k->name);
+
+	if (text)
+		read_spec_text(r, s, text, at);
 }

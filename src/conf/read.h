@@ -1,13 +1,16 @@
-/* read.h - typed access to libconfig's tree, and what is said when a value is not what it should be.
+/* read.h - keys as rows of a table, and how libconfig's tree is read by them.
  *
- * Owns:  types, required and unknown keys, the form of strings and numbers.
+ * Owns:  the types of values, required and unknown keys, the form of strings and numbers.
  * Never: what a key means.
- * Pure; any thread. Nothing is looked up by type: libconfig answers 0 with success to the wrong question.
+ * Pure; any thread. Nothing is looked up by type: libconfig answers 0 with success to the wrong
+ * question.
  */
 #ifndef CONF_READ_H
 #define CONF_READ_H
 
+#include "base/bits.h"
 #include "conf/conf.h"
+#include "conf/scan.h"
 
 #include <libconfig.h>
 
@@ -19,33 +22,76 @@ struct reader {
 	bool no_engine;             /* one is given, and could not be read */
 };
 
+struct key;
+/* A type of values: from s, or from the default if that is NULL, to what `at` points to. What is
+ * wrong is complained of, and *at stays as it is. */
+typedef void read_type(struct reader *r, const struct key *k, const config_setting_t *s, void *at);
+
+/*
+ * A key of a block. All that is known of it is here: what is read, what is unknown, what its value
+ * has to be, what holds without it, what messages show, what the documents have to name.
+ */
+struct key {
+	const char *name;
+	read_type *read;
+	size_t at;                  /* in the block's struct */
+	const char *example;        /* key and value, as messages show them */
+	const char *def;            /* the value that holds without the key; NULL: none */
+	bool required;
+	size_t n_at, where_at;      /* in the struct: how long a list is, the line. 0: not wanted */
+	nsec least;                 /* of a duration */
+	unsigned most;              /* of a list: elements; of a text: bytes */
+	const char *elements;       /* "addresses" */
+	const char *not_zero, *not_negative;    /* of a number: what is said of one that is */
+	const struct block *block;  /* of a block */
+	const char *mistaken;       /* another word that is written for it */
+	bool of_quotient;           /* of a metric: one with a denominator */
+};
+
+#define AT(type, member) offsetof(struct type, member)
+
+struct block {
+	const char *name;           /* "a group" */
+	const struct key *keys;
+	unsigned n_keys;
+	const char *what;           /* "this group" */
+	const char *why;            /* the required ones are needed; NULL: nothing is said of it */
+};
+#define BLOCK(what_it_is, rows) .name = what_it_is, .keys = rows, .n_keys = COUNT(rows)
+
+/* All blocks: the configuration itself and what stands in it. */
+extern const struct block *const conf_blocks[];
+extern const unsigned conf_n_blocks;
+
+/* Every key of block s into the struct at `into`; s NULL: the defaults. */
+void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into);
+
 struct where read_where(const struct reader *r, const config_setting_t *s);
 /* A complaint about setting s. */
 #define read_bad(r, s, ...) diags_add((r)->d, read_where((r), (s)), __VA_ARGS__)
 
-/* The setting `key` of a block; NULL: absent. */
+/* The setting `key` of a block; NULL: absent, or there is no block. */
 static inline const config_setting_t *read_key(const config_setting_t *block, const char *key)
 {
-	return config_setting_get_member(block, key);
+	return block ? config_setting_get_member(block, key) : NULL;
 }
 
-/* read_known - complain about every key of `block` that is not in `known` (ended by NULL). */
-void read_known(struct reader *r, const config_setting_t *block, const char *what, const char *const *known);
+read_type read_bool, read_number /* double */, read_count /* uint64_t */, read_string /* char * */,
+	read_spec /* struct spec */;
 
-/* The value of s as text (borrowed), or NULL and a complaint. `what` is how a message calls it. */
-const char *read_text(struct reader *r, const config_setting_t *s, const char *what, const char *example);
-/* The same for a key of a block; absent: NULL, and a complaint if it is required. */
-const char *read_key_text(struct reader *r, const config_setting_t *block, const char *key, bool required,
-			  const char *example);
-/* These leave *ret alone if the key is absent or wrong; false: it was wrong. */
-bool read_key_bool(struct reader *r, const config_setting_t *block, const char *key, bool *ret);
-bool read_key_number(struct reader *r, const config_setting_t *block, const char *key, double *ret);
-bool read_number(struct reader *r, const config_setting_t *s, const char *what, double *ret);
-/* A whole number of at least 1, plain or, if it is large, in quotes; absent: a complaint. */
-bool read_key_count(struct reader *r, const config_setting_t *block, const char *key, uint64_t *ret);
-/* A list ( ) or array [ ] with at least one element; NULL and a complaint otherwise. required: it cannot be left out. */
-const config_setting_t *read_list(struct reader *r, const config_setting_t *s, const char *what, bool required,
-				  const char *example);
+/* Parts of them: the text of s, which messages call `what`, or the default (NULL: complained); */
+const char *read_text(struct reader *r, const struct key *k, const config_setting_t *s,
+		      const char *what);
+/* one number; */
+bool read_double(struct reader *r, const config_setting_t *s, const char *what, double *ret);
+/* how many elements a list ( ) or array [ ] has, at least one; 0: complained; */
+unsigned read_list(struct reader *r, const struct key *k, const config_setting_t *s);
+/* whether it is a block; false: complained; */
+bool read_is_block(struct reader *r, const config_setting_t *s, const char *what,
+		   const char *example);
+/* and text, which stands at s, as a specification; false: complained, *ret is empty. */
+bool read_spec_text(struct reader *r, const config_setting_t *s, const char *text,
+		    struct spec *ret);
 
 /* Zeroed memory, and copies, that live with the configuration. */
 static inline void *read_alloc(struct reader *r, size_t n, size_t size)
@@ -56,18 +102,16 @@ static inline char *read_copy(struct reader *r, const char *text)
 {
 	return arena_text(r->conf->arena, text);
 }
-/* read_spec - text, which stands at s, into *ret; false: complained, and *ret is empty. */
-bool read_spec(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret);
 
-/* sampling.c: interval, resolution, rotation and peak_window of the file; the keys of groups and metrics that say how finely
- * they are looked at. The file's come first: a resolution divides the interval. */
-void conf_times_read(struct reader *r, const config_setting_t *root);
-void conf_resolution_read(struct reader *r, const config_setting_t *block, struct conf_resolution *ret);
-/* counters: the block is a group, which may say something about its counters, too. */
-void conf_distribution_read(struct reader *r, const config_setting_t *block, bool counters, struct conf_distribution *ret);
+/* sampling.c: what says how often and how finely something is looked at. */
+#define CONF_DISTRIBUTION_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
+extern const struct block conf_group_distribution, conf_metric_distribution;
+read_type read_duration, read_interval, read_rotation /* nsec */, read_resolution,
+	read_distribution;
 
-/* metric.c: one row of `metrics`, all zero before. */
-void conf_metric_read(struct reader *r, const config_setting_t *s, struct conf_metric *ret);
+/* metric.c: the rows of `metrics`, into the struct conf. */
+extern const struct block conf_metric, conf_addend, conf_guard;
+read_type read_metrics;
 
 static inline size_t read_mistakes(const struct reader *r)
 {

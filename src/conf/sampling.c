@@ -10,60 +10,61 @@
 
 #include <errno.h>
 
-#define INTERVAL_MIN    NSEC_PER_MSEC
-#define PEAK_WINDOW_MIN NSEC_PER_SEC
 #define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less: plan/ */
-#define BUCKETS_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
+#define BOUNDS          "bounds; the values above the last one have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
-/* False: the key is there, and wrong. */
-static bool read_duration(struct reader *r, const config_setting_t *block, const char *key, const char *example, nsec least,
-			  nsec *ret)
+void read_duration(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(block, key);
-	const char *text = read_key_text(r, block, key, false, example);
+	const char *text = read_text(r, k, s, k->name);
+	int e;
 	char from[NSEC_TEXT];
 	nsec t;
-	int e;
 
 	if (!text)
-		return !s;
+		return;
 	e = nsec_parse(text, &t);
-	if (e == 0 && t >= least && t <= DURATION_MAX) {
-		*ret = t;
-		return true;
-	}
-	if (e == -EINVAL)
-		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit (ms, s, min, h), for "
-			 "example %s", key, text, example);
+	if (e == 0 && t >= k->least && t <= DURATION_MAX)
+		*(nsec *)at = t;
+	else if (e == -EINVAL)
+		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit "
+			 "(ms, s, min, h), for example %s", k->name, text, k->example);
 	else
-		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %lldh", key, text, nsec_format(least, from, sizeof(from)),
+		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %lldh", k->name, text,
+			 nsec_format(k->least, from, sizeof(from)),
 			 (long long)(DURATION_MAX / (3600 * NSEC_PER_SEC)));
-	return false;
 }
 
-void conf_times_read(struct reader *r, const config_setting_t *root)
+/* Without a resolution, the interval is it. */
+void read_interval(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
 	struct conf *c = r->conf;
-	bool known = read_duration(r, root, "interval", "interval = \"1s\"", INTERVAL_MIN, &c->interval);
+	nsec t = 0;
 
-	read_duration(r, root, "rotation", "rotation = \"1s\"", INTERVAL_MIN, &c->rotation);
-	read_duration(r, root, "peak_window", "peak_window = \"60s\"", PEAK_WINDOW_MIN, &c->peak_window);
-	c->rotation = (c->rotation + c->interval - 1) / c->interval * c->interval;
-	c->resolution = (struct conf_resolution){ .where = { c->file, 0 }, .every = c->interval, .unread = !known };
-	conf_resolution_read(r, root, &c->resolution);
+	read_duration(r, k, s, &t);
+	if (t)
+		*(nsec *)at = t;
+	c->resolution = (struct conf_resolution){ { c->file, 0 }, *(nsec *)at, .unread = !t };
 }
 
-/* Without the key: the file's. */
-void conf_resolution_read(struct reader *r, const config_setting_t *block, struct conf_resolution *ret)
+void read_rotation(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const config_setting_t *s = read_key(block, "resolution");
+	nsec *t = at, interval = r->conf->interval;
+
+	read_duration(r, k, s, t);
+	*t = (*t + interval - 1) / interval * interval;
+}
+
+/* *at is what holds without the key. */
+void read_resolution(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf_resolution *ret = at;
 	char is[NSEC_TEXT], whole[NSEC_TEXT];
 	nsec every = 0, interval = r->conf->interval;
 
-	*ret = r->conf->resolution;
-	ret->unread |= !read_duration(r, block, "resolution", "resolution = \"10ms\"", INTERVAL_MIN, &every);
-	if (!every || ret->unread)
+	read_duration(r, k, s, &every);
+	ret->unread |= !every;
+	if (ret->unread)
 		return;
 	if (interval % every) {
 		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole parts",
@@ -77,54 +78,56 @@ void conf_resolution_read(struct reader *r, const config_setting_t *block, struc
 
 /* ---- distributions */
 
-/* The bounds of key `what`, which stand at s. */
-static void read_bounds(struct reader *r, const config_setting_t *s, const char *what, const char *example, struct conf_bounds *ret)
+static void read_bounds(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
 	struct conf_bounds b = { 0 };
-	unsigned n;
+	unsigned n = read_list(r, k, s);
 
-	if (!read_list(r, s, what, false, example))
-		return;
-	n = (unsigned)config_setting_length(s);
-	if (n > CONF_BOUNDS) {
-		read_bad(r, s, "%s has more than %d bounds; the values above the last one have a bucket of their own", what,
-			 CONF_BOUNDS);
-		return;
-	}
 	for (; b.n < n; b.n++) {
 		const config_setting_t *e = config_setting_get_elem(s, b.n);
-		double *at = &b.at[b.n];
+		double *v = &b.at[b.n];
 
-		if (!read_number(r, e, "a bound of buckets", at))
+		if (!read_double(r, e, "a bound of buckets", v))
 			return;
-		if (*at < 0) {
-			read_bad(r, e, "%s: bounds are 0 or more; what is below 0 is in the first bucket", what);
+		if (*v < 0) {
+			read_bad(r, e, "%s: bounds are 0 or more; what is below 0 is in the first "
+				 "bucket", k->name);
 			return;
 		}
-		if (b.n && *at <= at[-1]) {
-			read_bad(r, e, "%s: bounds rise, and %g does not follow %g", what, *at, at[-1]);
+		if (b.n && *v <= v[-1]) {
+			read_bad(r, e, "%s: bounds rise, and %g does not follow %g", k->name, *v,
+				 v[-1]);
 			return;
 		}
 	}
-	*ret = b;
+	if (n)
+		*(struct conf_bounds *)at = b;
 }
 
 /* counters = true, false or bounds. */
-static void read_counters(struct reader *r, const config_setting_t *s, struct conf_distribution *ret)
+static void read_counters(struct reader *r, const struct key *k, const config_setting_t *s,
+			  void *at)
 {
+	struct conf_distribution *ret = at;
+
 	if (config_setting_type(s) == CONFIG_TYPE_BOOL)
 		ret->counters = config_setting_get_bool(s);
 	else
-		read_bounds(r, s, "counters", COUNTERS_EXAMPLE, &ret->counter);
+		read_bounds(r, k, s, &ret->counter);
 }
 
-void conf_distribution_read(struct reader *r, const config_setting_t *block, bool counters, struct conf_distribution *ret)
-{
-	static const char *const known[] = { "buckets", "counters", NULL }, *const of_metric[] = { "buckets", NULL };
-	const config_setting_t *s = read_key(block, "distribution"), *v;
+static const struct key keys[] = {
+	{ "buckets", read_bounds, AT(conf_distribution, metric), CONF_DISTRIBUTION_EXAMPLE, .most = CONF_BOUNDS, .elements = BOUNDS },
+	{ "counters", read_counters, 0, COUNTERS_EXAMPLE, .most = CONF_BOUNDS, .elements = BOUNDS },
+};
+const struct block conf_group_distribution = { "a distribution", .keys = keys, .n_keys = 2 };
+const struct block conf_metric_distribution = { "a distribution", .keys = keys, .n_keys = 1 };
 
-	if (!s)
-		return;
+void read_distribution(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf_distribution *ret = at;
+	bool counters = k->block == &conf_group_distribution;   /* also of the rates of events */
+
 	switch (config_setting_type(s)) {
 	case CONFIG_TYPE_BOOL:
 		ret->wanted = config_setting_get_bool(s) ? CONF_ON : CONF_OFF;
@@ -133,15 +136,10 @@ void conf_distribution_read(struct reader *r, const config_setting_t *block, boo
 	case CONFIG_TYPE_GROUP:
 		ret->wanted = CONF_ON;
 		ret->counters = counters;
-		read_known(r, s, "a distribution", counters ? known : of_metric);
-		v = read_key(s, "buckets");
-		if (v)
-			read_bounds(r, v, "buckets", BUCKETS_EXAMPLE, &ret->metric);
-		v = counters ? read_key(s, "counters") : NULL;
-		if (v)
-			read_counters(r, v, ret);
+		read_block(r, k->block, s, ret);
 		return;
 	default:
-		read_bad(r, s, "distribution is true, false or a block with the bounds of its buckets: %s", BUCKETS_EXAMPLE);
+		read_bad(r, s, "distribution is true, false or a block with the bounds of its "
+			 "buckets: %s", k->example);
 	}
 }

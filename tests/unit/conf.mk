@@ -1,5 +1,6 @@
 # unit tests of conf
 EXTRA_DIST += tests/unit/conf_test.h
 if HAVE_CMOCKA
-test_programs += tests/unit/test_conf tests/unit/test_conf_mistakes tests/unit/test_conf_spec
+test_programs += tests/unit/test_conf tests/unit/test_conf_keys tests/unit/test_conf_mistakes \
+	tests/unit/test_conf_spec
 endif

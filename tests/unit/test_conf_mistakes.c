@@ -103,7 +103,7 @@ static void test_trap_lines(void **state)
 	    "3: rotation = \"c\"", "4: freeze is a number", "1: engine = \"ab\"");
 	BAD("metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" ); numerator = (\n"
 	    "{ event = \"x y\"\n; weight = 0\n; },\n\"b c\"\n, {\nevent=\"c d\"; } );\n} );",
-	    "3: a weight of 0", "2: \"x y\" is neither", "5: \"b c\" is neither",
+	    "2: \"x y\" is neither", "3: a weight of 0", "5: \"b c\" is neither",
 	    "7: \"c d\" is neither");
 }
 
@@ -317,7 +317,7 @@ static void test_wrong_types(void **state)
 	BAD("groups = ( { name = \"g\"; events = [ ]; } );",
 	    "1: events is an empty list; write for example: events = [ ");
 	BAD(METRIC("guard = { numerator = ( ); denominator = ( \"a/C\" ); max = 1; };"),
-	    "2: numerator is an empty list; write for example: ( ");
+	    "2: numerator is an empty list; write for example: numerator = ( ");
 }
 
 static void test_bounds(void **state)
