@@ -6,10 +6,10 @@
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
 
+#include "expo/json.h"
 #include "machine/machine.h"
 #include "plan/plan_build.h"
 
-#include <jansson.h>
 
 enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
 
@@ -55,8 +55,8 @@ int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 const struct cat_processor *ctl_processor(const struct ctl *c);
 /* Prints and releases. */
 int ctl_json(json_t *j);
-/* "0x400f15"; a new string. */
-json_t *ctl_hex(uint64_t v);
+/* The names of the unit masks of a choice: a list. */
+json_t *ctl_umasks(const struct cat_choice *c);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
 json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase);
 /* Where a register is, and its name. */

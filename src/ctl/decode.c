@@ -58,21 +58,19 @@ static const char *name_of(const struct cat_processor *p, const struct cat_place
 static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
-	json_t *j = json_object(), *fields = json_array();
+	json_t *fields = json_array();
 	unsigned n;
 	const struct cat_field *f = fields_of(p, at, &n);
 
 	for (unsigned i = 0; i < n; i++)
 		json_array_append_new(fields, json_pack("{s:s, s:i, s:i, s:o, s:s*}", "name", f[i].name, "hi", f[i].hi, "lo",
-							f[i].lo, "value", ctl_hex(bits_get(v, f[i].hi, f[i].lo)), "help", f[i].help));
-	json_object_set_new(j, "address", json_string(reg_format(r, address, sizeof(address))));
-	json_object_set_new(j, "register", json_string(name_of(p, at, name, sizeof(name))));
-	json_object_set_new(j, "value", ctl_hex(v));
-	json_object_set_new(j, "box", at->box ? json_string(at->box->name) : json_null());
-	json_object_set_new(j, "unit", json_integer(at->unit));
-	json_object_set_new(j, "index", json_integer(at->index));
-	json_object_set_new(j, "fields", fields);
-	return j;
+							f[i].lo, "value", js_hex(bits_get(v, f[i].hi, f[i].lo)), "help", f[i].help));
+	return JS_OBJECT(
+		{ "address", js_text(reg_format(r, address, sizeof(address))) },
+		{ "register", js_text(name_of(p, at, name, sizeof(name))) }, { "value", js_hex(v) },
+		{ "box", at->box ? js_text(at->box->name) : json_null() },
+		{ "unit", json_integer(at->unit) }, { "index", json_integer(at->index) },
+		{ "fields", fields });
 }
 
 static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
@@ -95,19 +93,15 @@ static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, co
 
 static json_t *choice_json(const struct cat_choice *c, unsigned counter)
 {
-	json_t *j = json_object(), *umask = json_array();
 	char *spec = spec_text(c, true);
+	json_t *j;
 
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			json_array_append_new(umask, json_string(c->event->umasks[i].name));
-	json_object_set_new(j, "spec", json_string(spec ? spec : ""));
-	json_object_set_new(j, "box", json_string(c->box->name));
-	json_object_set_new(j, "unit", json_integer(c->unit));
-	json_object_set_new(j, "counter", c->event->fixed ? json_string("fixed") : json_integer(counter));
-	json_object_set_new(j, "event", json_string(c->event->name));
-	json_object_set_new(j, "umask", umask);
-	json_object_set_new(j, "help", json_string(c->event->help));
+	j = JS_OBJECT(
+		{ "spec", js_text(spec ? spec : "") }, { "box", js_text(c->box->name) },
+		{ "unit", json_integer(c->unit) },
+		{ "counter", c->event->fixed ? js_text("fixed") : json_integer(counter) },
+		{ "event", js_text(c->event->name) }, { "umask", ctl_umasks(c) },
+		{ "help", js_text(c->event->help) });
 	free(spec);
 	return j;
 }

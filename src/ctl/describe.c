@@ -134,8 +134,8 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b, co
 	for (unsigned i = 0; i < p->metrics->n; i++)
 		if (metric_uses(&p->metrics->v[i], b, e) && metric_first(p, i))
 			json_array_append_new(metrics, json_string(p->metrics->v[i].name));
-	catalog_put_text(j, "processor", p->name);
-	json_object_set_new(j, "metrics", metrics);
+	js_put(j, "processor", js_text(p->name));
+	js_put(j, "metrics", metrics);
 	return ctl_json(j);
 }
 

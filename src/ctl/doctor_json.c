@@ -33,17 +33,15 @@ static json_t *word_json(const struct host_word *w)
 
 static json_t *processor_json(const struct doctor *d)
 {
-	json_t *j = json_object();
-
-	json_object_set_new(j, "name", json_string(d->m.processor ? d->m.processor->name : "other"));
-	json_object_set_new(j, "register_family", json_boolean(d->m.processor != NULL));
-	json_object_set_new(j, "model_name", json_string(d->host->model_name));
-	json_object_set_new(j, "vendor", json_string(d->m.topo->vendor));
-	json_object_set_new(j, "family", json_integer(d->m.topo->family));
-	json_object_set_new(j, "model", json_integer(d->m.topo->model));
-	json_object_set_new(j, "stepping", json_integer(d->m.topo->stepping));
-	json_object_set_new(j, "hypervisor", json_boolean(d->host->hypervisor));
-	return j;
+	return JS_OBJECT(
+		{ "name", js_text(d->m.processor ? d->m.processor->name : "other") },
+		{ "register_family", json_boolean(d->m.processor != NULL) },
+		{ "model_name", js_text(d->host->model_name) },
+		{ "vendor", js_text(d->m.topo->vendor) },
+		{ "family", json_integer(d->m.topo->family) },
+		{ "model", json_integer(d->m.topo->model) },
+		{ "stepping", json_integer(d->m.topo->stepping) },
+		{ "hypervisor", json_boolean(d->host->hypervisor) });
 }
 
 static json_t *sockets_json(const struct doctor *d)
@@ -73,27 +71,24 @@ static json_t *engine_json(const struct doctor *d)
 static json_t *kernel_json(const struct doctor *d)
 {
 	const struct host *h = d->host;
-	json_t *j = json_object();
 
-	json_object_set_new(j, "msr_module", json_boolean(h->msr_module));
-	json_object_set_new(j, "lockdown", word_json(&h->lockdown));
-	json_object_set_new(j, "msr_allow_writes", word_json(&h->allow_writes));
-	json_object_set_new(j, "tainted", number_json(&h->tainted));
-	json_object_set_new(j, "perf_event_paranoid", number_json(&h->paranoid));
-	json_object_set_new(j, "nmi_watchdog", number_json(&h->nmi_watchdog));
-	return j;
+	return JS_OBJECT(
+		{ "msr_module", json_boolean(h->msr_module) },
+		{ "lockdown", word_json(&h->lockdown) },
+		{ "msr_allow_writes", word_json(&h->allow_writes) },
+		{ "tainted", number_json(&h->tainted) },
+		{ "perf_event_paranoid", number_json(&h->paranoid) },
+		{ "nmi_watchdog", number_json(&h->nmi_watchdog) });
 }
 
 static json_t *privileges_json(const struct doctor *d)
 {
-	json_t *j = json_object();
-
-	json_object_set_new(j, "uid", json_integer(geteuid()));
-	json_object_set_new(j, "cap_sys_admin", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN)));
-	json_object_set_new(j, "cap_perfmon", json_boolean(doctor_has_cap(d, DOCTOR_CAP_PERFMON)));
-	json_object_set_new(j, "cap_sys_rawio", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_RAWIO)));
-	json_object_set_new(j, "perf_allowed", json_boolean(d->perf_allowed));
-	return j;
+	return JS_OBJECT(
+		{ "uid", json_integer(geteuid()) },
+		{ "cap_sys_admin", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN)) },
+		{ "cap_perfmon", json_boolean(doctor_has_cap(d, DOCTOR_CAP_PERFMON)) },
+		{ "cap_sys_rawio", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_RAWIO)) },
+		{ "perf_allowed", json_boolean(d->perf_allowed) });
 }
 
 static json_t *pmus_json(const struct doctor *d)
@@ -121,30 +116,28 @@ static json_t *pmus_json(const struct doctor *d)
 static json_t *users_json(const struct doctor *d)
 {
 	const struct host *h = d->host;
-	json_t *j = json_object(), *list = json_array();
+	json_t *list = json_array();
 
 	for (unsigned i = 0; i < h->n_users; i++)
 		json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:s?}", "pid", h->users[i].pid, "name", h->users[i].name,
 						      "perf_events", h->users[i].perf_fds, "tool", h->users[i].tool));
-	json_object_set_new(j, "uncored", number_json(&h->lock));
-	json_object_set_new(j, "likwid_lock", h->likwid_r == 0 ? json_integer(h->likwid_uid) : json_null());
-	json_object_set_new(j, "processes", list);
-	json_object_set_new(j, "unseen", json_integer(h->unseen));
-	json_object_set_new(j, "complete", json_boolean(!h->unseen && !h->hidden && !h->cut));
-	return j;
+	return JS_OBJECT(
+		{ "uncored", number_json(&h->lock) },
+		{ "likwid_lock", h->likwid_r == 0 ? json_integer(h->likwid_uid) : json_null() },
+		{ "processes", list }, { "unseen", json_integer(h->unseen) },
+		{ "complete", json_boolean(!h->unseen && !h->hidden && !h->cut) });
 }
 
 static json_t *configuration_json(const struct doctor *d)
 {
-	json_t *mistakes = json_array(), *j = json_object();
+	json_t *mistakes = json_array();
 
 	for (size_t i = 0; i < d->mistakes.n; i++)
 		json_array_append_new(mistakes, text_json(d->mistakes.v[i]));
-	json_object_set_new(j, "file", text_json(d->config));
-	json_object_set_new(j, "present", json_boolean(!d->config_absent));
-	json_object_set_new(j, "mistakes", mistakes);
-	json_object_set_new(j, "series", json_integer(d->plan ? d->plan->n_series : 0));
-	return j;
+	return JS_OBJECT(
+		{ "file", text_json(d->config) }, { "present", json_boolean(!d->config_absent) },
+		{ "mistakes", mistakes },
+		{ "series", json_integer(d->plan ? d->plan->n_series : 0) });
 }
 
 static json_t *findings_json(const struct doctor *d)
@@ -165,20 +158,17 @@ json_t *doctor_json(const struct doctor *d)
 {
 	json_t *j = json_object();
 
-	json_object_set_new(j, "counts", json_boolean(!d->verdict.text[0]));
-	json_object_set_new(j, "why_not", d->verdict.text[0] ? text_json(d->verdict.text) : json_null());
+	js_put(j, "counts", json_boolean(!d->verdict.text[0]));
+	js_put(j, "why_not", d->verdict.text[0] ? text_json(d->verdict.text) : json_null());
 	if (d->m.topo) {
-		json_object_set_new(j, "processor", processor_json(d));
-		json_object_set_new(j, "sockets", sockets_json(d));
-		json_object_set_new(j, "engine", engine_json(d));
-		json_object_set_new(j, "device", d->m.device_r < 0 ? text_json(d->m.device.text) : json_null());
-		json_object_set_new(j, "pci", doctor_pci_json(d));
+		JS_ADD(j,
+			{ "processor", processor_json(d) }, { "sockets", sockets_json(d) },
+			{ "engine", engine_json(d) },
+			{ "device", d->m.device_r < 0 ? text_json(d->m.device.text) : json_null() },
+			{ "pci", doctor_pci_json(d) });
 	}
-	json_object_set_new(j, "configuration", configuration_json(d));
-	json_object_set_new(j, "kernel", kernel_json(d));
-	json_object_set_new(j, "privileges", privileges_json(d));
-	json_object_set_new(j, "pmus", pmus_json(d));
-	json_object_set_new(j, "users", users_json(d));
-	json_object_set_new(j, "findings", findings_json(d));
-	return j;
+	return JS_ADD(j,
+		{ "configuration", configuration_json(d) }, { "kernel", kernel_json(d) },
+		{ "privileges", privileges_json(d) }, { "pmus", pmus_json(d) },
+		{ "users", users_json(d) }, { "findings", findings_json(d) });
 }

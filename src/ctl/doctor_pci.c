@@ -127,16 +127,14 @@ void doctor_find_pci(struct doctor *d)
 
 json_t *doctor_pci_json(const struct doctor *d)
 {
-	json_t *j, *sockets;
+	json_t *sockets;
 
 	if (!d->pci.looked)
 		return json_null();
-	j = json_object();
 	sockets = json_array();
 	for (unsigned i = 0; d->pci.r == 0 && i < d->pci.n; i++)
 		json_array_append_new(sockets, json_pack("{s:i, s:O}", "socket", d->plan->sockets[i].id, "hidden", d->pci.hidden[i]));
-	json_object_set_new(j, "why_not", d->pci.err.text[0] ? json_string(d->pci.err.text) : json_null());
-	json_object_set_new(j, "functions", json_integer(d->pci.found));
-	json_object_set_new(j, "sockets", sockets);
-	return j;
+	return JS_OBJECT(
+		{ "why_not", d->pci.err.text[0] ? js_text(d->pci.err.text) : json_null() },
+		{ "functions", json_integer(d->pci.found) }, { "sockets", sockets });
 }

@@ -33,25 +33,18 @@ static int print_json(const struct cat_processor *cpu, const struct plan_slot *s
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
-	json_t *j = json_object(), *umask = json_array(), *writes = json_array();
+	json_t *writes = json_array();
 
-	for (unsigned i = 0; i < s->choice->event->n_umasks; i++)
-		if (s->choice->umasks & BIT(i))
-			json_array_append_new(umask, json_string(s->choice->event->umasks[i].name));
 	for (unsigned i = 0; i < start->n; i++)
 		if (of_event(&start->v[i]))
 			json_array_append_new(writes, ctl_write_json(p, &start->v[i], false));
-	json_object_set_new(j, "processor", json_string(cpu->name));
-	json_object_set_new(j, "box", json_string(s->box->name));
-	json_object_set_new(j, "unit", json_integer(s->unit));
-	json_object_set_new(j, "counter", s->counter < 0 ? json_string("fixed") : json_integer(s->counter));
-	json_object_set_new(j, "event", json_string(s->event_name));
-	json_object_set_new(j, "umask", umask);
-	json_object_set_new(j, "control", ctl_hex(p->regs[c->ctl].reg.off));
-	json_object_set_new(j, "data", ctl_hex(r->data.off));
-	json_object_set_new(j, "width", json_integer(s->width));
-	json_object_set_new(j, "writes", writes);
-	return ctl_json(j);
+	return ctl_json(JS_OBJECT(
+		{ "processor", js_text(cpu->name) }, { "box", js_text(s->box->name) },
+		{ "unit", json_integer(s->unit) },
+		{ "counter", s->counter < 0 ? js_text("fixed") : json_integer(s->counter) },
+		{ "event", js_text(s->event_name) }, { "umask", ctl_umasks(s->choice) },
+		{ "control", js_hex(p->regs[c->ctl].reg.off) }, { "data", js_hex(r->data.off) },
+		{ "width", json_integer(s->width) }, { "writes", writes }));
 }
 
 /* The row alone has an encoding, but no configuration may use it so. */

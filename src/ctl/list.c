@@ -22,11 +22,10 @@ static int list_processors(const struct ctl *c)
 
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		const struct cat_processor *p = cat_processors[i];
-		json_t *o = json_object();
 
-		catalog_put_text(o, "name", p->name);
-		catalog_identify(o, p);
-		json_array_append_new(list, o);
+		json_array_append_new(list, JS_OBJECT(
+			{ "name", js_text(p->name) }, { "title", js_text(p->title) },
+			{ "ids", catalog_ids(p) }));
 		if (!c->json)
 			print_processor(p);
 	}
@@ -77,8 +76,8 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	}
 	if (!c->json)
 		return 0;
-	root = p ? catalog_document(p) : json_pack("{s:s, s:s, s:[]}", "format", CATALOG_FORMAT, "processor", "other", "events");
-	json_object_set_new(root, "perf", perf);
+	root = p ? catalog_document(p) : catalog_other("other");
+	js_put(root, "perf", perf);
 	return ctl_json(root);
 }
 

@@ -33,8 +33,8 @@ static json_t *ready_json(const struct plan_ready *r)
 {
 	json_t *j = catalog_metric(r->metric);
 
-	json_object_set_new(j, "table", json_string(r->table->name));
-	json_object_set_new(j, "absent", r->absent ? json_string(r->absent) : json_null());
+	js_put(j, "table", js_text(r->table->name));
+	js_put(j, "absent", js_text(r->absent));
 	return j;
 }
 

@@ -29,11 +29,6 @@ int ctl_json(json_t *j)
 	return r < 0 ? CTL_INTERNAL : 0;
 }
 
-json_t *ctl_hex(uint64_t v)
-{
-	return json_sprintf("0x%" PRIx64, v);
-}
-
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc)
 {
 	return cat_bound_of_box(b, max_inc) ? " per cycle (the box's maximum)" : " per cycle";
@@ -45,36 +40,34 @@ static bool is_shared(const struct plan_write *w)
 	return (w->mask & UINT32_MAX) != UINT32_MAX;
 }
 
+json_t *ctl_umasks(const struct cat_choice *c)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			json_array_append_new(list, json_string(c->event->umasks[i].name));
+	return list;
+}
+
 json_t *ctl_reg_json(struct reg r, const char *name)
 {
-	json_t *j = json_object();
+	bool pci = r.space == SPACE_PCI;
 
-	if (r.space == SPACE_PCI) {
-		json_object_set_new(j, "space", json_string("pci"));
-		json_object_set_new(j, "device", json_integer(r.dev));
-		json_object_set_new(j, "function", json_integer(r.fn));
-		json_object_set_new(j, "offset", ctl_hex(r.off));
-	} else {
-		json_object_set_new(j, "space", json_string("msr"));
-		json_object_set_new(j, "address", ctl_hex(r.off));
-	}
-	json_object_set_new(j, "register", json_string(name));
-	return j;
+	return JS_OBJECT(
+		{ "space", js_text(pci ? "pci" : "msr") },
+		{ "device", pci ? json_integer(r.dev) : NULL },
+		{ "function", pci ? json_integer(r.fn) : NULL },
+		{ pci ? "offset" : "address", js_hex(r.off) }, { "register", js_text(name) });
 }
 
 json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase)
 {
-	json_t *j = ctl_reg_json(p->regs[w->reg].reg, p->regs[w->reg].name);
-
-	if (w->found != w->mask)
-		json_object_set_new(j, "value", ctl_hex(w->value));
-	if (is_shared(w) || w->found)
-		json_object_set_new(j, "mask", ctl_hex(w->mask));
-	if (w->found && w->found != w->mask)
-		json_object_set_new(j, "found", ctl_hex(w->found));
-	if (with_phase)
-		json_object_set_new(j, "phase", json_string(plan_phase_name(w->phase)));
-	return j;
+	return JS_ADD(ctl_reg_json(p->regs[w->reg].reg, p->regs[w->reg].name),
+		{ "value", w->found != w->mask ? js_hex(w->value) : NULL },
+		{ "mask", is_shared(w) || w->found ? js_hex(w->mask) : NULL },
+		{ "found", w->found && w->found != w->mask ? js_hex(w->found) : NULL },
+		{ "phase", with_phase ? js_text(plan_phase_name(w->phase)) : NULL });
 }
 
 void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent, int width)

@@ -122,8 +122,8 @@ static json_t *places_json(const struct plan *p)
 		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++) {
 			json_t *j = ctl_perf_json(event_of(&p->sockets[i], k));
 
-			json_object_set_new(j, "socket", json_integer(p->sockets[i].id));
-			json_object_set_new(j, "unit", json_integer(p->sockets[i].rounds[0].slots[k].unit));
+			js_put(j, "socket", json_integer(p->sockets[i].id));
+			js_put(j, "unit", json_integer(p->sockets[i].rounds[0].slots[k].unit));
 			json_array_append_new(list, j);
 		}
 	return list;
@@ -185,13 +185,13 @@ static json_t *describe_json(const char *spec, const struct plan_slot *s, const 
 			      s->family, "scaled_family", s->scaled_family, "perf", places), *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
-		json_object_set_new(format, p->format[i].name, json_string(p->format[i].text));
+		js_put(format, p->format[i].name, js_text(p->format[i].text));
 	if (alias)
-		json_object_set_new(j, "terms", json_string(alias->text));
+		js_put(j, "terms", js_text(alias->text));
 	if (s->scaled_family)
-		json_object_set_new(j, "scale", json_real(s->scale));
-	json_object_set_new(j, "format", format);
-	json_object_set_new(j, "help", json_string(s->help));
+		js_put(j, "scale", json_real(s->scale));
+	js_put(j, "format", format);
+	js_put(j, "help", js_text(s->help));
 	return j;
 }
 

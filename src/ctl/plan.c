@@ -13,50 +13,37 @@
 
 json_t *ctl_perf_json(const struct plan_perf *e)
 {
-	json_t *j = json_object();
-
-	json_object_set_new(j, "pmu", json_string(e->pmu));
-	json_object_set_new(j, "type", json_integer(e->type));
-	json_object_set_new(j, "config", ctl_hex(e->config));
-	json_object_set_new(j, "config1", ctl_hex(e->config1));
-	json_object_set_new(j, "config2", ctl_hex(e->config2));
-	json_object_set_new(j, "cpu", json_integer(e->cpu));
-	return j;
+	return JS_OBJECT(
+		{ "pmu", js_text(e->pmu) }, { "type", json_integer(e->type) },
+		{ "config", js_hex(e->config) }, { "config1", js_hex(e->config1) },
+		{ "config2", js_hex(e->config2) }, { "cpu", json_integer(e->cpu) });
 }
 
 static json_t *slot_json(const struct plan_socket *s, unsigned round, const struct plan_group *g, unsigned index)
 {
 	const struct plan_slot *slot = &s->rounds[round].slots[index];
-	json_t *j = json_object(), *umask = json_array();
+	json_t *j = JS_OBJECT(
+		{ "group", js_text(g->name) }, { "event", js_text(slot->event_name) },
+		{ "umask", slot->box ? ctl_umasks(slot->choice) : json_array() },
+		{ "box", js_text(slot->box_name) }, { "unit", json_integer(slot->unit) },
+		{ "identity", js_text(slot->identity) },
+		{ "exported", g->quiet ? json_false() : NULL },
+		{ "port", slot->port >= 0 ? json_integer(slot->port) : NULL });
 
-	for (unsigned i = 0; slot->box && i < slot->choice->event->n_umasks; i++)
-		if (slot->choice->umasks & BIT(i))
-			json_array_append_new(umask, json_string(slot->choice->event->umasks[i].name));
-	json_object_set_new(j, "group", json_string(g->name));
-	json_object_set_new(j, "event", json_string(slot->event_name));
-	json_object_set_new(j, "umask", umask);
-	json_object_set_new(j, "box", json_string(slot->box_name));
-	json_object_set_new(j, "unit", json_integer(slot->unit));
-	json_object_set_new(j, "identity", json_string(slot->identity));
-	if (g->quiet)
-		json_object_set_new(j, "exported", json_false());
-	if (slot->port >= 0)
-		json_object_set_new(j, "port", json_integer(slot->port));
-	if (slot->engine == PLAN_PERF) {
-		json_object_set_new(j, "perf", ctl_perf_json(&s->perf.rounds[round].events[slot->engine_slot]));
-		json_object_set_new(j, "width", json_integer(slot->width));
-		return j;
-	}
+	if (slot->engine == PLAN_PERF)
+		return JS_ADD(j,
+			{ "perf", ctl_perf_json(&s->perf.rounds[round].events[slot->engine_slot]) },
+			{ "width", json_integer(slot->width) });
 	const struct plan_regslot *r = &s->program.rounds[round].slots[slot->engine_slot];
 
-	json_object_set_new(j, "counter", slot->counter < 0 ? json_string("fixed") : json_integer(slot->counter));
-	json_object_set_new(j, "control", ctl_hex(s->program.regs[s->program.counters[r->counter].ctl].reg.off));
-	json_object_set_new(j, "data", ctl_hex(r->data.off));
-	json_object_set_new(j, "width", json_integer(slot->width));
-	json_object_set_new(j, "max_increment", json_integer(slot->max_inc));
-	json_object_set_new(j, "max_increment_of", json_string(cat_bound_of_box(slot->box, slot->max_inc) ? "box" : "event"));
-	json_object_set_new(j, "safe_interval_seconds", json_real((double)slot->safe_interval / NSEC_PER_SEC));
-	return j;
+	return JS_ADD(j,
+		{ "counter", slot->counter < 0 ? js_text("fixed") : json_integer(slot->counter) },
+		{ "control", js_hex(s->program.regs[s->program.counters[r->counter].ctl].reg.off) },
+		{ "data", js_hex(r->data.off) }, { "width", json_integer(slot->width) },
+		{ "max_increment", json_integer(slot->max_inc) },
+		{ "max_increment_of",
+		  js_text(cat_bound_of_box(slot->box, slot->max_inc) ? "box" : "event") },
+		{ "safe_interval_seconds", json_real((double)slot->safe_interval / NSEC_PER_SEC) });
 }
 
 static json_t *metrics_json(const struct plan_socket *s, unsigned round)
@@ -99,17 +86,10 @@ static json_t *list_json(const struct plan_program *p, const struct plan_list *l
 	return list;
 }
 
-/* What is written after the start, list by list; one that is empty is not there. */
-static void add_lists(json_t *j, const struct plan_program *p, const struct plan_reground *r)
+/* What is written after the start; a list that is empty is not there. */
+static json_t *list_if_any(const struct plan_program *p, const struct plan_list *l)
 {
-	const struct { const char *name; const struct plan_list *l; } lists[] = {
-		{ "acknowledge", &r->overflow.acknowledge }, { "between", &r->overflow.between }, { "freeze", &r->freeze },
-		{ "stop", &r->stop }, { "restore", &p->restore },
-	};
-
-	for (unsigned i = 0; i < COUNT(lists); i++)
-		if (lists[i].l->n)
-			json_object_set_new(j, lists[i].name, list_json(p, lists[i].l, false));
+	return l->n ? list_json(p, l, false) : NULL;
 }
 
 static void print_list(const struct plan_program *p, const struct plan_list *l)
@@ -126,11 +106,9 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 
 	for (unsigned i = 0; i < r->overflow.n_status; i++) {
 		const struct plan_bits *b = &r->overflow.status[i];
-		json_t *j = ctl_reg_json(b->reg, b->name);
 
-		json_object_set_new(j, "value", ctl_hex(b->bits));
-		json_object_set_new(j, "mask", ctl_hex(b->bits));
-		json_array_append_new(seen, j);
+		json_array_append_new(seen, JS_ADD(ctl_reg_json(b->reg, b->name),
+			{ "value", js_hex(b->bits) }, { "mask", js_hex(b->bits) }));
 	}
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "group", s->groups[p->group].name,
 			 "event", s->rounds[round].slots[p->slot].identity, "count", json_sprintf("%" PRIu64, p->count),
@@ -160,7 +138,7 @@ static void print_window(const struct plan_socket *s, unsigned round)
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
-	json_t *j = json_object(), *groups = json_array(), *slots = json_array();
+	json_t *groups = json_array(), *slots = json_array();
 	const struct plan_reground *r = &s->program.rounds[round];
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
@@ -170,42 +148,42 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
 			json_array_append_new(slots, slot_json(s, round, &s->groups[g], s->groups[g].slots[k]));
 	}
-	json_object_set_new(j, "groups", groups);
-	json_object_set_new(j, "writes", list_json(&s->program, &r->start, true));
-	json_object_set_new(j, "slots", slots);
-	json_object_set_new(j, "metrics", metrics_json(s, round));
-	json_object_set_new(j, "metrics_lacking", lacking_json(s, round));
-	if (s->rounds[round].window.count)
-		json_object_set_new(j, "window", window_json(s, round));
-	add_lists(j, &s->program, r);
-	return j;
+	return JS_OBJECT(
+		{ "groups", groups }, { "writes", list_json(&s->program, &r->start, true) },
+		{ "slots", slots }, { "metrics", metrics_json(s, round) },
+		{ "metrics_lacking", lacking_json(s, round) },
+		{ "window", s->rounds[round].window.count ? window_json(s, round) : NULL },
+		{ "acknowledge", list_if_any(&s->program, &r->overflow.acknowledge) },
+		{ "between", list_if_any(&s->program, &r->overflow.between) },
+		{ "freeze", list_if_any(&s->program, &r->freeze) },
+		{ "stop", list_if_any(&s->program, &r->stop) },
+		{ "restore", list_if_any(&s->program, &s->program.restore) });
 }
 
 /* why: the engine is not what the processor would allow; or NULL */
 static int print_json(const struct plan *p, const char *why)
 {
-	json_t *j = json_object(), *sockets = json_array(), *notes = json_array();
+	json_t *sockets = json_array(), *notes = json_array();
 
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		const struct plan_socket *s = &p->sockets[i];
-		json_t *socket = json_object(), *rounds = json_array();
+		json_t *rounds = json_array();
 
 		for (unsigned r = 0; r < s->n_rounds; r++)
 			json_array_append_new(rounds, round_json(s, r));
-		json_object_set_new(socket, "socket", json_integer(s->id));
-		json_object_set_new(socket, "cpu", json_integer(s->n_cpus ? (json_int_t)s->cpus[0] : -1));
-		json_object_set_new(socket, "rounds", rounds);
-		json_array_append_new(sockets, socket);
+		json_array_append_new(sockets, JS_OBJECT(
+			{ "socket", json_integer(s->id) },
+			{ "cpu", json_integer(s->n_cpus ? (json_int_t)s->cpus[0] : -1) },
+			{ "rounds", rounds }));
 	}
 	if (why)
 		json_array_append_new(notes, json_string(why));
 	for (unsigned i = 0; i < p->n_notes; i++)
 		json_array_append_new(notes, json_string(p->notes[i]));
-	json_object_set_new(j, "processor", json_string(p->processor ? p->processor->name : "other"));
-	json_object_set_new(j, "sockets", sockets);
-	json_object_set_new(j, "notes", notes);
-	json_object_set_new(j, "series", json_integer(p->n_series));
-	return ctl_json(j);
+	return ctl_json(JS_OBJECT(
+		{ "processor", js_text(p->processor ? p->processor->name : "other") },
+		{ "sockets", sockets }, { "notes", notes },
+		{ "series", json_integer(p->n_series) }));
 }
 
 /* ------------------------------------------------------------------ text */

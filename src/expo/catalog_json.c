@@ -8,30 +8,13 @@
 
 #include "expo/description.h"
 
-#include <inttypes.h>
 #include <malloc.h>
 #include <string.h>
 
-void catalog_put_text(json_t *o, const char *key, const char *text)
-{
-	json_object_set_new(o, key, text ? json_string(text) : json_null());
-}
-
-/* Registers hold 64 bits and JSON's readers often only 53: a text in hexadecimal. */
-void catalog_put_hex(json_t *o, const char *key, uint64_t v)
-{
-	json_object_set_new(o, key, json_sprintf("0x%" PRIx64, v));
-}
-
-void catalog_put_number(json_t *o, const char *key, uint64_t v)
-{
-	json_object_set_new(o, key, json_integer((json_int_t)v));
-}
-
 /* Highest and lowest bit of a field, or null. */
-void catalog_put_bits(json_t *o, const char *key, struct cat_bits b)
+json_t *catalog_bits(struct cat_bits b)
 {
-	json_object_set_new(o, key, cat_has(b) ? json_pack("[i, i]", b.hi, b.lo) : json_null());
+	return cat_has(b) ? js_pair(b.hi, b.lo) : json_null();
 }
 
 json_t *catalog_fields(const struct cat_field *f, unsigned n)
@@ -41,15 +24,10 @@ json_t *catalog_fields(const struct cat_field *f, unsigned n)
 	};
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < n; i++) {
-		json_t *o = json_object();
-
-		catalog_put_text(o, "name", f[i].name);
-		json_object_set_new(o, "bits", json_pack("[i, i]", f[i].hi, f[i].lo));
-		catalog_put_text(o, "kind", kinds[f[i].kind]);
-		catalog_put_text(o, "help", f[i].help);
-		json_array_append_new(list, o);
-	}
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, JS_OBJECT(
+			{ "name", js_text(f[i].name) }, { "bits", js_pair(f[i].hi, f[i].lo) },
+			{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
 	return list;
 }
 
@@ -59,153 +37,115 @@ static json_t *sum(const struct cat_term *t)
 {
 	json_t *list = json_array();
 
-	for (; t && t->spec; t++) {
-		json_t *o = json_object();
-
-		catalog_put_text(o, "event", t->spec);
-		json_object_set_new(o, "weight", json_real(t->weight != 0 ? t->weight : 1));
-		json_array_append_new(list, o);
-	}
+	for (; t && t->spec; t++)
+		json_array_append_new(list, JS_OBJECT(
+			{ "event", js_text(t->spec) },
+			{ "weight", json_real(t->weight != 0 ? t->weight : 1) }));
 	return list;
 }
 
 static json_t *guard(const struct cat_guard *g)
 {
-	json_t *o;
-
 	if (!g)
 		return json_null();
-	o = json_object();
-	json_object_set_new(o, "numerator", sum(g->num));
-	json_object_set_new(o, "denominator", sum(g->den));
-	json_object_set_new(o, "max", json_real(g->max));
-	return o;
+	return JS_OBJECT(
+		{ "numerator", sum(g->num) }, { "denominator", sum(g->den) },
+		{ "max", json_real(g->max) });
 }
 
 json_t *catalog_metric(const struct cat_metric *m)
 {
 	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
 	const char *unit = cat_metric_is_total(m) ? "count" : "other";
-	json_t *o = json_object();
 
 	for (size_t i = 0; i < COUNT(units); i++)
 		unit = strcmp(m->unit, units[i]) == 0 ? units[i] : unit;
-	catalog_put_text(o, "name", m->name);
-	json_object_set_new(o, "family", json_sprintf("uncore_%s", m->name));
-	catalog_put_text(o, "type", cat_metric_is_total(m) ? "counter" : "gauge");
-	catalog_put_text(o, "unit", unit);
-	catalog_put_text(o, "per", m->per == CAT_PER_SOCKET ? "socket" : "unit");
-	json_object_set_new(o, "scale", json_real(m->scale != 0 ? m->scale : 1));
-	json_object_set_new(o, "numerator", sum(m->num));
-	json_object_set_new(o, "denominator", sum(m->den));
-	catalog_put_text(o, "cycles_of", m->cycles_of);
-	json_object_set_new(o, "complement", json_boolean(m->complement));
-	json_object_set_new(o, "clamp", json_boolean(m->clamp));
-	json_object_set_new(o, "scaled", json_boolean(m->scaled));
-	json_object_set_new(o, "guard", guard(m->guard));
-	catalog_put_text(o, "link", m->link);
-	catalog_put_text(o, "help", m->help);
-	catalog_put_text(o, "source", m->source);
-	return o;
+	return JS_OBJECT(
+		{ "name", js_text(m->name) }, { "family", json_sprintf("uncore_%s", m->name) },
+		{ "type", js_text(cat_metric_is_total(m) ? "counter" : "gauge") },
+		{ "unit", js_text(unit) },
+		{ "per", js_text(m->per == CAT_PER_SOCKET ? "socket" : "unit") },
+		{ "scale", json_real(m->scale != 0 ? m->scale : 1) }, { "numerator", sum(m->num) },
+		{ "denominator", sum(m->den) }, { "cycles_of", js_text(m->cycles_of) },
+		{ "complement", json_boolean(m->complement) }, { "clamp", json_boolean(m->clamp) },
+		{ "scaled", json_boolean(m->scaled) }, { "guard", guard(m->guard) },
+		{ "link", js_text(m->link) }, { "help", js_text(m->help) },
+		{ "source", js_text(m->source) });
 }
 
 static json_t *constant(const struct cat_constant *c)
 {
-	json_t *o = json_object();
-
-	catalog_put_text(o, "name", c->name);
-	catalog_put_text(o, "box", c->box);
-	catalog_put_number(o, "register_id", c->id);
-	json_object_set_new(o, "bits", json_pack("[i, i]", c->hi, c->lo));
-	json_object_set_new(o, "base", json_real(c->base));
-	json_object_set_new(o, "step", json_real(c->step));
-	catalog_put_hex(o, "unknown", c->unknown);
-	catalog_put_text(o, "help", c->help);
-	catalog_put_text(o, "source", c->source);
-	return o;
+	return JS_OBJECT(
+		{ "name", js_text(c->name) }, { "box", js_text(c->box) },
+		{ "register_id", js_number(c->id) }, { "bits", js_pair(c->hi, c->lo) },
+		{ "base", json_real(c->base) }, { "step", json_real(c->step) },
+		{ "unknown", js_hex(c->unknown) }, { "help", js_text(c->help) },
+		{ "source", js_text(c->source) });
 }
 
 /* ------------------------------------------------------------------ the processor */
 
-void catalog_identify(json_t *o, const struct cat_processor *p)
+json_t *catalog_ids(const struct cat_processor *p)
 {
 	json_t *ids = json_array();
 
 	for (unsigned i = 0; i < p->n_ids; i++)
-		json_array_append_new(ids, json_pack("{s:i, s:i}", "family", p->ids[i].family, "model", p->ids[i].model));
-	catalog_put_text(o, "title", p->title);
-	json_object_set_new(o, "ids", ids);
+		json_array_append_new(ids, JS_OBJECT(
+			{ "family", js_number(p->ids[i].family) },
+			{ "model", js_number(p->ids[i].model) }));
+	return ids;
 }
 
 static json_t *anchor(const struct pci_anchor *a)
 {
-	json_t *o;
-
 	if (!a->device)
 		return json_null();
-	o = json_object();
-	catalog_put_hex(o, "vendor", a->vendor);
-	catalog_put_hex(o, "device_id", a->device);
-	catalog_put_hex(o, "node_offset", a->node);
-	catalog_put_hex(o, "map_offset", a->map);
-	return o;
+	return JS_OBJECT(
+		{ "vendor", js_hex(a->vendor) }, { "device_id", js_hex(a->device) },
+		{ "node_offset", js_hex(a->node) }, { "map_offset", js_hex(a->map) });
 }
 
 static json_t *global(const struct cat_global *g)
 {
-	json_t *o;
-
 	if (!g->name)
 		return json_null();
-	o = json_object();
-	catalog_put_text(o, "register", g->name);
-	catalog_put_hex(o, "address", g->ctl.off);
-	catalog_put_hex(o, "enable", g->enable);
-	catalog_put_hex(o, "cleared", g->reset);
-	catalog_put_hex(o, "freeze", g->freeze);
-	catalog_put_hex(o, "box_enable", g->box_enable);
-	json_object_set_new(o, "pulse", json_boolean(g->pulse));
-	catalog_put_hex(o, "overflow_stops", g->overflow_stops);
-	catalog_put_hex(o, "overflow_interrupts", g->overflow_interrupts);
-	catalog_put_hex(o, "overflow_told", g->overflow_told);
-	catalog_put_hex(o, "overflow_changed", g->overflow_changed);
-	json_object_set_new(o, "fields", catalog_fields(g->fields, g->n_fields));
-	return o;
+	return JS_OBJECT(
+		{ "register", js_text(g->name) }, { "address", js_hex(g->ctl.off) },
+		{ "enable", js_hex(g->enable) }, { "cleared", js_hex(g->reset) },
+		{ "freeze", js_hex(g->freeze) }, { "box_enable", js_hex(g->box_enable) },
+		{ "pulse", json_boolean(g->pulse) },
+		{ "overflow_stops", js_hex(g->overflow_stops) },
+		{ "overflow_interrupts", js_hex(g->overflow_interrupts) },
+		{ "overflow_told", js_hex(g->overflow_told) },
+		{ "overflow_changed", js_hex(g->overflow_changed) },
+		{ "fields", catalog_fields(g->fields, g->n_fields) });
 }
 
 /* The way of an overflow up to the socket. */
 static json_t *overflow(const struct cat_overflow *v)
 {
-	json_t *o = json_object();
-
-	catalog_put_text(o, "box", v->box);
-	catalog_put_number(o, "unit", v->unit);
-	json_object_set_new(o, "counters", v->count ? json_pack("[i, i]", v->first, v->first + v->count - 1) : json_string("fixed"));
-	catalog_put_hex(o, "global", v->global);
-	catalog_put_text(o, "summary_box", v->summary_box);
-	catalog_put_number(o, "summary_unit", v->summary_unit);
-	catalog_put_hex(o, "summary", v->summary);
-	catalog_put_text(o, "source", v->source);
-	return o;
+	return JS_OBJECT(
+		{ "box", js_text(v->box) }, { "unit", js_number(v->unit) },
+		{ "counters", v->count ? js_pair(v->first, v->first + v->count - 1) : js_text("fixed") },
+		{ "global", js_hex(v->global) }, { "summary_box", js_text(v->summary_box) },
+		{ "summary_unit", js_number(v->summary_unit) }, { "summary", js_hex(v->summary) },
+		{ "source", js_text(v->source) });
 }
 
 static json_t *groups(const struct cat_processor *p)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < p->n_groups; i++) {
-		json_t *specs = json_array();
-
-		for (unsigned k = 0; p->groups[i].specs[k]; k++)
-			json_array_append_new(specs, json_string(p->groups[i].specs[k]));
-		json_array_append_new(list, json_pack("{s:s, s:o}", "name", p->groups[i].name, "events", specs));
-	}
+	for (unsigned i = 0; i < p->n_groups; i++)
+		json_array_append_new(list, JS_OBJECT(
+			{ "name", js_text(p->groups[i].name) },
+			{ "events", js_texts(p->groups[i].specs) }));
 	return list;
 }
 
 json_t *catalog_document(const struct cat_processor *p)
 {
-	json_t *o = json_object(), *boxes = json_array(), *events = json_array(), *metrics = json_array();
+	json_t *boxes = json_array(), *events = json_array(), *metrics = json_array();
 	json_t *constants = json_array(), *overflows = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
@@ -221,30 +161,28 @@ json_t *catalog_document(const struct cat_processor *p)
 		json_array_append_new(constants, constant(&p->constants[i]));
 	for (unsigned i = 0; p->overflows && i < p->overflows->n; i++)
 		json_array_append_new(overflows, overflow(&p->overflows->v[i]));
-	catalog_put_text(o, "format", CATALOG_FORMAT);
-	catalog_put_text(o, "processor", p->name);
-	catalog_identify(o, p);
-	catalog_put_text(o, "source", p->source);
-	catalog_put_number(o, "cores", p->cores);
-	json_object_set_new(o, "pci_anchor", anchor(&p->anchor));
-	json_object_set_new(o, "clock_ratio", p->ratio.off ?
-			    json_pack("{s:i, s:i, s:o}", "device", p->ratio.device, "function", p->ratio.function, "offset",
-				      json_sprintf("0x%x", p->ratio.off)) : json_null());
-	json_object_set_new(o, "global", global(p->global));
-	json_object_set_new(o, "boxes", boxes);
-	json_object_set_new(o, "events", events);
-	json_object_set_new(o, "constants", constants);
-	json_object_set_new(o, "overflows", overflows);
-	json_object_set_new(o, "metrics", metrics);
-	json_object_set_new(o, "groups", groups(p));
-	return o;
+	return JS_OBJECT(
+		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(p->name) },
+		{ "title", js_text(p->title) }, { "ids", catalog_ids(p) },
+		{ "source", js_text(p->source) }, { "cores", js_number(p->cores) },
+		{ "pci_anchor", anchor(&p->anchor) },
+		{ "clock_ratio", !p->ratio.off ? json_null() : JS_OBJECT(
+			{ "device", js_number(p->ratio.device) },
+			{ "function", js_number(p->ratio.function) },
+			{ "offset", js_hex(p->ratio.off) }) },
+		{ "global", global(p->global) }, { "boxes", boxes }, { "events", events },
+		{ "constants", constants }, { "overflows", overflows }, { "metrics", metrics },
+		{ "groups", groups(p) });
 }
 
 static void add_kernel_event(void *p, const struct spec_kernel_event *e)
 {
-	json_array_append_new(p, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s*, s:s*}", "spec", e->spec, "pmu", e->pmu, "instances",
-					   e->instances, "event", e->term->name, "terms", e->term->text, "scale", e->term->scale,
-					   "unit", e->term->unit));
+	json_array_append_new(p, JS_OBJECT(
+		{ "spec", js_text(e->spec) }, { "pmu", js_text(e->pmu) },
+		{ "instances", js_number(e->instances) }, { "event", js_text(e->term->name) },
+		{ "terms", js_text(e->term->text) },
+		{ "scale", e->term->scale ? js_text(e->term->scale) : NULL },
+		{ "unit", e->term->unit ? js_text(e->term->unit) : NULL }));
 }
 
 void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus)
@@ -264,21 +202,22 @@ char *catalog_kernel_text(const struct topo_pmus *pmus)
 	return text;
 }
 
-/* The document of the processor, one line; of "other" it has the kernel's events alone. The tree it is made of is ten times
- * as large. */
+json_t *catalog_other(const char *name)
+{
+	return JS_OBJECT(
+		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(name) },
+		{ "events", json_array() });
+}
+
+/* The document of the processor, one line. The tree that it is made of is ten times as large. */
 char *catalog_render(const char *processor, const char *kernel, size_t *ret_n)
 {
 	const struct cat_processor *p = cat_processor_by_name(processor);
-	json_t *o = p ? catalog_document(p) : json_pack("{s:s, s:s, s:[]}", "format", CATALOG_FORMAT, "processor", processor, "events");
+	json_t *o = p ? catalog_document(p) : catalog_other(processor);
 	char *text;
 
-	json_object_set_new(o, "perf", json_loads(kernel, 0, NULL));
-	text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-	json_decref(o);
+	js_put(o, "perf", json_loads(kernel, 0, NULL));
+	text = js_body(o, JSON_COMPACT | JSON_REAL_PRECISION(17), ret_n);
 	malloc_trim(0);
-	if (!text)
-		return NULL;
-	*ret_n = strlen(text);
-	text[(*ret_n)++] = '\n';        /* in the place of the NUL */
 	return text;
 }

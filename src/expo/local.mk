@@ -8,6 +8,7 @@ libuncored_a_SOURCES += \
 	src/expo/expo.h \
 	src/expo/filter.c \
 	src/expo/gzip.c \
+	src/expo/json.c src/expo/json.h \
 	src/expo/status_json.c \
 	src/expo/negotiate.c \
 	src/expo/page.c src/expo/page_live.c \

@@ -6,69 +6,39 @@
 #include "config.h"
 
 #include "expo/description.h"
+#include "expo/json.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MAX   (UINT64_C(1) << 53)
 #define DUMP_FLAGS  (JSON_INDENT(1) | JSON_REAL_PRECISION(17))
 
-static json_t *json_u64(uint64_t v)
-{
-	char text[24];
-
-	if (v <= EXACT_MAX)
-		return json_integer((json_int_t)v);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
-	return json_string(text);
-}
-
-static json_t *json_seconds(uint64_t ns)
+static json_t *seconds_of(uint64_t ns)
 {
 	uint64_t second = NSEC_PER_SEC;
 
 	return json_real((double)(ns / second) + (double)(ns % second) / (double)second);
 }
 
-static json_t *json_text(const struct desc *b, struct desc_str s)
+static json_t *text(const struct desc *b, struct desc_str s)
 {
 	return json_stringn_nocheck(desc_text(b, s), s.len);
 }
 
-static char *json_body(json_t *root, size_t *ret_n)
-{
-	char *body = root ? json_dumps(root, DUMP_FLAGS) : NULL;
-
-	json_decref(root);
-	if (body) {
-		*ret_n = strlen(body);
-		body[(*ret_n)++] = '\n';        /* in the place of the NUL */
-	}
-	return body;
-}
-
 /* Who speaks: the same in both documents. */
-static json_t *json_identity(const struct desc *b)
+static json_t *add_identity(json_t *o, const struct desc *b)
 {
-	json_t *o = json_object();
-
-	json_object_set_new(o, "name", json_string("uncored"));
-	json_object_set_new(o, "version", json_text(b, b->version));
-	json_object_set_new(o, "revision", json_text(b, b->revision));
-	json_object_set_new(o, "processor", json_text(b, b->processor));
-	json_object_set_new(o, "engine", json_text(b, b->engine));
-	json_object_set_new(o, "simulated", json_boolean(strcmp(desc_text(b, b->engine), "model") == 0));
-	json_object_set_new(o, "note", json_text(b, b->note));
-	json_object_set_new(o, "workload", json_text(b, b->workload));
-	json_object_set_new(o, "interval_seconds", json_seconds((uint64_t)b->interval));
-	return o;
+	return JS_ADD(o,
+		{ "name", js_text("uncored") }, { "version", text(b, b->version) },
+		{ "revision", text(b, b->revision) }, { "processor", text(b, b->processor) },
+		{ "engine", text(b, b->engine) },
+		{ "simulated", json_boolean(strcmp(desc_text(b, b->engine), "model") == 0) },
+		{ "note", text(b, b->note) }, { "workload", text(b, b->workload) },
+		{ "interval_seconds", seconds_of((uint64_t)b->interval) });
 }
 
 char *json_identity_text(const struct desc *b)
 {
-	json_t *o = json_identity(b);
+	json_t *o = add_identity(json_object(), b);
 	char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
 
 	json_decref(o);
@@ -78,15 +48,15 @@ char *json_identity_text(const struct desc *b)
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
+	uint32_t cpu = (uint32_t)view_word(v, s);
 	json_t *o = json_object();
 
 	for (uint32_t i = 0; i < s->labels.n; i++)
-		json_object_set_new(o, desc_text(v->desc, l[i].name), json_text(v->desc, l[i].value));
+		js_put(o, desc_text(v->desc, l[i].name), text(v->desc, l[i].value));
 	if (s->kind == DESC_REASON)
-		json_object_set_new(o, "reason", json_string(reason_name((enum reason)view_word(v, s))));
+		js_put(o, "reason", js_text(reason_name((enum reason)view_word(v, s))));
 	if (s->kind == DESC_CPU)
-		json_object_set_new(o, "cpu", (uint32_t)view_word(v, s) == UINT32_MAX ? json_string("") :
-				    json_sprintf("%u", (uint32_t)view_word(v, s)));
+		js_put(o, "cpu", cpu == UINT32_MAX ? js_text("") : json_sprintf("%u", cpu));
 	return o;
 }
 
@@ -101,18 +71,18 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 		const struct desc_group *group = &desc_groups(v->desc)[s->first_group + g];
 		const struct desc_series *seconds = &desc_series(v->desc)[group->seconds];
 		const uint32_t *members = &desc_members(v->desc)[group->first];
-		json_t *o = json_object();
 		unsigned valid = 0;
 
 		for (uint32_t k = 0; k < group->n; k++)
 			valid += !*view_slot_reason(v, i, members[k]);
-		json_object_set_new(o, "name", json_text(v->desc, group->name));
-		json_object_set_new(o, "round", json_integer(group->round));
-		json_object_set_new(o, "running", json_boolean(v->numbers[i] && v->words[i][W_ROUND] == group->round));
-		json_object_set_new(o, "active_seconds", json_seconds(view_word(v, seconds) + seconds->offset));
-		json_object_set_new(o, "slots", json_integer(group->n));
-		json_object_set_new(o, "slots_valid", json_integer(valid));
-		json_array_append_new(all, o);
+		json_array_append_new(all, JS_OBJECT(
+			{ "name", text(v->desc, group->name) },
+			{ "round", json_integer(group->round) },
+			{ "running", json_boolean(v->numbers[i] &&
+						  v->words[i][W_ROUND] == group->round) },
+			{ "active_seconds", seconds_of(view_word(v, seconds) + seconds->offset) },
+			{ "slots", json_integer(group->n) },
+			{ "slots_valid", json_integer(valid) }));
 	}
 	return all;
 }
@@ -127,7 +97,7 @@ static json_t *groups_of_slot(const struct expo_view *v, const struct desc_socke
 
 		for (uint32_t k = 0; k < group->n; k++)
 			if (desc_members(v->desc)[group->first + k] == slot)
-				json_array_append_new(names, json_text(v->desc, group->name));
+				json_array_append_new(names, text(v->desc, group->name));
 	}
 	return names;
 }
@@ -135,19 +105,16 @@ static json_t *groups_of_slot(const struct expo_view *v, const struct desc_socke
 static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
+	const struct desc_slot *slots = &desc_slots(v->desc)[s->first_slot];
 	json_t *all = json_array();
 
 	for (uint32_t k = 0; k < s->n_slots; k++) {
 		const char *reason = view_slot_reason(v, i, k);
-		json_t *o;
 
-		if (!*reason)
-			continue;
-		o = json_object();
-		json_object_set_new(o, "slot", json_text(v->desc, desc_slots(v->desc)[s->first_slot + k].identity));
-		json_object_set_new(o, "groups", groups_of_slot(v, s, k));
-		json_object_set_new(o, "reason", json_string(reason));
-		json_array_append_new(all, o);
+		if (*reason)
+			json_array_append_new(all, JS_OBJECT(
+				{ "slot", text(v->desc, slots[k].identity) },
+				{ "groups", groups_of_slot(v, s, k) }, { "reason", js_text(reason) }));
 	}
 	return all;
 }
@@ -161,15 +128,12 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 	for (uint32_t k = 0; k < s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric + k];
 		const char *reason = view_metric_reason(v, i, k);
-		json_t *o;
 
-		if (!*reason)
-			continue;
-		o = json_object();
-		json_object_set_new(o, "metric", json_text(v->desc, m->name));
-		json_object_set_new(o, "labels", json_labels(v, &desc_series(v->desc)[m->series]));
-		json_object_set_new(o, "reason", json_string(reason));
-		json_array_append_new(all, o);
+		if (*reason)
+			json_array_append_new(all, JS_OBJECT(
+				{ "metric", text(v->desc, m->name) },
+				{ "labels", json_labels(v, &desc_series(v->desc)[m->series]) },
+				{ "reason", js_text(reason) }));
 	}
 	return all;
 }
@@ -191,45 +155,40 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	const uint64_t *w = v->words[i];
 	bool cpu = (uint32_t)w[W_CPU] != UINT32_MAX;
-	json_t *o = json_object();
 
-	json_object_set_new(o, "socket", json_integer(s->id));
-	json_object_set_new(o, "processor", json_text(v->desc, v->desc->processor));
-	json_object_set_new(o, "engine", json_text(v->desc, s->engine));
-	json_object_set_new(o, "cpu", cpu ? json_integer((json_int_t)w[W_CPU]) : json_null());
-	json_object_set_new(o, "up", json_boolean(w[W_UP]));
-	json_object_set_new(o, "ready", json_boolean(w[W_UP]));
-	json_object_set_new(o, "rounds", json_integer(s->n_rounds));
-	json_object_set_new(o, "running_round", v->numbers[i] ? json_u64(w[W_ROUND]) : json_null());
-	json_object_set_new(o, "last_sample_timestamp_seconds", v->numbers[i] ? json_seconds(w[W_NOW_WALL]) : json_null());
-	json_object_set_new(o, "sample_duration_seconds", json_seconds(w[W_DURATION]));
-	json_object_set_new(o, "lateness_seconds", json_seconds(w[W_LATENESS]));
-	json_object_set_new(o, "samples", json_u64(socket_total(v, i, W_TICKS)));
-	json_object_set_new(o, "ticks_missed", json_u64(socket_total(v, i, W_MISSED)));
-	json_object_set_new(o, "groups", status_groups(v, i));
-	json_object_set_new(o, "invalid_slots", status_invalid_slots(v, i));
-	json_object_set_new(o, "invalid_metrics", status_invalid_metrics(v, i));
-	return o;
+	return JS_OBJECT(
+		{ "socket", json_integer(s->id) },
+		{ "processor", text(v->desc, v->desc->processor) },
+		{ "engine", text(v->desc, s->engine) },
+		{ "cpu", cpu ? json_integer((json_int_t)w[W_CPU]) : json_null() },
+		{ "up", json_boolean(w[W_UP]) }, { "ready", json_boolean(w[W_UP]) },
+		{ "rounds", json_integer(s->n_rounds) },
+		{ "running_round", v->numbers[i] ? js_number(w[W_ROUND]) : json_null() },
+		{ "last_sample_timestamp_seconds",
+		  v->numbers[i] ? seconds_of(w[W_NOW_WALL]) : json_null() },
+		{ "sample_duration_seconds", seconds_of(w[W_DURATION]) },
+		{ "lateness_seconds", seconds_of(w[W_LATENESS]) },
+		{ "samples", js_number(socket_total(v, i, W_TICKS)) },
+		{ "ticks_missed", js_number(socket_total(v, i, W_MISSED)) },
+		{ "groups", status_groups(v, i) }, { "invalid_slots", status_invalid_slots(v, i) },
+		{ "invalid_metrics", status_invalid_metrics(v, i) });
 }
 
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *daemon = v->words[v->desc->sockets.n];
-	json_t *root = json_object(), *identity = json_identity(v->desc), *sockets = json_array();
-	bool ready = true;
-
-	json_object_set_new(root, "format", json_string("uncored-status-1"));
-	json_object_update(root, identity);
-	json_decref(identity);
+	json_t *sockets = json_array(), *root = JS_OBJECT({ "format", js_text("uncored-status-1") });
+	bool ready = true, said = daemon[D_START_WALL_NSEC];
 
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		json_array_append_new(sockets, status_socket(v, i));
 		ready = ready && v->words[i][W_UP];
 	}
-	json_object_set_new(root, "ready", json_boolean(ready));
-	json_object_set_new(root, "config_last_reload_successful",
-			    daemon[D_START_WALL_NSEC] ? json_boolean(daemon[D_CONFIG_OK]) : json_null());
-	json_object_set_new(root, "log_lines_lost", json_u64(daemon[D_LOG_LOST]));
-	json_object_set_new(root, "sockets", sockets);
-	return json_body(root, ret_n);
+	add_identity(root, v->desc);
+	JS_ADD(root,
+		{ "ready", json_boolean(ready) },
+		{ "config_last_reload_successful",
+		  said ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
+		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) }, { "sockets", sockets });
+	return js_body(root, DUMP_FLAGS, ret_n);
 }

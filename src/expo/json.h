@@ -1,0 +1,35 @@
+/* json.h - what JSON documents are put together of, in expo and ctl.
+ *
+ * Owns:  how texts, numbers, registers and lists of them stand there. The stream's document, which
+ *        has no tree of objects, is written by hand (snapshot.c).
+ * Any thread. A value belongs to the object that it is handed to. NULL is out of memory.
+ */
+#ifndef EXPO_JSON_H
+#define EXPO_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* Members { "key", value } of an object, in this order. A value that is NULL is no member. */
+struct js_member { const char *key; json_t *value; };
+#define JS_ADD(object, ...) \
+	js_add(object, (const struct js_member[]){ __VA_ARGS__ }, \
+	       sizeof((const struct js_member[]){ __VA_ARGS__ }) / sizeof(struct js_member))
+#define JS_OBJECT(...) JS_ADD(json_object(), __VA_ARGS__)
+/* js_add - one member after the other; returns the object. */
+json_t *js_add(json_t *object, const struct js_member *members, size_t n);
+void js_put(json_t *object, const char *key, json_t *value);
+
+json_t *js_text(const char *text);              /* NULL: null */
+json_t *js_texts(const char *const *texts);     /* a list; ended by NULL, may be NULL */
+/* Registers hold 64 bits and JSON's readers often only 53: a text in hexadecimal. */
+json_t *js_hex(uint64_t v);
+json_t *js_number(uint64_t v);                  /* a text above 2^53 */
+json_t *js_pair(unsigned first, unsigned second);
+json_t *js_bits(uint64_t mask);                 /* a list of the numbers of the bits that are set */
+
+/* js_body - the document, which it takes, as a text that ends in a line feed and is to be freed.
+ * flags: of json_dumps(). */
+char *js_body(json_t *document, size_t flags, size_t *ret_n);
+
+#endif
