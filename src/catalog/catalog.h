@@ -247,7 +247,7 @@ struct cat_box {
 	struct cat_bits event, umask, threshold, edge, invert, enable, occ_reset;
 	uint64_t ctl_always;        /* control-word bits set in every write */
 	/* Control-word bits that make an overflow of the counter known to the socket, which then can stop all its counters
-	 * (pmi_en, ov_en); 0: none known, an exact window cannot end by it. */
+	 * (pmi_en, ov_en); 0: none known, no overflow window ends by it. */
 	uint64_t ctl_overflow, fixed_overflow;
 	const char *port_key;       /* "port": required key; NULL: no ports */
 	uint8_t n_ports, n_units, n_regs;
@@ -339,7 +339,7 @@ struct cat_global {
 	bool pulse;                 /* enable and freeze act when written and do not read back (Ivytown) */
 	uint64_t freeze;            /* stops all counters when written; 0: clearing `enable` does */
 	uint64_t box_enable;        /* U-Box counter's enable, for boxes with global_also */
-	/* Exact windows: bits of ctl that let an overflow stop all counters, and those that would interrupt cores. */
+	/* Overflow windows: bits of ctl that let an overflow stop all counters, and those that would interrupt cores. */
 	uint64_t overflow_stops, overflow_interrupts;
 	uint64_t overflow_told;     /* bits of the status that are set with any such overflow */
 	uint64_t overflow_changed;  /* more of them, to be cleared with it */
@@ -381,7 +381,7 @@ struct cat_processor {
 	const struct cat_box *const *boxes; /* n_boxes of them, in the order in which their registers are written */
 	const struct cat_metrics *metrics;
 	const struct cat_constant *constants;
-	const struct cat_overflows *overflows;  /* NULL: the counters cannot end an exact window */
+	const struct cat_overflows *overflows;  /* NULL: the counters cannot end an overflow window */
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
 	const char *source;
 };

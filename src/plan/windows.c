@@ -1,4 +1,4 @@
-/* windows.c - exact windows: whose overflow ends one, what tells its time, and the registers that tell of it.
+/* windows.c - overflow windows: whose overflow ends one, and what tells its time.
  *
  * Owns:  which counters can end a window, and what a window of a group must have.
  * Never: values of the writes that every counter needs (lower_regs.c).

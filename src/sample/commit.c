@@ -64,27 +64,18 @@ uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, n
 	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
 }
 
-/* Counters of totals; gauges of the window, and of the exact window of the group that has one. */
-enum kind { COUNTERS, GAUGES, EXACT };
-
-static enum kind metric_kind(const struct plan_round *round, const struct plan_metric *m)
-{
-	return m->counter ? COUNTERS : in_windows(round, m) ? EXACT : GAUGES;
-}
-
-/* What metrics of this kind are made of: into s->delta, usable and absent. */
-static void gather(struct sampler *s, enum kind kind)
+void metrics_gather(struct sampler *s, enum metric_kind kind)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	nsec window = s->sample_at - s->window_start;
-	bool steady = kind != GAUGES || reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
+	bool steady = kind != OF_WINDOW || reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
-		s->delta[k] = kind == COUNTERS ? st[k].total : kind == EXACT ? s->window.counts[k] :
+		s->delta[k] = kind == OF_TOTALS ? st[k].total : kind == OF_OVERFLOW_WINDOW ? s->over.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
 		s->usable[k] = steady && slot_counts(&st[k]) &&
-			       (kind == COUNTERS || (kind == EXACT ? s->window.whole[k] : st[k].whole));
+			       (kind == OF_TOTALS || (kind == OF_OVERFLOW_WINDOW ? s->over.whole[k] : st[k].whole));
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
@@ -108,41 +99,41 @@ static bool is_unequal(const struct sampler *s, const struct plan_metric *m)
 	       (m->counter ? metric_any(m, st, is_uneven) : times_uneven(s, m));
 }
 
-static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum kind kind, uint64_t *value, uint64_t *state)
+static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind, uint64_t *value,
+			 uint64_t *state)
 {
-	nsec window = s->sample_at - s->window_start, span = s->window.active;
+	nsec window = s->sample_at - s->window_start, span = s->over.active;
 	bool fresh = true;
 	double v;
 
-	if (kind == EXACT && !window_usable(s, m, &fresh)) {
+	if (kind == OF_OVERFLOW_WINDOW && !overflow_usable(s, m, &fresh)) {
 		*state = DERIVE_NONE;
 		return;
 	}
 	if (!fresh)
 		return;                         /* the last whole window's value stands */
-	if (kind == GAUGES)
+	if (kind == OF_WINDOW)
 		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window,
-				      window_blurred(s) ? 0 : s->unfrozen);
+				      s->over.blurred || s->over.unsure ? 0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
 }
 
-/* The metrics of the running round that are of this kind. */
-static void sampler_derive(struct sampler *s, enum kind kind)
+void metrics_derive(struct sampler *s, enum metric_kind kind)
 {
 	const struct plan_socket *socket = s->socket;
 	uint64_t *value = &s->words[s->layout.metric_value], *state = &s->words[s->layout.metric_state];
 
-	gather(s, kind);
+	metrics_gather(s, kind);
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
 
-		if (socket->groups[m->group].round != s->round || metric_kind(round_of(s), m) != kind)
+		if (socket->groups[m->group].round != s->round || s->kinds[i] != kind)
 			continue;
 		if (is_unequal(s, m))
 			state[i] = DERIVE_UNEVEN;
-		else if (kind == COUNTERS)
+		else if (kind == OF_TOTALS)
 			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
 		else
 			derive_gauge(s, m, kind, &value[i], &state[i]);
@@ -176,7 +167,7 @@ static void interval_begin(struct sampler *s)
 		st[i].whole = st[i].based && st[i].prev_at == s->read_before && !st[i].pending;
 	}
 	s->unfrozen = 0;
-	s->window.blurred = false;
+	s->over.blurred = false;
 	s->window_start = s->sample_at;
 	s->window_took = (nsec)s->words[W_DURATION];
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
@@ -186,7 +177,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	nsec since = s->sample_at - s->committed_at, unfrozen = since, late = 0;
+	nsec since = s->sample_at - s->committed_at, late = 0, unfrozen;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		st[i].committed = st[i].doubtful ? 0 : st[i].pending;
@@ -194,28 +185,22 @@ void sampler_commit(struct sampler *s, enum commit w)
 		st[i].window += st[i].committed;
 		st[i].pending -= st[i].committed;
 	}
-	if (round->window.count)
-		unfrozen = window_account(s, since, &late);
+	unfrozen = s->time->account(s, since, &late);
 	s->unfrozen += unfrozen;
 	if (round->n_perf)
 		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
-	if (round->window.count && s->window.over && !s->window.sampled) {
-		gather(s, EXACT);
-		watches_window(s);
-	}
 	for (unsigned g = 0; g < round->n_groups; g++)
 		s->words[s->layout.group_active + round->groups[g]] +=
 			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) : unfrozen + late);
 	s->committed_at = s->sample_at;
 	sampler_stopped_clocks(s, since);
 	watches_commit(s);
-	sampler_derive(s, COUNTERS);
+	metrics_derive(s, OF_TOTALS);
 	if (w == COMMIT_WINDOW)
-		sampler_derive(s, GAUGES);
-	if (round->window.count)
-		sampler_derive(s, EXACT);
+		metrics_derive(s, OF_WINDOW);
+	s->time->derive(s);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && s->rounds_done == s->round && !(s->window.over && s->window.hz <= 0))
+	if (w == COMMIT_WINDOW && s->rounds_done == s->round && !(s->overflow.ended && s->over.hz <= 0))
 		s->rounds_done++;
 }

@@ -13,5 +13,5 @@ libuncored_a_SOURCES += \
 	src/sample/thread.c \
 	src/sample/times.c \
 	src/sample/watch.c \
-	src/sample/window.c \
+	src/sample/overflow_time.c \
 	src/sample/wrap.c

@@ -116,8 +116,6 @@ void sampler_read(struct sampler *s)
 		s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]);
 	}
 	after = mono(s);
-	if (round->window.count)
-		s->window.over = s->overflow.ended;
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct plan_slot *slot = &round->slots[i];
 

@@ -11,6 +11,42 @@
 #include <errno.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ rounds that count all the time */
+
+static void all_begin(struct sampler *s, nsec at, nsec uncertain)
+{
+	(void)at;
+	(void)uncertain;
+	s->words[W_FROZEN] += (uint64_t)s->over.unsure;         /* of the round before */
+	s->over.unsure = 0;
+	s->over.blurred = false;
+}
+
+static nsec all_account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	(void)s;
+	(void)ret_late;
+	return span;
+}
+
+static void nothing(struct sampler *s)
+{
+	(void)s;
+}
+
+static bool all_unfrozen(const struct sampler *s, nsec *ret)
+{
+	*ret = s->sample_at;
+	return true;
+}
+
+static const struct timekeeping all_time = {
+	.begin = all_begin, .peek = nothing, .account = all_account, .derive = nothing, .resume = nothing,
+	.unfrozen = all_unfrozen,
+};
+
+/* ------------------------------------------------------------------ begin and end */
+
 int round_start(struct sampler *s, unsigned round, struct err *err)
 {
 	struct slot_state *st;
@@ -19,8 +55,9 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 
 	s->round = round;
 	s->running = false;
-	s->window.look_at = 0;
+	s->over.peek_at = 0;
 	r = round_of(s);
+	s->time = r->window.count ? &overflow_time : &all_time;
 	s->tick = r->tick;
 	s->checked_at = before;
 	st = states_of(s);
@@ -59,10 +96,9 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->window_took = 0;
 	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
-	if (r->window.count)            /* where no global enable comes last, clocks run from their own enabling writes on */
-		window_begin(s, s->window_start, s->window_start - before);
+	/* Where no global enable comes last, clocks run from their own enabling writes on. */
+	s->time->begin(s, s->window_start, s->window_start - before);
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		st[i].whole |= r->window.count && st[i].based;  /* a base that stood still is as exact as a window's end */
 		st[i].still = 0;
 		if (!st[i].moved_at)
 			st[i].moved_at = st[i].armed_at = s->window_start;
@@ -72,8 +108,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
 	sampler_omit(s);
-	if (r->window.count)
-		window_look(s);
+	s->time->peek(s);
 	watches_begin(s);
 	return 0;
 }

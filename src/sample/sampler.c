@@ -17,6 +17,11 @@
 
 /* ------------------------------------------------------------------ life */
 
+static uint8_t kind_of(const struct plan_socket *s, const struct plan_metric *m)
+{
+	return m->counter ? OF_TOTALS : in_overflow_windows(s, m) ? OF_OVERFLOW_WINDOW : OF_WINDOW;
+}
+
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
 {
 	struct sampler *s = calloc(1, sizeof(*s));
@@ -36,8 +41,9 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 			most = s->socket->rounds[r].n_slots;
 	s->slots = calloc(s->layout.n_slots + 1, sizeof(*s->slots));
 	s->words = calloc(s->layout.n_words, sizeof(*s->words));
-	s->window.counts = calloc(most, sizeof(*s->window.counts));
-	s->window.whole = calloc(most, sizeof(*s->window.whole));
+	s->over.counts = calloc(most, sizeof(*s->over.counts));
+	s->over.whole = calloc(most, sizeof(*s->over.whole));
+	s->kinds = calloc(s->socket->n_metrics + 1UL, sizeof(*s->kinds));
 	s->delta = calloc(most, sizeof(*s->delta));
 	s->usable = calloc(most, sizeof(*s->usable));
 	s->absent = calloc(most, sizeof(*s->absent));
@@ -49,8 +55,10 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 		if (!s->raw[e] || !s->reason[e] || !s->rearm[e])
 			goto oom;
 	}
-	if (!s->window.counts || !s->window.whole || !s->leaders)
+	if (!s->over.counts || !s->over.whole || !s->kinds || !s->leaders)
 		goto oom;
+	for (unsigned i = 0; i < s->socket->n_metrics; i++)
+		s->kinds[i] = kind_of(s->socket, &s->socket->metrics[i]);
 	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent || watches_new(s) < 0)
 		goto oom;
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
@@ -74,8 +82,9 @@ void sampler_free(struct sampler *s)
 	watches_free(s);
 	free(s->slots);
 	free(s->words);
-	free(s->window.counts);
-	free(s->window.whole);
+	free(s->over.counts);
+	free(s->over.whole);
+	free(s->kinds);
 	free(s->delta);
 	free(s->usable);
 	free(s->absent);
@@ -171,7 +180,7 @@ static bool sampler_vouch(struct sampler *s, enum commit w)
 	if (!sampler_check(s))
 		return false;
 	sampler_commit(s, w);
-	window_next(s);
+	s->time->resume(s);
 	return true;
 }
 
@@ -216,8 +225,8 @@ void sampler_tick(struct sampler *s)
 	if (sampler_look(s) && now < s->next) {
 		if (heal_at(s) && now >= heal_at(s))
 			sampler_heal(s);
-		else if (s->window.look_at)
-			window_look(s);
+		else if (s->over.peek_at)
+			s->time->peek(s);
 		return;
 	}
 	if (s->running) {
@@ -225,7 +234,7 @@ void sampler_tick(struct sampler *s)
 			sampler_rearm(s);
 		sampler_read(s);
 		watches_sample(s, now);
-		check |= s->window.over;        /* what is frozen goes on only when it is known to be ours */
+		check |= s->overflow.ended;     /* what is frozen goes on only when it is known to be ours */
 		vouched = check && sampler_vouch(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(vouched && ends))
 			sampler_omit(s);
@@ -234,7 +243,7 @@ void sampler_tick(struct sampler *s)
 	if (check)
 		s->checked_at = now;
 	sampler_count_invalid(s, vouched);
-	if (due)                        /* not at each exact window: those may end a thousand times a second */
+	if (due)                        /* not at each overflow window: those may end a thousand times a second */
 		sampler_publish(s);
 	if (rotate) {
 		if (round_stop(s))
@@ -254,7 +263,7 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_look(const struct sampler *s)
 {
-	nsec at = s->running ? s->window.look_at : 0, heal = heal_at(s);
+	nsec at = s->running ? s->over.peek_at : 0, heal = heal_at(s);
 
 	if (heal && (!at || heal < at))
 		at = heal;

@@ -57,7 +57,7 @@ void sampler_stop(struct sampler *s);
 /* Is a round enabled? After sampler_stop(): its registers refused to be written, and it counts on; a sampler that goes on with the
  * same plan (sampler_carry) begins with that round. */
 bool sampler_runs(const struct sampler *s);
-/* True once every round was sampled at least once (--once) since start, and an exact window has its time. */
+/* True once every round was sampled at least once (--once) since start, and an overflow window has its time. */
 bool sampler_all_rounds(const struct sampler *s);
 
 /* ---- the thread around it */

@@ -43,6 +43,15 @@ struct slot_state {
 	bool uneven;                /* no_data, because it ran for another time than its group */
 };
 
+/* What a metric is made of: totals; counts of the window; those of an overflow window. */
+enum metric_kind { OF_TOTALS, OF_WINDOW, OF_OVERFLOW_WINDOW };
+static inline bool in_overflow_windows(const struct plan_socket *s, const struct plan_metric *m)
+{
+	const struct plan_round *round = &s->rounds[s->groups[m->group].round];
+
+	return round->window.count && m->group == round->window.group;
+}
+
 /* What a commit is to the window of derived values: one of its parts, its end, or its end without a value. */
 enum commit { COMMIT_PART, COMMIT_WINDOW, COMMIT_CUT };
 
@@ -68,7 +77,7 @@ struct pace {
 #define PEAK_PARTS 60               /* a peak's window slides in so many steps */
 struct watch_state {
 	const struct plan_metric *metric;
-	const struct pace *pace;
+	const struct pace *pace;    /* NULL: its samples are overflow windows */
 	uint64_t *histogram;        /* its words; NULL: the peak alone */
 	double *pending;            /* samples that no check has vouched for */
 	unsigned n_pending, room;
@@ -76,26 +85,44 @@ struct watch_state {
 	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
 };
 
-/* The exact window under way in a round that has one (window.c). */
-struct window {
-	bool over;                  /* at the last read: everything stands still */
+/* The overflow window under way in a round that has them (overflow_time.c). */
+struct overflow_time {
 	bool broken;                /* its own counter was armed anew: this one is no window */
 	bool sampled;               /* its watched metrics have taken their sample */
-	nsec begun, vague;          /* and how well that is known */
-	nsec look, look_at;         /* how long after its beginning the clock is looked at, between two ticks; when; 0: not */
+	nsec begun, uncertain;      /* and how well that is known */
+	nsec peek, peek_at;         /* how long after its beginning the clock is read, between two ticks; when; 0: not */
 	nsec active;                /* unfrozen time of it that has been accounted for ... */
-	nsec told;                  /* ... and of all windows before it */
-	nsec over_at;               /* when it was first seen to be over, 0: not yet */
+	nsec accounted;             /* ... and of all windows before it */
+	nsec ended_at;              /* when it was first seen to have ended, 0: not yet */
 	nsec unsure, unsure_from;   /* time in which the clock could not be read, and where it began */
 	bool blurred;               /* nobody can tell how much of the interval under way was not frozen */
 	unsigned bases;             /* the clock's when it began: with others, what it shows is not all of the window */
 	unsigned round;             /* that hz and what is owed belong to */
 	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span per what is not known of it */
-	uint64_t owed;              /* clock counts whose time is not known, because hz was not ... */
-	nsec owed_span;             /* ... and the time in which they happened */
+	uint64_t unaccounted;       /* clock counts whose time is not known, because hz was not ... */
+	nsec unaccounted_span;      /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
 	bool *whole;                /* of each slot: nothing of them is missing */
 };
+
+/* How much of the time the registers of a round count: all of it (rotate.c), or until an overflow stops them, from one sample
+ * that finds them stopped to the next (overflow_time.c). */
+struct timekeeping {
+	/* Counting began at `at`, to within `uncertain` ns, all counters at their bases. */
+	void (*begin)(struct sampler *s, nsec at, nsec uncertain);
+	/* Between two ticks, and after the first read of a round. */
+	void (*peek)(struct sampler *s);
+	/* Accounts the last commit: how much of `span` ns was not frozen; the rest is exported as frozen. ret_late: unfrozen time
+	 * of earlier windows, which is only known now. */
+	nsec (*account)(struct sampler *s, nsec span, nsec *ret_late);
+	/* After a commit: values of windows. */
+	void (*derive)(struct sampler *s);
+	/* The commit is over: what an overflow stopped goes on. */
+	void (*resume)(struct sampler *s);
+	/* Unfrozen time up to the last read, since any beginning. False: nobody can tell yet. */
+	bool (*unfrozen)(const struct sampler *s, nsec *ret);
+};
+extern const struct timekeeping overflow_time;
 
 struct sampler {
 	struct sampler_options o;
@@ -112,6 +139,7 @@ struct sampler {
 	uint8_t *reason[ENGINES];
 	uint64_t *delta;
 	bool *usable, *absent;
+	uint8_t *kinds;             /* of each metric: enum metric_kind */
 	int *leaders;               /* of each group: the slot whose time is the group's, -1: none */
 	uint8_t *rearm[ENGINES];
 	struct pace *paces;         /* of all rounds */
@@ -123,11 +151,12 @@ struct sampler {
 	nsec window_start;          /* sample time, or when counting was enabled */
 	nsec window_took;           /* how long that sample's read took; 0 where counting was enabled */
 	nsec window_end;            /* the first passed check from here on ends the window */
-	nsec unfrozen;              /* of the window so far: all of it where there are no exact windows */
+	nsec unfrozen;              /* of the window so far: all of it where there are no overflow windows */
 	nsec committed_at;          /* sample time at the last commit, or when counting was enabled (perf alone: before that) */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
-	struct window window;
+	const struct timekeeping *time;         /* of the running round */
+	struct overflow_time over;
 	unsigned rounds_done;       /* a whole window of rounds 0 .. rounds_done-1 was published */
 };
 
@@ -167,19 +196,13 @@ static inline struct slot_state *states_of(const struct sampler *s)
 	return &s->slots[layout_slot(s->socket, s->round, 0)];
 }
 
-/* The time in which a group was not frozen: a window stops the registers' counters, not the kernel's. */
+/* The time in which a group was not frozen: an overflow stops the registers' counters, not the kernel's. */
 static inline nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g, nsec all, nsec unfrozen)
 {
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
 			return unfrozen;
 	return all;
-}
-
-/* Are the metric's values those of exact windows? */
-static inline bool in_windows(const struct plan_round *round, const struct plan_metric *m)
-{
-	return round->window.count && m->group == round->window.group;
 }
 
 /* ---- read.c */
@@ -205,6 +228,10 @@ void sampler_commit(struct sampler *s, enum commit w);
 /* sampler_omit - metrics of the round with an input that is not valid now are shown no longer: after a check that ends no window,
  * and where a round begins or ends. */
 void sampler_omit(struct sampler *s);
+/* What metrics of a kind are made of: into s->delta, usable and absent. */
+void metrics_gather(struct sampler *s, enum metric_kind kind);
+/* The metrics of the running round that are of this kind. */
+void metrics_derive(struct sampler *s, enum metric_kind kind);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
 
@@ -222,13 +249,12 @@ bool times_uneven(const struct sampler *s, const struct plan_metric *m);
 
 /* ---- watch.c */
 
-/* An exact window is one sample of its group's metrics; its counts are in s->delta, usable and absent. */
-void watches_window(struct sampler *s);
-
 int watches_new(struct sampler *s);     /* -ENOMEM */
 void watches_free(struct sampler *s);
 /* The running round has taken its first sample, from which the next ones are counted. */
 void watches_begin(struct sampler *s);
+/* An overflow window, which lasted `active` ns, is one sample of its group's metrics. */
+void watches_overflow(struct sampler *s, nsec active);
 /* After a read: metrics whose resolution is due take a sample, pending until a check passes. now: when the tick began. */
 void watches_sample(struct sampler *s, nsec now);
 /* After a check: samples of slots that somebody else wrote to are not valid. */
@@ -242,24 +268,10 @@ bool metric_any(const struct plan_metric *m, const struct slot_state *st, bool (
 /* Peaks into the words that are published. */
 void watches_publish(struct sampler *s);
 
-/* ---- window.c */
+/* ---- overflow_time.c */
 
-/* Counting began at `at`, to within `vague` ns, all counters at their bases. */
-void window_begin(struct sampler *s, nsec at, nsec vague);
-/* Adds what was just committed and says how much of `span` ns was not frozen, and of what came before and could not be told
- * then; the rest is exported as frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
-nsec window_account(struct sampler *s, nsec span, nsec *ret_late);
-/* Can nobody tell how much of the interval that ends now was not frozen? */
-bool window_blurred(const struct sampler *s);
-/* After a commit: the next window begins, if one was over. */
-void window_next(struct sampler *s);
-/* The clock of a running window, between two ticks: its rate tells later how long a window lasted. */
-void window_look(struct sampler *s);
-/* Unfrozen time up to the last read, since any beginning. False: nobody can tell yet. */
-bool window_unfrozen(const struct sampler *s, nsec *ret);
-/* A gauge of the group with the window: its value is that of the last whole window. ret_fresh: of the present one, which
- * has just ended. False: it has none. */
-bool window_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);
+/* Is the value of its group's gauges that of the last whole window? ret_fresh: of the present one, which has just ended. */
+bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);
 
 /* ---- rotate.c */
 

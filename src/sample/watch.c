@@ -56,13 +56,15 @@ int watches_new(struct sampler *s)
 	for (unsigned i = 0; i < socket->n_watches; i++) {
 		const struct plan_watch *w = &socket->watches[i];
 		struct watch_state *to = &s->watches[i];
+		bool windows;
 
 		to->metric = plan_watched(socket, w);
-		to->pace = pace_for(s, to->metric);
-		if (!to->pace)
+		windows = in_overflow_windows(socket, to->metric);
+		to->pace = windows ? NULL : pace_for(s, to->metric);
+		if (!windows && !to->pace)
 			return -ENOMEM;
 		/* What comes between two checks, twice: the first of them may not be able to tell. */
-		to->room = 2 * (unsigned)(CHECK_EVERY / to->pace->every + 2);
+		to->room = 2 * (unsigned)(CHECK_EVERY / socket->groups[to->metric->group].resolution + 2);
 		to->pending = calloc(to->room, sizeof(*to->pending));
 		if (!to->pending)
 			return -ENOMEM;
@@ -159,7 +161,7 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 		perf_share(s, p, window);
 	p->took = took;
 	p->start = s->sample_at;
-	window_unfrozen(s, &p->unfrozen);
+	s->time->unfrozen(s, &p->unfrozen);
 }
 
 void watches_begin(struct sampler *s)
@@ -199,7 +201,7 @@ void watches_sample(struct sampler *s, nsec now)
 		/* After a late tick the next one comes soon: too little for a sample of its own, so the one after has it too. */
 		if (window < p->every / 2)
 			p->cell = now / p->every;
-		if (window < p->every / 2 || !window_unfrozen(s, &unfrozen))
+		if (window < p->every / 2 || !s->time->unfrozen(s, &unfrozen))
 			continue;
 		unfrozen -= p->unfrozen;
 		pace_step(s, p, window);
@@ -208,23 +210,22 @@ void watches_sample(struct sampler *s, nsec now)
 			const struct plan_metric *m = s->watches[w].metric;
 			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window, unfrozen);
 
-			if (s->watches[w].pace == p && !in_windows(round_of(s), m) && span > 0)
+			if (s->watches[w].pace == p && span > 0)
 				watch_sample(s, w, span);
 		}
 	}
 }
 
-void watches_window(struct sampler *s)
+void watches_overflow(struct sampler *s, nsec active)
 {
 	bool fresh;
 
-	s->window.sampled = true;
-	for (unsigned w = 0; w < s->socket->n_watches; w++) {
+	metrics_gather(s, OF_OVERFLOW_WINDOW);
+	for (unsigned w = 0; active > 0 && w < s->socket->n_watches; w++) {
 		const struct plan_metric *m = s->watches[w].metric;
 
-		if (round_of_metric(s, m) == s->round && in_windows(round_of(s), m) && window_usable(s, m, &fresh) &&
-		    s->window.active > 0)
-			watch_sample(s, w, s->window.active);
+		if (!s->watches[w].pace && round_of_metric(s, m) == s->round && overflow_usable(s, m, &fresh))
+			watch_sample(s, w, active);
 	}
 }
 

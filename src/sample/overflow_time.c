@@ -1,0 +1,259 @@
+/* overflow_time.c - overflow windows: counts of one, the time it lasted, the beginning of the next; see state.h.
+ *
+ * Owns:  what belongs to a window. It ends by an overflow between two ticks; how long it lasted is told by a clock
+ *        that stopped with it, whose rate was seen while it ran.
+ * Never: how the counters are stopped and resumed (access/).
+ * The sampler thread; allocates nothing.
+ */
+#include "config.h"
+
+#include "sample/state.h"
+
+#define PEEK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */
+#define GOOD        50              /* a rate seen for so many times the duration of a read is good enough, */
+#define FAIR        16              /* ... for fewer than this it is none */
+#define PATIENCE    (10 * NSEC_PER_SEC)     /* so long a window that has ended waits for what could not be read of it */
+
+/* Did this sample read the clock, and everything that it counted in this window? */
+static bool clock_is_known(const struct sampler *s)
+{
+	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
+
+	return clock->prev_at == s->read_before && !clock->doubtful && clock->bases == s->over.bases;
+}
+
+static bool is_unread(const struct slot_state *st)
+{
+	return st->doubtful || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
+}
+
+/* A window that has ended waits: nothing moves meanwhile. The next one would take the count along that ended this one, or the
+ * time that it lasted. */
+static bool window_waits(const struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *st = states_of(s);
+
+	return s->sample_at - s->over.ended_at < PATIENCE &&
+	       (is_unread(&st[round->window.slot]) || is_unread(&st[round->window.clock]));
+}
+
+static void window_begin(struct sampler *s, nsec at, nsec uncertain)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+	struct overflow_time *w = &s->over;
+
+	if (w->round != s->round) {
+		w->hz = 0;
+		w->unaccounted = 0;
+		w->unaccounted_span = 0;
+		w->round = s->round;
+	}
+	w->broken = w->sampled = false;
+	w->begun = at;
+	w->uncertain = uncertain;
+	w->peek_at = w->peek ? at + w->peek : 0;
+	w->accounted += w->active;
+	w->active = 0;
+	w->ended_at = 0;
+	s->words[W_FROZEN] += (uint64_t)w->unsure;
+	w->unsure = 0;
+	w->bases = st[round->window.clock].bases;
+	w->quality *= 0.75;             /* a clock may change */
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		w->counts[i] = 0;
+		w->whole[i] = !st[i].reason && st[i].based && !st[i].pending;
+	}
+}
+
+/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so much; the beginning is
+ * known to within `uncertain`. */
+static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec took)
+{
+	nsec span = at - w->begun;
+	double quality = (double)span / ((double)(took + w->uncertain) + 1);
+
+	if (quality < FAIR || !counts || (quality < GOOD && quality < w->quality))
+		return;
+	w->hz = (double)counts / (double)span;
+	w->quality = quality;
+}
+
+/* Time of windows of which nobody could tell then when they ended. */
+static nsec account_late(struct sampler *s)
+{
+	struct overflow_time *w = &s->over;
+	nsec active;
+
+	if (!w->unaccounted || w->hz <= 0)
+		return 0;
+	active = (nsec)((double)w->unaccounted / w->hz + 0.5);
+	active = active < w->unaccounted_span ? active : w->unaccounted_span;
+	s->words[W_FROZEN] += (uint64_t)(w->unaccounted_span - active);
+	w->unaccounted = 0;
+	w->unaccounted_span = 0;
+	w->accounted += active;
+	return active;
+}
+
+/* It had ended at the latest so long after it began. */
+static void peek_sooner(struct overflow_time *w, nsec since)
+{
+	w->peek = since / 8 > PEEK_LEAST ? since / 8 : PEEK_LEAST;
+}
+
+/* What was just committed. Returns the clock's. */
+static uint64_t add_counts(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *st = states_of(s);
+	struct overflow_time *w = &s->over;
+
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		w->counts[i] += st[i].committed;
+		w->whole[i] &= st[i].whole && !st[i].reason && !st[i].doubtful;
+	}
+	return st[round->window.clock].committed;
+}
+
+static nsec account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	unsigned k = round_of(s)->window.clock;
+	struct overflow_time *w = &s->over;
+	uint64_t fresh = add_counts(s);
+	bool known = clock_is_known(s);
+	nsec since = s->sample_at - w->begun, all = span + w->unsure, active;    /* `all`: what is to be accounted for */
+
+	if (s->overflow.ended && !w->ended_at)
+		w->ended_at = s->sample_at;
+	if (!w->unsure)
+		w->unsure_from = s->committed_at;
+	w->blurred |= w->unsure_from < s->window_start;
+	if (!known && is_unread(&states_of(s)[k]) && all < PATIENCE) {
+		w->unsure = all;
+		return 0;
+	}
+	w->unsure = 0;
+	if (!s->overflow.ended && known) {
+		update_rate(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
+	} else if (s->overflow.ended && w->hz <= 0) {
+		w->unaccounted += fresh;
+		w->unaccounted_span += all;
+		w->blurred = true;
+		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and moves by what was seen there */
+			peek_sooner(w, since);
+		return 0;
+	} else if (s->overflow.ended) {
+		since = known ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->ended_at - w->begun;
+	}
+	active = since - w->active;
+	active = active < 0 ? 0 : active > all ? all : active;
+	w->active += active;
+	if (s->overflow.ended)
+		w->peek = w->active / 2 > PEEK_LEAST ? w->active / 2 : PEEK_LEAST;
+	s->words[W_FROZEN] += (uint64_t)(all - active);
+	*ret_late = account_late(s);
+	return active;
+}
+
+static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	nsec active = account(s, span, ret_late);
+
+	if (s->overflow.ended && !s->over.sampled) {
+		s->over.sampled = true;
+		watches_overflow(s, s->over.active);
+	}
+	return active;
+}
+
+/* The clock of a running window: its rate tells later how long a window lasted. */
+static void overflow_peek(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	const struct plan_slot *slot = &round->slots[round->window.clock];
+	const struct slot_state *clock = &states_of(s)[round->window.clock];
+	struct overflow_time *w = &s->over;
+	nsec before = mono(s), after;
+	uint64_t raw;
+	bool runs = overflow_windows_peek(&s->overflow, slot->engine_slot, &raw);
+
+	after = mono(s);
+	w->peek_at = 0;
+	if (!runs)
+		peek_sooner(w, after - w->begun);
+	else if (!clock->reason && clock->based && clock->bases == w->bases)
+		update_rate(w, w->counts[round->window.clock] + clock->pending + wrap_delta(clock->prev, raw, slot->width),
+			  before + (after - before) / 2, after - before);
+	if (runs && w->hz <= 0)
+		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
+}
+
+static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *clock = &states_of(s)[round->window.clock];
+	const struct overflow_time *w = &s->over;
+
+	*ret = w->accounted + s->sample_at - w->begun;
+	if (s->overflow.ended && w->hz > 0)
+		*ret = w->accounted + (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
+	/* Time not accounted for is not known yet, but its counts are in the totals. */
+	return !w->unaccounted && (!s->overflow.ended || (w->hz > 0 && clock_is_known(s)));
+}
+
+bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh)
+{
+	const struct plan_group *g = &s->socket->groups[m->group];
+	const struct slot_state *st = states_of(s);
+
+	*ret_fresh = s->overflow.ended;
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
+			return false;
+	return !s->overflow.ended || (s->over.hz > 0 && !s->over.broken);
+}
+
+static void overflow_resume(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = &states_of(s)[round->window.slot];
+	uint8_t reason = REASON_NONE;
+	nsec before, after;
+	uint64_t base;
+
+	if (!s->overflow.ended || window_waits(s))
+		return;
+	before = mono(s);
+	base = st->prev;
+	if (overflow_windows_restart(&s->overflow, &base, &reason) < 0) {
+		st->based = false;              /* all stands still: at a later tick, from where it stands then */
+		return;
+	}
+	after = mono(s);
+	st->prev = base;
+	if (reason)
+		st->reason = reason;
+	window_begin(s, before + (after - before) / 2, (after - before) / 2);
+}
+
+/* A base that stood still is as exact as a window's end. */
+static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
+{
+	struct slot_state *st = states_of(s);
+
+	window_begin(s, at, uncertain);
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
+		st[i].whole |= st[i].based;
+}
+
+static void overflow_derive(struct sampler *s)
+{
+	metrics_derive(s, OF_OVERFLOW_WINDOW);
+}
+
+const struct timekeeping overflow_time = {
+	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account, .derive = overflow_derive,
+	.resume = overflow_resume, .unfrozen = overflow_unfrozen,
+};
