@@ -24,7 +24,8 @@
 
 /* ---- kernel settings */
 
-/* The file's only word, or with `bracket` the one that stands in brackets: "none [integrity] confidentiality". */
+/* The file's only word, or with `bracket` the one that stands in brackets: "none [integrity]
+ * confidentiality". */
 static struct host_word read_word(const char *root, const char *rest, bool bracket)
 {
 	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
@@ -115,7 +116,8 @@ static void read_caps(const char *procfs, struct host *h)
 /* ---- other users */
 
 static const struct {
-	const char *name, *tool;    /* the comm file says the name, or the name and then '-', '_' or '.' */
+	const char *name, *tool;    /* the comm file says the name, or the name and then '-', '_' or
+	                             * '.' */
 } tools[] = {
 	{ "pcm", "Intel PCM" },
 	{ "likwid", "LIKWID" },
@@ -165,7 +167,8 @@ static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left,
 		return 0;
 	}
 	while (*left > 0 && (e = readdir(d))) {
-		ssize_t n = isdigit((unsigned char)e->d_name[0]) ? readlinkat(dirfd(d), e->d_name, target, sizeof(target)) : 0;
+		ssize_t n = isdigit((unsigned char)e->d_name[0]) ?
+			    readlinkat(dirfd(d), e->d_name, target, sizeof(target)) : 0;
 
 		*left -= n > 0;
 		found += n > 0 && cpuinfo_has_word(target, (size_t)n, "anon_inode:[perf_event]");
@@ -224,7 +227,8 @@ static int read_users(const char *procfs, struct host *h)
 	return r;
 }
 
-/* The file stays when its process ends, and numbers are used again: a process that is no uncored does not hold it. */
+/* The file stays when its process ends, and numbers are used again: a process that is no uncored
+ * does not hold it. */
 static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 {
 	char name[32];
@@ -232,7 +236,8 @@ static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 	h->lock = read_number(roots->run, "uncored.lock");
 	if (h->lock.r == -EUCLEAN)          /* empty: not yet written */
 		h->lock.r = -ENOENT;
-	if (h->lock.r == 0 && (read_name(roots->procfs, (unsigned)h->lock.v, name, sizeof(name)) < 0 ||
+	if (h->lock.r == 0 &&
+	    (read_name(roots->procfs, (unsigned)h->lock.v, name, sizeof(name)) < 0 ||
 			       strcmp(name, "uncored") != 0))
 		h->lock.r = -ENOENT;
 }
@@ -287,7 +292,8 @@ static const char *why_not_open(const char *sysfs, int e)
 {
 	switch (e) {
 	case ENOENT:
-		return has_msr_module(sysfs) ? "no such file, though the msr module is loaded" : "the msr module is not loaded";
+		return has_msr_module(sysfs) ? "no such file, though the msr module is loaded" :
+		       "the msr module is not loaded";
 	case EACCES:
 		return "this process may not write to it";
 	case EPERM:
@@ -315,11 +321,13 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0) {
 		r = -errno;
-		return err_set(err, r, "%s cannot be opened: %s", path, why_not_open(roots->sysfs, -r));
+		return err_set(err, r, "%s cannot be opened: %s", path,
+			       why_not_open(roots->sysfs, -r));
 	}
 	close(fd);
 	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
-		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes", locked.v);
+		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes",
+			       locked.v);
 	if (writes.r == 0 && strcmp(writes.v, "off") == 0)
 		return err_set(err, -EPERM, "msr.allow_writes=off forbids register writes");
 	return 0;

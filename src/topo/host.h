@@ -1,4 +1,5 @@
-/* host.h - what may stand in the way of counting on this machine: devices, kernel settings, permissions, other users.
+/* host.h - what may stand in the way of counting on this machine: devices, kernel settings,
+ * permissions, other users.
  *
  * Owns:  reading them below injectable roots. Nothing is written and no register is read.
  * Never: what they mean for an engine (machine/choose.h), what to do about them.
@@ -30,7 +31,8 @@ struct host_word {
 struct host_user {                  /* another process that may use the same counters */
 	unsigned pid;
 	unsigned perf_fds;          /* descriptors of perf events that it holds */
-	char name[32];              /* of its comm file, at most 15 characters; "?" if that cannot be told */
+	/* of its comm file, at most 15 characters; "?" if that cannot be told */
+	char name[32];
 	const char *tool;           /* what it is known as, or NULL */
 };
 
@@ -43,8 +45,10 @@ struct host {
 	struct host_number tainted, paranoid, nmi_watchdog;
 	int caps_r;                 /* 0: caps holds the effective capabilities of this process */
 	uint64_t caps;
-	struct host_number lock;    /* a running uncored that holds its lock: v is its pid; -ENOENT: none */
-	int likwid_r;               /* 0: LIKWID's lock stands, reserving the counters for likwid_uid; -ENOENT: it does not */
+	struct host_number lock;    /* a running uncored that holds its lock: v is its pid; -ENOENT:
+	                             * none */
+	int likwid_r;               /* 0: LIKWID's lock stands, reserving the counters for
+	                             * likwid_uid; -ENOENT: it does not */
 	uid_t likwid_uid;
 	struct host_user *users;    /* ascending pid */
 	unsigned n_users;
@@ -65,7 +69,8 @@ void host_free(struct host *h);
  */
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err);
 
-/* The CPU's msr device, to read from: a descriptor that the caller closes, or -1. And what one of its registers says now. */
+/* The CPU's msr device, to read from: a descriptor that the caller closes, or -1. And what one of
+ * its registers says now. */
 int host_msr_open(const struct host_roots *roots, int cpu);
 bool host_msr_read(int fd, uint32_t address, uint64_t *ret);
 

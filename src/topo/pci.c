@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 enum { BUSES = 256, SOCKETS = 8 };
-enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* offset of a word with the class in bits 31:16 */
-enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes of configuration space that can be read without privilege */
+enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* offset of a word with the class in bits
+                                                         * 31:16 */
+enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes of configuration space that can be read without
+                                         * privilege */
 
 struct scan {
 	const char *sysfs;
@@ -36,10 +38,11 @@ static bool parse_name(const char *s, struct topo_function *f)
 	unsigned segment, bus, dev, fn;
 	int end = 0;
 
-	if (sscanf(s, "%4x:%2x:%2x.%1x%n", &segment, &bus, &dev, &fn, &end) != 4 || s[end] || dev > 31 || fn > 7)
+	if (sscanf(s, "%4x:%2x:%2x.%1x%n", &segment, &bus, &dev, &fn, &end) != 4 || s[end] ||
+	    dev > 31 || fn > 7)
 		return false;
-	*f = (struct topo_function){ .segment = (uint16_t)segment, .bus = (uint8_t)bus, .dev = (uint8_t)dev,
-				     .fn = (uint8_t)fn, .socket = -1 };
+	*f = (struct topo_function){ .segment = (uint16_t)segment, .bus = (uint8_t)bus,
+				     .dev = (uint8_t)dev, .fn = (uint8_t)fn, .socket = -1 };
 	return true;
 }
 
@@ -49,8 +52,8 @@ static bool read_word(int fd, unsigned off, uint32_t *ret)
 	return pread(fd, ret, sizeof(*ret), (off_t)off) == (ssize_t)sizeof(*ret);
 }
 
-/* The anchor's word on its own socket: its node id is the entry of that socket. Without it its buses are nobody's: the next
- * anchor's word is not about them. */
+/* The anchor's word on its own socket: its node id is the entry of that socket. Without it its
+ * buses are nobody's: the next anchor's word is not about them. */
 static void read_anchor(struct scan *s, int fd, const char *name, struct topo_function *f)
 {
 	uint32_t node, map;
@@ -58,8 +61,9 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	s->anchors++;
 	f->home = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
-		err_set(s->odd, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell the socket cannot be read: beyond "
-			"64 bytes that takes root and CAP_SYS_ADMIN; or use engine = \"perf\"", s->sysfs, name);
+		err_set(s->odd, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell the "
+			"socket cannot be read: beyond 64 bytes that takes root and CAP_SYS_ADMIN; "
+			"or use engine = \"perf\"", s->sysfs, name);
 		s->denied = true;
 		return;
 	}
@@ -68,7 +72,8 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 			f->socket = i;
 			return;
 		}
-	err_set(s->odd, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of nodes", s->sysfs, name, node & 7);
+	err_set(s->odd, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of nodes",
+		s->sysfs, name, node & 7);
 }
 
 /* Functions of other vendors, and those that read as all ones, are nobody we look for. */
@@ -79,7 +84,8 @@ static int add_function(struct scan *s, const char *name)
 	uint32_t id;
 	int fd;
 
-	if (!parse_name(name, &f) || sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", s->sysfs, name) < 0)
+	if (!parse_name(name, &f) ||
+	    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", s->sysfs, name) < 0)
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -103,8 +109,10 @@ static int add_function(struct scan *s, const char *name)
 static int order(const void *a, const void *b)
 {
 	const struct topo_function *x = a, *y = b;
-	uint64_t k = (uint64_t)x->segment << 32 | (uint64_t)x->bus << 16 | (uint64_t)x->dev << 8 | x->fn;
-	uint64_t j = (uint64_t)y->segment << 32 | (uint64_t)y->bus << 16 | (uint64_t)y->dev << 8 | y->fn;
+	uint64_t k = (uint64_t)x->segment << 32 | (uint64_t)x->bus << 16 | (uint64_t)x->dev << 8 |
+		x->fn;
+	uint64_t j = (uint64_t)y->segment << 32 | (uint64_t)y->bus << 16 | (uint64_t)y->dev << 8 |
+		y->fn;
 
 	return (k > j) - (k < j);
 }
@@ -147,7 +155,8 @@ static unsigned find_sockets(struct topo_pci *p)
 	return found;
 }
 
-int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err)
+int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
+		  struct err *err)
 {
 	struct scan s = { .sysfs = sysfs, .anchor = anchor, .odd = err };
 	char path[SYSFILE_PATH];
@@ -182,14 +191,16 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 		return -EACCES;
 	}
 	if (!found && !s.anchors)
-		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI buses are found", path, anchor->vendor,
-			anchor->device);
+		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI buses "
+			"are found", path, anchor->vendor, anchor->device);
 	*ret = s.pci;
 	return 0;
 }
 
-/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by its id alone. */
-const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev, uint8_t fn, uint16_t id)
+/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by
+ * its id alone. */
+const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev,
+					  uint8_t fn, uint16_t id)
 {
 	const struct topo_function *best = NULL;
 	unsigned rank = 0;
@@ -220,7 +231,8 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 {
 	struct dirent **v;
 	char path[SYSFILE_PATH];
-	int n = sysfile_path(path, NULL, "%s/bus/pci/devices", sysfs) < 0 ? -1 : scandir(path, &v, NULL, by_name);
+	int n = sysfile_path(path, NULL, "%s/bus/pci/devices", sysfs) < 0 ? -1 :
+		scandir(path, &v, NULL, by_name);
 
 	for (int i = 0; i < n; i++) {
 		struct topo_function f;
@@ -228,7 +240,8 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 		int fd = -1;
 
 		if (parse_name(v[i]->d_name, &f) && f.bus && f.dev == dev && f.fn == fn &&
-		    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", sysfs, v[i]->d_name) >= 0)
+		    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", sysfs,
+				 v[i]->d_name) >= 0)
 			fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd >= 0 && read_word(fd, CONFIG_CLASS, &class) && class >> 16 == HOST_BRIDGE) {
 			int r = read_word(fd, off, &word) ? 0 : -EACCES;
@@ -246,8 +259,8 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err)
 {
 	char path[SYSFILE_PATH];
-	int fd, r = sysfile_path(path, err, "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs, f->segment, f->bus, f->dev,
-				 f->fn);
+	int fd, r = sysfile_path(path, err, "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs,
+				 f->segment, f->bus, f->dev, f->fn);
 	uint32_t v;
 
 	if (r < 0)
@@ -260,8 +273,8 @@ int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *
 		close(fd);
 	return err_set(err, r, "%s: %s%s", path, strerror(-r),
 		       r == -EACCES || r == -EPERM || r == -EROFS ?
-		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable sysfs and no kernel lockdown "
-		       "(Secure Boot); or use engine = \"perf\"" : "");
+		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable "
+		       "sysfs and no kernel lockdown (Secure Boot); or use engine = \"perf\"" : "");
 }
 
 void topo_pci_free(struct topo_pci *p)

@@ -1,6 +1,7 @@
 /* pmu.c - the perf PMUs that sysfs describes.
  *
- * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale, .unit and .snapshot.
+ * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale, .unit and
+ *        .snapshot.
  * Never: what a term means, which PMU is wanted.
  * Main thread (start, reload); allocates.
  */
@@ -41,12 +42,14 @@ static int order_name(const void *a, const void *b)
 /* A name that can stand in a path and in a message. */
 static bool is_plain(const char *name)
 {
-	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
+	size_t n = strspn(name,
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
 
 	return name[0] != '.' && n > 0 && n <= 128 && !name[n];
 }
 
-static int names_add(struct names *l, unsigned max, const char *path, const char *name, struct err *err)
+static int names_add(struct names *l, unsigned max, const char *path, const char *name,
+		     struct err *err)
 {
 	char **v;
 
@@ -68,7 +71,8 @@ static int names_add(struct names *l, unsigned max, const char *path, const char
 	return 0;
 }
 
-/* The entries of a directory, sorted; an absent directory is empty. On failure ret holds what came before it. */
+/* The entries of a directory, sorted; an absent directory is empty. On failure ret holds what came
+ * before it. */
 static int names_read(const char *path, unsigned max, struct names *ret, struct err *err)
 {
 	DIR *d = opendir(path);
@@ -92,7 +96,8 @@ static int names_read(const char *path, unsigned max, struct names *ret, struct 
 /* ---- one PMU */
 
 /* The text of dir/name+suffix; -ENOENT without a sentence worth keeping if it is absent. */
-static int read_text(const char *dir, const char *name, const char *suffix, char **ret, struct err *err)
+static int read_text(const char *dir, const char *name, const char *suffix, char **ret,
+		     struct err *err)
 {
 	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
 	int r = sysfile_path(path, err, "%s/%s%s", dir, name, suffix);
@@ -105,10 +110,10 @@ static int read_text(const char *dir, const char *name, const char *suffix, char
 	return *ret ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
-/* The same of a file that need not be there. The directory's list says so without a look at each: of the events of a
- * server's PMUs, thousands, few have any. */
-static int read_listed(const char *dir, const struct names *list, const char *name, const char *suffix, char **ret,
-		       struct err *err)
+/* The same of a file that need not be there. The directory's list says so without a look at each:
+ * of the events of a server's PMUs, thousands, few have any. */
+static int read_listed(const char *dir, const struct names *list, const char *name,
+		       const char *suffix, char **ret, struct err *err)
 {
 	char whole[SYSFILE_PATH];
 	const char *key = whole;
@@ -135,7 +140,8 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-static int read_attributes(const char *dir, const struct names *list, const char *name, struct topo_term *t, struct err *err)
+static int read_attributes(const char *dir, const struct names *list, const char *name,
+			   struct topo_term *t, struct err *err)
 {
 	char *snapshot = NULL;
 	int r = read_listed(dir, list, name, ".scale", &t->scale, err);
@@ -150,8 +156,8 @@ static int read_attributes(const char *dir, const struct names *list, const char
 }
 
 /* A file that cannot be used costs its own term only. bad: the first sentence. */
-static int read_term(const char *dir, const struct names *list, const char *name, bool event, struct topo_term *t,
-		     struct err *bad)
+static int read_term(const char *dir, const struct names *list, const char *name, bool event,
+		     struct topo_term *t, struct err *bad)
 {
 	struct err err = { "" };
 	int r = read_text(dir, name, "", &t->text, &err);
@@ -169,7 +175,8 @@ static int read_term(const char *dir, const struct names *list, const char *name
 	return r == -ENOMEM || !t->name || !t->text || (r < 0 && !t->bad) ? -ENOMEM : 0;
 }
 
-static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct err *bad, struct err *err)
+static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct err *bad,
+		      struct err *err)
 {
 	struct topo_term **ret = events ? &p->events : &p->format;
 	unsigned *ret_n = events ? &p->n_events : &p->n_format;
@@ -194,7 +201,8 @@ static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct e
 	return r;
 }
 
-/* A cpumask without a CPU: the PMU counts nowhere now, which is not the same as having no such file. */
+/* A cpumask without a CPU: the PMU counts nowhere now, which is not the same as having no such
+ * file. */
 static int read_cpumask(const char *dir, struct topo_pmu *p, struct err *err)
 {
 	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
@@ -212,7 +220,8 @@ static int read_cpumask(const char *dir, struct topo_pmu *p, struct err *err)
 }
 
 /* bad: the first sentence about one of its files. */
-static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *bad, struct err *err)
+static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *bad,
+		    struct err *err)
 {
 	char dir[SYSFILE_PATH], type_path[SYSFILE_PATH];
 	long long type;
@@ -268,7 +277,8 @@ static int add_bad(struct topo_pmus *p, const char *name, const struct err *why)
 }
 
 /* first: the first sentence about a file. Returns -ENOMEM, or 0 whatever the files are. */
-static int read_pmus(const char *devices, const struct names *names, struct topo_pmus *p, struct err *first)
+static int read_pmus(const char *devices, const struct names *names, struct topo_pmus *p,
+		     struct err *first)
 {
 	p->v = calloc(names->n + 1UL, sizeof(*p->v));
 	p->bad = calloc(names->n + 1UL, sizeof(*p->bad));
@@ -338,7 +348,8 @@ bool topo_pmu_any(const char *sysfs, const char *prefix)
 	char path[SYSFILE_PATH];
 	const struct dirent *e;
 	bool found = false;
-	DIR *d = sysfile_path(path, NULL, "%s/bus/event_source/devices", sysfs) < 0 ? NULL : opendir(path);
+	DIR *d = sysfile_path(path, NULL, "%s/bus/event_source/devices", sysfs) < 0 ? NULL :
+		 opendir(path);
 
 	while (d && !found && (e = readdir(d)))
 		found = strncmp(e->d_name, prefix, strlen(prefix)) == 0;

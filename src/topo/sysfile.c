@@ -90,15 +90,16 @@ int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct er
 		return err_set(err, -ENOMEM, "out of memory");
 	if (num_parse_cpulist(text, TOPO_CPUS_MAX - 1, add_cpu, &l) < 0 || l.n == 0) {
 		free(l.v);
-		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such as "
-			       "0-3,8", path, text, TOPO_CPUS_MAX);
+		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such "
+			       "as 0-3,8", path, text, TOPO_CPUS_MAX);
 	}
 	*ret = l.v;
 	*ret_n = l.n;
 	return 0;
 }
 
-int sysfile_number(const char *path, long long least, long long most, long long *ret, struct err *err)
+int sysfile_number(const char *path, long long least, long long most, long long *ret,
+		   struct err *err)
 {
 	char text[SYSFILE_MAX + 1], *end;
 	long long v;
@@ -109,8 +110,8 @@ int sysfile_number(const char *path, long long least, long long most, long long 
 	errno = 0;
 	v = strtoll(text, &end, 10);
 	if (errno || *end || end == text || strchr(" \t\n+", text[0]) || v < least || v > most)
-		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a number from %lld to %lld", path,
-			       text, least, most);
+		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a number from %lld to %lld",
+			       path, text, least, most);
 	*ret = v;
 	return 0;
 }

@@ -35,17 +35,20 @@ static void recall(struct reading *rd)
 
 		for (unsigned j = 0; j < s->n_cpus; j++)
 			rd->cpus[s->cpus[j].cpu] =
-				(struct seen){ .known = true, .socket = s->id, .core = s->cpus[j].core,
+				(struct seen){ .known = true, .socket = s->id,
+					       .core = s->cpus[j].core,
 					       .die = s->cpus[j].die, .llc = s->cpus[j].llc };
 	}
 }
 
 /* Some platforms and virtual machines have no numbers and say -1: taken as 0. */
-static int read_id(const struct reading *rd, unsigned cpu, const char *file, unsigned *ret, struct err *err)
+static int read_id(const struct reading *rd, unsigned cpu, const char *file, unsigned *ret,
+		   struct err *err)
 {
 	char path[SYSFILE_PATH];
 	long long v;
-	int r = sysfile_path(path, err, "%s/devices/system/cpu/cpu%u/topology/%s", rd->sysfs, cpu, file);
+	int r = sysfile_path(path, err, "%s/devices/system/cpu/cpu%u/topology/%s", rd->sysfs, cpu,
+			     file);
 
 	if (r == 0)
 		r = sysfile_number(path, -1, INT_MAX, &v, err);
@@ -77,7 +80,8 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct seen *c)
 
 	if (read_id(rd, cpu, "die_id", &c->die, NULL) < 0)
 		c->die = 0;
-	if (sysfile_path(path, NULL, "%s/devices/system/cpu/cpu%u/cache/index3/shared_cpu_list", rd->sysfs, cpu) < 0 ||
+	if (sysfile_path(path, NULL, "%s/devices/system/cpu/cpu%u/cache/index3/shared_cpu_list",
+			 rd->sysfs, cpu) < 0 ||
 	    sysfile_cpulist(path, &shared, &n, NULL) < 0)
 		return;
 	c->llc = shared[0];
@@ -158,12 +162,14 @@ static int order_tried(const void *a, const void *b)
 	return order_core(a, b);
 }
 
-/* Threads are ranked among all CPUs known, so that a CPU keeps its place while another is offline. */
+/* Threads are ranked among all CPUs known, so that a CPU keeps its place while another is
+ * offline. */
 static void sort_cpus(struct topo_socket *s)
 {
 	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_core);
 	for (unsigned i = 1; i < s->n_cpus; i++)
-		s->cpus[i].thread = s->cpus[i].core == s->cpus[i - 1].core ? s->cpus[i - 1].thread + 1 : 0;
+		s->cpus[i].thread = s->cpus[i].core == s->cpus[i - 1].core ?
+				    s->cpus[i - 1].thread + 1 : 0;
 	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_tried);
 }
 
@@ -192,7 +198,8 @@ static int add_cpu(struct topo *t, unsigned cpu, const struct seen *c)
 	if (!v)
 		return -ENOMEM;
 	s->cpus = v;
-	v[s->n_cpus++] = (struct topo_cpu){ .cpu = cpu, .core = c->core, .online = c->online, .die = c->die, .llc = c->llc };
+	v[s->n_cpus++] = (struct topo_cpu){ .cpu = cpu, .core = c->core, .online = c->online,
+					    .die = c->die, .llc = c->llc };
 	return 0;
 }
 
@@ -208,7 +215,8 @@ static int build(const struct seen *cpus, unsigned n, struct topo *t)
 	return 0;
 }
 
-int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret, struct err *err)
+int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
+	      struct err *err)
 {
 	struct reading *rd = malloc(sizeof(*rd));
 	struct topo *t = calloc(1, sizeof(*t));
@@ -220,7 +228,8 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 		rd->sysfs = sysfs;
 		rd->old = old;
 		r = read_cpus(rd, err);
-		if (r == -ENOENT)               /* a CPU may go offline while we look: look again, once */
+		if (r == -ENOENT)               /* a CPU may go offline while we look: look again,
+		                                 * once */
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);
@@ -257,11 +266,13 @@ int topo_reader(const struct topo_socket *s)
 
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores)
 {
-	struct topo *t = cores > 0 && n_sockets <= TOPO_CPUS_MAX / cores ? calloc(1, sizeof(*t)) : NULL;
+	struct topo *t = cores > 0 && n_sockets <= TOPO_CPUS_MAX / cores ? calloc(1, sizeof(*t)) :
+			 NULL;
 	int r = t ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; r == 0 && i < n_sockets * cores; i++) {
-		const struct seen c = { .known = true, .online = true, .socket = i / cores, .core = i % cores };
+		const struct seen c = { .known = true, .online = true, .socket = i / cores,
+					.core = i % cores };
 
 		r = add_cpu(t, i, &c);
 	}

@@ -18,15 +18,18 @@
 
 struct topo_cpu {
 	unsigned cpu;
-	unsigned core, thread;      /* thread: rank among the known CPUs of its core, offline ones too */
+	unsigned core, thread;      /* thread: rank among the known CPUs of its core, offline ones
+	                             * too */
 	bool online;
-	unsigned die, llc;          /* die of the package; the lowest CPU that shares its last-level cache; 0 if not told */
+	unsigned die, llc;          /* die of the package; the lowest CPU that shares its last-level
+	                             * cache; 0 if not told */
 };
 
 struct topo_socket {
 	unsigned id;                /* physical package id: the label `socket` */
-	struct topo_cpu *cpus;      /* in the order in which readers are tried: thread 0 of the lowest core first,
-	                             * all threads 0 by core, then threads 1 ... */
+	struct topo_cpu *cpus;      /* in the order in which readers are tried: thread 0 of the
+	                             * lowest core first, all threads 0 by core, then threads 1
+	                             * ... */
 	unsigned n_cpus;
 };
 
@@ -40,11 +43,13 @@ struct topo {
 
 /*
  * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo).
- * An offline CPU has no topology directory: it is kept with the socket it was in in `old` (may be NULL).
+ * An offline CPU has no topology directory: it is kept with the socket it was in in `old` (may be
+ * NULL).
  * Socket and core of a CPU that `old` knows are not read again; a package id of -1 is socket 0.
  * Returns 0, or -errno with a sentence that names the file.
  */
-int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret, struct err *err);
+int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
+	      struct err *err);
 void topo_free(struct topo *t);
 /* The first online CPU in trying order, or -1. */
 int topo_reader(const struct topo_socket *s);
@@ -67,25 +72,31 @@ struct topo_pci {
 };
 
 /*
- * topo_pci_read - which PCI functions belong to which socket, by the configuration space of the anchors.
+ * topo_pci_read - which PCI functions belong to which socket, by the configuration space of the
+ * anchors.
  *
- * A bus without an anchor belongs to the socket of the next higher bus that has one; to nobody, if that one does not tell.
- * Functions that cannot be read are left out. Returns 0; err holds a sentence if an anchor was of no use or none was
- * found, else it is emptied. Or -errno with a sentence if nothing can be said at all; -EACCES: the privilege to read the
- * anchors is missing.
+ * A bus without an anchor belongs to the socket of the next higher bus that has one; to nobody, if
+ * that one does not tell.
+ * Functions that cannot be read are left out. Returns 0; err holds a sentence if an anchor was of
+ * no use or none was found, else it is emptied. Or -errno with a sentence if nothing can be said at
+ * all; -EACCES: the privilege to read the anchors is missing.
  */
-int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret, struct err *err);
+int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
+		  struct err *err);
 void topo_pci_free(struct topo_pci *p);
-/* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket; id 0: whatever is at dev:fn
- * of the uncore bus. NULL: there is none (hidden by the firmware, or not in this part). */
-const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev, uint8_t fn, uint16_t id);
-/* Its configuration space, for reading and writing beyond the first 64 bytes; the caller closes it. -errno with a
- * sentence: -EACCES the privilege is missing, -ENOENT it has gone. */
+/* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket; id 0:
+ * whatever is at dev:fn of the uncore bus. NULL: there is none (hidden by the firmware, or not in
+ * this part). */
+const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev,
+					  uint8_t fn, uint16_t id);
+/* Its configuration space, for reading and writing beyond the first 64 bytes; the caller closes it.
+ * -errno with a sentence: -EACCES the privilege is missing, -ENOENT it has gone. */
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err);
 
 /*
- * topo_pci_bridge_words - the 32-bit word at `off` of every host bridge at dev:fn of a bus other than 0, in the order of names.
- * each   r: 0, or -EACCES: only the first 64 bytes can be read. Nothing is said of a bus/pci/devices that cannot be read.
+ * topo_pci_bridge_words - the 32-bit word at `off` of every host bridge at dev:fn of a bus other
+ * than 0, in the order of names. each   r: 0, or -EACCES: only the first 64 bytes can be read.
+ * Nothing is said of a bus/pci/devices that cannot be read.
  */
 void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t off,
 			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p);
@@ -93,10 +104,13 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 /* ---- perf PMUs: bus/event_source/devices */
 
 struct topo_term {                  /* one file of format/ or events/ */
-	char *name, *text;          /* "event" -> "config:0-7"; "cas_count_read" -> "event=0x04,umask=0x03" */
+	/* "event" -> "config:0-7"; "cas_count_read" -> "event=0x04,umask=0x03" */
+	char *name, *text;
 	char *scale, *unit;         /* events only: .scale and .unit, NULL if absent */
-	bool snapshot;              /* events only: .snapshot says that reads give a level, not a count */
-	char *bad;                  /* why it cannot be used, a sentence that names the file; NULL: it can */
+	bool snapshot;              /* events only: .snapshot says that reads give a level, not a
+	                             * count */
+	char *bad;                  /* why it cannot be used, a sentence that names the file; NULL:
+	                             * it can */
 };
 
 struct topo_pmu {
@@ -123,9 +137,9 @@ struct topo_pmus {
 /*
  * topo_pmus_read - every PMU of bus/event_source/devices, by name in byte order.
  *
- * One bad PMU does not hide the others, nor a bad file of format/ or events/ the other terms: the PMU moves to
- * bad[], the term gets its sentence, the function still returns 0, and err holds the first sentence. err is emptied
- * if all are good. A tree without that directory has no PMUs: 0.
+ * One bad PMU does not hide the others, nor a bad file of format/ or events/ the other terms: the
+ * PMU moves to bad[], the term gets its sentence, the function still returns 0, and err holds the
+ * first sentence. err is emptied if all are good. A tree without that directory has no PMUs: 0.
  * Returns 0, or -errno with a sentence if nothing can be said at all; *ret is untouched then.
  */
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);
