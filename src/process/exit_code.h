@@ -7,9 +7,11 @@
 
 enum {
 	EXIT_USAGE = 64,
-	EXIT_UNAVAILABLE = 69,      /* takes a person: nothing to count, counters taken, no program to serve */
+	EXIT_UNAVAILABLE = 69,      /* takes a person: nothing to count, counters taken, no program
+	                             * to serve */
 	EXIT_INTERNAL = 70,
-	EXIT_TEMPFAIL = 75,         /* may pass: memory, threads, descriptors, lock held, address in use, a module to come */
+	EXIT_TEMPFAIL = 75,         /* may pass: memory, threads, descriptors, lock held, address in
+	                             * use, a module to come */
 	EXIT_PERMISSION = 77,       /* permission, kernel lockdown */
 	EXIT_CONFIG = 78,
 };

@@ -1,8 +1,9 @@
 /* log.c - see log.h.
  *
- * Whoever waits here for a reader stops the main loop, and with it watchdog, reload and end. Setting O_NONBLOCK on standard
- * error is no way out, since whoever started us shares it: a pipe or a terminal is opened again, a socket is told at each call,
- * and what can be neither is asked first. A file does not block.
+ * Whoever waits here for a reader stops the main loop, and with it watchdog, reload and end.
+ * Setting O_NONBLOCK on standard error is no way out, since whoever started us shares it: a pipe or
+ * a terminal is opened again, a socket is told at each call, and what can be neither is asked
+ * first. A file does not block.
  */
 #include "config.h"
 
@@ -26,10 +27,12 @@
 
 enum {
 	TEXT_MAX = 2048,
-	PATIENCE_MS = 200,          /* for a reader who is slow and not gone; anew once one was in time */
+	PATIENCE_MS = 200,          /* for a reader who is slow and not gone; anew once one was in
+	                             * time */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of what follows; samplers print accesses */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of what follows; samplers print
+                                                                * accesses */
 static struct {
 	int fd;                     /* standard error, or opened again without blocking */
 	int journal;                /* a socket for datagrams; -1: messages go to fd */
@@ -45,7 +48,8 @@ static const struct {
 	const char *name;
 	int priority;
 } levels[] = {
-	{ "err", LOG_ERR }, { "warning", LOG_WARNING }, { "notice", LOG_NOTICE }, { "info", LOG_INFO },
+	{ "err", LOG_ERR }, { "warning", LOG_WARNING }, { "notice", LOG_NOTICE },
+	{ "info", LOG_INFO },
 	{ "debug", LOG_DEBUG },
 };
 
@@ -102,18 +106,23 @@ static bool write_line(const char *text, size_t n)
 	return true;
 }
 
-/* The journal's own protocol, systemd.io/JOURNAL_NATIVE_PROTOCOL: a datagram of fields, a line each. */
+/* The journal's own protocol, systemd.io/JOURNAL_NATIVE_PROTOCOL: a datagram of fields, a line
+ * each. */
 static bool write_journal(int priority, int socket, const char *text)
 {
-	static const struct sockaddr_un to = { .sun_family = AF_UNIX, .sun_path = "/run/systemd/journal/socket" };
+	static const struct sockaddr_un to = { .sun_family = AF_UNIX,
+					       .sun_path = "/run/systemd/journal/socket" };
 	char fields[TEXT_MAX + 192], of[40] = "";
 	int n;
 
 	if (socket >= 0)
 		snprintf(of, sizeof(of), "UNCORED_SOCKET=%d\n", socket);
-	n = snprintf(fields, sizeof(fields), "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\nDOCUMENTATION=man:uncored(8)\n%s",
+	n = snprintf(fields, sizeof(fields),
+		     "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\n"
+		     "DOCUMENTATION=man:uncored(8)\n%s",
 		     text, priority, of);
-	/* Each time: the journal may have been started anew. Connected, it is the journal's queue that is waited for. */
+	/* Each time: the journal may have been started anew. Connected, it is the journal's queue
+	 * that is waited for. */
 	if (connect(out.journal, (const struct sockaddr *)&to, sizeof(to)) < 0)
 		return false;
 	while (send(out.journal, fields, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
@@ -131,7 +140,8 @@ static bool put(int priority, int socket, const char *text)
 	if (out.journal >= 0)
 		whole = write_journal(priority, socket, text);
 	else
-		whole = write_line(line, (size_t)snprintf(line, sizeof(line), "uncored: %s\n", text));
+		whole = write_line(line,
+				   (size_t)snprintf(line, sizeof(line), "uncored: %s\n", text));
 	if (whole && out.patience == before)
 		out.patience = PATIENCE_MS;
 	return whole;
@@ -145,7 +155,8 @@ static bool catch_up(void)
 
 	if (now == out.told)
 		return true;
-	snprintf(text, sizeof(text), "messages lost because nobody read the log: %" PRIu64, now - out.told);
+	snprintf(text, sizeof(text), "messages lost because nobody read the log: %" PRIu64,
+		 now - out.told);
 	if (!put(LOG_WARNING, -1, text))
 		return false;
 	out.told = now;
@@ -176,7 +187,8 @@ static bool is_journal(const struct stat *st)
 	const char *stream = getenv("JOURNAL_STREAM");
 	unsigned long long dev, ino;
 
-	return stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 && st->st_dev == dev && st->st_ino == ino;
+	return stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 && st->st_dev == dev &&
+	       st->st_ino == ino;
 }
 
 void log_init(void)
@@ -225,7 +237,8 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	for (char *p = text; (p = strchr(p, '\n')); p++)
-		*p = ' ';               /* in a name, say: it would look like a message of its own */
+		*p = ' ';               /* in a name, say: it would look like a message of its
+		                         * own */
 	pthread_mutex_lock(&lock);
 	lost += !catch_up() || !put(priority, socket, text);
 	pthread_mutex_unlock(&lock);

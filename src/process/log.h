@@ -20,9 +20,11 @@ int log_set_level(const char *name);
 /* Would a message of this priority be seen? */
 bool log_shows(int priority);
 /* socket: physical package id for the field UNCORED_SOCKET, -1: none. */
-void log_socket(int priority, int socket, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void log_socket(int priority, int socket, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 #define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)
-/* For lines of register accesses: they come to standard error also where messages go to the journal. NULL: no memory. */
+/* For lines of register accesses: they come to standard error also where messages go to the
+ * journal. NULL: no memory. */
 FILE *log_trace(void);
 /* Lines that nobody read, and that were not waited for. */
 uint64_t log_lost(void);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /*
- * The user `uncored`, or nobody. Both are made by the distribution, in the file: asking the name service would load its
- * modules, and wait for a directory in a network that is not there yet.
+ * The user `uncored`, or nobody. Both are made by the distribution, in the file: asking the name
+ * service would load its modules, and wait for a directory in a network that is not there yet.
  */
 static struct passwd unprivileged_user(void)
 {
@@ -41,9 +41,12 @@ int privileges_drop(struct err *err)
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (getuid() == 0) {
 		user = unprivileged_user();
-		if (capng_change_id((int)user.pw_uid, (int)user.pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
-			return err_set(err, -EPERM, "this process cannot give up root: that takes CAP_SETUID, CAP_SETGID, CAP_SETPCAP, "
-				       "and user %u in this user namespace; or start uncored as another user", user.pw_uid);
+		if (capng_change_id((int)user.pw_uid, (int)user.pw_gid,
+				    CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
+			return err_set(err, -EPERM, "this process cannot give up root: that takes "
+				       "CAP_SETUID, CAP_SETGID, CAP_SETPCAP, and user %u in this "
+				       "user namespace; or start uncored as another user",
+				       user.pw_uid);
 	} else if (capng_apply(CAPNG_SELECT_CAPS) != 0) {
 		return err_set(err, -EPERM, "this process cannot give up its capabilities");
 	}

@@ -8,7 +8,8 @@
 
 #include "base/err.h"
 
-/* Root becomes somebody else; everybody loses every capability, and gets none again. -EPERM with a sentence. */
+/* Root becomes somebody else; everybody loses every capability, and gets none again. -EPERM with a
+ * sentence. */
 int privileges_drop(struct err *err);
 
 #endif

@@ -33,7 +33,8 @@ void shared_free(struct shared *s)
 }
 
 /* The rings one after the other, the daemon's last. Returns the bytes they need. */
-static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, unsigned daemon_values)
+static size_t shared_place(struct shared *s, const unsigned *words, unsigned n,
+			   unsigned daemon_values)
 {
 	size_t at = 0;
 
@@ -50,13 +51,16 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n, 
 
 static int shared_failed(struct err *err)
 {
-	int e = errno ? errno : EFBIG;          /* a write that ends at the limit is short, and no error */
+	int e = errno ? errno : EFBIG;          /* a write that ends at the limit is short, and no
+	                                         * error */
 
-	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s", strerror(e), e != EFBIG ? "" :
+	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s",
+		       strerror(e), e != EFBIG ? "" :
 		       ": the limit is ulimit -f, or LimitFSIZE= of the unit");
 }
 
-int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct shared **ret, struct err *err)
+int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct shared **ret,
+	       struct err *err)
 {
 	struct shared *s = calloc(1, sizeof(*s));
 	int r;
@@ -68,10 +72,12 @@ int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct
 	s->mem_len = shared_place(s, words, n, daemon_values);
 	if (s->ring_fd < 0 || ftruncate(s->ring_fd, (off_t)s->mem_len) < 0)
 		goto fail;
-	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->ring_fd, 0);
+	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		      s->ring_fd, 0);
 	/* From here on nobody else, the child least of all, can map the rings writable. */
 	if (s->mem == MAP_FAILED ||
-	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
+	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE |
+		  F_SEAL_SEAL) < 0)
 		goto fail;
 	shared_place(s, words, n, daemon_values);
 	*ret = s;
@@ -88,7 +94,8 @@ static void shared_map(struct shared *s)
 	s->names = (const char *)s->desc + s->desc_len;
 }
 
-int shared_describe(struct shared *s, const void *desc, size_t len, const char *names, size_t names_len, struct err *err)
+int shared_describe(struct shared *s, const void *desc, size_t len, const char *names,
+		    size_t names_len, struct err *err)
 {
 	errno = 0;
 	s->desc_fd = memfd_create("uncored-description", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -96,7 +103,8 @@ int shared_describe(struct shared *s, const void *desc, size_t len, const char *
 	s->names_len = names_len;
 	if (s->desc_fd < 0 || write(s->desc_fd, desc, len) != (ssize_t)len ||
 	    write(s->desc_fd, names, names_len) != (ssize_t)names_len ||
-	    fcntl(s->desc_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+	    fcntl(s->desc_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
+		  F_SEAL_SEAL) < 0)
 		return shared_failed(err);
 	shared_map(s);
 	return s->desc == MAP_FAILED ? shared_failed(err) : 0;
@@ -109,8 +117,8 @@ int shared_send(const struct shared *s, int sock)
 	return wire_send(sock, &m, sizeof(m), (const int[]){ s->desc_fd, s->ring_fd }, 2);
 }
 
-int shared_receive(int sock, unsigned (*words)(const void *, unsigned), unsigned (*count)(const void *),
-		   unsigned daemon_values, struct shared **ret)
+int shared_receive(int sock, unsigned (*words)(const void *, unsigned),
+		   unsigned (*count)(const void *), unsigned daemon_values, struct shared **ret)
 {
 	unsigned w[SHARED_SOCKETS_MAX], n;
 	struct message m;

@@ -24,7 +24,8 @@ int wire_send(int sock, const void *bytes, size_t n, const int *fds, unsigned n_
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
 	memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
-	if (sendmsg(sock, &h, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EPIPE && errno != ECONNRESET)
+	if (sendmsg(sock, &h, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EPIPE &&
+	    errno != ECONNRESET)
 		return -errno;
 	return 0;
 }
@@ -43,7 +44,8 @@ int wire_receive(int sock, void *bytes, size_t n, int *fds, unsigned max, int fl
 	if (got == 0)
 		return -EPIPE;
 	c = CMSG_FIRSTHDR(&h);
-	if ((size_t)got != n || h.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !c || c->cmsg_type != SCM_RIGHTS)
+	if ((size_t)got != n || h.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !c ||
+	    c->cmsg_type != SCM_RIGHTS)
 		return -EPROTO;
 	memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
 	return (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));

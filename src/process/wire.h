@@ -11,12 +11,13 @@
 
 enum {
 	WIRE_FD = 3,                        /* in uncored-http: its end of the pair */
-	WIRE_PROGRAM_FD = 4,                /* and the program that it was executed from, to be closed */
+	WIRE_PROGRAM_FD = 4,                /* and the program that it was executed from, to be
+	                                     * closed */
 	WIRE_LISTENERS_MAX = 16,            /* descriptors in one message */
 };
 
-/* wire_send - one message with n_fds descriptors, copied, without waiting. 0 or -errno; 0 also if the other process has
- * ended: its parent will see that. */
+/* wire_send - one message with n_fds descriptors, copied, without waiting. 0 or -errno; 0 also if
+ * the other process has ended: its parent will see that. */
 int wire_send(int sock, const void *bytes, size_t n, const int *fds, unsigned n_fds);
 /*
  * wire_receive - the next message.
@@ -25,8 +26,8 @@ int wire_send(int sock, const void *bytes, size_t n, const int *fds, unsigned n_
  * fds    gets its descriptors, close-on-exec, at most `max`
  * flags  of recvmsg: MSG_DONTWAIT or 0
  *
- * Returns how many descriptors came. -EAGAIN: nothing yet; -EPIPE: the other process has ended; -EPROTO: another message
- * than this program expects.
+ * Returns how many descriptors came. -EAGAIN: nothing yet; -EPIPE: the other process has ended;
+ * -EPROTO: another message than this program expects.
  */
 int wire_receive(int sock, void *bytes, size_t n, int *fds, unsigned max, int flags);
 
