@@ -17,11 +17,13 @@ struct choose_seen {
 	const char *device;                     /* what keeps us from using them; NULL: nothing */
 };
 
-/* Registers where the family is known, the kernel's driver idle and the device usable, else perf. */
+/* Registers where the family is known, the kernel's driver idle and the device usable, else
+ * perf. */
 enum plan_engine choose_engine(const struct choose_seen *m, struct err *why);
 /* How the names of its PMUs begin. */
 #define CHOOSE_DRIVER_PMUS "uncore"
-/* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL: it has not bound. */
+/* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL:
+ * it has not bound. */
 const char *choose_kernel_driver(const struct topo_pmus *pmus);
 
 #endif

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int open_device(const struct machine *m, unsigned socket, const struct plan_device *device, struct regio **ret)
+static int open_device(const struct machine *m, unsigned socket, const struct plan_device *device,
+		       struct regio **ret)
 {
 	const struct topo_socket *s = &m->topo->sockets[socket];
-	struct register_path path = { .socket = s->id, .anchor = m->processor->anchor, .devices = device, .n_devices = 1 };
+	struct register_path path = { .socket = s->id, .anchor = m->processor->anchor,
+				      .devices = device, .n_devices = 1 };
 	struct err err = { "" };
 	char *hidden = NULL;
 	unsigned *cpus;
@@ -33,8 +35,8 @@ static int open_device(const struct machine *m, unsigned socket, const struct pl
 }
 
 /* 0: it is not there or says nothing. */
-static double read_one(const struct machine *m, unsigned socket, const struct cat_constant *c, const struct cat_box *b,
-		       unsigned unit)
+static double read_one(const struct machine *m, unsigned socket, const struct cat_constant *c,
+		       const struct cat_box *b, unsigned unit)
 {
 	const struct cat_reg *row = cat_reg_find(b, CAT_OTHER, c->id, 0);
 	struct reg reg = cat_reg_address(b, row, unit, 0);
@@ -58,14 +60,17 @@ int constants_read(const struct machine *m, struct plan_constants *ret)
 	for (unsigned i = 0; i < n; i++) {
 		const struct cat_constant *c = &m->processor->constants[i];
 		const struct cat_box *b = cat_box_by_name(m->processor, c->box);
-		struct plan_constant *v = realloc(ret->v, (ret->n + m->topo->n_sockets * b->n_units) * sizeof(*v));
+		struct plan_constant *v = realloc(ret->v,
+						  (ret->n + m->topo->n_sockets * b->n_units) *
+						  sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
 		ret->v = v;
 		for (unsigned s = 0; s < m->topo->n_sockets; s++)
 			for (unsigned u = 0; u < b->n_units; u++)
-				v[ret->n++] = (struct plan_constant){ c, m->topo->sockets[s].id, u, read_one(m, s, c, b, u) };
+				v[ret->n++] = (struct plan_constant){ c, m->topo->sockets[s].id, u,
+								      read_one(m, s, c, b, u) };
 	}
 	return 0;
 }

@@ -10,8 +10,8 @@
 #include "machine/machine.h"
 #include "plan/plan_build.h"
 
-/* constants_read - what the registers of every socket say; what is not there or says nothing is left out. Returns 0 or -ENOMEM;
- * ret->v is the caller's to free. */
+/* constants_read - what the registers of every socket say; what is not there or says nothing is
+ * left out. Returns 0 or -ENOMEM; ret->v is the caller's to free. */
 int constants_read(const struct machine *m, struct plan_constants *ret);
 
 #endif

@@ -27,7 +27,8 @@ const struct cat_processor *machine_processor(const struct host_roots *roots)
 
 void machine_choose(struct machine *m)
 {
-	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus, .dev = m->asked.roots.dev };
+	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
+				    .dev = m->asked.roots.dev };
 
 	m->device_r = host_device(&m->asked.roots, m->topo, &m->device);
 	if (m->device_r < 0)
@@ -46,16 +47,18 @@ static int judge_processor(struct machine *m, struct err *err)
 	m->processor = cat_processor_by_name(o->processor);
 	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
 		return err_set(err, -ENODEV,
-			       "--processor %s: this machine's CPUID says family %u model %u%s%s; its registers are not "
-			       "written under another name (use --engine model:%s to try things out)", o->processor,
-			       m->topo->family, m->topo->model, found ? ", " : "", found ? found->name : "",
-			       o->processor);
+			       "--processor %s: this machine's CPUID says family %u model %u%s%s; "
+			       "its registers are not written under another name (use --engine "
+			       "model:%s to try things out)", o->processor,
+			       m->topo->family, m->topo->model, found ? ", " : "",
+			       found ? found->name : "", o->processor);
 	return 0;
 }
 
 struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets)
 {
-	return p ? topo_model(p->ids[0].family, p->ids[0].model, sockets, p->cores) : topo_model(0, 0, sockets, 1);
+	return p ? topo_model(p->ids[0].family, p->ids[0].model, sockets, p->cores) :
+	       topo_model(0, 0, sockets, 1);
 }
 
 static int make_up(struct machine *m, unsigned sockets, struct err *err)
@@ -65,13 +68,16 @@ static int make_up(struct machine *m, unsigned sockets, struct err *err)
 }
 
 /* The processor that an engine names, else the one that was asked for. */
-static int name_processor(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+static int name_processor(const struct conf_engine_choice *engine, struct machine *m,
+			  struct err *err)
 {
-	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ? m->asked.processor :
-			   cat_processors[0]->name;
+	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ?
+			   m->asked.processor : cat_processors[0]->name;
 
 	m->processor = cat_processor_by_name(name);
-	return m->processor ? 0 : err_set(err, -EINVAL, "no processor '%s' (see: uncorectl list processors)", name);
+	return m->processor ? 0 : err_set(err, -EINVAL,
+					  "no processor '%s' (see: uncorectl list processors)",
+					  name);
 }
 
 static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
@@ -83,18 +89,20 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 		return r;
 	if (engine->workload[0])
 		mo.workload = engine->workload;
-	snprintf(m->workload, sizeof(m->workload), "%s", engine->workload[0] ? engine->workload : "stream");
+	snprintf(m->workload, sizeof(m->workload), "%s",
+		 engine->workload[0] ? engine->workload : "stream");
 	mo.processor = m->processor->name;
 	mo.cores = m->processor->cores;
 	r = make_up(m, MODEL_SOCKETS, err);
 	if (r < 0)
 		return r;
-	err_set(&m->why, 0, "SIMULATED hardware: register model of %s, workload %s; no number is real.", m->processor->name,
-		m->workload);
+	err_set(&m->why, 0, "SIMULATED hardware: register model of %s, workload %s; no number is "
+		"real.", m->processor->name, m->workload);
 	return model_new(&mo, &m->model, err);
 }
 
-/* What was there stays if none can be read now. One odd file of sysfs costs no more than what it describes. */
+/* What was there stays if none can be read now. One odd file of sysfs costs no more than what it
+ * describes. */
 static void read_pmus(struct machine *m)
 {
 	struct topo_pmus *pmus = NULL;
@@ -121,7 +129,8 @@ static int assume(const struct conf_engine_choice *engine, struct machine *m, st
 	m->engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
 	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &unread);
 	read_pmus(m);
-	if (!o->sockets && m->real && cat_processor_by_id(m->real->family, m->real->model) == m->processor) {
+	if (!o->sockets && m->real &&
+	    cat_processor_by_id(m->real->family, m->real->model) == m->processor) {
 		m->topo = m->real;
 		m->real = NULL;
 		return 0;
@@ -141,11 +150,12 @@ int machine_read(struct machine *m, struct err *err)
 	return 0;
 }
 
-int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine, struct machine *ret,
-		 struct err *err)
+int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine,
+		 struct machine *ret, struct err *err)
 {
 	const struct host_roots *roots = &asked->roots;
-	struct machine m = { .asked = *asked, .engine = engine->kind, .automatic = engine->kind == CONF_AUTO };
+	struct machine m = { .asked = *asked, .engine = engine->kind,
+			     .automatic = engine->kind == CONF_AUTO };
 	struct err odd = { "" };
 	int r;
 
@@ -170,8 +180,9 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 		machine_choose(&m);
 		r = m.engine == CONF_REGISTERS ? judge_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
-		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u model %u) and "
-			    "writes none; use --engine perf", m.topo->family, m.topo->model);
+		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u "
+			    "model %u) and writes none; use --engine perf", m.topo->family,
+			    m.topo->model);
 	} else {
 		err_set(&m.why, 0, "engine %s as configured", machine_engine_name(&m));
 	}
@@ -211,7 +222,8 @@ static int awaits(struct err *err, const char *module)
 
 int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 {
-	bool guest = !m->model && m->topo->hypervisor;          /* it has neither module's hardware */
+	bool guest = !m->model && m->topo->hypervisor;          /* it has neither module's
+	                                                         * hardware */
 	struct err device = { "" };
 	int r = 0;
 
@@ -220,9 +232,10 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
 		return guest ? 0 : awaits(err, "the module msr");
 	if (r && m->automatic && !m->driver)
-		return err_set(err, r, "registers of %s are out of reach: %s; what helps: uncorectl doctor", m->processor->name,
-			       device.text);
-	if (!m->model && !guest && m->engine == CONF_PERF && perf && plan_ready_awaits(m->topo, m->pmus))
+		return err_set(err, r, "registers of %s are out of reach: %s; what helps: "
+			       "uncorectl doctor", m->processor->name, device.text);
+	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
+	    plan_ready_awaits(m->topo, m->pmus))
 		return awaits(err, "the kernel's uncore driver");
 	return 0;
 }
@@ -231,7 +244,8 @@ bool machine_look(struct machine *m)
 {
 	bool was = m->driver_came;
 
-	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver && topo_pmu_any(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS);
+	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver &&
+			  topo_pmu_any(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS);
 	return m->driver_came && !was;
 }
 
@@ -246,5 +260,6 @@ void machine_close(struct machine *m)
 
 const char *machine_engine_name(const struct machine *m)
 {
-	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" : "perf";
+	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" :
+	       "perf";
 }

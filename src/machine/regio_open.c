@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buses are looked for each time: a socket's functions can vanish and come back (hotplug, a driver's reset). */
-static int open_pci(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err)
+/* Buses are looked for each time: a socket's functions can vanish and come back (hotplug, a
+ * driver's reset). */
+static int open_pci(const struct host_roots *roots, const struct register_path *path,
+		    char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct topo_pci *pci;
 	struct err odd = { "" };
@@ -17,16 +19,19 @@ static int open_pci(const struct host_roots *roots, const struct register_path *
 
 	if (r < 0)
 		return err_set(err, r, "%s", odd.text);
-	r = regio_pci_new(roots->sysfs, pci, path->socket, path->devices, path->n_devices, ret_hidden, ret, err);
+	r = regio_pci_new(roots->sysfs, pci, path->socket, path->devices, path->n_devices,
+			  ret_hidden, ret, err);
 	topo_pci_free(pci);
-	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says why */
+	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says
+	                                                 * why */
 		free(*ret_hidden);
 		*ret_hidden = strdup(odd.text);
 	}
 	return r;
 }
 
-int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err)
+int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden,
+	       struct regio **ret, struct err *err)
 {
 	struct regio *msr, *pci = NULL;
 	int r = regio_msr_new(roots->dev, path->cpus, path->n_cpus, &msr, err);

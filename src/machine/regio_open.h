@@ -1,4 +1,5 @@
-/* regio_open.h - the path to a socket's registers: device files of its CPUs, and sysfs for those in PCI space.
+/* regio_open.h - the path to a socket's registers: device files of its CPUs, and sysfs for those in
+ * PCI space.
  *
  * Owns:  which of the two are needed, and putting them together.
  * Main thread.
@@ -20,8 +21,9 @@ struct register_path {
 	unsigned n_devices;         /* 0: they are not needed, and answer -EIO */
 };
 
-/* regio_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one log line, to be
- * freed; NULL: all are there. */
-int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden, struct regio **ret, struct err *err);
+/* regio_open - ret_hidden: PCI functions that the socket lacks, or why none could be found, for one
+ * log line, to be freed; NULL: all are there. */
+int regio_open(const struct host_roots *roots, const struct register_path *path, char **ret_hidden,
+	       struct regio **ret, struct err *err);
 
 #endif
