@@ -15,7 +15,8 @@
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
-#ifdef __SANITIZE_ADDRESS__             /* what is not handed out, and a gap behind each piece, may not be touched */
+#ifdef __SANITIZE_ADDRESS__             /* what is not handed out, and a gap behind each piece, may
+                                         * not be touched */
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16 };
 #else
@@ -102,8 +103,10 @@ static bool has_failed(const struct arena *a)
 /* A chunk with n bytes and mostly more; NULL: there is no memory. */
 static struct chunk *add_chunk(struct arena *a, size_t n)
 {
-	size_t size = sizeof(struct chunk) + n > ARENA_CHUNK ? n : ARENA_CHUNK - sizeof(struct chunk);
-	struct chunk *c = size <= a->room && sizeof(*c) <= a->room - size ? malloc(sizeof(*c) + size) : NULL;
+	size_t size = sizeof(struct chunk) + n > ARENA_CHUNK ? n :
+		      ARENA_CHUNK - sizeof(struct chunk);
+	struct chunk *c = size <= a->room &&
+		sizeof(*c) <= a->room - size ? malloc(sizeof(*c) + size) : NULL;
 
 	if (!c)
 		return NULL;
@@ -154,7 +157,8 @@ void *arena_grow(struct arena *a, void *v, unsigned n, size_t size)
 	/* Doubles at every power of two: the capacity needs no field of its own. */
 	if (n == 0) {
 		p = piece(a, 1, size);
-	} else if ((n & (n - 1)) == 0 && c->bytes + c->used == (char *)v + rounded(bytes) && more <= c->size - c->used) {
+	} else if ((n & (n - 1)) == 0 && c->bytes + c->used == (char *)v + rounded(bytes) &&
+		   more <= c->size - c->used) {
 		c->used += more;                /* nothing stands behind it */
 		ASAN_UNPOISON_MEMORY_REGION(v, 2 * bytes);
 	} else if ((n & (n - 1)) == 0) {

@@ -4,8 +4,9 @@
  * Never: what they mean. Nothing in an arena is freed by itself.
  * Pure; one thread at a time.
  *
- * Code that builds something large out of many small pieces need not check each of them: it runs inside arena_try(), and
- * an allocation that fails ends that run. So such code owns nothing but arenas: no file, no lock, no memory of malloc().
+ * Code that builds something large out of many small pieces need not check each of them: it runs
+ * inside arena_try(), and an allocation that fails ends that run. So such code owns nothing but
+ * arenas: no file, no lock, no memory of malloc().
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -18,23 +19,27 @@ struct arena;
 /*
  * arena_new - an empty arena that takes at most `max` bytes from malloc().
  *
- * parent  NULL, or the arena in whose runs this one is used too: where this one fails, that one fails
+ * parent  NULL, or the arena in whose runs this one is used too: where this one fails, that one
+ *         fails
  * Returns NULL if there is no memory. Release with arena_free().
  */
 struct arena *arena_new(size_t max, struct arena *parent);
 void arena_free(struct arena *a);                   /* a may be NULL */
 
 /*
- * arena_try - run(p), in which every allocation of `a`, and of arenas whose parent it is, succeeds or ends the run.
+ * arena_try - run(p), in which every allocation of `a`, and of arenas whose parent it is, succeeds
+ * or ends the run.
  *
- * Returns true; false if it ended early: then, and from then on, `a` has failed. Inside another run of the same arena
- * it is a plain call, and the outer run ends.
+ * Returns true; false if it ended early: then, and from then on, `a` has failed. Inside another run
+ * of the same arena it is a plain call, and the outer run ends.
  */
 bool arena_try(struct arena *a, void (*run)(void *p), void *p);
 
-/* Zeroed memory for n elements, aligned for any type; n may be 0. After a failure, and outside of a run: NULL. */
+/* Zeroed memory for n elements, aligned for any type; n may be 0. After a failure, and outside of a
+ * run: NULL. */
 void *arena_alloc(struct arena *a, size_t n, size_t size);
-/* Room for one more element at v[n], zeroed: returns the array, perhaps moved. v is NULL, or came from here. */
+/* Room for one more element at v[n], zeroed: returns the array, perhaps moved. v is NULL, or came
+ * from here. */
 void *arena_grow(struct arena *a, void *v, unsigned n, size_t size);
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_text(struct arena *a, const char *text);

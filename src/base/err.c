@@ -33,7 +33,8 @@ int err_prefix(struct err *e, int r, const char *fmt, ...)
 		n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 		va_end(ap);
 		if (n >= 0 && (size_t)n < sizeof(e->text)) {
-			size_t room = sizeof(e->text) - (size_t)n - 1, len = strnlen(old, sizeof(old) - 1);
+			size_t room = sizeof(e->text) - (size_t)n - 1,
+				len = strnlen(old, sizeof(old) - 1);
 
 			if (len > room)
 				len = room;

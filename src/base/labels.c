@@ -10,7 +10,8 @@ bool labels_same(struct labels a, struct labels b)
 	bool same = a.n == b.n;
 
 	for (unsigned i = 0; same && i < a.n; i++)
-		same = strcmp(a.v[i].name, b.v[i].name) == 0 && strcmp(a.v[i].value, b.v[i].value) == 0;
+		same = strcmp(a.v[i].name, b.v[i].name) == 0 &&
+		       strcmp(a.v[i].value, b.v[i].value) == 0;
 	return same;
 }
 

@@ -25,8 +25,8 @@ size_t name_span(const char *s, const char *also)
 	size_t n = 0;
 
 	for (char c = s[n]; c; c = s[++n])
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' &&
-		    !strchr(also, c))
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+		    c != '_' && !strchr(also, c))
 			break;
 	return n;
 }

@@ -22,7 +22,8 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Is the name of n characters one of the words in list? Case-insensitive; blanks stand between words. */
+/* Is the name of n characters one of the words in list? Case-insensitive; blanks stand between
+ * words. */
 bool name_listed(const char *list, const char *name, size_t n);
 
 /* A letter of a metric's name: lower case, everything but letters and digits is '_'. */
@@ -38,7 +39,8 @@ size_t name_span(const char *s, const char *also);
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 
-/* Is typed a slip of the hand for name, or its beginning? What is further away is no help to whoever typed it. */
+/* Is typed a slip of the hand for name, or its beginning? What is further away is no help to
+ * whoever typed it. */
 bool name_is_slip(const char *typed, const char *name);
 
 #endif

@@ -57,8 +57,10 @@ int nsec_parse(const char *s, nsec *ret)
 
 char *nsec_format(nsec t, char *buf, size_t n)
 {
-	/* Days, hours and minutes only when they come out whole and small: "90s" reads better than "1.5min". */
-	size_t i = t != 0 && t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 : t % NSEC_PER_USEC == 0 ? 1 : 0;
+	/* Days, hours and minutes only when they come out whole and small: "90s" reads better than
+	 * "1.5min". */
+	size_t i = t != 0 && t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 :
+		   t % NSEC_PER_USEC == 0 ? 1 : 0;
 
 	if (t == 0)
 		i = 3;

@@ -13,8 +13,8 @@ typedef int64_t nsec;
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_SEC  INT64_C(1000000000)
 
-/* nsec_parse - "1s", "250ms", "1.5s", "2min", "1h", "100us". A bare number is refused (-EINVAL), as is
- * anything negative or above 10 years (-ERANGE). */
+/* nsec_parse - "1s", "250ms", "1.5s", "2min", "1h", "100us". A bare number is refused (-EINVAL), as
+ * is anything negative or above 10 years (-ERANGE). */
 int nsec_parse(const char *s, nsec *ret);
 
 /* nsec_format - the shortest exact spelling nsec_parse reads back, into buf; returns buf. */

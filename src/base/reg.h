@@ -26,8 +26,9 @@ static inline bool reg_equal(struct reg a, struct reg b)
 	return a.off == b.off && a.space == b.space && a.dev == b.dev && a.fn == b.fn;
 }
 
-/* The PCI device by which the buses of a socket are found: it is on the socket's uncore bus, bits 2:0 of the word at
- * `node` are the socket's node id, and the eight 3-bit entries at `map` say which node each socket is. */
+/* The PCI device by which the buses of a socket are found: it is on the socket's uncore bus, bits
+ * 2:0 of the word at `node` are the socket's node id, and the eight 3-bit entries at `map` say
+ * which node each socket is. */
 struct pci_anchor {
 	uint16_t vendor, device;    /* device 0: no registers in PCI space */
 	uint16_t node, map;
@@ -41,8 +42,8 @@ char *reg_format(struct reg r, char *buf, size_t n);
 enum reason {
 	REASON_NONE,
 	REASON_FOREIGN, REASON_RESET, REASON_LATE, REASON_READ_ERROR, REASON_REFUSED,
-	REASON_STOPPED, REASON_STALLED, REASON_OFFLINE, REASON_HIDDEN, REASON_CONFLICT, REASON_NO_DATA,
-	REASON_COUNT,
+	REASON_STOPPED, REASON_STALLED, REASON_OFFLINE, REASON_HIDDEN, REASON_CONFLICT,
+	REASON_NO_DATA, REASON_COUNT,
 };
 
 const char *reason_name(enum reason r);   /* "foreign" ...; "" for REASON_NONE */

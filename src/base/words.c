@@ -15,7 +15,8 @@ char *words_join(char *ret, size_t size, const char *const *names, unsigned n)
 
 	*ret = '\0';
 	for (unsigned i = 0; i < n && at < size; i++)
-		at += (size_t)snprintf(ret + at, size - at, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ", names[i]);
+		at += (size_t)snprintf(ret + at, size - at, "%s%s",
+				       i == 0 ? "" : i + 1 < n ? ", " : " and ", names[i]);
 	return ret;
 }
 
@@ -48,7 +49,8 @@ char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *n
 	if (near.name && name_is_slip(name, near.name))
 		snprintf(ret, WORDS_TEXT, "the nearest is '%s'", near.name);
 	else
-		snprintf(ret, WORDS_TEXT, n == 1 ? "there is only %s" : "there are %s", words_join(list, sizeof(list), names, n));
+		snprintf(ret, WORDS_TEXT, n == 1 ? "there is only %s" : "there are %s",
+			 words_join(list, sizeof(list), names, n));
 	return ret;
 }
 
@@ -70,6 +72,7 @@ char *words_counters(char ret[WORDS_TEXT], uint32_t counters)
 	if (n > 2 && last - first + 1 == n)
 		snprintf(ret, WORDS_TEXT, "counters %u to %u", first, last);
 	else
-		snprintf(ret, WORDS_TEXT, "counter%s %s", n > 1 ? "s" : "", words_join(list, sizeof(list), names, n));
+		snprintf(ret, WORDS_TEXT, "counter%s %s", n > 1 ? "s" : "",
+			 words_join(list, sizeof(list), names, n));
 	return ret;
 }

@@ -12,7 +12,8 @@
 
 #include <stdint.h>
 
-#define WORDS_TEXT sizeof(struct err)       /* of what goes into an error: more of it would be cut there */
+#define WORDS_TEXT sizeof(struct err)       /* of what goes into an error: more of it would be cut
+                                             * there */
 /* "a", "a and b", "a, b and c", as far as there is room. Returns ret. */
 char *words_join(char *ret, size_t size, const char *const *names, unsigned n);
 /* The same, whole. */
@@ -24,7 +25,8 @@ struct nearest {
 	unsigned distance;
 };
 void nearest_offer(struct nearest *n, const char *name);
-/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". Returns ret. */
+/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". Returns
+ * ret. */
 char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n);
 /* "counter 3", "counters 0 and 1", "counters 0 to 7". Returns ret. */
 char *words_counters(char ret[WORDS_TEXT], uint32_t counters);
