@@ -6,10 +6,12 @@
 #include <math.h>
 
 /*
- * One side: events are summed over units first, in the order of the row, and divided once. A unit that does not exist adds
- * nothing to a sum over units; a sum of nothing but such units is none. False: an input is not usable.
+ * One side: events are summed over units first, in the order of the row, and divided once. A unit
+ * that does not exist adds nothing to a sum over units; a sum of nothing but such units is none.
+ * False: an input is not usable.
  */
-static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a, unsigned n, const uint64_t *delta,
+static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a, unsigned n,
+			const uint64_t *delta,
 			const bool *usable, const bool *absent, double seconds, double *ret)
 {
 	unsigned slots = 0, left = 0;
@@ -34,8 +36,8 @@ static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a
 	return left || !slots;
 }
 
-enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
-			      nsec window, double *ret)
+enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta,
+			      const bool *usable, const bool *absent, nsec window, double *ret)
 {
 	double seconds = (double)window / (double)NSEC_PER_SEC, num, den, gn = 0, gd = 1, v;
 
@@ -45,8 +47,10 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 	    !addends_sum(m, m->den, m->n_den, delta, usable, absent, seconds, &den) ||
 	    (m->cycles_of >= 0 && !usable[m->cycles_of]))
 		return DERIVE_UNUSABLE;
-	if (m->n_guard_num && (!addends_sum(m, m->guard_num, m->n_guard_num, delta, usable, absent, seconds, &gn) ||
-			       !addends_sum(m, m->guard_den, m->n_guard_den, delta, usable, absent, seconds, &gd)))
+	if (m->n_guard_num &&
+	    (!addends_sum(m, m->guard_num, m->n_guard_num, delta, usable, absent, seconds, &gn) ||
+			       !addends_sum(m, m->guard_den, m->n_guard_den, delta, usable, absent,
+					    seconds, &gd)))
 		return DERIVE_UNUSABLE;
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
@@ -68,8 +72,8 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 	return DERIVE_VALID;
 }
 
-enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable,
-			       const bool *absent, uint64_t *ret)
+enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total,
+			       const bool *usable, const bool *absent, uint64_t *ret)
 {
 	unsigned left = 0;
 	uint64_t sum = 0;
@@ -87,12 +91,13 @@ enum derive_state derive_total(const struct plan_metric *m, const uint64_t *tota
 	if (!left)
 		return DERIVE_UNUSABLE;
 	/* 64 bytes for nine flits of UPI: to the nearest whole byte. */
-	*ret = m->scale > trunc(m->scale) ? (uint64_t)((double)sum * m->scale + 0.5) : sum * (uint64_t)(int64_t)m->scale;
+	*ret = m->scale > trunc(m->scale) ? (uint64_t)((double)sum * m->scale + 0.5) :
+	       sum * (uint64_t)(int64_t)m->scale;
 	return DERIVE_VALID;
 }
 
-enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
-			      nsec window, double *ret)
+enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
+			      const bool *usable, const bool *absent, nsec window, double *ret)
 {
 	enum derive_state state;
 	uint64_t total;

@@ -24,24 +24,27 @@ enum derive_state {
  * m        m->counter is false
  * delta    counts of the window, per slot of the metric's round
  * usable   per slot: false makes the metric DERIVE_UNUSABLE
- * absent   per slot: its registers do not exist. A sum leaves it out, if something is left; else as not usable
+ * absent   per slot: its registers do not exist. A sum leaves it out, if something is left; else as
+ *          not usable
  * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
  */
-enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
-			      nsec window, double *ret);
+enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta,
+			      const bool *usable, const bool *absent, nsec window, double *ret);
 
 /*
- * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo 2^64.
- * Weights and the scale of a user's row are whole numbers (plan/ ensures it). With a catalog row's scale that is not
- * whole (64/9 bytes a flit) the value is rounded: off by less than one until 2^53.
+ * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo
+ * 2^64.
+ * Weights and the scale of a user's row are whole numbers (plan/ ensures it). With a catalog row's
+ * scale that is not whole (64/9 bytes a flit) the value is rounded: off by less than one until
+ * 2^53.
  * Returns DERIVE_VALID, or DERIVE_UNUSABLE if a slot is not usable.
  */
-enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total, const bool *usable,
-			       const bool *absent, uint64_t *ret);
+enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total,
+			       const bool *usable, const bool *absent, uint64_t *ret);
 
 /* derive_rate - a counter row on the counts of one window: per second. window: ns, > 0. */
-enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta, const bool *usable, const bool *absent,
-			      nsec window, double *ret);
+enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
+			      const bool *usable, const bool *absent, nsec window, double *ret);
 
 #endif
