@@ -28,7 +28,8 @@ static int spawn(const struct options *o, const struct machine *m, int in, int o
 
 	if (!argv)
 		return ENOMEM;
-	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m), m->model ? m->processor->name : "", m->workload);
+	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m),
+		 m->model ? m->processor->name : "", m->workload);
 	*to++ = (char *)"uncored: check";
 	*to++ = (char *)CHECK_OPTION;
 	for (unsigned i = 0; i < o->n_args; i++)
@@ -40,16 +41,19 @@ static int spawn(const struct options *o, const struct machine *m, int in, int o
 	return r;
 }
 
-int check_start(const struct options *o, const struct machine *m, const char *text, size_t len, struct check *ret, struct err *err)
+int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
+		struct check *ret, struct err *err)
 {
-	int in = memfd_create("uncored-conf", MFD_CLOEXEC | MFD_ALLOW_SEALING), said[2] = { -1, -1 }, r = 0;
+	int in = memfd_create("uncored-conf", MFD_CLOEXEC | MFD_ALLOW_SEALING),
+		said[2] = { -1, -1 }, r = 0;
 	struct check c = { 0 };
 
 	errno = 0;
 	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(said, O_CLOEXEC) < 0 ||
 	    fcntl(in, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		r = errno ? errno : EFBIG;
-	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);          /* it is read in one go; what does not fit is lost, and it says so */
+	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);          /* it is read in one go; what does not fit
+	                                                 * is lost, and it says so */
 	if (!r)
 		r = spawn(o, m, in, said[1], &c.pid);
 	c.said = said[0];
@@ -57,7 +61,9 @@ int check_start(const struct options *o, const struct machine *m, const char *te
 	close(said[1]);
 	if (r) {
 		close(c.said);
-		return err_set(err, -r, "cannot start the process that checks the configuration: %s", strerror(r));
+		return err_set(err, -r,
+			       "cannot start the process that checks the configuration: %s",
+			       strerror(r));
 	}
 	*ret = c;
 	return 0;
@@ -72,7 +78,8 @@ int check_result(struct check *c, const siginfo_t *si)
 
 	for (unsigned i = 0; f && !good && i < 2 * DIAGS_MAX && fgets(line, sizeof(line), f); i++) {
 		line[strcspn(line, "\n")] = '\0';
-		log_msg(LOG_ERR, "%s", line + (strncmp(line, own, strlen(own)) == 0 ? strlen(own) : 0));
+		log_msg(LOG_ERR, "%s",
+			line + (strncmp(line, own, strlen(own)) == 0 ? strlen(own) : 0));
 	}
 	if (f)
 		fclose(f);
@@ -82,10 +89,12 @@ int check_result(struct check *c, const siginfo_t *si)
 	if (good)
 		return 0;
 	if (si->si_code != CLD_EXITED)
-		log_msg(LOG_ERR, "the process that checks the configuration was ended by signal %d (%s)", si->si_status,
-			strsignal(si->si_status));
+		log_msg(LOG_ERR, "the process that checks the configuration was ended by signal %d "
+			"(%s)", si->si_status, strsignal(si->si_status));
 	else if (si->si_status != EXIT_CONFIG)
-		log_msg(LOG_ERR, "the process that checks the configuration ended with exit code %d", si->si_status);
+		log_msg(LOG_ERR,
+			"the process that checks the configuration ended with exit code %d",
+			si->si_status);
 	return -EINVAL;
 }
 
@@ -118,7 +127,8 @@ static int try_it(const struct options *o)
 
 	volunteer();
 	log_set_level("err");                   /* what is no mistake is told at the reload */
-	r = engine_machine(o, NULL, &o->engine, false, &m, &err);        /* as our parent sees it; then nothing more is opened */
+	/* as our parent sees it; then nothing more is opened */
+	r = engine_machine(o, NULL, &o->engine, false, &m, &err);
 	if (!r)
 		r = privileges_drop(&err);
 	if (!r) {

@@ -1,10 +1,12 @@
-/* check_process.h - a configuration is tried by a process of its own before the one that counts reads it at a reload.
+/* check_process.h - a configuration is tried by a process of its own before the one that counts
+ * reads it at a reload.
  *
  * Owns:  that process: its start, its word, its life without privileges.
  * Never: the reload.
  *
- * libconfig ends a process that gets no memory, so does planning, and a parser may have mistakes; none of that may end the process
- * that has set registers. It is this program again, with its arguments, the engine that counts, and the same bytes.
+ * libconfig ends a process that gets no memory, so does planning, and a parser may have mistakes;
+ * none of that may end the process that has set registers. It is this program again, with its
+ * arguments, the engine that counts, and the same bytes.
  */
 #ifndef DAEMON_CHECK_PROCESS_H
 #define DAEMON_CHECK_PROCESS_H
@@ -22,10 +24,13 @@ struct check {
 };
 
 /* Starts it. text: the file's bytes, NULL: there is no file. */
-int check_start(const struct options *o, const struct machine *m, const char *text, size_t len, struct check *ret, struct err *err);
-/* It has ended (si): logs what it said, and what ended it. 0: the configuration is good; or -errno. */
+int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
+		struct check *ret, struct err *err);
+/* It has ended (si): logs what it said, and what ended it. 0: the configuration is good; or
+ * -errno. */
 int check_result(struct check *c, const siginfo_t *si);
-/* Its main: argv is { "uncored: check", CHECK_OPTION, our arguments, the engine }, standard input the bytes. Returns its exit code. */
+/* Its main: argv is { "uncored: check", CHECK_OPTION, our arguments, the engine }, standard input
+ * the bytes. Returns its exit code. */
 int check_main(const struct options *o);
 
 #endif

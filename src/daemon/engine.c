@@ -23,15 +23,19 @@ bool engine_names_perf(const struct conf *c)
 void engine_log_unusable(const struct machine *m)
 {
 	if (m->odd.text[0])
-		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s", m->odd.text);
+		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s",
+			m->odd.text);
 }
 
-int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, bool plan_only,
+int engine_machine(const struct options *o, const struct conf *conf,
+		   const struct conf_engine_choice *engine, bool plan_only,
 		   struct machine *ret, struct err *err)
 {
-	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs, .dev = o->dev },
+	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs,
+							  .dev = o->dev },
 					       .processor = o->processor, .dev_given = o->dev_given,
-					       .perf = engine_names_perf(conf), .plan_only = plan_only, .sockets = plan_only };
+					       .perf = engine_names_perf(conf),
+					       .plan_only = plan_only, .sockets = plan_only };
 	int r = machine_open(&asked, engine, ret, err);
 
 	if (!plan_only)
@@ -65,7 +69,8 @@ static int trace(struct regio **io, const struct plan_socket *s)
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err)
 {
-	struct counting_regs_options co = { .takeover = conf->takeover, .driver_came = &m->driver_came };
+	struct counting_regs_options co = { .takeover = conf->takeover,
+					    .driver_came = &m->driver_came };
 	struct engines e = { 0 };
 	struct regio *io = NULL;
 	int r = 0;
@@ -79,8 +84,9 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 			r = regio_model_new(m->model, index, &io);
 		} else {
 			const struct register_path path = {
-				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus, .anchor = s->program.anchor,
-				.devices = s->program.devices, .n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
+				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus,
+				.anchor = s->program.anchor, .devices = s->program.devices,
+				.n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
 			};
 
 			r = regio_open(&m->asked.roots, &path, &e.hidden, &io, err);

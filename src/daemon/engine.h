@@ -15,17 +15,19 @@
 
 /* Does it name events of the kernel's PMUs, or metrics, which may be made of such? NULL: it may. */
 bool engine_names_perf(const struct conf *c);
-/* machine_open() with these options; what is odd goes to the log, as it does after machine_refresh(), unless plan_only, where
- * the processor that was asked for is made up. -errno with a sentence:
- * exit_code_of() says how to end. */
-int engine_machine(const struct options *o, const struct conf *conf, const struct conf_engine_choice *engine, bool plan_only,
+/* machine_open() with these options; what is odd goes to the log, as it does after
+ * machine_refresh(), unless plan_only, where the processor that was asked for is made up. -errno
+ * with a sentence: exit_code_of() says how to end. */
+int engine_machine(const struct options *o, const struct conf *conf,
+		   const struct conf_engine_choice *engine, bool plan_only,
 		   struct machine *ret, struct err *err);
 void engine_log_unusable(const struct machine *m);
 
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */
 struct engines {
 	struct counting *regs, *perf;
-	char *hidden;                               /* PCI functions that the socket lacks: text, NULL: none */
+	char *hidden;                               /* PCI functions that the socket lacks: text,
+	                                             * NULL: none */
 };
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
 		 struct counting *old_regs, struct engines *ret, struct err *err);

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 /*
- * Samplers tick at the multiples of their interval. At those of CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, at
- * 250 Hz each fourth millisecond, and a sample would wait for all that it does: 20 us and more. Half a millisecond behind,
- * the kernel has none, whatever its rate.
+ * Samplers tick at the multiples of their interval. At those of CLOCK_MONOTONIC the kernel's own
+ * tick interrupts every CPU, at 250 Hz each fourth millisecond, and a sample would wait for all
+ * that it does: 20 us and more. Half a millisecond behind, the kernel has none, whatever its rate.
  */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
 
@@ -36,7 +36,8 @@ static nsec clock_wall(void *p)
 	return clock_read(CLOCK_REALTIME);
 }
 
-const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = clock_wall, .behind = CLOCK_BEHIND };
+const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = clock_wall,
+						.behind = CLOCK_BEHIND };
 
 /* ------------------------------------------------------------------ configuration and plan */
 
@@ -80,9 +81,11 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 	return told(&d, *ret ? 0 : -ENOMEM);
 }
 
-int generation_plan(struct conf *conf, const struct options *o, const struct machine *m, struct generation **ret)
+int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
+		    struct generation **ret)
 {
-	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
+	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
+				 .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
 	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
@@ -91,7 +94,8 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 
 	if (!g)
 		return told(&d, -ENOMEM);
-	r = o->checks_reload ? 0 : constants_read(m, &constants);       /* that process may not look */
+	r = o->checks_reload ? 0 : constants_read(m, &constants);       /* that process may not
+	                                                                 * look */
 	if (!r) {
 		in.constants = o->checks_reload ? NULL : &constants;
 		r = plan_build(&in, &g->plan, &d);
@@ -128,12 +132,14 @@ int generation_open(struct generation *g, const struct machine *m,
 		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
 			slots += g->plan->sockets[i].rounds[r].n_slots;
 	if (!slots)
-		return err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no counters for "
-			       "a ready-made one; uncorectl doctor tells what is missing. Name events in the "
-			       "configuration (uncorectl list events has those of this kernel), or try the register model, "
+		return err_set(err, -ENODEV, "nothing to count: no group is configured, and this "
+			       "machine has no counters for a ready-made one; uncorectl doctor "
+			       "tells what is missing. Name events in the configuration (uncorectl "
+			       "list events has those of this kernel), or try the register model, "
 			       "which simulates: --engine model:nehalem-ex");
 	if (n > SHARED_SOCKETS_MAX)
-		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n, SHARED_SOCKETS_MAX);
+		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n,
+			       SHARED_SOCKETS_MAX);
 	g->engines = calloc(n, sizeof(*g->engines));
 	g->options = calloc(n, sizeof(*g->options));
 	g->samplers = calloc(n, sizeof(*g->samplers));
@@ -147,15 +153,18 @@ int generation_open(struct generation *g, const struct machine *m,
 
 		if (r < 0)
 			return r;
-		if (!old && g->engines[i].regs && counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also wakes counters that somebody "
-				   "left set up: %s", s->id, names);
+		if (!old && g->engines[i].regs &&
+		    counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also "
+				   "wakes counters that somebody left set up: %s", s->id, names);
 		if (!old && g->engines[i].hidden)
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: PCI functions that are not there (hidden by the BIOS, or "
-				   "not in this part), so that what they would count is invalid, reason hidden: %s", s->id,
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: PCI functions that are not "
+				   "there (hidden by the BIOS, or not in this part), so that what "
+				   "they would count is invalid, reason hidden: %s", s->id,
 				   g->engines[i].hidden);
 		if (g->engines[i].perf && counting_perf_left_out(g->engines[i].perf))
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: not everything in the default groups can be counted: %s",
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: not everything in the "
+				   "default groups can be counted: %s",
 				   s->id, counting_perf_left_out(g->engines[i].perf));
 	}
 	return 0;
@@ -173,9 +182,11 @@ int generation_rings(struct generation *g, struct err *err)
 }
 
 /* The description, and the names at this moment. */
-static int describe(struct generation *g, const struct machine *m, const struct expo_offsets *offsets, struct err *err)
+static int describe(struct generation *g, const struct machine *m,
+		    const struct expo_offsets *offsets, struct err *err)
 {
-	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION, .engine = machine_engine_name(m),
+	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
+				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus };
@@ -188,7 +199,8 @@ static int describe(struct generation *g, const struct machine *m, const struct 
 		return r;
 	gethostname(node, sizeof(node) - 1);
 	names = host_names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
-	r = names ? shared_describe(g->shared, desc, len, names, names_len, err) : err_set(err, -ENOMEM, "out of memory");
+	r = names ? shared_describe(g->shared, desc, len, names, names_len, err) :
+	    err_set(err, -ENOMEM, "out of memory");
 	free(names);
 	free(desc);
 	return r;
@@ -199,9 +211,12 @@ int generation_describe(struct generation *g, const struct machine *m, struct er
 	return describe(g, m, NULL, err);
 }
 
-int generation_share(struct generation *g, const struct machine *m, const struct generation *old, struct err *err)
+int generation_share(struct generation *g, const struct machine *m, const struct generation *old,
+		     struct err *err)
 {
-	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc, old->shared->desc_len, old->shared->rings) : NULL;
+	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc,
+							      old->shared->desc_len,
+							      old->shared->rings) : NULL;
 	int r = generation_rings(g, err);       /* old may be g itself: its rings have been read */
 
 	if (!r)
@@ -220,15 +235,19 @@ static const struct sampler *sampler_of(const struct generation *g, unsigned soc
 	return NULL;
 }
 
-static int sampler_make(struct generation *g, unsigned i, const struct generation *before, struct err *err)
+static int sampler_make(struct generation *g, unsigned i, const struct generation *before,
+			struct err *err)
 {
 	const struct sampler *old = sampler_of(before, g->plan->sockets[i].id);
 	struct sampler *s;
 	int r;
 
-	g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
-						  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
-						  .clock = generation_clock, .freeze = g->conf->freeze };
+	g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i,
+						  .regs = g->engines[i].regs,
+						  .perf = g->engines[i].perf,
+						  .ring = &g->shared->rings[i],
+						  .clock = generation_clock,
+						  .freeze = g->conf->freeze };
 	r = sampler_new(&g->options[i], &s, err);
 	if (r < 0)
 		return r;
@@ -239,7 +258,8 @@ static int sampler_make(struct generation *g, unsigned i, const struct generatio
 	return 0;
 }
 
-/* One line, whatever the number of sockets: without it ticks are late more often, and that is counted. */
+/* One line, whatever the number of sockets: without it ticks are late more often, and that is
+ * counted. */
 static void log_scheduling(const struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
@@ -247,8 +267,9 @@ static void log_scheduling(const struct generation *g)
 
 		if (r >= 0)
 			continue;
-		log_msg(LOG_NOTICE, "ticks below 100 ms are not scheduled in real time (SCHED_FIFO: %s), so that more of them may be late; "
-			"LimitRTPRIO=1 permits it, see contrib/systemd/realtime.conf", strerror(-r));
+		log_msg(LOG_NOTICE, "ticks below 100 ms are not scheduled in real time "
+			"(SCHED_FIFO: %s), so that more of them may be late; LimitRTPRIO=1 permits "
+			"it, see contrib/systemd/realtime.conf", strerror(-r));
 		return;
 	}
 }
@@ -261,19 +282,22 @@ void generation_log_pins(struct generation *g)
 		if (r >= 0)
 			continue;
 		g->pins_logged = true;
-		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id, "socket %u: its sampler cannot be bound to the CPU through which "
-			   "it reads: %s; it counts all the same, and a read costs more (see AllowedCPUs= and CPUAffinity=)",
-			   g->plan->sockets[i].id, strerror(-r));
+		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id,
+			   "socket %u: its sampler cannot be bound to the CPU through which it "
+			   "reads: %s; it counts all the same, and a read costs more (see "
+			   "AllowedCPUs= and CPUAffinity=)", g->plan->sockets[i].id, strerror(-r));
 	}
 }
 
-int generation_launch(struct generation *g, const struct generation *before, bool pin, struct err *err)
+int generation_launch(struct generation *g, const struct generation *before, bool pin,
+		      struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		int r = sampler_make(g, i, before, err);
 
 		if (!r)
-			r = sampler_thread_start(g->samplers[i], &g->options[i], pin, &g->threads[i], err);
+			r = sampler_thread_start(g->samplers[i], &g->options[i], pin,
+						 &g->threads[i], err);
 		if (r < 0) {
 			generation_stop(g, 0);
 			return r;
@@ -296,10 +320,13 @@ int generation_wait(struct generation *g, bool heed, struct err *err)
 		int r;
 
 		do
-			r = sampler_thread_wait(g->threads[i], heed ? clock_read(CLOCK_MONOTONIC) + NSEC_PER_SEC / 4 : 0, err);
+			r = sampler_thread_wait(g->threads[i],
+						heed ? clock_read(CLOCK_MONOTONIC) +
+						NSEC_PER_SEC / 4 : 0, err);
 		while (r == -EINPROGRESS && !end_asked());
 		if (r == -EINPROGRESS)
-			r = err_set(err, -EINTR, "ended before socket %u had its first sample", g->plan->sockets[i].id);
+			r = err_set(err, -EINTR, "ended before socket %u had its first sample",
+				    g->plan->sockets[i].id);
 		if (r < 0) {
 			generation_stop(g, r == -EINTR ? GENERATION_PATIENCE : 0);
 			return r;
@@ -310,7 +337,8 @@ int generation_wait(struct generation *g, bool heed, struct err *err)
 	return 0;
 }
 
-int generation_start(struct generation *g, const struct generation *before, bool pin, struct err *err)
+int generation_start(struct generation *g, const struct generation *before, bool pin,
+		     struct err *err)
 {
 	int r = generation_launch(g, before, pin, err);
 
@@ -344,14 +372,18 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 
 		if (g->engines[i].regs && g->threads[i]) {
 			all = false;
-			log_socket(LOG_ERR, (int)g->plan->sockets[i].id, "socket %u: its sampler hangs in a read, so that its registers are "
-				   "not put back; uncored --restore does it once they can be read", g->plan->sockets[i].id);
+			log_socket(LOG_ERR, (int)g->plan->sockets[i].id,
+				   "socket %u: its sampler hangs in a read, so that its registers "
+				   "are not put back; uncored --restore does it once they can be "
+				   "read", g->plan->sockets[i].id);
 			continue;
 		}
-		if (!g->engines[i].regs || counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
+		if (!g->engines[i].regs ||
+		    counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
 			continue;
 		all = false;
-		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id, "socket %u: not every register could be put back; %s",
+		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id,
+			   "socket %u: not every register could be put back; %s",
 			   g->plan->sockets[i].id, keep ? "it is tried again when this one ends" :
 			   "uncored --restore tries again once this one has ended");
 	}
@@ -365,14 +397,16 @@ static int check_stopped(const struct generation *g, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (sampler_runs(g->samplers[i]))
-			return err_set(err, -EPERM, "socket %u: the kernel now refuses register writes (kernel lockdown, or "
-				       "msr.allow_writes=off)", g->plan->sockets[i].id);
+			return err_set(err, -EPERM, "socket %u: the kernel now refuses register "
+				       "writes (kernel lockdown, or msr.allow_writes=off)",
+				       g->plan->sockets[i].id);
 	return 0;
 }
 
-/* All registers as they were found before both, not only those that old has not: next knows old's values, old not next's.
- * next: NULL: nothing of it was written. */
-static int swap_back(struct generation *old, struct generation *next, const struct machine *m, bool pin)
+/* All registers as they were found before both, not only those that old has not: next knows old's
+ * values, old not next's. next: NULL: nothing of it was written. */
+static int swap_back(struct generation *old, struct generation *next, const struct machine *m,
+		     bool pin)
 {
 	struct err err = { "" };
 	int r = 0;
@@ -384,11 +418,13 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 	if (!r)
 		r = generation_start(old, old, pin, &err);
 	if (r < 0)
-		log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends", err.text);
+		log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends",
+			err.text);
 	return r;
 }
 
-int generation_swap(struct generation *old, struct generation *next, const struct machine *m, bool pin, int *ret_old)
+int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
+		    bool pin, int *ret_old)
 {
 	struct err err = { "" };
 	bool began = false;

@@ -59,11 +59,14 @@ bool health_look(struct health *h, const struct generation *g)
 			continue;
 		h->stalled[i] = layout_stalled(h->words, g->plan->interval, now);
 		if (h->stalled[i] && !was)
-			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for %lld s: a read of its counters hangs, "
-				   "or uncored was stopped; its values are left out, reason stalled, until it ticks again", s->id,
+			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for "
+				   "%lld s: a read of its counters hangs, or uncored was stopped; "
+				   "its values are left out, reason stalled, until it ticks again",
+				   s->id,
 				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
 		else if (was && !h->stalled[i])
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again", s->id);
+			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again",
+				   s->id);
 		alive |= !h->stalled[i] || was_offline(s, h->words);
 	}
 	return alive;
@@ -94,8 +97,8 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 }
 
 /* The first slot that is not counted now, or NULL; ret_n: how many there are. */
-static const struct plan_slot *first_invalid(const struct plan_socket *s, const uint64_t *words, unsigned *ret_n,
-					     enum reason *ret_why)
+static const struct plan_slot *first_invalid(const struct plan_socket *s, const uint64_t *words,
+					     unsigned *ret_n, enum reason *ret_why)
 {
 	const struct layout lay = layout_of(s);
 	const struct plan_slot *first = NULL;
@@ -137,11 +140,15 @@ void health_log(struct health *h, const struct generation *g)
 		if (n > 1)
 			snprintf(more, sizeof(more), " (and %u more)", n - 1);
 		if (first)
-			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: %s (foreign writes %" PRIu64
-				   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id, first->identity, more,
-				   reason_name(why), h->words[W_FOREIGN], h->words[W_RESETS], h->words[W_READ_ERRORS]);
+			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: "
+				   "%s (foreign writes %" PRIu64
+				   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id,
+				   first->identity, more,
+				   reason_name(why), h->words[W_FOREIGN], h->words[W_RESETS],
+				   h->words[W_READ_ERRORS]);
 		else if (h->told_invalid[i])
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: every event is counted again", s->id);
+			log_socket(LOG_NOTICE, (int)s->id,
+				   "socket %u: every event is counted again", s->id);
 		h->told[i] = faults;
 		h->told_invalid[i] = n;
 		h->told_at[i] = now;
@@ -169,9 +176,10 @@ void health_status(struct health *h, const struct generation *g)
 	}
 	if (stalled)
 		snprintf(more, sizeof(more), ", %u of the sockets stalled", stalled);
-	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s", h->simulated ? "SIMULATED: " : "", slots,
-		    g->plan->n_sockets, invalid, more,
-		    h->values[D_CONFIG_OK] ? "" : "; the last reload failed, the configuration before it is counting");
+	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s",
+		    h->simulated ? "SIMULATED: " : "", slots, g->plan->n_sockets, invalid, more,
+		    h->values[D_CONFIG_OK] ? "" : "; the last reload failed, the configuration "
+		    "before it is counting");
 }
 
 void health_done(struct health *h)

@@ -22,14 +22,16 @@
 
 enum {
 	END_PATIENCE_MS = 500,
-	BEATS_AT_ONCE = 16,                 /* a child that was taken over may send more than anybody can read */
+	BEATS_AT_ONCE = 16,                 /* a child that was taken over may send more than
+	                                     * anybody can read */
 };
 
 #define PROGRAM "uncored-http"
 
 /*
- * uncored-http: beside this program, as in a build tree, or where it is installed. It is opened once, so that every http process
- * of this life is of this build, whatever has been installed since. Above the numbers that the new process gives away.
+ * uncored-http: beside this program, as in a build tree, or where it is installed. It is opened
+ * once, so that every http process of this life is of this build, whatever has been installed
+ * since. Above the numbers that the new process gives away.
  */
 static int program_open(struct err *err)
 {
@@ -49,8 +51,9 @@ static int program_open(struct err *err)
 		above = fcntl(fd, F_DUPFD_CLOEXEC, WIRE_PROGRAM_FD + 1);
 		close(fd);
 	}
-	return above >= 0 ? above : err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/" PROGRAM ", which serves what is counted: %s; "
-					    "install it with uncored", strerror(errno));
+	return above >= 0 ? above :
+	       err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/" PROGRAM ", which serves what "
+		       "is counted: %s; install it with uncored", strerror(errno));
 }
 
 int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid)
@@ -77,8 +80,9 @@ int process_spawn(const char *path, char **argv, int first, const int *fds, unsi
 }
 
 /*
- * Both are busy now, and some kernels leave a new process on the CPU of its parent until they balance again, 4 ms later: it
- * is sent to another one, if it may run there, and then may run where it could before.
+ * Both are busy now, and some kernels leave a new process on the CPU of its parent until they
+ * balance again, 4 ms later: it is sent to another one, if it may run there, and then may run where
+ * it could before.
  */
 static void move_to_other_cpu(pid_t pid)
 {
@@ -119,12 +123,14 @@ int http_process_start(struct http_process *ret, struct err *err)
 	return 0;
 }
 
-int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n, struct err *err)
+int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n,
+				struct err *err)
 {
 	const uint64_t layout = LAYOUT_HASH;
 	int r = wire_send(child->sock, &layout, sizeof(layout), fds, n);
 
-	return r < 0 ? err_set(err, r, "the http process does not take the listening sockets: %s", strerror(-r)) : 0;
+	return r < 0 ? err_set(err, r, "the http process does not take the listening sockets: %s",
+			       strerror(-r)) : 0;
 }
 
 bool http_process_beats(const struct http_process *child)
@@ -132,12 +138,14 @@ bool http_process_beats(const struct http_process *child)
 	bool beat = false;
 	char byte;
 
-	for (unsigned i = 0; i < BEATS_AT_ONCE && recv(child->sock, &byte, 1, MSG_DONTWAIT) > 0; i++)
+	for (unsigned i = 0; i < BEATS_AT_ONCE && recv(child->sock, &byte, 1, MSG_DONTWAIT) > 0;
+	     i++)
 		beat = true;
 	return beat;
 }
 
-/* It ends when nothing more can come from us, and its end of the socket with it; one that is stopped or hangs is not waited for. */
+/* It ends when nothing more can come from us, and its end of the socket with it; one that is
+ * stopped or hangs is not waited for. */
 void http_process_end(struct http_process *c)
 {
 	struct pollfd end = { .fd = c->sock };

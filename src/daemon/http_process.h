@@ -1,6 +1,7 @@
 /* http_process.h - the http process, uncored-http, as its parent sees it.
  *
- * Owns:  where its program is, its start and end, what it is given first; how any process is started.
+ * Owns:  where its program is, its start and end, what it is given first; how any process is
+ *        started.
  * Never: what it does (serve/), when it is started again (supervisor.h).
  * Main thread.
  */
@@ -18,15 +19,19 @@ struct http_process {
 };
 #define HTTP_PROCESS_NONE ((struct http_process){ 0, -1 })
 
-/* A program, with descriptors fds[0..n-1] from number `first` on and none above. Spawned, not forked: nothing of this process is
- * copied, and it waits until the child is executed, which then does not wait for a CPU that this process keeps. errno, 0: well. */
+/* A program, with descriptors fds[0..n-1] from number `first` on and none above. Spawned, not
+ * forked: nothing of this process is copied, and it waits until the child is executed, which then
+ * does not wait for a CPU that this process keeps. errno, 0: well. */
 int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid);
 /* The first call opens the program, all of them execute that. */
 int http_process_start(struct http_process *ret, struct err *err);
-/* Once: where it is to listen; 1 to WIRE_LISTENERS_MAX, copied. It answers nobody until it has a plan, too. A process that has ended
- * meanwhile takes none, which is no error: who watches it will see. */
-int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n, struct err *err);
-/* Has its loop turned since the last call? It says so each second, and says nothing else: the byte is not looked at. */
+/* Once: where it is to listen; 1 to WIRE_LISTENERS_MAX, copied. It answers nobody until it has a
+ * plan, too. A process that has ended meanwhile takes none, which is no error: who watches it will
+ * see. */
+int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n,
+				struct err *err);
+/* Has its loop turned since the last call? It says so each second, and says nothing else: the byte
+ * is not looked at. */
 bool http_process_beats(const struct http_process *child);
 /* It ends at EOF; waits for that. */
 void http_process_end(struct http_process *c);

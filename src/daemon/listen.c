@@ -60,11 +60,13 @@ static void url_of(int fd, char *url, size_t n)
 	}
 }
 
-/* ":PORT" and "*:PORT": every address, whatever net.ipv6.bindv6only says; of IPv4 alone where the kernel has no IPv6. */
+/* ":PORT" and "*:PORT": every address, whatever net.ipv6.bindv6only says; of IPv4 alone where the
+ * kernel has no IPv6. */
 static int socket_any(struct sockaddr_storage *a, socklen_t *len)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), zero = 0;
-	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = ((struct sockaddr_in6 *)a)->sin6_port };
+	struct sockaddr_in v4 = { .sin_family = AF_INET,
+				  .sin_port = ((struct sockaddr_in6 *)a)->sin6_port };
 
 	if (fd >= 0)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
@@ -78,10 +80,12 @@ static int socket_any(struct sockaddr_storage *a, socklen_t *len)
 /* Every address of both families, or of IPv4. */
 static bool covers(const char *host, const char *other)
 {
-	return !*host || strcmp(host, "::") == 0 || (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
+	return !*host || strcmp(host, "::") == 0 ||
+	       (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
 }
 
-/* The address of the list, before this one, that cannot be listened on together with it; NULL: none. */
+/* The address of the list, before this one, that cannot be listened on together with it; NULL:
+ * none. */
 static const char *taken_by_us(const struct listeners *l, const char *text)
 {
 	char host[64], other[64];
@@ -114,23 +118,25 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		if (fd >= 0)
 			close(fd);
 		if (r == -EADDRINUSE && taken_by_us(before, text))
-			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers the other; leave it out", text,
-				       taken_by_us(before, text));
+			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
+				       "the other; leave it out", text, taken_by_us(before, text));
 		if (r == -EADDRINUSE)
-			return err_set(err, r, "cannot listen on %s: another program does; stop it, or set `listen` to "
-				       "another port", text);
+			return err_set(err, r, "cannot listen on %s: another program does; stop "
+				       "it, or set `listen` to another port", text);
 		if (r == -EADDRNOTAVAIL)
-			return err_set(err, r, "cannot listen on %s: this machine has no such address; see: ip address", text);
+			return err_set(err, r, "cannot listen on %s: this machine has no such "
+				       "address; see: ip address", text);
 		if (r == -EACCES)
-			return err_set(err, r, "cannot listen on %s: ports below 1024 take CAP_NET_BIND_SERVICE; choose "
-				       "another", text);
+			return err_set(err, r, "cannot listen on %s: ports below 1024 take "
+				       "CAP_NET_BIND_SERVICE; choose another", text);
 		return err_set(err, r, "cannot listen on %s: %s", text, strerror(-r));
 	}
 	return fd;
 }
 
 /* The configured list must be the passed one, in any order. */
-static int match_passed(const struct listeners *l, const char *const *want, unsigned n, struct where at, struct err *err)
+static int match_passed(const struct listeners *l, const char *const *want, unsigned n,
+			struct where at, struct err *err)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct sockaddr_storage a, b;
@@ -143,12 +149,15 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 			socklen_t blen = sizeof(b);
 
 			memset(&b, 0, sizeof(b));
-			found = getsockname(l->fds[k], (struct sockaddr *)&b, &blen) == 0 && memcmp(&a, &b, len) == 0;
+			found = getsockname(l->fds[k], (struct sockaddr *)&b, &blen) == 0 &&
+				memcmp(&a, &b, len) == 0;
 		}
 		if (!found || n != l->n)
-			return err_set(err, -EINVAL, "%s:%u: listen = %s differs from the sockets that systemd passes: "
-				       "change uncored.socket (ListenStream=), or disable it with 'systemctl disable --now "
-				       "uncored.socket'", at.file ? at.file : "--listen", at.line, want[i]);
+			return err_set(err, -EINVAL, "%s:%u: listen = %s differs from the sockets "
+				       "that systemd passes: change uncored.socket "
+				       "(ListenStream=), or disable it with 'systemctl disable "
+				       "--now uncored.socket'", at.file ? at.file : "--listen",
+				       at.line, want[i]);
 	}
 	return 0;
 }
@@ -160,23 +169,29 @@ static int count_passed(struct err *err)
 	int n = sd_listen_fds(1);
 
 	if (n < 0 || n > WIRE_LISTENERS_MAX)
-		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; uncored.socket (ListenStream=) passes 1 to %d sockets, and starts uncored "
-			       "itself", said, n < 0 ? strerror(-n) : "too many", WIRE_LISTENERS_MAX);
+		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; uncored.socket (ListenStream=) "
+			       "passes 1 to %d sockets, and starts uncored itself", said,
+			       n < 0 ? strerror(-n) : "too many", WIRE_LISTENERS_MAX);
 	return n;
 }
 
-/* What a socket unit that is made for something else passes would look like serving, and nobody would be answered. */
+/* What a socket unit that is made for something else passes would look like serving, and nobody
+ * would be answered. */
 static int check_passed(int fd, struct err *err)
 {
 	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is no socket" :
-			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0 ? "is no stream socket" :
-			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ? "does not listen" : NULL;
+			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0 ?
+				   "is no stream socket" :
+			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ? "does not listen" :
+				   NULL;
 
-	return what ? err_set(err, -EINVAL, "descriptor %d, which systemd passes, %s: uncored.socket has to say where to listen with "
-			      "ListenStream=, and not Accept=yes", fd, what) : 0;
+	return what ? err_set(err, -EINVAL, "descriptor %d, which systemd passes, %s: "
+			      "uncored.socket has to say where to listen with ListenStream=, and "
+			      "not Accept=yes", fd, what) : 0;
 }
 
-int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err)
+int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
+		   struct err *err)
 {
 	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
 	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
@@ -187,13 +202,15 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		for (int fd = SD_LISTEN_FDS_START; r >= 0 && fd < SD_LISTEN_FDS_START + passed; fd++) {
+		for (int fd = SD_LISTEN_FDS_START; r >= 0 && fd < SD_LISTEN_FDS_START + passed;
+		     fd++) {
 			r = check_passed(fd, err);
 			if (r >= 0)
 				l.fds[l.n++] = fd;
 		}
 		if (r >= 0 && (o->n_listen || conf->listen_given))
-			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } : conf->listen_where, err);
+			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } :
+					 conf->listen_where, err);
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < WIRE_LISTENERS_MAX; i++) {
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
@@ -236,11 +253,13 @@ int listeners_revive(const struct listeners *l, struct err *err)
 	for (unsigned i = 0; i < l->n; i++) {
 		if (is_listening(l->fds[i]))
 			continue;
-		/* A port that the kernel chose is lost with the shutdown; one that was asked for is kept, and bind() refuses. */
+		/* A port that the kernel chose is lost with the shutdown; one that was asked for is
+		 * kept, and bind() refuses. */
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;
 		if (listen(l->fds[i], BACKLOG) < 0)
-			return err_set(err, -errno, "%s was closed by the http process, and cannot be opened again: %s; restart uncored",
+			return err_set(err, -errno, "%s was closed by the http process, and cannot "
+				       "be opened again: %s; restart uncored",
 				       l->urls[i], strerror(errno));
 		revived++;
 	}
@@ -252,7 +271,8 @@ bool listeners_match(const struct listeners *l, const struct conf *conf)
 	if (l->from == LISTEN_OPTION || (l->from == LISTEN_PASSED && !conf->listen_given))
 		return true;
 	if (l->from == LISTEN_PASSED)
-		return match_passed(l, (const char *const *)conf->listen, conf->n_listen, conf->listen_where, NULL) == 0;
+		return match_passed(l, (const char *const *)conf->listen, conf->n_listen,
+				    conf->listen_where, NULL) == 0;
 	if (conf->n_listen != l->n)
 		return false;
 	for (unsigned i = 0; i < l->n; i++)

@@ -18,14 +18,16 @@ struct listeners {
 	char configured[WIRE_LISTENERS_MAX][72];        /* LISTEN_CONFIGURED: as written */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
-	char urls[WIRE_LISTENERS_MAX][80];      /* "http://127.0.0.1:10062/" with the port really bound */
+	/* "http://127.0.0.1:10062/" with the port really bound */
+	char urls[WIRE_LISTENERS_MAX][80];
 };
 
-int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret, struct err *err);
+int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
+		   struct err *err);
 /* Does every one still listen? */
 bool listeners_alive(const struct listeners *l);
-/* Before another http process gets them: who has them can shut them down for everybody, which a process that was taken over
- * might. How many had to be opened again, or -errno. */
+/* Before another http process gets them: who has them can shut them down for everybody, which a
+ * process that was taken over might. How many had to be opened again, or -errno. */
 int listeners_revive(const struct listeners *l, struct err *err);
 /* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
 bool listeners_match(const struct listeners *l, const struct conf *conf);

@@ -41,7 +41,8 @@ struct loop {
 	bool reloading;                 /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
 	bool ready_unsent;                /* the manager's queue was full */
-	struct generation *failed;      /* could not begin in g's place, and g could not go on: both are to be put back */
+	struct generation *failed;      /* could not begin in g's place, and g could not go on: both
+	                                 * are to be put back */
 };
 
 /* Start and reload end with it: it must not get lost. */
@@ -56,9 +57,11 @@ static void check_driver(struct loop *l)
 	struct machine *m = l->lo->machine;
 
 	if (machine_look(m))
-		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts with registers: it programs the same "
-			"counters, and what it takes from uncored is left out. uncored will leave on what the driver needs. Start "
-			"uncored again to count through the driver, or unload it: modprobe -r intel-uncore");
+		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts "
+			"with registers: it programs the same counters, and what it takes from "
+			"uncored is left out. uncored will leave on what the driver needs. Start "
+			"uncored again to count through the driver, or unload it: modprobe -r "
+			"intel-uncore");
 	l->health.values[D_DRIVER] = m->driver || m->driver_came;
 }
 
@@ -113,8 +116,8 @@ static int samplers_tick(struct loop *l)
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
 		if (!l->health.stalled[i] && sampler_thread_answers(l->g->threads[i], until))
 			continue;
-		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for the new configuration",
-			l->g->plan->sockets[i].id);
+		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for "
+			"the new configuration", l->g->plan->sockets[i].id);
 		return -EBUSY;
 	}
 	return 0;
@@ -299,7 +302,8 @@ static void reload_begin(struct loop *l)
 
 	l->again = false;
 	l->reloading = true;
-	/* The true time: systemd takes no message for this reload that seems to be older than its signal. */
+	/* The true time: systemd takes no message for this reload that seems to be older than its
+	 * signal. */
 	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
 	r = samplers_tick(l);
@@ -311,9 +315,11 @@ static void reload_begin(struct loop *l)
 	}
 	r = check_start(l->lo->o, l->lo->machine, l->text, l->len, &l->check, &err);
 	if (r >= 0)
-		r = sd_event_add_child(l->event, &l->check_end, l->check.pid, WEXITED, on_check_end, l);
+		r = sd_event_add_child(l->event, &l->check_end, l->check.pid, WEXITED, on_check_end,
+				       l);
 	if (r >= 0)
-		r = sd_event_add_time_relative(l->event, &l->check_late, CLOCK_MONOTONIC, CHECK_PATIENCE, 0, on_check_late, l);
+		r = sd_event_add_time_relative(l->event, &l->check_late, CLOCK_MONOTONIC,
+					       CHECK_PATIENCE, 0, on_check_late, l);
 	if (r >= 0)
 		return;
 	log_msg(LOG_ERR, "%s", *err.text ? err.text : strerror(-r));
@@ -364,9 +370,11 @@ static int loop_setup(struct loop *l, struct err *err)
 	if (r >= 0)
 		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
 	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)
-		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);         /* ends it with 0 */
+		/* ends it with 0 */
+		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);
 	if (r >= 0)
-		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period, l->period / 10, on_tick, l);
+		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period,
+					       l->period / 10, on_tick, l);
 	if (r < 0)
 		return err_set(err, r, "cannot set up the event loop: %s", strerror(-r));
 	return 0;
@@ -387,7 +395,8 @@ static void loop_end(struct loop *l)
 int loop_run(const struct loop_options *lo)
 {
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine,
-			  .health.simulated = lo->machine->model, .http = { .child = *lo->child, .listeners = lo->listeners } };
+			  .health.simulated = lo->machine->model,
+			  .http = { .child = *lo->child, .listeners = lo->listeners } };
 	struct err err = { "" };
 	bool begun;
 	int r, code = 0;

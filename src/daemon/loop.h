@@ -21,7 +21,8 @@ struct loop_options {
 	bool pin;
 };
 
-/* Serves until SIGTERM or SIGINT, then stops and restores. The child ends with it. Returns an exit code. */
+/* Serves until SIGTERM or SIGINT, then stops and restores. The child ends with it. Returns an exit
+ * code. */
 int loop_run(const struct loop_options *lo);
 
 #endif

@@ -3,7 +3,8 @@
  * Owns:  the socket named by NOTIFY_SOCKET.
  * Main thread.
  *
- * sd_notify() of libsystemd 252 blocks while the manager's queue is full; then nothing would watch over the samplers.
+ * sd_notify() of libsystemd 252 blocks while the manager's queue is full; then nothing would watch
+ * over the samplers.
  */
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H
@@ -11,7 +12,8 @@
 #include <stdbool.h>
 
 /*
- * notify_send - "READY=1", "STATUS=...": assignments, one a line, at most 512 bytes; longer ones are cut.
+ * notify_send - "READY=1", "STATUS=...": assignments, one a line, at most 512 bytes; longer ones
+ * are cut.
  *
  * Returns false if the queue is full and the message was dropped; true also where nobody listens.
  */

@@ -16,8 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two ticks only, or when nobody
- * reads what is printed. What whoever started us ignores for us (a shell that runs us in the background, nohup) stays ignored. */
+/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two
+ * ticks only, or when nobody reads what is printed. What whoever started us ignores for us (a shell
+ * that runs us in the background, nohup) stays ignored. */
 static void block_ends(sigset_t *ret)
 {
 	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
@@ -37,7 +38,8 @@ static int sleep_until(const sigset_t *ends, nsec t)
 
 	do {
 		nsec left = t - generation_clock.mono(NULL);
-		struct timespec ts = { left > 0 ? left / NSEC_PER_SEC : 0, left > 0 ? left % NSEC_PER_SEC : 0 };
+		struct timespec ts = { left > 0 ? left / NSEC_PER_SEC : 0,
+				       left > 0 ? left % NSEC_PER_SEC : 0 };
 
 		r = sigtimedwait(ends, NULL, &ts);
 	} while (r < 0 && errno == EINTR);
@@ -60,8 +62,8 @@ static nsec due_or_look(const struct sampler *s, nsec due)
 	return look && look < due ? look : due;
 }
 
-/* One interval after the start of each round, in steps of its tick; the next round begins with it. Returns the signal that
- * ended it before, or 0. */
+/* One interval after the start of each round, in steps of its tick; the next round begins with it.
+ * Returns the signal that ended it before, or 0. */
 static int once_wait(struct generation *g, const sigset_t *ends)
 {
 	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
@@ -69,7 +71,8 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 	int ended = 0;
 	bool all;
 
-	/* Rounds last `rotation`, ticks come each interval: twice what that takes ends the wait whatever happens. */
+	/* Rounds last `rotation`, ticks come each interval: twice what that takes ends the wait
+	 * whatever happens. */
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		due[i] = now + sampler_every(g->samplers[i]);
 		if (now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval)) > end)
@@ -79,13 +82,15 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 		nsec next = INT64_MAX;
 
 		for (unsigned i = 0; i < p->n_sockets; i++)
-			if (!sampler_all_rounds(g->samplers[i]) && due_or_look(g->samplers[i], due[i]) < next)
+			if (!sampler_all_rounds(g->samplers[i]) &&
+			    due_or_look(g->samplers[i], due[i]) < next)
 				next = due_or_look(g->samplers[i], due[i]);
 		ended = sleep_until(ends, next);
 		now = generation_clock.mono(NULL);
 		all = true;
 		for (unsigned i = 0; i < p->n_sockets; i++) {
-			if (!sampler_all_rounds(g->samplers[i]) && due_or_look(g->samplers[i], due[i]) <= now) {
+			if (!sampler_all_rounds(g->samplers[i]) &&
+			    due_or_look(g->samplers[i], due[i]) <= now) {
 				sampler_tick(g->samplers[i]);
 				if (due[i] <= now)
 					due[i] = now + sampler_every(g->samplers[i]);
@@ -98,7 +103,8 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 
 static int once_print(const struct options *o, const struct generation *g)
 {
-	static const enum expo_format formats[] = { [ONCE_PROMETHEUS] = EXPO_TEXT, [ONCE_OPENMETRICS] = EXPO_OPENMETRICS,
+	static const enum expo_format formats[] = { [ONCE_PROMETHEUS] = EXPO_TEXT,
+						    [ONCE_OPENMETRICS] = EXPO_OPENMETRICS,
 						    [ONCE_JSON] = EXPO_JSON };
 	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1 };
 	struct expo_renderer *renderer;
@@ -113,14 +119,16 @@ static int once_print(const struct options *o, const struct generation *g)
 	values[D_FDS] = cost.fds;
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	ring_write(&g->shared->daemon, values);
-	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings, &g->shared->daemon, &renderer, &err) < 0) {
+	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
+			      &g->shared->daemon, &renderer, &err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}
 	body = expo_render(renderer, formats[o->format], 0);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
 	if (!ok && !reader_gone())
-		log_msg(LOG_ERR, "the values cannot be printed: %s", body ? strerror(errno) : "out of memory");
+		log_msg(LOG_ERR, "the values cannot be printed: %s",
+			body ? strerror(errno) : "out of memory");
 	if (body)
 		expo_body_unref(body);
 	expo_renderer_free(renderer);
@@ -137,9 +145,12 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	if (!r && keep)
 		r = keeper_save(o, m, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
-		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i, .regs = g->engines[i].regs,
-							  .perf = g->engines[i].perf, .ring = &g->shared->rings[i],
-							  .clock = generation_clock, .freeze = g->conf->freeze };
+		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i,
+							  .regs = g->engines[i].regs,
+							  .perf = g->engines[i].perf,
+							  .ring = &g->shared->rings[i],
+							  .clock = generation_clock,
+							  .freeze = g->conf->freeze };
 		r = sampler_new(&g->options[i], &g->samplers[i], &err);
 		if (!r)
 			r = sampler_start(g->samplers[i], &err);

@@ -28,7 +28,8 @@ static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *st
 	text[n > 0 ? n : 0] = '\0';
 	p = strrchr(text, ')');
 	if (!p || sscanf(p + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
-			 " %*d %*d %*d %*d %*d %*d %" SCNu64 " %*u %" SCNd64, utime, stime, start, rss) != 4)
+			 " %*d %*d %*d %*d %*d %*d %" SCNu64 " %*u %" SCNd64, utime, stime, start,
+			 rss) != 4)
 		return -EIO;
 	return 0;
 }
@@ -69,7 +70,9 @@ uint64_t proc_start_wall(nsec wall_now)
 	struct timespec boot;
 	int64_t rss;
 
-	if (stat_fields(getpid(), &utime, &stime, &start, &rss) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
+	if (stat_fields(getpid(), &utime, &stime, &start, &rss) < 0 ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
 		return 0;
-	return (uint64_t)(wall_now - (boot.tv_sec * NSEC_PER_SEC + boot.tv_nsec)) + start * ((uint64_t)NSEC_PER_SEC / tick);
+	return (uint64_t)(wall_now - (boot.tv_sec * NSEC_PER_SEC + boot.tv_nsec)) + start *
+	       ((uint64_t)NSEC_PER_SEC / tick);
 }

@@ -17,8 +17,10 @@
 #define SECOND UINT64_C(1000000)        /* sd-event counts microseconds */
 #define MINUTE (60 * SECOND)
 #define SILENCE (5 * SECOND)            /* then it hangs */
-#define NO_LIBRARY 127                  /* exit code of the loader, which has said what is missing */
-#define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we stood still ourselves */
+#define NO_LIBRARY 127                  /* exit code of the loader, which has said what is
+                                         * missing */
+#define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we
+                                         * stood still ourselves */
 
 static int start_again(struct supervisor *r, struct err *err);
 static int on_restart_time(sd_event_source *s, uint64_t usec, void *p);
@@ -41,7 +43,8 @@ static int restart_later(struct supervisor *r)
 
 	r->fails++;
 	r->later = sd_event_source_unref(r->later);
-	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1, on_restart_time, r);
+	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1,
+					  on_restart_time, r);
 }
 
 static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
@@ -78,8 +81,10 @@ static void log_end(struct supervisor *r, const siginfo_t *si)
 	if (restart_delay(r))
 		snprintf(when, sizeof(when), "in %u s", restart_delay(r));
 	if (worth_logging(r))
-		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is started again %s",
-			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row, when);
+		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is "
+			"started again %s",
+			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row,
+			when);
 }
 
 static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
@@ -88,8 +93,10 @@ static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 
 	(void)s;
 	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
-		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends", si->si_status);
-		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE : si->si_status);
+		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends",
+			si->si_status);
+		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE :
+				     si->si_status);
 	}
 	log_end(r, si);
 	close(r->child.sock);
@@ -110,7 +117,8 @@ static int start_again(struct supervisor *r, struct err *err)
 	int k = listeners_revive(r->listeners, err);
 
 	if (k > 0)
-		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is opened again");
+		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is "
+			"opened again");
 	if (k >= 0)
 		k = http_process_start(&r->child, err);
 	if (k < 0)
@@ -134,7 +142,8 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
 	int k = shared_send(plan, r->child.sock);
 
 	r->plan = plan;
-	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s", strerror(-k)) : 0;
+	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s",
+			       strerror(-k)) : 0;
 }
 
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
@@ -151,8 +160,8 @@ bool supervisor_serves(const struct supervisor *r)
 	return http_process_beats(&r->child) || !(beat.revents & POLLHUP);
 }
 
-/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time does not count. Who holds it
- * in a debugger holds us as well, or has it killed. */
+/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time
+ * does not count. Who holds it in a debugger holds us as well, or has it killed. */
 void supervisor_check_beat(struct supervisor *r)
 {
 	uint64_t now = 0, gap;
@@ -167,10 +176,11 @@ void supervisor_check_beat(struct supervisor *r)
 		return;
 	note_failure(r);
 	if (worth_logging(r) && r->silent < SILENCE)
-		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is killed");
+		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is "
+			"killed");
 	else if (worth_logging(r))
-		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it is killed",
-			(unsigned)(SILENCE / SECOND));
+		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it "
+			"is killed", (unsigned)(SILENCE / SECOND));
 	r->killed = true;
 	kill(r->child.pid, SIGKILL);
 }
