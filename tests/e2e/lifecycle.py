@@ -109,6 +109,22 @@ def test_a_register_that_a_reload_cannot_put_back():
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
 
 
+def test_once_that_cannot_put_a_register_back():
+    """It is not a success, and --restore finds what is left."""
+    m = h.Msrfs("--virtual")
+    c = h.write("once-%d.conf" % m.pid, CONF.replace('"200ms"', '"2s"'))
+    p = h.Process([h.UNCORED, "--once", "-c", c, *m.options()], "once-not-back")
+    h.wait_for("it counts", lambda: m.register(0, 0xd10) & 1 << 22)
+    m.control("fault eio 0 0xd10 on")
+    assert p.p.wait(h.PATIENCE) == 70, p.text()
+    assert "socket 0: not every register could be put back; uncored --restore" in p.text()
+    m.control("fault eio 0 0xd10 off")
+    assert m.register(0, 0xd10) & 1 << 22
+    code, _, err = h.run(h.UNCORED, "--restore", *m.options())
+    assert code == 0 and "putting its registers back" in err, (code, err)
+    assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
+
+
 def test_the_kernels_driver_comes():
     # Its init sets en_all of C00, once (uncore_nhmex.c: nhmex_uncore_msr_init_box). At our end, and
     # after a crash, it is still set.
