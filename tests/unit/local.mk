@@ -12,3 +12,4 @@ include tests/unit/access.mk
 include tests/unit/sample.mk
 include tests/unit/expo.mk
 include tests/unit/http.mk
+include tests/unit/daemon.mk

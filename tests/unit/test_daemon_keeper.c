@@ -1,0 +1,277 @@
+/* test_daemon_keeper.c - what an earlier run left is put back, or not touched: another boot,
+ * another device, a file that is not whole, registers that uncored never writes.
+ *
+ * The device is a file per CPU: a register's 8 bytes stand at its number, as /dev/cpu/N/msr has
+ * them. Numbers are those of the Xeon 7500 (323535-001): C-Box 0 counter 0 is controlled by 0xd10,
+ * where bit 22 enables and bits 7:0 select the event; S-Box 0's is 0xc50.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "capture.h"
+#include "daemon/keeper.h"
+#include "temp_dir.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { C_CTL = 0xd10, C_BOX = 0xd00, S_CTL = 0xc50, TSC = 0x10 };
+#define OURS 0x400f15                   /* LLC_HITS:ALL, enabled (Table 2-15) */
+#define FOUND 0x77
+
+static struct options o;
+static const struct cat_processor *p;
+static struct saved_reg regs[2];
+static struct state_socket socket_of = { .socket = 0, .cpus = (unsigned[]){ 1 }, .n_cpus = 1,
+					 .regs = regs, .n_regs = 2 };
+static struct state st;
+
+static void set(uint32_t reg, uint64_t value)
+{
+	int fd = open(temp_path("dev/cpu/1/msr"), O_WRONLY);
+
+	assert_true(fd >= 0 && pwrite(fd, &value, 8, reg) == 8);
+	close(fd);
+}
+
+static uint64_t get(uint32_t reg)
+{
+	int fd = open(temp_path("dev/cpu/1/msr"), O_RDONLY);
+	uint64_t value = 0;
+
+	assert_true(fd >= 0 && pread(fd, &value, 8, reg) == 8);
+	close(fd);
+	return value;
+}
+
+static void control(struct saved_reg *r, uint32_t off)
+{
+	*r = (struct saved_reg){
+		.r = { .reg = { .space = SPACE_MSR, .bytes = 8, .off = off }, .kind = REG_CONTROL,
+		       .counter = PLAN_NONE, .mask = 0x40ffff, .check = 0x40ffff },
+		.ours = { OURS, OURS & ~BIT(22) }, .n_ours = 2, .found = FOUND,
+	};
+}
+
+static bool left(void)
+{
+	return access(temp_path("run/uncored.state"), F_OK) == 0;
+}
+
+static int set_up(void **state)
+{
+	static char run[64], dev[64], sysfs[64];
+	FILE *f;
+
+	(void)state;
+	if (temp_make("keeper") < 0)
+		return -1;
+	temp_parents("run/x");
+	put("dev/cpu/1/msr", "");
+	put("sysfs/bus/event_source/devices/none", "");
+	snprintf(run, sizeof(run), "%s/run", root);
+	snprintf(dev, sizeof(dev), "%s/dev", root);
+	snprintf(sysfs, sizeof(sysfs), "%s/sysfs", root);
+	o = (struct options){ .run = run, .dev = dev, .sysfs = sysfs, .procfs = "/proc" };
+	p = cat_processor_by_name("nehalem-ex");
+	control(&regs[0], C_CTL);
+	control(&regs[1], S_CTL);
+	st = (struct state){ .device = dev, .sockets = &socket_of, .n_sockets = 1 };
+	f = fopen("/proc/sys/kernel/random/boot_id", "r");
+	if (!f || fread(st.boot_id, 1, 36, f) != 36)
+		return -1;
+	fclose(f);
+	set(0x2000, 0);                         /* long enough for every register */
+	set(C_CTL, OURS);
+	set(S_CTL, OURS);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return drop("");
+}
+
+/* keeper_take() returns r (0: a lock), says this in the log and this in err; then the registers
+ * hold these, and the file is there or not. */
+static void take(int line, int r, const char *logged, const char *words, uint64_t c, uint64_t s,
+		 bool there)
+{
+	struct err err = { "" };
+	const char *text;
+	int fd;
+
+	capture_begin(STDERR_FILENO);
+	fd = keeper_take(&o, p, &err);
+	text = capture_end();
+	if (r < 0 ? fd != r : fd < 0)
+		fail_msg("line %d: %d, \"%s\"", line, fd, err.text);
+	if (*logged ? !strstr(text, logged) : *text)
+		fail_msg("line %d: logged \"%s\"", line, text);
+	if (*words && !strstr(err.text, words))
+		fail_msg("line %d: \"%s\"", line, err.text);
+	if (get(C_CTL) != c || get(S_CTL) != s || left() != there)
+		fail_msg("line %d: 0x%llx, 0x%llx, %d", line, (unsigned long long)get(C_CTL),
+			 (unsigned long long)get(S_CTL), left());
+	if (fd >= 0)
+		close(fd);
+}
+
+static void test_nothing_left(void **state)
+{
+	(void)state;
+	take(__LINE__, 0, "", "", OURS, OURS, false);
+}
+
+static void test_puts_back(void **state)
+{
+	(void)state;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	assert_true(left());
+	take(__LINE__, 0, "an earlier run did not end cleanly: putting its registers back", "",
+	     FOUND, FOUND, false);
+}
+
+/* What somebody else has written since is his. */
+static void test_another_owner(void **state)
+{
+	(void)state;
+	set(S_CTL, 0x400109);
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, 0, "putting its registers back", "", FOUND, 0x400109, false);
+}
+
+/* Since then the machine has been reset: nothing there is ours. */
+static void test_another_boot(void **state)
+{
+	(void)state;
+	st.boot_id[0] = st.boot_id[0] == '0' ? '1' : '0';
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, 0, "is of another boot or device", "", OURS, OURS, false);
+}
+
+static void test_another_device(void **state)
+{
+	(void)state;
+	st.device = (char *)"/somewhere/dev";
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, 0, "is of another boot or device (/somewhere/dev) and is ignored", "", OURS,
+	     OURS, false);
+}
+
+static void test_not_whole(void **state)
+{
+	char bytes[4096];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	n = get_bytes("run/uncored.state", bytes, sizeof(bytes));
+	bytes[n - 9] ^= 1;
+	put_bytes("run/uncored.state", bytes, n);
+	take(__LINE__, 0, "it is ignored", "", OURS, OURS, false);
+}
+
+/* One bit beside the six counters' of a C-Box, or another register, and nothing at all is
+ * written. */
+static void test_never_ours(void **state)
+{
+	(void)state;
+	control(&regs[1], C_BOX);
+	regs[1].r.mask = 0x7f;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, -EBUSY, "",
+	     "would change register 0xd00, in bits that are not its counters'",
+	     OURS, OURS, true);
+	control(&regs[1], TSC);
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, -EBUSY, "", "would change register 0x10, which no counter has", OURS, OURS,
+	     true);
+	/* of another processor's registers, likewise: the box of Ivytown at 0xc50 is none */
+	control(&regs[1], S_CTL);
+	p = cat_processor_by_name("ivytown");
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, -EBUSY, "", "uncored never does that", OURS, OURS, true);
+}
+
+/* The device is not there: the file stays for the next time, and no lock is held meanwhile. */
+static void test_no_device(void **state)
+{
+	char dev[64];
+	struct err err = { "" };
+	int fd;
+
+	(void)state;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	assert_int_equal(rename(temp_path("dev/cpu"), temp_path("dev/away")), 0);
+	snprintf(dev, sizeof(dev), "%s", o.dev);
+	capture_begin(STDERR_FILENO);
+	assert_true(keeper_take(&o, p, &err) < 0);
+	capture_end();
+	assert_true(left());
+	fd = lock_take(o.run, &err);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(rename(temp_path("dev/away"), temp_path("dev/cpu")), 0);
+	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+}
+
+/* Another uncored holds the lock, so that what is written is its business. */
+static void test_locked(void **state)
+{
+	struct err err = { "" };
+	char byte;
+	int said[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(said), 0);
+	pid = fork();
+	if (!pid) {
+		byte = lock_take(o.run, NULL) >= 0;
+		if (write(said[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(said[0], &byte, 1), 1);
+	assert_int_equal(byte, 1);
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	assert_int_equal(keeper_take(&o, p, &err), -EWOULDBLOCK);
+	assert_int_equal(get(C_CTL), OURS);
+	assert_true(left());
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(said[0]);
+	close(said[1]);
+	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+}
+
+static void test_forget(void **state)
+{
+	(void)state;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	keeper_forget(&o);
+	assert_false(left());
+	keeper_forget(&o);                      /* there is none: no word */
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_nothing_left), T(test_puts_back), T(test_another_owner),
+		T(test_another_boot), T(test_another_device), T(test_not_whole),
+		T(test_never_ours), T(test_no_device), T(test_locked), T(test_forget),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

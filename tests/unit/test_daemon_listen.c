@@ -1,0 +1,316 @@
+/* test_daemon_listen.c - where uncored listens: what is refused and in which words, what systemd
+ * passes, what a reload asks for. Every address is loopback, or one that cannot be bound. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "daemon/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct conf conf;
+static struct err err;
+
+static void asks(const char *const *list, unsigned n)
+{
+	conf.listen = (char **)(uintptr_t)list;
+	conf.n_listen = n;
+	conf.listen_given = n > 0;
+	conf.listen_where = (struct where){ "t.conf", 3 };
+}
+
+static unsigned port_of(int fd)
+{
+	struct sockaddr_in a;
+	socklen_t len = sizeof(a);
+
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	assert_int_equal(a.sin_addr.s_addr, htonl(INADDR_LOOPBACK));
+	return ntohs(a.sin_port);
+}
+
+/* "127.0.0.1:PORT"; good until four more calls. */
+static const char *at(const char *host, unsigned port)
+{
+	static char text[4][72];
+	static unsigned turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(text[turn], sizeof(text[turn]), "%s:%u", host, port);
+	return text[turn];
+}
+
+static bool has_ipv6(void)
+{
+	struct sockaddr_in6 a = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	int fd = socket(AF_INET6, SOCK_STREAM, 0);
+	bool has = fd >= 0 && bind(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+static void test_configured(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0", "127.0.0.1:0" };
+	const struct options o = { 0 };
+	struct listeners l;
+	char url[80];
+
+	(void)state;
+	asks(list, 2);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(l.n, 2);
+	assert_int_equal(l.from, LISTEN_CONFIGURED);
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port_of(l.fds[i]));
+		assert_string_equal(l.urls[i], url);
+		assert_true(fcntl(l.fds[i], F_GETFL) & O_NONBLOCK);
+		assert_true(fcntl(l.fds[i], F_GETFD) & FD_CLOEXEC);
+	}
+	assert_int_not_equal(port_of(l.fds[0]), port_of(l.fds[1]));
+	assert_true(listeners_alive(&l));
+	listeners_close(&l);
+	assert_int_equal(l.n, 0);
+}
+
+/* --listen stands instead of the configuration's. */
+static void test_option(void **state)
+{
+	static const char *const list[] = { "192.0.2.1:80" };
+	const struct options o = { .listen = { "127.0.0.1:0" }, .n_listen = 1 };
+	struct listeners l;
+
+	(void)state;
+	asks(list, 1);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(l.from, LISTEN_OPTION);
+	assert_true(listeners_match(&l, &conf));        /* whatever a reload says */
+	listeners_close(&l);
+}
+
+static void test_ipv6(void **state)
+{
+	static const char *const list[] = { "[::1]:0" };
+	const struct options o = { 0 };
+	struct listeners l;
+
+	(void)state;
+	if (!has_ipv6())
+		skip();
+	asks(list, 1);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_memory_equal(l.urls[0], "http://[::1]:", 13);
+	listeners_close(&l);
+}
+
+static void refused(int line, const char *one, const char *two, int r, const char *words)
+{
+	const char *const list[] = { one, two };
+	const struct options o = { 0 };
+	struct listeners l = { .n = 7 };
+	int got;
+
+	asks(list, two ? 2 : 1);
+	err.text[0] = '\0';
+	got = listeners_open(&o, &conf, &l, &err);
+	if (got != r || !strstr(err.text, words))
+		fail_msg("line %d: %d, \"%s\"", line, got, err.text);
+	assert_int_equal(l.n, 7);               /* not touched */
+}
+
+/* RFC 5737: 192.0.2.1 is nobody's. */
+static void test_refused(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0" };
+	const struct options o = { 0 };
+	struct listeners l;
+	unsigned port;
+	char words[160];
+
+	(void)state;
+	refused(__LINE__, "localhost:80", NULL, -EINVAL, "'localhost:80' is not ADDR:PORT");
+	refused(__LINE__, "127.0.0.1", NULL, -EINVAL, "'127.0.0.1' is not ADDR:PORT");
+	refused(__LINE__, "127.0.0.1:65536", NULL, -EINVAL, "is not ADDR:PORT");
+	refused(__LINE__, "192.0.2.1:0", NULL, -EADDRNOTAVAIL,
+		"cannot listen on 192.0.2.1:0: this machine has no such address");
+
+	asks(list, 1);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	port = port_of(l.fds[0]);
+	snprintf(words, sizeof(words), "cannot listen on 127.0.0.1:%u: another program does", port);
+	refused(__LINE__, at("127.0.0.1", port), NULL, -EADDRINUSE, words);
+	/* the first of two is closed again */
+	refused(__LINE__, "127.0.0.1:0", at("127.0.0.1", port), -EADDRINUSE, words);
+	listeners_close(&l);
+
+	snprintf(words, sizeof(words), "cannot listen on 0.0.0.0:%u and on 127.0.0.1:%u: "
+		 "one covers the other", port, port);
+	refused(__LINE__, at("127.0.0.1", port), at("0.0.0.0", port), -EINVAL, words);
+}
+
+/* A reload that asks for the same, in the same words. */
+static void test_match(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0" };
+	static const char *const other[] = { "127.0.0.1:0", "127.0.0.1:1" };
+	const struct options o = { 0 };
+	struct listeners l;
+
+	(void)state;
+	asks(list, 2);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_true(listeners_match(&l, &conf));
+	asks(list, 1);
+	assert_false(listeners_match(&l, &conf));
+	asks(list, 3);
+	assert_false(listeners_match(&l, &conf));
+	asks(other, 2);
+	assert_false(listeners_match(&l, &conf));
+	listeners_close(&l);
+}
+
+/* Who has a listening socket can shut it down for everybody: a port that was asked for comes
+ * back. */
+static void test_revive(void **state)
+{
+	static const char *const any[] = { "127.0.0.1:0", "127.0.0.1:0" };
+	const char *list[2];
+	const struct options o = { 0 };
+	struct listeners l;
+	unsigned ports[2];
+
+	(void)state;
+	asks(any, 2);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		ports[i] = port_of(l.fds[i]);
+		list[i] = at("127.0.0.1", ports[i]);
+	}
+	listeners_close(&l);
+	asks(list, 2);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_revive(&l, &err), 0);
+	assert_int_equal(shutdown(l.fds[1], SHUT_RDWR), 0);
+	assert_false(listeners_alive(&l));
+	assert_int_equal(listeners_revive(&l, &err), 1);
+	assert_true(listeners_alive(&l));
+	assert_int_equal(port_of(l.fds[1]), ports[1]);
+	listeners_close(&l);
+}
+
+/* ---------------------------------------------------------------- sd_listen_fds(3) */
+
+enum passed { STREAM, SILENT, DGRAM, PIPE };
+
+/* In a process of its own, whose descriptors from 3 on these are. list: the configuration's, "" the
+ * address of the first. */
+static void passed(int line, const enum passed *what, unsigned n, const char *const *list,
+		   unsigned n_list, const char *words)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct options o = { 0 };
+	struct listeners l = { 0 };
+	const char *first;
+	char text[16];
+	int status, r;
+	pid_t pid = fork();
+
+	if (pid) {
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (status)
+			fail_msg("line %d: status 0x%x", line, (unsigned)status);
+		return;
+	}
+	for (int fd = 3; fd < 3 + (int)n; fd++) {
+		int s = what[fd - 3] == PIPE ? open("/dev/null", O_RDONLY) :
+			socket(AF_INET, what[fd - 3] == DGRAM ? SOCK_DGRAM : SOCK_STREAM, 0);
+
+		if (what[fd - 3] != PIPE && bind(s, (struct sockaddr *)&a, sizeof(a)) < 0)
+			_exit(2);
+		if (what[fd - 3] == STREAM && listen(s, 1) < 0)
+			_exit(3);
+		if (s != fd && dup2(s, fd) != fd)
+			_exit(4);
+	}
+	snprintf(text, sizeof(text), "%d", (int)getpid());
+	setenv("LISTEN_PID", text, 1);
+	snprintf(text, sizeof(text), "%u", n);
+	setenv("LISTEN_FDS", text, 1);
+	first = at("127.0.0.1", n_list && !*list[0] ? port_of(3) : 0);
+	asks(n_list && !*list[0] ? &first : list, n_list);
+	err.text[0] = '\0';
+	r = listeners_open(&o, &conf, &l, &err);
+	if (!words)
+		_exit(r == 0 && l.n == n && l.from == LISTEN_PASSED && l.fds[0] == 3 &&
+		      listeners_match(&l, &conf) && !getenv("LISTEN_FDS") ? 0 : 5);
+	fprintf(stderr, "%s\n", err.text);
+	_exit(r == -EINVAL && strstr(err.text, words) ? 0 : 6);
+}
+
+static void test_passed(void **state)
+{
+	static const enum passed good[] = { STREAM, STREAM, STREAM };
+	static const char *const list[] = { "127.0.0.1:10062" }, *const same[] = { "" };
+
+	(void)state;
+	passed(__LINE__, good, 1, NULL, 0, NULL);
+	passed(__LINE__, good, 1, same, 1, NULL);
+	passed(__LINE__, good, 2, same, 1, "differs from the sockets that systemd passes");
+	passed(__LINE__, good, 3, NULL, 0, NULL);
+	passed(__LINE__, (enum passed[]){ STREAM, SILENT }, 2, NULL, 0,
+	       "descriptor 4, which systemd passes, does not listen");
+	passed(__LINE__, (enum passed[]){ DGRAM }, 1, NULL, 0,
+	       "descriptor 3, which systemd passes, "
+	       "is no stream socket");
+	passed(__LINE__, (enum passed[]){ PIPE }, 1, NULL, 0, "descriptor 3, which systemd passes, "
+	       "is no socket");
+	passed(__LINE__, good, 1, list, 1, "t.conf:3: listen = 127.0.0.1:10062 differs from the "
+	       "sockets that systemd passes");
+}
+
+/* They are another process's: sd_listen_fds(3). */
+static void test_passed_to_another(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0" };
+	const struct options o = { 0 };
+	struct listeners l;
+
+	(void)state;
+	setenv("LISTEN_PID", "1", 1);
+	setenv("LISTEN_FDS", "2", 1);
+	asks(list, 1);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(l.from, LISTEN_CONFIGURED);
+	assert_int_equal(l.n, 1);
+	listeners_close(&l);
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
+		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
+		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_to_another),
+	};
+
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
