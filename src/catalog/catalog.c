@@ -214,7 +214,8 @@ const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, 
 	return NULL;
 }
 
-const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r, unsigned *ret_n)
+const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r,
+				       unsigned *ret_n)
 {
 	for (unsigned i = 0; r->id && i < b->n_relaid; i++)
 		if (b->relaid[i].id == r->id) {

@@ -13,7 +13,8 @@
  * A plain event has no route: its one place is its own code. An R-Box IPERF event has two places
  * (IPERF_CFG0, IPERF_CFG1 of the port); an FVC event of the M-Box four. Two events of one unit fit
  * together if a place and a counter can be chosen for each so that no counter is used twice and no
- * register bit is wanted with two values. The planner searches exactly that and knows no box by name.
+ * register bit is wanted with two values. The planner searches exactly that and knows no box by
+ * name.
  */
 #ifndef CATALOG_CATALOG_H
 #define CATALOG_CATALOG_H
@@ -42,7 +43,8 @@ enum cat_access { CAT_RW, CAT_RO, CAT_WO, CAT_W1C };   /* the machine's view: Ta
 
 enum cat_field_kind {
 	CAT_FIELD,          /* ours to write, reads back */
-	CAT_FIELD_PULSE,    /* acts when written, need not read back: set in enabling writes, never compared */
+	CAT_FIELD_PULSE,    /* acts when written, need not read back: set in enabling writes, never
+			     * compared */
 	CAT_FIELD_RSV,      /* must be written as 0 */
 };
 
@@ -53,32 +55,35 @@ struct cat_field {
 	const char *help;
 };
 
-/* A row covers the indexes first .. first+count-1 (counters for control and counter registers, ports
- * for port registers); several rows may share an id and cover different indexes. */
+/* A row covers the indexes first .. first+count-1 (counters for control and counter registers,
+ * ports for port registers); several rows may share an id and cover different indexes. */
 struct cat_reg {
 	const char *name;   /* the manual's, with %u = unit and %n = index */
 	uint8_t role;       /* enum cat_role */
 	uint8_t access;     /* enum cat_access */
-	uint8_t id;         /* box's own number, named by struct cat_target; 0 where no target needs it */
+	uint8_t id;         /* box's own number, named by struct cat_target; 0 where no target needs
+			     * it */
 	uint8_t bank;       /* which base of the unit */
 	uint8_t first, count;
 	uint8_t bytes;      /* of the register: 4 or 8 (an MSR access is always 8) */
 	uint8_t step;       /* address distance from one index to the next */
 	uint32_t off;       /* of index `first`, from the unit's base */
 	uint8_t n_fields;
-	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that share a
-	                     * route with it are written (S-Box MM_CFG[63]); 0: no gate */
+	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that
+			     * share a route with it are written (S-Box MM_CFG[63]); 0: no gate */
 	const struct cat_field *fields;
 	const char *source;
 };
 
 #define CAT_BANKS 3
-/* One instance. A PCI box may spread over several functions (an Ivytown QPI port counts in function 2 and
- * matches packets in function 6): each bank has its own. All are found on the socket's buses by device id. */
+/* One instance. A PCI box may spread over several functions (an Ivytown QPI port counts in function
+ * 2 and matches packets in function 6): each bank has its own. All are found on the socket's buses
+ * by device id. */
 struct cat_unit {
 	uint32_t base[CAT_BANKS];
 	uint8_t dev[CAT_BANKS], fn[CAT_BANKS];
-	uint16_t id[CAT_BANKS];     /* PCI device id (vendor 8086); 0: dev and fn on the uncore bus say enough */
+	uint16_t id[CAT_BANKS];     /* PCI device id (vendor 8086); 0: dev and fn on the uncore bus
+				     * say enough */
 };
 
 /* ------------------------------------------------------------------ events */
@@ -108,14 +113,17 @@ struct cat_key {
 	uint8_t target, hi, lo;     /* bits inside the target's value */
 	uint8_t min;                /* smallest value allowed */
 	bool hex;                   /* canonical form and label: 0x hex, else decimal */
-	uint64_t dflt;              /* what holds without the key; an equal value is dropped from identity */
+	uint64_t dflt;              /* what holds without the key; an equal value is dropped from
+				     * identity */
 	bool required;              /* must be given, at whatever value */
-	bool free;                  /* what a metric's row says of the event holds at whatever value */
-	uint8_t shift;              /* the value's low bits that the register does not hold: must be 0 */
-	uint16_t umask_bits;        /* makes sense (and is required) only with a unit mask that has one of these
-				     * value bits; 0: with any (C-Box opcode: bit 0) */
-	uint8_t split;              /* bits of the target's value from here up belong to split_target, from its
-				     * bit 0 (HA address in two registers); 0: no split */
+	bool free;		/* what a metric's row says of the event holds at whatever value */
+	uint8_t shift;              /* the value's low bits that the register does not hold: must be
+				     * 0 */
+	uint16_t umask_bits;        /* makes sense (and is required) only with a unit mask that has
+				     * one of these value bits; 0: with any (C-Box opcode: bit 0) */
+	uint8_t split;              /* bits of the target's value from here up belong to
+				     * split_target, from its bit 0 (HA address in two registers);
+				     * 0: no split */
 	uint8_t split_target;
 	uint64_t ctl;               /* control-word bits set when the key is given (C-Box tid_en) */
 	const struct cat_word *words;   /* the only values it can have; n_words 0: numbers */
@@ -123,11 +131,13 @@ struct cat_key {
 	const char *word;           /* another spelling ("any") ... */
 	uint64_t word_set;          /* ... with these bits of the target instead */
 	const char *needs;          /* another key that must be given too ("mask") */
-	uint8_t also_target;        /* with this key, target also_target takes also_value; only if also */
+	uint8_t also_target;        /* with this key, target also_target takes also_value; only if
+				     * also */
 	uint64_t also_value;
 	bool also;
-	uint8_t owns;               /* bit per target that is wanted too as soon as the key is given, at the
-	                             * default of its own key (an address filter without its mask key) */
+	uint8_t owns;               /* bit per target that is wanted too as soon as the key is
+				     * given, at the default of its own key (an address filter
+				     * without its mask key) */
 	const char *help;
 };
 
@@ -147,13 +157,17 @@ struct cat_set {
 };
 
 /* The value of a target in the set of an event or unit mask; NULL: none is wanted. */
-static inline uint64_t cat_set_value(const struct cat_set *s, unsigned target) { return s ? s->v[target] : 0; }
+static inline uint64_t cat_set_value(const struct cat_set *s, unsigned target)
+{
+	return s ? s->v[target] : 0;
+}
 
 struct cat_umask {
 	const char *name;
-	uint16_t value;             /* control word's umask field; for ordering only where the box has no such
-				     * field, and with cat_event.named_sets */
-	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns elsewhere; 0: any port */
+	uint16_t value;             /* control word's umask field; for ordering only where the box
+				     * has no such field, and with cat_event.named_sets */
+	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns
+				     * elsewhere; 0: any port */
 	uint64_t ctl;               /* more control-word bits */
 	const struct cat_set *set;  /* OR-ed over the event's, see cat_event.combine; NULL: none */
 	const char *help;           /* NULL: nothing to add to the event's */
@@ -169,7 +183,8 @@ enum cat_combine {
 
 #define CAT_OPTIONAL (-2)
 
-enum cat_adds { CAT_OR, CAT_ADDS };   /* several unit masks at once: how increments combine (rule 5) */
+/* several unit masks at once: how increments combine (rule 5) */
+enum cat_adds { CAT_OR, CAT_ADDS };
 
 struct cat_event {
 	const char *name;           /* the manual's, upper case */
@@ -177,24 +192,29 @@ struct cat_event {
 	uint16_t max_inc;           /* per cycle; where sources dispute, the larger */
 	uint32_t counters;          /* allowed, bit per counter; 0: all of the box */
 	uint8_t combine, adds;
-	uint16_t enum_bits;         /* CAT_UMASK_BITS: bits of value that are a number and must agree */
-	int8_t dflt;                /* index of the default unit mask, -1: none (then one must be given),
-	                             * CAT_OPTIONAL: none and none needed (keys say what is counted) */
+	uint16_t enum_bits;         /* CAT_UMASK_BITS: bits of value that are a number and must
+				     * agree */
+	int8_t dflt;                /* index of the default unit mask, -1: none (then one must be
+				     * given), CAT_OPTIONAL: none and none needed (keys say what is
+				     * counted) */
 	uint8_t n_umasks;
 	const struct cat_umask *umasks;
 	const struct cat_route *route;
 	uint64_t ctl;               /* control-word bits beside the event field (flag_mode ...) */
 	const struct cat_set *set;  /* route targets wanted whatever the unit mask; NULL: none */
-	uint16_t per;               /* counts overflows of a sub-counter of this size: true count = x per; 0: 1 */
-	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0: it is */
+	uint16_t per;               /* counts overflows of a sub-counter of this size: true count =
+				     * x per; 0: 1 */
+	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0:
+				     * it is */
 	bool fixed;                 /* lives on the box's fixed counter */
 	bool always_runs;           /* a clock: may be declared stopped */
 	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
-	bool bare;                  /* beside its unit masks it is listed without one too: CAT_OPTIONAL needs no
-	                             * keys, and without a unit mask the control word's field is 0 */
+	bool bare;                  /* beside its unit masks it is listed without one too:
+				     * CAT_OPTIONAL needs no keys, and without a unit mask the
+				     * control word's field is 0 */
 	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
-	bool named_sets;            /* unit masks are only names for what their `set` puts into the targets; the
-				     * control word's umask field stays 0 */
+	bool named_sets;            /* unit masks are only names for what their `set` puts into the
+				     * targets; the control word's umask field stays 0 */
 	const char *const *alias;   /* more names, ended by NULL; NULL: none */
 	const char *help;           /* our own sentence, with no final full stop */
 	const char *note;           /* shown by describe */
@@ -231,41 +251,49 @@ struct cat_box {
 	uint8_t space;              /* enum space */
 	uint8_t n_counters;         /* without the fixed one */
 	uint8_t width;              /* bits */
-	uint16_t max_inc;           /* largest increment per cycle of any event; an event whose own is not known
-				     * carries this one. 0: each event's is known */
-	uint8_t fixed_width;        /* of the fixed counter; 0: as width (Ivytown U-Box: 44 beside 48) */
+	uint16_t max_inc;           /* largest increment per cycle of any event; an event whose own
+				     * is not known carries this one. 0: each event's is known */
+	uint8_t fixed_width;        /* of the fixed counter; 0: as width (Ivytown U-Box: 44 beside
+				     * 48) */
 	bool has_fixed;
-	/* What stands between local enable and global control: by default a CAT_BOX_CTL register with one enable
-	 * bit per counter, (counter - first) and fixed_box_bit; or, if box_freeze, a CAT_BOX_CTL register whose
-	 * box_freeze bits stop the whole box, fixed counter too: enabling clears them; or, if local_only, nothing. */
+	/* What stands between local enable and global control: by default a CAT_BOX_CTL register
+	 * with one enable bit per counter, (counter - first) and fixed_box_bit; or, if box_freeze,
+	 * a CAT_BOX_CTL register whose box_freeze bits stop the whole box, fixed counter too:
+	 * enabling clears them; or, if local_only, nothing. */
 	uint64_t box_freeze;
-	uint64_t box_always;        /* box control bits written as 1 in each write of ours, never compared */
+	uint64_t box_always;        /* box control bits written as 1 in each write of ours, never
+				     * compared */
 	bool local_only;
 	uint8_t fixed_box_bit;      /* fixed counter's bit in the box control */
 	uint64_t fixed_enable;      /* control word that enables the fixed counter */
-	bool global_also;           /* the box bit of its counters is in the global control (U-Box bit 0) */
+	bool global_also;           /* the box bit of its counters is in the global control (U-Box
+				     * bit 0) */
 	struct cat_bits event, umask, threshold, edge, invert, enable, occ_reset;
 	uint64_t ctl_always;        /* control-word bits set in every write */
-	/* Control-word bits that make an overflow of the counter known to the socket, which then can stop all its counters
-	 * (pmi_en, ov_en); 0: none known, no overflow window ends by it. */
+	/* Control-word bits that make an overflow of the counter known to the socket, which then
+	 * can stop all its counters (pmi_en, ov_en); 0: none known, no overflow window ends by
+	 * it. */
 	uint64_t ctl_overflow, fixed_overflow;
 	const char *port_key;       /* "port": required key; NULL: no ports */
 	uint8_t n_ports, n_units, n_regs;
 	uint16_t n_events;
 	const struct cat_port *ports;
 	const struct cat_unit *units;
-	const char *const *links;   /* label `link` of each unit, NULL: units are no links (then see cat_port) */
+	const char *const *links;   /* label `link` of each unit, NULL: units are no links (then see
+				     * cat_port) */
 	const struct cat_reg *regs;
 	const struct cat_event *events;     /* loop over them with cat_event_next() */
-	/* A variant of another processor's box: it points to the same rows, and here is what differs. An extra
-	 * row stands instead of a row of its name, or is one more; absent names rows that do not exist. */
+	/* A variant of another processor's box: it points to the same rows, and here is what
+	 * differs. An extra row stands instead of a row of its name, or is one more; absent names
+	 * rows that do not exist. */
 	const struct cat_event *extra;
 	const char *const *absent;  /* ended by NULL, or NULL */
 	const struct cat_relaid *relaid;    /* registers whose fields lie elsewhere */
 	uint8_t n_relaid;
 	uint16_t n_extra;
 	struct reg_erratum erratum;
-	const char *clock;          /* event spec of the clock these counters run under, NULL: none known */
+	const char *clock;          /* event spec of the clock these counters run under, NULL: none
+				     * known */
 	uint64_t max_hz;            /* highest clock of the box */
 	const char *source;
 };
@@ -273,18 +301,23 @@ struct cat_box {
 /* The field that turns the threshold of this event round. */
 static inline struct cat_bits cat_invert(const struct cat_box *b, const struct cat_event *e)
 {
-	return e->invert_bit ? (struct cat_bits){ (int8_t)e->invert_bit, (int8_t)e->invert_bit } : b->invert;
+	return e->invert_bit ? (struct cat_bits){ (int8_t)e->invert_bit, (int8_t)e->invert_bit }
+		: b->invert;
 }
 
 /* Is this increment the box's maximum, which holds where no source gives an event's own? */
-static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc) { return max_inc == b->max_inc; }
+static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc)
+{
+	return max_inc == b->max_inc;
+}
 
 /* ------------------------------------------------------------------ derived metrics */
 
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
-/* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks given
- * must equal the slot's), the word "seconds" (wall time of the window), or a constant of the socket. */
+/* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks
+ * given must equal the slot's), the word "seconds" (wall time of the window), or a constant of the
+ * socket. */
 struct cat_term {
 	const char *spec;
 	double weight;              /* 0 is read as 1 */
@@ -301,13 +334,15 @@ struct cat_metric {
 	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */
 	uint8_t per;                /* enum cat_per */
 	bool complement, clamp;     /* 1 - value; into 0..1 */
-	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base units (Joules, bytes) */
+	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base
+				     * units (Joules, bytes) */
 	double scale;               /* 0 is read as 1 */
-	const struct cat_term *num, *den;   /* sums, ended by spec == NULL; den NULL: exact counter */
+	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
 	const char *cycles_of;      /* clock event: value x window seconds / its count */
 	const struct cat_guard *guard;      /* NULL: none */
 	const char *link;           /* constant label link="...", NULL: from the port, if any */
-	const char *absent;         /* ready-made rows without inputs: why nobody can count it there, a sentence; NULL: it is counted */
+	const char *absent;         /* ready-made rows without inputs: why nobody can count it
+				     * there, a sentence; NULL: it is counted */
 	const char *help, *source;
 };
 
@@ -316,15 +351,17 @@ struct cat_metrics { const struct cat_metric *v; unsigned n; };
 /* Is it an exact counter (no denominator), and its name one of a total? */
 bool cat_metric_is_total(const struct cat_metric *m);
 
-/* What a register of a unit says once, at start: a term of that name in a metric row is its value x the
- * seconds of the window (what a link could have carried). Per-unit metrics read their own unit's register. */
+/* What a register of a unit says once, at start: a term of that name in a metric row is its value x
+ * the seconds of the window (what a link could have carried). Per-unit metrics read their own
+ * unit's register. */
 struct cat_constant {
 	const char *name;           /* "link_bytes" */
 	const char *box;
 	uint8_t id;                 /* cat_reg.id of a row with role CAT_OTHER */
 	uint8_t hi, lo;
 	double base, step;          /* per second: base + step x field */
-	uint64_t unknown;           /* the field value that says nothing: then the metric is not offered */
+	uint64_t unknown;           /* the field value that says nothing: then the metric is not
+				     * offered */
 	const char *help, *source;
 };
 
@@ -336,10 +373,12 @@ struct cat_global {
 	const char *name;
 	uint64_t enable;            /* en_all */
 	uint64_t reset;             /* rst_all, frz_all: cleared by the write that enables */
-	bool pulse;                 /* enable and freeze act when written and do not read back (Ivytown) */
+	bool pulse;                 /* enable and freeze act when written and do not read back
+				     * (Ivytown) */
 	uint64_t freeze;            /* stops all counters when written; 0: clearing `enable` does */
 	uint64_t box_enable;        /* U-Box counter's enable, for boxes with global_also */
-	/* Overflow windows: bits of ctl that let an overflow stop all counters, and those that would interrupt cores. */
+	/* Overflow windows: bits of ctl that let an overflow stop all counters, and those that
+	 * would interrupt cores. */
 	uint64_t overflow_stops, overflow_interrupts;
 	uint64_t overflow_told;     /* bits of the status that are set with any such overflow */
 	uint64_t overflow_changed;  /* more of them, to be cleared with it */
@@ -354,7 +393,7 @@ struct cat_overflow {
 	uint8_t first, count;       /* counters; 0: the fixed one */
 	uint8_t summary_unit;       /* of summary_box */
 	uint64_t global;            /* bits of the CAT_GLOBAL_STATUS register */
-	const char *summary_box;    /* whose CAT_SUMMARY register stands in between; NULL: none does */
+	const char *summary_box; /* whose CAT_SUMMARY register stands in between; NULL: none does */
 	uint64_t summary;           /* bits of that */
 	const char *source;
 };
@@ -374,15 +413,18 @@ struct cat_processor {
 	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint8_t cores;              /* most cores a socket has */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
-	/* Where the firmware's ratio of the uncore's clock stands: in the configuration space of the host bridge at device:function of
-	 * the uncore's own buses; off 0: not known. For people: what counts is measured. */
+	/* Where the firmware's ratio of the uncore's clock stands: in the configuration space of
+	 * the host bridge at device:function of the uncore's own buses; off 0: not known. For
+	 * people: what counts is measured. */
 	struct { uint8_t device, function; uint16_t off; } ratio;
 	const struct cat_global *global;    /* cat_no_global: there is no socket-wide enable */
-	const struct cat_box *const *boxes; /* n_boxes of them, in the order in which their registers are written */
+	const struct cat_box *const *boxes; /* n_boxes of them, in the order in which their
+					     * registers are written */
 	const struct cat_metrics *metrics;
 	const struct cat_constant *constants;
-	const struct cat_overflows *overflows;  /* NULL: the counters cannot end an overflow window */
-	const struct cat_group *groups;      /* used without a configuration: one round, <= 100 series */
+	const struct cat_overflows *overflows; /* NULL: the counters cannot end an overflow window */
+	const struct cat_group *groups;      /* used without a configuration: one round, <= 100
+					      * series */
 	const char *source;
 };
 
@@ -412,10 +454,13 @@ int cat_umask_by_name(const struct cat_event *e, const char *name);
 const char *cat_nearest_event(const struct cat_box *b, const char *name);
 
 /* The register row of `role` that covers `index`; NULL: none. id 0: any id. */
-const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id, unsigned index);
+const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,
+				   unsigned index);
 /* The fields of a register of this box. */
-const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r, unsigned *ret_n);
-struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit, unsigned index);
+const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r,
+				       unsigned *ret_n);
+struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit,
+			   unsigned index);
 /* The manual's name with unit and index filled in; returns buf. */
 char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char *buf, size_t n);
 #define CAT_NAME_TEXT 64
@@ -428,8 +473,9 @@ struct cat_choice {
 	uint64_t umasks;            /* bit per index into event->umasks */
 	uint64_t threshold;
 	bool edge, invert;
-	struct cat_set keys;        /* values of keys, already shifted into the targets; cat_encode() adds
-	                             * defaults of keys that were not given, and `also` and `owns` */
+	struct cat_set keys;        /* values of keys, already shifted into the targets;
+				     * cat_encode() adds defaults of keys that were not given, and
+				     * `also` and `owns` */
 	uint8_t key_given;          /* bit per index into route->keys: the user wrote it */
 };
 
@@ -448,7 +494,8 @@ struct cat_want {
  * place    0 .. cat_places(event) - 1
  * counter  0 .. n_counters - 1; ignored for a fixed counter
  * ret_ctl  the control word with its enable bit (cat_ctl_enable())
- * wants    sub-control and filter fields in the order of the box's register table; one entry a register
+ * wants    sub-control and filter fields in the order of the box's register table; one entry a
+ *          register
  *
  * Returns the number of wants. Cannot fail for a choice that plan/ accepted.
  */
@@ -465,7 +512,7 @@ bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k);
 /* A key's value, as the user writes it, into its targets (without `also`), and back. */
 void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s);
 uint64_t cat_key_get(const struct cat_key *k, const struct cat_set *s);
-uint32_t cat_counters(const struct cat_choice *c);    /* allowed: event and port; 0: the fixed one */
+uint32_t cat_counters(const struct cat_choice *c); /* allowed: event and port; 0: the fixed one */
 uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed);
 unsigned cat_width(const struct cat_box *b, bool fixed);
 /* Bits of a control word that need not read back (pulse fields), or must not be compared. */
@@ -483,17 +530,20 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
 /*
  * cat_decode - the event that register contents select: the inverse of cat_encode.
  *
- * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0, of those that
- *                   stand twice the last counts; of several control words the first is decoded
- * ret_choices       at most max candidates, the exact unit mask before a combination, none of the keys
- *                   before some; only keys that differ from their default are given
+ * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0, of
+ *                   those that stand twice the last counts; of several control words the first is
+ *                   decoded
+ * ret_choices       at most max candidates, the exact unit mask before a combination, none of the
+ *                   keys before some; only keys that differ from their default are given
  * ret_counter       n_counters: the fixed one
- * ret_unsaid        bits of the control word that no specification of an event can say, while the rest of it is
- *                   one: what they make of the event has no name, so it is none of the candidates
+ * ret_unsaid        bits of the control word that no specification of an event can say, while the
+ *                   rest of it is one: what they make of the event has no name, so it is none of
+ *                   the candidates
  * Returns how many; 0: no event (or no control register among them).
  */
-unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
-		    struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter, uint64_t *ret_unsaid);
+unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
+		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter,
+		    uint64_t *ret_unsaid);
 
 /*
  * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside

@@ -22,7 +22,8 @@ void check_complain(struct check *k, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	diags_add(k->d, (struct where){ NULL, 0 }, "%s%s%s%s%s%s%s: %s", k->p->name ? k->p->name : "",
+	diags_add(k->d, (struct where){ NULL, 0 }, "%s%s%s%s%s%s%s: %s",
+		  k->p->name ? k->p->name : "",
 		  k->box ? " " : "", k->box && k->box->name ? k->box->name : "",
 		  k->event ? "/" : "", k->event ? k->event->name : "",
 		  k->row ? " " : "", k->row ? k->row : "", text);
@@ -99,7 +100,8 @@ static const struct cat_box *global_status_box(const struct cat_processor *p)
 }
 
 /* Something clears the status: its overflow control, or a write to itself. */
-static bool clearable(const struct cat_box *b, const struct cat_reg *status, enum cat_role ovf, unsigned index)
+static bool clearable(const struct cat_box *b, const struct cat_reg *status, enum cat_role ovf,
+		      unsigned index)
 {
 	return status->access == CAT_W1C || cat_reg_find(b, ovf, 0, index);
 }
@@ -108,21 +110,26 @@ static bool clearable(const struct cat_box *b, const struct cat_reg *status, enu
 static void check_overflow(struct check *k, const struct cat_overflow *o)
 {
 	const struct cat_box *b = cat_box_by_name(k->p, o->box);
-	const struct cat_box *summary = o->summary_box ? cat_box_by_name(k->p, o->summary_box) : NULL;
+	const struct cat_box *summary = o->summary_box ? cat_box_by_name(k->p, o->summary_box) :
+							 NULL;
 	const struct cat_reg *own = b && o->count ? cat_reg_find(b, CAT_STATUS, 0, o->first) : NULL;
 
 	check_source(k, o->source);
-	if (!b || o->unit >= b->n_units || o->first + o->count > b->n_counters || (!o->count && !b->has_fixed)) {
-		check_complain(k, "an overflow is told of %s%u, which has no such counters", o->box, o->unit);
+	if (!b || o->unit >= b->n_units || o->first + o->count > b->n_counters ||
+	    (!o->count && !b->has_fixed)) {
+		check_complain(k, "an overflow is told of %s%u, which has no such counters", o->box,
+			       o->unit);
 		return;
 	}
 	if (!(o->count ? b->ctl_overflow : b->fixed_overflow) || !o->global)
-		check_complain(k, "nothing says how an overflow of %s%u is sent on", o->box, o->unit);
+		check_complain(k, "nothing says how an overflow of %s%u is sent on", o->box,
+			       o->unit);
 	if (own && !clearable(b, own, CAT_OVF_CTL, o->first))
 		check_complain(k, "an overflow of %s%u cannot be cleared", o->box, o->unit);
 	if (o->summary_box && (!summary || !o->summary || o->summary_unit >= summary->n_units ||
 			       !cat_reg_find(summary, CAT_SUMMARY, 0, 0)))
-		check_complain(k, "an overflow of %s%u is summarised in no register", o->box, o->unit);
+		check_complain(k, "an overflow of %s%u is summarised in no register", o->box,
+			       o->unit);
 }
 
 static void check_overflows(struct check *k)
@@ -131,8 +138,11 @@ static void check_overflows(struct check *k)
 
 	if (!k->p->overflows)
 		return;
-	if (!top || !clearable(top, cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), CAT_GLOBAL_OVF, 0)) {
-		check_complain(k, "overflows are told of, but no socket-wide status shows and clears them");
+	if (!top ||
+	    !clearable(top, cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), CAT_GLOBAL_OVF, 0)) {
+		check_complain(
+			k,
+			"overflows are told of, but no socket-wide status shows and clears them");
 		return;
 	}
 	for (unsigned i = 0; i < k->p->overflows->n; i++)
@@ -154,7 +164,9 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 		check_complain(&k, "no number of cores");
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		if (p->boxes[i]->space == SPACE_PCI && !p->anchor.device)
-			check_complain(&k, "%s is in PCI space, but nothing says how to find the bus", p->boxes[i]->name);
+			check_complain(&k,
+				       "%s is in PCI space, but nothing says how to find the bus",
+				       p->boxes[i]->name);
 	if (p->global->name && !p->global->enable)
 		check_complain(&k, "no socket-wide enable");
 	check_boxes(&k);

@@ -10,7 +10,8 @@
 /* Where the check is: what complaints are about. */
 struct check {
 	const struct cat_processor *p;
-	const struct cat_perf *perf;    /* NULL: a processor; else p has the table's name and metrics only */
+	const struct cat_perf *perf;    /* NULL: a processor; else p has the table's name and
+					 * metrics only */
 	const struct cat_box *box;      /* NULL: the processor as a whole */
 	const struct cat_event *event;  /* NULL: the box as a whole */
 	const char *row;                /* a metric, group or register; NULL: none */

@@ -45,7 +45,8 @@ static void check_control(struct check *k)
 			if (cat_has(f[j].bits) &&
 			    overlap((unsigned)f[i].bits.hi, (unsigned)f[i].bits.lo,
 				    (unsigned)f[j].bits.hi, (unsigned)f[j].bits.lo))
-				check_complain(k, "the %s and %s fields of the control word overlap",
+				check_complain(k,
+					       "the %s and %s fields of the control word overlap",
 					       f[j].name, f[i].name);
 		for (unsigned j = 0; ctl && j < ctl->n_fields; j++)
 			if (ctl->fields[j].kind == CAT_FIELD_RSV &&
@@ -63,12 +64,13 @@ static void check_fields(struct check *k, const struct cat_field *fields, unsign
 		if (!f->name || !*f->name)
 			check_complain(k, "a field has no name");
 		if (f->hi < f->lo || f->hi >= bits)
-			check_complain(k, "field %s %u:%u is not inside %u bits", f->name, f->hi, f->lo,
-				       bits);
+			check_complain(k, "field %s %u:%u is not inside %u bits", f->name, f->hi,
+				       f->lo, bits);
 		for (unsigned j = 0; j < i; j++)
 			if (overlap(f->hi, f->lo, fields[j].hi, fields[j].lo))
-				check_complain(k, "fields %s %u:%u and %s %u:%u overlap", fields[j].name,
-					       fields[j].hi, fields[j].lo, f->name, f->hi, f->lo);
+				check_complain(k, "fields %s %u:%u and %s %u:%u overlap",
+					       fields[j].name, fields[j].hi, fields[j].lo, f->name,
+					       f->hi, f->lo);
 	}
 }
 
@@ -90,7 +92,8 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 			if (at.row == r && r->role == CAT_OTHER && r->access == CAT_RO)
 				continue;       /* units may share one that is only read */
 			check_complain(k, "registers %s and %s have the same address %s",
-				       cat_reg_name(at.row, at.unit, at.index, other, sizeof(other)),
+				       cat_reg_name(at.row, at.unit, at.index, other,
+						    sizeof(other)),
 				       cat_reg_name(r, u, r->first + i, name, sizeof(name)),
 				       reg_format(a, text, sizeof(text)));
 		}
@@ -222,7 +225,8 @@ static void check_variant(struct check *k)
 		for (unsigned e = 0; e < b->n_events; e++)
 			found |= !strcmp(b->events[e].name, b->absent[i]);
 		if (!found)
-			check_complain(k, "%s, said to be absent, is not there anyway", b->absent[i]);
+			check_complain(k, "%s, said to be absent, is not there anyway",
+				       b->absent[i]);
 	}
 }
 
@@ -251,7 +255,8 @@ void check_box(struct check *k)
 	check_text(k, "title", b->title, 8);
 	check_source(k, b->source);
 	if (!b->max_hz)
-		check_complain(k, "no highest clock: a wrong count could not be told from a right one");
+		check_complain(
+			k, "no highest clock: a wrong count could not be told from a right one");
 	if (b->clock) {
 		const struct cat_event *clock = check_spec(k, b->clock, false);
 

@@ -33,7 +33,8 @@ static void check_target(struct check *k, const struct cat_target *t, unsigned p
 	unsigned indexes = b->n_ports ? b->n_ports : 1;
 
 	if (t->hi < t->lo || t->hi > 63) {
-		check_complain(k, "target %u of place %u is no field: %u:%u", i, place, t->hi, t->lo);
+		check_complain(k, "target %u of place %u is no field: %u:%u", i, place, t->hi,
+			       t->lo);
 		return;
 	}
 	for (unsigned x = 0; x < indexes; x++) {
@@ -42,12 +43,13 @@ static void check_target(struct check *k, const struct cat_target *t, unsigned p
 		if (!r)
 			r = cat_reg_find(b, CAT_FILTER, t->id, x);
 		if (!r) {
-			check_complain(k, "target %u of place %u has no register row for index %u", i,
-				       place, x);
+			check_complain(k, "target %u of place %u has no register row for index %u",
+				       i, place, x);
 			return;
 		}
 		if (t->hi >= r->bytes * 8)
-			check_complain(k, "target %u of place %u leaves register %s", i, place, r->name);
+			check_complain(k, "target %u of place %u leaves register %s", i, place,
+				       r->name);
 	}
 }
 
@@ -103,11 +105,13 @@ static void check_set(struct check *k, const char *what, const struct cat_set *s
 		bool has = s->has & BIT(i);
 
 		if (!has && s->v[i])
-			check_complain(k, "%s gives target %u a value but does not own it", what, i);
+			check_complain(k, "%s gives target %u a value but does not own it", what,
+				       i);
 		if (!has)
 			continue;
 		if (!r || !target_used(r, i))
-			check_complain(k, "%s wants target %u, which its route does not have", what, i);
+			check_complain(k, "%s wants target %u, which its route does not have", what,
+				       i);
 		else if (!target_fits(r, i, s->v[i]))
 			check_complain(k, "%s: 0x%llx does not fit target %u", what,
 				       (unsigned long long)s->v[i], i);
@@ -139,10 +143,13 @@ static void check_words(struct check *k, const struct cat_key *y)
 		if (!check_name(k, "word", y->words[i].name, LOWER))
 			continue;
 		if (!bits_fit(y->words[i].value >> y->shift, y->hi, y->lo))
-			check_complain(k, "the word %s of key %s does not fit", y->words[i].name, y->name);
+			check_complain(k, "the word %s of key %s does not fit", y->words[i].name,
+				       y->name);
 		for (unsigned j = 0; j < i; j++)
-			if (!strcmp(y->words[j].name, y->words[i].name) || y->words[j].value == y->words[i].value)
-				check_complain(k, "two words of key %s have one name or value", y->name);
+			if (!strcmp(y->words[j].name, y->words[i].name) ||
+			    y->words[j].value == y->words[i].value)
+				check_complain(k, "two words of key %s have one name or value",
+					       y->name);
 	}
 	if (y->n_words && y->word)
 		check_complain(k, "key %s has words and a word", y->name);
@@ -185,7 +192,8 @@ static void check_key(struct check *k, const struct cat_route *r, unsigned at)
 		check_complain(k, "what key %s sets as well does not fit", y->name);
 	for (unsigned i = 0; i < 8; i++)
 		if ((y->owns & BIT(i)) && !target_used(r, i))
-			check_complain(k, "key %s owns target %u, which its route does not have", y->name, i);
+			check_complain(k, "key %s owns target %u, which its route does not have",
+				       y->name, i);
 }
 
 /* ------------------------------------------------------------------ unit masks */
@@ -212,7 +220,8 @@ static void check_umask_names(struct check *k, unsigned at)
 		    (u->alias && v[i].alias && same_umask(v[i].alias, u->alias)))
 			check_complain(k, "two unit masks are called %s", u->name);
 		if (u->help && v[i].help && !strcmp(u->help, v[i].help))
-			check_complain(k, "unit masks %s and %s have the same help", v[i].name, u->name);
+			check_complain(k, "unit masks %s and %s have the same help", v[i].name,
+				       u->name);
 	}
 }
 
@@ -229,7 +238,8 @@ static void check_umask(struct check *k, unsigned at)
 	if (u->disputed)
 		check_text(k, "dispute of a unit mask", u->disputed, 8);
 	if (cat_umask_in_ctl(k->box, e) && !fits(u->value, k->box->umask))
-		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name, u->value);
+		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name,
+			       u->value);
 	if (cat_umask_in_ctl(k->box, e) && !u->value && !u->ctl)
 		check_complain(k, "unit mask %s selects nothing", u->name);
 	if (!cat_umask_in_ctl(k->box, e) && !u->set && !u->ctl && !u->disputed)
@@ -280,7 +290,8 @@ static void check_event_names(struct check *k)
 
 	for (const char *const *a = e->alias; a && *a; a++)
 		check_name(k, "alias", *a, UPPER);
-	for (const struct cat_event *o = cat_event_next(k->box, NULL); o && o != e; o = cat_event_next(k->box, o)) {
+	for (const struct cat_event *o = cat_event_next(k->box, NULL); o && o != e;
+	     o = cat_event_next(k->box, o)) {
 		bool twice = is_called(o, e->name);
 
 		for (const char *const *a = e->alias; a && *a; a++)
@@ -298,7 +309,8 @@ static void check_event_counters(struct check *k)
 	const struct cat_event *e = k->event;
 
 	if (e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->route))
-		check_complain(k, "a fixed event has the box's fixed counter and nothing to choose");
+		check_complain(k,
+			       "a fixed event has the box's fixed counter and nothing to choose");
 	if (!e->fixed && !b->n_counters)
 		check_complain(k, "the box has no counter for it");
 	if ((uint64_t)e->counters >> b->n_counters)
@@ -317,8 +329,8 @@ static void check_event(struct check *k)
 	const struct cat_event *e = k->event;
 	const struct cat_route *r = e->route;
 	uint64_t named = field_mask(b->event) | field_mask(b->umask) | field_mask(b->threshold) |
-			 field_mask(b->edge) | field_mask(cat_invert(b, e)) | field_mask(b->enable) |
-			 field_mask(b->occ_reset);
+		field_mask(b->edge) | field_mask(cat_invert(b, e)) | field_mask(b->enable) |
+		field_mask(b->occ_reset);
 
 	if (!check_name(k, "event", e->name, UPPER))
 		return;
@@ -363,8 +375,8 @@ static bool same_encoding(const struct encoding *a, const struct encoding *b)
 	if (a->ctl != b->ctl || !(a->counters & b->counters) || a->n != b->n)
 		return false;
 	for (unsigned i = 0; i < a->n; i++)
-		if (!reg_equal(a->wants[i].reg, b->wants[i].reg) || a->wants[i].mask != b->wants[i].mask ||
-		    a->wants[i].value != b->wants[i].value)
+		if (!reg_equal(a->wants[i].reg, b->wants[i].reg) ||
+		    a->wants[i].mask != b->wants[i].mask || a->wants[i].value != b->wants[i].value)
 			return false;
 	return true;
 }
@@ -387,8 +399,8 @@ static void encode_row(const struct cat_choice *c, const struct cat_umask *u, st
 	x->n = cat_encode(c, 0, 0, &x->ctl, x->wants);
 }
 
-/* All encodings of a box on unit 0, port 0 and the first place, which is an event's own (on others it
- * may well be what another event is on its first); v NULL: only how many. */
+/* All encodings of a box on unit 0, port 0 and the first place, which is an event's own (on others
+ * it may well be what another event is on its first); v NULL: only how many. */
 static unsigned encodings(const struct cat_box *b, struct encoding *v)
 {
 	unsigned n = 0;
@@ -422,13 +434,16 @@ static void check_codes(struct check *k)
 		for (unsigned j = 0; j < i; j++) {
 			const struct encoding *a = &v[j], *b = &v[i];
 
-			if ((a->event == b->event && a->umask == b->umask) || !same_encoding(a, b) ||
-			    is_disputed(a) || is_disputed(b))
+			if ((a->event == b->event && a->umask == b->umask) ||
+			    !same_encoding(a, b) || is_disputed(a) || is_disputed(b))
 				continue;
 			k->event = b->event;
-			check_complain(k, "%s has the code of %s%s%s on the same counter, and neither is disputed",
-				       b->umask ? b->umask->name : "it", a->event->name,
-				       a->umask ? ":" : "", a->umask ? a->umask->name : "");
+			check_complain(
+				k,
+				"%s has the code of %s%s%s on the same counter, and "
+				"neither is disputed",
+				b->umask ? b->umask->name : "it", a->event->name,
+				a->umask ? ":" : "", a->umask ? a->umask->name : "");
 			k->event = NULL;
 		}
 	free(v);

@@ -39,7 +39,8 @@ static uint64_t field_mask(struct cat_bits f)
 	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
 }
 
-/* In a list of writes a register may stand twice (MM_CFG: 0 first, then bit 63): it holds the last value. */
+/* In a list of writes a register may stand twice (MM_CFG: 0 first, then bit 63): it holds the last
+ * value. */
 static uint64_t value_of(const struct input *in, struct reg r)
 {
 	for (unsigned i = in->n; i-- > 0;)
@@ -62,7 +63,8 @@ static void observe(const struct input *in, const struct cat_place *place, unsig
 			const struct cat_reg *r = &b->regs[i];
 
 			if (r->id == t->id && index >= r->first && index - r->first < r->count)
-				seen[k] = bits_get(value_of(in, cat_reg_address(b, r, in->unit, index)),
+				seen[k] = bits_get(value_of(in,
+							    cat_reg_address(b, r, in->unit, index)),
 						   t->hi, t->lo);
 		}
 	}
@@ -87,7 +89,8 @@ static bool has_word(const struct cat_key *k, uint64_t value)
 }
 
 /* Fills c->keys from the targets. False: a value that the key does not allow. */
-static bool recover_keys(const struct input *in, struct cat_choice *c, const uint64_t seen[CAT_TARGETS])
+static bool recover_keys(const struct input *in, struct cat_choice *c,
+			 const uint64_t seen[CAT_TARGETS])
 {
 	const struct cat_route *r = c->event->route;
 	struct cat_set base, now;
@@ -101,7 +104,8 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
 		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, &now) & ~fixed;
-		bool word = k->word && (now.v[k->target] & ~base.v[k->target] & k->word_set) == k->word_set;
+		bool word = k->word &&
+			(now.v[k->target] & ~base.v[k->target] & k->word_set) == k->word_set;
 
 		if (!cat_key_applies(c, k))
 			continue;
@@ -115,7 +119,7 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 		}
 		if (!word && (value < k->min || (k->n_words && !has_word(k, value)))) {
 			if (k->required)
-				continue;       /* nobody gave it: what encoding the bare row writes */
+				continue; /* nobody gave it: what encoding the bare row writes */
 			return false;
 		}
 		c->key_given |= (uint8_t)BIT(i);
@@ -131,7 +135,8 @@ static bool recover_keys(const struct input *in, struct cat_choice *c, const uin
 	return true;
 }
 
-/* A key that a word needs was given, even if at its default: "match=opcode" without an opcode cannot be. */
+/* A key that a word needs was given, even if at its default: "match=opcode" without an opcode
+ * cannot be. */
 static void give_needed(struct cat_choice *c)
 {
 	const struct cat_route *r = c->event->route;
@@ -144,15 +149,19 @@ static void give_needed(struct cat_choice *c)
 				continue;
 			for (unsigned k = 0; k < r->n_keys; k++)
 				for (unsigned n = 0; n < COUNT(word->needs); n++)
-					if (word->needs[n] && !strcmp(r->keys[k].name, word->needs[n])) {
+					if (word->needs[n] &&
+					    !strcmp(r->keys[k].name, word->needs[n])) {
 						c->key_given |= (uint8_t)BIT(k);
-						c->keys.has |= (uint8_t)(BIT(r->keys[k].target) | r->keys[k].owns);
+						c->keys.has |= (uint8_t)(BIT(r->keys[k].target) |
+									 r->keys[k].owns);
 					}
 		}
 }
 
-/* Would this choice, programmed, give what was found? What only a specification cannot say is noted. */
-static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place, uint64_t *unsaid)
+/* Would this choice, programmed, give what was found? What only a specification cannot say is
+ * noted. */
+static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place,
+		   uint64_t *unsaid)
 {
 	struct cat_want wants[CAT_WANTS];
 	uint64_t ctl;
@@ -198,8 +207,8 @@ static void add(struct output *out, const struct cat_choice *c)
 	out->n++;
 }
 
-static void try_umasks(const struct input *in, struct cat_choice *c, unsigned place, uint64_t umasks,
-		       const uint64_t seen[CAT_TARGETS], struct output *out)
+static void try_umasks(const struct input *in, struct cat_choice *c, unsigned place,
+		       uint64_t umasks, const uint64_t seen[CAT_TARGETS], struct output *out)
 {
 	uint64_t unsaid = 0;
 
@@ -307,11 +316,13 @@ static void try_events(const struct input *in, struct output *out)
 {
 	unsigned places = 1;
 
-	for (const struct cat_event *e = cat_event_next(in->box, NULL); e; e = cat_event_next(in->box, e))
+	for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
+	     e = cat_event_next(in->box, e))
 		if (cat_places(e) > places)
 			places = cat_places(e);
 	for (unsigned place = 0; place < places; place++)
-		for (const struct cat_event *e = cat_event_next(in->box, NULL); e; e = cat_event_next(in->box, e))
+		for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
+		     e = cat_event_next(in->box, e))
 			try_event(in, e, place, out);
 }
 
@@ -327,7 +338,8 @@ static uint64_t event_bits(const struct cat_event *e)
 	return bits;
 }
 
-/* The fields of a control register that a specification says or should: not those that enable it or tell of its overflow. */
+/* The fields of a control register that a specification says or should: not those that enable it or
+ * tell of its overflow. */
 static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 {
 	uint64_t bits = 0;
@@ -337,7 +349,9 @@ static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 	for (unsigned i = 0; i < n; i++)
 		if (f[i].kind == CAT_FIELD)
 			bits |= bits_mask(f[i].hi, f[i].lo);
-	return bits & ~(cat_ctl_enable(b, false) | field_mask(b->occ_reset) | b->ctl_always | b->ctl_overflow);
+	return bits &
+		~(cat_ctl_enable(b, false) | field_mask(b->occ_reset) | b->ctl_always |
+		  b->ctl_overflow);
 }
 
 /* Finds the control register among the registers and what tells its events apart. */
@@ -357,7 +371,8 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 		if (in->fixed)
 			return true;
 		in->selects = field_mask(at.box->event) | field_mask(at.box->umask);
-		for (const struct cat_event *e = cat_event_next(at.box, NULL); e; e = cat_event_next(at.box, e))
+		for (const struct cat_event *e = cat_event_next(at.box, NULL); e;
+		     e = cat_event_next(at.box, e))
 			in->selects |= event_bits(e);
 		in->says = saying_bits(at.box, at.row);
 		return true;
@@ -366,7 +381,8 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 }
 
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
-		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter, uint64_t *ret_unsaid)
+		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter,
+		    uint64_t *ret_unsaid)
 {
 	struct input in = { .regs = regs, .values = values, .n = n };
 	struct output out = { .v = ret_choices, .max = max };

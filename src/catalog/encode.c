@@ -65,7 +65,8 @@ void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s)
 {
 	value >>= k->shift;
 	s->has |= (uint8_t)BIT(k->target);
-	s->v[k->target] |= bits_put(k->split ? value & (BIT(k->split) - 1) : value, key_top(k), k->lo);
+	s->v[k->target] |= bits_put(k->split ? value & (BIT(k->split) - 1) : value, key_top(k),
+				    k->lo);
 	if (k->split) {
 		s->has |= (uint8_t)BIT(k->split_target);
 		s->v[k->split_target] |= value >> k->split;
@@ -109,7 +110,8 @@ static void set_add(struct cat_set *to, const struct cat_set *s)
 }
 
 /* What the event wants in its route's targets: event, unit masks, keys, and the defaults of keys
- * that were not given. A default fills a target that is wanted anyway, it never makes one wanted. */
+ * that were not given. A default fills a target that is wanted anyway, it never makes one
+ * wanted. */
 static struct cat_set targets(const struct cat_choice *c)
 {
 	const struct cat_route *r = c->event->route;

@@ -1,12 +1,13 @@
-/* ivytown.c - Intel Xeon E5 v2 and E7 v2 (Ivytown): the processor, the order of its boxes and its ready-made groups.
+/* ivytown.c - Intel Xeon E5 v2 and E7 v2 (Ivytown): the processor, the order of its boxes and its
+ * ready-made groups.
  *
  * Owns:  what holds for the whole processor.
  * Never: a box (ivytown_*.c).
  * Pure data; any thread.
  *
- * There is no enable of a box or of the socket, only stops: freeze bits in a box control, and one write
- * to the UBox that stops or starts all. Overflows are not reported while ov_en is 0, which polling needs:
- * with it the first 44-bit counter that wraps would stop the whole socket.
+ * There is no enable of a box or of the socket, only stops: freeze bits in a box control, and one
+ * write to the UBox that stops or starts all. Overflows are not reported while ov_en is 0, which
+ * polling needs: with it the first 44-bit counter that wraps would stop the whole socket.
  */
 #include "config.h"
 
@@ -30,8 +31,8 @@ static const struct cat_constant constants[] = {
 	  .source = "329468-002 Table 2-138, pcm" },
 };
 
-/* One round, and with everything that the daemon says about a socket under 100 series: 23 counts, a validity
- * each, 26 derived values, where all 8 channels and all 3 links exist. */
+/* One round, and with everything that the daemon says about a socket under 100 series: 23 counts, a
+ * validity each, 26 derived values, where all 8 channels and all 3 links exist. */
 static const struct cat_group groups[] = {
 	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR")),
 	G("links", TEXTS("ubox/UCLK", "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA")),
@@ -44,12 +45,14 @@ const struct cat_processor cat_ivytown = {
 	.title = "Intel Xeon E5 v2, E7 v2 (Ivytown)",
 	.ids = ids, .n_ids = COUNT(ids),
 	.cores = 15,
-	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 },      /* kernel uncore_snbep */
+	/* kernel uncore_snbep */
+	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 },
 	.global = &ivytown_global,
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	.metrics = &ivytown_metrics,
 	.constants = constants, .n_constants = COUNT(constants),
 	.overflows = &ivytown_overflows,
 	.groups = groups, .n_groups = COUNT(groups),
-	.source = "329468-002, Intel ivytown_uncore event file V24, kernel uncore_snbep, likwid, pcm, libpfm4",
+	.source = "329468-002, Intel ivytown_uncore event file V24, kernel uncore_snbep, likwid, "
+		  "pcm, libpfm4",
 };

@@ -1,11 +1,12 @@
 /* ivytown_cbox.c - C-Boxes of the Xeon E5/E7 v2: up to 15 slices of the last-level cache.
  *
- * Owns:  their registers, the two filter registers that all counters of a C-Box share, their events.
+ * Owns:  their registers, the two filter registers that all counters of a C-Box share, their
+ *        events.
  * Never: other boxes.
  * Pure data; any thread.
  *
- * A filter field has one value per C-Box: two events that want different ones do not fit into one round.
- * "Cachebo" is the cache's side of the slice, "corebo" the core's.
+ * A filter field has one value per C-Box: two events that want different ones do not fit into one
+ * round. "Cachebo" is the cache's side of the slice, "corebo" the core's.
  */
 #include "config.h"
 
@@ -26,8 +27,8 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-/* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's event file draws
- * state one bit wider (23:17). c6: from the kernel too, bit 29 is reserved in Table 2-17. */
+/* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's event file
+ * draws state one bit wider (23:17). c6: from the kernel too, bit 29 is reserved in Table 2-17. */
 static const struct cat_field filter0_fields[] = {
 	F("state", 22, 17, "Line states that LLC_LOOKUP counts, a bit each: M' F M E S I"),
 	F("link", 8, 5, "QPI link"),
@@ -63,16 +64,20 @@ static const struct cat_unit units[] = {
 enum { T_TID, T_LINK, T_STATE, T_NID, T_OPC, T_C6, T_NC, T_ISOC };
 
 #define TARGETS [T_TID] = { ID_FILTER0, 4, 0 }, [T_LINK] = { ID_FILTER0, 8, 5 }, \
-	[T_STATE] = { ID_FILTER0, 22, 17 }, [T_NID] = { ID_FILTER1, 15, 0 }, [T_OPC] = { ID_FILTER1, 28, 20 }, \
-	[T_C6] = { ID_FILTER1, 29, 29 }, [T_NC] = { ID_FILTER1, 30, 30 }, [T_ISOC] = { ID_FILTER1, 31, 31 }
+	[T_STATE] = { ID_FILTER0, 22, 17 }, [T_NID] = { ID_FILTER1, 15, 0 }, \
+	[T_OPC] = { ID_FILTER1, 28, 20 }, \
+	[T_C6] = { ID_FILTER1, 29, 29 }, [T_NC] = { ID_FILTER1, 30, 30 }, \
+	[T_ISOC] = { ID_FILTER1, 31, 31 }
 
 /* Unit masks with these bits read the field: 329468-002 Tables 2-19, 2-33, 2-34, kernel. */
 #define UMASK_OPC 0x01
 #define UMASK_LINK 0x10
 #define UMASK_NID 0x40
 
-#define KEY_TID K("tid", T_TID, 4, 0, "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", .ctl = BIT(19))
-#define KEY_NID K("nid", T_NID, 15, 0, "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", .min = 1, .umask_bits = UMASK_NID, .required = true)
+#define KEY_TID \
+	K("tid", T_TID, 4, 0, "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", .ctl = BIT(19))
+#define KEY_NID \
+	K("nid", T_NID, 15, 0, "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", .min = 1, .umask_bits = UMASK_NID, .required = true)
 
 static const struct cat_key tid_keys[] = { KEY_TID };
 
@@ -99,9 +104,10 @@ static const struct cat_key tor_keys[] = {
 };
 
 /* An event with one place: its own code, and the filters of the C-Box that its keys set. */
-#define FILTERED(name_, code_, most, text, src, keys_, ...) E(name_, code_, most, text, src, __VA_ARGS__, \
-	.route = &(const struct cat_route){ .places = (const struct cat_place[]){ PLACE(code_, TARGETS) }, .n_places = 1, \
-		KEYS(keys_), .name = "filter registers of the C-Box" })
+#define FILTERED(name_, code_, most, text, src, keys_, ...) \
+	E(name_, code_, most, text, src, __VA_ARGS__, .route = &(const struct cat_route){ \
+	  .places = (const struct cat_place[]){ PLACE(code_, TARGETS) }, .n_places = 1, \
+	  KEYS(keys_), .name = "filter registers of the C-Box" })
 
 /* ------------------------------------------------------------------ unit masks */
 
@@ -120,8 +126,8 @@ static const struct cat_umask ring_iv[] = {
 	U("DOWN", 0xcc, "Downwards only"),
 };
 
-#define TWO_NAMES .disputed = "Intel's event file gives one code two names (AK_CORE and AD_IRQ, BL_CORE and AK, " \
-	"IV_CORE and BL); libpfm4 has the newer ones"
+#define TWO_NAMES .disputed = "Intel's event file gives one code two names (AK_CORE and AD_IRQ, " \
+		"BL_CORE and AK, IV_CORE and BL); libpfm4 has the newer ones"
 static const struct cat_umask bounces[] = {
 	U("AD_IRQ", 0x02, "Address ring", TWO_NAMES),
 	U("AK", 0x04, "Acknowledgements to a core", TWO_NAMES),
@@ -198,8 +204,12 @@ static const struct cat_umask int_starved[] = {
 #define RETRY_RTID U("RTID", 0x08, "No request number (RTID) of the home agent is free")
 #define RETRY_IIO U("IIO_CREDITS", 0x20, "No credit for the I/O unit")
 #define RETRY_QPI(...) U("QPI_CREDITS", 0x10, "No credit for a QPI link", __VA_ARGS__)
-static const struct cat_umask ipq_retry[] = { RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.set = SET(.has = BIT(T_LINK))) };
-static const struct cat_umask irq_retry[] = { RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO };
+static const struct cat_umask ipq_retry[] = {
+	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.set = SET(.has = BIT(T_LINK))),
+};
+static const struct cat_umask irq_retry[] = {
+	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
+};
 static const struct cat_umask ismq_retry[] = {
 	RETRY_ANY, RETRY_FULL, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
 	U("WB_CREDITS", 0x80, "No credit to write a line back to the home agent"),
@@ -308,5 +318,6 @@ static const struct cat_event events[] = {
 const struct cat_box ivytown_cbox = {
 	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_CBOX_MOST, IVYTOWN_UCLK,
-	.space = SPACE_MSR, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.3",
+	.space = SPACE_MSR, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.3",
 };

@@ -1,10 +1,12 @@
-/* ivytown_ha.c - home agents of the Xeon E5/E7 v2: order and answer the requests to a memory controller.
+/* ivytown_ha.c - home agents of the Xeon E5/E7 v2: order and answer the requests to a memory
+ * controller.
  *
  * Owns:  their registers, the address and opcode filter, their events.
  * Never: other boxes.
  * Pure data; any thread.
  *
- * A request is local if it comes from a core or device of this socket, remote if from another socket.
+ * A request is local if it comes from a core or device of this socket, remote if from another
+ * socket.
  */
 #include "config.h"
 
@@ -25,8 +27,12 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field addr0_fields[] = { F("lo_addr", 31, 6, "Bits 31:6 of the system address") };
-static const struct cat_field addr1_fields[] = { F("hi_addr", 13, 0, "Bits 45:32 of the system address") };
+static const struct cat_field addr0_fields[] = {
+	F("lo_addr", 31, 6, "Bits 31:6 of the system address"),
+};
+static const struct cat_field addr1_fields[] = {
+	F("hi_addr", 13, 0, "Bits 45:32 of the system address"),
+};
 
 static const struct cat_field opc_fields[] = {
 	F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"),
@@ -140,8 +146,8 @@ static const struct cat_umask bl_out[] = {
 	U("DRS_QPI", 0x04, "Data for another socket"),
 };
 
-#define OTHER_WAY .disputed = "TAKEN is 0x01 and NOT_TAKEN 0x02 in Intel's event file and the manual, " \
-	"the other way round in libpfm4"
+#define OTHER_WAY .disputed = "TAKEN is 0x01 and NOT_TAKEN 0x02 in Intel's event file and the " \
+		"manual, the other way round in libpfm4"
 static const struct cat_umask bypass[] = {
 	U("TAKEN", 0x01, "Reads that took the short cut", OTHER_WAY),
 	U("NOT_TAKEN", 0x02, "Reads that could not take it", OTHER_WAY),
@@ -169,7 +175,9 @@ static const struct cat_umask regions0[] = {
 	REGION(0, 0x01), REGION(1, 0x02), REGION(2, 0x04), REGION(3, 0x08),
 	REGION(4, 0x10), REGION(5, 0x20), REGION(6, 0x40), REGION(7, 0x80),
 };
-static const struct cat_umask regions1[] = { REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08) };
+static const struct cat_umask regions1[] = {
+	REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08),
+};
 
 #define RSPI U("RSPI", 0x01, "Nothing found (RspI)")
 #define RSPS U("RSPS", 0x02, "A clean line found and kept shared (RspS)")
@@ -317,5 +325,6 @@ static const struct cat_event events[] = {
 const struct cat_box ivytown_ha = {
 	.name = "ha", .letter = "H", .title = "HA: home agent of one memory controller",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_HA_MOST, IVYTOWN_UCLK,
-	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.4",
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.4",
 };

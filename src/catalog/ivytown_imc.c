@@ -4,9 +4,9 @@
  * Never: other boxes.
  * Pure data; any thread.
  *
- * CAS is the DRAM command that reads or writes 64 bytes of an open page, activate opens a page, precharge
- * closes it. In read major mode (RMM) reads go first, in write major mode (WMM) writes. VMSE is the link
- * of the E7 v2 to its memory buffers.
+ * CAS is the DRAM command that reads or writes 64 bytes of an open page, activate opens a page,
+ * precharge closes it. In read major mode (RMM) reads go first, in write major mode (WMM) writes.
+ * VMSE is the link of the E7 v2 to its memory buffers.
  */
 #include "config.h"
 
@@ -56,7 +56,8 @@ static const struct cat_umask precharges[] = {
 	U("BYP", 0x10, "For a read on the short cut (bypass)"),
 };
 
-#define OTHER_WAY .disputed = "RD_RMM is 0x20 and RD_WMM 0x10 in Intel's event file, the other way round in libpfm4"
+#define OTHER_WAY .disputed = "RD_RMM is 0x20 and RD_WMM 0x10 in Intel's event file, the other " \
+		"way round in libpfm4"
 static const struct cat_umask cas[] = {
 	U("ALL", 0x0f, "Reads and writes"),
 	U("RD", 0x03, "Reads, underfills too"),
@@ -126,8 +127,10 @@ static const struct cat_umask back_to_reads[] = {
 
 #define MOST IVYTOWN_IMC_MOST
 #define BY_NAME .note = "Intel's event file gives its name only"
-#define RD_RANK(n) E("RD_CAS_RANK" #n, 0xb0 + (n), MOST, "Reads (CAS) of rank " #n " of the channel, by bank", JSON, MASKS(banks, -1))
-#define WR_RANK(n) E("WR_CAS_RANK" #n, 0xb8 + (n), MOST, "Writes (CAS) of rank " #n " of the channel, by bank", JSON, MASKS(banks, -1))
+#define RD_RANK(n) \
+	E("RD_CAS_RANK" #n, 0xb0 + (n), MOST, "Reads (CAS) of rank " #n " of the channel, by bank", JSON, MASKS(banks, -1))
+#define WR_RANK(n) \
+	E("WR_CAS_RANK" #n, 0xb8 + (n), MOST, "Writes (CAS) of rank " #n " of the channel, by bank", JSON, MASKS(banks, -1))
 
 static const struct cat_event events[] = {
 	E("DCLK", 0, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it", "329468-002 2.5.3, " LIBPFM4, .fixed = true, CLOCK,

@@ -12,8 +12,8 @@
 
 /* ------------------------------------------------------------------ registers */
 
-/* The second counter is not where that of other boxes is. likwid wraps at 44 bits, the kernel at 48: a
- * wrap at 44 bits would show as a reset, never as a count. */
+/* The second counter is not where that of other boxes is. likwid wraps at 44 bits, the kernel at
+ * 48: a wrap at 44 bits would show as a reset, never as a count. */
 #define SRC "kernel uncore_snbep, likwid"
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("IRP", 4, SRC),
@@ -58,7 +58,8 @@ static const struct cat_umask conflicts[] = {
 
 #define MOST IVYTOWN_IRP_MOST
 #define PAIR .counters = 0x3
-#define IN_FLIGHT(what, code_, m, text) E("CACHE_" what "_OCCUPANCY", code_, MOST, text ", added up each cycle", MANUAL " p 104", MASKS(m, 0), PAIR)
+#define IN_FLIGHT(what, code_, m, text) \
+	E("CACHE_" what "_OCCUPANCY", code_, MOST, text ", added up each cycle", MANUAL " p 104", MASKS(m, 0), PAIR)
 #define QUEUE(queue, insert, full, occupancy, text) \
 	E("RXR_" queue "_INSERTS", insert, MOST, text " that came in from the ring", JSON, PLAIN, PAIR), \
 	E("RXR_" queue "_CYCLES_FULL", full, 1, "Cycles in which the queue for " text " from the ring is full", JSON, PLAIN, PAIR), \

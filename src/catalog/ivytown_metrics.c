@@ -16,7 +16,8 @@
 #define OF_UCLK              .cycles_of = "ubox/UCLK"
 
 /* Bytes of an event that moves a cache line each time. */
-#define LINES(name_, box, event, src, text) M(name_, "bytes", UNIT, text, src, SUM(EV(box, event)), .scale = 64)
+#define LINES(name_, box, event, src, text) \
+	M(name_, "bytes", UNIT, text, src, SUM(EV(box, event)), .scale = 64)
 
 /* Entries summed over cycles, and entries that came: the same unit mask and filter on both. */
 #define LATENCY(stem, occupancy, inserts, src, text) \
@@ -27,7 +28,8 @@
 #define TOR(stem, filter, text) LATENCY(stem, EV("cbox", "TOR_OCCUPANCY" filter), \
 	EV("cbox", "TOR_INSERTS" filter), TOR_SRC, text " spend in the C-Box's table of requests (TOR)")
 #define HOME_SRC MANUAL " p 61, Table 2-45"
-#define HOME(stem, umask, text) LATENCY(stem, EV("ha", "BT_OCCUPANCY" umask), EV("ha", "REQUESTS" umask), \
+#define HOME(stem, umask, text) \
+	LATENCY(stem, EV("ha", "BT_OCCUPANCY" umask), EV("ha", "REQUESTS" umask), \
 	HOME_SRC, text " spend in the home agent, from arrival to completion")
 
 /* Misses of requests with one opcode: a miss is a request that needs the home agent. */
@@ -58,14 +60,16 @@
 	  SUM(EV("qpi", box_dir "0P_POWER_CYCLES")), .den = SUM(EV("qpi", "CLOCKTICKS")))
 
 /* Share of the PCU's clock in which something holds. */
-#define OF_PCLK(name_, event, text) M(name_, "ratio", SOCKET, "Share of time in which " text, JSON, SUM(EV("pcu", event)), .den = SUM(EV("pcu", "CLOCKTICKS")))
+#define OF_PCLK(name_, event, text) \
+	M(name_, "ratio", SOCKET, "Share of time in which " text, JSON, SUM(EV("pcu", event)), .den = SUM(EV("pcu", "CLOCKTICKS")))
 #define CORES(state, text) \
 	M("residency_" state "_cores", "cores", SOCKET, "Mean number of cores in sleep state " text, MANUAL " p 129", SUM(EV("pcu", "POWER_STATE_OCCUPANCY:CORES_" text)), \
 	  .den = SUM(EV("pcu", "CLOCKTICKS")))
 
 /* R3QPI: messages from the ring that wait for the link, and the stop of the ring. */
 #define R3_SRC MANUAL " 2.10.2"
-#define INGRESS(class, umask, text) LATENCY("link_ingress_" class, EV("r3qpi", "RXR_OCCUPANCY:" umask), \
+#define INGRESS(class, umask, text) \
+	LATENCY("link_ingress_" class, EV("r3qpi", "RXR_OCCUPANCY:" umask), \
 	EV("r3qpi", "RXR_INSERTS:" umask), R3_SRC, text " from the ring wait to be sent over the link")
 #define RING(stem, event, way, text) \
 	M("ring_" stem "_" way "_utilization_ratio", "ratio", UNIT, \
@@ -166,7 +170,8 @@ static const struct cat_metric rows[] = {
 	OF_PCLK("package_c2_ratio", "PKG_C_STATE_RESIDENCY_C2_CYCLES", "the package is in sleep state C2"),
 	OF_PCLK("package_c3_ratio", "PKG_C_STATE_RESIDENCY_C3_CYCLES", "the package is in sleep state C3"),
 	OF_PCLK("package_c6_ratio", "PKG_C_STATE_RESIDENCY_C6_CYCLES", "the package is in sleep state C6"),
-#define BAND_HELP(n) "the frequency is the band of FREQ_BAND" n "_CYCLES, in steps of 100 MHz, or above"
+#define BAND_HELP(n) "the frequency is the band of FREQ_BAND" n "_CYCLES, in steps of 100 MHz, " \
+		"or above"
 	OF_PCLK("frequency_band0_ratio", "FREQ_BAND0_CYCLES", BAND_HELP("0")),
 	OF_PCLK("frequency_band1_ratio", "FREQ_BAND1_CYCLES", BAND_HELP("1")),
 	OF_PCLK("frequency_band2_ratio", "FREQ_BAND2_CYCLES", BAND_HELP("2")),

@@ -50,8 +50,8 @@ static const struct cat_unit units[] = { { .base = { 0xc24 } } };
 
 /* ------------------------------------------------------------------ frequency bands */
 
-/* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise: an
- * event may stand in for another (the kernel moves them too). Its own place comes first. */
+/* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise:
+ * an event may stand in for another (the kernel moves them too). Its own place comes first. */
 #define BAND(n) PLACE(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })
 static const struct cat_key band_keys[] = {
 	K("band", 0, 7, 0, "Frequency to compare with, in steps of 100 MHz; without it every cycle counts", .free = true),
@@ -70,15 +70,18 @@ static const struct cat_umask cores[] = {
 	U("CORES_C6", 0xc0, "Cores in C6 or C7"),
 };
 
-#define TRANSITION(n) E("CORE" #n "_TRANSITION_CYCLES", 0x70 + (n), 1, "Cycles in which the hardware of core " #n " goes from one sleep state (C-state) to another", JSON, PLAIN)
-#define ABORT(n) E("DELAYED_C_STATE_ABORT_CORE" #n, 0x17 + (n), MOST, "Times core " #n " asked for a deep sleep state and woke up before it was entered", JSON, PLAIN, IVYTOWN_EXT)
+#define TRANSITION(n) \
+	E("CORE" #n "_TRANSITION_CYCLES", 0x70 + (n), 1, "Cycles in which the hardware of core " #n " goes from one sleep state (C-state) to another", JSON, PLAIN)
+#define ABORT(n) \
+	E("DELAYED_C_STATE_ABORT_CORE" #n, 0x17 + (n), MOST, "Times core " #n " asked for a deep sleep state and woke up before it was entered", JSON, PLAIN, IVYTOWN_EXT)
 #define DEMOTION(n, code_) \
 	E("DEMOTIONS_CORE" #n, code_, MOST, "Times core " #n " was given a lighter sleep state than it had asked for", JSON, PLAIN, \
 	  .note = "Intel's event file names the filter's byte 0 beside it; no other source does, and it stays as it is")
 #define FREQ_BAND(n, ...) \
 	E("FREQ_BAND" #n "_CYCLES", 0x0b + (n), 1, "Cycles at or above the frequency given with band=, register byte " #n " of four", JSON ", 329468-002 Table 2-123, kernel", \
 	  PLAIN, BANDS(__VA_ARGS__), .set = SET(.has = BIT(0)))
-#define RESIDENCY(state, code_) E("PKG_C_STATE_RESIDENCY_" state "_CYCLES", code_, 1, "Cycles in which the whole package is in sleep state " state, JSON, PLAIN, IVYTOWN_EXT)
+#define RESIDENCY(state, code_) \
+	E("PKG_C_STATE_RESIDENCY_" state "_CYCLES", code_, 1, "Cycles in which the whole package is in sleep state " state, JSON, PLAIN, IVYTOWN_EXT)
 
 static const struct cat_event events[] = {
 	E("CLOCKTICKS", 0x00, 1, "Cycles of the power control unit's own clock, which never changes its speed", JSON, CLOCK),
@@ -131,5 +134,6 @@ const struct cat_box ivytown_pcu = {
 	.name = "pcu", .letter = "P", .title = "PCU: power control unit",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_PCU_MOST,
 	.clock = "pcu/CLOCKTICKS", .max_hz = IVYTOWN_PCLK_HZ,
-	.space = SPACE_MSR, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_5, IVYTOWN_FROZEN, .source = "329468-002 2.7",
+	.space = SPACE_MSR, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_5, IVYTOWN_FROZEN,
+	.source = "329468-002 2.7",
 };

@@ -1,11 +1,12 @@
 /* ivytown_qpi.c - link layer of the QPI links of the Xeon E5/E7 v2, one unit a link.
  *
- * Owns:  its registers in three functions of a device, the packet filter, the link's speed, its events.
+ * Owns:  its registers in three functions of a device, the packet filter, the link's speed, its
+ *        events.
  * Never: other boxes.
  * Pure data; any thread.
  *
- * A flit is 80 bits, 8 bytes of them data; two can pass in a cycle of the link layer, whose clock is an
- * eighth of the transfer rate. R3QPI is the next box towards the ring.
+ * A flit is 80 bits, 8 bytes of them data; two can pass in a cycle of the link layer, whose clock
+ * is an eighth of the transfer rate. R3QPI is the next box towards the ring.
  */
 #include "config.h"
 
@@ -45,10 +46,13 @@ static const struct cat_field packet1_fields[] = {
 	F("RNID_3_0", 3, 0, "Requesting (remote) node, bits 3:0"),
 };
 
-static const struct cat_field rate_fields[] = { F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown") };
+static const struct cat_field rate_fields[] = {
+	F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown"),
+};
 
 #define SRC "329468-002 2.8.3, kernel uncore_snbep, pcm"
-#define FILTER(name_, id_, off_, f, src) R("Q_P%u_PCI_PMON_PKT_" name_, FILTER, RW, 1, 4, off_, src, .id = (id_), .bank = BANK_FILTER, FIELDS(f))
+#define FILTER(name_, id_, off_, f, src) \
+	R("Q_P%u_PCI_PMON_PKT_" name_, FILTER, RW, 1, 4, off_, src, .id = (id_), .bank = BANK_FILTER, FIELDS(f))
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("Q_P%u", 4, "329468-002 Tables 2-129, 2-130"),
 	FILTER("MATCH0", ID_MATCH0, 0x228, packet0_fields, "329468-002 Table 2-134, kernel"),
@@ -60,8 +64,8 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("Q_P%u", 4, ivytown_ctr48_fields, SRC),
 };
 
-/* Ports 0 and 1 share one rate register. Port 2 exists on the E7 v2 only; likwid looks for it on device 10
- * with other ids, and the place of its filter is inferred from those of the others. */
+/* Ports 0 and 1 share one rate register. Port 2 exists on the E7 v2 only; likwid looks for it on
+ * device 10 with other ids, and the place of its filter is inferred from those of the others. */
 static const struct cat_unit units[] = {
 	{ .dev = { 8, 8, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e32, 0x0e86, 0x0e80 } },
 	{ .dev = { 9, 9, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e33, 0x0e96, 0x0e80 } },
@@ -89,8 +93,10 @@ static const struct cat_route packet_route = {
 };
 
 #define ALL_FOUR BIT(T_MATCH0) | BIT(T_MATCH1) | BIT(T_MASK0) | BIT(T_MASK1)
-#define PACKET(name_, n, match, mask, text) U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }))
-#define STATE(name_, n, match, state, text) U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = 0x1fe0, [T_MATCH1] = (state) << 16, [T_MASK1] = 0xf << 16 }))
+#define PACKET(name_, n, match, mask, text) \
+	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }))
+#define STATE(name_, n, match, state, text) \
+	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = 0x1fe0, [T_MATCH1] = (state) << 16, [T_MASK1] = 0xf << 16 }))
 /* Not in Table 2-137: class and opcode from Tables 2-216 and 2-218. */
 #define BUILT(name_, n, match, mask, text) \
 	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }), \
@@ -205,7 +211,8 @@ static const struct cat_umask classes[] = {
 };
 
 /* The texts of Intel's event file name other classes than the unit masks do (BGF_DRS "HOM" ...). */
-#define OTHER_TEXT .disputed = "Intel's event file describes this unit mask with another class than its name says"
+#define OTHER_TEXT .disputed = "Intel's event file describes this unit mask with another class " \
+		"than its name says"
 #define BGF \
 	U("BGF_DRS", 0x01, "Data responses, by its name", OTHER_TEXT), \
 	U("BGF_NCB", 0x02, "Non-coherent bypass messages, by its name", OTHER_TEXT), \
@@ -300,5 +307,6 @@ const struct cat_box ivytown_qpi = {
 	.name = "qpi", .letter = "Q", .title = "QPI: link layer of a QPI link",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_QPI_MOST, .links = ivytown_links,
 	.clock = "qpi/CLOCKTICKS", .max_hz = IVYTOWN_QCLK_HZ,
-	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.8",
+	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.8",
 };

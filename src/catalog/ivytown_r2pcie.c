@@ -69,5 +69,6 @@ static const struct cat_event events[] = {
 const struct cat_box ivytown_r2pcie = {
 	.name = "r2pcie", .letter = "R2", .title = "R2PCIe: between the ring and the I/O unit",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_R2PCIE_MOST, IVYTOWN_UCLK,
-	.space = SPACE_PCI, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.9",
+	.space = SPACE_PCI, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.9",
 };

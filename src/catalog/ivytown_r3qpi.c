@@ -1,12 +1,13 @@
-/* ivytown_r3qpi.c - R3QPI of the Xeon E5/E7 v2: between the ring and the QPI links, one unit a link.
+/* ivytown_r3qpi.c - R3QPI of the Xeon E5/E7 v2: between the ring and the QPI links, one unit a
+ * link.
  *
  * Owns:  its registers and events.
  * Never: other boxes.
  * Pure data; any thread.
  *
- * A credit is the right to one place in a buffer on the other side: VN0 and VN1 are reserved for each
- * message class, VNA is a pool that all share. The links share one stop of the ring, so its ring events
- * say the same at each of them.
+ * A credit is the right to one place in a buffer on the other side: VN0 and VN1 are reserved for
+ * each message class, VNA is a pool that all share. The links share one stop of the ring, so its
+ * ring events say the same at each of them.
  */
 #include "config.h"
 
@@ -99,7 +100,8 @@ static const struct cat_umask agents[] = {
 #define MOST IVYTOWN_R3QPI_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
-#define LAST  .counters = 0x4   /* ring events: 2.10.2; Intel's event file allows counters 0 and 1 too */
+/* ring events: 2.10.2; Intel's event file allows counters 0 and 1 too */
+#define LAST  .counters = 0x4
 #define RING_SRC .disputed = "Counter 2 alone by the manual; Intel's event file allows 0 to 2 " \
 		"and Linux has no constraint"
 #define RING(name_, code_, text) \
@@ -152,5 +154,6 @@ static const struct cat_event events[] = {
 const struct cat_box ivytown_r3qpi = {
 	.name = "r3qpi", .letter = "R3", .title = "R3QPI: between the ring and a QPI link",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_R3QPI_MOST, IVYTOWN_UCLK, .links = ivytown_links,
-	.space = SPACE_PCI, .width = 44, .n_counters = 3, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN, .source = "329468-002 2.10",
+	.space = SPACE_PCI, .width = 44, .n_counters = 3, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
+	.source = "329468-002 2.10",
 };

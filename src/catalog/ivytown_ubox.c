@@ -1,4 +1,5 @@
-/* ivytown_ubox.c - UBox of the Xeon E5/E7 v2: interrupts, locks and register access between the units.
+/* ivytown_ubox.c - UBox of the Xeon E5/E7 v2: interrupts, locks and register access between the
+ * units.
  *
  * Owns:  its registers and events, the uncore clock, the fields of the socket-wide global control.
  * Never: other boxes.
@@ -18,7 +19,8 @@ static const struct cat_field global_fields[] = {
 	F("pmi_core_sel", 14, 0, "Cores that get the PMI, a bit each"),
 };
 
-/* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq and ov_r3. */
+/* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq and
+ * ov_r3. */
 static const struct cat_field global_status_fields[] = {
 	F("ov_rp", 26, 26, "Overflow in R2PCIe; write 1 to clear"),
 	F("ov_rq", 25, 24, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
@@ -46,7 +48,9 @@ static const struct cat_field fixed_fields[] = {
 	F("ov_en", 20, 20, "Reports an overflow"),
 };
 
-static const struct cat_field status_fields[] = { F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear") };
+static const struct cat_field status_fields[] = {
+	F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"),
+};
 
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
 static const struct cat_reg regs[] = {
@@ -65,9 +69,11 @@ static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 /* ------------------------------------------------------------------ who is told of an overflow */
 
 #define OV(box_, unit_, count_, bit) \
-	{ .box = (box_), .unit = (unit_), .count = (count_), .global = BIT(bit), .source = "329468-002 p 18, likwid" }
+	{ .box = (box_), .unit = (unit_), .count = (count_), .global = BIT(bit), \
+	  .source = "329468-002 p 18, likwid" }
 
-/* No source has a bit for the IRP, nor for the third QPI link. The C-Boxes have no status register of their own. */
+/* No source has a bit for the IRP, nor for the third QPI link. The C-Boxes have no status register
+ * of their own. */
 static const struct cat_overflow overflows[] = {
 	OV("ubox", 0, 0, 0), OV("ubox", 0, 2, 1), OV("pcu", 0, 4, 2),
 	OV("cbox", 0, 4, 3), OV("cbox", 1, 4, 4), OV("cbox", 2, 4, 5), OV("cbox", 3, 4, 6), OV("cbox", 4, 4, 7),
@@ -82,7 +88,8 @@ static const struct cat_overflow overflows[] = {
 /* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_UBOX_MOST
-#define FILTER .note = "Intel's event file names a filter register whose place no source gives: it stays as it is"
+#define FILTER .note = "Intel's event file names a filter register whose place no source gives: " \
+		"it stays as it is"
 
 static const struct cat_umask messages[] = {
 	U("VLW_RCVD", 0x01, "Legacy interrupt wires, sent as messages (VLW)"),
@@ -110,7 +117,8 @@ static const struct cat_umask to_core[] = {
 	U("OTHER", 0x80, "All else, power management and thermal events among it"),
 };
 
-/* libpfm4's ACK_TO_DEASSERT is left out: it has the value of ASSERT_TO_ACK and so counts nothing else. */
+/* libpfm4's ACK_TO_DEASSERT is left out: it has the value of ASSERT_TO_ACK and so counts nothing
+ * else. */
 static const struct cat_umask phold[] = { U("ASSERT_TO_ACK", 0x01, NULL) };
 
 static const struct cat_event events[] = {
@@ -127,7 +135,8 @@ static const struct cat_event events[] = {
 /* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_ubox = {
-	.name = "ubox", .letter = "U", .title = "UBox: interrupts, locks, register access and the uncore clock",
+	.name = "ubox", .letter = "U",
+	.title = "UBox: interrupts, locks, register access and the uncore clock",
 	UNITS(units), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2,
 	IVYTOWN_CONTROL_5, .local_only = true, .has_fixed = true, .fixed_width = 48,
 	.fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2",
@@ -138,7 +147,8 @@ const struct cat_box ivytown_ubox = {
 const struct cat_global ivytown_global = {
 	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",
 	.enable = BIT(29), .reset = BIT(31), .freeze = BIT(31), .pulse = true,
-	.overflow_interrupts = BIT(15) - 1,      /* an overflow that is sent on stops the counters by itself */
+	/* an overflow that is sent on stops the counters by itself */
+	.overflow_interrupts = BIT(15) - 1,
 	.fields = global_fields, .n_fields = COUNT(global_fields),
 };
 const struct cat_overflows ivytown_overflows = { overflows, COUNT(overflows) };

@@ -1,4 +1,5 @@
-/* nehalem_ex.c - Intel Xeon 7500 (Nehalem-EX): the processor, the order of its boxes and its ready-made groups.
+/* nehalem_ex.c - Intel Xeon 7500 (Nehalem-EX): the processor, the order of its boxes and its
+ * ready-made groups.
  *
  * Owns:  what holds for the whole processor.
  * Never: a box (nehalem_ex_*box.c).
@@ -9,12 +10,13 @@
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_box *const boxes[] = {
-	&nehalem_ex_ubox, &nehalem_ex_cbox, &nehalem_ex_bbox, &nehalem_ex_sbox, &nehalem_ex_rbox, &nehalem_ex_mbox, &nehalem_ex_wbox,
+	&nehalem_ex_ubox, &nehalem_ex_cbox, &nehalem_ex_bbox, &nehalem_ex_sbox, &nehalem_ex_rbox,
+	&nehalem_ex_mbox, &nehalem_ex_wbox,
 };
 
 /* One round, and with everything that the daemon says about a socket under 100 series: 27 counts, a
- * validity each, 20 derived values. One group for both clocked subjects, because each group that names
- * the clock has series of its own for it. */
+ * validity each, 20 derived values. One group for both clocked subjects, because each group that
+ * names the clock has series of its own for it. */
 static const struct cat_group groups[] = {
 	G("traffic", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "rbox/NULL_IDLE,port=0", "rbox/NULL_IDLE,port=1",
 	  "rbox/NULL_IDLE,port=4", "rbox/NULL_IDLE,port=5")),

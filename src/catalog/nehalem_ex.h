@@ -1,27 +1,31 @@
-/* nehalem_ex.h - what the files of the Xeon 7500 (Nehalem-EX) and the Xeon E7 (Westmere-EX) give each other; private to the room.
+/* nehalem_ex.h - what the files of the Xeon 7500 (Nehalem-EX) and the Xeon E7 (Westmere-EX) give
+ * each other; private to the room.
  *
  * Owns:  the boxes' names, the clock that most of them have, how a row of Westmere-EX is marked.
  * Never: rows.
  *
- * A box stands whole in its file, for both processors: registers, units, events, what Westmere-EX has more, the box. No guide of
- * Westmere-EX was at hand: what differs is as Linux (uncore_nhmex.c), Intel PCM and likwid program it, and what only one
- * of them says is marked.
+ * A box stands whole in its file, for both processors: registers, units, events, what Westmere-EX
+ * has more, the box. No guide of Westmere-EX was at hand: what differs is as Linux
+ * (uncore_nhmex.c), Intel PCM and likwid program it, and what only one of them says is marked.
  */
 #ifndef CATALOG_NEHALEM_EX_H
 #define CATALOG_NEHALEM_EX_H
 
 #include "catalog/rows.h"
 
-/* The uncore runs at up to 2.67 GHz. No source gives the M-Box's own clock: the same bound stands for it. */
+/* The uncore runs at up to 2.67 GHz. No source gives the M-Box's own clock: the same bound stands
+ * for it. */
 #define NEHALEM_EX_MAX_HZ 2670000000
 #define NEHALEM_EX_UNCLK  .clock = "wbox/CLOCKTICKS", .max_hz = NEHALEM_EX_MAX_HZ
 
 #define WESTMERE_LIST "likwid perfmon_westmereEX_events.txt"
 #define LIKWID_ALONE .disputed = "Only likwid lists this event"
 
-extern const struct cat_box nehalem_ex_ubox, nehalem_ex_cbox, nehalem_ex_bbox, nehalem_ex_sbox, nehalem_ex_rbox,
+extern const struct cat_box nehalem_ex_ubox, nehalem_ex_cbox, nehalem_ex_bbox, nehalem_ex_sbox,
+	nehalem_ex_rbox,
 	nehalem_ex_mbox, nehalem_ex_wbox;
-extern const struct cat_box westmere_ex_ubox, westmere_ex_cbox, westmere_ex_bbox, westmere_ex_sbox, westmere_ex_mbox;
+extern const struct cat_box westmere_ex_ubox, westmere_ex_cbox, westmere_ex_bbox, westmere_ex_sbox,
+	westmere_ex_mbox;
 extern const struct cat_global nehalem_ex_global;
 extern const struct cat_overflows nehalem_ex_overflows;
 extern const struct cat_metrics nehalem_ex_metrics;

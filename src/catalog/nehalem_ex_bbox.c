@@ -58,10 +58,15 @@ static const struct cat_key match_keys[] = {
 };
 
 #define MATCHING(code_) PLACE(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
-static const struct cat_place match_places[] = { MATCHING(1), MATCHING(2), MATCHING(3), MATCHING(4), MATCHING(5), MATCHING(6) };
+static const struct cat_place match_places[] = {
+	MATCHING(1), MATCHING(2), MATCHING(3), MATCHING(4), MATCHING(5), MATCHING(6),
+};
 
-#define ROUTE(code_) { .n_places = 1, .places = &match_places[(code_) - 1], KEYS(match_keys), .name = "match and mask registers" }
-static const struct cat_route match_routes[] = { ROUTE(1), ROUTE(2), ROUTE(3), ROUTE(4), ROUTE(5), ROUTE(6) };
+#define ROUTE(code_) { .n_places = 1, .places = &match_places[(code_) - 1], KEYS(match_keys), \
+		       .name = "match and mask registers" }
+static const struct cat_route match_routes[] = {
+	ROUTE(1), ROUTE(2), ROUTE(3), ROUTE(4), ROUTE(5), ROUTE(6),
+};
 
 /* ------------------------------------------------------------------ events */
 
@@ -69,8 +74,10 @@ static const struct cat_route match_routes[] = { ROUTE(1), ROUTE(2), ROUTE(3), R
 #define ON(n) .counters = BIT(n), PLAIN
 #define MATCHED(n, code_) ON(n), .route = &match_routes[(code_) - 1], .set = SET(.has = 0x3), \
 	.disputed = "No source says whether a 1 in the mask compares a bit or ignores it"
-#define SWAPPED "Table 2-24 swaps the texts of codes 02 and 03; 2.4.6 and the names agree with each other"
-#define INSERT_NOTE "Conflicts count as inserts: no latency follows from it when CONFLICTS is more than 5 % of it"
+#define SWAPPED "Table 2-24 swaps the texts of codes 02 and 03; 2.4.6 and the names agree with " \
+		"each other"
+#define INSERT_NOTE "Conflicts count as inserts: no latency follows from it when CONFLICTS is " \
+		"more than 5 % of it"
 #define TRACKER .per = 256, \
 	.note = "Each count stands for 256: true occupancy is the count times 256"
 #define DEPTH(n) .per = (n), \
@@ -146,8 +153,8 @@ static const struct cat_event events[] = {
 
 /* ------------------------------------------------------------------ Westmere-EX */
 
-/* In its list for this processor likwid gives these two the codes of COHQ_BYPASS and IMPLICIT_WBS, which it lists as
- * well: more likely a slip than a change. */
+/* In its list for this processor likwid gives these two the codes of COHQ_BYPASS and IMPLICIT_WBS,
+ * which it lists as well: more likely a slip than a change. */
 #define ON3 .counters = BIT(3), PLAIN
 static const struct cat_event westmere_events[] = {
 	E("COHQ_IMT_ALLOC_WAIT", 0x13, 1, "Cycles in which the coherence queue waits for a free entry of the in-flight memory table", "323535-001 Table 2-24, 2.4.6", ON3,
@@ -159,9 +166,11 @@ static const struct cat_event westmere_events[] = {
 /* ------------------------------------------------------------------ the box */
 
 #define BBOX \
-	.name = "bbox", .letter = "B", .title = "B-Box: home agent of one memory controller", .n_counters = 4, \
+	.name = "bbox", .letter = "B", .title = "B-Box: home agent of one memory controller", \
+	.n_counters = 4, \
 	.ctl_overflow = BIT(20), \
-	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE, \
+	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, \
+	.invert = CAT_NONE, \
 	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.4, Table 2-20", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_bbox = { BBOX, UNITS(units) };

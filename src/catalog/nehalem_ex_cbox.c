@@ -1,4 +1,5 @@
-/* nehalem_ex_cbox.c - C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters each.
+/* nehalem_ex_cbox.c - C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters
+ * each.
  *
  * Owns:  their registers and events.
  * Never: other boxes.
@@ -176,10 +177,16 @@ static const struct cat_umask fills[] = {
 	U("F", 0x08, "Forward line", .alias = "FORWARD"), \
 	U("I", 0x10, "A fill that evicted nothing: no victim", .alias = "FILL_WITHOUT_VICTIMS")
 static const struct cat_umask victims[] = {
-	VICTIMS, U("ALL", 0x1f, "All fills, those that evicted nothing too", .disputed = "ALL is likwid's, which leaves such fills out (0x0f) in its list for Westmere-EX"),
+	VICTIMS, U("ALL", 0x1f,
+		   "All fills, those that evicted nothing too",
+		   .disputed = "ALL is likwid's, which leaves such fills out (0x0f) in its list "
+			       "for Westmere-EX"),
 };
 static const struct cat_umask westmere_victims[] = {
-	VICTIMS, U("ALL", 0x0f, "Line in any state", .disputed = "ALL is likwid's, which adds fills that evicted nothing (0x1f) in its list for the Xeon 7500"),
+	VICTIMS, U("ALL", 0x0f,
+		   "Line in any state", .disputed = "ALL is likwid's, which adds fills that "
+						    "evicted nothing (0x1f) in its list for the "
+						    "Xeon 7500"),
 };
 
 static const struct cat_umask snps[] = {
@@ -263,8 +270,10 @@ static const struct cat_event events[] = {
 	  .disputed = "Only likwid lists this event, by its name alone: the sentence is that name read aloud, and the largest increment per cycle that of any event of the box")
 /* C-Boxes 8 and 9 lie apart from the others. */
 static const struct cat_unit westmere_units[] = {
-	{ .base = { 0xd00 } }, { .base = { 0xd80 } }, { .base = { 0xd40 } }, { .base = { 0xdc0 } }, { .base = { 0xd20 } },
-	{ .base = { 0xda0 } }, { .base = { 0xd60 } }, { .base = { 0xde0 } }, { .base = { 0xf40 } }, { .base = { 0xfc0 } },
+	{ .base = { 0xd00 } }, { .base = { 0xd80 } }, { .base = { 0xd40 } },
+	{ .base = { 0xdc0 } }, { .base = { 0xd20 } },
+	{ .base = { 0xda0 } }, { .base = { 0xd60 } }, { .base = { 0xde0 } },
+	{ .base = { 0xf40 } }, { .base = { 0xfc0 } },
 };
 
 static const struct cat_event westmere_events[] = {
@@ -295,9 +304,11 @@ static const struct cat_event westmere_events[] = {
 /* ------------------------------------------------------------------ the box */
 
 #define CBOX \
-	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", .n_counters = 6, \
+	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", \
+	.n_counters = 6, \
 	.ctl_overflow = BIT(20), \
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
+	.invert = { 23, 23 }, \
 	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.3, Table 2-13", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_cbox = { CBOX, UNITS(units) };

@@ -4,12 +4,14 @@
  * Never: other boxes.
  * Pure data; any thread.
  *
- * A counter selects an event with inc_sel, or, with flag_mode set, with set_flag_sel. Many events are
- * refined by a sub-control register (DSP, ISS, MAP, THR, PGT, PLD, FVC) that the six counters share,
- * DRAM commands by an address filter too. Of the four FVC fields each belongs to one value of inc_sel.
+ * A counter selects an event with inc_sel, or, with flag_mode set, with set_flag_sel. Many events
+ * are refined by a sub-control register (DSP, ISS, MAP, THR, PGT, PLD, FVC) that the six counters
+ * share, DRAM commands by an address filter too. Of the four FVC fields each belongs to one value
+ * of inc_sel.
  *
- * The pages of 323535-001 about this box were at hand in parts; the rest is as Linux (uncore_nhmex.c),
- * Intel PCM and likwid program it. Register names follow the guide's list of tables.
+ * The pages of 323535-001 about this box were at hand in parts; the rest is as Linux
+ * (uncore_nhmex.c), Intel PCM and likwid program it. Register names follow the guide's list of
+ * tables.
  */
 #include "config.h"
 
@@ -17,15 +19,17 @@
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG, ID_DSP, ID_ISS, ID_MAP, ID_THR, ID_PGT, ID_PLD, ID_FVC };
 
-/* FVC has four event fields, one for each inc_sel 0x0d..0x10; what else it holds is common to all four. Above the
- * fill victim index everything sits `up` bits higher where that index is wider. */
+/* FVC has four event fields, one for each inc_sel 0x0d..0x10; what else it holds is common to all
+ * four. Above the fill victim index everything sits `up` bits higher where that index is wider. */
 enum { T_EVNT, T_BCMD, T_RESP, T_FVID, T_INIT_ERR };
 #define FVC(n, up) \
 	PLACE(0x0d + (n), [T_EVNT] = { ID_FVC, 13 + 3 * (n) + (up), 11 + 3 * (n) + (up) }, [T_BCMD] = { ID_FVC, 7 + (up), 5 + (up) }, \
 	  [T_RESP] = { ID_FVC, 10 + (up), 8 + (up) }, [T_FVID] = { ID_FVC, 4 + (up), 0 }, [T_INIT_ERR] = { ID_FVC, 23 + (up), 23 + (up) })
 enum { T_MAP_CMD, T_MAP_FVID };
-#define MAP(up) PLACE(0x00, [T_MAP_CMD] = { ID_MAP, 8 + (up), 5 + (up) }, [T_MAP_FVID] = { ID_MAP, 4 + (up), 0 })
-#define FVID_KEY(target_, up) K("fvid", target_, 4 + (up), 0, "Fill victim index: the controller's number of a transaction")
+#define MAP(up) \
+	PLACE(0x00, [T_MAP_CMD] = { ID_MAP, 8 + (up), 5 + (up) }, [T_MAP_FVID] = { ID_MAP, 4 + (up), 0 })
+#define FVID_KEY(target_, up) \
+	K("fvid", target_, 4 + (up), 0, "Fill victim index: the controller's number of a transaction")
 
 /* flag_mode and set_flag_sel of the control word. */
 #define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
@@ -35,7 +39,9 @@ enum { T_MAP_CMD, T_MAP_FVID };
 static const struct cat_field box_fields[] = { F("ctr_en", 5, 0, "Bit n enables counter n") };
 static const struct cat_field status_fields[] = { F("ov", 5, 0, "Bit n: counter n overflowed") };
 static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 5, 0, "Write 1 to clear ov") };
-static const struct cat_field timestamp_fields[] = { F("timestamp", 15, 0, "Runs freely with the clock of the M-Box") };
+static const struct cat_field timestamp_fields[] = {
+	F("timestamp", 15, 0, "Runs freely with the clock of the M-Box"),
+};
 
 static const struct cat_field ctl_fields[] = {
 	RSV(62, 61),
@@ -54,8 +60,12 @@ static const struct cat_field ctl_fields[] = {
 
 static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
 static const struct cat_field match_fields[] = { F("match_addr", 33, 0, "Address") };
-static const struct cat_field mask_fields[] = { F("addr_mask", 26, 0, "Mask of the address from bit 6 up") };
-static const struct cat_field mm_cfg_fields[] = { F("mm_en", 63, 63, "1: the address filter is on") };
+static const struct cat_field mask_fields[] = {
+	F("addr_mask", 26, 0, "Mask of the address from bit 6 up"),
+};
+static const struct cat_field mm_cfg_fields[] = {
+	F("mm_en", 63, 63, "1: the address filter is on"),
+};
 
 static const struct cat_field dsp_fields[] = {
 	F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"),
@@ -102,8 +112,8 @@ static const struct cat_field fvc_fields[] = {
 
 #define KL    "; Linux uncore_nhmex.c, likwid"
 
-/* The address filter stands before the sub-controls and its switch after match and mask: so they are
- * written with the filter off, as Linux does, and a plain event leaves them alone. */
+/* The address filter stands before the sub-controls and its switch after match and mask: so they
+ * are written with the filter off, as Linux does, and a plain event leaves them alone. */
 static const struct cat_reg regs[] = {
 	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELDS(box_fields)),
 	R("MB%u_CR_M_MSR_PERF_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 1-2, 2-65 (p 2-100); likwid", FIELDS(status_fields)),
@@ -143,18 +153,22 @@ static const struct cat_place thr_up_place[] = {
 static const struct cat_place thr_dn_place[] = {
 	PLACE(0x05, [T_CONDITION] = { ID_THR, 10, 9 }, [T_ALL] = { ID_THR, 3, 3 }, [T_DIMM] = { ID_THR, 6, 4 }),
 };
-static const struct cat_route thr_up = { PLACES(thr_up_place), .name = "THR sub-control of the M-Box" };
-static const struct cat_route thr_dn = { PLACES(thr_dn_place), .name = "THR sub-control of the M-Box" };
+static const struct cat_route thr_up = { PLACES(thr_up_place),
+					 .name = "THR sub-control of the M-Box" };
+static const struct cat_route thr_dn = { PLACES(thr_dn_place),
+					 .name = "THR sub-control of the M-Box" };
 
 static const struct cat_place frame_place[] = { PLACE(0x09, { ID_ISS, 3, 0 }) };
 static const struct cat_place mode_place[] = { PLACE(0x00, { ID_ISS, 6, 4 }) };
-static const struct cat_route frame = { PLACES(frame_place), .name = "ISS sub-control of the M-Box" };
+static const struct cat_route frame = { PLACES(frame_place),
+					.name = "ISS sub-control of the M-Box" };
 static const struct cat_route mode = { PLACES(mode_place), .name = "ISS sub-control of the M-Box" };
 
 static const struct cat_place page_place[] = { PLACE(0x16, { ID_PGT, 0, 0 }) };
 static const struct cat_place state_place[] = { PLACE(0x00, { ID_PGT, 6, 6 }) };
 static const struct cat_route page = { PLACES(page_place), .name = "PGT sub-control of the M-Box" };
-static const struct cat_route state = { PLACES(state_place), .name = "PGT sub-control of the M-Box" };
+static const struct cat_route state = { PLACES(state_place),
+					.name = "PGT sub-control of the M-Box" };
 
 /* DRAM commands and retries; without the key `address` the filter is off. */
 enum { T_CMD, T_COND_EN, T_MODE, T_MM_EN, T_MATCH, T_MASK };
@@ -231,15 +245,17 @@ static const struct cat_umask frames[] = {
 
 /* A DRAM command in any scheduler mode, and the same in each of four modes. */
 #define CMD(order, n, c, text) U(n, order, text, .set = SET(BIT(T_CMD), { [T_CMD] = c }))
-#define IN_MODE(order, n, c, m, text) U(n, order, text, .set = SET(BIT(T_CMD) | BIT(T_COND_EN) | BIT(T_MODE), { [T_CMD] = c, [T_COND_EN] = 1, [T_MODE] = m }))
+#define IN_MODE(order, n, c, m, text) \
+	U(n, order, text, .set = SET(BIT(T_CMD) | BIT(T_COND_EN) | BIT(T_MODE), { [T_CMD] = c, [T_COND_EN] = 1, [T_MODE] = m }))
 #define MODES(order, n, c, text) CMD(order, n, c, text), \
 	IN_MODE(order + 1, n "_TRDOFF", c, 0, text ", scheduler in trade-off mode"), \
 	IN_MODE(order + 2, n "_RDPRIO", c, 1, text ", scheduler preferring reads"), \
 	IN_MODE(order + 3, n "_WRPRIO", c, 2, text ", scheduler preferring writes"), \
 	IN_MODE(order + 4, n "_ADAPTIVE", c, 3, text ", scheduler in adaptive mode")
 #define SAME_CODE .disputed = "likwid gives ALL and ILLEGAL the same code 0: one of them is wrong"
-/* likwid's ALL_TRDOFF to ALL_ADAPTIVE are left out: they have a scheduler mode without the bit that the modes of all
- * other commands have, which lets the mode be looked at; so each would count what ALL counts, and that is open. */
+/* likwid's ALL_TRDOFF to ALL_ADAPTIVE are left out: they have a scheduler mode without the bit that
+ * the modes of all other commands have, which lets the mode be looked at; so each would count what
+ * ALL counts, and that is open. */
 static const struct cat_umask commands[] = {
 	U("ALL", 1, "All commands", .set = SET(BIT(T_CMD), { 0 }), SAME_CODE),
 	U("ILLEGAL", 2, "Illegal commands", .set = SET(BIT(T_CMD), { 0 }), SAME_CODE),
@@ -270,8 +286,10 @@ static const struct cat_umask retries[] = {
 };
 
 #define EVNT(order, n, e, text) U(n, order, text, .set = SET(BIT(T_EVNT), { [T_EVNT] = e }))
-#define BCMD(order, n, c, text) U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_BCMD), { [T_EVNT] = 5, [T_BCMD] = c }))
-#define RESP(order, n, r, text) U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r }))
+#define BCMD(order, n, c, text) \
+	U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_BCMD), { [T_EVNT] = 5, [T_BCMD] = c }))
+#define RESP(order, n, r, text) \
+	U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r }))
 static const struct cat_umask fvc_umasks[] = {
 	EVNT(1, "SMI_CRC_ERR", 0, "Checksum errors on the link to the memory buffers"),
 	EVNT(2, "MEM_ECC_ERR", 1, "ECC errors of the memory"),
@@ -307,7 +325,8 @@ static const struct cat_umask page_states[] = {
 	U("OPEN", 2, "Pages open", SET0(1)),
 };
 
-/* likwid shifts these one bit too far (the layout of model 47), where ALL becomes READS; the guide's hold. */
+/* likwid shifts these one bit too far (the layout of model 47), where ALL becomes READS; the
+ * guide's hold. */
 static const struct cat_umask queued_umasks[] = {
 	U("READS", 1, "Read commands", SET0(0)),
 	U("WRITES", 2, "Write commands", SET0(1)),
@@ -418,15 +437,25 @@ static const struct cat_field westmere_fvc_fields[] = {
 	F("fvid", 5, 0, "Fill victim index"),
 };
 static const struct cat_relaid westmere_relaid[] = {
-	{ ID_ISS, COUNT(westmere_iss_fields), westmere_iss_fields }, { ID_MAP, COUNT(westmere_map_fields), westmere_map_fields },
-	{ ID_PGT, COUNT(westmere_pgt_fields), westmere_pgt_fields }, { ID_PLD, COUNT(westmere_pld_fields), westmere_pld_fields },
+	{ ID_ISS, COUNT(westmere_iss_fields), westmere_iss_fields },
+	{ ID_MAP, COUNT(westmere_map_fields), westmere_map_fields },
+	{ ID_PGT, COUNT(westmere_pgt_fields), westmere_pgt_fields },
+	{ ID_PLD, COUNT(westmere_pld_fields), westmere_pld_fields },
 	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
 };
 
-static const struct cat_place westmere_fvc0_places[] = { FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER) };
-static const struct cat_place westmere_fvc1_places[] = { FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER) };
-static const struct cat_place westmere_fvc2_places[] = { FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER) };
-static const struct cat_place westmere_fvc3_places[] = { FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER) };
+static const struct cat_place westmere_fvc0_places[] = {
+	FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER),
+};
+static const struct cat_place westmere_fvc1_places[] = {
+	FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER),
+};
+static const struct cat_place westmere_fvc2_places[] = {
+	FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER),
+};
+static const struct cat_place westmere_fvc3_places[] = {
+	FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER),
+};
 static const struct cat_key westmere_fvc_keys[] = { FVID_KEY(T_FVID, WIDER) };
 #define FVC_KEYS KEYS(westmere_fvc_keys), .name = "FVC sub-control of the M-Box"
 static const struct cat_route westmere_fvc0 = { PLACES(westmere_fvc0_places), FVC_KEYS };
@@ -440,15 +469,18 @@ static const struct cat_route westmere_map = { PLACES(westmere_map_place), KEYS(
 	.name = "MAP sub-control of the M-Box" };
 
 static const struct cat_place westmere_iss_place[] = { PLACE(0x08, { ID_ISS, 10, 10 }) };
-static const struct cat_route westmere_iss = { PLACES(westmere_iss_place), .name = "ISS sub-control of the M-Box" };
+static const struct cat_route westmere_iss = { PLACES(westmere_iss_place),
+					       .name = "ISS sub-control of the M-Box" };
 static const struct cat_place westmere_pgt_place[] = { PLACE(0x15, { ID_PGT, 11, 11 }) };
-static const struct cat_route westmere_pgt = { PLACES(westmere_pgt_place), .name = "PGT sub-control of the M-Box" };
+static const struct cat_route westmere_pgt = { PLACES(westmere_pgt_place),
+					       .name = "PGT sub-control of the M-Box" };
 
 enum { T_MISC_CMD, T_MISC_HOW, T_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
 static const struct cat_place westmere_misc_place[] = {
 	PLACE(0x0b, [T_MISC_CMD] = { ID_PLD, 23, 19 }, [T_MISC_HOW] = { ID_PLD, 18, 16 }, [T_MISC_RETRY] = { ID_PLD, 7, 7 }),
 };
-static const struct cat_route misc = { PLACES(westmere_misc_place), .name = "PLD sub-control of the M-Box" };
+static const struct cat_route misc = { PLACES(westmere_misc_place),
+				       .name = "PLD sub-control of the M-Box" };
 
 static const struct cat_umask sched_umasks[] = {
 	U("CHANGES", 1, "Changes of the mode", SET0(0)),
@@ -458,8 +490,10 @@ static const struct cat_umask page_umasks[] = {
 	U("AUTO_CLS", 1, "Pages closed automatically", SET0(0)),
 	U("PAGE_EMPTY", 2, "Accesses that found no page open", SET0(1)),
 };
-#define HOW(order, n, how, retry, text) U(n, order, text, .set = SET(BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry }))
-#define COMMAND(order, n, c, text) U(n, order, text, .set = SET(BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 }))
+#define HOW(order, n, how, retry, text) \
+	U(n, order, text, .set = SET(BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry }))
+#define COMMAND(order, n, c, text) \
+	U(n, order, text, .set = SET(BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 }))
 static const struct cat_umask misc_umasks[] = {
 	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
 	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
@@ -504,15 +538,18 @@ static const struct cat_event westmere_events[] = {
 	  .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .set = SET(BIT(T_MAP_FVID), { 0 }),
 	  .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used"),
 };
-static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES", "PAGE_EMPTY", NULL };
+static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES",
+					       "PAGE_EMPTY", NULL };
 
 /* ------------------------------------------------------------------ the box */
 
+/* ctl_always: wrap_mode, which PCM and likwid always set and the kernel leaves to the user. */
 #define MBOX \
 	.name = "mbox", .letter = "M", .title = "M-Box: memory controller", .n_counters = 6, \
-	.ctl_always = BIT(6), /* wrap_mode: PCM and likwid always set it, the kernel leaves it to the user */ \
+	.ctl_always = BIT(6), \
 	.ctl_overflow = BIT(1), \
-	.event = { 13, 9 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE, \
+	.event = { 13, 9 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, \
+	.invert = CAT_NONE, \
 	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.7, Table 2-67", \
 	ROWS, .space = SPACE_MSR, .width = 48, .clock = "mbox/CYCLES", .max_hz = NEHALEM_EX_MAX_HZ
 const struct cat_box nehalem_ex_mbox = { MBOX, UNITS(units) };

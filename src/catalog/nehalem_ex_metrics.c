@@ -14,17 +14,18 @@
 #define TIMES(n, box, event)  { .spec = box "/" event, .weight = (n) }
 #define CLOCK                 EV("wbox", "CLOCKTICKS")
 #define OF_CLOCK              .cycles_of = "wbox/CLOCKTICKS"
-/* Conflicts count as inserts: above 5 % a latency is wrong (2.4.6, note on every IMT_INSERTS event). */
-#define FEW_CONFLICTS(inserts) \
-	.guard = &(const struct cat_guard){ .num = SUM(EV("bbox", "CONFLICTS")), .den = SUM(EV("bbox", inserts)), .max = 0.05 }
+/* Conflicts count as inserts: above 5 % a latency is wrong (2.4.6, note on every IMT_INSERTS
+ * event). */
+#define FEW_CONFLICTS(inserts) GUARD(EV("bbox", "CONFLICTS"), EV("bbox", inserts), 0.05)
 
-/* The tracker file's latency of one class of requests; the class is the same above and below. It does not hold if the
- * in-flight memory table is full (2.4.4.2), and IMT_FULL stands on the counter of CONFLICTS: one of the two can guard. */
+/* The tracker file's latency of one class of requests; the class is the same above and below. It
+ * does not hold if the in-flight memory table is full (2.4.4.2), and IMT_FULL stands on the counter
+ * of CONFLICTS: one of the two can guard. */
 #define TF_SRC "323535-001 2.4.4.2"
-#define TF_ASSUMES "; omitted while more than 5 % of the requests find the in-flight memory table full; assumes that " \
-		   "requests prefetch from memory and that conflicts are few"
-#define RARELY_FULL(inserts) \
-	.guard = &(const struct cat_guard){ .num = SUM(EV("bbox", "IMT_FULL")), .den = SUM(EV("bbox", inserts)), .max = 0.05 }
+#define TF_ASSUMES "; omitted while more than 5 % of the requests find the in-flight memory " \
+		"table full; assumes that requests prefetch from memory and that conflicts are " \
+		"few"
+#define RARELY_FULL(inserts) GUARD(EV("bbox", "IMT_FULL"), EV("bbox", inserts), 0.05)
 #define TRACKER(class, tf, inserts, what) \
 	M("tf_" class "_occupancy_entries", "entries", UNIT, "Mean number of " what " in the tracker file, from arrival at the home agent to completion", TF_SRC, \
 	  SUM(EV("bbox", tf)), .scale = 256, .den = SUM(CLOCK)), \
@@ -42,7 +43,8 @@
 	M("queue_" queue "_latency_seconds", "seconds", UNIT, "Mean time that an entry spends in the " what, QUEUE_SRC, SUM(EV("cbox", "OCCUPANCY_" event)), \
 	  .den = SUM(EV("cbox", "TRANS_" event)), OF_CLOCK)
 
-/* S-Box links carry one flit a cycle. Rows of one class share name and help, the link is a label. */
+/* S-Box links carry one flit a cycle. Rows of one class share name and help, the link is a
+ * label. */
 #define LINK(class, link_, flits, event, what) \
 	M("link_" class "_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the S-Box link carried " what "; flits that carry only credits are not in it", \
 	  "323535-001 2.5.4.3", SUM(EV("sbox", event)), .scale = (flits), .den = SUM(CLOCK), .link = (link_))
@@ -52,9 +54,9 @@
 #define DRS "data responses"
 #define NCS "non-coherent standard messages"
 #define NCB "non-coherent bypass messages"
-#define SUM_HELP "Lower bound of the share of uncore cycles in which the S-Box link carried messages: " \
-	"HOM, SNP, NDR and DRS on s2r, SNP, NDR, DRS and NCB on r2s; other classes and flits that carry " \
-	"only credits are not in it"
+#define SUM_HELP "Lower bound of the share of uncore cycles in which the S-Box link carried " \
+		"messages: HOM, SNP, NDR and DRS on s2r, SNP, NDR, DRS and NCB on r2s; other " \
+		"classes and flits that carry only credits are not in it"
 
 /* An S-Box queue in front of a link or of the ring: entries summed over cycles. */
 #define WAITING(class, link_, event, what) \
@@ -81,8 +83,9 @@
 	M("link_sent_" class "_packets_total", "packets", UNIT, "Packets of " what " that left through the R-Box port", SENT_SRC, SUM(EV("rbox", "XBAR_MM" filter))), \
 	M("link_sent_" class "_flits_total", "flits", UNIT, "Flits of " what " that left through the R-Box port", SENT_SRC, SUM(EV("rbox", "XBAR_MM" filter ",flits=any")))
 
-/* Bids of one class and network at a port of the R-Box, which Table 2-49 selects for every type. Bids of queues have tables of unit
- * masks (2-60, 2-61), and likwid has theirs on VN0. Bids within and among ports have none, and likwid leaves the field at 0. */
+/* Bids of one class and network at a port of the R-Box, which Table 2-49 selects for every type.
+ * Bids of queues have tables of unit masks (2-60, 2-61), and likwid has theirs on VN0. Bids within
+ * and among ports have none, and likwid leaves the field at 0. */
 #define ARBITRATION(round, event, cls, umask, what) \
 	M("arb_" round "_" cls "_vn0_fail_ratio", "ratio", UNIT, what, "323535-001 Tables 2-49, 2-54", SUM(EV("rbox", event "_FAIL:" umask)), \
 	  .den = SUM(EV("rbox", event ":" umask)))
@@ -93,8 +96,8 @@
 	ARBITRATION(round, event, "hom", "VN0_HOM", "Share of the bids that lost in " what "; home messages on VN0, " \
 		    "if these bids are told apart by class, which only Table 2-49 says")
 
-/* Allocations in the entry overflow table of an R-Box port, from the overflows of a 7-bit counter of them: EOT_INSERTS counts each, and
- * needs no row. */
+/* Allocations in the entry overflow table of an R-Box port, from the overflows of a 7-bit counter
+ * of them: EOT_INSERTS counts each, and needs no row. */
 #define OVERFLOW_TABLE(cls, umask, what) \
 	M("eot_" cls "_inserts_total", "inserts", UNIT, "Packets of " what " put into the R-Box port's entry overflow table, in steps of 128", "323535-001 Tables 2-48, 2-54", \
 	  SUM(EV("rbox", "EOT_OCCUPANCY:" umask)), .scale = 128)
@@ -222,8 +225,9 @@ static const struct cat_metric rows[] = {
 	SENT("drs", ":DRS.AnyResp", "data responses"),
 	SENT("ncs", ",match=0x800,mask=0x1e00", "non-coherent standard messages"),
 	SENT("ncb", ",match=0x1800,mask=0x1e00", "non-coherent bypass messages"),
-	/* DRS.AnyResp less DRS.AnyDataC without a subtraction, whose two reads a moment apart could let a total fall: what has
-	 * bit 7 or 8 of the header, as two sets that share nothing. The opcodes: p 2-133. */
+	/* DRS.AnyResp less DRS.AnyDataC without a subtraction, whose two reads a moment apart could
+	 * let a total fall: what has bit 7 or 8 of the header, as two sets that share nothing. The
+	 * opcodes: p 2-133. */
 	M("link_sent_drs_write_packets_total", "packets", UNIT,
 	  "Packets of written back data and of writes without snoop that left through the R-Box port: data responses other than cache lines that answer a core's request",
 	  "323535-001 Tables 2-51, 2-53", SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits"))),

@@ -1,4 +1,5 @@
-/* nehalem_ex_rbox.c - R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8 ports.
+/* nehalem_ex_rbox.c - R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8
+ * ports.
  *
  * Owns:  its registers, its three routes (IPERF, QLX, XBAR), its ports, its events.
  * Never: other boxes.
@@ -20,8 +21,12 @@ enum {
 	ID_MATCH2, ID_MASK2, ID_CFG2,
 };
 
-static const struct cat_field box_fields[] = { F("ctr_en", 7, 0, "Bit n enables counter n (left half) or n + 8 (right half)") };
-static const struct cat_field status_fields[] = { F("ov", 7, 0, "Bit n: counter n (left half) or n + 8 (right half) overflowed") };
+static const struct cat_field box_fields[] = {
+	F("ctr_en", 7, 0, "Bit n enables counter n (left half) or n + 8 (right half)"),
+};
+static const struct cat_field status_fields[] = {
+	F("ov", 7, 0, "Bit n: counter n (left half) or n + 8 (right half) overflowed"),
+};
 static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 7, 0, "Write 1 to clear ov") };
 
 static const struct cat_field ctl_fields[] = {
@@ -88,8 +93,9 @@ static const struct cat_field mm_cfg_fields[] = {
 #define MASK_T "323535-001 Tables 2-39, 2-52"
 #define CFG_T "323535-001 Tables 2-39, 2-50"
 
-/* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is 7:0.
- * MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b; Linux does the same). */
+/* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is
+ * 7:0. MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b;
+ * Linux does the same). */
 static const struct cat_reg regs[] = {
 	R("R_MSR_PMON_GLOBAL_CTL_7_0", BOX_CTL, RW, 8, 4, 0x00, "323535-001 Tables 2-39, 2-41", FIELDS(box_fields)),
 	R("R_MSR_PMON_GLOBAL_CTL_15_8", BOX_CTL, RW, 8, 4, 0x20, "323535-001 Tables 2-39, 2-41", .first = 8, FIELDS(box_fields)),
@@ -124,8 +130,8 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0xe00 } } };
 
-/* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which holds.
- * 2.6.1 calls the B-Boxes' ports 4 and 7: the figure and Table 2-40 say 3 and 7. */
+/* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which
+ * holds. 2.6.1 calls the B-Boxes' ports 4 and 7: the figure and Table 2-40 say 3 and 7. */
 static const struct cat_port ports[] = {
 	{ .event_add = 0, .counters = 0x00ff, .link = "qpi1", .name = "QPI 1" },
 	{ .event_add = 6, .counters = 0x00ff, .link = "qpi0", .name = "QPI 0" },
@@ -226,8 +232,10 @@ static const struct cat_umask eot[] = {
 	U("DRS_VN1", 8, "Data responses, VN1", SET0(8 << 17)),
 };
 
-/* Which classes an event may take stood in Tables 2-58 to 2-62; what only Table 2-49 knows is disputed. */
-#define OPEN "Only Table 2-49 has this class for this event; no other source confirms that it counts"
+/* Which classes an event may take stood in Tables 2-58 to 2-62; what only Table 2-49 knows is
+ * disputed. */
+#define OPEN "Only Table 2-49 has this class for this event; no other source confirms that it " \
+		"counts"
 #define QLX(hom, vn0, vn1) \
 	U("VN0_HOM", 1, "Home messages, VN0", SET0(0x00), .disputed = hom), \
 	U("VN0_SNP", 2, "Snoops, VN0", SET0(0x10), .disputed = vn0), \
@@ -246,7 +254,8 @@ static const struct cat_umask eot[] = {
 	U("VN1_VNA_SMALL", 15, "Small packets on VNA, sub-class VN1", SET0(0xe0), .disputed = OPEN), \
 	U("VN1_VNA_LARGE", 16, "Large packets on VNA, sub-class VN1", SET0(0xf0), .disputed = OPEN)
 
-static const struct cat_umask qlx_both[] = { QLX(NULL, NULL, NULL) };   /* likwid knows both networks */
+/* likwid knows both networks */
+static const struct cat_umask qlx_both[] = { QLX(NULL, NULL, NULL) };
 static const struct cat_umask qlx_vn0[] = { QLX(NULL, NULL, OPEN) };    /* ... VN0 only */
 static const struct cat_umask qlx_hom[] = { QLX(NULL, OPEN, OPEN) };    /* ... home messages only */
 static const struct cat_umask qlx_none[] = { QLX(OPEN, OPEN, OPEN) };   /* ... not at all */
@@ -276,7 +285,8 @@ static const struct cat_umask packets[] = {
 #define QLX_SRC "323535-001 Tables 2-49, 2-54"
 #define QLX_ONLY \
 	.disputed = "Listed in Table 2-49 only, not among the events of Table 2-54"
-#define PRECISE  .note = "For traffic by class and kind of packet XBAR_MM is the precise way (2.6.4.1)"
+#define PRECISE .note = "For traffic by class and kind of packet XBAR_MM is the precise way " \
+		"(2.6.4.1)"
 
 static const struct cat_event events[] = {
 	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, MASKS(new_packets, 27), IPERF(0), .enum_bits = 0xc0,
@@ -317,10 +327,12 @@ static const struct cat_event events[] = {
 /* ------------------------------------------------------------------ the box */
 
 const struct cat_box nehalem_ex_rbox = {
-	.name = "rbox", .letter = "R", .title = "R-Box: router between QPI links, S-Boxes and B-Boxes",
+	.name = "rbox", .letter = "R",
+	.title = "R-Box: router between QPI links, S-Boxes and B-Boxes",
 	.n_counters = 16, .ctl_overflow = BIT(6),
 	.port_key = "port", .ports = ports, .n_ports = COUNT(ports),
-	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE, .invert = CAT_NONE,
+	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE,
+	.invert = CAT_NONE,
 	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.6, Table 2-44",
 	ROWS, UNITS(units), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
 };

@@ -10,16 +10,18 @@
 
 #include "catalog/nehalem_ex.h"
 
-/* ------------------------------------------------------------------ rows with a unit mask for each C-Box of a side
+/* -------------------------------------------------- rows with a unit mask for each C-Box of a side
  *
- * Four on the Xeon 7500, five on Westmere-EX. one: lists each C-Box, of which exactly one may be chosen; all: the same,
- * ALL last. Of packets ALL is likwid's name for the sum over C-Boxes that 2.5.6 describes. */
+ * Four on the Xeon 7500, five on Westmere-EX. one: lists each C-Box, of which exactly one may be
+ * chosen; all: the same, ALL last. Of packets ALL is likwid's name for the sum over C-Boxes that
+ * 2.5.6 describes. */
 
 #define SRC "323535-001 Table 2-37, 2.5.6"
-#define QUEUE   .occupancy = true, .note = "Entries in use, summed over cycles: divided by the uncore " \
-		"clock it is the mean length"
-#define MAX_INC(table, list) .disputed = "Largest increment per cycle: Table 2-37 says " table ", the " \
-		"event list " list "; the larger is used"
+#define QUEUE .occupancy = true, \
+	.note = "Entries in use, summed over cycles: divided by the uncore clock it is the mean " \
+		"length"
+#define MAX_INC(table, list) .disputed = "Largest increment per cycle: Table 2-37 says " table \
+		", the event list " list "; the larger is used"
 #define CODE(table) .disputed = "Code: from the event list; Table 2-37 says " table
 #define BYPASS  .note = "Message and credit flits alike: not to be added to flits of messages"
 #define IDLE    .note = "Idle flits that carry credits: not to be added to flits of messages"
@@ -64,7 +66,8 @@ static const struct cat_field box_fields[] = { F("ctr_en", 3, 0, "Bit n enables 
 static const struct cat_field status_fields[] = { F("ov", 3, 0, "Bit n: counter n overflowed") };
 static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 3, 0, "Write 1 to clear ov") };
 
-/* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own, which holds. */
+/* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own,
+ * which holds. */
 static const struct cat_field summary_fields[] = {
 	F("ov_r", 19, 19, "Overflow in the half of the R-Box on this side"),
 	F("ov_s", 18, 18, "Overflow in this S-Box"),
@@ -100,9 +103,12 @@ static const struct cat_field mask_fields[] = {
 	F("hnid", 0, 0, "1: do not compare the home node"),
 };
 
-static const struct cat_field mm_cfg_fields[] = { F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults") };
+static const struct cat_field mm_cfg_fields[] = {
+	F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"),
+};
 
-/* The match and mask registers stand before MM_CFG: the order in which they are written (2.5.3.4). */
+/* The match and mask registers stand before MM_CFG: the order in which they are written
+ * (2.5.3.4). */
 static const struct cat_reg regs[] = {
 	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS(box_fields)),
 	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELDS(status_fields)),
@@ -344,9 +350,11 @@ static const struct cat_event westmere_events[] = {
 /* ------------------------------------------------------------------ the box */
 
 #define SBOX \
-	.name = "sbox", .letter = "S", .title = "S-Box: interface between the ring and the rest of the system", \
+	.name = "sbox", .letter = "S", \
+	.title = "S-Box: interface between the ring and the rest of the system", \
 	.n_counters = 4, .ctl_overflow = BIT(20), \
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
+	.invert = { 23, 23 }, \
 	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, .source = "323535-001 2.5, Table 2-30", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_sbox = { SBOX, UNITS(units) };

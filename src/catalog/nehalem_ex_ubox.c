@@ -61,8 +61,10 @@ static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
 /* By way of an S-Box: ov_s0 or ov_s1 of the U-Box, `bit` of the S-Box's summary. */
 #define BY_S(box_, unit_, first_, count_, s, bit) \
-	{ .box = (box_), .unit = (unit_), .first = (first_), .count = (count_), .global = BIT((s) ? 2 : 3), \
-	  .summary_box = "sbox", .summary_unit = (s), .summary = BIT(bit), .source = "323535-001 Tables 2-3, 2-26" }
+	{ .box = (box_), .unit = (unit_), .first = (first_), .count = (count_), \
+	  .global = BIT((s) ? 2 : 3), \
+	  .summary_box = "sbox", .summary_unit = (s), .summary = BIT(bit), \
+	  .source = "323535-001 Tables 2-3, 2-26" }
 enum { OV_C_R = 0, OV_C_L = 2, OV_MB = 16, OV_S = 18, OV_R = 19 };
 
 /* Where the C-Boxes 8 and 9 of Westmere-EX report is not documented. */
@@ -117,7 +119,8 @@ static const struct cat_event westmere_events[] = {
 #define UBOX \
 	.name = "ubox", .letter = "U", .title = "U-Box: system configuration controller", \
 	.n_counters = 1, .global_also = true, .ctl_overflow = BIT(20), \
-	.event = { 7, 0 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = { 18, 18 }, .invert = CAT_NONE, \
+	.event = { 7, 0 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = { 18, 18 }, \
+	.invert = CAT_NONE, \
 	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.2, Table 2-6", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_ubox = { UBOX, UNITS(units) };

@@ -1,4 +1,5 @@
-/* nehalem_ex_wbox.c - W-Box of the Xeon 7500: power controller, four counters and the uncore clock counter.
+/* nehalem_ex_wbox.c - W-Box of the Xeon 7500: power controller, four counters and the uncore clock
+ * counter.
  *
  * Owns:  its registers and events.
  * Never: other boxes.
@@ -62,14 +63,16 @@ static const struct cat_umask cores[] = {
 	U("ALL", 0xff, "All eight cores", .alias = "C_ALL"),
 };
 
-/* The table prints one count a cycle at most; with several cores the larger reading bounds the rate. */
+/* The table prints one count a cycle at most; with several cores the larger reading bounds the
+ * rate. */
 #define CORES_SRC "323535-001 Table 2-102 (p 2-128), 2.8.2 (p 2-124)"
 #define CORES SUMMED(cores, 8), \
 	.disputed = "With several cores selected no source says whether each counts or any of " \
 		"them once a cycle"
 
 static const struct cat_event events[] = {
-	/* The code is the kernel's way to name the fixed counter; the hardware has no field for it. */
+	/* The code is the kernel's way to name the fixed counter; the hardware has no field for
+	 * it. */
 	E("CLOCKTICKS", 0xff, 1, "Cycles of the uncore clock, counted by the fixed counter: the time base of every box but the M-Box",
 	  "323535-001 2.1.2, Table 2-101 (p 2-128)", PLAIN, .fixed = true, .always_runs = true, .alias = TEXTS("UNCORE_CLOCK")),
 	E("C_THROTTLE_TMP", 0x00, 1, "Cycles in which a core is throttled because of its temperature", CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_TMP")),
@@ -86,8 +89,10 @@ static const struct cat_event events[] = {
 
 const struct cat_box nehalem_ex_wbox = {
 	.name = "wbox", .letter = "W", .title = "W-Box: power controller and uncore clock",
-	.n_counters = 4, .has_fixed = true, .fixed_box_bit = 31, .fixed_enable = BIT(0), .ctl_overflow = BIT(20),
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 },
+	.n_counters = 4, .has_fixed = true, .fixed_box_bit = 31, .fixed_enable = BIT(0),
+	.ctl_overflow = BIT(20),
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 },
+	.invert = { 23, 23 },
 	.enable = { 22, 22 }, .occ_reset = CAT_NONE,
 	.erratum = { 0xffffff, 1, 0x1000000 },        /* p 2-128 */
 	.source = "323535-001 2.8, Table 2-98",

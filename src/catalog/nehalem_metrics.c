@@ -11,12 +11,16 @@
 #define EV(event) { .spec = "uncore/" event }
 #define CLOCK     EV("CLK_UNHALTED")
 #define OF_CLOCK  .cycles_of = "uncore/CLK_UNHALTED"
-#define COUNTED(name_, event, source_, text) M(name_, "bytes", SOCKET, text, source_, SUM(EV(event)), .scale = 64)
-#define HITS(name_, mask, text) M(name_, "ratio", SOCKET, text, "likwid L3CACHE group", SUM(EV("LLC_HITS:" mask)), .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)))
-#define MISSES(name_, mask, text) M(name_, "ratio", SOCKET, text, "likwid L3CACHE group", SUM(EV("LLC_MISS:" mask)), .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)))
+#define COUNTED(name_, event, source_, text) \
+	M(name_, "bytes", SOCKET, text, source_, SUM(EV(event)), .scale = 64)
+#define HITS(name_, mask, text) \
+	M(name_, "ratio", SOCKET, text, "likwid L3CACHE group", SUM(EV("LLC_HITS:" mask)), .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)))
+#define MISSES(name_, mask, text) \
+	M(name_, "ratio", SOCKET, text, "likwid L3CACHE group", SUM(EV("LLC_MISS:" mask)), .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)))
 /* A tracker: what it holds, and how long an entry stays in it. */
 #define TRACKER_SRC "SDM 3B 18.17.2.2 (occupancy events)"
-#define HELD(class, occupied, what) M(class "_occupancy_entries", "entries", SOCKET, "Mean number of " what, TRACKER_SRC, SUM(EV(occupied)), .den = SUM(CLOCK))
+#define HELD(class, occupied, what) \
+	M(class "_occupancy_entries", "entries", SOCKET, "Mean number of " what, TRACKER_SRC, SUM(EV(occupied)), .den = SUM(CLOCK))
 #define LATENCY(class, occupied, what, ...) \
 	M(class "_latency_cycles", "cycles", SOCKET, "Mean uncore cycles that " what, TRACKER_SRC, SUM(EV(occupied)), .den = SUM(__VA_ARGS__)), \
 	M(class "_latency_seconds", "seconds", SOCKET, "Mean time that " what, TRACKER_SRC, SUM(EV(occupied)), .den = SUM(__VA_ARGS__), OF_CLOCK)

@@ -4,8 +4,9 @@
  * Never: Nehalem-EX, which has other registers.
  * Pure data; any thread.
  *
- * Eight general counters take any event. There is no socket-wide enable: MSR_UNCORE_PERF_GLOBAL_CTRL has
- * one bit for each counter, and so it is the control register of the one box.
+ * Eight general counters take any event. There is no socket-wide enable:
+ * MSR_UNCORE_PERF_GLOBAL_CTRL has one bit for each counter, and so it is the control register of
+ * the one box.
  */
 #include "config.h"
 
@@ -100,7 +101,8 @@ static const struct cat_word match_words[] = {
 	{ "both", MATCH_BOTH, { "address", "opc" } },
 };
 
-#define ADDRESS(...) K("address", T_ADDRESS, 36, 0, "Physical address below 1 TiB, a multiple of 8", .shift = 3, .hex = true, .owns = BIT(T_ADDRESS), __VA_ARGS__)
+#define ADDRESS(...) \
+	K("address", T_ADDRESS, 36, 0, "Physical address below 1 TiB, a multiple of 8", .shift = 3, .hex = true, .owns = BIT(T_ADDRESS), __VA_ARGS__)
 #define OPC(...) \
 	K("opc", T_OPCODE, 7, 0, "QPI message class in bits 7:4 (0 home request, 1 snoop response, 14 data response) and opcode in 3:0; 0x1a is RspFwdS, 0x1d RspIWb", \
 	  .hex = true, .owns = BIT(T_OPCODE), __VA_ARGS__)
@@ -109,7 +111,9 @@ static const struct cat_key match_keys[] = {
 	OPC(.needs = "match"),
 	K("match", T_SELECT, 2, 0, "What is compared: the address, the opcode, either of them, or both", .required = true, .words = match_words, .n_words = COUNT(match_words)),
 };
-static const struct cat_key match_fixed_keys[] = { ADDRESS(.required = true), OPC(.required = true) };
+static const struct cat_key match_fixed_keys[] = {
+	ADDRESS(.required = true), OPC(.required = true),
+};
 
 #define MATCH_NAME PLACES(match_place), .name = "address and opcode match register"
 static const struct cat_route match = { MATCH_NAME, KEYS(match_keys) };
@@ -200,8 +204,12 @@ static const struct cat_umask sources[] = {
 	U("LOCAL", 0x04, "Requests of this socket"),
 };
 static const struct cat_umask local_only[] = { U("LOCAL", 0x04, "Requests of this socket") };
-static const struct cat_umask conflicts[] = { U("2WAY", 0x02, "Two requests"), U("3WAY", 0x04, "Three requests") };
-static const struct cat_umask channels[] = { U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2") };
+static const struct cat_umask conflicts[] = {
+	U("2WAY", 0x02, "Two requests"), U("3WAY", 0x04, "Three requests"),
+};
+static const struct cat_umask channels[] = {
+	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2"),
+};
 static const struct cat_umask any_channel[] = {
 	U("CH0", 0x01, "Channel 0"),
 	U("CH1", 0x02, "Channel 1"),
@@ -264,18 +272,23 @@ static const struct cat_umask multi_flit[] = {
 	U("LINK_0", 0x07, "All messages of several flits, link 0"),
 	U("LINK_1", 0x38, "All messages of several flits, link 1"),
 };
-static const struct cat_umask header_busy[] = { U("BUSY_LINK_0", 0x02, "QPI link 0"), U("BUSY_LINK_1", 0x08, "QPI link 1") };
-static const struct cat_umask ppt_credit[] = { U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1") };
+static const struct cat_umask header_busy[] = {
+	U("BUSY_LINK_0", 0x02, "QPI link 0"), U("BUSY_LINK_1", 0x08, "QPI link 1"),
+};
+static const struct cat_umask ppt_credit[] = {
+	U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1"),
+};
 
 /* ------------------------------------------------------------------ events */
 
 #define SRC    "libpfm4 intel_nhm_unc_events.h, likwid"
 /* No source gives the depth of the queues: 64 entries are taken as the bound of an increment. */
-#define QUEUE  .occupancy = true, .note = "Divided by cycles: the mean number of entries. No source states how " \
-	"many there can be; 64 is the bound that a reset is told by"
+#define QUEUE .occupancy = true, \
+	.note = "Divided by cycles: the mean number of entries. No source states how many there " \
+		"can be; 64 is the bound that a reset is told by"
 #define ALIAS(l3) .alias = TEXTS(l3)
-#define NHM_MATCH .disputed = "The register is documented for this processor, its event is not: likwid warns, and " \
-	"offers it with other unit masks (OR 0x00, AND 0x01)"
+#define NHM_MATCH .disputed = "The register is documented for this processor, its event is not: " \
+		"likwid warns, and offers it with other unit masks (OR 0x00, AND 0x01)"
 
 static const struct cat_event events[] = {
 	E("CLK_UNHALTED", 0, 1, "Cycles of the uncore clock", "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c", PLAIN, .fixed = true, .always_runs = true,
@@ -343,7 +356,9 @@ static const struct cat_event events[] = {
 
 #define LIKWID_ONLY   .disputed = "Only likwid has this unit mask"
 
-static const struct cat_umask westmere_read_tracker[] = { U("READ_TRACKER", 0x01, "Reads of cores") };
+static const struct cat_umask westmere_read_tracker[] = {
+	U("READ_TRACKER", 0x01, "Reads of cores"),
+};
 
 static const struct cat_umask westmere_gq_snoop[] = {
 	U("GOTO_S", 0x01, "The line becomes shared"),
@@ -437,17 +452,19 @@ static const char *const westmere_absent[] = { "QMC_NORMAL_FULL", NULL };
 
 /* ------------------------------------------------------------------ the box */
 
+/* max_hz: the fastest stock uncore runs at 2.66 GHz, but people overclock these parts. */
 #define UNCORE \
-	.name = "uncore", .letter = "", .title = "Uncore: global queue, L3 cache, QPI home logic and memory " \
-		"controller", \
+	.name = "uncore", .letter = "", \
+	.title = "Uncore: global queue, L3 cache, QPI home logic and memory controller", \
 	.space = SPACE_MSR, .n_counters = 8, .width = 48, .has_fixed = true, .fixed_box_bit = 32, \
 	.fixed_enable = BIT(0), \
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, .invert = { 23, 23 }, \
+	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
+	.invert = { 23, 23 }, \
 	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, \
 	UNITS(units), ROWS, \
-	/* The fastest stock uncore runs at 2.66 GHz, but these are the parts that people overclock. */ \
 	.clock = "uncore/CLK_UNHALTED", .max_hz = 4000000000, \
 	.source = "SDM 3B 18.17.2"
 
 const struct cat_box nehalem_uncore = { UNCORE };
-const struct cat_box westmere_uncore = { UNCORE, EXTRA(westmere_events), .absent = westmere_absent };
+const struct cat_box westmere_uncore = { UNCORE, EXTRA(westmere_events),
+					 .absent = westmere_absent };

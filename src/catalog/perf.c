@@ -9,23 +9,26 @@
 
 const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_nhm, &cat_perf_nhmex,
-	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr, &cat_perf_srf,
+	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
+	&cat_perf_srf,
 	&cat_perf_snb, &cat_perf_tgl, &cat_perf_mtl, &cat_perf_lnl,
 	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_umc,
-	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa, &cat_perf_turin,
+	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
+	&cat_perf_turin,
 	&cat_perf_cmn, &cat_perf_dmc620,
 	&cat_perf_rapl, &cat_perf_cstate,
 	&cat_perf_pmem, &cat_perf_hbm,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 
-bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model, unsigned stepping)
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
+		     unsigned stepping)
 {
 	if (t->vendor && strcmp(t->vendor, vendor) != 0)
 		return false;
 	for (unsigned i = 0; i < t->n_ids; i++)
-		if (t->ids[i].family == family && t->ids[i].first <= model && model <= t->ids[i].last &&
-		    t->ids[i].stepping <= stepping)
+		if (t->ids[i].family == family && t->ids[i].first <= model &&
+		    model <= t->ids[i].last && t->ids[i].stepping <= stepping)
 			return true;
 	return !t->n_ids;
 }
@@ -48,5 +51,6 @@ static bool holds_sum(const struct cat_perf_group *g, const struct cat_term *t)
 
 bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m)
 {
-	return !m->absent && holds_sum(g, m->num) && holds_sum(g, m->den) && (!m->cycles_of || holds(g, m->cycles_of));
+	return !m->absent && holds_sum(g, m->num) && holds_sum(g, m->den) &&
+		(!m->cycles_of || holds(g, m->cycles_of));
 }

@@ -1,12 +1,15 @@
-/* perf.h - ready-made groups and metrics for the PMUs of Linux: what to count where uncored programs no register itself.
+/* perf.h - ready-made groups and metrics for the PMUs of Linux: what to count where uncored
+ * programs no register itself.
  *
- * Owns:  tables of events in the kernel's terms, groups that fit onto the counters, metric rows, and their sources.
- * Never: files; which PMUs this machine has (plan/ready.c finds out what of a table can be counted).
+ * Owns:  tables of events in the kernel's terms, groups that fit onto the counters, metric rows,
+ *        and their sources.
+ * Never: files; which PMUs this machine has (plan/ready.c finds out what can be counted of a
+ *        table).
  * Pure; any thread; everything here lives for ever.
  *
- * The names of PMUs do not tell generations apart (SNB-EP to BDX have one set of names, SKX to GNR another, and events
- * have other codes behind them): a table says by family and model which processors it holds for. One that has no ids
- * holds wherever its first PMU exists.
+ * The names of PMUs do not tell generations apart (SNB-EP to BDX have one set of names, SKX to GNR
+ * another, and events have other codes behind them): a table says by family and model which
+ * processors it holds for. One that has no ids holds wherever its first PMU exists.
  */
 #ifndef CATALOG_PERF_H
 #define CATALOG_PERF_H
@@ -14,30 +17,38 @@
 #include "catalog/catalog.h"
 
 struct cat_perf_pmu {
-	const char *name;           /* of the kernel, without the number of an instance: "uncore_imc" */
-	uint8_t counters;           /* of an instance, for events at once; 0: every event has one of its own */
+	const char *name;           /* of the kernel, without the number of an instance:
+				     * "uncore_imc" */
+	uint8_t counters;           /* of an instance, for events at once; 0: every event has one of
+				     * its own */
 	const char *source;
 };
 
 struct cat_perf_event {
-	const char *spec;           /* "perf/uncore_imc/cas_count_read/", or terms by numbers with name= */
+	const char *spec;           /* "perf/uncore_imc/cas_count_read/", or terms by numbers with
+				     * name= */
 	uint32_t counters;          /* that can count it, bit per counter; 0: all of the PMU */
-	bool clock;                 /* always runs, adds one in a clock, and may be a metric's cycles_of */
-	uint8_t max_inc;            /* most that it adds in a clock; 0: as much as the threshold of its PMU can say */
+	bool clock;                 /* always runs, adds one in a clock, and may be a metric's
+				     * cycles_of */
+	uint8_t max_inc;            /* most that it adds in a clock; 0: as much as the threshold of
+				     * its PMU can say */
 	const char *source;
 };
 
 struct cat_perf_group {
 	const char *name;
-	bool quiet;                 /* too many instances: the events are exported as inputs of metrics only */
+	bool quiet;                 /* too many instances: the events are exported as inputs of
+				     * metrics only */
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
 
-/* An event that counts half of what its name says; a group that has not the other half beside it is told. */
+/* An event that counts half of what its name says; a group that has not the other half beside it is
+ * told. */
 struct cat_perf_caveat {
 	const char *box;            /* "imc" */
 	uint64_t config, other;     /* of both halves */
-	const char *text;           /* a sentence that follows the specification: what it counts, and what the other half is */
+	const char *text;           /* a sentence that follows the specification: what it counts,
+				     * and what the other half is */
 };
 
 struct cat_perf_id {
@@ -52,10 +63,12 @@ struct cat_perf {
 	const struct cat_perf_id *ids;
 	const struct cat_perf_pmu *pmus;
 	const struct cat_perf_event *events;
-	const struct cat_perf_group *groups;    /* counted without a configuration, in this order, while there is room */
+	const struct cat_perf_group *groups;    /* counted without a configuration, in this order,
+						 * while there is room */
 	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
-	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the instance, not of a counter: two
-					 * events cannot want two values of a field. Ended by NULL; NULL: none */
+	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the
+					 * instance, not of a counter: two events cannot want two
+					 * values of a field. Ended by NULL; NULL: none */
 	const struct cat_perf_caveat *caveats;  /* ended by box == NULL; NULL: none */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
@@ -64,17 +77,19 @@ struct cat_perf {
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 
-/* Does the table hold for processors of this vendor, family, model and stepping? True also of a table without ids, if the
- * vendor is right. */
-bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model, unsigned stepping);
+/* Does the table hold for processors of this vendor, family, model and stepping? True also of a
+ * table without ids, if the vendor is right. */
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
+		     unsigned stepping);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m);
 
 /*
- * catalog_check_perf - refuse tables with an event on a PMU that the table does not have, events that do not fit onto the
- * counters together, a metric of absent events, a row without source, and tables for one processor that contradict
- * each other. Adds every mistake to d; returns 0 or -EINVAL.
+ * catalog_check_perf - refuse tables with an event on a PMU that the table does not have, events
+ * that do not fit onto the counters together, a metric of absent events, a row without source, and
+ * tables for one processor that contradict each other. Adds every mistake to d; returns 0 or
+ * -EINVAL.
  */
 int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d);
 

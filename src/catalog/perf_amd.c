@@ -1,9 +1,10 @@
-/* perf_amd.c - caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux 6.10). */
+/* perf_amd.c - caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux
+ * 6.10). */
 #include "config.h"
 
 #include "catalog/perf_amd.h"
 
-/* ------------------------------------------------------------------ last-level cache, all generations */
+/* ------------------------------------------------------------ last-level cache, all generations */
 
 #define LOOKUPS "perf/amd_l3/event=0x04,umask=0xff,name=l3_lookup_state_all/"
 #define MISSES  "perf/amd_l3/event=0x04,umask=0x01,name=l3_lookup_state_miss/"
@@ -42,23 +43,36 @@ static const struct cat_perf_event zen3_events[] = {
 	P(ZEN3_FILLS, EVENTS_OF("zen3") "/cache.json xi_ccx_sdp_req1"),
 };
 
-static const struct cat_perf_group zen2_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .quiet = true) };
-static const struct cat_perf_group zen3_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .quiet = true) };
-static const struct cat_metric zen2_metrics[] = { L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2") };
-static const struct cat_metric zen3_metrics[] = { L3_METRICS(ZEN_JSON("zen3")), MISS_CYCLES(ZEN3_FILLS, "zen3") };
+static const struct cat_perf_group zen2_groups[] = {
+	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .quiet = true),
+};
+static const struct cat_perf_group zen3_groups[] = {
+	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .quiet = true),
+};
+static const struct cat_metric zen2_metrics[] = {
+	L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2"),
+};
+static const struct cat_metric zen3_metrics[] = {
+	L3_METRICS(ZEN_JSON("zen3")), MISS_CYCLES(ZEN3_FILLS, "zen3"),
+};
 
 const struct cat_perf cat_perf_zen2 = {
 	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD,
 	.ids = (const struct cat_perf_id[]){ { 23, 0, 255, 0 } }, .n_ids = 1,
-	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen2_events, .n_events = COUNT(zen2_events),
-	.groups = zen2_groups, .n_groups = COUNT(zen2_groups), .metrics = zen2_metrics, .n_metrics = COUNT(zen2_metrics),
+	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen2_events,
+	.n_events = COUNT(zen2_events),
+	.groups = zen2_groups, .n_groups = COUNT(zen2_groups), .metrics = zen2_metrics,
+	.n_metrics = COUNT(zen2_metrics),
 };
 
 const struct cat_perf cat_perf_zen3 = {
 	.name = "zen3", .title = "AMD Zen 3", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x00, 0x0f, 0 }, { 25, 0x20, 0x2f, 0 }, { 25, 0x40, 0x5f, 0 } }, .n_ids = 3,
-	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen3_events, .n_events = COUNT(zen3_events),
-	.groups = zen3_groups, .n_groups = COUNT(zen3_groups), .metrics = zen3_metrics, .n_metrics = COUNT(zen3_metrics),
+	.ids = (const struct cat_perf_id[]){ { 25, 0x00, 0x0f, 0 }, { 25, 0x20, 0x2f, 0 },
+					     { 25, 0x40, 0x5f, 0 } }, .n_ids = 3,
+	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen3_events,
+	.n_events = COUNT(zen3_events),
+	.groups = zen3_groups, .n_groups = COUNT(zen3_groups), .metrics = zen3_metrics,
+	.n_metrics = COUNT(zen3_metrics),
 };
 
 /* ------------------------------------------------------------------ Zen 4, Zen 5: cache */
@@ -69,7 +83,9 @@ const struct cat_perf cat_perf_zen3 = {
 #define SAMPLES "perf/amd_l3/event=0xad,umask=0x3f," ALL ",name=l3_xi_sampled_latency_requests_all/"
 
 static const struct cat_perf_event zen4_events[] = { L3_EVENTS(ZEN_JSON("zen4")) };
-static const struct cat_perf_group zen4_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES), .quiet = true) };
+static const struct cat_perf_group zen4_groups[] = {
+	G("llc", TEXTS(LOOKUPS, MISSES), .quiet = true),
+};
 
 static const struct cat_metric zen4_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen4")),
@@ -80,9 +96,12 @@ static const struct cat_metric zen4_metrics[] = {
 
 const struct cat_perf cat_perf_zen4 = {
 	.name = "zen4", .title = "AMD Zen 4", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0x7f, 0 }, { 25, 0xa0, 0xaf, 0 } }, .n_ids = 3,
-	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen4_events, .n_events = COUNT(zen4_events),
-	.groups = zen4_groups, .n_groups = COUNT(zen4_groups), .metrics = zen4_metrics, .n_metrics = COUNT(zen4_metrics),
+	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0x7f, 0 },
+					     { 25, 0xa0, 0xaf, 0 } }, .n_ids = 3,
+	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen4_events,
+	.n_events = COUNT(zen4_events),
+	.groups = zen4_groups, .n_groups = COUNT(zen4_groups), .metrics = zen4_metrics,
+	.n_metrics = COUNT(zen4_metrics),
 };
 
 static const struct cat_perf_event zen5_events[] = {
@@ -91,7 +110,9 @@ static const struct cat_perf_event zen5_events[] = {
 	P(SAMPLES, EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency_requests.all"),
 };
 
-static const struct cat_perf_group zen5_groups[] = { G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .quiet = true) };
+static const struct cat_perf_group zen5_groups[] = {
+	G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .quiet = true),
+};
 
 static const struct cat_metric zen5_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen5")),
@@ -101,12 +122,15 @@ static const struct cat_metric zen5_metrics[] = {
 
 const struct cat_perf cat_perf_zen5 = {
 	.name = "zen5", .title = "AMD Zen 5", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 26, 0x00, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 } }, .n_ids = 2,
-	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen5_events, .n_events = COUNT(zen5_events),
-	.groups = zen5_groups, .n_groups = COUNT(zen5_groups), .metrics = zen5_metrics, .n_metrics = COUNT(zen5_metrics),
+	.ids = (const struct cat_perf_id[]){ { 26, 0x00, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 } },
+	.n_ids = 2,
+	.pmus = zen_pmus, .n_pmus = COUNT(zen_pmus), .events = zen5_events,
+	.n_events = COUNT(zen5_events),
+	.groups = zen5_groups, .n_groups = COUNT(zen5_groups), .metrics = zen5_metrics,
+	.n_metrics = COUNT(zen5_metrics),
 };
 
-/* ------------------------------------------------------------------ memory controllers, Zen 4 on */
+/* ----------------------------------------------------------------- memory controllers, Zen 4 on */
 
 #define UMC(terms_) "perf/amd_umc/" terms_ "/"
 #define MEM_CLOCK UMC("event=0x00,name=umc_mem_clk")
@@ -127,7 +151,9 @@ static const struct cat_perf_event umc_events[] = {
 	P(DATA_SLOT, UMC_JSON "umc_data_slot_clks.all"),
 };
 
-static const struct cat_perf_group umc_groups[] = { G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .quiet = true) };
+static const struct cat_perf_group umc_groups[] = {
+	G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .quiet = true),
+};
 
 static const struct cat_metric umc_metrics[] = {
 	M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that all memory channels of the socket read: 64 for each read command", UMC_METRIC "umc_mem_read_bandwidth",
@@ -141,6 +167,7 @@ static const struct cat_metric umc_metrics[] = {
 
 const struct cat_perf cat_perf_umc = {
 	.name = "umc", .title = "AMD memory controllers (Zen 4 and later)", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0xff, 0 }, { 26, 0, 255, 0 } }, .n_ids = 3,
+	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0xff, 0 },
+					     { 26, 0, 255, 0 } }, .n_ids = 3,
 	TABLES_OF(umc),
 };

@@ -1,8 +1,9 @@
-/* perf_amd_df.c - AMD's data fabric through Linux: memory before Zen 4, links between sockets, traffic of devices.
+/* perf_amd_df.c - AMD's data fabric through Linux: memory before Zen 4, links between sockets,
+ * traffic of devices.
  *
- * The fabric of Zen to Zen 3 has four counters for eight memory channels of a socket: what it moves cannot be counted at
- * once, and a part of it is no answer; the halves are metrics of their own. An EPYC 7001 has a fabric in each of its dies,
- * with two channels.
+ * The fabric of Zen to Zen 3 has four counters for eight memory channels of a socket: what it moves
+ * cannot be counted at once, and a part of it is no answer; the halves are metrics of their own. An
+ * EPYC 7001 has a fabric in each of its dies, with two channels.
  */
 #include "config.h"
 
@@ -13,25 +14,33 @@
 #define MEMORY_ABSENT(why_, source_) \
 	ABSENT("memory_read_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket read"), \
 	ABSENT("memory_write_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket wrote")
-#define NO_DEVICES "no public source names events of this processor's data fabric for what devices read and write"
+#define NO_DEVICES "no public source names events of this processor's data fabric for what " \
+		"devices read and write"
 #define PCIE_ABSENT \
 	ABSENT("pcie_read_bytes_total", "bytes", NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket read from memory"), \
+	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", \
+	       "Bytes that devices of the socket read from memory"), \
 	ABSENT("pcie_write_bytes_total", "bytes", NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", "Bytes that devices of the socket wrote to memory")
+	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", \
+	       "Bytes that devices of the socket wrote to memory")
 
 static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
 
-/* ------------------------------------------------------------------ Zen, Zen+: a fabric in each die */
+/* -------------------------------------------------------------- Zen, Zen+: a fabric in each die */
 
 #define CHANNEL(n_, code_) DF("dram_channel_data_controller_" n_, code_, "0x38")
 #define CHANNEL0 CHANNEL("0", "0x07")
 #define CHANNEL1 CHANNEL("1", "0x47")
 
-static const struct cat_perf_event naples_events[] = { DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1) };
-static const struct cat_perf_group naples_groups[] = { G("memory", TEXTS(CHANNEL0, CHANNEL1), .quiet = true) };
+static const struct cat_perf_event naples_events[] = {
+	DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1),
+};
+static const struct cat_perf_group naples_groups[] = {
+	G("memory", TEXTS(CHANNEL0, CHANNEL1), .quiet = true),
+};
 
-/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a socket. */
+/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
+ * socket. */
 static const struct cat_metric naples_metrics[] = {
 	M("die_memory_bytes_total", "bytes", UNIT, "Bytes that the two memory channels of a die read and wrote, 64 for each request with data",
 	  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json", SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64),
@@ -43,13 +52,17 @@ static const struct cat_metric naples_metrics[] = {
 };
 
 const struct cat_perf cat_perf_naples = {
-	.name = "naples", .title = "AMD EPYC 7001 and the first two Ryzen, memory of a die", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 } }, .n_ids = 2,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = naples_events, .n_events = COUNT(naples_events),
-	.groups = naples_groups, .n_groups = COUNT(naples_groups), .metrics = naples_metrics, .n_metrics = COUNT(naples_metrics),
+	.name = "naples", .title = "AMD EPYC 7001 and the first two Ryzen, memory of a die",
+	.vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 } },
+	.n_ids = 2,
+	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = naples_events,
+	.n_events = COUNT(naples_events),
+	.groups = naples_groups, .n_groups = COUNT(naples_groups), .metrics = naples_metrics,
+	.n_metrics = COUNT(naples_metrics),
 };
 
-/* ------------------------------------------------------------------ Zen to Zen 3 without sockets beside them */
+/* ----------------------------------------------------- Zen to Zen 3 without sockets beside them */
 
 static const struct cat_metric ryzen_metrics[] = {
 	MEMORY_ABSENT("no public source says which events of the data fabric are this processor's memory channels",
@@ -58,10 +71,13 @@ static const struct cat_metric ryzen_metrics[] = {
 };
 
 const struct cat_perf cat_perf_ryzen = {
-	.name = "ryzen", .title = "AMD Ryzen and Threadripper to Zen 3, memory and devices", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 }, { 25, 0x20, 0x2f, 0 },
+	.name = "ryzen", .title = "AMD Ryzen and Threadripper to Zen 3, memory and devices",
+	.vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 },
+					     { 25, 0x20, 0x2f, 0 },
 					     { 25, 0x40, 0x5f, 0 } }, .n_ids = 4,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = ryzen_metrics, .n_metrics = COUNT(ryzen_metrics),
+	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = ryzen_metrics,
+	.n_metrics = COUNT(ryzen_metrics),
 };
 
 /* Memory controllers count by themselves since Zen 4. */
@@ -69,8 +85,10 @@ static const struct cat_metric raphael_metrics[] = { PCIE_ABSENT };
 
 const struct cat_perf cat_perf_raphael = {
 	.name = "raphael", .title = "AMD Ryzen of Zen 4 and later, devices", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 } }, .n_ids = 3,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = raphael_metrics, .n_metrics = COUNT(raphael_metrics),
+	.ids = (const struct cat_perf_id[]){ { 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 },
+					     { 26, 0x60, 0x7f, 0 } }, .n_ids = 3,
+	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = raphael_metrics,
+	.n_metrics = COUNT(raphael_metrics),
 };
 
 /* ------------------------------------------------------------------ EPYC 7002 and 7003 */
@@ -94,7 +112,9 @@ static const struct cat_perf_event epyc_events[] = {
 	EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7),
 };
 
-static const struct cat_perf_group epyc_groups[] = { G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .quiet = true) };
+static const struct cat_perf_group epyc_groups[] = {
+	G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .quiet = true),
+};
 
 #define DRAM_SOURCE ZEN_JSON("zen2, amdzen3") "nps1_die_to_dram"
 
@@ -112,13 +132,17 @@ static const struct cat_metric epyc_metrics[] = {
 };
 
 const struct cat_perf cat_perf_epyc = {
-	.name = "epyc", .title = "AMD EPYC 7002 and 7003, memory channels and links between sockets", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x31, 0x31, 0 }, { 25, 0x00, 0x0f, 0 } }, .n_ids = 2,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = epyc_events, .n_events = COUNT(epyc_events),
-	.groups = epyc_groups, .n_groups = COUNT(epyc_groups), .metrics = epyc_metrics, .n_metrics = COUNT(epyc_metrics),
+	.name = "epyc",
+	.title = "AMD EPYC 7002 and 7003, memory channels and links between sockets", .vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 23, 0x31, 0x31, 0 }, { 25, 0x00, 0x0f, 0 } },
+	.n_ids = 2,
+	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = epyc_events,
+	.n_events = COUNT(epyc_events),
+	.groups = epyc_groups, .n_groups = COUNT(epyc_groups), .metrics = epyc_metrics,
+	.n_metrics = COUNT(epyc_metrics),
 };
 
-/* ------------------------------------------------------------------ EPYC 9004 and 9005: devices, links between sockets */
+/* ------------------------------------------- EPYC 9004 and 9005: devices, links between sockets */
 
 #define DF_COUNTERS UNCORE_C "amd_uncore_df_ctx_init: CPUID 0x80000022, 16 on these"
 #define PCIE_READ(source_, ...) \
@@ -127,14 +151,16 @@ const struct cat_perf cat_perf_epyc = {
 	M("pcie_write_bytes_total", "bytes", SOCKET, "Bytes that devices of the socket wrote to memory, 64 for each beat", source_, SUM(__VA_ARGS__), .scale = 64)
 
 /* All sixteen counters are the devices': links for a group of a configuration. */
-#define LINK_BYTES(name_, source_, help_, ...) M(name_, "bytes", SOCKET, help_, source_, SUM(__VA_ARGS__), .scale = 64)
+#define LINK_BYTES(name_, source_, help_, ...) \
+	M(name_, "bytes", SOCKET, help_, source_, SUM(__VA_ARGS__), .scale = 64)
 
 /* Four I/O moderators, memory of the own socket and of the other. */
 #define IOM_LOCAL_READ(n_, code_)   DF("local_socket_upstream_read_beats_iom" n_, code_, "0x7fe")
 #define IOM_LOCAL_WRITE(n_, code_)  DF("local_socket_upstream_write_beats_iom" n_, code_, "0x7ff")
 #define IOM_REMOTE_READ(n_, code_)  DF("remote_socket_upstream_read_beats_iom" n_, code_, "0xbfe")
 #define IOM_REMOTE_WRITE(n_, code_) DF("remote_socket_upstream_write_beats_iom" n_, code_, "0xbff")
-#define FOUR(what_) what_("0", "0x81f"), what_("1", "0x85f"), what_("2", "0x89f"), what_("3", "0x8df")
+#define FOUR(what_) what_("0", "0x81f"), what_("1", "0x85f"), what_("2", "0x89f"), \
+	what_("3", "0x8df")
 #define IN_FOUR(what_) \
 	IN(what_("0", "0x81f")), IN(what_("1", "0x85f")), IN(what_("2", "0x89f")), IN(what_("3", "0x8df"))
 #define EVENTS_FOUR(what_) \
@@ -143,8 +169,10 @@ const struct cat_perf cat_perf_epyc = {
 
 #define XGMI(n_, code_) DF("local_socket_outbound_data_beats_link" n_, code_, "0xf3e")
 #define EACH_XGMI(of_) \
-	of_(XGMI("0", "0xb5f")), of_(XGMI("1", "0xb9f")), of_(XGMI("2", "0xbdf")), of_(XGMI("3", "0xc1f")), \
-	of_(XGMI("4", "0xc5f")), of_(XGMI("5", "0xc9f")), of_(XGMI("6", "0xcdf")), of_(XGMI("7", "0xd1f"))
+	of_(XGMI("0", "0xb5f")), of_(XGMI("1", "0xb9f")), of_(XGMI("2", "0xbdf")), \
+		of_(XGMI("3", "0xc1f")), \
+	of_(XGMI("4", "0xc5f")), of_(XGMI("5", "0xc9f")), of_(XGMI("6", "0xcdf")), \
+	of_(XGMI("7", "0xd1f"))
 #define ZEN4_EVENT(spec_) DF_EVENT("zen4", spec_)
 
 static const struct cat_perf_pmu genoa_pmus[] = { { "amd_df", 16, DF_COUNTERS } };
@@ -166,14 +194,19 @@ static const struct cat_metric genoa_metrics[] = {
 };
 
 const struct cat_perf cat_perf_genoa = {
-	.name = "genoa", .title = "AMD EPYC 9004 and 8004, traffic of devices and links", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 } }, .n_ids = 2, TABLES_OF(genoa),
+	.name = "genoa", .title = "AMD EPYC 9004 and 8004, traffic of devices and links",
+	.vendor = AMD,
+	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 } },
+	.n_ids = 2, TABLES_OF(genoa),
 };
 
 /* Eight I/O root complexes. */
-#define IO_READ(n_, code_)  DF("local_or_remote_socket_upstream_read_data_beats_io_" n_, code_, "0xffe")
-#define IO_WRITE(n_, code_) DF("local_or_remote_socket_upstream_write_data_beats_io_" n_, code_, "0xfff")
-#define EIGHT(what_) FOUR(what_), what_("4", "0x91f"), what_("5", "0x95f"), what_("6", "0x99f"), what_("7", "0x9df")
+#define IO_READ(n_, code_) \
+	DF("local_or_remote_socket_upstream_read_data_beats_io_" n_, code_, "0xffe")
+#define IO_WRITE(n_, code_) \
+	DF("local_or_remote_socket_upstream_write_data_beats_io_" n_, code_, "0xfff")
+#define EIGHT(what_) \
+	FOUR(what_), what_("4", "0x91f"), what_("5", "0x95f"), what_("6", "0x99f"), what_("7", "0x9df")
 #define IN_EIGHT(what_) \
 	IN_FOUR(what_), IN(what_("4", "0x91f")), IN(what_("5", "0x95f")), IN(what_("6", "0x99f")), IN(what_("7", "0x9df"))
 #define EVENTS_EIGHT(what_) \
@@ -182,10 +215,13 @@ const struct cat_perf cat_perf_genoa = {
 	DF_EVENT("zen5", what_("4", "0x91f")), DF_EVENT("zen5", what_("5", "0x95f")), \
 	DF_EVENT("zen5", what_("6", "0x99f")), DF_EVENT("zen5", what_("7", "0x9df"))
 
-#define CROSS(way_, umask_, n_, code_) DF("local_socket_" way_ "_data_beats_link_" n_, code_, umask_)
+#define CROSS(way_, umask_, n_, code_) \
+	DF("local_socket_" way_ "_data_beats_link_" n_, code_, umask_)
 #define EACH_CROSS(of_, way_, umask_) \
-	of_(CROSS(way_, umask_, "0", "0xd5f")), of_(CROSS(way_, umask_, "1", "0xd9f")), of_(CROSS(way_, umask_, "2", "0xddf")), \
-	of_(CROSS(way_, umask_, "3", "0xe1f")), of_(CROSS(way_, umask_, "4", "0xe5f")), of_(CROSS(way_, umask_, "5", "0xe9f"))
+	of_(CROSS(way_, umask_, "0", "0xd5f")), of_(CROSS(way_, umask_, "1", "0xd9f")), \
+		of_(CROSS(way_, umask_, "2", "0xddf")), \
+	of_(CROSS(way_, umask_, "3", "0xe1f")), of_(CROSS(way_, umask_, "4", "0xe5f")), \
+	of_(CROSS(way_, umask_, "5", "0xe9f"))
 #define ZEN5_EVENT(spec_) DF_EVENT("zen5", spec_)
 
 static const struct cat_perf_pmu turin_pmus[] = { { "amd_df", 16, DF_COUNTERS } };
@@ -194,7 +230,9 @@ static const struct cat_perf_event turin_events[] = {
 	EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f"),
 };
 
-static const struct cat_perf_group turin_groups[] = { G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .quiet = true) };
+static const struct cat_perf_group turin_groups[] = {
+	G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .quiet = true),
+};
 
 static const struct cat_metric turin_metrics[] = {
 	PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", IN_EIGHT(IO_READ)),

@@ -1,7 +1,9 @@
-/* perf_arm.c - Arm's mesh (CMN) and memory controller (DMC-620) through Linux, on whatever processor they stand beside.
+/* perf_arm.c - Arm's mesh (CMN) and memory controller (DMC-620) through Linux, on whatever
+ * processor they stand beside.
  *
- * A crosspoint of the mesh has four counters for the devices at it, and each event of a kind of node takes one for each
- * node of that kind: two events of home nodes and two of I/O nodes always fit where a crosspoint has two devices.
+ * A crosspoint of the mesh has four counters for the devices at it, and each event of a kind of
+ * node takes one for each node of that kind: two events of home nodes and two of I/O nodes always
+ * fit where a crosspoint has two devices.
  */
 #include "config.h"
 
@@ -30,7 +32,9 @@ static const struct cat_perf_event cmn_events[] = {
 	P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits"),
 };
 
-static const struct cat_perf_group cmn_groups[] = { G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES, IO_READ, IO_WRITE)) };
+static const struct cat_perf_group cmn_groups[] = {
+	G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES, IO_READ, IO_WRITE)),
+};
 
 static const struct cat_metric cmn_metrics[] = {
 	M("clock_hertz", "hertz", UNIT, "Measured frequency of the mesh", CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds"))),
@@ -48,7 +52,8 @@ static const struct cat_metric cmn_metrics[] = {
 };
 
 const struct cat_perf cat_perf_cmn = {
-	.name = "cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "", TABLES_OF(cmn),
+	.name = "cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "",
+	TABLES_OF(cmn),
 };
 
 /* ------------------------------------------------------------------ DMC-620 */
@@ -58,7 +63,8 @@ const struct cat_perf cat_perf_cmn = {
 #define COMMANDS "perf/arm_dmc620/clkdiv2_rdwr/"
 #define DMC_CLOCK "perf/arm_dmc620/clk_cycle_count/"
 
-/* Eight counters of the half clock and two of the clock: the driver keeps them apart, so are they here. */
+/* Eight counters of the half clock and two of the clock: the driver keeps them apart, so are they
+ * here. */
 static const struct cat_perf_pmu dmc_pmus[] = {
 	{ "arm_dmc620", 10, DMC_C "DMC620_PMU_CLKDIV2_MAX_COUNTERS, DMC620_PMU_CLK_MAX_COUNTERS" },
 };
@@ -70,8 +76,8 @@ static const struct cat_perf_event dmc_events[] = {
 
 static const struct cat_perf_group dmc_groups[] = { G("memory", TEXTS(COMMANDS, DMC_CLOCK)) };
 
-#define RDWR \
-	"no public document says with which match and mask clkdiv2_rdwr counts reads or writes alone: see memory_bytes_total"
+#define RDWR "no public document says with which match and mask clkdiv2_rdwr counts reads or " \
+		"writes alone: see memory_bytes_total"
 
 static const struct cat_metric dmc_metrics[] = {
 	M("memory_commands_total", "commands", SOCKET, "Read and write commands that the memory controllers of the socket sent", DMC_C "clkdiv2_rdwr", SUM(IN(COMMANDS))),
@@ -83,5 +89,6 @@ static const struct cat_metric dmc_metrics[] = {
 };
 
 const struct cat_perf cat_perf_dmc620 = {
-	.name = "dmc620", .title = "Arm CoreLink DMC-620 memory controller", .vendor = "", TABLES_OF(dmc),
+	.name = "dmc620", .title = "Arm CoreLink DMC-620 memory controller", .vendor = "",
+	TABLES_OF(dmc),
 };

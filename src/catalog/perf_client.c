@@ -1,4 +1,5 @@
-/* perf_client.c - memory controllers and clock of Intel's client processors, and of Xeon E3 and E, through Linux.
+/* perf_client.c - memory controllers and clock of Intel's client processors, and of Xeon E3 and E,
+ * through Linux.
  *
  * All these counters are fixed to their event, and the kernel names them.
  */
@@ -11,7 +12,8 @@
 	M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers read, by the kernel's scale", source_, SUM(IN(read_)), .scaled = true), \
 	M("memory_write_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers wrote, by the kernel's scale", source_, SUM(IN(write_)), .scaled = true)
 
-#define CLOCK_HERTZ(clock_, source_) M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
+#define CLOCK_HERTZ(clock_, source_) \
+	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
 
@@ -38,18 +40,23 @@ static const struct cat_perf_group snb_groups[] = {
 	G("clock", TEXTS(CBOX_CLOCK), .quiet = true),
 };
 
-static const struct cat_metric snb_metrics[] = { MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE) };
+static const struct cat_metric snb_metrics[] = {
+	MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE),
+};
 
-/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE,
- * COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c intel_uncore_match. */
+/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L,
+ * SKYLAKE, KABYLAKE_L, KABYLAKE, COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c
+ * intel_uncore_match. */
 static const struct cat_perf_id snb_ids[] = {
 	{ 6, 42, 42, 0 }, { 6, 58, 58, 0 }, { 6, 60, 60, 0 }, { 6, 69, 70, 0 }, { 6, 61, 61, 0 },
-	{ 6, 71, 71, 0 }, { 6, 78, 78, 0 }, { 6, 94, 94, 0 }, { 6, 142, 142, 0 }, { 6, 158, 158, 0 },
+	{ 6, 71, 71, 0 }, { 6, 78, 78, 0 }, { 6, 94, 94, 0 },
+	{ 6, 142, 142, 0 }, { 6, 158, 158, 0 },
 	{ 6, 165, 166, 0 }, { 6, 125, 126, 0 }, { 6, 157, 157, 0 }, { 6, 167, 167, 0 },
 };
 
 const struct cat_perf cat_perf_snb = {
-	.name = "snb", .title = "Intel Core, Xeon E3 and E (Sandy Bridge to Rocket Lake)", .vendor = INTEL, .ids = snb_ids,
+	.name = "snb", .title = "Intel Core, Xeon E3 and E (Sandy Bridge to Rocket Lake)",
+	.vendor = INTEL, .ids = snb_ids,
 	.n_ids = COUNT(snb_ids), TABLES_OF(snb), .max_hz = INTEL_MAX_HZ,
 };
 
@@ -77,20 +84,24 @@ static const struct cat_perf_group tgl_groups[] = {
 	G("clock", TEXTS(CLOCK), .quiet = true),
 };
 
-static const struct cat_metric tgl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE) };
+static const struct cat_metric tgl_metrics[] = {
+	MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE),
+};
 
 /* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S. */
 static const struct cat_perf_id tgl_ids[] = {
-	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 }, { 6, 183, 183, 0 }, { 6, 190, 190, 0 }, { 6, 186, 186, 0 },
+	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 },
+	{ 6, 183, 183, 0 }, { 6, 190, 190, 0 }, { 6, 186, 186, 0 },
 	{ 6, 191, 191, 0 },
 };
 
 const struct cat_perf cat_perf_tgl = {
-	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)", .vendor = INTEL, .ids = tgl_ids,
+	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)",
+	.vendor = INTEL, .ids = tgl_ids,
 	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl), .max_hz = INTEL_MAX_HZ,
 };
 
-/* ------------------------------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
+/* ------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
 
 #define MTL_CLOCK "perf/uncore_cncu/clockticks/"
 #define MTL_CLOCK_SOURCE SNB_C "mtl_uncore_cncu"
@@ -111,12 +122,15 @@ static const struct cat_perf_group mtl_groups[] = {
 	G("clock", TEXTS(MTL_CLOCK), .quiet = true),
 };
 
-static const struct cat_metric mtl_metrics[] = { MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE) };
+static const struct cat_metric mtl_metrics[] = {
+	MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE),
+};
 
 /* METEORLAKE_L, METEORLAKE, ARROWLAKE_U, ARROWLAKE_H, ARROWLAKE. */
 const struct cat_perf cat_perf_mtl = {
 	.name = "mtl", .title = "Intel Core Ultra (Meteor Lake, Arrow Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 170, 170, 0 }, { 6, 172, 172, 0 }, { 6, 181, 181, 0 }, { 6, 197, 198, 0 } },
+	.ids = (const struct cat_perf_id[]){ { 6, 170, 170, 0 }, { 6, 172, 172, 0 },
+					     { 6, 181, 181, 0 }, { 6, 197, 198, 0 } },
 	.n_ids = 4, TABLES_OF(mtl), .max_hz = INTEL_MAX_HZ,
 };
 
@@ -130,6 +144,7 @@ static const struct cat_metric lnl_metrics[] = {
 const struct cat_perf cat_perf_lnl = {
 	.name = "lnl", .title = "Intel Core Ultra (Lunar Lake)", .vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 189, 189, 0 } }, .n_ids = 1,
-	.pmus = mtl_pmus, .n_pmus = 1, .events = mtl_events, .n_events = 2, .groups = mtl_groups, .n_groups = 1,
+	.pmus = mtl_pmus, .n_pmus = 1, .events = mtl_events, .n_events = 2, .groups = mtl_groups,
+	.n_groups = 1,
 	.metrics = lnl_metrics, .n_metrics = COUNT(lnl_metrics),
 };

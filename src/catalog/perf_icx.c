@@ -1,4 +1,5 @@
-/* perf_icx.c - Ice Lake-SP, Sapphire Rapids, Emerald Rapids, Granite Rapids and Sierra Forest through Linux.
+/* perf_icx.c - Ice Lake-SP, Sapphire Rapids, Emerald Rapids, Granite Rapids and Sierra Forest
+ * through Linux.
  *
  * Their CHAs select what the request table counts by a wide unit mask; there is no filter to share.
  */
@@ -63,11 +64,12 @@ static const struct cat_metric icx_metrics[] = {
 
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2, TABLES_OF(icx), .max_hz = INTEL_MAX_HZ,
+	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2,
+	TABLES_OF(icx), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 };
 
-/* ------------------------------------------------------------------ Sapphire Rapids, Emerald Rapids */
+/* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
 
 static const struct cat_perf_pmu spr_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
@@ -102,14 +104,17 @@ static const struct cat_metric spr_metrics[] = {
 };
 
 const struct cat_perf cat_perf_spr = {
-	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2, TABLES_OF(spr), .max_hz = INTEL_MAX_HZ,
+	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
+	.vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2,
+	TABLES_OF(spr), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
 };
 
-/* ------------------------------------------------------------------ Granite Rapids: two subchannels a channel */
+/* ---------------------------------------------------- Granite Rapids: two subchannels a channel */
 
-/* By numbers: kernels before 2026 have no names for them, only cas_count_read and _write, which count subchannel 0 alone. */
+/* By numbers: kernels before 2026 have no names for them, only cas_count_read and _write, which
+ * count subchannel 0 alone. */
 #define READ0  "perf/uncore_imc/event=0x05,umask=0xcf,name=cas_count_read_sch0/"
 #define READ1  "perf/uncore_imc/event=0x06,umask=0xcf,name=cas_count_read_sch1/"
 #define WRITE0 "perf/uncore_imc/event=0x05,umask=0xf0,name=cas_count_write_sch0/"
@@ -124,13 +129,15 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 };
 
 /* Each channel of the memory is two. */
-#define SUBCHANNEL(spec_, name_) P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
+#define SUBCHANNEL(spec_, name_) \
+	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
 
 #define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
 	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \
-	  "counts one subchannel of two on this processor, about half of the traffic; the other half is event=" event_ \
+	  "counts one subchannel of two on this processor, about half of the traffic; the other " \
+	  "half is event=" event_ \
 	  ",umask=" #umask_ " of the same PMU" }
 static const struct cat_perf_caveat gnr_caveats[] = {
 	ONE_SUBCHANNEL(0xcf, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xcf, 0x06, "0x05", 0x05),
@@ -162,15 +169,17 @@ static const struct cat_metric gnr_metrics[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr), .max_hz = INTEL_MAX_HZ,
+	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
+	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats,
 };
 
-/* ------------------------------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
+/* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
 
 #define OPT_HIT     "perf/uncore_cha/event=0x35,umask=0xc827fd01,name=tor_inserts_ia_hit_drd_opt/"
 #define OPT_MISS    "perf/uncore_cha/event=0x35,umask=0xc827fe01,name=tor_inserts_ia_miss_drd_opt/"
-#define OPT_IN_MISS "perf/uncore_cha/event=0x36,umask=0xc827fe01,name=tor_occupancy_ia_miss_drd_opt/"
+#define OPT_IN_MISS \
+		"perf/uncore_cha/event=0x36,umask=0xc827fe01,name=tor_occupancy_ia_miss_drd_opt/"
 
 static const struct cat_perf_event srf_events[] = {
 	SUBCHANNELS,
@@ -198,9 +207,12 @@ static const struct cat_metric srf_metrics[] = {
 };
 
 const struct cat_perf cat_perf_srf = {
-	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)", .vendor = INTEL,
+	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)",
+	.vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
-	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events, .n_events = COUNT(srf_events),
-	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics, .n_metrics = COUNT(srf_metrics),
+	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events,
+	.n_events = COUNT(srf_events),
+	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics,
+	.n_metrics = COUNT(srf_metrics),
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
 };

@@ -1,7 +1,9 @@
-/* perf_intel.h - rows that several generations of Intel servers have in common; private to the room.
+/* perf_intel.h - rows that several generations of Intel servers have in common; private to the
+ * room.
  *
- * The events behind them differ and are the tables' own. Bytes of a link: nine counted data flits carry a line of 64 bytes
- * on UPI, one carries 8 on QPI (perfmon's metrics upi_data_transmit_bw and qpi_data_transmit_bw).
+ * The events behind them differ and are the tables' own. Bytes of a link: nine counted data flits
+ * carry a line of 64 bytes on UPI, one carries 8 on QPI (perfmon's metrics upi_data_transmit_bw and
+ * qpi_data_transmit_bw).
  */
 #ifndef CATALOG_PERF_INTEL_H
 #define CATALOG_PERF_INTEL_H
@@ -14,7 +16,8 @@
 
 #define CAS_READ  "perf/uncore_imc/cas_count_read/"
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
-/* each_: what a count is: .scaled = true by the kernel's .scale, .scale = 64 where the event is given by numbers */
+/* each_: what a count is: .scaled = true by the kernel's .scale, .scale = 64 where the event is
+ * given by numbers */
 #define MEMORY_METRICS(each_, read_, write_) \
 	M("memory_read_bytes_total", "bytes", SOCKET, \
 	  "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them", \
@@ -24,7 +27,8 @@
 	  "perfmon metric memory_bandwidth_write", SUM(write_), each_)
 
 /* By unit: where a socket has several dies, each has its own. */
-#define CLOCK_METRIC(clock_, source_) M("clock_hertz", "hertz", UNIT, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
+#define CLOCK_METRIC(clock_, source_) \
+	M("clock_hertz", "hertz", UNIT, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
 
 /* ------------------------------------------------------------------ last-level cache */
 
@@ -67,8 +71,10 @@
 
 /* ------------------------------------------------------------------ PCIe */
 
-#define IIO_READ(ports_) "perf/uncore_iio/event=0x83,umask=0x04,ch_mask=" ports_ ",fc_mask=0x07,name=data_req_of_cpu_mem_read/"
-#define IIO_WRITE(ports_) "perf/uncore_iio/event=0x83,umask=0x01,ch_mask=" ports_ ",fc_mask=0x07,name=data_req_of_cpu_mem_write/"
+#define IIO_READ(ports_) "perf/uncore_iio/event=0x83,umask=0x04,ch_mask=" ports_ \
+		",fc_mask=0x07,name=data_req_of_cpu_mem_read/"
+#define IIO_WRITE(ports_) "perf/uncore_iio/event=0x83,umask=0x01,ch_mask=" ports_ \
+		",fc_mask=0x07,name=data_req_of_cpu_mem_write/"
 #define IIO_EVENTS(ports_, source_) \
 	P(IIO_READ(ports_), source_, .counters = 0x3), \
 	P(IIO_WRITE(ports_), source_, .counters = 0x3)

@@ -1,12 +1,14 @@
 /* perf_nhm.c - Nehalem, Westmere, Xeon 7500 and E7 where the kernel's driver owns the counters.
  *
- * The metrics are those of nehalem.c, westmere.c and nehalem_ex_metrics.c, as far as the driver's terms reach.
+ * The metrics are those of nehalem.c, westmere.c and nehalem_ex_metrics.c, as far as the driver's
+ * terms reach.
  */
 #include "config.h"
 
 #include "catalog/perf_tables.h"
 
-#define LINES(name_, event_, source_, text_) M(name_, "bytes", SOCKET, text_, source_, SUM(IN(event_)), .scale = 64)
+#define LINES(name_, event_, source_, text_) \
+	M(name_, "bytes", SOCKET, text_, source_, SUM(IN(event_)), .scale = 64)
 
 /* ------------------------------------------------------------------ Nehalem, Westmere */
 
@@ -16,12 +18,15 @@
 #define QHL "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
 #define QMC "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY, UNC_QMC_WRITES.FULL.ANY; likwid MEM group"
 
-/* By numbers: the driver's names of these two set bit 3 of the unit mask as well, which no manual gives to reads, and which
- * adds partial writes of channel 0 to the writes of whole lines (libpfm4, likwid). */
+/* By numbers: the driver's names of these two set bit 3 of the unit mask as well, which no manual
+ * gives to reads, and which adds partial writes of channel 0 to the writes of whole lines (libpfm4,
+ * likwid). */
 #define NORMAL_READS UNCORE("event=0x2c,umask=0x07,name=qmc_normal_reads_any")
 #define FULL_WRITES  UNCORE("event=0x2f,umask=0x07,name=qmc_writes_full_any")
 
-static const struct cat_perf_pmu nhm_pmus[] = { { "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" } };
+static const struct cat_perf_pmu nhm_pmus[] = {
+	{ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" },
+};
 
 static const struct cat_perf_event nhm_events[] = {
 	P(UNCORE("clockticks"), SNB_C "nhm_uncore_events", .clock = true),
@@ -48,8 +53,10 @@ static const struct cat_metric nhm_metrics[] = {
 };
 
 const struct cat_perf cat_perf_nhm = {
-	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 }, { 6, 44, 44, 0 } }, .n_ids = 4,
+	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)",
+	.vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 },
+					     { 6, 44, 44, 0 } }, .n_ids = 4,
 	TABLES_OF(nhm), .max_hz = 4000000000,
 };
 
@@ -98,7 +105,7 @@ static const struct cat_perf_group nhmex_groups[] = {
 
 #define IMT_SRC "323535-001 2.4.4.2, 2.4.6"
 #define IMT_ROW .scale = 32, .den = SUM(IN(IMT_ALL)), \
-	.guard = &(const struct cat_guard){ .num = SUM(IN(CONFLICTS)), .den = SUM(IN(IMT_ALL)), .max = 0.05 }
+	GUARD(IN(CONFLICTS), IN(IMT_ALL), 0.05)
 
 static const struct cat_metric nhmex_metrics[] = {
 	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds"))),
@@ -115,7 +122,8 @@ static const struct cat_metric nhmex_metrics[] = {
 };
 
 const struct cat_perf cat_perf_nhmex = {
-	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)", .vendor = INTEL,
+	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)",
+	.vendor = INTEL,
 	.ids = (const struct cat_perf_id[]){ { 6, 46, 47, 0 } }, .n_ids = 1, TABLES_OF(nhmex),
 	.max_hz = 2670000000,
 };

@@ -16,7 +16,9 @@
 #define WATTS(stem_, energy_, text_) \
 	M(stem_ "_power_watts", "watts", UNIT, "Mean power of " text_, RAPL_C "rapl_events, the kernel's .scale", SUM(IN(energy_)), .scaled = true, .den = SUM(IN("seconds")))
 
-static const struct cat_perf_pmu rapl_pmus[] = { { "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" } };
+static const struct cat_perf_pmu rapl_pmus[] = {
+	{ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" },
+};
 
 static const struct cat_perf_event rapl_events[] = {
 	P(PKG, RAPL_C "rapl_pkg"),
@@ -26,7 +28,9 @@ static const struct cat_perf_event rapl_events[] = {
 	P(SYSTEM, RAPL_C "rapl_psys"),
 };
 
-static const struct cat_perf_group rapl_groups[] = { G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM)) };
+static const struct cat_perf_group rapl_groups[] = {
+	G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM)),
+};
 
 static const struct cat_metric rapl_metrics[] = {
 	WATTS("package", PKG, "the package: cores and uncore"),
@@ -63,7 +67,8 @@ static const struct cat_perf_event cstate_events[] = {
 	STATE_EVENT("10"),
 };
 
-/* The time stamp counter is there to be divided by: without a state that the kernel counts there is no group. */
+/* The time stamp counter is there to be divided by: without a state that the kernel counts there is
+ * no group. */
 static const struct cat_perf_group cstate_groups[] = {
 	G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .quiet = true),
 };

@@ -3,15 +3,16 @@
 
 #include "catalog/perf_intel.h"
 
-/* One filter register holds for all events of a CHA's request table: hits, misses and occupancy want the same. */
+/* One filter register holds for all events of a CHA's request table: hits, misses and occupancy
+ * want the same. */
 #define DRD   ",filter_opc0=0x202,filter_rem=1,filter_loc=1,filter_nm=1,filter_not_nm=1,name="
 #define CLOCK "perf/uncore_cha_0/event=0x00,name=clockticks/"
 #define HIT   "perf/uncore_cha/event=0x35,umask=0x11" DRD "tor_inserts_ia_hit_drd/"
 #define MISS  "perf/uncore_cha/event=0x35,umask=0x21" DRD "tor_inserts_ia_miss_drd/"
 #define IN_MISS "perf/uncore_cha/event=0x36,umask=0x21" DRD "tor_occupancy_ia_miss_drd/"
 #define PORTS "0x0f"
-#define IIO   "perfmon SKX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART3; all ports as in " \
-	      "UNC_IIO_COMP_BUF_INSERTS.CMPD.ALL_PARTS"
+#define IIO "perfmon SKX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART3; all ports as " \
+		"in UNC_IIO_COMP_BUF_INSERTS.CMPD.ALL_PARTS"
 
 static const struct cat_perf_pmu skx_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc" },
@@ -54,7 +55,9 @@ static const struct cat_metric skx_metrics[] = {
 };
 
 const struct cat_perf cat_perf_skx = {
-	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx), .max_hz = INTEL_MAX_HZ,
+	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)",
+	.vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 0 } }, .n_ids = 1, TABLES_OF(skx),
+	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 };

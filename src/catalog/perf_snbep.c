@@ -1,8 +1,9 @@
 /* perf_snbep.c - Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
  *
- * Their C-Boxes have one opcode filter for all events of the request table. On the first two, inserts count on counters 0
- * and 1 only and the occupancy on 0: misses and their latency fit, all data reads beside them do not. What devices read
- * and write has opcodes of its own, so it is for groups of a configuration.
+ * Their C-Boxes have one opcode filter for all events of the request table. On the first two,
+ * inserts count on counters 0 and 1 only and the occupancy on 0: misses and their latency fit, all
+ * data reads beside them do not. What devices read and write has opcodes of its own, so it is for
+ * groups of a configuration.
  */
 #include "config.h"
 
@@ -16,10 +17,12 @@
 #define LATENCY "llc_data_read_demand_plus_prefetch_miss_latency of HSX"
 
 /* Of an opcode, or of one that comes from a device. */
-#define OPCODE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=" opc_ ",name=" name_ "/"
-#define OF_DEVICE(opc_, name_) \
-	"perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ ",filter_tid=0x3e,name=" name_ "/"
-#define DEVICE_LINES(name_, event_, source_, text_) M(name_, "bytes", SOCKET, "Bytes that devices " text_ ", 64 for each line", source_, SUM(IN(event_)), .scale = 64)
+#define OPCODE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=" opc_ ",name=" \
+		name_ "/"
+#define OF_DEVICE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ \
+		",filter_tid=0x3e,name=" name_ "/"
+#define DEVICE_LINES(name_, event_, source_, text_) \
+	M(name_, "bytes", SOCKET, "Bytes that devices " text_ ", 64 for each line", source_, SUM(IN(event_)), .scale = 64)
 #define DATA_READ_METRICS(perfmon_) \
 	M("llc_data_reads_total", "reads", SOCKET, "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH, \
 	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", SUM(IN(READS))), \
@@ -51,7 +54,7 @@
 	QPI_EVENTS(perfmon_), \
 	P(CLOCK, "perfmon " perfmon_ " UNC_C_CLOCKTICKS", .clock = true)
 
-/* ------------------------------------------------------------------ Sandy Bridge-EP, Ivy Bridge-EP */
+/* --------------------------------------------------------------- Sandy Bridge-EP, Ivy Bridge-EP */
 
 static const struct cat_perf_pmu snbep_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
@@ -111,8 +114,10 @@ static const struct cat_metric snbep_metrics[] = {
 };
 
 const struct cat_perf cat_perf_snbep = {
-	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2, TABLES_OF(snbep), .max_hz = INTEL_MAX_HZ,
+	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)",
+	.vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2,
+	TABLES_OF(snbep), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
 };
 
@@ -166,8 +171,11 @@ static const struct cat_metric hsx_metrics[] = {
 };
 
 const struct cat_perf cat_perf_hsx = {
-	.name = "hsx", .title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } }, .n_ids = 3,
+	.name = "hsx",
+	.title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)",
+	.vendor = INTEL,
+	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } },
+	.n_ids = 3,
 	TABLES_OF(hsx), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
 };

@@ -6,28 +6,33 @@
 #include "catalog/rows.h"
 
 #define INTEL "GenuineIntel"
-/* Above all clocks of their uncore: 4.4 GHz (DDR5-8800) is the fastest memory, a ring or mesh has 5 GHz or less. */
+/* Above all clocks of their uncore: 4.4 GHz (DDR5-8800) is the fastest memory, a ring or mesh has 5
+ * GHz or less. */
 #define INTEL_MAX_HZ 6000000000
 #define IN(spec_) { .spec = (spec_) }
 #define TIMES(weight_, spec_) { .spec = (spec_), .weight = (weight_) }
 /* Of a socket; why is a sentence that doctor says. */
 #define ABSENT(name_, unit_, why_, source_, help_) \
-	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, .help = help_ }
+	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, \
+	  .help = help_ }
 
 /* The tables skx_pmus, skx_events ... */
-#define TABLES_OF(x_) \
-	.pmus = x_##_pmus, .n_pmus = COUNT(x_##_pmus), .events = x_##_events, .n_events = COUNT(x_##_events), \
-	.groups = x_##_groups, .n_groups = COUNT(x_##_groups), .metrics = x_##_metrics, .n_metrics = COUNT(x_##_metrics)
+#define TABLES_OF(x_) .pmus = x_##_pmus, .n_pmus = COUNT(x_##_pmus), .events = x_##_events, \
+	.n_events = COUNT(x_##_events), .groups = x_##_groups, .n_groups = COUNT(x_##_groups), \
+	.metrics = x_##_metrics, .n_metrics = COUNT(x_##_metrics)
 
 extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
 extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
 extern const struct cat_perf cat_perf_skx;
-extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;    /* perf_icx.c */
+/* perf_icx.c */
+extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;
 extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
-extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;    /* perf_client.c */
-extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;        /* perf_amd.c */
+/* perf_client.c */
+extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;
+/* perf_amd.c */
+extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;
 extern const struct cat_perf cat_perf_umc;
-extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael;         /* perf_amd_df.c */
+extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; /* perf_amd_df.c */
 extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin;
 extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
 extern const struct cat_perf cat_perf_rapl, cat_perf_cstate;            /* perf_power.c */

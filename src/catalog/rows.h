@@ -1,7 +1,8 @@
 /* rows.h - how the rows of all tables are written, one row a line; private to the room.
  *
- * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have, as
- *        .member = value; macros for lists, sums of metrics, register fields' values, a box's rows.
+ * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have,
+ *        as .member = value; macros for lists, sums of metrics, register fields' values, a box's
+ *        rows.
  * Never: facts.
  *
  * A pointer leads to what few rows have: where the loader puts an address it copies the page, in
@@ -15,17 +16,20 @@
 
 /* ------------------------------------------------------------------ rows */
 
-/* Event: the manual's name; value of the event field; largest increment per cycle; what it counts, a
- * sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct cat_event. */
+/* Event: the manual's name; value of the event field; largest increment per cycle; what it counts,
+ * a sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct
+ * cat_event. */
 #define E(name_, code_, max_inc_, help_, source_, ...) \
 	{ .name = name_, .code = code_, .max_inc = max_inc_, .help = help_, .source = source_, \
 	  __VA_ARGS__ }
-/* No unit masks; any of the list together; the same, and their increments add up; exactly one of the
- * list. d: index of the one that holds where none is given, -1 (one must be given), or CAT_OPTIONAL. */
+/* No unit masks; any of the list together; the same, and their increments add up; exactly one of
+ * the list. d: index of the one that holds where none is given, -1 (one must be given), or
+ * CAT_OPTIONAL. */
 #define PLAIN           .dflt = -1
-#define MASKS(list, d)  .combine = CAT_UMASK_BITS, .umasks = list, .n_umasks = COUNT(list), .dflt = d
+#define LIST(list, d)   .umasks = list, .n_umasks = COUNT(list), .dflt = d
+#define MASKS(list, d)  LIST(list, d), .combine = CAT_UMASK_BITS
 #define SUMMED(list, d) MASKS(list, d), .adds = CAT_ADDS
-#define ONE_OF(list, d) .combine = CAT_UMASK_ONE, .umasks = list, .n_umasks = COUNT(list), .dflt = d
+#define ONE_OF(list, d) LIST(list, d), .combine = CAT_UMASK_ONE
 
 /* Unit mask: name; value; what it lets the event count. */
 #define U(name_, value_, help_, ...) { .name = name_, .value = value_, .help = help_, __VA_ARGS__ }
@@ -37,8 +41,8 @@
 	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
 #define FIELDS(list) .fields = list, .n_fields = COUNT(list)
 
-/* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it is
- * written and need not read back; RSV must be 0. */
+/* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it
+ * is written and need not read back; RSV must be 0. */
 #define F(name, hi, lo, help)     { name, hi, lo, CAT_FIELD, help }
 #define PULSE(name, hi, lo, help) { name, hi, lo, CAT_FIELD_PULSE, help }
 #define RSV(hi, lo)               { "rsv", hi, lo, CAT_FIELD_RSV, NULL }
@@ -77,6 +81,10 @@
 #define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)
 #define UNITS(v) .units = v, .n_units = COUNT(v)
 #define EXTRA(v) .extra = v, .n_extra = COUNT(v)
+
+/* Of a metric: left out where num / den is above max. */
+#define GUARD(num_, den_, max_) \
+	.guard = &(const struct cat_guard){ .num = SUM(num_), .den = SUM(den_), .max = max_ }
 
 /* A metric's numerator or denominator. */
 #define SUM(...) (const struct cat_term[]){ __VA_ARGS__, { .spec = NULL } }

@@ -1,4 +1,5 @@
-/* westmere_ex.c - Intel Xeon E7-2800/4800/8800 (Westmere-EX): the Xeon 7500's uncore with ten C-Boxes.
+/* westmere_ex.c - Intel Xeon E7-2800/4800/8800 (Westmere-EX): the Xeon 7500's uncore with ten
+ * C-Boxes.
  *
  * Owns:  what holds for the whole processor.
  * Never: a box: what differs from the Xeon 7500's stands beside it in nehalem_ex_*box.c.
@@ -9,7 +10,8 @@
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_box *const boxes[] = {
-	&westmere_ex_ubox, &westmere_ex_cbox, &westmere_ex_bbox, &westmere_ex_sbox, &nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,
+	&westmere_ex_ubox, &westmere_ex_cbox, &westmere_ex_bbox, &westmere_ex_sbox,
+	&nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,
 };
 
 /* Ten C-Boxes leave no room for the links of the Xeon 7500's groups below 100 series. */
