@@ -1,4 +1,5 @@
-/* ivytown_map.c - the addresses of Xeon E5 v2 and E7 v2 (329468-002): MSRs and PCI configuration space.
+/* ivytown_map.c - the addresses of Xeon E5 v2 and E7 v2 (329468-002): MSRs and PCI configuration
+ * space.
  *
  * Owns:  which address is which register, which bits exist, where the PCI functions are.
  * Never: what a read or write does (model_ivytown.c).
@@ -17,10 +18,13 @@ const struct ivt_function ivt_functions[IVT_FUNCTIONS] = {
 	{ IVT_M, 4, 30, 4, 0x0ef4, 4, 21 }, { IVT_M, 5, 30, 5, 0x0ef5, 4, 21 },
 	{ IVT_M, 6, 30, 0, 0x0ef0, 4, 21 }, { IVT_M, 7, 30, 1, 0x0ef1, 4, 21 },
 	{ IVT_I, 0, 5, 6, 0x0e39, 4, 32 },
-	{ IVT_Q, 0, 8, 2, 0x0e32, 4, 22 }, { IVT_Q, 1, 9, 2, 0x0e33, 4, 23 }, { IVT_Q, 2, 24, 2, 0x0e3a, 4, 32 },
+	{ IVT_Q, 0, 8, 2, 0x0e32, 4, 22 }, { IVT_Q, 1, 9, 2, 0x0e33, 4, 23 },
+	{ IVT_Q, 2, 24, 2, 0x0e3a, 4, 32 },
 	{ IVT_R2, 0, 19, 1, 0x0e34, 4, 26 },
-	{ IVT_R3, 0, 19, 5, 0x0e36, 3, 24 }, { IVT_R3, 1, 19, 6, 0x0e37, 3, 25 }, { IVT_R3, 2, 18, 5, 0x0e3e, 3, 32 },
-	{ IVT_Q, 0, 8, 6, 0x0e86, 0, 32 }, { IVT_Q, 1, 9, 6, 0x0e96, 0, 32 }, { IVT_Q, 2, 24, 6, 0x0ec6, 0, 32 },
+	{ IVT_R3, 0, 19, 5, 0x0e36, 3, 24 }, { IVT_R3, 1, 19, 6, 0x0e37, 3, 25 },
+	{ IVT_R3, 2, 18, 5, 0x0e3e, 3, 32 },
+	{ IVT_Q, 0, 8, 6, 0x0e86, 0, 32 }, { IVT_Q, 1, 9, 6, 0x0e96, 0, 32 },
+	{ IVT_Q, 2, 24, 6, 0x0ec6, 0, 32 },
 	{ IVT_Q, 0, 8, 0, 0x0e80, 0, 32 }, { IVT_Q, 2, 24, 0, 0x0ec0, 0, 32 },
 	{ IVT_U, 0, 11, 0, 0x0e1e, 0, 32 },          /* UBox: node id and map of the nodes */
 };
@@ -30,7 +34,8 @@ static unsigned function_find(uint8_t box, uint8_t unit, uint8_t fn)
 {
 	unsigned i = 0;
 
-	while (ivt_functions[i].box != box || ivt_functions[i].unit != unit || ivt_functions[i].fn != fn)
+	while (ivt_functions[i].box != box || ivt_functions[i].unit != unit ||
+	       ivt_functions[i].fn != fn)
 		i++;
 	return i;
 }
@@ -58,11 +63,12 @@ static void put(struct regdef *def, unsigned slot, struct regdef d)
 static uint64_t ctl_bits(uint8_t box)
 {
 	static const uint64_t more[IVT_BOXES] = {
-		[IVT_C] = BIT(19), [IVT_P] = BIT(31) | BIT(30) | BIT(21), [IVT_H] = BIT(16), [IVT_Q] = BIT(21),
+		[IVT_C] = BIT(19), [IVT_P] = BIT(31) | BIT(30) | BIT(21),
+		[IVT_H] = BIT(16), [IVT_Q] = BIT(21),
 	};
 
-	return bits_mask(box == IVT_U || box == IVT_P ? 28 : 31, 24) | CTL_EN | CTL_OV_EN | BIT(18) | CTL_RST |
-	       bits_mask(15, 0) | more[box];
+	return bits_mask(box == IVT_U || box == IVT_P ? 28 : 31, 24) | CTL_EN | CTL_OV_EN |
+		BIT(18) | CTL_RST | bits_mask(15, 0) | more[box];
 }
 
 static uint64_t width_mask(uint8_t box)
@@ -71,7 +77,8 @@ static uint64_t width_mask(uint8_t box)
 }
 
 /* A control and its counter. */
-static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, uint8_t index, unsigned ctl, unsigned ctr)
+static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, uint8_t index,
+		     unsigned ctl, unsigned ctr)
 {
 	struct regdef d = { .box = box, .unit = unit, .index = index, .counter = (*n)++ };
 
@@ -89,9 +96,11 @@ static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, 
 	}
 }
 
-static void put_fixed(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, unsigned ctl, unsigned ctr)
+static void put_fixed(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, unsigned ctl,
+		      unsigned ctr)
 {
-	struct regdef d = { .box = box, .unit = unit, .index = 32, .counter = (*n)++, .fixed = true };
+	struct regdef d = { .box = box, .unit = unit, .index = 32, .counter = (*n)++,
+			    .fixed = true };
 
 	d.kind = KIND_CTL;
 	d.keep = CTL_EN | CTL_OV_EN | BIT(19);
@@ -107,9 +116,12 @@ static void put_fixed(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit,
 
 static void map_msrs(struct regdef *def, uint8_t *n)
 {
-	const struct regdef box = { .kind = K_BOX_CTL, .keep = bits_mask(17, 16) | FRZ | RST_CTRS | RST_CTRL };
+	const struct regdef box = { .kind = K_BOX_CTL,
+				    .keep = bits_mask(17, 16) | FRZ | RST_CTRS | RST_CTRL };
 
-	put(def, MSR(0xc00), (struct regdef){ .kind = K_GLOBAL, .keep = FRZ_ALL | BIT(30) | UNFRZ_ALL | bits_mask(14, 0),
+	put(def, MSR(0xc00), (struct regdef){ .kind = K_GLOBAL,
+					      .keep = FRZ_ALL | BIT(30) | UNFRZ_ALL |
+					      bits_mask(14, 0),
 					      .rsv = BIT(28) | BIT(27) });
 	put(def, MSR(0xc01), (struct regdef){ .kind = K_GLOBAL_STATUS, .keep = bits_mask(26, 0) });
 	put(def, MSR(0xc06), (struct regdef){ .kind = K_CONFIG, .access = ACCESS_RO, .keep = 0xf });
@@ -123,8 +135,10 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 	put(def, MSR(0xc35), (struct regdef){ .kind = K_STATUS, .box = IVT_P, .keep = 15 });
 	for (uint8_t i = 0; i < 4; i++)
 		put_pair(def, n, IVT_P, 0, i, MSR(0xc30u + i), MSR(0xc36u + i));
-	put(def, FREE_C3, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO, .keep = UINT64_MAX });
-	put(def, FREE_C6, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO, .keep = UINT64_MAX });
+	put(def, FREE_C3, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO,
+					   .keep = UINT64_MAX });
+	put(def, FREE_C6, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO,
+					   .keep = UINT64_MAX });
 	for (uint8_t u = 0; u < 15; u++) {
 		unsigned at = MSR(0xd00u + 0x20u * u);
 
@@ -133,8 +147,11 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 		def[at + 0x04].unit = u;
 		put(def, at + 0x14, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
 						     .keep = bits_mask(22, 17) | bits_mask(8, 0) });
-		put(def, at + 0x1a, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
-						     .keep = bits_mask(31, 20) | bits_mask(15, 0) });
+		put(def, at + 0x1a,
+		    (struct regdef){ .kind = K_FILTER,
+				     .box = IVT_C,
+				     .unit = u,
+				     .keep = bits_mask(31, 20) | bits_mask(15, 0) });
 		for (uint8_t i = 0; i < 4; i++)
 			put_pair(def, n, IVT_C, u, i, at + 0x10 + i, at + 0x16 + i);
 	}
@@ -161,7 +178,8 @@ static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 	if (!f->counters)
 		return;
 	for (uint8_t c = 0; c < f->counters; c++)
-		put_pair(def, n, f->box, f->unit, c, pci_slot(i, 0xd8 + 4u * c), pci_slot(i, pci_counter(f, c)));
+		put_pair(def, n, f->box, f->unit, c, pci_slot(i, 0xd8 + 4u * c),
+			 pci_slot(i, pci_counter(f, c)));
 	if (f->box == IVT_M)
 		put_fixed(def, n, f->box, f->unit, pci_slot(i, 0xf0), pci_slot(i, 0xd0));
 	d.kind = K_BOX_CTL;
@@ -194,15 +212,19 @@ static void map_pci(struct regdef *def, uint8_t *n)
 			struct regdef d = filter;
 
 			d.unit = u;
-			d.keep = k % 2 ? bits_mask(19, 16) | bits_mask(3, 0) : BIT(31) | bits_mask(17, 3);
+			d.keep = k % 2 ? bits_mask(19, 16) | bits_mask(3, 0) :
+					 BIT(31) | bits_mask(17, 3);
 			d.rsv = UINT32_MAX & ~d.keep;
 			put(def, pci_slot(function_find(IVT_Q, u, 6), match[k]), d);
 		}
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
 		if (ivt_functions[i].box == IVT_Q && ivt_functions[i].fn == 0)
-			put(def, pci_slot(i, 0xd4), (struct regdef){ .kind = K_RATE, .box = IVT_Q, .access = ACCESS_RO, .keep = 7 });
-	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x40), (struct regdef){ .kind = K_NODE, .access = ACCESS_RO, .keep = 7 });
-	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x54), (struct regdef){ .kind = K_MAP, .access = ACCESS_RO, .keep = 0xffffff });
+			put(def, pci_slot(i, 0xd4), (struct regdef){ .kind = K_RATE, .box = IVT_Q,
+				.access = ACCESS_RO, .keep = 7 });
+	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x40),
+	    (struct regdef){ .kind = K_NODE, .access = ACCESS_RO, .keep = 7 });
+	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x54),
+	    (struct regdef){ .kind = K_MAP, .access = ACCESS_RO, .keep = 0xffffff });
 }
 
 void ivt_map(const struct family *f, struct regdef *def)
@@ -232,35 +254,47 @@ struct reg ivt_address(unsigned slot)
 	unsigned word = (slot - PCI_FIRST) % PER_FN;
 
 	if (slot < PCI_FIRST)
-		return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-				     .off = slot == FREE_C3 ? 0x3fc : slot == FREE_C6 ? 0x3fd : slot + MSR_FIRST };
-	return (struct reg){ .space = SPACE_PCI, .bytes = 8, .dev = ivt_functions[function_of(slot)].dev,
-			     .fn = ivt_functions[function_of(slot)].fn, .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
+		return (struct reg){ .space = SPACE_MSR,
+				     .bytes = 8,
+				     .off = slot == FREE_C3  ? 0x3fc :
+					     slot == FREE_C6 ? 0x3fd :
+							       slot + MSR_FIRST };
+	return (struct reg){ .space = SPACE_PCI,
+			     .bytes = 8,
+			     .dev = ivt_functions[function_of(slot)].dev,
+			     .fn = ivt_functions[function_of(slot)].fn,
+			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
 }
 
 void ivt_name(const struct regdef *d, char *buf, size_t n)
 {
-	static const char *const boxes[IVT_BOXES] = { "U", "C", "P", "HA", "M", "IRP", "Q", "R2", "R3" };
+	static const char *const boxes[IVT_BOXES] = { "U",   "C", "P",  "HA", "M",
+						      "IRP", "Q", "R2", "R3" };
 	static const char *const kinds[] = {
-		"global_ctl", "global_status", "global_config", "box_ctl", "box_status", "filter", "free_ctr", "ctr_high", "id",
+		"global_ctl", "global_status", "global_config", "box_ctl", "box_status", "filter",
+		"free_ctr", "ctr_high", "id",
 		"rate", "node_id", "node_map",
 	};
 
 	if (d->kind >= K_GLOBAL)
 		snprintf(buf, n, "%s%u.%s", boxes[d->box], d->unit, kinds[d->kind - K_GLOBAL]);
 	else
-		snprintf(buf, n, "%s%u.%s%u", boxes[d->box], d->unit, d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
+		snprintf(buf, n, "%s%u.%s%u", boxes[d->box], d->unit,
+			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
-/* Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; the IRP is on the first bus of the socket. */
+/* Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; the IRP is on the first bus
+ * of the socket. */
 size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n)
 {
 	unsigned step = m->n_sockets > 4 ? 0x20 : 0x40;
 
 	for (size_t i = 0; i < IVT_FUNCTIONS && i < n; i++)
 		v[i] = (struct model_function){
-			.bus = (uint8_t)(ivt_functions[i].box == IVT_I ? step * socket : step * socket + step - 1),
-			.dev = ivt_functions[i].dev, .fn = ivt_functions[i].fn, .id = ivt_functions[i].id,
+			.bus = (uint8_t)(ivt_functions[i].box == IVT_I ? step * socket
+					 : step * socket + step - 1),
+			.dev = ivt_functions[i].dev, .fn = ivt_functions[i].fn,
+			.id = ivt_functions[i].id,
 		};
 	return IVT_FUNCTIONS;
 }

@@ -1,4 +1,5 @@
-/* model.c - see model.h: lifecycle, time, counting, access rules; model_watch.c has what others see of it, and faults. */
+/* model.c - see model.h: lifecycle, time, counting, access rules; model_watch.c has what others see
+ * of it, and faults. */
 #include "config.h"
 
 #include "model/model_internal.h"
@@ -47,13 +48,14 @@ static nsec clock_now(void)
 static int check_options(const struct model_options *o, struct err *err)
 {
 	if (!family_find(o->processor))
-		return err_set(err, -EINVAL, "the model knows no processor \"%s\"; `uncorectl list processors` names them",
-			       o->processor);
+		return err_set(err, -EINVAL, "the model knows no processor \"%s\"; "
+			       "`uncorectl list processors` names them", o->processor);
 	if (o->workload && !workload_find(o->workload))
-		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, stream, remote, bursty",
-			       o->workload);
+		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, "
+			       "stream, remote, bursty", o->workload);
 	if (o->n_sockets < 1 || o->n_sockets > 64 || o->cores < 1 || o->cores > 64)
-		return err_set(err, -EINVAL, "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
+		return err_set(err, -EINVAL,
+			       "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
 			       o->n_sockets, o->cores);
 	return 0;
 }
@@ -158,8 +160,8 @@ void model_leave(struct model *m)
 	pthread_mutex_unlock(&m->lock);
 }
 
-/* What the counter has counted at `t`, in events and a fraction, beyond `last`: additive, so that the number
- * of reads in between makes no difference. */
+/* What the counter has counted at `t`, in events and a fraction, beyond `last`: additive, so that
+ * the number of reads in between makes no difference. */
 static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
 {
 	unsigned __int128 sum = c->rem;
@@ -224,7 +226,8 @@ static void socket_advance(struct model *m, struct socket *s, nsec to)
 		counter_advance(m, s, &s->ctr[i], to);
 }
 
-/* socket_sync - bring all counters up to now, stopping at the moment at which an overflow freezes them. */
+/* socket_sync - bring all counters up to now, stopping at the moment at which an overflow freezes
+ * them. */
 void socket_sync(struct model *m, struct socket *s)
 {
 	while (s->armed || s->freeze_at >= 0) {
@@ -289,7 +292,8 @@ static int access_slot(const struct model *m, unsigned socket, struct reg r, boo
 	s = &m->sockets[socket];
 	if (write && s->write_eperm)
 		return -EPERM;
-	if (slot < 0 || (m->def[slot].kind == KIND_NONE && r.space != SPACE_PCI) || s->fault[slot] & (FAULT_EIO | FAULT_HIDDEN))
+	if (slot < 0 || (m->def[slot].kind == KIND_NONE && r.space != SPACE_PCI) ||
+	    s->fault[slot] & (FAULT_EIO | FAULT_HIDDEN))
 		return -EIO;
 	return slot;
 }
@@ -314,7 +318,8 @@ static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t
 	if (slot < 0)
 		return slot;
 	if (m->def[slot].access == ACCESS_RO) {
-		model_violation(m, &m->sockets[socket], (unsigned)slot, "read-only register written");
+		model_violation(m, &m->sockets[socket], (unsigned)slot,
+				"read-only register written");
 		return -EIO;
 	}
 	if (m->sockets[socket].fault[slot] & FAULT_STUCK || m->def[slot].kind == KIND_NONE)
@@ -344,7 +349,8 @@ int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 
 static bool cpu_online(const struct model *m, unsigned cpu)
 {
-	return cpu < m->n_sockets * m->cores && m->online[cpu] && !m->sockets[cpu / m->cores].offline;
+	return cpu < m->n_sockets * m->cores && m->online[cpu] &&
+		!m->sockets[cpu / m->cores].offline;
 }
 
 int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret)

@@ -14,8 +14,10 @@
 #define MASK44         (BIT(44) - 1)
 #define UNCORE_GHZ     2.4
 #define MBOX_GHZ       (4.0 / 3)
-#define EVENT          (UINT64_C(15) << 44)   /* one event in fixed point: both clocks are whole numbers of it */
-#define FREEZE_LATENCY INT64_C(40)  /* ns from an overflow to en_all = 0: the counters run on meanwhile */
+/* one event in fixed point: both clocks are whole numbers of it */
+#define EVENT          (UINT64_C(15) << 44)
+/* ns from an overflow to en_all = 0: the counters run on meanwhile */
+#define FREEZE_LATENCY INT64_C(40)
 
 enum box { BOX_U, BOX_C, BOX_B, BOX_S, BOX_R, BOX_M, BOX_W, BOX_CPU };
 
@@ -30,11 +32,12 @@ enum kind {
 
 enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
 
-/* One register, the same on every socket. kind, box: the family's own numbers, but KIND_NONE, KIND_CTL and KIND_CTR
- * are everybody's. R-Box: unit 0 is the left half (ports 0-3), 1 the right. */
+/* One register, the same on every socket. kind, box: the family's own numbers, but KIND_NONE,
+ * KIND_CTL and KIND_CTR are everybody's. R-Box: unit 0 is the left half (ports 0-3), 1 the
+ * right. */
 struct regdef {
 	uint8_t kind, box, unit;
-	uint8_t index;       /* CTL, CTR: counter of the unit; IPERF, QLX: port; XBR: 2 x port + set */
+	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX: port; XBR: 2 x port + set */
 	uint8_t access;
 	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
 	bool fixed;          /* CTL, CTR: of a fixed counter */
@@ -105,28 +108,37 @@ struct dist {
 	double mean;
 };
 
-/* What a family's registers do. All are called with the model's lock held; s is in sync where it says so. */
+/* What a family's registers do. All are called with the model's lock held; s is in sync where it
+ * says so. */
 struct family {
 	const char *processor;
 	unsigned n_slots, n_counters;
 	unsigned cboxes;         /* where units of a box are not the same in all variants */
-	unsigned wider;          /* Westmere-EX: bits that fvid has more, in FVC and MAP; Westmere: the longer event list */
+	unsigned wider;          /* Westmere-EX: bits that fvid has more, in FVC and MAP; Westmere:
+				  * the longer event list */
 	void (*map)(const struct family *f, struct regdef *def);
 	int (*slot)(struct reg r);                   /* -1: there is no register at that address */
 	struct reg (*address)(unsigned slot);
 	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
-	int (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret);
-	int (*write)(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value);
-	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);      /* in sync */
-	void (*enables)(struct socket *s);           /* after a change of any enable: who counts, who arms a freeze */
+	int (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+		    uint64_t *ret);
+	int (*write)(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+		     uint64_t value);
+	/* in sync */
+	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+	/* after a change of any enable: who counts, who arms a freeze */
+	void (*enables)(struct socket *s);
 	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
 	void (*overflow)(struct socket *s, const struct counter *c, nsec at);
 	void (*freeze)(struct socket *s);
 	bool (*wraps)(const struct socket *s, const struct counter *c);
-	size_t (*functions)(const struct model *m, unsigned socket, struct model_function *v, size_t n);      /* NULL: no PCI */
+	/* NULL: no PCI */
+	size_t (*functions)(const struct model *m, unsigned socket, struct model_function *v,
+			    size_t n);
 };
-extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem, family_westmere, family_ivytown;
+extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem, family_westmere,
+	family_ivytown;
 
 struct model {
 	pthread_mutex_t lock;
@@ -144,7 +156,8 @@ struct model {
 };
 
 /* model.c */
-/* Every call from outside begins with the one and ends with the other: the lock, and what time it is. */
+/* Every call from outside begins with the one and ends with the other: the lock, and what time it
+ * is. */
 void model_enter(struct model *m);
 void model_leave(struct model *m);
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
@@ -153,11 +166,14 @@ void socket_sync(struct model *m, struct socket *s);
 /* The present value, brought up to now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
 
-/* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box part */
+/* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box
+ * part */
 double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
 			   const struct load *l);
-double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l);
-double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l);
+double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c,
+	       const struct load *l);
+double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c,
+	       const struct load *l);
 
 /* workload.c */
 const struct workload *workload_find(const char *name);

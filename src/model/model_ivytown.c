@@ -1,7 +1,9 @@
-/* model_ivytown.c - the uncore registers of Xeon E5 v2 and E7 v2 (329468-002): freeze of boxes and of the socket, overflow.
+/* model_ivytown.c - the uncore registers of Xeon E5 v2 and E7 v2 (329468-002): freeze of boxes and
+ * of the socket, overflow.
  *
  * Owns:  what a read or write does.
- * Never: where the registers are (ivytown_map.c), how often events happen (ivytown_events.c), the catalog, time (model.c).
+ * Never: where the registers are (ivytown_map.c), how often events happen (ivytown_events.c), the
+ *        catalog, time (model.c).
  * Called with the model's lock held.
  */
 #include "config.h"
@@ -21,7 +23,9 @@ static unsigned status_of(const struct counter *c)
 {
 	if (c->fixed || c->box == IVT_C)
 		return NO_STATUS;
-	return c->box == IVT_U ? MSR(0xc15u) : c->box == IVT_P ? MSR(0xc35u) : pci_slot(function_of(c->ctl), 0xf8);
+	return c->box == IVT_U  ? MSR(0xc15u) :
+		c->box == IVT_P ? MSR(0xc35u) :
+				  pci_slot(function_of(c->ctl), 0xf8);
 }
 
 static uint64_t global_bit(const struct counter *c)
@@ -30,15 +34,19 @@ static uint64_t global_bit(const struct counter *c)
 		return c->fixed ? BIT(0) : BIT(1);
 	if (c->box == IVT_P)
 		return BIT(2);
-	return c->box == IVT_C ? BIT(3 + c->unit) : BIT(ivt_functions[function_of(c->ctl)].global_bit) & bits_mask(26, 0);
+	return c->box == IVT_C ?
+		BIT(3 + c->unit) :
+		BIT(ivt_functions[function_of(c->ctl)].global_bit) & bits_mask(26, 0);
 }
 
-/* An overflow freezes the socket if ov_en is set and its bit does not stand from the last time (2.2.2.1). */
+/* An overflow freezes the socket if ov_en is set and its bit does not stand from the last time
+ * (2.2.2.1). */
 static bool pmi_arms(const struct socket *s, const struct counter *c)
 {
 	unsigned status = status_of(c);
 
-	return c->active && s->reg[c->ctl] & CTL_OV_EN && (status == NO_STATUS || !(s->reg[status] & BIT(c->index)));
+	return c->active && s->reg[c->ctl] & CTL_OV_EN &&
+		(status == NO_STATUS || !(s->reg[status] & BIT(c->index)));
 }
 
 static void enables(struct socket *s)
@@ -112,7 +120,7 @@ static int do_read(struct model *m, struct socket *s, unsigned slot, unsigned by
 	case K_HIGH:
 		*ret = counter_read(m, s, &s->ctr[d->counter]) >> 32;
 		return 0;
-	case K_FREE:                                         /* core cycles at 2.7 GHz, part of the time */
+	case K_FREE:                            /* core cycles at 2.7 GHz, part of the time */
 		*ret = (uint64_t)((__int128)m->now * (slot == FREE_C3 ? 27 : 81) / 100);
 		return 0;
 	case K_ID:
@@ -137,7 +145,8 @@ static int do_read(struct model *m, struct socket *s, unsigned slot, unsigned by
 static double box_ghz(const struct counter *c)
 {
 	static const double ghz[IVT_BOXES] = {
-		[IVT_U] = UNCORE_GHZ, [IVT_C] = UNCORE_GHZ, [IVT_P] = 0.8, [IVT_H] = UNCORE_GHZ, [IVT_M] = 0.933, [IVT_I] = UNCORE_GHZ,
+		[IVT_U] = UNCORE_GHZ, [IVT_C] = UNCORE_GHZ, [IVT_P] = 0.8,
+		[IVT_H] = UNCORE_GHZ, [IVT_M] = 0.933, [IVT_I] = UNCORE_GHZ,
 		[IVT_Q] = 1.0, [IVT_R2] = UNCORE_GHZ, [IVT_R3] = UNCORE_GHZ,
 	};
 
@@ -149,7 +158,9 @@ static void set_rates(struct model *m, struct socket *s, struct counter *c)
 	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
 		struct load l = workload_load(m, s->number, c->unit, p);
 
-		c->rate[p] = (uint64_t)(ivt_events_per_cycle(m, s, c, &l) * box_ghz(c) * (double)EVENT + 0.5);
+		c->rate[p] = (uint64_t)(ivt_events_per_cycle(m, s, c, &l) * box_ghz(c) *
+						(double)EVENT +
+					0.5);
 	}
 }
 
@@ -165,7 +176,8 @@ static void store(struct model *m, struct socket *s, unsigned slot, uint64_t val
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
-		if (c->ctl == slot || (d->kind == K_FILTER && c->box == d->box && c->unit == d->unit))
+		if (c->ctl == slot ||
+		    (d->kind == K_FILTER && c->box == d->box && c->unit == d->unit))
 			set_rates(m, s, c);
 	}
 	enables(s);
@@ -190,16 +202,20 @@ static void write_half(struct socket *s, const struct regdef *d, uint64_t value)
 {
 	struct counter *c = &s->ctr[d->counter];
 
-	c->value = (d->kind == K_HIGH ? (value << 32 | (uint32_t)c->value) : (c->value >> 32 << 32 | (uint32_t)value)) & c->mask;
+	c->value = (d->kind == K_HIGH ? (value << 32 | (uint32_t)c->value) :
+					(c->value >> 32 << 32 | (uint32_t)value)) &
+		c->mask;
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value)
+static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+		    uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
 	socket_sync(m, s);
 	if (value & d->rsv)
-		model_violation(m, s, slot, "reserved bits 0x%llx written", (unsigned long long)(value & d->rsv));
+		model_violation(m, s, slot, "reserved bits 0x%llx written",
+				(unsigned long long)(value & d->rsv));
 	if (d->kind == K_HIGH || (d->kind == KIND_CTR && slot >= PCI_FIRST && bytes == 4)) {
 		write_half(s, d, value);
 		return 0;
@@ -232,7 +248,9 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 }
 
 const struct family family_ivytown = {
-	.processor = "ivytown", .n_slots = N_SLOTS, .n_counters = N_COUNTERS, .map = ivt_map, .slot = ivt_slot, .address = ivt_address,
-	.name = ivt_name, .read = do_read, .write = do_write, .store = store, .enables = enables, .pmi_arms = pmi_arms,
+	.processor = "ivytown", .n_slots = N_SLOTS, .n_counters = N_COUNTERS, .map = ivt_map,
+	.slot = ivt_slot, .address = ivt_address,
+	.name = ivt_name, .read = do_read, .write = do_write, .store = store, .enables = enables,
+	.pmi_arms = pmi_arms,
 	.overflow = overflow, .freeze = freeze, .wraps = wraps, .functions = ivt_list,
 };

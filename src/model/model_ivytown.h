@@ -9,8 +9,18 @@
 
 /* Kinds of registers beside those that all families have. */
 enum {
-	K_GLOBAL = KIND_TSC + 1, K_GLOBAL_STATUS, K_CONFIG, K_BOX_CTL, K_STATUS, K_FILTER, K_FREE, K_HIGH, K_ID, K_RATE,
-	K_NODE, K_MAP,
+	K_GLOBAL = KIND_TSC + 1,
+	K_GLOBAL_STATUS,
+	K_CONFIG,
+	K_BOX_CTL,
+	K_STATUS,
+	K_FILTER,
+	K_FREE,
+	K_HIGH,
+	K_ID,
+	K_RATE,
+	K_NODE,
+	K_MAP,
 };
 
 #define FRZ_ALL   BIT(31)
@@ -23,8 +33,8 @@ enum {
 #define RST_CTRL  BIT(0)
 #define NO_STATUS 0xffffffffu
 
-/* Slots: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI function: its first 256 bytes
- * and 0x200-0x2ff. */
+/* Slots: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI function:
+ * its first 256 bytes and 0x200-0x2ff. */
 #define MSR_FIRST 0xc00u
 #define MSR_LAST  0xeffu
 #define MSR(addr) ((addr) - MSR_FIRST)
@@ -44,7 +54,7 @@ struct ivt_function {
 enum { IVT_FUNCTIONS = 24 };
 extern const struct ivt_function ivt_functions[IVT_FUNCTIONS];
 #define N_SLOTS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
-#define N_COUNTERS 144       /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
+#define N_COUNTERS 144  /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
 
 static inline unsigned pci_slot(unsigned function, unsigned off)
 {
@@ -62,9 +72,10 @@ int ivt_slot(struct reg r);
 struct reg ivt_address(unsigned slot);
 void ivt_name(const struct regdef *d, char *buf, size_t n);
 size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n);
-/* The slot of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode 2; QPI match 0, 1,
- * mask 2, 3. */
+/* The slot of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
+ * 2; QPI match 0, 1, mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);
-double ivt_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l);
+double ivt_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
+			    const struct load *l);
 
 #endif

@@ -1,8 +1,8 @@
-/* model_nehalem.c - the uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access, enables, overflow, and what
- * their events count.
+/* model_nehalem.c - the uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access,
+ * enables, overflow, and what their events count.
  *
- * Owns:  which address is which register, which bits exist, what a read or write does; event codes and unit mask
- *        bits, typed from the lists of libpfm4 and likwid.
+ * Owns:  which address is which register, which bits exist, what a read or write does; event codes
+ *        and unit mask bits, typed from the lists of libpfm4 and likwid.
  * Never: the catalog; time (model.c).
  * Called with the model's lock held.
  */
@@ -30,9 +30,11 @@ static void map(const struct family *f, struct regdef *def)
 	uint8_t n = 0;
 
 	def[AT(0x391)] = (struct regdef){ .kind = N_GLOBAL, .keep = EN_ALL | EN_PMI | PMI_FRZ };
-	def[AT(0x392)] = (struct regdef){ .kind = N_STATUS, .access = ACCESS_RO, .keep = EN_ALL | OVF_PMI | CHG };
+	def[AT(0x392)] = (struct regdef){ .kind = N_STATUS, .access = ACCESS_RO,
+					  .keep = EN_ALL | OVF_PMI | CHG };
 	def[AT(0x393)] = (struct regdef){ .kind = N_OVF, .keep = EN_ALL | OVF_PMI | CHG };
-	def[AT(0x396)] = (struct regdef){ .kind = N_MATCH, .keep = bits_mask(63, 61) | bits_mask(47, 3) };
+	def[AT(0x396)] = (struct regdef){ .kind = N_MATCH,
+					  .keep = bits_mask(63, 61) | bits_mask(47, 3) };
 	for (uint8_t i = 0; i < 8; i++, n++) {
 		struct regdef d = { .index = i, .counter = n };
 
@@ -43,15 +45,18 @@ static void map(const struct family *f, struct regdef *def)
 		d.keep = UINT64_C(0xffd6ffff) & ~(uint64_t)BIT(19);
 		def[AT(0x3c0u + i)] = d;
 	}
-	def[AT(0x394)] = (struct regdef){ .kind = KIND_CTR, .index = FIXED, .counter = n, .fixed = true, .keep = MASK48 };
-	def[AT(0x395)] = (struct regdef){ .kind = KIND_CTL, .index = FIXED, .counter = n, .fixed = true,
+	def[AT(0x394)] = (struct regdef){ .kind = KIND_CTR, .index = FIXED, .counter = n,
+					  .fixed = true, .keep = MASK48 };
+	def[AT(0x395)] = (struct regdef){ .kind = KIND_CTL, .index = FIXED, .counter = n,
+					  .fixed = true,
 					  .keep = BIT(0) | BIT(2) };
 	(void)f;
 }
 
 static int slot_of(struct reg r)
 {
-	return r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_SLOTS ? (int)AT(r.off) : -1;
+	return r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_SLOTS ? (int)AT(r.off) :
+										   -1;
 }
 
 static struct reg address(unsigned slot)
@@ -61,64 +66,82 @@ static struct reg address(unsigned slot)
 
 static void name(const struct regdef *d, char *buf, size_t n)
 {
-	static const char *const names[] = { "global_ctrl", "global_status", "ovf_ctrl", "addr_opcode_match" };
+	static const char *const names[] = { "global_ctrl", "global_status", "ovf_ctrl",
+					     "addr_opcode_match" };
 
 	if (d->kind >= N_GLOBAL)
 		snprintf(buf, n, "%s", names[d->kind - N_GLOBAL]);
 	else
-		snprintf(buf, n, d->fixed ? "fixed_%s" : "%s%u", d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
+		snprintf(buf, n, d->fixed ? "fixed_%s" : "%s%u",
+			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
 /* ------------------------------------------------------------------ events */
 
-/* Codes, the unit mask bits that exist (0: none and not looked at), for each of the two; what the rate follows. */
+/* Codes, the unit mask bits that exist (0: none and not looked at), for each of the two; what the
+ * rate follows. */
 enum base { ANY, LOOK, MISS, MEM, HOME, MATCH };
 struct row {
-	uint8_t code, nehalem, westmere;     /* unit mask bits; NO: the event does not exist there */
+	uint8_t code, nehalem, westmere; /* unit mask bits; NO: the event does not exist there */
 	uint8_t base;
 	uint8_t max;         /* of each bit in one cycle */
 	float scale;
 };
 #define NO 0xff                         /* no event has eight unit mask bits */
 static const struct row rows[] = {
-	{ 0x00, 0x07, 0x07, ANY, 1, 0.05 }, { 0x01, 0x07, 0x07, ANY, 1, 0.60 },      /* GQ_CYCLES_FULL, NOT_EMPTY */
-	{ 0x02, NO, 0x01, LOOK, 64, 60 },                                           /* GQ_OCCUPANCY */
+	/* GQ_CYCLES_FULL, NOT_EMPTY */
+	{ 0x00, 0x07, 0x07, ANY, 1, 0.05 }, { 0x01, 0x07, 0x07, ANY, 1, 0.60 },
+	{ 0x02, NO, 0x01, LOOK, 64, 60 },                                       /* GQ_OCCUPANCY */
 	{ 0x03, 0x7f, 0x7f, LOOK, 1, 2 },                                           /* GQ_ALLOC */
-	{ 0x04, 0x1f, 0x1f, LOOK, 1, 1 }, { 0x05, 0x07, 0x07, LOOK, 1, 1 },         /* GQ_DATA_FROM, TO */
-	{ 0x06, 0x3f, 0x3f, MISS, 1, 1 }, { 0x07, 0x3f, 0x3f, MISS, 1, 0.5 },       /* SNP_RESP_TO_LOCAL, REMOTE_HOME */
-	{ 0x08, 0x07, 0x07, LOOK, 1, 1.5 }, { 0x09, 0x07, 0x07, MISS, 1, 1.5 },     /* LLC_HITS, MISS */
-	{ 0x0a, 0x0f, 0x0f, MISS, 1, 1 }, { 0x0b, 0x1f, 0x1f, MISS, 1, 1 },         /* LLC_LINES_IN, OUT */
+	{ 0x04, 0x1f, 0x1f, LOOK, 1, 1 }, { 0x05, 0x07, 0x07, LOOK, 1, 1 }, /* GQ_DATA_FROM, TO */
+	/* SNP_RESP_TO_LOCAL, REMOTE_HOME */
+	{ 0x06, 0x3f, 0x3f, MISS, 1, 1 }, { 0x07, 0x3f, 0x3f, MISS, 1, 0.5 },
+	/* LLC_HITS, MISS */
+	{ 0x08, 0x07, 0x07, LOOK, 1, 1.5 }, { 0x09, 0x07, 0x07, MISS, 1, 1.5 },
+	{ 0x0a, 0x0f, 0x0f, MISS, 1, 1 }, { 0x0b, 0x1f, 0x1f, MISS, 1, 1 }, /* LLC_LINES_IN, OUT */
 	{ 0x0c, NO, 0x03, LOOK, 1, 0.1 },                                           /* GQ_SNOOP */
-	{ 0x20, 0x3f, 0x3f, HOME, 1, 1 },                                           /* QHL_REQUESTS */
+	{ 0x20, 0x3f, 0x3f, HOME, 1, 1 },                                       /* QHL_REQUESTS */
 	{ 0x21, 0x07, 0x07, ANY, 1, 0.01 }, { 0x22, 0x07, 0x07, ANY, 1, 0.7 },
-	{ 0x23, 0x07, 0x07, HOME, 64, 90 },                                         /* QHL_OCCUPANCY */
+	{ 0x23, 0x07, 0x07, HOME, 64, 90 },                                     /* QHL_OCCUPANCY */
 	{ 0x24, 0x06, 0x06, HOME, 1, 0.01 }, { 0x25, 0x07, 0x07, ANY, 1, 0.02 },
-	{ 0x26, 0x01, 0x01, HOME, 1, 0.3 },                                         /* QHL_TO_QMC_BYPASS */
-	{ 0x27, 0x3f, NO, ANY, 1, 0.02 },                                           /* QMC_NORMAL_FULL */
-	{ 0x28, 0x3f, 0x3f, ANY, 1, 0.001 }, { 0x29, 0x3f, 0x3f, ANY, 1, 0.8 },     /* QMC_ISOC_FULL, BUSY */
-	{ 0x2a, 0x07, 0x07, MEM, 64, 30 }, { 0x2b, 0x07, 0x07, MEM, 64, 0.2 },      /* QMC_OCCUPANCY, ISOC */
-	{ 0x2c, 0x07, 0x07, MEM, 1, 0.65 }, { 0x2d, 0x07, 0x07, MEM, 1, 0.004 },    /* QMC_NORMAL_READS, HIGH */
-	{ 0x2e, 0x07, 0x07, MEM, 1, 0.001 }, { 0x2f, 0x3f, 0x3f, MEM, 1, 0.35 },    /* CRITICAL, QMC_WRITES */
-	{ 0x30, 0x07, 0x07, MEM, 1, 0.001 }, { 0x31, 0x07, 0x07, MEM, 1, 0.001 },   /* QMC_CANCEL, PRIORITY_UPDATES */
+	{ 0x26, 0x01, 0x01, HOME, 1, 0.3 },                             /* QHL_TO_QMC_BYPASS */
+	{ 0x27, 0x3f, NO, ANY, 1, 0.02 },                               /* QMC_NORMAL_FULL */
+	/* QMC_ISOC_FULL, BUSY */
+	{ 0x28, 0x3f, 0x3f, ANY, 1, 0.001 }, { 0x29, 0x3f, 0x3f, ANY, 1, 0.8 },
+	/* QMC_OCCUPANCY, ISOC */
+	{ 0x2a, 0x07, 0x07, MEM, 64, 30 }, { 0x2b, 0x07, 0x07, MEM, 64, 0.2 },
+	/* QMC_NORMAL_READS, HIGH */
+	{ 0x2c, 0x07, 0x07, MEM, 1, 0.65 }, { 0x2d, 0x07, 0x07, MEM, 1, 0.004 },
+	/* CRITICAL, QMC_WRITES */
+	{ 0x2e, 0x07, 0x07, MEM, 1, 0.001 }, { 0x2f, 0x3f, 0x3f, MEM, 1, 0.35 },
+	/* QMC_CANCEL, PRIORITY_UPDATES */
+	{ 0x30, 0x07, 0x07, MEM, 1, 0.001 }, { 0x31, 0x07, 0x07, MEM, 1, 0.001 },
 	{ 0x32, NO, 0x07, MEM, 1, 0.002 },                                          /* IMC_RETRY */
-	{ 0x33, 0x04, 0x07, HOME, 1, 0.002 },                                       /* QHL_FRC_ACK_CNFLTS */
+	{ 0x33, 0x04, 0x07, HOME, 1, 0.002 },                           /* QHL_FRC_ACK_CNFLTS */
 	{ 0x34, NO, 0x3f, HOME, 1, 0.02 },                                          /* QHL_SLEEPS */
-	{ 0x35, 0x07, 0x07, MATCH, 1, 1 },                                          /* ADDR_OPCODE_MATCH */
-	{ 0x40, 0x3f, 0x3f, ANY, 1, 0.1 }, { 0x41, 0x3f, 0x3f, ANY, 1, 0.1 },       /* QPI_TX_STALLED_SINGLE, MULTI */
-	{ 0x42, 0x0a, 0x0f, ANY, 1, 0.3 }, { 0x43, 0x03, 0x03, ANY, 1, 0.01 },      /* QPI_TX_HEADER, RX_NO_PPT_CREDIT */
-	{ 0x60, 0x07, 0x07, MEM, 1, 0.3 }, { 0x61, 0x07, 0x07, MEM, 1, 0.1 },       /* DRAM_OPEN, PAGE_CLOSE */
-	{ 0x62, 0x07, 0x07, MEM, 1, 0.2 }, { 0x63, 0x3f, 0x3f, MEM, 1, 0.65 },      /* PAGE_MISS, READ_CAS */
-	{ 0x64, 0x3f, 0x3f, MEM, 1, 0.35 }, { 0x65, 0x07, 0x07, ANY, 1, 0.0002 },   /* WRITE_CAS, REFRESH */
+	{ 0x35, 0x07, 0x07, MATCH, 1, 1 },                              /* ADDR_OPCODE_MATCH */
+	/* QPI_TX_STALLED_SINGLE, MULTI */
+	{ 0x40, 0x3f, 0x3f, ANY, 1, 0.1 }, { 0x41, 0x3f, 0x3f, ANY, 1, 0.1 },
+	/* QPI_TX_HEADER, RX_NO_PPT_CREDIT */
+	{ 0x42, 0x0a, 0x0f, ANY, 1, 0.3 }, { 0x43, 0x03, 0x03, ANY, 1, 0.01 },
+	/* DRAM_OPEN, PAGE_CLOSE */
+	{ 0x60, 0x07, 0x07, MEM, 1, 0.3 }, { 0x61, 0x07, 0x07, MEM, 1, 0.1 },
+	/* PAGE_MISS, READ_CAS */
+	{ 0x62, 0x07, 0x07, MEM, 1, 0.2 }, { 0x63, 0x3f, 0x3f, MEM, 1, 0.65 },
+	/* WRITE_CAS, REFRESH */
+	{ 0x64, 0x3f, 0x3f, MEM, 1, 0.35 }, { 0x65, 0x07, 0x07, ANY, 1, 0.0002 },
 	{ 0x66, 0x07, 0x07, ANY, 1, 0.0002 },                                       /* PRE_ALL */
-	{ 0x67, NO, 0x01, ANY, 1, 0.0001 },                                         /* DRAM_THERMAL_THROTTLED */
-	{ 0x80, NO, 0x0f, ANY, 1, 0.001 }, { 0x81, NO, 0x0f, ANY, 1, 0.001 },       /* THERMAL_... */
-	{ 0x82, NO, 0x01, ANY, 1, 0.00001 }, { 0x83, NO, 0x0f, ANY, 1, 0.001 },     /* PROCHOT_... */
+	{ 0x67, NO, 0x01, ANY, 1, 0.0001 },                             /* DRAM_THERMAL_THROTTLED */
+	{ 0x80, NO, 0x0f, ANY, 1, 0.001 }, { 0x81, NO, 0x0f, ANY, 1, 0.001 },   /* THERMAL_... */
+	{ 0x82, NO, 0x01, ANY, 1, 0.00001 }, { 0x83, NO, 0x0f, ANY, 1, 0.001 }, /* PROCHOT_... */
 	{ 0x84, NO, 0x0f, ANY, 1, 0.9 },                                            /* TURBO_MODE */
-	{ 0x85, NO, 0x02, ANY, 1, 0.9 }, { 0x86, NO, 0x01, ANY, 1, 0.1 },           /* CYCLES_UNHALTED_L3_FLL_... */
+	/* CYCLES_UNHALTED_L3_FLL_... */
+	{ 0x85, NO, 0x02, ANY, 1, 0.9 }, { 0x86, NO, 0x01, ANY, 1, 0.1 },
 };
 
 /* Requests per cycle of a socket: twice what one of the B-Boxes of a 7500 sees. */
-static double row_base(const struct model *m, const struct socket *s, const struct row *r, const struct load *l)
+static double row_base(const struct model *m, const struct socket *s, const struct row *r,
+		       const struct load *l)
 {
 	uint64_t match = s->reg[AT(0x396)], sel = bits_get(match, 63, 61);
 
@@ -128,13 +151,15 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case MISS: return 4 * l->lookups * l->miss;
 	case MEM: case HOME: return 2 * l->inserts;
 	case MATCH:                                  /* 3, 5 and 7 are reserved */
-		return sel == 0 || sel == 3 || sel == 5 || sel == 7 ? 0 : 2 * l->inserts * (0.05 + 0.9 * workload_hash(m, match));
+		return sel == 0 || sel == 3 || sel == 5 || sel == 7 ?
+			0 :
+			2 * l->inserts * (0.05 + 0.9 * workload_hash(m, match));
 	}
 	return 0;
 }
 
-static double events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
-			       const struct load *l)
+static double events_per_cycle(const struct model *m, const struct socket *s,
+			       const struct counter *c, const struct load *l)
 {
 	uint64_t ctl = s->reg[c->ctl];
 	struct dist d = { 0 };
@@ -152,8 +177,10 @@ static double events_per_cycle(const struct model *m, const struct socket *s, co
 		d.max = r->max * (unsigned)(picked ? __builtin_popcount(picked) : 1);
 		for (unsigned bit = 0; bit < 8; bit++)
 			if (picked & BIT(bit))
-				d.mean += row_base(m, s, r, l) * (double)r->scale / __builtin_popcount(bits) *
-					  (0.4 + 1.2 * workload_hash(m, (uint64_t)r->code << 8 | bit));
+				d.mean += row_base(m, s, r, l) * (double)r->scale /
+					__builtin_popcount(bits) *
+					(0.4 +
+					 1.2 * workload_hash(m, (uint64_t)r->code << 8 | bit));
 	}
 	if (d.mean > 0.9 * d.max)
 		d.mean = 0.9 * d.max;
@@ -180,7 +207,8 @@ static void enables(struct socket *s)
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
-		c->active = !s->stop_clock && s->reg[c->ctl] & BIT(c->fixed ? 0 : 22) && s->reg[AT(0x391)] & BIT(c->index);
+		c->active = !s->stop_clock && s->reg[c->ctl] & BIT(c->fixed ? 0 : 22) &&
+			s->reg[AT(0x391)] & BIT(c->index);
 		s->armed = s->armed || pmi_arms(s, c);
 	}
 }
@@ -228,7 +256,8 @@ static void set_rates(struct model *m, struct socket *s, struct counter *c)
 	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
 		struct load l = workload_load(m, s->number, 0, p);
 
-		c->rate[p] = (uint64_t)(events_per_cycle(m, s, c, &l) * UNCORE_GHZ * (double)EVENT + 0.5);
+		c->rate[p] = (uint64_t)(events_per_cycle(m, s, c, &l) * UNCORE_GHZ * (double)EVENT +
+					0.5);
 	}
 }
 
@@ -247,7 +276,8 @@ static void store(struct model *m, struct socket *s, unsigned slot, uint64_t val
 	enables(s);
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value)
+static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+		    uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
@@ -263,8 +293,10 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 }
 
 /* `wider` tells the two event lists apart. */
-#define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .map = map, .slot = slot_of, .address = address, .name = name, \
-	.read = do_read, .write = do_write, .store = store, .enables = enables, .pmi_arms = pmi_arms, \
+#define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .map = map, .slot = slot_of, \
+	.address = address, .name = name, \
+	.read = do_read, .write = do_write, .store = store, .enables = enables, \
+	.pmi_arms = pmi_arms, \
 	.overflow = overflow, .freeze = freeze, .wraps = wraps
 const struct family family_nehalem = { .processor = "nehalem", FAMILY };
 const struct family family_westmere = { .processor = "westmere", .wider = 1, FAMILY };

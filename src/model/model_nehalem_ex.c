@@ -1,5 +1,5 @@
-/* model_nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which has two C-Boxes more and
- * wider fields in the M-Box: map, access, enables, overflow chain.
+/* model_nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which
+ * has two C-Boxes more and wider fields in the M-Box: map, access, enables, overflow chain.
  *
  * Owns:  which address is which register, which bits exist, what a read or write does.
  * Never: how often events happen (nehalem_ex_events.c), time (model.c).
@@ -33,10 +33,12 @@
 #define RESET_OCC  BIT(17)      /* S control: a pulse */
 
 #define RSV_62_61     (BIT(62) | BIT(61))
-#define EVSEL_32      UINT64_C(0xffd4ffff)        /* threshold, invert, en, pmi_en, edge, umask, ev_sel */
-#define XBR_FIELDS    (bits_mask(51, 48) | bits_mask(35, 31) | bits_mask(17, 3))   /* Tables 2-51, 2-52 */
+#define EVSEL_32      UINT64_C(0xffd4ffff) /* threshold, invert, en, pmi_en, edge, umask, ev_sel */
+/* Tables 2-51, 2-52 */
+#define XBR_FIELDS    (bits_mask(51, 48) | bits_mask(35, 31) | bits_mask(17, 3))
 
-/* The plain boxes: global control at `base`, status + 1, overflow control + 2, control/counter pairs from + 0x10. */
+/* The plain boxes: global control at `base`, status + 1, overflow control + 2, control/counter
+ * pairs from + 0x10. */
 static const struct {
 	uint8_t box, units, counters;           /* C-Boxes: as many as the variant has */
 	uint16_t base[10];
@@ -76,7 +78,8 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 	d.keep = box == BOX_U ? U_COND | U_PMI | bits_mask(3, 0) : ov;
 	map_put(def, base + 1, d);
 	d.kind = KIND_OVF;
-	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;    /* Tables 2-39, 2-1; 2-9, 2-25 */
+	/* Tables 2-39, 2-1; 2-9, 2-25 */
+	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;
 	map_put(def, base + 2, d);
 	d.access = ACCESS_RW;
 	for (unsigned i = 0; i < boxes[b].counters; i++) {
@@ -97,11 +100,15 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 static void map_filters(const struct family *f, struct regdef *def)
 {
 	static const uint64_t all[2][KIND_FVC - KIND_DSP + 1] = {
-		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff, [KIND_MAP - KIND_DSP] = 0x1ff,
-		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41, [KIND_PLD - KIND_DSP] = 0x1f01,
+		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff,
+		  [KIND_MAP - KIND_DSP] = 0x1ff,
+		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41,
+		  [KIND_PLD - KIND_DSP] = 0x1f01,
 		  [KIND_FVC - KIND_DSP] = 0xffffff },
-		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x7ff, [KIND_MAP - KIND_DSP] = 0x3ff,
-		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x841, [KIND_PLD - KIND_DSP] = 0x1ffff81,
+		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x7ff,
+		  [KIND_MAP - KIND_DSP] = 0x3ff,
+		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x841,
+		  [KIND_PLD - KIND_DSP] = 0x1ffff81,
 		  [KIND_FVC - KIND_DSP] = 0x1ffffff },
 	};
 	const uint64_t *sub = all[f->wider];
@@ -117,22 +124,28 @@ static void map_filters(const struct family *f, struct regdef *def)
 
 		d.box = BOX_S;
 		at = SLOT(0xe48u + 0x10u * u);
-		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_S, .unit = u, .keep = MM_EN });
-		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_S, .unit = u, .keep = UINT64_MAX });
+		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_S, .unit = u,
+						  .keep = MM_EN });
+		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_S, .unit = u,
+						      .keep = UINT64_MAX });
 		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_S, .unit = u,
 						      .keep = bits_mask(38, 0) });
-		map_put(def, SLOT(0xc43u + 0x80u * u), (struct regdef){ .kind = KIND_SUMMARY, .box = BOX_S, .unit = u,
-			.access = ACCESS_RO, .keep = BIT(19) | BIT(18) | BIT(16) | BIT(2) | BIT(0) });
+		map_put(def, SLOT(0xc43u + 0x80u * u),
+			(struct regdef){ .kind = KIND_SUMMARY, .box = BOX_S, .unit = u,
+			.access = ACCESS_RO,
+			.keep = BIT(19) | BIT(18) | BIT(16) | BIT(2) | BIT(0) });
 
 		d.box = BOX_M;
 		at = SLOT(0xca4u + 0x40u * u);
 		map_put(def, at, (struct regdef){ .kind = KIND_STAMP, .box = BOX_M, .unit = u,
 						  .access = ACCESS_RO, .keep = 0xffff });
 		for (unsigned i = 0; i < COUNT(all[0]); i++)
-			map_put(def, at + 1 + i, (struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
-								  .unit = u, .keep = sub[i] });
+			map_put(def, at + 1 + i,
+				(struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
+						 .unit = u, .keep = sub[i] });
 		at = SLOT(0xe54u + 8u * u);
-		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_M, .unit = u, .keep = MM_EN });
+		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_M, .unit = u,
+						  .keep = MM_EN });
 		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_M, .unit = u,
 						      .keep = bits_mask(33, 0) });
 		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_M, .unit = u,
@@ -144,7 +157,8 @@ static void map_filters(const struct family *f, struct regdef *def)
 static void map_ports(struct regdef *def)
 {
 	for (uint8_t p = 0; p < 8; p++) {
-		struct regdef d = { .box = BOX_R, .unit = p / 4, .index = p, .keep = UINT64_C(0xff3fffff) };
+		struct regdef d = { .box = BOX_R, .unit = p / 4, .index = p,
+				    .keep = UINT64_C(0xff3fffff) };
 
 		d.kind = KIND_IPERF0;
 		map_put(def, SLOT(0xe04u + p), d);
@@ -180,12 +194,15 @@ static void nx_map(const struct family *f, struct regdef *def)
 			map_unit(def, b, u, &counter);
 	map_filters(f, def);
 	map_ports(def);
-	map_put(def, SLOT_FIXED_CTR, (struct regdef){ .kind = KIND_CTR, .box = BOX_W, .counter = counter,
-						      .index = 31, .fixed = true, .keep = MASK48 });
-	map_put(def, SLOT_FIXED_CTL, (struct regdef){ .kind = KIND_CTL, .box = BOX_W, .counter = counter,
-						      .index = 31, .fixed = true, .keep = 1 });
-	map_put(def, SLOT_TSC, (struct regdef){ .kind = KIND_TSC, .box = BOX_CPU, .access = ACCESS_RO,
-						.keep = UINT64_MAX });
+	map_put(def, SLOT_FIXED_CTR,
+		(struct regdef){ .kind = KIND_CTR, .box = BOX_W, .counter = counter,
+				 .index = 31, .fixed = true, .keep = MASK48 });
+	map_put(def, SLOT_FIXED_CTL,
+		(struct regdef){ .kind = KIND_CTL, .box = BOX_W, .counter = counter,
+				 .index = 31, .fixed = true, .keep = 1 });
+	map_put(def, SLOT_TSC,
+		(struct regdef){ .kind = KIND_TSC, .box = BOX_CPU, .access = ACCESS_RO,
+				 .keep = UINT64_MAX });
 	assert(counter == f->n_counters - 1);
 }
 
@@ -203,17 +220,22 @@ static int nx_slot(struct reg r)
 
 static struct reg nx_address(unsigned slot)
 {
-	return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-			     .off = slot == SLOT_FIXED_CTR ? 0x394 : slot == SLOT_FIXED_CTL ? 0x395 :
-				    slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST };
+	return (struct reg){ .space = SPACE_MSR,
+			     .bytes = 8,
+			     .off = slot == SLOT_FIXED_CTR  ? 0x394 :
+				     slot == SLOT_FIXED_CTL ? 0x395 :
+				     slot == SLOT_TSC       ? 0x10 :
+							      slot + BLOCK_FIRST };
 }
 
 /* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
 static void nx_name(const struct regdef *d, char *buf, size_t n)
 {
 	static const char *const kinds[] = {
-		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg", "match", "mask",
-		"iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss", "map", "thr", "pgt", "pld", "fvc",
+		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg",
+		"match", "mask",
+		"iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss", "map", "thr",
+		"pgt", "pld", "fvc",
 		"timestamp", "tsc",
 	};
 	const char *kind = kinds[d->kind];
@@ -246,7 +268,8 @@ static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 	return !c->fixed && s->reg[c->ctl] & BIT(bit);
 }
 
-/* A counter counts if its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
+/* A counter counts if its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too
+ * (2.1.2). */
 static bool counter_enabled(const struct socket *s, const struct counter *c)
 {
 	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
@@ -269,8 +292,8 @@ static void nx_enables(struct socket *s)
 	}
 }
 
-/* Would the next overflow of this counter freeze the socket? Not while its overflow bit still stands from the last
- * time (2.3.2.1). */
+/* Would the next overflow of this counter freeze the socket? Not while its overflow bit still
+ * stands from the last time (2.3.2.1). */
 static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 {
 	if (!c->active || !(s->reg[U_CTL] & U_FRZ_ALL) || !counter_pmi_en(s, c))
@@ -281,7 +304,8 @@ static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 /* What an S-Box has heard from the boxes on its side (Table 2-26). */
 static uint64_t summary(const struct socket *s, unsigned side)
 {
-	/* Where Westmere-EX's C8 and C9 (which Xeon 7500 lacks) report is not documented: with the left ones of a side. */
+	/* Where Westmere-EX's C8 and C9 (which Xeon 7500 lacks) report is not documented: with the
+	 * left ones of a side. */
 	static const struct { uint16_t status[2]; uint8_t bit; } from[] = {
 		{ { 0xf41, 0xfc1 }, 2 },
 		{ { 0xd01, 0xd21 }, 2 }, { { 0xd81, 0xda1 }, 2 },     /* C0, C1 | C4, C5 */
@@ -297,7 +321,8 @@ static uint64_t summary(const struct socket *s, unsigned side)
 	return v;
 }
 
-/* An overflow bit that was cleared takes the bits above it along, unless another holds them (2.1.4 b). */
+/* An overflow bit that was cleared takes the bits above it along, unless another holds them (2.1.4
+ * b). */
 static void summaries_follow(struct socket *s)
 {
 	if (!summary(s, 0))
@@ -313,7 +338,8 @@ static unsigned counter_side(const struct counter *c)
 	return c->box == BOX_C ? (c->unit < 8 ? c->unit / 4 : c->unit - 8) : c->unit;
 }
 
-/* A carry out of bit 47 sets the bit in the box and above, and sends the PMI; a freeze follows FREEZE_LATENCY later. */
+/* A carry out of bit 47 sets the bit in the box and above, and sends the PMI; a freeze follows
+ * FREEZE_LATENCY later. */
 static void nx_overflow(struct socket *s, const struct counter *c, nsec at)
 {
 	bool freezes = nx_pmi_arms(s, c);
@@ -353,7 +379,8 @@ static void counter_set_rates(struct model *m, struct socket *s, struct counter 
 	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
 		struct load l = workload_load(m, s->number, c->unit, p);
 
-		c->rate[p] = (uint64_t)(nx_events_per_cycle(m, s, c, &l) * ghz * (double)EVENT + 0.5);
+		c->rate[p] = (uint64_t)(nx_events_per_cycle(m, s, c, &l) * ghz * (double)EVENT +
+					0.5);
 	}
 }
 
@@ -384,7 +411,8 @@ static int nx_read(struct model *m, struct socket *s, unsigned slot, unsigned by
 	}
 	if (d->kind <= KIND_SUMMARY)                        /* what a passing of time can change */
 		socket_sync(m, s);
-	*ret = d->kind == KIND_SUMMARY ? summary(s, d->unit) : s->reg[d->kind == KIND_OVF ? slot - 1 : slot];
+	*ret = d->kind == KIND_SUMMARY ? summary(s, d->unit)
+		: s->reg[d->kind == KIND_OVF ? slot - 1 : slot];
 	return 0;
 }
 
@@ -410,7 +438,8 @@ static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t 
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
-		if (c->box != d->box || c->unit != d->unit || (d->kind == KIND_CTL && c->ctl != slot))
+		if (c->box != d->box || c->unit != d->unit ||
+		    (d->kind == KIND_CTL && c->ctl != slot))
 			continue;
 		if (d->kind == KIND_CTL)
 			c->stopped = false;
@@ -421,7 +450,8 @@ static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t 
 }
 
 /* A wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
-static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t value)
+static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+		    uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
@@ -433,7 +463,8 @@ static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 		return -EIO;                                /* 2.5.3.4 b */
 	}
 	if (value & d->rsv)
-		model_violation(m, s, slot, "reserved bits 0x%llx written", (unsigned long long)(value & d->rsv));
+		model_violation(m, s, slot, "reserved bits 0x%llx written",
+				(unsigned long long)(value & d->rsv));
 	value &= d->keep;
 	if (d->kind == KIND_OVF) {
 		slot--;
@@ -445,8 +476,10 @@ static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 	return 0;
 }
 
-#define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, .name = nx_name, \
-	.read = nx_read, .write = nx_write, .store = nx_store, .enables = nx_enables, .pmi_arms = nx_pmi_arms, \
+#define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, \
+	.name = nx_name, \
+	.read = nx_read, .write = nx_write, .store = nx_store, .enables = nx_enables, \
+	.pmi_arms = nx_pmi_arms, \
 	.overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
 /* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
 const struct family family_nehalem_ex = {

@@ -1,5 +1,5 @@
-/* model_watch.c - see model.h: what is seen of the model beside its registers (ground truth, rates, PCI functions, contents
- * without access rules, violations), and scripted faults.
+/* model_watch.c - see model.h: what is seen of the model beside its registers (ground truth, rates,
+ * PCI functions, contents without access rules, violations), and scripted faults.
  */
 #include "config.h"
 
@@ -82,7 +82,8 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 	if (m->family->functions && socket < m->n_sockets)
 		count = m->family->functions(m, socket, all, COUNT(all));
 	for (size_t i = 0; i < count; i++) {
-		int slot = m->family->slot((struct reg){ .space = SPACE_PCI, .dev = all[i].dev, .fn = all[i].fn });
+		int slot = m->family->slot((struct reg){ .space = SPACE_PCI, .dev = all[i].dev,
+			.fn = all[i].fn });
 
 		if (slot >= 0 && m->sockets[socket].fault[slot] & FAULT_HIDDEN)
 			continue;
@@ -118,7 +119,8 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 	return value;
 }
 
-static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r, bool on)
+static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
+			   bool on)
 {
 	int slot = m->family->slot(r);
 
@@ -134,7 +136,8 @@ static void hide_function(const struct model *m, struct socket *s, struct reg fn
 		struct reg r = m->family->address(i);
 
 		if (r.space == SPACE_PCI && r.dev == fn.dev && r.fn == fn.fn)
-			s->fault[i] = (uint8_t)(on ? s->fault[i] | FAULT_HIDDEN : s->fault[i] & ~FAULT_HIDDEN);
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | FAULT_HIDDEN :
+						     s->fault[i] & ~FAULT_HIDDEN);
 	}
 }
 

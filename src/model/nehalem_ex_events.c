@@ -1,7 +1,8 @@
-/* nehalem_ex_events.c - what U, C, B, S and W control registers select, and how often it happens per cycle.
+/* nehalem_ex_events.c - what U, C, B, S and W control registers select, and how often it happens
+ * per cycle.
  *
- * Owns:  event codes, unit mask bits, largest increments, typed from 323535-001 Tables 2-8, 2-15, 2-24, 2-37
- *        and 2-102; the rates that the events have in a load.
+ * Owns:  event codes, unit mask bits, largest increments, typed from 323535-001 Tables 2-8, 2-15,
+ *        2-24, 2-37 and 2-102; the rates that the events have in a load.
  * Never: the catalog.
  * Pure; any thread.
  */
@@ -9,7 +10,8 @@
 
 #include "model/model_internal.h"
 
-/* What an event's rate follows. Where a row has sub-events and no parts, each bit gets a share by hash. */
+/* What an event's rate follows. Where a row has sub-events and no parts, each bit gets a share by
+ * hash. */
 enum base {
 	ANY,                 /* activity x a hash of the selection */
 	LOOK, HIT, MISS, SNP,                        /* per C-Box */
@@ -21,11 +23,12 @@ enum form {
 	COUNT_IT,
 	NOT_EMPTY,           /* cycles in which a queue of that mean occupancy holds something */
 	FULL,                /* cycles in which it is full */
-	FULL_ONE,            /* the same; several sub-events at once are undefined: nothing counts */
+	FULL_ONE,	/* the same; several sub-events at once are undefined: nothing counts */
 	ANY_OF,              /* sub-events overlap: one count a cycle */
 };
 struct row {
-	uint8_t code, umask; /* umask: the bits that exist; 0: the event has no sub-events; a fifth C-Box apart */
+	uint8_t code, umask; /* umask: the bits that exist; 0: the event has no sub-events; a fifth
+			      * C-Box apart */
 	uint8_t max;         /* largest increment; 0: the number of sub-events selected */
 	uint8_t base, form;
 	float scale;         /* events per base; queues: cycles that an entry stays */
@@ -50,10 +53,12 @@ static const struct row cbox[] = {
 	{ 0x10, 0x00, 1, LOOK, .scale = 1.0 },       /* MAF_ACK */
 	{ 0x11, 0xff, 1, LOOK, .scale = 0.2 },
 	{ 0x12, 0xff, 1, LOOK, .scale = 0.1 },
-	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } },                /* LLC_MISSES S F I */
-	{ 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },           /* LLC_HITS M E S F */
-	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } },          /* LLC_S_FILLS */
-	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },    /* LLC_VICTIMS */
+	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } }, /* LLC_MISSES S F I */
+	/* LLC_HITS M E S F */
+	{ 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },
+	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } }, /* LLC_S_FILLS */
+	/* LLC_VICTIMS */
+	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },
 	{ 0x18, 0x00, 24, LOOK, .scale = 10 },       /* OCCUPANCY_IRQ ... and TRANS_IRQ ... */
 	{ 0x19, 0x00, 1, LOOK, .scale = 1 },
 	{ 0x1a, 0x00, 8, SNP, .scale = 8 },
@@ -68,19 +73,28 @@ static const struct row cbox[] = {
 	{ 0x23, 0x00, 1, SNP, .scale = 1 },
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
 	{ 0x28, 0xff, 1, SNP, .scale = 1,
-	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },                   /* SNP_HITS */
-	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*, IGR_BID_BLOCKED */
-	{ 0x29, 0x00, 1, ANY, .scale = 0.010, .wide = true }, { 0x2a, 0x00, 1, ANY, .scale = 0.012, .wide = true },
-	{ 0x2b, 0x00, 1, ANY, .scale = 0.014, .wide = true }, { 0x2c, 0x00, 1, ANY, .scale = 0.016, .wide = true },
-	{ 0x2d, 0x00, 1, ANY, .scale = 0.018, .wide = true }, { 0x2e, 0x00, 1, ANY, .scale = 0.020, .wide = true },
-	{ 0x2f, 0x00, 1, ANY, .scale = 0.022, .wide = true }, { 0x30, 0x00, 1, ANY, .scale = 0.024, .wide = true },
-	{ 0x31, 0x00, 1, ANY, .scale = 0.026, .wide = true }, { 0x32, 0x00, 1, ANY, .scale = 0.028, .wide = true },
-	{ 0x35, 0x00, 1, ANY, .scale = 0.030, .wide = true }, { 0x36, 0x00, 1, ANY, .scale = 0.032, .wide = true },
-	{ 0x37, 0x00, 1, ANY, .scale = 0.034, .wide = true }, { 0x3a, 0x00, 1, ANY, .scale = 0.036, .wide = true },
-	{ 0x3b, 0x00, 1, ANY, .scale = 0.038, .wide = true }, { 0x3c, 0x00, 1, ANY, .scale = 0.040, .wide = true },
-	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },                              /* ARB_WINS_P2C_SB, NSB */
+	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
+	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
+	 * IGR_BID_BLOCKED */
+	{ 0x29, 0x00, 1, ANY, .scale = 0.010, .wide = true },
+	{ 0x2a, 0x00, 1, ANY, .scale = 0.012, .wide = true },
+	{ 0x2b, 0x00, 1, ANY, .scale = 0.014, .wide = true },
+	{ 0x2c, 0x00, 1, ANY, .scale = 0.016, .wide = true },
+	{ 0x2d, 0x00, 1, ANY, .scale = 0.018, .wide = true },
+	{ 0x2e, 0x00, 1, ANY, .scale = 0.020, .wide = true },
+	{ 0x2f, 0x00, 1, ANY, .scale = 0.022, .wide = true },
+	{ 0x30, 0x00, 1, ANY, .scale = 0.024, .wide = true },
+	{ 0x31, 0x00, 1, ANY, .scale = 0.026, .wide = true },
+	{ 0x32, 0x00, 1, ANY, .scale = 0.028, .wide = true },
+	{ 0x35, 0x00, 1, ANY, .scale = 0.030, .wide = true },
+	{ 0x36, 0x00, 1, ANY, .scale = 0.032, .wide = true },
+	{ 0x37, 0x00, 1, ANY, .scale = 0.034, .wide = true },
+	{ 0x3a, 0x00, 1, ANY, .scale = 0.036, .wide = true },
+	{ 0x3b, 0x00, 1, ANY, .scale = 0.038, .wide = true },
+	{ 0x3c, 0x00, 1, ANY, .scale = 0.040, .wide = true },
+	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },            /* ARB_WINS_P2C_SB, NSB */
 	{ 0x34, 0x00, 1, LOOK, .scale = 0.4, .wide = true },
-	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true },                              /* BOUNCE_ASSERT, DEASSERT */
+	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true },    /* BOUNCE_ASSERT, DEASSERT */
 	{ 0x39, 0x00, 1, ANY, .scale = 0.01, .wide = true },
 };
 
@@ -173,8 +187,8 @@ static const struct row sbox[] = {
 	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .wide = true },
 };
 
-/* Each B-Box counter has events of its own. Of the inserts 60 % read, 32 % write, 8 % are InvItoE; 10 % of each
- * come from an IOH. Occupancies are overflows of a 32- or 256-entry accumulator. */
+/* Each B-Box counter has events of its own. Of the inserts 60 % read, 32 % write, 8 % are InvItoE;
+ * 10 % of each come from an IOH. Occupancies are overflows of a 32- or 256-entry accumulator. */
 static const struct row bbox0[] = {
 	{ 0x01, 0, 1, MATCH_B, .scale = 0.9 }, { 0x02, 0, 1, MATCH_B, .scale = 0.8 },
 	{ 0x03, 0, 1, MATCH_B, .scale = 0.7 },
@@ -202,44 +216,56 @@ static const struct row bbox1[] = {
 	{ 0x1d, 0, 1, INS, .scale = 0.60 }, { 0x1f, 0, 1, INS, .scale = 0.54 },
 };
 static const struct row bbox2[] = {
-	{ 0x01, 0, 1, INS, .scale = 2.2 }, { 0x02, 0, 1, INS, .scale = 1.1 }, { 0x03, 0, 1, INS, .scale = 0.55 },
+	{ 0x01, 0, 1, INS, .scale = 2.2 }, { 0x02, 0, 1, INS, .scale = 1.1 },
+	{ 0x03, 0, 1, INS, .scale = 0.55 },
 	{ 0x04, 0, 1, MATCH_B, .scale = 1.0 },       /* ADDR_IN_MATCH */
 	{ 0x07, 0, 1, NE_IMT, .scale = 1 },          /* IMT_NE_CYCLES */
 };
 static const struct row bbox3[] = {
-	{ 0x02, 0, 1, INS, .scale = 0.35 }, { 0x06, 0, 1, INS, .scale = 0.50 }, { 0x0e, 0, 1, INS, .scale = 0.20 },
-	{ 0x0f, 0, 1, INS, .scale = 0.07 }, { 0x12, 0, 1, INS, .scale = 0.02 }, { 0x13, 0, 1, INS, .scale = 0.03 },
+	{ 0x02, 0, 1, INS, .scale = 0.35 }, { 0x06, 0, 1, INS, .scale = 0.50 },
+	{ 0x0e, 0, 1, INS, .scale = 0.20 },
+	{ 0x0f, 0, 1, INS, .scale = 0.07 }, { 0x12, 0, 1, INS, .scale = 0.02 },
+	{ 0x13, 0, 1, INS, .scale = 0.03 },
 	{ 0x14, 0, 1, ANY, .scale = 0.03 }, { 0x15, 0, 1, ANY, .scale = 0.03 },
 	{ 0x16, 0, 1, INS, .scale = 0.002 },         /* IMT_FULL */
-	{ 0x17, 0, 1, INS, .scale = -1 },            /* CONFLICTS: the load says how many per insert */
+	{ 0x17, 0, 1, INS, .scale = -1 },       /* CONFLICTS: the load says how many per insert */
 	{ 0x19, 0, 1, INS, .scale = 0.15 },
 };
 
 static const struct row ubox[] = {
-	{ 0x00, 0, 1, ANY, .scale = 0.001 }, { 0x01, 0, 1, ANY, .scale = 0.001 }, { 0x02, 0, 1, ANY, .scale = 0.0002 },
-	{ 0x03, 0, 1, ANY, .scale = 0.0005 }, { 0x04, 0, 1, ANY, .scale = 0.0005 }, { 0x50, 0, 1, ANY, .scale = 0.002 },
-	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 }, { 0xf9, 0, 1, ANY, .scale = 0.0003 },
-	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 }, { 0xe5, 0, 1, ANY, .scale = 1e-9 },
+	{ 0x00, 0, 1, ANY, .scale = 0.001 }, { 0x01, 0, 1, ANY, .scale = 0.001 },
+	{ 0x02, 0, 1, ANY, .scale = 0.0002 },
+	{ 0x03, 0, 1, ANY, .scale = 0.0005 }, { 0x04, 0, 1, ANY, .scale = 0.0005 },
+	{ 0x50, 0, 1, ANY, .scale = 0.002 },
+	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 },
+	{ 0xf9, 0, 1, ANY, .scale = 0.0003 },
+	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 },
+	{ 0xe5, 0, 1, ANY, .scale = 1e-9 },
 	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
-	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true }, { 0x06, 0, 1, ANY, .scale = 1e-4, .wide = true },
+	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true },
+	{ 0x06, 0, 1, ANY, .scale = 1e-4, .wide = true },
 	{ 0x07, 0, 1, ANY, .scale = 1e-4, .wide = true },
 };
 
 static const struct row wbox[] = {                   /* one umask bit per core */
-	{ 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 }, { 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
+	{ 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 },
+	{ 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
 	{ 0x02, 0x00, 1, ANY, .scale = 0.005 }, { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
-	{ 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 }, { 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
+	{ 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 },
+	{ 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
 	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
 };
 
 static const struct row *row_find(const struct model *m, const struct counter *c, uint64_t ctl)
 {
 	static const struct { const struct row *rows; size_t n; } bboxes[] = {
-		{ bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) }, { bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) },
+		{ bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) },
+		{ bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) },
 	};
 	const struct row *rows = ubox;
 	size_t n = COUNT(ubox);
-	unsigned code = c->box == BOX_B ? (unsigned)bits_get(ctl, 5, 1) : (unsigned)bits_get(ctl, 7, 0);
+	unsigned code = c->box == BOX_B ? (unsigned)bits_get(ctl, 5, 1) :
+					  (unsigned)bits_get(ctl, 7, 0);
 
 	switch (c->box) {
 	case BOX_C: rows = cbox; n = COUNT(cbox); break;
@@ -260,11 +286,13 @@ static double sbox_requests(const struct load *l)
 	return 4 * l->lookups * l->miss;
 }
 
-/* TO_R_PROG_EV: message classes are a bit mask (0: all); an opcode, response, address or home node that is
- * compared lets a part through, which one depends on the bits (Tables 2-33, 2-35). */
-static double sbox_match(const struct model *m, const struct socket *s, unsigned unit, const struct load *l)
+/* TO_R_PROG_EV: message classes are a bit mask (0: all); an opcode, response, address or home node
+ * that is compared lets a part through, which one depends on the bits (Tables 2-33, 2-35). */
+static double sbox_match(const struct model *m, const struct socket *s, unsigned unit,
+			 const struct load *l)
 {
-	static const double class_share[] = { 0.70, 0.30, 0.30, 0.004, 0.010 };   /* HOM0, HOM1, NDR, NCS, NCB */
+	/* HOM0, HOM1, NDR, NCS, NCB */
+	static const double class_share[] = { 0.70, 0.30, 0.30, 0.004, 0.010 };
 	unsigned at = SLOT(0xe48u + 0x10u * unit);
 	uint64_t match = s->reg[at + 1], mask = s->reg[at + 2], classes = bits_get(match, 47, 43);
 	double sum = 0;
@@ -279,7 +307,10 @@ static double sbox_match(const struct model *m, const struct socket *s, unsigned
 	if (bits_get(match, 58, 48))
 		sum *= 0.2 + 0.6 * workload_hash(m, bits_get(match, 58, 48));
 	if (bits_get(mask, 38, 1) != bits_mask(37, 0))
-		sum *= 0.01 + 0.2 * workload_hash(m, bits_get(match, 42, 5) ^ bits_get(mask, 38, 1) << 24);
+		sum *= 0.01 +
+			0.2 *
+				workload_hash(m,
+					      bits_get(match, 42, 5) ^ bits_get(mask, 38, 1) << 24);
 	if (!(mask & 1))
 		sum *= 0.1 + 0.2 * workload_hash(m, bits_get(match, 4, 0));
 	return sum * sbox_requests(l);
@@ -313,15 +344,17 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case IMT: return imt_occupancy(l) / 32;
 	case TF: return imt_occupancy(l) * 1.6 / 256;
 	case NE_IMT: return not_empty(imt_occupancy(l));
-	case MATCH_B: return l->inserts * (0.05 + 0.9 * workload_hash(m, s->reg[at] ^ s->reg[at + 1] << 1));
+	case MATCH_B:
+		return l->inserts *
+			(0.05 + 0.9 * workload_hash(m, s->reg[at] ^ s->reg[at + 1] << 1));
 	case MATCH_S: return sbox_match(m, s, c->unit, l);
 	}
 	return 0;
 }
 
 /* The share of sub-event `bit` in the row's rate. */
-static double row_part(const struct model *m, const struct counter *c, const struct row *r, const struct load *l,
-		       unsigned bit)
+static double row_part(const struct model *m, const struct counter *c, const struct row *r,
+		       const struct load *l, unsigned bit)
 {
 	if (r->base == TO_RB)                        /* bit 0: R-Box = remote */
 		return bit ? 1 - l->remote : l->remote;
@@ -329,26 +362,37 @@ static double row_part(const struct model *m, const struct counter *c, const str
 		return bit ? l->remote : 1 - l->remote;
 	if (r->part[0] > 0)
 		return (double)r->part[bit];
-	return (0.3 + 0.7 * workload_hash(m, (uint64_t)c->box << 16 | (uint64_t)r->code << 8 | (bit + 1))) /
-	       __builtin_popcount(r->umask);
+	return (0.3 +
+		0.7 *
+			workload_hash(m,
+				      (uint64_t)c->box << 16 | (uint64_t)r->code << 8 |
+					      (bit + 1))) /
+		__builtin_popcount(r->umask);
 }
 
 /* The Xeon 7500 has four C-Boxes on each side. */
 static unsigned row_umask(const struct model *m, const struct row *r)
 {
-	return r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider ? 0x0f : r->umask;
+	return r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider ? 0x0f :
+											   r->umask;
 }
 
 static struct dist row_dist(const struct model *m, const struct socket *s, const struct counter *c,
 			    const struct row *r, uint64_t ctl, const struct load *l)
 {
-	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & row_umask(m, r), n = (unsigned)__builtin_popcount(picked);
+	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & row_umask(m, r),
+		 n = (unsigned)__builtin_popcount(picked);
 	double all = row_base(m, s, c, r, l) * (double)r->scale, sum = 0, none = 1;
 	struct dist d = { .max = r->max ? r->max : n ? n : 1 };
 
 	if (r->umask == 0)
-		sum = r->base == ANY ? all * (0.3 + 0.7 * workload_hash(m, (uint64_t)c->box << 16 | (uint64_t)r->code << 8))
-				     : all;
+		sum = r->base == ANY ? all *
+				(0.3 +
+				 0.7 *
+					 workload_hash(m,
+						       (uint64_t)c->box << 16 |
+							       (uint64_t)r->code << 8)) :
+				       all;
 	for (unsigned bit = 0; bit < 8; bit++)
 		if (picked & BIT(bit)) {
 			sum += all * row_part(m, c, r, l, bit);
@@ -367,9 +411,11 @@ static struct dist row_dist(const struct model *m, const struct socket *s, const
 }
 
 /*
- * nx_events_per_cycle - mean count per cycle of the box's clock that the control register selects now.
+ * nx_events_per_cycle - mean count per cycle of the box's clock that the control register selects
+ * now.
  *
- * An event code that the counter does not have, and unit mask 0 where sub-events exist, count nothing.
+ * An event code that the counter does not have, and unit mask 0 where sub-events exist, count
+ * nothing.
  */
 double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
 			   const struct load *l)
@@ -387,6 +433,7 @@ double nx_events_per_cycle(const struct model *m, const struct socket *s, const 
 	r = row_find(m, c, ctl);
 	if (!r || (r->umask && !(bits_get(ctl, 15, 8) & row_umask(m, r))))
 		return 0;
-	return workload_filter(row_dist(m, s, c, r, ctl, l), filters ? (unsigned)bits_get(ctl, 31, 24) : 0,
+	return workload_filter(row_dist(m, s, c, r, ctl, l),
+			       filters ? (unsigned)bits_get(ctl, 31, 24) : 0,
 			       filters && ctl & BIT(23), c->box != BOX_B && ctl & BIT(18));
 }

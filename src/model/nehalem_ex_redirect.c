@@ -1,8 +1,8 @@
-/* nehalem_ex_redirect.c - R- and M-Box counters: the control register points to a sub-control register, and
- * that one selects the event.
+/* nehalem_ex_redirect.c - R- and M-Box counters: the control register points to a sub-control
+ * register, and that one selects the event.
  *
- * Owns:  the fields of IPERF, QLX, crossbar match (323535-001 Tables 2-45 to 2-53) and of the M-Box sub-controls
- *        (2.7.4.4, 2.7.7), and the rates behind them.
+ * Owns:  the fields of IPERF, QLX, crossbar match (323535-001 Tables 2-45 to 2-53) and of the M-Box
+ *        sub-controls (2.7.4.4, 2.7.7), and the rates behind them.
  * Never: the catalog.
  * Pure; any thread.
  */
@@ -10,7 +10,8 @@
 
 #include "model/model_internal.h"
 
-/* Message classes in the order of NEW_PC and what a port sees of them: share of the flits, flits a packet. */
+/* Message classes in the order of NEW_PC and what a port sees of them: share of the flits, flits a
+ * packet. */
 enum { NCB, NCS, DRS, NDR, HOM, SNP, CLASSES };
 static const struct { double share, flits; } classes[CLASSES] = {
 	[NCB] = { 0.025, 9 }, [NCS] = { 0.005, 2 }, [DRS] = { 0.72, 9 },
@@ -18,8 +19,8 @@ static const struct { double share, flits; } classes[CLASSES] = {
 };
 static const double vn_share[4] = { 0.10, 0.05, 0.50, 0.35 };   /* VN0, VN1, the two codes of VNA */
 
-/* The flits that port carries per cycle. Ports 0, 1, 4, 5 are QPI, 2 and 6 lead to the S-Boxes, 3 and 7 to the
- * B-Boxes (Table 2-40). */
+/* The flits that port carries per cycle. Ports 0, 1, 4, 5 are QPI, 2 and 6 lead to the S-Boxes, 3
+ * and 7 to the B-Boxes (Table 2-40). */
 static double port_flits(const struct load *l, unsigned port)
 {
 	double side = port % 4 == 2 ? 0.2 + 0.3 * l->remote : 0.25;
@@ -32,7 +33,8 @@ static double packets(const struct load *l, unsigned port, unsigned cls)
 	return port_flits(l, port) * classes[cls].share / classes[cls].flits;
 }
 
-/* IPERF bits 15:9, 5:0 and 20:17: allocation to arbitration, new packets, allocations into the EOT. */
+/* IPERF bits 15:9, 5:0 and 20:17: allocation to arbitration, new packets, allocations into the
+ * EOT. */
 static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 {
 	static const double home_vn[2] = { 0.7, 0.3 };
@@ -43,26 +45,31 @@ static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 
 	for (unsigned i = 0; i < COUNT(arb); i++)
 		if (cfg & BIT(9 + i))
-			sum += 1.1 * packets(l, port, arb[i]) * (arb[i] == HOM ? home_vn[i == 5] : 1);
+			sum += 1.1 * packets(l, port, arb[i]) *
+				(arb[i] == HOM ? home_vn[i == 5] : 1);
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (cfg & BIT(i))
 			new_packets += packets(l, port, i);
 	sum += new_packets * (vn == 3 ? 1 : vn == 2 ? vn_share[2] + vn_share[3] : vn_share[vn]);
 	if (mc >= 1 && mc < COUNT(eot)) {
-		double eots = packets(l, port, eot[mc]) * (mc == 2 || mc == 8 ? 0.3 : mc == 1 || mc == 4 ? 0.7 : 1);
+		double eots = packets(l, port, eot[mc]) *
+			(mc == 2 || mc == 8         ? 0.3 :
+				 mc == 1 || mc == 4 ? 0.7 :
+						      1);
 
 		sum += cfg & BIT(21) ? eots : eots / 128;
 	}
 	return sum;
 }
 
-/* One IPERF register; several selections in one register count cycles in which any of them is true. A port
- * sends a flit in 98 of 100 cycles, an idle one when it has nothing else. */
+/* One IPERF register; several selections in one register count cycles in which any of them is true.
+ * A port sends a flit in 98 of 100 cycles, an idle one when it has nothing else. */
 static double iperf(const struct load *l, unsigned port, uint64_t cfg)
 {
 	double u = port_flits(l, port), sum = iperf_packets(l, port, cfg);
 	const double flags[32] = {
-		[31] = 0.98, [30] = 0.98 * (1 - u), [29] = 1e-6 * u, [28] = 0.3 * u, [27] = 1e-5 * u, [26] = 0.6 * u,
+		[31] = 0.98, [30] = 0.98 * (1 - u), [29] = 1e-6 * u,
+		[28] = 0.3 * u, [27] = 1e-5 * u, [26] = 0.6 * u,
 		[25] = 0.01, [24] = 1e-9, [16] = 0.5 * u, [8] = 0.9 * u,
 	};
 
@@ -72,11 +79,12 @@ static double iperf(const struct load *l, unsigned port, uint64_t cfg)
 	return sum < 1 ? sum : 1;
 }
 
-/* One field of QLX: type 3:0, class 6:4, virtual network 7 (Table 2-49). Bids lose sometimes, never more often
- * than they were made. */
+/* One field of QLX: type 3:0, class 6:4, virtual network 7 (Table 2-49). Bids lose sometimes, never
+ * more often than they were made. */
 static double qlx(const struct load *l, unsigned port, unsigned field)
 {
-	static const double per_packet[11] = { 1.5, 1.3, 1.1, 0.30, 0.26, 0.22, 0.030, 0.026, 0.022, 2.0, 0.001 };
+	static const double per_packet[11] = { 1.5,   1.3,   1.1,   0.30, 0.26, 0.22,
+					       0.030, 0.026, 0.022, 2.0,  0.001 };
 	static const uint8_t cls[6] = { HOM, SNP, NDR, NCS, DRS, NCB };
 	unsigned type = field & 15, c = field >> 4 & 7, vn = field >> 7;
 	double n;
@@ -86,14 +94,16 @@ static double qlx(const struct load *l, unsigned port, unsigned field)
 	if (c < 6)
 		n = packets(l, port, cls[c]) * vn_share[vn];
 	else if (c == 6)
-		n = (packets(l, port, HOM) + packets(l, port, SNP) + packets(l, port, NDR) + packets(l, port, NCS)) *
-		    vn_share[2 + vn];
+		n = (packets(l, port, HOM) + packets(l, port, SNP) + packets(l, port, NDR) +
+		     packets(l, port, NCS)) *
+			vn_share[2 + vn];
 	else
 		n = (packets(l, port, DRS) + packets(l, port, NCB)) * vn_share[2 + vn];
 	return n * per_packet[type];
 }
 
-/* What share of a class a packet with this opcode is; the data responses 0-3 go to S-Boxes only (Table 2-53). */
+/* What share of a class a packet with this opcode is; the data responses 0-3 go to S-Boxes only
+ * (Table 2-53). */
 static double opcode_share(const struct model *m, unsigned port, unsigned mc, unsigned opcode)
 {
 	bool to_sbox = port % 4 == 2;
@@ -113,10 +123,12 @@ static unsigned packet_length(unsigned mc, unsigned opcode)
 	return mc == 4 && opcode & 8 ? 3 : 1;
 }
 
-/* The part of the packets that the fields besides class and opcode let through: data state, network, nodes. */
+/* The part of the packets that the fields besides class and opcode let through: data state,
+ * network, nodes. */
 static double match_rest(const struct model *m, uint64_t cfg, uint64_t match, uint64_t mask)
 {
-	static const double state_share[4] = { 0.15, 0.25, 0.30, 0.30 };          /* F, S, E, M: bits 48 to 51 */
+	/* F, S, E, M: bits 48 to 51 */
+	static const double state_share[4] = { 0.15, 0.25, 0.30, 0.30 };
 	uint64_t nodes = mask & (bits_mask(35, 31) | bits_mask(17, 13)), high = bits_get(cfg, 7, 0);
 	double vn = 0, state = 0;
 
@@ -133,12 +145,14 @@ static double match_rest(const struct model *m, uint64_t cfg, uint64_t match, ui
 	return vn * state;
 }
 
-/* A crossbar match set: packets (match_flt_cnt = n: those that have an n-th flit) or, with ig_flt_cnt, flits. */
-static double xbar(const struct model *m, const struct load *l, unsigned port, uint64_t cfg, uint64_t match,
-		   uint64_t mask)
+/* A crossbar match set: packets (match_flt_cnt = n: those that have an n-th flit) or, with
+ * ig_flt_cnt, flits. */
+static double xbar(const struct model *m, const struct load *l, unsigned port, uint64_t cfg,
+		   uint64_t match, uint64_t mask)
 {
 	static const struct { uint8_t mc, cls; double part; } mcs[] = {
-		{ 0, HOM, 0.7 }, { 1, HOM, 0.3 }, { 2, NDR, 1 }, { 3, SNP, 1 }, { 4, NCS, 1 }, { 12, NCB, 1 }, { 14, DRS, 1 },
+		{ 0, HOM, 0.7 }, { 1, HOM, 0.3 }, { 2, NDR, 1 }, { 3, SNP, 1 },
+		{ 4, NCS, 1 }, { 12, NCB, 1 }, { 14, DRS, 1 },
 	};
 	unsigned flit = (unsigned)bits_get(cfg, 19, 16);
 	double sum = 0;
@@ -149,7 +163,8 @@ static double xbar(const struct model *m, const struct load *l, unsigned port, u
 		for (unsigned opcode = 0; opcode < 16; opcode++) {
 			uint64_t word = (uint64_t)mcs[i].mc << 9 | (uint64_t)opcode << 5;
 			unsigned flits = packet_length(mcs[i].mc, opcode);
-			double n = packets(l, port, mcs[i].cls) * mcs[i].part * opcode_share(m, port, mcs[i].mc, opcode);
+			double n = packets(l, port, mcs[i].cls) * mcs[i].part *
+				opcode_share(m, port, mcs[i].mc, opcode);
 
 			if ((word ^ match) & mask & bits_mask(12, 5))
 				continue;
@@ -162,8 +177,10 @@ static double xbar(const struct model *m, const struct load *l, unsigned port, u
 	return sum < 1 ? sum : 1;
 }
 
-/* nx_rbox - ev_sel = 6 x (port mod 4) + slot; counters 0-7 see ports 0-3, 8-15 ports 4-7 (Tables 2-45, 2-46). */
-double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l)
+/* nx_rbox - ev_sel = 6 x (port mod 4) + slot; counters 0-7 see ports 0-3, 8-15 ports 4-7 (Tables
+ * 2-45, 2-46). */
+double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c,
+	       const struct load *l)
 {
 	unsigned sel = (unsigned)bits_get(s->reg[c->ctl], 5, 1), slot = sel % 6;
 	unsigned port = 4u * c->unit + (sel < 24 ? sel / 6 : 0);
@@ -200,10 +217,12 @@ static double command_share(unsigned bcmd)
 	return bcmd < COUNT(share) ? share[bcmd] : 0;
 }
 
-/* One of the four event fields of FVC; command and response are shared by all four (Tables 2-80 to 2-83). */
+/* One of the four event fields of FVC; command and response are shared by all four (Tables 2-80 to
+ * 2-83). */
 static double fvc(const struct model *m, const struct load *l, uint64_t word, unsigned field)
 {
-	uint64_t reg = word >> m->family->wider;     /* fvid is not looked at, the rest sits a bit higher on Westmere-EX */
+	/* fvid is not looked at, the rest sits a bit higher on Westmere-EX */
+	uint64_t reg = word >> m->family->wider;
 
 	static const double response[8] = { 0.95, 0.02, 1e-8, 1e-9, 0.028, 0.002, 0, 1e-9 };
 	unsigned ev = (unsigned)bits_get(reg, 13 + 3 * field, 11 + 3 * field);
@@ -219,17 +238,23 @@ static double address_part(const struct model *m, const struct socket *s, unsign
 {
 	unsigned at = SLOT(0xe54u + 8u * unit);
 
-	return s->reg[at] & BIT(63) ? 0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) : 1;
+	return s->reg[at] & BIT(63) ?
+		0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) :
+		1;
 }
 
-/* DRAM_CMD: PLD[12:8] is the command (0: all), PLD[0] makes the scheduler mode ISS[9:7] a condition. */
+/* DRAM_CMD: PLD[12:8] is the command (0: all), PLD[0] makes the scheduler mode ISS[9:7] a
+ * condition. */
 static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 {
 	static const double mode_share[4] = { 0.4, 0.3, 0.2, 0.1 };
 	static const double per_command[32] = {
-		[0x00] = 2.6, [0x01] = 0.01, [0x02] = 0.5, [0x03] = 0.60, [0x04] = 0.28, [0x05] = 0.06, [0x06] = 0.04,
-		[0x07] = 1e-7, [0x09] = 0.02, [0x0a] = 1e-6, [0x0b] = 1e-6, [0x0c] = 0.40, [0x10] = 0.10, [0x11] = 0.30,
-		[0x12] = 0.02, [0x14] = 1e-5, [0x15] = 1e-5, [0x17] = 1e-9, [0x1c] = 1e-6, [0x1d] = 1e-6, [0x1e] = 1e-6,
+		[0x00] = 2.6, [0x01] = 0.01, [0x02] = 0.5, [0x03] = 0.60,
+		[0x04] = 0.28, [0x05] = 0.06, [0x06] = 0.04,
+		[0x07] = 1e-7, [0x09] = 0.02, [0x0a] = 1e-6, [0x0b] = 1e-6,
+		[0x0c] = 0.40, [0x10] = 0.10, [0x11] = 0.30,
+		[0x12] = 0.02, [0x14] = 1e-5, [0x15] = 1e-5, [0x17] = 1e-9,
+		[0x1c] = 1e-6, [0x1d] = 1e-6, [0x1e] = 1e-6,
 	};
 	double n = commands(l) * per_command[bits_get(pld, 12, 8)];
 
@@ -238,7 +263,8 @@ static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 	return n;
 }
 
-/* Westmere-EX's DRAM_MISC: valid commands, those that are no NOP or trickle, one command, or retries. */
+/* Westmere-EX's DRAM_MISC: valid commands, those that are no NOP or trickle, one command, or
+ * retries. */
 static double dram_misc(const struct load *l, uint64_t pld)
 {
 	double n = commands(l);
@@ -268,7 +294,8 @@ static double frame(const struct load *l, unsigned type)
 	}
 }
 
-static double trip_point(const struct model *m, const struct load *l, uint64_t thr, unsigned condition)
+static double trip_point(const struct model *m, const struct load *l, uint64_t thr,
+			 unsigned condition)
 {
 	unsigned dimms = (unsigned)(thr & BIT(3) ? 8 : bits_get(thr, 6, 4));
 
@@ -276,8 +303,8 @@ static double trip_point(const struct model *m, const struct load *l, uint64_t t
 }
 
 /* Events of inc_sel (Table 2-84); 0 for codes that do not exist. */
-static double mbox_increment(const struct model *m, const struct socket *s, unsigned unit, const struct load *l,
-			     unsigned sel)
+static double mbox_increment(const struct model *m, const struct socket *s, unsigned unit,
+			     const struct load *l, unsigned sel)
 {
 	static const double per_command[0x20] = {
 		[0x01] = 0.010, [0x02] = 0.005, [0x03] = 0.001, [0x11] = 0.001, [0x12] = 1.00,
@@ -285,7 +312,8 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 		[0x1a] = 1.00, [0x1c] = 3.00, [0x1d] = 4.00,
 	};
 	unsigned sub = SLOT(0xca5u + 0x40u * unit);
-	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], thr = s->reg[sub + 3], pgt = s->reg[sub + 4];
+	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], thr = s->reg[sub + 3],
+		 pgt = s->reg[sub + 4];
 	uint64_t pld = s->reg[sub + 5], field = s->reg[sub + 6];
 
 	switch (sel) {
@@ -297,7 +325,9 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 	case 0x07: return 1.0 / 10400 * commands(l);
 	case 0x09: return frame(l, (unsigned)bits_get(iss, 3, 0));
 	case 0x0a: return dram_command(l, pld, iss) * address_part(m, s, unit);
-	case 0x0b: return (m->family->wider ? dram_misc(l, pld) : commands(l) * 0.02) * address_part(m, s, unit);
+	case 0x0b:
+		return (m->family->wider ? dram_misc(l, pld) : commands(l) * 0.02) *
+			address_part(m, s, unit);
 	case 0x0c: return any(m, l, 0x300, 1e-9);
 	case 0x0d: case 0x0e: case 0x0f: case 0x10: return fvc(m, l, field, sel - 0x0d);
 	case 0x15: return commands(l) * (!m->family->wider || pgt & BIT(11) ? 0.30 : 0.10);
@@ -308,14 +338,16 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 }
 
 /* Events of set_flag_sel, with flag_mode 1: cycles in a state. */
-static double mbox_flag(const struct model *m, const struct socket *s, unsigned unit, const struct load *l,
-			unsigned sel)
+static double mbox_flag(const struct model *m, const struct socket *s, unsigned unit,
+			const struct load *l, unsigned sel)
 {
-	static const double fill[4] = { 0.02, 0.03, 0.6, 0.7 };      /* RDQ full, WRQ full, RDQ empty, WRQ empty */
+	/* RDQ full, WRQ full, RDQ empty, WRQ empty */
+	static const double fill[4] = { 0.02, 0.03, 0.6, 0.7 };
 	static const double mode[4] = { 0.4, 0.3, 0.2, 0.1 };
 	unsigned sub = SLOT(0xca5u + 0x40u * unit);
 	unsigned up = m->family->wider;
-	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], map = s->reg[sub + 2], pgt = s->reg[sub + 4];
+	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], map = s->reg[sub + 2],
+		 pgt = s->reg[sub + 4];
 	double none = 1;
 
 	switch (sel) {
@@ -334,9 +366,10 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	}
 }
 
-/* nx_mbox - flag_mode chooses between inc_sel and set_flag_sel. Counting down and conditional storage
- * (count_mode, storage_mode other than 0) are not modelled: nothing counts. */
-double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c, const struct load *l)
+/* nx_mbox - flag_mode chooses between inc_sel and set_flag_sel. Counting down and conditional
+ * storage (count_mode, storage_mode other than 0) are not modelled: nothing counts. */
+double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c,
+	       const struct load *l)
 {
 	uint64_t ctl = s->reg[c->ctl];
 	double mean;

@@ -10,30 +10,38 @@
 
 #include <string.h>
 
-/* Chosen so that derived numbers are those of a plausible machine: 64 bytes x inserts x 2 B-Boxes x 2.4 GHz is
- * the memory bandwidth of a socket; inserts x imt_cycles stays below the 32 entries of the IMT. */
+/* Chosen so that derived numbers are those of a plausible machine: 64 bytes x inserts x 2 B-Boxes x
+ * 2.4 GHz is the memory bandwidth of a socket; inserts x imt_cycles stays below the 32 entries of
+ * the IMT. */
 static const struct workload workloads[] = {
 	{ "idle", .load = {
-		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10, .inserts = 0.0008,
+		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10,
+		  .inserts = 0.0008,
 		  .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } } },
 	{ "stream", .load = {
-		{ .activity = 0.50, .lookups = 0.040, .miss = 0.40, .remote = 0.20, .inserts = 0.070,
+		{ .activity = 0.50, .lookups = 0.040, .miss = 0.40, .remote = 0.20,
+		  .inserts = 0.070,
 		  .imt_cycles = 160, .conflicts = 0.012, .link = 0.25 } } },
 	{ "remote", .load = {
-		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70, .inserts = 0.055,
+		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70,
+		  .inserts = 0.055,
 		  .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } } },
 	/* busy, calm, and busy with so many conflicts that a latency must not be computed */
 	{ "bursty", .bursty = true, .load = {
-		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30, .inserts = 0.080,
+		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
+		  .inserts = 0.080,
 		  .imt_cycles = 220, .conflicts = 0.020, .link = 0.40 },
-		{ .activity = 0.03, .lookups = 0.004, .miss = 0.30, .remote = 0.10, .inserts = 0.002,
+		{ .activity = 0.03, .lookups = 0.004, .miss = 0.30, .remote = 0.10,
+		  .inserts = 0.002,
 		  .imt_cycles = 100, .conflicts = 0.004, .link = 0.01 },
-		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30, .inserts = 0.080,
+		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
+		  .inserts = 0.080,
 		  .imt_cycles = 300, .conflicts = 0.120, .link = 0.40 } } },
 };
 static const char *const names[] = { "idle", "stream", "remote", "bursty", NULL };
 
-/* bursty: every 50 ms a burst of 25 ms; in one second of each four the bursts are storms of conflicts. */
+/* bursty: every 50 ms a burst of 25 ms; in one second of each four the bursts are storms of
+ * conflicts. */
 #define BURST_PERIOD (50 * NSEC_PER_MSEC)
 #define BURST        (25 * NSEC_PER_MSEC)
 #define BURSTS_CALM  60
@@ -55,8 +63,8 @@ const char *const *workload_names(void)
 /*
  * workload_elapsed - how long each phase has lasted since the beginning.
  *
- * A closed form, so that the count of a counter is exact however long the step: the sum over phases of rate
- * x time is the same in one step of a month and in a million steps.
+ * A closed form, so that the count of a counter is exact however long the step: the sum over phases
+ * of rate x time is the same in one step of a month and in a million steps.
  */
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 {
@@ -68,12 +76,15 @@ void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 	ret[1] = ret[2] = 0;
 	if (!w->bursty)
 		return;
-	ret[2] = (turns * (BURSTS_ALL - BURSTS_CALM) + storms) * BURST + (bursts >= BURSTS_CALM ? part : 0);
-	ret[0] = (turns * BURSTS_CALM + bursts - storms) * BURST + (bursts < BURSTS_CALM ? part : 0);
+	ret[2] = (turns * (BURSTS_ALL - BURSTS_CALM) + storms) * BURST +
+		(bursts >= BURSTS_CALM ? part : 0);
+	ret[0] = (turns * BURSTS_CALM + bursts - storms) * BURST +
+		(bursts < BURSTS_CALM ? part : 0);
 	ret[1] = t - ret[0] - ret[2];
 }
 
-/* workload_load - the load of one unit: sockets and units differ a little, so that a mixed-up label shows. */
+/* workload_load - the load of one unit: sockets and units differ a little, so that a mixed-up label
+ * shows. */
 struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase)
 {
 	struct load l = m->workload->load[phase];
@@ -89,7 +100,8 @@ struct load workload_load(const struct model *m, unsigned socket, unsigned unit,
 /* workload_hash - a number in 0..1 that depends on the seed and `what` only (splitmix64). */
 double workload_hash(const struct model *m, uint64_t what)
 {
-	uint64_t z = (what + 1) * UINT64_C(0x9e3779b97f4a7c15) + m->seed * UINT64_C(0xd1342543de82ef95);
+	uint64_t z = (what + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+		m->seed * UINT64_C(0xd1342543de82ef95);
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -120,9 +132,10 @@ static double dist_reaches(struct dist d, unsigned at_least)
 /*
  * workload_filter - mean count per cycle behind the filters of a control register.
  *
- * A threshold above 0 turns the increment into one bit: increment >= threshold, or below it with invert
- * (323535-001 2.3.3.2; with threshold 0 nothing is compared and invert has no effect). Edge counts the
- * 0 -> 1 changes of that bit; cycles are independent here, so these are q (1 - q) per cycle.
+ * A threshold above 0 turns the increment into one bit: increment >= threshold, or below it with
+ * invert (323535-001 2.3.3.2; with threshold 0 nothing is compared and invert has no effect). Edge
+ * counts the 0 -> 1 changes of that bit; cycles are independent here, so these are q (1 - q) per
+ * cycle.
  */
 double workload_filter(struct dist d, unsigned threshold, bool invert, bool edge)
 {
