@@ -3,7 +3,6 @@ libuncored_a_SOURCES += \
 	src/access/counting_perf.c src/access/perf.h \
 	src/access/counting_perf_open.c \
 	src/access/counting_regs.c \
-	src/access/counting_regs_found.c \
 	src/access/counting_regs_new.c \
 	src/access/counting_regs_program.c \
 	src/access/counting_regs_restore.c \

@@ -109,11 +109,8 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 /* -EPERM, with the sentence for it. */
 int regs_refused(const struct counting_regs *c, struct err *err);
 
-/* ---- counting_regs_found.c */
+/* ---- counting_regs_new.c */
 
-/* Reads every register of the program's table, into saved; with what `old`, the engine before (NULL at the first start), knew
- * of them. Room was made. -errno: one that must be there cannot be read. */
-int regs_look_around(struct counting_regs *c, const struct counting_regs *old, struct err *err);
 /* Is the value found, or one of those that we write, running or stopped? enable: the local enable bit of a control. */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* The same register in the table of another program; NULL: it is not in there. */
