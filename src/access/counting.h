@@ -33,7 +33,7 @@ struct counting_ops {
 	 * so, or -errno (then nothing is known). A slot that start() or rearm() gave a reason keeps it here and is
 	 * not in the number. After stop() it tells whether the round was ours until it was stopped. */
 	int (*check)(struct counting *c, uint8_t *reason);
-	/* Write the slots marked again (after back-off) and read their base; the others count on, undisturbed.
+	/* NULL: nothing can be taken from this engine. Write the slots marked again (after back-off) and read their base; the others count on, undisturbed.
 	 * reason[i] as start(). base and reason of slots not marked stay as they are. */
 	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
 	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A

@@ -273,15 +273,6 @@ static int perf_check(struct counting *base, uint8_t *reason)
 }
 
 /* Nothing of ours is ever taken: there is nothing to write again. */
-static int perf_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
-{
-	(void)base;
-	(void)slots;
-	(void)values;
-	(void)reason;
-	return 0;
-}
-
 static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running)
 {
 	struct counting_perf *c = perf_of(base);
@@ -304,6 +295,6 @@ static int perf_cpu(const struct counting *base)
 }
 
 static const struct counting_ops perf_ops = {
-	.start = perf_start, .read = perf_read, .check = perf_check, .rearm = perf_rearm, .stop = perf_stop,
+	.start = perf_start, .read = perf_read, .check = perf_check, .stop = perf_stop,
 	.times = perf_times, .cpu = perf_cpu, .free = perf_free,
 };

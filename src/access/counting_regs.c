@@ -9,7 +9,6 @@
 #include "access/regs.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct counting_regs *regs_of(const struct counting *c)
@@ -22,8 +21,8 @@ struct counting_regs *regs_of(const struct counting *c)
 
 static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
 {
-	for (unsigned d = 0; d < s->n_dep; d++)
-		if (rd->entries[s->dep[d].entry].kind == REG_HIDDEN)
+	for (unsigned d = 0; d < s->plan->n_dep; d++)
+		if (regs_dep(rd, s->plan, d)->kind == REG_HIDDEN)
 			return true;
 	return false;
 }
@@ -222,10 +221,10 @@ int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason)
 		struct regs_slot *s = &rd->slots[i];
 		uint8_t found = REASON_NONE;
 
-		for (unsigned d = 0; d < s->n_dep && !s->state; d++) {
-			const struct regs_entry *e = &rd->entries[s->dep[d].entry];
+		for (unsigned d = 0; d < s->plan->n_dep && !s->state; d++) {
+			const struct regs_entry *e = regs_dep(rd, s->plan, d);
 
-			if ((e->diff & s->dep[d].mask) && found != REASON_FOREIGN)
+			if ((e->diff & s->plan->dep[d].bits) && found != REASON_FOREIGN)
 				found = e->unread ? REASON_READ_ERROR : REASON_FOREIGN;
 		}
 		s->foreign |= found == REASON_FOREIGN;
@@ -251,13 +250,13 @@ static int regs_check(struct counting *base, uint8_t *reason)
 /* Does a sub-control or filter of the slot hold something else than it should? If not, it is the reference. */
 static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const struct regs_slot *s)
 {
-	for (unsigned d = 0; d < s->n_dep; d++) {
-		struct regs_entry *e = &rd->entries[s->dep[d].entry];
-		uint64_t now, bits = s->dep[d].mask;
+	for (unsigned d = 0; d < s->plan->n_dep; d++) {
+		struct regs_entry *e = regs_dep(rd, s->plan, d);
+		uint64_t now, bits = s->plan->dep[d].bits & e->check;
 
 		if (e->kind != REG_FILTER && e->kind != REG_WRITE_ENABLE)
 			continue;
-		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->want) & e->check & bits))
+		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->want) & bits))
 			return true;
 		e->ref = (e->ref & ~bits) | (now & bits);
 	}
@@ -345,18 +344,18 @@ static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t n
 }
 
 /* Bits of an enabling register that belong to counters that somebody took. */
-static uint64_t bits_of_others(const struct regs_round *rd, unsigned entry)
+static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_entry *e)
 {
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct regs_slot *s = &rd->slots[i];
+		const struct plan_regslot *s = &rd->plan->slots[i];
 		uint64_t own = 0;
 		bool his = false;
 
 		for (unsigned d = 0; d < s->n_dep; d++) {
-			own |= s->dep[d].entry == entry ? s->dep[d].mask : 0;
-			his |= rd->entries[s->dep[d].entry].in_use_by_other;
+			own |= regs_dep(rd, s, d) == e ? s->dep[d].bits : 0;
+			his |= regs_dep(rd, s, d)->in_use_by_other;
 		}
 		bits |= his ? own : 0;
 	}
@@ -364,9 +363,8 @@ static uint64_t bits_of_others(const struct regs_round *rd, unsigned entry)
 }
 
 /* One write of the stop. A control register that holds somebody else's event is his, and so is its counter's box bit. */
-static void stop_one(struct counting_regs *c, struct regs_round *rd, unsigned entry, uint64_t bits, struct stopping *st)
+static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e, uint64_t bits, struct stopping *st)
 {
-	struct regs_entry *e = &rd->entries[entry];
 	uint64_t now;
 	int r;
 
@@ -378,7 +376,7 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, unsigned en
 		return;
 	e->wrong |= (now ^ e->ref) & e->check;
 	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->wrong & ~bits);
-	stop_entry(c, e, now, bits & ~bits_of_others(rd, entry), st);
+	stop_entry(c, e, now, bits & ~bits_of_others(rd, e), st);
 }
 
 static int regs_stop(struct counting *base)
@@ -391,7 +389,7 @@ static int regs_stop(struct counting *base)
 	if (!rd || !c->running)
 		return 0;
 	for (unsigned i = 0; i < n && !is_refused(&st); i++)
-		stop_one(c, rd, rd->entry_of[rd->plan->start.n + i], rd->plan->stop.v[i].mask, &st);
+		stop_one(c, rd, &rd->entries[rd->entry_of[rd->plan->start.n + i]], rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)
 			rd->entries[i].wrong = 0;       /* the next check sees it again */
@@ -433,19 +431,8 @@ static void regs_free(struct counting *base)
 {
 	struct counting_regs *c = regs_of(base);
 
-	for (unsigned i = 0; c->rounds && i < c->program->n_rounds; i++) {
-		free(c->rounds[i].entries);
-		free(c->rounds[i].entry_of);
-		free(c->rounds[i].free_bits);
-		free(c->rounds[i].limit);
-		free(c->rounds[i].slots);
-	}
-	free(c->rounds);
-	free(c->saved);
-	free(c->needed);
-	free(c->undo);
 	regio_free(c->io);
-	free(c);
+	arena_free(c->arena);
 }
 
 const struct counting_ops counting_regs_ops = {

@@ -12,8 +12,9 @@
 #include "base/bits.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define REGS_MAX ((size_t)16 << 20)
 
 struct saved_reg *saved_same(struct saved_reg *saved, unsigned n, struct reg r)
 {
@@ -256,10 +257,11 @@ unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
 
 /* ------------------------------------------------------------------ set-up */
 
-/* The distinct registers of the start; entry_at: of each row of the program's table, room for it. */
-static void build_entries(struct counting_regs *c, struct regs_round *rd, uint16_t *entry_at)
+/* The distinct registers of the start. */
+static void build_entries(struct counting_regs *c, struct regs_round *rd)
 {
 	const struct plan_list *start = &rd->plan->start, *stop = &rd->plan->stop;
+	uint16_t *entry_at = c->entry_at;
 
 	memset(entry_at, 0xff, c->program->n_regs * sizeof(*entry_at));
 	for (unsigned k = 0; k < start->n; k++) {
@@ -282,97 +284,71 @@ static void build_entries(struct counting_regs *c, struct regs_round *rd, uint16
 		rd->entry_of[start->n + k] = entry_at[stop->v[k].reg];
 }
 
-static void build_deps(struct counting_regs *c, struct regs_round *rd)
+/* Who needs which counter; of each write what belongs to no slot. */
+static void build_slots(struct counting_regs *c, struct regs_round *rd)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_regslot *p = &rd->plan->slots[i];
-		struct regs_slot *s = &rd->slots[i];
 
 		c->needed[p->counter] = true;
-		s->data = p->data;
-		for (unsigned d = 0; d < p->n_dep; d++) {
-			uint16_t entry = rd->entry_of[p->dep[d].write];
-			unsigned k = 0;
-
+		rd->slots[i].plan = p;
+		rd->slots[i].data = p->data;
+		for (unsigned d = 0; d < p->n_dep; d++)
 			rd->free_bits[p->dep[d].write] &= ~p->dep[d].bits;
-			while (k < s->n_dep && s->dep[k].entry != entry)
-				k++;
-			if (k == s->n_dep)
-				s->dep[s->n_dep++] = (struct regs_dep){ .entry = entry };
-			s->dep[k].mask |= p->dep[d].bits & rd->entries[entry].check;
-		}
 	}
 }
 
-static int build_round(struct counting_regs *c, struct regs_round *rd, const struct plan_reground *plan, uint16_t *entry_at)
-{
-	unsigned n = plan->start.n + 1;
-
-	rd->plan = plan;
-	rd->entries = calloc(n, sizeof(*rd->entries));
-	rd->entry_of = calloc(n + plan->stop.n, sizeof(*rd->entry_of));
-	rd->free_bits = calloc(n, sizeof(*rd->free_bits));
-	rd->limit = calloc(n, sizeof(*rd->limit));
-	rd->slots = calloc(plan->n_slots + 1, sizeof(*rd->slots));
-	if (!rd->entries || !rd->entry_of || !rd->free_bits || !rd->limit || !rd->slots)
-		return -ENOMEM;
-	build_entries(c, rd, entry_at);
-	build_deps(c, rd);
-	return 0;
-}
-
+/* Memory for everything; undo: for the largest round. -ENOMEM. */
 static int alloc(struct counting_regs *c, const struct counting_regs *old)
 {
 	const struct plan_program *p = c->program;
 	size_t undo = 1;
 
-	for (unsigned i = 0; i < p->n_rounds; i++) {
-		size_t n = p->rounds[i].start.n + (size_t)p->rounds[i].n_slots;
+	c->saved = arena_alloc(c->arena, p->n_regs + (old ? old->n_saved : 0), sizeof(*c->saved));
+	c->entry_at = arena_alloc(c->arena, p->n_regs, sizeof(*c->entry_at));
+	c->needed = arena_alloc(c->arena, p->n_counters, sizeof(*c->needed));
+	c->rounds = arena_alloc(c->arena, p->n_rounds, sizeof(*c->rounds));
+	for (unsigned i = 0; c->rounds && i < p->n_rounds; i++) {
+		const struct plan_reground *plan = &p->rounds[i];
+		unsigned n = plan->start.n;
 
-		undo = n > undo ? n : undo;
+		c->rounds[i] = (struct regs_round){
+			.plan = plan, .entries = arena_alloc(c->arena, n, sizeof(struct regs_entry)),
+			.entry_of = arena_alloc(c->arena, n + plan->stop.n, sizeof(uint16_t)),
+			.free_bits = arena_alloc(c->arena, n, sizeof(uint64_t)),
+			.limit = arena_alloc(c->arena, n, sizeof(uint64_t)),
+			.slots = arena_alloc(c->arena, plan->n_slots, sizeof(struct regs_slot)),
+		};
+		undo = n + plan->n_slots > undo ? n + plan->n_slots : undo;
 	}
-	c->saved = reallocarray(NULL, 1 + p->n_regs + (old ? old->n_saved : 0), sizeof(*c->saved));
-	c->needed = calloc(p->n_counters + 1, sizeof(*c->needed));
-	c->rounds = calloc(p->n_rounds + 1, sizeof(*c->rounds));
-	c->undo = calloc(undo, sizeof(*c->undo));
-	return c->saved && c->needed && c->rounds && c->undo ? 0 : -ENOMEM;
-}
-
-static int set_up(struct counting_regs *c, struct err *err)
-{
-	uint16_t *entry_at = calloc(c->program->n_regs + 1UL, sizeof(*entry_at));
-	int r = entry_at ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; r == 0 && i < c->program->n_rounds; i++)
-		r = build_round(c, &c->rounds[i], &c->program->rounds[i], entry_at);
-	free(entry_at);
-	return r < 0 ? err_set(err, r, "out of memory") : 0;
+	c->undo = arena_alloc(c->arena, undo, sizeof(*c->undo));
+	return c->undo ? 0 : -ENOMEM;   /* the last one: none fails alone */
 }
 
 int counting_regs_new(const struct plan_program *program, struct regio *io, const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err)
 {
 	const struct counting_regs *before = old ? regs_of(old) : NULL;
-	struct counting_regs *c = calloc(1, sizeof(*c));
+	struct arena *arena = arena_new(REGS_MAX, NULL);
+	struct counting_regs *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
 	int r;
 
 	if (!c) {
+		arena_free(arena);
 		regio_free(io);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	c->base.ops = &counting_regs_ops;
-	c->program = program;
-	c->io = io;
-	c->restore = old ? NULL : &program->restore;
-	c->driver_came = o->driver_came;
-	c->round = -1;
+	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena, .program = program, .io = io, .round = -1,
+				     .restore = old ? NULL : &program->restore, .driver_came = o->driver_came };
 	r = alloc(c, before);
 	if (r < 0)
 		err_set(err, r, "out of memory");
-	if (r == 0)
+	else
 		r = look_around(c, before, err);
-	if (r == 0)
-		r = set_up(c, err);
+	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++) {
+		build_entries(c, &c->rounds[i]);
+		build_slots(c, &c->rounds[i]);
+	}
 	if (r == 0)
 		r = refuse(c, o, before, err);
 	if (r < 0) {

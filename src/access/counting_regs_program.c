@@ -164,8 +164,8 @@ static void refuse_selected(struct regs_round *rd, uint8_t *reason)
 			continue;
 		s->state = REASON_NONE;
 		s->foreign = false;
-		for (unsigned d = 0; d < s->n_dep; d++)
-			if (rd->entries[s->dep[d].entry].bad & s->dep[d].mask)
+		for (unsigned d = 0; d < s->plan->n_dep; d++)
+			if (regs_dep(rd, s->plan, d)->bad & s->plan->dep[d].bits)
 				s->state = REASON_REFUSED;
 		if (s->state)
 			reason[i] = s->state;

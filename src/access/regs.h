@@ -6,6 +6,7 @@
 #define ACCESS_REGS_H
 
 #include "access/counting.h"
+#include "base/arena.h"
 
 /* One distinct register of a round. */
 struct regs_entry {
@@ -22,11 +23,6 @@ struct regs_entry {
 	bool unread;                /* ... which could not read it */
 };
 
-struct regs_dep {
-	uint16_t entry;
-	uint64_t mask;              /* a difference in these bits makes the slot invalid */
-};
-
 struct regs_slot {
 	/* What every tick touches stands first. */
 	struct reg data;            /* the counter */
@@ -35,8 +31,7 @@ struct regs_slot {
 	bool foreign;               /* found foreign: left alone, also by later starts, until rearm() */
 	bool selected;              /* the programming under way is for it */
 	uint64_t last;              /* last raw value */
-	uint8_t n_dep;
-	struct regs_dep dep[PLAN_DEPS];
+	const struct plan_regslot *plan;
 };
 
 struct regs_round {
@@ -56,12 +51,14 @@ struct regs_undo {
 
 struct counting_regs {
 	struct counting base;
+	struct arena *arena;        /* owns it, and all that it points to but program and io */
 	const struct plan_program *program;
 	struct regio *io;
 	const bool *driver_came;
 	struct saved_reg *saved;    /* the program's table, then what the engine before us owns besides */
 	unsigned n_saved;
 	const struct plan_list *restore;        /* NULL: there was an engine before us, so that the program's does not do */
+	uint16_t *entry_at;         /* scratch of set-up: of each row of the program's table its entry in a round */
 	bool *needed;               /* of each counter of the program: some round uses it */
 	struct regs_round *rounds;
 	int round;                  /* last started, -1 none */
@@ -87,6 +84,11 @@ static inline struct regs_round *regs_running(struct counting_regs *c)
 static inline unsigned regs_stops(const struct plan_reground *round)
 {
 	return round->stop.n - round->overflow.leave.n;
+}
+/* The register that the slot's d-th dependence is about. */
+static inline struct regs_entry *regs_dep(const struct regs_round *rd, const struct plan_regslot *s, unsigned d)
+{
+	return &rd->entries[rd->entry_of[s->dep[d].write]];
 }
 /* The round cannot be read, for this reason. */
 void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why);
