@@ -72,21 +72,21 @@ void sampler_rearm(struct sampler *s)
 			   round->slots[i].engine == PLAN_REGISTERS;
 
 		if (round->slots[i].engine == PLAN_REGISTERS)
-			s->rearm[PLAN_REGISTERS][round->slots[i].engine_slot] = due;
+			s->rearm[round->slots[i].engine_slot] = due;
 		any |= due;
 	}
 	if (!any)
 		return;
 	sampler_check(s);                       /* what else was changed is seen before our writes mend it */
 	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
-	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm[PLAN_REGISTERS],
+	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm,
 						  s->raw[PLAN_REGISTERS], s->reason[PLAN_REGISTERS]);
 	if (r == -ENXIO)
 		return;                         /* nobody answers: at a later tick */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		unsigned k = round->slots[i].engine_slot;
 
-		if (round->slots[i].engine != PLAN_REGISTERS || !s->rearm[PLAN_REGISTERS][k])
+		if (round->slots[i].engine != PLAN_REGISTERS || !s->rearm[k])
 			continue;
 		st[i].rearms++;
 		st[i].rearm_at = 0;

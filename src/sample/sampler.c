@@ -11,8 +11,8 @@
 #include "sample/state.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
+#define SAMPLER_MAX ((size_t)64 << 20)
 #define HEAL_EVERY NSEC_PER_SEC         /* perf events that went with their CPU count again within this */
 
 /* ------------------------------------------------------------------ life */
@@ -22,13 +22,22 @@ static uint8_t kind_of(const struct plan_socket *s, const struct plan_metric *m)
 	return m->counter ? OF_TOTALS : in_overflow_windows(s, m) ? OF_OVERFLOW_WINDOW : OF_WINDOW;
 }
 
-int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
+struct making {
+	const struct sampler_options *o;
+	struct arena *arena;
+	struct sampler *s;
+};
+
+/* Inside arena_try(): no allocation fails here. */
+static void make(void *p)
 {
-	struct sampler *s = calloc(1, sizeof(*s));
+	struct making *making = p;
+	const struct sampler_options *o = making->o;
+	struct arena *a = making->arena;
+	struct sampler *s = making->s = arena_alloc(a, 1, sizeof(*s));
 	unsigned most = 1;
 
-	if (!s)
-		return err_set(err, -ENOMEM, "out of memory");
+	s->arena = a;
 	s->o = *o;
 	s->socket = &o->plan->sockets[o->socket];
 	s->interval = o->plan->interval;
@@ -39,57 +48,43 @@ int sampler_new(const struct sampler_options *o, struct sampler **ret, struct er
 	for (unsigned r = 0; r < s->socket->n_rounds; r++)
 		if (s->socket->rounds[r].n_slots > most)
 			most = s->socket->rounds[r].n_slots;
-	s->slots = calloc(s->layout.n_slots + 1, sizeof(*s->slots));
-	s->words = calloc(s->layout.n_words, sizeof(*s->words));
-	s->over.counts = calloc(most, sizeof(*s->over.counts));
-	s->over.whole = calloc(most, sizeof(*s->over.whole));
-	s->kinds = calloc(s->socket->n_metrics + 1UL, sizeof(*s->kinds));
-	s->delta = calloc(most, sizeof(*s->delta));
-	s->usable = calloc(most, sizeof(*s->usable));
-	s->absent = calloc(most, sizeof(*s->absent));
-	s->leaders = calloc(s->socket->n_groups + 1UL, sizeof(*s->leaders));
+	s->slots = arena_alloc(a, s->layout.n_slots, sizeof(*s->slots));
+	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
+	s->over.counts = arena_alloc(a, most, sizeof(*s->over.counts));
+	s->over.whole = arena_alloc(a, most, sizeof(*s->over.whole));
+	s->delta = arena_alloc(a, most, sizeof(*s->delta));
+	s->usable = arena_alloc(a, most, sizeof(*s->usable));
+	s->absent = arena_alloc(a, most, sizeof(*s->absent));
+	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
+	s->leaders = arena_alloc(a, s->socket->n_groups, sizeof(*s->leaders));
 	for (unsigned e = 0; e < ENGINES; e++) {
-		s->raw[e] = calloc(most, sizeof(**s->raw));
-		s->reason[e] = calloc(most, sizeof(**s->reason));
-		s->rearm[e] = calloc(most, sizeof(**s->rearm));
-		if (!s->raw[e] || !s->reason[e] || !s->rearm[e])
-			goto oom;
+		s->raw[e] = arena_alloc(a, most, sizeof(**s->raw));
+		s->reason[e] = arena_alloc(a, most, sizeof(**s->reason));
 	}
-	if (!s->over.counts || !s->over.whole || !s->kinds || !s->leaders)
-		goto oom;
+	s->kinds = arena_alloc(a, s->socket->n_metrics, sizeof(*s->kinds));
 	for (unsigned i = 0; i < s->socket->n_metrics; i++)
 		s->kinds[i] = kind_of(s->socket, &s->socket->metrics[i]);
-	if (!s->slots || !s->words || !s->delta || !s->usable || !s->absent || watches_new(s) < 0)
-		goto oom;
+	watches_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 	times_begin(s);
-	*ret = s;
+}
+
+int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
+{
+	struct making making = { .o = o, .arena = arena_new(SAMPLER_MAX, NULL) };
+
+	if (!making.arena || !arena_try(making.arena, make, &making)) {
+		arena_free(making.arena);
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	*ret = making.s;
 	return 0;
-oom:
-	sampler_free(s);
-	return err_set(err, -ENOMEM, "out of memory");
 }
 
 void sampler_free(struct sampler *s)
 {
-	if (!s)
-		return;
-	for (unsigned e = 0; e < ENGINES; e++) {
-		free(s->raw[e]);
-		free(s->reason[e]);
-		free(s->rearm[e]);
-	}
-	watches_free(s);
-	free(s->slots);
-	free(s->words);
-	free(s->over.counts);
-	free(s->over.whole);
-	free(s->kinds);
-	free(s->delta);
-	free(s->usable);
-	free(s->absent);
-	free(s->leaders);
-	free(s);
+	if (s)
+		arena_free(s->arena);
 }
 
 /* ------------------------------------------------------------------ publishing */

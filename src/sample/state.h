@@ -7,6 +7,7 @@
 #ifndef SAMPLE_STATE_H
 #define SAMPLE_STATE_H
 
+#include "base/arena.h"
 #include "sample/sampler.h"
 
 enum { ENGINES = 2 };               /* index is enum plan_engine */
@@ -125,6 +126,7 @@ struct timekeeping {
 extern const struct timekeeping overflow_time;
 
 struct sampler {
+	struct arena *arena;        /* owns all of it */
 	struct sampler_options o;
 	const struct plan_socket *socket;
 	nsec interval, rotation;
@@ -141,7 +143,7 @@ struct sampler {
 	bool *usable, *absent;
 	uint8_t *kinds;             /* of each metric: enum metric_kind */
 	int *leaders;               /* of each group: the slot whose time is the group's, -1: none */
-	uint8_t *rearm[ENGINES];
+	uint8_t *rearm;             /* of registers */
 	struct pace *paces;         /* of all rounds */
 	unsigned n_paces;
 	struct watch_state *watches;
@@ -249,8 +251,7 @@ bool times_uneven(const struct sampler *s, const struct plan_metric *m);
 
 /* ---- watch.c */
 
-int watches_new(struct sampler *s);     /* -ENOMEM */
-void watches_free(struct sampler *s);
+void watches_new(struct sampler *s);
 /* The running round has taken its first sample, from which the next ones are counted. */
 void watches_begin(struct sampler *s);
 /* An overflow window, which lasted `active` ns, is one sample of its group's metrics. */

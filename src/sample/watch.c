@@ -14,9 +14,7 @@
 
 #include "derive/derive.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ life */
@@ -38,36 +36,29 @@ static struct pace *pace_for(struct sampler *s, const struct plan_metric *m)
 		return p;
 	p->round = g->round;
 	p->every = g->resolution;
-	p->slots = calloc(s->socket->rounds[g->round].n_slots + 1, sizeof(*p->slots));
-	p->times = calloc(s->socket->rounds[g->round].n_slots + 1, sizeof(*p->times));
+	p->slots = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->slots));
+	p->times = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->times));
 	s->n_paces++;
-	return p->slots && p->times ? p : NULL;
+	return p;
 }
 
-int watches_new(struct sampler *s)
+void watches_new(struct sampler *s)
 {
 	const struct plan_socket *socket = s->socket;
 	nsec wall = s->o.clock.wall(s->o.clock.p);
 
-	s->paces = calloc(socket->n_watches + 1, sizeof(*s->paces));
-	s->watches = calloc(socket->n_watches + 1, sizeof(*s->watches));
-	if (!s->paces || !s->watches)
-		return -ENOMEM;
+	s->paces = arena_alloc(s->arena, socket->n_watches, sizeof(*s->paces));
+	s->watches = arena_alloc(s->arena, socket->n_watches, sizeof(*s->watches));
 	for (unsigned i = 0; i < socket->n_watches; i++) {
 		const struct plan_watch *w = &socket->watches[i];
 		struct watch_state *to = &s->watches[i];
-		bool windows;
 
 		to->metric = plan_watched(socket, w);
-		windows = in_overflow_windows(socket, to->metric);
-		to->pace = windows ? NULL : pace_for(s, to->metric);
-		if (!windows && !to->pace)
-			return -ENOMEM;
+		if (!in_overflow_windows(socket, to->metric))
+			to->pace = pace_for(s, to->metric);
 		/* What comes between two checks, twice: the first of them may not be able to tell. */
 		to->room = 2 * (unsigned)(CHECK_EVERY / socket->groups[to->metric->group].resolution + 2);
-		to->pending = calloc(to->room, sizeof(*to->pending));
-		if (!to->pending)
-			return -ENOMEM;
+		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
 			to->parts[k] = -INFINITY;
 		if (!w->distribution)
@@ -75,19 +66,6 @@ int watches_new(struct sampler *s)
 		to->histogram = &s->words[layout_histogram(socket, i)];
 		histogram_begin(&w->histogram, to->histogram, wall);
 	}
-	return 0;
-}
-
-void watches_free(struct sampler *s)
-{
-	for (unsigned i = 0; i < s->n_paces; i++) {
-		free(s->paces[i].slots);
-		free(s->paces[i].times);
-	}
-	for (unsigned i = 0; s->watches && i < s->socket->n_watches; i++)
-		free(s->watches[i].pending);
-	free(s->paces);
-	free(s->watches);
 }
 
 void sampler_carry(struct sampler *s, const struct sampler *old)
