@@ -13,3 +13,4 @@ include tests/unit/sample.mk
 include tests/unit/expo.mk
 include tests/unit/http.mk
 include tests/unit/daemon.mk
+include tests/unit/ctl.mk

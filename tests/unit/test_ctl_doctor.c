@@ -1,0 +1,373 @@
+/* test_ctl_doctor.c - what uncorectl doctor makes of what was seen: findings by topic, how bad,
+ * what helps. The machines are made up here; who looks at real ones is tested elsewhere. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "ctl/doctor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rules of files of their own. */
+void doctor_find_clock(struct doctor *d) { (void)d; }
+void doctor_find_pci(struct doctor *d) { (void)d; }
+void doctor_find_pmus(struct doctor *d) { (void)d; }
+
+bool doctor_has_cap(const struct doctor *d, unsigned cap)
+{
+	return !d->host->caps_r && (d->host->caps >> cap & 1);
+}
+
+#define ALL_CAPS (BIT(DOCTOR_CAP_SYS_ADMIN) | BIT(DOCTOR_CAP_SYS_RAWIO) | BIT(DOCTOR_CAP_PERFMON))
+
+static struct topo_pmus pmus;
+static struct host host;
+static struct conf conf;
+static struct plan plan;
+static struct doctor d;
+
+/* A Xeon 7500 of two sockets where nothing is in the way: family 6 model 46. */
+static int set_up(void **state)
+{
+	(void)state;
+	conf = (struct conf){ .engine.kind = CONF_AUTO };
+	pmus = (struct topo_pmus){ .n = 0 };
+	plan = (struct plan){ .n_sockets = 0 };
+	host = (struct host){ .model_name = "X7560", .msr_module = true, .caps = ALL_CAPS,
+			      .lockdown = { 0, "none" }, .allow_writes = { 0, "on" },
+			      .tainted = { 0, 4 }, .paranoid = { 0, 2 }, .lock = { -ENOENT, 0 },
+			      .likwid_r = -ENOENT };
+	d = (struct doctor){
+		.config = "/etc/uncored.conf", .config_absent = true, .host = &host, .conf = &conf,
+		.plan = &plan, .engine = CONF_REGISTERS, .perf_allowed = true,
+		.roots = { .dev = "/dev", .run = "/run/uncored", .locks = "/var/run" },
+		.m = { .processor = cat_processor_by_name("nehalem-ex"), .pmus = &pmus,
+		       .topo = topo_model(6, 46, 2, 4), .why = { "nehalem-ex: registers" } },
+	};
+	return d.m.topo ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < d.n; i++) {
+		free(d.v[i].text);
+		free(d.v[i].todo);
+	}
+	free(d.v);
+	diags_done(&d.mistakes);
+	topo_free(d.m.topo);
+	return 0;
+}
+
+/* There is a finding of this topic with these words; todo: words of what helps, NULL: nothing
+ * does. */
+static void finds(int line, enum doctor_level level, const char *topic, const char *words,
+		  const char *todo)
+{
+	const char *near = "";
+
+	for (unsigned i = 0; i < d.n; i++) {
+		const struct doctor_finding *v = &d.v[i];
+
+		if (strcmp(v->topic, topic) != 0)
+			continue;
+		near = v->text;
+		if (v->level == level && strstr(v->text, words) &&
+		    (todo ? v->todo && strstr(v->todo, todo) : !v->todo))
+			return;
+	}
+	fail_msg("line %d: %s: \"%s\"", line, topic, near);
+}
+
+static void finds_none(int line, const char *topic)
+{
+	for (unsigned i = 0; i < d.n; i++)
+		if (strcmp(d.v[i].topic, topic) == 0)
+			fail_msg("line %d: %s: \"%s\"", line, topic, d.v[i].text);
+}
+
+/* Looked at anew. */
+static void look(void)
+{
+	for (unsigned i = 0; i < d.n; i++) {
+		free(d.v[i].text);
+		free(d.v[i].todo);
+	}
+	d.n = 0;
+	doctor_find(&d);
+}
+
+static void test_all_is_well(void **state)
+{
+	(void)state;
+	look();
+	for (unsigned i = 0; i < d.n; i++)
+		if (d.v[i].level > DOCTOR_NOTE)
+			fail_msg("%s: %s", d.v[i].topic, d.v[i].text);
+	finds(__LINE__, DOCTOR_OK, "processor", "family 6 model 46", NULL);
+	finds(__LINE__, DOCTOR_OK, "processor", "nehalem-ex, whose registers uncored knows", NULL);
+	finds(__LINE__, DOCTOR_OK, "socket", "0: 4 CPUs online, read from CPU 0", NULL);
+	finds(__LINE__, DOCTOR_OK, "socket", "1: 4 CPUs online, read from CPU 4", NULL);
+	finds(__LINE__, DOCTOR_OK, "engine", "nehalem-ex: registers", NULL);
+	finds(__LINE__, DOCTOR_OK, "configuration", "/etc/uncored.conf is absent", NULL);
+	finds(__LINE__, DOCTOR_OK, "msr device", "/dev/cpu/N/msr can be opened", NULL);
+	finds(__LINE__, DOCTOR_OK, "privileges", "CAP_SYS_ADMIN, CAP_PERFMON, CAP_SYS_RAWIO", NULL);
+	finds(__LINE__, DOCTOR_OK, "other users", "none seen", NULL);
+	finds(__LINE__, DOCTOR_OK, "kernel driver", "has not bound", NULL);
+	finds_none(__LINE__, "virtual");
+	finds_none(__LINE__, "NMI watchdog");
+}
+
+/* Without cpuinfo nothing else can be said but of the configuration. */
+static void test_no_machine(void **state)
+{
+	struct topo *t = d.m.topo;
+
+	(void)state;
+	d.m.topo = NULL;
+	err_set(&d.unread, -ENOENT, "/proc/cpuinfo: No such file");
+	look();
+	assert_int_equal(d.n, 2);
+	finds(__LINE__, DOCTOR_PROBLEM, "processor", "/proc/cpuinfo: No such file", NULL);
+	d.m.topo = t;
+}
+
+static void test_unknown_processor(void **state)
+{
+	(void)state;
+	d.m.processor = NULL;
+	d.engine = CONF_PERF;
+	host.hypervisor = true;
+	look();
+	finds(__LINE__, DOCTOR_OK, "processor", "uncored knows no registers of it", "through perf");
+	finds(__LINE__, DOCTOR_OK, "msr device", "not needed", NULL);
+	finds(__LINE__, DOCTOR_NOTE, "virtual", "virtual machine", NULL);
+	finds_none(__LINE__, "kernel driver");
+}
+
+static void test_offline_socket(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		d.m.topo->sockets[0].cpus[i].online = false;
+	for (unsigned i = 0; i < 4; i++)
+		d.m.topo->sockets[1].cpus[i].online = false;
+	look();
+	finds(__LINE__, DOCTOR_OK, "socket", "0: 1 CPU online, read from CPU 3", NULL);
+	finds(__LINE__, DOCTOR_NOTE, "socket", "1: no CPU online", NULL);
+}
+
+/* What helps depends on why; where perf was asked for it is in nobody's way. */
+static void test_device(void **state)
+{
+	static const struct { int line, r; bool module; const char *lockdown, *writes,
+			      *todo; } rows[] = {
+		{ __LINE__, -ENOENT, false, "none", "on", "modprobe msr" },
+		{ __LINE__, -ENOENT, true, "none", "on", "pass /dev/cpu through" },
+		{ __LINE__, -EACCES, true, "none", "on", "run as root" },
+		{ __LINE__, -EPERM, true, "none", "on", "CAP_SYS_RAWIO" },
+		{ __LINE__, -EPERM, true, "integrity", "on", NULL },
+		{ __LINE__, -EPERM, true, "confidentiality", "on", NULL },
+		{ __LINE__, -EPERM, true, "none", "off", NULL },
+		{ __LINE__, -EIO, true, "none", "on", "engine = \"perf\" does without it" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		err_set(&d.m.device, rows[i].r, "it is in the way");
+		d.m.device_r = rows[i].r;
+		host.msr_module = rows[i].module;
+		snprintf(host.lockdown.v, sizeof(host.lockdown.v), "%s", rows[i].lockdown);
+		snprintf(host.allow_writes.v, sizeof(host.allow_writes.v), "%s", rows[i].writes);
+		d.engine = CONF_REGISTERS;
+		look();
+		finds(rows[i].line, DOCTOR_PROBLEM, "msr device", "it is in the way", rows[i].todo);
+		conf.engine.kind = d.engine = CONF_PERF;
+		look();
+		finds(rows[i].line, DOCTOR_NOTE, "msr device", "it is in the way", rows[i].todo);
+		conf.engine.kind = CONF_AUTO;
+	}
+	/* auto took perf because of it, and no driver of the kernel owns the counters */
+	d.engine = CONF_PERF;
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "msr device", "it is in the way", "perf");
+}
+
+static void test_lockdown(void **state)
+{
+	(void)state;
+	strcpy(host.lockdown.v, "integrity");
+	strcpy(host.allow_writes.v, "off");
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "lockdown", "integrity: the kernel refuses", "Secure Boot");
+	finds(__LINE__, DOCTOR_PROBLEM, "allow_writes", "off: the msr driver refuses",
+	      "msr.allow_writes=on");
+	d.m.processor = NULL;
+	d.engine = CONF_PERF;
+	look();
+	finds(__LINE__, DOCTOR_OK, "lockdown", "which are not needed here", NULL);
+	finds(__LINE__, DOCTOR_OK, "allow_writes", "off", NULL);
+	host.lockdown = (struct host_word){ .r = -EACCES };
+	host.allow_writes = (struct host_word){ .r = -EIO };
+	look();
+	finds(__LINE__, DOCTOR_UNSEEN, "lockdown", "Permission denied", "as root");
+	finds(__LINE__, DOCTOR_UNSEEN, "allow_writes", "Input/output error", NULL);
+	host.lockdown.r = host.allow_writes.r = -ENOENT;
+	host.msr_module = false;
+	look();
+	finds(__LINE__, DOCTOR_OK, "lockdown", "does not show any", NULL);
+	finds(__LINE__, DOCTOR_OK, "allow_writes", "the msr module is not loaded", NULL);
+	host.allow_writes = (struct host_word){ 0, "default" };
+	look();
+	finds(__LINE__, DOCTOR_OK, "allow_writes", "lets register writes pass and logs them", NULL);
+}
+
+/* Flag S is bit 2 (Documentation/admin-guide/tainted-kernels.rst). */
+static void test_taint(void **state)
+{
+	(void)state;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "kernel taint", "flag S is set (tainted = 4)", NULL);
+	host.tainted.v = 1 | 2 | 8;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "kernel taint", "the first register write sets it", NULL);
+	d.engine = CONF_PERF;
+	look();
+	finds(__LINE__, DOCTOR_OK, "kernel taint", "perf does not set it", NULL);
+}
+
+/* perf_event_open(2): 2 keeps processes without privilege from events of whole CPUs; levels above 2
+ * are Debian's, and want more than CAP_PERFMON. */
+static void test_paranoid(void **state)
+{
+	(void)state;
+	d.engine = CONF_PERF;
+	look();
+	finds(__LINE__, DOCTOR_OK, "perf", "perf_event_paranoid is 2: this process may", NULL);
+	host.paranoid.v = 3;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "perf", "but the systemd unit",
+	      "kernel.perf_event_paranoid=2");
+	d.perf_allowed = false;
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "want CAP_SYS_ADMIN there");
+	host.caps = 0;
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "kernel.perf_event_paranoid=0");
+	d.engine = CONF_REGISTERS;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "perf", "may not open", "run as root or with CAP_PERFMON");
+	host.paranoid.r = -ENOENT;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "perf", "no perf events", "CONFIG_PERF_EVENTS");
+}
+
+static void test_privileges(void **state)
+{
+	(void)state;
+	host.caps = BIT(DOCTOR_CAP_PERFMON);
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "privileges",
+	      ": CAP_PERFMON; not CAP_SYS_ADMIN, CAP_SYS_RAWIO",
+	      "sudo uncorectl doctor");
+	host.caps = 0;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "privileges", ": none of CAP_SYS_ADMIN, CAP_PERFMON", "sudo");
+	host.caps_r = -EACCES;
+	look();
+	finds(__LINE__, DOCTOR_UNSEEN, "privileges", "Permission denied", "as root");
+}
+
+static void test_other_users(void **state)
+{
+	struct host_user users[] = {
+		{ .pid = 50, .name = "pcm-sensor", .tool = "Intel PCM" },
+		{ .pid = 51, .name = "java", .perf_fds = 3 },
+		{ .pid = 52, .name = "uncored", .perf_fds = 1 },
+	};
+
+	(void)state;
+	host.users = users;
+	host.n_users = 3;
+	host.lock = (struct host_number){ 0, 52 };
+	host.likwid_r = 0;
+	host.likwid_uid = 1000;
+	host.unseen = 1;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "other users", "uncored runs already, process 52", "stop");
+	finds(__LINE__, DOCTOR_NOTE, "other users",
+	      "/var/run/likwid.lock reserves the counters for "
+	      "user id 1000", "ask that user");
+	finds(__LINE__, DOCTOR_NOTE, "other users", "process 50 (pcm-sensor, of Intel PCM) runs",
+	      "it may program the same registers");
+	finds(__LINE__, DOCTOR_NOTE, "other users", "process 51 (java) has 3 perf events open",
+	      "the kernel takes turns");
+	finds(__LINE__, DOCTOR_NOTE, "other users",
+	      "process 52 (uncored) has 1 perf event open", NULL);
+	finds(__LINE__, DOCTOR_UNSEEN, "other users", "the descriptors of 1 process", "as root");
+}
+
+static void test_configuration(void **state)
+{
+	(void)state;
+	d.config_absent = false;
+	look();
+	finds(__LINE__, DOCTOR_OK, "configuration", "is good and names no groups", NULL);
+	diags_add(&d.mistakes, (struct where){ "u.conf", 3 }, "a first one");
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "configuration",
+	      "1 mistake for this machine: u.conf:3: a first",
+	      "uncored --check-config -c /etc/uncored.conf");
+	diags_add(&d.mistakes, (struct where){ "u.conf", 4 }, "a second");
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "configuration",
+	      "2 mistakes for this machine, the first: u.conf:3",
+	      "uncored --check-config");
+	/* the model counts nothing real */
+	conf.engine.kind = d.engine = CONF_MODEL;
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "engine",
+	      "model, as /etc/uncored.conf says; auto would choose: "
+	      "nehalem-ex: registers", "write engine = \"auto\"");
+}
+
+/* The kernel's driver, which owns the counters. */
+static void test_driver(void **state)
+{
+	struct topo_pmu pmu = { .name = (char *)"uncore_cbox_0" };
+
+	(void)state;
+	pmus.v = &pmu;
+	pmus.n = 1;
+	d.engine = CONF_PERF;
+	look();
+	finds(__LINE__, DOCTOR_NOTE, "kernel driver", "has bound (uncore_cbox_0 ...)",
+	      "modprobe -r");
+	finds(__LINE__, DOCTOR_NOTE, "not counted", "uncored's own tables for nehalem-ex", NULL);
+	host.lock = (struct host_number){ 0, 4711 };
+	look();
+	finds(__LINE__, DOCTOR_PROBLEM, "kernel driver", "while uncored (process 4711) counts",
+	      "modprobe -r");
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_all_is_well), T(test_no_machine), T(test_unknown_processor),
+		T(test_offline_socket), T(test_device), T(test_lockdown), T(test_taint),
+		T(test_paranoid), T(test_privileges), T(test_other_users), T(test_configuration),
+		T(test_driver),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
