@@ -123,7 +123,8 @@ static void test_exposition(void **state)
 		snprintf(line, sizeof(line), "# TYPE %s %s", row->name, type_of(row));
 		need(page.text, line);
 		suffix = strcmp(row->type, "COUNTER") == 0 ? strlen("_total") : 0;
-		snprintf(line, sizeof(line), "# UNIT %.*s %s", (int)(strlen(row->name) - suffix), row->name,
+		snprintf(line, sizeof(line), "# UNIT %.*s %s",
+			 (int)(strlen(row->name) - suffix), row->name,
 			 row->unit);
 		if (*row->unit)
 			need(page.openmetrics, line);
