@@ -547,8 +547,8 @@ unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const
 
 /*
  * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside
- * the box, a target without register, a metric naming an absent event, a row without source.
- * Adds every mistake to d; returns 0 or -EINVAL.
+ * the box, a target without register, a row without source. What rows say in event specifications
+ * is for spec_check(). Adds every mistake to d; returns 0 or -EINVAL.
  */
 int catalog_check(const struct cat_processor *p, struct diags *d);
 

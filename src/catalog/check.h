@@ -38,13 +38,4 @@ void check_groups(struct check *k);
 /* The event of a table that a group or metric names; NULL: there is none. check_perf.c */
 const struct cat_perf_event *check_perf_event(const struct cat_perf *t, const char *spec);
 
-/*
- * check_spec - does an event specification name things that exist?
- *
- * whole   true: as in a configuration (unit number, required port); false: as in a metric row
- *
- * Returns the event, NULL after a complaint.
- */
-const struct cat_event *check_spec(struct check *k, const char *text, bool whole);
-
 #endif

@@ -257,12 +257,6 @@ void check_box(struct check *k)
 	if (!b->max_hz)
 		check_complain(
 			k, "no highest clock: a wrong count could not be told from a right one");
-	if (b->clock) {
-		const struct cat_event *clock = check_spec(k, b->clock, false);
-
-		if (clock && !clock->always_runs)
-			check_complain(k, "%s is no clock that always runs", b->clock);
-	}
 	for (unsigned i = 0; i < b->n_regs; i++)
 		check_register(k, &b->regs[i]);
 }

@@ -1,7 +1,7 @@
 /* check_metric.c - self-check of derived metrics and ready-made groups.
  *
- * Owns:  a minimal reader of event specifications: only what rows of tables may say. The real one,
- *        with file and line, is conf/ and plan/.
+ * Owns:  their names, texts and parts.
+ * Never: what their event specifications say: spec_check().
  * Pure; one thread at a time.
  */
 #include "config.h"
@@ -11,134 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/num.h"
-
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
-
-/* ------------------------------------------------------------------ event specifications */
-
-static const struct cat_box *spec_box(struct check *k, char *name, bool whole)
-{
-	const struct cat_box *b = cat_box_by_name(k->p, name);
-	size_t n = strlen(name);
-
-	while (!b && whole && n > 1 && name[n - 1] >= '0' && name[n - 1] <= '9') {
-		name[--n] = '\0';
-		b = cat_box_by_name(k->p, name);
-	}
-	if (!b)
-		check_complain(k, "there is no box %s", name);
-	return b;
-}
-
-static bool spec_umask(struct check *k, const struct cat_event *e, const char *name, uint64_t *umasks)
-{
-	int u = cat_umask_by_name(e, name);
-
-	if (u < 0) {
-		check_complain(k, "%s has no unit mask %s", e->name, name);
-		return false;
-	}
-	if (*umasks && (e->combine != CAT_UMASK_BITS || e->one_umask)) {
-		check_complain(k, "the unit masks of %s do not combine", e->name);
-		return false;
-	}
-	*umasks |= BIT(u);
-	return true;
-}
-
-static bool fits_bits(uint64_t v, struct cat_bits f)
-{
-	return cat_has(f) && bits_fit(v, (unsigned)f.hi, (unsigned)f.lo);
-}
-
-static bool key_fits(const struct cat_box *b, const struct cat_event *e, const char *name,
-		     const char *text, uint64_t v, bool number)
-{
-	if (!strcmp(name, "threshold"))
-		return number && fits_bits(v, b->threshold);
-	if (!strcmp(name, "edge"))
-		return (!text || number) && fits_bits(v, b->edge);
-	if (!strcmp(name, "invert"))
-		return (!text || number) && fits_bits(v, cat_invert(b, e));
-	if (b->port_key && !strcmp(name, b->port_key))
-		return number && v < b->n_ports;
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++) {
-		const struct cat_key *y = &e->route->keys[i];
-
-		if (strcmp(y->name, name))
-			continue;
-		if (y->word && text && !strcmp(y->word, text))
-			return true;
-		for (unsigned w = 0; w < y->n_words; w++)
-			if (text && !strcmp(y->words[w].name, text))
-				return true;
-		return number && !y->n_words && v >= y->min && !(v & (BIT(y->shift) - 1)) &&
-		       bits_fit(v >> y->shift, y->hi, y->lo);
-	}
-	return false;
-}
-
-static bool spec_key(struct check *k, const struct cat_box *b, const struct cat_event *e, char *key,
-		     bool *port)
-{
-	char *text = strchr(key, '=');
-	uint64_t v = 1;
-	bool number;
-
-	if (text)
-		*text++ = '\0';
-	number = text && num_parse_u64(text, &v) == 0;
-	if (!key_fits(b, e, key, text, v, number)) {
-		check_complain(k, "%s takes no %s%s%s", e->name, key, text ? "=" : "", text ? text : "");
-		return false;
-	}
-	if (b->port_key && !strcmp(key, b->port_key))
-		*port = true;
-	return true;
-}
-
-const struct cat_event *check_spec(struct check *k, const char *text, bool whole)
-{
-	char copy[160], *rest = copy, *name, *key, *umask;
-	const struct cat_box *b;
-	const struct cat_event *e;
-	uint64_t umasks = 0;
-	bool port = false;
-
-	if ((size_t)snprintf(copy, sizeof(copy), "%s", text) >= sizeof(copy) || !strchr(copy, '/')) {
-		check_complain(k, "\"%s\" is no event", text);
-		return NULL;
-	}
-	name = strsep(&rest, "/");
-	b = spec_box(k, name, whole);
-	if (!b)
-		return NULL;
-	umask = strsep(&rest, ",");
-	name = strsep(&umask, ":");
-	e = cat_event_by_name(b, name);
-	if (!e) {
-		const char *nearest = cat_nearest_event(b, name);
-
-		check_complain(k, "%s has no event %s (nearest: %s)", b->name, name, nearest ? nearest : "none");
-		return NULL;
-	}
-	while ((name = strsep(&umask, ":")))
-		if (!spec_umask(k, e, name, &umasks))
-			return NULL;
-	if (!umasks && e->n_umasks && e->dflt == -1) {
-		check_complain(k, "%s needs a unit mask", e->name);
-		return NULL;
-	}
-	while ((key = strsep(&rest, ",")))
-		if (!spec_key(k, b, e, key, &port))
-			return NULL;
-	if (whole && b->port_key && !port) {
-		check_complain(k, "%s needs a %s", e->name, b->port_key);
-		return NULL;
-	}
-	return e;
-}
 
 /* ------------------------------------------------------------------ metrics */
 
@@ -207,9 +80,7 @@ static void check_sum(struct check *k, const struct cat_term *t)
 		if (!strchr(t->spec, '/')) {
 			if (!is_constant(k->p, t->spec))
 				check_complain(k, "there is no constant %s", t->spec);
-		} else if (!k->perf) {
-			check_spec(k, t->spec, false);
-		} else if (!check_perf_event(k->perf, t->spec)) {
+		} else if (k->perf && !check_perf_event(k->perf, t->spec)) {
 			check_complain(k, "there is no event %s", t->spec);
 		}
 	}
@@ -223,13 +94,11 @@ static void check_guard(struct check *k, const struct cat_guard *g)
 		check_complain(k, "the guard is not whole");
 }
 
-/* True also after a complaint. */
-static bool is_clock(struct check *k, const char *spec)
+static bool is_perf_clock(const struct cat_perf *t, const char *spec)
 {
-	const struct cat_perf_event *perf = k->perf ? check_perf_event(k->perf, spec) : NULL;
-	const struct cat_event *clock = k->perf ? NULL : check_spec(k, spec, false);
+	const struct cat_perf_event *e = check_perf_event(t, spec);
 
-	return k->perf ? perf && perf->clock : !clock || clock->always_runs;
+	return e && e->clock;
 }
 
 static void check_metric(struct check *k, unsigned at)
@@ -250,7 +119,7 @@ static void check_metric(struct check *k, unsigned at)
 	}
 	if (m->guard)
 		check_guard(k, m->guard);
-	if (m->cycles_of && !is_clock(k, m->cycles_of))
+	if (m->cycles_of && k->perf && !is_perf_clock(k->perf, m->cycles_of))
 		check_complain(k, "%s is no clock that always runs", m->cycles_of);
 	if (m->scaled && !k->perf)
 		check_complain(k, "only the kernel's events have a scale of their own");
@@ -308,12 +177,10 @@ void check_groups(struct check *k)
 				check_complain(k, "two groups have this name");
 		if (!g->specs[0])
 			check_complain(k, "no events");
-		for (unsigned s = 0; g->specs[s]; s++) {
-			check_spec(k, g->specs[s], true);
+		for (unsigned s = 0; g->specs[s]; s++)
 			for (unsigned j = 0; j < s; j++)
 				if (!strcmp(g->specs[s], g->specs[j]))
 					check_complain(k, "%s is there twice", g->specs[s]);
-		}
 	}
 	k->row = NULL;
 }

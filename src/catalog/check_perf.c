@@ -1,7 +1,7 @@
 /* check_perf.c - self-check of the tables for the PMUs of Linux: see catalog_check_perf() in perf.h.
  *
- * Owns:  whether rows are whole, name each other's events, and fit onto the counters.
- * Never: whether a kernel has the PMUs.
+ * Owns:  whether rows are whole and name each other's events.
+ * Never: what their event specifications say (spec_check_perf()); whether a kernel has the PMUs.
  * Pure; one thread at a time.
  */
 #include "config.h"
@@ -15,27 +15,6 @@
 #include <string.h>
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
-
-/* "uncore_imc" of "perf/uncore_imc_0/...": the length of the PMU's name, without "_0", the one instance rows may name. */
-static size_t spec_pmu(const char *spec, const char **ret)
-{
-	size_t n;
-
-	*ret = spec + strlen("perf/");
-	n = strcspn(*ret, "/");
-	return n > 2 && strncmp(*ret + n - 2, "_0", 2) == 0 ? n - 2 : n;
-}
-
-static const struct cat_perf_pmu *event_pmu(const struct cat_perf *t, const struct cat_perf_event *e)
-{
-	const char *name;
-	size_t n = spec_pmu(e->spec, &name);
-
-	for (unsigned i = 0; i < t->n_pmus; i++)
-		if (strlen(t->pmus[i].name) == n && strncmp(t->pmus[i].name, name, n) == 0)
-			return &t->pmus[i];
-	return NULL;
-}
 
 const struct cat_perf_event *check_perf_event(const struct cat_perf *t, const char *spec)
 {
@@ -73,18 +52,6 @@ static void check_pmus(struct check *k)
 	k->row = NULL;
 }
 
-/* "perf/PMU/TERMS/", with one event of the kernel's or a name. */
-static bool is_spec(const char *spec)
-{
-	const char *terms, *end;
-
-	if (strncmp(spec, "perf/", 5) != 0)
-		return false;
-	terms = strchr(spec + 5, '/');
-	end = terms ? strchr(terms + 1, '/') : NULL;
-	return end && !end[1] && end > terms + 1 && (strstr(terms, "name=") || !strpbrk(terms, ",="));
-}
-
 static bool sum_names(const struct cat_term *t, const char *spec)
 {
 	for (; t && t->spec; t++)
@@ -111,19 +78,13 @@ static void check_perf_events(struct check *k)
 
 	for (unsigned i = 0; i < t->n_events; i++) {
 		const struct cat_perf_event *e = &t->events[i];
-		const struct cat_perf_pmu *pmu;
 
 		k->row = e->spec ? e->spec : "an event";
-		if (!e->spec || !is_spec(e->spec)) {
+		if (!e->spec) {
 			check_complain(k, "no perf/PMU/EVENT/ or perf/PMU/TERMS,name=NAME/");
 			continue;
 		}
 		check_source(k, e->source);
-		pmu = event_pmu(t, e);
-		if (!pmu)
-			check_complain(k, "the table has no such PMU");
-		else if (e->counters && (!pmu->counters || (pmu->counters < 32 && e->counters >> pmu->counters)))
-			check_complain(k, "counts on a counter that the PMU does not have");
 		if (e->max_inc && !t->max_hz)
 			check_complain(k, "a largest increment, but the table has no highest clock");
 		if (check_perf_event(t, e->spec) != e)
@@ -135,48 +96,6 @@ static void check_perf_events(struct check *k)
 }
 
 /* ------------------------------------------------------------------ groups */
-
-/* The default groups count at the same time. */
-static unsigned counted_on(const struct cat_perf *t, const struct cat_perf_pmu *pmu, uint32_t sets[64])
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < t->n_events && n < 64; i++) {
-		const struct cat_perf_event *e = &t->events[i];
-		bool counted = false;
-
-		for (unsigned g = 0; g < t->n_groups; g++)
-			for (const char *const *s = t->groups[g].specs; *s; s++)
-				counted |= e->spec && strcmp(*s, e->spec) == 0;
-		if (counted && event_pmu(t, e) == pmu)
-			sets[n++] = e->counters ? e->counters : (uint32_t)(BIT(pmu->counters) - 1);
-	}
-	return n;
-}
-
-static bool place(const uint32_t *sets, unsigned n, uint32_t used)
-{
-	if (!n)
-		return true;
-	for (unsigned c = 0; c < 32; c++)
-		if ((sets[0] & ~used & BIT(c)) && place(sets + 1, n - 1, used | (uint32_t)BIT(c)))
-			return true;
-	return false;
-}
-
-static void check_fit(struct check *k)
-{
-	const struct cat_perf *t = k->perf;
-
-	for (unsigned i = 0; i < t->n_pmus; i++) {
-		uint32_t sets[64];
-		unsigned n = counted_on(t, &t->pmus[i], sets);
-
-		if (t->pmus[i].counters && (n > t->pmus[i].counters || !place(sets, n, 0)))
-			check_complain(k, "the groups' %u events of %s do not fit onto its %u counters", n, t->pmus[i].name,
-				       t->pmus[i].counters);
-	}
-}
 
 static void check_perf_groups(struct check *k)
 {
@@ -272,8 +191,6 @@ int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags
 		check_perf_events(&k);
 		check_perf_groups(&k);
 		check_metrics(&k);
-		if (!k.bad)
-			check_fit(&k);
 		for (unsigned j = 0; j < i; j++)
 			check_against(&k, v[j]);
 		bad += k.bad;

@@ -41,6 +41,12 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
 char *spec_text(const struct cat_choice *c, bool with_unit);
 
+/* ---- spec_check.c */
+
+/* spec_check - refuse a table that catalog_check() accepts with a group, metric or clock of an event that does not
+ * exist, or is no clock. Adds every mistake to d; returns 0 or -EINVAL. */
+int spec_check(const struct cat_processor *p, struct diags *d);
+
 /* ---- spec_keys.c */
 
 /* The keys of a specification whose event and unit masks stand in *ret already. */

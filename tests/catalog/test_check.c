@@ -1,4 +1,5 @@
-/* test_check.c - catalog_check() accepts a good table and refuses each kind of bad one. */
+/* test_check.c - catalog_check() and spec_check() accept a good table and refuse each kind of bad
+ * one. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -10,6 +11,15 @@
 #include "complaints.h"
 #include "fake.h"
 
+#include "spec/resolve.h"
+
+static int check(const struct fake *f, struct diags *d)
+{
+	int r = catalog_check(&f->p, d);
+
+	return r < 0 ? r : spec_check(&f->p, d);
+}
+
 static void test_good_table_passes(void **state)
 {
 	struct fake f;
@@ -17,7 +27,7 @@ static void test_good_table_passes(void **state)
 
 	(void)state;
 	fake_init(&f);
-	expect_complaint(catalog_check(&f.p, &d), &d, __LINE__, NULL);
+	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
 }
 
 static const struct cat_event nameless, uncounted = {
@@ -97,7 +107,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(a->width = 0, "counters of 0 bits");
 	FAULT(a->width = 65, "counters of 65 bits");
 	FAULT(a->clock = "abox/PLAIN", "abox/PLAIN is no clock that always runs");
-	FAULT(a->clock = "abox/TOCK", "abox has no event TOCK (nearest: CLOCK)");
+	FAULT(a->clock = "abox/TOCK", "abox has no event 'TOCK'; the nearest is CLOCK");
 	FAULT(a->n_counters = 33, "33 counters; a mask holds 32");
 	FAULT(a->n_counters = 0, "the box has no counter for it");
 	FAULT(f->a_regs[1].count = 1, "counter 1 lacks its control or counter register");
@@ -115,7 +125,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(a->extra = &uncounted; a->n_extra = 1,
 	      "abox/PLAIN: counts on a counter outside the box");
 	FAULT(a->absent = absent, "MISSING, said to be absent, is not there anyway");
-	FAULT(a->absent = no_plain, "abox has no event PLAIN");
+	FAULT(a->absent = no_plain, "abox has no event 'PLAIN'");
 	/* constants */
 	FAULT(set_constant(f, 1, 7, 0, 0, 1), "link: no register holds it");
 	FAULT(set_constant(f, 9, 32, 0, 0, 1), "link: its field leaves the register");
@@ -326,37 +336,48 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->share_num[0].spec = NULL, "a sum of nothing");
 	FAULT(f->share_den[0].spec = NULL, "a sum of nothing");
 	FAULT(f->share_num[0].spec = "Seconds", "there is no constant Seconds");
-	FAULT(f->share_num[0].spec = "pbox0/TRAFFIC:ONE", "there is no box pbox0");
-	FAULT(f->share_num[0].spec = "qbox/TRAFFIC:ONE", "there is no box qbox");
+	FAULT(f->share_num[0].spec = "pbox0/TRAFFIC:ONE",
+	      "\"pbox0/TRAFFIC:ONE\" names one unit, and a metric is of them all");
+	FAULT(f->share_num[0].spec = "qbox/TRAFFIC:ONE", "fake has no box 'qbox'");
 	FAULT(f->share_num[0].spec = "pbox/TRAFIC:ONE",
-	      "pbox has no event TRAFIC (nearest: TRAFFIC)");
+	      "pbox has no event 'TRAFIC'; the nearest is TRAFFIC");
+	FAULT(f->share_num[0].spec = "perf/pbox/traffic/",
+	      "\"perf/pbox/traffic/\" is an event of the kernel's");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC", "TRAFFIC needs a unit mask");
-	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:THREE", "TRAFFIC has no unit mask THREE");
+	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:THREE", "pbox/TRAFFIC has no unit mask 'THREE'");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE:TWO",
-	      "the unit masks of TRAFFIC do not combine");
-	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,colour=1", "TRAFFIC takes no colour=1");
+	      "pbox/TRAFFIC takes one unit mask");
+	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,colour=1",
+	      "pbox/TRAFFIC has no key 'colour'");
 	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,threshold=1",
-	      "TRAFFIC takes no threshold=1");
-	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,port=2", "TRAFFIC takes no port=2");
-	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=8", "PACKETS takes no flit=8");
-	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=0", "PACKETS takes no flit=0");
-	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=all", "PACKETS takes no flit=all");
-	FAULT(f->share_num[0].spec = "abox/PLAIN,threshold", "PLAIN takes no threshold");
-	FAULT(f->share_num[0].spec = "abox/PLAIN,edge=2", "PLAIN takes no edge=2");
-	FAULT(f->share_num[0].spec = "abox/PLAIN,invert=2", "PLAIN takes no invert=2");
+	      "pbox has no 'threshold'");
+	FAULT(f->share_num[0].spec = "pbox/TRAFFIC:ONE,port=2", "pbox has no port 2: 0 to 1");
+	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=8",
+	      "pbox/PACKETS: flit=8 does not fit: 1 to 7");
+	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=0",
+	      "pbox/PACKETS: flit=0 does not fit: 1 to 7");
+	FAULT(f->share_num[0].spec = "pbox/PACKETS,flit=all",
+	      "pbox/PACKETS: flit=all is not a number");
+	FAULT(f->share_num[0].spec = "abox/PLAIN,threshold",
+	      "abox/PLAIN: 'threshold' needs a value");
+	FAULT(f->share_num[0].spec = "abox/PLAIN,edge=2",
+	      "abox/PLAIN: 'edge' is a flag: bare, =0 or =1");
+	FAULT(f->share_num[0].spec = "abox/PLAIN,invert=2",
+	      "abox/PLAIN: 'invert' is a flag: bare, =0 or =1");
 	FAULT(share->cycles_of = "abox/PLAIN", "abox/PLAIN is no clock that always runs");
 	FAULT(f->guard.max = 0, "the guard is not whole");
 	FAULT(f->guard.num = NULL, "the guard is not whole");
 	FAULT(f->guard.den = NULL, "the guard is not whole");
 	FAULT(f->guard_den[0].spec = NULL, "a sum of nothing");
-	FAULT(f->guard_num[0].spec = "abox/SIMPLE", "abox has no event SIMPLE");
+	FAULT(f->guard_num[0].spec = "abox/SIMPLE", "abox has no event 'SIMPLE'");
 	/* groups */
 	FAULT(f->groups[1].name = "first", "two groups have this name");
 	FAULT(f->groups[0].name = "The First", "group \"The First\" is not a name");
 	FAULT(f->specs[0] = NULL, "fake first: no events");
-	FAULT(f->specs[0] = "abox/PLAN", "abox has no event PLAN (nearest: PLAIN)");
-	FAULT(f->specs[0] = "PLAIN", "\"PLAIN\" is no event");
-	FAULT(f->specs[1] = "pbox/TRAFFIC:ONE", "TRAFFIC needs a port");
+	FAULT(f->specs[0] = "abox/PLAN", "abox has no event 'PLAN'; the nearest is PLAIN");
+	FAULT(f->specs[0] = "PLAIN", "\"PLAIN\" is not an event");
+	FAULT(f->specs[1] = "pbox/TRAFFIC:ONE",
+	      "pbox/TRAFFIC: 'port' is required: port=0 to port=1");
 	FAULT(f->specs[0] = f->specs[1], "pbox/TRAFFIC:ONE,port=1 is there twice");
 	}
 	return NULL;
@@ -378,7 +399,7 @@ static void refuse_all(spoiler *spoil, unsigned at_least)
 		expected = spoil(&f, n, &line);
 		if (!expected)
 			break;
-		expect_complaint(catalog_check(&f.p, &d), &d, line, expected);
+		expect_complaint(check(&f, &d), &d, line, expected);
 	}
 	assert_true(n >= at_least);
 }
@@ -411,7 +432,7 @@ static void test_disputed_codes_may_be_equal(void **state)
 	fake_init(&f);
 	f.number_sets[1].v[0] = 0x10;
 	f.numbers[1].disputed = "The sources give both the same number";
-	assert_int_equal(catalog_check(&f.p, &d), 0);
+	assert_int_equal(check(&f, &d), 0);
 	diags_done(&d);
 }
 

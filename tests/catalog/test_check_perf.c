@@ -2,7 +2,7 @@
  * is refused by name. */
 #include "config.h"
 
-#include "catalog/perf.h"
+#include "spec/kernel.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,9 @@ static int check(const struct fake *f, struct diags *d)
 {
 	const struct cat_perf *v[] = { &f->o, &f->t };
 
-	return catalog_check_perf(v, COUNT(v), d);
+	int r = catalog_check_perf(v, COUNT(v), d), s = spec_check_perf(&f->t, d);
+
+	return r < 0 ? r : s;
 }
 
 enum { FIRST = __COUNTER__ + 1 };
@@ -104,9 +106,9 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(t->n_groups = 1; t->n_metrics = 1, FREE ": no group and no metric uses it");
 	/* counters */
 	FAULT(f->pmus[0].counters = 1; f->events[0].counters = 0,
-	      "the groups' 2 events of uncore_box do not fit onto its 1 counters");
+	      "2 events of uncore_box do not fit onto its 1 counters");
 	FAULT(f->events[1].counters = 0x2,
-	      "the groups' 2 events of uncore_box do not fit onto its 2 counters");
+	      "2 events of uncore_box do not fit onto its 2 counters");
 	/* groups */
 	FAULT(f->groups[0].name = "The box", "group \"The box\" is not a name");
 	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
@@ -189,6 +191,8 @@ static void test_tables_pass(void **state)
 
 	(void)state;
 	expect_complaint(catalog_check_perf(cat_perfs, cat_n_perfs, &d), &d, __LINE__, NULL);
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		expect_complaint(spec_check_perf(cat_perfs[i], &d), &d, __LINE__, NULL);
 }
 
 static void test_ids(void **state)

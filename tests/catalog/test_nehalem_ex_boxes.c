@@ -18,6 +18,8 @@
 #include "registers.h"
 #include "tsv.h"
 
+#include "spec/resolve.h"
+
 /* ------------------------------------------------------------------ the check itself */
 
 static void test_every_processor_passes_its_check(void **state)
@@ -25,7 +27,7 @@ static void test_every_processor_passes_its_check(void **state)
 	(void)state;
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		struct diags d = { 0 };
-		int r = catalog_check(cat_processors[i], &d);
+		int r = catalog_check(cat_processors[i], &d) + spec_check(cat_processors[i], &d);
 
 		for (size_t k = 0; k < d.n; k++)
 			print_error("%s\n", d.v[k]);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "spec/resolve.h"
 
 /* CPU models: SDM Table 35-14 (Nehalem, Westmere), 323535-001 (06_2E), Linux uncore.c (06_2F,
  * 06_3E). */
@@ -67,6 +68,7 @@ static void test_every_table_passes_its_check(void **state)
 		struct diags d = { 0 };
 
 		bad += catalog_check(cat_processors[i], &d) != 0;
+		bad += spec_check(cat_processors[i], &d) != 0;
 		for (size_t k = 0; k < d.n; k++)
 			print_error("%s\n", d.v[k]);
 		diags_done(&d);
