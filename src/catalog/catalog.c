@@ -143,14 +143,13 @@ unsigned cat_event_count(const struct cat_box *b)
 	return n;
 }
 
-bool cat_event_is_called(const struct cat_box *b, const struct cat_event *e, const char *name)
-{
-	return event_is_called(e, without_prefix(b, name));
-}
-
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name)
 {
 	name = without_prefix(b, name);
+	for (unsigned i = 0; i < b->n_events; i++)      /* mostly it is spelled as here */
+		if (*b->events[i].name == *name && strcmp(b->events[i].name, name) == 0 &&
+		    !is_replaced(b, &b->events[i]))
+			return &b->events[i];
 	for (unsigned i = 0; i < b->n_events; i++)
 		if (event_is_called(&b->events[i], name) && !is_replaced(b, &b->events[i]))
 			return &b->events[i];

@@ -22,6 +22,7 @@
 #include "base/bits.h"
 #include "base/err.h"
 #include "base/reg.h"
+#include "catalog/metric_row.h"
 
 /* ------------------------------------------------------------------ registers */
 
@@ -313,39 +314,6 @@ static inline bool cat_bound_of_box(const struct cat_box *b, unsigned max_inc)
 
 /* ------------------------------------------------------------------ derived metrics */
 
-enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
-
-/* One addend: an event specification without unit ("bbox/IMT_INSERTS_ALL"; keys and unit masks
- * given must equal the slot's), the word "seconds" (wall time of the window), or a constant of the
- * socket. */
-struct cat_term {
-	const char *spec;
-	double weight;              /* 0 is read as 1 */
-};
-
-struct cat_guard {
-	const struct cat_term *num, *den;   /* as those of the metric; both are there */
-	double max;                 /* num / den above it: omitted, reason conflict */
-};
-
-/* value = scale x N / D [x seconds per clock]; see design.md, "A derived metric is a row". */
-struct cat_metric {
-	const char *name;           /* without "uncore_": "imt_latency_seconds" */
-	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */
-	uint8_t per;                /* enum cat_per */
-	bool complement, clamp;     /* 1 - value; into 0..1 */
-	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base
-				     * units (Joules, bytes) */
-	double scale;               /* 0 is read as 1 */
-	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
-	const char *cycles_of;      /* clock event: value x window seconds / its count */
-	const struct cat_guard *guard;      /* NULL: none */
-	const char *link;           /* constant label link="...", NULL: from the port, if any */
-	const char *absent;         /* ready-made rows without inputs: why nobody can count it
-				     * there, a sentence; NULL: it is counted */
-	const char *help, *source;
-};
-
 struct cat_metrics { const struct cat_metric *v; unsigned n; };
 
 /* Is it an exact counter (no denominator), and its name one of a total? */
@@ -447,7 +415,6 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 unsigned cat_event_count(const struct cat_box *b);
 /* Case-insensitive; aliases and "UNC_x_" accepted. */
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
-bool cat_event_is_called(const struct cat_box *b, const struct cat_event *e, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
 int cat_umask_by_name(const struct cat_event *e, const char *name);
 /* The nearest known name, for "did you mean"; NULL: none is near. */

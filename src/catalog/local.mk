@@ -1,5 +1,5 @@
 libuncored_a_SOURCES += \
-	src/catalog/catalog.c src/catalog/catalog.h src/catalog/rows.h \
+	src/catalog/catalog.c src/catalog/catalog.h src/catalog/metric_row.h src/catalog/rows.h \
 	src/catalog/encode.c \
 	src/catalog/decode.c \
 	src/catalog/check.c src/catalog/check.h \

@@ -227,8 +227,8 @@ static void name_all(struct reader *r)
 		if (!c->groups[i].name)
 			c->groups[i].name = read_copy(r, "?");
 	for (unsigned i = 0; i < c->n_metrics; i++)
-		if (!c->metrics[i].name)
-			c->metrics[i].name = read_copy(r, "?");
+		if (!c->metrics[i].row.name)
+			c->metrics[i].row.name = read_copy(r, "?");
 }
 
 struct parse {                      /* a file while it is read */

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/nsec.h"
+#include "catalog/metric_row.h"
 #include "spec/spec.h"
 
 #include <stdbool.h>
@@ -63,28 +64,13 @@ struct conf_group {
 	bool faulty;                /* something of it could not be read */
 };
 
-/* An addend of a metric: a specification, or the word in spec.text with word = true. */
-struct conf_term {
-	struct spec spec;
-	bool word;                  /* "seconds" or a named constant: only spec.text is set */
-	double weight;
-};
-
+/* A row of `metrics`. */
 struct conf_metric {
+	struct cat_metric row;      /* whole, but for what was complained of if `faulty` is set */
 	struct where where;
-	char *name, *unit, *group, *help;   /* group NULL: every group that holds all inputs; help NULL: none.
-	                             * unit: what the name ends in before _total, "bytes_per_second"; never NULL */
-	bool per_socket;            /* per = "unit" (default) or "socket" */
-	double scale;
-	struct conf_term *num, *den;        /* no den: a counter, its factors whole numbers above 0 */
-	unsigned n_num, n_den;
-	struct spec cycles_of;
-	bool has_cycles_of, complement, clamp, has_guard;
-	struct conf_term *guard_num, *guard_den;
-	unsigned n_guard_num, n_guard_den;
-	double guard_max;
+	const char *group;          /* NULL: every group that holds all inputs */
 	struct conf_distribution distribution;
-	bool faulty;                /* what could be read of it; an addend without spec.text could not */
+	bool faulty;
 };
 
 struct conf {

@@ -25,20 +25,23 @@ static bool is_word(const char *s)
 /* ---- a weighted sum */
 
 static void read_term_text(struct reader *r, const config_setting_t *s,
-			   const char *text, struct conf_term *t)
+			   const char *text, struct cat_term *t)
 {
-	if (strchr(text, '/')) {
-		read_spec_text(r, s, text, &t->spec);
-		return;
-	}
-	t->word = true;
-	t->spec.unit = -1;
-	t->spec.where = read_where(r, s);
-	if (is_word(text))
-		t->spec.text = read_copy(r, text);
-	else
+	bool event = strchr(text, '/');
+	struct spec spec;
+
+	t->spec = read_copy(r, text);
+	t->line = read_where(r, s).line;
+	t->faulty = event ? !read_spec_text(r, s, text, &spec) : !is_word(text);
+	if (t->faulty && !event)
 		read_bad(r, s, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
 			 "the lower-case name of a constant", text);
+}
+
+/* What could not be read is taken for an event. */
+static bool is_event(const struct cat_term *t)
+{
+	return !*t->spec || strchr(t->spec, '/');
 }
 
 static void read_term_event(struct reader *r, const struct key *k, const config_setting_t *s,
@@ -52,23 +55,22 @@ static void read_term_event(struct reader *r, const struct key *k, const config_
 
 static const struct key addend_keys[] = {
 	{ "event", read_term_event, 0, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
-	{ "weight", read_number, AT(conf_term, weight), .def = "1", .not_zero = "a weight of 0 has no effect" },
+	{ "weight", read_number, AT(cat_term, weight), .def = "1", .not_zero = "a weight of 0 has no effect" },
 };
 const struct block conf_addend = { BLOCK("an addend", addend_keys), .what = "this block" };
 
-/* Its length goes to another member of the same struct. */
 static void read_sum(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	unsigned *n = (unsigned *)((char *)at - k->at + k->n_at);
-	struct conf_term *v;
+	unsigned n = read_list(r, k, s);
+	struct cat_term *v = n ? read_alloc(r, n + 1, sizeof(*v)) : NULL;
 
-	*n = read_list(r, k, s);
-	*(struct conf_term **)at = v = *n ? read_alloc(r, *n, sizeof(*v)) : NULL;
-	for (unsigned i = 0; i < *n; i++) {
+	*(const struct cat_term **)at = v;
+	for (unsigned i = 0; i < n; i++) {
 		const config_setting_t *e = config_setting_get_elem(s, i);
 		bool is_block = config_setting_type(e) == CONFIG_TYPE_GROUP;
 		const char *text = is_block ? NULL : read_text(r, k, e, k->name);
 
+		v[i] = (struct cat_term){ .spec = "", .faulty = true };
 		read_block(r, k->block, is_block ? e : NULL, &v[i]);
 		if (text)
 			read_term_text(r, e, text, &v[i]);
@@ -104,7 +106,7 @@ static size_t unit_begin(const char *name, size_t n)
 }
 
 /* The name ends in the unit, so that it need not be given. */
-static void check_unit(struct reader *r, const config_setting_t *s, struct conf_metric *m)
+static void check_unit(struct reader *r, const config_setting_t *s, struct cat_metric *m)
 {
 	const config_setting_t *at = read_key(s, "unit");
 	const char *unit = m->unit;
@@ -181,16 +183,25 @@ static void read_per(struct reader *r, const struct key *k, const config_setting
 	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
 		read_bad(r, s, "per = \"%.60s\": expected \"unit\" or \"socket\"", per);
 	else if (per)
-		*(bool *)at = *per == 's';
+		*(uint8_t *)at = *per == 's' ? CAT_PER_SOCKET : CAT_PER_UNIT;
 }
 
-#define SUM(key, member, n) key, read_sum, AT(conf_metric, member), key " = " SUM_EXAMPLE, \
-	.n_at = AT(conf_metric, n), .most = 64, .elements = "addends", .block = &conf_addend
+static void read_clock(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	const char *text = read_text(r, k, s, k->name);
+	struct spec spec;
+
+	if (text && read_spec_text(r, s, text, &spec))
+		*(const char **)at = spec.text;
+}
+
+#define SUM(key, place) key, read_sum, place, key " = " SUM_EXAMPLE, .most = 64, \
+	.elements = "addends", .block = &conf_addend
 
 static const struct key guard_keys[] = {
-	{ SUM("numerator", guard_num, n_guard_num), .required = true },
-	{ SUM("denominator", guard_den, n_guard_den), .required = true },
-	{ "max", read_number, AT(conf_metric, guard_max), .required = true, .not_negative = "max of a guard is 0 or more" },
+	{ SUM("numerator", AT(cat_guard, num)), .required = true },
+	{ SUM("denominator", AT(cat_guard, den)), .required = true },
+	{ "max", read_number, AT(cat_guard, max), .required = true, .not_negative = "max of a guard is 0 or more" },
 };
 const struct block conf_guard = {
 	BLOCK("a guard", guard_keys),
@@ -199,33 +210,34 @@ const struct block conf_guard = {
 
 static void read_guard(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	struct conf_metric *m = at;
+	struct cat_guard *guard;
 
-	m->has_guard = read_is_block(r, s, k->name, k->example);
-	if (m->has_guard)
-		read_block(r, k->block, s, m);
+	if (!read_is_block(r, s, k->name, k->example))
+		return;
+	*(const struct cat_guard **)at = guard = read_alloc(r, 1, sizeof(*guard));
+	read_block(r, k->block, s, guard);
 }
 
 static const struct key metric_keys[] = {
-	{ "name", read_metric_name, AT(conf_metric, name), "name = \"imt_latency_cycles\"", .required = true },
-	{ "unit", read_string, AT(conf_metric, unit), .example = "unit = \"seconds\"" },
-	{ "per", read_per, AT(conf_metric, per_socket), .example = "per = \"socket\"", .def = "unit" },
+	{ "name", read_metric_name, AT(conf_metric, row.name), "name = \"imt_latency_cycles\"", .required = true },
+	{ "unit", read_string, AT(conf_metric, row.unit), .example = "unit = \"seconds\"" },
+	{ "per", read_per, AT(conf_metric, row.per), .example = "per = \"socket\"", .def = "unit" },
 	{ "group", read_string, AT(conf_metric, group), .example = "group = \"memory\"" },
-	{ "scale", read_number, AT(conf_metric, scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
-	{ SUM("numerator", num, n_num), .required = true, .mistaken = "value" },
-	{ SUM("denominator", den, n_den) },
-	{ "cycles_of", read_spec, AT(conf_metric, cycles_of), "cycles_of = \"wbox/CLOCKTICKS\"", .of_quotient = true },
-	{ "complement", read_bool, AT(conf_metric, complement), .def = "false", .of_quotient = true },
-	{ "clamp", read_bool, AT(conf_metric, clamp), .def = "false", .of_quotient = true },
-	{ "help", read_string, AT(conf_metric, help), "help = \"What the number means\"", .most = 1024 },
-	{ "guard", read_guard, 0, "guard = { numerator = (...); denominator = (...); max = 0.05; }", .block = &conf_guard, .of_quotient = true },
+	{ "scale", read_number, AT(conf_metric, row.scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
+	{ SUM("numerator", AT(conf_metric, row.num)), .required = true, .mistaken = "value" },
+	{ SUM("denominator", AT(conf_metric, row.den)) },
+	{ "cycles_of", read_clock, AT(conf_metric, row.cycles_of), "cycles_of = \"wbox/CLOCKTICKS\"", .of_quotient = true },
+	{ "complement", read_bool, AT(conf_metric, row.complement), .def = "false", .of_quotient = true },
+	{ "clamp", read_bool, AT(conf_metric, row.clamp), .def = "false", .of_quotient = true },
+	{ "help", read_string, AT(conf_metric, row.help), "help = \"What the number means\"", .most = 1024 },
+	{ "guard", read_guard, AT(conf_metric, row.guard), "guard = { numerator = (...); denominator = (...); max = 0.05; }", .block = &conf_guard, .of_quotient = true },
 	{ "distribution", read_distribution, AT(conf_metric, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_metric_distribution },
 };
 const struct block conf_metric = { BLOCK("a metric", metric_keys), .what = "this metric" };
 
 /* A row without denominator is a total that is added up window by window, exactly: whole factors,
  * nothing else. */
-static void check_counter(struct reader *r, const config_setting_t *s, const struct conf_metric *m)
+static void check_counter(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
 {
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
 	double most = m->scale;
@@ -235,12 +247,13 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 			read_bad(r, read_key(s, k->name), "%s needs a denominator; without one the "
 				 "metric is a counter", k->name);
 	}
-	for (unsigned i = 0; i < m->n_num; i++) {
-		whole = whole && m->num[i].weight > 0 && m->num[i].weight == floor(m->num[i].weight);
-		most = fmax(most, m->scale * m->num[i].weight);
-		if (m->num[i].word)
-			diags_add(r->d, m->num[i].spec.where, "a metric without denominator is an "
-				  "exact counter: it adds events only");
+	for (const struct cat_term *t = m->num; t && t->spec; t++) {
+		whole = whole && t->weight > 0 && t->weight == floor(t->weight);
+		most = fmax(most, m->scale * t->weight);
+		if (!is_event(t))
+			diags_add(r->d, (struct where){ r->conf->file, t->line },
+				  "a metric without denominator is an exact counter: it adds "
+				  "events only");
 	}
 	if (!whole)
 		read_bad(r, s, "a metric without denominator is an exact counter: scale and weights "
@@ -253,14 +266,14 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 }
 
 /* A quotient of words alone is a number that nobody counted. */
-static void check_quotient(struct reader *r, const config_setting_t *s, const struct conf_metric *m)
+static void check_quotient(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
 {
-	bool events = !m->n_num && !m->n_den;
+	bool events = !m->num && !m->den;
 
-	for (unsigned i = 0; i < m->n_num; i++)
-		events |= !m->num[i].word;
-	for (unsigned i = 0; i < m->n_den; i++)
-		events |= !m->den[i].word;
+	for (const struct cat_term *t = m->num; t && t->spec; t++)
+		events |= is_event(t);
+	for (const struct cat_term *t = m->den; t && t->spec; t++)
+		events |= is_event(t);
 	if (!events)
 		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
@@ -276,13 +289,12 @@ static void read_metric(struct reader *r, const config_setting_t *s, struct conf
 	m->where = read_where(r, s);
 	read_block(r, &conf_metric, is_block ? s : NULL, m);
 	if (is_block) {
-		m->has_cycles_of = m->cycles_of.text;
-		if (m->name)
-			check_unit(r, s, m);
+		if (m->row.name)
+			check_unit(r, s, &m->row);
 		if (!read_key(s, "denominator"))
-			check_counter(r, s, m);
+			check_counter(r, s, &m->row);
 		else
-			check_quotient(r, s, m);
+			check_quotient(r, s, &m->row);
 	}
 	m->faulty = read_mistakes(r) != before;
 }
@@ -297,10 +309,10 @@ void read_metrics(struct reader *r, const struct key *k, const config_setting_t 
 		struct conf_metric *m = &c->metrics[c->n_metrics];
 
 		read_metric(r, config_setting_get_elem(s, c->n_metrics), m);
-		for (const struct conf_metric *o = c->metrics; m->name && o < m; o++) {
-			if (o->name && strcmp(o->name, m->name) == 0)
+		for (const struct conf_metric *o = c->metrics; m->row.name && o < m; o++) {
+			if (o->row.name && strcmp(o->row.name, m->row.name) == 0)
 				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first "
-					  "is on line %u", m->name, o->where.line);
+					  "is on line %u", m->row.name, o->where.line);
 		}
 	}
 }

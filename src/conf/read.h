@@ -38,7 +38,7 @@ struct key {
 	const char *example;        /* key and value, as messages show them */
 	const char *def;            /* the value that holds without the key; NULL: none */
 	bool required;
-	size_t n_at, where_at;      /* in the struct: how long a list is, the line. 0: not wanted */
+	size_t where_at;            /* in the struct: the line. 0: not wanted */
 	nsec least;                 /* of a duration */
 	unsigned most;              /* of a list: elements; of a text: bytes */
 	const char *elements;       /* "addresses" */

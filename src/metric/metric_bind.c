@@ -25,17 +25,12 @@ struct group_view {
 	const struct metric_rows *rows;
 };
 
-static bool perf_matches(const struct input *in, const struct plan_slot *s)
-{
-	return s->engine == PLAN_PERF && strcmp(in->box, s->box_name) == 0 && strcmp(in->rest, strchr(s->identity, '/') + 1) == 0 &&
-	       (!in->one_pmu || in->pmu_type == s->pmu_type);
-}
-
 /* Asked of every input for every slot: most are of another event. */
 static inline bool input_matches(const struct input *in, const struct plan_slot *s)
 {
-	if (in->perf)
-		return perf_matches(in, s);
+	if (in->p.n)
+		return s->config && spec_perf_is(&in->p, s->box_name, s->event_name, s->config) &&
+		       (in->p.n > 1 || in->p.v[0].type == s->pmu_type);
 	return s->choice && s->choice->event == in->s.choice.event && s->box == in->s.choice.box &&
 	       (in->s.every_unit || s->unit == in->s.choice.unit) && spec_means(&in->s, s->choice);
 }
@@ -48,7 +43,7 @@ static void input_look(const struct group_view *v, struct input *in)
 		in->room = v->g->n_slots;
 		in->slots = arena_alloc(v->rows->sc->work, in->room, sizeof(*in->slots));
 	}
-	for (unsigned i = 0; (in->perf || in->s.choice.event) && i < v->g->n_slots; i++)
+	for (unsigned i = 0; in->counted && i < v->g->n_slots; i++)
 		if (input_matches(in, &v->slots[v->g->slots[i]]))
 			in->slots[in->n_slots++] = v->g->slots[i];
 }
@@ -56,7 +51,7 @@ static void input_look(const struct group_view *v, struct input *in)
 /* Which of two events that differ in a free key only does the input mean? Neither. */
 static bool input_doubled(const struct group_view *v, const struct input *in)
 {
-	for (unsigned i = 0; i < in->n_slots && !in->perf; i++)
+	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)
 		for (unsigned k = 0; k < i; k++) {
 			const struct plan_slot *a = &v->slots[in->slots[i]], *b = &v->slots[in->slots[k]];
 
@@ -69,14 +64,14 @@ static bool input_doubled(const struct group_view *v, const struct input *in)
 /* Does the input stand for one slot in each unit, or for one that serves all? */
 static bool by_unit(const struct input *in)
 {
-	if (in->perf)
+	if (in->p.n)
 		return in->n_slots > 1;
 	return in->s.every_unit && in->s.choice.box->n_units > 1;
 }
 
 static bool by_port(const struct input *in)
 {
-	return !in->perf && in->s.any_port;
+	return !in->p.n && in->s.any_port;
 }
 
 /* The slot of an input that belongs to the same unit and port as `lead`; -1: none. */
@@ -127,22 +122,24 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 {
 	const struct schedule *sc = v->rows->sc;
 	struct metric_socket *s = v->s;
+	const struct cat_metric *c = r->m;
 	struct plan_metric *m;
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics++];
-	*m = (struct plan_metric){ .group = v->index, .counter = r->counter, .scale = r->scale, .guard_max = r->guard_max,
-				   .cycles_of = -1, .complement = r->complement, .clamp = r->clamp };
+	*m = (struct plan_metric){ .group = v->index, .counter = !c->den, .scale = c->scale != 0 ? c->scale : 1,
+				   .guard_max = c->guard ? c->guard->max : 0,
+				   .cycles_of = -1, .complement = c->complement, .clamp = c->clamp };
 	if (!r->bound++) {
-		r->kept_family = arena_printf(sc->keep, "uncore_%s", r->name);
-		r->kept_help = arena_text(sc->keep, r->help);
-		r->kept_unit = arena_text(sc->keep, r->unit);
+		r->kept_family = arena_printf(sc->keep, "uncore_%s", c->name);
+		r->kept_help = arena_text(sc->keep, c->help ? c->help : "Defined in the configuration");
+		r->kept_unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->kept_family;
 	m->name = m->family + strlen("uncore_");
 	m->help = r->kept_help;
 	m->unit = r->kept_unit;
-	m->labels = metric_labels(sc->keep, lead, r->link ? r->link : lead ? lead->link : NULL);
+	m->labels = metric_labels(sc->keep, lead, c->link ? c->link : lead ? lead->link : NULL);
 	return m;
 }
 
@@ -204,7 +201,7 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct input *in = r->terms[i].in;
 
-		if (!in || in->perf)
+		if (!in || in->p.n)
 			continue;
 		for (unsigned u = 0; by_unit(in) && u < in->s.choice.box->n_units; u++) {
 			bool found = false;
@@ -262,7 +259,7 @@ static void bind_socket(const struct group_view *v, struct row *r)
  * reason to name all the rows that divide by it. */
 static const char *row_lacks(const struct row *r, bool *ret_whole)
 {
-	const char *lacks = NULL;
+	const struct term *lacks = NULL;
 	bool any = false, more = false;
 
 	*ret_whole = true;
@@ -272,14 +269,14 @@ static const char *row_lacks(const struct row *r, bool *ret_whole)
 		if (!in)
 			continue;
 		if (in->n_slots) {
-			any |= in->perf || !in->s.choice.event->always_runs;
+			any |= in->p.n || !in->s.choice.event->always_runs;
 			continue;
 		}
 		*ret_whole = false;
-		more |= lacks && strcmp(lacks, in->text) != 0;
-		lacks = in->text;
+		more |= lacks && lacks->in != in;
+		lacks = &r->terms[i];
 	}
-	return any && !more ? lacks : NULL;
+	return any && lacks && !more ? lacks->text : NULL;
 }
 
 static void bind_row(const struct group_view *v, struct row *r)
@@ -291,25 +288,25 @@ static void bind_row(const struct group_view *v, struct row *r)
 	const char *lacks;
 	bool whole;
 
-	if (r->group && strcmp(r->group, v->g->name) != 0)
+	if (r->conf && r->conf->group && strcmp(r->conf->group, v->g->name) != 0)
 		return;
 	lacks = row_lacks(r, &whole);
 	if (lacks) {
 		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(sc->keep, r->name),
+		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(sc->keep, r->m->name),
 								    arena_text(sc->keep, lacks) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
 		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
 	if (!whole)
 		return;
-	lead = r->per_socket ? NULL : lead_input(r);
+	lead = r->m->per == CAT_PER_SOCKET ? NULL : lead_input(r);
 	for (unsigned i = 0; lead && i < r->n_terms; i++)       /* units of another box than the ports' are no match */
 		if (r->terms[i].in && by_unit(r->terms[i].in) && !by_unit(lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < lead->n_slots; i++)
 		bind_unit(v, r, &v->slots[lead->slots[i]]);
-	if (r->per_socket)
+	if (r->m->per == CAT_PER_SOCKET)
 		bind_socket(v, r);
 	for (unsigned i = first; i < s->n_metrics; i++)
 		watch_add(v->rows, s, i, r->conf);
@@ -322,8 +319,9 @@ void metric_bind(struct metric_rows *m, struct metric_socket *s)
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m };
 
-		for (struct input *in = m->inputs; in; in = in->next)
-			input_look(&v, in);
+		for (unsigned i = 0; i < COUNT(m->inputs); i++)
+			for (struct input *in = m->inputs[i]; in; in = in->next)
+				input_look(&v, in);
 		for (unsigned i = 0; i < m->n_rows; i++)
 			bind_row(&v, &m->rows[i]);
 	}
@@ -335,11 +333,13 @@ void metric_bind(struct metric_rows *m, struct metric_socket *s)
 void metric_check_used(const struct metric_rows *m)
 {
 	for (unsigned i = 0; i < m->n_rows; i++) {
-		const struct row *r = &m->rows[i];
+		const struct conf_metric *c = m->rows[i].conf;
 
-		if (r->conf && !r->bound)
-			diags_add(m->sc->d, r->conf->where, "metric '%s': %s%s%s all its events%s", r->name,
-				  r->group ? "group '" : "no group", r->group ? r->group : "",
-				  r->group ? "' does not hold" : " holds", r->per_socket ? " (of every unit, for per = \"socket\")" : " (of the same unit)");
+		if (c && !m->rows[i].bound)
+			diags_add(m->sc->d, c->where, "metric '%s': %s%s%s all its events%s", c->row.name,
+				  c->group ? "group '" : "no group", c->group ? c->group : "",
+				  c->group ? "' does not hold" : " holds",
+				  c->row.per == CAT_PER_SOCKET ? " (of every unit, for per = \"socket\")" :
+				  " (of the same unit)");
 	}
 }

@@ -8,7 +8,6 @@
 
 #include "metric/metric_rows.h"
 
-#include "base/name.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -16,142 +15,164 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct term *row_add_term(const struct metric_rows *m, struct row *r, enum role role, double weight)
+/* ------------------------------------------------------------------ inputs */
+
+/* Of most rows no group counts any event. */
+static bool may_be_counted(const struct schedule *sc, const struct input *in)
 {
-	struct term *t;
+	for (unsigned g = 0; g < sc->n_groups; g++)
+		for (unsigned i = 0; i < sc->groups[g].n_items; i++) {
+			const struct sched_item *item = &sc->groups[g].items[i];
 
-	r->terms = arena_grow(m->sc->work, r->terms, r->n_terms, sizeof(*r->terms));
-	t = &r->terms[r->n_terms++];
-	t->role = (uint8_t)role;
-	t->weight = weight;
-	return t;
-}
-
-static int input_resolve(const struct metric_rows *m, struct input *in, const struct spec *s, struct err *err)
-{
-	struct spec_perf p;
-
-	if (!s->perf) {
-		if (!m->sc->machine.processor)
-			return spec_no_box(NULL, m->sc->machine.topo, s, err);
-		return spec_resolve(m->sc->machine.processor, s, SPEC_PORT_OPEN, &in->s, err);
-	}
-	if (perf_resolve(m->sc->work, m->sc->machine.pmus, s, &p, err) < 0)
-		return -EINVAL;
-	in->perf = true;
-	in->rest = p.rest;
-	in->box = p.box;
-	in->per_count = p.scale_given ? perf_base_scale(m->sc->work, &p, NULL) : 0;
-	in->one_pmu = p.n == 1;
-	in->pmu_type = p.v[0].type;
-	return 0;
-}
-
-static struct input *input_new(struct metric_rows *m, const char *text)
-{
-	struct input *in = arena_alloc(m->sc->work, 1, sizeof(*in));
-
-	in->text = text;
-	in->next = m->inputs;
-	m->inputs = in;
-	return in;
-}
-
-/* A specification as input of t. text: as written, and living as long as m. */
-static int input_add(struct metric_rows *m, struct term *t, const char *text,
-		     const struct spec *s, struct err *err)
-{
-	struct input *in = input_new(m, text);
-	int r = input_resolve(m, in, s, err);
-
-	if (r < 0)
-		m->inputs = in->next;           /* nobody's */
-	else
-		t->in = in;
-	return r;
-}
-
-/* May the specification mean an event that some group counts? Of most rows nobody counts any. */
-static bool may_be_counted(const struct metric_rows *m, const char *spec)
-{
-	const char *event = strchr(spec, '/') + 1;
-	const struct cat_event *last = NULL;
-	size_t n = strcspn(event, ":.,");
-	char name[64];
-
-	if (n >= sizeof(name) || !m->sc->machine.processor || strncmp(spec, "perf/", 5) == 0)
-		return true;
-	memcpy(name, event, n);
-	name[n] = '\0';
-	for (unsigned g = 0; g < m->sc->n_groups; g++)
-		for (unsigned i = 0; i < m->sc->groups[g].n_items; i++) {
-			const struct cat_choice *c = &m->sc->groups[g].items[i].s.choice;
-
-			if (m->sc->groups[g].items[i].perf || c->event == last)
-				continue;
-			last = c->event;
-			if (name_fold(*spec) == name_fold(*c->box->name) && cat_event_is_called(c->box, c->event, name))
+			if (item->perf ? in->p.n > 0 : in->s.choice.event == item->s.choice.event)
 				return true;
 		}
 	return false;
 }
 
-/* The same of the catalog's texts, of which the linker keeps one copy: most rows share theirs with the row before. */
-static int input_of(struct metric_rows *m, struct term *t, const char *text, struct err *err)
+static int input_resolve(const struct schedule *sc, const char *text, struct input *ret,
+			 struct err *err)
 {
+	const struct spec_machine *on = &sc->machine;
 	struct spec s;
-	int r;
 
-	for (t->in = m->inputs; t->in; t->in = t->in->next)
-		if (t->in->text == text)
-			return 0;
-	if (!may_be_counted(m, text)) {
-		t->in = input_new(m, text);
-		return 0;
-	}
-	r = spec_parse(m->sc->work, text, &s, err);
-	return r < 0 ? r : input_add(m, t, text, &s, err);
+	if (spec_parse(sc->work, text, &s, err) < 0)
+		return -EINVAL;
+	if (!s.perf)
+		return on->processor ? spec_resolve(on->processor, &s, SPEC_PORT_OPEN, &ret->s, err) :
+		       spec_no_box(NULL, on->topo, &s, err);
+	if (perf_resolve(sc->work, on->pmus, &s, &ret->p, err) < 0)
+		return -EINVAL;
+	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;
+	return 0;
 }
+
+/* FNV-1a */
+static uint32_t text_hash(const char *text)
+{
+	uint32_t h = 2166136261;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 16777619;
+	return h;
+}
+
+static const struct input *input_of(struct metric_rows *m, const char *text, struct err *err)
+{
+	struct input in = { .text = text, .hash = text_hash(text) };
+	struct input **list = &m->inputs[in.hash % COUNT(m->inputs)];
+
+	for (const struct input *i = *list; i; i = i->next)
+		if (i->hash == in.hash && strcmp(i->text, text) == 0)
+			return i;
+	if (input_resolve(m->sc, text, &in, err) < 0)
+		return NULL;
+	in.counted = may_be_counted(m->sc, &in);
+	in.next = *list;
+	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
+}
+
+/* ------------------------------------------------------------------ rows */
 
 static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
 {
-	for (unsigned i = 0; i < p->n_constants; i++)
+	for (unsigned i = 0; p && i < p->n_constants; i++)
 		if (strcmp(p->constants[i].name, name) == 0)
 			return &p->constants[i];
 	return NULL;
 }
 
-/* A term of the catalog: a specification, `seconds`, or a constant, which counts for each second. */
-static int add_cat_term(struct metric_rows *m, struct row *r, enum role role, const struct cat_term *c,
-			bool scaled, struct err *err)
+/* The word `seconds`, or of the catalog a constant, which counts for each second. */
+static int word_resolve(const struct schedule *sc, const struct row *r, struct term *t,
+			struct err *err)
 {
-	struct term *t = row_add_term(m, r, role, c->weight != 0 ? c->weight : 1);
-	int ret;
+	t->constant = r->conf ? NULL : find_constant(sc->machine.processor, t->text);
+	if (t->constant || strcmp(t->text, "seconds") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%s' is neither an event (box/EVENT) nor the word 'seconds'",
+		       t->text);
+}
 
-	if (!strchr(c->spec, '/')) {
-		t->constant = m->sc->machine.processor ? find_constant(m->sc->machine.processor, c->spec) : NULL;
-		return t->constant || strcmp(c->spec, "seconds") == 0 ? 0 :
-		       err_set(err, -EINVAL, "there is no constant '%s'", c->spec);
-	}
-	ret = input_of(m, t, c->spec, err);
-	if (ret == 0 && scaled && role <= ROLE_DEN) {
-		t->weight *= t->in->per_count;
-		if (!(t->in->per_count > 0))
-			ret = err_set(err, -EINVAL, "the kernel gives no .scale and .unit for %s", c->spec);
-		else if (r->counter && t->weight != rint(t->weight))
-			ret = err_set(err, -EINVAL, "a count of %s is %g and no whole number by the kernel's .scale", c->spec,
-				      t->weight);
+/* Each count times what the kernel says that it is. */
+static int term_scale(const struct row *r, struct term *t, struct err *err)
+{
+	t->weight *= t->in->per_count;
+	if (!(t->in->per_count > 0))
+		return err_set(err, -EINVAL, "the kernel gives no .scale and .unit for %s", t->text);
+	if (!r->m->den && t->weight != rint(t->weight))
+		return err_set(err, -EINVAL, "a count of %s is %g and no whole number by the kernel's "
+			       ".scale", t->text, t->weight);
+	return 0;
+}
+
+/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which are clocks. */
+static int check_clock(const struct term *t, struct err *err)
+{
+	const struct cat_choice *c = &t->in->s.choice;
+
+	if (t->in->p.n || c->event->always_runs)
+		return 0;
+	return err_set(err, -EINVAL, "%s is no clock that always runs, as cycles_of wants%s%s", t->text,
+		       c->box->clock ? "; the clock of its box is " : "",
+		       c->box->clock ? c->box->clock : "");
+}
+
+static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
+			const struct cat_term *c, struct err *err)
+{
+	struct term *t;
+
+	r->terms = arena_grow(m->sc->work, r->terms, r->n_terms, sizeof(*r->terms));
+	t = &r->terms[r->n_terms++];
+	*t = (struct term){ .role = (uint8_t)role, .text = c->spec,
+			    .weight = c->weight != 0 ? c->weight : 1 };
+	if (!strchr(c->spec, '/'))
+		return word_resolve(m->sc, r, t, err);
+	t->in = input_of(m, c->spec, err);
+	if (!t->in)
+		return -EINVAL;
+	if (role == ROLE_CYCLES)
+		return check_clock(t, err);
+	return r->m->scaled && role <= ROLE_DEN ? term_scale(r, t, err) : 0;
+}
+
+/* A mistake ends a row of the catalog; all of the configuration's are told. */
+static int row_add_sum(struct metric_rows *m, struct row *r, enum role role,
+		       const struct cat_term *c, struct err *err)
+{
+	int ret = 0;
+
+	for (; c && c->spec && (ret == 0 || r->conf); c++) {
+		int one = c->faulty ? -EINVAL : row_add_term(m, r, role, c, err);
+
+		if (one < 0 && r->conf && !c->faulty)
+			diags_add(m->sc->d, (struct where){ r->conf->where.file, c->line },
+				  "metric '%s': %s", r->m->name, err->text);
+		ret = one < 0 ? one : ret;
 	}
 	return ret;
 }
 
-static int add_cat_sum(struct metric_rows *m, struct row *r, enum role role, const struct cat_term *t,
-		       bool scaled, struct err *err)
+static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 {
+	const struct cat_metric *c = r->m;
+	const struct cat_term clock[] = {
+		{ .spec = c->cycles_of, .line = r->conf ? r->conf->where.line : 0 }, { .spec = NULL },
+	};
+	const struct cat_term *sums[] = {
+		[ROLE_NUM] = c->num, [ROLE_DEN] = c->den,
+		[ROLE_GUARD_NUM] = c->guard ? c->guard->num : NULL,
+		[ROLE_GUARD_DEN] = c->guard ? c->guard->den : NULL, [ROLE_CYCLES] = clock,
+	};
 	int ret = 0;
 
-	for (; ret == 0 && t && t->spec; t++)
-		ret = add_cat_term(m, r, role, t, scaled, err);
+	if (c->absent)
+		return err_set(err, -ENODATA, "%s", c->absent);
+	for (unsigned i = 0; i < COUNT(sums) && (ret == 0 || r->conf); i++) {
+		int one = row_add_sum(m, r, i, sums[i], err);
+
+		ret = one < 0 ? one : ret;
+	}
 	return ret;
 }
 
@@ -161,82 +182,18 @@ static void row_add(struct metric_rows *m, const struct row *r)
 	m->rows[m->n_rows++] = *r;
 }
 
-static int cat_row(struct metric_rows *m, const struct cat_metric *c, struct row *ret, struct err *err)
-{
-	int r;
-
-	if (c->absent)
-		return err_set(err, -ENODATA, "%s", c->absent);
-	*ret = (struct row){ .name = c->name, .help = c->help, .unit = c->unit, .link = c->link, .per_socket = c->per == CAT_PER_SOCKET,
-			     .complement = c->complement, .clamp = c->clamp, .counter = !c->den,
-			     .scale = c->scale != 0 ? c->scale : 1, .guard_max = c->guard ? c->guard->max : 0 };
-	r = add_cat_sum(m, ret, ROLE_NUM, c->num, c->scaled, err);
-	if (r == 0)
-		r = add_cat_sum(m, ret, ROLE_DEN, c->den, c->scaled, err);
-	if (r == 0 && c->guard)
-		r = add_cat_sum(m, ret, ROLE_GUARD_NUM, c->guard->num, false, err);
-	if (r == 0 && c->guard)
-		r = add_cat_sum(m, ret, ROLE_GUARD_DEN, c->guard->den, false, err);
-	if (r == 0 && c->cycles_of)
-		r = add_cat_term(m, ret, ROLE_CYCLES, &(struct cat_term){ c->cycles_of, 1 }, false, err);
-	return r;
-}
-
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)
 {
 	struct arena_mark mark = arena_mark(sc->work);
 	struct metric_rows m = { .sc = sc };
-	struct row r;
-	int ret = cat_row(&m, c, &r, err);
+	struct row r = { .m = c };
+	int ret = row_resolve(&m, &r, err);
 
 	arena_release(sc->work, mark);
 	return ret;
 }
 
-static void add_cat_row(struct metric_rows *m, const struct cat_metric *c)
-{
-	struct row r;
-	struct err err;
-
-	if (cat_row(m, c, &r, &err) < 0)
-		diags_add(m->sc->d, (struct where){ m->sc->machine.processor->name, 0 }, "metric %s: %s", c->name, err.text);
-	else
-		row_add(m, &r);
-}
-
-/* A row whose inputs this machine's kernel does not have is absent; `uncorectl doctor` says why. */
-static void add_ready_row(struct metric_rows *m, const struct cat_metric *c)
-{
-	struct row r;
-	struct err err;
-
-	if (cat_row(m, c, &r, &err) == 0)
-		row_add(m, &r);
-}
-
-static bool add_conf_sum(struct metric_rows *m, struct row *r, enum role role,
-			 const struct conf_term *v, unsigned n)
-{
-	bool ok = true;
-
-	for (unsigned i = 0; i < n; i++) {
-		const struct spec *s = &v[i].spec;
-		struct term *t = row_add_term(m, r, role, v[i].weight);
-		struct err err;
-
-		if (!s->text) {
-			ok = false;
-		} else if (v[i].word && strcmp(s->text, "seconds") != 0) {
-			diags_add(m->sc->d, s->where, "metric '%s': '%s' is neither an event (box/EVENT) nor the word 'seconds'",
-				  r->name, s->text);
-			ok = false;
-		} else if (!v[i].word && input_add(m, t, s->text, s, &err) < 0) {
-			diags_add(m->sc->d, s->where, "metric '%s': %s", r->name, err.text);
-			ok = false;
-		}
-	}
-	return ok;
-}
+/* ------------------------------------------------------------------ rows of the configuration */
 
 /* Does the name of its events begin with this word? */
 static bool is_pmu_word(const char *pmu, const char *word)
@@ -298,11 +255,11 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 {
 	char word[128];
 
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->name, "_"), c->name);
-	if (!is_box_word(m, word) || is_ready_name(c->name))
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->row.name, "_"), c->row.name);
+	if (!is_box_word(m, word) || is_ready_name(c->row.name))
 		return true;
 	diags_add(m->sc->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
-		  "count of it", c->name, word);
+		  "count of it", c->row.name, word);
 	return false;
 }
 
@@ -317,7 +274,7 @@ static bool check_conf_group(const struct metric_rows *m, const struct conf_metr
 			return true;
 	for (unsigned i = 0; i < m->sc->n_groups; i++)
 		nearest_offer(&near, m->sc->groups[i].name);
-	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'", c->name, c->group, near.name);
+	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'", c->row.name, c->group, near.name);
 	return false;
 }
 
@@ -326,15 +283,15 @@ static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 {
 	const struct cat_box *first = NULL;
 
-	for (unsigned i = 0; i < r->n_terms && !r->per_socket; i++) {
+	for (unsigned i = 0; i < r->n_terms && r->m->per == CAT_PER_UNIT; i++) {
 		const struct input *in = r->terms[i].in;
-		const struct cat_box *box = in && !in->perf && in->s.every_unit ? in->s.choice.box : NULL;
+		const struct cat_box *box = in && !in->p.n && in->s.every_unit ? in->s.choice.box : NULL;
 
 		if (!box || box->n_units < 2)
 			continue;
 		if (first && first->n_units != box->n_units) {
 			diags_add(m->sc->d, r->conf->where, "metric '%s': a value for each unit, but a socket has %u units of %s and %u of %s; "
-				  "name one of them (%s0/...), or sum up: per = \"socket\"", r->name, first->n_units, first->name,
+				  "name one of them (%s0/...), or sum up: per = \"socket\"", r->m->name, first->n_units, first->name,
 				  box->n_units, box->name, box->name);
 			return false;
 		}
@@ -343,56 +300,44 @@ static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 	return true;
 }
 
-/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which are clocks. */
-static bool check_conf_clock(const struct metric_rows *m, const struct conf_metric *c, const struct input *in)
-{
-	const char *clock;
-
-	if (in->perf || in->s.choice.event->always_runs)
-		return true;
-	clock = in->s.choice.box->clock;
-	diags_add(m->sc->d, c->where, "metric '%s': %s is no clock that always runs, as cycles_of wants%s%s", c->name, c->cycles_of.text,
-		  clock ? "; the clock of its box is " : "", clock ? clock : "");
-	return false;
-}
-
 static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 {
-	struct row r = { .name = c->name, .help = c->help ? c->help : "Defined in the configuration", .group = c->group,
-			 .unit = c->unit, .conf = c, .per_socket = c->per_socket, .complement = c->complement, .clamp = c->clamp,
-			 .counter = !c->n_den, .scale = c->scale, .guard_max = c->guard_max };
+	struct row r = { .m = &c->row, .conf = c };
 	bool ok = !c->faulty && check_conf_name(m, c);
-	struct term *cycles;
 	struct err err;
 
 	ok &= check_conf_group(m, c);
-	ok &= add_conf_sum(m, &r, ROLE_NUM, c->num, c->n_num);
-	ok &= add_conf_sum(m, &r, ROLE_DEN, c->den, c->n_den);
-	ok &= add_conf_sum(m, &r, ROLE_GUARD_NUM, c->guard_num, c->n_guard_num);
-	ok &= add_conf_sum(m, &r, ROLE_GUARD_DEN, c->guard_den, c->n_guard_den);
-	if (c->has_cycles_of) {
-		cycles = row_add_term(m, &r, ROLE_CYCLES, 1);
-		if (input_add(m, cycles, c->cycles_of.text, &c->cycles_of, &err) < 0) {
-			diags_add(m->sc->d, c->where, "metric '%s': %s", c->name, err.text);
-			ok = false;
-		} else {
-			ok &= check_conf_clock(m, c, cycles->in);
-			if (c->unit && strcmp(c->unit, "seconds") != 0)
-				schedule_note(m->sc, arena_printf(m->sc->keep, "%s:%u: metric '%s' is in seconds, as cycles_of makes it, but "
-							  "its name says %s.", c->where.file, c->where.line, c->name, c->unit));
-		}
-	}
-	if (ok && check_conf_units(m, &r))
-		row_add(m, &r);
+	ok &= row_resolve(m, &r, &err) == 0;
+	if (!ok || !check_conf_units(m, &r))
+		return;
+	if (c->row.cycles_of && strcmp(c->row.unit, "seconds") != 0)
+		schedule_note(m->sc, arena_printf(m->sc->keep, "%s:%u: metric '%s' is in seconds, as "
+						  "cycles_of makes it, but its name says %s.",
+						  c->where.file, c->where.line, c->row.name, c->row.unit));
+	row_add(m, &r);
 }
+
+/* ------------------------------------------------------------------ all */
 
 /* A row of the configuration stands in for the processor's rows of the same name. */
 static bool is_replaced(const struct metric_rows *m, const char *name)
 {
 	for (unsigned i = 0; i < m->conf->n_metrics; i++)
-		if (strcmp(m->conf->metrics[i].name, name) == 0)
+		if (strcmp(m->conf->metrics[i].row.name, name) == 0)
 			return true;
 	return false;
+}
+
+/* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says why. */
+static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct row r = { .m = &v[i] };
+		struct err err;
+
+		if (!is_replaced(m, v[i].name) && row_resolve(m, &r, &err) == 0)
+			row_add(m, &r);
+	}
 }
 
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf, const struct plan_constants *constants)
@@ -401,13 +346,11 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 	const struct cat_processor *p = sc->machine.processor;
 
 	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants };
-	for (unsigned i = 0; p && i < p->metrics->n; i++)
-		if (!is_replaced(m, p->metrics->v[i].name))
-			add_cat_row(m, &p->metrics->v[i]);
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
-		for (unsigned i = 0; i < t->n_metrics; i++)
-			if (!is_replaced(m, t->metrics[i].name))
-				add_ready_row(m, &t->metrics[i]);
+	if (p)
+		add_cat_rows(m, p->metrics->v, p->metrics->n);
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
+		add_cat_rows(m, t->metrics, t->n_metrics);
 	for (unsigned i = 0; i < conf->n_metrics; i++)
 		add_conf_row(m, &conf->metrics[i]);
 	return m;

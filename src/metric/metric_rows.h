@@ -9,16 +9,15 @@
 
 enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 
-/* A specification that is an input of rows; many rows have the same ones. */
+/* An event that is an input of rows, resolved; many rows have the same ones. */
 struct input {
 	struct input *next;
-	const char *text;           /* as written; borrowed from catalog or configuration */
-	bool perf;
-	struct spec_box s;          /* no event: no group counts what it names */
-	char *box, *rest;           /* perf */
+	const char *text;           /* as written; rows that share it are read once */
+	uint32_t hash;              /* of the text */
+	struct spec_box s;          /* registers */
+	struct spec_perf p;         /* perf: n > 0 */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
-	bool one_pmu;               /* perf: a single instance, of this type */
-	uint32_t pmu_type;
+	bool counted;               /* perhaps: some group has the event, of whatever unit, with whatever keys */
 	unsigned *slots, n_slots, room;     /* which of the group's slots it stands for, while rows are bound to it */
 };
 
@@ -26,24 +25,23 @@ struct term {
 	uint8_t role;
 	const struct cat_constant *constant;    /* without an input: what a unit's register says, a second */
 	const struct input *in;     /* NULL: the word `seconds` */
+	const char *text;           /* of the word or event, as written */
 	double weight;
 };
 
 struct row {
-	const char *name, *help, *unit, *link, *group;
+	const struct cat_metric *m;
+	const struct conf_metric *conf;     /* that it is of; NULL: the catalog's */
 	const char *kept_family, *kept_help, *kept_unit;    /* the plan's, once the row is bound */
-	const struct conf_metric *conf;     /* NULL: the catalog's */
 	struct term *terms;
 	unsigned n_terms, bound;
-	bool per_socket, complement, clamp, counter;
-	double scale, guard_max;
 };
 
 struct metric_rows {
 	struct schedule *sc;
 	const struct conf *conf;
 	const struct plan_constants *constants;
-	struct input *inputs;
+	struct input *inputs[64];   /* by hash */
 	struct row *rows;
 	unsigned n_rows;
 };

@@ -145,7 +145,7 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 static const struct conf_metric *row_of(const struct metric_rows *rows, const struct plan_metric *m)
 {
 	for (unsigned i = 0; i < rows->conf->n_metrics; i++)
-		if (strcmp(rows->conf->metrics[i].name, m->name) == 0)
+		if (strcmp(rows->conf->metrics[i].row.name, m->name) == 0)
 			return &rows->conf->metrics[i];
 	return NULL;
 }
@@ -166,7 +166,7 @@ bool watch_check_names(const struct metric_rows *rows, const struct metric_socke
 				o = m;
 			}
 			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 }, "metric '%s': its samples would be called %s, "
-				  "and so would those of '%s'; give it another name", row ? row->name : m->name, w->family, o->name);
+				  "and so would those of '%s'; give it another name", row ? row->row.name : m->name, w->family, o->name);
 			return false;
 		}
 	return true;

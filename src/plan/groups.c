@@ -244,7 +244,7 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 
 static bool perf_overlaps(const struct spec_perf *a, const struct spec_perf *b)
 {
-	if (strcmp(a->box, b->box) != 0 || strcmp(a->rest, b->rest) != 0)
+	if (!spec_perf_is(a, b->box, b->event, b->v[0].config))
 		return false;
 	for (unsigned i = 0; i < a->n; i++)
 		for (unsigned k = 0; k < b->n; k++)

@@ -76,6 +76,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 /* ---- perf_resolve.c */
 
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *ret, struct err *err);
+/* Is it this event of these PMUs? config: three words, of the first instance. */
+bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event, const uint64_t *config);
 /* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit may be NULL. */
 double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **ret_unit);
 /* Is the CPU one of the socket? */

@@ -140,6 +140,12 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 	return 0;
 }
 
+bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event, const uint64_t *config)
+{
+	return memcmp(p->v[0].config, config, sizeof(p->v[0].config)) == 0 &&
+	       strcmp(p->event, event) == 0 && strcmp(p->box, box) == 0;
+}
+
 /* ------------------------------------------------------------------ base units */
 
 /* The kernel's .unit files and what Prometheus calls the same. */

@@ -40,7 +40,7 @@ static void fake_init(struct fake *f)
 			    { .spec = FREE, .source = "invented" } },
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
 		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
-		.busy = { { BUSY, 0 } }, .seconds = { { "seconds", 0 } }, .bytes = { { FREE, 0 } },
+		.busy = { { .spec = BUSY } }, .seconds = { { .spec = "seconds" } }, .bytes = { { .spec = FREE } },
 		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy,
 			       .den = f->seconds,
 			       .cycles_of = CLOCK, .help = "Time in which it is busy",

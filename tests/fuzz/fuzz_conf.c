@@ -18,13 +18,12 @@ static void require(int ok)
 		abort();
 }
 
-static void check_terms(const struct conf_term *v, unsigned n)
+static void check_terms(const struct cat_term *t)
 {
-	for (unsigned i = 0; i < n; i++) {
-		require(v[i].spec.text && v[i].spec.where.line > 0);
-		require(isfinite(v[i].weight) && v[i].weight != 0);
-		require(v[i].word ? !v[i].spec.box : v[i].spec.box != NULL);
-	}
+	require(t && t->spec);
+	for (; t->spec; t++)
+		require(*t->spec && t->line > 0 && !t->faulty && isfinite(t->weight) &&
+			t->weight != 0);
 }
 
 static void check_conf(const struct conf *c)
@@ -37,15 +36,17 @@ static void check_conf(const struct conf *c)
 		require(c->groups[i].name && c->groups[i].n_specs > 0 &&
 			c->groups[i].where.line > 0);
 	for (unsigned i = 0; i < c->n_metrics; i++) {
-		const struct conf_metric *m = &c->metrics[i];
+		const struct cat_metric *m = &c->metrics[i].row;
 
-		require(m->name && m->unit && m->n_num > 0 && isfinite(m->scale) && m->scale != 0);
-		require(!m->has_guard ||
-			(m->n_guard_num > 0 && m->n_guard_den > 0 && m->guard_max >= 0));
-		check_terms(m->num, m->n_num);
-		check_terms(m->den, m->n_den);
-		check_terms(m->guard_num, m->n_guard_num);
-		check_terms(m->guard_den, m->n_guard_den);
+		require(m->name && m->unit && isfinite(m->scale) && m->scale != 0);
+		check_terms(m->num);
+		if (m->den)
+			check_terms(m->den);
+		if (!m->guard)
+			continue;
+		require(m->guard->max >= 0);
+		check_terms(m->guard->num);
+		check_terms(m->guard->den);
 	}
 }
 

@@ -117,6 +117,15 @@ static void test_whole_groups(void **state)
 	conf_free(c);
 }
 
+static unsigned terms(const struct cat_term *t)
+{
+	unsigned n = 0;
+
+	for (; t->spec; t++, n++)
+		assert_false(t->faulty);
+	return n;
+}
+
 static void test_whole_metrics(void **state)
 {
 	struct conf *c = parse_good(__LINE__, whole);
@@ -124,38 +133,36 @@ static void test_whole_metrics(void **state)
 
 	(void)state;
 	assert_int_equal(c->n_metrics, 2);
-	assert_string_equal(m->name, "imt_latency_seconds");
-	assert_string_equal(m->unit, "seconds");
+	assert_string_equal(m->row.name, "imt_latency_seconds");
+	assert_string_equal(m->row.unit, "seconds");
 	assert_string_equal(m->group, "memory");
-	assert_string_equal(m->help, "a \"b\" \\ c");
+	assert_string_equal(m->row.help, "a \"b\" \\ c");
 	assert_int_equal(m->where.line, 15);
-	assert_false(m->per_socket);
-	assert_true(m->scale == 32);
-	assert_int_equal(m->n_num, 1);
-	assert_string_equal(m->num[0].spec.event, "IMT_VALID_OCCUPANCY");
-	assert_true(m->num[0].weight == 1);
-	assert_int_equal(m->n_den, 3);
-	assert_false(m->den[0].word);
-	assert_true(m->den[1].word);
-	assert_string_equal(m->den[1].spec.text, "seconds");
-	assert_true(m->den[1].weight == -2.5);
-	assert_true(m->den[2].word);
-	assert_int_equal(m->den[2].spec.where.line, 18);
-	assert_true(m->has_cycles_of);
-	assert_string_equal(m->cycles_of.box, "wbox");
-	assert_true(m->complement && m->clamp && m->has_guard);
-	assert_int_equal(m->n_guard_num, 1);
-	assert_int_equal(m->n_guard_den, 1);
-	assert_true(m->guard_max == 0.05);
+	assert_int_equal(m->row.per, CAT_PER_UNIT);
+	assert_true(m->row.scale == 32);
+	assert_int_equal(terms(m->row.num), 1);
+	assert_string_equal(m->row.num[0].spec, "bbox/IMT_VALID_OCCUPANCY");
+	assert_true(m->row.num[0].weight == 1);
+	assert_int_equal(terms(m->row.den), 3);
+	assert_string_equal(m->row.den[0].spec, "bbox/IMT_INSERTS_ALL");
+	assert_string_equal(m->row.den[1].spec, "seconds");
+	assert_true(m->row.den[1].weight == -2.5);
+	assert_string_equal(m->row.den[2].spec, "link_bytes");
+	assert_int_equal(m->row.den[2].line, 18);
+	assert_string_equal(m->row.cycles_of, "wbox/CLOCKTICKS");
+	assert_true(m->row.complement && m->row.clamp);
+	assert_int_equal(terms(m->row.guard->num), 1);
+	assert_int_equal(terms(m->row.guard->den), 1);
+	assert_true(m->row.guard->max == 0.05);
 
 	m++;
-	assert_string_equal(m->unit, "flits");          /* left out: the last word before _total */
+	assert_string_equal(m->row.unit, "flits");          /* left out: the last word before _total */
 	assert_null(m->group);
-	assert_null(m->help);
-	assert_true(m->per_socket);
-	assert_true(m->scale == 16);
-	assert_int_equal(m->n_den, 0);
-	assert_false(m->has_cycles_of || m->complement || m->clamp || m->has_guard);
+	assert_null(m->row.help);
+	assert_int_equal(m->row.per, CAT_PER_SOCKET);
+	assert_true(m->row.scale == 16);
+	assert_null(m->row.den);
+	assert_false(m->row.cycles_of || m->row.complement || m->row.clamp || m->row.guard);
 	conf_free(c);
 }
 
@@ -307,7 +314,7 @@ static void test_keep(void **state)
 	assert_true(c->resolution.unread && c->groups[1].resolution.unread);
 	assert_int_equal(c->n_metrics, 2);
 	assert_true(c->metrics[0].faulty && !c->metrics[1].faulty);
-	assert_string_equal(c->metrics[1].name, "x_ratio");
+	assert_string_equal(c->metrics[1].row.name, "x_ratio");
 	conf_free(c);
 	diags_done(&d);
 
@@ -451,7 +458,7 @@ static void test_shipped_examples(void **state)
 	assert_int_equal(c->n_groups, 3);
 	assert_int_equal(c->n_metrics, 4);
 	for (unsigned i = 0; i < c->n_metrics; i++)
-		assert_non_null(c->metrics[i].help);
+		assert_non_null(c->metrics[i].row.help);
 	conf_free(c);
 	free(text);
 }

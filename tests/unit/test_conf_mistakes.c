@@ -53,8 +53,8 @@ static void test_trap_large_numbers(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct conf *c = parse_good(rows[i].line, rows[i].text);
 
-		if (c->metrics[0].scale != rows[i].scale)
-			fail_msg("line %d: %g", rows[i].line, c->metrics[0].scale);
+		if (c->metrics[0].row.scale != rows[i].scale)
+			fail_msg("line %d: %g", rows[i].line, c->metrics[0].row.scale);
 		conf_free(c);
 	}
 	BAD(METRIC("scale = 2147483648;"),

@@ -1,0 +1,48 @@
+/* metric_row.h - a derived metric as a row: of the catalog, and of a configuration.
+ *
+ * Owns:  the form of a row. Its inputs are texts, whoever wrote them.
+ * Never: whether they exist (spec/), which slots they are (metric/).
+ * Pure; any thread.
+ */
+#ifndef CATALOG_METRIC_ROW_H
+#define CATALOG_METRIC_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
+
+/* One addend: an event specification, the word "seconds" (wall time of the window), or a constant
+ * of the socket. The catalog names events without unit ("bbox/IMT_INSERTS_ALL"); keys and unit
+ * masks given must equal the slot's. */
+struct cat_term {
+	const char *spec;
+	double weight;              /* 0 is read as 1 */
+	unsigned line;              /* of the configuration */
+	bool faulty;                /* could not be read */
+};
+
+struct cat_guard {
+	const struct cat_term *num, *den;   /* as those of the metric; both are there */
+	double max;                 /* num / den above it: omitted, reason conflict */
+};
+
+/* value = scale x N / D [x seconds per clock]; see design.md, "A derived metric is a row". */
+struct cat_metric {
+	const char *name;           /* without "uncore_": "imt_latency_seconds" */
+	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */
+	uint8_t per;                /* enum cat_per */
+	bool complement, clamp;     /* 1 - value; into 0..1 */
+	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base
+				     * units (Joules, bytes) */
+	double scale;               /* 0 is read as 1 */
+	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
+	const char *cycles_of;      /* clock event: value x window seconds / its count */
+	const struct cat_guard *guard;      /* NULL: none */
+	const char *link;           /* constant label link="...", NULL: from the port, if any */
+	const char *absent;         /* ready-made rows without inputs: why nobody can count it
+				     * there, a sentence; NULL: it is counted */
+	const char *help, *source;  /* of a configuration: help NULL if none was given; no source */
+};
+
+#endif
