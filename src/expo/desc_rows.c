@@ -1,6 +1,6 @@
 /* desc_rows.c - a plan as a description: every series that it can ever show.
  *
- * Owns:  the list of families, their HELP and order; which word values a series and which one shows it.
+ * Owns:  the list of families, their HELP and order; which value a series has, and which one shows it.
  * Never: values, how a body is put together.
  * Main thread; allocates.
  */
@@ -42,7 +42,7 @@ enum own_id { DAEMON_METRICS(FAMILY_ID) OWN_COUNT };
 static const struct own {
 	struct build_family family;
 	uint8_t scope, kind;            /* enum scope, desc_kind */
-	uint16_t word;
+	uint16_t index;
 } own[] = { DAEMON_METRICS(FAMILY_ROW) };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
@@ -75,8 +75,8 @@ static void add_daemon(struct builder *b, const struct own *o, unsigned i)
 		return;
 	build_labels(b);
 	build_series(b, &o->family, &(struct desc_series){
-		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets, .word = o->word, .kind = o->kind,
-		.when = DESC_IF_DIFFERENT, .test_word = D_START_WALL_NSEC });
+		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets, .index = o->index, .kind = o->kind,
+		.when = DESC_IF_DIFFERENT, .test_index = D_START_WALL_NSEC });
 }
 
 /* The box engine; perf where no box slot stands. */
@@ -88,7 +88,7 @@ static const char *socket_engine(const struct builder *b, unsigned i)
 /* A model must not be taken for a machine: its note comes first in the HELP. */
 static void add_info(struct builder *b, const struct own *o, unsigned i)
 {
-	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = o->word };
+	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index };
 	struct build_family f = o->family;
 	struct strb help;
 
@@ -113,7 +113,7 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
 		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
-					       .word = layout_of(s).group_active + g };
+					       .index = layout_of(s).group_active + g };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
 
@@ -133,7 +133,7 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 static void add_reasons(struct builder *b, const struct own *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = W_INVALID + r, .continues = true };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = W_INVALID + r, .continues = true };
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
@@ -155,7 +155,7 @@ static bool is_fast(const struct plan_socket *s)
 static void add_plain(struct builder *b, const struct own *o, unsigned i)
 {
 	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS, always = o->scope <= SCOPE_SAMPLED;
-	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .word = o->word, .test_word = W_NOW_WALL,
+	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index, .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
 				 .constant = socket_of(b, i)->n_rounds, .continues = o->family.type == DESC_COUNTER };
 
@@ -167,7 +167,7 @@ static void add_plain(struct builder *b, const struct own *o, unsigned i)
 		build_series(b, &o->family, &s);
 		return;
 	}
-	s.word = layout_of(socket_of(b, i)).lateness;
+	s.index = layout_of(socket_of(b, i)).lateness;
 	build_distribution(b, &o->family, &layout_lateness, &s);
 }
 
@@ -199,7 +199,7 @@ static void add_metrics(struct builder *b, unsigned i)
 		struct build_family f = { from->family, from->help, from->counter ? DESC_COUNTER : DESC_GAUGE,
 					  from->unit, metric_simulated(b, s, from) };
 		struct desc_series v = { .socket = (uint16_t)i, .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
-					 .word = l.metric_value + m, .when = DESC_IF_EQUAL, .test_word = l.metric_state + m,
+					 .index = l.metric_value + m, .when = DESC_IF_EQUAL, .test_index = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC, .item = m,
 					 .continues = from->counter };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
@@ -225,8 +225,8 @@ static void add_watches(struct builder *b, unsigned i)
 		bool simulated = metric_simulated(b, s, m);
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit, simulated };
 		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit, simulated };
-		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE, .word = l.watch_peak + k,
-					 .when = DESC_IF_DIFFERENT, .test_word = l.watch_peaked + k };
+		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE, .index = l.watch_peak + k,
+					 .when = DESC_IF_DIFFERENT, .test_index = l.watch_peaked + k };
 
 		labels_socket(b, i);
 		build_label_all(b, m->labels);
@@ -235,8 +235,8 @@ static void add_watches(struct builder *b, unsigned i)
 		build_series(b, &peak, &v);
 		if (!w->distribution)
 			continue;
-		v.word = layout_histogram(s, k);
-		v.test_word = W_UP;                     /* empty ones are shown, but not before they began */
+		v.index = layout_histogram(s, k);
+		v.test_index = W_UP;                     /* empty ones are shown, but not before they began */
 		build_distribution(b, &family, &w->histogram, &v);
 	}
 }
@@ -247,7 +247,7 @@ static void add_watches_invalid(struct builder *b, const struct own *o, unsigned
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
-		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .word = layout_of(s).watch_invalid + k,
+		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .index = layout_of(s).watch_invalid + k,
 					 .continues = true };
 
 		labels_socket(b, i);
@@ -266,8 +266,8 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL, slot_simulated(b, slot) };
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER, slot->scaled_unit,
 				       slot_simulated(b, slot) };
-	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .word = l.slot_total + number, .continues = true,
-				     .when = DESC_IF_EQUAL, .test_word = l.slot_reason + number, .test_value = REASON_NONE,
+	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .index = l.slot_total + number, .continues = true,
+				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number, .test_value = REASON_NONE,
 				     .origin = DESC_OF_SLOT, .item = number, .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (g->quiet)
@@ -289,7 +289,7 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 			   unsigned number)
 {
 	struct desc_series s = { .socket = (uint16_t)i, .kind = own[OWN_SLOT_VALID].kind,
-				 .word = layout_of(socket_of(b, i)).slot_reason + number };
+				 .index = layout_of(socket_of(b, i)).slot_reason + number };
 
 	labels_socket(b, i);
 	build_label(b, "box", slot->box_name);
@@ -302,7 +302,7 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 		build_series(b, &own[OWN_SLOT_VALID].family, &s);
 	s.kind = own[OWN_SLOT_INVALID].kind;
 	s.when = DESC_IF_DIFFERENT;
-	s.test_word = s.word;
+	s.test_index = s.index;
 	s.test_value = REASON_NONE;
 	build_series(b, &own[OWN_SLOT_INVALID].family, &s);
 }
@@ -327,7 +327,7 @@ static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_s
 {
 	const struct plan_socket *s = socket_of(b, i);
 	struct desc_series v = { .socket = (uint16_t)i, .kind = own[OWN_METRIC_INVALID].kind, .constant = 1, .when = DESC_IF_EQUAL,
-				 .test_word = layout_of(s).metric_state + m, .test_value = state };
+				 .test_index = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
 	build_label_all(b, s->metrics[m].labels);

@@ -48,7 +48,7 @@ static bool shape_fits(const struct desc *b, const struct desc_shape *s)
 /* The words of a distribution. */
 static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
 {
-	return s->shape < b->shapes.n && part_fits(s->word, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
+	return s->shape < b->shapes.n && part_fits(s->index, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
 }
 
 /* Of a family whose name has n bytes. */
@@ -57,7 +57,7 @@ static bool series_fit(const struct desc *b, const struct desc_series *s, uint32
 	uint32_t words = s->socket < b->sockets.n ? desc_sockets(b)[s->socket].n_words : D_VALUES;
 	bool labelled = s->kind == DESC_REASON || s->kind == DESC_CPU || s->kind == DESC_DISTRIBUTION;
 
-	return s->socket <= b->sockets.n && s->word < words && s->test_word < words && s->kind < DESC_KINDS &&
+	return s->socket <= b->sockets.n && s->index < words && s->test_index < words && s->kind < DESC_KINDS &&
 	       s->origin < DESC_ORIGINS && s->group < b->pool.n && s->when < DESC_WHENS &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) &&
 	       str_fits(b, s->prefix) && s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) && str_fits(b, s->key) &&

@@ -1,6 +1,6 @@
 /* description.h - the shape of the description: offsets, no pointers; inside expo/ only.
  *
- * Owns:  how names, labels, HELP texts and word numbers of a plan lie in memory.
+ * Owns:  how names, labels, HELP texts and value indexes of a plan lie in memory.
  * Never: values.
  * Built by description.c, mapped read-only by the http child. Offsets of arrays count from the description's first byte, those of
  * strings from the pool's.
@@ -54,7 +54,7 @@ struct desc_series {
 	struct desc_str prefix;     /* of its line, name and labels: "name{a=\"b\"} " or "name " */
 	struct desc_str key;        /* identity of a slot, else empty; two totals are one if prefix and key agree */
 	struct desc_labels labels;  /* the same as in prefix */
-	uint32_t word, test_word;
+	uint32_t index, test_index; /* value indexes: of its word, of the one that shows it */
 	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
 	uint32_t item;              /* of DESC_OF_SLOT and DESC_OF_METRIC: number on its socket */
 	uint32_t shape;             /* of a distribution */
@@ -64,7 +64,7 @@ struct desc_series {
 	uint16_t socket;            /* index; n_sockets: the daemon */
 	uint8_t kind;               /* enum desc_kind */
 	uint8_t origin;             /* enum desc_origin */
-	uint8_t when;               /* enum desc_when, test_word against test_value */
+	uint8_t when;               /* enum desc_when, test_index against test_value */
 	uint8_t test_value;
 	uint8_t continues;          /* 1: goes on over a reload */
 };
@@ -157,7 +157,7 @@ static inline const char *desc_labels_text(const struct desc *d, const struct de
 	return desc_text(d, s->prefix) + f->name.len;
 }
 
-/* desc_check - every offset and word number inside its bounds; -EBADMSG with a sentence. */
+/* desc_check - every offset and value index inside its bounds; -EBADMSG with a sentence. */
 int desc_check(const void *bytes, size_t len, struct err *err);
 
 /* offset_find - what the old description had counted for a total; 0: nothing. */
@@ -190,7 +190,7 @@ const struct desc *renderer_desc(const struct expo_renderer *r);
 /* What is asked of each series for each body, side by side. */
 struct view_row {
 	uint64_t offset;
-	uint32_t word, test;        /* in expo_view.all */
+	uint32_t index, test;       /* in expo_view.all */
 	uint32_t prefix, prefix_n;  /* of its line: in the pool */
 	uint8_t kind, when, test_value;
 };
@@ -206,7 +206,7 @@ struct expo_view {
 
 static inline uint64_t view_word(const struct expo_view *v, const struct desc_series *s)
 {
-	return v->words[s->socket][s->word];
+	return v->words[s->socket][s->index];
 }
 
 /* view_stalled - is none of its values shown, because its sampler does not tick? */
@@ -225,7 +225,7 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 	if (r->kind == DESC_DOUBLE) {
 		double real;
 
-		memcpy(&real, &v->all[r->word], sizeof(real));
+		memcpy(&real, &v->all[r->index], sizeof(real));
 		return isfinite(real);
 	}
 	return true;

@@ -54,7 +54,7 @@ static int offsets_fill(struct expo_offsets *c, const struct ring *rings)
 
 			if (s->socket == i && s->continues)
 				c->v[c->n++] = (struct total){ desc_text(b, s->prefix), desc_text(b, s->key),
-							       words[s->word] + s->offset };
+							       words[s->index] + s->offset };
 		}
 		free(words);
 	}

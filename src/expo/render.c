@@ -115,7 +115,7 @@ static void rows_make(struct view_row *rows, const struct desc *b, const struct 
 		const struct desc_series *s = &desc_series(b)[k];
 		uint32_t before = words_before(b, s->socket);
 
-		rows[k] = (struct view_row){ .offset = s->offset, .word = before + s->word, .test = before + s->test_word,
+		rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index, .test = before + s->test_index,
 					     .prefix = s->prefix.off, .prefix_n = s->prefix.len, .kind = s->kind, .when = s->when,
 					     .test_value = s->test_value };
 	}

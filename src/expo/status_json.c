@@ -139,12 +139,12 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 }
 
 /* A cumulative word of the socket with what older plans left. */
-static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_t word)
+static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_t index)
 {
 	for (uint32_t k = 0; k < v->desc->series.n; k++) {
 		const struct desc_series *s = &desc_series(v->desc)[k];
 
-		if (s->socket == socket && s->word == word && s->continues)
+		if (s->socket == socket && s->index == index && s->continues)
 			return view_word(v, s) + s->offset;
 	}
 	return 0;

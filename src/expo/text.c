@@ -132,7 +132,7 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 			p = put(p, pool + f->head[openmetrics].off, f->head[openmetrics].len);
 		begun = true;
 		p = r.kind == DESC_DISTRIBUTION ? distribution_text(p, view, f, s, openmetrics) :
-		    put_line(p, pool + r.prefix, r, v.all[r.word], s);
+		    put_line(p, pool + r.prefix, r, v.all[r.index], s);
 	}
 	return p;
 }

@@ -4,7 +4,7 @@
 #include "http/request.h"
 
 #include "http/grammar.h"
-#include "http/host.h"
+#include "http/host_field.h"
 #include "http/reply.h"
 
 #include <string.h>

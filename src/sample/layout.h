@@ -1,6 +1,6 @@
 /* layout.h - what each word of a socket's snapshot is.
  *
- * Owns:  word numbers. Values only: names, labels and units are in the description that expo/ builds from the plan and from
+ * Owns:  value indexes: the numbers of the words. Values only: names, labels and units are in the description that expo/ builds from the plan and from
  *        daemon_metrics.h.
  * Pure; any thread.
  */

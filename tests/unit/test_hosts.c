@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "daemon/host_names.h"
-#include "http/host.h"
+#include "http/host_field.h"
 #include "http_server.h"
 #include "temp_dir.h"
 

@@ -1,7 +1,7 @@
-/* host.c - see host.h. */
+/* host_field.c - see host_field.h. */
 #include "config.h"
 
-#include "http/host.h"
+#include "http/host_field.h"
 
 #include "base/name.h"
 
