@@ -64,6 +64,30 @@ static void test_json(void **state)
 	scene_close(&s);
 }
 
+/* Each series that is not shown has the reason of its own metric. */
+static void test_reasons(void **state)
+{
+	struct scene s;
+	char *text;
+	json_t *root, *one;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
+	s.words[0][layout_of(&plan_sockets[0]).metric_state + 2] = DERIVE_NONE;
+	scene_publish(&s);
+	text = body_text(&s, EXPO_JSON);
+	root = json_loads(text, 0, NULL);
+	assert_non_null(root);
+	one = find_series(root, "uncore_imt_latency_cycles", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "conflict");
+	one = find_series(root, "uncore_clock_hertz", 0);
+	assert_string_equal(json_string_value(json_object_get(one, "reason")), "no_data");
+	json_decref(root);
+	free(text);
+	scene_close(&s);
+}
+
 /* The stream: which sockets have something new, and the snapshot as one event on lines of their
  * own. */
 static void test_event(void **state)
@@ -233,7 +257,8 @@ static void test_page(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json), cmocka_unit_test(test_event),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_event),
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_page_says_what_is_wrong),
 	};

@@ -41,6 +41,36 @@ static void test_before_first_sample(void **state)
 	scene_close(&s);
 }
 
+/* OpenMetrics names base units and rates of them, as Prometheus does; what else is counted is none,
+ * whatever the name ends in. */
+static void test_units(void **state)
+{
+	struct plan_metric metrics[3];
+	struct plan_socket socket = plan_sockets[0];
+	struct plan plan = hand_plan;
+	struct scene s;
+	char *text;
+
+	(void)state;
+	memcpy(metrics, a_metrics, sizeof(metrics));
+	metrics[2].family = "uncore_queue_entries";
+	metrics[2].unit = "entries";
+	socket.metrics = metrics;
+	plan.sockets = &socket;
+	plan.n_sockets = 1;
+	scene_open(&s, &plan, NULL);
+	s.words[0][W_UP] = 1;
+	s.words[0][layout_of(&socket).metric_state + 1] = DERIVE_VALID;
+	s.words[0][layout_of(&socket).metric_state + 2] = DERIVE_VALID;
+	scene_publish(&s);
+	text = body_text(&s, EXPO_OPENMETRICS);
+	assert_non_null(strstr(text, "\n# UNIT uncore_memory_read_bytes bytes\n"));
+	assert_non_null(strstr(text, "\n# TYPE uncore_queue_entries gauge\n"));
+	assert_null(strstr(text, "# UNIT uncore_queue_entries"));
+	free(text);
+	scene_close(&s);
+}
+
 /* A double that is no number is left out whatever the state says. */
 static void test_no_nan(void **state)
 {
@@ -257,7 +287,8 @@ static void test_damaged_desc(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_no_nan),
+		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_no_nan),
 		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
 		cmocka_unit_test(test_quiet_group), cmocka_unit_test(test_damaged_desc),
 	};
