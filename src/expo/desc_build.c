@@ -7,9 +7,9 @@
 #include "config.h"
 
 #include "expo/desc_build.h"
+#include "expo/digits.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,9 +157,9 @@ void build_label_group(struct builder *b, const char *name)
 
 void build_label_number(struct builder *b, const char *name, unsigned value)
 {
-	char text[16];
+	char text[DIGITS_MAX];
 
-	snprintf(text, sizeof(text), "%u", value);
+	*digits_u64(text, value) = '\0';
 	build_label(b, name, text);
 }
 
