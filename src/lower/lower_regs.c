@@ -378,28 +378,24 @@ static void lower_devices(struct arena *a, const struct cat_processor *p, struct
 			}
 }
 
-static void begin(struct arena *a, const struct cat_processor *p, struct plan_program *ret)
-{
-	lower_counters(a, p, ret);
-	lower_devices(a, p, ret);
-}
-
 struct beginning {
+	struct arena *arena;
 	const struct cat_processor *processor;
 	struct plan_program *program;
 };
 
-static void begin_own(void *p)
+static void begin(void *p)
 {
 	const struct beginning *g = p;
 
-	begin(g->program->arena, g->processor, g->program);
+	lower_counters(g->arena, g->processor, g->program);
+	lower_devices(g->arena, g->processor, g->program);
 }
 
 int plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
 {
 	*ret = (struct plan_program){ .arena = arena_new(PROGRAM_MAX, NULL) };
-	return ret->arena && arena_try(ret->arena, begin_own, &(struct beginning){ p, ret }) ? 0 : -ENOMEM;
+	return ret->arena && arena_try(ret->arena, begin, &(struct beginning){ ret->arena, p, ret }) ? 0 : -ENOMEM;
 }
 
 void plan_program_done(struct plan_program *p)
@@ -448,7 +444,7 @@ void lower_regs(const struct schedule *sc, const struct cat_processor *p, const 
 	program->freezes = freezes;
 	for (unsigned i = 0; i < n_rounds; i++)
 		lower_round(sc, p, &rounds[i], program, &program->rounds[i]);
-	begin(sc->keep, p, program);
+	begin(&(struct beginning){ sc->keep, p, program });
 	for (unsigned i = 0; i < n_rounds; i++)
 		if (rounds[i].n_reg)
 			lower_lists(sc->keep, p, &rounds[i], program, &program->rounds[i]);
