@@ -45,7 +45,7 @@ struct counting_ops {
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
 	/* The CPU where the running round counts, of several the first; -1: nothing of it is open. NULL: ask its regio. */
 	int (*cpu)(const struct counting *c);
-	void (*free)(struct counting *c);    /* does not restore */
+	void (*free)(struct counting *c);    /* does not restore. NULL: embedded in what owns it */
 };
 
 struct counting_regs_options {
@@ -139,6 +139,7 @@ struct state_socket {
 	unsigned n_regs;            /* those of REG_HIDDEN are not written into the file */
 };
 struct state {
+	struct arena *arena;        /* of state_read and state_parse: owns all of it */
 	char boot_id[40];           /* "" if unreadable */
 	char *device;               /* --path-dev */
 	bool driver;                /* the kernel's own driver had bound by then */

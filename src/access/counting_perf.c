@@ -15,9 +15,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PERF_MAX ((size_t)16 << 20)
 
 static const struct counting_ops perf_ops;
 
@@ -38,54 +39,39 @@ static void perf_free(struct counting *base)
 {
 	struct counting_perf *c = perf_of(base);
 
-	for (unsigned i = 0; c->rounds && i < c->program->n_rounds; i++) {
-		struct perf_round *rd = &c->rounds[i];
-
+	for (struct perf_round *rd = c->rounds; rd && rd < c->rounds + c->program->n_rounds; rd++)
 		for (unsigned g = 0; g < rd->n_groups; g++)
 			perf_group_close(c, rd, &rd->groups[g]);
-		free(rd->groups);
-		free(rd->order);
-		free(rd->group_of);
-	}
 	for (unsigned i = 0; c->masks && i < c->program->n_masks; i++)
 		if (c->masks[i] >= 0)
 			close(c->masks[i]);
-	free(c->masks);
-	free(c->rounds);
-	free(c->buf);
-	free(c);
+	arena_free(c->arena);
 }
 
-/* A cpumask that cannot be opened is missed only when its CPU is gone. */
-static int open_masks(struct counting_perf *c)
+/* Memory for everything, and the cpumasks: one that cannot be opened is missed only when its CPU is gone. Inside
+ * arena_try(). */
+static void prepare(void *p)
 {
-	c->masks = calloc(c->program->n_masks + 1UL, sizeof(*c->masks));
-	if (!c->masks)
-		return -ENOMEM;
+	struct counting_perf *c = p;
+	unsigned most = 0;
+
+	c->masks = arena_alloc(c->arena, c->program->n_masks, sizeof(*c->masks));
+	c->rounds = arena_alloc(c->arena, c->program->n_rounds, sizeof(*c->rounds));
+	for (unsigned i = 0; i < c->program->n_rounds; i++) {
+		const struct plan_perfround *plan = &c->program->rounds[i];
+		unsigned n = plan->n_events;
+
+		c->rounds[i] = (struct perf_round){
+			.plan = plan, .groups = arena_alloc(c->arena, n, sizeof(struct perf_group)),
+			.order = arena_alloc(c->arena, n, sizeof(struct perf_member)),
+			.group_of = arena_alloc(c->arena, n, sizeof(unsigned)),
+		};
+		most = n > most ? n : most;
+	}
+	c->buf_size = sizeof(*c->buf) + most * sizeof(c->buf->value[0]);
+	c->buf = arena_alloc(c->arena, 1, c->buf_size);
 	for (unsigned i = 0; i < c->program->n_masks; i++)
 		c->masks[i] = open(c->program->masks[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return 0;
-}
-
-static int open_round(struct counting_perf *c, unsigned i, struct err *err)
-{
-	struct perf_round *rd = &c->rounds[i];
-	size_t n = c->program->rounds[i].n_events + 1UL;
-	int r;
-
-	rd->plan = &c->program->rounds[i];
-	rd->groups = calloc(n, sizeof(*rd->groups));
-	rd->order = calloc(n, sizeof(*rd->order));
-	rd->group_of = calloc(n, sizeof(*rd->group_of));
-	if (!rd->groups || !rd->order || !rd->group_of)
-		return err_set(err, -ENOMEM, "out of memory");
-	r = perf_round_open(c, rd, err);
-	for (unsigned g = 0; g < rd->n_groups; g++) {
-		size_t need = sizeof(*c->buf) + rd->groups[g].n * sizeof(c->buf->value[0]);
-
-		c->buf_size = need > c->buf_size ? need : c->buf_size;
-	}
-	return r;
 }
 
 /* A made-up program of which nothing could be opened. */
@@ -101,26 +87,22 @@ static bool is_empty(const struct counting_perf *c)
 int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program, struct counting **ret,
 			 struct err *err)
 {
-	struct counting_perf *c = calloc(1, sizeof(*c));
-	int r;
+	struct arena *arena = arena_new(PERF_MAX, NULL);
+	struct counting_perf *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
+	int r = 0;
 
-	if (!c)
+	if (c)
+		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys, .program = program, .round = -1 };
+	if (!c || !arena_try(arena, prepare, c)) {
+		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
-	*c = (struct counting_perf){ .base.ops = &perf_ops, .sys = sys, .program = program, .round = -1 };
-	c->buf_size = sizeof(*c->buf);
-	c->rounds = calloc(program->n_rounds + 1UL, sizeof(*c->rounds));
-	r = c->rounds && open_masks(c) == 0 ? 0 : err_set(err, -ENOMEM, "out of memory");
+	}
 	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++)
-		r = open_round(c, i, err);
+		r = perf_round_open(c, &c->rounds[i], err);
 	if (r == 0 && is_empty(c)) {
 		r = c->left_out_errno;
 		if (err)
 			*err = c->left_out;
-	}
-	if (r == 0) {
-		c->buf = calloc(1, c->buf_size);
-		if (!c->buf)
-			r = err_set(err, -ENOMEM, "out of memory");
 	}
 	if (r < 0) {
 		perf_free(&c->base);

@@ -8,8 +8,6 @@
 
 #include "access/regs.h"
 
-static const struct counting_ops overflow_windows_ops;
-
 static struct overflow_windows *windows_of(const struct counting *c)
 {
 	return (struct overflow_windows *)(uintptr_t)c;
@@ -211,14 +209,8 @@ static int windows_stop(struct counting *base)
 	return r == -EPERM ? -EIO : r;
 }
 
-static void windows_free(struct counting *base)
-{
-	(void)base;                     /* embedded, and the engine is not its own */
-}
-
 static const struct counting_ops overflow_windows_ops = {
 	.start = windows_start, .read = windows_read, .check = windows_check, .rearm = windows_rearm, .stop = windows_stop,
-	.free = windows_free,
 };
 
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)

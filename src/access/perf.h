@@ -7,6 +7,7 @@
 #define ACCESS_PERF_H
 
 #include "access/counting.h"
+#include "base/arena.h"
 
 #include <sys/types.h>
 
@@ -54,6 +55,7 @@ struct perf_round {
 
 struct counting_perf {
 	struct counting base;
+	struct arena *arena;        /* owns it, and all that it points to but sys and program */
 	const struct perf_sys *sys;
 	const struct plan_perfprogram *program;
 	struct perf_round *rounds;

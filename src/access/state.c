@@ -13,6 +13,7 @@
 
 #include "access/regs.h"
 
+#include "base/arena.h"
 #include "base/strb.h"
 
 #include <fcntl.h>
@@ -26,6 +27,7 @@
 #define MAGIC_LENGTH (sizeof(MAGIC) - 1)
 #define HEAD (MAGIC_LENGTH + 2 * sizeof(uint64_t))
 #define STATE_MAX (64U << 20)
+#define PARSED_MAX ((size_t)512 << 20)          /* a register takes more room than in the file */
 #define FILE_NAME "uncored.state"
 #define TEMP FILE_NAME ".new"
 
@@ -247,63 +249,66 @@ static void get_saved(struct input *in, struct saved_reg *s)
 		s->ours[i] = get(in);
 }
 
-/* Returns false when memory is short. */
-static bool get_socket(struct input *in, struct state_socket *k)
+static void get_socket(struct input *in, struct arena *a, struct state_socket *k)
 {
 	k->socket = (unsigned)get_most(in, UINT_MAX);
 	k->n_cpus = get_count(in, 1);
-	k->cpus = calloc(k->n_cpus + 1UL, sizeof(*k->cpus));
-	for (unsigned i = 0; k->cpus && i < k->n_cpus; i++)
+	k->cpus = arena_alloc(a, k->n_cpus, sizeof(*k->cpus));
+	for (unsigned i = 0; i < k->n_cpus; i++)
 		k->cpus[i] = (unsigned)get_most(in, UINT_MAX);
 	k->n_regs = get_count(in, 7);
-	k->regs = calloc(k->n_regs + 1UL, sizeof(*k->regs));
-	for (unsigned i = 0; k->regs && i < k->n_regs; i++)
+	k->regs = arena_alloc(a, k->n_regs, sizeof(*k->regs));
+	for (unsigned i = 0; i < k->n_regs; i++)
 		get_saved(in, &k->regs[i]);
-	return k->cpus && k->regs;
 }
 
-static bool get_state(struct input *in, struct state *s)
-{
-	char device[PATH_MAX];
-	bool room = true;
+struct parsing {
+	struct input in;
+	struct arena *arena;
+	struct state *s;
+};
 
+/* Inside arena_try(): no allocation fails here. */
+static void get_state(void *p)
+{
+	struct parsing *x = p;
+	struct input *in = &x->in;
+	struct state *s = x->s = arena_alloc(x->arena, 1, sizeof(*s));
+	char device[PATH_MAX];
+
+	s->arena = x->arena;
 	get_text(in, s->boot_id, sizeof(s->boot_id));
 	get_text(in, device, sizeof(device));
-	s->device = strdup(device);
+	s->device = arena_text(x->arena, device);
 	s->driver = get_most(in, 1);
 	s->n_sockets = get_count(in, 3);
-	s->sockets = calloc(s->n_sockets + 1UL, sizeof(*s->sockets));
-	for (unsigned i = 0; room && s->sockets && i < s->n_sockets; i++)
-		room = get_socket(in, &s->sockets[i]);
-	if (in->n > 0)
-		in->bad = true;
-	return room && s->device && s->sockets;
+	s->sockets = arena_alloc(x->arena, s->n_sockets, sizeof(*s->sockets));
+	for (unsigned i = 0; i < s->n_sockets; i++)
+		get_socket(in, x->arena, &s->sockets[i]);
+	in->bad |= in->n > 0;
 }
 
 int state_parse(const void *bytes, size_t n, struct state **ret)
 {
-	struct input in = { .p = bytes, .n = n };
-	struct state *s;
+	struct parsing x = { .in = { .p = bytes, .n = n } };
 	uint64_t length, wanted;
 	bool room;
 
 	if (n < HEAD || memcmp(bytes, MAGIC, MAGIC_LENGTH) != 0)
 		return -EBADMSG;
-	in.p += MAGIC_LENGTH;
-	in.n -= MAGIC_LENGTH;
-	length = get(&in);
-	wanted = get(&in);
-	if (length != in.n || wanted != sum(in.p, in.n))
+	x.in.p += MAGIC_LENGTH;
+	x.in.n -= MAGIC_LENGTH;
+	length = get(&x.in);
+	wanted = get(&x.in);
+	if (length != x.in.n || wanted != sum(x.in.p, x.in.n))
 		return -EBADMSG;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return -ENOMEM;
-	room = get_state(&in, s);
-	if (in.bad || !room) {
-		state_free(s);
-		return in.bad ? -EBADMSG : -ENOMEM;
+	x.arena = arena_new(PARSED_MAX, NULL);
+	room = x.arena && arena_try(x.arena, get_state, &x);
+	if (x.in.bad || !room) {
+		arena_free(x.arena);
+		return x.in.bad ? -EBADMSG : -ENOMEM;
 	}
-	*ret = s;
+	*ret = x.s;
 	return 0;
 }
 
@@ -368,15 +373,8 @@ int state_read(const char *run, struct state **ret, struct err *err)
 
 void state_free(struct state *s)
 {
-	if (!s)
-		return;
-	for (unsigned i = 0; s->sockets && i < s->n_sockets; i++) {
-		free(s->sockets[i].cpus);
-		free(s->sockets[i].regs);
-	}
-	free(s->sockets);
-	free(s->device);
-	free(s);
+	if (s)
+		arena_free(s->arena);
 }
 
 static uint16_t row_in_file(const struct state_socket *k, const struct plan_program *of, uint16_t row)
