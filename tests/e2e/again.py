@@ -48,7 +48,8 @@ def test_however_short_a_file():
     """Of the shared memory, too: with each limit of its size it is made, or the limit is named."""
     c, code = h.write("short-file.conf", CONF), -1
     for pages in range(1, 64):
-        code, _, err = h.run("prlimit", "--fsize=%d" % (pages * 4096), h.UNCORED, "--once", "-c", c, *MODEL)
+        code, _, err = h.run("prlimit", "--fsize=%d" % (pages * 4096), h.UNCORED,
+                             "--once", "-c", c, *MODEL)
         if code == 0:
             break
         assert code == 69 and "File too large: the limit is ulimit -f" in err, (pages, code, err)

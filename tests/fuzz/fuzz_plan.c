@@ -53,7 +53,8 @@ static void check_list(const struct plan_program *p, const struct plan_list *l)
 	for (const struct plan_write *w = l->v; w < l->v + l->n; w++) {
 		const struct plan_reg *r = &p->regs[w->reg];
 
-		require(w->reg < p->n_regs && r->name && r->kind < REG_OTHERS && !(w->mask & ~r->mask));
+		require(w->reg < p->n_regs && r->name && r->kind < REG_OTHERS &&
+			!(w->mask & ~r->mask));
 		require(!((w->value | w->found) & ~w->mask) && !(w->value & w->found));
 		require(r->reg.bytes == 8 || (r->reg.bytes == 4 && !(w->value >> 32)));
 	}
@@ -67,7 +68,8 @@ static void check_writes(const struct plan_program *p, const struct plan_regroun
 
 		require(!i || w->phase >= w[-1].phase);
 		if (w->phase == PHASE_ENABLE_COUNTER)
-			require(p->regs[w->reg].counter < p->n_counters && p->counters[p->regs[w->reg].counter].ctl == w->reg);
+			require(p->regs[w->reg].counter < p->n_counters &&
+				p->counters[p->regs[w->reg].counter].ctl == w->reg);
 		for (unsigned k = 0; k < i; k++)
 			require(r->start.v[k].phase != w->phase || r->start.v[k].reg != w->reg);
 	}
@@ -88,11 +90,13 @@ static void check_registers(const struct plan_program *p, const struct plan_roun
 		require(s->counter < p->n_counters &&
 			reg_equal(p->counters[s->counter].data, s->data) && s->n_dep > 0);
 		for (unsigned k = 0; k < s->n_dep; k++)
-			require(s->dep[k].write < r->start.n && !(s->dep[k].bits & ~r->start.v[s->dep[k].write].mask));
+			require(s->dep[k].write < r->start.n &&
+				!(s->dep[k].bits & ~r->start.v[s->dep[k].write].mask));
 		for (unsigned k = 0; k < i; k++)
 			require(!reg_equal(r->slots[k].data, s->data));
 	}
-	require(!r->overflow.n_status == !round->window.count && (!r->overflow.n_status || r->overflow.slot < r->n_slots));
+	require(!r->overflow.n_status == !round->window.count &&
+		(!r->overflow.n_status || r->overflow.slot < r->n_slots));
 }
 
 static void check_events(const struct plan_perfprogram *p, const struct plan_round *round,

@@ -29,7 +29,8 @@ CONFS = {   # name: configuration, processor, ticks, what must have been execute
     "frozen reads, no global enable": (
         'freeze = true; groups = ( { name = "f"; events = [ "uncore/LLC_MISS:ANY", '
         '"uncore/CLK_UNHALTED" ]; } );', "westmere", 2, ["freeze", "stop"]),
-    "windows in PCI space": (WINDOW % ("r3qpi1/RXR_INSERTS:DRS", '"ubox/UCLK", "r3qpi/RXR_INSERTS:DRS"'),
+    "windows in PCI space": (WINDOW
+                             % ("r3qpi1/RXR_INSERTS:DRS", '"ubox/UCLK", "r3qpi/RXR_INSERTS:DRS"'),
                              "ivytown", 3, ["freeze", "between", "stop"]),
     "frozen reads in PCI space": (
         'freeze = true; groups = ( { name = "f"; events = [ "imc/CAS_COUNT:RD", '

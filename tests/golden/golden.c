@@ -4,8 +4,8 @@
  *   golden writes CONF        every register write of start, two ticks, stop and restore on an
  *                             untouched machine
  *   golden trace CONF PROCESSOR TICKS END   every access of a session in which events happen, on a
- *                             machine whose registers were left with something in them; END: stop, or
- *                             crash, where the registers go back while it counts
+ *                             machine whose registers were left with something in them; END: stop,
+ *                             or crash, where the registers go back while it counts
  *   golden page CONF FORMAT   the page when each word of the rings is a number that can be told
  *                             from all others
  *
@@ -83,10 +83,12 @@ static void leave_something(struct rig *r, const struct plan_program *p)
 {
 	for (unsigned i = 0; i < p->n_regs; i++) {
 		const struct plan_reg *g = &p->regs[i];
-		const struct plan_counter *k = g->kind == REG_CONTROL ? &p->counters[g->counter] : NULL;
+		const struct plan_counter *k = g->kind == REG_CONTROL ? &p->counters[g->counter]
+			: NULL;
 
 		if (k)
-			model_poke(r->m, 0, g->reg, (k->box_enable | k->global_enable ? k->ctl_enable : 0) | 2);
+			model_poke(r->m, 0, g->reg,
+				   (k->box_enable | k->global_enable ? k->ctl_enable : 0) | 2);
 		else if (g->kind == REG_WRITE_ENABLE)
 			model_poke(r->m, 0, g->reg, g->mask);
 		else if (g->kind == REG_FILTER)
@@ -141,7 +143,8 @@ static bool of_unit(const struct plan_metric *m, const char *unit)
  * else's now, and guarded metrics of unit 1 have met a conflict. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
 {
-	static const enum layout_word counted[] = { W_TICKS, W_MISSED, W_LATENESS, W_WRAPS, W_RESETS, W_FOREIGN, W_READ_ERRORS };
+	static const enum layout_word counted[] = { W_TICKS, W_MISSED, W_LATENESS, W_WRAPS,
+						    W_RESETS, W_FOREIGN, W_READ_ERRORS };
 
 	for (unsigned i = 0; i < COUNT(counted); i++)
 		w[counted[i]] = 13 + i;

@@ -235,7 +235,8 @@ static void find_slots(struct run *u, unsigned socket)
 			slot->plan = &p->rounds[r].slots[i];
 			slot->regs = &p->program.rounds[r].slots[slot->plan->engine_slot];
 			slot->data = slot->regs->data;
-			slot->ctl = p->program.regs[p->program.counters[slot->regs->counter].ctl].reg;
+			slot->ctl =
+				p->program.regs[p->program.counters[slot->regs->counter].ctl].reg;
 		}
 }
 
@@ -246,11 +247,13 @@ static void owned_only(const struct rig *r, const struct counting *c)
 	const struct saved_reg *saved = counting_regs_saved(c, &n);
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t owned = plan_owned(r->cpu, saved[i].r.reg), bits = saved[i].r.mask | saved[i].r.resume;
+		uint64_t owned = plan_owned(r->cpu, saved[i].r.reg),
+			bits = saved[i].r.mask | saved[i].r.resume;
 		char addr[REG_TEXT];
 
 		if (!owned || (bits & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx", reg_format(saved[i].r.reg, addr, sizeof(addr)),
+			fail_msg("%s: 0x%llx of 0x%llx",
+				 reg_format(saved[i].r.reg, addr, sizeof(addr)),
 				 (unsigned long long)bits, (unsigned long long)owned);
 	}
 }

@@ -238,7 +238,8 @@ static void a_counter_in_use_is_refused(void **state)
 
 		rig_open_as(&r, families[i].name, 1, "stream", 1);
 		run_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL);
-		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters - 1].regs->counter];
+		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters -
+			1].regs->counter];
 		ctl_reg = u.plan->sockets[0].program.regs[k.ctl].reg;
 		if (k.box_enable)
 			box_reg = u.plan->sockets[0].program.regs[k.box].reg;
@@ -253,7 +254,8 @@ static void a_counter_in_use_is_refused(void **state)
 			model_poke(r.m, 0, box_reg, k.box_enable);
 		if (k.global_enable)
 			model_poke(r.m, 0, r.cpu->global->ctl, k.global_enable);
-		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL, &err), -EBUSY);
+		assert_int_equal(run_try_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL,
+					      &err), -EBUSY);
 		assert_non_null(strstr(err.text, k.name));
 		assert_int_equal(model_peek(r.m, 0, ctl_reg), ctl);
 		run_close(&u);

@@ -158,7 +158,8 @@ static inline const struct reg_write *write_nth(const struct plan *p, unsigned r
 	const struct plan_reg *r = &g->regs[l->v[i].reg];
 	struct reg_write *w = &ring[next++ % 32];
 
-	*w = (struct reg_write){ .index = i, .reg = r->reg, .name = r->name, .phase = l->v[i].phase, .value = l->v[i].value,
+	*w = (struct reg_write){ .index = i, .reg = r->reg, .name = r->name, .phase = l->v[i].phase,
+				 .value = l->v[i].value,
 				 .mask = l->v[i].mask, .check = r->check & l->v[i].mask };
 	if (r->kind == REG_CONTROL)
 		w->enable = g->counters[r->counter].ctl_enable;
@@ -168,7 +169,8 @@ static inline const struct reg_write *write_nth(const struct plan *p, unsigned r
 }
 
 /* The write to a register in a phase; NULL: none. */
-static inline const struct reg_write *write_at(const struct plan *p, unsigned round, enum plan_phase phase, struct reg reg)
+static inline const struct reg_write *write_at(const struct plan *p, unsigned round,
+					       enum plan_phase phase, struct reg reg)
 {
 	const struct plan_program *g = &p->sockets[0].program;
 	const struct plan_list *l = &g->rounds[round].start;
@@ -180,7 +182,8 @@ static inline const struct reg_write *write_at(const struct plan *p, unsigned ro
 }
 
 /* The same of an MSR. */
-static inline const struct reg_write *write_of(const struct plan *p, unsigned round, enum plan_phase phase, uint32_t off)
+static inline const struct reg_write *write_of(const struct plan *p, unsigned round,
+					       enum plan_phase phase, uint32_t off)
 {
 	return write_at(p, round, phase,
 			(struct reg){ .space = SPACE_MSR, .bytes = 8, .off = off });

@@ -22,7 +22,8 @@ static struct made make_on(const char *processor, const char *text)
 }
 
 /* The write to a register in a phase, which must be there. */
-static const struct reg_write *the_write(const struct plan *p, enum plan_phase phase, struct reg reg)
+static const struct reg_write *the_write(const struct plan *p, enum plan_phase phase,
+					 struct reg reg)
 {
 	const struct reg_write *w = write_at(p, 0, phase, reg);
 	char text[REG_TEXT];
@@ -54,7 +55,8 @@ static void nehalem_registers(void **state)
 		{ "uncore0/GQ_CYCLES_FULL:READ_TRACKER,threshold=1,edge", 0x3c1, 0x1440100, 0 },
 		{ "uncore0/QHL_OCCUPANCY:LOCAL", 0x3c2, 0x400423 | 1 << 17, 1 << 17 },
 	};
-	struct made m = make_on("nehalem", "freeze = true; " GROUP("\"uncore/QMC_NORMAL_READS:ANY,counter=0\", "
+	struct made m = make_on("nehalem", "freeze = true; "
+				GROUP("\"uncore/QMC_NORMAL_READS:ANY,counter=0\", "
 		"\"uncore/GQ_CYCLES_FULL:READ_TRACKER,threshold=1,edge,counter=1\", "
 		"\"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/CLK_UNHALTED\""));
 	const struct plan_program *g = &m.p->sockets[0].program;

@@ -106,10 +106,12 @@ static void check_round(const struct plan *p, unsigned round)
 		assert_int_equal(w->value & pc->ctl_enable, pc->ctl_enable);
 		assert_true(depends(&r->slots[i], w));
 		if (pc->box_enable)
-			assert_true(write_at(p, round, PHASE_ENABLE_BOX, reg_at(g, pc->box))->value & pc->box_enable);
+			assert_true(write_at(p, round, PHASE_ENABLE_BOX,
+					     reg_at(g, pc->box))->value & pc->box_enable);
 		if (pc->box_freeze) {           /* let go */
 			w = write_at(p, round, PHASE_ENABLE_BOX, reg_at(g, pc->box));
-			assert_true((w->mask & pc->box_freeze) == pc->box_freeze && !(w->value & pc->box_freeze));
+			assert_true((w->mask & pc->box_freeze) == pc->box_freeze &&
+				    !(w->value & pc->box_freeze));
 			assert_true(depends(&r->slots[i], w));
 		}
 	}
@@ -123,7 +125,8 @@ static void check_owned(const struct cat_processor *cpu, const struct plan *p, u
 		uint64_t owned = plan_owned(cpu, w->reg);
 
 		if (!owned || (w->mask & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx", w->name, (unsigned long long)w->mask, (unsigned long long)owned);
+			fail_msg("%s: 0x%llx of 0x%llx", w->name, (unsigned long long)w->mask,
+				 (unsigned long long)owned);
 	}
 }
 

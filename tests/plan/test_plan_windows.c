@@ -97,9 +97,11 @@ static void every_box_of_the_xeon_7500(void **state)
 			 CLOCK "\"%s\" ]; } );", rows[i].spec, rows[i].spec);
 		m = make_nhmex(text);
 		w = &m.p->sockets[0].program.rounds[0].overflow;
-		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) != rows[i].pmi_en ||
+		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) !=
+		    rows[i].pmi_en ||
 		    w->status[0].bits != (BIT(30) | rows[i].ov) ||
-		    (rows[i].s && (w->status[1].reg.off != rows[i].s || w->status[1].bits != rows[i].summary)) ||
+		    (rows[i].s && (w->status[1].reg.off != rows[i].s ||
+				   w->status[1].bits != rows[i].summary)) ||
 		    w->n_status != (rows[i].s ? 3 : rows[i].ov == 1 ? 1 : 2))
 			fail_msg("row of line %d", rows[i].line);
 		made_done(&m);
@@ -124,9 +126,11 @@ static void ivytown(void **state)
 		if (x->phase == PHASE_PRELOAD)
 			w = x;
 		if (x->phase == PHASE_ENABLE_COUNTER)
-			assert_int_equal(!!(x->value & BIT(20)), w && x->reg.dev == 19 && x->reg.fn == 6);
+			assert_int_equal(!!(x->value & BIT(20)),
+					 w && x->reg.dev == 19 && x->reg.fn == 6);
 	}
-	assert_true(w->value == BIT(44) - 1000 && w->reg.bytes == 8 && w->reg.dev == 19 && w->reg.fn == 6);
+	assert_true(w->value == BIT(44) - 1000 && w->reg.bytes == 8 && w->reg.dev == 19 &&
+		    w->reg.fn == 6);
 	assert_true(reg_equal(w->reg, r->slots[r->overflow.slot].data));
 	w = write_of(m.p, 0, PHASE_ENABLE_GLOBAL, 0xc00);
 	assert_int_equal(w->value, 1 << 29);
@@ -271,7 +275,8 @@ static void smallest_and_largest(void **state)
 		struct made m = make(rows[i].conf, rows[i].processor, 1, NULL, false);
 
 		assert_int_equal(m.r, 0);
-		assert_true(plan_preload(&m.p->sockets[0].program.rounds[0].overflow)->value == rows[i].preload);
+		assert_true(plan_preload(&m.p->sockets[0].program.rounds[0].overflow)->value ==
+			    rows[i].preload);
 		made_done(&m);
 	}
 }

@@ -168,7 +168,8 @@ struct raw_round {
 	struct plan_regslot *slots;
 	unsigned n_slots;
 };
-#define W(p, a, v, m, c, n) { .phase = (p), .off = (a), .value = (v), .mask = (m), .check = (c), .name = n }
+#define W(p, a, v, m, c, n) \
+	{ .phase = (p), .off = (a), .value = (v), .mask = (m), .check = (c), .name = n }
 #define ALL     (~UINT64_C(0))
 #define EN22    BIT(22)
 #define EN_ALL  BIT(28)
@@ -213,14 +214,16 @@ static const struct raw_write prog_writes[] = {
 static struct plan_regslot prog_slots[N_SLOTS] = {
 	[CBOX0_0] = { MSR(0xd11), 1, MSR(0xd02), 0, 3, { { 5, ALL }, { 12, 1 }, { 15, GLOBAL } } },
 	[CBOX0_1] = { MSR(0xd13), 2, MSR(0xd02), 1, 3, { { 6, ALL }, { 12, 2 }, { 15, GLOBAL } } },
-	[SBOX0_0] = { MSR(0xc51), 1, MSR(0xc42), 2, 7, { { 0, BIT(63) }, { 1, ALL }, { 2, ALL }, { 3, BIT(63) }, { 7, ALL },
-							 { 13, 1 }, { 15, GLOBAL } } },
+	[SBOX0_0] = { MSR(0xc51), 1, MSR(0xc42), 2, 7,
+		      { { 0, BIT(63) }, { 1, ALL }, { 2, ALL }, { 3, BIT(63) }, { 7, ALL },
+			{ 13, 1 }, { 15, GLOBAL } } },
 	[UBOX_0] = { MSR(0xc11), 0, MSR(0), 3, 3, { { 8, ALL }, { 11, 1 }, { 15, GLOBAL } } },
 	[RBOX_0] = { MSR(0xe11), 0, MSR(0), 4, 4, { { 4, 0xffff }, { 9, ALL }, { 14, 1 }, { 15, GLOBAL } } },
 	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, 4, { { 4, 0xffff }, { 10, ALL }, { 14, 2 }, { 15, GLOBAL } } },
 };
 
-/* A second round: one counter with another event, other bits of QLX, half of them the first round's too. */
+/* A second round: one counter with another event, other bits of QLX, half of them the first round's
+ * too. */
 static const struct raw_write prog_writes2[] = {
 	W(PHASE_SELECT, 0xe0c, 0x334400, 0xffff00, 0xffff00, "R_MSR_PORT0_QLX_CFG"),
 	W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f22, ALL, ALL, "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
@@ -255,7 +258,8 @@ static inline uint16_t row_at(struct assembled *a, uint32_t off, uint8_t kind)
 	while (i < a->p.n_regs && a->regs[i].reg.off != off)
 		i++;
 	if (i == a->p.n_regs) {
-		a->regs[i] = (struct plan_reg){ .reg = MSR(off), .kind = kind, .counter = PLAN_NONE };
+		a->regs[i] = (struct plan_reg){ .reg = MSR(off), .kind = kind,
+						.counter = PLAN_NONE };
 		a->p.n_regs++;
 	}
 	if (kind != REG_OTHERS && kind > a->regs[i].kind)
@@ -265,21 +269,25 @@ static inline uint16_t row_at(struct assembled *a, uint32_t off, uint8_t kind)
 
 static inline void assemble_start(struct assembled *a, unsigned round, const struct raw_round *r)
 {
-	static const uint8_t kinds[] = { REG_WRITE_ENABLE, REG_FILTER, REG_COUNT, REG_CONTROL, REG_BOX, REG_GLOBAL };
+	static const uint8_t kinds[] = { REG_WRITE_ENABLE, REG_FILTER, REG_COUNT, REG_CONTROL,
+					 REG_BOX, REG_GLOBAL };
 
 	for (unsigned i = 0; i < r->n_writes; i++) {
 		const struct raw_write *w = &r->writes[i];
 		struct plan_reg *reg;
 
-		a->start[round][i] = (struct plan_write){ .reg = row_at(a, w->off, kinds[w->phase]), .phase = w->phase,
+		a->start[round][i] = (struct plan_write){ .reg = row_at(a, w->off, kinds[w->phase]),
+			.phase = w->phase,
 							  .value = w->value, .mask = w->mask };
 		reg = &a->regs[a->start[round][i].reg];
 		reg->mask |= w->mask;
 		reg->check |= w->check;
 		reg->name = w->name;
 	}
-	a->rounds[round] = (struct plan_reground){ .start = { a->start[round], r->n_writes }, .slots = r->slots,
-						   .n_slots = r->n_slots, .freeze.v = a->freeze[round],
+	a->rounds[round] = (struct plan_reground){ .start = { a->start[round], r->n_writes },
+						   .slots = r->slots,
+						   .n_slots = r->n_slots,
+						   .freeze.v = a->freeze[round],
 						   .stop.v = a->stop[round] };
 }
 
@@ -289,8 +297,10 @@ static inline void assemble_counters(struct assembled *a)
 		const struct raw_counter *k = &raw_counters[i];
 
 		a->counters[i] = (struct plan_counter){
-			.ctl = row_at(a, k->ctl, REG_OTHERS), .box = k->box ? row_at(a, k->box, REG_OTHERS) : PLAN_NONE,
-			.global = row_at(a, 0xc00, REG_OTHERS), .ctl_enable = k->ctl_enable, .box_enable = k->box_enable,
+			.ctl = row_at(a, k->ctl, REG_OTHERS),
+			.box = k->box ? row_at(a, k->box, REG_OTHERS) : PLAN_NONE,
+			.global = row_at(a, 0xc00, REG_OTHERS), .ctl_enable = k->ctl_enable,
+			.box_enable = k->box_enable,
 			.global_enable = k->global_enable, .data = MSR(k->data),
 		};
 		strcpy(a->counters[i].name, k->name);
@@ -306,7 +316,8 @@ static inline void assemble_stop(struct assembled *a, unsigned round)
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		const struct plan_counter *k = &a->counters[r->slots[i].counter];
 
-		r->stop.v[r->stop.n++] = (struct plan_write){ .reg = k->ctl, .mask = k->ctl_enable };
+		r->stop.v[r->stop.n++] = (struct plan_write){ .reg = k->ctl,
+			.mask = k->ctl_enable };
 	}
 	for (unsigned i = 0; i < r->start.n; i++) {
 		uint64_t bits = 0;
@@ -315,17 +326,21 @@ static inline void assemble_stop(struct assembled *a, unsigned round)
 			bits |= a->counters[r->slots[s].counter].box == r->start.v[i].reg ?
 				a->counters[r->slots[s].counter].box_enable : 0;
 		if (bits)
-			r->stop.v[r->stop.n++] = (struct plan_write){ .reg = r->start.v[i].reg, .mask = bits };
+			r->stop.v[r->stop.n++] = (struct plan_write){ .reg = r->start.v[i].reg,
+				.mask = bits };
 	}
 	r->freeze.v[0] = (struct plan_write){ .reg = row_at(a, 0xc00, REG_OTHERS), .mask = EN_ALL };
-	r->freeze.v[1] = (struct plan_write){ .reg = r->freeze.v[0].reg, .mask = EN_ALL, .value = EN_ALL };
+	r->freeze.v[1] = (struct plan_write){ .reg = r->freeze.v[0].reg, .mask = EN_ALL,
+					      .value = EN_ALL };
 }
 
 static inline void assemble(struct assembled *a, const struct raw_round *rounds, unsigned n)
 {
 	memset(a, 0, sizeof(*a));
-	a->p = (struct plan_program){ .socket = 1, .rounds = a->rounds, .n_rounds = n, .regs = a->regs,
-				      .counters = a->counters, .n_counters = COUNT(raw_counters), .restore.v = a->restore };
+	a->p = (struct plan_program){ .socket = 1, .rounds = a->rounds, .n_rounds = n,
+				      .regs = a->regs,
+				      .counters = a->counters, .n_counters = COUNT(raw_counters),
+				      .restore.v = a->restore };
 	for (unsigned i = 0; i < n; i++)
 		assemble_start(a, i, &rounds[i]);
 	assemble_counters(a);

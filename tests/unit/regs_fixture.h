@@ -38,7 +38,9 @@ static inline int tear_down(void **state)
 static inline int new_with(const struct plan_program *p, bool takeover, bool freeze)
 {
 	set_freeze((struct assembled *)(uintptr_t)p, freeze);           /* its first member */
-	return counting_regs_new(p, &f.base, &(struct counting_regs_options){ .takeover = takeover }, NULL, &c, &err);
+	return counting_regs_new(p, &f.base,
+				 &(struct counting_regs_options){ .takeover = takeover }, NULL, &c,
+				 &err);
 }
 
 static inline void begin(const struct plan_program *p)

@@ -156,7 +156,7 @@ static void test_whole_metrics(void **state)
 	assert_true(m->row.guard->max == 0.05);
 
 	m++;
-	assert_string_equal(m->row.unit, "flits");          /* left out: the last word before _total */
+	assert_string_equal(m->row.unit, "flits");	/* left out: the last word before _total */
 	assert_null(m->group);
 	assert_null(m->row.help);
 	assert_int_equal(m->row.per, CAT_PER_SOCKET);

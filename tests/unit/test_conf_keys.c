@@ -1,4 +1,5 @@
-/* test_conf_keys.c - the tables of keys: a row is all that the reader needs, and it is documented. */
+/* test_conf_keys.c - the tables of keys: a row is all that the reader needs, and it is
+ * documented. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -23,7 +24,8 @@ static const struct { const char *before, *after; } places[] = {
 	{ "metrics = ( { distribution = {\n", " }; } );" },
 };
 
-/* Does a message about line 2 say `words` if `key = value;` stands there, without the words `but`? */
+/* Does a message about line 2 say `words` if `key = value;` stands there, without the words
+ * `but`? */
 static bool complains(unsigned block, const char *key, const char *value, const char *words,
 		      const char *but)
 {
@@ -55,7 +57,8 @@ static void test_rows_are_read(void **state)
 			const char *name = conf_blocks[b]->keys[i].name;
 
 			snprintf(wrong, sizeof(wrong), "%sx", name);
-			snprintf(want, sizeof(want), "%s has no key \"%s\"; the nearest known one is \"%s\"",
+			snprintf(want, sizeof(want),
+				 "%s has no key \"%s\"; the nearest known one is \"%s\"",
 				 conf_blocks[b]->name, wrong, name);
 			if (!complains(b, wrong, "1", want, "\n"))
 				fail_msg("%s: %s", conf_blocks[b]->name, wrong);

@@ -313,7 +313,8 @@ static void foreign_slot_stays_alone_across_turns(void **state)
 /* A write that no slot names is a write of the program all the same. */
 static void write_without_a_slot(void **state)
 {
-	static const struct raw_write one[] = { W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, "B0_MSR_MASK") };
+	static const struct raw_write one[] =
+		{ W(PHASE_SELECT, 0xe46, 9, 0xf, 0xf, "B0_MSR_MASK") };
 	static struct assembled a;
 
 	(void)state;

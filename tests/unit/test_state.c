@@ -24,9 +24,11 @@ static int tear_down(void **state)
 
 static unsigned cpus0[] = { 0, 2, 4 }, cpus1[] = { 1 };
 static struct saved_reg regs0[] = {
-	{ .r = { { SPACE_MSR, 8, 0, 0, 0xc00 }, .mask = 0x30000001, .check = 0x10000001, .resume = 0x10000000,
+	{ .r = { { SPACE_MSR, 8, 0, 0, 0xc00 }, .mask = 0x30000001, .check = 0x10000001,
+		 .resume = 0x10000000,
 		 .kind = REG_GLOBAL }, .found = 0x2000001e },
-	{ .r = { { SPACE_MSR, 8, 0, 0, 0xd10 }, .mask = UINT64_MAX, .check = UINT64_MAX - 1, .kind = REG_CONTROL },
+	{ .r = { { SPACE_MSR, 8, 0, 0, 0xd10 }, .mask = UINT64_MAX, .check = UINT64_MAX - 1,
+		 .kind = REG_CONTROL },
 	  .found = UINT64_MAX, .ours = { 0x400f15, 0x400f22 }, .n_ours = 2 },
 	{ .r = { { SPACE_MSR, 8, 0, 0, 0xc32 }, .kind = REG_OTHERS }, .found = 1 },
 };
@@ -48,7 +50,8 @@ static void assert_regs(const struct saved_reg *a, const struct saved_reg *b, un
 	for (unsigned i = 0; i < n; i++) {
 		assert_true(reg_equal(a[i].r.reg, b[i].r.reg));
 		assert_int_equal(a[i].r.reg.bytes, b[i].r.reg.bytes);
-		assert_true(a[i].found == b[i].found && a[i].r.mask == b[i].r.mask && a[i].r.check == b[i].r.check);
+		assert_true(a[i].found == b[i].found && a[i].r.mask == b[i].r.mask &&
+			    a[i].r.check == b[i].r.check);
 		assert_true(a[i].r.resume == b[i].r.resume);
 		assert_int_equal(a[i].r.kind, b[i].r.kind);
 		assert_int_equal(a[i].n_ours, b[i].n_ours);
