@@ -8,6 +8,7 @@
 
 #include "conf/read.h"
 
+#include "base/name.h"
 #include "base/strb.h"
 
 #include <errno.h>
@@ -77,10 +78,8 @@ static void read_listen(struct reader *r, const struct key *k, const config_sett
 /* Letters and digits as in RFC 1123, and "_", which names of containers have. */
 static bool is_host_name(const char *text)
 {
-	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
-
-	return strlen(text) < HOST_NAME && strspn(text, chars) == strlen(text) && !strchr("-.", text[0]) && !strstr(text, "..") &&
-	       text[strspn(text, "0123456789.")];
+	return strlen(text) < HOST_NAME && !text[name_span(text, "-.")] && !strchr("-.", text[0]) &&
+	       !strstr(text, "..") && text[strspn(text, "0123456789.")];
 }
 
 static void read_hosts(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
@@ -109,13 +108,12 @@ static void read_hosts(struct reader *r, const struct key *k, const config_setti
 static void read_group_name(struct reader *r, const struct key *k, const config_setting_t *s,
 			    void *at)
 {
-	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 	const char *name = read_text(r, k, s, k->name);
 	struct conf_group *g = at;
 
 	if (!name)
 		return;
-	if (strspn(name, chars) != strlen(name) || strlen(name) > NAME_MAX_CHARS) {
+	if (name[name_span(name, ".-")] || strlen(name) > NAME_MAX_CHARS) {
 		read_bad(r, s, "group name \"%.80s\": expected at most %d letters, digits, \"_\", "
 			 "\"-\" and \".\"", name, NAME_MAX_CHARS);
 		return;
@@ -190,6 +188,7 @@ static void read_groups(struct reader *r, const struct key *k, const config_sett
 		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
 		read_block(r, k->block, e, g);
 		c->unnamed |= !g->name;
+		g->name = g->name ? g->name : read_copy(r, "?");        /* messages quote it */
 		g->faulty = read_mistakes(r) != before;
 		c->n_groups++;
 	}
@@ -218,19 +217,6 @@ const struct block *const conf_blocks[] = {
 };
 const unsigned conf_n_blocks = COUNT(conf_blocks);
 
-/* Messages quote names: what has none that could be read gets a mark. */
-static void name_all(struct reader *r)
-{
-	struct conf *c = r->conf;
-
-	for (unsigned i = 0; i < c->n_groups; i++)
-		if (!c->groups[i].name)
-			c->groups[i].name = read_copy(r, "?");
-	for (unsigned i = 0; i < c->n_metrics; i++)
-		if (!c->metrics[i].row.name)
-			c->metrics[i].row.name = read_copy(r, "?");
-}
-
 struct parse {                      /* a file while it is read */
 	struct arena *keep, *work;      /* the configuration's own; what ends with the reading */
 	struct reader r;
@@ -245,7 +231,7 @@ static struct conf *new_conf(struct parse *p)
 	struct conf *c = arena_alloc(p->keep, 1, sizeof(*c));
 
 	c->arena = p->keep;
-	c->file = arena_text(p->keep, p->name);
+	c->file = *p->name ? arena_text(p->keep, p->name) : NULL;
 	return c;
 }
 
@@ -264,7 +250,6 @@ static void parse_text(struct parse *p, const char *text)
 		return;
 	}
 	read_block(r, &root, config_root_setting(&p->cfg), r->conf);
-	name_all(r);
 }
 
 static void parse_file(void *v)
@@ -341,6 +326,7 @@ static void make_default(void *v)
 	read_block(&p->r, &root, NULL, p->r.conf);
 }
 
+/* Without libconfig, which ends the process where memory is short. */
 struct conf *conf_default(void)
 {
 	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .name = "" };

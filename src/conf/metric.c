@@ -310,9 +310,11 @@ void read_metrics(struct reader *r, const struct key *k, const config_setting_t 
 
 		read_metric(r, config_setting_get_elem(s, c->n_metrics), m);
 		for (const struct conf_metric *o = c->metrics; m->row.name && o < m; o++) {
-			if (o->row.name && strcmp(o->row.name, m->row.name) == 0)
+			if (strcmp(o->row.name, m->row.name) == 0)
 				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first "
 					  "is on line %u", m->row.name, o->where.line);
 		}
+		if (!m->row.name)               /* messages quote it */
+			m->row.name = read_copy(r, "?");
 	}
 }

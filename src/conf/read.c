@@ -53,21 +53,13 @@ static const char *nearest(const struct block *b, const char *word)
 	return best;
 }
 
-static bool is_key(const struct block *b, const char *name)
-{
-	for (unsigned i = 0; i < b->n_keys; i++)
-		if (strcmp(b->keys[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into)
 {
 	for (int i = 0; s && i < config_setting_length(s); i++) {
 		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
 		const char *name = config_setting_name(e);
 
-		if (!is_key(b, name))
+		if (strcmp(nearest(b, name), name) != 0)
 			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
 				 b->name, name, nearest(b, name));
 	}
@@ -101,39 +93,27 @@ bool read_is_block(struct reader *r, const config_setting_t *s,
 
 /* ---- values */
 
-/* Length of the UTF-8 character at p, 0 if it is none (overlong, surrogate, above U+10FFFF, cut off). */
-static size_t utf8_length(const unsigned char *p)
+/* UTF-8 (nothing overlong, cut off, above U+10FFFF, no surrogate), and no control character. */
+static bool check_text(struct reader *r, const config_setting_t *s, const char *what,
+		       const char *text)
 {
-	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-	unsigned c = p[0];
+	static const unsigned least[] = { 0, 0x80, 0x800, 0x10000 };
 
-	if (n == 1)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	c &= 0x3fu >> (n - 1);
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : n;
-}
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		unsigned more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+		unsigned c = more ? *p & (0x3fu >> more) : *p;
+		bool good = !more || (*p >= 0xc2 && *p <= 0xf4);
 
-static bool check_text(struct reader *r, const config_setting_t *s,
-		       const char *what, const char *text)
-{
-	size_t n;
-
-	for (const unsigned char *p = (const unsigned char *)text; *p; p += n) {
-		n = utf8_length(p);
-		if (n == 0) {
+		for (unsigned i = 0; i < more && good; i++) {
+			good = (*++p & 0xc0) == 0x80;
+			c = c << 6 | (*p & 0x3f);
+		}
+		if (!good || c < least[more] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
 			read_bad(r, s, "%s is not valid UTF-8", what);
 			return false;
 		}
-		if (*p < ' ' || *p == 0x7f) {
-			read_bad(r, s, "%s contains the control character 0x%02x", what, *p);
+		if (c < ' ' || c == 0x7f) {
+			read_bad(r, s, "%s contains the control character 0x%02x", what, c);
 			return false;
 		}
 	}
@@ -189,14 +169,15 @@ static bool is_integer(const config_setting_t *s)
 static bool read_integer(struct reader *r, const config_setting_t *s,
 			 const char *what, int64_t *ret)
 {
-	const struct scan_wide *wide;
-
 	*ret = config_setting_get_int64(s);
-	wide = scan_wide_find(r->scan, config_setting_source_line(s), *ret);
-	if (wide)
-		read_bad(r, s, "%s: the number is too large for the file format without an L "
-			 "behind it: write %.*sL", what, wide->n, wide->text);
-	return !wide;
+	for (const struct scan_wide *w = r->scan->wide; w < r->scan->wide + r->scan->n_wide; w++) {
+		if (w->line == config_setting_source_line(s) && w->value == *ret) {
+			read_bad(r, s, "%s: the number is too large for the file format without an "
+				 "L behind it: write %.*sL", what, w->n, w->text);
+			return false;
+		}
+	}
+	return true;
 }
 
 bool read_double(struct reader *r, const config_setting_t *s, const char *what, double *ret)

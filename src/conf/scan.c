@@ -13,6 +13,7 @@
 #include "conf/scan.h"
 
 #include "base/bits.h"
+#include "base/name.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,7 +27,7 @@
 #define VALUES_MAX 65536
 #define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*"
 
-struct key { const char *s; int n; unsigned line; };
+struct key { const char *s; size_t n; unsigned line; };
 
 struct block {
 	char open;                  /* '{', '(', '[', or 0: the file itself */
@@ -255,15 +256,15 @@ static void scan_number(struct scanner *s)
 	pass_integer(s, n, value);
 }
 
-static void scan_key(struct scanner *s, int n)
+static void scan_key(struct scanner *s, size_t n)
 {
 	struct block *b = scan_block(s);
 
 	place_token(s, 'k');
 	for (unsigned i = 0; i < b->n_keys; i++) {
-		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, (size_t)n) == 0) {
-			scan_bad(s, "\"%.*s\" is set twice, first on line %u", n < 60 ? n : 60,
-				 s->p, b->keys[i].line);
+		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, n) == 0) {
+			scan_bad(s, "\"%.*s\" is set twice, first on line %u",
+				 n < 60 ? (int)n : 60, s->p, b->keys[i].line);
 			return;
 		}
 	}
@@ -273,40 +274,37 @@ static void scan_key(struct scanner *s, int n)
 		scan_bad(s, "more than %d keys in one block", SCAN_KEYS);
 }
 
-static bool is_word(const char *p, int n, const char *word)
-{
-	return strlen(word) == (size_t)n && strncasecmp(p, word, (size_t)n) == 0;
-}
-
 /* A name is a key, or true or false, or text without its quotes. */
 static void scan_name(struct scanner *s)
 {
-	int n = (int)strspn(s->p, NAME_CHARS);
-	bool truth = is_word(s->p, n, "true") || is_word(s->p, n, "false");
+	size_t n = strspn(s->p, NAME_CHARS);
+	bool truth = name_listed("true false", s->p, n);
+	int shown = n < 60 ? (int)n : 60;
 
 	if (!truth && s->prev != '=' && !in_list(s)) {
 		scan_key(s, n);
 	} else {
-		if (is_word(s->p, n, "yes") || is_word(s->p, n, "no") ||
-		    is_word(s->p, n, "on") || is_word(s->p, n, "off"))
-			scan_bad(s, "%.*s: write true or false", n, s->p);
+		if (name_listed("yes no on off", s->p, n))
+			scan_bad(s, "%.*s: write true or false", shown, s->p);
 		else if (!truth)
-			scan_bad(s, "%.*s stands without quotes; text is written in quotes",
-				 n < 60 ? n : 60, s->p);
+			scan_bad(s, "%.*s stands without quotes; text is written in quotes", shown,
+				 s->p);
 		add_value(s, 'b');
 	}
-	pass(s, (size_t)n);
+	pass(s, n);
 }
 
 static void scan_open(struct scanner *s)
 {
-	if (!s->depth && !scan_block(s)->n_keys && *s->p == '{') {
+	struct block *b = scan_block(s);
+
+	if (!s->depth && !b->n_keys && *s->p == '{') {
 		scan_bad(s, "JSON is not read: leave out the braces around the file, and the "
 			 "quotes around keys: interval = \"1s\";");
 		s->stop = true;
 		return;
 	}
-	if (scan_block(s)->open == '[')
+	if (b->open == '[')
 		scan_bad(s, "an array [ ] holds plain values only; "
 			 "a list ( ) may hold blocks and lists");
 	place_token(s, 'v');
@@ -315,11 +313,11 @@ static void scan_open(struct scanner *s)
 		s->stop = true;
 		return;
 	}
-	s->depth++;
-	scan_block(s)->open = *s->p;
-	scan_block(s)->kind = 0;
-	scan_block(s)->line = s->at.line;
-	scan_block(s)->n_keys = 0;
+	b = &s->blocks[++s->depth];
+	b->open = *s->p;
+	b->kind = 0;
+	b->line = s->at.line;
+	b->n_keys = 0;
 	s->prev = *s->p;
 	pass(s, 1);
 }
@@ -394,13 +392,8 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 	char *out = arena_alloc(a, 2 * strlen(text) + 1, 1);    /* 1 becomes 1L */
 
 	*ret = (struct scan){ .text = out };
-	s->a = a;
-	s->p = text;
-	s->at = (struct where){ file, 1 };
-	s->d = d;
-	s->found = ret;
-	s->out = out;
-	s->prev = ';';
+	*s = (struct scanner){ .a = a, .p = text, .at = { file, 1 }, .d = d, .found = ret,
+			       .out = out, .prev = ';' };
 	while (*s->p && !s->stop)
 		scan_token(s);
 	if (d->n + d->dropped == before && s->depth > 0) {
@@ -411,13 +404,4 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 		diags_add(d, s->at, "the file ends before the value of its last key");
 	}
 	return d->n + d->dropped == before ? 0 : -EINVAL;
-}
-
-const struct scan_wide *scan_wide_find(const struct scan *s, unsigned line, int64_t value)
-{
-	for (unsigned i = 0; i < s->n_wide; i++) {
-		if (s->wide[i].line == line && s->wide[i].value == value)
-			return &s->wide[i];
-	}
-	return NULL;
 }

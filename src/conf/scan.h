@@ -40,7 +40,4 @@ struct scan {
  */
 int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d);
 
-/* scan_wide_find - such an integer by line and value; NULL: it has its L, or needs none. */
-const struct scan_wide *scan_wide_find(const struct scan *s, unsigned line, int64_t value);
-
 #endif
