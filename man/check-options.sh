@@ -30,6 +30,10 @@ for page in uncored.8 uncorectl.1; do
 	options_of_help "$bin/$program" >"$tmp/help"
 	options_of_page "$src/man/$page" >"$tmp/page"
 	compare "$program" "$tmp/help" "$tmp/page"
+	while read -r option; do
+		timeout 10 "$bin/$program" "${option}x" >"$tmp/said" 2>&1
+		[ $? = 64 ] || complain "$program takes ${option}x"
+	done < <(grep '^--' "$tmp/help")
 done
 
 # "$ command" inside a literal block, then what it prints

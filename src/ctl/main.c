@@ -3,7 +3,9 @@
 
 #include "ctl/ctl.h"
 
-#include "base/num.h"
+#include "base/cmdline.h"
+#include "base/name.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -12,26 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
+static const char before[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
 "Ask what can be counted, where it would be counted and what would be written. Writes no register.\n"
-"\n"
-"  list processors|boxes|events|metrics   what the catalog knows; events: and this machine's kernel\n"
-"  describe EVENT|METRIC                  meaning, unit masks, counters, filters, what is disputed; a formula\n"
-"  encode SPEC                            the register writes of one event, or its numbers for perf_event_open\n"
-"  plan                                   counters, rounds and every register write of a configuration\n"
-"  decode ADDRESS VALUE [ADDRESS VALUE]...  what register contents mean (PCI: 19:5+0xd8)\n"
-"  doctor                                 what uncored would do on this machine, why, and what is in the way\n"
-"\n"
-"  -p, --processor NAME   instead of this machine's\n"
-"  -c, --config FILE      of plan and doctor (default " UNCORED_DEFAULT_CONFIG ", without it the built-in groups)\n"
-"      --sockets N        of plan: sockets to plan for\n"
-"      --counter N        of encode: on this counter\n"
-"      --json             for programs\n"
-"      --path-sysfs DIR   instead of /sys         --path-procfs DIR  instead of /proc\n"
-"      --path-dev DIR     instead of /dev         --path-run DIR     instead of /run/uncored\n"
-"      --version          version\n"
-"  -h, --help             this text\n"
+"\n";
+static const char after[] =
 "\n"
 "An event specification is box[unit]/EVENT[:UMASK]...[,key[=value]]..., for example\n"
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
@@ -44,14 +31,14 @@ static const struct command {
 	const char *name;
 	int (*run)(const struct ctl *c);
 	int min, max;
-	const char *args;
+	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 1, " processors|boxes|events|metrics" },
-	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC" },
-	{ "encode", ctl_encode, 1, 1, " SPEC" },
-	{ "plan", ctl_plan, 0, 0, "" },
-	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]..." },
-	{ "doctor", ctl_doctor, 0, 0, "" },
+	{ "list", ctl_list, 1, 1, " processors|boxes|events|metrics", "what the catalog knows; events: and this machine's kernel" },
+	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC", "meaning, unit masks, counters, filters, what is disputed; a formula" },
+	{ "encode", ctl_encode, 1, 1, " SPEC", "the register writes of one event, or its numbers for perf_event_open" },
+	{ "plan", ctl_plan, 0, 0, "", "counters, rounds and every register write of a configuration" },
+	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
+	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, why, and what is in the way" },
 };
 
 int ctl_fail(int code, const char *fmt, ...)
@@ -68,73 +55,70 @@ int ctl_fail(int code, const char *fmt, ...)
 	return code;
 }
 
-static int take_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *ret)
+static int take_processor(void *into, const char *arg)
 {
-	if (num_parse_u64(text, ret) < 0 || *ret < min || *ret > max)
-		return ctl_fail(CTL_USAGE, "%s wants a number from %llu to %llu, not '%s'", name, (unsigned long long)min,
-				(unsigned long long)max, text);
-	return 0;
-}
+	struct ctl *c = into;
 
-enum { OPT_SYSFS = 256, OPT_PROCFS, OPT_DEV, OPT_RUN };
-
-static int parse(int argc, char **argv, struct ctl *c)
-{
-	static const struct option options[] = {
-		{ "processor", required_argument, NULL, 'p' }, { "config", required_argument, NULL, 'c' },
-		{ "sockets", required_argument, NULL, 's' }, { "counter", required_argument, NULL, 'n' },
-		{ "path-sysfs", required_argument, NULL, OPT_SYSFS }, { "path-procfs", required_argument, NULL, OPT_PROCFS },
-		{ "path-dev", required_argument, NULL, OPT_DEV }, { "path-run", required_argument, NULL, OPT_RUN },
-		{ "json", no_argument, NULL, 'j' }, { "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' }, { 0 },
-	};
-	uint64_t n;
-	int o;
-
-	argv[0] = (char *)"uncorectl";          /* getopt's mistakes begin as ours do, not with a path */
-	while ((o = getopt_long(argc, argv, "p:c:h", options, NULL)) != -1) {
-		switch (o) {
-		case 'p':
-			c->processor = cat_processor_by_name(optarg);
-			c->processor_given = true;
-			if (!c->processor)
-				return ctl_fail(CTL_USAGE, "no processor '%s'; see: uncorectl list processors", optarg);
-			break;
-		case 'c': c->config = optarg; break;
-		case 's':
-			if (take_number("--sockets", optarg, 1, 64, &n))
-				return CTL_USAGE;
-			c->sockets = (unsigned)n;
-			break;
-		case 'n':
-			if (take_number("--counter", optarg, 0, 31, &n))
-				return CTL_USAGE;
-			c->counter = (int)n;
-			break;
-		case OPT_SYSFS: c->roots.sysfs = optarg; break;
-		case OPT_PROCFS: c->roots.procfs = optarg; break;
-		case OPT_DEV: c->roots.dev = optarg; break;
-		case OPT_RUN: c->roots.run = optarg; break;
-		case 'j': c->json = true; break;
-		case 'V': printf("uncorectl %s\n", PACKAGE_VERSION); return 0;
-		case 'h': fputs(help, stdout); return 0;
-		default: fputs("Try 'uncorectl --help'.\n", stderr); return CTL_USAGE;
-		}
-	}
-	c->args = argv + optind;
-	c->n_args = argc - optind;
+	c->processor = cat_processor_by_name(arg);
+	c->processor_given = true;
+	if (!c->processor)
+		return ctl_fail(CTL_USAGE, "no processor '%s'; see: uncorectl list processors",
+				arg);
 	return -1;
 }
 
-/* What the command has no use for would be left out without a word. */
-static int check_options(const struct ctl *c, const struct command *k)
+static int take_version(void *into, const char *arg)
 {
-	if (c->sockets && k->run != ctl_plan)
-		return ctl_fail(CTL_USAGE, "--sockets is an option of plan, not of %s", k->name);
-	if (c->counter >= 0 && k->run != ctl_encode)
-		return ctl_fail(CTL_USAGE, "--counter is an option of encode, not of %s", k->name);
-	if (c->config && k->run != ctl_plan && k->run != ctl_doctor)
-		return ctl_fail(CTL_USAGE, "--config is an option of plan and doctor, not of %s", k->name);
+	(void)into, (void)arg;
+	printf("uncorectl %s\n", PACKAGE_VERSION);
+	return 0;
+}
+
+static int take_help(void *into, const char *arg);
+
+#define AT(member) offsetof(struct ctl, member)
+static const struct cmdline_option options[] = {
+	{ "processor", 'p', "NAME", "instead of this machine's", .take = take_processor },
+	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .of = "plan and doctor" },
+	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .of = "plan" },
+	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .of = "encode" },
+	{ "json", 0, NULL, "for programs", .at = AT(json) },
+	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = AT(roots.sysfs) },
+	{ "path-procfs", 0, "DIR", "instead of /proc", .at = AT(roots.procfs) },
+	{ "path-dev", 0, "DIR", "instead of /dev", .at = AT(roots.dev) },
+	{ "path-run", 0, "DIR", "instead of /run/uncored", .at = AT(roots.run) },
+	{ "version", 0, NULL, "version", .take = take_version },
+	{ "help", 'h', NULL, "this text", .take = take_help },
+};
+
+static void print_help(FILE *f)
+{
+	fputs(before, f);
+	for (size_t i = 0; i < COUNT(commands); i++)
+		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 37 - (int)strlen(commands[i].name),
+			commands[i].args, commands[i].help);
+	fputc('\n', f);
+	cmdline_help(f, options, COUNT(options), 25);
+	fputs(after, f);
+}
+
+static int take_help(void *into, const char *arg)
+{
+	(void)into, (void)arg;
+	print_help(stdout);
+	return 0;
+}
+
+/* What the command has no use for would be left out without a word. */
+static int check_options(uint64_t given, const struct command *k)
+{
+	for (size_t i = 0; i < COUNT(options); i++) {
+		const char *of = options[i].of;
+
+		if (given >> i & 1 && of && !name_listed(of, k->name, strlen(k->name)))
+			return ctl_fail(CTL_USAGE, "--%s is an option of %s, not of %s",
+					options[i].name, of, k->name);
+	}
 	return 0;
 }
 
@@ -148,9 +132,9 @@ static int finish(int r)
 	return ctl_fail(CTL_INTERNAL, "the output could not be written%s%s", flushed ? "" : ": ", flushed ? "" : strerror(errno));
 }
 
-static int run(struct ctl *c, const struct command *k)
+static int run(struct ctl *c, const struct command *k, uint64_t given)
 {
-	int r = check_options(c, k);
+	int r = check_options(given, k);
 
 	if (r)
 		return r;
@@ -161,22 +145,40 @@ static int run(struct ctl *c, const struct command *k)
 	return finish(k->run(c));
 }
 
+static int no_command(const char *name)
+{
+	const char *names[COUNT(commands)];
+	char list[WORDS_TEXT];
+
+	for (size_t i = 0; i < COUNT(commands); i++)
+		names[i] = commands[i].name;
+	return ctl_fail(CTL_USAGE, "no command '%s'; there are %s", name,
+			words_join(list, sizeof(list), names, COUNT(names)));
+}
+
 int main(int argc, char **argv)
 {
 	struct ctl c = { .counter = -1, .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored",
 						   .locks = "/var/run" } };
-	int r = parse(argc, argv, &c);
+	uint64_t given;
+	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 
+	if (r == CMDLINE_WRONG) {
+		fputs("Try 'uncorectl --help'.\n", stderr);
+		return CTL_USAGE;
+	}
 	if (r >= 0)
 		return finish(r);
+	c.args = argv + optind;
+	c.n_args = argc - optind;
 	if (!c.n_args) {
-		fputs(help, stderr);
+		print_help(stderr);
 		return CTL_USAGE;
 	}
 	if (!c.processor_given)
 		c.processor = machine_processor(&c.roots);
 	for (size_t i = 0; i < COUNT(commands); i++)
 		if (strcmp(commands[i].name, c.args[0]) == 0)
-			return run(&c, &commands[i]);
-	return ctl_fail(CTL_USAGE, "no command '%s'; there are list, describe, encode, plan, decode and doctor", c.args[0]);
+			return run(&c, &commands[i], given);
+	return no_command(c.args[0]);
 }

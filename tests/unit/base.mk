@@ -1,4 +1,4 @@
 # unit tests of base
 if HAVE_CMOCKA
-test_programs += tests/unit/test_arena tests/unit/test_base
+test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline
 endif

@@ -1,0 +1,77 @@
+/* cmdline.c - see cmdline.h. */
+#include "config.h"
+
+#include "base/cmdline.h"
+
+#include "base/num.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define LONG 256                    /* what getopt_long() answers is a letter, or this and the row */
+
+static int take(const struct cmdline_option *o, const char *program, void *into)
+{
+	void *at = (char *)into + o->at;
+	uint64_t n;
+
+	if (o->take)
+		return o->take(into, optarg);
+	if (!o->arg) {
+		*(bool *)at = true;
+	} else if (!o->max) {
+		*(const char **)at = optarg;
+	} else if (num_parse_u64(optarg, &n) < 0 || n < (unsigned)o->min || n > (unsigned)o->max) {
+		fprintf(stderr, "%s: --%s wants a number from %d to %d, not '%s'\n", program, o->name,
+			o->min, o->max, optarg);
+		return CMDLINE_WRONG;
+	} else {
+		*(int *)at = (int)n;
+	}
+	return -1;
+}
+
+int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,
+		  char **argv, void *into, uint64_t *given)
+{
+	struct option longs[CMDLINE_MAX + 1] = { 0 };
+	char shorts[2 * CMDLINE_MAX + 1] = "", *s = shorts;
+	int c, r = -1;
+
+	assert(n <= CMDLINE_MAX);
+	for (unsigned i = 0; i < n; i++) {
+		longs[i] = (struct option){ v[i].name, v[i].arg ? required_argument : no_argument, NULL,
+					    LONG + (int)i };
+		if (v[i].letter)
+			s = stpcpy(stpcpy(s, (char []){ v[i].letter, 0 }), v[i].arg ? ":" : "");
+	}
+	*given = 0;
+	argv[0] = (char *)program;              /* getopt's mistakes begin as ours do, not with a path */
+	while (r == -1 && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		unsigned i = (unsigned)c - LONG;
+
+		for (unsigned k = 0; c < LONG && k < n; k++)
+			i = v[k].letter == c ? k : i;
+		if (i >= n)
+			return CMDLINE_WRONG;
+		*given |= UINT64_C(1) << i;
+		r = take(&v[i], program, into);
+	}
+	return r;
+}
+
+void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width)
+{
+	for (const struct cmdline_option *o = v; o < v + n; o++) {
+		char left[100], letter[] = { '-', o->letter, ',', 0 };
+
+		snprintf(left, sizeof(left), "  %3s --%s%s%s", o->letter ? letter : "", o->name,
+			 o->arg ? " " : "", o->arg ? o->arg : "");
+		fprintf(f, "%-*s  %s%s%s", width - 2, left, o->of ? "of " : "", o->of ? o->of : "",
+			o->of ? ": " : "");
+		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
+			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"), p);
+	}
+}
