@@ -48,10 +48,12 @@ def known_names():
                   for e in uncorectl("list", "events", "-p", p)["events"]}
         for m in uncorectl("list", "metrics", "-p", p)["metrics"]:
             names |= {"uncore_" + m["name"]} | samples_of(m["name"])
-    with open(os.path.join(SRC, "src/expo/rows.c"), encoding="utf-8") as f:
-        own = set(re.findall(r'"((?:uncored|process)_[a-z_]+)"', f.read()))
+    own = set()
+    for rows in "src/sample/daemon_metrics.h", "src/expo/desc_rows.c":
+        with open(os.path.join(SRC, rows), encoding="utf-8") as f:
+            own |= set(re.findall(r'"((?:uncored|process)_[a-z_]+)"', f.read()))
     if len(own) < 15:
-        bad.append(f"src/expo/rows.c: only {len(own)} names of the daemon's own metrics found")
+        bad.append(f"only {len(own)} names of the daemon's own metrics found")
     late = "uncored_tick_lateness_seconds"
     return names | own | ({late + "_bucket"} if late in own else set())
 
