@@ -256,7 +256,7 @@ char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char 
 	return buf;
 }
 
-static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_place_of *ret)
+static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_location *ret)
 {
 	for (unsigned u = 0; u < b->n_units; u++)
 		for (unsigned i = 0; i < b->n_regs; i++) {
@@ -264,14 +264,14 @@ static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_plac
 
 			for (unsigned x = row->first; covers(row, x); x++)
 				if (reg_equal(cat_reg_address(b, row, u, x), r)) {
-					*ret = (struct cat_place_of){ b, row, u, x };
+					*ret = (struct cat_location){ b, row, u, x };
 					return true;
 				}
 		}
 	return false;
 }
 
-bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of *ret)
+bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_location *ret)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		if (locate_in_box(p->boxes[i], r, ret)) {
@@ -280,7 +280,7 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
 			return true;
 		}
 	if (p->global->name && reg_equal(p->global->ctl, r)) {
-		*ret = (struct cat_place_of){ 0 };
+		*ret = (struct cat_location){ 0 };
 		return true;
 	}
 	return false;

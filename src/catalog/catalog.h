@@ -6,14 +6,15 @@
  *
  * How an event reaches a counter, in one form for plain and hierarchical boxes:
  *
- *   event --(route)--> place 0, place 1 ...  each place = a value of the control word's event field
- *                                            plus the registers' fields ("targets") that carry the
- *                                            event's, unit mask's and keys' values on that way.
+ *   event --(selector)--> encoding 0, encoding 1 ...
  *
- * A plain event has no route: its one place is its own code. An R-Box IPERF event has two places
+ * Each encoding is a value of the control word's event field, and the fields of registers that hold
+ * the values of the event, its unit masks and its keys if it is counted in that way.
+ *
+ * A plain event has no selector: its one encoding is its own code. An R-Box IPERF event has two
  * (IPERF_CFG0, IPERF_CFG1 of the port); an FVC event of the M-Box four. Two events of one unit fit
- * together if a place and a counter can be chosen for each so that no counter is used twice and no
- * register bit is wanted with two values. The planner searches exactly that and knows no box by
+ * together if an encoding and a counter can be chosen for each so that no counter is used twice and
+ * no register bit is wanted with two values. The planner searches exactly that and knows no box by
  * name.
  */
 #ifndef CATALOG_CATALOG_H
@@ -62,8 +63,8 @@ struct cat_reg {
 	const char *name;   /* the manual's, with %u = unit and %n = index */
 	uint8_t role;       /* enum cat_role */
 	uint8_t access;     /* enum cat_access */
-	uint8_t id;         /* box's own number, named by struct cat_target; 0 where no target needs
-			     * it */
+	uint8_t id;         /* box's own number, named by struct cat_reg_field; 0 where no register
+			     * field needs it */
 	uint8_t bank;       /* which base of the unit */
 	uint8_t first, count;
 	uint8_t bytes;      /* of the register: 4 or 8 (an MSR access is always 8) */
@@ -71,7 +72,8 @@ struct cat_reg {
 	uint32_t off;       /* of index `first`, from the unit's base */
 	uint8_t n_fields;
 	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that
-			     * share a route with it are written (S-Box MM_CFG[63]); 0: no gate */
+			     * share a selector with it are written (S-Box MM_CFG[63]);
+			     * 0: no gate */
 	const struct cat_field *fields;
 	const char *source;
 };
@@ -89,16 +91,16 @@ struct cat_unit {
 
 /* ------------------------------------------------------------------ events */
 
-#define CAT_TARGETS 8       /* as many as cat_set.has has bits */
+#define CAT_REG_FIELDS 8    /* as many as cat_values.has has bits */
 /* A field of a register of the same unit (and, in boxes with ports, of the event's port). */
-struct cat_target {
-	uint8_t id;                 /* cat_reg.id; 0: this place does not use the target */
+struct cat_reg_field {
+	uint8_t id;		/* cat_reg.id; 0: this encoding does not use the register field */
 	uint8_t hi, lo;
 };
 
-struct cat_place {
+struct cat_encoding {
 	uint8_t code;               /* control word's event field (added to the port's event_add) */
-	struct cat_target t[CAT_TARGETS];
+	struct cat_reg_field fields[CAT_REG_FIELDS];
 };
 
 /* A value of a key that has a name. */
@@ -108,10 +110,10 @@ struct cat_word {
 	const char *needs[2];       /* keys that must be given with it */
 };
 
-/* A key of an event specification that goes into a target. */
+/* A key of an event specification that goes into a register field. */
 struct cat_key {
 	const char *name;           /* "match", "fvid", "flits" */
-	uint8_t target, hi, lo;     /* bits inside the target's value */
+	uint8_t field, hi, lo;      /* bits inside the register field's value */
 	uint8_t min;                /* smallest value allowed */
 	bool hex;                   /* canonical form and label: 0x hex, else decimal */
 	uint64_t dflt;              /* what holds without the key; an equal value is dropped from
@@ -122,55 +124,56 @@ struct cat_key {
 				     * 0 */
 	uint16_t umask_bits;        /* makes sense (and is required) only with a unit mask that has
 				     * one of these value bits; 0: with any (C-Box opcode: bit 0) */
-	uint8_t split;              /* bits of the target's value from here up belong to
-				     * split_target, from its bit 0 (HA address in two registers);
+	uint8_t split;              /* bits of the register field's value from here up belong to
+				     * split_field, from its bit 0 (HA address in two registers);
 				     * 0: no split */
-	uint8_t split_target;
+	uint8_t split_field;
 	uint64_t ctl;               /* control-word bits set when the key is given (C-Box tid_en) */
 	const struct cat_word *words;   /* the only values it can have; n_words 0: numbers */
 	uint8_t n_words;
 	const char *word;           /* another spelling ("any") ... */
-	uint64_t word_set;          /* ... with these bits of the target instead */
+	uint64_t word_set;          /* ... with these bits of the register field instead */
 	const char *needs;          /* another key that must be given too ("mask") */
-	uint8_t also_target;        /* with this key, target also_target takes also_value; only if
-				     * also */
+	uint8_t also_field;        /* with this key, register field also_field takes also_value;
+				    * only if also */
 	uint64_t also_value;
 	bool also;
-	uint8_t owns;               /* bit per target that is wanted too as soon as the key is
-				     * given, at the default of its own key (an address filter
+	uint8_t owns;               /* bit per register field that is wanted too as soon as the key
+				     * is given, at the default of its own key (an address filter
 				     * without its mask key) */
 	const char *help;
 };
 
-struct cat_route {
-	const char *pin;            /* key that pins a place ("iperf"); NULL: none */
-	uint8_t pin_base;           /* value that means place 0 (xbar=1|2: 1) */
-	uint8_t n_places, n_keys;
-	const struct cat_place *places;
+struct cat_selector {
+	const char *pin;            /* key that pins an encoding ("iperf"); NULL: none */
+	uint8_t pin_base;           /* value that means encoding 0 (xbar=1|2: 1) */
+	uint8_t n_encodings, n_keys;
+	const struct cat_encoding *encodings;
 	const struct cat_key *keys;
 	const char *name;           /* for refusals: "IPERF sub-register" */
 };
 
-/* Values for a route's targets. Only bits of `has` are owned by the event. */
-struct cat_set {
-	uint8_t has;                /* bit i: target i is wanted with set[i] */
-	uint64_t v[CAT_TARGETS];
+/* Values for a selector's register fields. Only bits of `has` are owned by the event. */
+struct cat_values {
+	uint8_t has;                /* bit i: register field i is wanted with v[i] */
+	uint64_t v[CAT_REG_FIELDS];
 };
 
-/* The value of a target in the set of an event or unit mask; NULL: none is wanted. */
-static inline uint64_t cat_set_value(const struct cat_set *s, unsigned target)
+/* The value of a register field among those of an event or unit mask; NULL: it has none. */
+static inline uint64_t cat_value(const struct cat_values *s, unsigned field)
 {
-	return s ? s->v[target] : 0;
+	return s ? s->v[field] : 0;
 }
 
 struct cat_umask {
 	const char *name;
 	uint16_t value;             /* control word's umask field; for ordering only where the box
-				     * has no such field, and with cat_event.named_sets */
+				     * has no such field, and with cat_event.named_values */
 	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns
 				     * elsewhere; 0: any port */
 	uint64_t ctl;               /* more control-word bits */
-	const struct cat_set *set;  /* OR-ed over the event's, see cat_event.combine; NULL: none */
+	const struct cat_values *values;  /* OR-ed over the event's, see cat_event.combine; NULL:
+					   * none */
 	const char *help;           /* NULL: nothing to add to the event's */
 	const char *alias;
 	const char *disputed;
@@ -189,7 +192,8 @@ enum cat_adds { CAT_OR, CAT_ADDS };
 
 struct cat_event {
 	const char *name;           /* the manual's, upper case */
-	uint16_t code;              /* event field; with a route the place's code holds instead */
+	uint16_t code;              /* event field; with a selector the encoding's code holds
+				     * instead */
 	uint16_t max_inc;           /* per cycle; where sources dispute, the larger */
 	uint32_t counters;          /* allowed, bit per counter; 0: all of the box */
 	uint8_t combine, adds;
@@ -200,9 +204,10 @@ struct cat_event {
 				     * counted) */
 	uint8_t n_umasks;
 	const struct cat_umask *umasks;
-	const struct cat_route *route;
+	const struct cat_selector *selector;
 	uint64_t ctl;               /* control-word bits beside the event field (flag_mode ...) */
-	const struct cat_set *set;  /* route targets wanted whatever the unit mask; NULL: none */
+	const struct cat_values *values;  /* of register fields, whatever the unit mask;
+					   * NULL: none */
 	uint16_t per;               /* counts overflows of a sub-counter of this size: true count =
 				     * x per; 0: 1 */
 	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0:
@@ -214,8 +219,9 @@ struct cat_event {
 				     * CAT_OPTIONAL needs no keys, and without a unit mask the
 				     * control word's field is 0 */
 	bool one_umask;             /* a combination is "undefined" in the manual (rule 4) */
-	bool named_sets;            /* unit masks are only names for what their `set` puts into the
-				     * targets; the control word's umask field stays 0 */
+	bool named_values;          /* unit masks are only names for what their `values` put into
+				     * the register fields; the control word's umask field stays
+				     * 0 */
 	const char *const *alias;   /* more names, ended by NULL; NULL: none */
 	const char *help;           /* our own sentence, with no final full stop */
 	const char *note;           /* shown by describe */
@@ -232,7 +238,7 @@ static inline bool cat_has(struct cat_bits b) { return b.hi >= b.lo; }
 
 /* Boxes whose events name a port: what the port changes. */
 struct cat_port {
-	uint8_t event_add;          /* added to the place's code */
+	uint8_t event_add;          /* added to the encoding's code */
 	uint32_t counters;          /* that can serve this port */
 	const char *link;           /* label, NULL: not a link */
 	const char *name;           /* "S-Box 0" ... for describe */
@@ -390,7 +396,8 @@ struct cat_processor {
 					     * registers are written */
 	const struct cat_metrics *metrics;
 	const struct cat_constant *constants;
-	const struct cat_overflows *overflows; /* NULL: the counters cannot end an overflow window */
+	/* NULL: the counters cannot end an overflow window */
+	const struct cat_overflows *overflows;
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100
 					      * series */
 	const char *source;
@@ -433,66 +440,67 @@ char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char 
 #define CAT_NAME_TEXT 64
 
 /* What an event specification chose, names resolved; filled by plan/. */
-struct cat_choice {
+struct cat_selection {
 	const struct cat_box *box;
 	const struct cat_event *event;
 	unsigned unit, port;
 	uint64_t umasks;            /* bit per index into event->umasks */
 	uint64_t threshold;
 	bool edge, invert;
-	struct cat_set keys;        /* values of keys, already shifted into the targets;
+	struct cat_values keys;     /* values of keys, already shifted into the register fields;
 				     * cat_encode() adds defaults of keys that were not given, and
 				     * `also` and `owns` */
-	uint8_t key_given;          /* bit per index into route->keys: the user wrote it */
+	uint8_t key_given;          /* bit per index into selector->keys: the user wrote it */
 };
 
-/* One register bit-field that a choice wants. */
-struct cat_want {
+/* Bits of one register that a selection needs, and what they must hold. */
+struct cat_field_value {
 	struct reg reg;
 	const struct cat_reg *row;
 	uint8_t index;              /* port or counter, for the name */
 	uint64_t mask, value;       /* value within mask */
 };
-#define CAT_WANTS (CAT_TARGETS + 2)
+#define CAT_FIELD_VALUES (CAT_REG_FIELDS + 2)
 
 /*
- * cat_encode - a choice on one place and counter, as register contents.
+ * cat_encode - a selection on one encoding and counter, as register contents.
  *
- * place    0 .. cat_places(event) - 1
+ * encoding 0 .. cat_encodings(event) - 1
  * counter  0 .. n_counters - 1; ignored for a fixed counter
  * ret_ctl  the control word with its enable bit (cat_ctl_enable())
- * wants    sub-control and filter fields in the order of the box's register table; one entry a
+ * values   sub-control and filter fields in the order of the box's register table; one entry a
  *          register
  *
- * Returns the number of wants. Cannot fail for a choice that plan/ accepted.
+ * Returns the number of values. Cannot fail for a selection that plan/ accepted.
  */
-unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,
-		    struct cat_want wants[CAT_WANTS]);
-unsigned cat_places(const struct cat_event *e);
+unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,
+		    uint64_t *ret_ctl, struct cat_field_value values[CAT_FIELD_VALUES]);
+unsigned cat_encodings(const struct cat_event *e);
 /* Do the event's unit masks go into the control word's umask field? */
 static inline bool cat_umask_in_ctl(const struct cat_box *b, const struct cat_event *e)
 {
-	return !e->named_sets && (cat_has(b->umask) || !e->route);
+	return !e->named_values && (cat_has(b->umask) || !e->selector);
 }
 /* Does the key make sense with these unit masks? */
-bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k);
-/* A key's value, as the user writes it, into its targets (without `also`), and back. */
-void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s);
-uint64_t cat_key_get(const struct cat_key *k, const struct cat_set *s);
-uint32_t cat_counters(const struct cat_choice *c); /* allowed: event and port; 0: the fixed one */
+bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k);
+/* A key's value, as the user writes it, into its register fields (without `also`), and back. */
+void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_values *s);
+uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s);
+/* allowed: event and port; 0: the fixed one */
+uint32_t cat_counters(const struct cat_selection *c);
 uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed);
 unsigned cat_width(const struct cat_box *b, bool fixed);
 /* Bits of a control word that need not read back (pulse fields), or must not be compared. */
 uint64_t cat_pulse_bits(const struct cat_reg *r);
-unsigned cat_max_inc(const struct cat_choice *c);     /* rule 5 */
+unsigned cat_max_inc(const struct cat_selection *c);     /* rule 5 */
 
 /* Which register is this? false: not one of this processor's. */
-struct cat_place_of {
+struct cat_location {
 	const struct cat_box *box;      /* NULL: the global control */
 	const struct cat_reg *row;
 	unsigned unit, index;
 };
-bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of *ret);
+bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_location *ret);
 
 /*
  * cat_decode - the event that register contents select: the inverse of cat_encode.
@@ -509,13 +517,13 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_place_of
  * Returns how many; 0: no event (or no control register among them).
  */
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
-		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter,
-		    uint64_t *ret_unsaid);
+		    unsigned n, struct cat_selection *ret_selections, unsigned max,
+		    unsigned *ret_counter, uint64_t *ret_unsaid);
 
 /*
  * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside
- * the box, a target without register, a row without source. What rows say in event specifications
- * is for spec_check(). Adds every mistake to d; returns 0 or -EINVAL.
+ * the box, a register field without register, a row without source. What rows say in event
+ * specifications is for spec_check(). Adds every mistake to d; returns 0 or -EINVAL.
  */
 int catalog_check(const struct cat_processor *p, struct diags *d);
 

@@ -30,7 +30,7 @@ bool check_name(struct check *k, const char *what, const char *name, const char 
 
 void check_geometry(struct check *k);           /* check_box.c: what all the rest relies on */
 void check_box(struct check *k);                /* check_box.c: registers, texts */
-void check_events(struct check *k);             /* check_event.c: events, unit masks, routes */
+void check_events(struct check *k);             /* check_event.c: events, unit masks, selectors */
 void check_metrics(struct check *k);            /* check_metric.c */
 void check_constants(struct check *k);
 void check_groups(struct check *k);

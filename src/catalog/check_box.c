@@ -83,7 +83,7 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 		for (unsigned i = 0; i < (r->step ? r->count : 1); i++) {
 			struct reg a = cat_reg_address(b, r, u, r->first + i);
 			char name[CAT_NAME_TEXT], other[CAT_NAME_TEXT], text[REG_TEXT];
-			struct cat_place_of at;
+			struct cat_location at;
 
 			if (!cat_locate(k->p, a, &at) || !at.row)
 				continue;
@@ -186,8 +186,8 @@ static void check_rows_named(struct check *k, const struct cat_event *v, unsigne
 		for (unsigned u = 0; u < v[i].n_umasks; u++)
 			if (!v[i].umasks[u].name || !*v[i].umasks[u].name)
 				check_complain(k, "a unit mask of %s has no name", v[i].name);
-		for (unsigned y = 0; v[i].route && y < v[i].route->n_keys; y++)
-			if (v[i].route->keys[y].shift > 63)
+		for (unsigned y = 0; v[i].selector && y < v[i].selector->n_keys; y++)
+			if (v[i].selector->keys[y].shift > 63)
 				check_complain(k, "a key of %s leaves out all bits", v[i].name);
 	}
 }

@@ -1,4 +1,4 @@
-/* check_event.c - self-check of events, unit masks, routes and keys.
+/* check_event.c - self-check of events, unit masks, selectors and keys.
  *
  * Pure; one thread at a time.
  */
@@ -24,16 +24,17 @@ static bool fits(uint64_t v, struct cat_bits f)
 	return cat_has(f) ? bits_fit(v, (unsigned)f.hi, (unsigned)f.lo) : v == 0;
 }
 
-/* ------------------------------------------------------------------ routes */
+/* ------------------------------------------------------------------ selectors */
 
-/* The register field of a target on one place: there, for every port, and able to hold it. */
-static void check_target(struct check *k, const struct cat_target *t, unsigned place, unsigned i)
+/* A register field of one encoding: is it there, for every port, and inside its register? */
+static void check_field(struct check *k, const struct cat_reg_field *t, unsigned encoding,
+			unsigned i)
 {
 	const struct cat_box *b = k->box;
 	unsigned indexes = b->n_ports ? b->n_ports : 1;
 
 	if (t->hi < t->lo || t->hi > 63) {
-		check_complain(k, "target %u of place %u is no field: %u:%u", i, place, t->hi,
+		check_complain(k, "target %u of place %u is no field: %u:%u", i, encoding, t->hi,
 			       t->lo);
 		return;
 	}
@@ -44,50 +45,50 @@ static void check_target(struct check *k, const struct cat_target *t, unsigned p
 			r = cat_reg_find(b, CAT_FILTER, t->id, x);
 		if (!r) {
 			check_complain(k, "target %u of place %u has no register row for index %u",
-				       i, place, x);
+				       i, encoding, x);
 			return;
 		}
 		if (t->hi >= r->bytes * 8)
-			check_complain(k, "target %u of place %u leaves register %s", i, place,
+			check_complain(k, "target %u of place %u leaves register %s", i, encoding,
 				       r->name);
 	}
 }
 
-static void check_places(struct check *k, const struct cat_route *r)
+static void check_encodings(struct check *k, const struct cat_selector *r)
 {
 	const struct cat_box *b = k->box;
 
-	if (!r->n_places)
+	if (!r->n_encodings)
 		check_complain(k, "its route has no place");
-	for (unsigned p = 0; p < r->n_places; p++) {
+	for (unsigned p = 0; p < r->n_encodings; p++) {
 		unsigned most = 0;
 
 		for (unsigned i = 0; i < b->n_ports; i++)
 			if (b->ports[i].event_add > most)
 				most = b->ports[i].event_add;
-		if (!fits(r->places[p].code + most, b->event))
+		if (!fits(r->encodings[p].code + most, b->event))
 			check_complain(k, "the code of place %u does not fit the event field", p);
-		for (unsigned i = 0; i < CAT_TARGETS; i++)
-			if (r->places[p].t[i].id)
-				check_target(k, &r->places[p].t[i], p, i);
+		for (unsigned i = 0; i < CAT_REG_FIELDS; i++)
+			if (r->encodings[p].fields[i].id)
+				check_field(k, &r->encodings[p].fields[i], p, i);
 	}
 }
 
-/* Is the target there on every place? */
-static bool target_used(const struct cat_route *r, unsigned target)
+/* Is the register field there on every encoding? */
+static bool field_used(const struct cat_selector *r, unsigned field)
 {
-	if (target >= CAT_TARGETS)
+	if (field >= CAT_REG_FIELDS)
 		return false;
-	for (unsigned p = 0; p < r->n_places; p++)
-		if (!r->places[p].t[target].id)
+	for (unsigned p = 0; p < r->n_encodings; p++)
+		if (!r->encodings[p].fields[field].id)
 			return false;
-	return r->n_places > 0;
+	return r->n_encodings > 0;
 }
 
-static bool target_fits(const struct cat_route *r, unsigned target, uint64_t v)
+static bool field_fits(const struct cat_selector *r, unsigned field, uint64_t v)
 {
-	for (unsigned p = 0; p < r->n_places; p++) {
-		const struct cat_target *t = &r->places[p].t[target];
+	for (unsigned p = 0; p < r->n_encodings; p++) {
+		const struct cat_reg_field *t = &r->encodings[p].fields[field];
 
 		if (t->hi < t->lo || t->hi > 63 || !bits_fit(v, t->hi, t->lo))
 			return false;
@@ -95,13 +96,13 @@ static bool target_fits(const struct cat_route *r, unsigned target, uint64_t v)
 	return true;
 }
 
-static void check_set(struct check *k, const char *what, const struct cat_set *s)
+static void check_set(struct check *k, const char *what, const struct cat_values *s)
 {
-	const struct cat_route *r = k->event->route;
+	const struct cat_selector *r = k->event->selector;
 
 	if (s && !s->has)
 		check_complain(k, "%s has a set without targets", what);
-	for (unsigned i = 0; s && i < CAT_TARGETS; i++) {
+	for (unsigned i = 0; s && i < CAT_REG_FIELDS; i++) {
 		bool has = s->has & BIT(i);
 
 		if (!has && s->v[i])
@@ -109,10 +110,10 @@ static void check_set(struct check *k, const char *what, const struct cat_set *s
 				       i);
 		if (!has)
 			continue;
-		if (!r || !target_used(r, i))
+		if (!r || !field_used(r, i))
 			check_complain(k, "%s wants target %u, which its route does not have", what,
 				       i);
-		else if (!target_fits(r, i, s->v[i]))
+		else if (!field_fits(r, i, s->v[i]))
 			check_complain(k, "%s: 0x%llx does not fit target %u", what,
 				       (unsigned long long)s->v[i], i);
 	}
@@ -124,17 +125,17 @@ static bool is_common_key(const struct cat_box *b, const char *name)
 	       !strcmp(name, "invert") || (b->port_key && !strcmp(name, b->port_key));
 }
 
-static bool key_fits_targets(const struct cat_route *r, const struct cat_key *y)
+static bool key_fits_fields(const struct cat_selector *r, const struct cat_key *y)
 {
 	unsigned width = y->hi - y->lo + 1u;
 
 	if (y->hi < y->lo || y->hi > 63)
 		return false;
 	if (!y->split)
-		return target_fits(r, y->target, bits_mask(y->hi, y->lo));
-	return y->split < width && target_used(r, y->split_target) &&
-	       target_fits(r, y->target, bits_mask(y->lo + y->split - 1u, y->lo)) &&
-	       target_fits(r, y->split_target, bits_mask(width - y->split - 1, 0));
+		return field_fits(r, y->field, bits_mask(y->hi, y->lo));
+	return y->split < width && field_used(r, y->split_field) &&
+	       field_fits(r, y->field, bits_mask(y->lo + y->split - 1u, y->lo)) &&
+	       field_fits(r, y->split_field, bits_mask(width - y->split - 1, 0));
 }
 
 static void check_words(struct check *k, const struct cat_key *y)
@@ -155,7 +156,7 @@ static void check_words(struct check *k, const struct cat_key *y)
 		check_complain(k, "key %s has words and a word", y->name);
 }
 
-static void check_key(struct check *k, const struct cat_route *r, unsigned at)
+static void check_key(struct check *k, const struct cat_selector *r, unsigned at)
 {
 	const struct cat_key *y = &r->keys[at];
 	bool found = !y->needs;
@@ -173,25 +174,25 @@ static void check_key(struct check *k, const struct cat_route *r, unsigned at)
 	}
 	if (!found)
 		check_complain(k, "key %s needs key %s, which does not exist", y->name, y->needs);
-	if (!target_used(r, y->target)) {
+	if (!field_used(r, y->field)) {
 		check_complain(k, "key %s uses target %u, which its route does not have", y->name,
-			       y->target);
+			       y->field);
 		return;
 	}
-	if (!key_fits_targets(r, y)) {
+	if (!key_fits_fields(r, y)) {
 		check_complain(k, "key %s does not fit its target", y->name);
 		return;
 	}
 	if (!bits_fit(y->dflt >> y->shift, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
 		check_complain(k, "the default or the minimum of key %s does not fit", y->name);
 	check_words(k, y);
-	if (y->word && (!y->word_set || !target_fits(r, y->target, y->word_set)))
+	if (y->word && (!y->word_set || !field_fits(r, y->field, y->word_set)))
 		check_complain(k, "the word %s of key %s does not fit", y->word, y->name);
-	if (y->also && (!target_used(r, y->also_target) || !y->also_value ||
-			!target_fits(r, y->also_target, y->also_value)))
+	if (y->also && (!field_used(r, y->also_field) || !y->also_value ||
+			!field_fits(r, y->also_field, y->also_value)))
 		check_complain(k, "what key %s sets as well does not fit", y->name);
 	for (unsigned i = 0; i < 8; i++)
-		if ((y->owns & BIT(i)) && !target_used(r, i))
+		if ((y->owns & BIT(i)) && !field_used(r, i))
 			check_complain(k, "key %s owns target %u, which its route does not have",
 				       y->name, i);
 }
@@ -242,11 +243,11 @@ static void check_umask(struct check *k, unsigned at)
 			       u->value);
 	if (cat_umask_in_ctl(k->box, e) && !u->value && !u->ctl)
 		check_complain(k, "unit mask %s selects nothing", u->name);
-	if (!cat_umask_in_ctl(k->box, e) && !u->set && !u->ctl && !u->disputed)
+	if (!cat_umask_in_ctl(k->box, e) && !u->values && !u->ctl && !u->disputed)
 		check_complain(k, "unit mask %s sets no target", u->name);
 	if (u->ports >> k->box->n_ports)
 		check_complain(k, "unit mask %s: a port that the box does not have", u->name);
-	check_set(k, u->name, u->set);
+	check_set(k, u->name, u->values);
 }
 
 static void check_combine(struct check *k)
@@ -262,7 +263,7 @@ static void check_combine(struct check *k)
 		return;
 	if (e->n_umasks > 64)
 		check_complain(k, "%u unit masks; a choice holds 64", e->n_umasks);
-	if (e->dflt == CAT_OPTIONAL ? !e->bare && (!e->route || !e->route->n_keys) :
+	if (e->dflt == CAT_OPTIONAL ? !e->bare && (!e->selector || !e->selector->n_keys) :
 	    e->dflt < -1 || e->dflt >= e->n_umasks)
 		check_complain(k, "default unit mask %d does not exist", e->dflt);
 	if (e->combine == CAT_UMASK_ONE && (e->enum_bits || e->adds == CAT_ADDS || e->one_umask))
@@ -308,7 +309,7 @@ static void check_event_counters(struct check *k)
 	const struct cat_box *b = k->box;
 	const struct cat_event *e = k->event;
 
-	if (e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->route))
+	if (e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->selector))
 		check_complain(k,
 			       "a fixed event has the box's fixed counter and nothing to choose");
 	if (!e->fixed && !b->n_counters)
@@ -327,7 +328,7 @@ static void check_event(struct check *k)
 {
 	const struct cat_box *b = k->box;
 	const struct cat_event *e = k->event;
-	const struct cat_route *r = e->route;
+	const struct cat_selector *r = e->selector;
 	uint64_t named = field_mask(b->event) | field_mask(b->umask) | field_mask(b->threshold) |
 		field_mask(b->edge) | field_mask(cat_invert(b, e)) | field_mask(b->enable) |
 		field_mask(b->occ_reset);
@@ -349,12 +350,12 @@ static void check_event(struct check *k)
 	if (e->ctl & named)
 		check_complain(k, "its other control bits cover a named field");
 	check_combine(k);
-	check_set(k, "the event", e->set);
+	check_set(k, "the event", e->values);
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		check_umask(k, i);
 	if (!r)
 		return;
-	check_places(k, r);
+	check_encodings(k, r);
 	for (unsigned i = 0; i < r->n_keys; i++)
 		check_key(k, r, i);
 }
@@ -367,7 +368,7 @@ struct encoding {
 	uint32_t counters;
 	uint64_t ctl;
 	unsigned n;
-	struct cat_want wants[CAT_WANTS];
+	struct cat_field_value values[CAT_FIELD_VALUES];
 };
 
 static bool same_encoding(const struct encoding *a, const struct encoding *b)
@@ -375,8 +376,9 @@ static bool same_encoding(const struct encoding *a, const struct encoding *b)
 	if (a->ctl != b->ctl || !(a->counters & b->counters) || a->n != b->n)
 		return false;
 	for (unsigned i = 0; i < a->n; i++)
-		if (!reg_equal(a->wants[i].reg, b->wants[i].reg) ||
-		    a->wants[i].mask != b->wants[i].mask || a->wants[i].value != b->wants[i].value)
+		if (!reg_equal(a->values[i].reg, b->values[i].reg) ||
+		    a->values[i].mask != b->values[i].mask ||
+		    a->values[i].value != b->values[i].value)
 			return false;
 	return true;
 }
@@ -386,7 +388,7 @@ static bool is_disputed(const struct encoding *x)
 	return x->event->disputed || (x->umask && x->umask->disputed);
 }
 
-static void encode_row(const struct cat_choice *c, const struct cat_umask *u, struct encoding *v,
+static void encode_row(const struct cat_selection *c, const struct cat_umask *u, struct encoding *v,
 		       unsigned at)
 {
 	struct encoding *x = v ? &v[at] : NULL;
@@ -396,17 +398,17 @@ static void encode_row(const struct cat_choice *c, const struct cat_umask *u, st
 	x->event = c->event;
 	x->umask = u;
 	x->counters = cat_counters(c);
-	x->n = cat_encode(c, 0, 0, &x->ctl, x->wants);
+	x->n = cat_encode(c, 0, 0, &x->ctl, x->values);
 }
 
-/* All encodings of a box on unit 0, port 0 and the first place, which is an event's own (on others
- * it may well be what another event is on its first); v NULL: only how many. */
+/* All encodings of a box on unit 0, port 0 and the first encoding, which is an event's own (on
+ * others it may well be what another event is on its first); v NULL: only how many. */
 static unsigned encodings(const struct cat_box *b, struct encoding *v)
 {
 	unsigned n = 0;
 
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
-		struct cat_choice c = { .box = b, .event = e };
+		struct cat_selection c = { .box = b, .event = e };
 
 		if (e->fixed)
 			continue;

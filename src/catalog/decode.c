@@ -24,7 +24,7 @@ struct input {
 };
 
 struct output {
-	struct cat_choice *v;
+	struct cat_selection *v;
 	unsigned n, max;
 	uint64_t unsaid;
 };
@@ -49,15 +49,15 @@ static uint64_t value_of(const struct input *in, struct reg r)
 	return 0;
 }
 
-/* What each target of a place holds now. */
-static void observe(const struct input *in, const struct cat_place *place, unsigned index,
-		    uint64_t seen[CAT_TARGETS])
+/* What each register field of an encoding holds now. */
+static void observe(const struct input *in, const struct cat_encoding *encoding, unsigned index,
+		    uint64_t seen[CAT_REG_FIELDS])
 {
 	const struct cat_box *b = in->box;
 
-	memset(seen, 0, sizeof(seen[0]) * CAT_TARGETS);
-	for (unsigned k = 0; k < CAT_TARGETS; k++) {
-		const struct cat_target *t = &place->t[k];
+	memset(seen, 0, sizeof(seen[0]) * CAT_REG_FIELDS);
+	for (unsigned k = 0; k < CAT_REG_FIELDS; k++) {
+		const struct cat_reg_field *t = &encoding->fields[k];
 
 		for (unsigned i = 0; t->id && i < b->n_regs; i++) {
 			const struct cat_reg *r = &b->regs[i];
@@ -70,13 +70,13 @@ static void observe(const struct input *in, const struct cat_place *place, unsig
 	}
 }
 
-/* What event and unit masks alone put into a target. */
-static uint64_t base_value(const struct cat_choice *c, unsigned target)
+/* What event and unit masks alone put into a register field. */
+static uint64_t base_value(const struct cat_selection *c, unsigned field)
 {
-	uint64_t v = cat_set_value(c->event->set, target);
+	uint64_t v = cat_value(c->event->values, field);
 
 	for (uint64_t left = c->umasks; left; left &= left - 1)
-		v |= cat_set_value(c->event->umasks[__builtin_ctzll(left)].set, target);
+		v |= cat_value(c->event->umasks[__builtin_ctzll(left)].values, field);
 	return v;
 }
 
@@ -88,31 +88,31 @@ static bool has_word(const struct cat_key *k, uint64_t value)
 	return false;
 }
 
-/* Fills c->keys from the targets. False: a value that the key does not allow. */
-static bool recover_keys(const struct input *in, struct cat_choice *c,
-			 const uint64_t seen[CAT_TARGETS])
+/* Fills c->keys from the register fields. False: a value that the key does not allow. */
+static bool recover_keys(const struct input *in, struct cat_selection *c,
+			 const uint64_t seen[CAT_REG_FIELDS])
 {
-	const struct cat_route *r = c->event->route;
-	struct cat_set base, now;
+	const struct cat_selector *r = c->event->selector;
+	struct cat_values base, now;
 
-	for (unsigned i = 0; i < CAT_TARGETS; i++) {
+	for (unsigned i = 0; i < CAT_REG_FIELDS; i++) {
 		base.v[i] = base_value(c, i);
 		now.v[i] = seen[i];
 	}
-	c->keys = (struct cat_set){ 0 };
+	c->keys = (struct cat_values){ 0 };
 	c->key_given = 0;
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
 		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, &now) & ~fixed;
 		bool word = k->word &&
-			(now.v[k->target] & ~base.v[k->target] & k->word_set) == k->word_set;
+			(now.v[k->field] & ~base.v[k->field] & k->word_set) == k->word_set;
 
 		if (!cat_key_applies(c, k))
 			continue;
 		if (k->ctl || k->also) {
 			/* Given although it is the default: what it switches on tells. */
 			if ((in->ctl & k->ctl) != k->ctl ||
-			    (k->also && (seen[k->also_target] & k->also_value) != k->also_value))
+			    (k->also && (seen[k->also_field] & k->also_value) != k->also_value))
 				continue;
 		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
 			continue;
@@ -126,10 +126,10 @@ static bool recover_keys(const struct input *in, struct cat_choice *c,
 		c->keys.has |= k->owns;
 		cat_key_put(k, value, &c->keys);
 		if (word)
-			c->keys.v[k->target] |= k->word_set;
+			c->keys.v[k->field] |= k->word_set;
 		if (k->also) {
-			c->keys.has |= (uint8_t)BIT(k->also_target);
-			c->keys.v[k->also_target] |= k->also_value;
+			c->keys.has |= (uint8_t)BIT(k->also_field);
+			c->keys.v[k->also_field] |= k->also_value;
 		}
 	}
 	return true;
@@ -137,9 +137,9 @@ static bool recover_keys(const struct input *in, struct cat_choice *c,
 
 /* A key that a word needs was given, even if at its default: "match=opcode" without an opcode
  * cannot be. */
-static void give_needed(struct cat_choice *c)
+static void give_needed(struct cat_selection *c)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; i < r->n_keys; i++)
 		for (unsigned w = 0; c->key_given & BIT(i) && w < r->keys[i].n_words; w++) {
@@ -152,25 +152,25 @@ static void give_needed(struct cat_choice *c)
 					if (word->needs[n] &&
 					    !strcmp(r->keys[k].name, word->needs[n])) {
 						c->key_given |= (uint8_t)BIT(k);
-						c->keys.has |= (uint8_t)(BIT(r->keys[k].target) |
+						c->keys.has |= (uint8_t)(BIT(r->keys[k].field) |
 									 r->keys[k].owns);
 					}
 		}
 }
 
-/* Would this choice, programmed, give what was found? What only a specification cannot say is
+/* Would this selection, programmed, give what was found? What only a specification cannot say is
  * noted. */
-static bool agrees(const struct input *in, const struct cat_choice *c, unsigned place,
+static bool agrees(const struct input *in, const struct cat_selection *c, unsigned encoding,
 		   uint64_t *unsaid)
 {
-	struct cat_want wants[CAT_WANTS];
+	struct cat_field_value values[CAT_FIELD_VALUES];
 	uint64_t ctl;
-	unsigned n = cat_encode(c, place, in->counter, &ctl, wants);
+	unsigned n = cat_encode(c, encoding, in->counter, &ctl, values);
 
 	if ((ctl ^ in->ctl) & in->selects)
 		return false;
 	for (unsigned i = 0; i < n; i++)
-		if ((value_of(in, wants[i].reg) ^ wants[i].value) & wants[i].mask)
+		if ((value_of(in, values[i].reg) ^ values[i].value) & values[i].mask)
 			return false;
 	*unsaid |= (ctl ^ in->ctl) & in->says;
 	if (c->invert && !c->threshold)
@@ -179,13 +179,13 @@ static bool agrees(const struct input *in, const struct cat_choice *c, unsigned 
 }
 
 /* Several unit masks are worse than one, keys are worse than none. */
-static unsigned cost(const struct cat_choice *c)
+static unsigned cost(const struct cat_selection *c)
 {
 	return (c->umasks & (c->umasks - 1) ? 16 : 0) + (unsigned)__builtin_popcount(c->key_given);
 }
 
 /* Keeps the candidates ordered by cost, and of one event only the cheapest. */
-static void add(struct output *out, const struct cat_choice *c)
+static void add(struct output *out, const struct cat_selection *c)
 {
 	unsigned kept = 0, at;
 
@@ -207,32 +207,32 @@ static void add(struct output *out, const struct cat_choice *c)
 	out->n++;
 }
 
-static void try_umasks(const struct input *in, struct cat_choice *c, unsigned place,
-		       uint64_t umasks, const uint64_t seen[CAT_TARGETS], struct output *out)
+static void try_umasks(const struct input *in, struct cat_selection *c, unsigned encoding,
+		       uint64_t umasks, const uint64_t seen[CAT_REG_FIELDS], struct output *out)
 {
 	uint64_t unsaid = 0;
 
 	c->umasks = umasks;
-	if (c->event->route) {
+	if (c->event->selector) {
 		if (!recover_keys(in, c, seen))
 			return;
 		give_needed(c);
 	}
-	if (agrees(in, c, place, &unsaid))
+	if (agrees(in, c, encoding, &unsaid))
 		add(out, c);
 	out->unsaid |= unsaid;
 }
 
 /* All bits of the unit mask are set in the registers. */
 static bool is_set(const struct input *in, const struct cat_event *e, const struct cat_umask *u,
-		   const uint64_t seen[CAT_TARGETS])
+		   const uint64_t seen[CAT_REG_FIELDS])
 {
 	if (u->ctl & ~in->ctl)
 		return false;
 	if (cat_umask_in_ctl(in->box, e) && u->value & ~field(in->ctl, in->box->umask))
 		return false;
-	for (unsigned k = 0; e->route && k < CAT_TARGETS; k++)
-		if (cat_set_value(u->set, k) & ~seen[k])
+	for (unsigned k = 0; e->selector && k < CAT_REG_FIELDS; k++)
+		if (cat_value(u->values, k) & ~seen[k])
 			return false;
 	return true;
 }
@@ -246,8 +246,8 @@ static bool is_one_bit(const struct cat_event *e, const struct cat_umask *u)
 }
 
 /* All the single-bit masks that are set and agree in their number part. */
-static void try_combinations(const struct input *in, struct cat_choice *c, unsigned place,
-			     const uint64_t seen[CAT_TARGETS], struct output *out)
+static void try_combinations(const struct input *in, struct cat_selection *c, unsigned encoding,
+			     const uint64_t seen[CAT_REG_FIELDS], struct output *out)
 {
 	const struct cat_event *e = c->event;
 	uint64_t done = 0;
@@ -264,42 +264,43 @@ static void try_combinations(const struct input *in, struct cat_choice *c, unsig
 				umasks |= BIT(k);
 		done |= umasks;
 		if (umasks & (umasks - 1))
-			try_umasks(in, c, place, umasks, seen, out);
+			try_umasks(in, c, encoding, umasks, seen, out);
 	}
 }
 
-static void try_place(const struct input *in, struct cat_choice *c, unsigned place,
+static void try_encoding(const struct input *in, struct cat_selection *c, unsigned encoding,
 		      struct output *out)
 {
 	const struct cat_event *e = c->event;
-	uint64_t seen[CAT_TARGETS] = { 0 };
+	uint64_t seen[CAT_REG_FIELDS] = { 0 };
 
-	if (e->route)
-		observe(in, &e->route->places[place], in->box->n_ports ? c->port : 0, seen);
+	if (e->selector)
+		observe(in, &e->selector->encodings[encoding], in->box->n_ports ? c->port : 0,
+			seen);
 	if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
-		try_umasks(in, c, place, 0, seen, out);
+		try_umasks(in, c, encoding, 0, seen, out);
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		if (is_set(in, e, &e->umasks[i], seen))
-			try_umasks(in, c, place, BIT(i), seen, out);
+			try_umasks(in, c, encoding, BIT(i), seen, out);
 	if (e->combine == CAT_UMASK_BITS && !e->one_umask)
-		try_combinations(in, c, place, seen, out);
+		try_combinations(in, c, encoding, seen, out);
 }
 
-static void try_event(const struct input *in, const struct cat_event *e, unsigned place,
+static void try_event(const struct input *in, const struct cat_event *e, unsigned encoding,
 		      struct output *out)
 {
 	const struct cat_box *b = in->box;
 	unsigned ports = b->n_ports ? b->n_ports : 1;
 
-	if (e->fixed != in->fixed || place >= cat_places(e))
+	if (e->fixed != in->fixed || encoding >= cat_encodings(e))
 		return;
 	for (unsigned port = 0; port < ports; port++) {
-		unsigned code = (e->route ? e->route->places[place].code : e->code) +
+		unsigned code = (e->selector ? e->selector->encodings[encoding].code : e->code) +
 				(b->n_ports ? b->ports[port].event_add : 0);
 
 		if (!e->fixed && code != field(in->ctl, b->event))
 			continue;
-		struct cat_choice c = {
+		struct cat_selection c = {
 			.box = b, .event = e, .unit = in->unit, .port = port,
 			.threshold = field(in->ctl, b->threshold),
 			.edge = field(in->ctl, b->edge),
@@ -307,23 +308,23 @@ static void try_event(const struct input *in, const struct cat_event *e, unsigne
 		};
 
 		if (e->fixed || cat_counters(&c) & BIT(in->counter))
-			try_place(in, &c, place, out);
+			try_encoding(in, &c, encoding, out);
 	}
 }
 
-/* An event's first place is its own: events found there come before those that moved. */
+/* An event's first encoding is its own: events found there come before those that moved. */
 static void try_events(const struct input *in, struct output *out)
 {
-	unsigned places = 1;
+	unsigned encodings = 1;
 
 	for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
 	     e = cat_event_next(in->box, e))
-		if (cat_places(e) > places)
-			places = cat_places(e);
-	for (unsigned place = 0; place < places; place++)
+		if (cat_encodings(e) > encodings)
+			encodings = cat_encodings(e);
+	for (unsigned encoding = 0; encoding < encodings; encoding++)
 		for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
 		     e = cat_event_next(in->box, e))
-			try_event(in, e, place, out);
+			try_event(in, e, encoding, out);
 }
 
 /* Control-word bits beside the event field that the event, its unit masks or its keys can set. */
@@ -333,8 +334,8 @@ static uint64_t event_bits(const struct cat_event *e)
 
 	for (unsigned u = 0; u < e->n_umasks; u++)
 		bits |= e->umasks[u].ctl;
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
-		bits |= e->route->keys[i].ctl;
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
+		bits |= e->selector->keys[i].ctl;
 	return bits;
 }
 
@@ -358,7 +359,7 @@ static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 static bool find_control(const struct cat_processor *p, struct input *in)
 {
 	for (unsigned i = 0; i < in->n; i++) {
-		struct cat_place_of at;
+		struct cat_location at;
 
 		if (!cat_locate(p, in->regs[i], &at) || !at.box ||
 		    (at.row->role != CAT_CTL && at.row->role != CAT_FIXED_CTL))
@@ -381,11 +382,12 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 }
 
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
-		    unsigned n, struct cat_choice *ret_choices, unsigned max, unsigned *ret_counter,
+		    unsigned n, struct cat_selection *ret_selections, unsigned max,
+		    unsigned *ret_counter,
 		    uint64_t *ret_unsaid)
 {
 	struct input in = { .regs = regs, .values = values, .n = n };
-	struct output out = { .v = ret_choices, .max = max };
+	struct output out = { .v = ret_selections, .max = max };
 
 	*ret_unsaid = 0;
 	if (!max || !find_control(p, &in))

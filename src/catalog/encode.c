@@ -1,7 +1,7 @@
-/* encode.c - a choice as register contents.
+/* encode.c - a selection as register contents.
  *
- * Owns:  the control word and the sub-control fields of an event on one place and counter.
- * Never: whether the choice is allowed, which place or counter to take (plan/).
+ * Owns:  the control word and the sub-control fields of an event on one encoding and counter.
+ * Never: whether the selection is allowed, which encoding or counter to take (plan/).
  * Pure; any thread.
  */
 #include "config.h"
@@ -15,12 +15,12 @@ static uint64_t put(struct cat_bits f, uint64_t v)
 	return cat_has(f) ? bits_put(v, (unsigned)f.hi, (unsigned)f.lo) : 0;
 }
 
-unsigned cat_places(const struct cat_event *e)
+unsigned cat_encodings(const struct cat_event *e)
 {
-	return e->route ? e->route->n_places : 1;
+	return e->selector ? e->selector->n_encodings : 1;
 }
 
-uint32_t cat_counters(const struct cat_choice *c)
+uint32_t cat_counters(const struct cat_selection *c)
 {
 	const struct cat_box *b = c->box;
 	uint32_t counters = (uint32_t)(BIT(b->n_counters) - 1);
@@ -46,7 +46,7 @@ unsigned cat_width(const struct cat_box *b, bool fixed)
 
 /* ------------------------------------------------------------------ keys */
 
-bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k)
+bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k)
 {
 	uint64_t value = 0;
 
@@ -55,36 +55,36 @@ bool cat_key_applies(const struct cat_choice *c, const struct cat_key *k)
 	return !k->umask_bits || (value & k->umask_bits);
 }
 
-/* The highest bit of the key in its own target. */
+/* The highest bit of the key in its own register field. */
 static unsigned key_top(const struct cat_key *k)
 {
 	return k->split ? k->lo + k->split - 1u : k->hi;
 }
 
-void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_set *s)
+void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_values *s)
 {
 	value >>= k->shift;
-	s->has |= (uint8_t)BIT(k->target);
-	s->v[k->target] |= bits_put(k->split ? value & (BIT(k->split) - 1) : value, key_top(k),
+	s->has |= (uint8_t)BIT(k->field);
+	s->v[k->field] |= bits_put(k->split ? value & (BIT(k->split) - 1) : value, key_top(k),
 				    k->lo);
 	if (k->split) {
-		s->has |= (uint8_t)BIT(k->split_target);
-		s->v[k->split_target] |= value >> k->split;
+		s->has |= (uint8_t)BIT(k->split_field);
+		s->v[k->split_field] |= value >> k->split;
 	}
 }
 
-uint64_t cat_key_get(const struct cat_key *k, const struct cat_set *s)
+uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s)
 {
-	uint64_t v = bits_get(s->v[k->target], key_top(k), k->lo);
+	uint64_t v = bits_get(s->v[k->field], key_top(k), k->lo);
 
 	if (k->split)
-		v |= bits_get(s->v[k->split_target], k->hi - k->lo - k->split, 0) << k->split;
+		v |= bits_get(s->v[k->split_field], k->hi - k->lo - k->split, 0) << k->split;
 	return v << k->shift;
 }
 
 /* ------------------------------------------------------------------ encoding */
 
-unsigned cat_max_inc(const struct cat_choice *c)
+unsigned cat_max_inc(const struct cat_selection *c)
 {
 	const struct cat_event *e = c->event;
 	uint64_t bits = 0;
@@ -102,24 +102,24 @@ unsigned cat_max_inc(const struct cat_choice *c)
 	return n > e->max_inc ? n : e->max_inc;
 }
 
-static void set_add(struct cat_set *to, const struct cat_set *s)
+static void set_add(struct cat_values *to, const struct cat_values *s)
 {
 	to->has |= s ? s->has : 0;
-	for (unsigned i = 0; s && i < CAT_TARGETS; i++)
+	for (unsigned i = 0; s && i < CAT_REG_FIELDS; i++)
 		to->v[i] |= s->v[i];
 }
 
-/* What the event wants in its route's targets: event, unit masks, keys, and the defaults of keys
- * that were not given. A default fills a target that is wanted anyway, it never makes one
- * wanted. */
-static struct cat_set targets(const struct cat_choice *c)
+/* What the event wants in its selector's register fields: event, unit masks, keys, and the defaults
+ * of keys that were not given. A default fills a register field that is wanted anyway, it never
+ * makes one wanted. */
+static struct cat_values fields(const struct cat_selection *c)
 {
-	const struct cat_route *r = c->event->route;
-	struct cat_set s = { 0 };
+	const struct cat_selector *r = c->event->selector;
+	struct cat_values s = { 0 };
 
-	set_add(&s, c->event->set);
+	set_add(&s, c->event->values);
 	for (uint64_t left = c->umasks; left; left &= left - 1)
-		set_add(&s, c->event->umasks[__builtin_ctzll(left)].set);
+		set_add(&s, c->event->umasks[__builtin_ctzll(left)].values);
 	set_add(&s, &c->keys);
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
@@ -135,18 +135,18 @@ static struct cat_set targets(const struct cat_choice *c)
 		}
 		s.has |= k->owns;
 		if (k->also) {
-			s.has |= (uint8_t)BIT(k->also_target);
-			s.v[k->also_target] |= k->also_value;
+			s.has |= (uint8_t)BIT(k->also_field);
+			s.v[k->also_field] |= k->also_value;
 		}
 	}
 	return s;
 }
 
-static uint64_t control(const struct cat_choice *c, unsigned place)
+static uint64_t control(const struct cat_selection *c, unsigned encoding)
 {
 	const struct cat_box *b = c->box;
 	const struct cat_event *e = c->event;
-	unsigned code = e->route ? e->route->places[place].code : e->code;
+	unsigned code = e->selector ? e->selector->encodings[encoding].code : e->code;
 	uint64_t ctl = e->ctl | b->ctl_always | cat_ctl_enable(b, false), umask = 0;
 
 	if (b->n_ports)
@@ -159,35 +159,36 @@ static uint64_t control(const struct cat_choice *c, unsigned place)
 	}
 	if (cat_umask_in_ctl(b, e))
 		ctl |= put(b->umask, umask);
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
 		if (c->key_given & BIT(i))
-			ctl |= e->route->keys[i].ctl;
+			ctl |= e->selector->keys[i].ctl;
 	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |
 	       put(cat_invert(b, e), c->invert) | put(b->occ_reset, e->occupancy);
 }
 
-unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter, uint64_t *ret_ctl,
-		    struct cat_want wants[CAT_WANTS])
+unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,
+		    uint64_t *ret_ctl,
+		    struct cat_field_value values[CAT_FIELD_VALUES])
 {
 	const struct cat_box *b = c->box;
-	const struct cat_route *route = c->event->route;
+	const struct cat_selector *selector = c->event->selector;
 	unsigned index = b->n_ports ? c->port : 0, n = 0;
-	struct cat_set s;
+	struct cat_values s;
 
-	assert(place < cat_places(c->event));
+	assert(encoding < cat_encodings(c->event));
 	assert(c->event->fixed || counter < b->n_counters);
-	*ret_ctl = c->event->fixed ? b->fixed_enable : control(c, place);
-	if (!route)
+	*ret_ctl = c->event->fixed ? b->fixed_enable : control(c, encoding);
+	if (!selector)
 		return 0;
-	s = targets(c);
+	s = fields(c);
 	for (unsigned i = 0; i < b->n_regs; i++) {
 		const struct cat_reg *r = &b->regs[i];
-		struct cat_want w = { .row = r, .index = (uint8_t)index };
+		struct cat_field_value w = { .row = r, .index = (uint8_t)index };
 
 		if (!r->id || index < r->first || index - r->first >= r->count)
 			continue;
-		for (unsigned k = 0; k < CAT_TARGETS; k++) {
-			const struct cat_target *t = &route->places[place].t[k];
+		for (unsigned k = 0; k < CAT_REG_FIELDS; k++) {
+			const struct cat_reg_field *t = &selector->encodings[encoding].fields[k];
 
 			if ((s.has & BIT(k)) && t->id == r->id) {
 				w.mask |= bits_mask(t->hi, t->lo);
@@ -195,9 +196,9 @@ unsigned cat_encode(const struct cat_choice *c, unsigned place, unsigned counter
 			}
 		}
 		if (w.mask) {
-			assert(n < CAT_WANTS);
+			assert(n < CAT_FIELD_VALUES);
 			w.reg = cat_reg_address(b, r, c->unit, index);
-			wants[n++] = w;
+			values[n++] = w;
 		}
 	}
 	return n;

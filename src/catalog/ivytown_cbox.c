@@ -61,13 +61,13 @@ static const struct cat_unit units[] = {
 
 /* ------------------------------------------------------------------ filters */
 
-enum { T_TID, T_LINK, T_STATE, T_NID, T_OPC, T_C6, T_NC, T_ISOC };
+enum { F_TID, F_LINK, F_STATE, F_NID, F_OPC, F_C6, F_NC, F_ISOC };
 
-#define TARGETS [T_TID] = { ID_FILTER0, 4, 0 }, [T_LINK] = { ID_FILTER0, 8, 5 }, \
-	[T_STATE] = { ID_FILTER0, 22, 17 }, [T_NID] = { ID_FILTER1, 15, 0 }, \
-	[T_OPC] = { ID_FILTER1, 28, 20 }, \
-	[T_C6] = { ID_FILTER1, 29, 29 }, [T_NC] = { ID_FILTER1, 30, 30 }, \
-	[T_ISOC] = { ID_FILTER1, 31, 31 }
+#define TARGETS [F_TID] = { ID_FILTER0, 4, 0 }, [F_LINK] = { ID_FILTER0, 8, 5 }, \
+	[F_STATE] = { ID_FILTER0, 22, 17 }, [F_NID] = { ID_FILTER1, 15, 0 }, \
+	[F_OPC] = { ID_FILTER1, 28, 20 }, \
+	[F_C6] = { ID_FILTER1, 29, 29 }, [F_NC] = { ID_FILTER1, 30, 30 }, \
+	[F_ISOC] = { ID_FILTER1, 31, 31 }
 
 /* Unit masks with these bits read the field: 329468-002 Tables 2-19, 2-33, 2-34, kernel. */
 #define UMASK_OPC 0x01
@@ -75,38 +75,38 @@ enum { T_TID, T_LINK, T_STATE, T_NID, T_OPC, T_C6, T_NC, T_ISOC };
 #define UMASK_NID 0x40
 
 #define KEY_TID \
-	K("tid", T_TID, 4, 0, "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", .ctl = BIT(19))
+	K("tid", F_TID, 4, 0, "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", .ctl = BIT(19))
 #define KEY_NID \
-	K("nid", T_NID, 15, 0, "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", .min = 1, .umask_bits = UMASK_NID, .required = true)
+	K("nid", F_NID, 15, 0, "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", .min = 1, .umask_bits = UMASK_NID, .required = true)
 
 static const struct cat_key tid_keys[] = { KEY_TID };
 
 static const struct cat_key link_keys[] = {
 	KEY_TID,
-	K("link", T_LINK, 3, 0, "QPI link whose credits are missing", .umask_bits = UMASK_LINK),
+	K("link", F_LINK, 3, 0, "QPI link whose credits are missing", .umask_bits = UMASK_LINK),
 };
 
 static const struct cat_key lookup_keys[] = {
 	KEY_TID, KEY_NID,
-	K("state", T_STATE, 5, 0, "Count only look-ups that find the line in these states, added up: 1 I (a miss), 2 S, 4 E, 8 M, 16 F, 32 M'; 63 is all", .dflt = 0x3f),
+	K("state", F_STATE, 5, 0, "Count only look-ups that find the line in these states, added up: 1 I (a miss), 2 S, 4 E, 8 M, 16 F, 32 M'; 63 is all", .dflt = 0x3f),
 };
 
 static const struct cat_key nid_keys[] = { KEY_TID, KEY_NID };
 
 static const struct cat_key tor_keys[] = {
 	KEY_TID, KEY_NID,
-	K("opc", T_OPC, 8, 0,
+	K("opc", F_OPC, 8, 0,
 	  "Count only requests with this opcode: 0x180 read for ownership, 0x181 code read, 0x182 data read, 0x190 to 0x192 their prefetches, 0x19c write of a device, 0x19e "
 	  "read of a device", .hex = true, .umask_bits = UMASK_OPC, .required = true),
-	K("nc", T_NC, 0, 0, "Count non-coherent requests of the opcode", .umask_bits = UMASK_OPC),
-	K("c6", T_C6, 0, 0, "Count requests of the opcode for state C6; known to the kernel's driver only", .umask_bits = UMASK_OPC),
-	K("isoc", T_ISOC, 0, 0, "Count isochronous requests of the opcode", .umask_bits = UMASK_OPC),
+	K("nc", F_NC, 0, 0, "Count non-coherent requests of the opcode", .umask_bits = UMASK_OPC),
+	K("c6", F_C6, 0, 0, "Count requests of the opcode for state C6; known to the kernel's driver only", .umask_bits = UMASK_OPC),
+	K("isoc", F_ISOC, 0, 0, "Count isochronous requests of the opcode", .umask_bits = UMASK_OPC),
 };
 
-/* An event with one place: its own code, and the filters of the C-Box that its keys set. */
+/* An event with one encoding: its own code, and the filters of the C-Box that its keys set. */
 #define FILTERED(name_, code_, most, text, src, keys_, ...) \
-	E(name_, code_, most, text, src, __VA_ARGS__, .route = &(const struct cat_route){ \
-	  .places = (const struct cat_place[]){ PLACE(code_, TARGETS) }, .n_places = 1, \
+	E(name_, code_, most, text, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
+	  .encodings = (const struct cat_encoding[]){ ENCODING(code_, TARGETS) }, .n_encodings = 1, \
 	  KEYS(keys_), .name = "filter registers of the C-Box" })
 
 /* ------------------------------------------------------------------ unit masks */
@@ -149,7 +149,7 @@ static const struct cat_umask lookup[] = {
 	U("DATA_READ", 0x03, "Reads of data"),
 	U("WRITE", 0x05, "Writes: lines written back by cores, uncacheable writes too"),
 	U("REMOTE_SNOOP", 0x09, "Snoops of other sockets"),
-	U("NID", 0x41, "Only requests to the nodes of nid=; qualifies the others", .set = SET(.has = BIT(T_NID))),
+	U("NID", 0x41, "Only requests to the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))),
 };
 
 static const struct cat_umask victims[] = {
@@ -157,7 +157,7 @@ static const struct cat_umask victims[] = {
 	U("E_STATE", 0x02, "Exclusive lines", .alias = "STATE_E"),
 	U("S_STATE", 0x04, "Shared lines", .alias = "STATE_S"),
 	U("MISS", 0x08, "Lines that a miss threw out; not documented further"),
-	U("NID", 0x40, "Only lines of the nodes of nid=; qualifies the others", .set = SET(.has = BIT(T_NID))),
+	U("NID", 0x40, "Only lines of the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))),
 };
 
 static const struct cat_umask misc[] = {
@@ -205,7 +205,7 @@ static const struct cat_umask int_starved[] = {
 #define RETRY_IIO U("IIO_CREDITS", 0x20, "No credit for the I/O unit")
 #define RETRY_QPI(...) U("QPI_CREDITS", 0x10, "No credit for a QPI link", __VA_ARGS__)
 static const struct cat_umask ipq_retry[] = {
-	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.set = SET(.has = BIT(T_LINK))),
+	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.values = VALUES(.has = BIT(F_LINK))),
 };
 static const struct cat_umask irq_retry[] = {
 	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
@@ -215,9 +215,10 @@ static const struct cat_umask ismq_retry[] = {
 	U("WB_CREDITS", 0x80, "No credit to write a line back to the home agent"),
 };
 
-#define NID .set = SET(.has = BIT(T_NID))
-#define OPC .set = SET(.has = BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC))
-#define NID_OPC .set = SET(.has = BIT(T_NID) | BIT(T_OPC) | BIT(T_NC) | BIT(T_C6) | BIT(T_ISOC))
+#define NID .values = VALUES(.has = BIT(F_NID))
+#define OPC .values = VALUES(.has = BIT(F_OPC) | BIT(F_NC) | BIT(F_C6) | BIT(F_ISOC))
+#define NID_OPC \
+	.values = VALUES(.has = BIT(F_NID) | BIT(F_OPC) | BIT(F_NC) | BIT(F_C6) | BIT(F_ISOC))
 /* The subset that the manual calls valid: they are names for numbers, not bits to combine. */
 #define TOR_MASKS \
 	U("ALL", 0x08, "All entries, also those of requests that hit"), \
@@ -301,7 +302,7 @@ static const struct cat_event events[] = {
 	FILTERED("RXR_IRQ_RETRY", 0x32, MOST, "Requests of cores that could not proceed and had to try again", JSON, tid_keys, MASKS(irq_retry, 0), PAIR),
 	FILTERED("RXR_ISMQ_RETRY", 0x33, MOST, "Responses to requests under way that could not proceed and had to try again", JSON, tid_keys, MASKS(ismq_retry, 0), PAIR),
 	FILTERED("LLC_LOOKUP", 0x34, MOST, "Look-ups in this slice of the last-level cache", MANUAL " Table 2-16", lookup_keys, MASKS(lookup, 0), PAIR,
-	  .set = SET(.has = BIT(T_STATE)),
+	  .values = VALUES(.has = BIT(F_STATE)),
 	  .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, and a C-Box has one state filter: hits and misses do not fit "
 	  "into one round"),
 	FILTERED("TOR_INSERTS", 0x35, MOST, "Requests that entered the C-Box's table of requests under way (TOR)", MANUAL " Table 2-33", tor_keys, ONE_OF(tor_inserts, 0), PAIR,

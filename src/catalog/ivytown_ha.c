@@ -55,29 +55,29 @@ static const struct cat_unit units[] = {
 
 /* ------------------------------------------------------------------ address and opcode filter */
 
-enum { T_ADDR_LO, T_ADDR_HI, T_OPC };
+enum { F_ADDR_LO, F_ADDR_HI, F_OPC };
 
-static const struct cat_place match_places[] = {
-	PLACE(0x20, [T_ADDR_LO] = { ID_ADDR0, 31, 6 }, [T_ADDR_HI] = { ID_ADDR1, 13, 0 }, [T_OPC] = { ID_OPC, 5, 0 }),
+static const struct cat_encoding match_encodings[] = {
+	ENCODING(0x20, [F_ADDR_LO] = { ID_ADDR0, 31, 6 }, [F_ADDR_HI] = { ID_ADDR1, 13, 0 }, [F_OPC] = { ID_OPC, 5, 0 }),
 };
 
 #define UMASK_ADDR 0x01
 #define UMASK_OPC  0x1e
 static const struct cat_key match_keys[] = {
-	K("address", T_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_target = T_ADDR_HI,
+	K("address", F_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_field = F_ADDR_HI,
 	  .hex = true, .umask_bits = UMASK_ADDR, .required = true),
-	K("opc", T_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true),
+	K("opc", F_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true),
 };
 
-static const struct cat_route match_route = {
-	PLACES(match_places), KEYS(match_keys),
+static const struct cat_selector match_selector = {
+	ENCODINGS(match_encodings), KEYS(match_keys),
 	.name = "address and opcode match registers of the home agent",
 };
 
-#define ADDR .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI))
-#define OPC  .set = SET(.has = BIT(T_OPC))
+#define ADDR .values = VALUES(.has = BIT(F_ADDR_LO) | BIT(F_ADDR_HI))
+#define OPC  .values = VALUES(.has = BIT(F_OPC))
 static const struct cat_umask match[] = {
-	U("FILT", 0x03, "Both address and opcode fit", .set = SET(.has = BIT(T_ADDR_LO) | BIT(T_ADDR_HI) | BIT(T_OPC))),
+	U("FILT", 0x03, "Both address and opcode fit", .values = VALUES(.has = BIT(F_ADDR_LO) | BIT(F_ADDR_HI) | BIT(F_OPC))),
 	U("ADDR", 0x01, "The address fits", ADDR),
 	U("OPC", 0x02, "The opcode fits", OPC),
 	U("AD", 0x04, "The opcode fits, on the address ring", OPC),
@@ -290,7 +290,7 @@ static const struct cat_event events[] = {
 	E("TAD_REQUESTS_G0", 0x1b, 2, "Requests to the address regions 0 to 7 of the home agent", TABLE, SUMMED(regions0, -1)),
 	E("TAD_REQUESTS_G1", 0x1c, 2, "Requests to the address regions 8 to 11 of the home agent", TABLE, SUMMED(regions1, -1)),
 	E("IMC_RETRY", 0x1e, MOST, "Requests to the memory controller that had to be tried again", JSON, PLAIN, .note = "Intel's event file gives its name only"),
-	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .route = &match_route,
+	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .selector = &match_selector,
 	  .note = "One pair of filters per home agent: two different matches do not fit into one round"),
 	E("SNOOP_RESP", 0x21, 1, "Answers to snoops that the home agent received", MANUAL " p 70", SUMMED(responses, -1)),
 	E("IGR_NO_CREDIT_CYCLES", 0x22, 1, "Cycles in which the home agent cannot send over a QPI link for want of credits", JSON, SUMMED(igr, -1)),

@@ -51,13 +51,14 @@ static const struct cat_unit units[] = { { .base = { 0xc24 } } };
 /* ------------------------------------------------------------------ frequency bands */
 
 /* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise:
- * an event may stand in for another (the kernel moves them too). Its own place comes first. */
-#define BAND(n) PLACE(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })
+ * an event may stand in for another (the kernel moves them too). Its own encoding comes first. */
+#define BAND(n) ENCODING(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })
 static const struct cat_key band_keys[] = {
 	K("band", 0, 7, 0, "Frequency to compare with, in steps of 100 MHz; without it every cycle counts", .free = true),
 };
-#define BANDS(a, b, c, d) .route = &(const struct cat_route){ \
-	.n_places = 4, .places = (const struct cat_place[]){ BAND(a), BAND(b), BAND(c), BAND(d) }, \
+#define BANDS(a, b, c, d) .selector = &(const struct cat_selector){ \
+	.n_encodings = 4, \
+	.encodings = (const struct cat_encoding[]){ BAND(a), BAND(b), BAND(c), BAND(d) }, \
 	KEYS(band_keys), .name = "frequency bands of the PCU's filter" }
 
 /* ------------------------------------------------------------------ events */
@@ -79,7 +80,7 @@ static const struct cat_umask cores[] = {
 	  .note = "Intel's event file names the filter's byte 0 beside it; no other source does, and it stays as it is")
 #define FREQ_BAND(n, ...) \
 	E("FREQ_BAND" #n "_CYCLES", 0x0b + (n), 1, "Cycles at or above the frequency given with band=, register byte " #n " of four", JSON ", 329468-002 Table 2-123, kernel", \
-	  PLAIN, BANDS(__VA_ARGS__), .set = SET(.has = BIT(0)))
+	  PLAIN, BANDS(__VA_ARGS__), .values = VALUES(.has = BIT(0)))
 #define RESIDENCY(state, code_) \
 	E("PKG_C_STATE_RESIDENCY_" state "_CYCLES", code_, 1, "Cycles in which the whole package is in sleep state " state, JSON, PLAIN, IVYTOWN_EXT)
 

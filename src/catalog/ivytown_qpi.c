@@ -74,32 +74,32 @@ static const struct cat_unit units[] = {
 
 /* ------------------------------------------------------------------ packet filter */
 
-enum { T_MATCH0, T_MATCH1, T_MASK0, T_MASK1 };
+enum { F_MATCH0, F_MATCH1, F_MASK0, F_MASK1 };
 
-static const struct cat_place packet_places[] = {
-	PLACE(0x38, [T_MATCH0] = { ID_MATCH0, 31, 0 }, [T_MATCH1] = { ID_MATCH1, 31, 0 }, [T_MASK0] = { ID_MASK0, 31, 0 }, [T_MASK1] = { ID_MASK1, 31, 0 }),
+static const struct cat_encoding packet_encodings[] = {
+	ENCODING(0x38, [F_MATCH0] = { ID_MATCH0, 31, 0 }, [F_MATCH1] = { ID_MATCH1, 31, 0 }, [F_MASK0] = { ID_MASK0, 31, 0 }, [F_MASK1] = { ID_MASK1, 31, 0 }),
 };
 
 /* 1 = compare: masks of 0 let every packet through. */
 static const struct cat_key packet_keys[] = {
-	K("match0", T_MATCH0, 31, 0, "Low word of a packet's header: class, opcode, network, destination", .hex = true, .needs = "mask0"),
-	K("mask0", T_MASK0, 31, 0, "1 = compare this bit with match0", .hex = true),
-	K("match1", T_MATCH1, 31, 0, "High word of a packet's header: data state, requesting node", .hex = true, .needs = "mask1"),
-	K("mask1", T_MASK1, 31, 0, "1 = compare this bit with match1", .hex = true),
+	K("match0", F_MATCH0, 31, 0, "Low word of a packet's header: class, opcode, network, destination", .hex = true, .needs = "mask0"),
+	K("mask0", F_MASK0, 31, 0, "1 = compare this bit with match0", .hex = true),
+	K("match1", F_MATCH1, 31, 0, "High word of a packet's header: data state, requesting node", .hex = true, .needs = "mask1"),
+	K("mask1", F_MASK1, 31, 0, "1 = compare this bit with match1", .hex = true),
 };
 
-static const struct cat_route packet_route = {
-	PLACES(packet_places), KEYS(packet_keys), .name = "packet match and mask registers of the QPI port",
+static const struct cat_selector packet_selector = {
+	ENCODINGS(packet_encodings), KEYS(packet_keys), .name = "packet match and mask registers of the QPI port",
 };
 
-#define ALL_FOUR BIT(T_MATCH0) | BIT(T_MATCH1) | BIT(T_MASK0) | BIT(T_MASK1)
+#define ALL_FOUR BIT(F_MATCH0) | BIT(F_MATCH1) | BIT(F_MASK0) | BIT(F_MASK1)
 #define PACKET(name_, n, match, mask, text) \
-	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }))
+	U(name_, n, text, .values = VALUES(ALL_FOUR, { [F_MATCH0] = (match), [F_MASK0] = (mask) }))
 #define STATE(name_, n, match, state, text) \
-	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = 0x1fe0, [T_MATCH1] = (state) << 16, [T_MASK1] = 0xf << 16 }))
+	U(name_, n, text, .values = VALUES(ALL_FOUR, { [F_MATCH0] = (match), [F_MASK0] = 0x1fe0, [F_MATCH1] = (state) << 16, [F_MASK1] = 0xf << 16 }))
 /* Not in Table 2-137: class and opcode from Tables 2-216 and 2-218. */
 #define BUILT(name_, n, match, mask, text) \
-	U(name_, n, text, .set = SET(ALL_FOUR, { [T_MATCH0] = (match), [T_MASK0] = (mask) }), \
+	U(name_, n, text, .values = VALUES(ALL_FOUR, { [F_MATCH0] = (match), [F_MASK0] = (mask) }), \
 	  .disputed = "Intel's event file gives the name only: match and mask are built from the codes of class and opcode")
 
 static const struct cat_umask packets[] = {
@@ -117,7 +117,7 @@ static const struct cat_umask packets[] = {
 	PACKET("DRS.ANYRESP", 12, 0x1c00, 0x1e00, "All data responses; less ANYDATAC: write-backs and writes without snoop"),
 	PACKET("DRS.ANYRESP9FLITS", 13, 0x1c00, 0x1f00, "Data responses of 9 flits: a whole cache line"),
 	PACKET("DRS.ANYRESP11FLITS", 14, 0x1d00, 0x1f00, "Data responses of 11 flits: part of a cache line"),
-	U("NCB.ANYMSG", 15, "All non-coherent bypass messages", .alias = "NCB.ANYRESP", .set = SET(ALL_FOUR, { [T_MATCH0] = 0x1800, [T_MASK0] = 0x1e00 })),
+	U("NCB.ANYMSG", 15, "All non-coherent bypass messages", .alias = "NCB.ANYRESP", .values = VALUES(ALL_FOUR, { [F_MATCH0] = 0x1800, [F_MASK0] = 0x1e00 })),
 	PACKET("NCB.ANYMSG9FLITS", 16, 0x1800, 0x1f00, "Non-coherent bypass messages of 9 flits: a whole cache line"),
 	PACKET("NCB.ANYMSG11FLITS", 17, 0x1900, 0x1f00, "Non-coherent bypass messages of 11 flits: part of a line, or an interrupt"),
 	PACKET("NCB.ANYINT", 18, 0x1900, 0x1f80, "Interrupts among the non-coherent bypass messages"),
@@ -295,7 +295,7 @@ static const struct cat_event events[] = {
 	  MASKS(vns, CAT_OPTIONAL), IVYTOWN_EXT, IVYTOWN_BARE),
 	E("RXL_STALLS_VN0", 0x35, MOST, "Times a message of VN0 could not be passed on to R3QPI at once", JSON, MASKS(stalls_vn0, -1), IVYTOWN_EXT),
 	E("CTO_COUNT", 0x38, 2, "Packets on the link that fit a unit mask or match and mask", MANUAL " Tables 2-133 to 2-137, kernel", ONE_OF(packets, CAT_OPTIONAL),
-	  IVYTOWN_EXT, .route = &packet_route, .set = SET(.has = ALL_FOUR), .named_sets = true, .alias = TEXTS("MESSAGE", "MATCH_MASK"),
+	  IVYTOWN_EXT, .selector = &packet_selector, .values = VALUES(.has = ALL_FOUR), .named_values = true, .alias = TEXTS("MESSAGE", "MATCH_MASK"),
 	  .note = "Without unit mask and match every packet fits; one filter per port: two different matches do not fit into one round"),
 	E("RXL_CREDITS_CONSUMED_VN1", 0x39, 2, "VN1 credits of the receive buffer that received messages used", MANUAL " p 146", SUMMED(classes, -1), IVYTOWN_EXT),
 	E("RXL_STALLS_VN1", 0x3a, MOST, "Times a message of VN1 could not be passed on to R3QPI at once", JSON, MASKS(stalls_vn1, -1), IVYTOWN_EXT),

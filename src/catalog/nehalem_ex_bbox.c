@@ -57,22 +57,24 @@ static const struct cat_key match_keys[] = {
 	K("mask", 1, 59, 0, "Which bits are compared, in the fields of match; whether a 1 compares or ignores is not documented", .hex = true),
 };
 
-#define MATCHING(code_) PLACE(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
-static const struct cat_place match_places[] = {
+#define MATCHING(code_) ENCODING(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
+static const struct cat_encoding match_encodings[] = {
 	MATCHING(1), MATCHING(2), MATCHING(3), MATCHING(4), MATCHING(5), MATCHING(6),
 };
 
-#define ROUTE(code_) { .n_places = 1, .places = &match_places[(code_) - 1], KEYS(match_keys), \
+#define SELECTOR(code_) \
+	{ .n_encodings = 1, .encodings = &match_encodings[(code_) - 1], KEYS(match_keys), \
 		       .name = "match and mask registers" }
-static const struct cat_route match_routes[] = {
-	ROUTE(1), ROUTE(2), ROUTE(3), ROUTE(4), ROUTE(5), ROUTE(6),
+static const struct cat_selector match_selectors[] = {
+	SELECTOR(1), SELECTOR(2), SELECTOR(3), SELECTOR(4), SELECTOR(5), SELECTOR(6),
 };
 
 /* ------------------------------------------------------------------ events */
 
 #define SRC "323535-001 Table 2-24, 2.4.6"
 #define ON(n) .counters = BIT(n), PLAIN
-#define MATCHED(n, code_) ON(n), .route = &match_routes[(code_) - 1], .set = SET(.has = 0x3), \
+#define MATCHED(n, code_) ON(n), .selector = &match_selectors[(code_) - 1], \
+	.values = VALUES(.has = 0x3), \
 	.disputed = "No source says whether a 1 in the mask compares a bit or ignores it"
 #define SWAPPED "Table 2-24 swaps the texts of codes 02 and 03; 2.4.6 and the names agree with " \
 		"each other"

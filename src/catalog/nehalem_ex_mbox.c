@@ -1,6 +1,6 @@
 /* nehalem_ex_mbox.c - M-Box of the Xeon 7500: memory controller, six counters.
  *
- * Owns:  its registers, the routes to its sub-controls, its events.
+ * Owns:  its registers, the selectors to its sub-controls, its events.
  * Never: other boxes.
  * Pure data; any thread.
  *
@@ -21,15 +21,15 @@ enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG, ID_DSP, ID_ISS, ID_MAP, ID_THR, ID_PGT,
 
 /* FVC has four event fields, one for each inc_sel 0x0d..0x10; what else it holds is common to all
  * four. Above the fill victim index everything sits `up` bits higher where that index is wider. */
-enum { T_EVNT, T_BCMD, T_RESP, T_FVID, T_INIT_ERR };
+enum { F_EVNT, F_BCMD, F_RESP, F_FVID, F_INIT_ERR };
 #define FVC(n, up) \
-	PLACE(0x0d + (n), [T_EVNT] = { ID_FVC, 13 + 3 * (n) + (up), 11 + 3 * (n) + (up) }, [T_BCMD] = { ID_FVC, 7 + (up), 5 + (up) }, \
-	  [T_RESP] = { ID_FVC, 10 + (up), 8 + (up) }, [T_FVID] = { ID_FVC, 4 + (up), 0 }, [T_INIT_ERR] = { ID_FVC, 23 + (up), 23 + (up) })
-enum { T_MAP_CMD, T_MAP_FVID };
+	ENCODING(0x0d + (n), [F_EVNT] = { ID_FVC, 13 + 3 * (n) + (up), 11 + 3 * (n) + (up) }, [F_BCMD] = { ID_FVC, 7 + (up), 5 + (up) }, \
+	  [F_RESP] = { ID_FVC, 10 + (up), 8 + (up) }, [F_FVID] = { ID_FVC, 4 + (up), 0 }, [F_INIT_ERR] = { ID_FVC, 23 + (up), 23 + (up) })
+enum { F_MAP_CMD, F_MAP_FVID };
 #define MAP(up) \
-	PLACE(0x00, [T_MAP_CMD] = { ID_MAP, 8 + (up), 5 + (up) }, [T_MAP_FVID] = { ID_MAP, 4 + (up), 0 })
-#define FVID_KEY(target_, up) \
-	K("fvid", target_, 4 + (up), 0, "Fill victim index: the controller's number of a transaction")
+	ENCODING(0x00, [F_MAP_CMD] = { ID_MAP, 8 + (up), 5 + (up) }, [F_MAP_FVID] = { ID_MAP, 4 + (up), 0 })
+#define FVID_KEY(field_, up) \
+	K("fvid", field_, 4 + (up), 0, "Fill victim index: the controller's number of a transaction")
 
 /* flag_mode and set_flag_sel of the control word. */
 #define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
@@ -141,74 +141,77 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xce0, 0xe5c } },
 };
 
-/* ------------------------------------------------------------------ routes */
+/* ------------------------------------------------------------------ selectors */
 
-static const struct cat_place dsp_place[] = { PLACE(0x00, { ID_DSP, 10, 7 }) };
-static const struct cat_route dsp = { PLACES(dsp_place), .name = "DSP sub-control of the M-Box" };
+static const struct cat_encoding dsp_encoding[] = { ENCODING(0x00, { ID_DSP, 10, 7 }) };
+static const struct cat_selector dsp = { ENCODINGS(dsp_encoding),
+					 .name = "DSP sub-control of the M-Box" };
 
-enum { T_CONDITION, T_ALL, T_DIMM };
-static const struct cat_place thr_up_place[] = {
-	PLACE(0x04, [T_CONDITION] = { ID_THR, 8, 7 }, [T_ALL] = { ID_THR, 3, 3 }, [T_DIMM] = { ID_THR, 6, 4 }),
+enum { F_CONDITION, F_ALL, F_DIMM };
+static const struct cat_encoding thr_up_encoding[] = {
+	ENCODING(0x04, [F_CONDITION] = { ID_THR, 8, 7 }, [F_ALL] = { ID_THR, 3, 3 }, [F_DIMM] = { ID_THR, 6, 4 }),
 };
-static const struct cat_place thr_dn_place[] = {
-	PLACE(0x05, [T_CONDITION] = { ID_THR, 10, 9 }, [T_ALL] = { ID_THR, 3, 3 }, [T_DIMM] = { ID_THR, 6, 4 }),
+static const struct cat_encoding thr_dn_encoding[] = {
+	ENCODING(0x05, [F_CONDITION] = { ID_THR, 10, 9 }, [F_ALL] = { ID_THR, 3, 3 }, [F_DIMM] = { ID_THR, 6, 4 }),
 };
-static const struct cat_route thr_up = { PLACES(thr_up_place),
+static const struct cat_selector thr_up = { ENCODINGS(thr_up_encoding),
 					 .name = "THR sub-control of the M-Box" };
-static const struct cat_route thr_dn = { PLACES(thr_dn_place),
+static const struct cat_selector thr_dn = { ENCODINGS(thr_dn_encoding),
 					 .name = "THR sub-control of the M-Box" };
 
-static const struct cat_place frame_place[] = { PLACE(0x09, { ID_ISS, 3, 0 }) };
-static const struct cat_place mode_place[] = { PLACE(0x00, { ID_ISS, 6, 4 }) };
-static const struct cat_route frame = { PLACES(frame_place),
+static const struct cat_encoding frame_encoding[] = { ENCODING(0x09, { ID_ISS, 3, 0 }) };
+static const struct cat_encoding mode_encoding[] = { ENCODING(0x00, { ID_ISS, 6, 4 }) };
+static const struct cat_selector frame = { ENCODINGS(frame_encoding),
 					.name = "ISS sub-control of the M-Box" };
-static const struct cat_route mode = { PLACES(mode_place), .name = "ISS sub-control of the M-Box" };
+static const struct cat_selector mode = { ENCODINGS(mode_encoding),
+					  .name = "ISS sub-control of the M-Box" };
 
-static const struct cat_place page_place[] = { PLACE(0x16, { ID_PGT, 0, 0 }) };
-static const struct cat_place state_place[] = { PLACE(0x00, { ID_PGT, 6, 6 }) };
-static const struct cat_route page = { PLACES(page_place), .name = "PGT sub-control of the M-Box" };
-static const struct cat_route state = { PLACES(state_place),
+static const struct cat_encoding page_encoding[] = { ENCODING(0x16, { ID_PGT, 0, 0 }) };
+static const struct cat_encoding state_encoding[] = { ENCODING(0x00, { ID_PGT, 6, 6 }) };
+static const struct cat_selector page = { ENCODINGS(page_encoding),
+					  .name = "PGT sub-control of the M-Box" };
+static const struct cat_selector state = { ENCODINGS(state_encoding),
 					.name = "PGT sub-control of the M-Box" };
 
 /* DRAM commands and retries; without the key `address` the filter is off. */
-enum { T_CMD, T_COND_EN, T_MODE, T_MM_EN, T_MATCH, T_MASK };
-#define FILTER [T_MM_EN] = { ID_MM_CFG, 63, 63 }, [T_MATCH] = { ID_MATCH, 33, 0 }, \
-	[T_MASK] = { ID_MASK, 26, 0 }
-static const struct cat_place dram_place[] = {
-	PLACE(0x0a, [T_CMD] = { ID_PLD, 12, 8 }, [T_COND_EN] = { ID_PLD, 0, 0 }, [T_MODE] = { ID_ISS, 9, 7 }, FILTER),
+enum { F_CMD, F_COND_EN, F_MODE, F_MM_EN, F_MATCH, F_MASK };
+#define FILTER [F_MM_EN] = { ID_MM_CFG, 63, 63 }, [F_MATCH] = { ID_MATCH, 33, 0 }, \
+	[F_MASK] = { ID_MASK, 26, 0 }
+static const struct cat_encoding dram_encoding[] = {
+	ENCODING(0x0a, [F_CMD] = { ID_PLD, 12, 8 }, [F_COND_EN] = { ID_PLD, 0, 0 }, [F_MODE] = { ID_ISS, 9, 7 }, FILTER),
 };
-static const struct cat_place retry_place[] = { PLACE(0x0b, FILTER) };
+static const struct cat_encoding retry_encoding[] = { ENCODING(0x0b, FILTER) };
 static const struct cat_key address_keys[] = {
-	K("address", T_MATCH, 33, 0, "Count only at this address (34 bits of the address match register); switches the filter on", .hex = true, .owns = BIT(T_MASK),
-	  .also = true, .also_target = T_MM_EN, .also_value = 1),
-	K("address_mask", T_MASK, 26, 0, "Address mask register, read as 1 = do not compare, 0 compares all bits; width and polarity are disputed", .hex = true,
+	K("address", F_MATCH, 33, 0, "Count only at this address (34 bits of the address match register); switches the filter on", .hex = true, .owns = BIT(F_MASK),
+	  .also = true, .also_field = F_MM_EN, .also_value = 1),
+	K("address_mask", F_MASK, 26, 0, "Address mask register, read as 1 = do not compare, 0 compares all bits; width and polarity are disputed", .hex = true,
 	  .needs = "address"),
 };
-static const struct cat_route dram = { PLACES(dram_place), KEYS(address_keys),
+static const struct cat_selector dram = { ENCODINGS(dram_encoding), KEYS(address_keys),
 	.name = "PLD and ISS sub-controls of the M-Box" };
-static const struct cat_route retry = { PLACES(retry_place), KEYS(address_keys),
+static const struct cat_selector retry = { ENCODINGS(retry_encoding), KEYS(address_keys),
 	.name = "address filter of the M-Box" };
 
-static const struct cat_place fvc0_places[] = { FVC(0, 0), FVC(1, 0), FVC(2, 0), FVC(3, 0) };
-static const struct cat_place fvc1_places[] = { FVC(1, 0), FVC(2, 0), FVC(3, 0), FVC(0, 0) };
-static const struct cat_place fvc2_places[] = { FVC(2, 0), FVC(3, 0), FVC(0, 0), FVC(1, 0) };
-static const struct cat_place fvc3_places[] = { FVC(3, 0), FVC(0, 0), FVC(1, 0), FVC(2, 0) };
-static const struct cat_key fvc_keys[] = { FVID_KEY(T_FVID, 0) };
+static const struct cat_encoding fvc0_encodings[] = { FVC(0, 0), FVC(1, 0), FVC(2, 0), FVC(3, 0) };
+static const struct cat_encoding fvc1_encodings[] = { FVC(1, 0), FVC(2, 0), FVC(3, 0), FVC(0, 0) };
+static const struct cat_encoding fvc2_encodings[] = { FVC(2, 0), FVC(3, 0), FVC(0, 0), FVC(1, 0) };
+static const struct cat_encoding fvc3_encodings[] = { FVC(3, 0), FVC(0, 0), FVC(1, 0), FVC(2, 0) };
+static const struct cat_key fvc_keys[] = { FVID_KEY(F_FVID, 0) };
 #define FVC_NAME .name = "FVC sub-control of the M-Box"
-static const struct cat_route fvc0 = { PLACES(fvc0_places), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_route fvc1 = { PLACES(fvc1_places), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_route fvc2 = { PLACES(fvc2_places), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_route fvc3 = { PLACES(fvc3_places), KEYS(fvc_keys), FVC_NAME };
+static const struct cat_selector fvc0 = { ENCODINGS(fvc0_encodings), KEYS(fvc_keys), FVC_NAME };
+static const struct cat_selector fvc1 = { ENCODINGS(fvc1_encodings), KEYS(fvc_keys), FVC_NAME };
+static const struct cat_selector fvc2 = { ENCODINGS(fvc2_encodings), KEYS(fvc_keys), FVC_NAME };
+static const struct cat_selector fvc3 = { ENCODINGS(fvc3_encodings), KEYS(fvc_keys), FVC_NAME };
 
-static const struct cat_place map_place[] = { MAP(0) };
-static const struct cat_key map_keys[] = { FVID_KEY(T_MAP_FVID, 0) };
-static const struct cat_route map = { PLACES(map_place), KEYS(map_keys),
+static const struct cat_encoding map_encoding[] = { MAP(0) };
+static const struct cat_key map_keys[] = { FVID_KEY(F_MAP_FVID, 0) };
+static const struct cat_selector map = { ENCODINGS(map_encoding), KEYS(map_keys),
 	.name = "MAP sub-control of the M-Box" };
 
 /* ------------------------------------------------------------------ unit masks
  * All are numbers in a sub-control: `value` only orders them. */
 
-#define SET0(v) .set = SET(BIT(0), { v })
+#define SET0(v) .values = VALUES(BIT(0), { v })
 
 static const struct cat_umask fill[] = {
 	U("RDQ_FULL", 1, "The read queue is full", SET0(1)),
@@ -220,9 +223,9 @@ static const struct cat_umask fill[] = {
 #define DIMM_OPEN .disputed = "DIMM select 1 to 4 for DIMM 0 to 3 as likwid writes " \
 		"it; 0 to 3 is as likely"
 #define DIMM(order, text, n, c, where) \
-	U("DIMM" #n "_" text, order, "DIMM " #n where, DIMM_OPEN, .set = SET(BIT(T_CONDITION) | BIT(T_ALL) | BIT(T_DIMM), { [T_CONDITION] = c, [T_DIMM] = n + 1 }))
+	U("DIMM" #n "_" text, order, "DIMM " #n where, DIMM_OPEN, .values = VALUES(BIT(F_CONDITION) | BIT(F_ALL) | BIT(F_DIMM), { [F_CONDITION] = c, [F_DIMM] = n + 1 }))
 #define TRIP(order, text, c, where) \
-	U("ALL_" text, order, "Any DIMM" where, .set = SET(BIT(T_CONDITION) | BIT(T_ALL), { [T_CONDITION] = c, [T_ALL] = 1 })), \
+	U("ALL_" text, order, "Any DIMM" where, .values = VALUES(BIT(F_CONDITION) | BIT(F_ALL), { [F_CONDITION] = c, [F_ALL] = 1 })), \
 	DIMM(order + 1, text, 0, c, where), \
 	DIMM(order + 2, text, 1, c, where), \
 	DIMM(order + 3, text, 2, c, where), \
@@ -244,9 +247,9 @@ static const struct cat_umask frames[] = {
 };
 
 /* A DRAM command in any scheduler mode, and the same in each of four modes. */
-#define CMD(order, n, c, text) U(n, order, text, .set = SET(BIT(T_CMD), { [T_CMD] = c }))
+#define CMD(order, n, c, text) U(n, order, text, .values = VALUES(BIT(F_CMD), { [F_CMD] = c }))
 #define IN_MODE(order, n, c, m, text) \
-	U(n, order, text, .set = SET(BIT(T_CMD) | BIT(T_COND_EN) | BIT(T_MODE), { [T_CMD] = c, [T_COND_EN] = 1, [T_MODE] = m }))
+	U(n, order, text, .values = VALUES(BIT(F_CMD) | BIT(F_COND_EN) | BIT(F_MODE), { [F_CMD] = c, [F_COND_EN] = 1, [F_MODE] = m }))
 #define MODES(order, n, c, text) CMD(order, n, c, text), \
 	IN_MODE(order + 1, n "_TRDOFF", c, 0, text ", scheduler in trade-off mode"), \
 	IN_MODE(order + 2, n "_RDPRIO", c, 1, text ", scheduler preferring reads"), \
@@ -257,8 +260,8 @@ static const struct cat_umask frames[] = {
  * the modes of all other commands have, which lets the mode be looked at; so each would count what
  * ALL counts, and that is open. */
 static const struct cat_umask commands[] = {
-	U("ALL", 1, "All commands", .set = SET(BIT(T_CMD), { 0 }), SAME_CODE),
-	U("ILLEGAL", 2, "Illegal commands", .set = SET(BIT(T_CMD), { 0 }), SAME_CODE),
+	U("ALL", 1, "All commands", .values = VALUES(BIT(F_CMD), { 0 }), SAME_CODE),
+	U("ILLEGAL", 2, "Illegal commands", .values = VALUES(BIT(F_CMD), { 0 }), SAME_CODE),
 	MODES(3, "PREALL", 0x01, "Precharge all banks"),
 	MODES(8, "RAS", 0x02, "Open a row"),
 	CMD(13, "CAS_RD_OPN", 0x03, "Read, page stays open"),
@@ -285,11 +288,11 @@ static const struct cat_umask retries[] = {
 	U("ALL", 1, "All of them", .disputed = "No source states what the PLD sub-control must hold for this event: it is left as it is"),
 };
 
-#define EVNT(order, n, e, text) U(n, order, text, .set = SET(BIT(T_EVNT), { [T_EVNT] = e }))
+#define EVNT(order, n, e, text) U(n, order, text, .values = VALUES(BIT(F_EVNT), { [F_EVNT] = e }))
 #define BCMD(order, n, c, text) \
-	U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_BCMD), { [T_EVNT] = 5, [T_BCMD] = c }))
+	U(n, order, text, .values = VALUES(BIT(F_EVNT) | BIT(F_BCMD), { [F_EVNT] = 5, [F_BCMD] = c }))
 #define RESP(order, n, r, text) \
-	U(n, order, text, .set = SET(BIT(T_EVNT) | BIT(T_RESP), { [T_EVNT] = 6, [T_RESP] = r }))
+	U(n, order, text, .values = VALUES(BIT(F_EVNT) | BIT(F_RESP), { [F_EVNT] = 6, [F_RESP] = r }))
 static const struct cat_umask fvc_umasks[] = {
 	EVNT(1, "SMI_CRC_ERR", 0, "Checksum errors on the link to the memory buffers"),
 	EVNT(2, "MEM_ECC_ERR", 1, "ECC errors of the memory"),
@@ -341,15 +344,15 @@ static const struct cat_umask queued_umasks[] = {
 
 /* ------------------------------------------------------------------ events */
 
-#define ONE(r, m, d) .route = &r, ONE_OF(m, d)
+#define ONE(r, m, d) .selector = &r, ONE_OF(m, d)
 #define GUIDE(p) "323535-001 " p "; likwid"
 #define LIKWID "likwid event list for this processor"
 #define KERNEL "Linux uncore_nhmex.c, likwid"
 #define FVC_SRC "323535-001 Tables 2-80 to 2-83, 2-89 (p 2-115); Linux uncore_nhmex.c, PCM"
-#define OF_FVC .set = SET(BIT(T_FVID) | BIT(T_INIT_ERR), { 0 }), \
+#define OF_FVC .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
 	.note = "Each of the four takes any of the four FVC fields; all share command, response " \
 		"and fvid. Reads include InvItoE"
-#define FILTERED .set = SET(BIT(T_COND_EN) | BIT(T_MM_EN), { 0 }), \
+#define FILTERED .values = VALUES(BIT(F_COND_EN) | BIT(F_MM_EN), { 0 }), \
 	.disputed = "Address mask: 27 bits in Linux's code, 28 in its attribute and in likwid's " \
 		"documentation; its polarity is not stated"
 
@@ -367,7 +370,7 @@ static const struct cat_event events[] = {
 	E("FRM_TYPE", 0x09, 1, "Frames of the chosen type sent to the memory buffers", GUIDE("p 2-118"), ONE(frame, frames, -1)),
 	E("DRAM_CMD", 0x0a, 1, "Commands of the chosen kind sent to the DRAM, with address= only those at that address", KERNEL, ONE(dram, commands, -1), FILTERED,
 	  .note = "One command at a time per M-Box: the counters share the sub-control that names it"),
-	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, ONE(retry, retries, 0), .set = SET(BIT(T_MM_EN), { 0 })),
+	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, ONE(retry, retries, 0), .values = VALUES(BIT(F_MM_EN), { 0 })),
 	E("MA_PAR_ERR", 0x0c, 1, "Parity errors on memory addresses", GUIDE("p 2-119"), PLAIN),
 	E("FVC_EV0", 0x0d, 1, "B-Box commands, responses or link errors of the chosen kind, by the first of four event fields", FVC_SRC, ONE(fvc0, fvc_umasks, -1), OF_FVC),
 	E("FVC_EV1", 0x0e, 1, "B-Box commands, responses or link errors of the chosen kind, by the second of four event fields", FVC_SRC, ONE(fvc1, fvc_umasks, -1), OF_FVC),
@@ -395,7 +398,7 @@ static const struct cat_event events[] = {
 	E("CYCLES_RETRYQ_STARVED", 0, 1, "Cycles in which the retry queue is starved", GUIDE("Table 2-84 (p 2-111)"), PLAIN, .ctl = CTL_FLAG(4)),
 	E("CYCLES_PGT_STATE", 0, 1, "Cycles in which pages are in the chosen state", GUIDE("Tables 2-84, 2-86 (p 2-111)"), .ctl = CTL_FLAG(5), ONE(state, page_states, -1)),
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", GUIDE("Tables 2-84, 2-93 (p 2-119)"), .ctl = CTL_FLAG(6),
-	  ONE(map, queued_umasks, 8), .set = SET(BIT(T_MAP_FVID), { 0 })),
+	  ONE(map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 })),
 };
 
 /* ------------------------------------------------------------------ Westmere-EX */
@@ -444,42 +447,43 @@ static const struct cat_relaid westmere_relaid[] = {
 	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
 };
 
-static const struct cat_place westmere_fvc0_places[] = {
+static const struct cat_encoding westmere_fvc0_encodings[] = {
 	FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER),
 };
-static const struct cat_place westmere_fvc1_places[] = {
+static const struct cat_encoding westmere_fvc1_encodings[] = {
 	FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER),
 };
-static const struct cat_place westmere_fvc2_places[] = {
+static const struct cat_encoding westmere_fvc2_encodings[] = {
 	FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER),
 };
-static const struct cat_place westmere_fvc3_places[] = {
+static const struct cat_encoding westmere_fvc3_encodings[] = {
 	FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER),
 };
-static const struct cat_key westmere_fvc_keys[] = { FVID_KEY(T_FVID, WIDER) };
+static const struct cat_key westmere_fvc_keys[] = { FVID_KEY(F_FVID, WIDER) };
 #define FVC_KEYS KEYS(westmere_fvc_keys), .name = "FVC sub-control of the M-Box"
-static const struct cat_route westmere_fvc0 = { PLACES(westmere_fvc0_places), FVC_KEYS };
-static const struct cat_route westmere_fvc1 = { PLACES(westmere_fvc1_places), FVC_KEYS };
-static const struct cat_route westmere_fvc2 = { PLACES(westmere_fvc2_places), FVC_KEYS };
-static const struct cat_route westmere_fvc3 = { PLACES(westmere_fvc3_places), FVC_KEYS };
+static const struct cat_selector westmere_fvc0 = { ENCODINGS(westmere_fvc0_encodings), FVC_KEYS };
+static const struct cat_selector westmere_fvc1 = { ENCODINGS(westmere_fvc1_encodings), FVC_KEYS };
+static const struct cat_selector westmere_fvc2 = { ENCODINGS(westmere_fvc2_encodings), FVC_KEYS };
+static const struct cat_selector westmere_fvc3 = { ENCODINGS(westmere_fvc3_encodings), FVC_KEYS };
 
-static const struct cat_place westmere_map_place[] = { MAP(WIDER) };
-static const struct cat_key westmere_map_keys[] = { FVID_KEY(T_MAP_FVID, WIDER) };
-static const struct cat_route westmere_map = { PLACES(westmere_map_place), KEYS(westmere_map_keys),
+static const struct cat_encoding westmere_map_encoding[] = { MAP(WIDER) };
+static const struct cat_key westmere_map_keys[] = { FVID_KEY(F_MAP_FVID, WIDER) };
+static const struct cat_selector westmere_map = { ENCODINGS(westmere_map_encoding),
+						  KEYS(westmere_map_keys),
 	.name = "MAP sub-control of the M-Box" };
 
-static const struct cat_place westmere_iss_place[] = { PLACE(0x08, { ID_ISS, 10, 10 }) };
-static const struct cat_route westmere_iss = { PLACES(westmere_iss_place),
+static const struct cat_encoding westmere_iss_encoding[] = { ENCODING(0x08, { ID_ISS, 10, 10 }) };
+static const struct cat_selector westmere_iss = { ENCODINGS(westmere_iss_encoding),
 					       .name = "ISS sub-control of the M-Box" };
-static const struct cat_place westmere_pgt_place[] = { PLACE(0x15, { ID_PGT, 11, 11 }) };
-static const struct cat_route westmere_pgt = { PLACES(westmere_pgt_place),
+static const struct cat_encoding westmere_pgt_encoding[] = { ENCODING(0x15, { ID_PGT, 11, 11 }) };
+static const struct cat_selector westmere_pgt = { ENCODINGS(westmere_pgt_encoding),
 					       .name = "PGT sub-control of the M-Box" };
 
-enum { T_MISC_CMD, T_MISC_HOW, T_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
-static const struct cat_place westmere_misc_place[] = {
-	PLACE(0x0b, [T_MISC_CMD] = { ID_PLD, 23, 19 }, [T_MISC_HOW] = { ID_PLD, 18, 16 }, [T_MISC_RETRY] = { ID_PLD, 7, 7 }),
+enum { F_MISC_CMD, F_MISC_HOW, F_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
+static const struct cat_encoding westmere_misc_encoding[] = {
+	ENCODING(0x0b, [F_MISC_CMD] = { ID_PLD, 23, 19 }, [F_MISC_HOW] = { ID_PLD, 18, 16 }, [F_MISC_RETRY] = { ID_PLD, 7, 7 }),
 };
-static const struct cat_route misc = { PLACES(westmere_misc_place),
+static const struct cat_selector misc = { ENCODINGS(westmere_misc_encoding),
 				       .name = "PLD sub-control of the M-Box" };
 
 static const struct cat_umask sched_umasks[] = {
@@ -491,9 +495,9 @@ static const struct cat_umask page_umasks[] = {
 	U("PAGE_EMPTY", 2, "Accesses that found no page open", SET0(1)),
 };
 #define HOW(order, n, how, retry, text) \
-	U(n, order, text, .set = SET(BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_HOW] = how, [T_MISC_RETRY] = retry }))
+	U(n, order, text, .values = VALUES(BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_HOW] = how, [F_MISC_RETRY] = retry }))
 #define COMMAND(order, n, c, text) \
-	U(n, order, text, .set = SET(BIT(T_MISC_CMD) | BIT(T_MISC_HOW) | BIT(T_MISC_RETRY), { [T_MISC_CMD] = c, [T_MISC_HOW] = 1 }))
+	U(n, order, text, .values = VALUES(BIT(F_MISC_CMD) | BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_CMD] = c, [F_MISC_HOW] = 1 }))
 static const struct cat_umask misc_umasks[] = {
 	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
 	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
@@ -524,7 +528,7 @@ static const struct cat_umask misc_umasks[] = {
 
 #define FVC_EVENT(n, which) \
 	E("FVC_EV" #n, 0x0d + n, 1, "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields", "Linux uncore_nhmex.c, PCM, likwid", \
-	  ONE(westmere_fvc##n, fvc_umasks, -1), .set = SET(BIT(T_FVID) | BIT(T_INIT_ERR), { 0 }), \
+	  ONE(westmere_fvc##n, fvc_umasks, -1), .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
 	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads include InvItoE")
 static const struct cat_event westmere_events[] = {
 	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, ONE(westmere_iss, sched_umasks, -1),
@@ -535,7 +539,7 @@ static const struct cat_event westmere_events[] = {
 	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, ONE(westmere_pgt, page_umasks, 1),
 	  .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE),
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", "likwid, with the field one bit higher than 323535-001 Table 2-93",
-	  .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .set = SET(BIT(T_MAP_FVID), { 0 }),
+	  .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 }),
 	  .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used"),
 };
 static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES",

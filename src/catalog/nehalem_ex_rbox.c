@@ -1,7 +1,7 @@
 /* nehalem_ex_rbox.c - R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8
  * ports.
  *
- * Owns:  its registers, its three routes (IPERF, QLX, XBAR), its ports, its events.
+ * Owns:  its registers, its three selectors (IPERF, QLX, XBAR), its ports, its events.
  * Never: other boxes.
  * Pure data; any thread.
  *
@@ -144,50 +144,50 @@ static const struct cat_port ports[] = {
 };
 #define SBOX_PORTS (BIT(2) | BIT(6))
 
-/* ------------------------------------------------------------------ routes */
+/* ------------------------------------------------------------------ selectors */
 
 #define TWICE " (at most two of any event per port, 323535-001 2.6.2)"
 
-static const struct cat_place iperf_places[] = {
-	PLACE(0, { ID_IPERF0, 31, 0 }),
-	PLACE(1, { ID_IPERF1, 31, 0 }),
+static const struct cat_encoding iperf_encodings[] = {
+	ENCODING(0, { ID_IPERF0, 31, 0 }),
+	ENCODING(1, { ID_IPERF1, 31, 0 }),
 };
-static const struct cat_route iperf = {
-	.pin = "iperf", PLACES(iperf_places),
+static const struct cat_selector iperf = {
+	.pin = "iperf", ENCODINGS(iperf_encodings),
 	.name = "IPERF register of the port" TWICE,
 };
 
-static const struct cat_place qlx_places[] = {
-	PLACE(2, { ID_QLX, 7, 0 }),
-	PLACE(3, { ID_QLX, 15, 8 }),
+static const struct cat_encoding qlx_encodings[] = {
+	ENCODING(2, { ID_QLX, 7, 0 }),
+	ENCODING(3, { ID_QLX, 15, 8 }),
 };
-static const struct cat_route qlx = {
-	.pin = "qlx", PLACES(qlx_places),
+static const struct cat_selector qlx = {
+	.pin = "qlx", ENCODINGS(qlx_encodings),
 	.name = "QLX field of the port" TWICE,
 };
 
-enum { T_MATCH, T_MASK, T_CFG };
+enum { F_MATCH, F_MASK, F_CFG };
 
-static const struct cat_place xbar_places[] = {
-	PLACE(4, [T_MATCH] = { ID_MATCH1, 63, 0 }, [T_MASK] = { ID_MASK1, 63, 0 }, [T_CFG] = { ID_CFG1, 63, 0 }),
-	PLACE(5, [T_MATCH] = { ID_MATCH2, 63, 0 }, [T_MASK] = { ID_MASK2, 63, 0 }, [T_CFG] = { ID_CFG2, 63, 0 }),
+static const struct cat_encoding xbar_encodings[] = {
+	ENCODING(4, [F_MATCH] = { ID_MATCH1, 63, 0 }, [F_MASK] = { ID_MASK1, 63, 0 }, [F_CFG] = { ID_CFG1, 63, 0 }),
+	ENCODING(5, [F_MATCH] = { ID_MATCH2, 63, 0 }, [F_MASK] = { ID_MASK2, 63, 0 }, [F_CFG] = { ID_CFG2, 63, 0 }),
 };
 /* 1 = compare: a mask of 0 lets every packet through. */
 static const struct cat_key xbar_keys[] = {
-	K("match", T_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
-	K("mask", T_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
-	K("match_hi", T_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
-	K("mask_hi", T_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
-	K("flits", T_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20)),
+	K("match", F_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
+	K("mask", F_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
+	K("match_hi", F_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
+	K("mask_hi", F_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
+	K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20)),
 };
-static const struct cat_route xbar = {
-	.pin = "xbar", .pin_base = 1, PLACES(xbar_places),
+static const struct cat_selector xbar = {
+	.pin = "xbar", .pin_base = 1, ENCODINGS(xbar_encodings),
 	KEYS(xbar_keys), .name = "match and mask set of the port" TWICE,
 };
 
 /* ------------------------------------------------------------------ unit masks */
 
-#define SET0(v) .set = SET(BIT(0), { v })
+#define SET0(v) .values = VALUES(BIT(0), { v })
 #define HOM_SNP .disputed = "SNP and HOM: bits 5 and 4 by Table 2-48; likwid has " \
 		"them the other way round"
 #define HOM_VN  .disputed = "HOM VN0 and VN1: bits 15 and 14 by Table 2-48; likwid has " \
@@ -260,7 +260,7 @@ static const struct cat_umask qlx_vn0[] = { QLX(NULL, NULL, OPEN) };    /* ... V
 static const struct cat_umask qlx_hom[] = { QLX(NULL, OPEN, OPEN) };    /* ... home messages only */
 static const struct cat_umask qlx_none[] = { QLX(OPEN, OPEN, OPEN) };   /* ... not at all */
 
-#define PACKET(match, mask) .set = SET(BIT(T_MATCH) | BIT(T_MASK), { match, mask })
+#define PACKET(match, mask) .values = VALUES(BIT(F_MATCH) | BIT(F_MASK), { match, mask })
 
 static const struct cat_umask packets[] = {
 	U("DRS.ANYDATAC", 1, "Cache lines that answer a core's request; sent to S-Boxes only", PACKET(0x1c00, 0x1f80), .ports = SBOX_PORTS),
@@ -280,8 +280,8 @@ static const struct cat_umask packets[] = {
 /* ------------------------------------------------------------------ events */
 
 #define IPERF_SRC "323535-001 Tables 2-48, 2-54"
-#define IPERF(bits) .route = &iperf, .set = SET(BIT(0), { bits })
-#define QLX_EV(type, m) .route = &qlx, .set = SET(BIT(0), { type }), ONE_OF(m, -1)
+#define IPERF(bits) .selector = &iperf, .values = VALUES(BIT(0), { bits })
+#define QLX_EV(type, m) .selector = &qlx, .values = VALUES(BIT(0), { type }), ONE_OF(m, -1)
 #define QLX_SRC "323535-001 Tables 2-49, 2-54"
 #define QLX_ONLY \
 	.disputed = "Listed in Table 2-49 only, not among the events of Table 2-54"
@@ -320,8 +320,8 @@ static const struct cat_event events[] = {
 	E("STARVING", 0, 1, "Times the arbiter found a class starving for lack of wins", QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED")),
 
 	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask",
-	  "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .route = &xbar,
-	  .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_CFG), { [T_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
+	  "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar,
+	  .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
 };
 
 /* ------------------------------------------------------------------ the box */

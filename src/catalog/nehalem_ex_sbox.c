@@ -1,6 +1,6 @@
 /* nehalem_ex_sbox.c - S-Box of the Xeon 7500: between the ring of the cores and the R- and B-Boxes.
  *
- * Owns:  its registers, its match and mask route, its events.
+ * Owns:  its registers, its match and mask selector, its events.
  * Never: other boxes.
  * Pure data; any thread.
  *
@@ -128,20 +128,20 @@ static const struct cat_unit units[] = {
 
 /* ------------------------------------------------------------------ match and mask */
 
-enum { T_MATCH, T_MASK, T_MM_EN };
+enum { F_MATCH, F_MASK, F_MM_EN };
 
-static const struct cat_place match_places[] = {
-	PLACE(0x00, [T_MATCH] = { ID_MATCH, 63, 0 }, [T_MASK] = { ID_MASK, 63, 0 }, [T_MM_EN] = { ID_MM_CFG, 63, 63 }),
+static const struct cat_encoding match_encodings[] = {
+	ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 }),
 };
 
 /* 1 = ignore: without a mask neither address nor home node is compared. */
 static const struct cat_key match_keys[] = {
-	K("match", T_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
-	K("mask", T_MASK, 38, 0, "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)", .hex = true, .dflt = 0x7fffffffff),
+	K("match", F_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
+	K("mask", F_MASK, 38, 0, "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)", .hex = true, .dflt = 0x7fffffffff),
 };
 
-static const struct cat_route match_route = {
-	PLACES(match_places), KEYS(match_keys),
+static const struct cat_selector match_selector = {
+	ENCODINGS(match_encodings), KEYS(match_keys),
 	.name = "match and mask registers of the S-Box",
 };
 
@@ -223,7 +223,7 @@ static const struct cat_umask towards[] = {
 static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
 	E("TO_R_PROG_EV", 0x00, 1, "Packets leaving the ring that fit the match and mask registers of the S-Box", "323535-001 Table 2-37, 2.5.3.4", PLAIN,
-	  .route = &match_route, .set = SET(BIT(T_MATCH) | BIT(T_MASK) | BIT(T_MM_EN), { [T_MM_EN] = 1 }),
+	  .selector = &match_selector, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_MM_EN), { [F_MM_EN] = 1 }),
 	  .note = "One pair of registers per S-Box: two different matches do not fit into one group"),
 	E("TO_R_B_HOM_MSGQ_CYCLES_FULL", 0x03, 1, "Cycles in which the queue of home requests leaving for the R- or B-Box has no room", SRC, MASKS(hom_full, -1)),
 	E("TO_R_B_HOM_MSGQ_CYCLES_NE", 0x06, 1, "Cycles in which a home request waits to leave for the R- or B-Box", SRC, MASKS(hom_ne, -1)),

@@ -77,21 +77,21 @@ static const struct cat_unit units[] = { { .base = { 0 } } };
 
 /* ------------------------------------------------------------------ address and opcode match */
 
-enum { T_ADDRESS, T_OPCODE, T_SELECT };
+enum { F_ADDRESS, F_OPCODE, F_SELECT };
 enum { MATCH_BOTH = 1, MATCH_OPCODE = 2, MATCH_ADDRESS = 4, MATCH_EITHER = 6 };
 
 /* The five events of code 0x35; on Nehalem with a dispute. */
 #define MATCH_EVENTS(masks, src, ...) \
-	E("ADDR_OPCODE_MATCH", 0x35, 1, "Requests to the home logic whose address, opcode or both fit the match register", src, masks, .route = &match, \
-	  .set = SET(BIT(T_SELECT), { 0 }), __VA_ARGS__), \
-	E("ADDR_OPCODE_MATCH_AND", 0x35, 1, "Requests to the home logic whose address and opcode both fit the match register", src, masks, .route = &match_fixed, \
-	  .set = SET(BIT(T_SELECT), { [T_SELECT] = MATCH_BOTH }), __VA_ARGS__), \
-	E("ADDR_OPCODE_MATCH_OR", 0x35, 1, "Requests to the home logic whose address or opcode fits the match register", src, masks, .route = &match_fixed, \
-	  .set = SET(BIT(T_SELECT), { [T_SELECT] = MATCH_EITHER }), __VA_ARGS__)
+	E("ADDR_OPCODE_MATCH", 0x35, 1, "Requests to the home logic whose address, opcode or both fit the match register", src, masks, .selector = &match, \
+	  .values = VALUES(BIT(F_SELECT), { 0 }), __VA_ARGS__), \
+	E("ADDR_OPCODE_MATCH_AND", 0x35, 1, "Requests to the home logic whose address and opcode both fit the match register", src, masks, .selector = &match_fixed, \
+	  .values = VALUES(BIT(F_SELECT), { [F_SELECT] = MATCH_BOTH }), __VA_ARGS__), \
+	E("ADDR_OPCODE_MATCH_OR", 0x35, 1, "Requests to the home logic whose address or opcode fits the match register", src, masks, .selector = &match_fixed, \
+	  .values = VALUES(BIT(F_SELECT), { [F_SELECT] = MATCH_EITHER }), __VA_ARGS__)
 
 /* One register for all counters: two events share it if they ask for the same. */
-static const struct cat_place match_place[] = {
-	PLACE(0x35, [T_ADDRESS] = { ID_MATCH, 39, 3 }, [T_OPCODE] = { ID_MATCH, 47, 40 }, [T_SELECT] = { ID_MATCH, 63, 61 }),
+static const struct cat_encoding match_encoding[] = {
+	ENCODING(0x35, [F_ADDRESS] = { ID_MATCH, 39, 3 }, [F_OPCODE] = { ID_MATCH, 47, 40 }, [F_SELECT] = { ID_MATCH, 63, 61 }),
 };
 
 static const struct cat_word match_words[] = {
@@ -102,23 +102,23 @@ static const struct cat_word match_words[] = {
 };
 
 #define ADDRESS(...) \
-	K("address", T_ADDRESS, 36, 0, "Physical address below 1 TiB, a multiple of 8", .shift = 3, .hex = true, .owns = BIT(T_ADDRESS), __VA_ARGS__)
+	K("address", F_ADDRESS, 36, 0, "Physical address below 1 TiB, a multiple of 8", .shift = 3, .hex = true, .owns = BIT(F_ADDRESS), __VA_ARGS__)
 #define OPC(...) \
-	K("opc", T_OPCODE, 7, 0, "QPI message class in bits 7:4 (0 home request, 1 snoop response, 14 data response) and opcode in 3:0; 0x1a is RspFwdS, 0x1d RspIWb", \
-	  .hex = true, .owns = BIT(T_OPCODE), __VA_ARGS__)
+	K("opc", F_OPCODE, 7, 0, "QPI message class in bits 7:4 (0 home request, 1 snoop response, 14 data response) and opcode in 3:0; 0x1a is RspFwdS, 0x1d RspIWb", \
+	  .hex = true, .owns = BIT(F_OPCODE), __VA_ARGS__)
 static const struct cat_key match_keys[] = {
 	ADDRESS(.needs = "match"),
 	OPC(.needs = "match"),
-	K("match", T_SELECT, 2, 0, "What is compared: the address, the opcode, either of them, or both", .required = true, .words = match_words, .n_words = COUNT(match_words)),
+	K("match", F_SELECT, 2, 0, "What is compared: the address, the opcode, either of them, or both", .required = true, .words = match_words, .n_words = COUNT(match_words)),
 };
 static const struct cat_key match_fixed_keys[] = {
 	ADDRESS(.required = true), OPC(.required = true),
 };
 
-#define MATCH_NAME PLACES(match_place), .name = "address and opcode match register"
-static const struct cat_route match = { MATCH_NAME, KEYS(match_keys) };
-static const struct cat_route match_fixed = { MATCH_NAME, KEYS(match_fixed_keys) };
-static const struct cat_route match_opcode = { MATCH_NAME };
+#define MATCH_NAME ENCODINGS(match_encoding), .name = "address and opcode match register"
+static const struct cat_selector match = { MATCH_NAME, KEYS(match_keys) };
+static const struct cat_selector match_fixed = { MATCH_NAME, KEYS(match_fixed_keys) };
+static const struct cat_selector match_opcode = { MATCH_NAME };
 
 /* ------------------------------------------------------------------ unit masks */
 
@@ -420,8 +420,8 @@ static const struct cat_umask westmere_cores[] = {
 	.disputed = "libpfm4 programs no unit mask, likwid " #v ": the latter is taken, because " \
 		"an empty mask selects nothing elsewhere on this PMU"
 #define PRESET(opcode, how) \
-	.set = SET(BIT(T_OPCODE) | BIT(T_SELECT), \
-		 { [T_OPCODE] = (opcode), [T_SELECT] = (how) })
+	.values = VALUES(BIT(F_OPCODE) | BIT(F_SELECT), \
+		 { [F_OPCODE] = (opcode), [F_SELECT] = (how) })
 
 static const struct cat_event westmere_events[] = {
 	E("GC_OCCUPANCY", 0x02, 64, "Entries in the read tracker of the global queue, added up each cycle", WESTMERE_SRC, SUMMED(westmere_read_tracker, 0),
@@ -434,9 +434,9 @@ static const struct cat_event westmere_events[] = {
 	E("QHL_SLEEPS", 0x34, 1, "Requests that the home logic put to sleep", WESTMERE_SRC, SUMMED(westmere_sleeps, -1)),
 	MATCH_EVENTS(SUMMED(westmere_sources, -1), "SDM 3B 18.17.2.3; likwid",),
 	E("ADDR_OPCODE_MATCH_RSPFWDS", 0x35, 1, "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(westmere_sources, -1), .route = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
+	  SUMMED(westmere_sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
 	E("ADDR_OPCODE_MATCH_RSPIWB", 0x35, 1, "Snoop responses RspIWb: the line was modified, is written back and given up", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(westmere_sources, -1), .route = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
+	  SUMMED(westmere_sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
 	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use or full", WESTMERE_SRC, SUMMED(westmere_header, -1)),
 	E("DRAM_THERMAL_THROTTLED", 0x67, 1, "Cycles in which DRAM accesses are held back because of the temperature", "likwid", MASK_GUESSED(0x01)),
 	E("THERMAL_THROTTLING_TEMP", 0x80, 1, "Cycles in which a core is above the temperature at which it is slowed down", WESTMERE_SRC, SUMMED(westmere_cores, -1)),

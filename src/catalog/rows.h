@@ -47,15 +47,15 @@
 #define PULSE(name, hi, lo, help) { name, hi, lo, CAT_FIELD_PULSE, help }
 #define RSV(hi, lo)               { "rsv", hi, lo, CAT_FIELD_RSV, NULL }
 
-/* Key of a specification: name; target; highest and lowest bit in it; what it does. */
-#define K(name_, target_, hi_, lo_, help_, ...) \
-	{ .name = name_, .target = target_, .hi = hi_, .lo = lo_, .help = help_, __VA_ARGS__ }
+/* Key of a specification: name; register field; highest and lowest bit in it; what it does. */
+#define K(name_, field_, hi_, lo_, help_, ...) \
+	{ .name = name_, .field = field_, .hi = hi_, .lo = lo_, .help = help_, __VA_ARGS__ }
 
-/* Place: value of the event field; the targets' registers and bits. */
-#define PLACE(code_, ...) { .code = code_, .t = { __VA_ARGS__ } }
+/* Encoding: value of the event field; its register fields: register, highest and lowest bit. */
+#define ENCODING(code_, ...) { .code = code_, .fields = { __VA_ARGS__ } }
 
-/* Of a route. */
-#define PLACES(list) .places = list, .n_places = COUNT(list)
+/* Of a selector. */
+#define ENCODINGS(list) .encodings = list, .n_encodings = COUNT(list)
 #define KEYS(list)   .keys = list, .n_keys = COUNT(list)
 
 /* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
@@ -74,8 +74,8 @@
 /* Names, specifications. */
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
 
-/* Values for a route's targets. */
-#define SET(...) &(const struct cat_set){ __VA_ARGS__ }
+/* Values for a selector's register fields. */
+#define VALUES(...) &(const struct cat_values){ __VA_ARGS__ }
 
 /* The rows of a box: the arrays regs and events of its file; its units; what a variant has more. */
 #define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)

@@ -56,7 +56,7 @@ const struct cat_processor *ctl_processor(const struct ctl *c);
 /* Prints and releases. */
 int ctl_json(json_t *j);
 /* The names of the unit masks of a choice: a list. */
-json_t *ctl_umasks(const struct cat_choice *c);
+json_t *ctl_umasks(const struct cat_selection *c);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
 json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase);
 /* Where a register is, and its name. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGS_MAX = 32, CHOICES_MAX = 8 };
+enum { REGS_MAX = 32, SELECTIONS_MAX = 8 };
 
 /* "0xd10", or PCI "19:5+0xd8". */
 static int parse_reg(const char *text, struct reg *ret)
@@ -38,7 +38,7 @@ static int parse_reg(const char *text, struct reg *ret)
 	return 0;
 }
 
-static const struct cat_field *fields_of(const struct cat_processor *p, const struct cat_place_of *at, unsigned *ret_n)
+static const struct cat_field *fields_of(const struct cat_processor *p, const struct cat_location *at, unsigned *ret_n)
 {
 	if (at->box)
 		return cat_reg_fields(at->box, at->row, ret_n);
@@ -46,7 +46,7 @@ static const struct cat_field *fields_of(const struct cat_processor *p, const st
 	return p->global->fields;
 }
 
-static const char *name_of(const struct cat_processor *p, const struct cat_place_of *at, char *buf, size_t n)
+static const char *name_of(const struct cat_processor *p, const struct cat_location *at, char *buf, size_t n)
 {
 	if (!at->box)
 		snprintf(buf, n, "%s", p->global->name);
@@ -55,7 +55,7 @@ static const char *name_of(const struct cat_processor *p, const struct cat_place
 	return buf;
 }
 
-static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
+static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_location *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
 	json_t *fields = json_array();
@@ -73,7 +73,7 @@ static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 		{ "fields", fields });
 }
 
-static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_place_of *at)
+static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_location *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
 	unsigned n;
@@ -91,7 +91,7 @@ static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, co
 	}
 }
 
-static json_t *choice_json(const struct cat_choice *c, unsigned counter)
+static json_t *selection_json(const struct cat_selection *c, unsigned counter)
 {
 	char *spec = spec_text(c, true);
 	json_t *j;
@@ -106,7 +106,7 @@ static json_t *choice_json(const struct cat_choice *c, unsigned counter)
 	return j;
 }
 
-static void choice_text(const struct cat_choice *c, unsigned counter)
+static void selection_text(const struct cat_selection *c, unsigned counter)
 {
 	char *spec = spec_text(c, true);
 
@@ -120,7 +120,7 @@ static void choice_text(const struct cat_choice *c, unsigned counter)
 /* The fields that make of an event what no specification can say. */
 static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t unsaid)
 {
-	struct cat_place_of at;
+	struct cat_location at;
 	char address[REG_TEXT];
 	const struct cat_field *f;
 	unsigned n;
@@ -139,7 +139,7 @@ static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t un
 static void decode_control(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
 			   unsigned i, json_t *events)
 {
-	struct cat_choice choices[CHOICES_MAX];
+	struct cat_selection selections[SELECTIONS_MAX];
 	struct reg r[REGS_MAX + 1] = { regs[i] };
 	uint64_t v[REGS_MAX + 1] = { values[i] };
 	char address[REG_TEXT];
@@ -148,12 +148,12 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 
 	memcpy(r + 1, regs, n * sizeof(*r));    /* cat_decode() takes the first control register */
 	memcpy(v + 1, values, n * sizeof(*v));
-	found = cat_decode(p, r, v, n + 1, choices, CHOICES_MAX, &counter, &unsaid);
+	found = cat_decode(p, r, v, n + 1, selections, SELECTIONS_MAX, &counter, &unsaid);
 	for (unsigned k = 0; k < found; k++) {
 		if (events)
-			json_array_append_new(events, choice_json(&choices[k], counter));
+			json_array_append_new(events, selection_json(&selections[k], counter));
 		else
-			choice_text(&choices[k], counter);
+			selection_text(&selections[k], counter);
 	}
 	if (unsaid && !events)
 		unsaid_text(p, regs[i], unsaid);
@@ -206,7 +206,7 @@ int ctl_decode(const struct ctl *c)
 	jregs = json_array();
 	jevents = json_array();
 	for (unsigned i = 0; i < n; i++) {
-		struct cat_place_of at;
+		struct cat_location at;
 		char address[REG_TEXT];
 
 		if (!cat_locate(p, regs[i], &at)) {

@@ -61,11 +61,11 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 	}
 	if (b->port_key)
 		putchar('\n');
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
-		printf("  %s=...  %s%s%s\n", e->route->keys[i].name, e->route->keys[i].help ? e->route->keys[i].help : "",
-		       e->route->keys[i].needs ? "; needs " : "", e->route->keys[i].needs ? e->route->keys[i].needs : "");
-	if (e->route && e->route->pin)
-		printf("  %s=N  pins the %s; else the planner chooses\n", e->route->pin, e->route->name);
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
+		printf("  %s=...  %s%s%s\n", e->selector->keys[i].name, e->selector->keys[i].help ? e->selector->keys[i].help : "",
+		       e->selector->keys[i].needs ? "; needs " : "", e->selector->keys[i].needs ? e->selector->keys[i].needs : "");
+	if (e->selector && e->selector->pin)
+		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin, e->selector->name);
 	printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
 		       cat_has(cat_invert(b, e)) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
 }

@@ -42,15 +42,15 @@ static int print_json(const struct cat_processor *cpu, const struct plan_slot *s
 		{ "processor", js_text(cpu->name) }, { "box", js_text(s->box->name) },
 		{ "unit", json_integer(s->unit) },
 		{ "counter", s->counter < 0 ? js_text("fixed") : json_integer(s->counter) },
-		{ "event", js_text(s->event_name) }, { "umask", ctl_umasks(s->choice) },
+		{ "event", js_text(s->event_name) }, { "umask", ctl_umasks(s->selection) },
 		{ "control", js_hex(p->regs[c->ctl].reg.off) }, { "data", js_hex(r->data.off) },
 		{ "width", json_integer(s->width) }, { "writes", writes }));
 }
 
 /* The row alone has an encoding, but no configuration may use it so. */
-static void note_open_filters(const struct cat_choice *c)
+static void note_open_filters(const struct cat_selection *c)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (r->keys[i].required && !(c->key_given & BIT(i)) && cat_key_applies(c, &r->keys[i]))
@@ -87,7 +87,7 @@ int ctl_encode(const struct ctl *c)
 	if (!plan)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
-	note_open_filters(s->choice);
+	note_open_filters(s->selection);
 	program = &plan->sockets[0].program;
 	r = &program->rounds[0].slots[s->engine_slot];
 	counter = &program->counters[r->counter];

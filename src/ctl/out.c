@@ -40,7 +40,7 @@ static bool is_shared(const struct plan_write *w)
 	return (w->mask & UINT32_MAX) != UINT32_MAX;
 }
 
-json_t *ctl_umasks(const struct cat_choice *c)
+json_t *ctl_umasks(const struct cat_selection *c)
 {
 	json_t *list = json_array();
 

@@ -24,7 +24,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 	const struct plan_slot *slot = &s->rounds[round].slots[index];
 	json_t *j = JS_OBJECT(
 		{ "group", js_text(g->name) }, { "event", js_text(slot->event_name) },
-		{ "umask", slot->box ? ctl_umasks(slot->choice) : json_array() },
+		{ "umask", slot->box ? ctl_umasks(slot->selection) : json_array() },
 		{ "box", js_text(slot->box_name) }, { "unit", json_integer(slot->unit) },
 		{ "identity", js_text(slot->identity) },
 		{ "exported", g->quiet ? json_false() : NULL },

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 /* Values of targets: only those that are wanted. */
-static json_t *set(const struct cat_set *s)
+static json_t *set(const struct cat_values *s)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; s && i < CAT_TARGETS; i++)
+	for (unsigned i = 0; s && i < CAT_REG_FIELDS; i++)
 		if (s->has & BIT(i))
 			json_array_append_new(list, JS_OBJECT(
 				{ "target", js_number(i) }, { "value", js_hex(s->v[i]) }));
@@ -28,7 +28,7 @@ static json_t *umask(const struct cat_umask *u)
 		{ "name", js_text(u->name) },
 		{ "aliases", js_texts((const char *const[]){ u->alias, NULL }) },
 		{ "value", js_hex(u->value) }, { "control", js_hex(u->ctl) },
-		{ "set", set(u->set) }, { "ports", u->ports ? js_bits(u->ports) : json_null() },
+		{ "set", set(u->values) }, { "ports", u->ports ? js_bits(u->ports) : json_null() },
 		{ "help", js_text(u->help) }, { "disputed", js_text(u->disputed) });
 }
 
@@ -50,17 +50,17 @@ static json_t *key(const struct cat_key *k)
 		json_array_append_new(words, word(&k->words[i]));
 	return JS_OBJECT(
 		{ "name", js_text(k->name) }, { "help", js_text(k->help) },
-		{ "target", js_number(k->target) }, { "bits", js_pair(k->hi, k->lo) },
+		{ "target", js_number(k->field) }, { "bits", js_pair(k->hi, k->lo) },
 		{ "min", js_number(k->min) }, { "default", js_hex(k->dflt) },
 		{ "form", js_text(k->n_words ? "word" : k->hex ? "hex" : "decimal") },
 		{ "words", words }, { "required", json_boolean(k->required) },
 		{ "free", json_boolean(k->free) },
 		{ "split", !k->split ? NULL : JS_OBJECT(
-			{ "at", js_number(k->split) }, { "target", js_number(k->split_target) }) },
+			{ "at", js_number(k->split) }, { "target", js_number(k->split_field) }) },
 		{ "word", !k->word ? NULL : JS_OBJECT(
 			{ "name", js_text(k->word) }, { "set", js_hex(k->word_set) }) },
 		{ "also", !k->also ? NULL : JS_OBJECT(
-			{ "target", js_number(k->also_target) }, { "value", js_hex(k->also_value) }) },
+			{ "target", js_number(k->also_field) }, { "value", js_hex(k->also_value) }) },
 		{ "owns", k->owns ? js_bits(k->owns) : NULL },
 		{ "shift", k->shift ? js_number(k->shift) : NULL },
 		{ "umask_bits", k->umask_bits ? js_hex(k->umask_bits) : NULL },
@@ -70,11 +70,11 @@ static json_t *key(const struct cat_key *k)
 
 /* ------------------------------------------------------------------ places */
 
-static json_t *targets(const struct cat_target *t)
+static json_t *fields(const struct cat_reg_field *t)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < CAT_TARGETS; i++)
+	for (unsigned i = 0; i < CAT_REG_FIELDS; i++)
 		if (t[i].id)
 			json_array_append_new(list, JS_OBJECT(
 				{ "target", js_number(i) }, { "register_id", js_number(t[i].id) },
@@ -82,24 +82,24 @@ static json_t *targets(const struct cat_target *t)
 	return list;
 }
 
-static json_t *place(unsigned code, json_t *to)
+static json_t *one_encoding(unsigned code, json_t *to)
 {
 	return JS_OBJECT({ "code", js_hex(code) }, { "targets", to });
 }
 
-static json_t *places(const struct cat_event *e)
+static json_t *encodings(const struct cat_event *e)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; e->route && i < e->route->n_places; i++)
-		json_array_append_new(list, place(e->route->places[i].code,
-						  targets(e->route->places[i].t)));
-	if (!e->route && !e->fixed)
-		json_array_append_new(list, place(e->code, json_array()));
+	for (unsigned i = 0; e->selector && i < e->selector->n_encodings; i++)
+		json_array_append_new(list, one_encoding(e->selector->encodings[i].code,
+						  fields(e->selector->encodings[i].fields)));
+	if (!e->selector && !e->fixed)
+		json_array_append_new(list, one_encoding(e->code, json_array()));
 	return list;
 }
 
-static json_t *pin(const struct cat_route *r)
+static json_t *pin(const struct cat_selector *r)
 {
 	if (!r || !r->pin)
 		return json_null();
@@ -111,8 +111,8 @@ static json_t *pin(const struct cat_route *r)
 static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 {
 	return JS_OBJECT(
-		{ "places", places(e) }, { "pin", pin(e->route) }, { "control", js_hex(e->ctl) },
-		{ "set", set(e->set) },
+		{ "places", encodings(e) }, { "pin", pin(e->selector) }, { "control", js_hex(e->ctl) },
+		{ "set", set(e->values) },
 		{ "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)) },
 		{ "occupancy_reset", json_boolean(e->occupancy) },
 		{ "invert", e->invert_bit ? catalog_bits(cat_invert(b, e)) : json_null() });
@@ -136,8 +136,8 @@ json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 	json_t *keys = json_array(), *umasks = json_array(), *o;
 	char *family = labels_family(b->name, e->name);
 
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
-		json_array_append_new(keys, key(&e->route->keys[i]));
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
+		json_array_append_new(keys, key(&e->selector->keys[i]));
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		json_array_append_new(umasks, umask(&e->umasks[i]));
 	o = JS_OBJECT(
@@ -145,7 +145,7 @@ json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 		{ "aliases", js_texts(e->alias) }, { "family", js_text(family) },
 		{ "help", js_text(e->help) }, { "note", js_text(e->note) },
 		{ "disputed", js_text(e->disputed) }, { "source", js_text(e->source) },
-		{ "code", e->route || e->fixed ? json_null() : js_hex(e->code) },
+		{ "code", e->selector || e->fixed ? json_null() : js_hex(e->code) },
 		{ "counters", counters(b, e) }, { "max_increment", js_number(e->max_inc) },
 		{ "increments", js_text(e->adds == CAT_ADDS ? "add" : "or") },
 		{ "count_stands_for", js_number(e->per ? e->per : 1) },

@@ -86,7 +86,7 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase, co
 
 /* A box's own register. */
 static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase, const struct cat_processor *cpu,
-				       const struct cat_choice *c, const struct cat_reg *row, unsigned index,
+				       const struct cat_selection *c, const struct cat_reg *row, unsigned index,
 				       uint64_t value, uint64_t mask)
 {
 	const unsigned order[3] = { cat_box_index(cpu, c->box) + 1, c->unit,
@@ -121,20 +121,20 @@ static uint64_t checked_bits(const struct cat_reg *row)
 }
 
 /* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL: none. */
-static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat_want *wants, unsigned n)
+static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat_field_value *values, unsigned n)
 {
-	const struct cat_route *r = s->choice->event->route;
-	const struct cat_box *b = s->choice->box;
-	unsigned index = b->n_ports ? s->choice->port : 0;
+	const struct cat_selector *r = s->selection->event->selector;
+	const struct cat_box *b = s->selection->box;
+	unsigned index = b->n_ports ? s->selection->port : 0;
 
-	for (unsigned t = 0; r && n && t < CAT_TARGETS; t++) {
-		uint8_t id = r->places[s->place].t[t].id;
+	for (unsigned t = 0; r && n && t < CAT_REG_FIELDS; t++) {
+		uint8_t id = r->encodings[s->encoding].fields[t].id;
 
 		for (unsigned i = 0; id && i < b->n_regs; i++) {
 			const struct cat_reg *row = &b->regs[i];
 
 			if (row->id == id && row->gate && index >= row->first && index - row->first < row->count &&
-			    wants[0].row < row)
+			    values[0].row < row)
 				return row;
 		}
 	}
@@ -164,7 +164,7 @@ static void want_preload(struct pendings *p, const struct cat_processor *cpu, co
 			 uint64_t count, struct plan_regslot *r)
 {
 	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
-	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->choice, row, counter, window_preload(s->width, count),
+	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->selection, row, counter, window_preload(s->width, count),
 					    ~UINT64_C(0));
 
 	e->check = 0;
@@ -186,7 +186,7 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 		snprintf(e->name, sizeof(e->name), "%s", g->name);
 		depend(r, e, g->box_enable);
 	} else if (row) {
-		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->choice, row, row->first, set, set | b->box_freeze);
+		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->selection, row, row->first, set, set | b->box_freeze);
 		e->check &= ~b->box_always;
 		depend(r, e, b->box_freeze ? set | b->box_freeze : BIT(bit));
 	}
@@ -196,23 +196,23 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t window,
 		      struct plan_regslot *r)
 {
-	const struct cat_choice *c = s->choice;
+	const struct cat_selection *c = s->selection;
 	const struct cat_box *b = c->box;
 	bool fixed = s->counter < 0;
 	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
 	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *gate, *ovf;
-	struct cat_want wants[CAT_WANTS];
+	struct cat_field_value values[CAT_FIELD_VALUES];
 	struct pending *e;
 	uint64_t ctl;
 
 	r->counter = (uint16_t)counter_index(cpu, s);
-	n = cat_encode(c, s->place, counter, &ctl, wants);
-	gate = gate_of(s, wants, n);
+	n = cat_encode(c, s->encoding, counter, &ctl, values);
+	gate = gate_of(s, values, n);
 	if (gate)
-		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, wants[0].index, 0, gate->gate), gate->gate);
+		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, values[0].index, 0, gate->gate), gate->gate);
 	for (unsigned i = 0; i < n; i++)
-		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, wants[i].row, wants[i].index, wants[i].value, wants[i].mask),
-		       wants[i].mask);
+		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index, values[i].value, values[i].mask),
+		       values[i].mask);
 	if (window) {
 		want_preload(p, cpu, s, counter, window, r);
 		ctl |= fixed ? b->fixed_overflow : b->ctl_overflow;
@@ -407,7 +407,7 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 {
 	const struct cat_global *g = p->global;
 	const struct cat_field *fields;
-	struct cat_place_of at;
+	struct cat_location at;
 	uint64_t bits = 0;
 	unsigned n;
 

@@ -31,8 +31,8 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	if (in->p.n)
 		return s->config && spec_perf_is(&in->p, s->box_name, s->event_name, s->config) &&
 		       (in->p.n > 1 || in->p.v[0].type == s->pmu_type);
-	return s->choice && s->choice->event == in->s.choice.event && s->box == in->s.choice.box &&
-	       (in->s.every_unit || s->unit == in->s.choice.unit) && spec_means(&in->s, s->choice);
+	return s->selection && s->selection->event == in->s.selection.event && s->box == in->s.selection.box &&
+	       (in->s.every_unit || s->unit == in->s.selection.unit) && spec_means(&in->s, s->selection);
 }
 
 /* Finds the slots of the group for which the input stands. */
@@ -66,7 +66,7 @@ static bool by_unit(const struct input *in)
 {
 	if (in->p.n)
 		return in->n_slots > 1;
-	return in->s.every_unit && in->s.choice.box->n_units > 1;
+	return in->s.every_unit && in->s.selection.box->n_units > 1;
 }
 
 static bool by_port(const struct input *in)
@@ -203,7 +203,7 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 
 		if (!in || in->p.n)
 			continue;
-		for (unsigned u = 0; by_unit(in) && u < in->s.choice.box->n_units; u++) {
+		for (unsigned u = 0; by_unit(in) && u < in->s.selection.box->n_units; u++) {
 			bool found = false;
 
 			for (unsigned k = 0; k < in->n_slots; k++)
@@ -269,7 +269,7 @@ static const char *row_lacks(const struct row *r, bool *ret_whole)
 		if (!in)
 			continue;
 		if (in->n_slots) {
-			any |= in->p.n || !in->s.choice.event->always_runs;
+			any |= in->p.n || !in->s.selection.event->always_runs;
 			continue;
 		}
 		*ret_whole = false;

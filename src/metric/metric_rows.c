@@ -24,7 +24,7 @@ static bool may_be_counted(const struct schedule *sc, const struct input *in)
 		for (unsigned i = 0; i < sc->groups[g].n_items; i++) {
 			const struct sched_item *item = &sc->groups[g].items[i];
 
-			if (item->perf ? in->p.n > 0 : in->s.choice.event == item->s.choice.event)
+			if (item->perf ? in->p.n > 0 : in->s.selection.event == item->s.selection.event)
 				return true;
 		}
 	return false;
@@ -108,7 +108,7 @@ static int term_scale(const struct row *r, struct term *t, struct err *err)
 /* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which are clocks. */
 static int check_clock(const struct term *t, struct err *err)
 {
-	const struct cat_choice *c = &t->in->s.choice;
+	const struct cat_selection *c = &t->in->s.selection;
 
 	if (t->in->p.n || c->event->always_runs)
 		return 0;
@@ -285,7 +285,7 @@ static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 
 	for (unsigned i = 0; i < r->n_terms && r->m->per == CAT_PER_UNIT; i++) {
 		const struct input *in = r->terms[i].in;
-		const struct cat_box *box = in && !in->p.n && in->s.every_unit ? in->s.choice.box : NULL;
+		const struct cat_box *box = in && !in->p.n && in->s.every_unit ? in->s.selection.box : NULL;
 
 		if (!box || box->n_units < 2)
 			continue;

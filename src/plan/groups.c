@@ -70,10 +70,10 @@ static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 }
 
 /* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
-static char *perf_terms(const struct build *b, const struct cat_choice *c, const struct topo_pmu *pmu)
+static char *perf_terms(const struct build *b, const struct cat_selection *c, const struct topo_pmu *pmu)
 {
 	const struct cat_box *box = c->box;
-	unsigned code = c->event->route ? c->event->route->places[0].code : c->event->code;
+	unsigned code = c->event->selector ? c->event->selector->encodings[0].code : c->event->code;
 	char umask[32] = "", thresh[32] = "", counter[32] = "";
 	uint64_t value = 0;
 
@@ -93,7 +93,7 @@ static char *perf_terms(const struct build *b, const struct cat_choice *c, const
 }
 
 /* The kernel makes a PMU of each box control: the R-Box is two of them. */
-static unsigned perf_half(const struct cat_choice *c)
+static unsigned perf_half(const struct cat_selection *c)
 {
 	unsigned first = (unsigned)__builtin_ctz(cat_counters(c)), half = 0;
 
@@ -128,7 +128,7 @@ static void refuse_box(const struct build *b, const struct sched_group *g, const
 	if (s->unit >= 0 && (!box || box->n_units > 1))
 		snprintf(unit, sizeof(unit), "_%d", s->unit);
 	else if (known && box->port_key)
-		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.choice));
+		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.selection));
 	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
 	if (perf_find_pmus(b->s.work, b->in->pmus, pmu, &found, NULL) < 0) {
 		if (box)
@@ -140,11 +140,11 @@ static void refuse_box(const struct build *b, const struct sched_group *g, const
 		return;
 	}
 	if (known)
-		terms = perf_terms(b, &r.choice, found.v[0].pmu);
-	for (size_t i = 0; known && i + 1 < sizeof(name) && r.choice.event->name[i]; i++)
-		name[i] = (char)tolower((unsigned char)r.choice.event->name[i]);
+		terms = perf_terms(b, &r.selection, found.v[0].pmu);
+	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
+		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
 	diags_add(b->s.d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
-		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.choice.event->route ? " with the terms of its "
+		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.selection.event->selector ? " with the terms of its "
 		  "sub-control registers, which the PMU's format directory lists" : "");
 }
 
@@ -158,7 +158,7 @@ static struct sched_item *item_add(struct build *b, struct sched_group *g, const
 /* Names what the catalog says cannot occur at this port: "AnyDataC is sent to S-Boxes only" (rule 8). */
 static void note_port(struct build *b, const struct spec_box *s)
 {
-	const struct cat_choice *c = &s->choice;
+	const struct cat_selection *c = &s->selection;
 
 	for (unsigned i = 0; c->box->port_key && i < c->event->n_umasks; i++) {
 		const struct cat_umask *u = &c->event->umasks[i];
@@ -180,8 +180,8 @@ static void note_port(struct build *b, const struct spec_box *s)
 /* A threshold above all that the event can count in a cycle is never reached. */
 static void note_threshold(struct build *b, const struct spec_box *s)
 {
-	const struct cat_choice *c = &s->choice;
-	struct cat_choice plain = *c;
+	const struct cat_selection *c = &s->selection;
+	struct cat_selection plain = *c;
 	unsigned most;
 
 	plain.threshold = 0;
@@ -198,8 +198,8 @@ static bool twice(const struct sched_group *g, unsigned n, const struct spec_box
 	for (unsigned i = 0; i < n; i++) {
 		const struct sched_item *o = &g->items[i];
 
-		if (!o->perf && o->s.choice.box == s->choice.box && o->s.choice.unit == unit &&
-		    spec_equal(&o->s.choice, &s->choice))
+		if (!o->perf && o->s.selection.box == s->selection.box && o->s.selection.unit == unit &&
+		    spec_equal(&o->s.selection, &s->selection))
 			return true;
 	}
 	return false;
@@ -226,8 +226,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	}
 	note_port(b, &r);
 	note_threshold(b, &r);
-	first = r.every_unit ? 0 : r.choice.unit;
-	end = r.every_unit ? r.choice.box->n_units : first + 1;
+	first = r.every_unit ? 0 : r.selection.unit;
+	end = r.every_unit ? r.selection.box->n_units : first + 1;
 	for (unsigned unit = first; unit < end; unit++) {
 		struct sched_item *item;
 
@@ -237,8 +237,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 		}
 		item = item_add(b, g, s);
 		item->s = r;
-		item->s.choice.unit = unit;
-		item->identity = arena_take(b->s.work, spec_text(&item->s.choice, true));
+		item->s.selection.unit = unit;
+		item->identity = arena_take(b->s.work, spec_text(&item->s.selection, true));
 	}
 }
 
@@ -282,7 +282,7 @@ static const struct spec *box_spec(const struct build *b, const char *box)
 {
 	for (unsigned g = 0; g < b->s.n_groups; g++)
 		for (unsigned i = 0; i < b->s.groups[g].n_items; i++)
-			if (!b->s.groups[g].items[i].perf && strcmp(b->s.groups[g].items[i].s.choice.box->name, box) == 0)
+			if (!b->s.groups[g].items[i].perf && strcmp(b->s.groups[g].items[i].s.selection.box->name, box) == 0)
 				return b->s.groups[g].items[i].spec;
 	return NULL;
 }

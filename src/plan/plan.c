@@ -21,7 +21,7 @@ static void slot_bounds(struct plan_slot *s)
 {
 	double safe;
 
-	lower_bound(s, cat_max_inc(s->choice), s->box->max_hz);
+	lower_bound(s, cat_max_inc(s->selection), s->box->max_hz);
 	if (s->max_rate <= 0)
 		return;
 	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
@@ -31,12 +31,12 @@ static void slot_bounds(struct plan_slot *s)
 /* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
 static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_placed *p, const struct plan_slot *before)
 {
-	const struct cat_choice *c = &p->s.choice;
+	const struct cat_selection *c = &p->s.selection;
 	const struct cat_box *b = c->box;
-	bool same_event = before && before->choice->event == c->event, same = same_event && spec_equal(before->choice, c);
+	bool same_event = before && before->selection->event == c->event, same = same_event && spec_equal(before->selection, c);
 
 	*s = (struct plan_slot){
-		.engine = PLAN_REGISTERS, .box = b, .choice = arena_copy(keep, c, 1, sizeof(*c)), .place = p->place,
+		.engine = PLAN_REGISTERS, .box = b, .selection = arena_copy(keep, c, 1, sizeof(*c)), .encoding = p->encoding,
 		.counter = p->counter, .unit = c->unit, .width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
 		.port = b->port_key ? (int)c->port : -1, .box_name = b->name, .event_name = c->event->name, .link = labels_link(c),
@@ -202,11 +202,11 @@ static const struct sched_item *most_urgent(const struct sched_group *g, struct 
 
 	for (unsigned i = 0; i < g->n_items; i++) {
 		const struct sched_item *item = &g->items[i];
-		struct plan_slot s = { .box = item->s.choice.box, .choice = &item->s.choice };
+		struct plan_slot s = { .box = item->s.selection.box, .selection = &item->s.selection };
 
 		if (item->perf)
 			continue;
-		s.width = (uint8_t)cat_width(s.box, s.choice->event->fixed);
+		s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
 		slot_bounds(&s);
 		if (s.safe_interval && (!urgent || s.safe_interval < ret->safe_interval)) {
 			*ret = s;

@@ -30,7 +30,7 @@ static uint32_t able_counters(const struct cat_processor *p, const struct cat_bo
 
 static bool item_able(const struct cat_processor *p, const struct sched_item *item)
 {
-	const struct cat_choice *c = &item->s.choice;
+	const struct cat_selection *c = &item->s.selection;
 	uint32_t counters = item->s.pin >= 0 ? (uint32_t)BIT(item->s.pin) : cat_counters(c);
 
 	if (c->event->fixed)
@@ -68,7 +68,7 @@ static int bad_window(struct build *b, const struct sched_group *g, struct where
 static int find_event(struct build *b, struct sched_group *g)
 {
 	const struct spec *s = &g->window->event;
-	const struct cat_choice *c;
+	const struct cat_selection *c;
 	struct spec_box want;
 	unsigned found = 0;
 	struct err err;
@@ -81,16 +81,16 @@ static int find_event(struct build *b, struct sched_group *g)
 	if (!g->whole)
 		return -1;                      /* it may be one of those that are missing */
 	for (unsigned i = 0; i < g->n_items; i++) {
-		c = &g->items[i].s.choice;
-		if (g->items[i].perf || c->box != want.choice.box || !spec_equal(c, &want.choice) ||
-		    (!want.every_unit && c->unit != want.choice.unit))
+		c = &g->items[i].s.selection;
+		if (g->items[i].perf || c->box != want.selection.box || !spec_equal(c, &want.selection) ||
+		    (!want.every_unit && c->unit != want.selection.unit))
 			continue;
 		if (!found++)
 			g->window_item = i;
 	}
 	if (!found)
 		return bad_window(b, g, s->where, "%s is not among its events; add it to them", s->text);
-	c = &g->items[g->window_item].s.choice;
+	c = &g->items[g->window_item].s.selection;
 	if (found > 1)
 		return bad_window(b, g, s->where, "%s is counted by %u units, and one counter ends a window; name one of "
 				  "them: %s", s->text, found, g->items[g->window_item].identity);
@@ -105,10 +105,10 @@ static int find_event(struct build *b, struct sched_group *g)
 static int find_clock(struct build *b, struct sched_group *g)
 {
 	const struct sched_item *event = &g->items[g->window_item];
-	const char *clock = event->s.choice.box->clock;
+	const char *clock = event->s.selection.box->clock;
 
 	for (unsigned i = 0; i < g->n_items; i++) {
-		const struct cat_choice *c = &g->items[i].s.choice;
+		const struct cat_selection *c = &g->items[i].s.selection;
 
 		if (c->event->always_runs && !c->threshold && !c->edge) {
 			g->clock_item = i;
@@ -122,7 +122,7 @@ static int find_clock(struct build *b, struct sched_group *g)
 /* Half of what the counter holds, so that it is read in time; and no value that the hardware misreads. */
 static int check_count(struct build *b, struct sched_group *g)
 {
-	const struct cat_choice *c = &g->items[g->window_item].s.choice;
+	const struct cat_selection *c = &g->items[g->window_item].s.selection;
 	const struct reg_erratum *e = &c->box->erratum;
 	unsigned width = cat_width(c->box, c->event->fixed);
 	uint64_t preload = window_preload(width, g->window->count);

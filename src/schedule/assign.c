@@ -1,12 +1,12 @@
-/* assign.c - which place and which counter for each event of one unit.
+/* assign.c - which encoding and which counter for each event of one unit.
  *
  * Owns:  the search. Complete: if any assignment exists, one is found.
  * Never: boxes, events, registers: only sets of counters and wanted bits.
  * Pure; any thread; allocates nothing, keeps its work on the stack.
  *
- * Places are searched with backtracking: the event with the fewest possible places goes next, and a
- * choice that leaves another event without a place is undone at once. Counters need no search: for given
- * places they are a bipartite matching, which also prunes - with the counters of every place still open
+ * Encodings are searched with backtracking: the event with the fewest possible encodings goes next, and a
+ * selection that leaves another event without an encoding is undone at once. Counters need no search: for given
+ * encodings they are a bipartite matching, which also prunes - with the counters of every encoding still open
  * to an event, no matching means no assignment below this node.
  */
 #include "config.h"
@@ -18,12 +18,12 @@
 #include <string.h>
 
 #define ASSIGN_MAX 32               /* counters: bits of a set, and so the most events that can fit */
-#define OPTIONS_MAX 64              /* places of one event */
+#define OPTIONS_MAX 64              /* encodings of one event */
 
 struct search {
 	const struct assign_event *events;
 	unsigned n;
-	uint64_t open[ASSIGN_MAX];  /* places not yet ruled out, bit per option */
+	uint64_t open[ASSIGN_MAX];  /* encodings not yet ruled out, bit per option */
 	bool chosen[ASSIGN_MAX];    /* then `open` has one bit */
 };
 
@@ -73,14 +73,14 @@ static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *re
 	}
 }
 
-/* ------------------------------------------------------------------ places: search */
+/* ------------------------------------------------------------------ encodings: search */
 
 static bool wants_agree(const struct assign_option *a, const struct assign_option *b)
 {
 	for (unsigned i = 0; i < a->n_wants; i++)
 		for (unsigned k = 0; k < b->n_wants; k++)
-			if (a->wants[i].reg == b->wants[k].reg &&
-			    ((a->wants[i].value ^ b->wants[k].value) & a->wants[i].mask & b->wants[k].mask))
+			if (a->values[i].reg == b->values[k].reg &&
+			    ((a->values[i].value ^ b->values[k].value) & a->values[i].mask & b->values[k].mask))
 				return false;
 	return true;
 }
@@ -94,7 +94,7 @@ static void counter_sets(const struct search *s, uint32_t *sets)
 	}
 }
 
-/* Takes place o for event e; false: another event has no place left, or the counters do not suffice. */
+/* Takes encoding o for event e; false: another event has no encoding left, or the counters do not suffice. */
 static bool choose(struct search *s, unsigned e, unsigned o)
 {
 	const struct assign_option *mine = &s->events[e].options[o];

@@ -1,4 +1,4 @@
-/* assign.h - which place and which counter for each event of one unit: a complete search that knows no box.
+/* assign.h - which encoding and which counter for each event of one unit: a complete search that knows no box.
  *
  * Pure; any thread; allocates nothing.
  */
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct assign_want { uint32_t reg; uint64_t mask, value; };   /* reg: any number that names a register */
-struct assign_option {              /* one place of one event */
+struct assign_value { uint32_t reg; uint64_t mask, value; };   /* reg: any number that names a register */
+struct assign_option {              /* one encoding of one event */
 	uint32_t counters;          /* bit per counter */
-	const struct assign_want *wants;
+	const struct assign_value *values;
 	unsigned n_wants;
 };
 struct assign_event {

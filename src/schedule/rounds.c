@@ -40,27 +40,27 @@ struct unit_set {                   /* the events of one unit */
 };
 
 #define UNIT_MAX  64                /* events of one unit that are looked at one by one; more never fit */
-#define PLACE_MAX 8
+#define ENCODINGS_MAX 8
 
 struct event_work {                 /* the search's view of one */
-	struct assign_option options[PLACE_MAX];
-	struct assign_want wants[PLACE_MAX][CAT_WANTS];
-	uint8_t place[PLACE_MAX];
+	struct assign_option options[ENCODINGS_MAX];
+	struct assign_value values[ENCODINGS_MAX][CAT_FIELD_VALUES];
+	uint8_t encoding[ENCODINGS_MAX];
 };
 
-static void fill_option(const struct sched_placed *p, unsigned place, bool counters_only, struct assign_want *wants,
+static void fill_option(const struct sched_placed *p, unsigned encoding, bool counters_only, struct assign_value *values,
 			struct assign_option *ret)
 {
-	struct cat_want w[CAT_WANTS];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
-	unsigned n = counters_only ? 0 : cat_encode(&p->s.choice, place, 0, &ctl, w);
+	unsigned n = counters_only ? 0 : cat_encode(&p->s.selection, encoding, 0, &ctl, w);
 
 	for (unsigned i = 0; i < n; i++)
-		wants[i] = (struct assign_want){ w[i].reg.off, w[i].mask, w[i].value };
-	*ret = (struct assign_option){ p->counters, wants, n };
+		values[i] = (struct assign_value){ w[i].reg.off, w[i].mask, w[i].value };
+	*ret = (struct assign_option){ p->counters, values, n };
 }
 
-/* Do these events fit onto their unit? With `keep`, each one's place and counter are stored. */
+/* Do these events fit onto their unit? With `keep`, each one's encoding and counter are stored. */
 static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 {
 	struct assign_event events[UNIT_MAX];
@@ -74,27 +74,27 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 	w = arena_alloc(u->work, u->n, sizeof(*w));
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_placed *p = u->v[i];
-		unsigned n = cat_places(p->s.choice.event), k = 0;
+		unsigned n = cat_encodings(p->s.selection.event), k = 0;
 
-		for (unsigned place = 0; place < n && k < PLACE_MAX; place++) {
-			if (p->s.place >= 0 && (unsigned)p->s.place != place)
+		for (unsigned encoding = 0; encoding < n && k < ENCODINGS_MAX; encoding++) {
+			if (p->s.encoding >= 0 && (unsigned)p->s.encoding != encoding)
 				continue;
-			w[i].place[k] = (uint8_t)place;
-			fill_option(p, place, counters_only, w[i].wants[k], &w[i].options[k]);
+			w[i].encoding[k] = (uint8_t)encoding;
+			fill_option(p, encoding, counters_only, w[i].values[k], &w[i].options[k]);
 			k++;
 		}
 		events[i] = (struct assign_event){ w[i].options, k };
 	}
 	ok = assign(events, u->n, ret);
 	for (unsigned i = 0; ok && keep && i < u->n; i++) {
-		u->v[i]->place = w[i].place[ret[i].option];
+		u->v[i]->encoding = w[i].encoding[ret[i].option];
 		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
 	}
 	arena_release(u->work, mark);
 	return ok;
 }
 
-/* Mostly a box's units count the same events: places and counters of a unit that has them already; false: it has others. */
+/* Mostly a box's units count the same events: encodings and counters of a unit that has them already; false: it has others. */
 static bool unit_like(struct unit_set *u, const struct unit_set *other)
 {
 	if (u->n != other->n)
@@ -102,11 +102,11 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_placed *a = u->v[i], *b = other->v[i];
 
-		if (a->counters != b->counters || a->s.place != b->s.place || !spec_equal(&a->s.choice, &b->s.choice))
+		if (a->counters != b->counters || a->s.encoding != b->s.encoding || !spec_equal(&a->s.selection, &b->s.selection))
 			return false;
 	}
 	for (unsigned i = 0; i < u->n; i++) {
-		u->v[i]->place = other->v[i]->place;
+		u->v[i]->encoding = other->v[i]->encoding;
 		u->v[i]->counter = other->v[i]->counter;
 	}
 	return true;
@@ -136,11 +136,11 @@ static const char *unit_names(const struct unit_set *u)
 	const char **names = arena_alloc(u->work, u->n, sizeof(*names));
 
 	for (unsigned i = 0; i < u->n; i++) {
-		const struct cat_choice *c = &u->v[i]->s.choice;
+		const struct cat_selection *c = &u->v[i]->s.selection;
 		bool unique = true;
 
 		for (unsigned k = 0; k < u->n; k++)
-			unique &= k == i || u->v[k]->s.choice.event != c->event;
+			unique &= k == i || u->v[k]->s.selection.event != c->event;
 		names[i] = unique ? c->event->name : strchr(arena_take(u->work, spec_text(c, false)), '/') + 1;
 	}
 	return words_list(u->work, names, u->n);
@@ -154,13 +154,13 @@ static const char *pins_text(const struct unit_set *u)
 	for (unsigned i = 0; i < u->n; i++)
 		if (u->v[i]->s.pin >= 0)
 			text = arena_printf(u->work, "%s%s%s by counter=%d", text, *text ? ", " : " (",
-					    u->v[i]->s.choice.event->name, u->v[i]->s.pin);
+					    u->v[i]->s.selection.event->name, u->v[i]->s.pin);
 	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
 
 static const char *explain_counters(const struct unit_set *u, const char *names)
 {
-	const struct cat_box *b = u->v[0]->s.choice.box;
+	const struct cat_box *b = u->v[0]->s.selection.box;
 	uint32_t counters = 0;
 	bool all_pinned = true;
 	char list[WORDS_TEXT];
@@ -182,20 +182,20 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 	return arena_printf(u->work, "%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
 }
 
-/* The register in which the first place of each wants different bits; false: none. */
+/* The register in which the first encoding of each wants different bits; false: none. */
 static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 {
 	const struct sched_placed *a = u->v[0], *b = u->v[1];
-	struct cat_want aw[CAT_WANTS], bw[CAT_WANTS];
+	struct cat_field_value aw[CAT_FIELD_VALUES], bw[CAT_FIELD_VALUES];
 	uint64_t ctl;
-	unsigned an = cat_encode(&a->s.choice, a->s.place > 0 ? (unsigned)a->s.place : 0, 0, &ctl, aw);
-	unsigned bn = cat_encode(&b->s.choice, b->s.place > 0 ? (unsigned)b->s.place : 0, 0, &ctl, bw);
+	unsigned an = cat_encode(&a->s.selection, a->s.encoding > 0 ? (unsigned)a->s.encoding : 0, 0, &ctl, aw);
+	unsigned bn = cat_encode(&b->s.selection, b->s.encoding > 0 ? (unsigned)b->s.encoding : 0, 0, &ctl, bw);
 
 	for (unsigned i = 0; i < an; i++)
 		for (unsigned k = 0; k < bn; k++)
 			if (reg_equal(aw[i].reg, bw[k].reg) &&
 			    ((aw[i].value ^ bw[k].value) & aw[i].mask & bw[k].mask)) {
-				cat_reg_name(aw[i].row, a->s.choice.unit, aw[i].index, name, CAT_NAME_TEXT);
+				cat_reg_name(aw[i].row, a->s.selection.unit, aw[i].index, name, CAT_NAME_TEXT);
 				return true;
 			}
 	return false;
@@ -204,22 +204,22 @@ static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 static const char *explain_wants(const struct unit_set *u, const char *names)
 {
 	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six", "seven", "eight" };
-	const struct cat_route *r = u->v[0]->s.choice.event->route;
+	const struct cat_selector *r = u->v[0]->s.selection.event->selector;
 	char reg[CAT_NAME_TEXT];
 	bool same = r && r->name, pinned = false;
 
 	for (unsigned i = 0; i < u->n; i++) {
-		const struct cat_route *other = u->v[i]->s.choice.event->route;
+		const struct cat_selector *other = u->v[i]->s.selection.event->selector;
 
 		same = same && other && other->name && strcmp(other->name, r->name) == 0;
-		pinned |= u->v[i]->s.place >= 0;
+		pinned |= u->v[i]->s.encoding >= 0;
 	}
-	if (same && pinned && u->n <= r->n_places)
+	if (same && pinned && u->n <= r->n_encodings)
 		return arena_printf(u->work, "%s are pinned to the same %s", names, r->name);
-	/* The name of a route may bring the rule along, in brackets. */
-	if (same && r->n_places > 1 && u->n == r->n_places + 1u)
+	/* The name of a selector may bring the rule along, in brackets. */
+	if (same && r->n_encodings > 1 && u->n == r->n_encodings + 1u)
 		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s" : "%s all need the %s, which has room for "
-				    "%s", names, r->name, words[r->n_places]);
+				    "%s", names, r->name, words[r->n_encodings]);
 	if (u->n == 2 && unit_clash(u, reg))
 		return arena_printf(u->work, "%s want different values in %s, which they share", names, reg);
 	return arena_printf(u->work, "%s do not fit together into the sub-control registers that they share", names);
@@ -228,16 +228,16 @@ static const char *explain_wants(const struct unit_set *u, const char *names)
 /* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
 static const char *unit_explain(struct unit_set *u)
 {
-	const struct cat_choice *c;
+	const struct cat_selection *c;
 	const char *names, *why;
 	char unit[16] = "", port[32] = "";
 	bool every = true, one_port = true;
 
 	unit_minimise(u);
-	c = &u->v[0]->s.choice;
+	c = &u->v[0]->s.selection;
 	for (unsigned i = 0; i < u->n; i++) {
 		every &= u->v[i]->s.every_unit;
-		one_port &= u->v[i]->s.choice.port == c->port;
+		one_port &= u->v[i]->s.selection.port == c->port;
 	}
 	if (!every && c->box->n_units > 1)
 		snprintf(unit, sizeof(unit), "%u", c->unit);
@@ -252,7 +252,7 @@ static const char *unit_explain(struct unit_set *u)
 
 static void placed_add(const struct schedule *sc, struct sched_round *r, struct sched_item *item)
 {
-	const struct cat_choice *c = &item->s.choice;
+	const struct cat_selection *c = &item->s.selection;
 	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
 	struct sched_placed *p;
 
@@ -260,15 +260,15 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
 		counters &= (uint32_t)BIT(item->s.pin);
 	for (unsigned i = 0; i < r->n_placed; i++) {
 		p = &r->placed[i];
-		if (p->s.choice.box != c->box || p->s.choice.unit != c->unit || !spec_equal(&p->s.choice, c))
+		if (p->s.selection.box != c->box || p->s.selection.unit != c->unit || !spec_equal(&p->s.selection, c))
 			continue;
 		/* Counted once for all groups that name it; a pin of one of them holds. */
 		p->counters &= counters;
 		if (p->s.pin < 0)
 			p->s.pin = item->s.pin;
-		if (p->s.place < 0)
-			p->s.place = item->s.place;
-		else if (item->s.place >= 0 && item->s.place != p->s.place)
+		if (p->s.encoding < 0)
+			p->s.encoding = item->s.encoding;
+		else if (item->s.encoding >= 0 && item->s.encoding != p->s.encoding)
 			p->counters = 0;
 		item->placed = i;
 		return;
@@ -292,7 +292,7 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r, con
 		struct unit_set u = { .work = sc->work, .v = before.v == room ? room + r->n_placed : room };
 
 		for (unsigned i = 0; i < r->n_placed; i++)
-			if (r->placed[i].s.choice.box == box && r->placed[i].s.choice.unit == unit)
+			if (r->placed[i].s.selection.box == box && r->placed[i].s.selection.unit == unit)
 				u.v[u.n++] = &r->placed[i];
 		if (!u.n)
 			continue;
@@ -307,7 +307,7 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r, con
 	return true;
 }
 
-/* The same of perf events, which need no place. */
+/* The same of perf events, which need no encoding. */
 static bool perf_fits(const struct schedule *sc, const struct sched_round *r, const char **why)
 {
 	const char *crowded = rounds_perf_crowded(sc, r);

@@ -38,11 +38,11 @@ struct sched_group {
 	const struct conf_window *window;       /* NULL: none */
 	unsigned window_item, clock_item;       /* of items: its event, the clock that tells its time */
 };
-struct sched_placed {               /* a register event with its place in a round */
+struct sched_placed {               /* a register event with its encoding in a round */
 	struct spec_box s;
 	const char *identity;       /* borrowed from the first item */
 	uint32_t counters;          /* allowed, after pins; PLACED_FIXED: the fixed counter */
-	unsigned place;
+	unsigned encoding;
 	int counter;
 };
 #define PLACED_FIXED 31

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct cat_box;
-struct cat_choice;
+struct cat_selection;
 
 enum plan_engine { PLAN_REGISTERS, PLAN_PERF };
 
@@ -34,8 +34,8 @@ struct plan_slot {
 	struct reg_erratum erratum;
 
 	const struct cat_box *box;  /* NULL: perf */
-	const struct cat_choice *choice;    /* registers only */
-	unsigned place;
+	const struct cat_selection *selection;    /* registers only */
+	unsigned encoding;
 	int counter;                /* -1: the fixed counter, or perf */
 	unsigned unit;
 	/* Texts are the catalog's or the plan's; slots of one event share them. */

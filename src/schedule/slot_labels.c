@@ -50,7 +50,7 @@ char *labels_family(const char *box, const char *event)
 	return strb_take(&b);
 }
 
-char *labels_umask(const struct cat_choice *c)
+char *labels_umask(const struct cat_selection *c)
 {
 	struct strb b;
 
@@ -62,14 +62,14 @@ char *labels_umask(const struct cat_choice *c)
 	return strb_take(&b);
 }
 
-const char *labels_link(const struct cat_choice *c)
+const char *labels_link(const struct cat_selection *c)
 {
 	return c->box->port_key ? c->box->ports[c->port].link : c->box->links ? c->box->links[c->unit] : NULL;
 }
 
-struct labels labels_of(struct arena *a, const struct cat_choice *c, const char *umask)
+struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 	struct label *l = arena_alloc(a, 6 + (r ? r->n_keys : 0), sizeof(*l));
 	unsigned n = 0;
 

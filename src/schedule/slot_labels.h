@@ -9,13 +9,13 @@
 
 #include "base/labels.h"
 
-struct cat_choice;
+struct cat_selection;
 
 /* The exported family of an event, "uncore_bbox_imt_full_total"; a new string, NULL: out of memory. */
 char *labels_family(const char *box, const char *event);
-char *labels_umask(const struct cat_choice *c);
-struct labels labels_of(struct arena *a, const struct cat_choice *c, const char *umask);     /* umask: labels_umask() */
+char *labels_umask(const struct cat_selection *c);
+struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask);     /* umask: labels_umask() */
 char *labels_help(struct arena *a, const char *what);
-const char *labels_link(const struct cat_choice *c);
+const char *labels_link(const struct cat_selection *c);
 
 #endif

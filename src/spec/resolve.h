@@ -13,10 +13,10 @@
 struct topo;
 
 struct spec_box {                   /* a box specification, resolved */
-	struct cat_choice choice;   /* unit 0 if every_unit */
+	struct cat_selection selection;   /* unit 0 if every_unit */
 	bool every_unit;
 	bool any_port;              /* the box has ports and none was given */
-	int pin, place;             /* pinned counter and place, -1: none */
+	int pin, encoding;             /* pinned counter and encoding, -1: none */
 };
 enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };    /* required keys that may be left out */
 int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open, struct spec_box *ret,
@@ -25,21 +25,21 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
  * none. */
 int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s, struct err *err);
 /* The same event with the same unit masks and keys; the unit does not matter. */
-bool spec_equal(const struct cat_choice *a, const struct cat_choice *b);
+bool spec_equal(const struct cat_selection *a, const struct cat_selection *b);
 /* Is it what a metric's row means? The row leaves out the port and free keys where it holds for any. */
-bool spec_means(const struct spec_box *row, const struct cat_choice *c);
+bool spec_means(const struct spec_box *row, const struct cat_selection *c);
 
 /*
  * spec_resolve_box - one specification that must be a box's.
  *
- * unit      of the choice: the spec's, or 0
- * ret_pin   counter=N or -1; ret_place: pinned place or -1
+ * unit      of the selection: the spec's, or 0
+ * ret_pin   counter=N or -1; ret_encoding: pinned encoding or -1
  * Returns 0 or -EINVAL with a whole sentence.
  */
-int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_choice *ret,
-		     int *ret_pin, int *ret_place, struct err *err);
+int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_selection *ret,
+		     int *ret_pin, int *ret_encoding, struct err *err);
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
-char *spec_text(const struct cat_choice *c, bool with_unit);
+char *spec_text(const struct cat_selection *c, bool with_unit);
 
 /* ---- spec_check.c */
 
@@ -51,7 +51,7 @@ int spec_check(const struct cat_processor *p, struct diags *d);
 
 /* The keys of a specification whose event and unit masks stand in *ret already. */
 int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct err *err);
-/* The value of route key i: true and *ret, or false if it is the default (and says nothing). */
-bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word);
+/* The value of selector key i: true and *ret, or false if it is the default (and says nothing). */
+bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, const char **ret_word);
 
 #endif

@@ -56,7 +56,7 @@ static const struct cat_event *check_spec(struct check *k, const char *text, boo
 
 	arena_release(k->a, mark);
 	if (r == 0)
-		return s.choice.event;
+		return s.selection.event;
 	complain(k, &err);
 	return NULL;
 }

@@ -19,10 +19,10 @@
 struct keys {                       /* state of one specification's keys */
 	struct spec_box *ret;
 	bool port;
-	uint8_t written;            /* route keys that were written, whatever their value */
+	uint8_t written;            /* selector keys that were written, whatever their value */
 };
 
-static int number(const struct cat_choice *c, const struct spec_key *k, uint64_t *ret, struct err *err)
+static int number(const struct cat_selection *c, const struct spec_key *k, uint64_t *ret, struct err *err)
 {
 	if (!k->value)
 		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name, c->event->name, k->name);
@@ -32,7 +32,7 @@ static int number(const struct cat_choice *c, const struct spec_key *k, uint64_t
 	return 0;
 }
 
-static int does_not_fit(const struct cat_choice *c, const struct spec_key *k, uint64_t least, unsigned bits,
+static int does_not_fit(const struct cat_selection *c, const struct spec_key *k, uint64_t least, unsigned bits,
 			struct err *err)
 {
 	uint64_t most = bits_mask(bits - 1, 0);
@@ -44,7 +44,7 @@ static int does_not_fit(const struct cat_choice *c, const struct spec_key *k, ui
 
 static int key_counter(struct keys *ks, const struct spec_key *k, struct err *err)
 {
-	const struct cat_choice *c = &ks->ret->choice;
+	const struct cat_selection *c = &ks->ret->selection;
 	uint64_t v;
 	int r;
 
@@ -67,24 +67,24 @@ static int key_counter(struct keys *ks, const struct spec_key *k, struct err *er
 	return 0;
 }
 
-static int key_place(struct keys *ks, const struct spec_key *k, struct err *err)
+static int key_encoding(struct keys *ks, const struct spec_key *k, struct err *err)
 {
-	const struct cat_choice *c = &ks->ret->choice;
-	const struct cat_route *r = c->event->route;
+	const struct cat_selection *c = &ks->ret->selection;
+	const struct cat_selector *r = c->event->selector;
 	uint64_t v;
 
 	if (number(c, k, &v, err) < 0)
 		return -EINVAL;
-	if (v < r->pin_base || v - r->pin_base >= r->n_places)
+	if (v < r->pin_base || v - r->pin_base >= r->n_encodings)
 		return err_set(err, -EINVAL, "%s/%s: %s=%s does not exist: %u to %u", c->box->name, c->event->name,
-			       k->name, k->value, r->pin_base, r->pin_base + r->n_places - 1u);
-	ks->ret->place = (int)(v - r->pin_base);
+			       k->name, k->value, r->pin_base, r->pin_base + r->n_encodings - 1u);
+	ks->ret->encoding = (int)(v - r->pin_base);
 	return 0;
 }
 
 static int key_port(struct keys *ks, const struct spec_key *k, struct err *err)
 {
-	struct cat_choice *c = &ks->ret->choice;
+	struct cat_selection *c = &ks->ret->selection;
 	uint64_t v;
 
 	if (number(c, k, &v, err) < 0)
@@ -98,7 +98,7 @@ static int key_port(struct keys *ks, const struct spec_key *k, struct err *err)
 
 static int key_threshold(struct keys *ks, const struct spec_key *k, struct err *err)
 {
-	struct cat_choice *c = &ks->ret->choice;
+	struct cat_selection *c = &ks->ret->selection;
 	struct cat_bits f = c->box->threshold;
 
 	if (number(c, k, &c->threshold, err) < 0)
@@ -108,7 +108,7 @@ static int key_threshold(struct keys *ks, const struct spec_key *k, struct err *
 	return 0;
 }
 
-static int key_flag(const struct cat_choice *c, const struct spec_key *k, bool *ret, struct err *err)
+static int key_flag(const struct cat_selection *c, const struct spec_key *k, bool *ret, struct err *err)
 {
 	if (k->value && strcmp(k->value, "0") != 0 && strcmp(k->value, "1") != 0)
 		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name, c->event->name,
@@ -132,7 +132,7 @@ static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
 	return NULL;
 }
 
-static int word_value(const struct cat_choice *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
+static int word_value(const struct cat_selection *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	const char *names[64];
@@ -151,7 +151,7 @@ static int word_value(const struct cat_choice *c, const struct cat_key *row, con
 }
 
 /* A number that the key can hold; a key of one bit is a flag and may stand bare. */
-static int key_number(const struct cat_choice *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
+static int key_number(const struct cat_selection *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	if (!k->value && row->hi == 0) {
@@ -168,15 +168,15 @@ static int key_number(const struct cat_choice *c, const struct cat_key *row, con
 	return 0;
 }
 
-static int key_route(struct keys *ks, const struct spec_key *k, unsigned i, struct err *err)
+static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, struct err *err)
 {
-	struct cat_choice *c = &ks->ret->choice;
-	const struct cat_key *row = &c->event->route->keys[i];
+	struct cat_selection *c = &ks->ret->selection;
+	const struct cat_key *row = &c->event->selector->keys[i];
 	uint64_t v = 0;
 
 	ks->written |= (uint8_t)BIT(i);
 	if (row->word && k->value && name_same(k->value, row->word)) {
-		c->keys.v[row->target] |= row->word_set;
+		c->keys.v[row->field] |= row->word_set;
 	} else {
 		if ((row->n_words ? word_value(c, row, k, &v, err) : key_number(c, row, k, &v, err)) < 0)
 			return -EINVAL;
@@ -184,11 +184,11 @@ static int key_route(struct keys *ks, const struct spec_key *k, unsigned i, stru
 			return 0;
 		cat_key_put(row, v, &c->keys);
 	}
-	c->keys.has |= (uint8_t)BIT(row->target);
+	c->keys.has |= (uint8_t)BIT(row->field);
 	c->key_given |= (uint8_t)BIT(i);
 	if (row->also) {
-		c->keys.has |= (uint8_t)BIT(row->also_target);
-		c->keys.v[row->also_target] |= row->also_value;
+		c->keys.has |= (uint8_t)BIT(row->also_field);
+		c->keys.v[row->also_field] |= row->also_value;
 	}
 	return 0;
 }
@@ -204,11 +204,11 @@ static bool is_own_invert(const struct cat_box *b, const char *key)
 }
 
 /* "threshold" on a box whose control register has none deserves a better answer than "unknown key". */
-static int key_unknown(const struct cat_choice *c, const struct spec_key *k, struct err *err)
+static int key_unknown(const struct cat_selection *c, const struct spec_key *k, struct err *err)
 {
 	static const char *const general[] = { "threshold", "edge", "invert" };
 	const struct cat_box *b = c->box;
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 	const char *names[16];
 	char text[WORDS_TEXT];
 	unsigned n = 0;
@@ -236,9 +236,9 @@ static int key_unknown(const struct cat_choice *c, const struct spec_key *k, str
 
 static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *err)
 {
-	struct cat_choice *c = &ks->ret->choice;
+	struct cat_selection *c = &ks->ret->selection;
 	const struct cat_box *b = c->box;
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
 	if (strcmp(k->name, "counter") == 0)
 		return key_counter(ks, k, err);
@@ -251,10 +251,10 @@ static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *er
 	if (strcmp(k->name, "invert") == 0 && cat_has(cat_invert(b, c->event)) && !c->event->fixed)
 		return key_flag(c, k, &c->invert, err);
 	if (r && r->pin && strcmp(k->name, r->pin) == 0)
-		return key_place(ks, k, err);
+		return key_encoding(ks, k, err);
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (strcmp(k->name, r->keys[i].name) == 0)
-			return key_route(ks, k, i, err);
+			return key_selector(ks, k, i, err);
 	if (c->event->fixed)
 		return err_set(err, -EINVAL, "%s/%s has no key '%s': the fixed counter only counts", b->name,
 			       c->event->name, k->name);
@@ -263,8 +263,8 @@ static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *er
 
 static int key_needs(const struct keys *ks, const char *what, const char *needed, struct err *err)
 {
-	const struct cat_choice *c = &ks->ret->choice;
-	const struct cat_route *r = c->event->route;
+	const struct cat_selection *c = &ks->ret->selection;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned k = 0; needed && k < r->n_keys; k++)
 		if (strcmp(r->keys[k].name, needed) == 0 && !(ks->written & BIT(k)))
@@ -275,8 +275,8 @@ static int key_needs(const struct keys *ks, const char *what, const char *needed
 /* A key that belongs to some words of another one: is the word given one of them? */
 static int key_of_word(const struct keys *ks, const struct cat_key *k, struct err *err)
 {
-	const struct cat_choice *c = &ks->ret->choice;
-	const struct cat_route *r = c->event->route;
+	const struct cat_selection *c = &ks->ret->selection;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; k->needs && i < r->n_keys; i++) {
 		const struct cat_word *w = r->keys[i].n_words ? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
@@ -291,11 +291,11 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 	return 0;
 }
 
-/* One key of the route, written or not: is it right that it is, or is not, there? */
+/* One key of the selector, written or not: is it right that it is, or is not, there? */
 static int check_key(const struct keys *ks, unsigned i, unsigned open, struct err *err)
 {
-	const struct cat_choice *c = &ks->ret->choice;
-	const struct cat_key *k = &c->event->route->keys[i];
+	const struct cat_selection *c = &ks->ret->selection;
+	const struct cat_key *k = &c->event->selector->keys[i];
 	const struct cat_word *w = k->n_words && c->key_given & BIT(i) ? word_of(k, cat_key_get(k, &c->keys)) : NULL;
 	char text[96];
 
@@ -320,11 +320,11 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 {
 	const struct spec_box *s = ks->ret;
-	const struct cat_choice *c = &s->choice;
+	const struct cat_selection *c = &s->selection;
 	const struct cat_box *b = c->box;
-	const struct cat_route *r = c->event->route;
-	const struct cat_set *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].set : NULL;
-	struct cat_choice plain = *c;
+	const struct cat_selector *r = c->event->selector;
+	const struct cat_values *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].values : NULL;
+	struct cat_selection plain = *c;
 	char list[WORDS_TEXT];
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
@@ -334,7 +334,7 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 		if (check_key(ks, i, open, err) < 0)
 			return -EINVAL;
 	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
-		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].target)))
+		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
 			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' would say: give one of "
 				       "the two", b->name, c->event->name, r->keys[i].name);
 	if (c->invert && !c->threshold)
@@ -361,14 +361,14 @@ int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct 
 		if (resolve_key(&ks, &s->keys[i], err) < 0)
 			return -EINVAL;
 	}
-	ret->any_port = ret->choice.box->port_key && !ks.port;
+	ret->any_port = ret->selection.box->port_key && !ks.port;
 	return check_keys(&ks, open, err);
 }
 
-bool spec_key_value(const struct cat_choice *c, unsigned i, uint64_t *ret, const char **ret_word)
+bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, const char **ret_word)
 {
-	const struct cat_key *k = &c->event->route->keys[i];
-	uint64_t v = c->keys.v[k->target];
+	const struct cat_key *k = &c->event->selector->keys[i];
+	uint64_t v = c->keys.v[k->field];
 
 	*ret_word = NULL;
 	*ret = k->dflt;

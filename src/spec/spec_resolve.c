@@ -73,7 +73,7 @@ static int umasks_combine(const struct cat_box *b, const struct cat_event *e, ui
 	return 0;
 }
 
-static int resolve_umasks(const struct spec *s, struct cat_choice *c, struct err *err)
+static int resolve_umasks(const struct spec *s, struct cat_selection *c, struct err *err)
 {
 	const struct cat_box *b = c->box;
 	const struct cat_event *e = c->event;
@@ -158,25 +158,25 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
 		 struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
-	struct spec_box spec = { .choice.box = b, .pin = -1, .place = -1, .every_unit = s->unit < 0 };
+	struct spec_box spec = { .selection.box = b, .pin = -1, .encoding = -1, .every_unit = s->unit < 0 };
 
 	if (!b)
 		return spec_no_box(p, NULL, s, err);
 	if (s->unit >= b->n_units)
 		return b->n_units == 1 ? err_set(err, -EINVAL, "a socket has one %s: unit 0", b->name) :
 		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->unit, b->n_units - 1);
-	spec.choice.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
-	spec.choice.event = cat_event_by_name(b, s->event);
-	if (!spec.choice.event)
+	spec.selection.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
+	spec.selection.event = cat_event_by_name(b, s->event);
+	if (!spec.selection.event)
 		return event_unknown(p, b, s->event, err);
-	if (resolve_umasks(s, &spec.choice, err) < 0 || spec_keys(s, open, &spec, err) < 0)
+	if (resolve_umasks(s, &spec.selection, err) < 0 || spec_keys(s, open, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec;
 	return 0;
 }
 
-int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_choice *ret,
-		      int *ret_pin, int *ret_place, struct err *err)
+int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_selection *ret,
+		      int *ret_pin, int *ret_encoding, struct err *err)
 {
 	struct spec_box spec;
 
@@ -184,24 +184,24 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register encoding", s->text);
 	if (spec_resolve(p, s, 0, &spec, err) < 0)
 		return -EINVAL;
-	*ret = spec.choice;
+	*ret = spec.selection;
 	*ret_pin = spec.pin;
-	*ret_place = spec.place;
+	*ret_encoding = spec.encoding;
 	return 0;
 }
 
 /* a may leave out the port, and free keys. */
-static bool same_but(const struct cat_choice *a, const struct cat_choice *b, bool any_port, bool free_keys)
+static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port, bool free_keys)
 {
 	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold || a->edge != b->edge ||
 	    a->invert != b->invert || (!any_port && a->port != b->port))
 		return false;
-	for (unsigned i = 0; a->event->route && i < a->event->route->n_keys; i++) {
+	for (unsigned i = 0; a->event->selector && i < a->event->selector->n_keys; i++) {
 		const char *aw, *bw;
 		uint64_t av, bv;
 		bool as = spec_key_value(a, i, &av, &aw), bs = spec_key_value(b, i, &bv, &bw);
 
-		if (free_keys && !as && a->event->route->keys[i].free)
+		if (free_keys && !as && a->event->selector->keys[i].free)
 			continue;
 		if (as != bs || av != bv || aw != bw)
 			return false;
@@ -209,17 +209,17 @@ static bool same_but(const struct cat_choice *a, const struct cat_choice *b, boo
 	return true;
 }
 
-bool spec_equal(const struct cat_choice *a, const struct cat_choice *b)
+bool spec_equal(const struct cat_selection *a, const struct cat_selection *b)
 {
 	return same_but(a, b, false, false);
 }
 
-bool spec_means(const struct spec_box *row, const struct cat_choice *c)
+bool spec_means(const struct spec_box *row, const struct cat_selection *c)
 {
-	return same_but(&row->choice, c, row->any_port, true);
+	return same_but(&row->selection, c, row->any_port, true);
 }
 
-char *spec_text(const struct cat_choice *c, bool with_unit)
+char *spec_text(const struct cat_selection *c, bool with_unit)
 {
 	const struct cat_event *e = c->event;
 	struct strb b;
@@ -240,16 +240,16 @@ char *spec_text(const struct cat_choice *c, bool with_unit)
 		strb_add(&b, ",edge");
 	if (c->invert)
 		strb_add(&b, ",invert");
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++) {
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++) {
 		const char *word;
 		uint64_t v;
 
 		if (!spec_key_value(c, i, &v, &word))
 			continue;
 		if (word)
-			strb_addf(&b, ",%s=%s", e->route->keys[i].name, word);
+			strb_addf(&b, ",%s=%s", e->selector->keys[i].name, word);
 		else
-			strb_addf(&b, e->route->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu", e->route->keys[i].name,
+			strb_addf(&b, e->selector->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu", e->selector->keys[i].name,
 				  (unsigned long long)v);
 	}
 	return strb_take(&b);

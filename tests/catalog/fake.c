@@ -52,21 +52,21 @@ static const struct fake good = {
 	.packets_set = { 0xf, { 0, 0, 1, 0 } },
 	.ports = { { .event_add = 0, .counters = 0x3, .link = "left" },
 		   { .event_add = 3, .counters = 0xc, .link = "right" } },
-	.iperf_places = { { 0, { { 1, 7, 0 } } }, { 1, { { 1, 15, 8 } } } },
-	.match_places =
+	.iperf_encodings = { { 0, { { 1, 7, 0 } } }, { 1, { { 1, 15, 8 } } } },
+	.match_encodings =
 	{ { 2, { { 2, 63, 0 }, { 3, 63, 0 }, { 4, 63, 63 }, { 4, 11, 8 }, { 4, 31, 16 } } } },
 	.keys = {
-		{ .name = "match", .target = 0, .hi = 63, .lo = 0, .hex = true, .needs = "mask", .help = "Bits to find" },
-		{ .name = "mask", .target = 1, .hi = 63, .lo = 0, .hex = true, .help = "Bits to look at" },
-		{ .name = "flit", .target = 3, .hi = 2, .lo = 0, .min = 1, .dflt = 1, .word = "any",
+		{ .name = "match", .field = 0, .hi = 63, .lo = 0, .hex = true, .needs = "mask", .help = "Bits to find" },
+		{ .name = "mask", .field = 1, .hi = 63, .lo = 0, .hex = true, .help = "Bits to look at" },
+		{ .name = "flit", .field = 3, .hi = 2, .lo = 0, .min = 1, .dflt = 1, .word = "any",
 		  .word_set = 8,
 		  .help = "Which flit of a packet" },
-		{ .name = "address", .target = 4, .hi = 14, .lo = 0, .also = true, .also_target = 4,
+		{ .name = "address", .field = 4, .hi = 14, .lo = 0, .also = true, .also_field = 4,
 		  .also_value = 0x8000,
 		  .help = "Only this address" },
 	},
-	.iperf = { .pin = "iperf", .n_places = 2, .name = "sub-register" },
-	.match = { .n_places = 1, .n_keys = 4, .name = "match registers" },
+	.iperf = { .pin = "iperf", .n_encodings = 2, .name = "sub-register" },
+	.match = { .n_encodings = 1, .n_keys = 4, .name = "match registers" },
 	.a_events = {
 		[A_CLOCK] = { .name = "CLOCK", .fixed = true, .always_runs = true,
 			      .max_inc = 1, .dflt = -1,
@@ -135,20 +135,20 @@ void fake_init(struct fake *f)
 	memcpy(f, &good, sizeof(*f));
 	f->a_regs[1].fields = f->ctl_fields;
 	f->a_regs[1].n_fields = 3;      /* the fourth does not fit 4 bytes: for tests of 8 */
-	f->iperf.places = f->iperf_places;
-	f->match.places = f->match_places;
+	f->iperf.encodings = f->iperf_encodings;
+	f->match.encodings = f->match_encodings;
 	f->match.keys = f->keys;
 	f->a_events[A_BITS].umasks = f->bits;
 	f->a_events[A_ADDS].umasks = f->bits;
 	for (unsigned i = 0; i < 2; i++) {
-		f->numbers[i].set = &f->number_sets[i];
-		f->packets[i].set = &f->packet_sets[i];
+		f->numbers[i].values = &f->number_sets[i];
+		f->packets[i].values = &f->packet_sets[i];
 	}
-	f->p_events[P_MATCH].set = &f->packets_set;
+	f->p_events[P_MATCH].values = &f->packets_set;
 	f->p_events[P_IPERF].umasks = f->numbers;
-	f->p_events[P_IPERF].route = &f->iperf;
+	f->p_events[P_IPERF].selector = &f->iperf;
 	f->p_events[P_MATCH].umasks = f->packets;
-	f->p_events[P_MATCH].route = &f->match;
+	f->p_events[P_MATCH].selector = &f->match;
 	f->boxes[0].units = f->a_units;
 	f->boxes[0].regs = f->a_regs;
 	f->boxes[0].events = f->a_events;

@@ -15,12 +15,12 @@ struct fake {
 	struct cat_field ctl_fields[4];
 	struct cat_reg a_regs[5], p_regs[7];
 	struct cat_unit a_units[2], p_units[1];
-	struct cat_set number_sets[2], packet_sets[2], packets_set;
+	struct cat_values number_sets[2], packet_sets[2], packets_set;
 	struct cat_umask bits[4], numbers[2], packets[2];
 	struct cat_port ports[2];
-	struct cat_place iperf_places[2], match_places[1];
+	struct cat_encoding iperf_encodings[2], match_encodings[1];
 	struct cat_key keys[4];
-	struct cat_route iperf, match;
+	struct cat_selector iperf, match;
 	struct cat_event a_events[A_EVENTS], p_events[P_EVENTS];
 	struct cat_box boxes[2];
 	const struct cat_box *box_list[2];

@@ -9,7 +9,7 @@
 #define CATALOG_OF "ivytown"
 #include "names.h"
 
-#include "choice.h"
+#include "selection.h"
 #include "tsv.h"
 
 /* Columns of ivytown_registers.tsv. */

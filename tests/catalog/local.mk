@@ -21,7 +21,7 @@ tests_catalog_test_check_perf_SOURCES = tests/catalog/test_check_perf.c tests/ca
 
 tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
 
-ivt_files = tests/catalog/ivt.h tests/catalog/names.h tests/catalog/choice.h tests/catalog/tsv.c tests/catalog/tsv.h
+ivt_files = tests/catalog/ivt.h tests/catalog/names.h tests/catalog/selection.h tests/catalog/tsv.c tests/catalog/tsv.h
 tests_catalog_test_ivytown_events_SOURCES = tests/catalog/test_ivytown_events.c $(ivt_files)
 
 tests_catalog_test_ivytown_filters_SOURCES = tests/catalog/test_ivytown_filters.c $(ivt_files)
@@ -30,11 +30,11 @@ tests_catalog_test_ivytown_registers_SOURCES = tests/catalog/test_ivytown_regist
 
 tests_catalog_test_ivytown_rules_SOURCES = tests/catalog/test_ivytown_rules.c $(ivt_files)
 
-tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/choice.h tests/catalog/tsv.c tests/catalog/tsv.h
+tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/selection.h tests/catalog/tsv.c tests/catalog/tsv.h
 
 tests_catalog_test_westmere_ex_SOURCES = tests/catalog/test_westmere_ex.c tests/catalog/tsv.c tests/catalog/tsv.h
 
-tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/choice.h
+tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/selection.h
 
 tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
 	tests/catalog/ex.h tests/catalog/registers.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h

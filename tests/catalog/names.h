@@ -28,10 +28,10 @@ static inline const struct cat_box *box(const char *name)
 	return b;
 }
 
-/* A choice without keys; umask NULL: none. */
-static inline struct cat_choice choose(const char *boxname, const char *event, const char *umask)
+/* A selection without keys; umask NULL: none. */
+static inline struct cat_selection choose(const char *boxname, const char *event, const char *umask)
 {
-	struct cat_choice c = { .box = box(boxname) };
+	struct cat_selection c = { .box = box(boxname) };
 	int u;
 
 	c.event = cat_event_by_name(c.box, event);

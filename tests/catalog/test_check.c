@@ -244,8 +244,8 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->boxes[0].umask = (struct cat_bits)CAT_NONE,
 	      "unit mask LOW.A: value 0x1 does not fit the field");
 	FAULT(f->packets[0].ports = 0x4, "unit mask READ: a port that the box does not have");
-	FAULT(f->packets[0].set = NULL, "unit mask READ sets no target");
-	FAULT(f->packet_sets[0] = (struct cat_set){ 0 }, "READ has a set without targets");
+	FAULT(f->packets[0].values = NULL, "unit mask READ sets no target");
+	FAULT(f->packet_sets[0] = (struct cat_values){ 0 }, "READ has a set without targets");
 	FAULT(bits->dflt = 4, "default unit mask 4 does not exist");
 	FAULT(bits->dflt = -3, "default unit mask -3 does not exist");
 	FAULT(bits->dflt = CAT_OPTIONAL, "default unit mask -2 does not exist");
@@ -256,21 +256,21 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(bits->combine = CAT_UMASK_ONE, "a number cannot add up or have bits that must agree");
 	FAULT(adds->combine = CAT_UMASK_ONE, "a number cannot add up or have bits that must agree");
 	FAULT(bits->enum_bits = 0xff, "no bits are left to combine");
-	/* routes */
-	FAULT(f->match.n_places = 0, "its route has no place");
-	FAULT(f->match_places[0].code = 29, "the code of place 0 does not fit the event field");
-	FAULT(f->match_places[0].t[1].id = 9,
+	/* selectors */
+	FAULT(f->match.n_encodings = 0, "its route has no place");
+	FAULT(f->match_encodings[0].code = 29, "the code of place 0 does not fit the event field");
+	FAULT(f->match_encodings[0].fields[1].id = 9,
 	      "target 1 of place 0 has no register row for index 0");
 	FAULT(f->p_regs[5].count = 1, "target 1 of place 0 has no register row for index 1");
-	FAULT(f->match_places[0].t[1].lo = 64, "target 1 of place 0 is no field: 63:64");
-	FAULT(f->iperf_places[1].t[0].hi = 32,
+	FAULT(f->match_encodings[0].fields[1].lo = 64, "target 1 of place 0 is no field: 63:64");
+	FAULT(f->iperf_encodings[1].fields[0].hi = 32,
 	      "target 0 of place 1 leaves register P_PORT%n_IPERF");
 	FAULT(f->p_regs[5].role = CAT_STATUS, "target 1 of place 0 has no register row");
 	FAULT(f->packets_set.has |= BIT(5),
 	      "the event wants target 5, which its route does not have");
 	FAULT(f->packets_set.v[2] = 2, "the event: 0x2 does not fit target 2");
 	FAULT(f->packets_set.v[4] = 1, "the event gives target 4 a value but does not own it");
-	FAULT(plain->set = &f->number_sets[0],
+	FAULT(plain->values = &f->number_sets[0],
 	      "the event wants target 0, which its route does not have");
 	FAULT(f->number_sets[0].v[0] = 0x100, "ONE: 0x100 does not fit target 0");
 	/* keys */
@@ -280,8 +280,8 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[0].name = "threshold", "key threshold has a meaning of its own");
 	FAULT(f->keys[1].name = "match", "key match is there twice");
 	FAULT(f->keys[0].needs = "maske", "key match needs key maske, which does not exist");
-	FAULT(f->keys[0].target = 5, "key match uses target 5, which its route does not have");
-	FAULT(f->keys[0].target = CAT_TARGETS,
+	FAULT(f->keys[0].field = 5, "key match uses target 5, which its route does not have");
+	FAULT(f->keys[0].field = CAT_REG_FIELDS,
 	      "key match uses target 8, which its route does not have");
 	FAULT(f->keys[2].hi = 4, "key flit does not fit its target");
 	FAULT(f->keys[2].dflt = 8, "the default or the minimum of key flit does not fit");
@@ -291,7 +291,7 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[3].owns = BIT(5), "key address owns target 5, which its route does not have");
 	FAULT(f->keys[0].shift = 64, "a key of PACKETS leaves out all bits");
 	FAULT(f->keys[0].split = 64, "key match does not fit its target");
-	FAULT(f->keys[0].split = 32; f->keys[0].split_target = 5,
+	FAULT(f->keys[0].split = 32; f->keys[0].split_field = 5,
 	      "key match does not fit its target");
 	FAULT(f->keys[2].words = words; f->keys[2].n_words = 2, "key flit has words and a word");
 	FAULT(f->keys[0].words = words; f->keys[0].n_words = 3,

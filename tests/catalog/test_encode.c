@@ -22,21 +22,21 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct cat_choice on_a(unsigned event, uint64_t umasks)
+static struct cat_selection on_a(unsigned event, uint64_t umasks)
 {
-	return (struct cat_choice){ .box = &f.boxes[0], .event = &f.a_events[event],
+	return (struct cat_selection){ .box = &f.boxes[0], .event = &f.a_events[event],
 				    .umasks = umasks };
 }
 
-static struct cat_choice on_p(unsigned event, uint64_t umasks)
+static struct cat_selection on_p(unsigned event, uint64_t umasks)
 {
-	return (struct cat_choice){ .box = &f.boxes[1], .event = &f.p_events[event],
+	return (struct cat_selection){ .box = &f.boxes[1], .event = &f.p_events[event],
 				    .umasks = umasks };
 }
 
-static uint64_t control_word(struct cat_choice c)
+static uint64_t control_word(struct cat_selection c)
 {
-	struct cat_want w[CAT_WANTS];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	assert_int_equal(cat_encode(&c, 0, 0, &ctl, w), 0);
@@ -48,7 +48,7 @@ static void test_pci_addresses(void **state)
 	const struct cat_box *a = &f.boxes[0];
 	struct reg r = cat_reg_address(a, &f.a_regs[2], 1, 1);
 	char text[REG_TEXT], name[CAT_NAME_TEXT], tiny[4];
-	struct cat_place_of at;
+	struct cat_location at;
 
 	(void)state;
 	assert_string_equal(reg_format(r, text, sizeof(text)), "16:5+0x148");
@@ -75,7 +75,7 @@ static void test_pci_addresses(void **state)
 
 static void test_plain_control_words(void **state)
 {
-	struct cat_choice c = on_a(A_PLAIN, 0);
+	struct cat_selection c = on_a(A_PLAIN, 0);
 
 	(void)state;
 	assert_int_equal(control_word(c), 0x400010);
@@ -100,7 +100,7 @@ static void test_plain_control_words(void **state)
 
 static void test_increments(void **state)
 {
-	struct cat_choice c = on_a(A_ADDS, 0x4);       /* LOW.ALL is two sub-events */
+	struct cat_selection c = on_a(A_ADDS, 0x4);       /* LOW.ALL is two sub-events */
 
 	(void)state;
 	assert_int_equal(cat_max_inc(&c), 2);
@@ -112,16 +112,16 @@ static void test_increments(void **state)
 	assert_int_equal(cat_max_inc(&c), 1);
 }
 
-static void test_routes_ports_and_keys(void **state)
+static void test_selectors_ports_and_keys(void **state)
 {
-	struct cat_choice c = on_p(P_IPERF, 0x2);
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = on_p(P_IPERF, 0x2);
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
 	c.port = 1;
 	assert_int_equal(cat_counters(&c), 0xc);
-	assert_int_equal(cat_places(c.event), 2);
+	assert_int_equal(cat_encodings(c.event), 2);
 	assert_int_equal(cat_encode(&c, 1, 2, &ctl, w), 1);
 	assert_int_equal(ctl, (1 + 3) << 1 | 0x40 | 1);
 	assert_int_equal(w[0].reg.off, 0x531);
@@ -142,22 +142,22 @@ static void test_routes_ports_and_keys(void **state)
 
 	/* flit=any and address=0x12 */
 	c.key_given = BIT(2) | BIT(3);
-	c.keys = (struct cat_set){ .has = BIT(3) | BIT(4), .v = { [3] = 8, [4] = 0x12 } };
+	c.keys = (struct cat_values){ .has = BIT(3) | BIT(4), .v = { [3] = 8, [4] = 0x12 } };
 	assert_int_equal(cat_encode(&c, 0, 0, &ctl, w), 3);
 	assert_int_equal(w[2].mask, BIT(63) | 0xffff0f00);
 	assert_int_equal(w[2].value, BIT(63) | 0x80120800);
 
-	/* A key that owns another target makes it wanted at its default. */
+	/* A key that owns another register field makes it wanted at its default. */
 	f.keys[0].owns = BIT(4);
 	c.key_given = BIT(0);
-	c.keys = (struct cat_set){ .has = BIT(0), .v = { 0x1 } };
+	c.keys = (struct cat_values){ .has = BIT(0), .v = { 0x1 } };
 	cat_encode(&c, 0, 0, &ctl, w);
 	assert_int_equal(w[2].mask, BIT(63) | 0xffff0f00);
 	assert_int_equal(w[2].value, BIT(63) | 0x100);
 }
 
 static unsigned decode(struct reg *regs, uint64_t *values, unsigned n,
-		       struct cat_choice *found, unsigned max)
+		       struct cat_selection *found, unsigned max)
 {
 	uint64_t unsaid;
 	unsigned counter = 99, k = cat_decode(&f.p, regs, values, n, found, max, &counter, &unsaid);
@@ -177,9 +177,9 @@ static void test_decode_unit_masks(void **state)
 		uint64_t umasks;
 	} rows[] = {
 		{ __LINE__, 0x400010, 1, A_PLAIN, 0 },
-		{ __LINE__, 0x000010, 1, A_PLAIN, 0 },          /* not enabled, selected all the same */
+		{ __LINE__, 0x000010, 1, A_PLAIN, 0 },  /* not enabled, selected all the same */
 		{ __LINE__, 0x520010, 1, A_PLAIN, 0 },          /* pulse and unknown bits */
-		{ __LINE__, 0x400110, 0, 0, 0 },                /* a sub-event that it does not have */
+		{ __LINE__, 0x400110, 0, 0, 0 },        /* a sub-event that it does not have */
 		{ __LINE__, 0x400111, 1, A_BITS, 0x1 },
 		{ __LINE__, 0x400311, 1, A_BITS, 0x4 },         /* the exact one, not LOW.A:LOW.B */
 		{ __LINE__, 0x408111, 1, A_BITS, 0x8 },
@@ -193,7 +193,7 @@ static void test_decode_unit_masks(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint64_t value = rows[i].value;
-		struct cat_choice found[4];
+		struct cat_selection found[4];
 
 		if (decode(&r, &value, 1, found, 4) != rows[i].n ||
 		    (rows[i].n && (found[0].event != &f.a_events[rows[i].event] ||
@@ -206,7 +206,7 @@ static void test_decode_combinations(void **state)
 {
 	struct reg r = cat_reg_address(&f.boxes[0], &f.a_regs[1], 0, 1);
 	uint64_t value = 0x400311, plain = 0x400010;
-	struct cat_choice found[4];
+	struct cat_selection found[4];
 
 	(void)state;
 	f.a_events[A_BITS].n_umasks = 2;        /* without LOW.ALL: the two that it stands for */
@@ -222,7 +222,7 @@ static void test_decode_more_control_bits(void **state)
 {
 	struct reg r = cat_reg_address(&f.boxes[0], &f.a_regs[1], 0, 1);
 	uint64_t value = 0x408111;
-	struct cat_choice found[4];
+	struct cat_selection found[4];
 
 	(void)state;
 	f.bits[3].ctl = BIT(40);
@@ -238,7 +238,7 @@ static void test_decode_keys(void **state)
 	struct reg regs[] = { { .off = 0x541 }, { .off = 0x542 }, { .off = 0x540 },
 			      { .off = 0x510 } };
 	uint64_t v[] = { 0x10, 0xf0, BIT(63) | 0x100, 2 << 1 | 0x41 };
-	struct cat_choice found[4];
+	struct cat_selection found[4];
 
 	(void)state;
 	assert_int_equal(decode(regs, v, 4, found, 4), 1);
@@ -273,7 +273,7 @@ static void test_decode_keys(void **state)
 static void test_decode_fixed(void **state)
 {
 	struct reg r = cat_reg_address(&f.boxes[0], &f.a_regs[3], 1, 0);
-	struct cat_choice found[2];
+	struct cat_selection found[2];
 	unsigned counter = 0;
 	uint64_t value = 1, unsaid;
 
@@ -309,7 +309,7 @@ int main(void)
 		cmocka_unit_test_setup(test_pci_addresses, setup),
 		cmocka_unit_test_setup(test_plain_control_words, setup),
 		cmocka_unit_test_setup(test_increments, setup),
-		cmocka_unit_test_setup(test_routes_ports_and_keys, setup),
+		cmocka_unit_test_setup(test_selectors_ports_and_keys, setup),
 		cmocka_unit_test_setup(test_decode_unit_masks, setup),
 		cmocka_unit_test_setup(test_decode_combinations, setup),
 		cmocka_unit_test_setup(test_decode_more_control_bits, setup),

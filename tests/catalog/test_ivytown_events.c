@@ -32,11 +32,11 @@ static const char *expected(const struct tsv_row *r, unsigned column)
 	return r->col[column];
 }
 
-static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
+static bool row_selection(const struct tsv_row *r, struct cat_selection *c)
 {
 	int u;
 
-	*c = (struct cat_choice){ .box = box(r->col[E_BOX]) };
+	*c = (struct cat_selection){ .box = box(r->col[E_BOX]) };
 	c->event = cat_event_by_name(c->box, r->col[E_EVENT]);
 	if (!c->event)
 		return false;
@@ -75,7 +75,7 @@ static void filter_of(const struct tsv *regs, const struct tsv_row *r, char *tex
 /* The event owns exactly the filter bits that it is said to read. */
 static unsigned compare_filters(const struct tsv *t, const struct tsv_row *r,
 				const struct tsv *regs,
-				const struct cat_want *w, unsigned n)
+				const struct cat_field_value *w, unsigned n)
 {
 	char text[256], *rest = text, *one;
 	unsigned bad = 0, wanted = 0;
@@ -111,12 +111,12 @@ static unsigned compare_filters(const struct tsv *t, const struct tsv_row *r,
 static unsigned compare_event(const struct tsv *t, const struct tsv_row *r, const struct tsv *regs)
 {
 	bool fixed = strcmp(r->col[E_COUNTERS], "fixed") == 0, open;
-	struct cat_want w[CAT_WANTS];
-	struct cat_choice c;
+	struct cat_field_value w[CAT_FIELD_VALUES];
+	struct cat_selection c;
 	uint64_t ctl, want = BIT(22);
 	unsigned bad = 0, n;
 
-	if (!row_choice(r, &c))
+	if (!row_selection(r, &c))
 		return tsv_wrong(t, r, "not in the catalog");
 	if (c.event->fixed != fixed)
 		return tsv_wrong(t, r, "on its own counter or not");
@@ -195,7 +195,7 @@ static bool is_addition(const struct cat_box *b, const struct cat_event *e, cons
 	return false;
 }
 
-static unsigned compare_backwards(const struct cat_choice *rows, unsigned n,
+static unsigned compare_backwards(const struct cat_selection *rows, unsigned n,
 				  const struct cat_box *b,
 				  const struct cat_event *e)
 {
@@ -228,7 +228,7 @@ static unsigned compare_backwards(const struct cat_choice *rows, unsigned n,
 
 static void test_no_event_is_invented(void **state)
 {
-	static struct cat_choice rows[1100];
+	static struct cat_selection rows[1100];
 	unsigned bad = 0;
 	struct tsv t;
 
@@ -236,7 +236,7 @@ static void test_no_event_is_invented(void **state)
 	tsv_read(&t, "ivytown_events.tsv");
 	assert_true(t.n <= COUNT(rows));
 	for (unsigned i = 0; i < t.n; i++)
-		if (!row_choice(&t.rows[i], &rows[i]))
+		if (!row_selection(&t.rows[i], &rows[i]))
 			bad += tsv_wrong(&t, &t.rows[i], "not in the catalog");
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
 		for (const struct cat_event *e = cat_event_next(b, NULL); e;
@@ -267,8 +267,8 @@ static void test_worked_values(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < COUNT(worked); i++) {
-		struct cat_choice c = choose(worked[i].box, worked[i].event, worked[i].umask);
-		struct cat_want w[CAT_WANTS];
+		struct cat_selection c = choose(worked[i].box, worked[i].event, worked[i].umask);
+		struct cat_field_value w[CAT_FIELD_VALUES];
 		uint64_t ctl;
 
 		cat_encode(&c, 0, worked[i].counters ? (unsigned)

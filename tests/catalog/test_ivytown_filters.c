@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static void expect_want(const struct cat_want *w, uint32_t off, uint64_t mask, uint64_t value)
+static void expect_want(const struct cat_field_value *w, uint32_t off, uint64_t mask,
+			uint64_t value)
 {
 	assert_int_equal(w->reg.off, off);
 	assert_int_equal(w->mask, mask);
@@ -17,9 +18,9 @@ static void expect_want(const struct cat_want *w, uint32_t off, uint64_t mask, u
  * is at 0xd40. */
 static void test_cbox_filters(void **state)
 {
-	struct cat_choice c = give(give(choose("cbox", "TOR_INSERTS", "NID_MISS_OPCODE"), "nid",
+	struct cat_selection c = give(give(choose("cbox", "TOR_INSERTS", "NID_MISS_OPCODE"), "nid",
 					0x3), "opc", 0x182);
-	struct cat_want w[CAT_WANTS];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -42,9 +43,9 @@ static void test_cbox_filters(void **state)
 /* Address 31:6 in the first register, 45:32 in the second; opcode 5:0 in the third. */
 static void test_ha_filter(void **state)
 {
-	struct cat_choice c = give(give(choose("ha", "ADDR_OPC_MATCH", "FILT"), "address",
+	struct cat_selection c = give(give(choose("ha", "ADDR_OPC_MATCH", "FILT"), "address",
 					0x2abcdef01240), "opc", 0x2c);
-	struct cat_want w[CAT_WANTS];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -61,8 +62,8 @@ static void test_ha_filter(void **state)
  * M). */
 static void test_qpi_filter(void **state)
 {
-	struct cat_choice c = choose("qpi", "MESSAGE", "DRS.DataC_M");
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("qpi", "MESSAGE", "DRS.DataC_M");
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -112,8 +113,8 @@ static void test_qpi_packets_match_what_they_are_called(void **state)
 	(void)state;
 	assert_non_null(e);
 	for (unsigned u = 0; u < e->n_umasks; u++) {
-		struct cat_choice c = { .box = box("qpi"), .event = e, .umasks = BIT(u) };
-		struct cat_want w[CAT_WANTS];
+		struct cat_selection c = { .box = box("qpi"), .event = e, .umasks = BIT(u) };
+		struct cat_field_value w[CAT_FIELD_VALUES];
 		uint64_t ctl;
 
 		assert_int_equal(cat_encode(&c, 0, 0, &ctl, w), 4);
@@ -145,19 +146,19 @@ static void test_pcu_bands(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < 4; k++) {
-		struct cat_choice c = give(choose("pcu", names[k], NULL), "band", 12);
+		struct cat_selection c = give(choose("pcu", names[k], NULL), "band", 12);
 		unsigned seen = 0;
 
-		assert_int_equal(cat_places(c.event), 4);
-		for (unsigned place = 0; place < 4; place++) {
-			struct cat_want w[CAT_WANTS];
+		assert_int_equal(cat_encodings(c.event), 4);
+		for (unsigned encoding = 0; encoding < 4; encoding++) {
+			struct cat_field_value w[CAT_FIELD_VALUES];
 			uint64_t ctl;
 			unsigned band;
 
-			assert_int_equal(cat_encode(&c, place, 0, &ctl, w), 1);
+			assert_int_equal(cat_encode(&c, encoding, 0, &ctl, w), 1);
 			band = (unsigned)(ctl & 0xff) - 0x0b;
 			assert_in_range(band, 0, 3);
-			if (!place)
+			if (!encoding)
 				assert_int_equal(band, k);
 			seen |= 1U << band;
 			expect_want(&w[0], 0xc34, UINT64_C(0xff) << 8 * band,

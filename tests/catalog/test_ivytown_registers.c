@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct cat_unit *unit_of(const struct cat_place_of *at)
+static const struct cat_unit *unit_of(const struct cat_location *at)
 {
 	return &at->box->units[at->unit];
 }
@@ -34,7 +34,7 @@ static bool is_shared(const struct tsv_row *r)
 }
 
 static unsigned compare_counter(const struct tsv *t, const struct tsv_row *r,
-				const struct cat_place_of *at)
+				const struct cat_location *at)
 {
 	bool fixed = at->row->role == CAT_FIXED_CTR;
 	unsigned bad = 0;
@@ -50,7 +50,7 @@ static unsigned compare_counter(const struct tsv *t, const struct tsv_row *r,
 static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 {
 	unsigned bad = 0, unit = (unsigned)tsv_number(t, r, r->col[R_UNIT]);
-	struct cat_place_of at = { 0 };
+	struct cat_location at = { 0 };
 
 	if (!cat_locate(cpu(), row_reg(t, r), &at) || !at.row)
 		return tsv_wrong(t, r, "not in the catalog");
@@ -90,7 +90,7 @@ static void test_registers_of_others_are_not_located(void **state)
 		{ SPACE_PCI, 4, 19, 5, 0xe4 }, { SPACE_PCI, 8, 5, 6, 0xa8 },
 		{ SPACE_PCI, 4, 16, 2, 0xd8 },
 	};
-	struct cat_place_of at;
+	struct cat_location at;
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(others); i++)

@@ -8,22 +8,22 @@
 
 /* Rules 25 and 28: ov_en (20), rst (17), the queue reset (16) and what is the invert bit elsewhere
  * (23) are 0 whatever is asked for. */
-static unsigned compare_never(const struct cat_choice *choice)
+static unsigned compare_never(const struct cat_selection *selection)
 {
-	struct cat_choice c = *choice;
+	struct cat_selection c = *selection;
 	unsigned bad = 0;
 
-	for (unsigned place = 0; place < cat_places(c.event); place++)
+	for (unsigned encoding = 0; encoding < cat_encodings(c.event); encoding++)
 		for (unsigned counter = 0; counter < c.box->n_counters; counter++)
 			for (unsigned with = 0; with < 2; with++) {
-				struct cat_want w[CAT_WANTS];
+				struct cat_field_value w[CAT_FIELD_VALUES];
 				uint64_t ctl;
 
 				c.edge = with;
 				c.threshold = with
 					? bits_mask((unsigned)(c.box->threshold.hi -
 					c.box->threshold.lo), 0) : 0;
-				cat_encode(&c, place, counter, &ctl, w);
+				cat_encode(&c, encoding, counter, &ctl, w);
 				bad += (ctl & (BIT(23) | BIT(20) | BIT(17) | BIT(16))) != 0 ||
 					ctl >> 32 || !(ctl & BIT(22));
 			}
@@ -34,7 +34,7 @@ static unsigned compare_never(const struct cat_choice *choice)
 }
 
 /* Rule 26: each row has its bound, none above that of its box. */
-static unsigned compare_bound(const struct cat_choice *c)
+static unsigned compare_bound(const struct cat_selection *c)
 {
 	unsigned most = cat_max_inc(c);
 
@@ -47,7 +47,7 @@ static unsigned compare_bound(const struct cat_choice *c)
 }
 
 /* Rule 27 and its like: what adds up entries each cycle has the counter that can. */
-static unsigned compare_occupancy(const struct cat_choice *c)
+static unsigned compare_occupancy(const struct cat_selection *c)
 {
 	static const char *const boxes[] = { "cbox", "r2pcie", "r3qpi" };
 	const char *name = c->event->name;
@@ -63,14 +63,14 @@ static unsigned compare_occupancy(const struct cat_choice *c)
 	return 0;
 }
 
-static unsigned for_each_choice(unsigned (*f)(const struct cat_choice *))
+static unsigned for_each_selection(unsigned (*f)(const struct cat_selection *))
 {
 	unsigned bad = 0;
 
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
 		for (const struct cat_event *e = cat_event_next(b, NULL); e;
 		     e = cat_event_next(b, e)) {
-			struct cat_choice c = { .box = b, .event = e };
+			struct cat_selection c = { .box = b, .event = e };
 
 			for (unsigned u = 0; u < (e->n_umasks ? e->n_umasks : 1); u++) {
 				c.umasks = e->n_umasks ? BIT(u) : 0;
@@ -84,7 +84,7 @@ static unsigned for_each_choice(unsigned (*f)(const struct cat_choice *))
 static void test_bits_that_are_never_set(void **state)
 {
 	(void)state;
-	assert_int_equal(for_each_choice(compare_never), 0);
+	assert_int_equal(for_each_selection(compare_never), 0);
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b)) {
 		uint64_t pulse = cat_pulse_bits(cat_reg_find(b, CAT_CTL, 0, 0));
 
@@ -99,7 +99,7 @@ static void test_bits_that_are_never_set(void **state)
 static void test_every_row_has_a_bound(void **state)
 {
 	(void)state;
-	assert_int_equal(for_each_choice(compare_bound), 0);
+	assert_int_equal(for_each_selection(compare_bound), 0);
 	/* p 173: 8 bits per cycle; 44 bits wrap in 23 s at 3 GHz. */
 	assert_int_equal(box("r3qpi")->max_inc, 255);
 	assert_int_equal(BIT(44) / (255 * UINT64_C(3000000000)), 22);
@@ -107,10 +107,10 @@ static void test_every_row_has_a_bound(void **state)
 
 static void test_occupancy_is_on_counter_0(void **state)
 {
-	struct cat_choice c = { .box = box("cbox") };
+	struct cat_selection c = { .box = box("cbox") };
 
 	(void)state;
-	assert_int_equal(for_each_choice(compare_occupancy), 0);
+	assert_int_equal(for_each_selection(compare_occupancy), 0);
 	/* It looks at counter 0 from the others. */
 	c.event = cat_event_by_name(c.box, "COUNTER0_OCCUPANCY");
 	assert_non_null(c.event);
@@ -119,7 +119,7 @@ static void test_occupancy_is_on_counter_0(void **state)
 
 /* The event file names a filter that no source places: the row must say that nothing is written
  * there. */
-static void test_filters_without_a_place(void **state)
+static void test_filters_without_a_encoding(void **state)
 {
 	static const struct { const char *box, *event; } rows[] = { { "ubox", "FILTER_MATCH" },
 		{ "irp", "TRANSACTIONS" } };
@@ -128,7 +128,7 @@ static void test_filters_without_a_place(void **state)
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		const struct cat_event *e = cat_event_by_name(box(rows[i].box), rows[i].event);
 
-		assert_true(e && !e->route && e->note && strstr(e->note, "it stays as it is"));
+		assert_true(e && !e->selector && e->note && strstr(e->note, "it stays as it is"));
 	}
 }
 
@@ -151,7 +151,7 @@ int main(void)
 		cmocka_unit_test(test_bits_that_are_never_set),
 		cmocka_unit_test(test_every_row_has_a_bound),
 		cmocka_unit_test(test_occupancy_is_on_counter_0),
-		cmocka_unit_test(test_filters_without_a_place),
+		cmocka_unit_test(test_filters_without_a_encoding),
 		cmocka_unit_test(test_no_metric_adds_ring_events_over_links),
 	};
 

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "choice.h"
+#include "selection.h"
 #include "tsv.h"
 
 static const struct cat_processor *cpu(const char *name)
@@ -26,9 +26,9 @@ static const struct cat_processor *cpu(const char *name)
 	return p;
 }
 
-static struct cat_choice choose(const char *processor, const char *event, const char *umask)
+static struct cat_selection choose(const char *processor, const char *event, const char *umask)
 {
-	struct cat_choice c = { .box = cpu(processor)->boxes[0] };
+	struct cat_selection c = { .box = cpu(processor)->boxes[0] };
 	int u;
 
 	c.event = cat_event_by_name(c.box, event);
@@ -48,8 +48,8 @@ enum { E_CPU, E_EVENT, E_UMASK, E_COUNTERS, E_CONTROL, E_MAX, E_OPEN };
 
 static unsigned compare(const struct tsv *t, const struct tsv_row *r)
 {
-	struct cat_choice c = choose(r->col[E_CPU], r->col[E_EVENT], r->col[E_UMASK]);
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose(r->col[E_CPU], r->col[E_EVENT], r->col[E_UMASK]);
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	unsigned bad = 0;
 	bool open;
 	uint64_t ctl;
@@ -106,7 +106,7 @@ static void test_no_event_is_invented(void **state)
 			bool any = false;
 
 			for (unsigned i = 0; i < t.n; i++) {
-				struct cat_choice c = choose(t.rows[i].col[E_CPU],
+				struct cat_selection c = choose(t.rows[i].col[E_CPU],
 					t.rows[i].col[E_EVENT], t.rows[i].col[E_UMASK]);
 
 				if (strcmp(t.rows[i].col[E_CPU], names[p]) == 0 && c.event == e) {
@@ -174,7 +174,7 @@ static void test_registers(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
 		struct reg r = { .space = SPACE_MSR, .bytes = 8, .off = registers[i].off };
-		struct cat_place_of at;
+		struct cat_location at;
 
 		if (!cat_locate(p, r, &at) || at.row->role != registers[i].role ||
 		    at.index != registers[i].index)
@@ -186,16 +186,16 @@ static void test_registers(void **state)
 	assert_int_equal(cat_width(p->boxes[0], true), 48);
 	assert_int_equal(p->boxes[0]->fixed_box_bit, 32);
 	assert_false(cat_locate(p, (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = 0x3b8 },
-				&(struct cat_place_of){ 0 }));
+				&(struct cat_location){ 0 }));
 }
 
 /* Rule 30: the pulse is in every enabling write of an occupancy event, and in no other. */
 static void test_occupancy_reset(void **state)
 {
-	struct cat_choice occupied = choose("westmere", "GC_OCCUPANCY", "READ_TRACKER");
-	struct cat_choice plain = choose("westmere", "GQ_ALLOC", "READ_TRACKER");
+	struct cat_selection occupied = choose("westmere", "GC_OCCUPANCY", "READ_TRACKER");
+	struct cat_selection plain = choose("westmere", "GQ_ALLOC", "READ_TRACKER");
 	const struct cat_reg *r = cat_reg_find(occupied.box, CAT_CTL, 0, 0);
-	struct cat_want w[CAT_WANTS];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -212,8 +212,8 @@ static void test_occupancy_reset(void **state)
  * both). */
 static void test_match_register(void **state)
 {
-	struct cat_choice c = choose("westmere", "ADDR_OPCODE_MATCH", "LOCAL");
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("westmere", "ADDR_OPCODE_MATCH", "LOCAL");
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -227,8 +227,8 @@ static void test_match_register(void **state)
 
 static void test_match_by_opcode_owns_no_address(void **state)
 {
-	struct cat_choice c = choose("westmere", "ADDR_OPCODE_MATCH", "REMOTE");
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("westmere", "ADDR_OPCODE_MATCH", "REMOTE");
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;

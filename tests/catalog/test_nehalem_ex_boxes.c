@@ -47,7 +47,7 @@ static unsigned compare_register(const struct tsv *t, const struct tsv_row *r)
 {
 	uint32_t off = (uint32_t)tsv_number(t, r, r->col[0]);
 	char name[CAT_NAME_TEXT];
-	struct cat_place_of at;
+	struct cat_location at;
 	unsigned bad = 0;
 
 	if (!cat_locate(cpu(), msr(off), &at) || !at.row)
@@ -82,7 +82,7 @@ static void test_addresses_of_others_are_not_located(void **state)
 	/* C-Boxes 8 and 9 exist on the Xeon E7 only; 0xcf7 - 1 is M-Box 1's CTL3, 0xc12 is
 	 * nobody's. */
 	static const uint32_t others[] = { 0xf40, 0xfc0, 0xc12, 0x391, 0xd03, 0xd1c, 0xe03 };
-	struct cat_place_of at;
+	struct cat_location at;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(others); i++)
@@ -96,7 +96,7 @@ static unsigned compare_field(const struct tsv *t, const struct tsv_row *r)
 	unsigned hi = (unsigned)tsv_number(t, r, r->col[3]),
 		lo = (unsigned)tsv_number(t, r, r->col[4]);
 	bool rsv = !strcmp(r->col[2], "rsv");
-	struct cat_place_of at;
+	struct cat_location at;
 
 	if (!cat_locate(cpu(), msr((uint32_t)tsv_number(t, r, r->col[0])), &at) || !at.row)
 		return tsv_wrong(t, r, "not in the catalog");
@@ -217,7 +217,7 @@ static void test_full_queues_take_one_cbox(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
-		struct cat_choice c = choose("sbox", names[i], NULL);
+		struct cat_selection c = choose("sbox", names[i], NULL);
 
 		assert_true(c.event->one_umask || c.event->combine == CAT_UMASK_ONE);
 		assert_int_equal(c.event->dflt, -1);
@@ -245,7 +245,7 @@ static void test_occupancy_reset(void **state)
 /* Where sub-events add up, so do their increments; threshold and edge make it 1 a cycle. */
 static void test_max_increments(void **state)
 {
-	struct cat_choice c = choose("sbox", "EGRESS_BYPASS", "AD_CW");
+	struct cat_selection c = choose("sbox", "EGRESS_BYPASS", "AD_CW");
 
 	(void)state;
 	assert_int_equal(cat_max_inc(&c), 1);
@@ -303,7 +303,8 @@ static void test_default_unit_masks_cover_the_others(void **state)
 			const struct cat_event *e = &p->boxes[b]->events[i];
 			uint64_t all = 0;
 
-			if (!e->n_umasks || e->dflt < 0 || e->combine != CAT_UMASK_BITS || e->route)
+			if (!e->n_umasks || e->dflt < 0 || e->combine != CAT_UMASK_BITS ||
+			    e->selector)
 				continue;
 			for (unsigned u = 0; u < e->n_umasks; u++)
 				all |= e->umasks[u].value;

@@ -17,8 +17,8 @@
 /* The contract's own example: cbox0, counter 0, LLC_HITS:ALL. */
 static void test_example_llc_hits(void **state)
 {
-	struct cat_choice c = choose("cbox", "LLC_HITS", "ALL"), found[4];
-	struct cat_want wants[CAT_WANTS];
+	struct cat_selection c = choose("cbox", "LLC_HITS", "ALL"), found[4];
+	struct cat_field_value wants[CAT_FIELD_VALUES];
 	struct reg r = msr(0xd10);
 	unsigned counter = 9;
 	uint64_t ctl;
@@ -38,8 +38,8 @@ static void test_example_llc_hits(void **state)
  * 7. */
 static void test_example_flits_sent(void **state)
 {
-	struct cat_choice c = choose("rbox", "FLITS_SENT", NULL);
-	struct cat_want wants[CAT_WANTS];
+	struct cat_selection c = choose("rbox", "FLITS_SENT", NULL);
+	struct cat_field_value wants[CAT_FIELD_VALUES];
 	char name[CAT_NAME_TEXT];
 	uint64_t ctl;
 
@@ -63,8 +63,8 @@ static void test_example_bbox_layout(void **state)
 {
 	const struct cat_box *b = box("bbox");
 	const struct cat_reg *ctl = cat_reg_find(b, CAT_BOX_CTL, 0, 3);
-	struct cat_choice c = choose("bbox", "EARLY_ACK", NULL);       /* counter 3, code 2 */
-	struct cat_want wants[CAT_WANTS];
+	struct cat_selection c = choose("bbox", "EARLY_ACK", NULL);       /* counter 3, code 2 */
+	struct cat_field_value wants[CAT_FIELD_VALUES];
 	char name[CAT_NAME_TEXT];
 	uint64_t word;
 
@@ -85,15 +85,15 @@ static void test_example_bbox_layout(void **state)
 /* 323535-001 2.5.3.4, page 2-49: MM_CFG bit 63 is 0 while match and mask are written, then 1. */
 static void test_example_sbox_match(void **state)
 {
-	struct cat_choice c = choose("sbox", "TO_R_PROG_EV", NULL), found[2];
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("sbox", "TO_R_PROG_EV", NULL), found[2];
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	struct reg regs[4];
 	uint64_t values[4];
 	unsigned counter;
 
 	(void)state;
 	c.unit = 1;
-	c.keys = (struct cat_set){ .has = 1, .v = { 0x123000000000 } };
+	c.keys = (struct cat_values){ .has = 1, .v = { 0x123000000000 } };
 	c.key_given = 1;                /* match=, no mask= */
 	assert_int_equal(cat_encode(&c, 0, 2, &values[3], w), 3);
 	assert_int_equal(w[0].reg.off, 0xe59);
@@ -121,8 +121,8 @@ static void test_example_sbox_match(void **state)
 /* PCM's programming of the R- and M-Box (types.h, in use for years). */
 static void test_example_pcm(void **state)
 {
-	struct cat_choice c = choose("rbox", "NEW_PACKETS_RECV", "ANY_DRS");
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("rbox", "NEW_PACKETS_RECV", "ANY_DRS");
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -142,14 +142,14 @@ static void test_example_pcm(void **state)
 
 /* ------------------------------------------------------------------ decode(encode(x)) == x */
 
-static unsigned decode(const struct cat_choice *c, unsigned place, unsigned counter,
-		       struct cat_choice *found,
+static unsigned decode(const struct cat_selection *c, unsigned encoding, unsigned counter,
+		       struct cat_selection *found,
 		       unsigned max, unsigned *ret_counter)
 {
-	struct cat_want w[CAT_WANTS];
-	struct reg regs[CAT_WANTS + 1];
-	uint64_t values[CAT_WANTS + 1];
-	unsigned n = cat_encode(c, place, counter, &values[0], w);
+	struct cat_field_value w[CAT_FIELD_VALUES];
+	struct reg regs[CAT_FIELD_VALUES + 1];
+	uint64_t values[CAT_FIELD_VALUES + 1];
+	unsigned n = cat_encode(c, encoding, counter, &values[0], w);
 
 	regs[0] = ctl_reg(c->box, c->unit, counter);
 	if (c->event->fixed)
@@ -162,7 +162,7 @@ static unsigned decode(const struct cat_choice *c, unsigned place, unsigned coun
 	return cat_decode(cpu(), regs, values, n + 1, found, max, ret_counter, &(uint64_t){ 0 });
 }
 
-static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
+static bool same_selection(const struct cat_selection *a, const struct cat_selection *b)
 {
 	return a->box == b->box && a->event == b->event && a->unit == b->unit &&
 		a->port == b->port &&
@@ -178,39 +178,39 @@ static bool is_ambiguous(const struct cat_event *e)
 	return !strcmp(e->name, "DRAM_CMD") || !strncmp(e->name, "FVC_EV", 6);
 }
 
-static void assert_returns(const struct cat_choice *c, unsigned place, unsigned counter)
+static void assert_returns(const struct cat_selection *c, unsigned encoding, unsigned counter)
 {
-	struct cat_choice found[8];
-	unsigned at = 99, n = decode(c, place, counter, found, COUNT(found), &at);
+	struct cat_selection found[8];
+	unsigned at = 99, n = decode(c, encoding, counter, found, COUNT(found), &at);
 
 	if (n > 1 && !is_ambiguous(c->event))
 		fail_msg("%s/%s could also be %s", c->box->name, found[0].event->name,
 			 found[1].event->name);
 	for (unsigned i = 1; i < n; i++)
-		assert_false(same_choice(&found[i], &found[i - 1]));
+		assert_false(same_selection(&found[i], &found[i - 1]));
 	for (unsigned i = 0; i < n; i++)
-		if (same_choice(&found[i], c)) {
+		if (same_selection(&found[i], c)) {
 			assert_int_equal(at, c->event->fixed ? c->box->n_counters : counter);
 			return;
 		}
 	fail_msg("%s/%s umasks 0x%llx port %u place %u counter %u: %u candidates, first %s umasks "
 		 "0x%llx keys 0x%x",
-		 c->box->name, c->event->name, (unsigned long long)c->umasks, c->port, place,
+		 c->box->name, c->event->name, (unsigned long long)c->umasks, c->port, encoding,
 		 counter, n,
 		 n ? found[0].event->name : "none", n ? (unsigned long long)found[0].umasks : 0,
 		 n ? found[0].key_given : 0U);
 }
 
-/* One choice on every port, place and counter. */
-static void round_trip(struct cat_choice *c)
+/* One selection on every port, encoding and counter. */
+static void round_trip(struct cat_selection *c)
 {
 	unsigned ports = c->box->n_ports ? c->box->n_ports : 1;
 
 	for (c->port = 0; c->port < ports; c->port++)
-		for (unsigned place = 0; place < cat_places(c->event); place++)
+		for (unsigned encoding = 0; encoding < cat_encodings(c->event); encoding++)
 			for (unsigned counter = 0; counter < c->box->n_counters; counter++)
 				if (cat_counters(c) & BIT(counter))
-					assert_returns(c, place, counter);
+					assert_returns(c, encoding, counter);
 	c->port = 0;
 	if (c->event->fixed)
 		assert_returns(c, 0, 0);
@@ -224,7 +224,7 @@ static void test_decode_returns_what_was_encoded(void **state)
 	for (unsigned b = 0; b < p->n_boxes; b++)
 		for (unsigned i = 0; i < p->boxes[b]->n_events; i++) {
 			const struct cat_event *e = &p->boxes[b]->events[i];
-			struct cat_choice c = { .box = p->boxes[b], .event = e,
+			struct cat_selection c = { .box = p->boxes[b], .event = e,
 						.unit = p->boxes[b]->n_units - 1 };
 
 			if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
@@ -239,7 +239,7 @@ static void test_decode_returns_what_was_encoded(void **state)
 /* Threshold, edge, invert; two unit masks; keys. */
 static void test_decode_returns_the_rest(void **state)
 {
-	struct cat_choice c = choose("cbox", "LLC_HITS", "M");
+	struct cat_selection c = choose("cbox", "LLC_HITS", "M");
 
 	(void)state;
 	c.umasks |= choose("cbox", "LLC_HITS", "F").umasks;
@@ -257,22 +257,22 @@ static void test_decode_returns_the_rest(void **state)
 	assert_returns(&c, 0, 7);
 }
 
-/* Which key of an event's route, as a bit for key_given; fails if there is none. */
-static void give(struct cat_choice *c, const char *key, uint64_t value)
+/* Which key of an event's selector, as a bit for key_given; fails if there is none. */
+static void give(struct cat_selection *c, const char *key, uint64_t value)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; i < r->n_keys; i++)
 		if (!strcmp(r->keys[i].name, key)) {
 			const struct cat_key *k = &r->keys[i];
 
 			c->key_given |= (uint8_t)BIT(i);
-			c->keys.has |= (uint8_t)(BIT(k->target) | k->owns);
-			c->keys.v[k->target] |= k->word && value == UINT64_MAX ? k->word_set
+			c->keys.has |= (uint8_t)(BIT(k->field) | k->owns);
+			c->keys.v[k->field] |= k->word && value == UINT64_MAX ? k->word_set
 				: bits_put(value, k->hi, k->lo);
 			if (k->also) {
-				c->keys.has |= (uint8_t)BIT(k->also_target);
-				c->keys.v[k->also_target] |= k->also_value;
+				c->keys.has |= (uint8_t)BIT(k->also_field);
+				c->keys.v[k->also_field] |= k->also_value;
 			}
 			return;
 		}
@@ -281,8 +281,8 @@ static void give(struct cat_choice *c, const char *key, uint64_t value)
 
 static void test_keys_of_xbar_mm(void **state)
 {
-	struct cat_choice c = choose("rbox", "XBAR_MM", NULL);
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("rbox", "XBAR_MM", NULL);
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 
 	(void)state;
@@ -312,8 +312,8 @@ static void test_keys_of_xbar_mm(void **state)
 
 static void test_keys_of_mbox(void **state)
 {
-	struct cat_choice c = choose("mbox", "DRAM_CMD", "RAS");
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = choose("mbox", "DRAM_CMD", "RAS");
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	uint64_t ctl;
 	unsigned n, seen = 0;
 
@@ -346,7 +346,7 @@ static void test_keys_of_mbox(void **state)
 /* M-Box DRAM_CMD:ALL and :ILLEGAL have one code in the only source: both are named. */
 static void test_two_candidates(void **state)
 {
-	struct cat_choice c = choose("mbox", "DRAM_CMD", "ILLEGAL"), found[4];
+	struct cat_selection c = choose("mbox", "DRAM_CMD", "ILLEGAL"), found[4];
 	unsigned counter;
 
 	(void)state;
@@ -366,7 +366,7 @@ static void test_nothing_to_decode(void **state)
 		{ __LINE__, 0xd10, 0x400015 }, { __LINE__, 0xc36, 0x7 }, { __LINE__, 0xc00, 1 },
 		{ __LINE__, 0x999, 1 },
 	};
-	struct cat_choice found[2];
+	struct cat_selection found[2];
 	unsigned counter;
 
 	(void)state;

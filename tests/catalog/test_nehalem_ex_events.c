@@ -47,11 +47,11 @@ static void split_subs(const struct tsv_row *r, struct subs *s)
 		s->n = 0;
 }
 
-static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
+static bool row_selection(const struct tsv_row *r, struct cat_selection *c)
 {
 	int u;
 
-	*c = (struct cat_choice){ .box = cat_box_by_name(cpu(), r->col[E_BOX]) };
+	*c = (struct cat_selection){ .box = cat_box_by_name(cpu(), r->col[E_BOX]) };
 	c->event = c->box ? cat_event_by_name(c->box, r->col[E_EVENT]) : NULL;
 	if (!c->event)
 		return false;
@@ -65,11 +65,11 @@ static bool row_choice(const struct tsv_row *r, struct cat_choice *c)
 	return u >= 0;
 }
 
-/* The place that gives the expected control word, else -1. */
-static int find_place(const struct cat_choice *c, uint64_t control,
-		      struct cat_want *wants, unsigned *n)
+/* The encoding that gives the expected control word, else -1. */
+static int find_encoding(const struct cat_selection *c, uint64_t control,
+		      struct cat_field_value *wants, unsigned *n)
 {
-	for (unsigned p = 0; p < cat_places(c->event); p++) {
+	for (unsigned p = 0; p < cat_encodings(c->event); p++) {
 		uint64_t ctl;
 
 		*n = cat_encode(c, p, c->event->fixed ? 0 : (unsigned)
@@ -81,7 +81,7 @@ static int find_place(const struct cat_choice *c, uint64_t control,
 }
 
 static unsigned compare_subs(const struct tsv *t, const struct tsv_row *r,
-			     const struct cat_want *wants,
+			     const struct cat_field_value *wants,
 			     unsigned n)
 {
 	unsigned bad = 0;
@@ -115,14 +115,14 @@ static unsigned compare_subs(const struct tsv *t, const struct tsv_row *r,
 
 static unsigned compare_event(const struct tsv *t, const struct tsv_row *r)
 {
-	struct cat_want wants[CAT_WANTS];
-	struct cat_choice c;
+	struct cat_field_value wants[CAT_FIELD_VALUES];
+	struct cat_selection c;
 	unsigned bad = 0, n = 0;
 	bool disputed;
 
-	if (!row_choice(r, &c))
+	if (!row_selection(r, &c))
 		return tsv_wrong(t, r, "not in the catalog");
-	if (find_place(&c, tsv_number(t, r, r->col[E_CONTROL]), wants, &n) < 0)
+	if (find_encoding(&c, tsv_number(t, r, r->col[E_CONTROL]), wants, &n) < 0)
 		return tsv_wrong(t, r, "no place gives control word %s", r->col[E_CONTROL]);
 	bad += compare_subs(t, r, wants, n);
 	if (!strcmp(r->col[E_COUNTERS], "fixed") ? !c.event->fixed :
@@ -154,7 +154,7 @@ static void test_every_event_is_encoded_as_documented(void **state)
 }
 
 /* What of an event's unit masks the rows name; *ret_any: any row at all. */
-static uint64_t umasks_in(const struct cat_choice *rows, unsigned n, const struct cat_event *e,
+static uint64_t umasks_in(const struct cat_selection *rows, unsigned n, const struct cat_event *e,
 			  bool *ret_any)
 {
 	uint64_t seen = 0;
@@ -171,7 +171,7 @@ static uint64_t umasks_in(const struct cat_choice *rows, unsigned n, const struc
 /* And the other way round: the catalog holds nothing that the event lists do not. */
 static void test_no_event_is_invented(void **state)
 {
-	struct cat_choice rows[1000];
+	struct cat_selection rows[1000];
 	unsigned bad = 0;
 	struct tsv t;
 
@@ -179,7 +179,7 @@ static void test_no_event_is_invented(void **state)
 	tsv_read(&t, "nehalem_ex_events.tsv");
 	assert_true(t.n <= COUNT(rows));
 	for (unsigned i = 0; i < t.n; i++)
-		assert_true(row_choice(&t.rows[i], &rows[i]));
+		assert_true(row_selection(&t.rows[i], &rows[i]));
 	for (const struct cat_box *b = cat_box_next(cpu(), NULL); b; b = cat_box_next(cpu(), b))
 		for (const struct cat_event *e = b->events; e < b->events + b->n_events; e++) {
 			bool any;
@@ -195,12 +195,12 @@ static void test_no_event_is_invented(void **state)
 	tsv_done(&t);
 }
 
-/* ------------------------------------------------------------------ R-Box: every port and place */
+/* --------------------------------------------------------------- R-Box: every port and encoding */
 
-/* The register of the same kind that belongs to another port and place: PORT1 -> PORTn,
- * CFG0 -> CFG1, SET1 -> SET2; the QLX register holds both places. */
+/* The register of the same kind that belongs to another port and encoding: PORT1 -> PORTn,
+ * CFG0 -> CFG1, SET1 -> SET2; the QLX register holds both encodings. */
 static struct reg other_register(const struct tsv *regs, const char *name, unsigned port,
-				 unsigned place)
+				 unsigned encoding)
 {
 	char wanted[CAT_NAME_TEXT], *s;
 
@@ -210,10 +210,10 @@ static struct reg other_register(const struct tsv *regs, const char *name, unsig
 	s[4] = (char)('0' + port);
 	s = strstr(wanted, "IPERF_CFG0");
 	if (s)
-		s[9] = (char)('0' + place);
+		s[9] = (char)('0' + encoding);
 	s = strstr(wanted, "SET1");
 	if (s)
-		s[3] = (char)('1' + place);
+		s[3] = (char)('1' + encoding);
 	for (unsigned i = 0; i < regs->n; i++)
 		if (!strcmp(regs->rows[i].col[7], wanted))
 			return msr((uint32_t)
@@ -227,27 +227,28 @@ static struct reg other_register(const struct tsv *regs, const char *name, unsig
 static void compare_ports(const struct tsv *t, const struct tsv_row *r, const struct tsv *regs)
 {
 	uint64_t slot = (tsv_number(t, r, r->col[E_CONTROL]) >> 1) - 6;
-	struct cat_choice c;
+	struct cat_selection c;
 	struct subs s;
 
-	assert_true(row_choice(r, &c));
+	assert_true(row_selection(r, &c));
 	split_subs(r, &s);
-	assert_int_equal(cat_places(c.event), 2);
+	assert_int_equal(cat_encodings(c.event), 2);
 	for (c.port = 0; c.port < 8; c.port++)
-		for (unsigned place = 0; place < 2; place++) {
-			unsigned shift = slot == 2 ? 8 * place : 0, n, counter = c.port < 4 ? 0 : 8;
-			struct cat_want w[CAT_WANTS];
+		for (unsigned encoding = 0; encoding < 2; encoding++) {
+			unsigned shift = slot == 2 ? 8 * encoding : 0, n,
+				 counter = c.port < 4 ? 0 : 8;
+			struct cat_field_value w[CAT_FIELD_VALUES];
 			uint64_t ctl;
 
 			assert_int_equal(cat_counters(&c), 0xffU << counter);
-			n = cat_encode(&c, place, counter, &ctl, w);
-			assert_int_equal(ctl, (6 * (c.port % 4) + slot + place) << 1 | 1);
+			n = cat_encode(&c, encoding, counter, &ctl, w);
+			assert_int_equal(ctl, (6 * (c.port % 4) + slot + encoding) << 1 | 1);
 			assert_int_equal(n, s.n);
 			for (unsigned i = 0; i < n; i++) {
 				uint64_t mask = tsv_number(t, r, s.v[2][i]) << shift;
 
 				assert_int_equal(w[i].reg.off, other_register(regs, s.v[0][i],
-					c.port, place).off);
+					c.port, encoding).off);
 				assert_int_equal(w[i].mask & mask, mask);
 				assert_int_equal(w[i].value, tsv_number(t, r, s.v[3][i]) << shift);
 				/* The partner's field in QLX must stay free. */
@@ -257,7 +258,7 @@ static void compare_ports(const struct tsv *t, const struct tsv_row *r, const st
 		}
 }
 
-static void test_rbox_on_every_port_and_place(void **state)
+static void test_rbox_on_every_port_and_encoding(void **state)
 {
 	struct tsv t, regs;
 	unsigned n = 0;
@@ -281,7 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_event_is_encoded_as_documented),
 		cmocka_unit_test(test_no_event_is_invented),
-		cmocka_unit_test(test_rbox_on_every_port_and_place),
+		cmocka_unit_test(test_rbox_on_every_port_and_encoding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

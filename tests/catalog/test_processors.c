@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "choice.h"
+#include "selection.h"
 #include "spec/resolve.h"
 
 /* CPU models: SDM Table 35-14 (Nehalem, Westmere), 323535-001 (06_2E), Linux uncore.c (06_2F,
@@ -78,7 +78,7 @@ static void test_every_table_passes_its_check(void **state)
 
 /* ------------------------------------------------------------------ encode and decode */
 
-static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
+static bool same_selection(const struct cat_selection *a, const struct cat_selection *b)
 {
 	return a->box == b->box && a->event == b->event && a->unit == b->unit &&
 		a->port == b->port &&
@@ -87,15 +87,15 @@ static bool same_choice(const struct cat_choice *a, const struct cat_choice *b)
 	       a->key_given == b->key_given && !memcmp(a->keys.v, b->keys.v, sizeof(a->keys.v));
 }
 
-static unsigned row_returns(const struct cat_processor *p, const struct cat_choice *c,
-			    unsigned place, unsigned counter)
+static unsigned row_returns(const struct cat_processor *p, const struct cat_selection *c,
+			    unsigned encoding, unsigned counter)
 {
 	bool fixed = c->event->fixed;
-	struct cat_want w[CAT_WANTS];
-	struct reg regs[CAT_WANTS + 1];
-	uint64_t values[CAT_WANTS + 1], unsaid;
-	struct cat_choice found[16];
-	unsigned n = cat_encode(c, place, counter, &values[0], w), k, at = 99;
+	struct cat_field_value w[CAT_FIELD_VALUES];
+	struct reg regs[CAT_FIELD_VALUES + 1];
+	uint64_t values[CAT_FIELD_VALUES + 1], unsaid;
+	struct cat_selection found[16];
+	unsigned n = cat_encode(c, encoding, counter, &values[0], w), k, at = 99;
 
 	regs[0] = cat_reg_address(c->box,
 				  cat_reg_find(c->box, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
@@ -108,15 +108,15 @@ static unsigned row_returns(const struct cat_processor *p, const struct cat_choi
 	}
 	k = cat_decode(p, regs, values, n + 1, found, 16, &at, &unsaid);
 	for (unsigned i = 0; i < k; i++)
-		if (same_choice(&found[i], c))
+		if (same_selection(&found[i], c))
 			return at != (fixed ? c->box->n_counters : counter);
 	print_error("%s %s/%s umasks 0x%llx place %u counter %u: %u candidates, none of "
 		    "them this\n", p->name, c->box->name,
-		    c->event->name, (unsigned long long)c->umasks, place, counter, k);
+		    c->event->name, (unsigned long long)c->umasks, encoding, counter, k);
 	return 1;
 }
 
-static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice *c)
+static unsigned row_round_trip(const struct cat_processor *p, struct cat_selection *c)
 {
 	unsigned ports = c->box->n_ports ? c->box->n_ports : 1, bad = 0;
 
@@ -124,7 +124,7 @@ static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice 
 	if (c->event->fixed)
 		return row_returns(p, c, 0, 0);
 	for (c->port = 0; c->port < ports; c->port++)
-		for (unsigned place = 0; place < cat_places(c->event); place++) {
+		for (unsigned encoding = 0; encoding < cat_encodings(c->event); encoding++) {
 			if (!cat_counters(c)) {
 				print_error("%s %s/%s counts on no counter\n", p->name,
 					    c->box->name, c->event->name);
@@ -132,7 +132,7 @@ static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice 
 			}
 			for (unsigned counter = 0; counter < c->box->n_counters; counter++)
 				if (cat_counters(c) & BIT(counter))
-					bad += row_returns(p, c, place, counter);
+					bad += row_returns(p, c, encoding, counter);
 		}
 	return bad;
 }
@@ -140,7 +140,7 @@ static unsigned row_round_trip(const struct cat_processor *p, struct cat_choice 
 static unsigned event_round_trip(const struct cat_processor *p, const struct cat_box *b,
 				 const struct cat_event *e)
 {
-	struct cat_choice c = { .box = b, .event = e, .unit = b->n_units - 1 };
+	struct cat_selection c = { .box = b, .event = e, .unit = b->n_units - 1 };
 	unsigned bad = 0;
 
 	if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
@@ -178,7 +178,7 @@ static void test_every_event_has_a_bound(void **state)
 		for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 			for (const struct cat_event *e = cat_event_next(b, NULL); e;
 			     e = cat_event_next(b, e)) {
-				struct cat_choice c = { .box = b, .event = e,
+				struct cat_selection c = { .box = b, .event = e,
 							.umasks = e->n_umasks ? 1 : 0 };
 
 				assert_true(cat_max_inc(&c) >= 1);

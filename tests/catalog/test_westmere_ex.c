@@ -25,8 +25,8 @@ enum { E_BOX, E_EVENT, E_UMASK, E_COUNTERS, E_CONTROL, E_SUB, E_ADDRESS, E_VALUE
 
 static unsigned compare(const struct tsv *t, const struct tsv_row *r)
 {
-	struct cat_choice c = { .box = box_of("westmere-ex", r->col[E_BOX]) };
-	struct cat_want w[CAT_WANTS];
+	struct cat_selection c = { .box = box_of("westmere-ex", r->col[E_BOX]) };
+	struct cat_field_value w[CAT_FIELD_VALUES];
 	unsigned n, bad = 0, counter;
 	uint64_t ctl;
 
@@ -129,7 +129,7 @@ static void test_fields_of_the_wider_registers(void **state)
 		*narrow = box_of("nehalem-ex", "mbox");
 	struct reg fvc = { .space = SPACE_MSR, .bytes = 8, .off = 0xcab };
 	const struct cat_field *f;
-	struct cat_place_of at;
+	struct cat_location at;
 	unsigned n;
 
 	(void)state;

@@ -6,6 +6,6 @@ tests_model_test_registers_SOURCES = tests/model/test_registers.c tests/model/mo
 tests_model_test_other_registers_SOURCES = tests/model/test_other_registers.c tests/model/model_test.h
 tests_model_test_rates_SOURCES = tests/model/test_rates.c tests/model/model_test.h
 tests_model_test_faults_SOURCES = tests/model/test_faults.c tests/model/model_test.h
-tests_model_test_two_tables_SOURCES = tests/model/test_two_tables.c tests/catalog/choice.h
+tests_model_test_two_tables_SOURCES = tests/model/test_two_tables.c tests/catalog/selection.h
 endif
 include tests/model/whole.mk

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../catalog/choice.h"
+#include "../catalog/selection.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -122,17 +122,17 @@ static void test_registers(void **state)
 
 /* --- events --- */
 
-static void spell(const struct cat_choice *c, unsigned place, char *buf, size_t n)
+static void spell(const struct cat_selection *c, unsigned encoding, char *buf, size_t n)
 {
 	unsigned k = c->umasks ? (unsigned)__builtin_ctzll(c->umasks) : 0;
 
 	snprintf(buf, n, "%s%u/%s:%s,port=%u place %u", c->box->name, c->unit, c->event->name,
-		 c->umasks ? c->event->umasks[k].name : "-", c->port, place);
+		 c->umasks ? c->event->umasks[k].name : "-", c->port, encoding);
 }
 
 /* Write what the catalog encodes, as the daemon would: sub-controls and filters, then the
  * control. */
-static void program(struct model *m, const struct cat_want *w, unsigned n, struct reg ctl,
+static void program(struct model *m, const struct cat_field_value *w, unsigned n, struct reg ctl,
 		    uint64_t value)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -147,7 +147,7 @@ static void program(struct model *m, const struct cat_want *w, unsigned n, struc
 	assert_int_equal(model_write(m, 0, ctl, value), 0);
 }
 
-static void choice_counts(const struct cat_choice *c, unsigned place, unsigned counter)
+static void selection_counts(const struct cat_selection *c, unsigned encoding, unsigned counter)
 {
 	const struct cat_box *box = c->box;
 	bool fixed = c->event->fixed;
@@ -161,12 +161,12 @@ static void choice_counts(const struct cat_choice *c, unsigned place, unsigned c
 	bool undefined = umask && c->event->one_umask && umask->value & (umask->value - 1u);
 	bool here = !undefined && (!umask || !umask->ports || umask->ports & BIT(c->port));
 	struct model *m = new_model();
-	struct cat_want wants[CAT_WANTS];
+	struct cat_field_value wants[CAT_FIELD_VALUES];
 	uint64_t value, back = 0;
-	unsigned n = cat_encode(c, place, counter, &value, wants);
+	unsigned n = cat_encode(c, encoding, counter, &value, wants);
 	char what[160], violation[160] = "";
 
-	spell(c, place, what, sizeof(what));
+	spell(c, encoding, what, sizeof(what));
 	program(m, wants, n, ctl, value);
 	if (model_violations(m, violation, sizeof(violation)))
 		fail_msg("%s: %s", what, violation);
@@ -189,22 +189,22 @@ static void choice_counts(const struct cat_choice *c, unsigned place, unsigned c
  * counter. */
 static unsigned event_counts(const struct cat_box *box, const struct cat_event *e, uint64_t umasks)
 {
-	struct cat_choice c = { .box = box, .event = e, .umasks = umasks };
+	struct cat_selection c = { .box = box, .event = e, .umasks = umasks };
 	unsigned n = 0;
 
 	give_required_keys(&c);
 	for (c.unit = 0; c.unit < box->n_units; c.unit++)
 		for (c.port = 0; c.port < (box->n_ports ? box->n_ports : 1u); c.port++)
-			for (unsigned place = 0; place < cat_places(e); place++, n++) {
+			for (unsigned encoding = 0; encoding < cat_encodings(e); encoding++, n++) {
 				uint32_t may = cat_counters(&c);
 
 				if (e->fixed) {
-					choice_counts(&c, place, 0);
+					selection_counts(&c, encoding, 0);
 					continue;
 				}
 				assert_true(may != 0);
-				choice_counts(&c, place, (unsigned)__builtin_ctz(may));
-				choice_counts(&c, place, 31u - (unsigned)__builtin_clz(may));
+				selection_counts(&c, encoding, (unsigned)__builtin_ctz(may));
+				selection_counts(&c, encoding, 31u - (unsigned)__builtin_clz(may));
 			}
 	return n;
 }

@@ -1,4 +1,4 @@
-/* test_assign.c - the search is complete, sound and prefers low places and counters. */
+/* test_assign.c - the search is complete, sound and prefers low encodings and counters. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ struct set {                        /* a small random problem */
 	unsigned n;
 	struct assign_event events[MAX];
 	struct assign_option options[MAX][3];
-	struct assign_want wants[MAX][3][2];
+	struct assign_value values[MAX][3][2];
 };
 
 static bool valid(const struct set *s, const struct assign_result *r, unsigned n)
@@ -39,18 +39,18 @@ static bool valid(const struct set *s, const struct assign_result *r, unsigned n
 			for (unsigned x = 0; x < a->n_wants; x++)
 				for (unsigned y = 0; y < b->n_wants; y++)
 					for (unsigned bit = 0; bit < 8; bit++)
-						if (a->wants[x].reg == b->wants[y].reg &&
-						    (a->wants[x].mask >> bit & 1) &&
-						    (b->wants[y].mask >> bit & 1) &&
-						    (a->wants[x].value >> bit & 1) !=
-						    (b->wants[y].value >> bit & 1))
+						if (a->values[x].reg == b->values[y].reg &&
+						    (a->values[x].mask >> bit & 1) &&
+						    (b->values[y].mask >> bit & 1) &&
+						    (a->values[x].value >> bit & 1) !=
+						    (b->values[y].value >> bit & 1))
 							return false;
 		}
 	}
 	return true;
 }
 
-/* Every choice of place and counter, one after the other. */
+/* Every selection of encoding and counter, one after the other. */
 static bool brute(const struct set *s, struct assign_result *r, unsigned n)
 {
 	if (n == s->n)
@@ -70,17 +70,17 @@ static void random_set(struct set *s)
 		unsigned options = 1 + (unsigned)(random() % 3);
 
 		for (unsigned o = 0; o < options; o++) {
-			unsigned wants = (unsigned)(random() % 3);
+			unsigned values = (unsigned)(random() % 3);
 
-			for (unsigned w = 0; w < wants; w++) {
-				struct assign_want *want = &s->wants[i][o][w];
+			for (unsigned w = 0; w < values; w++) {
+				struct assign_value *want = &s->values[i][o][w];
 
 				want->reg = (uint32_t)(random() % 2);
 				want->mask = (uint64_t)(random() & random() & 0xff);
 				want->value = (uint64_t)random() & want->mask;
 			}
 			s->options[i][o] = (struct assign_option){ (uint32_t)(random() & 0xf),
-				s->wants[i][o], wants };
+				s->values[i][o], values };
 		}
 		s->events[i] = (struct assign_event){ s->options[i], options };
 	}
@@ -131,9 +131,9 @@ static void test_moves_to_partner(void **state)
 {
 	/* Two events that want register 1, or else register 2, with different values; a third that
 	 * must have 1. */
-	static const struct assign_want a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 },
+	static const struct assign_value a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 },
 		b2 = { 2, 0xf, 2 };
-	static const struct assign_want c2 = { 2, 0xf, 2 };
+	static const struct assign_value c2 = { 2, 0xf, 2 };
 	static const struct assign_option a[] = { { 0xff, &a1, 1 }, { 0xff, &a2, 1 } };
 	static const struct assign_option b[] = { { 0xff, &b1, 1 }, { 0xff, &b2, 1 } };
 	static const struct assign_option c[] = { { 0xff, &c2, 1 } };
@@ -176,7 +176,7 @@ static void test_size(void **state)
 /* 8 ports with two fields each, 16 events; the last port is asked for a third value. */
 static void test_many_fields(void **state)
 {
-	static struct assign_want wants[17][2];
+	static struct assign_value values[17][2];
 	static struct assign_option options[17][2];
 	struct assign_event events[17];
 	struct assign_result r[17];
@@ -186,8 +186,8 @@ static void test_many_fields(void **state)
 		unsigned port = i < 16 ? i / 2 : 7;
 
 		for (unsigned o = 0; o < 2; o++) {
-			wants[i][o] = (struct assign_want){ port * 2 + o, 0xff, i + 1 };
-			options[i][o] = (struct assign_option){ 0x1ffff, &wants[i][o], 1 };
+			values[i][o] = (struct assign_value){ port * 2 + o, 0xff, i + 1 };
+			options[i][o] = (struct assign_option){ 0x1ffff, &values[i][o], 1 };
 		}
 		events[i] = (struct assign_event){ options[i], 2 };
 	}

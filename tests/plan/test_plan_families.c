@@ -335,10 +335,10 @@ static void add_event(const struct cat_processor *p, struct events *v, const cha
 	box = strlen(v->text);
 	box += (size_t)snprintf(v->text + box, sizeof(v->text) - box, "%s\"%s%s",
 				v->n > 1 ? ", " : "", spec, b->port_key ? ",port=1" : "");
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++)
-		if (e->route->keys[i].free)
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
+		if (e->selector->keys[i].free)
 			box += (size_t)snprintf(v->text + box, sizeof(v->text) - box, ",%s=17",
-						e->route->keys[i].name);
+						e->selector->keys[i].name);
 	snprintf(v->text + box, sizeof(v->text) - box, "\"");
 }
 

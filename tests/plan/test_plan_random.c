@@ -35,8 +35,8 @@ static const struct cat_event *random_event(const struct cat_box *b)
 /* The keys that it must have, and now and then one that it may have. */
 static void add_keys(char *to, const struct cat_event *e, const struct cat_umask *u)
 {
-	for (unsigned i = 0; e->route && i < e->route->n_keys; i++) {
-		const struct cat_key *k = &e->route->keys[i];
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++) {
+		const struct cat_key *k = &e->selector->keys[i];
 
 		if (!(k->required || random() % 8 == 0) ||
 		    (k->umask_bits && !(u && u->value & k->umask_bits)))
@@ -85,7 +85,7 @@ static void check_round(const struct plan *p, unsigned round)
 		const struct plan_slot *s = &p->sockets[0].rounds[round].slots[i];
 		unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, n,
 			c = r->slots[i].counter;
-		struct cat_want wants[CAT_WANTS];
+		struct cat_field_value wants[CAT_FIELD_VALUES];
 		const struct plan_program *g = &p->sockets[0].program;
 		const struct plan_counter *pc = &g->counters[c];
 		const struct reg_write *w;
@@ -93,7 +93,7 @@ static void check_round(const struct plan *p, unsigned round)
 
 		assert_true(!(seen[c / 64] >> c % 64 & 1));
 		seen[c / 64] |= UINT64_C(1) << c % 64;
-		n = cat_encode(s->choice, s->place, counter, &ctl, wants);
+		n = cat_encode(s->selection, s->encoding, counter, &ctl, wants);
 		for (unsigned k = 0; k < n; k++) {
 			w = write_at(p, round, PHASE_SELECT, wants[k].reg);
 			assert_non_null(w);

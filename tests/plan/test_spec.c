@@ -11,7 +11,7 @@ static struct arena *arena;
 static const struct {
 	int line;
 	const char *spec, *text;        /* canonical text, with the unit */
-	int pin, place;
+	int pin, encoding;
 } good[] = {
 	/* the contract's own examples */
 	{ __LINE__, "bbox/IMT_INSERTS_ALL", "bbox0/IMT_INSERTS_ALL", -1, -1 },
@@ -51,19 +51,20 @@ static void test_good(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(good); i++) {
 		struct spec s;
-		struct cat_choice c;
+		struct cat_selection c;
 		struct err err = { "" };
-		int pin, place, r;
+		int pin, encoding, r;
 		char *text;
 
 		assert_int_equal(spec_parse(arena, good[i].spec, &s, &err), 0);
-		r = spec_resolve_box(p, &s, &c, &pin, &place, &err);
+		r = spec_resolve_box(p, &s, &c, &pin, &encoding, &err);
 		if (r < 0)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
 		text = spec_text(&c, true);
-		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin || place != good[i].place)
+		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin ||
+		    encoding != good[i].encoding)
 			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec,
-				 text, pin, place);
+				 text, pin, encoding);
 		free(text);
 	}
 }
@@ -137,16 +138,16 @@ static void test_bad(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(bad); i++) {
 		struct spec s;
-		struct cat_choice c = { .unit = 99 };
+		struct cat_selection c = { .unit = 99 };
 		struct err err = { "" };
-		int pin = 77, place = 77;
+		int pin = 77, encoding = 77;
 
 		assert_int_equal(spec_parse(arena, bad[i].spec, &s, &err), 0);
-		if (spec_resolve_box(p, &s, &c, &pin, &place, &err) == 0)
+		if (spec_resolve_box(p, &s, &c, &pin, &encoding, &err) == 0)
 			fail_msg("line %d: %s was accepted", bad[i].line, bad[i].spec);
 		if (!strstr(err.text, bad[i].part))
 			fail_msg("line %d: %s: %s", bad[i].line, bad[i].spec, err.text);
-		assert_true(c.unit == 99 && pin == 77 && place == 77);
+		assert_true(c.unit == 99 && pin == 77 && encoding == 77);
 	}
 }
 
@@ -165,9 +166,9 @@ static void test_round_trip(void **state)
 				const struct cat_event *ev = &p->boxes[b]->events[e];
 				char spec[256];
 				struct spec s;
-				struct cat_choice c;
+				struct cat_selection c;
 				struct err err = { "" };
-				int pin, place;
+				int pin, encoding;
 				char *text;
 
 				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name,
@@ -176,7 +177,7 @@ static void test_round_trip(void **state)
 					 ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
 				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
-				if (spec_resolve_box(p, &s, &c, &pin, &place, &err) < 0) {
+				if (spec_resolve_box(p, &s, &c, &pin, &encoding, &err) < 0) {
 					/* ALL of rule 4 */
 					assert_non_null(strstr(err.text, "exactly one unit mask"));
 				} else {

@@ -1,17 +1,17 @@
-/* choice.h - a choice that the planner would accept, made straight from a row. */
-#ifndef TESTS_CHOICE_H
-#define TESTS_CHOICE_H
+/* selection.h - a selection that the planner would accept, made straight from a row. */
+#ifndef TESTS_SELECTION_H
+#define TESTS_SELECTION_H
 
 #include "catalog/catalog.h"
 
 #include <string.h>
 
-static inline void give_key(struct cat_choice *c, unsigned i);
+static inline void give_key(struct cat_selection *c, unsigned i);
 
 /* The keys that a word of this key needs. */
-static inline void give_needed_keys(struct cat_choice *c, const struct cat_word *w)
+static inline void give_needed_keys(struct cat_selection *c, const struct cat_word *w)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned n = 0; n < 2; n++)
 		for (unsigned k = 0; w->needs[n] && k < r->n_keys; k++)
@@ -20,9 +20,9 @@ static inline void give_needed_keys(struct cat_choice *c, const struct cat_word 
 }
 
 /* A value that is not the default. */
-static inline void give_key(struct cat_choice *c, unsigned i)
+static inline void give_key(struct cat_selection *c, unsigned i)
 {
-	const struct cat_key *k = &c->event->route->keys[i];
+	const struct cat_key *k = &c->event->selector->keys[i];
 
 	if (c->key_given & BIT(i))
 		return;
@@ -34,22 +34,22 @@ static inline void give_key(struct cat_choice *c, unsigned i)
 		give_needed_keys(c, &k->words[0]);
 }
 
-/* The keys that a choice cannot do without; the others are not given. */
-static inline void give_required_keys(struct cat_choice *c)
+/* The keys that a selection cannot do without; the others are not given. */
+static inline void give_required_keys(struct cat_selection *c)
 {
-	const struct cat_route *r = c->event->route;
+	const struct cat_selector *r = c->event->selector;
 
-	c->keys = (struct cat_set){ 0 };
+	c->keys = (struct cat_values){ 0 };
 	c->key_given = 0;
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (r->keys[i].required && cat_key_applies(c, &r->keys[i]))
 			give_key(c, i);
 }
 
-/* The choice with one more key, at this value. */
-static inline struct cat_choice give(struct cat_choice c, const char *key, uint64_t value)
+/* The selection with one more key, at this value. */
+static inline struct cat_selection give(struct cat_selection c, const char *key, uint64_t value)
 {
-	const struct cat_route *r = c.event->route;
+	const struct cat_selector *r = c.event->selector;
 
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (!strcmp(r->keys[i].name, key)) {
