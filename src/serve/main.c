@@ -1,8 +1,8 @@
 /* main.c - uncored-http: answers requests with what uncored counts, which starts it.
  *
  * Owns:  the order of its life, its loop, taking over plans.
- * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only, can ask its parent for nothing
- *        and tells it nothing but that it is alive.
+ * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only, can
+ *        ask its parent for nothing and tells it nothing but that it is alive.
  * One thread.
  */
 #include "config.h"
@@ -54,7 +54,8 @@ static int take_plan(struct server *c)
 		return 0;
 	if (r < 0)
 		return r;
-	r = expo_renderer_new(shared->desc, shared->desc_len, shared->rings, &shared->daemon, &renderer, NULL);
+	r = expo_renderer_new(shared->desc, shared->desc_len, shared->rings, &shared->daemon,
+			      &renderer, NULL);
 	if (r < 0) {
 		shared_free(shared);
 		return r;
@@ -67,8 +68,8 @@ static int take_plan(struct server *c)
 	return 0;
 }
 
-/* Once a second, and from the loop that serves: one that hangs is silent. A parent that does not read, as it is stopped or
- * has much to do, loses beats and nothing else. */
+/* Once a second, and from the loop that serves: one that hangs is silent. A parent that does not
+ * read, as it is stopped or has much to do, loses beats and nothing else. */
 static void beat(struct server *c, nsec now)
 {
 	if (now < c->beat_at)
@@ -84,7 +85,8 @@ static int run(struct server *c)
 	for (;;) {
 		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now);
 		nsec stream = stream_poll_timeout(&c->stream, &c->serve, now);
-		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;     /* who comes before the plan waits for it */
+		/* who comes before the plan waits for it */
+		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;
 		int n;
 
 		beat(c, now);
@@ -104,7 +106,8 @@ static int run(struct server *c)
 	}
 }
 
-/* Waits for the listening sockets, and for whom they come from. How many; -EPIPE: the parent is gone. */
+/* Waits for the listening sockets, and for whom they come from. How many; -EPIPE: the parent is
+ * gone. */
 static int take_listeners(int *fds, struct err *err)
 {
 	uint64_t layout = 0;
@@ -114,18 +117,20 @@ static int take_listeners(int *fds, struct err *err)
 		n = wire_receive(WIRE_FD, &layout, sizeof(layout), fds, WIRE_LISTENERS_MAX, 0);
 	while (n == -EAGAIN);
 	if (n == -EPROTO || (n >= 0 && layout != LAYOUT_HASH))
-		return err_set(err, -EUCLEAN, "uncored-http is of another build than the uncored that started it, and would misread what it "
-			       "is told: install both programs of one build, then restart uncored");
+		return err_set(err, -EUCLEAN, "uncored-http is of another build than the uncored "
+			       "that started it, and would misread what it is told: install both "
+			       "programs of one build, then restart uncored");
 	return n;
 }
 
-/* Everything until it serves: 0, -EPIPE if the parent is gone, or another -errno with a sentence. */
+/* Everything until it serves: 0, -EPIPE if the parent is gone, or another -errno with a
+ * sentence. */
 static int begin(struct server *c, struct err *err)
 {
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
-				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle, .knows = serve_knows,
-				  .p = &c->serve };
+				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle,
+				  .knows = serve_knows, .p = &c->serve };
 	int fds[WIRE_LISTENERS_MAX];
 	int r = take_listeners(fds, err);
 
@@ -157,13 +162,16 @@ int main(void)
 	int code = 0, r;
 
 	if (!started_by_uncored()) {
-		fputs("uncored-http serves what uncored counts, and is started by it: run uncored\n", stderr);
+		fputs("uncored-http serves what uncored counts, and is started by it: "
+		      "run uncored\n", stderr);
 		return EXIT_USAGE;
 	}
 	close(WIRE_PROGRAM_FD);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a parent that is gone already has closed WIRE_FD */
+	/* a parent that is gone already has closed WIRE_FD */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	log_init();
-	prctl(PR_SET_NAME, "uncored-http");     /* executed from a descriptor, it has the name of a number */
+	/* executed from a descriptor, it has the name of a number */
+	prctl(PR_SET_NAME, "uncored-http");
 	fcntl(WIRE_FD, F_SETFD, FD_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);

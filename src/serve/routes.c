@@ -10,8 +10,8 @@
 
 static bool reply_text(struct http_reply *reply, int status, const char *text)
 {
-	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
-				      .n = strlen(text) };
+	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8",
+				      .bytes = text, .n = strlen(text) };
 	return true;
 }
 
@@ -39,12 +39,15 @@ static void release_body(void *p)
 }
 
 /* Takes the body. */
-static struct http_reply reply_body(struct expo_body *body, unsigned medium, bool gzip, bool metrics)
+static struct http_reply reply_body(struct expo_body *body, unsigned medium, bool gzip,
+				    bool metrics)
 {
-	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium), .encoding = gzip ? "gzip" : NULL,
+	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium),
+				    .encoding = gzip ? "gzip" : NULL,
 				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
 				    .policy = medium == EXPO_PAGE ? expo_page_policy : NULL,
-				    .bytes = body->bytes, .n = body->n, .release = release_body, .p = body };
+				    .bytes = body->bytes, .n = body->n, .release = release_body,
+				    .p = body };
 }
 
 /* The body as it goes out. Takes a reference and gives one; NULL: out of memory. */
@@ -62,7 +65,8 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 /* ------------------------------------------------------------------ pages */
 
 /* The newest body of a medium, in the reply that everybody gets as long as it is the newest. */
-static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics, struct http_reply *reply)
+static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics,
+			 struct http_reply *reply)
 {
 	enum expo_format format = expo_media_format(medium);
 	struct serve_page *page = &s->pages[format][gzip];
@@ -120,7 +124,8 @@ static bool any(void *p, const char *name, const char *value)
 }
 
 /* With arguments: only the series that they choose. */
-static bool serve_chosen(struct serve *s, const struct http_request *request, unsigned medium, bool gzip, struct http_reply *reply)
+static bool serve_chosen(struct serve *s, const struct http_request *request, unsigned medium,
+			 bool gzip, struct http_reply *reply)
 {
 	struct choice c = { .filter = expo_filter_new(s->renderer) };
 	struct expo_body *body;
@@ -134,7 +139,8 @@ static bool serve_chosen(struct serve *s, const struct http_request *request, un
 	} else if (expo_filter_empty(c.filter)) {
 		r = serve_newest(s, medium, gzip, true, reply);
 	} else {
-		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium), c.filter, s->now), gzip);
+		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium),
+							 c.filter, s->now), gzip);
 		r = body || reply_text(reply, 503, "out of memory\n");
 		if (body)
 			*reply = reply_body(body, medium, gzip, true);
@@ -143,13 +149,15 @@ static bool serve_chosen(struct serve *s, const struct http_request *request, un
 	return r;
 }
 
-static bool serve_metrics(struct serve *s, const struct http_request *request, struct http_reply *reply)
+static bool serve_metrics(struct serve *s, const struct http_request *request,
+			  struct http_reply *reply)
 {
 	bool arguments = false, gzip = expo_accepts_gzip(request->accept_encoding);
 	unsigned medium = expo_negotiate(request->accept);
 
 	http_each_argument(request, any, &arguments);
-	return arguments ? serve_chosen(s, request, medium, gzip, reply) : serve_newest(s, medium, gzip, true, reply);
+	return arguments ? serve_chosen(s, request, medium, gzip, reply) :
+	       serve_newest(s, medium, gzip, true, reply);
 }
 
 /* ------------------------------------------------------------------ /api/v1/stream */
@@ -176,7 +184,8 @@ void serve_publish(struct serve *s)
 	if (!body)
 		return;
 	expo_mark_sent(s->renderer);
-	http_stream_send(s->http, &(struct http_message){ body->bytes, body->n, release_body, body });
+	http_stream_send(s->http,
+			 &(struct http_message){ body->bytes, body->n, release_body, body });
 }
 
 /* ------------------------------------------------------------------ routes */
@@ -222,8 +231,10 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 	if (route->what == HEALTHY)
 		return reply_text(reply, 200, "uncored is alive\n");
 	if (route->what == READY)
-		return s->renderer && expo_ready(s->renderer, s->now) ? reply_text(reply, 200, "uncored is ready\n") :
-		       reply_text(reply, 503, "a socket has no first sample yet, or has stalled: /api/v1/status says which\n");
+		return s->renderer && expo_ready(s->renderer, s->now) ?
+		       reply_text(reply, 200, "uncored is ready\n") :
+		       reply_text(reply, 503, "a socket has no first sample yet, or has stalled: "
+				  "/api/v1/status says which\n");
 	if (!s->renderer)
 		return reply_text(reply, 503, "starting\n");
 	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
@@ -231,5 +242,6 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 		return serve_metrics(s, request, reply);
 	if (route->what == STREAM)
 		return serve_stream(s, reply);
-	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false, reply);
+	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false,
+			    reply);
 }

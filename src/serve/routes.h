@@ -19,7 +19,8 @@ struct serve_page {
 
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
-	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop: tells what is too old */
+	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop: tells
+	                                         * what is too old */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };
@@ -29,7 +30,8 @@ bool serve_handle(void *p, const struct http_request *request, struct http_reply
 bool serve_knows(void *p, const char *path);
 /* serve_publish - the newest snapshot to everybody who listens to the stream. */
 void serve_publish(struct serve *s);
-/* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed. NULL: none. */
+/* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed.
+ * NULL: none. */
 void serve_swap(struct serve *s, struct expo_renderer *r);
 
 #endif

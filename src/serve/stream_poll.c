@@ -31,7 +31,8 @@ void stream_poll_run(struct stream_poll *l, struct serve *s, nsec now)
 	pause = expo_interval(s->renderer) / LOOKS_PER_WINDOW;
 	l->look_at = now + (pause < LOOK_MIN ? LOOK_MIN : pause > LOOK_MAX ? LOOK_MAX : pause);
 	unsent = expo_unsent(s->renderer, now, &of);
-	wait = expo_interval(s->renderer) / 2 < WAIT_MAX ? expo_interval(s->renderer) / 2 : WAIT_MAX;
+	wait = expo_interval(s->renderer) / 2 < WAIT_MAX ? expo_interval(s->renderer) / 2 :
+	       WAIT_MAX;
 	if (unsent && unsent < of && (!l->since || now - l->since < wait)) {
 		l->since = l->since ? l->since : now;
 		return;

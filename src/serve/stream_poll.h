@@ -1,6 +1,7 @@
 /* stream_poll.h - while somebody listens to the stream: has a window been published?
  *
- * Owns:  when to look. A ring cannot wake another process, so that this asks; without listeners it never does.
+ * Owns:  when to look. A ring cannot wake another process, so that this asks; without listeners it
+ *        never does.
  * Never: what a message says (expo/), who listens (http/).
  * The http child's one thread.
  */
@@ -11,7 +12,8 @@
 
 struct stream_poll {
 	nsec look_at;
-	nsec since;                 /* when some sockets had published and others not; 0: all or none */
+	/* when some sockets had published and others not; 0: all or none */
+	nsec since;
 };
 
 /* ns until stream_poll_run() must be called, -1: nobody listens. */
