@@ -1,7 +1,8 @@
 /* confine.c - the child's seccomp filter; see http.h.
  *
- * What is not named fails with EPERM: nothing can be opened, connected, executed or signalled any more. Connections
- * arrive through accept4() on sockets that were handed over, new plans as descriptors through recvmsg().
+ * What is not named fails with EPERM: nothing can be opened, connected, executed or signalled any
+ * more. Connections arrive through accept4() on sockets that were handed over, new plans as
+ * descriptors through recvmsg().
  */
 #include "config.h"
 
@@ -19,29 +20,34 @@
 
 #ifndef UNCORED_SANITIZED
 
-/* Whatever their arguments: since 5.11 the kernel keeps these as a set of numbers, and does not run the filter for them. */
+/* Whatever their arguments: since 5.11 the kernel keeps these as a set of numbers, and does not run
+ * the filter for them. */
 static const int allowed[] = {
 	/* the loop and its connections */
-	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl), SCMP_SYS(poll), SCMP_SYS(ppoll),
-	SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(shutdown),
-	SCMP_SYS(getsockopt), SCMP_SYS(setsockopt), SCMP_SYS(getsockname), SCMP_SYS(read), SCMP_SYS(write),
-	SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl), SCMP_SYS(timerfd_settime),
+	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl), SCMP_SYS(poll),
+	SCMP_SYS(ppoll), SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg),
+	SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(shutdown), SCMP_SYS(getsockopt),
+	SCMP_SYS(setsockopt), SCMP_SYS(getsockname), SCMP_SYS(read), SCMP_SYS(write),
+	SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl),
+	SCMP_SYS(timerfd_settime),
 	/* memory */
 	SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(fstat),
 	/* clocks and the C library */
-	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(futex),
-	SCMP_SYS(getrandom), SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time),
+	SCMP_SYS(futex), SCMP_SYS(getrandom), SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall),
+	SCMP_SYS(rt_sigreturn),
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(getpid), SCMP_SYS(gettid),
 	SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
-/* The filter's rules; 0 or -errno. Memory may be asked for, but none that can be executed; files are looked at by
- * descriptor only; a signal reaches only ourselves (abort). */
+/* The filter's rules; 0 or -errno. Memory may be asked for, but none that can be executed; files
+ * are looked at by descriptor only; a signal reaches only ourselves (abort). */
 static int add_rules(scmp_filter_ctx ctx)
 {
 	const struct scmp_arg_cmp no_exec = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
 	const struct scmp_arg_cmp by_fd = SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH);
-	const struct scmp_arg_cmp own_pid = { .arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid() };
+	const struct scmp_arg_cmp own_pid = { .arg = 0, .op = SCMP_CMP_EQ,
+					      .datum_a = (scmp_datum_t)getpid() };
 	int r = 0;
 
 	for (size_t i = 0; i < COUNT(allowed) && r == 0; i++) {

@@ -9,15 +9,18 @@
 
 #define SCAN_MIN          (10 * NSEC_PER_MSEC)
 #define SCAN_MAX          (250 * NSEC_PER_MSEC)
-#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle peers go at once */
+#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle
+                                                   * peers go at once */
 
 void connections_init(struct connections *all, const struct http_options *o)
 {
 	nsec every = o->request_deadline / 4;
 
-	*all = (struct connections){ .most = o->connections, .request_deadline = o->request_deadline,
+	*all = (struct connections){ .most = o->connections,
+				     .request_deadline = o->request_deadline,
 				     .connection_deadline = o->connection_deadline,
-				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every };
+				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ?
+						   SCAN_MAX : every };
 }
 
 struct tcp_info connection_info(int fd)
@@ -25,7 +28,8 @@ struct tcp_info connection_info(int fd)
 	struct tcp_info info = { 0 };
 	socklen_t n = sizeof(info);
 
-	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info : (struct tcp_info){ 0 };
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info :
+	       (struct tcp_info){ 0 };
 }
 
 /* Where the peer reached us; an IPv4 address may stand in an IPv6 one. */
@@ -43,13 +47,15 @@ static bool socket_loopback(int fd)
 	       (IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127));
 }
 
-void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code)
+void connections_notify(void *p, struct MHD_Connection *mc, void **context,
+			enum MHD_ConnectionNotificationCode code)
 {
 	struct connections *all = p;
 	struct connection *c = *context;
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
+		const union MHD_ConnectionInfo *info =
+			MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 		c = calloc(1, sizeof(*c));
 		*context = c;
@@ -80,13 +86,15 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum
 
 struct connection *connection_of(struct MHD_Connection *mc)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mc, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(mc, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
 }
 
 /* A reply has gone out, or its connection broke. */
-void connections_completed(void *p, struct MHD_Connection *mc, void **request, enum MHD_RequestTerminationCode code)
+void connections_completed(void *p, struct MHD_Connection *mc, void **request,
+			   enum MHD_RequestTerminationCode code)
 {
 	struct connection *c = connection_of(mc);
 
@@ -101,8 +109,8 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request, e
 	}
 }
 
-/* An idle connection: has its next request begun? What came before the first look is not held against it: until more comes
- * it is as idle as one that sends nothing. */
+/* An idle connection: has its next request begun? What came before the first look is not held
+ * against it: until more comes it is as idle as one that sends nothing. */
 static void connection_look(const struct connections *all, struct connection *c)
 {
 	struct tcp_info info = connection_info(c->fd);
@@ -131,8 +139,9 @@ static bool connection_overdue(const struct connections *all, const struct conne
 /*
  * Unsent data is thrown away with the socket, not kept for a peer that does not read.
  *
- * Comes after libmicrohttpd had its turn: then bytes of a request that is not complete are in the socket's count, or will
- * wake us. Where every connection is idle there is nothing to look after but their own deadline.
+ * Comes after libmicrohttpd had its turn: then bytes of a request that is not complete are in the
+ * socket's count, or will wake us. Where every connection is idle there is nothing to look after
+ * but their own deadline.
  */
 void connections_scan(struct connections *all)
 {
@@ -148,8 +157,9 @@ void connections_scan(struct connections *all)
 			connection_look(all, c);
 		if (c->accepted + all->connection_deadline < all->quiet_until)
 			all->quiet_until = c->accepted + all->connection_deadline;
-		/* Asked, and closed its side at once: libmicrohttpd answers, but does not see that end until it is woken
-		 * again. What it has of more requests is answered between two looks; the answers still go out. */
+		/* Asked, and closed its side at once: libmicrohttpd answers, but does not see that
+		 * end until it is woken again. What it has of more requests is answered between two
+		 * looks; the answers still go out. */
 		if (c->request < 0 && c->ended > 1) {
 			shutdown(c->fd, SHUT_RDWR);
 			continue;

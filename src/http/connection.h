@@ -1,7 +1,8 @@
 /* connection.h - connections of libmicrohttpd, with deadlines of our own; inside http/ only.
  *
- * Owns:  which connections there are, since when, and which of them have had their time. libmicrohttpd's timeout starts anew
- *        at every byte received or sent, so that a client which sends one each second would stay for ever.
+ * Owns:  which connections there are, since when, and which of them have had their time.
+ *        libmicrohttpd's timeout starts anew at every byte received or sent, so that a client which
+ *        sends one each second would stay for ever.
  * Never: what is asked or answered.
  * The http child's one thread.
  */
@@ -18,8 +19,10 @@ struct connection {
 	int fd;
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: none has */
-	uint64_t received;          /* bytes at the first scan after the last request: more is the next one */
-	bool counted;               /* received was taken; asking the kernel at each request would be a tenth of its cost */
+	/* bytes at the first scan after the last request: more is the next one */
+	uint64_t received;
+	bool counted;               /* received was taken; asking the kernel at each request would
+	                             * be a tenth of its cost */
 	unsigned ended;             /* looks at an idle one whose peer will send nothing more */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
@@ -39,14 +42,17 @@ struct connections {
 
 void connections_init(struct connections *all, const struct http_options *o);
 /* MHD_OPTION_NOTIFY_CONNECTION and MHD_OPTION_NOTIFY_COMPLETED; p is a struct connections. */
-void connections_notify(void *p, struct MHD_Connection *mc, void **context, enum MHD_ConnectionNotificationCode code);
-void connections_completed(void *p, struct MHD_Connection *mc, void **request, enum MHD_RequestTerminationCode code);
+void connections_notify(void *p, struct MHD_Connection *mc, void **context,
+			enum MHD_ConnectionNotificationCode code);
+void connections_completed(void *p, struct MHD_Connection *mc, void **request,
+			   enum MHD_RequestTerminationCode code);
 /* connections_scan - ends those that have had their time. After libmicrohttpd had its turn. */
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
 nsec connections_due(const struct connections *all);
 
-/* Bytes received so far, and the state. All 0 of a socket that cannot tell: its connection deadline alone measures it. */
+/* Bytes received so far, and the state. All 0 of a socket that cannot tell: its connection deadline
+ * alone measures it. */
 struct tcp_info connection_info(int fd);
 
 /* NULL: there was no memory for one, and its connection is being closed. */

@@ -23,14 +23,16 @@ static bool is_token(const char *s)
 	return p > s && !*p;
 }
 
-/* Not whether it is a name or an address, but that it can only be one: RFC 9112 3.2. Blanks may follow. */
+/* Not whether it is a name or an address, but that it can only be one: RFC 9112 3.2. Blanks may
+ * follow. */
 static bool is_host(const char *s)
 {
 	s += strcspn(s, " \t/?#@\\");
 	return !s[strspn(s, " \t")];
 }
 
-static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *name,
+				 const char *value)
 {
 	struct head *h = p;
 
@@ -38,7 +40,8 @@ static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *n
 	if (!value)
 		value = "";
 	if (!is_token(name) || strchr(value, '\r'))
-		h->wrong = "A header has a character in its name, or an end of line in its value, that may not be there.\n";
+		h->wrong = "A header has a character in its name, or an end of line in its value, "
+			"that may not be there.\n";
 	if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
 		if (h->hosts++ || !is_host(value))
 			h->wrong = "Host is not one name or address.\n";
@@ -56,11 +59,14 @@ struct http_reply grammar_check(struct MHD_Connection *mc, const char *version)
 	struct head h = { 0 };
 
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, head_next, &h);
-	if (h.lengths > 1 || (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
+	if (h.lengths > 1 ||
+	    (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
 		h.wrong = "The length of the body is said in two ways.\n";
 	if (h.wrong)
 		return reply_text(MHD_HTTP_BAD_REQUEST, h.wrong);
 	if (h.codings > 1 || (h.codings && !h.chunked))
-		return reply_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is understood is chunked, once.\n");
+		return reply_text(MHD_HTTP_NOT_IMPLEMENTED,
+				  "The only transfer coding that is understood is chunked, "
+				  "once.\n");
 	return (struct http_reply){ 0 };
 }

@@ -3,8 +3,9 @@
  * Owns:  names of headers; that Host, Content-Length and Transfer-Encoding say one thing.
  * Never: what a request asks for.
  *
- * Behind a proxy that reads such a request otherwise, one request could pass for two. libmicrohttpd 1.0.10 refuses nearly
- * all of it itself, 0.9.75 next to nothing; what it shows to nobody is listed in tests/unit/test_http_grammar.c.
+ * Behind a proxy that reads such a request otherwise, one request could pass for two. libmicrohttpd
+ * 1.0.10 refuses nearly all of it itself, 0.9.75 next to nothing; what it shows to nobody is listed
+ * in tests/unit/test_http_grammar.c.
  * The http child's one thread.
  */
 #ifndef HTTP_GRAMMAR_H

@@ -4,8 +4,9 @@
  * Never: which names there are.
  * Pure.
  *
- * A web site can have its own name lead to 127.0.0.1, and its pages in a browser of this machine then read what is served there as if
- * it came from the site (DNS rebinding). Such a request carries the site's name in Host; nobody can make it carry another.
+ * A web site can have its own name lead to 127.0.0.1, and its pages in a browser of this machine
+ * then read what is served there as if it came from the site (DNS rebinding). Such a request
+ * carries the site's name in Host; nobody can make it carry another.
  */
 #ifndef HTTP_HOST_FIELD_H
 #define HTTP_HOST_FIELD_H

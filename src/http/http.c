@@ -1,6 +1,7 @@
 /* http.c - libmicrohttpd in our loop, fed with connections that we accept ourselves; see http.h.
  *
- * Accepting is ours because libmicrohttpd 0.9.75 spins when no descriptor is left and no connection is open.
+ * Accepting is ours because libmicrohttpd 0.9.75 spins when no descriptor is left and no connection
+ * is open.
  */
 #include "config.h"
 
@@ -23,11 +24,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTION_MEMORY (12 * 1024)       /* request head and reply head; more is answered 431 or 414 */
-#define FDS_SPARE         8                 /* descriptors that connections must leave to everything else */
+#define CONNECTION_MEMORY (12 * 1024)       /* request head and reply head; more is answered 431 or
+                                             * 414 */
+#define FDS_SPARE         8                 /* descriptors that connections must leave to everything
+                                             * else */
 #define MHD_FDS           3                 /* libmicrohttpd's own: epoll, and two to wake it up */
 #define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */
-#define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no memory */
+#define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no
+                                                   * memory */
 
 struct http {
 	struct http_options o;
@@ -38,7 +42,8 @@ struct http {
 	struct connections connections;
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
-	unsigned queued;            /* accepted in this turn; libmicrohttpd 1.0 begins with them in its own turn */
+	unsigned queued;            /* accepted in this turn; libmicrohttpd 1.0 begins with them in
+	                             * its own turn */
 };
 
 /* ------------------------------------------------------------------ accepting */
@@ -53,15 +58,18 @@ static bool accept_some(struct http *h, int fd)
 		int c;
 
 		if (h->connections.n + h->queued >= h->connections.most)
-			return false;           /* one more would be closed unanswered; where it waits now, it has its turn */
+			return false;           /* one more would be closed unanswered; where it
+			                         * waits now, it has its turn */
 		c = accept4(fd, (struct sockaddr *)&address, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (c < 0) {
-			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || errno == EPROTO || errno == EPERM)
+			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
+			    errno == EPROTO || errno == EPERM)
 				return true;    /* nobody waits any more, or the peer has gone */
 			h->paused_until = h->connections.now + ACCEPT_PAUSE;
 			return false;
 		}
-		MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n);    /* closes it if it fails */
+		/* closes it if it fails */
+		MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n);
 		h->queued += h->connections.n == begun;
 	}
 	return true;
@@ -106,13 +114,15 @@ static int http_start(struct http *h, struct err *err)
 	close(next);
 	h->o.connections = connections_allowed(h->o.connections, next + MHD_FDS - 1);
 	connections_init(&h->connections, &h->o);
-	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams : h->o.connections / 2,
-				 h->o.request_deadline, h->o.stream_deadline);
+	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams :
+				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams)
 		return err_set(err, -ENOMEM, "out of memory");
-	h->requests = (struct requests){ .handler = h->o.handler, .knows = h->o.knows, .p = h->o.p, .streams = h->streams,
+	h->requests = (struct requests){ .handler = h->o.handler, .knows = h->o.knows, .p = h->o.p,
+					 .streams = h->streams,
 					.connections = &h->connections };
-	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0,
+	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
+				  MHD_ALLOW_SUSPEND_RESUME, 0,
 				  NULL, NULL, requests_answer, &h->requests,
 				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
 				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
@@ -120,7 +130,8 @@ static int http_start(struct http *h, struct err *err)
 				  MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
 				  MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
-				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &h->connections,
+				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed,
+				  &h->connections,
 				  MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
 				  MHD_OPTION_END);
 	if (!h->mhd)

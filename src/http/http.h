@@ -27,13 +27,16 @@ struct http_reply {
 	void (*release)(void *);    /* called once the reply has gone out; NULL: bytes are static */
 	void *p;
 	struct http_page *page;     /* borrowed; not NULL: this, and nothing of the above */
-	bool stream;                /* the body is only the beginning: http_stream_send() goes on with it */
+	/* the body is only the beginning: http_stream_send() goes on with it */
+	bool stream;
 };
 
 /*
- * http_page_new - a reply to be sent more than once: its head is made here, and not for every request.
+ * http_page_new - a reply to be sent more than once: its head is made here, and not for every
+ * request.
  *
- * Takes the body even on failure; it is released when the page is freed and the last reply has gone out.
+ * Takes the body even on failure; it is released when the page is freed and the last reply has gone
+ * out.
  * NULL: out of memory.
  */
 struct http_page *http_page_new(const struct http_reply *reply);
@@ -42,18 +45,21 @@ void http_page_free(struct http_page *page);
 /* What is asked for; valid during the call. */
 struct http_request {
 	const char *path;           /* exact, without arguments */
-	const char *accept, *accept_encoding;       /* header lines of that name as one list; NULL: none came */
+	/* header lines of that name as one list; NULL: none came */
+	const char *accept, *accept_encoding;
 	void *connection;           /* for http_each_argument() */
 };
 
-/* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order, until it returns
- * false. value is "" where there is none. */
-void http_each_argument(const struct http_request *r, bool (*each)(void *p, const char *name, const char *value), void *p);
+/* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order,
+ * until it returns false. value is "" where there is none. */
+void http_each_argument(const struct http_request *r,
+			bool (*each)(void *p, const char *name, const char *value), void *p);
 
 /* Called for GET and HEAD. Fills *reply; false: 404. */
 typedef bool (*http_handler)(void *p, const struct http_request *request, struct http_reply *reply);
 
-/* Is there anything at this path? Asked where the method is another one: there it is 405, elsewhere 404. */
+/* Is there anything at this path? Asked where the method is another one: there it is 405, elsewhere
+ * 404. */
 typedef bool (*http_knows)(void *p, const char *path);
 
 struct http_options {
@@ -70,9 +76,10 @@ struct http_options {
 };
 
 /*
- * Streams: replies that go on with every message until the listener leaves, has listened for stream_deadline (it gets a
- * proper end and may ask again), or does not take what it gets: one message within request_deadline, and no more than
- * eight waiting. They have no other deadline. Beyond `streams` listeners, or a half of the connections, others get 503.
+ * Streams: replies that go on with every message until the listener leaves, has listened for
+ * stream_deadline (it gets a proper end and may ask again), or does not take what it gets: one
+ * message within request_deadline, and no more than eight waiting. They have no other deadline.
+ * Beyond `streams` listeners, or a half of the connections, others get 503.
  */
 struct http_message {
 	const char *bytes;
@@ -89,21 +96,26 @@ struct http_streams {
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
-/* Whom requests may be for, as Host says: own names, and those that are given, words in a borrowed text each. On connections to a
- * loopback address any other name is answered 403, and everywhere if any name is given. IP addresses and no Host are welcome
- * always. Until this is called nothing is looked at. */
+/* Whom requests may be for, as Host says: own names, and those that are given, words in a borrowed
+ * text each. On connections to a loopback address any other name is answered 403, and everywhere if
+ * any name is given. IP addresses and no Host are welcome always. Until this is called nothing is
+ * looked at. */
 void http_names(struct http *h, const char *own, const char *given);
-/* The loop: what to poll, 1 + n_fds of them (returned), and what to do when something is there or the timeout is over. */
+/* The loop: what to poll, 1 + n_fds of them (returned), and what to do when something is there or
+ * the timeout is over. */
 struct pollfd;
 unsigned http_poll(const struct http *h, struct pollfd *to);
-nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on what is polled */
-void http_run(struct http *h, nsec now, const struct pollfd *polled);    /* polled: with poll()'s answers */
+nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on
+                                                  * what is polled */
+/* polled: with poll()'s answers */
+void http_run(struct http *h, nsec now, const struct pollfd *polled);
 unsigned http_connections(const struct http *h);
 /* The same bytes to every listener. Takes them. */
 void http_stream_send(struct http *h, const struct http_message *m);
 struct http_streams http_stream_count(const struct http *h);
 
-/* http_confine - no new privileges, then the seccomp filter: only what serving needs. -errno with a sentence. */
+/* http_confine - no new privileges, then the seccomp filter: only what serving needs. -errno with a
+ * sentence. */
 int http_confine(struct err *err);
 
 #endif

@@ -33,7 +33,8 @@ static struct MHD_Response *response_new(const struct http_reply *reply)
 	struct MHD_Response *m;
 
 	if (reply->release)
-		m = MHD_create_response_from_buffer_with_free_callback_cls(reply->n, bytes, reply->release, reply->p);
+		m = MHD_create_response_from_buffer_with_free_callback_cls(
+			reply->n, bytes, reply->release, reply->p);
 	else
 		m = MHD_create_response_from_buffer(reply->n, bytes, MHD_RESPMEM_PERSISTENT);
 	if (m)
@@ -45,7 +46,8 @@ static struct MHD_Response *response_new(const struct http_reply *reply)
 
 struct http_page *http_page_new(const struct http_reply *reply)
 {
-	struct http_page page = { response_new(reply), (unsigned)reply->status }, *kept = malloc(sizeof(*kept));
+	struct http_page page = { response_new(reply), (unsigned)reply->status },
+		*kept = malloc(sizeof(*kept));
 
 	if (!page.m || !kept) {
 		if (page.m)
@@ -80,7 +82,8 @@ enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *r
 	return r;
 }
 
-enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc, struct connection *c,
+enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
+			     struct connection *c,
 			     const struct http_reply *reply, bool head, nsec now)
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
@@ -91,10 +94,12 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 	if (m) {
 		add_headers(m, reply);
 		c->listens = true;
-		if (head)               /* the end of a body in chunks is sent even where there is no body, and spoils the next reply */
+		if (head)               /* the end of a body in chunks is sent even where there is
+		                         * no body, and spoils the next reply */
 			MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 	} else {
-		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE, "There are as many listeners as there may be.\n");
+		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE,
+				  "There are as many listeners as there may be.\n");
 		m = response_new(&full);
 		status = MHD_HTTP_SERVICE_UNAVAILABLE;
 		if (!m)
@@ -108,6 +113,6 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 
 struct http_reply reply_text(int status, const char *text)
 {
-	return (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8", .bytes = text,
-				    .n = strlen(text) };
+	return (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8",
+				    .bytes = text, .n = strlen(text) };
 }

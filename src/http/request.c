@@ -25,8 +25,9 @@ static const char *path_of(const char *url)
 	return path ? path : "/";
 }
 
-/* A NUL in the target, plain or escaped: libmicrohttpd would cut the path there and find what was not asked for. Before
- * 1.0 it leaves a plain one in; method, target and version lie in one buffer there, one byte apart. */
+/* A NUL in the target, plain or escaped: libmicrohttpd would cut the path there and find what was
+ * not asked for. Before 1.0 it leaves a plain one in; method, target and version lie in one buffer
+ * there, one byte apart. */
 static bool target_has_nul(const struct connection *c, const char *url, const char *version)
 {
 	if (c->escaped_nul)
@@ -39,7 +40,8 @@ struct argument_walk {
 	void *p;
 };
 
-static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const char *name,
+				     const char *value)
 {
 	const struct argument_walk *w = p;
 
@@ -47,7 +49,8 @@ static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const cha
 	return w->each(w->p, name, value ? value : "") ? MHD_YES : MHD_NO;
 }
 
-void http_each_argument(const struct http_request *r, bool (*each)(void *p, const char *name, const char *value), void *p)
+void http_each_argument(const struct http_request *r,
+			bool (*each)(void *p, const char *name, const char *value), void *p)
 {
 	struct argument_walk w = { each, p };
 
@@ -56,7 +59,8 @@ void http_each_argument(const struct http_request *r, bool (*each)(void *p, cons
 
 /* ------------------------------------------------------------------ headers */
 
-/* A header that came in several lines is one list (RFC 9110 5.2); what does not fit is not heard. */
+/* A header that came in several lines is one list (RFC 9110 5.2); what does not fit is not
+ * heard. */
 struct header {
 	const char *value;
 	char list[HEADER_LIST];
@@ -83,7 +87,8 @@ static void header_add(struct header *h, const char *value)
 	strcat(h->list, value);
 }
 
-static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char *name, const char *value)
+static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char *name,
+				   const char *value)
 {
 	struct headers *all = p;
 
@@ -91,7 +96,8 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 	if (!value)
 		value = "";
 	if (all->names && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
-		all->for_us &= host_welcome(value, strlen(value), all->names->own, all->names->given);
+		all->for_us &= host_welcome(value, strlen(value), all->names->own,
+					    all->names->given);
 	if ((name[0] | ' ') != 'a')
 		return MHD_YES;
 	if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) == 0)
@@ -101,22 +107,23 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 	return MHD_YES;
 }
 
-static bool request_handle(const struct requests *r, struct MHD_Connection *mc, const struct connection *c, const char *url,
-			   struct http_reply *reply)
+static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
+			   const struct connection *c, const char *url, struct http_reply *reply)
 {
 	struct http_request request = { .path = path_of(url), .connection = mc };
 	struct headers headers;
 
 	headers.accept.value = headers.accept_encoding.value = NULL;
 	headers.names = r->own && (c->loopback || *r->given) ? r : NULL;
-	headers.for_us = !headers.names || request.path == url || host_welcome(url + 7, strcspn(url + 7, "/"), r->own, r->given);
+	headers.for_us = !headers.names || request.path == url ||
+			 host_welcome(url + 7, strcspn(url + 7, "/"), r->own, r->given);
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, header_next, &headers);
 	request.accept = headers.accept.value;
 	request.accept_encoding = headers.accept_encoding.value;
 	if (headers.for_us)
 		return r->handler(r->p, &request, reply);
-	*reply = reply_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of this one, add it to the key `hosts` in "
-			    "uncored.conf.\n");
+	*reply = reply_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
+			    "this one, add it to the key `hosts` in uncored.conf.\n");
 	return true;
 }
 
@@ -127,7 +134,8 @@ static struct http_reply reply_nothing(void)
 	return reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
 }
 
-/* A method that is not answered; what is not there is not there for any method. "*" and an authority are no path. */
+/* A method that is not answered; what is not there is not there for any method. "*" and an
+ * authority are no path. */
 static struct http_reply reply_refused(const struct requests *r, const char *path)
 {
 	if (*path == '/' && !r->knows(r->p, path))
@@ -135,8 +143,10 @@ static struct http_reply reply_refused(const struct requests *r, const char *pat
 	return reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
 }
 
-/* Called once when the head is there, once for each part of a body (which nobody wants), and once at its end. */
-enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
+/* Called once when the head is there, once for each part of a body (which nobody wants), and once
+ * at its end. */
+enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url,
+				const char *method, const char *version,
 				const char *upload, size_t *upload_n, void **request)
 {
 	const struct requests *r = p;
@@ -149,7 +159,8 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	if (c->request < 0)             /* came right behind the one before */
 		c->request = r->connections->now;
 	if (!*request)
-		reply = target_has_nul(c, url, version) ? reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
+		reply = target_has_nul(c, url, version) ?
+			reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
 							  grammar_check(mc, version);
 	if (reply.status)
 		return reply_send(mc, &reply);
@@ -169,7 +180,8 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	if (!request_handle(r, mc, c, url, &reply))
 		reply = reply_nothing();
 	if (reply.stream)
-		return reply_stream(r->streams, mc, c, &reply, strcmp(method, MHD_HTTP_METHOD_HEAD) == 0, r->connections->now);
+		return reply_stream(r->streams, mc, c, &reply,
+				    strcmp(method, MHD_HTTP_METHOD_HEAD) == 0, r->connections->now);
 	return reply_send(mc, &reply);
 }
 

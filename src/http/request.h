@@ -1,6 +1,8 @@
-/* request.h - what libmicrohttpd has received, on its way to the handler and back; inside http/ only.
+/* request.h - what libmicrohttpd has received, on its way to the handler and back; inside http/
+ * only.
  *
- * Owns:  methods, targets, header lists, arguments, whom a request is for; what is answered without the handler.
+ * Owns:  methods, targets, header lists, arguments, whom a request is for; what is answered without
+ *        the handler.
  * Never: deadlines; what a body says.
  * The http child's one thread.
  */
@@ -19,8 +21,10 @@ struct requests {                   /* who answers */
 	const char *own, *given;            /* names; see http_names() */
 };
 
-/* libmicrohttpd's handler, and MHD_OPTION_URI_LOG_CALLBACK, which sees the target as it came; p is a struct requests. */
-enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url, const char *method, const char *version,
+/* libmicrohttpd's handler, and MHD_OPTION_URI_LOG_CALLBACK, which sees the target as it came; p is
+ * a struct requests. */
+enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url,
+				const char *method, const char *version,
 				const char *upload, size_t *upload_n, void **request);
 void *requests_target(void *p, const char *target, struct MHD_Connection *mc);
 

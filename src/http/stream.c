@@ -1,9 +1,10 @@
 /* stream.c - see stream.h.
  *
- * A listener that has taken everything is suspended, so that libmicrohttpd does not ask for more in a busy loop; it sees
- * neither a disconnect nor a timeout then, so that both are looked for here. Messages hang in a list: each holds the one
- * after it, a listener holds the one it takes, and what nobody holds is released. So a message is never copied for a
- * listener, and no more than STREAM_BACKLOG wait for the slowest.
+ * A listener that has taken everything is suspended, so that libmicrohttpd does not ask for more in
+ * a busy loop; it sees neither a disconnect nor a timeout then, so that both are looked for here.
+ * Messages hang in a list: each holds the one after it, a listener holds the one it takes, and what
+ * nobody holds is released. So a message is never copied for a listener, and no more than
+ * STREAM_BACKLOG wait for the slowest.
  */
 #include "config.h"
 
@@ -16,7 +17,8 @@
 #include <sys/socket.h>
 
 #define BLOCK (16 * 1024)
-#define KERNEL_BUFFER (128 * 1024)      /* else one that takes nothing fills megabytes before it is seen to be slow */
+#define KERNEL_BUFFER (128 * 1024)      /* else one that takes nothing fills megabytes before it is
+                                         * seen to be slow */
 
 struct message {
 	struct message *next;
@@ -155,7 +157,8 @@ static ssize_t listener_read(void *p, uint64_t pos, char *buf, size_t most)
 	return (ssize_t)n;
 }
 
-struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, int fd, const struct http_reply *first, nsec now)
+struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, int fd,
+				  const struct http_reply *first, nsec now)
 {
 	struct http_message m = { first->bytes, first->n, first->release, first->p };
 	struct listener *l = s->count.listeners < s->most ? calloc(1, sizeof(*l)) : NULL;
@@ -166,7 +169,8 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 	if (!l && m.release)
 		m.release(m.p);
 	if (begin)
-		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, listener_read, l, listener_free);
+		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, listener_read,
+							     l, listener_free);
 	if (!response) {
 		message_unref(begin);
 		free(l);
@@ -174,7 +178,8 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 		return NULL;
 	}
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	*l = (struct listener){ .next = s->first, .s = s, .mc = mc, .fd = fd, .now = begin, .began = now, .since = now };
+	*l = (struct listener){ .next = s->first, .s = s, .mc = mc, .fd = fd, .now = begin,
+				.began = now, .since = now };
 	if (l->next)
 		l->next->prev = l;
 	s->first = l;
