@@ -1,7 +1,9 @@
-/* daemon_metrics.h - what the daemon says of itself, a row each: the one place that knows a metric but for who writes its value.
+/* daemon_metrics.h - what the daemon says of itself, a row each: the one place that knows a metric
+ * but for who writes its value.
  *
- * Owns:  names, HELP, types, units, where the value is found, what it is told for. From the rows come the value indexes
- *        (layout.h), the series (expo/), and what uncored(8) has to list (tests/unit/test_daemon_metrics.c).
+ * Owns:  names, HELP, types, units, where the value is found, what it is told for. From the rows
+ *        come the value indexes (layout.h), the series (expo/), and what uncored(8) has to list
+ *        (tests/unit/test_daemon_metrics.c).
  * Never: values.
  */
 #ifndef SAMPLE_DAEMON_METRICS_H
@@ -10,7 +12,8 @@
 /*
  * ROW(values, id, scope, kind, type, unit, name, help), in the order of the exposition.
  *
- * values   SOCKET: W_id among those of each socket. DAEMON: D_id among the daemon's own. NONE: its code finds it
+ * values   SOCKET: W_id among those of each socket. DAEMON: D_id among the daemon's own. NONE: its
+ *          code finds it
  * scope    whom there is a series for, and when; enum scope of expo/desc_rows.c
  * kind     how the series' value is made of the word; enum desc_kind without DESC_
  * type     COUNTER, which goes on over a reload, GAUGE, INFO, HISTOGRAM
@@ -24,9 +27,11 @@
 	ROW(SOCKET, UP, SOCKET, U64, GAUGE, "", "uncored_up", \
 	    "Whether the sampler of the socket ticks.") \
 	ROW(NONE, ROUNDS, ROUNDS, CONST, GAUGE, "", "uncored_rounds", \
-	    "Rounds that take turns on the socket's counters; 1: every group counts all the time.") \
+	    "Rounds that take turns on the socket's counters; 1: every group counts all the " \
+	    "time.") \
 	ROW(NONE, SECONDS, GROUP, NSEC, COUNTER, "seconds", "uncored_group_active_seconds_total", \
-	    "Time in which the group counted; rates of its events divide by this, not by wall time.") \
+	    "Time in which the group counted; rates of its events divide by this, not by wall " \
+	    "time.") \
 	ROW(SOCKET, TICKS, SOCKET, U64, COUNTER, "", "uncored_samples_total", \
 	    "Ticks at which the counters were read.") \
 	ROW(SOCKET, MISSED, SOCKET, U64, COUNTER, "", "uncored_ticks_missed_total", \
@@ -34,43 +39,54 @@
 	ROW(SOCKET, WRAPS, SOCKET, U64, COUNTER, "", "uncored_wraps_total", \
 	    "Times that a counter passed its width between two reads; totals include it.") \
 	ROW(SOCKET, RESETS, SOCKET, U64, COUNTER, "", "uncored_resets_total", \
-	    "Times that a counter rose by more than it can count: it was set by somebody, and the interval is left out.") \
+	    "Times that a counter rose by more than it can count: it was set by somebody, and " \
+	    "the interval is left out.") \
 	ROW(SOCKET, FOREIGN, SOCKET, U64, COUNTER, "", "uncored_foreign_writes_total", \
 	    "Times that a counter was found reprogrammed by somebody else.") \
 	ROW(SOCKET, READ_ERRORS, SOCKET, U64, COUNTER, "", "uncored_read_errors_total", \
 	    "Reads of a counter that failed.") \
 	ROW(SOCKET, FROZEN, SOCKET, NSEC, COUNTER, "seconds", "uncored_frozen_seconds_total", \
-	    "Time in which all counters stood still: to be read together (freeze), or after an exact window.") \
-	ROW(SOCKET, NOW_WALL, SAMPLED, NSEC, GAUGE, "seconds", "uncored_last_sample_timestamp_seconds", \
+	    "Time in which all counters stood still: to be read together (freeze), or after " \
+	    "an exact window.") \
+	ROW(SOCKET, NOW_WALL, SAMPLED, NSEC, GAUGE, "seconds", \
+	    "uncored_last_sample_timestamp_seconds", \
 	    "When the last sample inside the shown values was taken, in seconds since 1970.") \
 	ROW(SOCKET, DURATION, SAMPLED, NSEC, GAUGE, "seconds", "uncored_sample_duration_seconds", \
 	    "How long the last read of all counters took.") \
-	ROW(NONE, LATE, LATENESS, DISTRIBUTION, HISTOGRAM, "seconds", "uncored_tick_lateness_seconds", \
+	ROW(NONE, LATE, LATENESS, DISTRIBUTION, HISTOGRAM, "seconds", \
+	    "uncored_tick_lateness_seconds", \
 	    "How long after its time each tick began.") \
 	ROW(SOCKET, REALTIME, FAST, U64, GAUGE, "", "uncored_sampler_realtime", \
 	    "Whether the sampler runs under SCHED_FIFO, as fast ones may.") \
 	ROW(SOCKET, FALLBACKS, FAST, U64, COUNTER, "", "uncored_realtime_fallbacks_total", \
-	    "Times that the sampler was put back to plain scheduling because a tick would not end.") \
+	    "Times that the sampler was put back to plain scheduling because a tick would not " \
+	    "end.") \
 	ROW(NONE, INVALID, REASON, U64, COUNTER, "", "uncored_samples_invalid_total", \
 	    "Slots x ticks whose count was not valid, by reason.") \
-	ROW(NONE, SAMPLE_INVALID, WATCH, U64, COUNTER, "", "uncored_distribution_invalid_samples_total", \
-	    "Samples of a metric that were not valid, so that its distribution and its peak are without them.") \
+	ROW(NONE, SAMPLE_INVALID, WATCH, U64, COUNTER, "", \
+	    "uncored_distribution_invalid_samples_total", \
+	    "Samples of a metric that were not valid, so that its distribution and its peak " \
+	    "are without them.") \
 	ROW(NONE, SLOT_VALID, SLOT, IS_ZERO, GAUGE, "", "uncored_slot_valid", \
 	    "Whether the count of an event is valid now; its total is shown only then.") \
 	ROW(NONE, SLOT_INVALID, SLOT, REASON, GAUGE, "", "uncored_slot_invalid", \
-	    "1 while the count of an event is not valid; what the reason means, and what to do: uncored(8), VALIDITY.") \
+	    "1 while the count of an event is not valid; what the reason means, and what to " \
+	    "do: uncored(8), VALIDITY.") \
 	ROW(NONE, METRIC_INVALID, METRIC, CONST, GAUGE, "", "uncored_metric_invalid", \
-	    "1 while a derived metric is left out by its guard, or because its inputs were counted for different times.") \
+	    "1 while a derived metric is left out by its guard, or because its inputs were " \
+	    "counted for different times.") \
 	ROW(DAEMON, CONFIG_OK, DAEMON, U64, GAUGE, "", "uncored_config_last_reload_successful", \
 	    "Whether the configuration was accepted when last read.") \
 	ROW(DAEMON, LOG_LOST, DAEMON, U64, COUNTER, "", "uncored_log_lines_lost_total", \
 	    "Messages that were thrown away because nobody read the log.") \
 	ROW(DAEMON, DRIVER, REGISTERS, U64, GAUGE, "", "uncored_kernel_driver_bound", \
-	    "Whether the kernel's own uncore driver has bound, which programs the same registers as engine registers.") \
+	    "Whether the kernel's own uncore driver has bound, which programs the same " \
+	    "registers as engine registers.") \
 	ROW(DAEMON, LISTENERS, DAEMON, U64, GAUGE, "", "uncored_stream_listeners", \
 	    "Clients of /api/v1/stream now.") \
 	ROW(DAEMON, DROPPED, DAEMON, U64, COUNTER, "", "uncored_stream_dropped_total", \
-	    "Clients of /api/v1/stream that were dropped because they did not take what they asked for, since the http process began.") \
+	    "Clients of /api/v1/stream that were dropped because they did not take what they " \
+	    "asked for, since the http process began.") \
 	ROW(DAEMON, CPU_NSEC, DAEMON, NSEC, COUNTER, "seconds", "process_cpu_seconds_total", \
 	    "CPU time of both processes of uncored, user and system.") \
 	ROW(DAEMON, RSS_BYTES, DAEMON, U64, GAUGE, "bytes", "process_resident_memory_bytes", \

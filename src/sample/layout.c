@@ -31,7 +31,8 @@ struct layout layout_of(const struct plan_socket *s)
 	l.lateness = l.watch_invalid + s->n_watches;
 	l.n_words = l.lateness + histogram_words(&layout_lateness);
 	for (unsigned w = 0; w < s->n_watches; w++)
-		l.n_words += s->watches[w].distribution ? histogram_words(&s->watches[w].histogram) : 0;
+		l.n_words += s->watches[w].distribution ?
+			histogram_words(&s->watches[w].histogram) : 0;
 	return l;
 }
 

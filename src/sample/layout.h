@@ -1,7 +1,7 @@
 /* layout.h - what each word of a socket's snapshot is.
  *
- * Owns:  value indexes: the numbers of the words. Values only: names, labels and units are in the description that expo/ builds from the plan and from
- *        daemon_metrics.h.
+ * Owns:  value indexes: the numbers of the words. Values only: names, labels and units are in the
+ *        description that expo/ builds from the plan and from daemon_metrics.h.
  * Pure; any thread.
  */
 #ifndef SAMPLE_LAYOUT_H
@@ -18,13 +18,14 @@ struct plan_socket;
 #define SOCKET_VALUE_DAEMON(id)
 #define SOCKET_VALUE_NONE(id)
 #define SOCKET_VALUE(values, id, ...) SOCKET_VALUE_##values(id)
-/* Fixed words, all cumulative ones since this sampler began (expo adds what was counted before a reload). Times are in ns. */
+/* Fixed words, all cumulative ones since this sampler began (expo adds what was counted before a
+ * reload). Times are in ns. */
 enum layout_word {
 	W_TICK_MONO,        /* on the sampler's clock: when the tick that published this ended */
 	W_LATENESS,         /* of the last tick */
 	W_ROUND,            /* running now */
-	/* The daemon's metrics of a socket. W_CPU: ~0 is none. W_UP: 1; a reader puts 0 in for a socket that has stalled, see
-	 * layout_stalled(). W_NOW_WALL: 0 before the first sample. */
+	/* The daemon's metrics of a socket. W_CPU: ~0 is none. W_UP: 1; a reader puts 0 in for a
+	 * socket that has stalled, see layout_stalled(). W_NOW_WALL: 0 before the first sample. */
 	DAEMON_METRICS(SOCKET_VALUE)
 	W_INVALID,          /* REASON_COUNT words: slots x ticks per reason */
 	W_FIRST = W_INVALID + REASON_COUNT,
@@ -34,26 +35,34 @@ enum layout_word {
 #define DAEMON_VALUE_DAEMON(id) D_##id,
 #define DAEMON_VALUE_NONE(id)
 #define DAEMON_VALUE(values, id, ...) DAEMON_VALUE_##values(id)
-/* Words of the daemon's own ring, written by main once a second and when something changes. D_CPU_NSEC, D_RSS_BYTES, D_FDS: of
- * both processes. D_LISTENERS, D_DROPPED: the http process puts them in, see expo_note_stream(). */
+/* Words of the daemon's own ring, written by main once a second and when something changes.
+ * D_CPU_NSEC, D_RSS_BYTES, D_FDS: of both processes. D_LISTENERS, D_DROPPED: the http process puts
+ * them in, see expo_note_stream(). */
 enum daemon_value { DAEMON_METRICS(DAEMON_VALUE) D_VALUES };
 
 /*
- * A distribution: histogram_words() words, the same samples in classic and in native buckets. Everything but the sum is a
- * whole number, and they are of one moment, so that the buckets of either kind add up to the number of samples.
+ * A distribution: histogram_words() words, the same samples in classic and in native buckets.
+ * Everything but the sum is a whole number, and they are of one moment, so that the buckets of
+ * either kind add up to the number of samples.
  * All of it goes on over a reload (sampler_carry), nothing is to be added to it.
  */
-#define HISTOGRAM_SCHEMA 3          /* the finest: eight native buckets for each doubling, 9 % wide */
-#define HISTOGRAM_NATIVE 160        /* native buckets in a row; values farther apart make them wider, never lost */
+#define HISTOGRAM_SCHEMA 3          /* the finest: eight native buckets for each doubling, 9 %
+                                     * wide */
+#define HISTOGRAM_NATIVE 160        /* native buckets in a row; values farther apart make them
+                                     * wider, never lost */
 enum histogram_word {
 	H_CREATED,          /* ns since 1970: when it began */
 	H_SUM,              /* double bits */
-	H_SCHEMA,           /* int64, HISTOGRAM_SCHEMA or less: native bucket i holds (base^(i-1), base^i], base = 2^(2^-schema) */
-	H_ZERO,             /* samples in -zero .. zero (plan_histogram.zero), which stand in no other native bucket */
+	H_SCHEMA,           /* int64, HISTOGRAM_SCHEMA or less: native bucket i holds (base^(i-1),
+	                     * base^i], base = 2^(2^-schema) */
+	H_ZERO,             /* samples in -zero .. zero (plan_histogram.zero), which stand in no
+	                     * other native bucket */
 	H_POSITIVE,         /* int64: index i of the first native bucket */
-	H_NEGATIVE,         /* int64: the same for values below 0, bucket i holds [-base^i, -base^(i-1)) */
-	H_CLASSIC,          /* n_bounds + 1 words, not cumulative: up to bounds[0], ..., above the last bound; then
-			     * HISTOGRAM_NATIVE words: samples in native bucket H_POSITIVE, the one after it, ...; then, only if
+	H_NEGATIVE,         /* int64: the same for values below 0, bucket i holds [-base^i,
+	                     * -base^(i-1)) */
+	H_CLASSIC,          /* n_bounds + 1 words, not cumulative: up to bounds[0], ..., above the
+			     * last bound; then HISTOGRAM_NATIVE words: samples in native bucket
+			     * H_POSITIVE, the one after it, ...; then, only if
 			     * plan_histogram.negative, as many from H_NEGATIVE on */
 };
 unsigned histogram_words(const struct plan_histogram *h);
@@ -69,11 +78,15 @@ struct layout {
 	unsigned group_active;      /* + group: ns in which the group counted */
 	unsigned slot_total;        /* + slot: see layout_slot */
 	unsigned slot_reason;       /* + slot: enum reason */
-	unsigned metric_value;      /* + metric: double bits, or the uint64 total of a counter row */
-	unsigned metric_state;      /* + metric: enum derive_state; counter rows: DERIVE_VALID or DERIVE_NONE */
+	unsigned metric_value;      /* + metric: double bits, or the uint64 total of a counter
+	                             * row */
+	unsigned metric_state;      /* + metric: enum derive_state; counter rows: DERIVE_VALID or
+	                             * DERIVE_NONE */
 	unsigned watch_peak;        /* + watch: double bits */
-	unsigned watch_peaked;      /* + watch: 1 if there was a valid sample within peak_window, else 0 */
-	unsigned watch_invalid;     /* + watch: samples that were not valid: no part of the distribution */
+	unsigned watch_peaked;      /* + watch: 1 if there was a valid sample within peak_window,
+	                             * else 0 */
+	unsigned watch_invalid;     /* + watch: samples that were not valid: no part of the
+	                             * distribution */
 	unsigned lateness;          /* a distribution: how late ticks came */
 	unsigned n_slots;           /* of all rounds */
 	unsigned n_words;
