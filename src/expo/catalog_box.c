@@ -1,4 +1,5 @@
-/* catalog_box.c - a box as JSON: its instances, counters, registers and what stands between a counter and counting.
+/* catalog_box.c - a box as JSON: its instances, counters, registers and what stands between a
+ * counter and counting.
  *
  * Owns:  the keys of a box; see catalog_json.h.
  */
@@ -60,9 +61,12 @@ static json_t *reg(const struct cat_box *b, const struct cat_reg *r)
 {
 	static const char *const roles[] = {
 		[CAT_GLOBAL_CTL] = "global_control", [CAT_GLOBAL_STATUS] = "global_status",
-		[CAT_GLOBAL_OVF] = "global_overflow_control", [CAT_BOX_CTL] = "box_control", [CAT_STATUS] = "status",
-		[CAT_OVF_CTL] = "overflow_control", [CAT_SUMMARY] = "overflow_summary", [CAT_CTL] = "control",
-		[CAT_CTR] = "counter", [CAT_FIXED_CTL] = "fixed_control", [CAT_FIXED_CTR] = "fixed_counter",
+		[CAT_GLOBAL_OVF] = "global_overflow_control", [CAT_BOX_CTL] = "box_control",
+		[CAT_STATUS] = "status",
+		[CAT_OVF_CTL] = "overflow_control", [CAT_SUMMARY] = "overflow_summary",
+		[CAT_CTL] = "control",
+		[CAT_CTR] = "counter", [CAT_FIXED_CTL] = "fixed_control",
+		[CAT_FIXED_CTR] = "fixed_counter",
 		[CAT_SUB] = "sub_control", [CAT_FILTER] = "filter", [CAT_OTHER] = "other",
 	};
 	static const char *const accesses[] = {
@@ -88,7 +92,8 @@ static json_t *control(const struct cat_box *b)
 		{ "event", catalog_bits(b->event) }, { "umask", catalog_bits(b->umask) },
 		{ "threshold", catalog_bits(b->threshold) }, { "edge", catalog_bits(b->edge) },
 		{ "invert", catalog_bits(b->invert) }, { "enable", catalog_bits(b->enable) },
-		{ "occupancy_reset", catalog_bits(b->occ_reset) }, { "always", js_hex(b->ctl_always) },
+		{ "occupancy_reset", catalog_bits(b->occ_reset) },
+		{ "always", js_hex(b->ctl_always) },
 		{ "overflow", js_hex(b->ctl_overflow) });
 }
 
@@ -96,7 +101,8 @@ static json_t *control(const struct cat_box *b)
 static json_t *enabling(const struct cat_box *b)
 {
 	return JS_OBJECT(
-		{ "by", js_text(b->local_only ? "nothing" : b->box_freeze ? "box_freeze_cleared" : "box_bit") },
+		{ "by", js_text(b->local_only ? "nothing" : b->box_freeze ? "box_freeze_cleared" :
+				"box_bit") },
 		{ "box_freeze", js_hex(b->box_freeze) }, { "box_always", js_hex(b->box_always) },
 		{ "global_too", json_boolean(b->global_also) });
 }

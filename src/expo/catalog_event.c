@@ -1,4 +1,5 @@
-/* catalog_event.c - an event as JSON: what it means, where it can count, and every bit that selects it.
+/* catalog_event.c - an event as JSON: what it means, where it can count, and every bit that selects
+ * it.
  *
  * Owns:  the keys of an event; see catalog_json.h.
  */
@@ -60,7 +61,8 @@ static json_t *key(const struct cat_key *k)
 		{ "word", !k->word ? NULL : JS_OBJECT(
 			{ "name", js_text(k->word) }, { "set", js_hex(k->word_set) }) },
 		{ "also", !k->also ? NULL : JS_OBJECT(
-			{ "target", js_number(k->also_field) }, { "value", js_hex(k->also_value) }) },
+			{ "target", js_number(k->also_field) },
+			{ "value", js_hex(k->also_value) }) },
 		{ "owns", k->owns ? js_bits(k->owns) : NULL },
 		{ "shift", k->shift ? js_number(k->shift) : NULL },
 		{ "umask_bits", k->umask_bits ? js_hex(k->umask_bits) : NULL },

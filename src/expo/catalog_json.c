@@ -1,6 +1,7 @@
 /* catalog_json.c - the catalog of one processor as one document; see catalog_json.h.
  *
- * Owns:  what is not of a box or an event: the processor, derived metrics, constants, ready-made groups.
+ * Owns:  what is not of a box or an event: the processor, derived metrics, constants, ready-made
+ *        groups.
  */
 #include "config.h"
 
@@ -126,7 +127,8 @@ static json_t *overflow(const struct cat_overflow *v)
 {
 	return JS_OBJECT(
 		{ "box", js_text(v->box) }, { "unit", js_number(v->unit) },
-		{ "counters", v->count ? js_pair(v->first, v->first + v->count - 1) : js_text("fixed") },
+		{ "counters", v->count ? js_pair(v->first, v->first + v->count - 1) :
+		  js_text("fixed") },
 		{ "global", js_hex(v->global) }, { "summary_box", js_text(v->summary_box) },
 		{ "summary_unit", js_number(v->summary_unit) }, { "summary", js_hex(v->summary) },
 		{ "source", js_text(v->source) });
@@ -152,7 +154,8 @@ json_t *catalog_document(const struct cat_processor *p)
 		const struct cat_box *b = p->boxes[i];
 
 		json_array_append_new(boxes, catalog_box(b));
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e))
 			json_array_append_new(events, catalog_event(b, e));
 	}
 	for (unsigned i = 0; i < p->metrics->n; i++)

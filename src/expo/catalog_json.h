@@ -10,7 +10,8 @@
 #include "expo/json.h"
 #include "spec/kernel.h"
 
-#define CATALOG_FORMAT "uncored-catalog-1"  /* changes when a reader of the one before would be misled */
+#define CATALOG_FORMAT "uncored-catalog-1"  /* changes when a reader of the one before would be
+                                             * misled */
 
 /* Everything that is known of a processor. */
 json_t *catalog_document(const struct cat_processor *p);

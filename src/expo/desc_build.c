@@ -1,4 +1,5 @@
-/* desc_build.c - families, label sets and series as they are gathered; and the finished description.
+/* desc_build.c - families, label sets and series as they are gathered; and the finished
+ * description.
  *
  * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the description.
  * Never: which families there are (desc_rows.c).
@@ -28,7 +29,8 @@ struct family_node {
 /* What OpenMetrics' UNIT line says: base units and rates of them; "" for plain counts. */
 static const char *unit_shown(const char *unit)
 {
-	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second",
+	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules",
+					     "cycles", "bytes_per_second",
 					     "joules_per_second", "events_per_second" };
 
 	for (size_t i = 0; unit && i < COUNT(units); i++)
@@ -72,7 +74,8 @@ static struct desc_str keep_text(struct builder *b)
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
 static size_t base_length(const char *name, enum desc_type type)
 {
-	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total", [DESC_GAUGE] = "", [DESC_INFO] = "_info",
+	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total",
+							  [DESC_GAUGE] = "", [DESC_INFO] = "_info",
 							  [DESC_HISTOGRAM] = "" };
 	size_t n = strlen(name), len = strlen(suffixes[type]);
 
@@ -80,11 +83,13 @@ static size_t base_length(const char *name, enum desc_type type)
 }
 
 /* Metadata lines: HELP and TYPE, or as OpenMetrics wants them. */
-static struct desc_str head_text(struct builder *b, const char *name, const char *help, enum desc_type type, const char *unit,
-				 bool openmetrics)
+static struct desc_str head_text(struct builder *b, const char *name, const char *help,
+				 enum desc_type type, const char *unit, bool openmetrics)
 {
-	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge",
-						       [DESC_INFO] = "gauge", [DESC_HISTOGRAM] = "histogram" };
+	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter",
+						       [DESC_GAUGE] = "gauge",
+						       [DESC_INFO] = "gauge",
+						       [DESC_HISTOGRAM] = "histogram" };
 	size_t n = openmetrics ? base_length(name, type) : strlen(name);
 
 	strb_clear(&b->text);
@@ -122,7 +127,8 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	new.family.help = strings_add_text(&b->strings, help);
 	new.family.unit = strings_add_text(&b->strings, unit);
 	for (int openmetrics = 0; openmetrics < 2; openmetrics++)
-		new.family.head[openmetrics] = head_text(b, f->name, help, f->type, unit, openmetrics);
+		new.family.head[openmetrics] = head_text(b, f->name, help, f->type, unit,
+							 openmetrics);
 	new.family.type = f->type;
 	strb_done(&marked);
 	pool_add(&b->families, &new, sizeof(new));
@@ -144,7 +150,8 @@ void build_labels(struct builder *b)
 
 void build_label(struct builder *b, const char *name, const char *value)
 {
-	struct desc_label label = { strings_add_text(&b->strings, name), strings_add_text(&b->strings, value) };
+	struct desc_label label = { strings_add_text(&b->strings, name),
+				    strings_add_text(&b->strings, value) };
 
 	pool_add(&b->labels, &label, sizeof(label));
 }
@@ -175,7 +182,8 @@ struct desc_labels build_labels_done(struct builder *b)
 }
 
 /* The beginning of a series' lines, into the scratch buffer. */
-static void prefix_text(struct builder *b, const struct family_node *family, const struct desc_series *s)
+static void prefix_text(struct builder *b, const struct family_node *family,
+			const struct desc_series *s)
 {
 	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
 	const char *pool = b->pool.bytes;
@@ -212,7 +220,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	node.series.group = b->group;
 	if (s->continues && b->offsets && !builder_failed(b)) {
 		prefix_text(b, family, s);
-		node.series.offset = b->text.failed ? 0 : offset_find(b->offsets, b->text.s, b->pool.bytes + s->key.off);
+		node.series.offset = b->text.failed ? 0 :
+				     offset_find(b->offsets, b->text.s, b->pool.bytes + s->key.off);
 	}
 	pool_add(&b->series, &node, sizeof(node));
 	if (!family || b->series.failed)
@@ -252,14 +261,19 @@ static void place_prefixes(struct builder *b)
 	struct node *nodes = (struct node *)b->series.bytes;
 
 	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
-		for (uint32_t k = families[f].family.first; k && !builder_failed(b); k = nodes[k - 1].next) {
+		for (uint32_t k = families[f].family.first; k && !builder_failed(b);
+		     k = nodes[k - 1].next) {
+			struct desc_str *prefix;
+
 			prefix_text(b, &families[f], &nodes[k - 1].series);
-			nodes[k - 1].series.prefix = (struct desc_str){ pool_add(&b->pool, b->text.s, b->text.n + 1),
-									(uint32_t)b->text.n };
+			prefix = &nodes[k - 1].series.prefix;
+			prefix->off = pool_add(&b->pool, b->text.s, b->text.n + 1);
+			prefix->len = (uint32_t)b->text.n;
 		}
 }
 
-/* Families and their series one after the other; rows of the page that name a node then name its place. */
+/* Families and their series one after the other; rows of the page that name a node then name its
+ * place. */
 static void place_series(struct builder *b, struct desc *desc, uint32_t *place)
 {
 	const struct family_node *from = (const struct family_node *)b->families.bytes;
@@ -283,7 +297,8 @@ static void place_series(struct builder *b, struct desc *desc, uint32_t *place)
 		groups[g].seconds = place[groups[g].seconds - 1];
 	for (uint32_t m = 0; m < desc->metrics.n; m++) {
 		metrics[m].series = place[metrics[m].series - 1];
-		while (metrics[m].series >= families[metrics[m].family].first + families[metrics[m].family].n)
+		while (metrics[m].series >= families[metrics[m].family].first +
+		       families[metrics[m].family].n)
 			metrics[m].family++;
 	}
 }
@@ -294,9 +309,11 @@ static void place_parts(const struct builder *b, struct desc *desc)
 	desc->len = (sizeof(*desc) + 7) & ~7u;
 	for (unsigned i = 0; i < DESC_PARTS; i++) {
 		size_t gathered = &b->parts[i] == &b->families ? sizeof(struct family_node) :
-				  &b->parts[i] == &b->series ? sizeof(struct node) : desc_part_size[i];
+				  &b->parts[i] == &b->series ? sizeof(struct node) :
+					  desc_part_size[i];
 
-		desc->parts[i] = (struct desc_part){ desc->len, (uint32_t)(b->parts[i].n / gathered) };
+		desc->parts[i] = (struct desc_part){ desc->len,
+						     (uint32_t)(b->parts[i].n / gathered) };
 		desc->len += (uint32_t)((desc->parts[i].n * desc_part_size[i] + 7) & ~(size_t)7);
 	}
 }
@@ -324,7 +341,8 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	if (!to || !place || builder_failed(b)) {
 		free(to);
 		free(place);
-		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series", desc.series.n);
+		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series",
+			       desc.series.n);
 	}
 	*to = desc;
 	for (unsigned i = 0; i < DESC_PARTS; i++)

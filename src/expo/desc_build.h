@@ -14,7 +14,8 @@ struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
 	const struct expo_offsets *offsets;
-	DESC_PARTS_OF(struct pool);     /* of families and series with what chains them, see desc_build.c */
+	/* of families and series with what chains them, see desc_build.c */
+	DESC_PARTS_OF(struct pool);
 	struct strings strings;         /* in pool */
 	struct strb text;               /* the beginning of a line, or metadata */
 	uint32_t first_label;           /* of the last label set */
@@ -36,7 +37,8 @@ void build_done(struct builder *b);
 /* One label set at a time: begin, add in order, end. */
 void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
-void build_label_group(struct builder *b, const char *name);      /* the same of the label "group" */
+/* the same of the label "group" */
+void build_label_group(struct builder *b, const char *name);
 void build_label_number(struct builder *b, const char *name, unsigned value);
 void build_label_all(struct builder *b, struct labels l);
 struct desc_labels build_labels_done(struct builder *b);
@@ -46,7 +48,8 @@ struct desc_labels build_labels_done(struct builder *b);
  *
  * The family is made when first named, and stands where it was first named.
  *
- * Takes the offset from the old description if s->continues. Returns its number, for desc_group.seconds and desc_metric.series.
+ * Takes the offset from the old description if s->continues. Returns its number, for
+ * desc_group.seconds and desc_metric.series.
  */
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);

@@ -1,6 +1,7 @@
 /* desc_rows.c - a plan as a description: every series that it can ever show.
  *
- * Owns:  the list of families, their HELP and order; which value a series has, and which one shows it.
+ * Owns:  the list of families, their HELP and order; which value a series has, and which one shows
+ *        it.
  * Never: values, how a body is put together.
  * Main thread; allocates.
  */
@@ -16,12 +17,14 @@
 enum scope {
 	SCOPE_BUILD,            /* the program */
 	SCOPE_DAEMON,           /* the daemon, once it has written its values */
-	SCOPE_REGISTERS,        /* the same with engine registers: perf counts through the driver, and the model beside none */
+	SCOPE_REGISTERS,        /* the same with engine registers: perf counts through the driver,
+	                         * and the model beside none */
 	SCOPE_INFO,             /* each socket, with what it is */
 	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
 	SCOPE_SOCKET,           /* each socket */
 	SCOPE_SAMPLED,          /* each socket that has been sampled */
-	SCOPE_FAST,             /* each socket that ticks more than once a second: else the numbers are nothing to look at */
+	SCOPE_FAST,             /* each socket that ticks more than once a second: else the numbers
+	                         * are nothing to look at */
 	SCOPE_LATENESS,         /* the same, a distribution */
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_GROUP,            /* each group of each socket */
@@ -35,7 +38,8 @@ enum scope {
 #define FAMILY_VALUE_NONE(id)   0
 #define FAMILY_ID(values, id, ...) OWN_##id,
 #define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
-	{ { name, help, DESC_##type, unit, false }, SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
+	{ { name, help, DESC_##type, unit, false }, \
+	  SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
 
 /* The daemon's own families; what is counted has its names and HELP from the plan. */
 enum own_id { DAEMON_METRICS(FAMILY_ID) OWN_COUNT };
@@ -65,7 +69,9 @@ static void add_build(struct builder *b, const struct own *o, unsigned i)
 	build_labels(b);
 	build_label(b, "version", b->id->version);
 	build_label(b, "revision", b->id->revision);
-	build_series(b, &o->family, &(struct desc_series){ .kind = o->kind, .constant = 1, .labels = build_labels_done(b) });
+	build_series(b, &o->family,
+		     &(struct desc_series){ .kind = o->kind, .constant = 1,
+					    .labels = build_labels_done(b) });
 }
 
 static void add_daemon(struct builder *b, const struct own *o, unsigned i)
@@ -75,7 +81,8 @@ static void add_daemon(struct builder *b, const struct own *o, unsigned i)
 		return;
 	build_labels(b);
 	build_series(b, &o->family, &(struct desc_series){
-		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets, .index = o->index, .kind = o->kind,
+		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets,
+			.index = o->index, .kind = o->kind,
 		.when = DESC_IF_DIFFERENT, .test_index = D_START_WALL_NSEC });
 }
 
@@ -112,10 +119,13 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
-		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
+		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind,
+					       .continues = true,
 					       .index = layout_of(s).group_active + g };
-		struct desc_group row = { .name = strings_add_text(&b->strings, group->name), .round = group->round,
-					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)), .n = group->n_slots };
+		struct desc_group row = { .name = strings_add_text(&b->strings, group->name),
+					  .round = group->round,
+					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)),
+					  .n = group->n_slots };
 
 		labels_socket(b, i);
 		build_label_group(b, group->name);
@@ -133,7 +143,8 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 static void add_reasons(struct builder *b, const struct own *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = W_INVALID + r, .continues = true };
+		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind,
+					 .index = W_INVALID + r, .continues = true };
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
@@ -154,10 +165,13 @@ static bool is_fast(const struct plan_socket *s)
 /* A series without other labels. */
 static void add_plain(struct builder *b, const struct own *o, unsigned i)
 {
-	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS, always = o->scope <= SCOPE_SAMPLED;
-	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index, .test_index = W_NOW_WALL,
+	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS,
+		always = o->scope <= SCOPE_SAMPLED;
+	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index,
+				 .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
-				 .constant = socket_of(b, i)->n_rounds, .continues = o->family.type == DESC_COUNTER };
+				 .constant = socket_of(b, i)->n_rounds,
+				 .continues = o->family.type == DESC_COUNTER };
 
 	if (!always && !is_fast(socket_of(b, i)))
 		return;
@@ -179,7 +193,8 @@ static bool slot_simulated(const struct builder *b, const struct plan_slot *slot
 	return *b->id->engine_note && slot->box;
 }
 
-static bool metric_simulated(const struct builder *b, const struct plan_socket *s, const struct plan_metric *m)
+static bool metric_simulated(const struct builder *b, const struct plan_socket *s,
+			     const struct plan_metric *m)
 {
 	const struct plan_slot *slots = s->rounds[s->groups[m->group].round].slots;
 
@@ -196,13 +211,17 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		const struct plan_metric *from = &s->metrics[m];
-		struct build_family f = { from->family, from->help, from->counter ? DESC_COUNTER : DESC_GAUGE,
+		struct build_family f = { from->family, from->help,
+					  from->counter ? DESC_COUNTER : DESC_GAUGE,
 					  from->unit, metric_simulated(b, s, from) };
-		struct desc_series v = { .socket = (uint16_t)i, .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
-					 .index = l.metric_value + m, .when = DESC_IF_EQUAL, .test_index = l.metric_state + m,
-					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC, .item = m,
-					 .continues = from->counter };
-		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name), .group = from->group };
+		struct desc_series v = { .socket = (uint16_t)i,
+					 .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
+					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
+					 .test_index = l.metric_state + m,
+					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC,
+					 .item = m, .continues = from->counter };
+		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
+					   .group = from->group };
 
 		labels_socket(b, i);
 		build_label_all(b, from->labels);
@@ -213,7 +232,8 @@ static void add_metrics(struct builder *b, unsigned i)
 	}
 }
 
-/* The single samples of metrics: the largest of the last while, all of them in buckets, and how many were not valid. */
+/* The single samples of metrics: the largest of the last while, all of them in buckets, and how
+ * many were not valid. */
 static void add_watches(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -223,10 +243,14 @@ static void add_watches(struct builder *b, unsigned i)
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
 		bool simulated = metric_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit, simulated };
-		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit, simulated };
-		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE, .index = l.watch_peak + k,
-					 .when = DESC_IF_DIFFERENT, .test_index = l.watch_peaked + k };
+		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
+					     simulated };
+		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit,
+					       simulated };
+		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES,
+					 .kind = DESC_DOUBLE, .index = l.watch_peak + k,
+					 .when = DESC_IF_DIFFERENT,
+					 .test_index = l.watch_peaked + k };
 
 		labels_socket(b, i);
 		build_label_all(b, m->labels);
@@ -236,7 +260,8 @@ static void add_watches(struct builder *b, unsigned i)
 		if (!w->distribution)
 			continue;
 		v.index = layout_histogram(s, k);
-		v.test_index = W_UP;                     /* empty ones are shown, but not before they began */
+		/* empty ones are shown, but not before they began */
+		v.test_index = W_UP;
 		build_distribution(b, &family, &w->histogram, &v);
 	}
 }
@@ -247,7 +272,8 @@ static void add_watches_invalid(struct builder *b, const struct own *o, unsigned
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
 		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
-		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .index = layout_of(s).watch_invalid + k,
+		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind,
+					 .index = layout_of(s).watch_invalid + k,
 					 .continues = true };
 
 		labels_socket(b, i);
@@ -259,16 +285,22 @@ static void add_watches_invalid(struct builder *b, const struct own *o, unsigned
 	}
 }
 
-/* One slot in one group: the raw total, and the same in a base unit where the kernel gives a scale. */
-static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot, unsigned number)
+/* One slot in one group: the raw total, and the same in a base unit where the kernel gives a
+ * scale. */
+static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
+		     const struct plan_slot *slot, unsigned number)
 {
 	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL, slot_simulated(b, slot) };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER, slot->scaled_unit,
-				       slot_simulated(b, slot) };
-	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64, .index = l.slot_total + number, .continues = true,
-				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number, .test_value = REASON_NONE,
-				     .origin = DESC_OF_SLOT, .item = number, .key = strings_add_text(&b->strings, slot->identity) };
+	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL,
+				    slot_simulated(b, slot) };
+	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
+				       slot->scaled_unit, slot_simulated(b, slot) };
+	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64,
+				     .index = l.slot_total + number, .continues = true,
+				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number,
+				     .test_value = REASON_NONE,
+				     .origin = DESC_OF_SLOT, .item = number,
+				     .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (g->quiet)
 		return;
@@ -285,8 +317,8 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g, 
 	}
 }
 
-static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g, const struct plan_slot *slot,
-			   unsigned number)
+static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g,
+			   const struct plan_slot *slot, unsigned number)
 {
 	struct desc_series s = { .socket = (uint16_t)i, .kind = own[OWN_SLOT_VALID].kind,
 				 .index = layout_of(socket_of(b, i)).slot_reason + number };
@@ -308,8 +340,9 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 }
 
 /* Every slot of every group of socket i, in the order written. */
-static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder *, unsigned, const struct plan_group *,
-								 const struct plan_slot *, unsigned))
+static void each_slot(struct builder *b, unsigned i,
+		      void (*add)(struct builder *, unsigned, const struct plan_group *,
+				  const struct plan_slot *, unsigned))
 {
 	const struct plan_socket *s = socket_of(b, i);
 
@@ -323,10 +356,12 @@ static void each_slot(struct builder *b, unsigned i, void (*add)(struct builder 
 }
 
 /* The row stands as long as the metric is in this state. */
-static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state, enum reason reason)
+static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state,
+			enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct desc_series v = { .socket = (uint16_t)i, .kind = own[OWN_METRIC_INVALID].kind, .constant = 1, .when = DESC_IF_EQUAL,
+	struct desc_series v = { .socket = (uint16_t)i, .kind = own[OWN_METRIC_INVALID].kind,
+				 .constant = 1, .when = DESC_IF_EQUAL,
 				 .test_index = layout_of(s).metric_state + m, .test_value = state };
 
 	labels_socket(b, i);
@@ -353,12 +388,14 @@ static void add_metrics_invalid(struct builder *b, unsigned i)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* What the page and the status know of a socket; its groups and metrics were gathered with their series. */
+/* What the page and the status know of a socket; its groups and metrics were gathered with their
+ * series. */
 static void add_socket(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 	struct desc_socket row = {
-		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds, .n_groups = s->n_groups, .n_metrics = s->n_metrics,
+		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds,
+			.n_groups = s->n_groups, .n_metrics = s->n_metrics,
 		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_slot)),
 		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
 
@@ -370,36 +407,43 @@ static void add_socket(struct builder *b, unsigned i)
 	}
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		for (unsigned k = 0; k < s->rounds[r].n_slots; k++) {
-			struct desc_slot slot = { strings_add_text(&b->strings, s->rounds[r].slots[k].identity) };
+			const char *identity = s->rounds[r].slots[k].identity;
+			struct desc_slot slot = { strings_add_text(&b->strings, identity) };
 
 			pool_add(&b->slots, &slot, sizeof(slot));
 		}
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
-/* The daemon's own rows from one on, up to another. What is told for slots and metrics is added beside them. */
+/* The daemon's own rows from one on, up to another. What is told for slots and metrics is added
+ * beside them. */
 static void add_rows(struct builder *b, enum own_id from, enum own_id to)
 {
 	static void (*const add[])(struct builder *, const struct own *, unsigned) = {
-		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon, [SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info,
-		[SCOPE_ROUNDS] = add_plain, [SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
-		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons, [SCOPE_GROUP] = add_groups,
+		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon,
+		[SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info,
+		[SCOPE_ROUNDS] = add_plain, [SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain,
+		[SCOPE_FAST] = add_plain,
+		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons,
+		[SCOPE_GROUP] = add_groups,
 		[SCOPE_WATCH] = add_watches_invalid, [SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};
 
 	for (const struct own *o = &own[from]; o < &own[to]; o++)
-		for (unsigned i = 0; add[o->scope] && i < (o->scope <= SCOPE_REGISTERS ? 1 : b->plan->n_sockets); i++)
+		for (unsigned i = 0; add[o->scope] &&
+		     i < (o->scope <= SCOPE_REGISTERS ? 1 : b->plan->n_sockets); i++)
 			add[o->scope](b, o, i);
 }
 
-int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets, void **ret,
-		  size_t *ret_len, struct err *err)
+int expo_describe(const struct plan *p, const struct expo_identity *id,
+		  const struct expo_offsets *offsets, void **ret, size_t *ret_len, struct err *err)
 {
 	struct builder b;
 	int r;
 
 	if (p->n_sockets > EXPO_SOCKETS_MAX)
-		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown", p->n_sockets, EXPO_SOCKETS_MAX);
+		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown",
+			       p->n_sockets, EXPO_SOCKETS_MAX);
 	build_init(&b, p, id, offsets);
 	add_rows(&b, 0, OWN_SAMPLE_INVALID);
 	for (unsigned i = 0; i < p->n_sockets; i++)

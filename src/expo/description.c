@@ -41,39 +41,51 @@ static bool shape_fits(const struct desc *b, const struct desc_shape *s)
 	bool fits = s->histogram.n_bounds <= PLAN_BOUNDS;
 
 	for (unsigned i = 0; fits && i < s->histogram.n_bounds; i++)
-		fits = str_fits(b, s->le[i]) && s->le[i].len < DIGITS_MAX && isfinite(s->histogram.bounds[i]);
+		fits = str_fits(b, s->le[i]) && s->le[i].len < DIGITS_MAX &&
+		       isfinite(s->histogram.bounds[i]);
 	return fits;
 }
 
 /* The words of a distribution. */
 static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
 {
-	return s->shape < b->shapes.n && part_fits(s->index, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
+	return s->shape < b->shapes.n &&
+	       part_fits(s->index, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
 }
 
 /* Of a family whose name has n bytes. */
 static bool series_fit(const struct desc *b, const struct desc_series *s, uint32_t n)
 {
 	uint32_t words = s->socket < b->sockets.n ? desc_sockets(b)[s->socket].n_words : D_VALUES;
-	bool labelled = s->kind == DESC_REASON || s->kind == DESC_CPU || s->kind == DESC_DISTRIBUTION;
+	bool labelled = s->kind == DESC_REASON || s->kind == DESC_CPU ||
+		s->kind == DESC_DISTRIBUTION;
 
-	return s->socket <= b->sockets.n && s->index < words && s->test_index < words && s->kind < DESC_KINDS &&
+	return s->socket <= b->sockets.n && s->index < words && s->test_index < words &&
+	       s->kind < DESC_KINDS &&
 	       s->origin < DESC_ORIGINS && s->group < b->pool.n && s->when < DESC_WHENS &&
-	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) && isfinite(s->scale) &&
-	       str_fits(b, s->prefix) && s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) && str_fits(b, s->key) &&
-	       part_fits(s->labels.first, s->labels.n, b->labels.n);
+	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) &&
+	       isfinite(s->scale) &&
+	       str_fits(b, s->prefix) &&
+	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
+	       str_fits(b, s->key) && part_fits(s->labels.first, s->labels.n, b->labels.n);
 }
 
 static bool socket_fits(const struct desc *b, const struct desc_socket *s)
 {
 	const struct layout *l = &s->layout;
 
-	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots && str_fits(b, s->engine) &&
-	       part_fits(l->group_active, s->n_groups, s->n_words) && part_fits(l->slot_total, s->n_slots, s->n_words) &&
-	       part_fits(l->slot_reason, s->n_slots, s->n_words) && part_fits(l->metric_value, s->n_metrics, s->n_words) &&
-	       part_fits(l->metric_state, s->n_metrics, s->n_words) && l->watch_peaked <= l->watch_invalid &&
-	       l->watch_invalid <= s->n_words && part_fits(s->first_group, s->n_groups, b->groups.n) &&
-	       part_fits(s->first_slot, s->n_slots, b->slots.n) && part_fits(s->first_metric, s->n_metrics, b->metrics.n);
+	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots &&
+	       str_fits(b, s->engine) &&
+	       part_fits(l->group_active, s->n_groups, s->n_words) &&
+	       part_fits(l->slot_total, s->n_slots, s->n_words) &&
+	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
+	       part_fits(l->metric_value, s->n_metrics, s->n_words) &&
+	       part_fits(l->metric_state, s->n_metrics, s->n_words) &&
+	       l->watch_peaked <= l->watch_invalid &&
+	       l->watch_invalid <= s->n_words &&
+	       part_fits(s->first_group, s->n_groups, b->groups.n) &&
+	       part_fits(s->first_slot, s->n_slots, b->slots.n) &&
+	       part_fits(s->first_metric, s->n_metrics, b->metrics.n);
 }
 
 /* Groups and metrics of one socket. */
@@ -82,7 +94,8 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
 		const struct desc_group *g = &desc_groups(b)[k];
 
-		if (!str_fits(b, g->name) || g->seconds >= b->series.n || !part_fits(g->first, g->n, b->members.n))
+		if (!str_fits(b, g->name) || g->seconds >= b->series.n ||
+		    !part_fits(g->first, g->n, b->members.n))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
 			if (desc_members(b)[g->first + i] >= s->n_slots)
@@ -91,7 +104,8 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(b)[k];
 
-		if (!str_fits(b, m->name) || m->group >= s->n_groups || m->family >= b->families.n || m->series >= b->series.n)
+		if (!str_fits(b, m->name) || m->group >= s->n_groups ||
+		    m->family >= b->families.n || m->series >= b->series.n)
 			return false;
 	}
 	return true;
@@ -99,7 +113,8 @@ static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
 
 static bool family_fits(const struct desc *b, const struct desc_family *f)
 {
-	if (!part_fits(f->first, f->n, b->series.n) || f->type >= DESC_TYPES || !str_fits(b, f->name) || !str_fits(b, f->help) ||
+	if (!part_fits(f->first, f->n, b->series.n) || f->type >= DESC_TYPES ||
+	    !str_fits(b, f->name) || !str_fits(b, f->help) ||
 	    !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
@@ -109,14 +124,16 @@ static bool family_fits(const struct desc *b, const struct desc_family *f)
 }
 
 const size_t desc_part_size[DESC_PARTS] = {
-	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket), sizeof(struct desc_group),
-	sizeof(struct desc_slot), sizeof(struct desc_metric), sizeof(struct desc_shape), sizeof(struct desc_label),
-	sizeof(uint32_t), sizeof(char),
+	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket),
+		sizeof(struct desc_group),
+	sizeof(struct desc_slot), sizeof(struct desc_metric), sizeof(struct desc_shape),
+	sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
 };
 
 static bool desc_whole(const struct desc *b)
 {
-	const struct desc_str said[] = { b->version, b->revision, b->engine, b->note, b->processor, b->workload, b->kernel };
+	const struct desc_str said[] = { b->version, b->revision, b->engine, b->note, b->processor,
+					 b->workload, b->kernel };
 
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (!array_fits(b, b->parts[i].off, b->parts[i].n, desc_part_size[i]))
@@ -133,7 +150,8 @@ static bool desc_whole(const struct desc *b)
 		if (!str_fits(b, desc_slots(b)[i].identity))
 			return false;
 	for (uint32_t i = 0; i < b->sockets.n; i++)
-		if (!socket_fits(b, &desc_sockets(b)[i]) || !socket_rows_fit(b, &desc_sockets(b)[i]))
+		if (!socket_fits(b, &desc_sockets(b)[i]) ||
+		    !socket_rows_fit(b, &desc_sockets(b)[i]))
 			return false;
 	for (uint32_t i = 0; i < b->shapes.n; i++)
 		if (!shape_fits(b, &desc_shapes(b)[i]))
@@ -148,7 +166,9 @@ int desc_check(const void *bytes, size_t len, struct err *err)
 {
 	const struct desc *b = bytes;
 
-	if (len < sizeof(*b) || memcmp(b->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 || b->len != len || !desc_whole(b))
-		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is damaged", len);
+	if (len < sizeof(*b) || memcmp(b->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 ||
+	    b->len != len || !desc_whole(b))
+		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is "
+			       "damaged", len);
 	return 0;
 }

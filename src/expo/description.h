@@ -2,8 +2,8 @@
  *
  * Owns:  how names, labels, HELP texts and value indexes of a plan lie in memory.
  * Never: values.
- * Built by description.c, mapped read-only by the http child. Offsets of arrays count from the description's first byte, those of
- * strings from the pool's.
+ * Built by description.c, mapped read-only by the http child. Offsets of arrays count from the
+ * description's first byte, those of strings from the pool's.
  */
 #ifndef EXPO_DESC_H
 #define EXPO_DESC_H
@@ -40,7 +40,8 @@ enum desc_kind {
 	DESC_IS_ZERO,       /* 1 if the word is 0, else 0 */
 	DESC_REASON,        /* 1, with one more label: reason, named by the word */
 	DESC_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
-	DESC_DISTRIBUTION,  /* a whole histogram: many words from this one on, of a shape (expo/distribution.h) */
+	/* a whole histogram: many words from this one on, of a shape (expo/distribution.h) */
+	DESC_DISTRIBUTION,
 	DESC_KINDS,
 };
 
@@ -52,7 +53,8 @@ enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
 
 struct desc_series {
 	struct desc_str prefix;     /* of its line, name and labels: "name{a=\"b\"} " or "name " */
-	struct desc_str key;        /* identity of a slot, else empty; two totals are one if prefix and key agree */
+	struct desc_str key;        /* identity of a slot, else empty; two totals are one if prefix
+	                             * and key agree */
 	struct desc_labels labels;  /* the same as in prefix */
 	uint32_t index, test_index; /* value indexes: of its word, of the one that shows it */
 	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
@@ -107,14 +109,14 @@ struct desc_socket {
 	uint32_t first_group, n_groups, first_slot, n_slots, first_metric, n_metrics;
 };
 
-/* The arrays that a description consists of; rows of them are named by their number. */
+/* The arrays that a description consists of; rows of them are named by their number. Members are
+ * numbers (uint32_t) of slots of the socket that groups hold, the pool is bytes of strings. */
 #define DESC_PARTS_OF(type) \
 	union { \
 		type parts[10]; \
 		struct { \
 			type families, series, sockets, groups, slots, metrics, shapes, labels; \
-			type members;           /* uint32_t: numbers of slots (of the socket) that groups hold */ \
-			type pool;              /* bytes of strings */ \
+			type members, pool; \
 		}; \
 	}
 struct desc_part { uint32_t off, n; };
@@ -141,18 +143,25 @@ static inline const char *desc_text(const struct desc *d, struct desc_str s)
 	return desc_at(d, d->pool.off + s.off);
 }
 
-static inline const struct desc_family *desc_families(const struct desc *d) { return desc_at(d, d->families.off); }
-static inline const struct desc_series *desc_series(const struct desc *d) { return desc_at(d, d->series.off); }
-static inline const struct desc_socket *desc_sockets(const struct desc *d) { return desc_at(d, d->sockets.off); }
-static inline const struct desc_group *desc_groups(const struct desc *d) { return desc_at(d, d->groups.off); }
-static inline const struct desc_slot *desc_slots(const struct desc *d) { return desc_at(d, d->slots.off); }
-static inline const struct desc_metric *desc_metrics(const struct desc *d) { return desc_at(d, d->metrics.off); }
-static inline const struct desc_shape *desc_shapes(const struct desc *d) { return desc_at(d, d->shapes.off); }
-static inline const struct desc_label *desc_labels(const struct desc *d) { return desc_at(d, d->labels.off); }
-static inline const uint32_t *desc_members(const struct desc *d) { return desc_at(d, d->members.off); }
+/* desc_families() and so on: where the rows of a part begin. */
+#define DESC_ROWS(part, type) \
+	static inline const type *desc_##part(const struct desc *d) \
+	{ \
+		return desc_at(d, d->part.off); \
+	}
+DESC_ROWS(families, struct desc_family)
+DESC_ROWS(series, struct desc_series)
+DESC_ROWS(sockets, struct desc_socket)
+DESC_ROWS(groups, struct desc_group)
+DESC_ROWS(slots, struct desc_slot)
+DESC_ROWS(metrics, struct desc_metric)
+DESC_ROWS(shapes, struct desc_shape)
+DESC_ROWS(labels, struct desc_label)
+DESC_ROWS(members, uint32_t)
 
 /* desc_labels_text - the labels as they stand between name and value: "{a=\"b\"} " or " ". */
-static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f, const struct desc_series *s)
+static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f,
+					   const struct desc_series *s)
 {
 	return desc_text(d, s->prefix) + f->name.len;
 }
@@ -220,7 +229,8 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 {
 	const struct view_row *r = &v->rows[k];
 
-	if (r->when != DESC_ALWAYS && (v->all[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
+	if (r->when != DESC_ALWAYS &&
+	    (v->all[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
 		return false;
 	if (r->kind == DESC_DOUBLE) {
 		double real;
@@ -231,14 +241,16 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 	return true;
 }
 
-/* view_asked - is it shown, and does the filter take it? Every exposition format goes through the families that the filter takes
- * and their series in the description's order, and writes those. */
+/* view_asked - is it shown, and does the filter take it? Every exposition format goes through the
+ * families that the filter takes and their series in the description's order, and writes those. */
 static inline bool view_asked(const struct expo_view *v, uint32_t k)
 {
-	return view_shown(v, k) && (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
+	return view_shown(v, k) &&
+	       (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
 }
 
-/* view_number - the value as a double, the nearest one; exact values are the text formats' (digits.h). */
+/* view_number - the value as a double, the nearest one; exact values are the text formats'
+ * (digits.h). */
 double view_number(const struct expo_view *v, const struct desc_series *s);
 
 /* Of metrics and slots: why it is not shown, "" if it is. */

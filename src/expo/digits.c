@@ -14,11 +14,13 @@
 #define BLOCK 100000000u        /* of eight digits */
 
 static const uint64_t whole_tens[] = {
-	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+		100000000000, 1000000000000,
 	10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
 };
 
-/* Eight digits of v < BLOCK, one in each byte, the first in the lowest: split in halves, all halves at a time. */
+/* Eight digits of v < BLOCK, one in each byte, the first in the lowest: split in halves, all halves
+ * at a time. */
 static inline uint64_t eight_digits(uint32_t v)
 {
 	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
@@ -64,7 +66,8 @@ char *digits_u64(char *p, uint64_t v)
 	return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
 }
 
-/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for 0. digits < 10^17, places <= 27. */
+/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for
+ * 0. digits < 10^17, places <= 27. */
 static char *put_fraction(char *p, uint64_t digits, unsigned places)
 {
 	uint64_t last;
@@ -101,24 +104,32 @@ char *digits_seconds(char *p, uint64_t ns)
 #define QUICK_MIN    1e-11
 #define QUICK_MAX    0x1p53
 
-static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
-			       1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16 };
+static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
+			       1e0, 1e1, 1e2, 1e3,
+			       1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+			       1e16 };
 enum { TENS_ONE = 11 };         /* where 1 stands */
 
 static const uint64_t fives[] = {
-	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625,
-	30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
-	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625, 7450580596923828125,
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
+		1220703125, 6103515625,
+	30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625,
+	476837158203125,
+	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
+	1490116119384765625, 7450580596923828125,
 };
 
 /*
- * put_quick - the usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX, no whole number.
+ * put_quick - the usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX, no whole
+ * number.
  *
- * v = m 2^(exponent - 52) has 17 significant digits at so many places that v 10^places = m 5^places / 2^shift. As places <= 27
- * and, v not being whole, shift = 52 - exponent - places is 0 .. 62, that times 2^64 is a product of two words: `exact`, with
- * the digits above and what is left of them below. Reads back as v: whatever is nearer to it than half the distance to its
- * neighbours; below a power of two that neighbour is half as far. Of the nearest multiples of 100, 10 and 1 the first one
- * that does is taken, and its zeros dropped. All three are made, as no branch could be foretold.
+ * v = m 2^(exponent - 52) has 17 significant digits at so many places that v 10^places = m 5^places
+ * / 2^shift. As places <= 27 and, v not being whole, shift = 52 - exponent - places is 0 .. 62,
+ * that times 2^64 is a product of two words: `exact`, with the digits above and what is left of
+ * them below. Reads back as v: whatever is nearer to it than half the distance to its neighbours;
+ * below a power of two that neighbour is half as far. Of the nearest multiples of 100, 10 and 1 the
+ * first one that does is taken, and its zeros dropped. All three are made, as no branch could be
+ * foretold.
  */
 static char *put_quick(char *p, double v)
 {
@@ -130,17 +141,20 @@ static char *put_quick(char *p, double v)
 	memcpy(&bits, &v, sizeof(bits));
 	exponent = (int)(bits >> 52) - 1023;
 	m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-	ten = exponent * 1233 >> 12;                    /* of 2^exponent, by 1233 / 4096 = log10(2) */
+	/* of 2^exponent, by 1233 / 4096 = log10(2) */
+	ten = exponent * 1233 >> 12;
 	ten += v >= tens[TENS_ONE + ten + 1];           /* v may have one digit more */
 	places = (unsigned)(16 - ten);
 	twos = 12 + (unsigned)exponent + places;        /* 64 - shift */
-	room = twos < 11 ? twos : 11;                   /* m has 53 bits: so many of them fit there */
+	/* m has 53 bits: so many of them fit there */
+	room = twos < 11 ? twos : 11;
 	five = fives[places] << (twos - room);
 	exact = (unsigned __int128)(m << room) * five;
 	half = (unsigned __int128)five << (room - 1);
 	low = (uint64_t)((exact - (m == UINT64_C(1) << 52 ? half / 2 : half)) >> 64);
 	high = (uint64_t)((exact + half - 1) >> 64);
-	up = (uint64_t)exact >> 63;                     /* rounded up: what ends in 5 is less than half */
+	/* rounded up: what ends in 5 is less than half */
+	up = (uint64_t)exact >> 63;
 	digits = (uint64_t)(exact >> 64) + up;
 	by_10 = (digits + 5 - up) / 10 * 10;
 	by_100 = (digits + 50 - up) / 100 * 100;
@@ -148,10 +162,12 @@ static char *put_quick(char *p, double v)
 	c = low < by_100 && by_100 <= high ? by_100 : c;
 	if (ten < 0)
 		return put_fraction(digits_u64(p, 0), c, places);
-	return put_fraction(digits_u64(p, (uint64_t)v), c - (uint64_t)v * whole_tens[places], places);
+	return put_fraction(digits_u64(p, (uint64_t)v), c - (uint64_t)v * whole_tens[places],
+			    places);
 }
 
-/* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is one here. */
+/* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is
+ * one here. */
 static char *put_library(char *p, double v)
 {
 	char text[64];

@@ -1,6 +1,7 @@
 /* digits.h - numbers as text: own digits, every digit, whatever the locale.
  *
- * Each function writes at p, which has room for DIGITS_MAX bytes whatever the number, adds no NUL and returns the end.
+ * Each function writes at p, which has room for DIGITS_MAX bytes whatever the number, adds no NUL
+ * and returns the end.
  * Pure; any thread.
  */
 #ifndef EXPO_DIGITS_H

@@ -26,7 +26,8 @@ static int exponent_of(const char *text)
 /*
  * bound_text - a bound as Prometheus itself writes it: "0.25", "1.0", "5e-08", "2.5e+09".
  *
- * The shortest digits that read back; the label is the same in every format, also where Prometheus makes it from a number.
+ * The shortest digits that read back; the label is the same in every format, also where Prometheus
+ * makes it from a number.
  */
 static void bound_text(double bound, struct strb *ret)
 {
@@ -39,12 +40,14 @@ static void bound_text(double bound, struct strb *ret)
 			break;
 	}
 	exponent = exponent_of(text);
-	for (const char *p = text; *p != 'e'; p++)              /* a locale's decimal point is no digit */
+	/* a locale's decimal point is no digit */
+	for (const char *p = text; *p != 'e'; p++)
 		if (*p >= '0' && *p <= '9')
 			digits[n++] = *p;
 	digits[n] = '\0';
 	if (exponent < -4 || exponent >= 6) {
-		strb_addf(ret, "%c%s%se%c%02d", digits[0], n > 1 ? "." : "", digits + 1, exponent < 0 ? '-' : '+', abs(exponent));
+		strb_addf(ret, "%c%s%se%c%02d", digits[0], n > 1 ? "." : "", digits + 1,
+			  exponent < 0 ? '-' : '+', abs(exponent));
 	} else if (exponent < 0) {
 		strb_addf(ret, "0.%.*s%s", -exponent - 1, "0000", digits);
 	} else {
@@ -56,7 +59,8 @@ static void bound_text(double bound, struct strb *ret)
 
 static bool same_shape(const struct plan_histogram *a, const struct plan_histogram *b)
 {
-	if (a->n_bounds != b->n_bounds || a->negative != b->negative || a->zero < b->zero || a->zero > b->zero)
+	if (a->n_bounds != b->n_bounds || a->negative != b->negative || a->zero < b->zero ||
+	    a->zero > b->zero)
 		return false;
 	return memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
 }
@@ -82,8 +86,8 @@ static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 	return (uint32_t)n;
 }
 
-void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
-			struct desc_series *s)
+void build_distribution(struct builder *b, const struct build_family *f,
+			const struct plan_histogram *h, struct desc_series *s)
 {
 	s->kind = DESC_DISTRIBUTION;
 	s->shape = shape_number(b, h);
@@ -107,8 +111,8 @@ static char *put(char *p, const char *text, size_t n)
 }
 
 /* "name_suffix{labels} ", with le if there is one. */
-static char *put_begin(char *p, const struct desc *b, const struct desc_family *f, const struct desc_series *s,
-		       const char *suffix, const char *le)
+static char *put_begin(char *p, const struct desc *b, const struct desc_family *f,
+		       const struct desc_series *s, const char *suffix, const char *le)
 {
 	const char *labels = desc_labels_text(b, f, s);
 	size_t n = s->prefix.len - f->name.len;
@@ -123,19 +127,21 @@ static char *put_begin(char *p, const struct desc *b, const struct desc_family *
 	return put(p, "\"} ", strlen("\"} "));
 }
 
-char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f, const struct desc_series *s,
-			bool openmetrics)
+char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
+			const struct desc_series *s, bool openmetrics)
 {
 	const struct desc_shape *shape = distribution_shape(v->desc, s);
 	const uint64_t *words = distribution_words(v, s);
 	unsigned n = shape->histogram.n_bounds;
 	uint64_t sum = 0;
-	/* OpenMetrics 1.0.0, "Histogram": a sum that may fall is no counter and must not be there, and the count goes with it. */
+	/* OpenMetrics 1.0.0, "Histogram": a sum that may fall is no counter and must not be there,
+	 * and the count goes with it. */
 	bool sums = !openmetrics || !shape->histogram.negative;
 
 	for (unsigned i = 0; i <= n; i++) {
 		sum += words[H_CLASSIC + i];
-		p = put_begin(p, v->desc, f, s, BUCKET, i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
+		p = put_begin(p, v->desc, f, s, BUCKET,
+			      i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}

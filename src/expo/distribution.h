@@ -1,10 +1,11 @@
 /* distribution.h - histograms in the description and in the text formats; inside expo/ only.
  *
- * Owns:  how the shape of a distribution lies in the description; the lines that a histogram is made of.
+ * Owns:  how the shape of a distribution lies in the description; the lines that a histogram is
+ *        made of.
  * Never: how samples get into buckets (sample/histogram.c).
  *
- * A distribution is one series of a DESC_HISTOGRAM family, of kind DESC_DISTRIBUTION: its index is that of the first of its words
- * (sample/layout.h), its shape the number of a desc_shape.
+ * A distribution is one series of a DESC_HISTOGRAM family, of kind DESC_DISTRIBUTION: its index is
+ * that of the first of its words (sample/layout.h), its shape the number of a desc_shape.
  */
 #ifndef EXPO_DISTRIBUTION_H
 #define EXPO_DISTRIBUTION_H
@@ -12,16 +13,18 @@
 #include "expo/desc_build.h"
 
 /* build_distribution - one more distribution of a family. s: labels, socket and index are given. */
-void build_distribution(struct builder *b, const struct build_family *f, const struct plan_histogram *h,
-			struct desc_series *s);
+void build_distribution(struct builder *b, const struct build_family *f,
+			const struct plan_histogram *h, struct desc_series *s);
 
-static inline const struct desc_shape *distribution_shape(const struct desc *b, const struct desc_series *s)
+static inline const struct desc_shape *distribution_shape(const struct desc *b,
+							  const struct desc_series *s)
 {
 	return &desc_shapes(b)[s->shape];
 }
 
 /* Its words: H_CREATED is index 0. */
-static inline const uint64_t *distribution_words(const struct expo_view *v, const struct desc_series *s)
+static inline const uint64_t *distribution_words(const struct expo_view *v,
+						 const struct desc_series *s)
 {
 	return &v->words[s->socket][s->index];
 }
@@ -29,10 +32,10 @@ static inline const uint64_t *distribution_words(const struct expo_view *v, cons
 /* What its samples add up to; there are as many as the classic buckets hold. */
 double distribution_sum(const uint64_t *words);
 
-/* Both text formats: the lines at p, and the most bytes that they take. Where values may be below 0, OpenMetrics has no _sum and
- * no _count; the bucket +Inf holds as many. */
-char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f, const struct desc_series *s,
-			bool openmetrics);
+/* Both text formats: the lines at p, and the most bytes that they take. Where values may be below
+ * 0, OpenMetrics has no _sum and no _count; the bucket +Inf holds as many. */
+char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
+			const struct desc_series *s, bool openmetrics);
 size_t distribution_text_bound(const struct desc *b, const struct desc_series *s);
 
 #endif

@@ -1,7 +1,8 @@
 /* expo.h - bytes out: Prometheus text, OpenMetrics, protobuf, JSON, the front page; gzip.
  *
- * Owns:  text formats, escaping, family order; the description: everything constant about a plan (labels, HELP, layout) as
- *        one position-independent piece of memory that the http child maps read-only.
+ * Owns:  text formats, escaping, family order; the description: everything constant about a plan
+ *        (labels, HELP, layout) as one position-independent piece of memory that the http child
+ *        maps read-only.
  * Never: sockets (of the network), the event loop, registers.
  * expo_describe: main thread, allocates. Everything else: http child (or main for --once).
  */
@@ -16,11 +17,13 @@
 
 struct plan;
 
-enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG, EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
+enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG,
+		   EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 
 /*
- * A medium is a content type: one for each format (numbered as the format), and those in which /metrics also says which
- * escaping of names was asked for: text 1.0.0, OpenMetrics and protobuf, five each.
+ * A medium is a content type: one for each format (numbered as the format), and those in which
+ * /metrics also says which escaping of names was asked for: text 1.0.0, OpenMetrics and protobuf,
+ * five each.
  */
 enum { EXPO_MEDIA = EXPO_FORMATS + 15 };
 const char *expo_content_type(unsigned media);
@@ -28,15 +31,19 @@ const char *expo_content_type(unsigned media);
 extern const char expo_page_policy[];
 enum expo_format expo_media_format(unsigned media);
 
-/* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges, q-values, parameters; a version
- * that is not offered is never picked; falls back to text 0.0.4. Bounded time. */
+/* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges,
+ * q-values, parameters; a version that is not offered is never picked; falls back to text 0.0.4.
+ * Bounded time. */
 unsigned expo_negotiate(const char *accept);
-/* expo_accepts_gzip - by Accept-Encoding (NULL: none): is gzip welcome, and no less than the plain body? */
+/* expo_accepts_gzip - by Accept-Encoding (NULL: none): is gzip welcome, and no less than the plain
+ * body? */
 bool expo_accepts_gzip(const char *accept_encoding);
 
-/* What continues over a reload, per socket: to be added to the new sampler's words, which begin at 0. */
+/* What continues over a reload, per socket: to be added to the new sampler's words, which begin at
+ * 0. */
 struct expo_offsets;
-/* The state of the words of every socket of an old description, so that the next description goes on from it (NULL: start at 0).
+/* The state of the words of every socket of an old description, so that the next description goes
+ * on from it (NULL: start at 0).
  * Totals go by (identity, group), seconds by group, tick counters by socket. */
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
 void expo_offsets_free(struct expo_offsets *c);
@@ -46,26 +53,28 @@ enum { EXPO_SOCKETS_MAX = 64 };
 struct expo_identity {              /* what the page and build_info say */
 	const char *version, *revision;
 	const char *engine;         /* of the box slots: "registers", "model", "perf" */
-	const char *engine_note;    /* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
+	/* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
+	const char *engine_note;
 	const char *processor;      /* family or "other" */
 	const char *workload;       /* of the model, or "" */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 };
 
 /* The description for a plan: malloc'ed bytes. */
-int expo_describe(const struct plan *p, const struct expo_identity *id, const struct expo_offsets *offsets,
+int expo_describe(const struct plan *p, const struct expo_identity *id,
+		  const struct expo_offsets *offsets,
 		    void **ret, size_t *ret_len, struct err *err);
 /* Words that ring i (socket index) of this description has; n_sockets rings. */
 unsigned expo_desc_sockets(const void *desc);
 unsigned expo_desc_values(const void *desc, unsigned socket);
 
 /*
- * expo_renderer - renders one description; keeps the last body per format and reuses it while no ring has moved and no socket has
- * stalled.
+ * expo_renderer - renders one description; keeps the last body per format and reuses it while no
+ * ring has moved and no socket has stalled.
  *
- * description and rings are borrowed. A body stays valid (immutable) until expo_body_unref(). Everywhere `now` is ns on the samplers'
- * clock: a socket whose last tick is too long ago by then has stalled, and shows none of its values (layout_stalled). 0: none
- * has, whatever its age.
+ * description and rings are borrowed. A body stays valid (immutable) until expo_body_unref().
+ * Everywhere `now` is ns on the samplers' clock: a socket whose last tick is too long ago by then
+ * has stalled, and shows none of its values (layout_stalled). 0: none has, whatever its age.
  */
 struct expo_renderer;
 struct expo_body {
@@ -74,32 +83,39 @@ struct expo_body {
 	unsigned refs;
 	struct expo_body *gzip;     /* the same compressed; NULL until somebody asks for it */
 };
-int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, const struct ring *daemon,
-		      struct expo_renderer **ret, struct err *err);
+int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
+		      const struct ring *daemon, struct expo_renderer **ret, struct err *err);
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
 struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec now);
 /*
- * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups in some families.
+ * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups
+ * in some families.
  *
- * What belongs to no group is not in a group. Belongs to the renderer's description, and goes before it.
+ * What belongs to no group is not in a group. Belongs to the renderer's description, and goes
+ * before it.
  */
 struct expo_filter;
-struct expo_filter *expo_filter_new(const struct expo_renderer *r);     /* everything; NULL: out of memory */
+/* everything; NULL: out of memory */
+struct expo_filter *expo_filter_new(const struct expo_renderer *r);
 void expo_filter_free(struct expo_filter *f);
-/* expo_filter_add - an argument of the request; others than these two mean nothing. -ENOENT: there is no such group or
- * family, err says so to the client. */
-int expo_filter_add(struct expo_filter *f, const char *argument, const char *value, struct err *err);
+/* expo_filter_add - an argument of the request; others than these two mean nothing. -ENOENT: there
+ * is no such group or family, err says so to the client. */
+int expo_filter_add(struct expo_filter *f, const char *argument, const char *value,
+		    struct err *err);
 bool expo_filter_empty(const struct expo_filter *f);
-/* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) of its own, kept by nobody else. NULL: out of
- * memory. */
-struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter, nsec now);
-/* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL: out of memory. */
+/* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) of its own, kept by
+ * nobody else. NULL: out of memory. */
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f,
+				       const struct expo_filter *filter, nsec now);
+/* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL:
+ * out of memory. */
 struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);
 /*
- * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many sockets have published or stalled
- * since expo_mark_sent() declared what was last rendered to be sent, and in ret_of from how many a publication is to come.
+ * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many
+ * sockets have published or stalled since expo_mark_sent() declared what was last rendered to be
+ * sent, and in ret_of from how many a publication is to come.
  */
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of);
 void expo_mark_sent(struct expo_renderer *r);

@@ -64,7 +64,8 @@ static void list_groups(const struct desc *b, struct err *err)
 			seen = seen || desc_groups(b)[k].name.off == name.off;
 		if (seen || at + name.len + sizeof(", ") >= sizeof(err->text))
 			continue;
-		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s", i ? ", " : " ", desc_text(b, name));
+		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s",
+				       i ? ", " : " ", desc_text(b, name));
 	}
 }
 
@@ -84,24 +85,29 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 		f->groups[f->n_groups++] = name.off;
 		return 0;
 	}
-	r = err_set(err, -ENOENT, "There is no group \"%s\" here; there are:", quotable(value, quote, sizeof(quote)));
+	r = err_set(err, -ENOENT, "There is no group \"%s\" here; there are:",
+		    quotable(value, quote, sizeof(quote)));
 	if (err)
 		list_groups(f->desc, err);
 	return r;
 }
 
-/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info; of a distribution also that of
- * one of its samples, of which there is no part. */
-static bool family_is(const struct desc *b, const struct desc_family *f, const char *value, size_t n)
+/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info; of a
+ * distribution also that of one of its samples, of which there is no part. */
+static bool family_is(const struct desc *b, const struct desc_family *f, const char *value,
+		      size_t n)
 {
-	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total", [DESC_INFO] = "_info" };
+	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total",
+							  [DESC_INFO] = "_info" };
 	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
 	const char *name = desc_text(b, f->name), *suffix = suffixes[f->type];
 
 	for (size_t i = 0; i < COUNT(parts) && f->type == DESC_HISTOGRAM && n > f->name.len; i++)
-		if (memcmp(name, value, f->name.len) == 0 && strcmp(value + f->name.len, parts[i]) == 0)
+		if (memcmp(name, value, f->name.len) == 0 &&
+		    strcmp(value + f->name.len, parts[i]) == 0)
 			return true;
-	return n <= f->name.len && memcmp(name, value, n) == 0 && (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
+	return n <= f->name.len && memcmp(name, value, n) == 0 &&
+	       (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
 }
 
 static int add_family(struct expo_filter *f, const char *value, struct err *err)
@@ -114,8 +120,9 @@ static int add_family(struct expo_filter *f, const char *value, struct err *err)
 		if (family_is(f->desc, &desc_families(f->desc)[i], value, n))
 			f->families[i] = f->by_family = found = true;
 	if (!found)
-		return err_set(err, -ENOENT, "There is no family \"%s\" here; the lines \"# TYPE\" of /metrics name them all",
-			       quotable(value, quote, sizeof(quote)));
+		return err_set(err, -ENOENT,
+			       "There is no family \"%s\" here; the lines \"# TYPE\" of /metrics "
+			       "name them all", quotable(value, quote, sizeof(quote)));
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* gzip.c - a body compressed, once; see expo.h.
  *
- * Level 1: a scrape of 400 kB becomes a quarter in 3 ms; level 6 takes four times as long for a tenth less.
- * http child.
+ * Level 1: a scrape of 400 kB becomes a quarter in 3 ms; level 6 takes four times as long for a
+ * tenth less. http child.
  */
 #include "config.h"
 
@@ -19,7 +19,8 @@ static int deflate_whole(const struct expo_body *from, char **ret, size_t *ret_n
 	uLong bound;
 	int r;
 
-	r = deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY);
+	r = deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1,
+			 Z_DEFAULT_STRATEGY);
 	if (r != Z_OK)
 		return r;
 	bound = deflateBound(&z, from->n);

@@ -1,6 +1,7 @@
 /* negotiate.c - which format Accept and Accept-Encoding ask for; see expo.h.
  *
- * Owns:  media ranges, parameters and q-values (RFC 9110 12.5), as far as our formats need them; content types.
+ * Owns:  media ranges, parameters and q-values (RFC 9110 12.5), as far as our formats need them;
+ *        content types.
  * Pure; any thread; allocates nothing; one pass over the header.
  */
 #include "config.h"
@@ -67,23 +68,28 @@ static int quality(struct span t)
 
 /* ------------------------------------------------------------------ formats */
 
-/* How names outside [a-zA-Z0-9_:] are to be spelled. There are none here: every scheme yields the same body, and what was
- * asked for is said back. The second is the first as the specification once spelled it. */
-static const char *const escapings[] = { "allow-utf-8", "allow-utf8", "underscores", "dots", "values" };
+/* How names outside [a-zA-Z0-9_:] are to be spelled. There are none here: every scheme yields the
+ * same body, and what was asked for is said back. The second is the first as the specification once
+ * spelled it. */
+static const char *const escapings[] = {
+	"allow-utf-8", "allow-utf8", "underscores", "dots", "values",
+};
 enum { UNDERSCORES = 2 };       /* where nothing was asked for */
 
 #define TYPE_TEXT_1 "text/plain; version=1.0.0; charset=utf-8"
 #define TYPE_OM     "application/openmetrics-text; version=1.0.0; charset=utf-8"
-#define TYPE_PROTO  "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
-#define ESCAPED(t)  { t "; escaping=allow-utf-8", t "; escaping=allow-utf8", t "; escaping=underscores", \
-		      t "; escaping=dots", t "; escaping=values" }
+#define TYPE_PROTO  "application/vnd.google.protobuf; " \
+		    "proto=io.prometheus.client.MetricFamily; encoding=delimited"
+#define ESCAPED(t)  { t "; escaping=allow-utf-8", t "; escaping=allow-utf8", \
+		      t "; escaping=underscores", t "; escaping=dots", t "; escaping=values" }
 
 /* Media beyond the formats themselves: those that name an escaping. Text 1.0.0 always does. */
 enum { ESCAPED_TEXT, ESCAPED_OM, ESCAPED_PROTO, ESCAPED_TYPES };
 static const char *const escaped[ESCAPED_TYPES][COUNT(escapings)] = {
 	ESCAPED(TYPE_TEXT_1), ESCAPED(TYPE_OM), ESCAPED(TYPE_PROTO),
 };
-_Static_assert(EXPO_MEDIA == EXPO_FORMATS + ESCAPED_TYPES * COUNT(escapings), "expo.h counts otherwise");
+_Static_assert(EXPO_MEDIA == EXPO_FORMATS + ESCAPED_TYPES * COUNT(escapings),
+	       "expo.h counts otherwise");
 
 const char *expo_content_type(unsigned media)
 {
@@ -107,10 +113,12 @@ const char *expo_content_type(unsigned media)
 enum expo_format expo_media_format(unsigned media)
 {
 	static const enum expo_format formats[] = {
-		[ESCAPED_TEXT] = EXPO_TEXT, [ESCAPED_OM] = EXPO_OPENMETRICS, [ESCAPED_PROTO] = EXPO_PROTOBUF,
+		[ESCAPED_TEXT] = EXPO_TEXT, [ESCAPED_OM] = EXPO_OPENMETRICS,
+		[ESCAPED_PROTO] = EXPO_PROTOBUF,
 	};
 
-	return media < EXPO_FORMATS ? (enum expo_format)media : formats[(media - EXPO_FORMATS) / COUNT(escapings)];
+	return media < EXPO_FORMATS ? (enum expo_format)media :
+	       formats[(media - EXPO_FORMATS) / COUNT(escapings)];
 }
 
 static unsigned media_escaped(unsigned type, unsigned escaping)
@@ -128,8 +136,10 @@ struct range {
 };
 
 struct offer {
-	const char *type, *prefix, *version, *proto, *encoding;     /* NULL: the type has no such parameter */
-	int needed;         /* how specific a range must be to name it at all: others mean text 0.0.4 */
+	/* NULL: the type has no such parameter */
+	const char *type, *prefix, *version, *proto, *encoding;
+	/* how specific a range must be to name it at all: others mean text 0.0.4 */
+	int needed;
 	int specific;       /* of the best range so far; -1: none fits */
 	int q, escaping;
 };
@@ -142,10 +152,12 @@ static int parameter_fits(struct span asked, const char *offered)
 	return span_is(asked, offered) ? 1 : -1;
 }
 
-/* A range fits the more, the more of it is named; the most specific one decides, of several equal ones the best. */
+/* A range fits the more, the more of it is named; the most specific one decides, of several equal
+ * ones the best. */
 static void offer_match(struct offer *o, const struct range *r)
 {
-	int version = parameter_fits(r->version, o->version), proto = parameter_fits(r->proto, o->proto);
+	int version = parameter_fits(r->version, o->version);
+	int proto = parameter_fits(r->proto, o->proto);
 	int encoding = parameter_fits(r->encoding, o->encoding), specific;
 
 	if (span_is(r->type, o->type))
@@ -215,11 +227,15 @@ unsigned expo_negotiate(const char *accept)
 	enum { TEXT, TEXT_1, PROTO, OM, OFFERS };
 	/* Of equally welcome ones that which was named best, then the last. */
 	struct offer offers[OFFERS] = {
-		[TEXT] = { "text/plain", "text/*", .version = "0.0.4", .specific = -1, .escaping = -1 },
-		[TEXT_1] = { "text/plain", "text/*", .version = "1.0.0", .needed = 3, .specific = -1, .escaping = -1 },
-		[PROTO] = { "application/vnd.google.protobuf", "application/*", .proto = "io.prometheus.client.MetricFamily",
+		[TEXT] = { "text/plain", "text/*", .version = "0.0.4", .specific = -1,
+			   .escaping = -1 },
+		[TEXT_1] = { "text/plain", "text/*", .version = "1.0.0", .needed = 3,
+			     .specific = -1, .escaping = -1 },
+		[PROTO] = { "application/vnd.google.protobuf", "application/*",
+			    .proto = "io.prometheus.client.MetricFamily",
 			    .encoding = "delimited", .needed = 3, .specific = -1, .escaping = -1 },
-		[OM] = { "application/openmetrics-text", "application/*", .version = "1.0.0", .needed = 2, .specific = -1,
+		[OM] = { "application/openmetrics-text", "application/*", .version = "1.0.0",
+			 .needed = 2, .specific = -1,
 			 .escaping = -1 },
 	};
 	unsigned best = TEXT;
@@ -233,16 +249,19 @@ unsigned expo_negotiate(const char *accept)
 	}
 	for (unsigned i = TEXT_1; i < OFFERS; i++)
 		if (offers[i].q > offers[best].q ||
-		    (offers[i].q && offers[i].q == offers[best].q && offer_rank(&offers[i]) >= offer_rank(&offers[best])))
+		    (offers[i].q && offers[i].q == offers[best].q &&
+		     offer_rank(&offers[i]) >= offer_rank(&offers[best])))
 			best = i;
 	escaping = offers[best].escaping;
 	switch (best) {
 	case TEXT_1:
 		return media_escaped(ESCAPED_TEXT, escaping < 0 ? UNDERSCORES : (unsigned)escaping);
 	case PROTO:
-		return escaping < 0 ? EXPO_PROTOBUF : media_escaped(ESCAPED_PROTO, (unsigned)escaping);
+		return escaping < 0 ? EXPO_PROTOBUF :
+		       media_escaped(ESCAPED_PROTO, (unsigned)escaping);
 	case OM:
-		return escaping < 0 ? EXPO_OPENMETRICS : media_escaped(ESCAPED_OM, (unsigned)escaping);
+		return escaping < 0 ? EXPO_OPENMETRICS :
+		       media_escaped(ESCAPED_OM, (unsigned)escaping);
 	default:
 		return EXPO_TEXT;
 	}

@@ -15,48 +15,71 @@
 #define PAGE_MAX (16u << 20)
 
 static const char style[] =
-	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;--line:#dde2e8;--hit:#0b6bcb;"
+	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;"
+	"--line:#dde2e8;--hit:#0b6bcb;"
 	"--bad:#b3261e;--badbg:#fdecea;--ok:#18794e;--chip:#eef2f7}\n"
-	"@media(prefers-color-scheme:dark){:root{--fg:#e6e9ee;--dim:#97a3b0;--bg:#12161b;--card:#1a2027;--line:#2d3641;"
+	"@media(prefers-color-scheme:dark){:root{--fg:#e6e9ee;--dim:#97a3b0;--bg:#12161b;"
+	"--card:#1a2027;--line:#2d3641;"
 	"--hit:#6cb2ff;--bad:#ff9d94;--badbg:#3a1d1b;--ok:#5fd09a;--chip:#232b35}}\n"
-	"*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\n"
+	"*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
+	"font:15px/1.5 system-ui,sans-serif}\n"
 	"main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--hit)}\n"
 	"h1{font-size:1.6rem;margin:0}h1 small{font-weight:400;color:var(--dim);font-size:.95rem}\n"
-	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}h3 small{font-weight:400;color:var(--dim)}\n"
+	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}"
+	"h3 small{font-weight:400;color:var(--dim)}\n"
 	"nav{margin:.6rem 0 1rem;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}\n"
-	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;margin:1rem 0;font-weight:700;"
-	"font-size:1.15rem;text-align:center}.warn{background:var(--badbg);padding:.6rem 1rem;margin:1rem 0}\n"
-	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(23rem,100%),1fr));gap:.8rem}\n"
-	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}\n"
-	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.4rem 0 0}\n"
-	"dt{color:var(--dim)}dd{margin:0;white-space:nowrap;text-align:right;font-variant-numeric:tabular-nums}\n"
-	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}\n"
-	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;border-top:1px solid var(--line);"
-	"vertical-align:top}tr:first-child th,.m tr:first-child td{border-top:0}th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
+	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;"
+	"margin:1rem 0;font-weight:700;"
+	"font-size:1.15rem;text-align:center}.warn{background:var(--badbg);padding:.6rem 1rem;"
+	"margin:1rem 0}\n"
+	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(23rem,100%),1fr)"
+	");gap:.8rem}\n"
+	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;"
+	"padding:.7rem .9rem}\n"
+	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;"
+	"gap:.1rem .8rem;margin:.4rem 0 0}\n"
+	"dt{color:var(--dim)}dd{margin:0;white-space:nowrap;text-align:right;"
+	"font-variant-numeric:tabular-nums}\n"
+	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);"
+	"border-radius:.5rem}\n"
+	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;"
+	"border-top:1px solid var(--line);"
+	"vertical-align:top}tr:first-child th,.m tr:first-child td{border-top:0}"
+	"th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
 	"td.name{white-space:nowrap;width:17rem}code{font:13px ui-monospace,monospace}\n"
-	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;margin:.1rem .4rem .1rem 0;"
+	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;"
+	"margin:.1rem .4rem .1rem 0;"
 	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small,.v i{color:var(--dim)}\n"
 	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}"
-	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);stroke-width:1.2}\n"
-	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;"
-	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}\nfooter{margin-top:2.5rem;color:var(--dim)}\n"
-	"@media(max-width:40rem){.m td,.m td.name{display:block;width:auto}.m td+td{border-top:0;padding-top:0}#live{top:auto;bottom:.7rem}}\n";
+	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);"
+	"stroke-width:1.2}\n"
+	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);"
+	"border:1px solid var(--line);border-radius:1rem;"
+	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}"
+	"\nfooter{margin-top:2.5rem;color:var(--dim)}\n"
+	"@media(max-width:40rem){.m td,.m td.name{display:block;width:auto}"
+	".m td+td{border-top:0;padding-top:0}#live{top:auto;bottom:.7rem}}\n";
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
-	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 and 4 s, then left alone: "
-		"stop that program, then reload.",
-	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This interval adds nothing.",
-	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This interval adds nothing.",
-	[REASON_READ_ERROR] = "The register could not be read.",
-	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set up: it lacks the event, or locks it.",
-	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: somebody may have stopped all counters.",
-	[REASON_STALLED] = "The socket has not been sampled for 3 intervals and 3 s: a read of its counters hangs, or the daemon is stopped. "
+	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 "
+		"and 4 s, then left alone: stop that program, then reload.",
+	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This "
+	"interval adds nothing.",
+	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This "
+	"interval adds nothing.", [REASON_READ_ERROR] = "The register could not be read.",
+	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set "
+	"up: it lacks the event, or locks it.",
+	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: "
+	"somebody may have stopped all counters.",
+	[REASON_STALLED] = "The socket has not been sampled for 3 intervals and 3 s: a read of its "
+	"counters hangs, or the daemon is stopped. "
 		"What it showed before is left out.",
 	[REASON_OFFLINE] = "No CPU of the socket is online.",
 	[REASON_HIDDEN] = "The firmware hides this unit: uncorectl doctor tells more.",
 	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
-	[REASON_NO_DATA] = "Nothing was counted that a value could be made from; of an event of the kernel: no counter was free for it.",
+	[REASON_NO_DATA] = "Nothing was counted that a value could be made from; of an event of "
+	"the kernel: no counter was free for it.",
 };
 
 /* ------------------------------------------------------------------ text and numbers */
@@ -103,7 +126,8 @@ static void add_prefixed(struct strb *t, double v, const char *unit)
 
 		if (usable && fabs(v) >= steps[i].size) {
 			add_short(t, v / steps[i].size, steps[i].size == 1);
-			strb_addf(t, "%s%s%s", *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
+			strb_addf(t, "%s%s%s", *steps[i].prefix || *unit ? " " : "",
+				  steps[i].prefix, unit);
 			return;
 		}
 	}
@@ -147,7 +171,8 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	const struct desc *b = v->desc;
 
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%suncored</title>\n<style>\n",
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+		    "<title>%suncored</title>\n<style>\n",
 		  b->note.len ? "SIMULATED - " : "");
 	strb_add(t, style);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
@@ -157,18 +182,22 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		add_str(t, b, b->revision);
 		strb_add_char(t, ')');
 	}
-	strb_add(t, "</small></h1>\n<nav><a href=\"/metrics\">/metrics</a><a href=\"/api/v1/status\">/api/v1/status</a>"
-		    "<a href=\"/api/v1/snapshot\">/api/v1/snapshot</a><a href=\"/api/v1/stream\">/api/v1/stream</a>"
-		    "<a href=\"/api/v1/catalog\">/api/v1/catalog</a><a href=\"/-/healthy\">/-/healthy</a>"
-		    "<a href=\"/-/ready\">/-/ready</a></nav>\n");
+	strb_add(t, "</small></h1>\n<nav><a href=\"/metrics\">/metrics</a><a "
+		 "href=\"/api/v1/status\">/api/v1/status</a>"
+		    "<a href=\"/api/v1/snapshot\">/api/v1/snapshot</a><a "
+		    "href=\"/api/v1/stream\">/api/v1/stream</a><a "
+		    "href=\"/api/v1/catalog\">/api/v1/catalog</a><a "
+		    "href=\"/-/healthy\">/-/healthy</a><a href=\"/-/ready\">/-/ready</a></nav>\n");
 	if (b->note.len) {
 		strb_add(t, "<p class=\"loud\">");
 		add_str(t, b, b->note);
 		strb_add(t, "</p>\n");
 	}
 	if (!v->words[b->sockets.n][D_CONFIG_OK])
-		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; the one before it goes on counting. "
-			    "<code>uncored --check-config</code> names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
+		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
+			 "the one before it goes on counting. "
+			    "<code>uncored --check-config</code> names every mistake, then "
+			    "<code>systemctl reload uncored</code>.</p>\n");
 }
 
 static void add_row(struct strb *t, const char *name)
@@ -185,7 +214,8 @@ static void add_time(struct strb *t, uint64_t wall)
 
 	if (!gmtime_r(&seconds, &tm))
 		return;
-	strb_addf(t, "%04d-%02d-%02d %02d:%02d:%02d.%03u UTC", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+	strb_addf(t, "%04d-%02d-%02d %02d:%02d:%02d.%03u UTC", tm.tm_year + 1900, tm.tm_mon + 1,
+		  tm.tm_mday, tm.tm_hour,
 		  tm.tm_min, tm.tm_sec, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
@@ -200,7 +230,8 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		invalid += *view_slot_reason(v, i, k) != '\0';
 	all = w[W_UP] && invalid == 0;
-	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id, all ? "ok" : "bad",
+	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
+		  all ? "ok" : "bad",
 		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" : all ? "counting" :
 		  invalid < s->n_slots ? "counting in part" : "not counting");
 	add_row(t, "processor");
@@ -236,7 +267,8 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 
 	for (uint32_t k = 0; k < s->n_slots + s->n_metrics; k++) {
 		bool slot = k < s->n_slots;
-		const char *reason = slot ? view_slot_reason(v, i, k) : view_metric_reason(v, i, k - s->n_slots);
+		const char *reason = slot ? view_slot_reason(v, i, k) :
+				     view_metric_reason(v, i, k - s->n_slots);
 		enum reason r = REASON_NONE;
 
 		if (!*reason || (!slot && strcmp(reason, reason_name(REASON_CONFLICT)) != 0))
@@ -247,12 +279,15 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 		if (slot) {
 			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k].identity);
 		} else {
-			const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric + k - s->n_slots];
+			uint32_t number = s->first_metric + k - s->n_slots;
+			const struct desc_metric *m = &desc_metrics(v->desc)[number];
 
 			add_str(t, v->desc, m->name);
-			add_escaped(t, desc_labels_text(v->desc, &desc_families(v->desc)[m->family], &desc_series(v->desc)[m->series]));
+			add_escaped(t, desc_labels_text(v->desc, &desc_families(v->desc)[m->family],
+							&desc_series(v->desc)[m->series]));
 		}
-		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason, meanings[r]);
+		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason,
+			  meanings[r]);
 		n++;
 	}
 	return n;
@@ -271,12 +306,15 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
 	if (n) {
-		strb_add(t, "<div class=\"wide\"><table><tr><th>socket</th><th>what</th><th>reason</th><th>meaning</th></tr>\n");
+		strb_add(t,
+			 "<div class=\"wide\"><table><tr><th>socket</th><th>what</th>"
+			 "<th>reason</th><th>meaning</th></tr>\n");
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
 	}
 	if (sampled < v->desc->sockets.n)
-		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their counters count is not known.</p>\n",
+		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their "
+			  "counters count is not known.</p>\n",
 			  v->desc->sockets.n - sampled, v->desc->sockets.n);
 	else if (n == 0)
 		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
@@ -286,7 +324,8 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 /* A label, unless it tells no value of a group's from another. */
 static void add_label(struct strb *t, const struct desc *b, const struct desc_label *l)
 {
-	if (strcmp(desc_text(b, l->name), "socket") == 0 || strcmp(desc_text(b, l->name), "group") == 0)
+	if (strcmp(desc_text(b, l->name), "socket") == 0 ||
+	    strcmp(desc_text(b, l->name), "group") == 0)
 		return;
 	strb_add(t, "<small>");
 	add_str(t, b, l->name);
@@ -295,7 +334,8 @@ static void add_label(struct strb *t, const struct desc *b, const struct desc_la
 	strb_add(t, "</small> ");
 }
 
-/* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c spells it. */
+/* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c
+ * spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc *b = v->desc;
@@ -303,7 +343,8 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc_series *s = &desc_series(b)[m->series];
 	const char *reason = view_metric_reason(v, i, k);
 
-	strb_addf(t, "<span class=\"v%s\" data-k=\"", strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s\" data-k=\"",
+		  strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
 	add_str(t, b, s->prefix);
 	if (!t->failed)
 		t->s[--t->n] = '\0';            /* the space that ends it */
@@ -332,7 +373,8 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
 			  v->words[i][W_ROUND] == group->round ? ", running" : "");
 	strb_add(t, ", counted for ");
-	add_number(t, "seconds", (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);
+	add_number(t, "seconds",
+		   (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);
 	strb_add(t, "</small></h3>\n");
 	for (uint32_t k = 0; k < s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(b)[s->first_metric + k];
@@ -342,7 +384,8 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		if (family == UINT32_MAX)
 			strb_add(t, "<div class=\"wide\"><table class=\"m\">\n");
 		if (m->family != family) {
-			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" : "</td></tr>\n<tr><td class=\"name\" title=\"");
+			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" :
+				 "</td></tr>\n<tr><td class=\"name\" title=\"");
 			add_str(t, b, desc_families(b)[m->family].help);
 			strb_add(t, "\">");
 			add_str(t, b, m->name);
@@ -372,11 +415,12 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	for (uint32_t i = 0; i < b->sockets.n; i++)
 		for (uint32_t g = 0; g < desc_sockets(b)[i].n_groups; g++)
 			add_group(&t, v, i, g);
-	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are its last 60 windows. Exact totals "
-		  "are at <a href=\"/metrics\">/metrics</a>."
+	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
+		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
 		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
 		  nsec_format(b->interval, interval, sizeof(interval)),
-		  (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval : NSEC_PER_SEC) / NSEC_PER_MSEC));
+		  (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval :
+				   NSEC_PER_SEC) / NSEC_PER_MSEC));
 	strb_add(&t, page_script);
 	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;

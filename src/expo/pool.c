@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POOL_FIRST (64 * 1024)      /* what is not written costs nothing, what is moved to a larger place costs twice */
+#define POOL_FIRST (64 * 1024)      /* what is not written costs nothing, what is moved to a larger
+                                     * place costs twice */
 
 /* Room for n more bytes, or false. */
 static bool pool_grow(struct pool *p, size_t n)
@@ -86,7 +87,8 @@ static struct desc_str *strings_find(const struct strings *s, const char *text, 
 	for (uint32_t i = hash(text, n);; i++) {
 		struct desc_str *slot = &s->slots[i & (s->n_slots - 1)];
 
-		if (!slot->len || (slot->len == n && memcmp(s->pool->bytes + slot->off, text, n) == 0))
+		if (!slot->len ||
+		    (slot->len == n && memcmp(s->pool->bytes + slot->off, text, n) == 0))
 			return slot;
 	}
 }

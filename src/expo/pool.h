@@ -1,7 +1,8 @@
-/* pool.h - growing memory for the builder of a description: bytes, and strings kept once; inside expo/ only.
+/* pool.h - growing memory for the builder of a description: bytes, and strings kept once; inside
+ * expo/ only.
  *
- * Main thread; allocates. After a failure (memory, or more than 4 GiB) `failed` is set and nothing more is added:
- * check once, at the end.
+ * Main thread; allocates. After a failure (memory, or more than 4 GiB) `failed` is set and nothing
+ * more is added: check once, at the end.
  */
 #ifndef EXPO_POOL_H
 #define EXPO_POOL_H

@@ -1,7 +1,8 @@
 /* proto.c - protobuf: delimited MetricFamily messages.
  *
- * Owns:  how messages are put together: heads and label sets are encoded once for each description, by protobuf-c, and copied;
- *        only lengths and numbers are made anew. (Pieces of one message that stand one after the other are that message.)
+ * Owns:  how messages are put together: heads and label sets are encoded once for each description,
+ *        by protobuf-c, and copied; only lengths and numbers are made anew. (Pieces of one message
+ *        that stand one after the other are that message.)
  * Never: what is shown, in which order (description.h).
  * http child.
  */
@@ -19,7 +20,8 @@
 
 #define LABEL_BYTES_MAX 64      /* of a label that is added here: reason, cpu */
 #define LENGTH_MAX      5       /* of a length, as base 128 digits */
-#define VALUE_BYTES     11      /* Metric.counter or .gauge with its value: two tags, a length, a double at the end */
+#define VALUE_BYTES     11      /* Metric.counter or .gauge with its value: two tags, a length, a
+                                 * double at the end */
 #define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric, length-delimited */
 
 struct piece {
@@ -81,18 +83,22 @@ static void labels_pack(struct proto *p, const struct desc *b)
 
 		p->labels[k].off = (uint32_t)p->pool.n;
 		for (uint32_t i = s->labels.first; i < s->labels.first + s->labels.n; i++)
-			label_pack(desc_text(b, desc_labels(b)[i].name), desc_text(b, desc_labels(b)[i].value), &p->pool, NULL);
+			label_pack(desc_text(b, desc_labels(b)[i].name),
+				   desc_text(b, desc_labels(b)[i].value), &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			    (s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) : VALUE_BYTES);
+			    (s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) :
+			     VALUE_BYTES);
 	}
 }
 
 static void heads_pack(struct proto *p, const struct desc *b)
 {
 	static const Expo__MetricType types[DESC_TYPES] = {
-		[DESC_COUNTER] = EXPO__METRIC_TYPE__COUNTER, [DESC_GAUGE] = EXPO__METRIC_TYPE__GAUGE,
-		[DESC_INFO] = EXPO__METRIC_TYPE__GAUGE, [DESC_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
+		[DESC_COUNTER] = EXPO__METRIC_TYPE__COUNTER,
+		[DESC_GAUGE] = EXPO__METRIC_TYPE__GAUGE,
+		[DESC_INFO] = EXPO__METRIC_TYPE__GAUGE,
+		[DESC_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
 	};
 
 	for (uint32_t f = 0; f < b->families.n; f++) {
@@ -193,8 +199,8 @@ static size_t pack_late_label(char *to, const struct expo_view *v, const struct 
 	return label_pack("cpu", cpu, NULL, to);
 }
 
-static char *put_number(char *p, const struct proto *proto, const struct expo_view *v, const struct desc_family *family,
-			const struct desc_series *s)
+static char *put_number(char *p, const struct proto *proto, const struct expo_view *v,
+			const struct desc_family *family, const struct desc_series *s)
 {
 	double number = view_number(v, s);
 	uint64_t bits;
@@ -206,8 +212,8 @@ static char *put_number(char *p, const struct proto *proto, const struct expo_vi
 	return p;
 }
 
-static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v, const struct desc_family *family,
-			const struct desc_series *s)
+static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v,
+			const struct desc_family *family, const struct desc_series *s)
 {
 	const struct piece *labels = &proto->labels[s - desc_series(v->desc)];
 	bool histogram = s->kind == DESC_DISTRIBUTION;
@@ -215,7 +221,9 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 	size_t n_late = pack_late_label(late, v, s);
 
 	*p++ = TAG_METRIC;
-	p = put_length(p, labels->len + n_late + (histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES));
+	p = put_length(p,
+		       labels->len + n_late + (histogram ? proto_histogram(v, s, NULL) :
+					       VALUE_BYTES));
 	p = put(p, proto->pool.bytes + labels->off, labels->len);
 	p = put(p, late, n_late);
 	return histogram ? p + proto_histogram(v, s, p) : put_number(p, proto, v, family, s);
@@ -232,10 +240,12 @@ static char *family_close(char *start, const char *end)
 }
 
 /* A family with all that is shown of it; nothing at all if that is nothing. */
-static char *put_family(char *start, const struct proto *proto, const struct expo_view *v, uint32_t family)
+static char *put_family(char *start, const struct proto *proto, const struct expo_view *v,
+			uint32_t family)
 {
 	const struct desc_family *f = &desc_families(v->desc)[family];
-	char *begin = put(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off, proto->heads[family].len), *p = begin;
+	char *begin = put(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off,
+			  proto->heads[family].len), *p = begin;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
 		if (view_asked(v, k))

@@ -4,7 +4,8 @@
 
 #include "expo/description.h"
 
-/* Metric.histogram of a distribution, classic and native buckets: at p, returns its bytes. p NULL: only how many. */
+/* Metric.histogram of a distribution, classic and native buckets: at p, returns its bytes. p NULL:
+ * only how many. */
 size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, char *p);
 /* The most bytes that it takes. */
 size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s);

@@ -26,7 +26,8 @@ struct native {
 static void native_make(struct native *n, const uint64_t *counts, int64_t first)
 {
 	uint64_t before = 0;
-	int64_t end = 0;                /* index after the last span; the first span counts from 0 */
+	/* index after the last span; the first span counts from 0 */
+	int64_t end = 0;
 
 	n->n_spans = n->n_deltas = 0;
 	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++) {
@@ -52,8 +53,8 @@ static void native_make(struct native *n, const uint64_t *counts, int64_t first)
 	}
 }
 
-static void native_set(Expo__Histogram *m, const struct plan_histogram *h, const uint64_t *words, struct native *positive,
-		       struct native *negative)
+static void native_set(Expo__Histogram *m, const struct plan_histogram *h, const uint64_t *words,
+		       struct native *positive, struct native *negative)
 {
 	static Expo__BucketSpan none = EXPO__BUCKET_SPAN__INIT, *no_span[] = { &none };
 
@@ -64,7 +65,8 @@ static void native_set(Expo__Histogram *m, const struct plan_histogram *h, const
 	native_make(positive, words + histogram_native(h, false), (int64_t)words[H_POSITIVE]);
 	negative->n_spans = negative->n_deltas = 0;
 	if (h->negative)
-		native_make(negative, words + histogram_native(h, true), (int64_t)words[H_NEGATIVE]);
+		native_make(negative, words + histogram_native(h, true),
+			    (int64_t)words[H_NEGATIVE]);
 	m->positive_span = positive->span;
 	m->n_positive_span = positive->n_spans;
 	m->positive_delta = positive->deltas;
@@ -73,7 +75,8 @@ static void native_set(Expo__Histogram *m, const struct plan_histogram *h, const
 	m->n_negative_span = negative->n_spans;
 	m->negative_delta = negative->deltas;
 	m->n_negative_delta = negative->n_deltas;
-	if (!positive->n_spans && !negative->n_spans) {         /* else it would be taken for a classic one */
+	/* else it would be taken for a classic one */
+	if (!positive->n_spans && !negative->n_spans) {
 		m->positive_span = no_span;
 		m->n_positive_span = 1;
 	}
@@ -105,11 +108,13 @@ size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, c
 	m.created_timestamp = &created;
 	native_set(&m, h, words, &positive, &negative);
 	metric.histogram = &m;
-	return p ? protobuf_c_message_pack(&metric.base, (uint8_t *)p) : protobuf_c_message_get_packed_size(&metric.base);
+	return p ? protobuf_c_message_pack(&metric.base, (uint8_t *)p) :
+	       protobuf_c_message_get_packed_size(&metric.base);
 }
 
 size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s)
 {
 	return FIXED_BYTES_MAX + PLAN_BOUNDS * BUCKET_BYTES_MAX +
-	       HISTOGRAM_NATIVE * NATIVE_BYTES_MAX * (distribution_shape(b, s)->histogram.negative ? 2 : 1);
+	       HISTOGRAM_NATIVE * NATIVE_BYTES_MAX * (distribution_shape(b, s)->histogram.negative ?
+						      2 : 1);
 }

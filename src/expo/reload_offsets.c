@@ -1,6 +1,7 @@
 /* reload_offsets.c - totals of an old description, to go on from in the next one; see expo.h.
  *
- * A total is the same one if name, labels (socket, group and all keys among them) and identity agree.
+ * A total is the same one if name, labels (socket, group and all keys among them) and identity
+ * agree.
  * Main thread; allocates.
  */
 #include "config.h"
@@ -53,7 +54,8 @@ static int offsets_fill(struct expo_offsets *c, const struct ring *rings)
 			const struct desc_series *s = &desc_series(b)[k];
 
 			if (s->socket == i && s->continues)
-				c->v[c->n++] = (struct total){ desc_text(b, s->prefix), desc_text(b, s->key),
+				c->v[c->n++] = (struct total){ desc_text(b, s->prefix),
+							       desc_text(b, s->key),
 							       words[s->index] + s->offset };
 		}
 		free(words);
@@ -90,7 +92,8 @@ void expo_offsets_free(struct expo_offsets *c)
 
 uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key)
 {
-	struct total want = { prefix, key, 0 }, *found = bsearch(&want, c->v, c->n, sizeof(*c->v), total_compare);
+	struct total want = { prefix, key, 0 },
+		*found = bsearch(&want, c->v, c->n, sizeof(*c->v), total_compare);
 
 	return found ? found->value : 0;
 }

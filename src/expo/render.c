@@ -26,7 +26,8 @@ struct expo_renderer {
 	struct view_row *rows;
 	uint64_t *all;                          /* words of every ring */
 	uint64_t *numbers;                      /* per socket, then the daemon's */
-	uint64_t *sent;                         /* per socket: socket_state() of what was sent to the stream */
+	/* per socket: socket_state() of what was sent to the stream */
+	uint64_t *sent;
 	uint64_t listeners, dropped;            /* of it */
 	uint64_t moment;                        /* rises whenever something was published */
 	size_t bound;
@@ -115,14 +116,16 @@ static void rows_make(struct view_row *rows, const struct desc *b, const struct 
 		const struct desc_series *s = &desc_series(b)[k];
 		uint32_t before = words_before(b, s->socket);
 
-		rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index, .test = before + s->test_index,
-					     .prefix = s->prefix.off, .prefix_n = s->prefix.len, .kind = s->kind, .when = s->when,
+		rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index,
+					     .test = before + s->test_index,
+					     .prefix = s->prefix.off, .prefix_n = s->prefix.len,
+					     .kind = s->kind, .when = s->when,
 					     .test_value = s->test_value };
 	}
 }
 
-int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, const struct ring *daemon,
-		      struct expo_renderer **ret, struct err *err)
+int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
+		      const struct ring *daemon, struct expo_renderer **ret, struct err *err)
 {
 	const struct desc *b = desc;
 	struct expo_renderer *r;
@@ -132,10 +135,11 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, co
 		return code;
 	for (uint32_t i = 0; i < b->sockets.n; i++)
 		if (rings[i].n_words != desc_sockets(b)[i].n_words)
-			return err_set(err, -EBADMSG, "the values of socket %u do not belong to the description of what is shown",
-				       desc_sockets(b)[i].id);
+			return err_set(err, -EBADMSG, "the values of socket %u do not belong to "
+				       "the description of what is shown", desc_sockets(b)[i].id);
 	if (daemon && daemon->n_words != D_VALUES)
-		return err_set(err, -EBADMSG, "the daemon's own values do not belong to this version");
+		return err_set(err, -EBADMSG,
+			       "the daemon's own values do not belong to this version");
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -147,7 +151,8 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings, co
 	r->numbers = calloc(b->sockets.n + 1, sizeof(*r->numbers));
 	r->sent = calloc(b->sockets.n + 1, sizeof(*r->sent));
 	r->view = (struct expo_view){ .desc = b, .rows = r->rows, .all = r->all,
-				      .words = calloc(b->sockets.n + 1, sizeof(*r->view.words)), .numbers = r->numbers };
+				      .words = calloc(b->sockets.n + 1, sizeof(*r->view.words)),
+				      .numbers = r->numbers };
 	if (!r->rows || !r->all || !r->numbers || !r->sent || !r->view.words) {
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
@@ -180,7 +185,8 @@ void expo_renderer_free(struct expo_renderer *r)
 	free(r);
 }
 
-/* Takes over what was published since the last time, and takes back what is too old: until the next publication. */
+/* Takes over what was published since the last time, and takes back what is too old: until the next
+ * publication. */
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *b = r->view.desc;
@@ -252,7 +258,8 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec 
 	struct expo_body *body;
 
 	renderer_refresh(r, now);
-	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {     /* that one never changes */
+	/* that one never changes */
+	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {
 		body = body_new(r, f);
 		if (!body)
 			return NULL;
@@ -264,7 +271,8 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec 
 	return r->body[f];
 }
 
-struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f, const struct expo_filter *filter, nsec now)
+struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f,
+				       const struct expo_filter *filter, nsec now)
 {
 	struct expo_body *body;
 
@@ -337,6 +345,7 @@ const char *expo_library(void)
 {
 	static char text[96];
 
-	snprintf(text, sizeof(text), "jansson %s, protobuf-c %s, zlib %s", JANSSON_VERSION, protobuf_c_version(), zlibVersion());
+	snprintf(text, sizeof(text), "jansson %s, protobuf-c %s, zlib %s", JANSSON_VERSION,
+		 protobuf_c_version(), zlibVersion());
 	return text;
 }

@@ -1,7 +1,9 @@
-/* snapshot.c - every value with unit and validity as one line of JSON: --once, /api/v1/snapshot, each message of the stream.
+/* snapshot.c - every value with unit and validity as one line of JSON: --once, /api/v1/snapshot,
+ * each message of the stream.
  *
- * Owns:  the keys of the document (contrib/schema/snapshot.schema.json), written without a tree of objects, because a stream
- *        renders it at every publication. Whole numbers above 2^53 are texts.
+ * Owns:  the keys of the document (contrib/schema/snapshot.schema.json), written without a tree of
+ *        objects, because a stream renders it at every publication. Whole numbers above 2^53 are
+ *        texts.
  * http child, or main for --once.
  */
 #include "config.h"
@@ -46,7 +48,8 @@ static void add_exact(struct strb *t, const char *digits, size_t n)
 {
 	static const char most[] = "9007199254740992";
 	bool whole = !memchr(digits, '.', n) && !memchr(digits, 'e', n);
-	bool text = whole && (n > sizeof(most) - 1 || (n == sizeof(most) - 1 && memcmp(digits, most, n) > 0));
+	bool text = whole && (n > sizeof(most) - 1 ||
+			      (n == sizeof(most) - 1 && memcmp(digits, most, n) > 0));
 
 	if (text)
 		strb_add_char(t, '"');
@@ -90,7 +93,8 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct d
 		add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
 	}
 	if (s->kind == DESC_REASON)
-		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)view_word(v, s)));
+		strb_addf(t, "%s\"reason\":\"%s\"", more,
+			  reason_name((enum reason)view_word(v, s)));
 	if (s->kind == DESC_CPU) {
 		cpu = (uint32_t)view_word(v, s);
 		strb_addf(t, cpu == UINT32_MAX ? "%s\"cpu\":\"\"" : "%s\"cpu\":\"%u\"", more, cpu);
@@ -98,7 +102,8 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct d
 	strb_add_char(t, '}');
 }
 
-/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative as in the text. */
+/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative
+ * as in the text. */
 static void add_distribution(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_shape *shape = distribution_shape(v->desc, s);
@@ -107,7 +112,8 @@ static void add_distribution(struct strb *t, const struct expo_view *v, const st
 
 	strb_add(t, "{\"buckets\":[");
 	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
-		const char *le = i < shape->histogram.n_bounds ? desc_text(v->desc, shape->le[i]) : "+Inf";
+		const char *le = i < shape->histogram.n_bounds ? desc_text(v->desc, shape->le[i]) :
+				 "+Inf";
 
 		sum += words[H_CLASSIC + i];
 		strb_addf(t, "%s{\"le\":\"%s\",\"count\":", i ? "," : "", le);
@@ -136,7 +142,8 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
 		add_seconds(t, word + s->offset);
 		break;
 	case DESC_SCALED:
-		add_exact(t, digits, (size_t)(digits_scaled(digits, word + s->offset, s->scale) - digits));
+		add_exact(t, digits,
+			  (size_t)(digits_scaled(digits, word + s->offset, s->scale) - digits));
 		break;
 	case DESC_DISTRIBUTION:
 		add_distribution(t, v, s);
@@ -149,8 +156,8 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
 	}
 }
 
-/* Totals and gauges that are left out in the text stand here without a value and with the reason; rows that exist
- * only to say that something is wrong do not. */
+/* Totals and gauges that are left out in the text stand here without a value and with the reason;
+ * rows that exist only to say that something is wrong do not. */
 static const char *hidden_reason(const struct expo_view *v, const struct desc_series *s)
 {
 	return s->origin == DESC_OF_SLOT ? view_slot_reason(v, s->socket, s->item) :
@@ -179,9 +186,11 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 
 /* ------------------------------------------------------------------ the document */
 
-static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f, const char **before)
+static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
+		       const char **before)
 {
-	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
+	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter",
+						       [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
 						       [DESC_HISTOGRAM] = "histogram" };
 	const struct desc *b = v->desc;
 	const char *more = "";
@@ -209,7 +218,8 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct d
 static void add_sockets(struct strb *t, const struct expo_view *v)
 {
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
-		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "", desc_sockets(v->desc)[i].id);
+		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "",
+			  desc_sockets(v->desc)[i].id);
 		add_u64(t, v->numbers[i]);
 		strb_add(t, ",\"timestamp_seconds\":");
 		if (v->numbers[i])

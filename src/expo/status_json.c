@@ -1,6 +1,7 @@
 /* status_json.c - JSON: the status page for programs.
  *
- * Owns:  its keys (contrib/schema/status.schema.json), and what snapshots say of who speaks. Numbers above 2^53 are texts.
+ * Owns:  its keys (contrib/schema/status.schema.json), and what snapshots say of who speaks.
+ *        Numbers above 2^53 are texts.
  * http child, or main for --once.
  */
 #include "config.h"
@@ -114,12 +115,14 @@ static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 		if (*reason)
 			json_array_append_new(all, JS_OBJECT(
 				{ "slot", text(v->desc, slots[k].identity) },
-				{ "groups", groups_of_slot(v, s, k) }, { "reason", js_text(reason) }));
+				{ "groups", groups_of_slot(v, s, k) },
+				{ "reason", js_text(reason) }));
 	}
 	return all;
 }
 
-/* Metrics without a value now: a guard (conflict), nothing to divide by or from (no_data), or the socket is stalled. */
+/* Metrics without a value now: a guard (conflict), nothing to divide by or from (no_data), or the
+ * socket is stalled. */
 static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
@@ -177,7 +180,8 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *daemon = v->words[v->desc->sockets.n];
-	json_t *sockets = json_array(), *root = JS_OBJECT({ "format", js_text("uncored-status-1") });
+	json_t *sockets = json_array(),
+		*root = JS_OBJECT({ "format", js_text("uncored-status-1") });
 	bool ready = true, said = daemon[D_START_WALL_NSEC];
 
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {

@@ -1,6 +1,8 @@
-/* text.c - Prometheus text 0.0.4 and 1.0.0, which are the same bytes as no name needs quotes, and OpenMetrics 1.0.0.
+/* text.c - Prometheus text 0.0.4 and 1.0.0, which are the same bytes as no name needs quotes, and
+ * OpenMetrics 1.0.0.
  *
- * Owns:  how lines are put together: metadata and labels are in the description, only digits are made here.
+ * Owns:  how lines are put together: metadata and labels are in the description, only digits are
+ *        made here.
  * http child, or main for --once.
  */
 #include "config.h"
@@ -13,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_MAX 32            /* of a label that is added here: ,reason="read_error" ,cpu="4294967295" */
+/* of a label that is added here: ,reason="read_error" ,cpu="4294967295" */
+#define LABEL_MAX 32
 
 static char *put(char *p, const char *text, size_t n)
 {
@@ -22,7 +25,8 @@ static char *put(char *p, const char *text, size_t n)
 }
 
 /* The beginning of a line with one more label before the closing "} ". */
-static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *name, const char *value, size_t value_n)
+static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *name,
+			    const char *value, size_t value_n)
 {
 	p = put(p, prefix, n - 2);
 	*p++ = ',';
@@ -75,7 +79,8 @@ static char *put_value(char *p, struct view_row r, uint64_t word, const struct d
 	}
 }
 
-static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word, const struct desc_series *s)
+static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word,
+		      const struct desc_series *s)
 {
 	p = put_begin(p, prefix, r, word);
 	p = put_value(p, r, word, s);
@@ -99,8 +104,8 @@ size_t text_bound(const struct desc *b)
 	return n;
 }
 
-/* All of this went cold since the last generation, and a line is put together faster than memory answers: what is due some
- * lines later is asked for now; behind the end that is nothing. */
+/* All of this went cold since the last generation, and a line is put together faster than memory
+ * answers: what is due some lines later is asked for now; behind the end that is nothing. */
 #define AHEAD       1024        /* bytes of the pool and of the body */
 #define AHEAD_ROWS  16
 #define CACHE_LINE  64
@@ -108,16 +113,19 @@ size_t text_bound(const struct desc *b)
 static void ask_ahead(const char *prefix, const char *p, const struct view_row *row)
 {
 	__builtin_prefetch(row + AHEAD_ROWS);
-	for (unsigned i = 0; i < 2; i++) {      /* a line of text is seldom longer than two of memory */
+	/* a line of text is seldom longer than two of memory */
+	for (unsigned i = 0; i < 2; i++) {
 		__builtin_prefetch(prefix + AHEAD + i * CACHE_LINE);
 		__builtin_prefetch(p + AHEAD + i * CACHE_LINE, 1);
 	}
 }
 
 /* A family with all that is shown of it; nothing at all if that is nothing. */
-static char *put_family(char *p, const struct expo_view *view, const struct desc_family *f, bool openmetrics)
+static char *put_family(char *p, const struct expo_view *view, const struct desc_family *f,
+			bool openmetrics)
 {
-	const struct expo_view v = *view;       /* ours alone: the compiler sees that no byte written changes it */
+	const struct expo_view v = *view;       /* ours alone: the compiler sees that no byte
+	                                         * written changes it */
 	const char *pool = desc_text(v.desc, (struct desc_str){ 0, 0 });
 	bool begun = false;
 
@@ -143,7 +151,8 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 
 	if (!body)
 		return NULL;
-	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each time. */
+	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each
+	 * time. */
 	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		if (filter_takes_family(v->filter, f))
 			p = put_family(p, v, &desc_families(v->desc)[f], openmetrics);
