@@ -176,14 +176,14 @@ static void test_pfm(void **state)
 	tree_take_away("bus/event_source/devices/uncore_pcu/format/thresh");
 	refused(__LINE__,
 		"perf/skx_unc_pcu::UNC_P_CLOCKTICKS:t=2/", "libpfm4 sets bits 0x2000000 of config, "
-							   "which the kernel's PMU 'uncore_pcu' "
-							   "does not have");
+		"which the kernel's PMU 'uncore_pcu' "
+		"does not have");
 	/* all instances point there */
 	tree_take_away("bus/event_source/devices/uncore_cha_0/format/filter_state");
 	refused(__LINE__,
 		"perf/skx_unc_cha1::UNC_C_LLC_LOOKUP:ANY/", "libpfm4 sets bits 0xfe0000 of "
-							    "config1, which the kernel's PMU "
-							    "'uncore_cha_1' does not have");
+		"config1, which the kernel's PMU "
+		"'uncore_cha_1' does not have");
 	refused(__LINE__, "perf/::UNC/", "is not an event of libpfm4");
 	tree_drop(&tree);
 	check_rows("skx.txt", rows, COUNT(rows));

@@ -70,7 +70,7 @@ static void test_units_that_are_no_pair(void **state)
 
 	(void)state;
 	refuse(METRIC_OF("\"bbox/CONFLICTS\", \"cbox/LLC_HITS:ALL\"",
-			 "name = \"x_ratio\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( "
+	       "name = \"x_ratio\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = ( "
 	       "\"cbox/LLC_HITS\" );"),
 	       "t.conf:2: metric 'x_ratio': a value for each unit, but a socket has 2 units of "
 	       "bbox and 8 of cbox; name one of them "

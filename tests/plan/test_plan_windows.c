@@ -285,7 +285,7 @@ static void smallest_and_largest(void **state)
 static void turns(void **state)
 {
 	struct made m = make_nhmex("groups = ( { name = \"a\"; " WINDOW("bbox0/IMT_FULL", "5000")
-				   " events = [ " CLOCK "\"bbox0/IMT_FULL\" ]; },"
+		" events = [ " CLOCK "\"bbox0/IMT_FULL\" ]; },"
 		"{ name = \"b\"; "
 		WINDOW("bbox0/CONFLICTS",
 		       "6000") " events = [ \"mbox0/CYCLES\", \"bbox0/CONFLICTS\" ]; } );");

@@ -69,7 +69,7 @@ static const char want_text[] =
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
 	FAMILY("uncored_socket_info",
 	       "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and "
-	"reading CPU of the socket; always 1.")
+	       "reading CPU of the socket; always 1.")
 	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n"
 	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
 	FAMILY("uncored_up", "gauge", "Whether the sampler of the socket ticks.")
@@ -77,12 +77,12 @@ static const char want_text[] =
 	"uncored_up{socket=\"2\"} 1\n"
 	FAMILY("uncored_rounds",
 	       "gauge", "Rounds that take turns on the socket's counters; 1: every group counts "
-	"all the time.")
+	       "all the time.")
 	"uncored_rounds{socket=\"0\"} 2\n"
 	"uncored_rounds{socket=\"2\"} 1\n"
 	FAMILY("uncored_group_active_seconds_total",
 	       "counter", "Time in which the group counted; rates of its events divide by this, "
-	"not by wall time.")
+	       "not by wall time.")
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"we\\\"ird\\\\\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n"
@@ -100,7 +100,7 @@ static const char want_text[] =
 	"uncored_wraps_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_resets_total",
 	       "counter", "Times that a counter rose by more than it can count: it was set by "
-	"somebody, and the interval is left out.")
+	       "somebody, and the interval is left out.")
 	"uncored_resets_total{socket=\"0\"} 0\n"
 	"uncored_resets_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_foreign_writes_total", "counter",
@@ -112,7 +112,7 @@ static const char want_text[] =
 	"uncored_read_errors_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_frozen_seconds_total",
 	       "counter", "Time in which all counters stood still: to be read together (freeze), "
-	"or after an exact window.")
+	       "or after an exact window.")
 	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
 	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_last_sample_timestamp_seconds", "gauge",
@@ -131,7 +131,7 @@ static const char want_text[] =
 	"uncored_sampler_realtime{socket=\"0\"} 1\n"
 	FAMILY("uncored_realtime_fallbacks_total", "counter",
 	       "Times that the sampler was put back to plain scheduling because a tick would "
-	"not end.")
+	       "not end.")
 	"uncored_realtime_fallbacks_total{socket=\"0\"} 2\n"
 	FAMILY("uncored_samples_invalid_total", "counter",
 	       "Slots x ticks whose count was not valid, by reason.")
@@ -172,12 +172,12 @@ static const char want_text[] =
 	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
 	FAMILY("uncored_slot_invalid",
 	       "gauge", "1 while the count of an event is not valid; what the reason means, and "
-	"what to do: uncored(8), VALIDITY.")
+	       "what to do: uncored(8), VALIDITY.")
 	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\","
 	"umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
 	FAMILY("uncored_metric_invalid",
 	       "gauge", "1 while a derived metric is left out by its guard, or because its inputs "
-	"were counted for different times.")
+	       "were counted for different times.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\","
 	"group=\"memory\",reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge",
@@ -190,7 +190,7 @@ static const char want_text[] =
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
 	       "Clients of /api/v1/stream that were dropped because they did not take what they "
-	"asked for, since the http process began.")
+	       "asked for, since the http process began.")
 	"uncored_stream_dropped_total 0\n"
 	FAMILY("process_cpu_seconds_total", "counter",
 	       "CPU time of both processes of uncored, user and system.")

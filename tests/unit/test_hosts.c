@@ -85,9 +85,9 @@ static void test_names(void **state)
 {
 	static const char text[] =
 		"127.0.0.1\tlocalhost\n127.0.1.1\tBox.example.org\tbox # ours, not theirs\n"
-				   "# 10.0.0.1 box commented.example\n#x\n\n::1     localhost "
-				   "ip6-localhost\n10.0.0.9 other boxes box2\n"
-				   "192.0.2.7 box counters.lan";
+		"# 10.0.0.1 box commented.example\n#x\n\n::1     localhost "
+		"ip6-localhost\n10.0.0.9 other boxes box2\n"
+		"192.0.2.7 box counters.lan";
 	const char *path;
 
 	(void)state;
