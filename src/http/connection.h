@@ -4,6 +4,11 @@
  *        libmicrohttpd's timeout starts anew at every byte received or sent, so that a client which
  *        sends one each second would stay for ever.
  * Never: what is asked or answered.
+ *
+ * A peer that closes its side right behind the request (nc -N) is answered by libmicrohttpd, which
+ * then waits for an event that has passed; such a connection stayed for five minutes. The scan
+ * looks for that end. A FIN counts as a byte in tcpi_bytes_received.
+ *
  * The http child's one thread.
  */
 #ifndef HTTP_CONNECTION_H

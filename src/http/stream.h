@@ -31,7 +31,8 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 void streams_send(struct streams *s, const struct http_message *m, nsec now);
 /* Ends who has listened long enough; drops who does not take what it gets, or has gone. */
 void streams_scan(struct streams *s, nsec now);
-/* Ends everybody: before libmicrohttpd is stopped. */
+/* Ends everybody: before libmicrohttpd is stopped, which ends the process if a suspended connection
+ * is left. */
 void streams_end(struct streams *s);
 struct http_streams streams_count(const struct streams *s);
 
