@@ -3,6 +3,10 @@
  * Owns:  routes, arguments, replies that are kept together with their bodies.
  * Never: connections (http/), how a body is made (expo/), where a plan comes from (main.c).
  * The http child's one thread.
+ *
+ * What this process counts itself (uncored_stream_dropped_total) begins anew with it: it can tell
+ * the parent nothing, and scrapers expect such a counter to fall to 0. The parent counts everything
+ * else in a scrape, so that it survives.
  */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
