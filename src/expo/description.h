@@ -204,6 +204,9 @@ struct view_row {
 	uint8_t kind, when, test_value;
 };
 
+/* To C, a char may be a part of any object: a loop that writes characters loads each of these
+ * pointers again after each line. So the text's loop copies them first, which saves a tenth of a
+ * body's price. */
 struct expo_view {
 	const struct desc *desc;
 	const struct view_row *rows;            /* per series */

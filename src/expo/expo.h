@@ -27,13 +27,15 @@ enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_S
  */
 enum { EXPO_MEDIA = EXPO_FORMATS + 15 };
 const char *expo_content_type(unsigned media);
-/* Content-Security-Policy of EXPO_PAGE. */
+/* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
+ * runs no other, also none that slipped into a label. With a wrong digest the page is right but
+ * stands still; tests/e2e/api.py prints the right one. */
 extern const char expo_page_policy[];
 enum expo_format expo_media_format(unsigned media);
 
 /* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges,
  * q-values, parameters; a version that is not offered is never picked; falls back to text 0.0.4.
- * Bounded time. */
+ * Bounded time. Protobuf has to be named: a range that fits all yields text or OpenMetrics. */
 unsigned expo_negotiate(const char *accept);
 /* expo_accepts_gzip - by Accept-Encoding (NULL: none): is gzip welcome, and no less than the plain
  * body? */
