@@ -28,7 +28,10 @@ struct counting_ops {
 	 * REASON_OFFLINE for those not read.
 	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
-	/* Compare with what was read back at start. REASON_FOREIGN where somebody changed something,
+	/* After read(): a check before it would let a foreign write slip in between. What was read
+	 * counts only if the check that follows it passes.
+	 *
+	 * Compare with what was read back at start. REASON_FOREIGN where somebody changed something,
 	 * REASON_READ_ERROR where that cannot be told. Clears our overflow bits. Returns the number of slots found
 	 * so, or -errno (then nothing is known). A slot that start() or rearm() gave a reason keeps it here and is
 	 * not in the number. After stop() it tells whether the round was ours until it was stopped. */
@@ -89,9 +92,11 @@ struct regio *counting_regs_io(struct counting *c);
 /* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
 unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
 /*
- * counting_regs_restore - by owned bits, see design.md "Registers of others". What fails is tried twice.
+ * counting_regs_restore - by owned bits. What fails is tried twice.
  * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore these, and if it was made
  *          with c as `old`, those that could not be restored here, too
+ * Only bits that we own go back: others may count by the same global control meanwhile, whose
+ * enable then stays.
  * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first -errno; the
  * other registers are restored all the same. What was restored once is not touched again until start().
  */
@@ -107,6 +112,17 @@ struct overflow_windows {
 	struct counting *regs;
 	bool ended;                 /* at the last read: all that was read stood still, and stands still until restart */
 };
+/*
+ * Only here does uncored set pmi_en (ov_en) and frz_all, clear pmi_core_sel, and write a counter.
+ * An overflow is seen from the socket's status down to the counter, and acknowledged from the
+ * counter up after everything was read: the check leaves that one overflow bit alone, or nobody
+ * knows any more why en_all is 0. "Frozen" cannot be read on Ivytown, and on the Xeon 7500 it
+ * follows the status a moment later: who has seen the overflow writes the freeze.
+ *
+ * A window that has ended waits for what could not be read of it: the next preload wipes the count
+ * that ended it, and frozen time looks like that of a slow clock. A status that cannot be read does
+ * not mean that the window still runs.
+ */
 /* The engine to use in place of `regs`: itself where its program has no overflow windows, or it is NULL. */
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs);
 /* One slot of a window that is still running: false if it has ended by then, or that cannot be told. */
@@ -123,7 +139,14 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t
  * left out instead, its slots are REASON_REFUSED, and only if nothing is left this fails.
  *
  * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on the socket's next
- * one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values never fall.
+ * one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values never fall. The kernel
+ * says nothing of it (Linux 6.1): a group answers with its leader alone, a single event with a time
+ * that stands still, read() fails for neither, and neither comes back with the CPU. Uncore PMUs
+ * move their events to another CPU of the die first; only the last one takes them along.
+ *
+ * Two events of one PMU may exclude each other although counters are free (the reads and writes
+ * that Linux names for the Xeon 7500's M-Box share a command field): only opening them in one group
+ * tells.
  */
 int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err);
 /* Why something of a made-up program was left out, the first sentence; NULL: nothing was. */

@@ -54,7 +54,8 @@ struct topo_pci;
 struct plan_device;
 /*
  * regio_pci_new - DIR/bus/pci/devices/SSSS:BB:DD.F/config, read and written by pread and pwrite of 4 bytes at the
- * register's offset; a register of 8 bytes is a counter in two halves.
+ * register's offset; a register of 8 bytes is a counter in two halves. Without CAP_SYS_ADMIN when
+ * it was opened, a config file ends after 64 bytes: a short read is the only sign.
  *
  * devices     the functions wanted; one that the socket does not have (hidden by the BIOS) answers -EIO
  * ret_hidden  those, for one log line: "16:5 (8086:0eb5), ..."; free() it; NULL: none. ret_hidden may be NULL
@@ -62,7 +63,8 @@ struct plan_device;
  */
 int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket, const struct plan_device *devices,
 		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err);
-/* A counter that goes on while its halves are read: high, low, high until both highs are the same. */
+/* A counter that goes on while its halves are read: high, low, high until both highs are the same.
+ * If the low half wraps in between, the value is off by 2^32 otherwise. */
 int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off, uint64_t *ret);
 /* MSRs one way, PCI registers the other; takes both, also on failure. pci may be NULL: then all answer -EIO. */
 int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret);

@@ -15,7 +15,9 @@ struct regs_entry {
 	uint8_t kind;               /* enum reg_kind */
 	uint64_t want, check;       /* what its last write leaves in it; bits that are compared */
 	uint16_t last;              /* index of the last write to it: after that it is read back */
-	uint64_t ref;               /* what it read back: the reference of check() */
+	uint64_t ref;               /* what it read back, check()'s reference: not what was
+	                             * written, as reserved bits read differently and pulses not
+	                             * at all */
 	uint64_t bad;               /* bits that did not read back as written */
 	uint64_t wrong;             /* bits that had changed when the round was stopped */
 	bool in_use_by_other;       /* REG_CONTROL: somebody counted with it by then */
