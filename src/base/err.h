@@ -17,7 +17,8 @@ struct err {
 /*
  * err_set - write the sentence.
  *
- * e    may be NULL: then only the code travels
+ * e    may be NULL: then only the code travels. But the caller's work for the arguments is done all
+ *      the same: what can fail on a tick asks first whether anybody wants the sentence
  * r    negative errno, returned unchanged
  */
 int err_set(struct err *e, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -38,7 +38,7 @@ struct pci_anchor {
 char *reg_format(struct reg r, char *buf, size_t n);
 #define REG_TEXT 24
 
-/* Why a slot's count is not valid now: the closed list of design.md, exported from 0. */
+/* Why a slot's count is not valid now: a closed list, exported from 0. */
 enum reason {
 	REASON_NONE,
 	REASON_FOREIGN, REASON_RESET, REASON_LATE, REASON_READ_ERROR, REASON_REFUSED,
