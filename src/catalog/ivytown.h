@@ -36,6 +36,7 @@ enum {
 #define IVYTOWN_DCLK_HZ 1333333334
 #define IVYTOWN_QCLK_HZ 1000000000
 
+/* What freezes and unfreezes all does not read back. */
 #define IVYTOWN_FROZEN .box_freeze = BIT(8), .box_always = BIT(17) | BIT(16)
 #define IVYTOWN_UCLK   .clock = "ubox/UCLK", .max_hz = IVYTOWN_UCLK_HZ
 #define IVYTOWN_CONTROL_5 .event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 28, 24 }, \

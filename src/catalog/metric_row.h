@@ -27,7 +27,7 @@ struct cat_guard {
 	double max;                 /* num / den above it: omitted, reason conflict */
 };
 
-/* value = scale x N / D [x seconds per clock]; see design.md, "A derived metric is a row". */
+/* value = scale x N / D [x seconds per clock]. */
 struct cat_metric {
 	const char *name;           /* without "uncore_": "imt_latency_seconds" */
 	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */

@@ -7,6 +7,13 @@
  * A box stands whole in its file, for both processors: registers, units, events, what Westmere-EX
  * has more, the box. No guide of Westmere-EX was at hand: what differs is as Linux
  * (uncore_nhmex.c), Intel PCM and likwid program it, and what only one of them says is marked.
+ *
+ * What has no row, and why. Bids of other classes and networks: only Table 2-49 tells them apart.
+ * Allocations of all classes in an overflow table: the class is a number, and a port has two IPERF
+ * registers. Throttling of several cores: no source says what several bits count together (cores 8
+ * and 9 of a Westmere-EX have no bit). Flits from S- to B-Box: no source has the size of
+ * MSGS_S_TO_B. Differences of two totals: these are read a moment apart, so that one could fall;
+ * writebacks are two disjoint matches, not DRS.AnyResp - DRS.AnyDataC.
  */
 #ifndef CATALOG_NEHALEM_EX_H
 #define CATALOG_NEHALEM_EX_H

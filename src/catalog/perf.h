@@ -10,6 +10,17 @@
  * The names of PMUs do not tell generations apart (SNB-EP to BDX have one set of names, SKX to GNR
  * another, and events have other codes behind them): a table says by family and model which
  * processors it holds for. One that has no ids holds wherever its first PMU exists.
+ *
+ * A part of a sum is no sum: four counters for eight channels, or a slice that cannot be opened,
+ * would show a part of the traffic. Such metrics are `absent`; what can be counted is a metric of
+ * its own. Linux counts one of the four dies of an EPYC 7001 from 6.10 on, so its fabric is counted
+ * by die. One instance is not one unit: uncore_cha_0 counts once in each die of a socket (Cascade
+ * Lake-AP has two), so that a metric of one instance that is not by unit would add up clocks.
+ *
+ * A new table: a PMU with many instances is `quiet`, or its events make too many series (100 a
+ * socket are enough). It needs a tree in tests/plan/sysfs, and rows in tests/plan/ready.tsv which
+ * somebody else looks up. plan/ready.c leaves out what a kernel does not have, and `uncorectl
+ * doctor` says why.
  */
 #ifndef CATALOG_PERF_H
 #define CATALOG_PERF_H
@@ -68,7 +79,10 @@ struct cat_perf {
 	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
 	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the
 					 * instance, not of a counter: two events cannot want two
-					 * values of a field. Ended by NULL; NULL: none */
+					 * values of a field, so that their groups take turns: the
+					 * kernel would rotate them itself or, with QPI's match
+					 * registers, let one overwrite the other. Ended by NULL;
+					 * NULL: none */
 	const struct cat_perf_caveat *caveats;  /* ended by box == NULL; NULL: none */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;

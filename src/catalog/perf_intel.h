@@ -4,6 +4,10 @@
  * The events behind them differ and are the tables' own. Bytes of a link: nine counted data flits
  * carry a line of 64 bytes on UPI, one carries 8 on QPI (perfmon's metrics upi_data_transmit_bw and
  * qpi_data_transmit_bw).
+ *
+ * Generations name their PMUs alike, so model numbers decide and each code has its source: Sapphire
+ * Rapids counts its clock as event 1, Skylake and Ice Lake as 0; QPI's clock runs twice as fast on
+ * Haswell-EP; only the first of the four generations with QPI has names for its events in sysfs.
  */
 #ifndef CATALOG_PERF_INTEL_H
 #define CATALOG_PERF_INTEL_H
