@@ -48,7 +48,9 @@ bool perf_is_family(const char *name, const char *pmu);
  * be left out. Fills v, n and left_out. */
 int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err);
 
-/* ---- perf_terms.c */
+/* ---- perf_terms.c: perf ORs two values of one field, so that cache-misses,umask=2 counts 0xb,
+ * neither 9 nor 2, and lets event=0x1ff spill into the next range of its format. Both are refused
+ * here. */
 
 struct perf_terms {                 /* what the terms of one PMU instance come to */
 	uint64_t config[3];
