@@ -4,7 +4,7 @@
  * Owns:  that process: its start, its word, its life without privileges.
  * Never: the reload.
  *
- * libconfig ends a process that gets no memory, so does planning, and a parser may have mistakes;
+ * libconfig ends a process that gets no memory, and a parser may have mistakes;
  * none of that may end the process that has set registers. It is this program again, with its
  * arguments, the engine that counts, and the same bytes.
  */

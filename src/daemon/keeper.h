@@ -2,6 +2,11 @@
  *
  * Owns:  what is in the state file and when it is written; boot id.
  * Main thread. Only the registers engine needs it.
+ *
+ * The state file is complete and synced before the first write, replaced by rename, and removed
+ * after the last register went back. It names the boot (always from the real /proc) and the device;
+ * a file of another is ignored. At a reload it holds the registers of both configurations until the
+ * swap is over.
  */
 #ifndef DAEMON_KEEPER_H
 #define DAEMON_KEEPER_H
