@@ -9,7 +9,8 @@
 #include "base/err.h"
 
 /* Root becomes somebody else; everybody loses every capability, and gets none again. -EPERM with a
- * sentence. */
+ * sentence. Takes CAP_SETPCAP: libcap-ng drops the bounding set, and if it cannot, it gives up the
+ * whole change of user. */
 int privileges_drop(struct err *err);
 
 #endif
