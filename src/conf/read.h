@@ -3,7 +3,7 @@
  * Owns:  the types of values, required and unknown keys, the form of strings and numbers.
  * Never: what a key means.
  * Pure; any thread. Nothing is looked up by type: libconfig answers 0 with success to the wrong
- * question.
+ * question. It never reports a key that nobody asked for: each block is compared with its table.
  */
 #ifndef CONF_READ_H
 #define CONF_READ_H
