@@ -5,6 +5,7 @@ sysusersdir = $(prefix)/lib/sysusers.d
 dist_sysusers_DATA = systemd/sysusers.d/uncored.conf
 EXTRA_DIST += systemd/uncored.service.in systemd/check-unit.sh
 CLEANFILES += systemd/uncored.service
+# [@]sbindir[@] below, because configure itself would replace the plain spelling here.
 TESTS += systemd/check-unit.sh
 
 systemd/uncored.service: $(srcdir)/systemd/uncored.service.in Makefile
