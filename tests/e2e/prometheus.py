@@ -1,6 +1,9 @@
 """prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known)
 and on this machine's real perf counters; promtool and the Python OpenMetrics parser read the same
-bodies."""
+bodies.
+
+`promtool check metrics` accepts a series twice, a family in two pieces and a counter that falls:
+tests look for these themselves, and the Python OpenMetrics parser is stricter."""
 import json
 import os
 import re

@@ -5,6 +5,10 @@
  *   control.c  the commands of the control file: pokes, faults, CPUs, time
  *   msrfs.c    options, FUSE
  *
+ * FUSE, not CUSE: that hands every read and write to the server with offset 0, while FUSE with
+ * direct_io passes the offset, the register's number, on. So regio_msr.c does not insist on a
+ * character device.
+ *
  * A new file is a kind below, a row of tree.c's table, and a case in files.c. A new fault is a row
  * in control.c; what it does is the model's. Either has a line in usage(), msrfs.c.
  */

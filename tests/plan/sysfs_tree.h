@@ -24,6 +24,12 @@
  *                                                  events; none for others
  *     # a comment
  * Never: expected values.
+ *
+ * A new machine: such a text, from the kernel's driver, and a row in test_plan_platforms.c with its
+ * boxes and units from the processor's guide. `counters` and `filters` say what everything that is
+ * ready has to fit. A driver drops a filter without a word if the event is not one that it filters:
+ * on Skylake-SP filter_state holds for six codes of LLC_LOOKUP alone. tests/plan/make_tree TEXT DIR
+ * makes a directory for uncorectl --path-sysfs DIR --path-procfs DIR.
  */
 #ifndef SYSFS_TREE_H
 #define SYSFS_TREE_H
