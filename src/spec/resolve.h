@@ -41,6 +41,10 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
 char *spec_text(const struct cat_selection *c, bool with_unit);
 
+/* spec_row - what a row of the catalog's names: of every unit, and every port that it does not name. */
+int spec_row(struct arena *a, const struct cat_processor *p, const char *text, struct spec_box *ret,
+	     struct err *err);
+
 /* ---- spec_check.c */
 
 /* spec_check - refuse a table that catalog_check() accepts with a group, metric or clock of an event that does not

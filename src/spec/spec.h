@@ -39,5 +39,7 @@ struct spec {
  * What ret points to is of the arena, in both cases.
  */
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err);
+/* The same, or EVENT alone: then box is NULL. */
+int spec_parse_name(struct arena *a, const char *text, struct spec *ret, struct err *err);
 
 #endif

@@ -31,19 +31,15 @@ static void complain(struct check *k, const struct err *err)
 	k->bad++;
 }
 
-/* A row of a table is of every unit of a box. */
-static int resolve(const struct check *k, const char *text, bool is_row, struct spec_box *ret,
-		   struct err *err)
+/* As in a configuration. */
+static int resolve(const struct check *k, const char *text, struct spec_box *ret, struct err *err)
 {
 	struct spec s;
+	int pin, encoding;
 
 	if (spec_parse(k->a, text, &s, err) < 0)
 		return -EINVAL;
-	if (s.perf)
-		return err_set(err, -EINVAL, "\"%s\" is an event of the kernel's", text);
-	if (is_row && s.unit >= 0)
-		return err_set(err, -EINVAL, "\"%s\" names one unit, and a metric is of them all", text);
-	return spec_resolve(k->p, &s, is_row ? SPEC_PORT_OPEN : 0, ret, err);
+	return spec_resolve_box(k->p, &s, &ret->selection, &pin, &encoding, err);
 }
 
 /* NULL after a complaint. */
@@ -52,7 +48,7 @@ static const struct cat_event *check_spec(struct check *k, const char *text, boo
 	struct arena_mark mark = arena_mark(k->a);
 	struct spec_box s;
 	struct err err;
-	int r = resolve(k, text, is_row, &s, &err);
+	int r = is_row ? spec_row(k->a, k->p, text, &s, &err) : resolve(k, text, &s, &err);
 
 	arena_release(k->a, mark);
 	if (r == 0)

@@ -33,6 +33,7 @@ struct parse {                      /* what spec_parse() is called with, and ret
 	const char *text;
 	struct spec *spec;
 	struct err *err;
+	bool alone;                 /* an event may stand without a box */
 	int r;
 };
 
@@ -186,7 +187,7 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 	}
 }
 
-static int parse(struct arena *a, const char *text, struct spec *ret, struct err *err)
+static int parse(struct arena *a, const char *text, bool alone, struct spec *ret, struct err *err)
 {
 	const char *slash = strchr(text, '/');
 	int r;
@@ -200,6 +201,8 @@ static int parse(struct arena *a, const char *text, struct spec *ret, struct err
 				       "ASCII characters: \"%s\"", text);
 	}
 	ret->text = arena_text(a, text);
+	if (!slash && alone)
+		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
 			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for example "
@@ -214,13 +217,20 @@ static void run(void *p)
 {
 	struct parse *s = p;
 
-	s->r = parse(s->a, s->text, s->spec, s->err);
+	*s->spec = (struct spec){ .unit = -1 };
+	s->r = parse(s->a, s->text, s->alone, s->spec, s->err);
 }
 
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err)
 {
-	struct parse s = { a, text, ret, err, 0 };
+	struct parse s = { a, text, ret, err, false, 0 };
 
-	*ret = (struct spec){ .unit = -1 };
+	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
+}
+
+int spec_parse_name(struct arena *a, const char *text, struct spec *ret, struct err *err)
+{
+	struct parse s = { a, text, ret, err, true, 0 };
+
 	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
 }

@@ -190,6 +190,20 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 	return 0;
 }
 
+int spec_row(struct arena *a, const struct cat_processor *p, const char *text, struct spec_box *ret,
+	     struct err *err)
+{
+	struct spec s;
+
+	if (spec_parse(a, text, &s, err) < 0)
+		return -EINVAL;
+	if (s.perf)
+		return err_set(err, -EINVAL, "\"%s\" is an event of the kernel's", text);
+	if (s.unit >= 0)
+		return err_set(err, -EINVAL, "\"%s\" names one unit, and a row is of them all", text);
+	return spec_resolve(p, &s, SPEC_PORT_OPEN, ret, err);
+}
+
 /* a may leave out the port, and free keys. */
 static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port, bool free_keys)
 {

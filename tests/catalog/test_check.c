@@ -337,7 +337,7 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->share_den[0].spec = NULL, "a sum of nothing");
 	FAULT(f->share_num[0].spec = "Seconds", "there is no constant Seconds");
 	FAULT(f->share_num[0].spec = "pbox0/TRAFFIC:ONE",
-	      "\"pbox0/TRAFFIC:ONE\" names one unit, and a metric is of them all");
+	      "\"pbox0/TRAFFIC:ONE\" names one unit, and a row is of them all");
 	FAULT(f->share_num[0].spec = "qbox/TRAFFIC:ONE", "fake has no box 'qbox'");
 	FAULT(f->share_num[0].spec = "pbox/TRAFIC:ONE",
 	      "pbox has no event 'TRAFIC'; the nearest is TRAFFIC");
