@@ -70,6 +70,7 @@ struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 /* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d filled. */
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
+#define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a sentence. */
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event);

@@ -10,25 +10,32 @@
 #include <strings.h>
 
 /* Does a metric's addend name this event? */
-static bool term_names(const char *spec, const struct cat_box *b, const struct cat_event *e)
+static bool term_names(const struct cat_processor *p, const char *spec, const struct cat_box *b,
+		       const struct cat_event *e)
 {
-	size_t box = strlen(b->name), event = strlen(e->name);
+	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	struct spec_box s;
+	bool same = spec && a && spec_row(a, p, spec, &s, NULL) == 0 && s.selection.box == b &&
+		    s.selection.event == e;
 
-	return spec && strncmp(spec, b->name, box) == 0 && spec[box] == '/' &&
-	       strncasecmp(spec + box + 1, e->name, event) == 0 && strchr(":,", spec[box + 1 + event]);
+	arena_free(a);
+	return same;
 }
 
-static bool sum_names(const struct cat_term *t, const struct cat_box *b, const struct cat_event *e)
+static bool sum_names(const struct cat_processor *p, const struct cat_term *t,
+		      const struct cat_box *b, const struct cat_event *e)
 {
 	for (; t && t->spec; t++)
-		if (term_names(t->spec, b, e))
+		if (term_names(p, t->spec, b, e))
 			return true;
 	return false;
 }
 
-static bool metric_uses(const struct cat_metric *m, const struct cat_box *b, const struct cat_event *e)
+static bool metric_uses(const struct cat_processor *p, const struct cat_metric *m,
+			const struct cat_box *b, const struct cat_event *e)
 {
-	return sum_names(m->num, b, e) || sum_names(m->den, b, e) || term_names(m->cycles_of, b, e);
+	return sum_names(p, m->num, b, e) || sum_names(p, m->den, b, e) ||
+	       term_names(p, m->cycles_of, b, e);
 }
 
 static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)
@@ -86,7 +93,7 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < p->metrics->n; i++) {
-		if (!metric_uses(&p->metrics->v[i], b, e) || !metric_first(p, i))
+		if (!metric_uses(p, &p->metrics->v[i], b, e) || !metric_first(p, i))
 			continue;
 		if (n++ < MOST)
 			printf("used by uncore_%s\n", p->metrics->v[i].name);
@@ -132,7 +139,7 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b, co
 	json_t *j = catalog_event(b, e), *metrics = json_array();
 
 	for (unsigned i = 0; i < p->metrics->n; i++)
-		if (metric_uses(&p->metrics->v[i], b, e) && metric_first(p, i))
+		if (metric_uses(p, &p->metrics->v[i], b, e) && metric_first(p, i))
 			json_array_append_new(metrics, json_string(p->metrics->v[i].name));
 	js_put(j, "processor", js_text(p->name));
 	js_put(j, "metrics", metrics);

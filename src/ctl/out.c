@@ -152,39 +152,28 @@ struct conf *ctl_conf(const struct ctl *c)
 	return conf;
 }
 
-/* box[unit] of a specification that has one: the box, or NULL after a sentence. */
-static const struct cat_box *find_box(const struct cat_processor *p, char *name)
+/* The box of a specification that has one; NULL after a sentence. */
+static const struct cat_box *find_box(const struct cat_processor *p, const struct spec *s)
 {
-	const struct cat_box *box = cat_box_by_name(p, name);
-	size_t n = strlen(name);
-	unsigned unit;
+	const struct cat_box *box = cat_box_by_name(p, s->box);
 
-	if (box)
-		return box;
-	while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
-		n--;
-	unit = (unsigned)strtoul(name + n, NULL, 10);
-	name[n] = '\0';
-	box = cat_box_by_name(p, name);
 	if (!box)
-		ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s", p->name, name, p->name);
-	else if (unit >= box->n_units)
-		ctl_fail(CTL_CONFIG, "%s has no unit %u: 0 to %u", box->name, unit, box->n_units - 1);
-	return box && unit < box->n_units ? box : NULL;
+		ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s",
+			 p->name, s->box, p->name);
+	else if (s->unit >= box->n_units)
+		ctl_fail(CTL_CONFIG, "%s has no unit %d: 0 to %u", box->name, s->unit,
+			 box->n_units - 1);
+	return box && s->unit < box->n_units ? box : NULL;
 }
 
-static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, char *masks)
+static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, const struct spec *s)
 {
-	for (char *next, *name = masks; name; name = next) {
-		next = strchr(name, ':');
-		if (next)
-			*next++ = '\0';
-		if (cat_umask_by_name(e, name) >= 0)
-			continue;
-		ctl_fail(CTL_CONFIG, "%s/%s has no unit mask '%s'; see: uncorectl describe %s/%s", b->name, e->name, name, b->name,
-			 e->name);
-		return false;
-	}
+	for (unsigned i = 0; i < s->n_umasks; i++)
+		if (cat_umask_by_name(e, s->umasks[i]) < 0) {
+			ctl_fail(CTL_CONFIG, "%s/%s has no unit mask '%s'; see: uncorectl describe "
+				 "%s/%s", b->name, e->name, s->umasks[i], b->name, e->name);
+			return false;
+		}
 	return true;
 }
 
@@ -219,40 +208,41 @@ static void event_unknown(const struct cat_processor *p, const struct cat_box *b
 			 p->name);
 }
 
-bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
-		    const struct cat_event **ret_event)
+static bool find_event(const struct cat_processor *p, const struct spec *s,
+		       const struct cat_box **ret_box, const struct cat_event **ret_event)
 {
-	char name[512], *slash, *event, *masks;
-	const struct cat_box *box = NULL;
+	const struct cat_box *box = s->box ? find_box(p, s) : NULL;
 
-	if (snprintf(name, sizeof(name), "%s", text) >= (int)sizeof(name)) {
-		ctl_fail(CTL_USAGE, "that is too long for an event");
+	if (s->box && !box)
 		return false;
-	}
-	name[strcspn(name, ",")] = '\0';
-	slash = strchr(name, '/');
-	event = slash ? slash + 1 : name;
-	masks = strpbrk(event, ":.");
-	if (masks)
-		*masks++ = '\0';
-	if (slash) {
-		*slash = '\0';
-		box = find_box(p, name);
-		if (!box)
-			return false;
-	}
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
-		const struct cat_event *e = box && box != b ? NULL : cat_event_by_name(b, event);
+		const struct cat_event *e = box && box != b ? NULL : cat_event_by_name(b, s->event);
 
 		if (e) {
 			*ret_box = b;
 			*ret_event = e;
 			if (!box)
-				note_others(p, b, event);
-			return umasks_exist(b, e, masks);
+				note_others(p, b, s->event);
+			return umasks_exist(b, e, s);
 		}
 	}
-	event_unknown(p, box, event);
+	event_unknown(p, box, s->event);
 	return false;
+}
+
+bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
+		    const struct cat_event **ret_event)
+{
+	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	struct err err = { "out of memory" };
+	struct spec s;
+	bool found = false;
+
+	if (!a || spec_parse_name(a, text, &s, &err) < 0)
+		ctl_fail(CTL_CONFIG, "%s", err.text);
+	else
+		found = find_event(p, &s, ret_box, ret_event);
+	arena_free(a);
+	return found;
 }
