@@ -20,6 +20,7 @@ struct build {
 	const struct plan_input *in;
 	struct default_group *own;  /* default groups, of the processor or of PMUs; NULL: the configuration's */
 	unsigned n_own;
+	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
 	bool refused;               /* there were mistakes */
 };

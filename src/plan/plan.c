@@ -71,24 +71,32 @@ static void add_reg_item(struct build *b, const struct sched_round *br, const st
 	lower_group_add(&b->s, g, *number - 1);
 }
 
-/* Do the counters of b run under what slot o counts? */
-static bool is_clock_of(const struct plan_slot *o, const struct cat_box *b)
+/* The events that boxes name as the clock that their counters run under. */
+static void resolve_clocks(struct build *b)
 {
-	size_t n = strlen(o->box_name);
+	const struct cat_processor *p = b->in->processor;
 
-	return b->clock && strncmp(b->clock, o->box_name, n) == 0 && b->clock[n] == '/' && strcmp(b->clock + n + 1, o->event_name) == 0;
+	b->clocks = arena_alloc(b->s.work, p ? p->n_boxes : 0, sizeof(*b->clocks));
+	for (unsigned i = 0; p && i < p->n_boxes; i++)
+		if (p->boxes[i]->clock)
+			spec_row(b->s.work, p, p->boxes[i]->clock, &b->clocks[i], NULL);
 }
 
 /* The clock that each box's counters run under, where it is counted in the same round; the first one. */
-static void find_clocks(struct plan_round *r)
+static void find_clocks(const struct build *b, struct plan_round *r)
 {
-	for (unsigned k = 0; k < r->n_slots; k++) {
-		const struct plan_slot *o = &r->slots[k];
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		struct plan_slot *s = &r->slots[i];
+		const struct cat_selection *clock;
 
-		for (unsigned i = 0; o->box && o->always_runs && i < r->n_slots; i++) {
-			struct plan_slot *s = &r->slots[i];
+		if (!s->box)
+			continue;
+		clock = &b->clocks[cat_box_index(b->in->processor, s->box)].selection;
+		for (unsigned k = 0; clock->event && s->clock < 0 && k < r->n_slots; k++) {
+			const struct plan_slot *o = &r->slots[k];
 
-			if (i != k && s->box && s->clock < 0 && is_clock_of(o, s->box) && (o->box != s->box || o->unit == s->unit))
+			if (i != k && o->always_runs && o->box == clock->box &&
+			    o->selection->event == clock->event && (o->box != s->box || o->unit == s->unit))
 				s->clock = (int)k;
 		}
 	}
@@ -140,7 +148,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	}
 	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
 	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
-	find_clocks(r);
+	find_clocks(b, r);
 	perf_find_clocks(&b->s, r, perf);
 	bind_window(b, br, s, r);
 	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
@@ -374,6 +382,7 @@ static void build_plan(void *p)
 	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
 	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor, .interval = conf->interval,
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
+	resolve_clocks(b);
 	groups_build(b);
 	m = metric_rows_new(&b->s, conf, b->in->constants);
 	check_interval(b);
