@@ -10,7 +10,6 @@
 
 #include "base/words.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,47 +60,6 @@ static void processor_groups(struct build *b)
 
 /* ------------------------------------------------------------------ one specification */
 
-static bool pmu_has(const struct topo_pmu *pmu, const char *term)
-{
-	for (unsigned i = 0; i < pmu->n_format; i++)
-		if (strcmp(pmu->format[i].name, term) == 0)
-			return true;
-	return false;
-}
-
-/* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
-static char *perf_terms(const struct build *b, const struct cat_selection *c, const struct topo_pmu *pmu)
-{
-	const struct cat_box *box = c->box;
-	unsigned code = c->event->selector ? c->event->selector->encodings[0].code : c->event->code;
-	char umask[32] = "", thresh[32] = "", counter[32] = "";
-	uint64_t value = 0;
-
-	if (box->port_key)
-		code += box->ports[c->port].event_add;
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			value |= c->event->umasks[i].value;
-	if (c->umasks && cat_has(box->umask))
-		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
-	if (c->threshold)
-		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
-	if (c->event->counters && pmu_has(pmu, "counter"))
-		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
-	return arena_printf(b->s.work, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
-			    "event", code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
-}
-
-/* The kernel makes a PMU of each box control: the R-Box is two of them. */
-static unsigned perf_half(const struct cat_selection *c)
-{
-	unsigned first = (unsigned)__builtin_ctz(cat_counters(c)), half = 0;
-
-	for (unsigned i = 0; i < c->box->n_regs; i++)
-		half += c->box->regs[i].role == CAT_BOX_CTL && c->box->regs[i].first + c->box->regs[i].count <= first;
-	return half;
-}
-
 /* A box that this processor has not: said at the first of its events in a group. */
 static void refuse_no_box(const struct build *b, const struct sched_group *g, const struct spec *s)
 {
@@ -112,40 +70,6 @@ static void refuse_no_box(const struct build *b, const struct sched_group *g, co
 			return;
 	spec_no_box(b->in->processor, b->in->topo, s, &err);
 	diags_add(b->s.d, s->where, "%s", err.text);
-}
-
-/* A box specification where perf counts: the kernel's spelling of it, if the kernel has such a PMU. */
-static void refuse_box(const struct build *b, const struct sched_group *g, const struct spec *s)
-{
-	const struct cat_processor *p = b->in->processor;
-	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
-	char unit[16] = "", pmu[PERF_NAME], name[64] = "", *terms = NULL;
-	struct spec_perf found = { 0 };
-	struct spec_box r;
-	struct err err;
-	bool known = box && spec_resolve(p, s, 0, &r, &err) == 0;
-
-	if (s->unit >= 0 && (!box || box->n_units > 1))
-		snprintf(unit, sizeof(unit), "_%d", s->unit);
-	else if (known && box->port_key)
-		snprintf(unit, sizeof(unit), "_%u", perf_half(&r.selection));
-	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);   /* all in one box: uncore */
-	if (perf_find_pmus(b->s.work, b->in->pmus, pmu, &found, NULL) < 0) {
-		if (box)
-			diags_add(b->s.d, s->where, "%s counts through registers, which the perf engine does not "
-				  "use, and this machine's kernel has no PMU '%s'; uncorectl doctor says what is in "
-				  "the way", s->text, pmu);
-		else
-			refuse_no_box(b, g, s);
-		return;
-	}
-	if (known)
-		terms = perf_terms(b, &r.selection, found.v[0].pmu);
-	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
-		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
-	diags_add(b->s.d, s->where, "%s counts through registers, which the perf engine does not use: write perf/%s/%s%s%s/%s", s->text, pmu,
-		  known ? terms : "TERMS", known ? ",name=" : "", name, known && r.selection.event->selector ? " with the terms of its "
-		  "sub-control registers, which the PMU's format directory lists" : "");
 }
 
 static struct sched_item *item_add(struct build *b, struct sched_group *g, const struct spec *s)
@@ -212,8 +136,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	struct spec_box r;
 	struct err err;
 
-	if (b->in->perf_engine) {
-		refuse_box(b, g, s);
+	if (b->in->perf_engine && perf_instead(b->s.work, p, b->in->pmus, s, &err) == -EINVAL) {
+		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}
 	if (!p || !cat_box_by_name(p, s->box)) {

@@ -90,6 +90,13 @@ unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *p
 /* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address tells instances apart. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
+/* ---- perf_instead.c */
+
+/* -EINVAL and what to write instead of a box's event where perf counts; -ENODEV, without a sentence:
+ * neither p, which may be NULL, nor the kernel has such a box. */
+int perf_instead(struct arena *a, const struct cat_processor *p, const struct topo_pmus *pmus,
+		 const struct spec *s, struct err *err);
+
 /* ---- perf_tables.c */
 
 /* The next table of the catalog, after t or the first, that holds for the machine on which perf events count; NULL: no more. */

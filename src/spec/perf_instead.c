@@ -1,0 +1,86 @@
+/* perf_instead.c - the kernel's spelling of a box's event, for who wrote the box where perf counts.
+ *
+ * Owns:  the terms of the kernel's uncore drivers for what the catalog knows.
+ * Never: what anybody counts.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "spec/kernel.h"
+#include "spec/resolve.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool pmu_has(const struct topo_pmu *pmu, const char *term)
+{
+	for (unsigned i = 0; i < pmu->n_format; i++)
+		if (strcmp(pmu->format[i].name, term) == 0)
+			return true;
+	return false;
+}
+
+/* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
+static char *terms_of(struct arena *a, const struct cat_selection *c, const struct topo_pmu *pmu)
+{
+	const struct cat_box *box = c->box;
+	unsigned code = c->event->selector ? c->event->selector->encodings[0].code : c->event->code;
+	char umask[32] = "", thresh[32] = "", counter[32] = "";
+	uint64_t value = 0;
+
+	if (box->port_key)
+		code += box->ports[c->port].event_add;
+	for (unsigned i = 0; i < c->event->n_umasks; i++)
+		if (c->umasks & BIT(i))
+			value |= c->event->umasks[i].value;
+	if (c->umasks && cat_has(box->umask))
+		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
+	if (c->threshold)
+		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
+	if (c->event->counters && pmu_has(pmu, "counter"))
+		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
+	return arena_printf(a, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
+			    "event", code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
+}
+
+/* The kernel makes a PMU of each box control: the R-Box is two of them. */
+static unsigned half_of(const struct cat_selection *c)
+{
+	unsigned first = (unsigned)__builtin_ctz(cat_counters(c)), half = 0;
+
+	for (unsigned i = 0; i < c->box->n_regs; i++)
+		half += c->box->regs[i].role == CAT_BOX_CTL && c->box->regs[i].first + c->box->regs[i].count <= first;
+	return half;
+}
+
+int perf_instead(struct arena *a, const struct cat_processor *p, const struct topo_pmus *pmus,
+		 const struct spec *s, struct err *err)
+{
+	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
+	char unit[16] = "", pmu[PERF_NAME], name[64] = "", *terms = NULL;
+	struct spec_perf found = { 0 };
+	struct spec_box r;
+	bool known = box && spec_resolve(p, s, 0, &r, NULL) == 0;
+
+	if (s->unit >= 0 && (!box || box->n_units > 1))
+		snprintf(unit, sizeof(unit), "_%d", s->unit);
+	else if (known && box->port_key)
+		snprintf(unit, sizeof(unit), "_%u", half_of(&r.selection));
+	/* all in one box: uncore */
+	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);
+	if (perf_find_pmus(a, pmus, pmu, &found, NULL) < 0)
+		return !box ? -ENODEV :
+		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not "
+			       "use, and this machine's kernel has no PMU '%s'; uncorectl doctor says what is in "
+			       "the way", s->text, pmu);
+	if (known)
+		terms = terms_of(a, &r.selection, found.v[0].pmu);
+	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
+		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
+	return err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not use: write "
+		       "perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS", known ? ",name=" : "", name,
+		       known && r.selection.event->selector ? " with the terms of its sub-control registers, which the "
+		       "PMU's format directory lists" : "");
+}
