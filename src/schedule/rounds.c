@@ -40,24 +40,37 @@ struct unit_set {                   /* the events of one unit */
 };
 
 #define UNIT_MAX  64                /* events of one unit that are looked at one by one; more never fit */
-#define ENCODINGS_MAX 8
 
-struct event_work {                 /* the search's view of one */
-	struct assign_option options[ENCODINGS_MAX];
-	struct assign_value values[ENCODINGS_MAX][CAT_FIELD_VALUES];
-	uint8_t encoding[ENCODINGS_MAX];
-};
-
-static void fill_option(const struct sched_placed *p, unsigned encoding, bool counters_only, struct assign_value *values,
-			struct assign_option *ret)
+/* The registers' bits of each encoding of the event, encoded once. */
+static void encode_all(struct arena *work, struct sched_placed *p)
 {
-	struct cat_field_value w[CAT_FIELD_VALUES];
-	uint64_t ctl;
-	unsigned n = counters_only ? 0 : cat_encode(&p->s.selection, encoding, 0, &ctl, w);
+	unsigned first = p->s.encoding >= 0 ? (unsigned)p->s.encoding : 0;
+	unsigned end = p->s.encoding >= 0 ? first + 1 : cat_encodings(p->s.selection.event);
 
-	for (unsigned i = 0; i < n; i++)
-		values[i] = (struct assign_value){ w[i].reg.off, w[i].mask, w[i].value };
-	*ret = (struct assign_option){ p->counters, values, n };
+	p->options = arena_alloc(work, end - first, sizeof(*p->options));
+	for (unsigned encoding = first; encoding < end; encoding++) {
+		struct sched_option *o = &p->options[p->n_options++];
+		uint64_t ctl;
+
+		o->encoding = encoding;
+		o->n = cat_encode(&p->s.selection, encoding, 0, &ctl, o->values);
+	}
+}
+
+static struct assign_event event_init(struct arena *work, const struct sched_placed *p, bool counters_only)
+{
+	struct assign_option *options = arena_alloc(work, p->n_options, sizeof(*options));
+
+	for (unsigned i = 0; i < p->n_options; i++) {
+		const struct sched_option *o = &p->options[i];
+		unsigned n = counters_only ? 0 : o->n;
+		struct assign_value *values = arena_alloc(work, n, sizeof(*values));
+
+		for (unsigned k = 0; k < n; k++)
+			values[k] = (struct assign_value){ o->values[k].reg.off, o->values[k].mask, o->values[k].value };
+		options[i] = (struct assign_option){ p->counters, values, n };
+	}
+	return (struct assign_event){ options, p->n_options };
 }
 
 /* Do these events fit onto their unit? With `keep`, each one's encoding and counter are stored. */
@@ -65,29 +78,20 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 {
 	struct assign_event events[UNIT_MAX];
 	struct assign_result ret[UNIT_MAX];
-	struct arena_mark mark = arena_mark(u->work);
-	struct event_work *w;
+	struct arena_mark mark;
 	bool ok;
 
 	if (u->n > UNIT_MAX)
 		return false;
-	w = arena_alloc(u->work, u->n, sizeof(*w));
-	for (unsigned i = 0; i < u->n; i++) {
-		const struct sched_placed *p = u->v[i];
-		unsigned n = cat_encodings(p->s.selection.event), k = 0;
-
-		for (unsigned encoding = 0; encoding < n && k < ENCODINGS_MAX; encoding++) {
-			if (p->s.encoding >= 0 && (unsigned)p->s.encoding != encoding)
-				continue;
-			w[i].encoding[k] = (uint8_t)encoding;
-			fill_option(p, encoding, counters_only, w[i].values[k], &w[i].options[k]);
-			k++;
-		}
-		events[i] = (struct assign_event){ w[i].options, k };
-	}
+	for (unsigned i = 0; i < u->n; i++)
+		if (!u->v[i]->options)
+			encode_all(u->work, u->v[i]);
+	mark = arena_mark(u->work);
+	for (unsigned i = 0; i < u->n; i++)
+		events[i] = event_init(u->work, u->v[i], counters_only);
 	ok = assign(events, u->n, ret);
 	for (unsigned i = 0; ok && keep && i < u->n; i++) {
-		u->v[i]->encoding = w[i].encoding[ret[i].option];
+		u->v[i]->encoding = u->v[i]->options[ret[i].option].encoding;
 		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
 	}
 	arena_release(u->work, mark);
@@ -185,19 +189,17 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 /* The register in which the first encoding of each wants different bits; false: none. */
 static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 {
-	const struct sched_placed *a = u->v[0], *b = u->v[1];
-	struct cat_field_value aw[CAT_FIELD_VALUES], bw[CAT_FIELD_VALUES];
-	uint64_t ctl;
-	unsigned an = cat_encode(&a->s.selection, a->s.encoding > 0 ? (unsigned)a->s.encoding : 0, 0, &ctl, aw);
-	unsigned bn = cat_encode(&b->s.selection, b->s.encoding > 0 ? (unsigned)b->s.encoding : 0, 0, &ctl, bw);
+	const struct sched_option *a = u->v[0]->options, *b = u->v[1]->options;
 
-	for (unsigned i = 0; i < an; i++)
-		for (unsigned k = 0; k < bn; k++)
-			if (reg_equal(aw[i].reg, bw[k].reg) &&
-			    ((aw[i].value ^ bw[k].value) & aw[i].mask & bw[k].mask)) {
-				cat_reg_name(aw[i].row, a->s.selection.unit, aw[i].index, name, CAT_NAME_TEXT);
-				return true;
-			}
+	for (unsigned i = 0; i < a->n; i++)
+		for (unsigned k = 0; k < b->n; k++) {
+			const struct cat_field_value *x = &a->values[i], *y = &b->values[k];
+
+			if (!reg_equal(x->reg, y->reg) || !((x->value ^ y->value) & x->mask & y->mask))
+				continue;
+			cat_reg_name(x->row, u->v[0]->s.selection.unit, x->index, name, CAT_NAME_TEXT);
+			return true;
+		}
 	return false;
 }
 
@@ -275,7 +277,9 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
 	}
 	item->placed = r->n_placed;
 	r->placed = arena_grow(sc->work, r->placed, r->n_placed, sizeof(*r->placed));
-	r->placed[r->n_placed++] = (struct sched_placed){ item->s, item->identity, counters, 0, -1 };
+	r->placed[r->n_placed++] = (struct sched_placed){
+		.s = item->s, .identity = item->identity, .counters = counters, .counter = -1,
+	};
 }
 
 /*

@@ -38,10 +38,17 @@ struct sched_group {
 	const struct conf_window *window;       /* NULL: none */
 	unsigned window_item, clock_item;       /* of items: its event, the clock that tells its time */
 };
+struct sched_option {               /* an encoding, and the bits of registers that it takes */
+	unsigned encoding;
+	struct cat_field_value values[CAT_FIELD_VALUES];
+	unsigned n;
+};
 struct sched_placed {               /* a register event with its encoding in a round */
 	struct spec_box s;
 	const char *identity;       /* borrowed from the first item */
 	uint32_t counters;          /* allowed, after pins; PLACED_FIXED: the fixed counter */
+	struct sched_option *options;   /* once it was tried */
+	unsigned n_options;
 	unsigned encoding;
 	int counter;
 };
