@@ -34,28 +34,22 @@ static void read_engine(struct reader *r, const struct key *k, const config_sett
 			 "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
 
-static bool listed(const struct conf *c, const char *addr)
-{
-	for (unsigned i = 0; i < c->n_listen; i++) {
-		if (strcmp(c->listen[i], addr) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void read_listen_one(struct reader *r, const struct key *k, const config_setting_t *s)
 {
 	struct conf *c = r->conf;
 	const char *text = read_text(r, k, s, "an address of listen");
+	bool twice = false;
 	char host[64];
 	uint16_t port;
 
 	if (!text)
 		return;
+	for (unsigned i = 0; i < c->n_listen; i++)
+		twice |= strcmp(c->listen[i], text) == 0;
 	if (conf_listen_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
-	else if (port && listed(c, text))       /* 0: a new one each time */
+	else if (port && twice)         /* 0: a new one each time */
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);

@@ -55,6 +55,8 @@ struct scanner {
 };
 
 #define scan_bad(s, ...) diags_add((s)->d, (s)->at, __VA_ARGS__)
+/* The same where nothing sensible can be said about the rest of the file. */
+#define scan_stop(s, ...) ((s)->stop = true, scan_bad(s, __VA_ARGS__))
 
 static struct block *scan_block(struct scanner *s)
 {
@@ -100,11 +102,9 @@ static const struct {
 	const char *why;
 } misplaced[] = {
 	{ 'v', "v", LIST, "a comma is missing before this element of the list" },
-	{ 'v', "!=", BLOCK, "a value stands here without its key; "
-			    "settings are written key = value;" },
+	{ 'v', "!=", BLOCK, "a value stands here without its key; settings are written key = value;" },
 	{ 'k', "k", BOTH, "a \"=\" is missing between the key before this and its value" },
-	{ '=', "!k", BOTH, "there is no key before this \"=\"; "
-			   "in a list, keys stand in blocks { key = value; }" },
+	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, keys stand in blocks { key = value; }" },
 	{ ';', "!", LIST, "a \";\" cannot stand in a list; a comma separates elements" },
 	{ ';', ";", BLOCK, "two of these in a row" },
 	{ ',', ",", BOTH, "two of these in a row" },
@@ -144,10 +144,8 @@ static void add_value(struct scanner *s, char kind)
 	if (b->open == '[' && b->kind && b->kind != kind)
 		scan_bad(s, "an array [ ] holds values of one kind; a list ( ) may mix them");
 	b->kind = kind;
-	if (s->n_values++ == VALUES_MAX) {
-		scan_bad(s, "more than %d values in one file", VALUES_MAX);
-		s->stop = true;
-	}
+	if (s->n_values++ == VALUES_MAX)
+		scan_stop(s, "more than %d values in one file", VALUES_MAX);
 }
 
 static void scan_comment(struct scanner *s)
@@ -155,8 +153,7 @@ static void scan_comment(struct scanner *s)
 	const char *end = strstr(s->p + 2, "*/");
 
 	if (!end) {
-		scan_bad(s, "a comment begins here with /* and is never closed");
-		s->stop = true;
+		scan_stop(s, "a comment begins here with /* and is never closed");
 		return;
 	}
 	*s->out++ = ' ';
@@ -299,9 +296,8 @@ static void scan_open(struct scanner *s)
 	struct block *b = scan_block(s);
 
 	if (!s->depth && !b->n_keys && *s->p == '{') {
-		scan_bad(s, "JSON is not read: leave out the braces around the file, and the "
-			 "quotes around keys: interval = \"1s\";");
-		s->stop = true;
+		scan_stop(s, "JSON is not read: leave out the braces around the file, and the "
+			  "quotes around keys: interval = \"1s\";");
 		return;
 	}
 	if (b->open == '[')
@@ -309,8 +305,7 @@ static void scan_open(struct scanner *s)
 			 "a list ( ) may hold blocks and lists");
 	place_token(s, 'v');
 	if (s->depth == SCAN_DEPTH) {
-		scan_bad(s, "more than %d blocks and lists inside each other", SCAN_DEPTH);
-		s->stop = true;
+		scan_stop(s, "more than %d blocks and lists inside each other", SCAN_DEPTH);
 		return;
 	}
 	b = &s->blocks[++s->depth];
@@ -327,13 +322,13 @@ static void scan_close(struct scanner *s)
 	const struct block *b = scan_block(s);
 	char open = *s->p == '}' ? '{' : *s->p == ')' ? '(' : '[';
 
+	if (!b->open) {
+		scan_stop(s, "\"%c\" closes nothing", *s->p);
+		return;
+	}
 	if (b->open != open) {
-		if (b->open)
-			scan_bad(s, "\"%c\" does not close the \"%c\" of line %u", *s->p,
-				 b->open, b->line);
-		else
-			scan_bad(s, "\"%c\" closes nothing", *s->p);
-		s->stop = true;
+		scan_stop(s, "\"%c\" does not close the \"%c\" of line %u", *s->p, b->open,
+			  b->line);
 		return;
 	}
 	place_token(s, *s->p);
