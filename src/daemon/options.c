@@ -118,17 +118,10 @@ static int take_format(const char *name, enum options_once *ret)
 	return usage("--format is prometheus, openmetrics or json, not", name);
 }
 
-/* --engine model:A --processor B: one of them would be ignored without a word. */
-static bool two_processors(const struct options *o)
-{
-	const struct cat_processor *of_engine = cat_processor_by_name(o->engine.processor);
-
-	return o->processor && o->engine.kind == CONF_MODEL && of_engine && of_engine != cat_processor_by_name(o->processor);
-}
-
 /* What the texts mean, and whether the options go together. */
 static int check(struct line *l)
 {
+	const struct cat_processor *of_engine;
 	struct options *o = &l->o;
 
 	if (l->check + l->once + l->restore > 1)
@@ -145,7 +138,9 @@ static int check(struct line *l)
 		return usage("unknown processor (see: uncorectl list processors)", o->processor);
 	if (l->format && !l->once)
 		return usage("--format is of --once; without it, clients ask for a format", NULL);
-	if (two_processors(o))
+	of_engine = cat_processor_by_name(o->engine.processor);
+	if (o->engine.kind == CONF_MODEL && of_engine && o->processor &&
+	    of_engine != cat_processor_by_name(o->processor))   /* one of them would be ignored */
 		return usage("--engine model names another processor than --processor",
 			     o->processor);
 	return l->format ? take_format(l->format, &o->format) : -1;
