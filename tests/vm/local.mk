@@ -2,7 +2,7 @@
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
 	tests/vm/registers.py tests/vm/service.py
 TESTS += tests/vm/boot.py
-EXTRA_DIST += $(vm_tests) tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh
+EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh
 
 # What was measured is worth seeing also when all is well.
 check-vm: all
