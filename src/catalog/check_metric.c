@@ -19,8 +19,9 @@
 static bool is_unit_word(const struct cat_processor *p, const char *name)
 {
 	static const char *const words[] = {
-		"cbox", "bbox", "sbox", "rbox", "mbox", "ubox", "wbox", "uncore", "pcu", "ha", "imc",
-		"irp", "qpi", "r2pcie", "r3qpi", "cha", "upi", "iio", "m2m", "edc", "cstate", "power", "msr", "amd",
+		"cbox", "bbox", "sbox", "rbox", "mbox", "ubox", "wbox", "uncore", "pcu", "ha",
+		"imc", "irp", "qpi", "r2pcie", "r3qpi", "cha", "upi", "iio", "m2m", "edc",
+		"cstate", "power", "msr", "amd",
 		"arm",
 	};
 	size_t n = strcspn(name, "_");
@@ -138,7 +139,8 @@ static void check_metric(struct check *k, unsigned at)
 void check_metrics(struct check *k)
 {
 	for (unsigned i = 0; i < k->p->metrics->n; i++) {
-		k->row = k->p->metrics->v[i].name ? k->p->metrics->v[i].name : "a metric without name";
+		k->row = k->p->metrics->v[i].name ? k->p->metrics->v[i].name :
+						    "a metric without name";
 		check_metric(k, i);
 	}
 	k->row = NULL;
@@ -173,7 +175,8 @@ void check_groups(struct check *k)
 		k->row = g->name ? g->name : "a group without name";
 		check_name(k, "group", g->name, LOWER "-");
 		for (unsigned j = 0; j < i; j++)
-			if (g->name && k->p->groups[j].name && !strcmp(k->p->groups[j].name, g->name))
+			if (g->name && k->p->groups[j].name &&
+			    !strcmp(k->p->groups[j].name, g->name))
 				check_complain(k, "two groups have this name");
 		if (!g->specs[0])
 			check_complain(k, "no events");

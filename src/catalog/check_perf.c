@@ -1,4 +1,5 @@
-/* check_perf.c - self-check of the tables for the PMUs of Linux: see catalog_check_perf() in perf.h.
+/* check_perf.c - self-check of the tables for the PMUs of Linux: see catalog_check_perf() in
+ * perf.h.
  *
  * Owns:  whether rows are whole and name each other's events.
  * Never: what their event specifications say (spec_check_perf()); whether a kernel has the PMUs.
@@ -86,7 +87,8 @@ static void check_perf_events(struct check *k)
 		}
 		check_source(k, e->source);
 		if (e->max_inc && !t->max_hz)
-			check_complain(k, "a largest increment, but the table has no highest clock");
+			check_complain(k,
+				       "a largest increment, but the table has no highest clock");
 		if (check_perf_event(t, e->spec) != e)
 			check_complain(k, "it is there twice");
 		if (!is_used(t, e->spec))
@@ -135,8 +137,8 @@ static bool meet(const struct cat_perf *a, const struct cat_perf *b)
 		return true;
 	for (unsigned i = 0; i < a->n_ids; i++)
 		for (unsigned j = 0; j < b->n_ids; j++)
-			if (a->ids[i].family == b->ids[j].family && a->ids[i].first <= b->ids[j].last &&
-			    b->ids[j].first <= a->ids[i].last)
+			if (a->ids[i].family == b->ids[j].family &&
+			    a->ids[i].first <= b->ids[j].last && b->ids[j].first <= a->ids[i].last)
 				return true;
 	return false;
 }
@@ -153,12 +155,15 @@ static void check_against(struct check *k, const struct cat_perf *o)
 	for (unsigned i = 0; i < t->n_groups; i++)
 		for (unsigned j = 0; j < o->n_groups; j++)
 			if (strcmp(t->groups[i].name, o->groups[j].name) == 0)
-				check_complain(k, "the group %s is also in %s, for the same processor", t->groups[i].name, o->name);
+				check_complain(k,
+					       "the group %s is also in %s, for the same processor",
+					       t->groups[i].name, o->name);
 	for (unsigned i = 0; i < t->n_metrics; i++)
 		for (unsigned j = 0; j < o->n_metrics; j++)
 			if (strcmp(t->metrics[i].name, o->metrics[j].name) == 0)
-				check_complain(k, "the metric %s is also in %s, for the same processor", t->metrics[i].name,
-					       o->name);
+				check_complain(
+					k, "the metric %s is also in %s, for the same processor",
+					t->metrics[i].name, o->name);
 }
 
 static void check_ids(struct check *k)
@@ -171,7 +176,8 @@ static void check_ids(struct check *k)
 		check_complain(k, "ids need a vendor");
 	for (unsigned i = 0; i < t->n_ids; i++)
 		if (t->ids[i].last < t->ids[i].first)
-			check_complain(k, "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);
+			check_complain(k, "models %u to %u run backwards", t->ids[i].first,
+				       t->ids[i].last);
 }
 
 int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d)

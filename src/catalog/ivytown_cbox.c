@@ -63,7 +63,7 @@ static const struct cat_unit units[] = {
 
 enum { F_TID, F_LINK, F_STATE, F_NID, F_OPC, F_C6, F_NC, F_ISOC };
 
-#define TARGETS [F_TID] = { ID_FILTER0, 4, 0 }, [F_LINK] = { ID_FILTER0, 8, 5 }, \
+#define FILTER_FIELDS [F_TID] = { ID_FILTER0, 4, 0 }, [F_LINK] = { ID_FILTER0, 8, 5 }, \
 	[F_STATE] = { ID_FILTER0, 22, 17 }, [F_NID] = { ID_FILTER1, 15, 0 }, \
 	[F_OPC] = { ID_FILTER1, 28, 20 }, \
 	[F_C6] = { ID_FILTER1, 29, 29 }, [F_NC] = { ID_FILTER1, 30, 30 }, \
@@ -106,7 +106,7 @@ static const struct cat_key tor_keys[] = {
 /* An event with one encoding: its own code, and the filters of the C-Box that its keys set. */
 #define FILTERED(name_, code_, most, text, src, keys_, ...) \
 	E(name_, code_, most, text, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
-	  .encodings = (const struct cat_encoding[]){ ENCODING(code_, TARGETS) }, .n_encodings = 1, \
+	  .encodings = (const struct cat_encoding[]){ ENCODING(code_, FILTER_FIELDS) }, .n_encodings = 1, \
 	  KEYS(keys_), .name = "filter registers of the C-Box" })
 
 /* ------------------------------------------------------------------ unit masks */

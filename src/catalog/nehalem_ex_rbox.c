@@ -88,7 +88,6 @@ static const struct cat_field mm_cfg_fields[] = {
 	F("mask_71_64", 7, 0, "Bits 71:64 of mask"),
 };
 
-
 #define MATCH_T "323535-001 Tables 2-39, 2-51"
 #define MASK_T "323535-001 Tables 2-39, 2-52"
 #define CFG_T "323535-001 Tables 2-39, 2-50"
