@@ -113,7 +113,8 @@ static json_t *pin(const struct cat_selector *r)
 static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 {
 	return JS_OBJECT(
-		{ "places", encodings(e) }, { "pin", pin(e->selector) }, { "control", js_hex(e->ctl) },
+		{ "places", encodings(e) }, { "pin", pin(e->selector) },
+		{ "control", js_hex(e->ctl) },
 		{ "set", set(e->values) },
 		{ "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)) },
 		{ "occupancy_reset", json_boolean(e->occupancy) },
