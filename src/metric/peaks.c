@@ -112,6 +112,7 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m, con
 	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;
+	m->unit = slot->scale > 0 ? slot->scaled_unit : "events";
 	labels = arena_alloc(rows->sc->keep, slot->labels.n + 1, sizeof(*labels));
 	labels[0] = (struct label){ "unit", arena_printf(rows->sc->keep, "%u", slot->unit) };
 	for (unsigned i = 0; i < slot->labels.n; i++)
@@ -129,11 +130,10 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
 			struct plan_watch *w = watch_new(rows, s);
 			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
-			const char *counted = slot->scale > 0 ? slot->scaled_unit : "events";
 
-			*w = (struct plan_watch){ .metric = -1, .distribution = true,
-						  .unit = arena_printf(rows->sc->keep, "%s_per_second", counted) };
+			*w = (struct plan_watch){ .metric = -1, .distribution = true };
 			rate_init(rows, &w->rate, slot, group->slots[i], g);
+			w->unit = arena_printf(rows->sc->keep, "%s_per_second", w->rate.unit);
 			histogram_init(&w->histogram, w->unit, &d->counter, false);
 			watch_name(rows, s, w, true, slot->family + strlen("uncore_"), n);
 		}
