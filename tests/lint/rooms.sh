@@ -25,10 +25,10 @@ declare -A may=(
 	[http]="base"
 	[process]="base sample"
 	[serve]="base metric sample expo http process"
-	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample machine"
+	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample"
 	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo"
 )
-may[daemon]+=" expo process"
+may[daemon]+=" machine expo process"
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="http" [cap-ng.h]="process"
 	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"

@@ -78,7 +78,7 @@ static void test_row_is_parsed(void **state)
 	assert_int_equal(parse("pie -f -d", &o, &given, said), CMDLINE_WRONG);
 	assert_string_equal(said, "oven: option requires an argument -- 'd'\n");
 	assert_int_equal(parse("pie -fdx", &o, &given, said), -1);
-	assert_true(o.fan && given == 0x3 && optind == 2);      /* the pie is an argument, behind them */
+	assert_true(o.fan && given == 0x3 && optind == 2); /* the pie is an argument, behind them */
 	assert_string_equal(o.dish, "x");
 	assert_int_equal(parse("", &o, &given, said), -1);
 	assert_int_equal(given, 0);
