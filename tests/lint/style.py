@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
+that stands above another function than the one it names, two files of one name in src/.
+
+    style.py           lists PATH:LINE: what; exit code 1 where style.todo has another number
+    style.py --lower   writes style.todo anew, if there are no more findings than it allows
+
+Of tables that have one row on a line, those of Markdown may be wider, and those of the catalog, the
+model and the tests; so may a URL. style.todo says how many findings a file may still have: no more,
+and as soon as there are fewer, the number has to follow.
+"""
+import collections
+import os
+import re
+import sys
+import tempfile
+
+WIDTH = 100
+TABLES = ("src/catalog/", "src/model/", "tests/")       # may have rows wider than that
+BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
+FOLDERS = ("src", "tests", "contrib", "man", "systemd", "conf", ".ci")
+# What may stand twice: main.c is what a program begins with, local.mk the makefile of a folder.
+SHARED = ("main.c", "local.mk")
+LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+COMMENT = re.compile(LITERAL + r"|(/\*.*?\*/)", re.S)
+# Those that no English sentence has twice, as it may have "had had".
+WORDS = "a an and as at by for from his if into its of on or our so the they to with we".split()
+FUNCTION = re.compile(r"\n(?:[A-Za-z_][\w ]*[ *])?(\w+)\(")
+NAMED = re.compile(r"/\*\s*(?:\* )?(\w+)(?:\(\))? - ")
+
+
+def is_row(line):
+    """Is this one row of a table in C: { ... }, [X] = { ... }, or ROW(...), whole on its line?"""
+    line = re.sub(r'/\*.*?\*/', "", re.sub(LITERAL, "x", line)).strip(" \t\\")
+    begin = re.match(r"(?:\[[^\]]*\] = )?\{|[A-Z][A-Z0-9_]*\(", line)
+    if not begin:
+        return False
+    depth = 0
+    for i, c in enumerate(line):
+        depth += (c in "([{") - (c in ")]}")
+        if not depth and i >= begin.end():
+            return line[i + 1:].strip() in ("", ",")
+    return False
+
+
+def too_wide(path, lines):
+    for n, line in enumerate(lines, 1):
+        if len(line.expandtabs(8)) <= WIDTH or re.search(r"\S+://\S{60}", line):
+            continue
+        if path.endswith(".md") and line.startswith("|"):
+            continue
+        if path.startswith(TABLES) and path.endswith((".c", ".h")) and is_row(line):
+            continue
+        yield n, "%d columns" % len(line.expandtabs(8))
+
+
+def prose(path, text):
+    """[(number of its first line, text)] of what is written for people."""
+    if path.endswith((".c", ".h")):
+        for m in COMMENT.finditer(text):
+            if m.group(1):
+                words = re.sub(r"(?m)^\s*\*(?!/)", " ", m.group(1))
+                yield text.count("\n", 0, m.start()) + 1, words
+    elif path.endswith(".md"):
+        yield 1, re.sub(r"(?m)^(    |\|).*$", "", text)
+    else:
+        for m in re.finditer(r'(?m)^(?:[ \t]*#.*\n)+|^\s*"""(?:[^"]|"(?!""))*"""', text):
+            yield text.count("\n", 0, m.start()) + 1, re.sub(r"(?m)^[ \t]*#", " ", m.group())
+
+
+def doubled(path, text):
+    for at, part in prose(path, text):
+        for m in re.finditer(r"(?<![\w%:/.'-])(\w+)(\s+)\1(?![\w%:/.('-])", part, re.I):
+            if m.group(1).lower() in WORDS and m.group(1) != "A":
+                yield at + part.count("\n", 0, m.start(2)), "doubled: %s %s" % (m[1], m[1])
+
+
+def misplaced(path, text):
+    if path.endswith((".c", ".h")):
+        for m in COMMENT.finditer(text):
+            named = m.group(1) and NAMED.match(m.group(1))
+            below = named and FUNCTION.match(text, m.end())
+            if below and below.group(1) != named.group(1):
+                yield (text.count("\n", 0, m.start()) + 1,
+                       "the comment of %s stands above %s" % (named.group(1), below.group(1)))
+
+
+def files(root):
+    for folder in FOLDERS:
+        for at, _, names in os.walk(os.path.join(root, folder)):
+            for name in names:
+                yield os.path.relpath(os.path.join(at, name), root)
+    yield from (f for f in os.listdir(root) if f.endswith(".md") or f == "bootstrap")
+
+
+def findings(root):
+    """{path: [(line, what)]}"""
+    found, named = collections.defaultdict(list), {}
+    for path in sorted(files(root)):
+        name = os.path.basename(path)
+        if not name.endswith((".c", ".h", ".sh", ".py", ".md", "bootstrap", "run")) or \
+                BUILT.search(path):
+            continue
+        if path.startswith("src/") and name not in SHARED:
+            if name in named:
+                found[path].append((1, "%s has this name, too" % named[name]))
+            named.setdefault(name, path)
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        found[path] += sorted([*too_wide(path, text.split("\n")), *doubled(path, text),
+                               *misplaced(path, text)])
+    return found
+
+
+def judge(found, allowed):
+    """Complaints."""
+    out = []
+    for path in sorted(set(found) | set(allowed)):
+        n, may = len(found.get(path, ())), allowed.get(path, 0)
+        if n > may:
+            out += ["%s:%d: %s" % (path, line, what) for line, what in found[path]]
+            out += ["%s: %d findings, %d in style.todo" % (path, n, may)] if may else []
+        elif n < may:
+            out.append("%s: %d findings, %d in style.todo: style.py --lower" % (path, n, may))
+    return out
+
+
+PLANTED = {
+    "src/a/wide.c": "/* wide.c - x. */\nint x;" + " " * 95 + "/* y */\n",
+    "src/a/twice.c": "/* twice.c - what the\n * the reader sees. */\n",
+    "src/a/above.c": "/* above.c - x. */\n\n/*\n * good_name - x.\n */\nint bad_name(void);\n",
+    "src/b/twice.c": "/* twice.c - x. */\n",
+    "src/catalog/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
+    "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
+    "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
+    "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
+    "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
+    "tests/wide.py": "x = '" + "x" * 96 + "'\n",
+    "README.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
+    "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
+}
+EXPECTED = ["README.md:2", "src/a/above.c:3", "src/a/rows.c:1", "src/a/twice.c:1", "src/a/wide.c:2",
+            "src/b/twice.c:1", "tests/code.c:1", "tests/two.c:1", "tests/wide.py:1",
+            "tests/wide.sh:2", "tests/wide.sh:3"]
+
+
+def test_that_it_finds():
+    """Each kind, planted; and no more."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in PLANTED.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as f:
+                f.write(text)
+        found = findings(root)
+        got = [re.match(r"[^:]+:\d+", c).group() for c in judge(found, {})]
+        assert got == EXPECTED, got
+        assert "src/a/wide.c: 1 findings, 2 in" in " ".join(judge(found, {"src/a/wide.c": 2}))
+        assert "src/a/gone.c: 0 findings" in " ".join(judge(found, {"src/a/gone.c": 2}))
+
+
+def main():
+    root = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(__file__), "../..")
+    todo = os.path.join(root, "tests/lint/style.todo")
+    test_that_it_finds()
+    with open(todo, encoding="utf-8") as f:
+        rows = [line.split() for line in f if line.strip() and not line.startswith("#")]
+    allowed = {path: int(n) for path, n in rows}
+    found = findings(root)
+    if sys.argv[1:] == ["--lower"]:
+        now = {path: len(what) for path, what in found.items() if what}
+        if sum(now.values()) > sum(allowed.values()):
+            sys.exit("%d findings, and style.todo allows %d" % (sum(now.values()),
+                                                               sum(allowed.values())))
+        with open(todo, "w", encoding="utf-8") as f:
+            f.write("# PATH NUMBER: what style.py still finds in it; only fewer.\n")
+            f.writelines("%s %d\n" % row for row in sorted(now.items()))
+        return 0
+    complaints = judge(found, allowed)
+    count = sum(map(len, found.values()))
+    print("\n".join([*complaints, "%d files, %d findings" % (len(found), count)]))
+    return bool(complaints)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
