@@ -295,7 +295,7 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 		}
 		if (r == 0)
 			continue;
-		if (!c->program->made_up)
+		if (!c->program->is_default)
 			break;
 		rd->group_of[rd->order[g->first + g->n].slot] = GROUP_NONE;
 		want--;

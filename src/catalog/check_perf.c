@@ -121,8 +121,8 @@ static void check_perf_groups(struct check *k)
 		}
 		for (unsigned m = 0; m < t->n_metrics; m++)
 			yields |= cat_perf_yields(g, &t->metrics[m]);
-		if (g->quiet && !yields)
-			check_complain(k, "it is quiet and yields no metric");
+		if (g->metrics_only && !yields)
+			check_complain(k, "it is of metrics only and yields none");
 	}
 	k->row = NULL;
 }

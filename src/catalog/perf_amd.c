@@ -44,10 +44,10 @@ static const struct cat_perf_event zen3_events[] = {
 };
 
 static const struct cat_perf_group zen2_groups[] = {
-	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .quiet = true),
+	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .metrics_only = true),
 };
 static const struct cat_perf_group zen3_groups[] = {
-	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .quiet = true),
+	G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .metrics_only = true),
 };
 static const struct cat_metric zen2_metrics[] = {
 	L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2"),
@@ -84,7 +84,7 @@ const struct cat_perf cat_perf_zen3 = {
 
 static const struct cat_perf_event zen4_events[] = { L3_EVENTS(ZEN_JSON("zen4")) };
 static const struct cat_perf_group zen4_groups[] = {
-	G("llc", TEXTS(LOOKUPS, MISSES), .quiet = true),
+	G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true),
 };
 
 static const struct cat_metric zen4_metrics[] = {
@@ -111,7 +111,7 @@ static const struct cat_perf_event zen5_events[] = {
 };
 
 static const struct cat_perf_group zen5_groups[] = {
-	G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .quiet = true),
+	G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .metrics_only = true),
 };
 
 static const struct cat_metric zen5_metrics[] = {
@@ -152,7 +152,7 @@ static const struct cat_perf_event umc_events[] = {
 };
 
 static const struct cat_perf_group umc_groups[] = {
-	G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .quiet = true),
+	G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .metrics_only = true),
 };
 
 static const struct cat_metric umc_metrics[] = {

@@ -36,7 +36,7 @@ static const struct cat_perf_event naples_events[] = {
 	DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1),
 };
 static const struct cat_perf_group naples_groups[] = {
-	G("memory", TEXTS(CHANNEL0, CHANNEL1), .quiet = true),
+	G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true),
 };
 
 /* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
@@ -113,7 +113,7 @@ static const struct cat_perf_event epyc_events[] = {
 };
 
 static const struct cat_perf_group epyc_groups[] = {
-	G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .quiet = true),
+	G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true),
 };
 
 #define DRAM_SOURCE ZEN_JSON("zen2, amdzen3") "nps1_die_to_dram"
@@ -183,7 +183,7 @@ static const struct cat_perf_event genoa_events[] = {
 };
 
 static const struct cat_perf_group genoa_groups[] = {
-	G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .quiet = true),
+	G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .metrics_only = true),
 };
 
 static const struct cat_metric genoa_metrics[] = {
@@ -231,7 +231,7 @@ static const struct cat_perf_event turin_events[] = {
 };
 
 static const struct cat_perf_group turin_groups[] = {
-	G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .quiet = true),
+	G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .metrics_only = true),
 };
 
 static const struct cat_metric turin_metrics[] = {

@@ -37,7 +37,7 @@ static const struct cat_perf_event snb_events[] = {
 
 static const struct cat_perf_group snb_groups[] = {
 	G("memory", TEXTS(READS, WRITES)),
-	G("clock", TEXTS(CBOX_CLOCK), .quiet = true),
+	G("clock", TEXTS(CBOX_CLOCK), .metrics_only = true),
 };
 
 static const struct cat_metric snb_metrics[] = {
@@ -81,7 +81,7 @@ static const struct cat_perf_event tgl_events[] = {
 
 static const struct cat_perf_group tgl_groups[] = {
 	G("memory", TEXTS(READ, WRITE)),
-	G("clock", TEXTS(CLOCK), .quiet = true),
+	G("clock", TEXTS(CLOCK), .metrics_only = true),
 };
 
 static const struct cat_metric tgl_metrics[] = {
@@ -119,7 +119,7 @@ static const struct cat_perf_event mtl_events[] = {
 
 static const struct cat_perf_group mtl_groups[] = {
 	G("memory", TEXTS(READ, WRITE)),
-	G("clock", TEXTS(MTL_CLOCK), .quiet = true),
+	G("clock", TEXTS(MTL_CLOCK), .metrics_only = true),
 };
 
 static const struct cat_metric mtl_metrics[] = {

@@ -49,9 +49,9 @@ static const struct cat_perf_event icx_events[] = {
 
 static const struct cat_perf_group icx_groups[] = {
 	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
-	G("links", UPI_SPECS, .quiet = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
+	G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+	G("links", UPI_SPECS, .metrics_only = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
 };
 
 static const struct cat_metric icx_metrics[] = {
@@ -90,9 +90,9 @@ static const struct cat_perf_event spr_events[] = {
 
 static const struct cat_perf_group spr_groups[] = {
 	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
-	G("links", UPI_SPECS, .quiet = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
+	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+	G("links", UPI_SPECS, .metrics_only = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
 };
 
 static const struct cat_metric spr_metrics[] = {
@@ -152,10 +152,10 @@ static const struct cat_perf_event gnr_events[] = {
 };
 
 static const struct cat_perf_group gnr_groups[] = {
-	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .quiet = true),
-	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .quiet = true),
-	G("links", UPI_SPECS, .quiet = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+	G("links", UPI_SPECS, .metrics_only = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
 };
 
 static const struct cat_metric gnr_metrics[] = {
@@ -192,10 +192,10 @@ static const struct cat_perf_event srf_events[] = {
 };
 
 static const struct cat_perf_group srf_groups[] = {
-	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .quiet = true),
-	G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .quiet = true),
-	G("links", UPI_SPECS, .quiet = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+	G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .metrics_only = true),
+	G("links", UPI_SPECS, .metrics_only = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
 };
 
 static const struct cat_metric srf_metrics[] = {

@@ -21,7 +21,7 @@ static const struct cat_perf_event pmem_events[] = {
 };
 
 static const struct cat_perf_group pmem_groups[] = {
-	G("pmem", TEXTS(PMM_READ, PMM_WRITE), .quiet = true),
+	G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true),
 };
 
 static const struct cat_metric pmem_metrics[] = {
@@ -55,7 +55,7 @@ static const struct cat_perf_event hbm_events[] = {
 };
 
 static const struct cat_perf_group hbm_groups[] = {
-	G("hbm", TEXTS(HBM_READ, HBM_WRITE), .quiet = true),
+	G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true),
 };
 
 static const struct cat_metric hbm_metrics[] = {

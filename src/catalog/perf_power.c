@@ -70,7 +70,7 @@ static const struct cat_perf_event cstate_events[] = {
 /* The time stamp counter is there to be divided by: without a state that the kernel counts there is
  * no group. */
 static const struct cat_perf_group cstate_groups[] = {
-	G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .quiet = true),
+	G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .metrics_only = true),
 };
 
 static const struct cat_metric cstate_metrics[] = {

@@ -41,9 +41,9 @@ static const struct cat_perf_event skx_events[] = {
 
 static const struct cat_perf_group skx_groups[] = {
 	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .quiet = true),
-	G("links", UPI_SPECS, .quiet = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .quiet = true),
+	G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+	G("links", UPI_SPECS, .metrics_only = true),
+	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
 };
 
 static const struct cat_metric skx_metrics[] = {

@@ -89,8 +89,8 @@ static const struct cat_perf_event snbep_events[] = {
 
 static const struct cat_perf_group snbep_groups[] = {
 	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(CLOCK, MISS, IN_MISS), .quiet = true),
-	G("links", QPI_SPECS, .quiet = true),
+	G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
+	G("links", QPI_SPECS, .metrics_only = true),
 };
 
 static const struct cat_metric snbep_metrics[] = {
@@ -152,8 +152,8 @@ static const struct cat_perf_event hsx_events[] = {
 
 static const struct cat_perf_group hsx_groups[] = {
 	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .quiet = true),
-	G("links", QPI_SPECS, .quiet = true),
+	G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
+	G("links", QPI_SPECS, .metrics_only = true),
 };
 
 static const struct cat_metric hsx_metrics[] = {

@@ -27,7 +27,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 		{ "umask", slot->box ? ctl_umasks(slot->selection) : json_array() },
 		{ "box", js_text(slot->box_name) }, { "unit", json_integer(slot->unit) },
 		{ "identity", js_text(slot->identity) },
-		{ "exported", g->quiet ? json_false() : NULL },
+		{ "exported", g->metrics_only ? json_false() : NULL },
 		{ "port", slot->port >= 0 ? json_integer(slot->port) : NULL });
 
 	if (slot->engine == PLAN_PERF)
@@ -196,7 +196,7 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	printf("  round %u:", round + 1);
 	for (unsigned g = 0; g < s->n_groups; g++)
 		if (s->groups[g].round == round)
-			printf(" %s%s", s->groups[g].name, s->groups[g].quiet ? " (its metrics only)" : "");
+			printf(" %s%s", s->groups[g].name, s->groups[g].metrics_only ? " (its metrics only)" : "");
 	putchar('\n');
 	for (unsigned i = 0; i < s->rounds[round].n_slots; i++) {
 		const struct plan_slot *slot = &s->rounds[round].slots[i];

@@ -302,7 +302,7 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 				     .origin = DESC_OF_SLOT, .item = number,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
-	if (g->quiet)
+	if (g->metrics_only)
 		return;
 	labels_socket(b, i);
 	build_label_number(b, "unit", slot->unit);
@@ -330,7 +330,7 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label_all(b, slot->labels);
 	build_label_group(b, g->name);
 	s.labels = build_labels_done(b);
-	if (!g->quiet)
+	if (!g->metrics_only)
 		build_series(b, &own[OWN_SLOT_VALID].family, &s);
 	s.kind = own[OWN_SLOT_INVALID].kind;
 	s.when = DESC_IF_DIFFERENT;

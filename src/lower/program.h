@@ -176,7 +176,7 @@ struct plan_perfprogram {
 	unsigned n_cpus;
 	struct plan_mask *masks;
 	unsigned n_masks;
-	bool made_up;               /* default groups: what cannot be counted here is left out */
+	bool is_default;               /* default groups: what cannot be counted here is left out */
 	struct plan_perfround *rounds;
 	unsigned n_rounds;
 };

@@ -126,7 +126,7 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
 		const struct plan_group *group = &s->groups[g];
 
-		for (unsigned i = 0; d->counters && !group->quiet && i < group->n_slots; i++) {
+		for (unsigned i = 0; d->counters && !group->metrics_only && i < group->n_slots; i++) {
 			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
 			struct plan_watch *w = watch_new(rows, s);
 			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");

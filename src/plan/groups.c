@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "plan/planning.h"
 
 #include "base/words.h"
 
@@ -17,21 +17,21 @@
 
 /* ------------------------------------------------------------------ default groups */
 
-struct default_group *groups_own_add(struct build *b, const char *origin, const char *name)
+struct default_group *default_group_add(struct build *b, const char *origin, const char *name)
 {
 	struct default_group *o;
 
-	b->own = arena_grow(b->s.work, b->own, b->n_own, sizeof(*b->own));
-	o = &b->own[b->n_own++];
+	b->defaults = arena_grow(b->s.work, b->defaults, b->n_defaults, sizeof(*b->defaults));
+	o = &b->defaults[b->n_defaults++];
 	o->g.name = arena_text(b->s.work, name);
 	o->g.where = (struct where){ origin, 0 };
 	o->g.resolution = b->in->conf->resolution;
 	return o;
 }
 
-void groups_own_spec(struct build *b, const char *text)
+void default_group_spec(struct build *b, const char *text)
 {
-	struct conf_group *g = &b->own[b->n_own - 1].g;
+	struct conf_group *g = &b->defaults[b->n_defaults - 1].g;
 	struct spec *s;
 	struct err err;
 
@@ -42,9 +42,9 @@ void groups_own_spec(struct build *b, const char *text)
 	s->where = g->where;
 }
 
-void groups_own_drop(struct build *b)
+void default_group_drop(struct build *b)
 {
-	b->n_own--;
+	b->n_defaults--;
 }
 
 static void processor_groups(struct build *b)
@@ -52,9 +52,9 @@ static void processor_groups(struct build *b)
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; i < p->n_groups; i++) {
-		groups_own_add(b, p->name, p->groups[i].name);
+		default_group_add(b, p->name, p->groups[i].name);
 		for (const char *const *s = p->groups[i].specs; *s; s++)
-			groups_own_spec(b, *s);
+			default_group_spec(b, *s);
 	}
 }
 
@@ -225,7 +225,7 @@ static void check_engines(struct build *b)
 		}
 }
 
-static void add_group(struct build *b, const struct conf_group *c, bool quiet)
+static void add_group(struct build *b, const struct conf_group *c, bool metrics_only)
 {
 	struct sched_group *g;
 	size_t before;
@@ -236,7 +236,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool quiet)
 	g->where = c->where;
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
-	g->quiet = quiet;
+	g->metrics_only = metrics_only;
 	before = b->s.d->n + b->s.d->dropped;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
@@ -258,8 +258,8 @@ void groups_build(struct build *b)
 		processor_groups(b);
 	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
 		add_group(b, &c->groups[i], false);
-	for (unsigned i = 0; i < b->n_own; i++)
-		add_group(b, &b->own[i].g, b->own[i].quiet);
+	for (unsigned i = 0; i < b->n_defaults; i++)
+		add_group(b, &b->defaults[i].g, b->defaults[i].metrics_only);
 	check_engines(b);
 	windows_build(b);
 }

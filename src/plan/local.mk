@@ -1,5 +1,5 @@
 libuncored_a_SOURCES += \
-	src/plan/build.h \
+	src/plan/planning.h \
 	src/plan/groups.c \
 	src/plan/plan.c \
 	src/plan/plan.h \

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "plan/planning.h"
 
 #include <errno.h>
 #include <math.h>
@@ -134,7 +134,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		r->groups = arena_grow(b->s.keep, r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
 		g->name = bg->kept;
-		g->quiet = bg->quiet;
+		g->metrics_only = bg->metrics_only;
 		g->round = round;
 		g->resolution = bg->conf->resolution.every;
 		if (!r->tick || g->resolution < r->tick)
@@ -177,7 +177,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
 	s->perf.socket = t->id;
 	s->perf.cpus = socket_cpus(b, perf_socket(&b->s.machine, t->id), &s->perf.n_cpus);
-	s->perf.made_up = !b->in->conf->groups_given;
+	s->perf.is_default = !b->in->conf->groups_given;
 	s->perf.n_rounds = b->s.n_rounds;
 	s->perf.rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->perf.rounds));
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
@@ -196,7 +196,7 @@ static unsigned count_series(const struct plan_socket *s)
 	for (unsigned w = 0; w < s->n_watches; w++)
 		n += s->watches[w].distribution ? s->watches[w].histogram.n_bounds + 3 : 0;
 	for (unsigned g = 0; g < s->n_groups; g++)
-		for (unsigned i = 0; !s->groups[g].quiet && i < s->groups[g].n_slots; i++)
+		for (unsigned i = 0; !s->groups[g].metrics_only && i < s->groups[g].n_slots; i++)
 			n += s->rounds[s->groups[g].round].slots[s->groups[g].slots[i]].scaled_family ? 2 : 1;
 	return n;
 }

@@ -8,7 +8,7 @@
 
 #include "plan/ready.h"
 
-#include "plan/build.h"
+#include "plan/planning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,16 +113,16 @@ static unsigned per_socket(const struct build *b, unsigned n)
 /* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the series of a socket. */
 static unsigned add_event(struct build *b, const char *spec, bool note)
 {
-	struct default_group *o = &b->own[b->n_own - 1];
+	struct default_group *o = &b->defaults[b->n_defaults - 1];
 	struct spec_perf r = { 0 };
 	struct err err = { "" };
 	unsigned n = 0;
 
-	groups_own_spec(b, spec);
+	default_group_spec(b, spec);
 	if (perf_resolve(b->s.work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
-		n = per_socket(b, places(b, &r)) * (r.unit && !o->quiet ? 2 : 1);
+		n = per_socket(b, places(b, &r)) * (r.unit && !o->metrics_only ? 2 : 1);
 	if (n)
-		return o->quiet ? 0 : n;
+		return o->metrics_only ? 0 : n;
 	if (note && err.text[0])
 		schedule_note_once(&b->s, arena_text(b->s.keep, err.text));
 	o->g.n_specs--;
@@ -155,10 +155,10 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t, const s
 
 static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g, unsigned *left)
 {
-	struct default_group *o = groups_own_add(b, t->name, g->name);
+	struct default_group *o = default_group_add(b, t->name, g->name);
 	unsigned series = metric_series(b, t, g);
 
-	o->quiet = g->quiet;
+	o->metrics_only = g->metrics_only;
 	for (const char *const *s = g->specs; *s; s++)
 		series += add_event(b, *s, false);
 	if (o->g.n_specs && series && series <= *left) {
@@ -168,7 +168,7 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 	if (series > *left)
 		schedule_note(&b->s, arena_printf(b->s.keep, "The ready-made group '%s' is left out: its %u series a socket would make more "
 					  "than %u.", g->name, series, DEFAULT_SERIES));
-	groups_own_drop(b);
+	default_group_drop(b);
 }
 
 /* ------------------------------------------------------------------ other PMUs */
@@ -185,8 +185,8 @@ static bool is_known(const struct build *b, const char *box)
 			if (strcmp(other, box) == 0)
 				return true;
 		}
-	for (unsigned k = 0; k < b->n_own; k++)
-		if (strcmp(b->own[k].g.name, box) == 0)
+	for (unsigned k = 0; k < b->n_defaults; k++)
+		if (strcmp(b->defaults[k].g.name, box) == 0)
 			return true;
 	return false;
 }
@@ -194,7 +194,7 @@ static bool is_known(const struct build *b, const char *box)
 /* The first events of a PMU that can be counted. */
 static void add_box(struct build *b, const struct topo_pmu *p, const char *box, unsigned *left)
 {
-	const struct default_group *o = groups_own_add(b, "sysfs", box);
+	const struct default_group *o = default_group_add(b, "sysfs", box);
 	unsigned series = 0;
 
 	for (unsigned k = 0; k < p->n_events && o->g.n_specs < DEFAULT_EVENTS; k++) {
@@ -208,7 +208,7 @@ static void add_box(struct build *b, const struct topo_pmu *p, const char *box, 
 	if (series && series <= *left)
 		*left -= series;
 	else
-		groups_own_drop(b);
+		default_group_drop(b);
 }
 
 /* msr, software and the like have no cpumask: they count where they are asked to, and that is not the uncore. */

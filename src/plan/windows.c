@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "plan/build.h"
+#include "plan/planning.h"
 
 #include "base/words.h"
 

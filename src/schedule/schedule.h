@@ -31,7 +31,7 @@ struct sched_group {
 	const struct conf_group *conf;
 	struct where where;
 	const char *name, *kept;    /* kept: the plan's copy */
-	bool quiet;                 /* see plan_group */
+	bool metrics_only;                 /* see plan_group */
 	bool whole;                 /* nothing is missing in items: all was read, and resolved */
 	struct sched_item *items;
 	unsigned n_items;

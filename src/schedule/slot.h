@@ -61,7 +61,7 @@ struct plan_group {
 	unsigned *slots;            /* indexes into the round's slots, in the order written */
 	unsigned n_slots;
 	nsec resolution;            /* one sample each; the interval is a multiple of it */
-	bool quiet;                 /* its events are no series of their own, only inputs of metrics */
+	bool metrics_only;                 /* its events are no series of their own, only inputs of metrics */
 };
 
 /* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */

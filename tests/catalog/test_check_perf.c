@@ -115,7 +115,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
 	FAULT(f->specs[1] = BUSY, BUSY " is there twice");
 	FAULT(f->groups[1].name = "box", "fake box: two groups have this name");
-	FAULT(f->specs[1] = NULL, "fake box: it is quiet and yields no metric");
+	FAULT(f->specs[1] = NULL, "fake box: it is of metrics only and yields none");
 	/* metrics: what holds for a processor's rows holds for these */
 	FAULT(f->metrics[0].name = "upi_busy_seconds", "the name begins like an event's of a box");
 	FAULT(f->metrics[0].name = "busy_time", "the name does not end in _seconds");
@@ -132,7 +132,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	      "free_bytes_total: it is absent and has inputs");
 	FAULT(f->metrics[0].num = NULL; f->metrics[0].den = NULL; f->metrics[0].cycles_of = NULL;
 	      f->metrics[0].absent = "no public source names an event for it",
-		      "fake box: it is quiet and yields no metric");
+		      "fake box: it is of metrics only and yields none");
 	FAULT(f->metrics[0].num = NULL, "busy_seconds: no numerator");
 	/* two tables for one machine */
 	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker",

@@ -329,7 +329,7 @@ static void test_odd_events(void **state)
 	assert_int_equal(m.p->sockets[0].groups[0].n_slots, 4);
 	assert_int_equal(m.p->n_notes, 1);
 	assert_non_null(strstr(m.p->notes[0], "clockticks.scale"));
-	assert_true(m.p->sockets[0].perf.made_up);
+	assert_true(m.p->sockets[0].perf.is_default);
 	made_done(&m);
 	tree_drop(&tree);
 }

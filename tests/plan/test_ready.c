@@ -297,7 +297,7 @@ static void test_quiet(void **state)
 	m = make_plan(NULL);
 	g = group_of(m.p, "llc");
 	assert_non_null(g);
-	assert_true(g->quiet && !group_of(m.p, "memory")->quiet);
+	assert_true(g->metrics_only && !group_of(m.p, "memory")->metrics_only);
 	x = metric_of(m.p, "llc_data_read_miss_latency_seconds");
 	assert_non_null(x);
 	assert_int_equal(x->n_num, 28);
@@ -309,7 +309,7 @@ static void test_quiet(void **state)
 
 		series += p->n_metrics;
 		for (unsigned i = 0; i < p->n_groups; i++)
-			for (unsigned k = 0; !p->groups[i].quiet && k < p->groups[i].n_slots; k++)
+			for (unsigned k = 0; !p->groups[i].metrics_only && k < p->groups[i].n_slots; k++)
 				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family
 					? 2 : 1;
 	}

@@ -55,12 +55,12 @@ struct made {
 	uint8_t reason[8];
 };
 
-static void make(struct made *m, struct plan_perf *e, unsigned n, bool made_up)
+static void make(struct made *m, struct plan_perf *e, unsigned n, bool is_default)
 {
 	*m = (struct made){
 		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus),
 			  .masks = plan_masks, .n_masks = 2,
-			  .made_up = made_up, .rounds = &m->round, .n_rounds = 1 },
+			  .is_default = is_default, .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
 	m->r = counting_perf_new_on(&fake, &m->prog, &m->c, &m->err);
@@ -175,7 +175,7 @@ static void test_too_many(void **state)
 }
 
 /* Default groups lose what this machine cannot count, and say so once. */
-static void test_made_up(void **state)
+static void test_is_default(void **state)
 {
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0),
 				 UNCORE(12, 4, 0, 3) };
@@ -478,7 +478,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_groups), TEST(test_too_many), TEST(test_made_up), TEST(test_errors),
+		TEST(test_groups), TEST(test_too_many), TEST(test_is_default), TEST(test_errors),
 		TEST(test_moves_with_the_mask),
 		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
 		TEST(test_dies),

@@ -234,7 +234,7 @@ static void test_quiet_group(void **state)
 
 	(void)state;
 	for (unsigned quiet = 0; quiet < 2; quiet++) {
-		a_groups[1].quiet = quiet;
+		a_groups[1].metrics_only = quiet;
 		scene_open(&s, &hand_plan, NULL);
 		hand_words(s.words[0], s.words[1], s.daemon_values);
 		scene_publish(&s);
@@ -248,7 +248,7 @@ static void test_quiet_group(void **state)
 		free(text);
 		scene_close(&s);
 	}
-	a_groups[1].quiet = false;
+	a_groups[1].metrics_only = false;
 }
 
 static void test_damaged_desc(void **state)

@@ -1,11 +1,11 @@
-/* build.h - what the files of plan/ share while a plan is being built.
+/* planning.h - what the files of plan/ share while a plan is being built.
  *
  * Owns:  default groups, the order of the steps.
  * Never: anything that another room may use.
  * Pure; main thread.
  */
-#ifndef PLAN_BUILD_H
-#define PLAN_BUILD_H
+#ifndef PLAN_PLANNING_H
+#define PLAN_PLANNING_H
 
 #include "lower/lower.h"
 #include "plan/plan_build.h"
@@ -13,13 +13,13 @@
 
 struct default_group {                  /* a default group, parsed */
 	struct conf_group g;
-	bool quiet;
+	bool metrics_only;
 };
 struct build {
 	struct schedule s;
 	const struct plan_input *in;
-	struct default_group *own;  /* default groups, of the processor or of PMUs; NULL: the configuration's */
-	unsigned n_own;
+	struct default_group *defaults;     /* of the processor or of PMUs; NULL: the configuration's */
+	unsigned n_defaults;
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
 	bool refused;               /* there were mistakes */
@@ -33,9 +33,9 @@ void windows_build(struct build *b);
 void windows_check_rounds(struct build *b);
 
 /* A default group and, into the last one, a specification. */
-struct default_group *groups_own_add(struct build *b, const char *origin, const char *name);
-void groups_own_spec(struct build *b, const char *text);
-void groups_own_drop(struct build *b);              /* the last one */
+struct default_group *default_group_add(struct build *b, const char *origin, const char *name);
+void default_group_spec(struct build *b, const char *text);
+void default_group_drop(struct build *b);              /* the last one */
 
 /* ---- ready.c: default groups of the kernel's PMUs */
 
