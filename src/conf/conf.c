@@ -13,8 +13,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* libconfig ends the process where memory is short. It takes some 100 bytes for an array's element of
+ * two characters, and its scanner's buffers. */
+#define ROOM_BASE      ((size_t)256 << 10)
+#define ROOM_BYTE      96
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
 #define NAME_MAX_CHARS 64
 #define HOSTS_MAX      64
@@ -217,6 +222,7 @@ struct parse {                      /* a file while it is read */
 	const char *name, *text;
 	size_t len;
 	config_t cfg;
+	void *room;                     /* what libconfig may need, held until it starts */
 	bool read;                      /* it was not malformed */
 };
 
@@ -237,6 +243,8 @@ static void parse_text(struct parse *p, const char *text)
 	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
 		return;
 	r->scan = &scan;
+	free(p->room);
+	p->room = NULL;
 	p->read = config_read_string(&p->cfg, scan.text);
 	if (!p->read) {
 		diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&p->cfg) }, "%s",
@@ -281,9 +289,11 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 
 	*ret = NULL;
 	p.work = p.keep ? arena_new(KEEP_MAX, p.keep) : NULL;
+	p.room = malloc(ROOM_BASE + len * ROOM_BYTE);
 	config_init(&p.cfg);
-	whole = p.work && arena_try(p.keep, parse_file, &p);
+	whole = p.room && p.work && arena_try(p.keep, parse_file, &p);
 	config_destroy(&p.cfg);
+	free(p.room);
 	arena_free(p.work);
 	if (whole && p.read && !p.r.no_engine)
 		*ret = p.r.conf;
