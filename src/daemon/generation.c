@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /*
@@ -23,6 +24,7 @@
  * that it does: 20 us and more. Half a millisecond behind, the kernel has none, whatever its rate.
  */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
+#define SAMPLER_ROOM ((size_t)1 << 20)  /* memory of a sampler and its thread */
 
 static nsec clock_mono(void *p)
 {
@@ -423,13 +425,31 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 	return r;
 }
 
+/* What `g` needs to begin again, so that it is there if the next one fails: rings and description,
+ * which is built of pieces and copied, and samplers. NULL: there is too little. */
+static void *room_new(const struct generation *g, size_t *ret_size)
+{
+	void *room;
+
+	*ret_size = 2 * g->shared->mem_len + 6 * g->shared->desc_len +
+		    g->plan->n_sockets * SAMPLER_ROOM;
+	room = mmap(NULL, *ret_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return room == MAP_FAILED ? NULL : room;
+}
+
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
 		    bool pin, int *ret_old)
 {
 	struct err err = { "" };
 	bool began = false;
+	size_t size;
+	void *room = room_new(old, &size);
 	int r;
 
+	if (!room) {
+		log_msg(LOG_ERR, "out of memory: there is too little to go back to what counts now");
+		return -ENOMEM;
+	}
 	generation_stop(old, 0);
 	r = check_stopped(old, &err);
 	if (!r)
@@ -439,6 +459,7 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 		generation_restore(old, next);
 		r = generation_start(next, old, pin, &err);
 	}
+	munmap(room, size);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
 		*ret_old = swap_back(old, began ? next : NULL, m, pin);

@@ -231,7 +231,7 @@ def test_a_reload_without_memory():
     h.write("short.conf", 'interval = "100ms";\ngroups = ( %s );\n' % groups)
     no_limit = resource.RLIM_INFINITY
     planning = 0
-    for more in range(0, 4 << 20, 1 << 18):
+    for more in range(0, 4 << 20, 1 << 17):
         resource.prlimit(u.pid, resource.RLIMIT_AS, (size + more, no_limit))
         said = reload(u, False)
         assert "memory" in said, (more, said)
