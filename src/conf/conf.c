@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libconfig ends the process where memory is short. It takes some 100 bytes for an array's element of
- * two characters, and its scanner's buffers. */
+/* libconfig ends the process where memory is short. It takes some 100 bytes for an array's element
+ * of two characters, and its scanner's buffers. */
 #define ROOM_BASE      ((size_t)256 << 10)
 #define ROOM_BYTE      96
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
@@ -53,8 +53,14 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 		twice |= strcmp(c->listen[i], text) == 0;
 	if (conf_listen_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
+<<<<<<< HEAD
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
 	else if (port && twice)         /* 0: a new one each time */
+=======
+			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses",
+			 text);
+	else if (port && listed(c, text))       /* 0: a new one each time */
+>>>>>>> 12f5c5b (conf: wrap lines at 100 columns)
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);
@@ -96,7 +102,8 @@ static void read_hosts(struct reader *r, const struct key *k, const config_setti
 				 "\"box.example.org\": no port, no \"*\"; "
 				 "addresses need not be given", text);
 		else if (text)
-			strb_addf(&t, " %.*s", (int)(strlen(text) - (text[strlen(text) - 1] == '.')), text);
+			strb_addf(&t, " %.*s",
+				  (int)(strlen(text) - (text[strlen(text) - 1] == '.')), text);
 	}
 	if (n)
 		*(char **)at = arena_take(r->conf->arena, strb_take(&t));
@@ -247,7 +254,8 @@ static void parse_text(struct parse *p, const char *text)
 	p->room = NULL;
 	p->read = config_read_string(&p->cfg, scan.text);
 	if (!p->read) {
-		diags_add(r->d, (struct where){ r->conf->file, (unsigned)config_error_line(&p->cfg) }, "%s",
+		diags_add(r->d, (struct where){ r->conf->file,
+						(unsigned)config_error_line(&p->cfg) }, "%s",
 			  config_error_text(&p->cfg));
 		return;
 	}
@@ -261,14 +269,16 @@ static void parse_file(void *v)
 	const char *nul;
 	char *copy;
 
-	if (p->len >= 3 && memcmp(p->text, "\xef\xbb\xbf", 3) == 0) {     /* the byte order mark of some editors */
+	/* the byte order mark of some editors */
+	if (p->len >= 3 && memcmp(p->text, "\xef\xbb\xbf", 3) == 0) {
 		p->text += 3;
 		p->len -= 3;
 	}
 	p->r.conf = new_conf(p);
 	nul = memchr(p->text, '\0', p->len);
 	if (p->len > CONF_MAX) {
-		diags_add(p->r.d, (struct where){ p->name, 0 }, "the file is larger than %u bytes", CONF_MAX);
+		diags_add(p->r.d, (struct where){ p->name, 0 }, "the file is larger than %u bytes",
+			  CONF_MAX);
 	} else if (nul) {
 		for (const char *c = p->text; c < nul; c++)
 			at.line += *c == '\n';
@@ -281,9 +291,11 @@ static void parse_file(void *v)
 	}
 }
 
-int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
+int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret,
+		    struct diags *d)
 {
-	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .r.d = d, .name = name, .text = text, .len = len };
+	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .r.d = d, .name = name, .text = text,
+			   .len = len };
 	size_t before = read_mistakes(&p.r);
 	bool whole;
 

@@ -30,7 +30,8 @@ int conf_engine_parse(const char *text, struct conf_engine_choice *ret);
 struct conf_resolution {
 	struct where where;         /* line 0: not given, the interval's or the file's holds */
 	nsec every;                 /* > 0; the interval is a multiple of it */
-	bool unread;                /* of a faulty file: another one was meant, which could not be read */
+	bool unread;                /* of a faulty file: another one was meant, which could not be
+	                             * read */
 };
 
 /* distribution = true, false or { buckets = ( ... ); counters = false or ( ... ); } */
@@ -45,7 +46,8 @@ struct conf_distribution {
 	struct conf_bounds metric, counter;
 };
 
-/* window = { event = "..."; count = N; }: counters stand still once `event` was counted so often. */
+/* window = { event = "..."; count = N; }: counters stand still once `event` was counted so
+ * often. */
 struct conf_window {
 	struct where where, count_where;
 	struct spec event;
@@ -76,7 +78,8 @@ struct conf_metric {
 struct conf {
 	struct arena *arena;        /* owns it, and all that it points to */
 	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
-	struct conf_resolution resolution;      /* of groups that name none, the processor's default ones too */
+	struct conf_resolution resolution;      /* of groups that name none, the processor's default
+	                                         * ones too */
 	nsec peak_window;           /* how far back a peak looks */
 	bool freeze, takeover;
 	struct conf_engine_choice engine;
@@ -85,14 +88,16 @@ struct conf {
 	unsigned n_listen;
 	struct where listen_where;
 	bool listen_given;
-	char *hosts;                /* names that requests may be for, as written, but without a last dot; a blank before each; NULL: none */
+	char *hosts;                /* names that requests may be for, as written, but without a
+	                             * last dot; a blank before each; NULL: none */
 	struct conf_group *groups;
 	unsigned n_groups;
 	bool groups_given;          /* false: the processor's default groups apply */
 	struct conf_metric *metrics;
 	unsigned n_metrics;
 	const char *file;           /* that every `where` borrows */
-	bool faulty;                /* what is left of a file with mistakes: to find more of them, never to count */
+	bool faulty;                /* what is left of a file with mistakes: to find more of them,
+	                             * never to count */
 	bool unnamed;               /* of these: the name of a group could not be read */
 };
 
@@ -102,23 +107,27 @@ struct conf {
  * name        for messages; copied
  * text, len   the bytes; at most CONF_MAX
  *
- * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of them, as far as the text
- * can be read: while it is malformed (quotes, brackets, doubled keys, @include), only those mistakes are known.
- * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched; -ENOMEM: the same, and some mistakes may not
- * have been found.
+ * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of
+ * them, as far as the text can be read: while it is malformed (quotes, brackets, doubled keys,
+ * @include), only those mistakes are known.
+ * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched; -ENOMEM: the same,
+ * and some mistakes may not have been found.
  */
 #define CONF_MAX (1u << 20)
 int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
 /*
  * conf_parse_keep - conf_parse() for a caller that looks for the mistakes of later rooms too.
  *
- * Where the text has mistakes but is not malformed, *ret is the configuration without what was complained
- * of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is NULL where nothing could be read, or
- * the engine could not, on which all depends that later rooms say.
+ * Where the text has mistakes but is not malformed, *ret is the configuration without what was
+ * complained of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is
+ * NULL where nothing could be read, or the engine could not, on which all depends that later rooms
+ * say.
  */
-int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
-/* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that not
- * everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the file. */
+int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret,
+		    struct diags *d);
+/* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that
+ * not everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the
+ * file. */
 int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err);
 /* conf_default - what holds without a file; NULL: out of memory. */
 struct conf *conf_default(void);

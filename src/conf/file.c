@@ -30,7 +30,8 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 		return err_set(err, -EINVAL, "%s: not a regular file", path);
 	}
 	if (st.st_mode & S_IWOTH)
-		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path, path);
+		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path,
+			    path);
 	text = malloc(CONF_MAX + 1);
 	if (!text)
 		r = err_set(err, -ENOMEM, "out of memory");

@@ -94,7 +94,8 @@ static size_t stem_length(const char *name)
 	return ends_in(name, n, "total") ? n - strlen("_total") : n;
 }
 
-/* Where the unit begins in a name of n bytes: with its last word, or with the one before "per"; 0: nowhere. */
+/* Where the unit begins in a name of n bytes: with its last word, or with the one before "per"; 0:
+ * nowhere. */
 static size_t unit_begin(const char *name, size_t n)
 {
 	const char *at = memrchr(name, '_', n), *before = NULL;
@@ -256,13 +257,15 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 				  "events only");
 	}
 	if (!whole)
-		read_bad(r, s, "a metric without denominator is an exact counter: scale and weights "
-			 "are whole numbers above 0");
+		read_bad(r, s,
+			 "a metric without denominator is an exact counter: scale and weights are "
+			 "whole numbers above 0");
 	else if (most > FACTOR_MAX)
 		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight "
 			 "is at most %d, or its 64 bits would soon be full", FACTOR_MAX);
 	if (m->name && stem_length(m->name) == strlen(m->name))
-		read_bad(r, s, "a metric without denominator is a counter: its name ends in _total");
+		read_bad(r, s,
+			 "a metric without denominator is a counter: its name ends in _total");
 }
 
 /* A quotient of words alone is a number that nobody counted. */
@@ -277,7 +280,8 @@ static void check_quotient(struct reader *r, const config_setting_t *s, const st
 	if (!events)
 		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
-		read_bad(r, s, "a metric with a denominator is no counter: its name does not end in _total");
+		read_bad(r, s, "a metric with a denominator is no counter: its name does not end "
+			 "in _total");
 }
 
 static void read_metric(struct reader *r, const config_setting_t *s, struct conf_metric *m)

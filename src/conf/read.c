@@ -163,7 +163,8 @@ void read_bool(struct reader *r, const struct key *k, const config_setting_t *s,
 
 static bool is_integer(const config_setting_t *s)
 {
-	return config_setting_type(s) == CONFIG_TYPE_INT || config_setting_type(s) == CONFIG_TYPE_INT64;
+	return config_setting_type(s) == CONFIG_TYPE_INT ||
+	       config_setting_type(s) == CONFIG_TYPE_INT64;
 }
 
 static bool read_integer(struct reader *r, const config_setting_t *s,

@@ -1,6 +1,7 @@
 /* sampling.c - the keys that say how often and how finely counters are looked at.
  *
- * Owns:  interval, resolution, rotation, peak_window, distribution: their bounds and how they go together.
+ * Owns:  interval, resolution, rotation, peak_window, distribution: their bounds and how they go
+ *        together.
  * Never: what a counter allows (plan/).
  * Pure; any thread.
  */
@@ -10,7 +11,8 @@
 
 #include <errno.h>
 
-#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less: plan/ */
+#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less:
+                                                                 * plan/ */
 #define BOUNDS          "bounds; the values above the last one have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
@@ -67,8 +69,10 @@ void read_resolution(struct reader *r, const struct key *k, const config_setting
 	if (ret->unread)
 		return;
 	if (interval % every) {
-		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole parts",
-			 nsec_format(every, is, sizeof(is)), nsec_format(interval, whole, sizeof(whole)));
+		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole "
+			 "parts",
+			 nsec_format(every, is, sizeof(is)),
+			 nsec_format(interval, whole, sizeof(whole)));
 		ret->unread = true;
 		return;
 	}

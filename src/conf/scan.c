@@ -48,8 +48,8 @@ struct scanner {
 	unsigned n_values;
 	struct block blocks[SCAN_DEPTH + 1];
 	unsigned depth;
-	char prev;                  /* the token before: 'v' a value or what closes one, 'k' a key, else the
-	                             * character; 0: unknown, after a mistake */
+	char prev;                  /* the token before: 'v' a value or what closes one, 'k' a key,
+	                             * else the character; 0: unknown, after a mistake */
 	bool prev_string;
 	bool stop;
 };
@@ -380,7 +380,8 @@ static void scan_token(struct scanner *s)
 	}
 }
 
-int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d)
+int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret,
+	      struct diags *d)
 {
 	size_t before = d->n + d->dropped;
 	struct scanner *s = arena_alloc(a, 1, sizeof(*s));

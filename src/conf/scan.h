@@ -38,6 +38,7 @@ struct scan {
  * Returns 0 if libconfig may read ret->text, or -EINVAL with all mistakes in d. What ret points to
  * is of the arena, inside whose run this is called.
  */
-int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret, struct diags *d);
+int scan_text(struct arena *a, const char *file, const char *text, struct scan *ret,
+	      struct diags *d);
 
 #endif

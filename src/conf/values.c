@@ -17,7 +17,8 @@
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
 	static const char *const names[] = {
-		[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
+		[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf",
+		[CONF_MODEL] = "model",
 	};
 	struct conf_engine_choice e = { .kind = CONF_MODEL };
 	const char *processor, *workload;
@@ -57,8 +58,8 @@ int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
 	uint64_t port;
 	size_t n;
 
-	if (!colon || strlen(colon + 1) > 5 || !isdigit((unsigned char)colon[1]) || strpbrk(colon, "xX") ||
-	    num_parse_u64(colon + 1, &port) < 0 || port > UINT16_MAX)
+	if (!colon || strlen(colon + 1) > 5 || !isdigit((unsigned char)colon[1]) ||
+	    strpbrk(colon, "xX") || num_parse_u64(colon + 1, &port) < 0 || port > UINT16_MAX)
 		return -EINVAL;
 	n = (size_t)(colon - text);
 	if (n >= sizeof(name))

@@ -26,7 +26,8 @@ static void boot_id(char id[40])
 }
 
 /* One socket's registers. A reload's new engine knows those of the old one, too. */
-static void save_socket(struct state_socket *to, const struct plan_socket *s, const struct counting *c)
+static void save_socket(struct state_socket *to, const struct plan_socket *s,
+			const struct counting *c)
 {
 	to->socket = s->id;
 	to->cpus = s->cpus;                     /* borrowed for the write, as are the registers */
@@ -34,8 +35,8 @@ static void save_socket(struct state_socket *to, const struct plan_socket *s, co
 	to->regs = counting_regs_saved(c, &to->n_regs);
 }
 
-int keeper_save(const struct options *o, const struct machine *m, const struct generation *a, const struct generation *b,
-		struct err *err)
+int keeper_save(const struct options *o, const struct machine *m, const struct generation *a,
+		const struct generation *b, struct err *err)
 {
 	struct state st = { .device = (char *)(uintptr_t)o->dev, .driver = m->driver };
 	unsigned n = a->plan->n_sockets;
@@ -66,8 +67,8 @@ void keeper_forget(const struct options *o)
 	int r = state_remove(o->run);
 
 	if (r < 0)
-		log_msg(LOG_WARNING, "%s/uncored.state: cannot be removed: %s; the next start finds it again", o->run,
-			strerror(-r));
+		log_msg(LOG_WARNING, "%s/uncored.state: cannot be removed: %s; the next start "
+			"finds it again", o->run, strerror(-r));
 }
 
 static bool pci_saved(const struct state_socket *s)
@@ -78,8 +79,10 @@ static bool pci_saved(const struct state_socket *s)
 	return false;
 }
 
-/* A file that names what no plan for this processor owns was not written by us, and nothing of it is believed. */
-static int judge(const struct options *o, const struct cat_processor *p, const struct state *st, struct err *err)
+/* A file that names what no plan for this processor owns was not written by us, and nothing of it
+ * is believed. */
+static int judge(const struct options *o, const struct cat_processor *p, const struct state *st,
+		 struct err *err)
 {
 	char addr[REG_TEXT];
 
@@ -91,33 +94,40 @@ static int judge(const struct options *o, const struct cat_processor *p, const s
 			if (owned && !((r->mask | r->resume) & ~owned))
 				continue;
 			reg_format(r->reg, addr, sizeof(addr));
-			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, %s; uncored never does that, so nothing "
-				       "is written: find out who made this file, then remove it", o->run, addr,
-				       owned ? "in bits that are not its counters'" : "which no counter has");
+			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, "
+				       "%s; uncored never does that, so nothing is written: find "
+				       "out who made this file, then remove it", o->run, addr,
+				       owned ? "in bits that are not its counters'" :
+				       "which no counter has");
 		}
 	return 0;
 }
 
-static int restore_socket(const struct options *o, const struct plan_program *of, const struct state *st, unsigned i,
-			  struct diags *left, struct err *err)
+static int restore_socket(const struct options *o, const struct plan_program *of,
+			  const struct state *st, unsigned i, struct diags *left, struct err *err)
 {
 	const struct state_socket *s = &st->sockets[i];
-	const struct register_path path = { .socket = s->socket, .cpus = s->cpus, .n_cpus = s->n_cpus,
-					    .anchor = of->anchor, .devices = of->devices, .n_devices = pci_saved(s) ? of->n_devices : 0 };
+	const struct register_path path = { .socket = s->socket, .cpus = s->cpus,
+					    .n_cpus = s->n_cpus,
+					    .anchor = of->anchor, .devices = of->devices,
+					    .n_devices = pci_saved(s) ? of->n_devices : 0 };
 	struct regio *io;
 	char *hidden;
-	int r = regio_open(&(struct host_roots){ .sysfs = o->sysfs, .dev = o->dev }, &path, &hidden, &io, err);
+	int r = regio_open(&(struct host_roots){ .sysfs = o->sysfs, .dev = o->dev }, &path, &hidden,
+			   &io, err);
 
 	if (r < 0)
 		return r;
 	free(hidden);
 	r = state_restore_socket(st, i, of, io, left);
 	regio_free(io);
-	return r < 0 ? err_set(err, r, "socket %u: not every register could be put back: %s", s->socket, strerror(-r)) : 0;
+	return r < 0 ? err_set(err, r, "socket %u: not every register could be put back: %s",
+			       s->socket, strerror(-r)) : 0;
 }
 
 /* What a crashed run left: 0 nothing to do or done, or -errno. */
-static int restore_left_overs(const struct options *o, const struct cat_processor *p, struct err *err)
+static int restore_left_overs(const struct options *o, const struct cat_processor *p,
+			      struct err *err)
 {
 	struct plan_program of;
 	struct diags left = { 0 };
@@ -134,7 +144,8 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 		return r;
 	boot_id(now);
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
-		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is ignored", o->run, st->device);
+		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
+			"ignored", o->run, st->device);
 		keeper_forget(o);
 		state_free(st);
 		return 0;
@@ -193,7 +204,8 @@ int keeper_restore_main(const struct options *o)
 	} else if (errno == ENOENT || errno == ENOTDIR) {
 		return 0;
 	} else {
-		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be changed: %s", path, strerror(errno));
+		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be "
+			    "changed: %s", path, strerror(errno));
 	}
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);

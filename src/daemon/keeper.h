@@ -13,12 +13,12 @@
 
 #include "daemon/generation.h"
 
-/* The lock, then (crash of an earlier run) its registers go back, if they are this processor's. Returns the lock's fd or
- * -errno. */
+/* The lock, then (crash of an earlier run) its registers go back, if they are this processor's.
+ * Returns the lock's fd or -errno. */
 int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err);
 /* Originals of all registers that a and b (may be NULL) write. Complete before the first write. */
-int keeper_save(const struct options *o, const struct machine *m, const struct generation *a, const struct generation *b,
-		struct err *err);
+int keeper_save(const struct options *o, const struct machine *m, const struct generation *a,
+		const struct generation *b, struct err *err);
 /* Everything is restored: the file goes. */
 void keeper_forget(const struct options *o);
 /* uncored --restore: returns an exit code. */

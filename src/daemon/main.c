@@ -29,12 +29,13 @@ static int fail(int r, const struct err *err)
 	return exit_code_of(r);
 }
 
-/* What has failed because the machine does not let us count is no matter of the configuration: the unit tries again, or a
- * person gives a permission. */
+/* What has failed because the machine does not let us count is no matter of the configuration: the
+ * unit tries again, or a person gives a permission. */
 static int unless_obstacle(int code, const struct machine *m, const struct conf *conf)
 {
 	struct err err;
-	int r = code == EXIT_UNAVAILABLE || code == EXIT_CONFIG ? machine_obstacle(m, engine_names_perf(conf), &err) : 0;
+	int r = code == EXIT_UNAVAILABLE ||
+		code == EXIT_CONFIG ? machine_obstacle(m, engine_names_perf(conf), &err) : 0;
 
 	if (!r)
 		return code;
@@ -43,13 +44,16 @@ static int unless_obstacle(int code, const struct machine *m, const struct conf 
 }
 
 /* engine_machine(); a wrong name in the file's `engine` gets its line. */
-static int look(const struct options *o, const struct conf *conf, bool plan_only, struct machine *m, struct err *err)
+static int look(const struct options *o, const struct conf *conf, bool plan_only, struct machine *m,
+		struct err *err)
 {
 	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
-	int r = engine_machine(o, conf, engine, plan_only && o->processor && engine->kind != CONF_MODEL, m, err);
+	int r = engine_machine(o, conf, engine, plan_only && o->processor &&
+			       engine->kind != CONF_MODEL, m, err);
 
 	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
-		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file, conf->engine_where.line);
+		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file,
+			   conf->engine_where.line);
 	return r;
 }
 
@@ -74,7 +78,8 @@ static int check_config(const struct options *o, struct conf *conf)
 	return r < 0 ? exit_code_of(r) : 0;
 }
 
-/* Each perf event is an open file, and a socket of sixty cache slices has hundreds: the soft limit of a shell is small. */
+/* Each perf event is an open file, and a socket of sixty cache slices has hundreds: the soft limit
+ * of a shell is small. */
 static void raise_files(void)
 {
 	struct rlimit files;
@@ -86,8 +91,9 @@ static void raise_files(void)
 }
 
 /*
- * The http front: the http process, which loads its libraries while we read and plan, and the listening sockets in front of it. It
- * answers nobody before it has a plan. What went wrong is told in its turn, after mistakes of the configuration.
+ * The http front: the http process, which loads its libraries while we read and plan, and the
+ * listening sockets in front of it. It answers nobody before it has a plan. What went wrong is told
+ * in its turn, after mistakes of the configuration.
  */
 struct http_front {
 	struct listeners listeners;
@@ -109,7 +115,8 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 		return;
 	f->r = listeners_open(o, conf, &f->listeners, &f->err);
 	if (f->r >= 0)
-		f->r = http_process_send_listeners(&f->child, f->listeners.fds, f->listeners.n, &f->err);
+		f->r = http_process_send_listeners(&f->child, f->listeners.fds, f->listeners.n,
+						   &f->err);
 }
 
 static void front_close(struct http_front *f)
@@ -119,10 +126,12 @@ static void front_close(struct http_front *f)
 }
 
 /* From a plan to counting. */
-static int count(const struct options *o, struct machine *m, struct generation *g, struct http_front *f)
+static int count(const struct options *o, struct machine *m, struct generation *g,
+		 struct http_front *f)
 {
 	bool keep = m->engine == CONF_REGISTERS;
-	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &f->listeners, .child = &f->child, .keep = keep,
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &f->listeners,
+				   .child = &f->child, .keep = keep,
 				   .pin = !o->sysfs_given && !m->model };
 	struct err err = f->err;
 	int lock = -1, r = f->r, code;
@@ -146,8 +155,9 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	return code;
 }
 
-/* Standard files that whoever started us closed: what is opened next would get their numbers, and a message or a scrape's text
- * be written to a register file. Nothing can be written to what stands there instead. */
+/* Standard files that whoever started us closed: what is opened next would get their numbers, and a
+ * message or a scrape's text be written to a register file. Nothing can be written to what stands
+ * there instead. */
 static void fill_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -155,12 +165,14 @@ static void fill_standard_files(void)
 			return;
 }
 
-/* A SIGHUP that comes while it starts is a reload afterwards, not an end. Whoever ignores SIGCHLD would never learn that the
- * http process ended; that is inherited, from a shell's trap for example. What means nothing to us must not end us: registers
- * would stay changed. After SIGXFSZ the write fails, and that is said. */
+/* A SIGHUP that comes while it starts is a reload afterwards, not an end. Whoever ignores SIGCHLD
+ * would never learn that the http process ended; that is inherited, from a shell's trap for
+ * example. What means nothing to us must not end us: registers would stay changed. After SIGXFSZ
+ * the write fails, and that is said. */
 static void settle_signals(void)
 {
-	static const int meaningless[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ };
+	static const int meaningless[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
+					   SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ };
 	sigset_t hup;
 
 	sigemptyset(&hup);
@@ -194,7 +206,8 @@ int main(int argc, char **argv)
 		return r;
 	o.checks_reload = checks;
 	if (o.mode != MODE_ONCE)
-		signal(SIGPIPE, SIG_IGN);       /* nobody reads the log: no reason to end between two registers */
+		signal(SIGPIPE, SIG_IGN);       /* nobody reads the log: no reason to end between
+		                                 * two registers */
 	if (checks)
 		return check_main(&o);
 	if (o.mode == MODE_RESTORE)

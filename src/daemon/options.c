@@ -22,15 +22,16 @@ static const char before[] =
 "\n";
 static const char after[] =
 "\n"
-"Signals: HUP reads the configuration again (a bad one is reported and the old one keeps counting),\n"
-"TERM, INT and QUIT restore all registers and exit.\n"
-"Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 75 try again,\n"
-"77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
+"Signals: HUP reads the configuration again (a bad one is reported and the old one keeps "
+"counting),\nTERM, INT and QUIT restore all registers and exit.\n"
+"Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 75 try "
+"again,\n77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 
 static int take_version(void *into, const char *arg)
 {
 	(void)into, (void)arg;
-	printf("uncored %s%s%s%s\n", PACKAGE_VERSION, *UNCORED_REVISION ? " (" : "", UNCORED_REVISION, *UNCORED_REVISION ? ")" : "");
+	printf("uncored %s%s%s%s\n", PACKAGE_VERSION, *UNCORED_REVISION ? " (" : "",
+	       UNCORED_REVISION, *UNCORED_REVISION ? ")" : "");
 	printf("%s, %s, %s\n", UNCORED_LIBMICROHTTPD, expo_library(), conf_library());
 	printf("processors:");
 	for (unsigned i = 0; i < cat_n_processors; i++)
