@@ -53,14 +53,9 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 		twice |= strcmp(c->listen[i], text) == 0;
 	if (conf_listen_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
-<<<<<<< HEAD
-			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses", text);
-	else if (port && twice)         /* 0: a new one each time */
-=======
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses",
 			 text);
-	else if (port && listed(c, text))       /* 0: a new one each time */
->>>>>>> 12f5c5b (conf: wrap lines at 100 columns)
+	else if (port && twice)         /* 0: a new one each time */
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);

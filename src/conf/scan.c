@@ -102,9 +102,11 @@ static const struct {
 	const char *why;
 } misplaced[] = {
 	{ 'v', "v", LIST, "a comma is missing before this element of the list" },
-	{ 'v', "!=", BLOCK, "a value stands here without its key; settings are written key = value;" },
+	{ 'v', "!=", BLOCK,
+	  "a value stands here without its key; settings are written key = value;" },
 	{ 'k', "k", BOTH, "a \"=\" is missing between the key before this and its value" },
-	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, keys stand in blocks { key = value; }" },
+	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, keys stand in blocks { "
+	 "key = value; }" },
 	{ ';', "!", LIST, "a \";\" cannot stand in a list; a comma separates elements" },
 	{ ';', ";", BLOCK, "two of these in a row" },
 	{ ',', ",", BOTH, "two of these in a row" },
