@@ -1,5 +1,6 @@
 """walks.py - the two walks of HACKING.md are what a debugger shows: each function that they name
 stands in the file that they name, and is reached in that order, on the register model."""
+import contextlib
 import os
 import re
 import shutil
@@ -98,7 +99,8 @@ class Debugged:
     def end(self):
         """gdb ends when the daemon has ended, and takes the http process along."""
         if self.steps and self.p.poll() is None:
-            os.kill(self.steps[0][0], h.signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.steps[0][0], h.signal.SIGTERM)
         try:
             self.p.wait(h.PATIENCE)
         except subprocess.TimeoutExpired:
