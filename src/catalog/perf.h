@@ -17,8 +17,8 @@
  * by die. One instance is not one unit: uncore_cha_0 counts once in each die of a socket (Cascade
  * Lake-AP has two), so that a metric of one instance that is not by unit would add up clocks.
  *
- * A new table: a PMU with many instances is `metrics_only`, or its events make too many series (100 a
- * socket are enough). It needs a tree in tests/plan/sysfs, and rows in tests/plan/ready.tsv which
+ * A new table: a PMU with many instances is `metrics_only`, or its events make too many series (100
+ * a socket are enough). It needs a tree in tests/plan/sysfs, and rows in tests/plan/ready.tsv which
  * somebody else looks up. plan/ready.c leaves out what a kernel does not have, and `uncorectl
  * doctor` says why.
  */
@@ -48,7 +48,7 @@ struct cat_perf_event {
 
 struct cat_perf_group {
 	const char *name;
-	bool metrics_only;                 /* too many instances: the events are exported as inputs of
+	bool metrics_only;          /* too many instances: the events are exported as inputs of
 				     * metrics only */
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
