@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 WIDTH = 100
+ROW_WIDTH = 180
 TABLES = ("src/catalog/", "src/model/", "tests/")       # may have rows wider than that
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
 FOLDERS = ("src", "tests", "contrib", "man", "systemd", "conf", ".ci")
@@ -43,6 +44,12 @@ def is_row(line):
     return False
 
 
+def is_part_of_row(lines, n):
+    """Is line n of a row of the catalog that has several: ROW(..., and more below, indented?"""
+    first = next((line for line in reversed(lines[:n]) if not line.startswith("\t  ")), "")
+    return re.match(r"\t[A-Z][A-Z0-9_]*\(", first)
+
+
 def too_wide(path, lines):
     for n, line in enumerate(lines, 1):
         if len(line.expandtabs(8)) <= WIDTH or re.search(r"\S+://\S{60}", line):
@@ -51,6 +58,9 @@ def too_wide(path, lines):
             continue
         if path.startswith(TABLES) and path.endswith((".c", ".h")) and is_row(line):
             continue
+        if path.startswith("src/catalog/") and is_part_of_row(lines, n):
+            if len(line.expandtabs(8)) <= ROW_WIDTH:
+                continue
         yield n, "%d columns" % len(line.expandtabs(8))
 
 
@@ -131,6 +141,8 @@ PLANTED = {
     "src/a/above.c": "/* above.c - x. */\n\n/*\n * good_name - x.\n */\nint bad_name(void);\n",
     "src/b/twice.c": "/* twice.c - x. */\n",
     "src/catalog/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
+    "src/catalog/lines.c": "\tE(\"%s\",\n\t  .x = \"%s\"),\n\tE(1,\n\t  \"%s\"),\n" %
+                           ("x" * 100, "x" * 100, "x" * 180),
     "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
@@ -140,8 +152,8 @@ PLANTED = {
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
 EXPECTED = ["README.md:2", "src/a/above.c:3", "src/a/rows.c:1", "src/a/twice.c:1", "src/a/wide.c:2",
-            "src/b/twice.c:1", "tests/code.c:1", "tests/two.c:1", "tests/wide.py:1",
-            "tests/wide.sh:2", "tests/wide.sh:3"]
+            "src/b/twice.c:1", "src/catalog/lines.c:4", "tests/code.c:1", "tests/two.c:1",
+            "tests/wide.py:1", "tests/wide.sh:2", "tests/wide.sh:3"]
 
 
 def test_that_it_finds():
