@@ -2,8 +2,8 @@
  *
  * Owns:  executing lowered programs.
  * Never: catalog, event names, processor names; time.
- * new/restore/free: main thread. start/read/check/stop: the socket's sampler thread (or main while that thread
- * is not running). read and check allocate nothing and write no text.
+ * new/restore/free: main thread. start/read/check/stop: the socket's sampler thread (or main while
+ * that thread is not running). read and check allocate nothing and write no text.
  */
 #ifndef ACCESS_COUNTING_H
 #define ACCESS_COUNTING_H
@@ -15,53 +15,68 @@ struct counting {
 	const struct counting_ops *ops;
 };
 
-/* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go wrong are set. */
+/* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go
+ * wrong are set. */
 struct counting_ops {
-	/* Program the round (stop, select), read the base of each slot while it stands still, enable. A round that
-	 * still runs is stopped first; if writes are refused, it runs on, from a new base, where it is the one wanted. reason[i] = REASON_REFUSED where event, umask, filter or enable bits did not
-	 * read back (or the register alone faults, -EIO); such a slot stays invalid, the others count.
-	 * REASON_HIDDEN: a register that it needs could not be read at new(). REASON_READ_ERROR: no base.
-	 * REASON_FOREIGN: found foreign before, or taken while another round ran: left alone until rearm().
-	 * -errno with a sentence: nothing of this round counts and what was written is undone. */
-	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason, struct err *err);
-	/* Read all slots of the running round; after stop() what they came to. reason[i] = REASON_READ_ERROR or
-	 * REASON_OFFLINE for those not read.
+	/* Program the round (stop, select), read the base of each slot while it stands still,
+	 * enable. A round that still runs is stopped first; if writes are refused, it runs on, from
+	 * a new base, where it is the one wanted. reason[i] = REASON_REFUSED where event, umask,
+	 * filter or enable bits did not read back (or the register alone faults, -EIO); such a slot
+	 * stays invalid, the others count.
+	 * REASON_HIDDEN: a register that it needs could not be read at new(). REASON_READ_ERROR: no
+	 * base.
+	 * REASON_FOREIGN: found foreign before, or taken while another round ran: left alone until
+	 * rearm(). -errno with a sentence: nothing of this round counts and what was written is
+	 * undone. */
+	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason,
+		     struct err *err);
+	/* Read all slots of the running round; after stop() what they came to. reason[i] =
+	 * REASON_READ_ERROR or REASON_OFFLINE for those not read.
 	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
 	/* After read(): a check before it would let a foreign write slip in between. What was read
 	 * counts only if the check that follows it passes.
 	 *
-	 * Compare with what was read back at start. REASON_FOREIGN where somebody changed something,
-	 * REASON_READ_ERROR where that cannot be told. Clears our overflow bits. Returns the number of slots found
-	 * so, or -errno (then nothing is known). A slot that start() or rearm() gave a reason keeps it here and is
-	 * not in the number. After stop() it tells whether the round was ours until it was stopped. */
+	 * Compare with what was read back at start. REASON_FOREIGN where somebody changed
+	 * something, REASON_READ_ERROR where that cannot be told. Clears our overflow bits. Returns
+	 * the number of slots found so, or -errno (then nothing is known). A slot that start() or
+	 * rearm() gave a reason keeps it here and is not in the number. After stop() it tells
+	 * whether the round was ours until it was stopped. */
 	int (*check)(struct counting *c, uint8_t *reason);
-	/* NULL: nothing can be taken from this engine. Write the slots marked again (after back-off) and read their base; the others count on, undisturbed.
-	 * reason[i] as start(). base and reason of slots not marked stay as they are. */
+	/* NULL: nothing can be taken from this engine. Write the slots marked again (after
+	 * back-off) and read their base; the others count on, undisturbed. reason[i] as start().
+	 * base and reason of slots not marked stay as they are. */
 	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
-	/* Stop the running round: our local and box enables off, everybody else's and the global one stay. A
-	 * counter that somebody took is left to him. read() and check() afterwards are exact to the last count.
-	 * -EPERM: writes are refused, nothing was changed, and the round runs on. */
+	/* Stop the running round: our local and box enables off, everybody else's and the global
+	 * one stay. A counter that somebody took is left to him. read() and check() afterwards are
+	 * exact to the last count. -EPERM: writes are refused, nothing was changed, and the round
+	 * runs on. */
 	int (*stop)(struct counting *c);
-	/* Of the last read: nanoseconds the slot was enabled and really running since start(). Running less: it had to
-	 * share the hardware, and its counts are of that time only. NULL: always running. */
-	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running);
-	/* The CPU where the running round counts, of several the first; -1: nothing of it is open. NULL: ask its regio. */
+	/* Of the last read: nanoseconds the slot was enabled and really running since start().
+	 * Running less: it had to share the hardware, and its counts are of that time only. NULL:
+	 * always running. */
+	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled,
+		      uint64_t *ret_running);
+	/* The CPU where the running round counts, of several the first; -1: nothing of it is open.
+	 * NULL: ask its regio. */
 	int (*cpu)(const struct counting *c);
 	void (*free)(struct counting *c);    /* does not restore. NULL: embedded in what owns it */
 };
 
 struct counting_regs_options {
 	bool takeover;
-	const bool *driver_came;    /* the kernel's own driver has bound since uncored started: restoring leaves on what it needs;
-	                             * looked at then. NULL: no */
+	const bool *driver_came;    /* the kernel's own driver has bound since uncored started:
+	                             * restoring leaves on what it needs; looked at then. NULL:
+	                             * no */
 };
 
-/* A row of the program's table and the values found and written there: the state file's content, as far as `found`. */
+/* A row of the program's table and the values found and written there: the state file's content, as
+ * far as `found`. */
 #define SAVED_VALUES 16
 struct saved_reg {
 	struct plan_reg r;
-	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are not kept */
+	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are
+	                                 * not kept */
 	uint8_t n_ours;
 	uint64_t found;             /* value before our first write */
 	uint64_t now;               /* as last looked at: at new(), or while it is restored */
@@ -75,42 +90,48 @@ struct saved_reg {
 };
 
 /*
- * counting_regs_new - look, do not touch: reads the present value of everything that the program will write.
+ * counting_regs_new - look, do not touch: reads the present value of everything that the program
+ * will write.
  *
- * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its originals
- * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody else and
- * takeover is false, or if the program freezes or has overflow windows while counters of others are enabled.
- * program is borrowed and outlives the engine; io is taken, also on failure.
+ * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its
+ *         originals
+ * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody
+ * else and takeover is false, or if the program freezes or has overflow windows while counters of
+ * others are enabled. program is borrowed and outlives the engine; io is taken, also on failure.
  * A register that faults (-EIO) is never written: its slots are REASON_HIDDEN.
  */
-int counting_regs_new(const struct plan_program *program, struct regio *io, const struct counting_regs_options *o,
+int counting_regs_new(const struct plan_program *program, struct regio *io,
+		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err);
-/* What goes into the state file, complete before the first write; unchanged while the engine lives. Registers of
- * `old` that the program does not write are among them, as old knows them. */
+/* What goes into the state file, complete before the first write; unchanged while the engine lives.
+ * Registers of `old` that the program does not write are among them, as old knows them. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
 struct regio *counting_regs_io(struct counting *c);
 /* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
 unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
 /*
  * counting_regs_restore - by owned bits. What fails is tried twice.
- * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore these, and if it was made
- *          with c as `old`, those that could not be restored here, too
+ * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore
+ *          these, and if it was made with c as `old`, those that could not be restored here, too
  * Only bits that we own go back: others may count by the same global control meanwhile, whose
  * enable then stays.
- * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first -errno; the
- * other registers are restored all the same. What was restored once is not touched again until start().
+ * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first
+ * -errno; the other registers are restored all the same. What was restored once is not touched
+ * again until start().
  */
 int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
 
 /*
- * The register engine where overflow windows end: the hardware stops all counters when one of them overflows. It wraps the
- * engine, which it does not own: acknowledges old overflows before a start, freezes what an overflow stopped before it is read,
- * knows in a check what the hardware did itself, and puts the shared control back after a stop.
+ * The register engine where overflow windows end: the hardware stops all counters when one of them
+ * overflows. It wraps the engine, which it does not own: acknowledges old overflows before a start,
+ * freezes what an overflow stopped before it is read, knows in a check what the hardware did
+ * itself, and puts the shared control back after a stop.
  */
 struct overflow_windows {
 	struct counting base;
 	struct counting *regs;
-	bool ended;                 /* at the last read: all that was read stood still, and stands still until restart */
+	bool ended;                 /* at the last read: all that was read stood still, and stands
+	                             * still until restart */
 };
 /*
  * Only here does uncored set pmi_en (ov_en) and frz_all, clear pmi_core_sel, and write a counter.
@@ -123,32 +144,38 @@ struct overflow_windows {
  * that ended it, and frozen time looks like that of a slow clock. A status that cannot be read does
  * not mean that the window still runs.
  */
-/* The engine to use in place of `regs`: itself where its program has no overflow windows, or it is NULL. */
+/* The engine to use in place of `regs`: itself where its program has no overflow windows, or it is
+ * NULL. */
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs);
-/* One slot of a window that is still running: false if it has ended by then, or that cannot be told. */
+/* One slot of a window that is still running: false if it has ended by then, or that cannot be
+ * told. */
 bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret);
-/* Begin the next window: acknowledge the overflow from the counter's box up, preload, resume. *base: the preloaded value.
- * *reason as start(), for the window's slot; where it has one, the others count all the same. -errno: nobody
- * counts, to be tried again. */
+/* Begin the next window: acknowledge the overflow from the counter's box up, preload, resume.
+ * *base: the preloaded value.
+ * *reason as start(), for the window's slot; where it has one, the others count all the same.
+ * -errno: nobody counts, to be tried again. */
 int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t *reason);
 
 /*
- * counting_perf_new - opens every event of every round, disabled. Events that the plan wants together form one kernel
- * group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC, EMFILE, EINVAL, ENOENT and the others get
- * their own sentence: PMU, event, CPU, why, what to do. In a made-up program (default groups) what cannot be opened is
- * left out instead, its slots are REASON_REFUSED, and only if nothing is left this fails.
+ * counting_perf_new - opens every event of every round, disabled. Events that the plan wants
+ * together form one kernel group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC,
+ * EMFILE, EINVAL, ENOENT and the others get their own sentence: PMU, event, CPU, why, what to do.
+ * In a made-up program (default groups) what cannot be opened is left out instead, its slots are
+ * REASON_REFUSED, and only if nothing is left this fails.
  *
- * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on the socket's next
- * one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values never fall. The kernel
- * says nothing of it (Linux 6.1): a group answers with its leader alone, a single event with a time
- * that stands still, read() fails for neither, and neither comes back with the CPU. Uncore PMUs
- * move their events to another CPU of the die first; only the last one takes them along.
+ * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on
+ * the socket's next one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values
+ * never fall. The kernel says nothing of it (Linux 6.1): a group answers with its leader alone, a
+ * single event with a time that stands still, read() fails for neither, and neither comes back with
+ * the CPU. Uncore PMUs move their events to another CPU of the die first; only the last one takes
+ * them along.
  *
  * Two events of one PMU may exclude each other although counters are free (the reads and writes
  * that Linux names for the Xeon 7500's M-Box share a command field): only opening them in one group
  * tells.
  */
-int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err);
+int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret,
+		      struct err *err);
 /* Why something of a made-up program was left out, the first sentence; NULL: nothing was. */
 const char *counting_perf_left_out(const struct counting *c);
 
@@ -172,25 +199,31 @@ struct state {
 };
 
 /*
- * rundir_open - the run directory, which must be ours and writable by us alone: whoever writes there has registers written.
+ * rundir_open - the run directory, which must be ours and writable by us alone: whoever writes
+ * there has registers written.
  *
- * The last part of its name may not be a symbolic link. Returns a descriptor, or -errno with a sentence: -EBUSY where it
- * is not ours alone. The functions below do it each time.
+ * The last part of its name may not be a symbolic link. Returns a descriptor, or -errno with a
+ * sentence: -EBUSY where it is not ours alone. The functions below do it each time.
  */
 int rundir_open(const char *run, struct err *err);
-/* A file in it, of which the same holds, and no other name leads to it. A descriptor, or -errno with a sentence. */
+/* A file in it, of which the same holds, and no other name leads to it. A descriptor, or -errno
+ * with a sentence. */
 int rundir_file(const char *run, const char *name, int flags, struct err *err);
-/* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >= 0. */
+/* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >=
+ * 0. */
 int lock_take(const char *run, struct err *err);
-int state_write(const char *run, const struct state *s, struct err *err);     /* atomically, fsync */
-/* 0 and *ret; 0 and NULL: no file; -EBADMSG: not a whole state file (any truncation, any flipped bit). */
+/* atomically, fsync */
+int state_write(const char *run, const struct state *s, struct err *err);
+/* 0 and *ret; 0 and NULL: no file; -EBADMSG: not a whole state file (any truncation, any flipped
+ * bit). */
 int state_read(const char *run, struct state **ret, struct err *err);
 /* The same from bytes, whose address need not be aligned. */
 int state_parse(const void *bytes, size_t n, struct state **ret);
 int state_remove(const char *run);
 void state_free(struct state *s);         /* of state_read and state_parse only */
-/* Same rules as counting_regs_restore, from a file. of: the processor's counters; the file's registers were judged by them
- * (plan_owned()). */
-int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of, struct regio *io, struct diags *left);
+/* Same rules as counting_regs_restore, from a file. of: the processor's counters; the file's
+ * registers were judged by them (plan_owned()). */
+int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of,
+			 struct regio *io, struct diags *left);
 
 #endif

@@ -1,12 +1,14 @@
 /* counting_perf.c - the perf_event engine: groups of events, one read a group.
  *
- * Owns:  reading and switching what counting_perf_open.c opened; counts and times across CPUs that come and go.
+ * Owns:  reading and switching what counting_perf_open.c opened; counts and times across CPUs that
+ *        come and go.
  * Never: what a config means, scaling of shared counters.
  * new/free: main thread; the rest: the socket's sampler thread. read and check allocate nothing.
  *
- * A CPU that goes offline takes its events along: their group answers with fewer members or stands still. The group is
- * dead then, its slots say offline, and every check tries to open it where its PMU counts now. Counts go on from what
- * was read last; what happened in between is lost and flagged.
+ * A CPU that goes offline takes its events along: their group answers with fewer members or stands
+ * still. The group is dead then, its slots say offline, and every check tries to open it where its
+ * PMU counts now. Counts go on from what was read last; what happened in between is lost and
+ * flagged.
  */
 #include "config.h"
 
@@ -48,8 +50,8 @@ static void perf_free(struct counting *base)
 	arena_free(c->arena);
 }
 
-/* Memory for everything, and the cpumasks: one that cannot be opened is missed only when its CPU is gone. Inside
- * arena_try(). */
+/* Memory for everything, and the cpumasks: one that cannot be opened is missed only when its CPU is
+ * gone. Inside arena_try(). */
 static void prepare(void *p)
 {
 	struct counting_perf *c = p;
@@ -71,7 +73,8 @@ static void prepare(void *p)
 	c->buf_size = sizeof(*c->buf) + most * sizeof(c->buf->value[0]);
 	c->buf = arena_alloc(c->arena, 1, c->buf_size);
 	for (unsigned i = 0; i < c->program->n_masks; i++)
-		c->masks[i] = open(c->program->masks[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		c->masks[i] = open(c->program->masks[i].path,
+				   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* A made-up program of which nothing could be opened. */
@@ -84,15 +87,16 @@ static bool is_empty(const struct counting_perf *c)
 	return n == 0 && c->left_out.text[0];
 }
 
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program, struct counting **ret,
-			 struct err *err)
+int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program,
+			 struct counting **ret, struct err *err)
 {
 	struct arena *arena = arena_new(PERF_MAX, NULL);
 	struct counting_perf *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
 	int r = 0;
 
 	if (c)
-		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys, .program = program, .round = -1 };
+		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys,
+					     .program = program, .round = -1 };
 	if (!c || !arena_try(arena, prepare, c)) {
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
@@ -112,7 +116,8 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 	return 0;
 }
 
-int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret, struct err *err)
+int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret,
+		      struct err *err)
 {
 	return counting_perf_new_on(&perf_sys_linux, program, ret, err);
 }
@@ -136,8 +141,8 @@ static bool has_fallen(const struct counting_perf *c, const struct perf_member *
 }
 
 /*
- * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time stands still while it is
- * enabled is as dead as one that lost its members.
+ * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time
+ * stands still while it is enabled is as dead as one that lost its members.
  */
 static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
 {
@@ -209,7 +214,8 @@ static int perf_stop(struct counting *base)
 	return 0;
 }
 
-static int perf_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+static int perf_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason,
+		      struct err *err)
 {
 	struct counting_perf *c = perf_of(base);
 	struct perf_round *rd;
@@ -255,11 +261,13 @@ static int perf_check(struct counting *base, uint8_t *reason)
 }
 
 /* Nothing of ours is ever taken: there is nothing to write again. */
-static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled, uint64_t *ret_running)
+static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled,
+		       uint64_t *ret_running)
 {
 	struct counting_perf *c = perf_of(base);
 	const struct perf_round *rd = now_running(c);
-	const struct perf_group *g = rd && slot < rd->plan->n_events && rd->group_of[slot] != GROUP_NONE ?
+	const struct perf_group *g = rd && slot < rd->plan->n_events &&
+		rd->group_of[slot] != GROUP_NONE ?
 				     &rd->groups[rd->group_of[slot]] : NULL;
 
 	*ret_enabled = g ? g->enabled - g->enabled_base : 0;

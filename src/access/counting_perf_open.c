@@ -29,9 +29,11 @@
 static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = e->type, .config = e->config, .config1 = e->config1, .config2 = e->config2,
+		.size = sizeof(attr), .type = e->type, .config = e->config, .config1 = e->config1,
+			.config2 = e->config2,
 		.disabled = leader < 0,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+		PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
@@ -88,19 +90,23 @@ static int permission_error(const struct plan_perf *e, int cpu, int r, struct er
 
 	if (level > -100)
 		snprintf(here, sizeof(here), ", which is %d here", level);
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting a whole CPU takes CAP_PERFMON, or "
-		       "kernel.perf_event_paranoid at 0 or below%s%s; a system call filter or the kernel's lockdown may "
-		       "refuse it too", e->pmu, e->text, cpu, strerror(-r), here, level > 2 ? "; above 2, the default of "
-		       "Debian and Ubuntu, CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2, or give the "
-		       "unit CAP_SYS_ADMIN" : "");
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting a whole CPU takes "
+		       "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or below%s%s; a system "
+		       "call filter or the kernel's lockdown may refuse it too", e->pmu, e->text,
+		       cpu, strerror(-r), here, level > 2 ? "; above 2, the default of Debian and "
+		       "Ubuntu, CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2, or "
+		       "give the unit CAP_SYS_ADMIN" : "");
 }
 
 static const struct { int r; const char *advice; } reasons[] = {
-	{ ENOENT, "the kernel has no such event: its driver was removed, or does not know this number" },
-	{ EOPNOTSUPP, "the PMU cannot do this here: the hardware or the hypervisor lacks the feature" },
+	{ ENOENT, "the kernel has no such event: its driver was removed, or does not know this "
+	 "number" },
+	{ EOPNOTSUPP,
+	  "the PMU cannot do this here: the hardware or the hypervisor lacks the feature" },
 	{ ENODEV, "the PMU does not count on this CPU, or the CPU is offline" },
 	{ ENXIO, "the driver of the PMU is not ready" },
-	{ EINVAL, "the PMU does not accept these terms together: see its format directory in sysfs" },
+	{ EINVAL,
+	  "the PMU does not accept these terms together: see its format directory in sysfs" },
 	{ EMFILE, "too many open files, each event is one: raise LimitNOFILE= of the unit" },
 	{ ENFILE, "the whole system has too many open files: raise fs.file-max" },
 	{ EBUSY, "somebody else uses the PMU exclusively: stop that tool" },
@@ -121,11 +127,13 @@ static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err
 	for (unsigned i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].r == -r)
 			advice = reasons[i].advice;
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu, strerror(-r), advice);
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu,
+		       strerror(-r), advice);
 }
 
 /* The event counts alone, but not beside the members that are open already. */
-static int together_error(const struct perf_round *rd, const struct perf_group *g, const struct plan_perf *e, struct err *err)
+static int together_error(const struct perf_round *rd, const struct perf_group *g,
+			  const struct plan_perf *e, struct err *err)
 {
 	char others[400] = "";
 	size_t n = 0;
@@ -138,8 +146,9 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 
 		n += k > 0 ? (size_t)k : 0;
 	}
-	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: its counters do not suffice, or these events "
-		       "exclude each other; put it into another group (groups that share an event count as one)", e->pmu, e->text, others);
+	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: its counters do not "
+		       "suffice, or these events exclude each other; put it into another group "
+		       "(groups that share an event count as one)", e->pmu, e->text, others);
 }
 
 /* ------------------------------------------------------------------ members */
@@ -150,7 +159,8 @@ static const struct plan_perf *event_of(const struct perf_round *rd, const struc
 }
 
 /* The next member of a group. Its place is order[first + n]. */
-static int member_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, int cpu, struct err *err)
+static int member_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
+		       int cpu, struct err *err)
 {
 	struct perf_member *m = &rd->order[g->first + g->n];
 	const struct plan_perf *e = event_of(rd, m);
@@ -190,7 +200,8 @@ void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct per
 }
 
 /* All members of a group that has none open, on this CPU; or none. */
-static int members_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, int cpu)
+static int members_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
+			int cpu)
 {
 	unsigned n = g->n;
 	int r = 0;
@@ -221,7 +232,8 @@ static void try_cpu(void *p, unsigned cpu)
 			s->found = (int)cpu;
 }
 
-/* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV: none. */
+/* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV:
+ * none. */
 static int successor(const struct counting_perf *c, int mask, unsigned home)
 {
 	struct search s = { c->program, &c->program->masks[mask], home, -1 };
@@ -234,7 +246,8 @@ static int successor(const struct counting_perf *c, int mask, unsigned home)
 	if (n <= 0)
 		return -ENODEV;
 	text[n] = '\0';
-	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 || s.found < 0 ? -ENODEV : s.found;
+	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 ||
+	       s.found < 0 ? -ENODEV : s.found;
 }
 
 static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
@@ -273,10 +286,11 @@ int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct per
 /* ------------------------------------------------------------------ a round */
 
 /*
- * The `want` members stand in order[first ..]: opens them one by one. A made-up program loses what does not fit, any
- * other one fails. A CPU that went offline since the plan was made: the next one.
+ * The `want` members stand in order[first ..]: opens them one by one. A made-up program loses what
+ * does not fit, any other one fails. A CPU that went offline since the plan was made: the next one.
  */
-static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g, unsigned want, struct err *err)
+static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
+		      unsigned want, struct err *err)
 {
 	struct err why = { "" };
 	int r = 0;
@@ -299,7 +313,8 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 			break;
 		rd->group_of[rd->order[g->first + g->n].slot] = GROUP_NONE;
 		want--;
-		memmove(&rd->order[g->first + g->n], &rd->order[g->first + g->n + 1], (want - g->n) * sizeof(*rd->order));
+		memmove(&rd->order[g->first + g->n], &rd->order[g->first + g->n + 1],
+			(want - g->n) * sizeof(*rd->order));
 		if (!c->left_out.text[0]) {
 			c->left_out = why;
 			c->left_out_errno = r;

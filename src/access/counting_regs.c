@@ -1,4 +1,5 @@
-/* counting_regs.c - the register engine: start, read, check, re-arm and stop a round of lowered writes.
+/* counting_regs.c - the register engine: start, read, check, re-arm and stop a round of lowered
+ * writes.
  *
  * Owns:  which slots are programmed, whose value a register holds.
  * Never: events, boxes, time.
@@ -31,7 +32,9 @@ static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64
 {
 	uint64_t v;
 
-	return (set | clear) == 0 || (regio_read_any(c->io, c->program->regs[row].reg, &v) == 0 && (v & (set | clear)) == set);
+	return (set | clear) == 0 ||
+	       (regio_read_any(c->io, c->program->regs[row].reg, &v) == 0 &&
+		(v & (set | clear)) == set);
 }
 
 /* Somebody uses the counter, and not with a value that we found or wrote. */
@@ -40,8 +43,10 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 	const struct saved_reg *s = &c->saved[k->ctl];
 	uint64_t now;
 
-	return regio_read_any(c->io, s->r.reg, &now) == 0 && (now & k->ctl_enable) && s->r.kind != REG_HIDDEN &&
-	       !saved_is_ours(s, k->ctl_enable, now) && has_bits(c, k->box, k->box_enable, k->box_freeze) &&
+	return regio_read_any(c->io, s->r.reg, &now) == 0 && (now & k->ctl_enable) &&
+	       s->r.kind != REG_HIDDEN &&
+	       !saved_is_ours(s, k->ctl_enable, now) &&
+	       has_bits(c, k->box, k->box_enable, k->box_freeze) &&
 	       has_bits(c, k->global, k->global_enable, 0);
 }
 
@@ -61,7 +66,8 @@ static void limit_selected(struct regs_round *rd)
 static int regs_stop(struct counting *base);
 
 /* Nobody may write, so the running round goes on as it is. */
-static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason,
+		  struct err *err)
 {
 	struct regs_round *rd = regs_running(c);
 
@@ -75,7 +81,8 @@ static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uin
 	return regs_read_base(c, rd, values, reason, err);
 }
 
-static int regs_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+static int regs_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason,
+		      struct err *err)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd;
@@ -94,7 +101,8 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 		struct regs_slot *s = &rd->slots[i];
 
 		s->foreign |= is_taken(c, &c->program->counters[rd->plan->slots[i].counter]);
-		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->foreign ? REASON_FOREIGN : REASON_NONE;
+		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->foreign ? REASON_FOREIGN :
+			   REASON_NONE;
 		s->selected = s->state == REASON_NONE;
 		if (s->state)
 			reason[i] = s->state;
@@ -113,7 +121,8 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 
 /* ------------------------------------------------------------------ read */
 
-/* Are the counters stopped around this read? Not where they are stopped already. *ret_go: what lets them go on. */
+/* Are the counters stopped around this read? Not where they are stopped already. *ret_go: what lets
+ * them go on. */
 static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_go)
 {
 	const struct plan_write *stop = l->v, *go = l->v + 1;
@@ -247,7 +256,8 @@ static int regs_check(struct counting *base, uint8_t *reason)
 
 /* ------------------------------------------------------------------ re-arm */
 
-/* Does a sub-control or filter of the slot hold something else than it should? If not, it is the reference. */
+/* Does a sub-control or filter of the slot hold something else than it should? If not, it is the
+ * reference. */
 static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const struct regs_slot *s)
 {
 	for (unsigned d = 0; d < s->plan->n_dep; d++) {
@@ -288,11 +298,13 @@ static void spare_frozen(struct regs_round *rd)
 	const struct plan_write *freeze = rd->plan->freeze.v;
 
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
-		if (rd->plan->start.v[k].reg == freeze->reg && rd->plan->start.v[k].phase == PHASE_ENABLE_GLOBAL)
+		if (rd->plan->start.v[k].reg == freeze->reg &&
+		    rd->plan->start.v[k].phase == PHASE_ENABLE_GLOBAL)
 			rd->limit[k] &= ~freeze->mask;
 }
 
-static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
+static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
+		      uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = regs_running(c);
@@ -326,15 +338,18 @@ static bool is_refused(const struct stopping *st)
 	return st->first == -EPERM && !st->wrote;
 }
 
-/* An enabling register of the round without `bits`: what it shows from now on is its new reference. */
-static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t now, uint64_t bits, struct stopping *st)
+/* An enabling register of the round without `bits`: what it shows from now on is its new
+ * reference. */
+static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t now, uint64_t bits,
+		       struct stopping *st)
 {
 	int r;
 
 	if (!(now & bits))
 		return;
 	r = regio_write_any(c->io, e->reg, now & ~bits);
-	if (r < 0)                      /* a passing error is none; a kernel that refuses writes refuses this one, too */
+	if (r < 0)                      /* a passing error is none; a kernel that refuses writes
+	                                 * refuses this one, too */
 		r = regio_write_any(c->io, e->reg, now & ~bits);
 	st->first = st->first ? st->first : r;
 	if (r < 0)
@@ -362,8 +377,10 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 	return bits;
 }
 
-/* One write of the stop. A control register that holds somebody else's event is his, and so is its counter's box bit. */
-static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e, uint64_t bits, struct stopping *st)
+/* One write of the stop. A control register that holds somebody else's event is his, and so is its
+ * counter's box bit. */
+static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e,
+		     uint64_t bits, struct stopping *st)
 {
 	uint64_t now;
 	int r;
@@ -389,7 +406,8 @@ static int regs_stop(struct counting *base)
 	if (!rd || !c->running)
 		return 0;
 	for (unsigned i = 0; i < n && !is_refused(&st); i++)
-		stop_one(c, rd, &rd->entries[rd->entry_of[rd->plan->start.n + i]], rd->plan->stop.v[i].mask, &st);
+		stop_one(c, rd, &rd->entries[rd->entry_of[rd->plan->start.n + i]],
+			 rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)
 			rd->entries[i].wrong = 0;       /* the next check sees it again */
@@ -405,24 +423,28 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 {
 	struct counting_regs *c = regs_of(base), *k = keep ? regs_of(keep) : NULL;
 	struct restore in = {
-		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved, .list = c->restore,
+		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
+			.list = c->restore,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
 		.left = left, .driver_came = c->driver_came && *c->driver_came,
 	};
 	int r;
 
 	for (unsigned i = 0; i < c->n_saved; i++) {
-		struct saved_reg *s = &c->saved[i], *other = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
+		struct saved_reg *s = &c->saved[i],
+			*other = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
 
 		s->skip = !s->owned || s->restored || (other && other->owned);
 	}
 	c->running = false;
 	r = restore_socket(&in);
 	for (unsigned i = 0; k && i < c->n_saved; i++) {
-		struct saved_reg *s = &c->saved[i], *other = saved_same(k->saved, k->n_saved, s->r.reg);
+		struct saved_reg *s = &c->saved[i],
+			*other = saved_same(k->saved, k->n_saved, s->r.reg);
 
 		if (!s->skip && !s->restored && other)
-			other->owned = true;    /* the engine that goes on knows it, and puts it back when it ends */
+			other->owned = true;    /* the engine that goes on knows it, and puts it
+			                         * back when it ends */
 	}
 	return r;
 }
@@ -436,5 +458,6 @@ static void regs_free(struct counting *base)
 }
 
 const struct counting_ops counting_regs_ops = {
-	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm, .stop = regs_stop, .free = regs_free,
+	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm,
+		.stop = regs_stop, .free = regs_free,
 };

@@ -1,7 +1,8 @@
-/* counting_regs_new.c - the register engine before it runs: the registers as they are found, refusing, set-up.
+/* counting_regs_new.c - the register engine before it runs: the registers as they are found,
+ * refusing, set-up.
  *
- * Owns:  the table of registers with what stood there and all values that we leave in them; whose a counter is; the
- *        engine's memory.
+ * Owns:  the table of registers with what stood there and all values that we leave in them; whose a
+ *        counter is; the engine's memory.
  * Never: a write.
  * Main thread. The questions that begin with saved_: any thread.
  */
@@ -26,24 +27,29 @@ struct saved_reg *saved_same(struct saved_reg *saved, unsigned n, struct reg r)
 
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now)
 {
-	if (((now ^ s->found) & s->r.check) == 0 || ((now ^ (s->found & ~enable)) & s->r.check) == 0)
+	if (((now ^ s->found) & s->r.check) == 0 ||
+	    ((now ^ (s->found & ~enable)) & s->r.check) == 0)
 		return true;
 	for (unsigned i = 0; i < s->n_ours; i++)
-		if (((now ^ s->ours[i]) & s->r.check) == 0 || ((now ^ (s->ours[i] & ~enable)) & s->r.check) == 0)
+		if (((now ^ s->ours[i]) & s->r.check) == 0 ||
+		    ((now ^ (s->ours[i] & ~enable)) & s->r.check) == 0)
 			return true;
 	return false;
 }
 
 /* All bits of `set` set, all of `clear` clear; none of either: true. */
-static bool saved_has(const struct saved_reg *saved, bool now, uint16_t row, uint64_t set, uint64_t clear)
+static bool saved_has(const struct saved_reg *saved, bool now, uint16_t row, uint64_t set,
+		      uint64_t clear)
 {
 	const struct saved_reg *s = &saved[row];
 
 	return (set | clear) == 0 ||
-	       (row != PLAN_NONE && s->r.kind != REG_HIDDEN && ((now ? s->now : s->found) & (set | clear)) == set);
+	       (row != PLAN_NONE && s->r.kind != REG_HIDDEN &&
+		((now ? s->now : s->found) & (set | clear)) == set);
 }
 
-bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k, bool with_shared)
+bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,
+		   bool with_shared)
 {
 	return saved_has(saved, now, k->ctl, k->ctl_enable, 0) &&
 	       saved_has(saved, now, k->box, k->box_enable, with_shared ? k->box_freeze : 0) &&
@@ -52,7 +58,8 @@ bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_co
 
 char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *buf, size_t n)
 {
-	const char *name = r->name ? r->name : r->counter != PLAN_NONE ? p->counters[r->counter].name : NULL;
+	const char *name = r->name ? r->name : r->counter != PLAN_NONE ?
+			   p->counters[r->counter].name : NULL;
 	char addr[REG_TEXT];
 
 	reg_format(r->reg, addr, sizeof(addr));
@@ -62,15 +69,17 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 
 /* ------------------------------------------------------------------ what is there */
 
-/* Its present value. There may be no such register here, but one that enables all counters there must be. */
+/* Its present value. There may be no such register here, but one that enables all counters there
+ * must be. */
 static int look(const struct counting_regs *c, struct saved_reg *s, struct err *err)
 {
 	char name[NAME_TEXT];
 	int r = regio_read_any(c->io, s->r.reg, &s->now);
 
 	if (r == -EIO && s->r.kind == REG_GLOBAL)
-		return err_set(err, -ENODEV, "socket %u: %s, which enables all counters, cannot be read: this machine has no such "
-			       "uncore", c->program->socket, s->r.name);
+		return err_set(err, -ENODEV, "socket %u: %s, which enables all counters, cannot be "
+			       "read: this machine has no such uncore", c->program->socket,
+			       s->r.name);
 	if (r < 0 && r != -EIO)
 		return err_set(err, r, "socket %u: reading %s failed: %s", c->program->socket,
 			       regs_name(c->program, &s->r, name, sizeof(name)), strerror(-r));
@@ -96,14 +105,16 @@ static int look_at_table(struct counting_regs *c, struct err *err)
 	return 0;
 }
 
-/* Overflows are acknowledged, except those of a counter that is hidden: what acknowledges them is hidden, too. */
+/* Overflows are acknowledged, except those of a counter that is hidden: what acknowledges them is
+ * hidden, too. */
 static void own_acknowledges(struct counting_regs *c)
 {
 	for (unsigned i = 0; i < c->program->n_rounds; i++) {
 		const struct plan_overflow *o = &c->program->rounds[i].overflow;
 
 		for (unsigned k = 0; k < o->acknowledge.n; k++)
-			c->saved[o->acknowledge.v[k].reg].owned |= c->saved[plan_preload(o)->reg].r.kind != REG_HIDDEN;
+			if (c->saved[plan_preload(o)->reg].r.kind != REG_HIDDEN)
+				c->saved[o->acknowledge.v[k].reg].owned = true;
 	}
 }
 
@@ -116,8 +127,8 @@ static void add_ours(struct saved_reg *s, uint64_t v)
 		s->ours[s->n_ours++] = v & s->r.mask;
 }
 
-/* Every value that the registers take while the rounds take turns: each writes its own bits only, the second
- * turn finds those of the last round where the first found somebody else's. */
+/* Every value that the registers take while the rounds take turns: each writes its own bits only,
+ * the second turn finds those of the last round where the first found somebody else's. */
 static void collect_ours(struct counting_regs *c)
 {
 	const struct plan_program *p = c->program;
@@ -150,7 +161,8 @@ static void merge(struct saved_reg *s, const struct saved_reg *old)
 		add_ours(s, old->ours[v]);
 }
 
-/* What the engine before us owns and we do not: its own to put back, but the state file must know it all the same. */
+/* What the engine before us owns and we do not: its own to put back, but the state file must know
+ * it all the same. */
 static void borrow(struct saved_reg *s, const struct saved_reg *old, uint64_t now)
 {
 	*s = *old;
@@ -158,7 +170,8 @@ static void borrow(struct saved_reg *s, const struct saved_reg *old, uint64_t no
 	s->owned = s->restored = s->has_readback = false;
 }
 
-/* What the engine before us has changed is not how we found it. What we could not read it may know. */
+/* What the engine before us has changed is not how we found it. What we could not read it may
+ * know. */
 static void inherit(struct counting_regs *c, const struct counting_regs *old)
 {
 	for (unsigned k = 0; k < old->n_saved; k++) {
@@ -205,31 +218,39 @@ static bool woken_before(const struct counting_regs *c, const struct plan_counte
 	return saved_enabled(c->saved, false, k, false) && !saved_enabled(c->saved, false, k, true);
 }
 
-static int refuse(const struct counting_regs *c, const struct counting_regs_options *o, const struct counting_regs *old,
-		  struct err *err)
+/* Somebody else has enabled counter i: a sentence around its name, and what to do. */
+static int refuse_for(const struct counting_regs *c, unsigned i, const char *before, const char *after,
+		      const char *advice, struct err *err)
+{
+	const struct plan_counter *k = &c->program->counters[i];
+	const struct saved_reg *ctl = &c->saved[k->ctl];
+	char addr[REG_TEXT];
+
+	return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64 "): stop that tool%s",
+		       c->program->socket, before, k->name, after,
+		       reg_format(ctl->r.reg, addr, sizeof(addr)), ctl->now, advice);
+}
+
+static int refuse(const struct counting_regs *c, const struct counting_regs_options *o,
+		  const struct counting_regs *old, struct err *err)
 {
 	const struct plan_program *p = c->program;
 
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
-		const struct saved_reg *ctl = &c->saved[k->ctl];
-		char addr[REG_TEXT];
 
 		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || woken_before(c, k))
 			continue;
-		reg_format(ctl->r.reg, addr, sizeof(addr));
 		if (c->needed[i] && !o->takeover)
-			return err_set(err, -EBUSY, "socket %u: %s, which the configuration needs, is enabled by somebody else "
-				       "(control %s = 0x%" PRIx64 "): stop that tool (perf, PCM, LIKWID, VTune ...), or set "
-				       "takeover = true", p->socket, k->name, addr, ctl->now);
+			return refuse_for(c, i, "", ", which the configuration needs, is enabled by "
+					  "somebody else", " (perf, PCM, LIKWID, VTune ...), or set "
+					  "takeover = true", err);
 		if (!c->needed[i] && p->overflows)
-			return err_set(err, -EBUSY, "socket %u: the end of a window would stop %s, which somebody else has enabled "
-				       "(control %s = 0x%" PRIx64 "): stop that tool, or configure no window", p->socket, k->name,
-				       addr, ctl->now);
+			return refuse_for(c, i, "the end of a window would stop ", ", which somebody "
+					  "else has enabled", ", or configure no window", err);
 		if (!c->needed[i] && p->freezes)
-			return err_set(err, -EBUSY, "socket %u: freeze would stop %s at each sample, which somebody else has "
-				       "enabled (control %s = 0x%" PRIx64 "): stop that tool, or set freeze = false",
-				       p->socket, k->name, addr, ctl->now);
+			return refuse_for(c, i, "freeze would stop ", " at each sample, which "
+					  "somebody else has enabled", ", or set freeze = false", err);
 	}
 	return 0;
 }
@@ -246,10 +267,12 @@ unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 
-		if (c->needed[i] || !saved_enabled(c->saved, true, k, false) || saved_enabled(c->saved, true, k, true))
+		if (c->needed[i] || !saved_enabled(c->saved, true, k, false) ||
+		    saved_enabled(c->saved, true, k, true))
 			continue;
 		if (used < n)
-			used += (size_t)snprintf(names + used, n - used, "%s%s", found ? ", " : "", k->name);
+			used += (size_t)snprintf(names + used, n - used, "%s%s", found ? ", " : "",
+						 k->name);
 		found++;
 	}
 	return found;
@@ -271,7 +294,9 @@ static void build_entries(struct counting_regs *c, struct regs_round *rd)
 
 		if (entry_at[w->reg] == PLAN_NONE) {
 			entry_at[w->reg] = (uint16_t)rd->n_entries++;
-			rd->entries[entry_at[w->reg]] = (struct regs_entry){ .reg = r->reg, .row = w->reg, .kind = r->kind };
+			rd->entries[entry_at[w->reg]] = (struct regs_entry){ .reg = r->reg,
+									     .row = w->reg,
+									     .kind = r->kind };
 		}
 		e = &rd->entries[entry_at[w->reg]];
 		e->want = (e->want & ~w->mask) | w->value;
@@ -313,7 +338,8 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 		unsigned n = plan->start.n;
 
 		c->rounds[i] = (struct regs_round){
-			.plan = plan, .entries = arena_alloc(c->arena, n, sizeof(struct regs_entry)),
+			.plan = plan, .entries = arena_alloc(c->arena, n,
+							     sizeof(struct regs_entry)),
 			.entry_of = arena_alloc(c->arena, n + plan->stop.n, sizeof(uint16_t)),
 			.free_bits = arena_alloc(c->arena, n, sizeof(uint64_t)),
 			.limit = arena_alloc(c->arena, n, sizeof(uint64_t)),
@@ -325,7 +351,8 @@ static int alloc(struct counting_regs *c, const struct counting_regs *old)
 	return c->undo ? 0 : -ENOMEM;   /* the last one: none fails alone */
 }
 
-int counting_regs_new(const struct plan_program *program, struct regio *io, const struct counting_regs_options *o,
+int counting_regs_new(const struct plan_program *program, struct regio *io,
+		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err)
 {
 	const struct counting_regs *before = old ? regs_of(old) : NULL;
@@ -338,8 +365,10 @@ int counting_regs_new(const struct plan_program *program, struct regio *io, cons
 		regio_free(io);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena, .program = program, .io = io, .round = -1,
-				     .restore = old ? NULL : &program->restore, .driver_came = o->driver_came };
+	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena,
+				     .program = program, .io = io, .round = -1,
+				     .restore = old ? NULL : &program->restore,
+				     .driver_came = o->driver_came };
 	r = alloc(c, before);
 	if (r < 0)
 		err_set(err, r, "out of memory");

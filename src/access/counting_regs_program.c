@@ -1,4 +1,5 @@
-/* counting_regs_program.c - the register engine's writes: those of selected slots in their order, or none of them.
+/* counting_regs_program.c - the register engine's writes: those of selected slots in their order,
+ * or none of them.
  *
  * Owns:  the order of the writes, what reads back, the moment of the base.
  * Never: which slots are selected, and why.
@@ -11,7 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define REFUSED "the kernel refuses register writes (kernel lockdown, as with Secure Boot, or msr.allow_writes=off): boot with " \
+#define REFUSED "the kernel refuses register writes (kernel lockdown, as with Secure Boot, or " \
+	"msr.allow_writes=off): boot with " \
 		"msr.allow_writes=on, or use engine = \"perf\""
 
 int regs_refused(const struct counting_regs *c, struct err *err)
@@ -19,19 +21,22 @@ int regs_refused(const struct counting_regs *c, struct err *err)
 	return err_set(err, -EPERM, "socket %u: " REFUSED, c->program->socket);
 }
 
-static int write_error(const struct counting_regs *c, uint16_t row, uint64_t value, int e, struct err *err)
+static int write_error(const struct counting_regs *c, uint16_t row, uint64_t value, int e,
+		       struct err *err)
 {
 	char name[NAME_TEXT];
 
 	if (!err)               /* a tick has nobody to tell, and no time for texts */
 		return e;
-	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s", c->program->socket, value,
-		       regs_name(c->program, &c->program->regs[row], name, sizeof(name)), strerror(-e),
-		       e == -EPERM ? ": " REFUSED : "");
+	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s",
+		       c->program->socket, value,
+		       regs_name(c->program, &c->program->regs[row], name, sizeof(name)),
+		       strerror(-e), e == -EPERM ? ": " REFUSED : "");
 }
 
 /* A write that can be taken back until the programming is complete. */
-static int write_noted(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value, struct err *err)
+static int write_noted(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value,
+		       struct err *err)
 {
 	struct reg r = c->program->regs[row].reg;
 	int e = regio_write_any(c->io, r, value);
@@ -82,7 +87,8 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
  * A register that alone faults (-EIO) refuses its slots; but not the global control, without which
  * nothing counts, and no other error: those end the programming.
  */
-static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal, struct err *err)
+static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal,
+		     struct err *err)
 {
 	const struct plan_write *w = &rd->plan->start.v[k];
 	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
@@ -106,8 +112,8 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	return r;
 }
 
-/* The counters of the selected slots stand still, by the writes of the stop: a local enable that is on, ours or found, goes
- * off. */
+/* The counters of the selected slots stand still, by the writes of the stop: a local enable that is
+ * on, ours or found, goes off. */
 static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
 {
 	for (unsigned i = 0; i < regs_stops(rd->plan); i++) {
@@ -116,7 +122,8 @@ static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct 
 		uint64_t now;
 		int r;
 
-		if (e->kind != REG_CONTROL || !rd->limit[e->last] || regio_read_any(c->io, e->reg, &now) < 0 || !(now & w->mask))
+		if (e->kind != REG_CONTROL || !rd->limit[e->last] ||
+		    regio_read_any(c->io, e->reg, &now) < 0 || !(now & w->mask))
 			continue;
 		r = write_noted(c, w->reg, now, now & ~w->mask, err);
 		if (r < 0 && r != -EIO)
@@ -129,12 +136,15 @@ int regs_write(struct counting_regs *c, const struct plan_write *w)
 {
 	const struct saved_reg *s = &c->saved[w->reg];
 	uint64_t now = 0;
-	int r = w->mask == ~UINT64_C(0) || s->r.kind == REG_ACKNOWLEDGE ? 0 : regio_read_any(c->io, s->r.reg, &now);
+	int r = w->mask == ~UINT64_C(0) ||
+		s->r.kind == REG_ACKNOWLEDGE ? 0 : regio_read_any(c->io, s->r.reg, &now);
 
-	return r < 0 ? r : regio_write_any(c->io, s->r.reg, (now & ~w->mask) | w->value | (s->found & w->found));
+	return r < 0 ? r : regio_write_any(c->io, s->r.reg,
+					   (now & ~w->mask) | w->value | (s->found & w->found));
 }
 
-int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err)
+int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason,
+		   struct err *err)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
@@ -144,7 +154,8 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 			continue;
 		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
 		if (regio_gone(r))
-			return err_set(err, -ENXIO, "socket %u: no CPU answers any more", c->program->socket);
+			return err_set(err, -ENXIO, "socket %u: no CPU answers any more",
+				       c->program->socket);
 		s->wrapped = false;
 		if (r < 0)
 			reason[i] = REASON_READ_ERROR;
@@ -172,8 +183,8 @@ static void refuse_selected(struct regs_round *rd, uint8_t *reason)
 	}
 }
 
-int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base, uint8_t *reason,
-		 struct err *err)
+int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
+		 uint8_t *reason, struct err *err)
 {
 	bool based = false;
 	int r;

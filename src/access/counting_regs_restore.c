@@ -58,16 +58,18 @@ static void leave(const struct restore *in, const struct saved_reg *s)
 
 	reg_format(s->r.reg, addr, sizeof(addr));
 	if (in->left)
-		diags_add(in->left, (struct where){ NULL, 0 }, "socket %u: register %s%s%s%s holds 0x%" PRIx64
-			  ", which uncored did not write: it is left as it is", in->socket, addr, k ? " (" : "",
-			  k ? k->name : "", k ? ")" : "", s->now);
+		diags_add(in->left, (struct where){ NULL, 0 },
+			  "socket %u: register %s%s%s%s holds 0x%" PRIx64
+			  ", which uncored did not write: it is left as it is", in->socket, addr,
+			  k ? " (" : "", k ? k->name : "", k ? ")" : "", s->now);
 }
 
 /* Read everything; whole-value registers that hold no value of ours are somebody's. */
 static void look(struct work *w)
 {
 	for (struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++) {
-		bool whole = s->r.kind == REG_FILTER || s->r.kind == REG_CONTROL || s->r.kind == REG_WRITE_ENABLE;
+		bool whole = s->r.kind == REG_FILTER || s->r.kind == REG_CONTROL ||
+			s->r.kind == REG_WRITE_ENABLE;
 		int r;
 
 		s->spare = s->skip || s->r.kind == REG_OTHERS || s->r.kind == REG_HIDDEN;
@@ -75,7 +77,8 @@ static void look(struct work *w)
 		if (s->r.kind == REG_ACKNOWLEDGE || s->r.kind == REG_HIDDEN)
 			continue;
 		r = regio_read_any(w->in->io, s->r.reg, &s->now);
-		s->now |= s->r.resume;          /* stopped by an overflow of ours: who is judged by it, is as if it were not */
+		s->now |= s->r.resume;          /* stopped by an overflow of ours: who is judged by
+		                                 * it, is as if it were not */
 		if (r < 0) {
 			if (!s->spare)
 				note(w, s, r);
@@ -92,7 +95,8 @@ static bool is_used(const struct work *w, const struct plan_counter *c)
 {
 	const struct saved_reg *saved = w->in->saved, *s = &saved[c->ctl];
 
-	return c->ctl != PLAN_NONE && (!s->r.mask || s->spare) && saved_enabled(saved, true, c, true) &&
+	return c->ctl != PLAN_NONE && (!s->r.mask || s->spare) &&
+	       saved_enabled(saved, true, c, true) &&
 	       !(saved_enabled(saved, false, c, false) && s->now == s->found);
 }
 
@@ -100,8 +104,9 @@ static bool is_used(const struct work *w, const struct plan_counter *c)
  * others_use - bits of an enable register that keep a counter going that is not ours.
  *
  * Such a counter became enabled since we looked first: its enables were not on then, or its control
- * held something else. One that was merely woken by our global enable goes back to sleep. The kernel's
- * driver sets the global enable when it is loaded, and never again: once it is there, every counter is its.
+ * held something else. One that was merely woken by our global enable goes back to sleep. The
+ * kernel's driver sets the global enable when it is loaded, and never again: once it is there,
+ * every counter is its.
  */
 static uint64_t others_use(const struct work *w, uint16_t row)
 {
@@ -128,8 +133,8 @@ static bool filters_change(const struct work *w)
 	return false;
 }
 
-/* A count that we have preloaded goes back while nothing counts on it. Whose it is, its control tells: one that was never
- * stopped, or that is somebody's, counts for him. */
+/* A count that we have preloaded goes back while nothing counts on it. Whose it is, its control
+ * tells: one that was never stopped, or that is somebody's, counts for him. */
 static bool count_goes_back(const struct work *w, struct saved_reg *s)
 {
 	const struct plan_counter *c = counter_of(w->in, s);
@@ -141,8 +146,8 @@ static bool count_goes_back(const struct work *w, struct saved_reg *s)
 	return !s->spare && !ctl->spare && !(ctl->now == ctl->found && (ctl->now & c->ctl_enable));
 }
 
-/* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had cleared
- * (rst_all) is not set again under somebody's counters. */
+/* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had
+ * cleared (rst_all) is not set again under somebody's counters. */
 static void put_enable(struct work *w, struct saved_reg *s, const struct plan_write *x)
 {
 	uint64_t was = s->now, used = others_use(w, x->reg), bits = x->mask & ~used;
@@ -162,7 +167,8 @@ static void execute(struct work *w, const struct plan_write *x)
 
 	if (s->r.kind == REG_COUNT && !count_goes_back(w, s))
 		return;
-	if (s->spare || (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w))))
+	if (s->spare ||
+	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w))))
 		return;
 	if (s->r.kind == REG_ACKNOWLEDGE)
 		note(w, s, regio_write_any(w->in->io, s->r.reg, x->value));
@@ -204,7 +210,8 @@ int restore_socket(const struct restore *in)
 		w.first = make_list(in, &made);
 	if (w.first == 0) {
 		restore_once(&w, l);
-		if (w.first < 0)                /* what went back holds what was found, and is not written again */
+		if (w.first < 0)                /* what went back holds what was found, and is not
+		                                 * written again */
 			restore_once(&w, l);
 		for (struct saved_reg *s = in->saved; s < in->saved + in->n_saved; s++) {
 			if (s->alien)

@@ -32,14 +32,17 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	if (fstat(fd, &st) < 0)
 		return err_set(err, -errno, "%s: cannot be looked at: %s", name, strerror(errno));
 	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
-		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name, dir ? "directory" : "file");
+		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
+			       dir ? "directory" : "file");
 	if (st.st_uid != geteuid())
-		return err_set(err, -EBUSY, "%s: belongs to user %u and not to user %u, who runs uncored: its owner could have any "
-			       "value written to the registers; remove it, or choose another directory with --path-run", name,
+		return err_set(err, -EBUSY, "%s: belongs to user %u and not to user %u, who runs "
+			       "uncored: its owner could have any value written to the registers; "
+			       "remove it, or choose another directory with --path-run", name,
 			       st.st_uid, geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, -EBUSY, "%s: others may write to it (mode %o) and could have any value written to the registers: "
-			       "remove it, or choose another directory with --path-run", name, st.st_mode & 07777);
+		return err_set(err, -EBUSY, "%s: others may write to it (mode %o) and could have "
+			       "any value written to the registers: remove it, or choose another "
+			       "directory with --path-run", name, st.st_mode & 07777);
 	return 0;
 }
 
@@ -57,7 +60,8 @@ int rundir_open(const char *run, struct err *err)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		r = -errno;
-		return err_set(err, r, "%s: cannot be opened as a directory: %s (a symbolic link is not followed)", run, strerror(-r));
+		return err_set(err, r, "%s: cannot be opened as a directory: %s (a symbolic link "
+			       "is not followed)", run, strerror(-r));
 	}
 	r = check_ours(fd, run, true, err);
 	if (r < 0) {
@@ -105,15 +109,17 @@ int lock_take(const char *run, struct err *err)
 		r = -errno;
 		if (r == -EWOULDBLOCK) {
 			holder(fd, pid, sizeof(pid));
-			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite each other's registers: "
-				"stop that one first", path, *pid ? ", process " : "", pid);
+			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite "
+				"each other's registers: stop that one first", path,
+				*pid ? ", process " : "", pid);
 		} else {
 			err_set(err, r, "%s: cannot be locked: %s", path, strerror(-r));
 		}
 		close(fd);
 		return r;
 	}
-	/* Only for whoever is refused: it holds without on a full file system, where registers must be put back all the same. */
+	/* Only for whoever is refused: it holds without on a full file system, where registers must
+	 * be put back all the same. */
 	n = snprintf(pid, sizeof(pid), "%ld\n", (long)getpid());
 	told = ftruncate(fd, 0) < 0 ? -1 : pwrite(fd, pid, (size_t)n, 0);
 	(void)told;

@@ -1,7 +1,10 @@
-/* overflow_windows.c - the register engine where the hardware ends windows: see overflow_windows in counting.h.
+/* overflow_windows.c - the register engine where the hardware ends windows: see overflow_windows in
+ * counting.h.
  *
- * Owns:  the order of what happens between two windows (323535-001 2.1.3, 2.1.4; 329468-002 2.2.2.1).
- * Never: which box or processor it is: registers and bits come lowered; how a round is started, read and stopped.
+ * Owns:  the order of what happens between two windows (323535-001 2.1.3, 2.1.4; 329468-002
+ *        2.2.2.1).
+ * Never: which box or processor it is: registers and bits come lowered; how a round is started,
+ * read and stopped.
  * The socket's sampler thread. Allocates nothing.
  */
 #include "config.h"
@@ -21,7 +24,8 @@ static struct regs_round *windowed(const struct overflow_windows *w)
 	return rd && rd->plan->overflow.n_status ? rd : NULL;
 }
 
-/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that cannot be told. */
+/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that
+ * cannot be told. */
 static int has_overflowed(struct overflow_windows *w, const struct regs_round *rd)
 {
 	const struct plan_overflow *o = &rd->plan->overflow;
@@ -55,12 +59,14 @@ static void refuse(struct regs_round *rd, uint8_t *reason)
 	*reason = REASON_REFUSED;
 }
 
-/* The base that start() or rearm() read must be the preloaded value, else no window ends where it should. */
+/* The base that start() or rearm() read must be the preloaded value, else no window ends where it
+ * should. */
 static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *reason)
 {
 	const struct plan_overflow *o = &rd->plan->overflow;
 
-	if (rd->slots[o->slot].selected && !reason[o->slot] && base[o->slot] != plan_preload(o)->value)
+	if (rd->slots[o->slot].selected && !reason[o->slot] &&
+	    base[o->slot] != plan_preload(o)->value)
 		refuse(rd, &reason[o->slot]);
 }
 
@@ -69,7 +75,8 @@ static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 static int windows_stop(struct counting *base);
 
 /* What stands from before would keep the first window from ending. */
-static int windows_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason, struct err *err)
+static int windows_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason,
+			 struct err *err)
 {
 	struct overflow_windows *w = windows_of(base);
 	struct counting_regs *c = regs_of(w->regs);
@@ -86,8 +93,8 @@ static int windows_start(struct counting *base, unsigned round, uint64_t *values
 	return r;
 }
 
-/* The overflow is there a moment before its effect, and not every processor shows the effect: "if not, set en_all to 0"
- * (2.1.4). Returns as has_overflowed(). */
+/* The overflow is there a moment before its effect, and not every processor shows the effect: "if
+ * not, set en_all to 0" (2.1.4). Returns as has_overflowed(). */
 static int freeze(struct overflow_windows *w, const struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
@@ -104,8 +111,8 @@ static int freeze(struct overflow_windows *w, const struct regs_round *rd)
 	return r < 0 ? r : 1;
 }
 
-/* A window that ends while it is read has ended at the next read: until then everything stands still. What is read while
- * nobody can tell whether it has ended belongs to no known time. */
+/* A window that ends while it is read has ended at the next read: until then everything stands
+ * still. What is read while nobody can tell whether it has ended belongs to no known time. */
 static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
@@ -115,7 +122,8 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		int r = freeze(w, rd);
 
 		if (r < 0) {
-			regs_read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE : REASON_READ_ERROR);
+			regs_read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE :
+				       REASON_READ_ERROR);
 			return regio_gone(r) ? -ENXIO : r;
 		}
 		w->ended = r;
@@ -146,13 +154,16 @@ static int windows_check(struct counting *base, uint8_t *reason)
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < rd->n_entries; i++)
-		if (rd->entries[i].row == rd->plan->freeze.v->reg && rd->entries[i].diff && !rd->entries[i].unread)
+		if (rd->entries[i].row == rd->plan->freeze.v->reg && rd->entries[i].diff &&
+		    !rd->entries[i].unread)
 			excuse(w, rd, &rd->entries[i]);
-	rd->slots[rd->plan->overflow.slot].wrapped = false;     /* this overflow ends the window: until restart it tells so */
+	rd->slots[rd->plan->overflow.slot].wrapped = false;     /* this overflow ends the window:
+	                                                         * until restart it tells so */
 	return regs_judge(c, rd, reason);
 }
 
-static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *values, uint8_t *reason)
+static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
+			 uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
 	struct counting_regs *c = regs_of(w->regs);
@@ -166,8 +177,8 @@ static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *
 	return r;
 }
 
-/* The shared control as it was found, but going: after the round's own counters were stopped. What it shows then is its new
- * reference. */
+/* The shared control as it was found, but going: after the round's own counters were stopped. What
+ * it shows then is its new reference. */
 static int leave(struct overflow_windows *w, struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
@@ -210,7 +221,8 @@ static int windows_stop(struct counting *base)
 }
 
 static const struct counting_ops overflow_windows_ops = {
-	.start = windows_start, .read = windows_read, .check = windows_check, .rearm = windows_rearm, .stop = windows_stop,
+	.start = windows_start, .read = windows_read, .check = windows_check,
+		.rearm = windows_rearm, .stop = windows_stop,
 };
 
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)
@@ -227,7 +239,8 @@ bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *
 	const struct regs_round *rd = regs_running(c);
 
 	return !w->ended && rd->slots[slot].state == REASON_NONE &&
-	       regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 && has_overflowed(w, rd) == 0;
+	       regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 &&
+	       has_overflowed(w, rd) == 0;
 }
 
 /* Is the overflow gone, after it was acknowledged? Else no new one would be seen. */

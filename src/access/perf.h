@@ -13,7 +13,8 @@
 
 /* The system calls. All return -errno. */
 struct perf_sys {
-	int (*open)(void *p, const struct plan_perf *e, int cpu, int leader);   /* disabled; leader -1: alone */
+	/* disabled; leader -1: alone */
+	int (*open)(void *p, const struct plan_perf *e, int cpu, int leader);
 	ssize_t (*read)(void *p, int fd, void *buf, size_t n);
 	int (*enable)(void *p, int fd, bool on);        /* of a leader: its group */
 	void (*close)(void *p, int fd);
@@ -21,7 +22,8 @@ struct perf_sys {
 };
 extern const struct perf_sys perf_sys_linux;
 
-/* What read() of a group returns: the members' values follow in the order in which they were opened. */
+/* What read() of a group returns: the members' values follow in the order in which they were
+ * opened. */
 struct group_read {
 	uint64_t n, enabled, running;
 	uint64_t value[];
@@ -31,7 +33,8 @@ struct group_read {
 struct perf_group {
 	unsigned first, n;          /* its members: order[first .. first+n-1] of the round */
 	int cpu;
-	bool dead;                  /* its CPU went away: nothing is open, another CPU is looked for */
+	bool dead;                  /* its CPU went away: nothing is open, another CPU is looked
+	                             * for */
 	bool fresh;                 /* not read since it was enabled */
 	uint64_t enabled, running;  /* last read; over all descriptors that the group ever had */
 	uint64_t enabled_carry, running_carry;  /* of the descriptors before */
@@ -41,7 +44,8 @@ struct perf_group {
 struct perf_member {
 	unsigned slot;              /* of the round */
 	int fd;
-	uint64_t carry, last;       /* counts of the descriptors before; what was last read, with them */
+	uint64_t carry, last;       /* counts of the descriptors before; what was last read, with
+	                             * them */
 };
 
 struct perf_round {
@@ -62,22 +66,24 @@ struct counting_perf {
 	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
 	int round;                  /* last started, -1 none */
 	bool running;
-	struct err left_out;        /* made-up programs: the first reason to leave something out; "" none */
+	/* made-up programs: the first reason to leave something out; "" none */
+	struct err left_out;
 	int left_out_errno;
 	struct group_read *buf;     /* room for the largest group */
 	size_t buf_size;
 };
 
 /* counting_perf_new_on - counting_perf_new() on another kernel; sys outlives the engine. */
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program, struct counting **ret,
-			 struct err *err);
+int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program,
+			 struct counting **ret, struct err *err);
 
 /* ---- counting_perf_open.c */
 
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);
 void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
-/* A dead group on a CPU that serves its PMU now; its counts go on from where they were. Allocates nothing.
+/* A dead group on a CPU that serves its PMU now; its counts go on from where they were. Allocates
+ * nothing.
  * Returns 0, or -errno: still dead. */
 int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
 

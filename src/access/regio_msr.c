@@ -68,7 +68,8 @@ static int msr_write(struct regio *io, struct reg r, uint64_t value)
 #define DIGITS 10
 #define AFTER  "/msr"
 
-/* "DIR/cpu/N/msr". A move happens in the sampler's tick, where nothing is formatted: digits of our own. */
+/* "DIR/cpu/N/msr". A move happens in the sampler's tick, where nothing is formatted: digits of our
+ * own. */
 static const char *msr_path(const struct regio_msr *m, unsigned i)
 {
 	char digits[DIGITS], *to = m->path + m->prefix;
@@ -151,14 +152,16 @@ static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
 
 	switch (r) {
 	case -ENOENT:
-		advice = "the msr module is not loaded: `modprobe msr` (and list it in modules-load.d), or use "
+		advice = "the msr module is not loaded: `modprobe msr` (and list it in "
+			"modules-load.d), or use "
 		       "engine = \"perf\"";
 		break;
 	case -EACCES:
 	case -EPERM:
-		advice = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and no kernel lockdown "
-		       "(Secure Boot); writes need msr.allow_writes=on where the kernel refuses them; under systemd "
-		       "also DeviceAllow=char-cpu/msr rw";
+		advice = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, "
+			"and no kernel lockdown "
+		       "(Secure Boot); writes need msr.allow_writes=on where the kernel refuses "
+		       "them; under systemd also DeviceAllow=char-cpu/msr rw";
 		break;
 	case -ENXIO:
 	case -ENODEV:
@@ -173,13 +176,15 @@ static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
 	return err_set(err, r, "%s: %s: %s", msr_path(m, 0), why, advice);
 }
 
-int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret, struct err *err)
+int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret,
+		  struct err *err)
 {
 	struct regio_msr *m;
 	int first = 0;
 
 	if (n_cpus == 0)
-		return err_set(err, -ENXIO, "the socket has no online CPU to reach its registers through");
+		return err_set(err, -ENXIO, "the socket has no online CPU to reach its registers "
+			       "through");
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");

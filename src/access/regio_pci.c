@@ -1,6 +1,7 @@
 /* regio_pci.c - registers in PCI configuration space, through sysfs; and MSRs and PCI side by side.
  *
- * Owns:  one open config file for each function, the two halves of a counter, which of two ways a register goes.
+ * Owns:  one open config file for each function, the two halves of a counter, which of two ways a
+ *        register goes.
  * Never: what a register means; which bus is whose (topo/).
  * One thread at a time.
  */
@@ -43,7 +44,8 @@ static int pci_pread(int fd, uint32_t off, uint32_t *ret)
 	do
 		n = pread(fd, ret, sizeof(*ret), (off_t)off);
 	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(*ret) ? 0 : n < 0 && (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+	return n == (ssize_t)sizeof(*ret) ? 0 : n < 0 &&
+	       (errno == EPERM || errno == EACCES) ? -errno : -EIO;
 }
 
 static int pci_pwrite(int fd, uint32_t off, uint32_t value)
@@ -53,10 +55,12 @@ static int pci_pwrite(int fd, uint32_t off, uint32_t value)
 	do
 		n = pwrite(fd, &value, sizeof(value), (off_t)off);
 	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(value) ? 0 : n < 0 && (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+	return n == (ssize_t)sizeof(value) ? 0 : n < 0 &&
+	       (errno == EPERM || errno == EACCES) ? -errno : -EIO;
 }
 
-int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off, uint64_t *ret)
+int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off,
+		     uint64_t *ret)
 {
 	uint32_t low, high, again;
 	int r = read(p, off + 4, &high);
@@ -138,7 +142,8 @@ static const struct regio_ops pci_ops = {
 	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
 };
 
-static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci, unsigned socket,
+static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci,
+		    unsigned socket,
 		    const struct plan_device *devices, struct strb *hidden, struct err *err)
 {
 	for (unsigned i = 0; i < p->n; i++) {
@@ -150,12 +155,14 @@ static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pc
 			return fd;
 		p->v[i] = (struct function){ d->dev, d->fn, f && fd >= 0 ? fd : -1 };
 		if (p->v[i].fd < 0)
-			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev, d->fn, d->id);
+			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev,
+				  d->fn, d->id);
 	}
 	return 0;
 }
 
-int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket, const struct plan_device *devices,
+int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
+		  const struct plan_device *devices,
 		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err)
 {
 	struct regio_pci *p = calloc(1, sizeof(*p));
@@ -229,7 +236,8 @@ static void both_free(struct regio *io)
 }
 
 static const struct regio_ops both_ops = {
-	.read = both_read, .write = both_write, .move = both_move, .cpu = both_cpu, .free = both_free,
+	.read = both_read, .write = both_write, .move = both_move, .cpu = both_cpu,
+		.free = both_free,
 };
 
 int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret)

@@ -39,17 +39,20 @@ static const char *trace_name(const struct regio_trace *t, struct reg r)
 
 static void trace_line(const struct regio_trace *t, char what, struct reg r, uint64_t value, int e)
 {
-	const char *name = trace_name(t, r), *gap = *name ? " " : "", *code = e < 0 ? strerrorname_np(-e) : NULL;
+	const char *name = trace_name(t, r), *gap = *name ? " " : "",
+		*code = e < 0 ? strerrorname_np(-e) : NULL;
 	char reg[REG_TEXT];
 
 	reg_format(r, reg, sizeof(reg));
 	if (e < 0 && what == 'R')
-		fprintf(t->out, "socket %u: R %s %s%s%s\n", t->socket, reg, code ? code : "error", gap, name);
+		fprintf(t->out, "socket %u: R %s %s%s%s\n", t->socket, reg, code ? code : "error",
+			gap, name);
 	else if (e < 0)
-		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 " %s%s%s\n", t->socket, what, reg, value,
-			code ? code : "error", gap, name);
+		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 " %s%s%s\n", t->socket, what, reg,
+			value, code ? code : "error", gap, name);
 	else
-		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 "%s%s\n", t->socket, what, reg, value, gap, name);
+		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 "%s%s\n", t->socket, what, reg, value,
+			gap, name);
 }
 
 static int trace_read(struct regio *io, struct reg r, uint64_t *ret)
@@ -97,7 +100,8 @@ static void trace_free(struct regio *io)
 }
 
 static const struct regio_ops trace_ops = {
-	.read = trace_read, .write = trace_write, .move = trace_move, .cpu = trace_cpu, .free = trace_free,
+	.read = trace_read, .write = trace_write, .move = trace_move, .cpu = trace_cpu,
+		.free = trace_free,
 };
 
 int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret)
@@ -108,7 +112,8 @@ int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regi
 		regio_free(inner);
 		return -ENOMEM;
 	}
-	*t = (struct regio_trace){ .base.ops = &trace_ops, .inner = inner, .out = out, .socket = socket };
+	*t = (struct regio_trace){ .base.ops = &trace_ops, .inner = inner, .out = out,
+				   .socket = socket };
 	*ret = &t->base;
 	return 0;
 }

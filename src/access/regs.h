@@ -28,9 +28,11 @@ struct regs_entry {
 struct regs_slot {
 	/* What every tick touches stands first. */
 	struct reg data;            /* the counter */
-	uint8_t state;              /* enum reason: why it is not counting, from start() or rearm() */
+	uint8_t state;              /* enum reason: why it is not counting, from start() or
+	                             * rearm() */
 	bool wrapped;               /* went down since the last check */
-	bool foreign;               /* found foreign: left alone, also by later starts, until rearm() */
+	bool foreign;               /* found foreign: left alone, also by later starts, until
+	                             * rearm() */
 	bool selected;              /* the programming under way is for it */
 	uint64_t last;              /* last raw value */
 	const struct plan_regslot *plan;
@@ -57,15 +59,19 @@ struct counting_regs {
 	const struct plan_program *program;
 	struct regio *io;
 	const bool *driver_came;
-	struct saved_reg *saved;    /* the program's table, then what the engine before us owns besides */
+	struct saved_reg *saved;    /* the program's table, then what the engine before us owns
+	                             * besides */
 	unsigned n_saved;
-	const struct plan_list *restore;        /* NULL: there was an engine before us, so that the program's does not do */
-	uint16_t *entry_at;         /* scratch of set-up: of each row of the program's table its entry in a round */
+	const struct plan_list *restore;        /* NULL: there was an engine before us, so that the
+	                                         * program's does not do */
+	uint16_t *entry_at;         /* scratch of set-up: of each row of the program's table its
+	                             * entry in a round */
 	bool *needed;               /* of each counter of the program: some round uses it */
 	struct regs_round *rounds;
 	int round;                  /* last started, -1 none */
 	bool running;
-	bool frozen;                /* set by whoever stopped all counters, and will resume them: rearm() does not */
+	bool frozen;                /* set by whoever stopped all counters, and will resume them:
+	                             * rearm() does not */
 	struct regs_undo *undo;
 	unsigned n_undo;
 };
@@ -82,13 +88,15 @@ static inline struct regs_round *regs_running(struct counting_regs *c)
 {
 	return c->round < 0 ? NULL : &c->rounds[c->round];
 }
-/* How many writes of its stop are the engine's own: the others, at the end, are those of whoever wraps it. */
+/* How many writes of its stop are the engine's own: the others, at the end, are those of whoever
+ * wraps it. */
 static inline unsigned regs_stops(const struct plan_reground *round)
 {
 	return round->stop.n - round->overflow.leave.n;
 }
 /* The register that the slot's d-th dependence is about. */
-static inline struct regs_entry *regs_dep(const struct regs_round *rd, const struct plan_regslot *s, unsigned d)
+static inline struct regs_entry *regs_dep(const struct regs_round *rd, const struct plan_regslot *s,
+					  unsigned d)
 {
 	return &rd->entries[rd->entry_of[s->dep[d].write]];
 }
@@ -96,32 +104,37 @@ static inline struct regs_entry *regs_dep(const struct regs_round *rd, const str
 void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why);
 /* Compares all registers of the round, into diff and unread. -ENXIO: no CPU answers. */
 int regs_compare(struct counting_regs *c, struct regs_round *rd);
-/* What that means for its slots; acknowledges overflows of those that wrapped. Returns how many are not well. */
+/* What that means for its slots; acknowledges overflows of those that wrapped. Returns how many are
+ * not well. */
 int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason);
 
 /* ---- counting_regs_program.c */
 
-/* The writes of the start within limit[], for the slots marked `selected`, and their base in the one moment when all is
- * selected and nothing counts. keep_equal: shared registers that hold the right bits stay unwritten. -errno: all that was
- * written is undone. */
-int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base, uint8_t *reason,
-		 struct err *err);
-/* One write of another list, whole; what acknowledges, or is a whole register, is not read before. */
+/* The writes of the start within limit[], for the slots marked `selected`, and their base in the
+ * one moment when all is selected and nothing counts. keep_equal: shared registers that hold the
+ * right bits stay unwritten. -errno: all that was written is undone. */
+int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
+		 uint8_t *reason, struct err *err);
+/* One write of another list, whole; what acknowledges, or is a whole register, is not read
+ * before. */
 int regs_write(struct counting_regs *c, const struct plan_write *w);
 /* The base of the selected slots. -ENXIO: no CPU answers. */
-int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason, struct err *err);
+int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason,
+		   struct err *err);
 /* -EPERM, with the sentence for it. */
 int regs_refused(const struct counting_regs *c, struct err *err);
 
 /* ---- counting_regs_new.c */
 
-/* Is the value found, or one of those that we write, running or stopped? enable: the local enable bit of a control. */
+/* Is the value found, or one of those that we write, running or stopped? enable: the local enable
+ * bit of a control. */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* The same register in the table of another program; NULL: it is not in there. */
 struct saved_reg *saved_same(struct saved_reg *saved, unsigned n, struct reg r);
-/* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if what it shares with others
- * (global enable, freeze of the box) let it. */
-bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k, bool with_shared);
+/* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if
+ * what it shares with others (global enable, freeze of the box) let it. */
+bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,
+		   bool with_shared);
 
 #define NAME_TEXT 96
 /* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */

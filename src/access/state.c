@@ -1,12 +1,15 @@
 /* state.c - the state file: what was found in the registers, for whoever cleans up after us.
  *
  * Owns:  RUN/uncored.state: its form, its wholeness, its atomic replacement.
- * Never: whether it belongs to this boot and device, and which registers it may name (daemon asks); what the catalog
- *        knows: a file that was tampered with must not say where a register is, or what enables a counter.
+ * Never: whether it belongs to this boot and device, and which registers it may name (daemon asks);
+ * what the catalog
+ *        knows: a file that was tampered with must not say where a register is, or what enables a
+ *        counter.
  * Main thread.
  *
- * Form: magic with version, length of the rest, FNV-1a of the rest, the rest: 64-bit words and strings
- * (length, bytes) in the machine's byte order: the file never leaves the machine, nor this boot.
+ * Form: magic with version, length of the rest, FNV-1a of the rest, the rest: 64-bit words and
+ * strings (length, bytes) in the machine's byte order: the file never leaves the machine, nor this
+ * boot.
  * Each step of FNV-1a is a bijection of the sum so far, so that no changed byte goes unnoticed.
  */
 #include "config.h"
@@ -57,7 +60,8 @@ static void put_text(struct strb *b, const char *s)
 
 static void put_reg(struct strb *b, struct reg r)
 {
-	put(b, (uint64_t)r.off << 32 | (uint64_t)r.fn << 24 | (uint64_t)r.dev << 16 | (uint64_t)r.bytes << 8 | r.space);
+	put(b, (uint64_t)r.off << 32 | (uint64_t)r.fn << 24 | (uint64_t)r.dev << 16 |
+	    (uint64_t)r.bytes << 8 | r.space);
 }
 
 static void put_saved(struct strb *b, const struct saved_reg *s)
@@ -158,8 +162,8 @@ int state_write(const char *run, const struct state *s, struct err *err)
 	strb_done(&head);
 	strb_done(&rest);
 	if (r < 0)
-		return err_set(err, r, "%s/" FILE_NAME ": the registers' original values cannot be kept: %s", run,
-			       strerror(-r));
+		return err_set(err, r, "%s/" FILE_NAME ": the registers' original values cannot be "
+			       "kept: %s", run, strerror(-r));
 	return 0;
 }
 
@@ -205,7 +209,8 @@ static uint64_t get_most(struct input *in, uint64_t most)
 	return in->bad ? 0 : v;
 }
 
-/* A count of things of at least `words` words each: never more than the bytes that are left can hold. */
+/* A count of things of at least `words` words each: never more than the bytes that are left can
+ * hold. */
 static unsigned get_count(struct input *in, unsigned words)
 {
 	return (unsigned)get_most(in, in->n / (words * sizeof(uint64_t)));
@@ -231,8 +236,8 @@ static struct reg get_reg(struct input *in)
 
 	if ((v & 0xff) > SPACE_PCI)
 		in->bad = true;
-	return (struct reg){ .space = v & 0xff, .bytes = v >> 8 & 0xff, .dev = v >> 16 & 0xff, .fn = v >> 24 & 0xff,
-			     .off = (uint32_t)(v >> 32) };
+	return (struct reg){ .space = v & 0xff, .bytes = v >> 8 & 0xff, .dev = v >> 16 & 0xff,
+			     .fn = v >> 24 & 0xff, .off = (uint32_t)(v >> 32) };
 }
 
 static void get_saved(struct input *in, struct saved_reg *s)
@@ -367,7 +372,8 @@ int state_read(const char *run, struct state **ret, struct err *err)
 		r = state_parse(bytes, n, ret);
 	free(bytes);
 	if (r == -EBADMSG)
-		return err_set(err, r, "%s: not a whole state file of this version of uncored", path);
+		return err_set(err, r, "%s: not a whole state file of this version of uncored",
+			       path);
 	return r < 0 ? err_set(err, r, "%s: cannot be read: %s", path, strerror(-r)) : 0;
 }
 
@@ -377,15 +383,18 @@ void state_free(struct state *s)
 		arena_free(s->arena);
 }
 
-static uint16_t row_in_file(const struct state_socket *k, const struct plan_program *of, uint16_t row)
+static uint16_t row_in_file(const struct state_socket *k, const struct plan_program *of,
+			    uint16_t row)
 {
-	const struct saved_reg *s = row == PLAN_NONE ? NULL : saved_same(k->regs, k->n_regs, of->regs[row].reg);
+	const struct saved_reg *s = row == PLAN_NONE ? NULL :
+				    saved_same(k->regs, k->n_regs, of->regs[row].reg);
 
 	return s ? (uint16_t)(s - k->regs) : PLAN_NONE;
 }
 
 /* The processor's counters by the rows of the file, in which these find their counters. */
-static void bind(const struct state_socket *k, const struct plan_program *of, struct plan_counter *counters)
+static void bind(const struct state_socket *k, const struct plan_program *of,
+		 struct plan_counter *counters)
 {
 	for (unsigned i = 0; i < of->n_counters; i++) {
 		struct plan_counter *c = &counters[i];
@@ -402,7 +411,8 @@ static void bind(const struct state_socket *k, const struct plan_program *of, st
 	}
 }
 
-int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of, struct regio *io, struct diags *left)
+int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of,
+			 struct regio *io, struct diags *left)
 {
 	const struct state_socket *k = &s->sockets[i];
 	struct plan_counter *counters = calloc(of->n_counters + 1UL, sizeof(*counters));
@@ -413,7 +423,8 @@ int state_restore_socket(const struct state *s, unsigned i, const struct plan_pr
 	bind(k, of, counters);
 	r = restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
-		.counters = counters, .n_counters = of->n_counters, .driver_came = s->driver_came, .left = left,
+		.counters = counters, .n_counters = of->n_counters, .driver_came = s->driver_came,
+		.left = left,
 	});
 	free(counters);
 	return r;
