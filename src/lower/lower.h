@@ -1,6 +1,7 @@
 /* lower.h - a round lowered: the register program and the perf events of a socket.
  *
- * Owns:  phases, the merging of shared registers, which writes a slot depends on; which CPUs count for a PMU.
+ * Owns:  phases, the merging of shared registers, which writes a slot depends on; which CPUs count
+ *        for a PMU.
  * Never: files, clocks; which group wants what.
  * Pure; main thread.
  */
@@ -13,29 +14,36 @@
 /* ---- lower_regs.c, lower_lists.c, lower_window.c */
 
 /* The register program of a socket's rounds; p NULL: one without registers. freezes: see there. */
-void lower_regs(const struct schedule *sc, const struct cat_processor *p, const struct plan_round *rounds, unsigned n_rounds,
+void lower_regs(const struct schedule *sc, const struct cat_processor *p,
+		const struct plan_round *rounds, unsigned n_rounds,
 		bool freezes, struct plan_program *program);
-/* The row of a register in the program's table; a new one if it has none yet. name: the manual's, or NULL. */
-uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind, const char *name);
-/* Every list of a round besides its start; the program's counters and the start's registers are in their tables. */
-void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r, struct plan_program *program,
-		 struct plan_reground *round);
+/* The row of a register in the program's table; a new one if it has none yet. name: the manual's,
+ * or NULL. */
+uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind,
+		   const char *name);
+/* Every list of a round besides its start; the program's counters and the start's registers are in
+ * their tables. */
+void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
+		 struct plan_program *program, struct plan_reground *round);
 /* How the overflow of a slot's counter is told and acknowledged. */
-void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_program *program,
-		  struct plan_overflow *w);
+void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s,
+		  struct plan_program *program, struct plan_overflow *w);
 /* How an overflow of the counter is summarised above its box; NULL: unknown. */
-const struct cat_overflow *lower_overflow(const struct cat_processor *p, const struct cat_box *b, unsigned unit, int counter);
+const struct cat_overflow *lower_overflow(const struct cat_processor *p, const struct cat_box *b,
+					  unsigned unit, int counter);
 /* The value from which a counter overflows after so many counts. */
 static inline uint64_t window_preload(unsigned width, uint64_t count)
 {
 	return (UINT64_C(0) - count) & bits_mask(width - 1, 0);
 }
 
-/* What a processor alone says of every program, to put registers back by a file, without a plan: a program without rounds:
- * counters, devices, enables. 0, or -ENOMEM; release with plan_program_done() in both cases. */
+/* What a processor alone says of every program, to put registers back by a file, without a plan: a
+ * program without rounds: counters, devices, enables. 0, or -ENOMEM; release with
+ * plan_program_done() in both cases. */
 int plan_program_begin(const struct cat_processor *p, struct plan_program *ret);
 void plan_program_done(struct plan_program *p);
-/* The bits of a register that some plan for this processor could own; 0: none, uncored never writes to it. */
+/* The bits of a register that some plan for this processor could own; 0: none, uncored never writes
+ * to it. */
 uint64_t plan_owned(const struct cat_processor *p, struct reg r);
 
 /* ---- lower_perf.c */
@@ -53,8 +61,8 @@ struct lower_target {
 /* Adds the slots of the item. */
 void lower_perf(const struct lower_target *to);
 /* Which events of a finished round the kernel is to count together. */
-void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots, const struct plan_group *groups,
-			 unsigned n_groups, unsigned round);
+void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots,
+			 const struct plan_group *groups, unsigned n_groups, unsigned round);
 /* The socket of that id of the machine that perf events count on, or NULL. */
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
 void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot);
@@ -63,9 +71,12 @@ void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 
 /* ---- perf_facts.c */
 
-/* Is the event a clock, and how fast can it count? spec: as it was written; event: as resolved on one instance. */
-void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event, struct plan_slot *s);
+/* Is the event a clock, and how fast can it count? spec: as it was written; event: as resolved on
+ * one instance. */
+void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,
+		struct plan_slot *s);
 /* The clock that each perf slot of the round runs under, where one is counted. */
-void perf_find_clocks(const struct schedule *sc, struct plan_round *r, const struct plan_perfround *perf);
+void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
+		      const struct plan_perfround *perf);
 
 #endif

@@ -1,4 +1,5 @@
-/* lower_lists.c - what is written after the start of a round: freeze, stop, between overflow windows, restore.
+/* lower_lists.c - what is written after the start of a round: freeze, stop, between overflow
+ * windows, restore.
  *
  * Owns:  these lists, each in the order in which it is executed.
  * Never: the start (lower_regs.c); whether a register still holds what a list expects (access/).
@@ -8,13 +9,16 @@
 
 #include "lower/lower.h"
 
-/* Stopping all counters of ours at once, and letting them go on; false: one write cannot do that. It is the socket-wide enable,
- * or, where there is none, the box enables that a processor with one box has in one register. */
-static bool freeze_of(const struct cat_processor *cpu, const struct plan_program *program, const struct plan_reground *round,
+/* Stopping all counters of ours at once, and letting them go on; false: one write cannot do that.
+ * It is the socket-wide enable, or, where there is none, the box enables that a processor with one
+ * box has in one register. */
+static bool freeze_of(const struct cat_processor *cpu, const struct plan_program *program,
+		      const struct plan_reground *round,
 		      struct plan_write *freeze, struct plan_write *resume)
 {
 	const struct cat_global *g = cpu->global;
-	const struct plan_write *last = &round->start.v[round->start.n - 1];    /* the shared enable comes last */
+	/* the shared enable comes last */
+	const struct plan_write *last = &round->start.v[round->start.n - 1];
 	uint64_t check = program->regs[last->reg].check & last->mask;
 
 	*freeze = (struct plan_write){ .reg = last->reg, .phase = PHASE_STOP };
@@ -31,7 +35,8 @@ static bool freeze_of(const struct cat_processor *cpu, const struct plan_program
 }
 
 /* Local enables off, then the box enables of the same counters. */
-static void stop_list(struct arena *a, const struct plan_program *program, struct plan_reground *round)
+static void stop_list(struct arena *a, const struct plan_program *program,
+		      struct plan_reground *round)
 {
 	struct plan_list *l = &round->stop;
 
@@ -49,7 +54,8 @@ static void stop_list(struct arena *a, const struct plan_program *program, struc
 			bits |= c->box == w->reg ? c->box_enable : 0;
 		}
 		if (bits)
-			l->v[l->n++] = (struct plan_write){ .reg = w->reg, .phase = PHASE_STOP, .mask = bits };
+			l->v[l->n++] = (struct plan_write){ .reg = w->reg, .phase = PHASE_STOP,
+							    .mask = bits };
 	}
 }
 
@@ -68,8 +74,10 @@ static void append(struct plan_list *to, const struct plan_write *v, unsigned n)
 		to->v[to->n++] = v[i];
 }
 
-/* After the last window the shared control goes on with what it had in the bits that only windows write. */
-static void overflow_lists(struct arena *a, const struct cat_global *g, struct plan_program *program,
+/* After the last window the shared control goes on with what it had in the bits that only windows
+ * write. */
+static void overflow_lists(struct arena *a, const struct cat_global *g,
+			   struct plan_program *program,
 			   struct plan_reground *round, const struct plan_write *resume)
 {
 	struct plan_overflow *w = &round->overflow;
@@ -88,8 +96,8 @@ static void overflow_lists(struct arena *a, const struct cat_global *g, struct p
 	program->overflows = true;
 }
 
-void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r, struct plan_program *program,
-		 struct plan_reground *round)
+void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
+		 struct plan_program *program, struct plan_reground *round)
 {
 	struct plan_write freeze[2];
 	bool can = freeze_of(cpu, program, round, &freeze[0], &freeze[1]);
@@ -105,12 +113,13 @@ void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct 
 		overflow_lists(a, cpu->global, program, round, &freeze[1]);
 }
 
-unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct plan_counter *counters,
-			   struct plan_write *list)
+unsigned plan_restore_list(const struct plan_reg *regs, unsigned n,
+			   const struct plan_counter *counters, struct plan_write *list)
 {
 	static const struct { uint8_t kind, phase; } steps[] = {
 		{ REG_CONTROL, PHASE_STOP }, { REG_WRITE_ENABLE, PHASE_STOP },
-		{ REG_FILTER, PHASE_SELECT }, { REG_WRITE_ENABLE, PHASE_SELECT }, { REG_COUNT, PHASE_PRELOAD },
+		{ REG_FILTER, PHASE_SELECT }, { REG_WRITE_ENABLE, PHASE_SELECT },
+		{ REG_COUNT, PHASE_PRELOAD },
 		{ REG_CONTROL, PHASE_ENABLE_COUNTER }, { REG_ACKNOWLEDGE, PHASE_ENABLE_COUNTER },
 		{ REG_BOX, PHASE_ENABLE_BOX }, { REG_GLOBAL, PHASE_ENABLE_GLOBAL },
 	};
@@ -118,16 +127,19 @@ unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct
 
 	for (unsigned k = 0; k < COUNT(steps); k++)
 		for (unsigned i = 0; i < n; i++) {
-			struct plan_write w = { .reg = (uint16_t)i, .phase = steps[k].phase, .mask = regs[i].mask };
+			struct plan_write w = { .reg = (uint16_t)i, .phase = steps[k].phase,
+						.mask = regs[i].mask };
 
 			if (regs[i].kind != steps[k].kind)
 				continue;
 			if (w.phase == PHASE_STOP && regs[i].kind == REG_CONTROL)
-				w.mask = regs[i].counter == PLAN_NONE ? 0 : counters[regs[i].counter].ctl_enable;
+				w.mask = regs[i].counter == PLAN_NONE ? 0 :
+					 counters[regs[i].counter].ctl_enable;
 			if (regs[i].kind == REG_ACKNOWLEDGE)
 				w.value = w.mask;
 			else if (w.phase != PHASE_STOP)
-				w.value = regs[i].resume & ~regs[i].check;      /* nobody could find it set */
+				/* nobody could find it set */
+				w.value = regs[i].resume & ~regs[i].check;
 			if (w.phase != PHASE_STOP)
 				w.found = w.mask & ~w.value;
 			list[made++] = w;

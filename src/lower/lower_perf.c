@@ -1,4 +1,5 @@
-/* lower_perf.c - perf events of a socket: their slots, the CPUs where they are opened, which the kernel counts together.
+/* lower_perf.c - perf events of a socket: their slots, the CPUs where they are opened, which the
+ * kernel counts together.
  *
  * Owns:  the join of PMUs and sockets: units, identities, what stands in for a CPU that goes.
  * Never: files, perf_event_open itself (access/); how names and terms are read (spec/).
@@ -14,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for overclocking */
+#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
+                                     * overclocking */
 
 /* ------------------------------------------------------------------ slots */
 
@@ -50,13 +52,16 @@ static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
 	unsigned n = 0;
 
 	if (p->v[0].pmu && p->v[0].pmu->cpumask) {
-		what = arena_printf(sc->work, "perf event %s of the PMU %.*s", p->event, family, pmu);
+		what = arena_printf(sc->work, "perf event %s of the PMU %.*s", p->event, family,
+				    pmu);
 	} else {
 		cpus = arena_alloc(sc->work, topo->n_sockets, sizeof(*cpus));
 		for (unsigned i = 0; i < topo->n_sockets; i++)
 			if (topo_reader(&topo->sockets[i]) >= 0)
-				cpus[n++] = arena_printf(sc->work, "%d", topo_reader(&topo->sockets[i]));
-		what = arena_printf(sc->work, "perf event %s of the PMU %.*s, counted on CPU%s %s alone", p->event, family, pmu,
+				cpus[n++] = arena_printf(sc->work, "%d",
+							 topo_reader(&topo->sockets[i]));
+		what = arena_printf(sc->work, "perf event %s of the PMU %.*s, counted on CPU%s %s "
+				    "alone", p->event, family, pmu,
 				    n > 1 ? "s" : "", words_list(sc->work, cpus, n));
 	}
 	return labels_help(sc->keep, what);
@@ -69,17 +74,22 @@ static void add_scaled(const struct schedule *sc, struct plan_slot *s, const str
 	s->scale = perf_base_scale(sc->keep, p, &unit);
 	if (!unit)
 		return;
-	s->scaled_family = arena_printf(sc->keep, "%.*s_%s_total", (int)(strlen(s->family) - strlen("_total")), s->family, unit);
+	s->scaled_family = arena_printf(sc->keep, "%.*s_%s_total",
+					(int)(strlen(s->family) - strlen("_total")), s->family,
+					unit);
 	s->scaled_unit = unit;
-	s->scaled_help = arena_printf(sc->keep, "The same events in %s: the raw count times %.17g", unit, s->scale);
+	s->scaled_help = arena_printf(sc->keep, "The same events in %s: the raw count times %.17g",
+				      unit, s->scale);
 }
 
 /* What all slots of an item have in common. */
-static void common_init(const struct schedule *sc, struct plan_slot *s, const struct sched_item *item)
+static void common_init(const struct schedule *sc, struct plan_slot *s,
+			const struct sched_item *item)
 {
 	const struct spec_perf *p = &item->p;
 
-	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1, .port = -1, .umask = "" };
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1,
+				 .port = -1, .umask = "" };
 	perf_facts(sc, item->spec->text, &p->v[0], s);
 	s->config = arena_copy(sc->keep, p->v[0].config, 3, sizeof(p->v[0].config[0]));
 	s->box_name = arena_text(sc->keep, p->box);
@@ -89,7 +99,8 @@ static void common_init(const struct schedule *sc, struct plan_slot *s, const st
 	add_scaled(sc, s, p);
 }
 
-/* Parts that a socket may have, one in another. PMUs count for one kind of them, which their cpumask does not name. */
+/* Parts that a socket may have, one in another. PMUs count for one kind of them, which their
+ * cpumask does not name. */
 enum part { PART_SOCKET, PART_DIE, PART_LLC, PART_CORE, PART_CPU };
 
 static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum part part)
@@ -99,7 +110,8 @@ static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum p
 }
 
 /* The CPUs of the socket that the mask names; *ret_n of them. */
-static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu, unsigned *ret_n)
+static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct topo_socket *t,
+					 const struct topo_pmu *pmu, unsigned *ret_n)
 {
 	const struct topo_cpu **v = arena_alloc(sc->work, t->n_cpus, sizeof(*v));
 
@@ -111,8 +123,10 @@ static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct
 	return v;
 }
 
-/* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask at most. */
-static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu)
+/* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask
+ * at most. */
+static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket *t,
+			    const struct topo_pmu *pmu)
 {
 	unsigned *home = arena_alloc(sc->keep, t->n_cpus, sizeof(*home)), n;
 	const struct topo_cpu **v = mask_cpus(sc, t, pmu, &n);
@@ -132,7 +146,8 @@ static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket 
 }
 
 /* The place of a cpumask file in the socket's list. */
-static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog, const struct topo_socket *t, const struct topo_pmu *pmu)
+static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog,
+		      const struct topo_socket *t, const struct topo_pmu *pmu)
 {
 	char *path;
 
@@ -143,11 +158,13 @@ static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog, 
 		if (strcmp(prog->masks[i].path, path) == 0)
 			return (int)i;
 	prog->masks = arena_grow(sc->keep, prog->masks, prog->n_masks, sizeof(*prog->masks));
-	prog->masks[prog->n_masks] = (struct plan_mask){ arena_text(sc->keep, path), mask_homes(sc, t, pmu) };
+	prog->masks[prog->n_masks] = (struct plan_mask){ arena_text(sc->keep, path),
+							 mask_homes(sc, t, pmu) };
 	return (int)prog->n_masks++;
 }
 
-static void add_slot(const struct lower_target *to, const struct spec_pmu *v, unsigned unit, int cpu)
+static void add_slot(const struct lower_target *to, const struct spec_pmu *v, unsigned unit,
+		     int cpu)
 {
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
@@ -162,15 +179,18 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 			lower_group_add(to->sc, to->group, i);
 			return;
 		}
-	to->perf->events = arena_grow(to->sc->work, to->perf->events, to->perf->n_events, sizeof(*e));
+	to->perf->events = arena_grow(to->sc->work, to->perf->events, to->perf->n_events,
+				      sizeof(*e));
 	e = &to->perf->events[to->perf->n_events++];
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
-				 .config2 = v->config[2], .cpu = cpu, .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
+				 .config2 = v->config[2], .cpu = cpu,
+				 .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
-	snprintf(e->text, sizeof(e->text), "perf/%s/%s/", strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name,
-		 p->terms);
+	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
+		 strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name, p->terms);
 
-	round->slots = arena_grow(to->sc->work, round->slots, round->n_slots, sizeof(*round->slots));
+	round->slots = arena_grow(to->sc->work, round->slots, round->n_slots,
+				  sizeof(*round->slots));
 	s = &round->slots[round->n_slots];
 	*s = to->item->common;
 	s->engine_slot = round->n_perf++;
@@ -181,7 +201,8 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 }
 
 /* The most dies that any instance of the PMU has on the socket: no two units get one number. */
-static unsigned family_dies(const struct schedule *sc, const struct topo_socket *t, const struct topo_pmu *pmu)
+static unsigned family_dies(const struct schedule *sc, const struct topo_socket *t,
+			    const struct topo_pmu *pmu)
 {
 	size_t n = perf_pmu_family(pmu->name);
 	unsigned most = 0;
@@ -190,7 +211,8 @@ static unsigned family_dies(const struct schedule *sc, const struct topo_socket 
 		const struct topo_pmu *o = &sc->machine.pmus->v[i];
 		unsigned dies = perf_cpus_serving(t, o);
 
-		if (perf_pmu_family(o->name) == n && strncmp(o->name, pmu->name, n) == 0 && dies > most)
+		if (perf_pmu_family(o->name) == n && strncmp(o->name, pmu->name, n) == 0 &&
+		    dies > most)
 			most = dies;
 	}
 	return most;
@@ -220,9 +242,10 @@ static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 	return a->type == b->type && a->cpu == b->cpu;
 }
 
-/* Events of one PMU instance that stand in one group, or in groups that share one of them, count together. */
-void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots, const struct plan_group *groups,
-			 unsigned n_groups, unsigned round)
+/* Events of one PMU instance that stand in one group, or in groups that share one of them, count
+ * together. */
+void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots,
+			 const struct plan_group *groups, unsigned n_groups, unsigned round)
 {
 	if (!perf->n_events)
 		return;
@@ -233,17 +256,21 @@ void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *sl
 
 		for (unsigned i = 0; group->round == round && i < group->n_slots; i++)
 			for (unsigned k = 0; k < i; k++) {
-				const struct plan_slot *x = &slots[group->slots[k]], *y = &slots[group->slots[i]];
+				const struct plan_slot *x = &slots[group->slots[k]],
+					*y = &slots[group->slots[i]];
 				unsigned one, other;
 
 				if (x->engine != PLAN_PERF || y->engine != PLAN_PERF ||
-				    !same_pmu(&perf->events[x->engine_slot], &perf->events[y->engine_slot]))
+				    !same_pmu(&perf->events[x->engine_slot],
+					      &perf->events[y->engine_slot]))
 					continue;
 				one = perf->events[x->engine_slot].together;
 				other = perf->events[y->engine_slot].together;
 				for (unsigned e = 0; one != other && e < perf->n_events; e++)
-					if (perf->events[e].together == one || perf->events[e].together == other)
-						perf->events[e].together = one < other ? one : other;
+					if (perf->events[e].together == one ||
+					    perf->events[e].together == other)
+						perf->events[e].together = one < other ? one :
+									   other;
 			}
 	}
 }

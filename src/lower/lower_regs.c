@@ -1,4 +1,5 @@
-/* lower_regs.c - the register program of one socket: every write, in order, with what it owns and what is checked.
+/* lower_regs.c - the register program of one socket: every write, in order, with what it owns and
+ * what is checked.
  *
  * Owns:  phases, the merging of shared registers, which writes a slot depends on.
  * Never: which events; values come from the catalog's encoding.
@@ -19,7 +20,8 @@
 const char *plan_phase_name(enum plan_phase p)
 {
 	static const char *const names[] = {
-		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_PRELOAD] = "preload", [PHASE_ENABLE_COUNTER] = "enable_counter",
+		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_PRELOAD] = "preload",
+		[PHASE_ENABLE_COUNTER] = "enable_counter",
 		[PHASE_ENABLE_BOX] = "enable_box", [PHASE_ENABLE_GLOBAL] = "enable_global",
 	};
 
@@ -29,7 +31,8 @@ const char *plan_phase_name(enum plan_phase p)
 /* A write while it is being collected: where it goes in the order, and what it is. */
 struct pending {
 	unsigned order[4];          /* phase, box (0 for the socket), unit, row x 256 + index */
-	unsigned number;            /* as collected: what slots depend on is renumbered when all are sorted */
+	unsigned number;            /* as collected: what slots depend on is renumbered when all are
+	                             * sorted */
 	struct reg reg;
 	uint8_t kind;               /* enum reg_kind */
 	uint16_t counter;           /* see plan_reg */
@@ -62,11 +65,13 @@ static struct pending *pending_find(struct pendings *p, enum plan_phase phase, s
 
 static const uint8_t kinds[] = {
 	[PHASE_STOP] = REG_WRITE_ENABLE, [PHASE_SELECT] = REG_FILTER, [PHASE_PRELOAD] = REG_COUNT,
-	[PHASE_ENABLE_COUNTER] = REG_CONTROL, [PHASE_ENABLE_BOX] = REG_BOX, [PHASE_ENABLE_GLOBAL] = REG_GLOBAL,
+	[PHASE_ENABLE_COUNTER] = REG_CONTROL, [PHASE_ENABLE_BOX] = REG_BOX,
+	[PHASE_ENABLE_GLOBAL] = REG_GLOBAL,
 };
 
 /* Adds bits of a register to a phase; a register is written once per phase, values merged. */
-static struct pending *pending_add(struct pendings *p, enum plan_phase phase, const unsigned order[3],
+static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
+				   const unsigned order[3],
 				   struct reg reg, uint64_t value, uint64_t mask)
 {
 	struct pending *e = pending_find(p, phase, reg);
@@ -79,19 +84,24 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase, co
 	}
 	p->v = arena_grow(p->work, p->v, p->n, sizeof(*p->v));
 	e = &p->v[p->n];
-	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] }, .number = p->n++, .reg = reg,
-			       .kind = kinds[phase], .counter = PLAN_NONE, .value = value, .mask = mask, .check = mask };
+	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] }, .number = p->n++,
+			       .reg = reg,
+			       .kind = kinds[phase], .counter = PLAN_NONE, .value = value,
+			       .mask = mask, .check = mask };
 	return e;
 }
 
 /* A box's own register. */
-static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase, const struct cat_processor *cpu,
-				       const struct cat_selection *c, const struct cat_reg *row, unsigned index,
+static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase,
+				       const struct cat_processor *cpu,
+				       const struct cat_selection *c, const struct cat_reg *row,
+					       unsigned index,
 				       uint64_t value, uint64_t mask)
 {
 	const unsigned order[3] = { cat_box_index(cpu, c->box) + 1, c->unit,
 				    (unsigned)(row - c->box->regs) * 256 + index };
-	struct pending *e = pending_add(p, phase, order, cat_reg_address(c->box, row, c->unit, index), value, mask);
+	struct pending *e = pending_add(p, phase, order,
+					cat_reg_address(c->box, row, c->unit, index), value, mask);
 
 	if (!*e->name)
 		cat_reg_name(row, c->unit, index, e->name, sizeof(e->name));
@@ -109,7 +119,8 @@ static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bit
 
 /* ------------------------------------------------------------------ one slot */
 
-/* Bits of a control register that read back as they were written: fields that are documented and do not just act. */
+/* Bits of a control register that read back as they were written: fields that are documented and do
+ * not just act. */
 static uint64_t checked_bits(const struct cat_reg *row)
 {
 	uint64_t bits = 0;
@@ -120,8 +131,10 @@ static uint64_t checked_bits(const struct cat_reg *row)
 	return bits;
 }
 
-/* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL: none. */
-static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat_field_value *values, unsigned n)
+/* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL:
+ * none. */
+static const struct cat_reg *gate_of(const struct plan_slot *s,
+				     const struct cat_field_value *values, unsigned n)
 {
 	const struct cat_selector *r = s->selection->event->selector;
 	const struct cat_box *b = s->selection->box;
@@ -133,8 +146,8 @@ static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat
 		for (unsigned i = 0; id && i < b->n_regs; i++) {
 			const struct cat_reg *row = &b->regs[i];
 
-			if (row->id == id && row->gate && index >= row->first && index - row->first < row->count &&
-			    values[0].row < row)
+			if (row->id == id && row->gate && index >= row->first &&
+			    index - row->first < row->count && values[0].row < row)
 				return row;
 		}
 	}
@@ -143,7 +156,8 @@ static const struct cat_reg *gate_of(const struct plan_slot *s, const struct cat
 
 static const struct cat_reg *box_ctl_row(const struct cat_box *b, int counter, unsigned *ret_bit)
 {
-	const struct cat_reg *row = cat_reg_find(b, CAT_BOX_CTL, 0, counter < 0 ? 0 : (unsigned)counter);
+	const struct cat_reg *row = cat_reg_find(b, CAT_BOX_CTL, 0,
+						 counter < 0 ? 0 : (unsigned)counter);
 
 	*ret_bit = counter < 0 ? b->fixed_box_bit : row ? (unsigned)counter - row->first : 0;
 	return row;
@@ -153,26 +167,30 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 {
 	unsigned n = 0;
 
-	for (const struct cat_box *b = cat_box_next(cpu, NULL); b != s->box; b = cat_box_next(cpu, b))
+	for (const struct cat_box *b = cat_box_next(cpu, NULL); b != s->box;
+	     b = cat_box_next(cpu, b))
 		n += (b->n_counters + b->has_fixed) * (unsigned)b->n_units;
 	n += (s->box->n_counters + s->box->has_fixed) * s->unit;
 	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
 }
 
 /* The counter of an overflow window begins so far below its overflow. */
-static void want_preload(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, unsigned counter,
+static void want_preload(struct pendings *p, const struct cat_processor *cpu,
+			 const struct plan_slot *s, unsigned counter,
 			 uint64_t count, struct plan_regslot *r)
 {
-	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR, 0, counter);
-	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->selection, row, counter, window_preload(s->width, count),
-					    ~UINT64_C(0));
+	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR,
+						 0, counter);
+	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->selection, row, counter,
+					    window_preload(s->width, count), ~UINT64_C(0));
 
 	e->check = 0;
 	e->counter = r->counter;
 	depend(r, e, e->mask);
 }
 
-static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, struct plan_regslot *r)
+static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s,
+		     struct plan_regslot *r)
 {
 	const struct cat_global *g = cpu->global;
 	const struct cat_box *b = s->box;
@@ -182,25 +200,28 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 	struct pending *e;
 
 	if (b->global_also) {
-		e = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, g->ctl, g->box_enable, g->box_enable);
+		e = pending_add(p, PHASE_ENABLE_BOX, (unsigned[3]){ 0 }, g->ctl, g->box_enable,
+				g->box_enable);
 		snprintf(e->name, sizeof(e->name), "%s", g->name);
 		depend(r, e, g->box_enable);
 	} else if (row) {
-		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->selection, row, row->first, set, set | b->box_freeze);
+		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->selection, row, row->first, set,
+				    set | b->box_freeze);
 		e->check &= ~b->box_always;
 		depend(r, e, b->box_freeze ? set | b->box_freeze : BIT(bit));
 	}
 }
 
 /* window: counts until the slot's counter ends an overflow window, 0: it does not. */
-static void want_slot(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s, uint64_t window,
-		      struct plan_regslot *r)
+static void want_slot(struct pendings *p, const struct cat_processor *cpu,
+		      const struct plan_slot *s, uint64_t window, struct plan_regslot *r)
 {
 	const struct cat_selection *c = s->selection;
 	const struct cat_box *b = c->box;
 	bool fixed = s->counter < 0;
 	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
-	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter), *gate, *ovf;
+	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
+		*gate, *ovf;
 	struct cat_field_value values[CAT_FIELD_VALUES];
 	struct pending *e;
 	uint64_t ctl;
@@ -209,9 +230,11 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 	n = cat_encode(c, s->encoding, counter, &ctl, values);
 	gate = gate_of(s, values, n);
 	if (gate)
-		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, values[0].index, 0, gate->gate), gate->gate);
+		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, values[0].index, 0,
+					  gate->gate), gate->gate);
 	for (unsigned i = 0; i < n; i++)
-		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index, values[i].value, values[i].mask),
+		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index,
+					  values[i].value, values[i].mask),
 		       values[i].mask);
 	if (window) {
 		want_preload(p, cpu, s, counter, window, r);
@@ -223,7 +246,8 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 	depend(r, e, e->mask);
 	want_box(p, cpu, s, r);
 
-	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter), s->unit, counter);
+	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter),
+				  s->unit, counter);
 	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
 	if (ovf) {
 		r->ovf_ctl = cat_reg_address(b, ovf, s->unit, ovf->first);
@@ -232,7 +256,8 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu, const
 }
 
 /* The last write of all, on which every slot depends. */
-static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window, struct plan_reground *round)
+static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window,
+			struct plan_reground *round)
 {
 	const struct cat_global *g = cpu->global;
 	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
@@ -240,8 +265,8 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 
 	if (!g->name)
 		return;
-	e = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl, g->enable | (also & g->overflow_stops),
-			g->enable | g->reset | also);
+	e = pending_add(p, PHASE_ENABLE_GLOBAL, (unsigned[3]){ 0 }, g->ctl,
+			g->enable | (also & g->overflow_stops), g->enable | g->reset | also);
 	e->check = (g->pulse ? 0 : g->enable) | also;
 	snprintf(e->name, sizeof(e->name), "%s", g->name);
 	for (unsigned i = 0; i < round->n_slots; i++)
@@ -250,7 +275,8 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 
 /* ------------------------------------------------------------------ one round */
 
-uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind, const char *name)
+uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind,
+		   const char *name)
 {
 	struct plan_reg *r = p->regs;
 
@@ -269,7 +295,8 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
 }
 
 /* A write in its place, and what it means for its register. */
-static struct plan_write settle(struct arena *a, struct plan_program *program, const struct pending *e)
+static struct plan_write settle(struct arena *a, struct plan_program *program,
+				const struct pending *e)
 {
 	uint16_t row = lower_reg(a, program, e->reg, e->kind, e->name);
 	struct plan_reg *r = &program->regs[row];
@@ -278,11 +305,13 @@ static struct plan_write settle(struct arena *a, struct plan_program *program, c
 	r->check |= e->check & e->mask;
 	if (e->counter != PLAN_NONE)
 		r->counter = e->counter;
-	return (struct plan_write){ .reg = row, .phase = (uint8_t)e->order[0], .mask = e->mask, .value = e->value };
+	return (struct plan_write){ .reg = row, .phase = (uint8_t)e->order[0], .mask = e->mask,
+				    .value = e->value };
 }
 
 /* The writes in their order. */
-static void settle_order(struct arena *keep, struct pendings *p, struct plan_program *program, struct plan_reground *round)
+static void settle_order(struct arena *keep, struct pendings *p, struct plan_program *program,
+			 struct plan_reground *round)
 {
 	uint16_t *place = arena_alloc(p->work, p->n, sizeof(*place));
 
@@ -298,7 +327,8 @@ static void settle_order(struct arena *keep, struct pendings *p, struct plan_pro
 			round->slots[i].dep[d].write = place[round->slots[i].dep[d].write];
 }
 
-static void lower_round(const struct schedule *sc, const struct cat_processor *cpu, const struct plan_round *r,
+static void lower_round(const struct schedule *sc, const struct cat_processor *cpu,
+			const struct plan_round *r,
 			struct plan_program *program, struct plan_reground *round)
 {
 	struct pendings p = { .work = sc->work };
@@ -310,33 +340,40 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
-			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0, &round->slots[k++]);
+			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0,
+				  &round->slots[k++]);
 	want_global(&p, cpu, r->window.count, round);
 	settle_order(sc->keep, &p, program, round);
 }
 
 /* ------------------------------------------------------------------ one socket */
 
-static void add_counter(struct arena *a, const struct cat_processor *cpu, const struct cat_box *b, unsigned unit, int counter,
-			struct plan_program *program)
+static void add_counter(struct arena *a, const struct cat_processor *cpu, const struct cat_box *b,
+			unsigned unit, int counter, struct plan_program *program)
 {
 	bool fixed = counter < 0;
 	unsigned index = fixed ? 0 : (unsigned)counter, bit;
 	const struct cat_reg *box = box_ctl_row(b, counter, &bit);
 	struct plan_counter *ret;
-	struct reg ctl = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index), unit, index);
+	struct reg ctl = cat_reg_address(b,
+					 cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index),
+					 unit, index);
 
-	program->counters = arena_grow(a, program->counters, program->n_counters, sizeof(*program->counters));
+	program->counters = arena_grow(a, program->counters, program->n_counters,
+				       sizeof(*program->counters));
 	ret = &program->counters[program->n_counters];
-	*ret = (struct plan_counter){ .ctl = lower_reg(a, program, ctl, REG_OTHERS, NULL), .box = PLAN_NONE,
+	*ret = (struct plan_counter){ .ctl = lower_reg(a, program, ctl, REG_OTHERS, NULL),
+				      .box = PLAN_NONE,
 				      .global = PLAN_NONE, .ctl_enable = cat_ctl_enable(b, fixed) };
 	program->regs[ret->ctl].counter = (uint16_t)program->n_counters++;
-	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index), unit, index);
+	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index),
+				    unit, index);
 	ret->global_enable = cpu->global->pulse ? 0 : cpu->global->enable;
 	if (b->global_also) {
 		ret->global_enable |= cpu->global->box_enable;
 	} else if (box) {
-		ret->box = lower_reg(a, program, cat_reg_address(b, box, unit, box->first), REG_OTHERS, NULL);
+		ret->box = lower_reg(a, program, cat_reg_address(b, box, unit, box->first),
+				     REG_OTHERS, NULL);
 		ret->box_enable = b->box_freeze ? 0 : BIT(bit);
 		ret->box_freeze = b->box_freeze;
 	}
@@ -348,7 +385,8 @@ static void add_counter(struct arena *a, const struct cat_processor *cpu, const 
 		snprintf(ret->name, sizeof(ret->name), "%s%u counter %d", b->name, unit, counter);
 }
 
-static void lower_counters(struct arena *a, const struct cat_processor *p, struct plan_program *program)
+static void lower_counters(struct arena *a, const struct cat_processor *p,
+			   struct plan_program *program)
 {
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		for (unsigned unit = 0; unit < b->n_units; unit++)
@@ -356,17 +394,20 @@ static void lower_counters(struct arena *a, const struct cat_processor *p, struc
 				add_counter(a, p, b, unit, c == b->n_counters ? -1 : c, program);
 }
 
-static void add_device(struct arena *a, struct plan_program *program, uint8_t dev, uint8_t fn, uint16_t id)
+static void add_device(struct arena *a, struct plan_program *program, uint8_t dev, uint8_t fn,
+		       uint16_t id)
 {
 	for (unsigned i = 0; i < program->n_devices; i++)
 		if (program->devices[i].dev == dev && program->devices[i].fn == fn)
 			return;
-	program->devices = arena_grow(a, program->devices, program->n_devices, sizeof(*program->devices));
+	program->devices = arena_grow(a, program->devices, program->n_devices,
+				      sizeof(*program->devices));
 	program->devices[program->n_devices++] = (struct plan_device){ dev, fn, id };
 }
 
 /* Every PCI function that has a register of some box: the state of all counters is looked at. */
-static void lower_devices(struct arena *a, const struct cat_processor *p, struct plan_program *program)
+static void lower_devices(struct arena *a, const struct cat_processor *p,
+			  struct plan_program *program)
 {
 	program->anchor = p->anchor;
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
@@ -374,7 +415,8 @@ static void lower_devices(struct arena *a, const struct cat_processor *p, struct
 			for (unsigned i = 0; i < b->n_regs; i++) {
 				uint8_t bank = b->regs[i].bank;
 
-				add_device(a, program, b->units[u].dev[bank], b->units[u].fn[bank], b->units[u].id[bank]);
+				add_device(a, program, b->units[u].dev[bank], b->units[u].fn[bank],
+					   b->units[u].id[bank]);
 			}
 }
 
@@ -395,7 +437,8 @@ static void begin(void *p)
 int plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
 {
 	*ret = (struct plan_program){ .arena = arena_new(PROGRAM_MAX, NULL) };
-	return ret->arena && arena_try(ret->arena, begin, &(struct beginning){ ret->arena, p, ret }) ? 0 : -ENOMEM;
+	return ret->arena && arena_try(ret->arena, begin,
+				       &(struct beginning){ ret->arena, p, ret }) ? 0 : -ENOMEM;
 }
 
 void plan_program_done(struct plan_program *p)
@@ -414,11 +457,13 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 	if (!cat_locate(p, r, &at))
 		return 0;
 	if (!at.box)
-		return g->enable | g->reset | g->box_enable | g->overflow_stops | g->overflow_interrupts;
+		return g->enable | g->reset | g->box_enable | g->overflow_stops |
+		       g->overflow_interrupts;
 	if (r.bytes != cat_reg_address(at.box, at.row, at.unit, at.index).bytes)
 		return 0;
 	switch (at.row->role) {
-	case CAT_CTL: case CAT_FIXED_CTL: case CAT_CTR: case CAT_FIXED_CTR: case CAT_SUB: case CAT_FILTER:
+	case CAT_CTL: case CAT_FIXED_CTL: case CAT_CTR: case CAT_FIXED_CTR:
+	case CAT_SUB: case CAT_FILTER:
 		return ~UINT64_C(0);
 	case CAT_STATUS: case CAT_GLOBAL_STATUS:
 		if (at.row->access != CAT_W1C)
@@ -434,7 +479,8 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 	return bits;
 }
 
-void lower_regs(const struct schedule *sc, const struct cat_processor *p, const struct plan_round *rounds, unsigned n_rounds,
+void lower_regs(const struct schedule *sc, const struct cat_processor *p,
+		const struct plan_round *rounds, unsigned n_rounds,
 		bool freezes, struct plan_program *program)
 {
 	program->n_rounds = n_rounds;
@@ -448,6 +494,8 @@ void lower_regs(const struct schedule *sc, const struct cat_processor *p, const 
 	for (unsigned i = 0; i < n_rounds; i++)
 		if (rounds[i].n_reg)
 			lower_lists(sc->keep, p, &rounds[i], program, &program->rounds[i]);
-	program->restore.v = arena_alloc(sc->keep, 2UL * program->n_regs, sizeof(*program->restore.v));
-	program->restore.n = plan_restore_list(program->regs, program->n_regs, program->counters, program->restore.v);
+	program->restore.v = arena_alloc(sc->keep, 2UL * program->n_regs,
+					 sizeof(*program->restore.v));
+	program->restore.n = plan_restore_list(program->regs, program->n_regs, program->counters,
+					       program->restore.v);
 }

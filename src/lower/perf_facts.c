@@ -1,5 +1,5 @@
-/* perf_facts.c - what the catalog's tables know of perf events: which are clocks, which clock others run under, how fast
- * they can count.
+/* perf_facts.c - what the catalog's tables know of perf events: which are clocks, which clock
+ * others run under, how fast they can count.
  *
  * Owns:  the join of an event, in whatever words, with the row of a table that means it.
  * Never: what the sampler makes of it.
@@ -22,7 +22,8 @@ static bool has_pmu(const struct cat_perf *t, const char *pmu)
 	return false;
 }
 
-/* Does a table's specification mean the event that was resolved? On one instance of its PMU or on all of them. */
+/* Does a table's specification mean the event that was resolved? On one instance of its PMU or on
+ * all of them. */
 static bool means(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
 {
 	struct arena_mark mark = arena_mark(sc->work);
@@ -34,20 +35,26 @@ static bool means(const struct schedule *sc, const char *spec, const struct spec
 
 	if (strncmp(spec, "perf/", 5) != 0 || strncmp(spec + 5, event->name, n) != 0)
 		return false;
-	if (spec_parse(sc->work, spec, &s, &err) == 0 && perf_resolve(sc->work, sc->machine.pmus, &s, &p, &err) == 0)
-		ok = perf_pmu_family(p.v[0].name) == n && memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
+	if (spec_parse(sc->work, spec, &s, &err) == 0 &&
+	    perf_resolve(sc->work, sc->machine.pmus, &s, &p, &err) == 0)
+		ok = perf_pmu_family(p.v[0].name) == n &&
+		memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
 	arena_release(sc->work, mark);
 	return ok;
 }
 
-/* The row in the same words; else a clock's in others, for what a clock is must not depend on its spelling. */
-static const struct cat_perf_event *find_row(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
+/* The row in the same words; else a clock's in others, for what a clock is must not depend on its
+ * spelling. */
+static const struct cat_perf_event *find_row(const struct schedule *sc, const char *spec,
+					     const struct spec_pmu *event)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (strcmp(t->events[i].spec, spec) == 0)
 				return &t->events[i];
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (t->events[i].clock && means(sc, t->events[i].spec, event))
 				return &t->events[i];
@@ -56,50 +63,61 @@ static const struct cat_perf_event *find_row(const struct schedule *sc, const ch
 
 static uint64_t max_hz(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		if (t->max_hz && has_pmu(t, pmu))
 			return t->max_hz;
 	return 0;
 }
 
-/* Counters compare what comes in a clock with a threshold: no event adds more than that can say. 0: there is none. */
+/* Counters compare what comes in a clock with a threshold: no event adds more than that can say. 0:
+ * there is none. */
 static unsigned widest(const struct topo_pmu *pmu)
 {
 	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
-		if (strcmp(pmu->format[i].name, "thresh") == 0 || strcmp(pmu->format[i].name, "cmask") == 0)
-			return (unsigned)(BIT(__builtin_popcountll(perf_format_mask(&pmu->format[i], 0))) - 1);
+		if (strcmp(pmu->format[i].name, "thresh") == 0 ||
+		    strcmp(pmu->format[i].name, "cmask") == 0)
+			return (unsigned)(BIT(__builtin_popcountll(perf_format_mask(&pmu->format[i],
+										    0))) - 1);
 	return 0;
 }
 
-void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event, struct plan_slot *s)
+void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,
+		struct plan_slot *s)
 {
 	const struct cat_perf_event *row = find_row(sc, spec, event);
 
 	s->always_runs = row && row->clock;
-	lower_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu), max_hz(sc, event->name));
+	lower_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu),
+		    max_hz(sc, event->name));
 }
 
 /* ------------------------------------------------------------------ which clock */
 
 static bool same_table(const struct schedule *sc, const char *one, const char *other)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		if (has_pmu(t, one) && has_pmu(t, other))
 			return true;
 	return false;
 }
 
-void perf_find_clocks(const struct schedule *sc, struct plan_round *r, const struct plan_perfround *perf)
+void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
+		      const struct plan_perfround *perf)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
 
-		for (unsigned k = s->always_runs ? i + 1 : 0; s->engine == PLAN_PERF && k < r->n_slots; k++) {
+		for (unsigned k = s->always_runs ? i + 1 : 0; s->engine == PLAN_PERF &&
+		     k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
-			bool own = !s->always_runs && o->unit == s->unit && strcmp(o->box_name, s->box_name) == 0;
+			bool own = !s->always_runs && o->unit == s->unit &&
+				strcmp(o->box_name, s->box_name) == 0;
 
 			if (o->engine != PLAN_PERF || !o->always_runs || (!own && s->clock >= 0) ||
-			    !same_table(sc, perf->events[o->engine_slot].pmu, perf->events[s->engine_slot].pmu))
+			    !same_table(sc, perf->events[o->engine_slot].pmu,
+					perf->events[s->engine_slot].pmu))
 				continue;
 			s->clock = (int)k;
 			s->far_clock = !own;

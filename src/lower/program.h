@@ -1,4 +1,5 @@
-/* program.h - lowered work for the counting engines: plain addresses, values and masks, no names to interpret.
+/* program.h - lowered work for the counting engines: plain addresses, values and masks, no names to
+ * interpret.
  *
  * Owns:  the shape of what lower/ hands to access/.
  * Never: events, boxes, processors: what is here is executed, not understood.
@@ -12,20 +13,24 @@
 #include <stdbool.h>
 
 enum plan_phase {
-	PHASE_STOP, PHASE_SELECT, PHASE_PRELOAD, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX, PHASE_ENABLE_GLOBAL,
+	PHASE_STOP, PHASE_SELECT, PHASE_PRELOAD, PHASE_ENABLE_COUNTER, PHASE_ENABLE_BOX,
+	PHASE_ENABLE_GLOBAL,
 };
 const char *plan_phase_name(enum plan_phase p);    /* "stop" ... */
 
-/* What a register is. Where rounds use one for two purposes, the later kind holds. The state file has these numbers. */
+/* What a register is. Where rounds use one for two purposes, the later kind holds. The state file
+ * has these numbers. */
 enum reg_kind {
 	REG_FILTER,                 /* sub-control, filter */
 	REG_CONTROL,                /* a counter's control */
 	REG_BOX, REG_GLOBAL,        /* one enable bit a counter; the enable of the socket */
 	REG_WRITE_ENABLE,           /* switch of filters: its bits are 0 while these are written */
 	REG_COUNT,                  /* data register that overflow windows preload */
-	REG_ACKNOWLEDGE,            /* clears overflows when written (mask): never read, never compared */
+	REG_ACKNOWLEDGE,            /* clears overflows when written (mask): never read, never
+	                             * compared */
 	REG_OTHERS,                 /* no list writes it (mask 0): tells who else counts */
-	REG_HIDDEN,                 /* not in the file: cannot be read here, and is never accessed again */
+	REG_HIDDEN,                 /* not in the file: cannot be read here, and is never accessed
+	                             * again */
 };
 
 #define PLAN_NONE UINT16_MAX
@@ -33,20 +38,25 @@ enum reg_kind {
 struct plan_reg {
 	struct reg reg;
 	uint8_t kind;               /* enum reg_kind */
-	uint16_t counter;           /* whose control or count it is: index into counters; PLAN_NONE */
+	uint16_t counter;           /* whose control or count it is: index into counters;
+	                             * PLAN_NONE */
 	uint64_t mask;              /* bits that the rounds write: ours */
 	uint64_t check;             /* those of them that read back as written */
-	uint64_t resume;            /* REG_GLOBAL: what an overflow may have cleared, or lets go after it; 0: no overflow windows */
-	const char *name;           /* the manual's, for transcripts and messages; NULL: no list writes it */
+	uint64_t resume;            /* REG_GLOBAL: what an overflow may have cleared, or lets go
+	                             * after it; 0: no overflow windows */
+	const char *name;           /* the manual's, for transcripts and messages; NULL: no list
+	                             * writes it */
 };
 
 /* One write: new = (old & ~mask) | value | (what was found & found). */
 struct plan_write {
 	uint16_t reg;               /* row of the program's table */
-	uint8_t phase;              /* enum plan_phase; lists other than the start have PHASE_STOP where something is switched off */
+	uint8_t phase;              /* enum plan_phase; lists other than the start have PHASE_STOP
+	                             * where something is switched off */
 	uint64_t mask;              /* ~0: whole register */
 	uint64_t value;             /* within mask */
-	uint64_t found;             /* bits of mask that get what was found in them before uncored */
+	uint64_t found;             /* bits of mask that get what was found in them before
+	                             * uncored */
 };
 /* In the order in which they are made. */
 struct plan_list {
@@ -58,7 +68,8 @@ struct plan_list {
 struct plan_counter {
 	uint16_t ctl, box, global;  /* rows of the program's table; PLAN_NONE: it needs none */
 	uint64_t ctl_enable;
-	uint64_t box_enable;        /* this counter's bit; 0: it is part of global_enable, or there is none */
+	uint64_t box_enable;        /* this counter's bit; 0: it is part of global_enable, or there
+	                             * is none */
 	uint64_t global_enable;     /* 0: no such bit, or it does not read back */
 	uint64_t box_freeze;        /* bits of box that stop all its counters while set; 0: none */
 	char name[24];              /* "bbox0 counter 3" */
@@ -92,11 +103,15 @@ struct plan_bits {
 #define PLAN_CHAIN 3
 struct plan_overflow {
 	unsigned slot;              /* of the round's register slots: whose counter it is */
-	struct plan_bits status[PLAN_CHAIN];    /* all set: it overflowed; from the socket's status down to the counter */
+	struct plan_bits status[PLAN_CHAIN];    /* all set: it overflowed; from the socket's status
+	                                         * down to the counter */
 	unsigned n_status;          /* 0: the round has no overflow windows */
-	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the counter's box up */
-	struct plan_list between;   /* the next window begins: acknowledge, then preload, then resume */
-	struct plan_list leave;     /* last in the stop: acknowledge, and the shared control as it was found, but going */
+	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the
+	                                 * counter's box up */
+	struct plan_list between;   /* the next window begins: acknowledge, then preload, then
+	                             * resume */
+	struct plan_list leave;     /* last in the stop: acknowledge, and the shared control as it
+	                             * was found, but going */
 };
 
 static inline const struct plan_write *plan_preload(const struct plan_overflow *o)
@@ -106,8 +121,10 @@ static inline const struct plan_write *plan_preload(const struct plan_overflow *
 
 struct plan_reground {
 	struct plan_list start;     /* a shared register once per phase */
-	struct plan_list freeze;    /* around each read: freeze, resume; with overflow windows once one has ended: freeze; or empty */
-	struct plan_list stop;      /* local enables off, then those of the boxes; then overflow.leave */
+	struct plan_list freeze;    /* around each read: freeze, resume; with overflow windows once
+	                             * one has ended: freeze; or empty */
+	struct plan_list stop;      /* local enables off, then those of the boxes; then
+	                             * overflow.leave */
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
 	struct plan_overflow overflow;
@@ -125,11 +142,13 @@ struct plan_program {
 	unsigned socket;            /* physical package id, for messages */
 	struct plan_reground *rounds;
 	unsigned n_rounds;
-	struct plan_reg *regs;      /* in the order of their first writes, then those that enable the other counters */
+	struct plan_reg *regs;      /* in the order of their first writes, then those that enable
+	                             * the other counters */
 	unsigned n_regs;
 	struct plan_counter *counters;   /* every counter of the socket */
 	unsigned n_counters;
-	struct plan_list restore;   /* at the end: every register that some list has written, as it was found */
+	struct plan_list restore;   /* at the end: every register that some list has written, as it
+	                             * was found */
 	bool freezes;               /* all counters of the socket are stopped at each read */
 	bool overflows;             /* some round has overflow windows */
 	struct pci_anchor anchor;               /* how the socket's PCI buses are found */
@@ -138,22 +157,24 @@ struct plan_program {
 };
 
 /*
- * plan_restore_list - how the registers of a table go back: what counts is off and write enables are open before a filter
- * is written; enables come last.
+ * plan_restore_list - how the registers of a table go back: what counts is off and write enables
+ * are open before a filter is written; enables come last.
  *
  * list  room for 2 * n writes. Returns their number.
  */
-unsigned plan_restore_list(const struct plan_reg *regs, unsigned n, const struct plan_counter *counters,
-			   struct plan_write *list);
+unsigned plan_restore_list(const struct plan_reg *regs, unsigned n,
+			   const struct plan_counter *counters, struct plan_write *list);
 
 /* One perf event. */
 struct plan_perf {
 	uint32_t type;
 	uint64_t config, config1, config2;
 	int cpu;                    /* where to open it: from the cpumask */
-	unsigned together;          /* the events of a round with the same type, cpu and number are counted together, and
-	                             * read at once; it is the place of the first of them */
-	int mask;                   /* index into masks, cpu is a home there; -1: the PMU counts on any CPU */
+	unsigned together;          /* the events of a round with the same type, cpu and number are
+	                             * counted together, and read at once; it is the place of the
+	                             * first of them */
+	int mask;                   /* index into masks, cpu is a home there; -1: the PMU counts on
+	                             * any CPU */
 	char pmu[64];               /* for messages */
 	char text[160];
 };
@@ -161,8 +182,9 @@ struct plan_perf {
 /* A cpumask file of sysfs: where a PMU counts now. */
 struct plan_mask {
 	char *path;
-	unsigned *home;             /* for each of the program's cpus: the one that served its part of the socket when the
-	                             * plan was made, so that events of that one may go there; ~0: none */
+	unsigned *home;             /* for each of the program's cpus: the one that served its part
+	                             * of the socket when the plan was made, so that events of that
+	                             * one may go there; ~0: none */
 };
 
 struct plan_perfround {
