@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define REARMS          3                       /* after 1, 2, 4 s, then left alone */
-#define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts anew */
+#define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts
+                                                 * anew */
 
 void slot_foreign(struct sampler *s, struct slot_state *st, nsec now)
 {
@@ -68,7 +69,8 @@ void sampler_rearm(struct sampler *s)
 	int r;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at && now >= st[i].rearm_at &&
+		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at &&
+			now >= st[i].rearm_at &&
 			   round->slots[i].engine == PLAN_REGISTERS;
 
 		if (round->slots[i].engine == PLAN_REGISTERS)
@@ -77,10 +79,12 @@ void sampler_rearm(struct sampler *s)
 	}
 	if (!any)
 		return;
-	sampler_check(s);                       /* what else was changed is seen before our writes mend it */
+	sampler_check(s);                       /* what else was changed is seen before our writes
+	                                         * mend it */
 	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
 	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm,
-						  s->raw[PLAN_REGISTERS], s->reason[PLAN_REGISTERS]);
+						  s->raw[PLAN_REGISTERS],
+						  s->reason[PLAN_REGISTERS]);
 	if (r == -ENXIO)
 		return;                         /* nobody answers: at a later tick */
 	for (unsigned i = 0; i < round->n_slots; i++) {

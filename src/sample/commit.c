@@ -21,8 +21,9 @@ static bool stands_still(const struct sampler *s, const struct slot_state *st)
 }
 
 /*
- * A clock that shows no count for long takes every slot under it along. since: ns since the commit before. A slot without a
- * clock of its own goes along if it shows none either, nor any clock of its processor: in many virtual machines nothing counts.
+ * A clock that shows no count for long takes every slot under it along. since: ns since the commit
+ * before. A slot without a clock of its own goes along if it shows none either, nor any clock of
+ * its processor: in many virtual machines nothing counts.
  */
 static void sampler_stopped_clocks(struct sampler *s, nsec since)
 {
@@ -35,7 +36,8 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 		if (st[i].committed || st[i].pending) {
 			st[i].moved_at = s->sample_at;
 			st[i].still = 0;
-		} else if (st[i].whole && since > 0 && (round->slots[i].engine == PLAN_REGISTERS || st[i].active > 0)) {
+		} else if (st[i].whole && since > 0 &&
+			   (round->slots[i].engine == PLAN_REGISTERS || st[i].active > 0)) {
 			st[i].still++;
 		}
 	}
@@ -46,12 +48,15 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
 			continue;
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
-			continue;                       /* a clock that cannot be read tells nothing */
+			continue;                       /* a clock that cannot be read tells
+			                                 * nothing */
 		stopped = stands_still(s, &st[c]);
 		if (round->slots[i].far_clock && !round->slots[i].always_runs)
-			for (stopped = stands_still(s, &st[i]); stopped && c >= 0; c = round->slots[c].clock)
+			for (stopped = stands_still(s, &st[i]); stopped && c >= 0;
+			     c = round->slots[c].clock)
 				stopped = stands_still(s, &st[c]);
-		st[i].reason = stopped ? REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR : REASON_NONE;
+		st[i].reason = stopped ? REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR :
+			       REASON_NONE;
 	}
 }
 
@@ -69,20 +74,24 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	nsec window = s->sample_at - s->window_start;
-	bool steady = kind != OF_WINDOW || reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
+	bool steady = kind != OF_WINDOW ||
+		reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
-		s->delta[k] = kind == OF_TOTALS ? st[k].total : kind == OF_OVERFLOW_WINDOW ? s->over.counts[k] :
+		s->delta[k] = kind == OF_TOTALS ? st[k].total : kind == OF_OVERFLOW_WINDOW ?
+			      s->over.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
 		s->usable[k] = steady && slot_counts(&st[k]) &&
-			       (kind == OF_TOTALS || (kind == OF_OVERFLOW_WINDOW ? s->over.whole[k] : st[k].whole));
+			       (kind == OF_TOTALS ||
+				(kind == OF_OVERFLOW_WINDOW ? s->over.whole[k] : st[k].whole));
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
 
 static bool is_invalid(const struct slot_state *st)
 {
-	return !slot_counts(st) && st->reason != REASON_HIDDEN;         /* a sum may do without what does not exist */
+	return !slot_counts(st) && st->reason != REASON_HIDDEN;         /* a sum may do without what
+	                                                                 * does not exist */
 }
 
 static bool is_uneven(const struct slot_state *st)
@@ -90,7 +99,8 @@ static bool is_uneven(const struct slot_state *st)
 	return st->reason && slot_counts(st);
 }
 
-/* Inputs that are all valid and do not belong together: a counter's have the time of the group, a gauge's that of each other. */
+/* Inputs that are all valid and do not belong together: a counter's have the time of the group, a
+ * gauge's that of each other. */
 static bool is_unequal(const struct sampler *s, const struct plan_metric *m)
 {
 	const struct slot_state *st = states_of(s);
@@ -99,8 +109,8 @@ static bool is_unequal(const struct sampler *s, const struct plan_metric *m)
 	       (m->counter ? metric_any(m, st, is_uneven) : times_uneven(s, m));
 }
 
-static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind, uint64_t *value,
-			 uint64_t *state)
+static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind,
+			 uint64_t *value, uint64_t *state)
 {
 	nsec window = s->sample_at - s->window_start, span = s->over.active;
 	bool fresh = true;
@@ -123,7 +133,8 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 void metrics_derive(struct sampler *s, enum metric_kind kind)
 {
 	const struct plan_socket *socket = s->socket;
-	uint64_t *value = &s->words[s->layout.metric_value], *state = &s->words[s->layout.metric_state];
+	uint64_t *value = &s->words[s->layout.metric_value],
+		*state = &s->words[s->layout.metric_state];
 
 	metrics_gather(s, kind);
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
@@ -191,7 +202,8 @@ void sampler_commit(struct sampler *s, enum commit w)
 		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
 	for (unsigned g = 0; g < round->n_groups; g++)
 		s->words[s->layout.group_active + round->groups[g]] +=
-			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) : unfrozen + late);
+			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :
+				   unfrozen + late);
 	s->committed_at = s->sample_at;
 	sampler_stopped_clocks(s, since);
 	watches_commit(s);
@@ -201,6 +213,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 	s->time->derive(s);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && s->rounds_done == s->round && !(s->overflow.ended && s->over.hz <= 0))
+	if (w == COMMIT_WINDOW && s->rounds_done == s->round &&
+	    !(s->overflow.ended && s->over.hz <= 0))
 		s->rounds_done++;
 }

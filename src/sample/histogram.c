@@ -10,8 +10,9 @@
 enum { PER_DOUBLING = 1 << HISTOGRAM_SCHEMA };
 
 /*
- * The buckets of one doubling, (0.5, 1], end at 2^(k/8 - 1). In each sixteenth of it, by the upper bits of the fraction, lies
- * at most one of these ends: how many lie below the sixteenth, and which one in it.
+ * The buckets of one doubling, (0.5, 1], end at 2^(k/8 - 1). In each sixteenth of it, by the upper
+ * bits of the fraction, lies at most one of these ends: how many lie below the sixteenth, and which
+ * one in it.
  */
 static const struct { uint8_t below; double end; } parts[16] = {
 	{ 0, 0.5 },                { 1, 0.5452538663326288 }, { 2, 1 }, { 2, 0.5946035575013605 },
@@ -23,7 +24,8 @@ static const struct { uint8_t below; double end; } parts[16] = {
 /*
  * native_index - the bucket of a value at the finest schema: v in (2^((i-1)/8), 2^(i/8)].
  *
- * v is above 0 and normal. Exponent and fraction are taken from the bits: no logarithm, and exact at the bounds.
+ * v is above 0 and normal. Exponent and fraction are taken from the bits: no logarithm, and exact
+ * at the bounds.
  */
 static int64_t native_index(double v)
 {
@@ -81,7 +83,8 @@ static bool native_move(uint64_t *first, uint64_t *count, int64_t index)
 	unsigned a, z;
 
 	if (!native_used(count, &a, &z)) {
-		*first = (uint64_t)(index - HISTOGRAM_NATIVE / 2);      /* the next ones may lie on either side */
+		*first = (uint64_t)(index - HISTOGRAM_NATIVE / 2);      /* the next ones may lie on
+		                                                         * either side */
 		return true;
 	}
 	low = from + a < index ? from + a : index;
@@ -100,11 +103,14 @@ static bool native_move(uint64_t *first, uint64_t *count, int64_t index)
 /* v > 0 of one sign. */
 static void native_add(const struct plan_histogram *h, uint64_t *words, bool negative, double v)
 {
-	uint64_t *first = &words[negative ? H_NEGATIVE : H_POSITIVE], *count = &words[histogram_native(h, negative)];
+	uint64_t *first = &words[negative ? H_NEGATIVE : H_POSITIVE],
+		*count = &words[histogram_native(h, negative)];
 	int64_t finest = native_index(v);
 
 	for (;;) {
-		int64_t index = native_coarser(finest, (unsigned)(HISTOGRAM_SCHEMA - (int64_t)words[H_SCHEMA]));
+		int64_t index = native_coarser(finest,
+					       (unsigned)(HISTOGRAM_SCHEMA -
+							  (int64_t)words[H_SCHEMA]));
 		uint64_t at = (uint64_t)index - *first;
 
 		if (at < HISTOGRAM_NATIVE) {
@@ -134,7 +140,8 @@ void histogram_add(const struct plan_histogram *h, uint64_t *words, const double
 
 	memcpy(&sum, &words[H_SUM], sizeof(sum));
 	for (unsigned i = 0; i < n; i++) {
-		/* Samples that follow each other are alike: from the last one's bucket it is not far. */
+		/* Samples that follow each other are alike: from the last one's bucket it is not
+		 * far. */
 		while (bucket < h->n_bounds && v[i] > h->bounds[bucket])
 			bucket++;
 		while (bucket && v[i] <= h->bounds[bucket - 1])
@@ -148,7 +155,8 @@ void histogram_add(const struct plan_histogram *h, uint64_t *words, const double
 		else if (h->negative)
 			native_add(h, words, true, -v[i]);
 	}
-	if (!isfinite(sum))                     /* no format has a number for it, and from there it would never come back */
+	if (!isfinite(sum))                     /* no format has a number for it, and from there it
+	                                         * would never come back */
 		sum = copysign(DBL_MAX, sum);
 	memcpy(&words[H_SUM], &sum, sizeof(sum));
 }

@@ -1,4 +1,5 @@
-/* histogram.h - a distribution of samples in fixed memory: classic and native buckets of the same values.
+/* histogram.h - a distribution of samples in fixed memory: classic and native buckets of the same
+ * values.
  *
  * Owns:  which bucket a value belongs to.
  * Never: what is measured, when a sample counts.
@@ -14,9 +15,11 @@
 
 #include "sample/layout.h"
 
-/* histogram_begin - an empty one, begun at `wall` (ns since 1970). words: histogram_words(h) of them. */
+/* histogram_begin - an empty one, begun at `wall` (ns since 1970). words: histogram_words(h) of
+ * them. */
 void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall);
-/* histogram_add - n samples, all finite; what is below 0 only where h->negative. The sum ends at the largest double, either way. */
+/* histogram_add - n samples, all finite; what is below 0 only where h->negative. The sum ends at
+ * the largest double, either way. */
 void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n);
 
 /* Do the words of one mean the same in the other? */

@@ -1,7 +1,8 @@
-/* overflow_time.c - overflow windows: counts of one, the time it lasted, the beginning of the next; see state.h.
+/* overflow_time.c - overflow windows: counts of one, the time it lasted, the beginning of the next;
+ * see state.h.
  *
- * Owns:  what belongs to a window. It ends by an overflow between two ticks; how long it lasted is told by a clock
- *        that stopped with it, whose rate was seen while it ran.
+ * Owns:  what belongs to a window. It ends by an overflow between two ticks; how long it lasted is
+ *        told by a clock that stopped with it, whose rate was seen while it ran.
  * Never: how the counters are stopped and resumed (access/).
  * The sampler thread; allocates nothing.
  */
@@ -10,16 +11,19 @@
 #include "sample/state.h"
 
 #define PEEK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */
-#define GOOD        50              /* a rate seen for so many times the duration of a read is good enough, */
+#define GOOD        50              /* a rate seen for so many times the duration of a read is good
+                                     * enough, */
 #define FAIR        16              /* ... for fewer than this it is none */
-#define PATIENCE    (10 * NSEC_PER_SEC)     /* so long a window that has ended waits for what could not be read of it */
+#define PATIENCE    (10 * NSEC_PER_SEC)     /* so long a window that has ended waits for what could
+                                             * not be read of it */
 
 /* Did this sample read the clock, and everything that it counted in this window? */
 static bool clock_is_known(const struct sampler *s)
 {
 	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
 
-	return clock->prev_at == s->read_before && !clock->doubtful && clock->bases == s->over.bases;
+	return clock->prev_at == s->read_before && !clock->doubtful &&
+	       clock->bases == s->over.bases;
 }
 
 static bool is_unread(const struct slot_state *st)
@@ -27,8 +31,8 @@ static bool is_unread(const struct slot_state *st)
 	return st->doubtful || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
 }
 
-/* A window that has ended waits: nothing moves meanwhile. The next one would take the count along that ended this one, or the
- * time that it lasted. */
+/* A window that has ended waits: nothing moves meanwhile. The next one would take the count along
+ * that ended this one, or the time that it lasted. */
 static bool window_waits(const struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
@@ -67,8 +71,8 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 	}
 }
 
-/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so much; the beginning is
- * known to within `uncertain`. */
+/* The clock ran from the beginning of the window until `at`, known to within `took`, and counted so
+ * much; the beginning is known to within `uncertain`. */
 static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec took)
 {
 	nsec span = at - w->begun;
@@ -123,7 +127,8 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 	struct overflow_time *w = &s->over;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
-	nsec since = s->sample_at - w->begun, all = span + w->unsure, active;    /* `all`: what is to be accounted for */
+	/* `all`: what is to be accounted for */
+	nsec since = s->sample_at - w->begun, all = span + w->unsure, active;
 
 	if (s->overflow.ended && !w->ended_at)
 		w->ended_at = s->sample_at;
@@ -141,7 +146,8 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 		w->unaccounted += fresh;
 		w->unaccounted_span += all;
 		w->blurred = true;
-		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and moves by what was seen there */
+		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and
+		                                         * moves by what was seen there */
 			peek_sooner(w, since);
 		return 0;
 	} else if (s->overflow.ended) {
@@ -184,7 +190,9 @@ static void overflow_peek(struct sampler *s)
 	if (!runs)
 		peek_sooner(w, after - w->begun);
 	else if (!clock->reason && clock->based && clock->bases == w->bases)
-		update_rate(w, w->counts[round->window.clock] + clock->pending + wrap_delta(clock->prev, raw, slot->width),
+		update_rate(w,
+			    w->counts[round->window.clock] + clock->pending +
+			    wrap_delta(clock->prev, raw, slot->width),
 			  before + (after - before) / 2, after - before);
 	if (runs && w->hz <= 0)
 		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
@@ -198,7 +206,8 @@ static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 
 	*ret = w->accounted + s->sample_at - w->begun;
 	if (s->overflow.ended && w->hz > 0)
-		*ret = w->accounted + (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
+		*ret = w->accounted +
+		       (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
 	/* Time not accounted for is not known yet, but its counts are in the totals. */
 	return !w->unaccounted && (!s->overflow.ended || (w->hz > 0 && clock_is_known(s)));
 }
@@ -228,7 +237,8 @@ static void overflow_resume(struct sampler *s)
 	before = mono(s);
 	base = st->prev;
 	if (overflow_windows_restart(&s->overflow, &base, &reason) < 0) {
-		st->based = false;              /* all stands still: at a later tick, from where it stands then */
+		st->based = false;              /* all stands still: at a later tick, from where it
+		                                 * stands then */
 		return;
 	}
 	after = mono(s);
@@ -254,6 +264,7 @@ static void overflow_derive(struct sampler *s)
 }
 
 const struct timekeeping overflow_time = {
-	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account, .derive = overflow_derive,
+	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account,
+		.derive = overflow_derive,
 	.resume = overflow_resume, .unfrozen = overflow_unfrozen,
 };

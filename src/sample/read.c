@@ -26,11 +26,14 @@ void slot_base(struct slot_state *st, uint64_t raw, nsec before)
 static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec elapsed)
 {
 	return slot->max_rate <= 0 ||
-	       (double)delta <= slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC) + slot->max_inc;
+	       (double)delta <= slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC) +
+	       slot->max_inc;
 }
 
-/* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p 2-128). */
-static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw, nsec elapsed)
+/* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p
+ * 2-128). */
+static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
+			  nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
 
@@ -40,8 +43,10 @@ static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state 
 	return raw;
 }
 
-/* A base was read like that: by itself it could not be told, but what is counted from there is not possible. */
-static void slot_mend_base(const struct plan_slot *slot, struct slot_state *st, uint64_t raw, nsec elapsed)
+/* A base was read like that: by itself it could not be told, but what is counted from there is not
+ * possible. */
+static void slot_mend_base(const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
+			   nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
 
@@ -57,8 +62,8 @@ static bool reason_sticks(uint8_t reason)
 }
 
 /* One slot's read into pending. before, after: around the read. */
-static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
-			uint8_t failed, nsec before, nsec after)
+static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct slot_state *st,
+			uint64_t raw, uint8_t failed, nsec before, nsec after)
 {
 	nsec elapsed;
 	uint64_t delta;
@@ -72,7 +77,8 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	}
 	if (reason_sticks(st->reason))
 		return;
-	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)       /* these go at a commit */
+	/* these go at a commit */
+	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)
 		st->reason = REASON_NONE;
 	if (!st->based) {
 		slot_base(st, raw, before);

@@ -1,7 +1,8 @@
 /* realtime.c - see realtime.h.
  *
- * The kernel sends SIGXCPU to the process, to any thread that does not block it: only those under SCHED_FIFO. Which of them
- * went on for too long cannot be told, so the handler takes all of them back.
+ * The kernel sends SIGXCPU to the process, to any thread that does not block it: only those under
+ * SCHED_FIFO. Which of them went on for too long cannot be told, so the handler takes all of them
+ * back.
  */
 #include "config.h"
 
@@ -33,7 +34,8 @@ static int schedule(int tid, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };
 
-	/* The C library's function is one of processes; this is the kernel's, of threads, and safe in a handler. */
+	/* The C library's function is one of processes; this is the kernel's, of threads, and safe
+	 * in a handler. */
 	return syscall(SYS_sched_setscheduler, tid, policy, &param) < 0 ? -errno : 0;
 }
 
@@ -68,18 +70,21 @@ int realtime_enter(struct realtime *r)
 	int code;
 
 	for (none = NULL; place < THREADS; place++, none = NULL)
-		if (__atomic_compare_exchange_n(&threads[place], &none, r, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&threads[place], &none, r, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
 			break;
 	if (place == THREADS)
 		return -EAGAIN;
 	/* The guard first: without it a mistake of ours could take a CPU away. */
 	sigaction(SIGXCPU, &act, NULL);
 	code = getrlimit(RLIMIT_RTTIME, &most) < 0 ? -errno : 0;
-	most.rlim_cur = REALTIME_MOST / NSEC_PER_USEC < most.rlim_max ? REALTIME_MOST / NSEC_PER_USEC : most.rlim_max;
+	most.rlim_cur = REALTIME_MOST / NSEC_PER_USEC < most.rlim_max ?
+			REALTIME_MOST / NSEC_PER_USEC : most.rlim_max;
 	if (!code && setrlimit(RLIMIT_RTTIME, &most) < 0)
 		code = -errno;
 	if (!code)
-		code = schedule(0, SCHED_FIFO | SCHED_RESET_ON_FORK, sched_get_priority_min(SCHED_FIFO));
+		code = schedule(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
+				sched_get_priority_min(SCHED_FIFO));
 	if (code < 0) {
 		__atomic_store_n(&threads[place], NULL, __ATOMIC_RELEASE);
 		return code;
@@ -95,6 +100,7 @@ void realtime_leave(struct realtime *r)
 	for (unsigned i = 0; i < THREADS; i++) {
 		struct realtime *it = r;
 
-		__atomic_compare_exchange_n(&threads[i], &it, NULL, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&threads[i], &it, NULL, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_RELAXED);
 	}
 }

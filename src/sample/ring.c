@@ -43,7 +43,8 @@ uint64_t ring_published(const struct ring *r)
 
 uint64_t ring_read(const struct ring *r, uint64_t *words)
 {
-	unsigned n = r->n_words;        /* loaded once, as an acquire load orders all that come behind it */
+	unsigned n = r->n_words;        /* loaded once, as an acquire load orders all that come
+	                                 * behind it */
 
 	for (;;) {
 		uint64_t number = ring_published(r);
@@ -53,8 +54,8 @@ uint64_t ring_read(const struct ring *r, uint64_t *words)
 			return 0;
 		for (unsigned i = 0; i < n; i++)
 			words[i] = __atomic_load_n(&from[i], __ATOMIC_ACQUIRE);
-		/* The writer may be filling the buffer after the published one; ours is that one only if it has
-		 * moved on by three. */
+		/* The writer may be filling the buffer after the published one; ours is that one
+		 * only if it has moved on by three. */
 		if (ring_published(r) - number < RING_BUFFERS - 1)
 			return number;
 	}

@@ -4,8 +4,9 @@
  * Never: what the words mean (sample/layout.h).
  * Writer: one thread. Readers: any thread of any process that maps it.
  *
- * The writer fills the next buffer and publishes its number with a release store; a reader loads the number,
- * copies, loads again and repeats only if it moved by three or more. Words are release stores and acquire loads.
+ * The writer fills the next buffer and publishes its number with a release store; a reader loads
+ * the number, copies, loads again and repeats only if it moved by three or more. Words are release
+ * stores and acquire loads.
  */
 #ifndef SAMPLE_RING_H
 #define SAMPLE_RING_H
@@ -25,7 +26,8 @@ size_t ring_bytes(unsigned n_words);
 void ring_init(struct ring *r, void *mem, unsigned n_words);     /* mem zeroed, 64-byte aligned */
 /* ring_write - publish a copy of words[n_words]. */
 void ring_write(struct ring *r, const uint64_t *words);
-/* ring_read - the newest whole buffer into words[n_words]; returns its number, 0 if none was published. */
+/* ring_read - the newest whole buffer into words[n_words]; returns its number, 0 if none was
+ * published. */
 uint64_t ring_read(const struct ring *r, uint64_t *words);
 uint64_t ring_published(const struct ring *r);
 

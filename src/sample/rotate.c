@@ -11,7 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ rounds that count all the time */
+/* ------------------------------------------------------------------ rounds that count all the
+ * time */
 
 static void all_begin(struct sampler *s, nsec at, nsec uncertain)
 {
@@ -41,7 +42,8 @@ static bool all_unfrozen(const struct sampler *s, nsec *ret)
 }
 
 static const struct timekeeping all_time = {
-	.begin = all_begin, .peek = nothing, .account = all_account, .derive = nothing, .resume = nothing,
+	.begin = all_begin, .peek = nothing, .account = all_account, .derive = nothing,
+		.resume = nothing,
 	.unfrozen = all_unfrozen,
 };
 
@@ -74,7 +76,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
 			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
-			sampler_omit(s);        /* what its last turn left would stand as long as nothing answers */
+			sampler_omit(s);        /* what its last turn left would stand as long as
+			                         * nothing answers */
 			return rc;
 		}
 	}
@@ -87,14 +90,16 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			slot_foreign(s, &st[i], before);
 		st[i].reason = reason;
 		if (!st[i].reason)
-			slot_base(&st[i], s->raw[r->slots[i].engine][r->slots[i].engine_slot], before);
+			slot_base(&st[i], s->raw[r->slots[i].engine][r->slots[i].engine_slot],
+				  before);
 		else
 			st[i].based = st[i].whole = false;
 	}
 	s->running = true;
 	s->window_start = mono(s);
 	s->window_took = 0;
-	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run from the last write on. */
+	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run
+	 * from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
 	s->time->begin(s, s->window_start, s->window_start - before);

@@ -2,8 +2,9 @@
  *
  * Owns:  the life of a sampler, the order of a tick, its grid, publication.
  *
- * A tick is: read (read.c), then check (check.c), then commit (commit.c). What was read since the last check that passed
- * is `pending`; it enters totals and derived values only when a check made after its last read passes.
+ * A tick is: read (read.c), then check (check.c), then commit (commit.c). What was read since the
+ * last check that passed is `pending`; it enters totals and derived values only when a check made
+ * after its last read passes.
  */
 #include "config.h"
 
@@ -13,7 +14,8 @@
 #include <errno.h>
 
 #define SAMPLER_MAX ((size_t)64 << 20)
-#define HEAL_EVERY NSEC_PER_SEC         /* perf events that went with their CPU count again within this */
+#define HEAL_EVERY NSEC_PER_SEC         /* perf events that went with their CPU count again within
+                                         * this */
 
 /* ------------------------------------------------------------------ life */
 
@@ -89,11 +91,13 @@ void sampler_free(struct sampler *s)
 
 /* ------------------------------------------------------------------ publishing */
 
-/* The CPU that the socket is read from; where there is none (model), the first of the socket stands for it. */
+/* The CPU that the socket is read from; where there is none (model), the first of the socket stands
+ * for it. */
 static uint64_t sampler_cpu(const struct sampler *s)
 {
 	struct counting *regs = s->o.regs, *perf = s->engine[PLAN_PERF];
-	int cpu = regs ? regio_cpu(counting_regs_io(regs)) : perf && perf->ops->cpu ? perf->ops->cpu(perf) : -1;
+	int cpu = regs ? regio_cpu(counting_regs_io(regs)) : perf &&
+		perf->ops->cpu ? perf->ops->cpu(perf) : -1;
 
 	return cpu >= 0 ? (uint64_t)cpu : s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);
 }
@@ -107,7 +111,8 @@ static void sampler_publish(struct sampler *s)
 	watches_publish(s);
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
-	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) - ((nsec)s->words[W_TICK_MONO] - s->sample_at));
+	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) -
+					  ((nsec)s->words[W_TICK_MONO] - s->sample_at));
 	s->words[W_ROUND] = s->round;
 	s->words[W_CPU] = sampler_cpu(s);
 	ring_write(s->o.ring, s->words);
@@ -162,7 +167,8 @@ int sampler_start(struct sampler *s, struct err *err)
 	return 0;
 }
 
-/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and would be eleven. */
+/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and
+ * would be eleven. */
 static bool check_is_due(const struct sampler *s, nsec now)
 {
 	return s->tick >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY ||
@@ -190,10 +196,12 @@ static bool anything_offline(const struct sampler *s)
 /* When perf events are read between two ticks that are far apart; 0: not. */
 static nsec heal_at(const struct sampler *s)
 {
-	return s->running && round_of(s)->n_perf && s->tick > HEAL_EVERY ? s->read_before + HEAL_EVERY : 0;
+	return s->running && round_of(s)->n_perf &&
+	       s->tick > HEAL_EVERY ? s->read_before + HEAL_EVERY : 0;
 }
 
-/* A CPU takes its perf events along when it goes. The check opens them again; it is a tick only if there is such news. */
+/* A CPU takes its perf events along when it goes. The check opens them again; it is a tick only if
+ * there is such news. */
 static void sampler_heal(struct sampler *s)
 {
 	bool was = anything_offline(s), vouched;
@@ -229,7 +237,8 @@ void sampler_tick(struct sampler *s)
 			sampler_rearm(s);
 		sampler_read(s);
 		watches_sample(s, now);
-		check |= s->overflow.ended;     /* what is frozen goes on only when it is known to be ours */
+		check |= s->overflow.ended;     /* what is frozen goes on only when it is known to
+		                                 * be ours */
 		vouched = check && sampler_vouch(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(vouched && ends))
 			sampler_omit(s);
@@ -238,11 +247,13 @@ void sampler_tick(struct sampler *s)
 	if (check)
 		s->checked_at = now;
 	sampler_count_invalid(s, vouched);
-	if (due)                        /* not at each overflow window: those may end a thousand times a second */
+	if (due)                        /* not at each overflow window: those may end a thousand
+	                                 * times a second */
 		sampler_publish(s);
 	if (rotate) {
 		if (round_stop(s))
-			round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);     /* failed: its slots are refused */
+			/* failed: its slots are refused */
+			round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);
 		else
 			round_refuse_others(s);
 		sampler_publish(s);

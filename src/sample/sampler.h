@@ -1,8 +1,10 @@
-/* sampler.h - one socket: wrap arithmetic, pending and committed totals, rotation, validity, publication.
+/* sampler.h - one socket: wrap arithmetic, pending and committed totals, rotation, validity,
+ * publication.
  *
  * Owns:  the numbers of a socket between a read and the ring.
  * Never: names, labels, registers.
- * sampler_tick() and what it calls: the sampler thread; allocates nothing, logs nothing, takes no lock.
+ * sampler_tick() and what it calls: the sampler thread; allocates nothing, logs nothing, takes no
+ * lock.
  */
 #ifndef SAMPLE_SAMPLER_H
 #define SAMPLE_SAMPLER_H
@@ -36,46 +38,54 @@ struct sampler;
 /* All memory that ticks need is allocated here. */
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
 void sampler_free(struct sampler *s);
-/* sampler_carry - distributions and peaks of `old`, which was stopped, go on in s, which was not started yet: those that
- * look at the same in both plans (plan_watch_same), distributions only if their buckets are the same. The same socket. */
+/* sampler_carry - distributions and peaks of `old`, which was stopped, go on in s, which was not
+ * started yet: those that look at the same in both plans (plan_watch_same), distributions only if
+ * their buckets are the same. The same socket. */
 void sampler_carry(struct sampler *s, const struct sampler *old);
 
-/* sampler_start - start the first round and take and publish the first sample. -errno with a sentence: nothing runs. */
+/* sampler_start - start the first round and take and publish the first sample. -errno with a
+ * sentence: nothing runs. */
 int sampler_start(struct sampler *s, struct err *err);
-/* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when due. */
+/* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when
+ * due. */
 void sampler_tick(struct sampler *s);
-/* Deadline of the next tick, on the common grid (multiples of the round's tick on the sampler's clock). */
+/* Deadline of the next tick, on the common grid (multiples of the round's tick on the sampler's
+ * clock). */
 nsec sampler_next(const struct sampler *s);
-/* When a clock or perf events are to be looked at between two ticks, by sampler_tick() as well; 0: not before the next. */
+/* When a clock or perf events are to be looked at between two ticks, by sampler_tick() as well; 0:
+ * not before the next. */
 nsec sampler_look(const struct sampler *s);
 /* Time between two ticks of the running round. */
 nsec sampler_every(const struct sampler *s);
-/* How the thread is scheduled, to be published: under SCHED_FIFO; times that it was taken from it. */
+/* How the thread is scheduled, to be published: under SCHED_FIFO; times that it was taken from
+ * it. */
 void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
-/* Is a round enabled? After sampler_stop(): its registers refused to be written, and it counts on; a sampler that goes on with the
- * same plan (sampler_carry) begins with that round. */
+/* Is a round enabled? After sampler_stop(): its registers refused to be written, and it counts on;
+ * a sampler that goes on with the same plan (sampler_carry) begins with that round. */
 bool sampler_runs(const struct sampler *s);
-/* True once every round was sampled at least once (--once) since start, and an overflow window has its time. */
+/* True once every round was sampled at least once (--once) since start, and an overflow window has
+ * its time. */
 bool sampler_all_rounds(const struct sampler *s);
 
 /* ---- the thread around it */
 
 struct sampler_thread;
-/* Creates the thread; it calls sampler_start(). o: the sampler's own options; pin: bind it to the CPU its engine reads
- * through (best effort). */
-int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
-			 struct err *err);
-/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to be stopped. -EINPROGRESS:
- * neither until then, on CLOCK_MONOTONIC; 0: as long as it takes. */
+/* Creates the thread; it calls sampler_start(). o: the sampler's own options; pin: bind it to the
+ * CPU its engine reads through (best effort). */
+int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin,
+			 struct sampler_thread **ret, struct err *err);
+/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to
+ * be stopped. -EINPROGRESS: neither until then, on CLOCK_MONOTONIC; 0: as long as it takes. */
 int sampler_thread_wait(struct sampler_thread *t, nsec until, struct err *err);
-/* Blocks until the thread is between two ticks. False: it hangs in a read. Not once it was told to end. */
+/* Blocks until the thread is between two ticks. False: it hangs in a read. Not once it was told to
+ * end. */
 bool sampler_thread_answers(struct sampler_thread *t, nsec until);
 /* Makes the thread call sampler_stop() and end; does not wait for it. */
 void sampler_thread_end(struct sampler_thread *t);
-/* The same, and waits until then on CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a read; it and all that it uses
- * must stay. NULL allowed. */
+/* The same, and waits until then on CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a
+ * read; it and all that it uses must stay. NULL allowed. */
 bool sampler_thread_stop(struct sampler_thread *t, nsec until);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
 int sampler_thread_permitted(const struct sampler_thread *t);

@@ -3,7 +3,8 @@
  * Owns:  the thread, its timer, its place.
  * Never: what a tick does.
  *
- * It waits on a futex with an absolute CLOCK_MONOTONIC timeout: no drift, and a stop wakes it at once.
+ * It waits on a futex with an absolute CLOCK_MONOTONIC timeout: no drift, and a stop wakes it at
+ * once.
  */
 #include "config.h"
 
@@ -54,7 +55,8 @@ static bool futex_wait(uint32_t *word, uint32_t is, nsec until)
 {
 	struct timespec ts = { until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 
-	return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
+	return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL,
+		       FUTEX_BITSET_MATCH_ANY) == 0 ||
 	       errno != ETIMEDOUT;
 }
 
@@ -70,7 +72,8 @@ static void thread_pin(struct sampler_thread *t)
 	size = CPU_ALLOC_SIZE(8192);
 	set = (cpu_set_t *)(uint64_t[8192 / 64]){ 0 };
 	CPU_SET_S((size_t)cpu, size, set);
-	__atomic_store_n(&t->unpinned, sched_setaffinity(0, size, set) < 0 ? -errno : 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->unpinned, sched_setaffinity(0, size, set) < 0 ? -errno : 0,
+			 __ATOMIC_RELEASE);
 	t->pinned = cpu;
 }
 
@@ -79,7 +82,8 @@ static bool thread_asked_to_end(struct sampler_thread *t)
 {
 	uint32_t asked = ANSWER;
 
-	if (__atomic_compare_exchange_n(&t->asked, &asked, NOTHING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n(&t->asked, &asked, NOTHING, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
 		syscall(SYS_futex, &t->asked, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	return asked == END;
 }
@@ -123,8 +127,8 @@ static bool socket_is_fast(const struct plan_socket *s)
 	return fast;
 }
 
-int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin, struct sampler_thread **ret,
-			 struct err *err)
+int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin,
+			 struct sampler_thread **ret, struct err *err)
 {
 	const struct plan_socket *socket = &o->plan->sockets[o->socket];
 	struct sampler_thread *t = calloc(1, sizeof(*t));
@@ -149,8 +153,8 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (r) {
 		free(t);
-		return err_set(err, -r, "socket %u: cannot start the sampler thread: %s (is TasksMax too small?)",
-			       socket->id, strerror(r));
+		return err_set(err, -r, "socket %u: cannot start the sampler thread: %s (is "
+			       "TasksMax too small?)", socket->id, strerror(r));
 	}
 	snprintf(name, sizeof(name), "sampler-%u", socket->id);
 	pthread_setname_np(t->thread, name);

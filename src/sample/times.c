@@ -1,16 +1,18 @@
 /* times.c - how long the events of a group counted, and whether all for the same time; see state.h.
  *
- * Owns:  perf events that share counters with others: the seconds of a group, and the events that they do not hold for.
+ * Owns:  perf events that share counters with others: the seconds of a group, and the events that
+ *        they do not hold for.
  * Never: counts.
  * The sampler thread; allocates nothing.
  *
- * A group has one time, by which the rates of its totals are divided. The kernel lets the events of one instance of a
- * PMU wait while those of the others run on. So a group's time is that of the events that ran longest, and what ran for
- * another share of the time, by more than 1 %, is left out.
+ * A group has one time, by which the rates of its totals are divided. The kernel lets the events of
+ * one instance of a PMU wait while those of the others run on. So a group's time is that of the
+ * events that ran longest, and what ran for another share of the time, by more than 1 %, is left
+ * out.
  *
- * The kernel lets the next events run every few milliseconds, and a time ends anywhere in that: instances that share alike
- * differ by it. So a difference in the last second or interval has to be larger than that, too, and one that is
- * smaller but stays shows in the last three seconds.
+ * The kernel lets the next events run every few milliseconds, and a time ends anywhere in that:
+ * instances that share alike differ by it. So a difference in the last second or interval has to be
+ * larger than that, too, and one that is smaller but stays shows in the last three seconds.
  */
 #include "config.h"
 
@@ -18,7 +20,8 @@
 
 #include <math.h>
 
-#define APART 0.01                      /* shares differ if one is smaller than the other by more than that */
+#define APART 0.01                      /* shares differ if one is smaller than the other by more
+                                         * than that */
 
 static const struct {
 	nsec memory;                    /* or the interval, if that is longer */
@@ -34,7 +37,8 @@ void times_begin(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->layout.n_slots; i++)
 		for (unsigned k = 0; k < SPANS; k++)
-			s->slots[i].lately[k] = (struct share){ (double)memory(s, k), (double)memory(s, k) };
+			s->slots[i].lately[k] = (struct share){ (double)memory(s, k),
+								(double)memory(s, k) };
 	for (unsigned g = 0; g < s->socket->n_groups; g++)
 		s->leaders[g] = -1;
 }
@@ -53,11 +57,13 @@ static bool is_apart(const struct share *a, const struct share *b, unsigned span
 
 static bool are_apart(const struct slot_state *a, const struct slot_state *b)
 {
-	return is_apart(&a->lately[0], &b->lately[0], 0) || is_apart(&a->lately[1], &b->lately[1], 1);
+	return is_apart(&a->lately[0], &b->lately[0], 0) ||
+	       is_apart(&a->lately[1], &b->lately[1], 1);
 }
 
 /* One more commit: what is older counts less and less. */
-static void shares_add(const struct sampler *s, struct slot_state *st, nsec since, double enabled, double ran)
+static void shares_add(const struct sampler *s, struct slot_state *st, nsec since, double enabled,
+		       double ran)
 {
 	for (unsigned k = 0; k < SPANS; k++) {
 		double keep = since < memory(s, k) ? 1 - (double)since / (double)memory(s, k) : 0;
@@ -68,12 +74,13 @@ static void shares_add(const struct sampler *s, struct slot_state *st, nsec sinc
 }
 
 /*
- * How long the kernel had a counter for a perf event since the commit before: less than that if it multiplexes. The
- * kernel takes counts and times at one moment, which lies anywhere in a read that was held up: what is too much for one
- * commit is owed to the next, which then has too little. `whole`: the time is long enough to say that it had none.
+ * How long the kernel had a counter for a perf event since the commit before: less than that if it
+ * multiplexes. The kernel takes counts and times at one moment, which lies anywhere in a read that
+ * was held up: what is too much for one commit is owed to the next, which then has too little.
+ * `whole`: the time is long enough to say that it had none.
  */
-static void perf_time(const struct sampler *s, const struct counting *c, unsigned slot, struct slot_state *st, nsec since,
-		      bool whole)
+static void perf_time(const struct sampler *s, const struct counting *c, unsigned slot,
+		      struct slot_state *st, nsec since, bool whole)
 {
 	nsec most = since > s->interval ? since : s->interval, ran;
 	uint64_t enabled, running, was;
@@ -96,7 +103,8 @@ static void perf_time(const struct sampler *s, const struct counting *c, unsigne
 	st->uneven = false;
 }
 
-/* The slot whose time is the group's: a register's, which counts always, or the perf event that ran longest; -1: none runs. */
+/* The slot whose time is the group's: a register's, which counts always, or the perf event that ran
+ * longest; -1: none runs. */
 static int group_leader(struct sampler *s, unsigned group)
 {
 	const struct plan_group *g = &s->socket->groups[group];
@@ -109,11 +117,14 @@ static int group_leader(struct sampler *s, unsigned group)
 
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
-		if (slot_counts(&st[k]) && (best < 0 || is_longer(&st[k].lately[0], &st[best].lately[0])))
+		if (slot_counts(&st[k]) &&
+		    (best < 0 || is_longer(&st[k].lately[0], &st[best].lately[0])))
 			best = (int)k;
 	}
-	/* The same one as long as it can be: by turns two that differ a little would make more time than either has. */
-	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) || are_apart(&st[*leader], &st[best]))
+	/* The same one as long as it can be: by turns two that differ a little would make more time
+	 * than either has. */
+	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) ||
+	    are_apart(&st[*leader], &st[best]))
 		*leader = best;
 	return *leader;
 }
@@ -133,7 +144,8 @@ nsec times_group(struct sampler *s, unsigned group)
 			one->reason = REASON_NO_DATA;
 			one->uneven = true;
 		}
-		/* What was left out is no part of the longer memory, and begins anew once it can be read again. */
+		/* What was left out is no part of the longer memory, and begins anew once it can be
+		 * read again. */
 		if (!slot_counts(one))
 			one->lately[0] = st[leader].lately[0];
 		if (!slot_counts(one) || is_apart(&one->lately[0], &st[leader].lately[0], 0))
@@ -159,7 +171,8 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
 }
 
 /* The inputs with the smallest and the largest share. */
-static void find_ends(const struct plan_addend *a, unsigned n, const struct slot_state *st, const struct slot_state *ends[2])
+static void find_ends(const struct plan_addend *a, unsigned n, const struct slot_state *st,
+		      const struct slot_state *ends[2])
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct slot_state *one = a[i].slot < 0 ? NULL : &st[a[i].slot];

@@ -1,11 +1,12 @@
 /* watch.c - single samples of metrics: distributions and peaks; see state.h.
  *
- * Owns:  when a metric takes a sample, which samples wait for a check, which are not valid; the windows of peaks.
+ * Owns:  when a metric takes a sample, which samples wait for a check, which are not valid; the
+ *        windows of peaks.
  * Never: which bucket a sample belongs to (histogram.c), the arithmetic of a metric (derive/).
  * The sampler thread; allocates only when the sampler is made.
  *
- * A sample is the metric on the counts since the sample before, at the resolution of its group. It waits, like the counts
- * it is made of, until a check passes.
+ * A sample is the metric on the counts since the sample before, at the resolution of its group. It
+ * waits, like the counts it is made of, until a check passes.
  */
 #include "config.h"
 
@@ -56,8 +57,11 @@ void watches_new(struct sampler *s)
 		to->metric = plan_watched(socket, w);
 		if (!in_overflow_windows(socket, to->metric))
 			to->pace = pace_for(s, to->metric);
-		/* What comes between two checks, twice: the first of them may not be able to tell. */
-		to->room = 2 * (unsigned)(CHECK_EVERY / socket->groups[to->metric->group].resolution + 2);
+		/* What comes between two checks, twice: the first of them may not be able to
+		 * tell. */
+		to->room = 2 *
+			   (unsigned)(CHECK_EVERY / socket->groups[to->metric->group].resolution +
+				      2);
 		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
 			to->parts[k] = -INFINITY;
@@ -75,7 +79,8 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 	       histogram_words(&layout_lateness) * sizeof(*s->words));
 	for (unsigned i = 0; i < s->socket->n_watches; i++)
 		for (unsigned k = 0; k < old->socket->n_watches; k++) {
-			const struct plan_watch *a = &s->socket->watches[i], *b = &old->socket->watches[k];
+			const struct plan_watch *a = &s->socket->watches[i],
+				*b = &old->socket->watches[k];
 			struct watch_state *to = &s->watches[i];
 			const struct watch_state *from = &old->watches[k];
 
@@ -85,8 +90,10 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 				to->part = from->part;
 				memcpy(to->parts, from->parts, sizeof(to->parts));
 			}
-			if (to->histogram && from->histogram && histogram_same(&a->histogram, &b->histogram))
-				memcpy(to->histogram, from->histogram, histogram_words(&a->histogram) * sizeof(*to->histogram));
+			if (to->histogram && from->histogram &&
+			    histogram_same(&a->histogram, &b->histogram))
+				memcpy(to->histogram, from->histogram,
+				       histogram_words(&a->histogram) * sizeof(*to->histogram));
 		}
 }
 
@@ -97,7 +104,8 @@ static uint64_t *invalid_word(struct sampler *s, unsigned watch)
 	return &s->words[s->layout.watch_invalid + watch];
 }
 
-/* Counts of perf events as if they had had a counter all the time; one that had none is not usable. */
+/* Counts of perf events as if they had had a counter all the time; one that had none is not
+ * usable. */
 static void perf_share(struct sampler *s, struct pace *p, nsec window)
 {
 	const struct plan_round *round = round_of(s);
@@ -127,11 +135,13 @@ static void pace_step(struct sampler *s, struct pace *p, nsec window)
 	bool steady = reads_steady(s, p->took, took, window);
 
 	for (unsigned k = 0; k < n; k++) {
-		struct pace_slot *was = &p->slots[k], now = { st[k].total + st[k].pending, st[k].bases,
-							      st[k].based & (st[k].prev_at == s->read_before) };
+		struct pace_slot *was = &p->slots[k];
+		struct pace_slot now = { st[k].total + st[k].pending, st[k].bases,
+					 st[k].based & (st[k].prev_at == s->read_before) };
 
 		s->delta[k] = now.count - was->count;
-		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) & slot_counts(&st[k]);
+		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) &
+			       slot_counts(&st[k]);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 		*was = now;
 	}
@@ -176,7 +186,8 @@ void watches_sample(struct sampler *s, nsec now)
 
 		if (p->round != s->round || now / p->every == p->cell)
 			continue;
-		/* After a late tick the next one comes soon: too little for a sample of its own, so the one after has it too. */
+		/* After a late tick the next one comes soon: too little for a sample of its own, so
+		 * the one after has it too. */
 		if (window < p->every / 2)
 			p->cell = now / p->every;
 		if (window < p->every / 2 || !s->time->unfrozen(s, &unfrozen))
@@ -186,7 +197,8 @@ void watches_sample(struct sampler *s, nsec now)
 		p->cell = now / p->every;
 		for (unsigned w = 0; w < s->socket->n_watches; w++) {
 			const struct plan_metric *m = s->watches[w].metric;
-			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window, unfrozen);
+			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group],
+						   window, unfrozen);
 
 			if (s->watches[w].pace == p && span > 0)
 				watch_sample(s, w, span);
@@ -202,7 +214,8 @@ void watches_overflow(struct sampler *s, nsec active)
 	for (unsigned w = 0; active > 0 && w < s->socket->n_watches; w++) {
 		const struct plan_metric *m = s->watches[w].metric;
 
-		if (!s->watches[w].pace && round_of_metric(s, m) == s->round && overflow_usable(s, m, &fresh))
+		if (!s->watches[w].pace && round_of_metric(s, m) == s->round &&
+		    overflow_usable(s, m, &fresh))
 			watch_sample(s, w, active);
 	}
 }
@@ -218,10 +231,12 @@ static bool any_addend(const struct plan_addend *a, unsigned n, const struct slo
 	return false;
 }
 
-bool metric_any(const struct plan_metric *m, const struct slot_state *st, bool (*is)(const struct slot_state *))
+bool metric_any(const struct plan_metric *m, const struct slot_state *st,
+		bool (*is)(const struct slot_state *))
 {
 	return any_addend(m->num, m->n_num, st, is) || any_addend(m->den, m->n_den, st, is) ||
-	       any_addend(m->guard_num, m->n_guard_num, st, is) || any_addend(m->guard_den, m->n_guard_den, st, is) ||
+	       any_addend(m->guard_num, m->n_guard_num, st, is) ||
+	       any_addend(m->guard_den, m->n_guard_den, st, is) ||
 	       (m->cycles_of >= 0 && is(&st[m->cycles_of]));
 }
 
@@ -245,7 +260,8 @@ static void watch_drop(struct sampler *s, unsigned watch)
 void watches_judge(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_watches; i++)
-		if (s->watches[i].n_pending && metric_any(s->watches[i].metric, states_of(s), is_foreign))
+		if (s->watches[i].n_pending &&
+		    metric_any(s->watches[i].metric, states_of(s), is_foreign))
 			watch_drop(s, i);
 }
 
@@ -285,7 +301,8 @@ void watches_commit(struct sampler *s)
 			continue;
 		}
 		if (w->histogram)
-			histogram_add(&s->socket->watches[i].histogram, w->histogram, w->pending, w->n_pending);
+			histogram_add(&s->socket->watches[i].histogram, w->histogram, w->pending,
+				      w->n_pending);
 		peak = peak_part(s, w, s->sample_at);
 		for (unsigned k = 0; k < w->n_pending; k++)
 			if (w->pending[k] > *peak)
@@ -296,7 +313,8 @@ void watches_commit(struct sampler *s)
 
 void watches_publish(struct sampler *s)
 {
-	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow old all the same */
+	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow
+	                                 * old all the same */
 
 	for (unsigned i = 0; i < s->socket->n_watches; i++) {
 		struct watch_state *w = &s->watches[i];
