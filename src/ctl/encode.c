@@ -13,23 +13,26 @@ static bool of_event(const struct plan_write *w)
 	return w->phase <= PHASE_ENABLE_COUNTER;
 }
 
-static int print_text(const struct plan_slot *s, const struct plan_regslot *r, const struct plan_counter *c,
-		      const struct plan_program *p)
+static int print_text(const struct plan_slot *s, const struct plan_regslot *r,
+		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
 
 	char ctl[REG_TEXT], data[REG_TEXT];
 
 	printf("%s\n  counter %s", s->identity, c->name);
-	printf(", control %s, data %s, %u bits, at most %u%s\n", reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
-	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc, ctl_bound(s->box, s->max_inc));
+	printf(", control %s, data %s, %u bits, at most %u%s\n",
+	       reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
+	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc,
+	       ctl_bound(s->box, s->max_inc));
 	for (unsigned i = 0; i < start->n; i++)
 		if (of_event(&start->v[i]))
 			ctl_print_write(p, &start->v[i], "  write ", 34);
 	return 0;
 }
 
-static int print_json(const struct cat_processor *cpu, const struct plan_slot *s, const struct plan_regslot *r,
+static int print_json(const struct cat_processor *cpu, const struct plan_slot *s,
+		      const struct plan_regslot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
@@ -53,8 +56,10 @@ static void note_open_filters(const struct cat_selection *c)
 	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; r && i < r->n_keys; i++)
-		if (r->keys[i].required && !(c->key_given & BIT(i)) && cat_key_applies(c, &r->keys[i]))
-			fprintf(stderr, "uncorectl: note: a configuration must give '%s', for which 0 stands here; %s=...: %s\n",
+		if (r->keys[i].required && !(c->key_given & BIT(i)) &&
+		    cat_key_applies(c, &r->keys[i]))
+			fprintf(stderr, "uncorectl: note: a configuration must give '%s', for "
+				"which 0 stands here; %s=...: %s\n",
 				r->keys[i].name, r->keys[i].name, r->keys[i].help);
 }
 
@@ -82,7 +87,8 @@ int ctl_encode(const struct ctl *c)
 	topo = machine_made_up(p, 1);
 	if (!topo)
 		return ctl_fail(CTL_INTERNAL, "out of memory");
-	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo, .filters_open = true }, spec);
+	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo,
+						   .filters_open = true }, spec);
 	topo_free(topo);
 	if (!plan)
 		return CTL_CONFIG;

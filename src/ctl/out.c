@@ -15,8 +15,8 @@
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
 	if (!c->processor)
-		ctl_fail(CTL_USAGE, "uncored knows no registers of this machine's processor; name another with --processor "
-			 "(see: uncorectl list processors)");
+		ctl_fail(CTL_USAGE, "uncored knows no registers of this machine's processor; name "
+			 "another with --processor (see: uncorectl list processors)");
 	return c->processor;
 }
 
@@ -70,11 +70,13 @@ json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w,
 		{ "phase", with_phase ? js_text(plan_phase_name(w->phase)) : NULL });
 }
 
-void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent, int width)
+void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent,
+		     int width)
 {
 	char at[REG_TEXT];
 
-	printf("%s%-10s %-*s ", indent, reg_format(p->regs[w->reg].reg, at, sizeof(at)), width, p->regs[w->reg].name);
+	printf("%s%-10s %-*s ", indent, reg_format(p->regs[w->reg].reg, at, sizeof(at)), width,
+	       p->regs[w->reg].name);
 	if (w->found == w->mask)
 		printf("what was found");
 	else
@@ -178,7 +180,8 @@ static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, con
 }
 
 /* A name without its box may stand for several. */
-static void note_others(const struct cat_processor *p, const struct cat_box *found, const char *event)
+static void note_others(const struct cat_processor *p, const struct cat_box *found,
+			const char *event)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		if (p->boxes[i] != found && cat_event_by_name(p->boxes[i], event))
@@ -187,13 +190,15 @@ static void note_others(const struct cat_processor *p, const struct cat_box *fou
 }
 
 /* box: the one that was named, or NULL. */
-static void event_unknown(const struct cat_processor *p, const struct cat_box *box, const char *event)
+static void event_unknown(const struct cat_processor *p, const struct cat_box *box,
+			  const char *event)
 {
 	const char *nearest = NULL, *in = NULL;
 	unsigned least = ~0U;
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const char *name = box && box != p->boxes[i] ? NULL : cat_nearest_event(p->boxes[i], event);
+		const char *name = box && box != p->boxes[i] ? NULL :
+				   cat_nearest_event(p->boxes[i], event);
 
 		if (name && name_distance(event, name) < least) {
 			least = name_distance(event, name);
@@ -202,10 +207,11 @@ static void event_unknown(const struct cat_processor *p, const struct cat_box *b
 		}
 	}
 	if (nearest)
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s/%s", box ? box->name : p->name, event, in, nearest);
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s/%s",
+			 box ? box->name : p->name, event, in, nearest);
 	else
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor %s", box ? box->name : p->name, event,
-			 p->name);
+		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor "
+			 "%s", box ? box->name : p->name, event, p->name);
 }
 
 static bool find_event(const struct cat_processor *p, const struct spec *s,

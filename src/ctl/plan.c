@@ -19,7 +19,8 @@ json_t *ctl_perf_json(const struct plan_perf *e)
 		{ "config2", js_hex(e->config2) }, { "cpu", json_integer(e->cpu) });
 }
 
-static json_t *slot_json(const struct plan_socket *s, unsigned round, const struct plan_group *g, unsigned index)
+static json_t *slot_json(const struct plan_socket *s, unsigned round, const struct plan_group *g,
+			 unsigned index)
 {
 	const struct plan_slot *slot = &s->rounds[round].slots[index];
 	json_t *j = JS_OBJECT(
@@ -56,7 +57,8 @@ static json_t *metrics_json(const struct plan_socket *s, unsigned round)
 		if (s->groups[s->metrics[i].group].round != round)
 			continue;
 		for (unsigned k = 0; k < json_array_size(list) && !known; k++)
-			known = strcmp(json_string_value(json_array_get(list, k)), s->metrics[i].name) == 0;
+			known = strcmp(json_string_value(json_array_get(list, k)),
+				       s->metrics[i].name) == 0;
 		if (!known)
 			json_array_append_new(list, json_string(s->metrics[i].name));
 	}
@@ -69,9 +71,13 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 
 	for (unsigned i = 0; i < s->n_lacking; i++)
 		for (unsigned g = 0; g < s->n_groups; g++)
-			if (s->groups[g].round == round && strcmp(s->groups[g].name, s->lacking[i].group) == 0)
-				json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "metric", s->lacking[i].metric, "event",
-								      s->lacking[i].event, "group", s->lacking[i].group));
+			if (s->groups[g].round == round &&
+			    strcmp(s->groups[g].name, s->lacking[i].group) == 0)
+				json_array_append_new(list,
+						      json_pack("{s:s, s:s, s:s}", "metric",
+								s->lacking[i].metric, "event",
+								      s->lacking[i].event, "group",
+								      s->lacking[i].group));
 	return list;
 }
 
@@ -111,9 +117,10 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 			{ "value", js_hex(b->bits) }, { "mask", js_hex(b->bits) }));
 	}
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "group", s->groups[p->group].name,
-			 "event", s->rounds[round].slots[p->slot].identity, "count", json_sprintf("%" PRIu64, p->count),
-			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen, "hold",
-			 ctl_write_json(&s->program, r->freeze.v, false), "next_window",
+			 "event", s->rounds[round].slots[p->slot].identity, "count",
+			 json_sprintf("%" PRIu64, p->count),
+			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen,
+			 "hold", ctl_write_json(&s->program, r->freeze.v, false), "next_window",
 			 list_json(&s->program, &r->overflow.between, false));
 }
 
@@ -123,10 +130,12 @@ static void print_window(const struct plan_socket *s, unsigned round)
 	const struct plan_reground *r = &s->program.rounds[round];
 	char at[REG_TEXT];
 
-	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are set:\n", s->groups[p->group].name,
+	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are "
+	       "set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
 	for (unsigned i = 0; i < r->overflow.n_status; i++)
-		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_format(r->overflow.status[i].reg, at, sizeof(at)),
+		printf("      %-10s %-36s 0x%" PRIx64 "\n",
+		       reg_format(r->overflow.status[i].reg, at, sizeof(at)),
 		       r->overflow.status[i].name, r->overflow.status[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
 	print_list(&s->program, &r->freeze);
@@ -146,7 +155,9 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 			continue;
 		json_array_append_new(groups, json_string(s->groups[g].name));
 		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
-			json_array_append_new(slots, slot_json(s, round, &s->groups[g], s->groups[g].slots[k]));
+			json_array_append_new(slots,
+					      slot_json(s, round, &s->groups[g],
+							s->groups[g].slots[k]));
 	}
 	return JS_OBJECT(
 		{ "groups", groups }, { "writes", list_json(&s->program, &r->start, true) },
@@ -196,7 +207,8 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	printf("  round %u:", round + 1);
 	for (unsigned g = 0; g < s->n_groups; g++)
 		if (s->groups[g].round == round)
-			printf(" %s%s", s->groups[g].name, s->groups[g].metrics_only ? " (its metrics only)" : "");
+			printf(" %s%s", s->groups[g].name,
+			       s->groups[g].metrics_only ? " (its metrics only)" : "");
 	putchar('\n');
 	for (unsigned i = 0; i < s->rounds[round].n_slots; i++) {
 		const struct plan_slot *slot = &s->rounds[round].slots[i];
@@ -204,15 +216,19 @@ static void print_round(const struct plan_socket *s, unsigned round)
 
 		printf("    %-52s ", slot->identity);
 		if (slot->engine == PLAN_PERF) {
-			const struct plan_perf *e = &s->perf.rounds[round].events[slot->engine_slot];
+			const struct plan_perf *e =
+				&s->perf.rounds[round].events[slot->engine_slot];
 
-			printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config, e->cpu);
+			printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config,
+			       e->cpu);
 			continue;
 		}
 		const struct plan_regslot *k = &r->slots[slot->engine_slot];
 
-		printf("%-20s data %-10s read at least every %lld s, at most %u%s\n", s->program.counters[k->counter].name,
-		       reg_format(k->data, data, sizeof(data)), (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
+		printf("%-20s data %-10s read at least every %lld s, at most %u%s\n",
+		       s->program.counters[k->counter].name,
+		       reg_format(k->data, data, sizeof(data)),
+		       (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
 		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
 	}
 	for (unsigned i = 0; i < r->start.n; i++) {
@@ -235,7 +251,8 @@ static void print_round(const struct plan_socket *s, unsigned round)
 
 static int print_text(const struct plan *p, const char *why)
 {
-	printf("processor %s, %u socket%s, %u series\n", p->processor ? p->processor->name : "other", p->n_sockets,
+	printf("processor %s, %u socket%s, %u series\n",
+	       p->processor ? p->processor->name : "other", p->n_sockets,
 	       p->n_sockets == 1 ? "" : "s", p->n_series);
 	if (why)
 		printf("note: %s\n", why);
@@ -253,27 +270,32 @@ static int print_text(const struct plan *p, const char *why)
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			if (!m || s->metrics[m].group != s->metrics[m - 1].group ||
 			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
-				printf("  metric %s from group %s\n", s->metrics[m].family, s->groups[s->metrics[m].group].name);
+				printf("  metric %s from group %s\n", s->metrics[m].family,
+				       s->groups[s->metrics[m].group].name);
 		for (unsigned m = 0; m < s->n_lacking; m++)
-			printf("  group %s would yield %s if it also counted %s\n", s->lacking[m].group, s->lacking[m].metric,
-			       s->lacking[m].event);
+			printf("  group %s would yield %s if it also counted %s\n",
+			       s->lacking[m].group, s->lacking[m].metric, s->lacking[m].event);
 	}
 	return 0;
 }
 
 /* ------------------------------------------------------------------ */
 
-/* The machine as the daemon takes it; --processor asks for one that may be elsewhere. 0, or an exit code after a sentence. */
+/* The machine as the daemon takes it; --processor asks for one that may be elsewhere. 0, or an exit
+ * code after a sentence. */
 static int look(const struct ctl *c, const struct conf *conf, struct machine *m)
 {
-	const struct machine_options asked = { .roots = c->roots, .processor = c->processor_given ? c->processor->name : NULL,
+	const struct machine_options asked = { .roots = c->roots,
+					       .processor = c->processor_given ?
+							    c->processor->name : NULL,
 					       .plan_only = true, .sockets = c->sockets };
 	struct err err = { "" };
 	int r = machine_open(&asked, &conf->engine, m, &err);
 
 	ctl_tell_odd(c, &m->odd);
 	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
-		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file, conf->engine_where.line, err.text);
+		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
+				conf->engine_where.line, err.text);
 	return r < 0 ? ctl_fail(r == -ENODEV ? CTL_UNAVAILABLE : CTL_INTERNAL, "%s", err.text) : 0;
 }
 
@@ -286,12 +308,17 @@ int ctl_plan(const struct ctl *c)
 	int r = conf ? look(c, conf, &m) : CTL_CONFIG;
 
 	if (!r) {
-		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo, .pmus = m.pmus,
-					 .perf_engine = m.engine == CONF_PERF, .perf_topo = m.real };
-		/* registers that are known and not used; whoever may open the device can have another plan */
-		const char *why = m.automatic && m.processor && m.engine == CONF_PERF ? m.why.text : NULL;
+		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
+					 .pmus = m.pmus,
+					 .perf_engine = m.engine == CONF_PERF,
+					 .perf_topo = m.real };
+		/* registers that are known and not used; whoever may open the device can have
+		 * another plan */
+		const char *why = m.automatic && m.processor &&
+			m.engine == CONF_PERF ? m.why.text : NULL;
 
-		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) : print_text(plan, why);
+		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) :
+		    print_text(plan, why);
 	}
 	for (size_t i = 0; i < d.n; i++)
 		fprintf(stderr, "uncorectl: %s\n", d.v[i]);
