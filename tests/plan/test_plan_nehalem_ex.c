@@ -182,6 +182,43 @@ static void test_no_gate_without_filter(void **state)
 	made_done(&m);
 }
 
+struct listed { uint32_t off; uint64_t mask, value, found; };
+
+static void same_list(const struct plan_program *p, const struct plan_list *l,
+		      const struct listed *want, unsigned n)
+{
+	assert_int_equal(l->n, n);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(p->regs[l->v[i].reg].reg.off, want[i].off);
+		assert_true(l->v[i].mask == want[i].mask && l->v[i].value == want[i].value &&
+			    l->v[i].found == want[i].found);
+	}
+}
+
+/* Local enable (2-7: bit 22), then the box's bit of the counter; at the end the counter is off and
+ * MM_CFG[63] is 0 while match and mask go back, and of shared registers only our bits do. */
+static void test_stop_and_restore(void **state)
+{
+	struct made m = make_nhmex("freeze = true; " GROUPS(GROUP("s",
+		"\"sbox1/TO_R_PROG_EV,match=0x12,counter=2\"")));
+	const struct plan_program *p = &m.p->sockets[0].program;
+	static const uint64_t all = ~UINT64_C(0), gate = UINT64_C(1) << 63, en_all = 1 << 28;
+	const struct listed freeze[] = { { 0xc00, en_all, 0, 0 }, { 0xc00, en_all, en_all, 0 } };
+	const struct listed stop[] = { { 0xcd4, 1 << 22, 0, 0 }, { 0xcc0, 1 << 2, 0, 0 } };
+	const struct listed restore[] = {
+		{ 0xcd4, 1 << 22, 0, 0 }, { 0xe58, gate, 0, 0 },
+		{ 0xe59, all, 0, all }, { 0xe5a, all, 0, all }, { 0xe58, gate, 0, gate },
+		{ 0xcd4, all, 0, all }, { 0xcc0, 1 << 2, 0, 1 << 2 },
+		{ 0xc00, 3 << 28, 0, 3 << 28 },
+	};
+
+	(void)state;
+	same_list(p, &p->rounds[0].freeze, freeze, COUNT(freeze));
+	same_list(p, &p->rounds[0].stop, stop, COUNT(stop));
+	same_list(p, &p->restore, restore, COUNT(restore));
+	made_done(&m);
+}
+
 /* The U-Box's enable is bit 0 of the global control (Table 2-2); the W-Box's fixed counter has bit
  * 31 of 0xc80. */
 static void test_odd_enables(void **state)
@@ -418,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_sbox_match_order),
 		cmocka_unit_test(test_no_gate_without_filter),
 		cmocka_unit_test(test_odd_enables),
+		cmocka_unit_test(test_stop_and_restore),
 		cmocka_unit_test(test_shared_between_groups),
 		cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_sockets_alike),
