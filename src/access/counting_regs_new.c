@@ -219,15 +219,15 @@ static bool woken_before(const struct counting_regs *c, const struct plan_counte
 }
 
 /* Somebody else has enabled counter i: a sentence around its name, and what to do. */
-static int refuse_for(const struct counting_regs *c, unsigned i, const char *before, const char *after,
-		      const char *advice, struct err *err)
+static int refuse_for(const struct counting_regs *c, unsigned i, const char *before,
+		      const char *after, const char *advice, struct err *err)
 {
 	const struct plan_counter *k = &c->program->counters[i];
 	const struct saved_reg *ctl = &c->saved[k->ctl];
 	char addr[REG_TEXT];
 
-	return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64 "): stop that tool%s",
-		       c->program->socket, before, k->name, after,
+	return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64 "): stop that "
+		       "tool%s", c->program->socket, before, k->name, after,
 		       reg_format(ctl->r.reg, addr, sizeof(addr)), ctl->now, advice);
 }
 
@@ -242,15 +242,18 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || woken_before(c, k))
 			continue;
 		if (c->needed[i] && !o->takeover)
-			return refuse_for(c, i, "", ", which the configuration needs, is enabled by "
-					  "somebody else", " (perf, PCM, LIKWID, VTune ...), or set "
+			return refuse_for(c, i, "",
+					  ", which the configuration needs, is enabled by somebody "
+					  "else", " (perf, PCM, LIKWID, VTune ...), or set "
 					  "takeover = true", err);
 		if (!c->needed[i] && p->overflows)
-			return refuse_for(c, i, "the end of a window would stop ", ", which somebody "
-					  "else has enabled", ", or configure no window", err);
+			return refuse_for(c, i, "the end of a window would stop ",
+					  ", which somebody else has enabled", ", or configure no "
+					  "window", err);
 		if (!c->needed[i] && p->freezes)
 			return refuse_for(c, i, "freeze would stop ", " at each sample, which "
-					  "somebody else has enabled", ", or set freeze = false", err);
+					  "somebody else has enabled", ", or set freeze = false",
+					  err);
 	}
 	return 0;
 }
