@@ -1,6 +1,8 @@
-/* kernel.h - perf/PMU/TERMS/ against the PMUs of the kernel, and what the catalog's tables say of those.
+/* kernel.h - perf/PMU/TERMS/ against the PMUs of the kernel, and what the catalog's tables say of
+ * those.
  *
- * Owns:  names and instances of PMUs, the terms of perf and of libpfm4, what one count is by .scale and .unit.
+ * Owns:  names and instances of PMUs, the terms of perf and of libpfm4, what one count is by .scale
+ *        and .unit.
  * Never: files (topo/), perf_event_open itself (access/).
  * Pure; main thread.
  */
@@ -16,7 +18,8 @@
 struct spec_machine {
 	const struct cat_processor *processor;  /* NULL: only perf specifications are possible */
 	const struct topo *topo;
-	const struct topo *perf_topo;           /* where perf events count: the machine beside a register model */
+	/* where perf events count: the machine beside a register model */
+	const struct topo *perf_topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
 };
 
@@ -26,7 +29,7 @@ struct spec_pmu {                  /* one instance of a PMU with the event's enc
 	const struct topo_pmu *pmu; /* NULL: the software PMU of a kernel that does not list it */
 	const char *name;
 	uint32_t type;
-	int number;                 /* 3 of "uncore_imc_3"; place by address of "arm_dmc620_10008c000"; -1: none */
+	int number; /* 3 of "uncore_imc_3"; place by address of "arm_dmc620_10008c000"; -1: none */
 	uint64_t config[3];
 };
 struct spec_perf {                 /* a perf specification, resolved */
@@ -37,16 +40,17 @@ struct spec_perf {                 /* a perf specification, resolved */
 	double scale;               /* sysfs .scale; 1 if there is a unit alone, 0 without one */
 	bool scale_given;           /* by the kernel, in words */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
-	const char *left_out;       /* why an instance of the PMU is not counted, borrowed; NULL: none */
+	const char *left_out; /* why an instance of the PMU is not counted, borrowed; NULL: none */
 };
 #define PERF_NAME 136
 /* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */
 size_t perf_pmu_family(const char *pmu);
 /* Is the PMU one of the family of this name? */
 bool perf_is_family(const char *name, const char *pmu);
-/* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a family; "uncore_" may
- * be left out. Fills v, n and left_out. */
-int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err);
+/* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a
+ * family; "uncore_" may be left out. Fills v, n and left_out. */
+int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
+		   struct spec_perf *p, struct err *err);
 
 /* ---- perf_terms.c: perf ORs two values of one field, so that cache-misses,umask=2 counts 0xb,
  * neither 9 nor 2, and lets event=0x1ff spill into the next range of its format. Both are refused
@@ -58,10 +62,12 @@ struct perf_terms {                 /* what the terms of one PMU instance come t
 	const char *software;       /* the event of the software PMU, or NULL */
 	char *name;                 /* of name=; NULL: none */
 };
-int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err);
+int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,
+		       struct perf_terms *ret, struct err *err);
 /* Bits of config (0), config1 or config2 that a format file names; 0 if it is not understood. */
 uint64_t perf_format_mask(const struct topo_term *format, unsigned which);
-/* A number of a .scale file: its product with any factor of a base unit, and with any count, is finite and not 0. */
+/* A number of a .scale file: its product with any factor of a base unit, and with any count, is
+ * finite and not 0. */
 #define PERF_SCALE_MIN 1e-30
 #define PERF_SCALE_MAX 1e30
 int perf_scale_parse(const char *text, double *ret);
@@ -69,7 +75,8 @@ int perf_scale_parse(const char *text, double *ret);
 /* ---- perf_pfm.c, or perf_pfm_disabled.c without libpfm4 */
 
 struct pfm_event {                  /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD" */
-	char pmu[PERF_NAME];        /* the kernel's name, or of all its instances: "uncore_imc_0", "uncore_imc" */
+	/* the kernel's name, or of all its instances: "uncore_imc_0", "uncore_imc" */
+	char pmu[PERF_NAME];
 	uint64_t config[3];
 };
 /* The instance number may be left out: "skx_unc_imc::UNC_M_CAS_COUNT:RD" is all of them. */
@@ -77,50 +84,58 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 
 /* ---- perf_resolve.c */
 
-int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *ret, struct err *err);
+int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		 struct spec_perf *ret, struct err *err);
 /* Is it this event of these PMUs? config: three words, of the first instance. */
-bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event, const uint64_t *config);
-/* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit may be NULL. */
+bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event,
+		  const uint64_t *config);
+/* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit
+ * may be NULL. */
 double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **ret_unit);
 /* Is the CPU one of the socket? */
 bool perf_serves(const struct topo_socket *t, unsigned cpu);
 /* CPUs of the socket that count for a PMU with a cpumask. */
 unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu);
 
-/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address tells instances apart. */
+/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address
+ * tells instances apart. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
 /* ---- perf_instead.c */
 
-/* -EINVAL and what to write instead of a box's event where perf counts; -ENODEV, without a sentence:
- * neither p, which may be NULL, nor the kernel has such a box. */
+/* -EINVAL and what to write instead of a box's event where perf counts; -ENODEV, without a
+ * sentence: neither p, which may be NULL, nor the kernel has such a box. */
 int perf_instead(struct arena *a, const struct cat_processor *p, const struct topo_pmus *pmus,
 		 const struct spec *s, struct err *err);
 
 /* ---- perf_tables.c */
 
-/* The next table of the catalog, after t or the first, that holds for the machine on which perf events count; NULL: no more. */
+/* The next table of the catalog, after t or the first, that holds for the machine on which perf
+ * events count; NULL: no more. */
 const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t);
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 
-/* spec_check_perf - refuse a table that catalog_check_perf() accepts with an event that is none, or on a PMU that the
- * table does not have, and groups that do not fit onto the counters together. Adds every mistake to d; returns 0 or
- * -EINVAL. spec_check.c */
+/* spec_check_perf - refuse a table that catalog_check_perf() accepts with an event that is none, or
+ * on a PMU that the table does not have, and groups that do not fit onto the counters together.
+ * Adds every mistake to d; returns 0 or -EINVAL. spec_check.c */
 int spec_check_perf(const struct cat_perf *t, struct diags *d);
 
 /* ---- lists */
 
-/* spec_kernel_events - the events that these PMUs name and that can be counted, one row for all instances of a PMU. */
+/* spec_kernel_events - the events that these PMUs name and that can be counted, one row for all
+ * instances of a PMU. */
 struct spec_kernel_event {
 	const char *spec, *pmu;     /* "perf/uncore_imc/cas_count_read/", "uncore_imc" */
 	unsigned instances;
 	const struct topo_term *term;
 };
-void spec_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct spec_kernel_event *e), void *p);
+void spec_kernel_events(const struct topo_pmus *pmus,
+			void (*each)(void *p, const struct spec_kernel_event *e), void *p);
 
-/* spec_pfm_events - the events that libpfm4 knows of these PMUs, a specification and a sentence each; none in a build
- * without libpfm4. */
-void spec_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p);
+/* spec_pfm_events - the events that libpfm4 knows of these PMUs, a specification and a sentence
+ * each; none in a build without libpfm4. */
+void spec_pfm_events(const struct topo_pmus *pmus,
+		     void (*each)(void *p, const char *spec, const char *help), void *p);
 
 #endif

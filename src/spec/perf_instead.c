@@ -40,9 +40,12 @@ static char *terms_of(struct arena *a, const struct cat_selection *c, const stru
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
 	if (c->event->counters && pmu_has(pmu, "counter"))
-		snprintf(counter, sizeof(counter), ",counter=%d", __builtin_ctz(c->event->counters));
-	return arena_printf(a, "%s=0x%x%s%s%s%s%s", !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
-			    "event", code, umask, c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
+		snprintf(counter, sizeof(counter), ",counter=%d",
+			 __builtin_ctz(c->event->counters));
+	return arena_printf(a, "%s=0x%x%s%s%s%s%s",
+			    !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
+			    "event", code, umask, c->edge ? ",edge=1" : "",
+			    c->invert ? ",inv=1" : "", thresh, counter);
 }
 
 /* The kernel makes a PMU of each box control: the R-Box is two of them. */
@@ -51,7 +54,8 @@ static unsigned half_of(const struct cat_selection *c)
 	unsigned first = (unsigned)__builtin_ctz(cat_counters(c)), half = 0;
 
 	for (unsigned i = 0; i < c->box->n_regs; i++)
-		half += c->box->regs[i].role == CAT_BOX_CTL && c->box->regs[i].first + c->box->regs[i].count <= first;
+		half += c->box->regs[i].role == CAT_BOX_CTL &&
+			c->box->regs[i].first + c->box->regs[i].count <= first;
 	return half;
 }
 
@@ -69,18 +73,24 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 	else if (known && box->port_key)
 		snprintf(unit, sizeof(unit), "_%u", half_of(&r.selection));
 	/* all in one box: uncore */
-	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_", s->box, unit);
+	snprintf(pmu, sizeof(pmu), "%s%.64s%s", box && !*box->letter ? "" : "uncore_",
+		 s->box, unit);
 	if (perf_find_pmus(a, pmus, pmu, &found, NULL) < 0)
 		return !box ? -ENODEV :
-		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not "
-			       "use, and this machine's kernel has no PMU '%s'; uncorectl doctor says what is in "
+		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine "
+			       "does not "
+			       "use, and this machine's kernel has no PMU '%s'; uncorectl doctor "
+			       "says what is in "
 			       "the way", s->text, pmu);
 	if (known)
 		terms = terms_of(a, &r.selection, found.v[0].pmu);
 	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
 		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
-	return err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not use: write "
-		       "perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS", known ? ",name=" : "", name,
-		       known && r.selection.event->selector ? " with the terms of its sub-control registers, which the "
+	return err_set(err, -EINVAL,
+		       "%s counts through registers, which the perf engine does not use: write "
+		       "perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS",
+		       known ? ",name=" : "", name,
+		       known && r.selection.event->selector
+		       ? " with the terms of its sub-control registers, which the "
 		       "PMU's format directory lists" : "");
 }

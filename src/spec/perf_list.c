@@ -33,7 +33,8 @@ static unsigned instances(const struct topo_pmus *pmus, unsigned index)
 	return n;
 }
 
-void spec_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, const struct spec_kernel_event *e), void *p)
+void spec_kernel_events(const struct topo_pmus *pmus,
+			void (*each)(void *p, const struct spec_kernel_event *e), void *p)
 {
 	for (unsigned i = 0; i < pmus->n; i++) {
 		const struct topo_pmu *pmu = &pmus->v[i];
@@ -41,12 +42,15 @@ void spec_kernel_events(const struct topo_pmus *pmus, void (*each)(void *p, cons
 
 		for (unsigned k = 0; n && k < pmu->n_events; k++) {
 			char spec[2 * NAME_MAX + sizeof("perf///")], name[NAME_MAX + 1];
-			struct spec_kernel_event e = { .term = &pmu->events[k], .instances = n, .spec = spec, .pmu = name };
+			struct spec_kernel_event e = { .term = &pmu->events[k], .instances = n,
+						       .spec = spec, .pmu = name };
 
 			if (e.term->bad || e.term->snapshot)
 				continue;
-			snprintf(name, sizeof(name), "%.*s", (int)perf_pmu_family(pmu->name), pmu->name);
-			snprintf(spec, sizeof(spec), "perf/%s/%s/", n > 1 ? e.pmu : pmu->name, e.term->name);
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)perf_pmu_family(pmu->name), pmu->name);
+			snprintf(spec, sizeof(spec), "perf/%s/%s/", n > 1 ? e.pmu : pmu->name,
+				 e.term->name);
 			each(p, &e);
 		}
 	}

@@ -42,17 +42,21 @@ static int pfm_ready(struct err *err)
 
 /* What libpfm4 calls otherwise than the kernel, without the number of the instance. */
 static const struct { const char *pfm, *kernel; } renamed[] = {
-	{ "cbo", "uncore_cbox" }, { "sbo", "uncore_sbox" }, { "ubo", "uncore_ubox" }, { "imc_uclk", "uncore_mc_uclk" },
+	{ "cbo", "uncore_cbox" }, { "sbo", "uncore_sbox" }, { "ubo", "uncore_ubox" },
+	{ "imc_uclk", "uncore_mc_uclk" },
 };
 static const struct { const char *pfm, *kernel; } whole[] = {
-	{ "nhm_unc", "uncore" }, { "wsm_unc", "uncore" }, { "rapl", "power" }, { "amd64_rapl", "power" },
+	{ "nhm_unc", "uncore" }, { "wsm_unc", "uncore" }, { "rapl", "power" },
+	{ "amd64_rapl", "power" },
 	{ "amd64_fam15h_nb", "amd_nb" }, { "amd64_fam19h_zen3_l3", "amd_l3" },
 };
 
-/* "skx_unc_imc0" -> "uncore_imc_0", "skx_unc_imc" -> "uncore_imc". False: not an uncore PMU of the kernel. */
+/* "skx_unc_imc0" -> "uncore_imc_0", "skx_unc_imc" -> "uncore_imc". False: not an uncore PMU of the
+ * kernel. */
 static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
 {
-	const char *unc = strstr(pfm, "_unc_"), *box = unc ? unc + 5 : NULL, *digits = pfm + strlen(pfm);
+	const char *unc = strstr(pfm, "_unc_"), *box = unc ? unc + 5 : NULL,
+		*digits = pfm + strlen(pfm);
 	const char *kernel = NULL;
 	size_t n;
 
@@ -72,7 +76,8 @@ static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
 	if (kernel)
 		snprintf(ret, PERF_NAME, *digits ? "%s_%s" : "%s%s", kernel, digits);
 	else
-		snprintf(ret, PERF_NAME, *digits ? "uncore_%.*s_%s" : "uncore_%.*s%s", (int)n, box, digits);
+		snprintf(ret, PERF_NAME, *digits ? "uncore_%.*s_%s" : "uncore_%.*s%s",
+			 (int)n, box, digits);
 	return true;
 }
 
@@ -96,7 +101,8 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 		found = name_same(ret->name, name) || name_same(ret->name, first);
 		nearest_offer(&near, ret->name);
 	}
-	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is '%s'", name,
+	return found ? 0 : err_set(err, -EINVAL,
+				   "libpfm4 has no uncore PMU '%s'; the nearest is '%s'", name,
 				   near.name ? near.name : "?");
 }
 
@@ -121,7 +127,8 @@ static int find_event(const pfm_pmu_info_t *pmu, const char *name)
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS && name_same(e.name, name))
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS &&
+		    name_same(e.name, name))
 			return i;
 	}
 	return -1;
@@ -139,7 +146,8 @@ static char *masks_of(int event)
 	for (int i = 0; i < e.nattrs && b.n < MASKS_TEXT; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 
-		if (pfm_get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS && a.type == PFM_ATTR_UMASK)
+		if (pfm_get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS &&
+		    a.type == PFM_ATTR_UMASK)
 			strb_addf(&b, "%s%s", b.n ? " " : "; its unit masks: ", a.name);
 	}
 	if (b.n >= MASKS_TEXT)
@@ -155,11 +163,12 @@ static void take_codes(const char *pmu, const pfm_pmu_encode_arg_t *a, struct pf
 	ret->config[0] = a->codes[0] & ~BITS_OF_KERNEL;
 	for (int i = 1; i < a->count && i < 3; i++)
 		ret->config[i] = a->codes[i];
-	if (filters && a->count > 2) {          /* both filter registers of a C-Box or CHA are in config1 */
+	if (filters && a->count > 2) {	/* both filter registers of a C-Box or CHA are in config1 */
 		ret->config[1] |= a->codes[2] << 32;
 		ret->config[2] = 0;
 	}
-	if (strstr(pmu, "_upi")) {              /* a UPI's match is the upper half of its control register: 336274, umask_ext */
+	/* a UPI's match is the upper half of its control register: 336274, umask_ext */
+	if (strstr(pmu, "_upi")) {
 		ret->config[0] |= ret->config[1] << 32;
 		ret->config[1] = 0;
 	}
@@ -179,11 +188,14 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		return -EINVAL;
 	*ret = (struct pfm_event){ 0 };
 	if (!kernel_pmu(name, ret->pmu))
-		return err_set(err, -EINVAL, "%s: the kernel's name of that PMU is not known; write perf/PMU/TERMS/", name);
+		return err_set(err, -EINVAL, "%s: the kernel's name of that PMU is not known; "
+					     "write perf/PMU/TERMS/", name);
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
 	at = find_event(&pmu, word);
 	if (at < 0)
-		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name, word,
+		return err_set(err, -EINVAL,
+			       "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name,
+			       word,
 			       nearest_event(&pmu, word));
 	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
 	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
@@ -195,14 +207,16 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (r == PFM_SUCCESS)
 		return 0;
 	masks = masks_of(at);
-	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r), masks ? masks : "");
+	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r),
+		masks ? masks : "");
 	free(masks);
 	return -EINVAL;
 }
 
 /* ------------------------------------------------------------------ listing */
 
-static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(void *, const char *, const char *), void *p)
+static void list_masks(const char *pmu, const pfm_event_info_t *e,
+		       void (*each)(void *, const char *, const char *), void *p)
 {
 	char spec[2 * SPEC_TEXT];
 	bool any = false;
@@ -210,7 +224,8 @@ static void list_masks(const char *pmu, const pfm_event_info_t *e, void (*each)(
 	for (int i = 0; i < e->nattrs; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 
-		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS ||
+		    a.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
 		snprintf(spec, sizeof(spec), "perf/%s::%s:%s/", pmu, e->name, a.name);
@@ -240,12 +255,14 @@ static void list_events(void *p)
 		pfm_pmu_info_t pmu;
 		size_t n;
 
-		if (!pmu_info(i, &pmu) || pmu.type != PFM_PMU_TYPE_UNCORE || !pmu.is_present || !kernel_pmu(pmu.name, kernel))
+		if (!pmu_info(i, &pmu) || pmu.type != PFM_PMU_TYPE_UNCORE || !pmu.is_present ||
+		    !kernel_pmu(pmu.name, kernel))
 			continue;
 		for (n = strlen(pmu.name); n > 0 && isdigit((unsigned char)pmu.name[n - 1]); n--)
 			;
 		snprintf(family, sizeof(family), "%.*s", (int)n, pmu.name);
-		if (strcmp(family, last) == 0 || perf_find_pmus(l->a, l->pmus, kernel, &found, NULL) < 0)
+		if (strcmp(family, last) == 0 ||
+		    perf_find_pmus(l->a, l->pmus, kernel, &found, NULL) < 0)
 			continue;
 		snprintf(last, sizeof(last), "%s", family);
 		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
@@ -257,7 +274,8 @@ static void list_events(void *p)
 	}
 }
 
-void spec_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+void spec_pfm_events(const struct topo_pmus *pmus,
+		     void (*each)(void *p, const char *spec, const char *help), void *p)
 {
 	struct listing l = { .pmus = pmus, .each = each, .p = p };
 

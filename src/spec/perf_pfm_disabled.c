@@ -11,10 +11,12 @@
 int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 {
 	(void)ret;
-	return err_set(err, -EINVAL, "%s is a name of libpfm4, which this uncored was built without: write perf/PMU/TERMS/", text);
+	return err_set(err, -EINVAL, "%s is a name of libpfm4, which this uncored was built "
+				     "without: write perf/PMU/TERMS/", text);
 }
 
-void spec_pfm_events(const struct topo_pmus *pmus, void (*each)(void *p, const char *spec, const char *help), void *p)
+void spec_pfm_events(const struct topo_pmus *pmus,
+		     void (*each)(void *p, const char *spec, const char *help), void *p)
 {
 	(void)pmus;
 	(void)each;

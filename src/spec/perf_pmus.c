@@ -4,9 +4,9 @@
  * Never: what they count.
  * Pure; main thread.
  *
- * Drivers tell the instances of a PMU apart by a number ("uncore_imc_3", "amd_umc_11", "arm_cmn_0") or, where the
- * firmware gives none, by an address in hex ("arm_dmc620_10008c000"). Those are numbered here in the order of their
- * addresses.
+ * Drivers tell the instances of a PMU apart by a number ("uncore_imc_3", "amd_umc_11", "arm_cmn_0")
+ * or, where the firmware gives none, by an address in hex ("arm_dmc620_10008c000"). Those are
+ * numbered here in the order of their addresses.
  */
 #include "config.h"
 
@@ -24,8 +24,8 @@
 
 enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16 };
 
-/* What the kernel calls a kind of box that it has no name for; the first number says which: "uncore_type_5" is a box of its
- * own, "uncore_type_7_0" an instance of another. */
+/* What the kernel calls a kind of box that it has no name for; the first number says which:
+ * "uncore_type_5" is a box of its own, "uncore_type_7_0" an instance of another. */
 static const char nameless[] = "uncore_type";
 
 /* What follows the last '_': a number, an address, or part of the name. */
@@ -83,12 +83,15 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 	snprintf(box, n, "%.*s", (int)(family - prefix), pmu + prefix);
 }
 
-/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? *ret_address, *ret_value: see split. */
-static bool is_sibling(const char *pmu, const char *family, size_t n, uint64_t *ret_value, bool *ret_address)
+/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? *ret_address,
+ * *ret_value: see split. */
+static bool is_sibling(const char *pmu, const char *family, size_t n, uint64_t *ret_value,
+		       bool *ret_address)
 {
 	size_t own;
 
-	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' && split(pmu, &own, ret_value, ret_address) && own == n;
+	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' &&
+		split(pmu, &own, ret_value, ret_address) && own == n;
 }
 
 static bool is_instance(const char *pmu, const char *family)
@@ -99,7 +102,8 @@ static bool is_instance(const char *pmu, const char *family)
 	return is_sibling(pmu, family, strlen(family), &value, &address);
 }
 
-/* Every name of the kernel's, also of those that cannot be used: the others' numbers must not depend on that. */
+/* Every name of the kernel's, also of those that cannot be used: the others' numbers must not
+ * depend on that. */
 static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 {
 	return i < pmus->n ? pmus->v[i].name : pmus->bad[i - pmus->n].name;
@@ -130,7 +134,8 @@ static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *
 	if (!addresses)
 		return (int)value;
 	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
-		rank += is_sibling(pmu_name(pmus, i), pmu->name, family, &other, &address) && other < value;
+		rank += is_sibling(pmu_name(pmus, i), pmu->name, family, &other, &address) &&
+			other < value;
 	return rank;
 }
 
@@ -139,7 +144,8 @@ static int by_number(const void *a, const void *b)
 	return ((const struct spec_pmu *)a)->number - ((const struct spec_pmu *)b)->number;
 }
 
-static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
+static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus *pmus,
+		    const struct topo_pmu *pmu, bool addresses)
 {
 	struct spec_pmu *v;
 
@@ -151,15 +157,18 @@ static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus
 	v->number = pmu ? instance_number(pmus, pmu, addresses) : -1;
 }
 
-/* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its sentence. */
-static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err)
+/* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its
+ * sentence. */
+static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
+		      struct spec_perf *p, struct err *err)
 {
 	const struct topo_pmu *one = topo_pmu_find(pmus, name);
 	bool addresses = has_addresses(pmus, name, one ? perf_pmu_family(name) : strlen(name));
 
 	for (unsigned i = 0; i < pmus->n_bad; i++) {
 		if (strcmp(pmus->bad[i].name, name) == 0)
-			return err_set(err, -EINVAL, "the kernel's PMU '%s' cannot be used: %s", name, pmus->bad[i].why);
+			return err_set(err, -EINVAL, "the kernel's PMU '%s' cannot be used: %s",
+				       name, pmus->bad[i].why);
 		if (is_instance(pmus->bad[i].name, name))
 			p->left_out = pmus->bad[i].why;
 	}
@@ -171,19 +180,22 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 		if (is_instance(pmus->v[i].name, name))
 			add_pmu(a, p, pmus, &pmus->v[i], addresses);
 	if (!p->n && p->left_out)
-		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s", name, p->left_out);
+		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s",
+			       name, p->left_out);
 	if (p->n > 1)
 		qsort(p->v, p->n, sizeof(*p->v), by_number);
 	return 0;
 }
 
-int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name, struct spec_perf *p, struct err *err)
+int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
+		   struct spec_perf *p, struct err *err)
 {
 	char longer[PERF_NAME];
 	struct nearest near = { .wanted = name };
 	int r = pmus ? match_pmus(a, pmus, name, p, err) : 0;
 
-	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)sizeof(longer))
+	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)
+	    sizeof(longer))
 		r = match_pmus(a, pmus, longer, p, err);
 	if (r == 0 && !p->n && strcmp(name, "software") == 0)
 		add_pmu(a, p, pmus, NULL, false);
@@ -195,5 +207,6 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		nearest_offer(&near, pmus->v[i].name);
 	if (!name_is_slip(name, near.name))
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
-	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'", name, near.name);
+	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'",
+		       name, near.name);
 }

@@ -1,4 +1,5 @@
-/* perf_resolve.c - a perf specification: its PMUs with the event's encoding, and what one count of it is.
+/* perf_resolve.c - a perf specification: its PMUs with the event's encoding, and what one count of
+ * it is.
  *
  * Owns:  names of events, .scale and .unit, the identity of what was resolved.
  * Never: sockets; how names of PMUs and terms are read (perf_pmus.c, perf_terms.c, perf_pfm.c).
@@ -22,32 +23,43 @@ static int check_name(const char *name, struct err *err)
 
 	for (const char *s = name; *s; s++) {
 		letter |= (*s | 0x20) >= 'a' && (*s | 0x20) <= 'z';
-		if (!((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') && !(*s >= '0' && *s <= '9') && !strchr("_-.:", *s))
-			return err_set(err, -EINVAL, "name=%s: a name has letters, digits, '_', '-', '.' and ':'", name);
+		if (!((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') && !(*s >= '0' && *s <= '9') &&
+		    !strchr("_-.:", *s))
+			return err_set(err, -EINVAL,
+				       "name=%s: a name has letters, digits, '_', '-', '.' and ':'",
+				       name);
 	}
 	return letter ? 0 : err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
 }
 
-/* What one count is, for an event that has .unit, the same on all instances; without .scale it is one of them. */
-static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, struct spec_perf *p, struct err *err)
+/* What one count is, for an event that has .unit, the same on all instances; without .scale it is
+ * one of them. */
+static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, struct spec_perf *p,
+		      struct err *err)
 {
 	const char *unit = alias ? alias->unit : NULL;
 	double scale = unit ? 1 : 0;
 
 	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
-		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s.scale says \"%.40s\", "
-			       "which is no number from 1e-30 to 1e30", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
+			       "%s/events/%s.scale says \"%.40s\", "
+			       "which is no number from 1e-30 to 1e30", v->name, alias->name,
+			       v->pmu->dir ? v->pmu->dir : v->name,
 			       alias->name, alias->scale);
-	if (v > p->v && (scale < p->scale || scale > p->scale || (unit && strcmp(unit, p->unit) != 0)))
-		return err_set(err, -EINVAL, "one count of %s is not the same on PMU '%s' as on '%s' (events/%s.scale and .unit): "
-			       "write a specification for each instance", p->event, v->name, p->v[0].name, alias ? alias->name : p->event);
+	if (v > p->v && (scale < p->scale || scale > p->scale ||
+			 (unit && strcmp(unit, p->unit) != 0)))
+		return err_set(err, -EINVAL, "one count of %s is not the same on PMU '%s' as on "
+			       "'%s' (events/%s.scale and .unit): "
+			       "write a specification for each instance", p->event, v->name,
+			       p->v[0].name, alias ? alias->name : p->event);
 	p->scale = scale;
 	p->scale_given = unit && alias->scale;
 	p->unit = unit;
 	return 0;
 }
 
-static int resolve_instance(struct arena *a, const struct spec *s, struct spec_pmu *v, struct spec_perf *p, struct err *err)
+static int resolve_instance(struct arena *a, const struct spec *s, struct spec_pmu *v,
+			    struct spec_perf *p, struct err *err)
 {
 	struct perf_terms t;
 	const char *known;
@@ -55,7 +67,8 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 
 	known = r < 0 ? NULL : t.name ? t.name : t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
-		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: perf/%s/%s,name=.../", s->text,
+		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
+					  "perf/%s/%s,name=.../", s->text,
 			    s->box, s->terms);
 	if (r == 0 && !p->event)
 		p->event = arena_text(a, known);
@@ -76,7 +89,8 @@ static uint64_t described(const struct topo_pmu *pmu, unsigned which)
 }
 
 /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD", the names of libpfm4. */
-static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *p,
+static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		       struct spec_perf *p,
 		       struct err *err)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
@@ -89,8 +103,11 @@ static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const stru
 			uint64_t odd = e.config[which] & ~described(p->v[i].pmu, which);
 
 			if (odd)
-				return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx of %s, which the kernel's PMU '%s' does not have",
-					       s->text, (unsigned long long)odd, words[which], p->v[i].name);
+				return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx of %s, "
+							     "which the kernel's PMU '%s' does "
+							     "not have",
+					       s->text, (unsigned long long)odd, words[which],
+					       p->v[i].name);
 		}
 		memcpy(p->v[i].config, e.config, sizeof(e.config));
 	}
@@ -99,11 +116,13 @@ static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const stru
 	return 0;
 }
 
-static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *p, struct err *err)
+static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		   struct spec_perf *p, struct err *err)
 {
 	for (unsigned i = 0; i < s->n_keys; i++) {
 		if (strcmp(s->keys[i].name, "name") != 0 || !s->keys[i].value)
-			return err_set(err, -EINVAL, "%s: the only key after the last slash is 'name='; the others are "
+			return err_set(err, -EINVAL, "%s: the only key after the last slash is "
+				       "'name='; the others are "
 				       "terms and stand between the slashes", s->text);
 		p->event = arena_text(a, s->keys[i].value);
 	}
@@ -117,7 +136,8 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 	return 0;
 }
 
-int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s, struct spec_perf *ret,
+int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		 struct spec_perf *ret,
 		 struct err *err)
 {
 	struct spec_perf p = { 0 };
@@ -140,7 +160,8 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 	return 0;
 }
 
-bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event, const uint64_t *config)
+bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event,
+		  const uint64_t *config)
 {
 	return memcmp(p->v[0].config, config, sizeof(p->v[0].config)) == 0 &&
 	       strcmp(p->event, event) == 0 && strcmp(p->box, box) == 0;
@@ -157,7 +178,8 @@ static const struct {
 	{ "KiB", "bytes", 1024.0 }, { "MiB", "bytes", 1048576.0 }, { "GiB", "bytes", 1073741824.0 },
 	{ "KB", "bytes", 1e3 }, { "MB", "bytes", 1e6 }, { "GB", "bytes", 1e9 },
 	{ "Bytes", "bytes", 1 }, { "B", "bytes", 1 },
-	{ "msec", "seconds", 1e-3 }, { "ms", "seconds", 1e-3 }, { "usec", "seconds", 1e-6 }, { "us", "seconds", 1e-6 },
+	{ "msec", "seconds", 1e-3 }, { "ms", "seconds", 1e-3 }, { "usec", "seconds", 1e-6 },
+	{ "us", "seconds", 1e-6 },
 	{ "ns", "seconds", 1e-9 }, { "s", "seconds", 1 }, { "sec", "seconds", 1 },
 	{ "Hz", "hertz", 1 }, { "MHz", "hertz", 1e6 }, { "C", "celsius", 1 },
 };

@@ -12,7 +12,8 @@ bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 {
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
 		if (strcmp(pmus->v[i].name, name) == 0 ||
-		    (strlen(name) == perf_pmu_family(pmus->v[i].name) && strncmp(pmus->v[i].name, name, strlen(name)) == 0))
+		    (strlen(name) == perf_pmu_family(pmus->v[i].name) &&
+		     strncmp(pmus->v[i].name, name, strlen(name)) == 0))
 			return true;
 	return false;
 }

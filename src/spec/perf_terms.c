@@ -4,8 +4,8 @@
  * Never: which PMU, which CPU; files.
  * Pure; main thread.
  *
- * Where perf would quietly mix two values of one field (it ORs them), this refuses: every specification accepted here
- * means the same to perf.
+ * Where perf would quietly mix two values of one field (it ORs them), this refuses: every
+ * specification accepted here means the same to perf.
  */
 #include "config.h"
 
@@ -24,21 +24,27 @@
 
 /* The software PMU has no events directory: linux/perf_event.h, enum perf_sw_ids. */
 static const char *const software_events[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults",
-	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
+	"minor-faults",
+	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output",
+	"cgroup-switches",
 };
 
-/* What perf takes between the slashes for itself: Linux tools/perf/util/parse-events.c, config_term_names. */
+/* What perf takes between the slashes for itself: Linux tools/perf/util/parse-events.c,
+ * config_term_names. */
 static const char *const perfs_own[] = {
-	"period", "freq", "branch_type", "time", "call-graph", "stack-size", "inherit", "no-inherit", "max-stack", "nr",
-	"overwrite", "no-overwrite", "driver-config", "percore", "aux-output", "aux-action", "aux-sample-size", "metric-id",
+	"period", "freq", "branch_type", "time", "call-graph", "stack-size", "inherit",
+	"no-inherit", "max-stack", "nr",
+	"overwrite", "no-overwrite", "driver-config", "percore", "aux-output", "aux-action",
+	"aux-sample-size", "metric-id",
 };
 
 /* ------------------------------------------------------------------ bits */
 
 struct field {                      /* "config1:0-3,8-11" */
 	unsigned which;             /* config, config1, config2 */
-	uint64_t mask;              /* where the bits of a value go, its lowest into the lowest, however the text is ordered */
+	/* where the bits of a value go, its lowest into the lowest, however the text is ordered */
+	uint64_t mask;
 };
 
 /* "config", "config1", "config2": 0..2, or -1. *ret_rest is what follows. */
@@ -142,35 +148,45 @@ static int unknown_term(const struct terms *t, const char *name, struct err *err
 	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
 		nearest_offer(&near, software_events[i]);
 	if (!near.name)
-		return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'", t->pmu->name, name);
-	return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'; the nearest is '%s'", t->pmu->name, name,
+		return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'",
+			       t->pmu->name, name);
+	return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'; the nearest is '%s'",
+		       t->pmu->name, name,
 		       near.name);
 }
 
-static int contradiction(const struct terms *t, const char *name, const char *value, struct err *err)
+static int contradiction(const struct terms *t, const char *name, const char *value,
+			 struct err *err)
 {
-	return err_set(err, -EINVAL, "PMU '%s': %s=%s stands against bits that other terms%s%s%s set already (perf would "
-		       "mix the two): give the whole event by numbers and name=", t->pmu->name, name,
+	return err_set(err, -EINVAL, "PMU '%s': %s=%s stands against bits that other terms%s%s%s "
+		       "set already (perf would "
+		       "mix the two): give the whole event by numbers and name=", t->pmu->name,
+		       name,
 		       value, t->ret->alias ? " or the event '" : "",
 		       t->ret->alias ? t->ret->alias->name : "", t->ret->alias ? "'" : "");
 }
 
-static int apply_field(struct terms *t, const struct topo_term *format, uint64_t v, const char *value, struct err *err)
+static int apply_field(struct terms *t, const struct topo_term *format, uint64_t v,
+		       const char *value, struct err *err)
 {
 	struct field f;
 	const char *wrong;
 	int r;
 
 	if (format->bad)
-		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': %s", t->pmu->name, format->name, format->bad);
+		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': %s", t->pmu->name,
+			       format->name, format->bad);
 	wrong = field_parse(format->text, &f);
 	if (wrong)
-		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': the kernel's file %s/format/%s says \"%.60s\": %s",
-			       t->pmu->name, format->name, t->pmu->pmu->dir ? t->pmu->pmu->dir : t->pmu->name,
+		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': the kernel's file "
+					     "%s/format/%s says \"%.60s\": %s",
+			       t->pmu->name, format->name,
+			       t->pmu->pmu->dir ? t->pmu->pmu->dir : t->pmu->name,
 			       format->name, format->text, wrong);
 	r = field_put(&f, v, t->ret->config);
 	if (r == -ERANGE)
-		return err_set(err, -EINVAL, "PMU '%s': %s=%s does not fit into %s", t->pmu->name, format->name, value,
+		return err_set(err, -EINVAL, "PMU '%s': %s=%s does not fit into %s", t->pmu->name,
+			       format->name, value,
 			       format->text);
 	return r < 0 ? contradiction(t, format->name, value, err) : 0;
 }
@@ -188,17 +204,22 @@ static bool is_given(const char *text, const char *name)
 	return false;
 }
 
-static int apply_terms(struct terms *t, const char *text, const struct topo_term *in, struct err *err);
+static int apply_terms(struct terms *t, const char *text, const struct topo_term *in,
+		       struct err *err);
 
 static int apply_alias(struct terms *t, const struct topo_term *alias, struct err *err)
 {
 	if (alias->bad)
-		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': %s", t->pmu->name, alias->name, alias->bad);
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': %s", t->pmu->name,
+			       alias->name, alias->bad);
 	if (alias->snapshot)
-		return err_set(err, -EINVAL, "PMU '%s': '%s' is a level at an instant, not a count (the kernel's file "
-			       "events/%s.snapshot says so): it cannot be counted", t->pmu->name, alias->name, alias->name);
+		return err_set(err, -EINVAL, "PMU '%s': '%s' is a level at an instant, not a count "
+			       "(the kernel's file "
+			       "events/%s.snapshot says so): it cannot be counted", t->pmu->name,
+			       alias->name, alias->name);
 	if (t->ret->alias)
-		return err_set(err, -EINVAL, "PMU '%s': '%s' and '%s' are two events; write two specifications",
+		return err_set(err, -EINVAL,
+			       "PMU '%s': '%s' and '%s' are two events; write two specifications",
 			       t->pmu->name, t->ret->alias->name, alias->name);
 	t->ret->alias = alias;
 	return apply_terms(t, alias->text, alias, err);
@@ -228,11 +249,14 @@ static bool raw_code(const char *name, uint64_t *ret)
 {
 	char hex[24];
 
-	return name[0] == 'r' && snprintf(hex, sizeof(hex), "0x%s", name + (strncmp(name, "r0x", 3) == 0 ? 3 : 1)) < (int)sizeof(hex) &&
+	return name[0] == 'r' && snprintf(hex, sizeof(hex), "0x%s",
+					  name + (strncmp(name, "r0x", 3) == 0 ? 3
+						  : 1)) < (int)sizeof(hex) &&
 	       num_parse_u64(hex, ret) == 0;
 }
 
-static int apply_config(struct terms *t, unsigned which, uint64_t v, const char *name, const char *value, struct err *err)
+static int apply_config(struct terms *t, unsigned which, uint64_t v, const char *name,
+			const char *value, struct err *err)
 {
 	if (t->ret->config[which] & ~v)
 		return contradiction(t, name, value, err);
@@ -241,7 +265,8 @@ static int apply_config(struct terms *t, unsigned which, uint64_t v, const char 
 }
 
 /* "name=value" or "name". in: the event of events/ whose text this is, or NULL. */
-static int apply_value(struct terms *t, const char *name, const char *value, const struct topo_term *in, struct err *err)
+static int apply_value(struct terms *t, const char *name, const char *value,
+		       const struct topo_term *in, struct err *err)
 {
 	const struct topo_pmu *pmu = t->pmu->pmu;
 	const struct topo_term *term = pmu ? find_term(pmu->format, pmu->n_format, name) : NULL;
@@ -251,27 +276,34 @@ static int apply_value(struct terms *t, const char *name, const char *value, con
 
 	if (in && value && strcmp(value, "?") == 0)
 		return is_given(t->text, name) ? 0 :
-		       err_set(err, -EINVAL, "PMU '%s': the event '%s' wants a value for '%s': write "
-			       "perf/%s/%s,%s=VALUE/", t->pmu->name, in->name, name, t->pmu->name, in->name, name);
+		       err_set(err, -EINVAL, "PMU '%s': the event '%s' wants a value for "
+			       "'%s': write "
+			       "perf/%s/%s,%s=VALUE/", t->pmu->name, in->name, name, t->pmu->name,
+			       in->name, name);
 	if (!in && !term && is_perfs_own(name))
-		return err_set(err, -EINVAL, "PMU '%s': '%s' tells perf how to sample or what to print, and uncored only counts: "
+		return err_set(err, -EINVAL, "PMU '%s': '%s' tells perf how to sample or what to "
+			       "print, and uncored only counts: "
 			       "leave it out", t->pmu->name, name);
 	if (value && num_parse_u64(value, &v) < 0)
-		return err_set(err, -EINVAL, "PMU '%s': %s=%s is not a number below 2^64", t->pmu->name, name, value);
+		return err_set(err, -EINVAL, "PMU '%s': %s=%s is not a number below 2^64",
+			       t->pmu->name, name, value);
 	which = config_word(name, &rest);
 	if (which >= 0 && !*rest && value)
 		return apply_config(t, (unsigned)which, v, name, value, err);
 	if (term)
 		return apply_field(t, term, v, value ? value : "1", err);
 	if (in)
-		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file %s/events/%s says \"%.60s\", and "
-			       "format/ has no '%s'", t->pmu->name, in->name, pmu->dir ? pmu->dir : t->pmu->name, in->name,
+		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
+			       "%s/events/%s says \"%.60s\", and "
+			       "format/ has no '%s'", t->pmu->name, in->name,
+			       pmu->dir ? pmu->dir : t->pmu->name, in->name,
 			       in->text, name);
 	term = pmu ? find_term(pmu->events, pmu->n_events, name) : NULL;
 	if (term && v == 1)
 		return apply_alias(t, term, err);
 	if (term)
-		return err_set(err, -EINVAL, "PMU '%s': '%s' is an event and takes no value", t->pmu->name, name);
+		return err_set(err, -EINVAL, "PMU '%s': '%s' is an event and takes no value",
+			       t->pmu->name, name);
 	if (!value && apply_software(t, name) == 0)
 		return 0;
 	if (!value && raw_code(name, &v))
@@ -279,12 +311,14 @@ static int apply_value(struct terms *t, const char *name, const char *value, con
 	return unknown_term(t, name, err);
 }
 
-static int apply_terms(struct terms *t, const char *text, const struct topo_term *in, struct err *err)
+static int apply_terms(struct terms *t, const char *text, const struct topo_term *in,
+		       struct err *err)
 {
 	char *copy = arena_text(t->a, text), *save = NULL;
 	int r = 0;
 
-	for (char *w = strtok_r(copy, ", \t\n", &save); w && r == 0; w = strtok_r(NULL, ", \t\n", &save)) {
+	for (char *w = strtok_r(copy, ", \t\n", &save); w && r == 0;
+	     w = strtok_r(NULL, ", \t\n", &save)) {
 		char *value = strchr(w, '=');
 
 		if (value)
@@ -297,7 +331,8 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 	return r;
 }
 
-int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text, struct perf_terms *ret, struct err *err)
+int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,
+		       struct perf_terms *ret, struct err *err)
 {
 	struct terms t = { .a = a, .pmu = pmu, .text = text, .ret = ret };
 

@@ -1,6 +1,7 @@
 /* resolve.h - a box specification against the catalog.
  *
- * Owns:  which unit masks and keys an event accepts, when two specifications mean the same, the canonical text.
+ * Owns:  which unit masks and keys an event accepts, when two specifications mean the same, the
+ *        canonical text.
  * Never: whether the event fits beside others (schedule/).
  * Pure; any thread.
  */
@@ -18,15 +19,19 @@ struct spec_box {                   /* a box specification, resolved */
 	bool any_port;              /* the box has ports and none was given */
 	int pin, encoding;             /* pinned counter and encoding, -1: none */
 };
-enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };    /* required keys that may be left out */
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open, struct spec_box *ret,
+/* required keys that may be left out */
+enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };
+int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
+		 struct spec_box *ret,
 		 struct err *err);
-/* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose registers nobody knows) has
- * none. */
-int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s, struct err *err);
+/* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose
+ * registers nobody knows) has none. */
+int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s,
+		struct err *err);
 /* The same event with the same unit masks and keys; the unit does not matter. */
 bool spec_equal(const struct cat_selection *a, const struct cat_selection *b);
-/* Is it what a metric's row means? The row leaves out the port and free keys where it holds for any. */
+/* Is it what a metric's row means? The row leaves out the port and free keys where it holds for
+ * any. */
 bool spec_means(const struct spec_box *row, const struct cat_selection *c);
 
 /*
@@ -38,17 +43,19 @@ bool spec_means(const struct spec_box *row, const struct cat_selection *c);
  */
 int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_selection *ret,
 		     int *ret_pin, int *ret_encoding, struct err *err);
-/* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped. free() it. */
+/* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped.
+ * free() it. */
 char *spec_text(const struct cat_selection *c, bool with_unit);
 
-/* spec_row - what a row of the catalog's names: of every unit, and every port that it does not name. */
+/* spec_row - what a row of the catalog's names: of every unit, and every port that it does not
+ * name. */
 int spec_row(struct arena *a, const struct cat_processor *p, const char *text, struct spec_box *ret,
 	     struct err *err);
 
 /* ---- spec_check.c */
 
-/* spec_check - refuse a table that catalog_check() accepts with a group, metric or clock of an event that does not
- * exist, or is no clock. Adds every mistake to d; returns 0 or -EINVAL. */
+/* spec_check - refuse a table that catalog_check() accepts with a group, metric or clock of an
+ * event that does not exist, or is no clock. Adds every mistake to d; returns 0 or -EINVAL. */
 int spec_check(const struct cat_processor *p, struct diags *d);
 
 /* ---- spec_keys.c */
@@ -56,6 +63,7 @@ int spec_check(const struct cat_processor *p, struct diags *d);
 /* The keys of a specification whose event and unit masks stand in *ret already. */
 int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct err *err);
 /* The value of selector key i: true and *ret, or false if it is the default (and says nothing). */
-bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, const char **ret_word);
+bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret,
+		    const char **ret_word);
 
 #endif

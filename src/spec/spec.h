@@ -1,4 +1,5 @@
-/* spec.h - an event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or perf/PMU/TERMS/
+/* spec.h - an event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or
+ * perf/PMU/TERMS/
  *
  * Owns:  the grammar.
  * Never: whether box, event, unit mask, key or PMU exist (resolve.h, kernel.h).
@@ -21,22 +22,24 @@ struct spec {
 	struct where where;
 	char *text;                 /* as written */
 	bool perf;
-	char *box;                  /* lower case, without the unit number; perf: the PMU as written, or a whole
-	                             * name of libpfm4 ("skx_unc_imc0::UNC_M_CAS_COUNT:RD") and no terms */
+	char *box;                  /* lower case, without the unit number; perf: the PMU as
+				     * written, or a whole name of libpfm4 and no terms:
+				     * "skx_unc_imc0::UNC_M_CAS_COUNT:RD" */
 	int unit;                   /* -1: every unit */
 	char *event;                /* as written, without unit masks; NULL: perf */
 	char **umasks;              /* as written */
 	unsigned n_umasks;
 	struct spec_key *keys;
 	unsigned n_keys;
-	char *terms;                /* perf: what stands between the slashes; keys after the last slash are in keys */
+	/* perf: what stands between the slashes; keys after the last slash are in keys */
+	char *terms;
 };
 
 /*
  * spec_parse - one specification.
  *
- * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has it), or -ENOMEM.
- * What ret points to is of the arena, in both cases.
+ * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has
+ * it), or -ENOMEM. What ret points to is of the arena, in both cases.
  */
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err);
 /* The same, or EVENT alone: then box is NULL. */

@@ -1,6 +1,7 @@
 /* spec_keys.c - the keys of an event specification against the catalog.
  *
- * Owns:  which keys an event accepts with which values, which it must have, which make sense together only.
+ * Owns:  which keys an event accepts with which values, which it must have, which make sense
+ *        together only.
  * Never: unit masks (spec_resolve.c); whether the event fits beside others.
  * Pure; any thread.
  */
@@ -22,23 +23,28 @@ struct keys {                       /* state of one specification's keys */
 	uint8_t written;            /* selector keys that were written, whatever their value */
 };
 
-static int number(const struct cat_selection *c, const struct spec_key *k, uint64_t *ret, struct err *err)
+static int number(const struct cat_selection *c, const struct spec_key *k, uint64_t *ret,
+		  struct err *err)
 {
 	if (!k->value)
-		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name, c->event->name, k->name);
+		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name,
+			       c->event->name, k->name);
 	if (num_parse_u64(k->value, ret) < 0)
-		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a number (decimal or 0x hex, up to 64 bits)",
+		return err_set(err, -EINVAL,
+			       "%s/%s: %s=%s is not a number (decimal or 0x hex, up to 64 bits)",
 			       c->box->name, c->event->name, k->name, k->value);
 	return 0;
 }
 
-static int does_not_fit(const struct cat_selection *c, const struct spec_key *k, uint64_t least, unsigned bits,
+static int does_not_fit(const struct cat_selection *c, const struct spec_key *k, uint64_t least,
+			unsigned bits,
 			struct err *err)
 {
 	uint64_t most = bits_mask(bits - 1, 0);
 
 	return err_set(err, -EINVAL, bits > 16 ? "%s/%s: %s=%s does not fit: %#llx to %#llx" :
-		       "%s/%s: %s=%s does not fit: %llu to %llu", c->box->name, c->event->name, k->name, k->value,
+		       "%s/%s: %s=%s does not fit: %llu to %llu", c->box->name, c->event->name,
+		       k->name, k->value,
 		       (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -50,7 +56,8 @@ static int key_counter(struct keys *ks, const struct spec_key *k, struct err *er
 
 	if (k->value && name_same(k->value, "fixed")) {
 		if (!c->event->fixed)
-			return err_set(err, -EINVAL, "%s/%s does not count on the fixed counter", c->box->name,
+			return err_set(err, -EINVAL,
+				       "%s/%s does not count on the fixed counter", c->box->name,
 				       c->event->name);
 		return 0;
 	}
@@ -58,10 +65,13 @@ static int key_counter(struct keys *ks, const struct spec_key *k, struct err *er
 	if (r < 0)
 		return r;
 	if (c->event->fixed)
-		return err_set(err, -EINVAL, "%s/%s counts only on the fixed counter, not on counter %s", c->box->name,
+		return err_set(err, -EINVAL,
+			       "%s/%s counts only on the fixed counter, not on counter %s",
+			       c->box->name,
 			       c->event->name, k->value);
 	if (v >= c->box->n_counters)
-		return err_set(err, -EINVAL, "%s has no counter %s: 0 to %u", c->box->name, k->value,
+		return err_set(err, -EINVAL, "%s has no counter %s: 0 to %u",
+			       c->box->name, k->value,
 			       c->box->n_counters - 1);
 	ks->ret->pin = (int)v;
 	return 0;
@@ -76,7 +86,8 @@ static int key_encoding(struct keys *ks, const struct spec_key *k, struct err *e
 	if (number(c, k, &v, err) < 0)
 		return -EINVAL;
 	if (v < r->pin_base || v - r->pin_base >= r->n_encodings)
-		return err_set(err, -EINVAL, "%s/%s: %s=%s does not exist: %u to %u", c->box->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s: %s=%s does not exist: %u to %u", c->box->name,
+			       c->event->name,
 			       k->name, k->value, r->pin_base, r->pin_base + r->n_encodings - 1u);
 	ks->ret->encoding = (int)(v - r->pin_base);
 	return 0;
@@ -90,7 +101,8 @@ static int key_port(struct keys *ks, const struct spec_key *k, struct err *err)
 	if (number(c, k, &v, err) < 0)
 		return -EINVAL;
 	if (v >= c->box->n_ports)
-		return err_set(err, -EINVAL, "%s has no port %s: 0 to %u", c->box->name, k->value, c->box->n_ports - 1);
+		return err_set(err, -EINVAL, "%s has no port %s: 0 to %u", c->box->name, k->value,
+			       c->box->n_ports - 1);
 	c->port = (unsigned)v;
 	ks->port = true;
 	return 0;
@@ -108,16 +120,19 @@ static int key_threshold(struct keys *ks, const struct spec_key *k, struct err *
 	return 0;
 }
 
-static int key_flag(const struct cat_selection *c, const struct spec_key *k, bool *ret, struct err *err)
+static int key_flag(const struct cat_selection *c, const struct spec_key *k, bool *ret,
+		    struct err *err)
 {
 	if (k->value && strcmp(k->value, "0") != 0 && strcmp(k->value, "1") != 0)
-		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name,
+			       c->event->name,
 			       k->name);
 	*ret = !k->value || k->value[0] == '1';
 	return 0;
 }
 
-/* A key at its default says nothing, unless it must be given, or giving it at all switches something on. */
+/* A key at its default says nothing, unless it must be given, or giving it at all switches
+ * something on. */
 static bool key_is_default(const struct cat_key *k, uint64_t v)
 {
 	return v == k->dflt && !k->required && !k->also && !k->owns && !k->ctl;
@@ -132,7 +147,8 @@ static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
 	return NULL;
 }
 
-static int word_value(const struct cat_selection *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
+static int word_value(const struct cat_selection *c, const struct cat_key *row,
+		      const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	const char *names[64];
@@ -146,12 +162,15 @@ static int word_value(const struct cat_selection *c, const struct cat_key *row, 
 		if (i < COUNT(names))
 			names[i] = row->words[i].name;
 	}
-	words_join(list, sizeof(list), names, row->n_words < COUNT(names) ? row->n_words : COUNT(names));
-	return err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name, k->name, list);
+	words_join(list, sizeof(list), names,
+		   row->n_words < COUNT(names) ? row->n_words : COUNT(names));
+	return err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name,
+		       k->name, list);
 }
 
 /* A number that the key can hold; a key of one bit is a flag and may stand bare. */
-static int key_number(const struct cat_selection *c, const struct cat_key *row, const struct spec_key *k, uint64_t *ret,
+static int key_number(const struct cat_selection *c, const struct cat_key *row,
+		      const struct spec_key *k, uint64_t *ret,
 		      struct err *err)
 {
 	if (!k->value && row->hi == 0) {
@@ -161,7 +180,8 @@ static int key_number(const struct cat_selection *c, const struct cat_key *row, 
 	if (number(c, k, ret, err) < 0)
 		return -EINVAL;
 	if (row->shift && *ret & (BIT(row->shift) - 1))
-		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a multiple of %llu", c->box->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a multiple of %llu", c->box->name,
+			       c->event->name,
 			       k->name, k->value, (unsigned long long)BIT(row->shift));
 	if (*ret < row->min || !bits_fit(*ret >> row->shift, row->hi, row->lo))
 		return does_not_fit(c, k, row->min, row->hi - row->lo + 1u + row->shift, err);
@@ -178,7 +198,8 @@ static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, s
 	if (row->word && k->value && name_same(k->value, row->word)) {
 		c->keys.v[row->field] |= row->word_set;
 	} else {
-		if ((row->n_words ? word_value(c, row, k, &v, err) : key_number(c, row, k, &v, err)) < 0)
+		if ((row->n_words ? word_value(c, row, k, &v, err)
+		     : key_number(c, row, k, &v, err)) < 0)
 			return -EINVAL;
 		if (key_is_default(row, v))
 			return 0;
@@ -203,7 +224,8 @@ static bool is_own_invert(const struct cat_box *b, const char *key)
 	return own && strcmp(key, "invert") == 0;
 }
 
-/* "threshold" on a box whose control register has none deserves a better answer than "unknown key". */
+/* "threshold" on a box whose control register has none deserves a better answer than "unknown
+ * key". */
 static int key_unknown(const struct cat_selection *c, const struct spec_key *k, struct err *err)
 {
 	static const char *const general[] = { "threshold", "edge", "invert" };
@@ -215,8 +237,10 @@ static int key_unknown(const struct cat_selection *c, const struct spec_key *k, 
 
 	for (unsigned i = 0; i < COUNT(general); i++)
 		if (strcmp(k->name, general[i]) == 0)
-			return err_set(err, -EINVAL, "%s has no '%s': the control registers of this box have no such field%s",
-				       b->name, k->name, is_own_invert(b, k->name) ? " for this event" : "");
+			return err_set(err, -EINVAL, "%s has no '%s': the control registers of "
+				       "this box have no such field%s",
+				       b->name, k->name,
+				       is_own_invert(b, k->name) ? " for this event" : "");
 	names[n++] = "counter";
 	if (b->port_key)
 		names[n++] = b->port_key;
@@ -256,7 +280,8 @@ static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *er
 		if (strcmp(k->name, r->keys[i].name) == 0)
 			return key_selector(ks, k, i, err);
 	if (c->event->fixed)
-		return err_set(err, -EINVAL, "%s/%s has no key '%s': the fixed counter only counts", b->name,
+		return err_set(err, -EINVAL,
+			       "%s/%s has no key '%s': the fixed counter only counts", b->name,
 			       c->event->name, k->name);
 	return key_unknown(c, k, err);
 }
@@ -268,7 +293,8 @@ static int key_needs(const struct keys *ks, const char *what, const char *needed
 
 	for (unsigned k = 0; needed && k < r->n_keys; k++)
 		if (strcmp(r->keys[k].name, needed) == 0 && !(ks->written & BIT(k)))
-			return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", c->box->name, c->event->name, what, needed);
+			return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", c->box->name,
+				       c->event->name, what, needed);
 	return 0;
 }
 
@@ -279,13 +305,15 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; k->needs && i < r->n_keys; i++) {
-		const struct cat_word *w = r->keys[i].n_words ? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
+		const struct cat_word *w = r->keys[i].n_words
+			? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
 		bool named = false;
 
 		for (unsigned n = 0; w && n < COUNT(w->needs); n++)
 			named |= w->needs[n] && strcmp(w->needs[n], k->name) == 0;
 		if (w && !named && strcmp(r->keys[i].name, k->needs) == 0)
-			return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with %s=%s", c->box->name, c->event->name, k->name,
+			return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with %s=%s",
+				       c->box->name, c->event->name, k->name,
 				       r->keys[i].name, w->name);
 	}
 	return 0;
@@ -296,15 +324,18 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 {
 	const struct cat_selection *c = &ks->ret->selection;
 	const struct cat_key *k = &c->event->selector->keys[i];
-	const struct cat_word *w = k->n_words && c->key_given & BIT(i) ? word_of(k, cat_key_get(k, &c->keys)) : NULL;
+	const struct cat_word *w = k->n_words && c->key_given & BIT(i)
+		? word_of(k, cat_key_get(k, &c->keys)) : NULL;
 	char text[96];
 
 	if (!(ks->written & BIT(i)))
 		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
-			err_set(err, -EINVAL, "%s/%s: '%s' is required%s; %s=...: %s", c->box->name, c->event->name, k->name,
+			err_set(err, -EINVAL, "%s/%s: '%s' is required%s; %s=...: %s", c->box->name,
+				c->event->name, k->name,
 				k->umask_bits ? " with this unit mask" : "", k->name, k->help) : 0;
 	if (!cat_key_applies(c, k))
-		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask", c->box->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask",
+			       c->box->name, c->event->name,
 			       k->name);
 	if (key_needs(ks, k->name, k->needs, err) < 0 || key_of_word(ks, k, err) < 0)
 		return -EINVAL;
@@ -323,29 +354,35 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	const struct cat_selection *c = &s->selection;
 	const struct cat_box *b = c->box;
 	const struct cat_selector *r = c->event->selector;
-	const struct cat_values *set = c->umasks ? c->event->umasks[__builtin_ctzll(c->umasks)].values : NULL;
+	const struct cat_values *set = c->umasks
+		? c->event->umasks[__builtin_ctzll(c->umasks)].values : NULL;
 	struct cat_selection plain = *c;
 	char list[WORDS_TEXT];
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
-		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name,
+			       c->event->name,
 			       b->port_key, b->port_key, b->port_key, b->n_ports - 1);
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (check_key(ks, i, open, err) < 0)
 			return -EINVAL;
 	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
 		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
-			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' would say: give one of "
+			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' "
+				       "would say: give one of "
 				       "the two", b->name, c->event->name, r->keys[i].name);
 	if (c->invert && !c->threshold)
-		return err_set(err, -EINVAL, "%s/%s: 'invert' turns a threshold round and needs 'threshold' too",
+		return err_set(err, -EINVAL,
+			       "%s/%s: 'invert' turns a threshold round and needs 'threshold' too",
 			       b->name, c->event->name);
 	plain.edge = false;
 	if (c->edge && !c->threshold && cat_max_inc(&plain) > 1)
-		return err_set(err, -EINVAL, "%s/%s: 'edge' needs 'threshold' too, because the event can count up to %u "
+		return err_set(err, -EINVAL, "%s/%s: 'edge' needs 'threshold' too, because the "
+			       "event can count up to %u "
 			       "in one cycle", b->name, c->event->name, cat_max_inc(&plain));
 	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin)))
-		return err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name, c->event->name,
+		return err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name,
+			       c->event->name,
 			       words_counters(list, cat_counters(c)), s->pin);
 	return 0;
 }
@@ -357,7 +394,8 @@ int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct 
 	for (unsigned i = 0; i < s->n_keys; i++) {
 		for (unsigned k = 0; k < i; k++)
 			if (strcmp(s->keys[i].name, s->keys[k].name) == 0)
-				return err_set(err, -EINVAL, "%s: key '%s' is given twice", s->text, s->keys[i].name);
+				return err_set(err, -EINVAL, "%s: key '%s' is given twice", s->text,
+					       s->keys[i].name);
 		if (resolve_key(&ks, &s->keys[i], err) < 0)
 			return -EINVAL;
 	}

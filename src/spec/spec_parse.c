@@ -52,18 +52,23 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 		if (*p == '=') {
 			value_n = name_span(++p, ".-");
 			if (value_n == 0 && *p && *p != ',')
-				return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in a value of key \"%.*s\"; "
-					       "numbers are decimal or 0x hex", s->text, *p, (int)n, name);
+				return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in a "
+					       "value of key \"%.*s\"; "
+					       "numbers are decimal or 0x hex", s->text, *p, (int)n,
+					       name);
 			if (value_n == 0)
-				return err_set(err, -EINVAL, "\"%s\": key \"%.*s\" has no value after "
+				return err_set(err, -EINVAL,
+					       "\"%s\": key \"%.*s\" has no value after "
 					       "the \"=\"", s->text, (int)n, name);
 			p += value_n;
 		}
 		if (*p && *p != ',')
-			return err_set(err, -EINVAL, "\"%s\": \"%c\" in key \"%.*s\"; keys are written "
+			return err_set(err, -EINVAL,
+				       "\"%s\": \"%c\" in key \"%.*s\"; keys are written "
 				       ",key or ,key=value", s->text, *p, (int)n, name);
 		for (unsigned i = 0; i < s->n_keys; i++) {
-			if (strlen(s->keys[i].name) == n && strncasecmp(s->keys[i].name, name, n) == 0)
+			if (strlen(s->keys[i].name) == n &&
+			    strncasecmp(s->keys[i].name, name, n) == 0)
 				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice",
 					       s->text, s->keys[i].name);
 		}
@@ -83,9 +88,11 @@ static int check_terms(const struct spec *s, struct err *err)
 
 		if (n == 0)
 			return err_set(err, -EINVAL, "\"%s\": an empty term between the slashes; "
-				       "expected perf/PMU/TERMS/, for example perf/msr/tsc/", s->text);
+				       "expected perf/PMU/TERMS/, for example perf/msr/tsc/",
+				       s->text);
 		if (p[0] == '=' || p[n - 1] == '=')
-			return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not a term; expected term or "
+			return err_set(err, -EINVAL,
+				       "\"%s\": \"%.*s\" is not a term; expected term or "
 				       "term=value", s->text, (int)n, p);
 		p += n;
 		if (!*p)
@@ -97,12 +104,14 @@ static int check_terms(const struct spec *s, struct err *err)
 static int parse_perf_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	if (*p && *p != ',')
-		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value may stand (no modifiers "
+		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value "
+			       "may stand (no modifiers "
 			       "such as u or k: every privilege level is counted)", s->text);
 	return parse_keys(a, p, s, err);
 }
 
-/* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no terms. */
+/* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no
+ * terms. */
 static int parse_pfm(struct arena *a, struct spec *s, const char *name, size_t n, struct err *err)
 {
 	if (name_span(name, ".:-=") < n || *name == ':')
@@ -122,7 +131,8 @@ static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 		return parse_pfm(a, s, pmu, (size_t)(terms - pmu), err);
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	if (!end || terms == pmu)
-		return err_set(err, -EINVAL, "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
+		return err_set(err, -EINVAL,
+			       "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
 			       "end, for example perf/uncore_imc_0/cas_count_read/", s->text);
 	if (pmu + name_span(pmu, ".:-") != terms)
 		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
@@ -150,14 +160,17 @@ static int parse_box(struct arena *a, struct spec *s, size_t n, struct err *err)
 	if (name < n) {
 		unit = strtoul(s->text + name, NULL, 10);
 		if (unit > UNIT_MAX)
-			return err_set(err, -EINVAL, "\"%s\": unit %.*s is too large; unit numbers go "
-				       "up to %d", s->text, (int)(n - name), s->text + name, UNIT_MAX);
+			return err_set(err, -EINVAL,
+				       "\"%s\": unit %.*s is too large; unit numbers go "
+				       "up to %d", s->text, (int)(n - name), s->text + name,
+				       UNIT_MAX);
 		s->unit = (int)unit;
 	}
 	return 0;
 }
 
-/* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists: UNC_C_LLC_LOOKUP.ANY */
+/* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists:
+ * UNC_C_LLC_LOOKUP.ANY */
 static int parse_event(struct arena *a, struct spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
@@ -165,13 +178,17 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 		const char *ends = first ? ".:," : ":,";
 
 		if (n == 0 && (!*p || strchr(ends, *p)))
-			return err_set(err, -EINVAL, first ? "\"%s\": an event name is missing after the slash"
+			return err_set(err, -EINVAL,
+				       first ? "\"%s\": an event name is missing after the slash"
 				       : "\"%s\": a unit mask is missing after a colon", s->text);
 		if (p[n] == '/')
-			return err_set(err, -EINVAL, "\"%s\": \"/\" cannot stand in the name of an event or unit mask; the kernel's "
-				       "events are written perf/PMU/TERMS/: \"perf/%.200s\"", s->text, s->text);
+			return err_set(err, -EINVAL, "\"%s\": \"/\" cannot stand in the name of an "
+				       "event or unit mask; the kernel's "
+				       "events are written perf/PMU/TERMS/: \"perf/%.200s\"",
+				       s->text, s->text);
 		if (p[n] && !strchr(ends, p[n]))
-			return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in the name of an "
+			return err_set(err, -EINVAL,
+				       "\"%s\": \"%c\" cannot stand in the name of an "
 				       "event or unit mask; expected "
 				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
 		if (first) {
@@ -197,7 +214,8 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 			       "\"%.40s...\"", SPEC_MAX, text);
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p <= ' ' || *p >= 0x7f)
-			return err_set(err, -EINVAL, "an event specification has no blanks and only "
+			return err_set(err, -EINVAL,
+				       "an event specification has no blanks and only "
 				       "ASCII characters: \"%s\"", text);
 	}
 	ret->text = arena_text(a, text);
@@ -205,7 +223,8 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
-			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for example "
+			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for "
+			       "example "
 			       "bbox/IMT_INSERTS_ALL", text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(a, ret, err);

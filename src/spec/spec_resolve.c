@@ -1,6 +1,7 @@
 /* spec_resolve.c - one event specification against the catalog.
  *
- * Owns:  which unit masks an event accepts, when two specifications mean the same, and the canonical text of what was chosen.
+ * Owns:  which unit masks an event accepts, when two specifications mean the same, and the
+ *        canonical text of what was chosen.
  * Never: keys (spec_keys.c); whether it fits beside other events (assign.c, rounds.c).
  * Pure; any thread.
  */
@@ -35,10 +36,12 @@ static int umask_missing(const struct cat_box *b, const struct cat_event *e, str
 	for (unsigned i = 0; i < e->n_umasks && n < COUNT(names); i++)
 		if (!umask_is_undefined(e, &e->umasks[i]))
 			names[n++] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name, words_join(list, sizeof(list), names, n));
+	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name,
+		       words_join(list, sizeof(list), names, n));
 }
 
-static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name, struct err *err)
+static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name,
+			 struct err *err)
 {
 	const char *names[64];
 	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
@@ -46,28 +49,34 @@ static int umask_unknown(const struct cat_box *b, const struct cat_event *e, con
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name, words_nearest(text, name, names, n));
+	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name,
+		       words_nearest(text, name, names, n));
 }
 
-/* Unit masks in a field that is a number, or has a number among its bits, cannot simply be OR-ed. */
-static int umasks_combine(const struct cat_box *b, const struct cat_event *e, uint64_t umasks, struct err *err)
+/* Unit masks in a field that is a number, or has a number among its bits, cannot simply be
+ * OR-ed. */
+static int umasks_combine(const struct cat_box *b, const struct cat_event *e, uint64_t umasks,
+			  struct err *err)
 {
 	const struct cat_umask *first = &e->umasks[__builtin_ctzll(umasks)];
 	bool several = (umasks & (umasks - 1)) != 0;
 
 	if ((e->one_umask && several) || umask_is_undefined(e, first))
-		return err_set(err, -EINVAL, "%s/%s takes exactly one unit mask that names one source: the manual calls "
+		return err_set(err, -EINVAL, "%s/%s takes exactly one unit mask that names one "
+			       "source: the manual calls "
 			       "the result of a combination undefined", b->name, e->name);
 	if (!several)
 		return 0;
 	if (e->combine == CAT_UMASK_ONE)
-		return err_set(err, -EINVAL, "%s/%s takes one unit mask: its unit masks are the values of one number, "
+		return err_set(err, -EINVAL, "%s/%s takes one unit mask: its unit masks are the "
+			       "values of one number, "
 			       "not bits that add up", b->name, e->name);
 	for (unsigned i = 0; i < e->n_umasks; i++) {
 		const struct cat_umask *u = &e->umasks[i];
 
 		if ((umasks & BIT(i)) && ((u->value ^ first->value) & e->enum_bits))
-			return err_set(err, -EINVAL, "%s/%s: unit masks %s and %s are two values of one number and do "
+			return err_set(err, -EINVAL, "%s/%s: unit masks %s and %s are two values "
+				       "of one number and do "
 				       "not combine", b->name, e->name, first->name, u->name);
 	}
 	return 0;
@@ -100,7 +109,8 @@ static int resolve_umasks(const struct spec *s, struct cat_selection *c, struct 
 
 /* ------------------------------------------------------------------ the whole */
 
-/* "nehalem-ex and westmere-ex": those with such a box. Returns the first of them; NULL: none has one. */
+/* "nehalem-ex and westmere-ex": those with such a box. Returns the first of them; NULL: none has
+ * one. */
 static const char *box_owners(const char *box, char ret[WORDS_TEXT])
 {
 	const char *names[64] = { NULL };
@@ -114,7 +124,8 @@ static const char *box_owners(const char *box, char ret[WORDS_TEXT])
 }
 
 /* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)". */
-static void box_others(const struct cat_processor *p, const char *box, bool foreign, char ret[WORDS_TEXT])
+static void box_others(const struct cat_processor *p, const char *box, bool foreign,
+		       char ret[WORDS_TEXT])
 {
 	const char *names[256] = { NULL };
 	char text[WORDS_TEXT];
@@ -122,12 +133,14 @@ static void box_others(const struct cat_processor *p, const char *box, bool fore
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		names[i] = p->boxes[i]->name;
 	if (foreign)
-		snprintf(ret, WORDS_TEXT, " (only %s)", words_join(text, sizeof(text), names, p->n_boxes));
+		snprintf(ret, WORDS_TEXT, " (only %s)",
+			 words_join(text, sizeof(text), names, p->n_boxes));
 	else
 		snprintf(ret, WORDS_TEXT, "; %s", words_nearest(text, box, names, p->n_boxes));
 }
 
-int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s, struct err *err)
+int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s,
+		struct err *err)
 {
 	char owners[WORDS_TEXT], others[WORDS_TEXT] = "";
 	const char *first = box_owners(s->box, owners);
@@ -138,33 +151,44 @@ int spec_no_box(const struct cat_processor *p, const struct topo *t, const struc
 	if (p)
 		snprintf(who, sizeof(who), "%s", p->name);
 	else if (t->family)
-		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)", t->family, t->model);
+		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)",
+			 t->family, t->model);
 	if (first)
-		return err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl doctor says what counts here, and "
-			       "--engine model:%s simulates it", who, s->box, others, owners, first);
-	return err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box, p ? others : ", and no other; the kernel's events are "
+		return err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl "
+			       "doctor says what counts here, and "
+			       "--engine model:%s simulates it", who, s->box, others, owners,
+			       first);
+	return err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box,
+		       p ? others : ", and no other; the kernel's events are "
 		       "written perf/PMU/TERMS/: uncorectl doctor says what counts here");
 }
 
-static int event_unknown(const struct cat_processor *p, const struct cat_box *b, const char *name, struct err *err)
+static int event_unknown(const struct cat_processor *p, const struct cat_box *b, const char *name,
+			 struct err *err)
 {
 	const char *nearest = cat_nearest_event(b, name);
 
-	return nearest ? err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name, name, nearest) :
-	       err_set(err, -EINVAL, "%s has no event '%s'; see: uncorectl list events --processor %s", b->name, name, p->name);
+	return nearest ? err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name,
+				 name, nearest) :
+	       err_set(err, -EINVAL, "%s has no event '%s'; see: uncorectl list events "
+				     "--processor %s", b->name, name, p->name);
 }
 
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open, struct spec_box *ret,
+int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
+		 struct spec_box *ret,
 		 struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
-	struct spec_box spec = { .selection.box = b, .pin = -1, .encoding = -1, .every_unit = s->unit < 0 };
+	struct spec_box spec = { .selection.box = b, .pin = -1, .encoding = -1,
+				 .every_unit = s->unit < 0 };
 
 	if (!b)
 		return spec_no_box(p, NULL, s, err);
 	if (s->unit >= b->n_units)
-		return b->n_units == 1 ? err_set(err, -EINVAL, "a socket has one %s: unit 0", b->name) :
-		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->unit, b->n_units - 1);
+		return b->n_units == 1
+			? err_set(err, -EINVAL, "a socket has one %s: unit 0", b->name) :
+		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->unit,
+			       b->n_units - 1);
 	spec.selection.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
 	spec.selection.event = cat_event_by_name(b, s->event);
 	if (!spec.selection.event)
@@ -181,7 +205,9 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 	struct spec_box spec;
 
 	if (s->perf)
-		return err_set(err, -EINVAL, "%s counts through perf_event and has no register encoding", s->text);
+		return err_set(err, -EINVAL,
+			       "%s counts through perf_event and has no register encoding",
+			       s->text);
 	if (spec_resolve(p, s, 0, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec.selection;
@@ -200,14 +226,17 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 	if (s.perf)
 		return err_set(err, -EINVAL, "\"%s\" is an event of the kernel's", text);
 	if (s.unit >= 0)
-		return err_set(err, -EINVAL, "\"%s\" names one unit, and a row is of them all", text);
+		return err_set(err, -EINVAL,
+			       "\"%s\" names one unit, and a row is of them all", text);
 	return spec_resolve(p, &s, SPEC_PORT_OPEN, ret, err);
 }
 
 /* a may leave out the port, and free keys. */
-static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port, bool free_keys)
+static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port,
+		     bool free_keys)
 {
-	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold || a->edge != b->edge ||
+	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold ||
+	    a->edge != b->edge ||
 	    a->invert != b->invert || (!any_port && a->port != b->port))
 		return false;
 	for (unsigned i = 0; a->event->selector && i < a->event->selector->n_keys; i++) {
@@ -263,7 +292,8 @@ char *spec_text(const struct cat_selection *c, bool with_unit)
 		if (word)
 			strb_addf(&b, ",%s=%s", e->selector->keys[i].name, word);
 		else
-			strb_addf(&b, e->selector->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu", e->selector->keys[i].name,
+			strb_addf(&b, e->selector->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu",
+				  e->selector->keys[i].name,
 				  (unsigned long long)v);
 	}
 	return strb_take(&b);
