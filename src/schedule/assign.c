@@ -4,10 +4,10 @@
  * Never: boxes, events, registers: only sets of counters and wanted bits.
  * Pure; any thread; allocates nothing, keeps its work on the stack.
  *
- * Encodings are searched with backtracking: the event with the fewest possible encodings goes next, and a
- * selection that leaves another event without an encoding is undone at once. Counters need no search: for given
- * encodings they are a bipartite matching, which also prunes - with the counters of every encoding still open
- * to an event, no matching means no assignment below this node.
+ * Encodings are searched with backtracking: the event with the fewest possible encodings goes next,
+ * and a selection that leaves another event without an encoding is undone at once. Counters need no
+ * search: for given encodings they are a bipartite matching, which also prunes - with the counters
+ * of every encoding still open to an event, no matching means no assignment below this node.
  */
 #include "config.h"
 
@@ -17,7 +17,8 @@
 
 #include <string.h>
 
-#define ASSIGN_MAX 32               /* counters: bits of a set, and so the most events that can fit */
+#define ASSIGN_MAX \
+	32               /* counters: bits of a set, and so the most events that can fit */
 #define OPTIONS_MAX 64              /* encodings of one event */
 
 struct search {
@@ -80,7 +81,8 @@ static bool wants_agree(const struct assign_option *a, const struct assign_optio
 	for (unsigned i = 0; i < a->n_wants; i++)
 		for (unsigned k = 0; k < b->n_wants; k++)
 			if (a->values[i].reg == b->values[k].reg &&
-			    ((a->values[i].value ^ b->values[k].value) & a->values[i].mask & b->values[k].mask))
+			    ((a->values[i].value ^ b->values[k].value) & a->values[
+				i].mask & b->values[k].mask))
 				return false;
 	return true;
 }
@@ -94,7 +96,8 @@ static void counter_sets(const struct search *s, uint32_t *sets)
 	}
 }
 
-/* Takes encoding o for event e; false: another event has no encoding left, or the counters do not suffice. */
+/* Takes encoding o for event e; false: another event has no encoding left, or the counters do not
+ * suffice. */
 static bool choose(struct search *s, unsigned e, unsigned o)
 {
 	const struct assign_option *mine = &s->events[e].options[o];

@@ -39,7 +39,7 @@ struct unit_set {                   /* the events of one unit */
 	unsigned n;
 };
 
-#define UNIT_MAX  64                /* events of one unit that are looked at one by one; more never fit */
+#define UNIT_MAX 64         /* events of one unit that are looked at one by one; more never fit */
 
 /* The registers' bits of each encoding of the event, encoded once. */
 static void encode_all(struct arena *work, struct sched_placed *p)
@@ -57,7 +57,8 @@ static void encode_all(struct arena *work, struct sched_placed *p)
 	}
 }
 
-static struct assign_event event_init(struct arena *work, const struct sched_placed *p, bool counters_only)
+static struct assign_event event_init(struct arena *work, const struct sched_placed *p,
+				      bool counters_only)
 {
 	struct assign_option *options = arena_alloc(work, p->n_options, sizeof(*options));
 
@@ -67,7 +68,8 @@ static struct assign_event event_init(struct arena *work, const struct sched_pla
 		struct assign_value *values = arena_alloc(work, n, sizeof(*values));
 
 		for (unsigned k = 0; k < n; k++)
-			values[k] = (struct assign_value){ o->values[k].reg.off, o->values[k].mask, o->values[k].value };
+			values[k] = (struct assign_value){ o->values[k].reg.off, o->values[k].mask,
+				o->values[k].value };
 		options[i] = (struct assign_option){ p->counters, values, n };
 	}
 	return (struct assign_event){ options, p->n_options };
@@ -98,7 +100,8 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 	return ok;
 }
 
-/* Mostly a box's units count the same events: encodings and counters of a unit that has them already; false: it has others. */
+/* Mostly a box's units count the same events: encodings and counters of a unit that has them
+ * already; false: it has others. */
 static bool unit_like(struct unit_set *u, const struct unit_set *other)
 {
 	if (u->n != other->n)
@@ -106,7 +109,8 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_placed *a = u->v[i], *b = other->v[i];
 
-		if (a->counters != b->counters || a->s.encoding != b->s.encoding || !spec_equal(&a->s.selection, &b->s.selection))
+		if (a->counters != b->counters || a->s.encoding != b->s.encoding ||
+		    !spec_equal(&a->s.selection, &b->s.selection))
 			return false;
 	}
 	for (unsigned i = 0; i < u->n; i++) {
@@ -118,7 +122,8 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 
 /* ------------------------------------------------------------------ explaining */
 
-/* Leaves a smallest set of events that do not fit together: without any one of them the rest would. */
+/* Leaves a smallest set of events that do not fit together: without any one of them the rest
+ * would. */
 static void unit_minimise(struct unit_set *u)
 {
 	for (unsigned i = 0; i < u->n;) {
@@ -145,7 +150,8 @@ static const char *unit_names(const struct unit_set *u)
 
 		for (unsigned k = 0; k < u->n; k++)
 			unique &= k == i || u->v[k]->s.selection.event != c->event;
-		names[i] = unique ? c->event->name : strchr(arena_take(u->work, spec_text(c, false)), '/') + 1;
+		names[i] = unique ? c->event->name
+			: strchr(arena_take(u->work, spec_text(c, false)), '/') + 1;
 	}
 	return words_list(u->work, names, u->n);
 }
@@ -157,7 +163,8 @@ static const char *pins_text(const struct unit_set *u)
 
 	for (unsigned i = 0; i < u->n; i++)
 		if (u->v[i]->s.pin >= 0)
-			text = arena_printf(u->work, "%s%s%s by counter=%d", text, *text ? ", " : " (",
+			text = arena_printf(u->work, "%s%s%s by counter=%d", text,
+					    *text ? ", " : " (",
 					    u->v[i]->s.selection.event->name, u->v[i]->s.pin);
 	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
@@ -171,7 +178,8 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 	const char *pins;
 
 	if (u->n == 1)
-		return arena_printf(u->work, "%s is pinned to different places by different groups", names);
+		return arena_printf(u->work,
+				    "%s is pinned to different places by different groups", names);
 	for (unsigned i = 0; i < u->n; i++) {
 		counters |= u->v[i]->counters;
 		all_pinned &= u->v[i]->s.pin >= 0;
@@ -181,9 +189,12 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 	if (all_pinned && u->n == 2)
 		return arena_printf(u->work, "%s are both pinned to %s", names, list);
 	if (counters == (uint32_t)(BIT(b->n_counters) - 1))
-		return arena_printf(u->work, "%s are %u events%s, but the unit has only %u counter%s", names, u->n, pins,
+		return arena_printf(u->work,
+				    "%s are %u events%s, but the unit has only %u counter%s", names,
+				    u->n, pins,
 				    b->n_counters, b->n_counters > 1 ? "s" : "");
-	return arena_printf(u->work, "%s %s count only on %s%s", names, u->n == 2 ? "both" : "all", list, pins);
+	return arena_printf(u->work, "%s %s count only on %s%s", names,
+			    u->n == 2 ? "both" : "all", list, pins);
 }
 
 /* The register in which the first encoding of each wants different bits; false: none. */
@@ -195,9 +206,11 @@ static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 		for (unsigned k = 0; k < b->n; k++) {
 			const struct cat_field_value *x = &a->values[i], *y = &b->values[k];
 
-			if (!reg_equal(x->reg, y->reg) || !((x->value ^ y->value) & x->mask & y->mask))
+			if (!reg_equal(x->reg, y->reg) ||
+			    !((x->value ^ y->value) & x->mask & y->mask))
 				continue;
-			cat_reg_name(x->row, u->v[0]->s.selection.unit, x->index, name, CAT_NAME_TEXT);
+			cat_reg_name(x->row, u->v[0]->s.selection.unit, x->index, name,
+				     CAT_NAME_TEXT);
 			return true;
 		}
 	return false;
@@ -205,7 +218,8 @@ static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 
 static const char *explain_wants(const struct unit_set *u, const char *names)
 {
-	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six", "seven", "eight" };
+	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six",
+					     "seven", "eight" };
 	const struct cat_selector *r = u->v[0]->s.selection.event->selector;
 	char reg[CAT_NAME_TEXT];
 	bool same = r && r->name, pinned = false;
@@ -220,11 +234,15 @@ static const char *explain_wants(const struct unit_set *u, const char *names)
 		return arena_printf(u->work, "%s are pinned to the same %s", names, r->name);
 	/* The name of a selector may bring the rule along, in brackets. */
 	if (same && r->n_encodings > 1 && u->n == r->n_encodings + 1u)
-		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s" : "%s all need the %s, which has room for "
+		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s"
+				    : "%s all need the %s, which has room for "
 				    "%s", names, r->name, words[r->n_encodings]);
 	if (u->n == 2 && unit_clash(u, reg))
-		return arena_printf(u->work, "%s want different values in %s, which they share", names, reg);
-	return arena_printf(u->work, "%s do not fit together into the sub-control registers that they share", names);
+		return arena_printf(u->work,
+				    "%s want different values in %s, which they share", names, reg);
+	return arena_printf(u->work,
+			    "%s do not fit together into the sub-control registers that they share",
+			    names);
 }
 
 /* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
@@ -262,7 +280,8 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
 		counters &= (uint32_t)BIT(item->s.pin);
 	for (unsigned i = 0; i < r->n_placed; i++) {
 		p = &r->placed[i];
-		if (p->s.selection.box != c->box || p->s.selection.unit != c->unit || !spec_equal(&p->s.selection, c))
+		if (p->s.selection.box != c->box || p->s.selection.unit != c->unit ||
+		    !spec_equal(&p->s.selection, c))
 			continue;
 		/* Counted once for all groups that name it; a pin of one of them holds. */
 		p->counters &= counters;
@@ -283,20 +302,24 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
 }
 
 /*
- * Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first unit that has one.
+ * Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first
+ * unit that has one.
  *
  * room  for two units that hold all events
  */
-static bool box_fits(const struct schedule *sc, const struct sched_round *r, const struct cat_box *box, struct sched_placed **room,
+static bool box_fits(const struct schedule *sc, const struct sched_round *r,
+		     const struct cat_box *box, struct sched_placed **room,
 		     const char **why)
 {
 	struct unit_set before = { .v = room };
 
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
-		struct unit_set u = { .work = sc->work, .v = before.v == room ? room + r->n_placed : room };
+		struct unit_set u = { .work = sc->work,
+				      .v = before.v == room ? room + r->n_placed : room };
 
 		for (unsigned i = 0; i < r->n_placed; i++)
-			if (r->placed[i].s.selection.box == box && r->placed[i].s.selection.unit == unit)
+			if (r->placed[i].s.selection.box == box &&
+			    r->placed[i].s.selection.unit == unit)
 				u.v[u.n++] = &r->placed[i];
 		if (!u.n)
 			continue;
@@ -305,7 +328,8 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r, con
 			continue;
 		}
 		if (why)
-			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "", *why ? "; " : "", unit_explain(&u));
+			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "", *why ? "; " : "",
+					    unit_explain(&u));
 		return false;
 	}
 	return true;
@@ -321,7 +345,8 @@ static bool perf_fits(const struct schedule *sc, const struct sched_round *r, co
 	return !crowded;
 }
 
-/* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why not. */
+/* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why
+ * not. */
 static bool round_fits(const struct schedule *sc, struct sched_round *r, const char **why)
 {
 	const struct cat_processor *p = sc->machine.processor;
@@ -371,9 +396,10 @@ static void place_group(struct schedule *sc, unsigned group)
 		round_add_group(sc, r, group);
 		if (round_fits(sc, r, &why))
 			return;
-		schedule_note(sc, arena_printf(sc->keep, "Group '%s' takes turns with %s: %s.", sc->groups[group].name,
+		schedule_note(sc, arena_printf(sc->keep, "Group '%s' takes turns with %s: %s.",
+					       sc->groups[group].name,
 					  round_names(sc, &before), why));
-		*r = before;            /* its items' places among its events are the same: they came first */
+		*r = before; /* its items' places among its events are the same: they came first */
 		arena_release(sc->work, mark);
 	}
 	sc->rounds = arena_grow(sc->work, sc->rounds, sc->n_rounds, sizeof(*sc->rounds));
@@ -393,7 +419,8 @@ static int check_alone(struct schedule *sc)
 
 		round_add_group(sc, &r, g);
 		if (!round_fits(sc, &r, &why))
-			ret = diags_add(sc->d, sc->groups[g].where, "group '%s': %s; put one into another group",
+			ret = diags_add(sc->d, sc->groups[g].where,
+					"group '%s': %s; put one into another group",
 					sc->groups[g].name, why);
 		arena_release(sc->work, mark);
 	}

@@ -1,11 +1,12 @@
 /* rounds_perf.c - which groups of perf events fit onto the counters of their PMUs at once.
  *
- * Owns:  what the catalog's tables say of a PMU's counters and filters, against the events of a round.
+ * Owns:  what the catalog's tables say of a PMU's counters and filters, against the events of a
+ *        round.
  * Never: what the kernel's driver knows beyond that (it has the last word when events are opened).
  * Pure; main thread.
  *
- * Where groups have to share counters, our own rounds are better than the kernel's multiplexing: each group has its
- * counters for a whole turn, and its events always count at the same time.
+ * Where groups have to share counters, our own rounds are better than the kernel's multiplexing:
+ * each group has its counters for a whole turn, and its events always count at the same time.
  */
 #include "config.h"
 
@@ -18,7 +19,8 @@
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
 static unsigned counters_of(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_pmus; i++)
 			if (perf_is_family(t->pmus[i].name, pmu))
 				return t->pmus[i].counters;
@@ -28,7 +30,8 @@ static unsigned counters_of(const struct schedule *sc, const char *pmu)
 /* Do all events of an instance share its filter? */
 static bool one_filter(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		for (const char *const *name = t->one_filter; name && *name; name++)
 			if (perf_is_family(*name, pmu))
 				return true;
@@ -38,7 +41,8 @@ static bool one_filter(const struct schedule *sc, const char *pmu)
 /* Counters that can count an event which a table names in the same words; else all. */
 static uint32_t counters_for(const struct schedule *sc, const char *spec, unsigned counters)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t; t = perf_table_next(&sc->machine, t))
+	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
+	     t = perf_table_next(&sc->machine, t))
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (t->events[i].counters && strcmp(t->events[i].spec, spec) == 0)
 				return t->events[i].counters;
@@ -61,9 +65,11 @@ struct crowd {                      /* the events of one instance */
 	unsigned n;
 };
 
-/* Calls for every instance that an event of the round counts on, group by group; stops at the first that returns false. */
+/* Calls for every instance that an event of the round counts on, group by group; stops at the first
+ * that returns false. */
 static bool each_instance(const struct schedule *sc, const struct sched_round *r,
-			  bool (*each)(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p),
+			  bool (*each)(const struct schedule *sc, const struct sched_item *item,
+				       const struct spec_pmu *v, void *p),
 			  void *p)
 {
 	for (unsigned g = 0; g < r->n_groups; g++)
@@ -77,7 +83,8 @@ static bool each_instance(const struct schedule *sc, const struct sched_round *r
 	return true;
 }
 
-static bool gather(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p)
+static bool gather(const struct schedule *sc, const struct sched_item *item,
+		   const struct spec_pmu *v, void *p)
 {
 	struct crowd *c = p;
 
@@ -102,8 +109,9 @@ static bool place(const struct crowd *c, unsigned first, uint32_t used)
 	return false;
 }
 
-/* Do two events want two values of these bits? 0 is no wish; but a flag at 0 is one, if the event filters at all by the half of
- * the word that the flag stands in: drivers take such flags together with what they qualify. */
+/* Do two events want two values of these bits? 0 is no wish; but a flag at 0 is one, if the event
+ * filters at all by the half of the word that the flag stands in: drivers take such flags together
+ * with what they qualify. */
 static bool differ(uint64_t a, uint64_t b, uint64_t mask)
 {
 	uint64_t half = mask >> 32 ? ~UINT64_C(0xffffffff) : UINT64_C(0xffffffff);
@@ -121,7 +129,8 @@ static const struct topo_term *contended(const struct crowd *c)
 
 			for (unsigned i = 0; mask && i < c->n; i++)
 				for (unsigned k = 0; k < i; k++)
-					if (differ(c->v[i].v->config[which], c->v[k].v->config[which], mask))
+					if (differ(c->v[i].v->config[which],
+						   c->v[k].v->config[which], mask))
 						return &c->pmu->format[f];
 		}
 	return NULL;
@@ -132,7 +141,8 @@ struct check {
 	const char *why;
 };
 
-static bool instance_fits(const struct schedule *sc, const struct sched_item *item, const struct spec_pmu *v, void *p)
+static bool instance_fits(const struct schedule *sc, const struct sched_item *item,
+			  const struct spec_pmu *v, void *p)
 {
 	struct check *k = p;
 	unsigned counters = v->pmu ? counters_of(sc, v->name) : 0;
@@ -145,12 +155,15 @@ static bool instance_fits(const struct schedule *sc, const struct sched_item *it
 	each_instance(sc, k->round, gather, &c);
 	field = one_filter(sc, v->name) ? contended(&c) : NULL;
 	if (c.n > counters)
-		k->why = arena_printf(sc->work, "%u events want one of the %u counters of the kernel's PMU %s", c.n, counters, v->name);
+		k->why = arena_printf(sc->work, "%u events want one of the %u counters of the "
+						"kernel's PMU %s", c.n, counters, v->name);
 	else if (field)
-		k->why = arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events want two values of %s", v->name,
+		k->why = arena_printf(sc->work, "the kernel's PMU %s has one filter, and two "
+						"events want two values of %s", v->name,
 				      field->name);
 	else if (!place(&c, 0, 0))
-		k->why = arena_printf(sc->work, "%u events do not fit onto the counters of the kernel's PMU %s: not each of them "
+		k->why = arena_printf(sc->work, "%u events do not fit onto the counters of the "
+				      "kernel's PMU %s: not each of them "
 				      "counts every event", c.n, v->name);
 	return !k->why;
 }
@@ -159,7 +172,7 @@ const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_ro
 {
 	struct check k = { .round = r };
 
-	if (r->n_groups > 1)            /* a group that does not fit alone is for the kernel to refuse */
+	if (r->n_groups > 1)	/* a group that does not fit alone is for the kernel to refuse */
 		each_instance(sc, r, instance_fits, &k);
 	return k.why;
 }

@@ -4,8 +4,9 @@
  * Never: registers' addresses, sockets (every socket gets the same rounds).
  * Pure; main thread.
  *
- * Memory is of two arenas, and nothing is freed by itself: `keep`, the plan's own, has all that the plan points to; `work`
- * ends with plan_build(). All runs inside one arena_try(), so that an allocation never fails where it is made.
+ * Memory is of two arenas, and nothing is freed by itself: `keep`, the plan's own, has all that the
+ * plan points to; `work` ends with plan_build(). All runs inside one arena_try(), so that an
+ * allocation never fails where it is made.
  */
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
@@ -17,7 +18,8 @@
 struct conf_group;
 struct conf_window;
 
-struct sched_item {                 /* one event of a group, on one unit (registers) or where its PMUs serve (perf) */
+/* one event of a group, on one unit (registers) or where its PMUs serve (perf) */
+struct sched_item {
 	const struct spec *spec;
 	bool perf;
 	struct spec_box s;        /* registers */
@@ -36,7 +38,7 @@ struct sched_group {
 	struct sched_item *items;
 	unsigned n_items;
 	const struct conf_window *window;       /* NULL: none */
-	unsigned window_item, clock_item;       /* of items: its event, the clock that tells its time */
+	unsigned window_item, clock_item; /* of items: its event, the clock that tells its time */
 };
 struct sched_option {               /* an encoding, and the bits of registers that it takes */
 	unsigned encoding;
@@ -68,17 +70,18 @@ struct schedule {
 	unsigned n_groups;
 	struct sched_round *rounds;
 	unsigned n_rounds;
-	char **notes;               /* of keep: why groups were put into rounds, warnings; whole sentences */
+	char **notes;	/* of keep: why groups were put into rounds, warnings; whole sentences */
 	unsigned n_notes;
 };
 
-/* Puts every group into a round and every register event onto a counter; explains itself in the notes. -EINVAL: some group
- * does not fit alone, the diagnostics say why. */
+/* Puts every group into a round and every register event onto a counter; explains itself in the
+ * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
 int rounds_build(struct schedule *sc);
-/* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL: they do, as far as
- * the catalog's tables know. rounds_perf.c */
+/* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL:
+ * they do, as far as the catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
 void schedule_note(struct schedule *sc, char *text);        /* a text of keep */
-void schedule_note_once(struct schedule *sc, char *text);   /* the same, unless it stands there already */
+/* the same, unless it stands there already */
+void schedule_note_once(struct schedule *sc, char *text);
 
 #endif

@@ -25,11 +25,12 @@ struct plan_slot {
 	uint8_t engine;             /* enum plan_engine */
 	uint8_t width;              /* 64: perf, no bound */
 	bool always_runs;
-	unsigned engine_slot;       /* index among the round's slots of that engine: position in raw[] */
+	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned max_inc;
-	int clock;                  /* slot (same round) of the clock it runs under, -1: none counted */
-	bool far_clock;             /* that is another PMU's or instance's, and the clock's own `clock` is the next such one */
-	double max_rate;            /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
+	int clock;		/* slot (same round) of the clock it runs under, -1: none counted */
+	/* that is another PMU's or instance's, and the clock's own `clock` is the next such one */
+	bool far_clock;
+	double max_rate; /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct reg_erratum erratum;
 
@@ -49,7 +50,7 @@ struct plan_slot {
 	const char *link;           /* or NULL */
 	int port;                   /* or -1 */
 	uint32_t pmu_type;          /* perf: of the PMU instance */
-	const uint64_t *config;     /* perf: config, config1, config2 of the first instance; or NULL */
+	const uint64_t *config;	/* perf: config, config1, config2 of the first instance; or NULL */
 	double scale;               /* perf .scale with .unit: 0 none */
 	const char *scaled_family, *scaled_help, *scaled_unit;
 };
@@ -61,13 +62,15 @@ struct plan_group {
 	unsigned *slots;            /* indexes into the round's slots, in the order written */
 	unsigned n_slots;
 	nsec resolution;            /* one sample each; the interval is a multiple of it */
-	bool metrics_only;                 /* its events are no series of their own, only inputs of metrics */
+	bool metrics_only;	/* its events are no series of their own, only inputs of metrics */
 };
 
-/* A group whose counters stand still when one of them has counted so often: its derived values are of such windows. */
+/* A group whose counters stand still when one of them has counted so often: its derived values are
+ * of such windows. */
 struct plan_window {
 	unsigned group;             /* index into plan_socket.groups */
-	unsigned slot, clock;       /* indexes of the round's slots: whose counts end it, what tells its time */
+	/* indexes of the round's slots: whose counts end it, what tells its time */
+	unsigned slot, clock;
 	uint64_t count;             /* 0: the round has no window */
 };
 

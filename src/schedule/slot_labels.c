@@ -29,7 +29,8 @@ static void add_name(struct strb *b, const char *name)
 			if (n < sizeof(word) - 1)
 				word[n++] = name_metric_char(*name);
 		word[n] = '\0';
-		strb_add(b, strcmp(word, "b") == 0 ? "bbox" : strcmp(word, "s") == 0 ? "sbox" : word);
+		strb_add(b, strcmp(word, "b") == 0 ? "bbox" : strcmp(word, "s") == 0
+			 ? "sbox" : word);
 		if (*name) {
 			strb_add_char(b, '_');
 			name++;
@@ -64,7 +65,8 @@ char *labels_umask(const struct cat_selection *c)
 
 const char *labels_link(const struct cat_selection *c)
 {
-	return c->box->port_key ? c->box->ports[c->port].link : c->box->links ? c->box->links[c->unit] : NULL;
+	return c->box->port_key ? c->box->ports[c->port].link : c->box->links
+		? c->box->links[c->unit] : NULL;
 }
 
 struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask)
@@ -80,7 +82,8 @@ struct labels labels_of(struct arena *a, const struct cat_selection *c, const ch
 	if (labels_link(c))
 		l[n++] = (struct label){ "link", labels_link(c) };
 	if (c->threshold)
-		l[n++] = (struct label){ "threshold", arena_printf(a, "%llu", (unsigned long long)c->threshold) };
+		l[n++] = (struct label){ "threshold", arena_printf(a, "%llu",
+			(unsigned long long)c->threshold) };
 	if (c->edge)
 		l[n++] = (struct label){ "edge", "1" };
 	if (c->invert)
@@ -89,14 +92,18 @@ struct labels labels_of(struct arena *a, const struct cat_selection *c, const ch
 		const char *word;
 		uint64_t v;
 
-		if (spec_key_value(c, i, &v, &word))
-			l[n++] = (struct label){ r->keys[i].name, word ? word : arena_printf(a, r->keys[i].hex ? "0x%llx" : "%llu",
-												    (unsigned long long)v) };
+		if (!spec_key_value(c, i, &v, &word))
+			continue;
+		if (!word)
+			word = arena_printf(a, r->keys[i].hex ? "0x%llx" : "%llu",
+					    (unsigned long long)v);
+		l[n++] = (struct label){ r->keys[i].name, word };
 	}
 	return (struct labels){ l, n };
 }
 
 char *labels_help(struct arena *a, const char *what)
 {
-	return arena_printf(a, "%s. Series of one unit differ by umask and filter and overlap: select, do not sum.", what);
+	return arena_printf(a, "%s. Series of one unit differ by umask and filter and overlap: "
+			       "select, do not sum.", what);
 }

@@ -11,10 +11,12 @@
 
 struct cat_selection;
 
-/* The exported family of an event, "uncore_bbox_imt_full_total"; a new string, NULL: out of memory. */
+/* The exported family of an event, "uncore_bbox_imt_full_total"; a new string, NULL: out of
+ * memory. */
 char *labels_family(const char *box, const char *event);
 char *labels_umask(const struct cat_selection *c);
-struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask);     /* umask: labels_umask() */
+/* umask: labels_umask() */
+struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask);
 char *labels_help(struct arena *a, const char *what);
 const char *labels_link(const struct cat_selection *c);
 
