@@ -1,6 +1,8 @@
-/* bind.h - which metrics the events of a plan yield, on which slots; which of them have peaks and distributions.
+/* bind.h - which metrics the events of a plan yield, on which slots; which of them have peaks and
+ * distributions.
  *
- * Owns:  rows of the catalog and of the configuration, their inputs; the names of peaks and distributions.
+ * Owns:  rows of the catalog and of the configuration, their inputs; the names of peaks and
+ *        distributions.
  * Never: values.
  * Pure; main thread.
  */
@@ -11,7 +13,8 @@
 #include "metric/metric.h"
 #include "schedule/schedule.h"
 
-/* What registers say once, read before a plan is built. One that is not listed, or is 0, says nothing. */
+/* What registers say once, read before a plan is built. One that is not listed, or is 0, says
+ * nothing. */
 struct plan_constants {
 	struct plan_constant {
 		const struct cat_constant *c;
@@ -38,9 +41,10 @@ struct metric_socket {
 /* ---- metric_rows.c */
 
 struct metric_rows;
-/* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. constants NULL: nobody can tell,
- * and each counts as 1. */
-struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf, const struct plan_constants *constants);
+/* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. constants
+ * NULL: nobody can tell, and each counts as 1. */
+struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
+				    const struct plan_constants *constants);
 /* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err);
 
@@ -53,8 +57,8 @@ void metric_check_used(const struct metric_rows *m);
 
 /* ---- peaks.c */
 
-/* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too: complains about the first
- * two metrics whose samples would have one name. */
+/* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too:
+ * complains about the first two metrics whose samples would have one name. */
 bool watch_check_names(const struct metric_rows *m, const struct metric_socket *s);
 
 #endif

@@ -13,20 +13,20 @@
 #include <stdint.h>
 
 struct plan_addend {
-	int slot;                   /* index in the round; -1: the word `seconds`; -2: constant (in weight) */
+	int slot;	/* index in the round; -1: the word `seconds`; -2: constant (in weight) */
 	double weight;
 };
 
 /* A metric row bound to the slots of one group on one socket (and one unit or port). */
 struct plan_metric {
-	const char *name;           /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
+	const char *name; /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
 	const char *family;         /* "uncore_imt_latency_seconds" */
 	const char *help;
 	const char *unit;           /* "seconds", "entries"; of a total what is counted */
 	struct labels labels;       /* after socket: unit="0", port="1", link="qpi0" */
 	unsigned group;             /* index into plan_socket.groups */
 	bool counter;               /* no denominator: an exact integer total */
-	bool sum;                   /* over the units of a socket: one that the hardware does not have is left out */
+	bool sum; /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
 	struct plan_addend *num, *den, *guard_num, *guard_den;
 	unsigned n_num, n_den, n_guard_num, n_guard_den;
@@ -35,7 +35,8 @@ struct plan_metric {
 	bool complement, clamp;
 };
 
-/* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them (sample/layout.h). */
+/* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them
+ * (sample/layout.h). */
 #define PLAN_BOUNDS 11           /* with +Inf, twelve buckets */
 struct plan_histogram {
 	unsigned n_bounds;          /* above the last one there is one bucket more */
@@ -44,10 +45,14 @@ struct plan_histogram {
 	uint8_t negative;           /* 1: values below 0 are possible */
 };
 
-/* A metric, or the rate of a counter, whose every sample is looked at, not only what a whole window comes to. */
+/* A metric, or the rate of a counter, whose every sample is looked at, not only what a whole window
+ * comes to. */
 struct plan_watch {
-	int metric;                 /* index into plan_socket.metrics, of a counter row the rate, per second; -1: it is `rate` */
-	struct plan_metric rate;    /* counts of one slot, in its base unit if it has one, per second */
+	/* index into plan_socket.metrics, of a counter row the rate, per second; -1: it is
+	 * `rate` */
+	int metric;
+	/* counts of one slot, in its base unit if it has one, per second */
+	struct plan_metric rate;
 	bool distribution;          /* false: its peak alone */
 	struct plan_histogram histogram;
 	const char *peak_family, *peak_help;
@@ -60,7 +65,8 @@ struct plan_lacking {               /* a metric row that lacks exactly one event
 	const char *group, *metric, *event;
 };
 
-static inline const struct plan_metric *metric_watched(const struct plan_metric *metrics, const struct plan_watch *w)
+static inline const struct plan_metric *metric_watched(const struct plan_metric *metrics,
+						       const struct plan_watch *w)
 {
 	return w->metric < 0 ? &w->rate : &metrics[w->metric];
 }

@@ -4,9 +4,9 @@
  * Never: values (derive/).
  * Pure; main thread.
  *
- * A row's inputs must be in one group. Per unit, a row is bound once for each unit (and port) that all
- * inputs share; an input that a socket has only once, like the clock, serves all of them. Per socket, the
- * inputs of all units are summed, and only if all units are there.
+ * A row's inputs must be in one group. Per unit, a row is bound once for each unit (and port) that
+ * all inputs share; an input that a socket has only once, like the clock, serves all of them. Per
+ * socket, the inputs of all units are summed, and only if all units are there.
  */
 #include "config.h"
 
@@ -31,8 +31,10 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	if (in->p.n)
 		return s->config && spec_perf_is(&in->p, s->box_name, s->event_name, s->config) &&
 		       (in->p.n > 1 || in->p.v[0].type == s->pmu_type);
-	return s->selection && s->selection->event == in->s.selection.event && s->box == in->s.selection.box &&
-	       (in->s.every_unit || s->unit == in->s.selection.unit) && spec_means(&in->s, s->selection);
+	return s->selection && s->selection->event == in->s.selection.event &&
+	       s->box == in->s.selection.box &&
+	       (in->s.every_unit || s->unit == in->s.selection.unit) &&
+	       spec_means(&in->s, s->selection);
 }
 
 /* Finds the slots of the group for which the input stands. */
@@ -53,7 +55,8 @@ static bool input_doubled(const struct group_view *v, const struct input *in)
 {
 	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const struct plan_slot *a = &v->slots[in->slots[i]], *b = &v->slots[in->slots[k]];
+			const struct plan_slot *a = &v->slots[in->slots[i]],
+				*b = &v->slots[in->slots[k]];
 
 			if (a->unit == b->unit && a->port == b->port)
 				return true;
@@ -75,7 +78,8 @@ static bool by_port(const struct input *in)
 }
 
 /* The slot of an input that belongs to the same unit and port as `lead`; -1: none. */
-static int input_slot(const struct group_view *v, const struct input *in, const struct plan_slot *lead)
+static int input_slot(const struct group_view *v, const struct input *in,
+		      const struct plan_slot *lead)
 {
 	bool unit = by_unit(in), port = by_port(in);
 
@@ -90,7 +94,8 @@ static int input_slot(const struct group_view *v, const struct input *in, const 
 
 /* ------------------------------------------------------------------ binding */
 
-static void add_addend(struct arena *keep, struct plan_metric *m, const struct term *t, int slot, double weight)
+static void add_addend(struct arena *keep, struct plan_metric *m, const struct term *t, int slot,
+		       double weight)
 {
 	struct plan_addend **v[] = { &m->num, &m->den, &m->guard_num, &m->guard_den };
 	unsigned *n[] = { &m->n_num, &m->n_den, &m->n_guard_num, &m->n_guard_den };
@@ -104,7 +109,8 @@ static void add_addend(struct arena *keep, struct plan_metric *m, const struct t
 }
 
 /* lead: of the unit and port that the metric is for; NULL: for the socket. */
-static struct labels metric_labels(struct arena *keep, const struct plan_slot *lead, const char *link)
+static struct labels metric_labels(struct arena *keep, const struct plan_slot *lead,
+				   const char *link)
 {
 	struct label *l = arena_alloc(keep, 3, sizeof(*l));
 	unsigned n = 0;
@@ -118,7 +124,8 @@ static struct labels metric_labels(struct arena *keep, const struct plan_slot *l
 	return (struct labels){ l, n };
 }
 
-static struct plan_metric *metric_new(const struct group_view *v, struct row *r, const struct plan_slot *lead)
+static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
+				      const struct plan_slot *lead)
 {
 	const struct schedule *sc = v->rows->sc;
 	struct metric_socket *s = v->s;
@@ -127,12 +134,15 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics++];
-	*m = (struct plan_metric){ .group = v->index, .counter = !c->den, .scale = c->scale != 0 ? c->scale : 1,
+	*m = (struct plan_metric){ .group = v->index, .counter = !c->den,
+				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
-				   .cycles_of = -1, .complement = c->complement, .clamp = c->clamp };
+				   .cycles_of = -1, .complement = c->complement,
+				   .clamp = c->clamp };
 	if (!r->bound++) {
 		r->kept_family = arena_printf(sc->keep, "uncore_%s", c->name);
-		r->kept_help = arena_text(sc->keep, c->help ? c->help : "Defined in the configuration");
+		r->kept_help = arena_text(sc->keep,
+					  c->help ? c->help : "Defined in the configuration");
 		r->kept_unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->kept_family;
@@ -143,14 +153,16 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	return m;
 }
 
-/* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with `uncorectl plan`, the
- * row is shown all the same. */
-static double constant_value(const struct group_view *v, const struct cat_constant *c, unsigned unit)
+/* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with
+ * `uncorectl plan`, the row is shown all the same. */
+static double constant_value(const struct group_view *v, const struct cat_constant *c,
+			     unsigned unit)
 {
 	const struct plan_constants *known = v->rows->constants;
 
 	for (unsigned i = 0; known && i < known->n; i++)
-		if (known->v[i].c == c && known->v[i].socket == v->s->id && known->v[i].unit == unit)
+		if (known->v[i].c == c && known->v[i].socket == v->s->id &&
+		    known->v[i].unit == unit)
 			return known->v[i].value;
 	return known ? 0 : 1;
 }
@@ -163,7 +175,8 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
-		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) : t->in && input_slot(v, t->in, lead) < 0)
+		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) :
+		    t->in && input_slot(v, t->in, lead) < 0)
 			return;
 	}
 	m = metric_new(v, r, lead);
@@ -171,7 +184,8 @@ static void bind_unit(const struct group_view *v, struct row *r, const struct pl
 		const struct term *t = &r->terms[i];
 
 		add_addend(v->rows->sc->keep, m, t, t->in ? input_slot(v, t->in, lead) : -1,
-			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit) : t->weight);
+			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit)
+			   : t->weight);
 	}
 }
 
@@ -248,15 +262,18 @@ static void bind_socket(const struct group_view *v, struct row *r)
 		const struct term *t = &r->terms[i];
 
 		if (!t->in)
-			add_addend(v->rows->sc->keep, m, t, -1, t->constant ? t->weight * constant_sum(v, t->constant) : t->weight);
+			add_addend(v->rows->sc->keep, m, t, -1,
+				   t->constant ? t->weight * constant_sum(v, t->constant)
+				   : t->weight);
 		for (unsigned k = 0; t->in && k < t->in->n_slots; k++)
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(v->rows->sc->keep, m, t, (int)t->in->slots[k], t->weight);
+				add_addend(v->rows->sc->keep, m, t,
+					   (int)t->in->slots[k], t->weight);
 	}
 }
 
-/* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock alone is no
- * reason to name all the rows that divide by it. */
+/* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock
+ * alone is no reason to name all the rows that divide by it. */
 static const char *row_lacks(const struct row *r, bool *ret_whole)
 {
 	const struct term *lacks = NULL;
@@ -293,7 +310,8 @@ static void bind_row(const struct group_view *v, struct row *r)
 	lacks = row_lacks(r, &whole);
 	if (lacks) {
 		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){ v->g->name, arena_text(sc->keep, r->m->name),
+		s->lacking[s->n_lacking++] = (struct plan_lacking){
+			v->g->name, arena_text(sc->keep, r->m->name),
 								    arena_text(sc->keep, lacks) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
@@ -301,7 +319,8 @@ static void bind_row(const struct group_view *v, struct row *r)
 	if (!whole)
 		return;
 	lead = r->m->per == CAT_PER_SOCKET ? NULL : lead_input(r);
-	for (unsigned i = 0; lead && i < r->n_terms; i++)       /* units of another box than the ports' are no match */
+	/* units of another box than the ports' are no match */
+	for (unsigned i = 0; lead && i < r->n_terms; i++)
 		if (r->terms[i].in && by_unit(r->terms[i].in) && !by_unit(lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < lead->n_slots; i++)
@@ -317,7 +336,8 @@ void metric_bind(struct metric_rows *m, struct metric_socket *s)
 	const struct schedule *sc = m->sc;
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
-		struct group_view v = { s, &s->groups[g], s->rounds[s->groups[g].round].slots, g, m };
+		struct group_view v = { s, &s->groups[g],
+					s->rounds[s->groups[g].round].slots, g, m };
 
 		for (unsigned i = 0; i < COUNT(m->inputs); i++)
 			for (struct input *in = m->inputs[i]; in; in = in->next)
@@ -336,10 +356,12 @@ void metric_check_used(const struct metric_rows *m)
 		const struct conf_metric *c = m->rows[i].conf;
 
 		if (c && !m->rows[i].bound)
-			diags_add(m->sc->d, c->where, "metric '%s': %s%s%s all its events%s", c->row.name,
+			diags_add(m->sc->d, c->where,
+				  "metric '%s': %s%s%s all its events%s", c->row.name,
 				  c->group ? "group '" : "no group", c->group ? c->group : "",
 				  c->group ? "' does not hold" : " holds",
-				  c->row.per == CAT_PER_SOCKET ? " (of every unit, for per = \"socket\")" :
+				  c->row.per == CAT_PER_SOCKET
+				  ? " (of every unit, for per = \"socket\")" :
 				  " (of the same unit)");
 	}
 }

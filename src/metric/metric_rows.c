@@ -1,6 +1,7 @@
 /* metric_rows.c - metric rows of the catalog and of the configuration, their inputs resolved.
  *
- * Owns:  which event, word or constant each addend of a row is; which rows there are, and which cannot be.
+ * Owns:  which event, word or constant each addend of a row is; which rows there are, and which
+ *        cannot be.
  * Never: groups and slots (metric_bind.c).
  * Pure; main thread.
  */
@@ -24,7 +25,8 @@ static bool may_be_counted(const struct schedule *sc, const struct input *in)
 		for (unsigned i = 0; i < sc->groups[g].n_items; i++) {
 			const struct sched_item *item = &sc->groups[g].items[i];
 
-			if (item->perf ? in->p.n > 0 : in->s.selection.event == item->s.selection.event)
+			if (item->perf ? in->p.n > 0 :
+			    in->s.selection.event == item->s.selection.event)
 				return true;
 		}
 	return false;
@@ -39,8 +41,8 @@ static int input_resolve(const struct schedule *sc, const char *text, struct inp
 	if (spec_parse(sc->work, text, &s, err) < 0)
 		return -EINVAL;
 	if (!s.perf)
-		return on->processor ? spec_resolve(on->processor, &s, SPEC_PORT_OPEN, &ret->s, err) :
-		       spec_no_box(NULL, on->topo, &s, err);
+		return !on->processor ? spec_no_box(NULL, on->topo, &s, err) :
+		       spec_resolve(on->processor, &s, SPEC_PORT_OPEN, &ret->s, err);
 	if (perf_resolve(sc->work, on->pmus, &s, &ret->p, err) < 0)
 		return -EINVAL;
 	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;
@@ -98,21 +100,25 @@ static int term_scale(const struct row *r, struct term *t, struct err *err)
 {
 	t->weight *= t->in->per_count;
 	if (!(t->in->per_count > 0))
-		return err_set(err, -EINVAL, "the kernel gives no .scale and .unit for %s", t->text);
+		return err_set(err, -EINVAL,
+			       "the kernel gives no .scale and .unit for %s", t->text);
 	if (!r->m->den && t->weight != rint(t->weight))
-		return err_set(err, -EINVAL, "a count of %s is %g and no whole number by the kernel's "
+		return err_set(err, -EINVAL,
+			       "a count of %s is %g and no whole number by the kernel's "
 			       ".scale", t->text, t->weight);
 	return 0;
 }
 
-/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which are clocks. */
+/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which
+ * are clocks. */
 static int check_clock(const struct term *t, struct err *err)
 {
 	const struct cat_selection *c = &t->in->s.selection;
 
 	if (t->in->p.n || c->event->always_runs)
 		return 0;
-	return err_set(err, -EINVAL, "%s is no clock that always runs, as cycles_of wants%s%s", t->text,
+	return err_set(err, -EINVAL,
+		       "%s is no clock that always runs, as cycles_of wants%s%s", t->text,
 		       c->box->clock ? "; the clock of its box is " : "",
 		       c->box->clock ? c->box->clock : "");
 }
@@ -157,7 +163,8 @@ static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 {
 	const struct cat_metric *c = r->m;
 	const struct cat_term clock[] = {
-		{ .spec = c->cycles_of, .line = r->conf ? r->conf->where.line : 0 }, { .spec = NULL },
+		{ .spec = c->cycles_of, .line = r->conf ? r->conf->where.line : 0 },
+		{ .spec = NULL },
 	};
 	const struct cat_term *sums[] = {
 		[ROLE_NUM] = c->num, [ROLE_DEN] = c->den,
@@ -209,9 +216,12 @@ static bool is_pmu_word(const char *pmu, const char *word)
 /* A box of any processor, not only of this one: a configuration is for a whole fleet. */
 static bool is_box_word(const struct metric_rows *m, const char *word)
 {
-	/* PMUs that are not named after a box, and those of Linux 6.12 (arch/x86/events/intel/uncore_*.c) that no table has. */
-	static const char *const words[] = { "msr", "software", "power", "arb", "b2cmi", "b2cxl", "b2hot", "b2upi", "cbo", "cxlcm",
-					     "cxldp", "edc", "iio", "m2m", "m2pcie", "m3upi", "mdf", "upi" };
+	/* PMUs that are not named after a box, and those of Linux 6.12
+	 * (arch/x86/events/intel/uncore_*.c) that no table has. */
+	static const char *const words[] = { "msr", "software", "power", "arb", "b2cmi", "b2cxl",
+					     "b2hot", "b2upi", "cbo", "cxlcm",
+					     "cxldp", "edc", "iio", "m2m", "m2pcie", "m3upi", "mdf",
+					     "upi" };
 	const struct topo_pmus *pmus = m->sc->machine.pmus;
 
 	for (unsigned i = 0; i < COUNT(words); i++)
@@ -238,7 +248,8 @@ static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
 	return false;
 }
 
-/* One of uncored's own, which a row of the configuration replaces: clock_hertz, although a PMU is called uncore_clock. */
+/* One of uncored's own, which a row of the configuration replaces: clock_hertz, although a PMU is
+ * called uncore_clock. */
 static bool is_ready_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
@@ -258,7 +269,8 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->row.name, "_"), c->row.name);
 	if (!is_box_word(m, word) || is_ready_name(c->row.name))
 		return true;
-	diags_add(m->sc->d, c->where, "metric '%s': its first word '%s' is the name of a box or PMU and would look like a "
+	diags_add(m->sc->d, c->where, "metric '%s': its first word '%s' is the name of a box or "
+		  "PMU and would look like a "
 		  "count of it", c->row.name, word);
 	return false;
 }
@@ -274,24 +286,29 @@ static bool check_conf_group(const struct metric_rows *m, const struct conf_metr
 			return true;
 	for (unsigned i = 0; i < m->sc->n_groups; i++)
 		nearest_offer(&near, m->sc->groups[i].name);
-	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'", c->row.name, c->group, near.name);
+	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'",
+		  c->row.name, c->group, near.name);
 	return false;
 }
 
-/* Units of two boxes are a pair only if there are as many of both: B-Box 1 and M-Box 1, but no B-Box and C-Box. */
+/* Units of two boxes are a pair only if there are as many of both: B-Box 1 and M-Box 1, but no
+ * B-Box and C-Box. */
 static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 {
 	const struct cat_box *first = NULL;
 
 	for (unsigned i = 0; i < r->n_terms && r->m->per == CAT_PER_UNIT; i++) {
 		const struct input *in = r->terms[i].in;
-		const struct cat_box *box = in && !in->p.n && in->s.every_unit ? in->s.selection.box : NULL;
+		const struct cat_box *box = in && !in->p.n && in->s.every_unit ? in->s.selection.box
+			: NULL;
 
 		if (!box || box->n_units < 2)
 			continue;
 		if (first && first->n_units != box->n_units) {
-			diags_add(m->sc->d, r->conf->where, "metric '%s': a value for each unit, but a socket has %u units of %s and %u of %s; "
-				  "name one of them (%s0/...), or sum up: per = \"socket\"", r->m->name, first->n_units, first->name,
+			diags_add(m->sc->d, r->conf->where, "metric '%s': a value for each unit, "
+				  "but a socket has %u units of %s and %u of %s; "
+				  "name one of them (%s0/...), or sum up: per = \"socket\"",
+				  r->m->name, first->n_units, first->name,
 				  box->n_units, box->name, box->name);
 			return false;
 		}
@@ -311,9 +328,11 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 	if (!ok || !check_conf_units(m, &r))
 		return;
 	if (c->row.cycles_of && strcmp(c->row.unit, "seconds") != 0)
-		schedule_note(m->sc, arena_printf(m->sc->keep, "%s:%u: metric '%s' is in seconds, as "
+		schedule_note(m->sc, arena_printf(m->sc->keep, "%s:%u: metric '%s' is in "
+						  "seconds, as "
 						  "cycles_of makes it, but its name says %s.",
-						  c->where.file, c->where.line, c->row.name, c->row.unit));
+						  c->where.file, c->where.line, c->row.name,
+						  c->row.unit));
 	row_add(m, &r);
 }
 
@@ -328,7 +347,8 @@ static bool is_replaced(const struct metric_rows *m, const char *name)
 	return false;
 }
 
-/* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says why. */
+/* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says
+ * why. */
 static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -340,7 +360,8 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsi
 	}
 }
 
-struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf, const struct plan_constants *constants)
+struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
+				    const struct plan_constants *constants)
 {
 	struct metric_rows *m = arena_alloc(sc->work, 1, sizeof(*m));
 	const struct cat_processor *p = sc->machine.processor;

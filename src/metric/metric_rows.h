@@ -17,13 +17,15 @@ struct input {
 	struct spec_box s;          /* registers */
 	struct spec_perf p;         /* perf: n > 0 */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
-	bool counted;               /* perhaps: some group has the event, of whatever unit, with whatever keys */
-	unsigned *slots, n_slots, room;     /* which of the group's slots it stands for, while rows are bound to it */
+	bool counted; /* perhaps: some group has the event, of whatever unit, with whatever keys */
+	/* which of the group's slots it stands for, while rows are bound to it */
+	unsigned *slots, n_slots, room;
 };
 
 struct term {
 	uint8_t role;
-	const struct cat_constant *constant;    /* without an input: what a unit's register says, a second */
+	/* without an input: what a unit's register says, a second */
+	const struct cat_constant *constant;
 	const struct input *in;     /* NULL: the word `seconds` */
 	const char *text;           /* of the word or event, as written */
 	double weight;
@@ -46,9 +48,10 @@ struct metric_rows {
 	unsigned n_rows;
 };
 
-/* Decides for the metric of s, just bound, whether its samples are looked at. conf: its row of the configuration, or
- * NULL. peaks.c */
-void watch_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric, const struct conf_metric *conf);
+/* Decides for the metric of s, just bound, whether its samples are looked at. conf: its row of the
+ * configuration, or NULL. peaks.c */
+void watch_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric,
+	       const struct conf_metric *conf);
 
 /* The same for the counters of every group of s. */
 void watch_counters(const struct metric_rows *m, struct metric_socket *s);

@@ -1,6 +1,8 @@
-/* peaks.c - which metrics and counters have their single samples looked at, and how those are shown.
+/* peaks.c - which metrics and counters have their single samples looked at, and how those are
+ * shown.
  *
- * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the usual bounds of each unit.
+ * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the
+ *        usual bounds of each unit.
  * Never: values (sample/).
  * Pure; main thread.
  */
@@ -16,15 +18,21 @@ static const struct {
 	double zero;
 	struct conf_bounds usual;
 } units[] = {
-	{ "ratio", 0x1p-17, { .n = 11, .at = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } },
-	{ "seconds", 0x1p-40, { .n = 11, .at = { 5e-8, 7.5e-8, 1e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 7.5e-7, 1e-6, 2e-6,
+	{ "ratio", 0x1p-17,
+	  { .n = 11, .at = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 } } },
+	{ "seconds", 0x1p-40,
+	  { .n = 11, .at = { 5e-8, 7.5e-8, 1e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 7.5e-7, 1e-6, 2e-6,
 							    5e-6 } } },
-	{ "cycles", 0x1p-10, { .n = 11, .at = { 10, 25, 50, 100, 200, 300, 500, 750, 1000, 2000, 5000 } } },
+	{ "cycles", 0x1p-10,
+	  { .n = 11, .at = { 10, 25, 50, 100, 200, 300, 500, 750, 1000, 2000, 5000 } } },
 	{ "entries", 0x1p-17, { .n = 11, .at = { 0.25, 0.5, 1, 2, 4, 8, 16, 24, 32, 64, 128 } } },
-	{ "hertz", 1, { .n = 11, .at = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
-	{ "bytes_per_second", 1, { .n = 11, .at = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
+	{ "hertz", 1,
+	  { .n = 11, .at = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
+	{ "bytes_per_second", 1,
+	  { .n = 11, .at = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
 							       6.4e10 } } },
-	{ "events_per_second", 1, { .n = 11, .at = { 1e3, 1e4, 1e5, 1e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10 } } },
+	{ "events_per_second", 1,
+	  { .n = 11, .at = { 1e3, 1e4, 1e5, 1e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10 } } },
 	/* anything else: the last row */
 	{ "", 0x1p-17, { .n = 11, .at = { 0.1, 1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 } } },
 };
@@ -42,7 +50,8 @@ static bool may_be_negative(const struct plan_metric *m)
 }
 
 /* chosen: n 0 if nobody did. */
-static void histogram_init(struct plan_histogram *h, const char *unit, const struct conf_bounds *chosen, bool negative)
+static void histogram_init(struct plan_histogram *h, const char *unit,
+			   const struct conf_bounds *chosen, bool negative)
 {
 	const struct conf_bounds *bounds = chosen;
 	size_t i = 0;
@@ -51,7 +60,8 @@ static void histogram_init(struct plan_histogram *h, const char *unit, const str
 		i++;
 	if (!bounds->n)
 		bounds = &units[i].usual;
-	*h = (struct plan_histogram){ .n_bounds = bounds->n, .zero = units[i].zero, .negative = negative };
+	*h = (struct plan_histogram){ .n_bounds = bounds->n, .zero = units[i].zero,
+				      .negative = negative };
 	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
 }
 
@@ -61,31 +71,43 @@ static struct plan_watch *watch_new(const struct metric_rows *rows, struct metri
 	return &s->watches[s->n_watches++];
 }
 
-/* What the families of a watch are called and say. rate: not the metric itself is looked at, but how fast it rises. name: of n
- * bytes, without unit. */
-static void watch_name(const struct metric_rows *rows, const struct metric_socket *s, struct plan_watch *w, bool rate,
+/* What the families of a watch are called and say. rate: not the metric itself is looked at, but
+ * how fast it rises. name: of n bytes, without unit. */
+static void watch_name(const struct metric_rows *rows, const struct metric_socket *s,
+		       struct plan_watch *w, bool rate,
 		       const char *name, size_t n)
 {
 	const struct plan_metric *m = metric_watched(s->metrics, w);
-	const char *of = rate ? "the rate of " : "", *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	const char *of = rate ? "the rate of " : "",
+		*end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 	char window[NSEC_TEXT];
 
 	w->peak_family = arena_printf(rows->sc->keep, "uncore_%.*s_peak_%s", (int)n, name, w->unit);
-	w->peak_help = arena_printf(rows->sc->keep, "Largest sample of %s%s in the last %s (peak_window). %s%s", of, m->family,
-				    nsec_format(rows->conf->peak_window, window, sizeof(window)), m->help, end);
-	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n, name, w->unit);
-	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of, m->family, rows->sc->groups[m->group].window ?
-			       "exact window of the group" : "tick of the group's resolution", m->help, end);
-	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family, labels_text(rows->sc->work, m->labels), s->groups[m->group].name);
+	w->peak_help = arena_printf(rows->sc->keep,
+				    "Largest sample of %s%s in the last %s (peak_window). %s%s", of,
+				    m->family,
+				    nsec_format(rows->conf->peak_window, window, sizeof(window)),
+				    m->help, end);
+	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
+				 name, w->unit);
+	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,
+			       m->family, rows->sc->groups[m->group].window ?
+			       "exact window of the group" : "tick of the group's resolution",
+			       m->help, end);
+	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family,
+			      labels_text(rows->sc->work, m->labels), s->groups[m->group].name);
 }
 
-void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric, const struct conf_metric *conf)
+void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric,
+	       const struct conf_metric *conf)
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_distribution *group = &rows->sc->groups[m->group].conf->distribution;
-	const struct conf_distribution *own = conf && conf->distribution.wanted ? &conf->distribution : group;
+	const struct conf_distribution *own = conf && conf->distribution.wanted
+		? &conf->distribution : group;
 	bool finer = s->groups[m->group].resolution < rows->conf->interval;
-	bool distribution = own->wanted == CONF_ON || (own->wanted == CONF_BY_DEFAULT && finer && m->sum);
+	bool distribution = own->wanted == CONF_ON ||
+		(own->wanted == CONF_BY_DEFAULT && finer && m->sum);
 	size_t suffix = strlen(m->unit) + strlen("_") + (m->counter ? strlen("_total") : 0);
 	struct plan_watch *w;
 
@@ -93,17 +115,21 @@ void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned
 		return;
 	w = watch_new(rows, s);
 	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution,
-				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second", m->unit) : m->unit };
-	histogram_init(&w->histogram, w->unit, own->metric.n ? &own->metric : &group->metric, may_be_negative(m));
+				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second",
+					  m->unit) : m->unit };
+	histogram_init(&w->histogram, w->unit, own->metric.n ? &own->metric : &group->metric,
+		       may_be_negative(m));
 	watch_name(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
 }
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
-static void rate_init(const struct metric_rows *rows, struct plan_metric *m, const struct plan_slot *slot, unsigned number, unsigned group)
+static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
+		      const struct plan_slot *slot, unsigned number, unsigned group)
 {
 	struct label *labels;
 
-	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1, .cycles_of = -1,
+	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1,
+				   .cycles_of = -1,
 				   .n_num = 1, .n_den = 1 };
 	m->num = arena_alloc(rows->sc->keep, 1, sizeof(*m->num));
 	*m->num = (struct plan_addend){ (int)number, 1 };
@@ -126,8 +152,10 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
 		const struct plan_group *group = &s->groups[g];
 
-		for (unsigned i = 0; d->counters && !group->metrics_only && i < group->n_slots; i++) {
-			const struct plan_slot *slot = &s->rounds[group->round].slots[group->slots[i]];
+		for (unsigned i = 0; d->counters && !group->metrics_only &&
+		     i < group->n_slots; i++) {
+			const struct plan_slot *slot =
+				&s->rounds[group->round].slots[group->slots[i]];
 			struct plan_watch *w = watch_new(rows, s);
 			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
 
@@ -155,18 +183,22 @@ bool watch_check_names(const struct metric_rows *rows, const struct metric_socke
 	for (unsigned i = 0; i < s->n_watches; i++)
 		for (unsigned k = 0; k < i && s->watches[i].metric >= 0; k++) {
 			const struct plan_watch *w = &s->watches[i];
-			const struct plan_metric *m = metric_watched(s->metrics, w), *o = metric_watched(s->metrics, &s->watches[k]);
+			const struct plan_metric *m = metric_watched(s->metrics, w),
+				*o = metric_watched(s->metrics, &s->watches[k]);
 			const struct conf_metric *row;
 
-			if (m->counter == o->counter || strcmp(w->peak_family, s->watches[k].peak_family) != 0)
+			if (m->counter == o->counter ||
+			    strcmp(w->peak_family, s->watches[k].peak_family) != 0)
 				continue;
 			row = row_of(rows, m);
 			if (!row) {
 				row = row_of(rows, o);
 				o = m;
 			}
-			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 }, "metric '%s': its samples would be called %s, "
-				  "and so would those of '%s'; give it another name", row ? row->row.name : m->name, w->family, o->name);
+			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 },
+				  "metric '%s': its samples would be called %s, "
+				  "and so would those of '%s'; give it another name",
+				  row ? row->row.name : m->name, w->family, o->name);
 			return false;
 		}
 	return true;
