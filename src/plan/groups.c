@@ -1,6 +1,7 @@
 /* groups.c - the groups that are to be counted, each specification resolved.
  *
- * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the kernel's PMUs: ready.c).
+ * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the
+ *        kernel's PMUs: ready.c).
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
@@ -79,7 +80,8 @@ static struct sched_item *item_add(struct build *b, struct sched_group *g, const
 	return &g->items[g->n_items++];
 }
 
-/* Names what the catalog says cannot occur at this port: "AnyDataC is sent to S-Boxes only" (rule 8). */
+/* Names what the catalog says cannot occur at this port: "AnyDataC is sent to S-Boxes only" (rule
+ * 8). */
 static void note_port(struct build *b, const struct spec_box *s)
 {
 	const struct cat_selection *c = &s->selection;
@@ -95,8 +97,11 @@ static void note_port(struct build *b, const struct spec_box *s)
 		for (unsigned k = 0; k < c->box->n_ports; k++)
 			if (ports & BIT(k))
 				names[n++] = c->box->ports[k].name;
-		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s:%s on port %u (%s) will stay 0: it occurs only at the ports of %s.",
-					  c->box->name, c->event->name, u->name, c->port, c->box->ports[c->port].name,
+		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s:%s on port %u (%s) will stay "
+							     "0: it occurs only at the "
+							     "ports of %s.",
+					  c->box->name, c->event->name, u->name, c->port,
+					  c->box->ports[c->port].name,
 					  words_list(b->s.work, names, n)));
 	}
 }
@@ -112,9 +117,11 @@ static void note_threshold(struct build *b, const struct spec_box *s)
 	plain.edge = plain.invert = false;
 	most = cat_max_inc(&plain);
 	if (c->threshold > most)
-		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s with threshold=%" PRIu64 " will %s: the event counts at most %u in one "
+		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s with threshold=%" PRIu64
+						  " will %s: the event counts at most %u in one "
 					  "cycle.", c->box->name, c->event->name, c->threshold,
-					  c->invert && !c->edge ? "count every cycle" : "stay 0", most));
+					  c->invert && !c->edge ? "count every cycle" : "stay 0",
+					  most));
 }
 
 static bool twice(const struct sched_group *g, unsigned n, const struct spec_box *s, unsigned unit)
@@ -122,7 +129,8 @@ static bool twice(const struct sched_group *g, unsigned n, const struct spec_box
 	for (unsigned i = 0; i < n; i++) {
 		const struct sched_item *o = &g->items[i];
 
-		if (!o->perf && o->s.selection.box == s->selection.box && o->s.selection.unit == unit &&
+		if (!o->perf && o->s.selection.box == s->selection.box &&
+		    o->s.selection.unit == unit &&
 		    spec_equal(&o->s.selection, &s->selection))
 			return true;
 	}
@@ -156,7 +164,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 		struct sched_item *item;
 
 		if (twice(g, n, &r, unit)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'",
+				  s->text, g->name);
 			return;
 		}
 		item = item_add(b, g, s);
@@ -189,11 +198,14 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'",
+				  s->text, g->name);
 			return;
 		}
 	if (p.left_out)
-		schedule_note_once(&b->s, arena_printf(b->s.keep, "%s: an instance of this PMU is not counted: %s", s->text, p.left_out));
+		schedule_note_once(&b->s, arena_printf(b->s.keep, "%s: an instance of this PMU is "
+								  "not counted: %s", s->text,
+								  p.left_out));
 	item = item_add(b, g, s);
 	item->perf = true;
 	item->p = p;
@@ -206,7 +218,8 @@ static const struct spec *box_spec(const struct build *b, const char *box)
 {
 	for (unsigned g = 0; g < b->s.n_groups; g++)
 		for (unsigned i = 0; i < b->s.groups[g].n_items; i++)
-			if (!b->s.groups[g].items[i].perf && strcmp(b->s.groups[g].items[i].s.selection.box->name, box) == 0)
+			if (!b->s.groups[g].items[i].perf &&
+			    strcmp(b->s.groups[g].items[i].s.selection.box->name, box) == 0)
 				return b->s.groups[g].items[i].spec;
 	return NULL;
 }
@@ -219,8 +232,10 @@ static void check_engines(struct build *b)
 			const struct spec *box = item->perf ? box_spec(b, item->p.box) : NULL;
 
 			if (box)
-				diags_add(b->s.d, item->spec->where, "%s would count %s through perf_event while %s counts it "
-					  "through registers: use one of the two for a box", item->spec->text, item->p.box,
+				diags_add(b->s.d, item->spec->where,
+					  "%s would count %s through perf_event while %s counts it "
+					  "through registers: use one of the two for a box",
+					  item->spec->text, item->p.box,
 					  box->text);
 		}
 }

@@ -29,22 +29,28 @@ static void slot_bounds(struct plan_slot *s)
 }
 
 /* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
-static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_placed *p, const struct plan_slot *before)
+static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_placed *p,
+		      const struct plan_slot *before)
 {
 	const struct cat_selection *c = &p->s.selection;
 	const struct cat_box *b = c->box;
-	bool same_event = before && before->selection->event == c->event, same = same_event && spec_equal(before->selection, c);
+	bool same_event = before && before->selection->event == c->event,
+		same = same_event && spec_equal(before->selection, c);
 
 	*s = (struct plan_slot){
-		.engine = PLAN_REGISTERS, .box = b, .selection = arena_copy(keep, c, 1, sizeof(*c)), .encoding = p->encoding,
-		.counter = p->counter, .unit = c->unit, .width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
+		.engine = PLAN_REGISTERS, .box = b, .selection = arena_copy(keep, c, 1, sizeof(*c)),
+		.encoding = p->encoding, .counter = p->counter, .unit = c->unit,
+		.width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
-		.port = b->port_key ? (int)c->port : -1, .box_name = b->name, .event_name = c->event->name, .link = labels_link(c),
+		.port = b->port_key ? (int)c->port : -1, .box_name = b->name,
+		.event_name = c->event->name, .link = labels_link(c),
 	};
 	slot_bounds(s);
 	s->identity = arena_text(keep, p->identity);
-	s->family = same_event ? before->family : arena_take(keep, labels_family(b->name, c->event->name));
-	s->help = same_event ? before->help : labels_help(keep, c->event->help ? c->event->help : c->event->name);
+	s->family = same_event ? before->family
+		: arena_take(keep, labels_family(b->name, c->event->name));
+	s->help = same_event ? before->help
+		: labels_help(keep, c->event->help ? c->event->help : c->event->name);
 	s->umask = same ? before->umask : arena_take(keep, labels_umask(c));
 	s->labels = same && !b->links ? before->labels : labels_of(keep, c, s->umask);
 }
@@ -57,7 +63,8 @@ static void build_slots(const struct build *b, struct sched_round *br)
 }
 
 /* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
-static void add_reg_item(struct build *b, const struct sched_round *br, const struct sched_item *item, struct plan_round *r,
+static void add_reg_item(struct build *b, const struct sched_round *br,
+			 const struct sched_item *item, struct plan_round *r,
 			 struct plan_group *g, unsigned *numbers)
 {
 	unsigned *number = &numbers[item->placed];
@@ -82,7 +89,8 @@ static void resolve_clocks(struct build *b)
 			spec_row(b->s.work, p, p->boxes[i]->clock, &b->clocks[i], NULL);
 }
 
-/* The clock that each box's counters run under, where it is counted in the same round; the first one. */
+/* The clock that each box's counters run under, where it is counted in the same round; the first
+ * one. */
 static void find_clocks(const struct build *b, struct plan_round *r)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
@@ -96,14 +104,16 @@ static void find_clocks(const struct build *b, struct plan_round *r)
 			const struct plan_slot *o = &r->slots[k];
 
 			if (i != k && o->always_runs && o->box == clock->box &&
-			    o->selection->event == clock->event && (o->box != s->box || o->unit == s->unit))
+			    o->selection->event == clock->event &&
+			    (o->box != s->box || o->unit == s->unit))
 				s->clock = (int)k;
 		}
 	}
 }
 
 /* The window of the round's group, if one has one. */
-static void bind_window(const struct build *b, const struct sched_round *br, const struct plan_socket *s, struct plan_round *r)
+static void bind_window(const struct build *b, const struct sched_round *br,
+			const struct plan_socket *s, struct plan_round *r)
 {
 	for (unsigned i = 0; i < br->n_groups; i++) {
 		const struct sched_group *g = &b->s.groups[br->groups[i]];
@@ -111,9 +121,12 @@ static void bind_window(const struct build *b, const struct sched_round *br, con
 
 		if (!g->window)
 			continue;
-		/* A group with a window has register events only: its slots are in the order of its items. */
-		r->window = (struct plan_window){ .group = br->groups[i], .slot = at->slots[g->window_item],
-						  .clock = at->slots[g->clock_item], .count = g->window->count };
+		/* A group with a window has register events only: its slots are in the order of its
+		 * items. */
+		r->window = (struct plan_window){ .group = br->groups[i],
+						  .slot = at->slots[g->window_item],
+						  .clock = at->slots[g->clock_item],
+						  .count = g->window->count };
 	}
 }
 
@@ -141,7 +154,8 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real)
-				lower_perf(&(struct lower_target){ &b->s, real, &bg->items[k], &s->perf, r, perf, g });
+				lower_perf(&(struct lower_target){ &b->s, real, &bg->items[k],
+					&s->perf, r, perf, g });
 			else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
 		}
@@ -183,34 +197,42 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
 	if (s == b->plan->sockets)
-		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze, &s->program);
-	else                                    /* every socket has the same boxes and the same rounds */
+		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds,
+			   b->in->conf->freeze, &s->program);
+	else    /* every socket has the same boxes and the same rounds */
 		s->program = b->plan->sockets[0].program;
 	s->program.socket = s->id;
 }
 
 static unsigned count_series(const struct plan_socket *s)
 {
-	unsigned n = s->n_metrics + s->n_watches;       /* a watched metric has a peak, and buckets, sum and count */
+	/* a watched metric has a peak, and buckets, sum and count */
+	unsigned n = s->n_metrics + s->n_watches;
 
 	for (unsigned w = 0; w < s->n_watches; w++)
 		n += s->watches[w].distribution ? s->watches[w].histogram.n_bounds + 3 : 0;
-	for (unsigned g = 0; g < s->n_groups; g++)
-		for (unsigned i = 0; !s->groups[g].metrics_only && i < s->groups[g].n_slots; i++)
-			n += s->rounds[s->groups[g].round].slots[s->groups[g].slots[i]].scaled_family ? 2 : 1;
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct plan_group *group = &s->groups[g];
+		const struct plan_slot *slots = s->rounds[group->round].slots;
+
+		for (unsigned i = 0; !group->metrics_only && i < group->n_slots; i++)
+			n += slots[group->slots[i]].scaled_family ? 2 : 1;
+	}
 	return n;
 }
 
 /* ------------------------------------------------------------------ checks on the whole */
 
-/* The register event of a group that must be read most often; NULL: any time will do. Its bounds go to *ret. */
+/* The register event of a group that must be read most often; NULL: any time will do. Its bounds go
+ * to *ret. */
 static const struct sched_item *most_urgent(const struct sched_group *g, struct plan_slot *ret)
 {
 	const struct sched_item *urgent = NULL;
 
 	for (unsigned i = 0; i < g->n_items; i++) {
 		const struct sched_item *item = &g->items[i];
-		struct plan_slot s = { .box = item->s.selection.box, .selection = &item->s.selection };
+		struct plan_slot s = { .box = item->s.selection.box,
+				       .selection = &item->s.selection };
 
 		if (item->perf)
 			continue;
@@ -237,7 +259,8 @@ static void check_interval(const struct build *b)
 	for (unsigned g = 0; g < b->s.n_groups; g++) {
 		const struct sched_item *item = most_urgent(&b->s.groups[g], &s);
 
-		if (!item || b->s.groups[g].conf->resolution.unread || b->s.groups[g].conf->resolution.every <= s.safe_interval / 2 ||
+		if (!item || b->s.groups[g].conf->resolution.unread ||
+		    b->s.groups[g].conf->resolution.every <= s.safe_interval / 2 ||
 		    (group && worst.safe_interval <= s.safe_interval))
 			continue;
 		group = &b->s.groups[g];
@@ -253,30 +276,41 @@ static void check_interval(const struct build *b)
 	}
 	half = worst.safe_interval / 2;
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
-	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per cycle "
-		  "and must be read at least twice before it wraps; the largest %s allowed is %s",
-		  key, nsec_format(group->conf->resolution.every, is, sizeof(is)), identity, worst.width, worst.max_inc, key,
+	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u "
+		  "per cycle and must be read at least twice before it wraps; the largest %s "
+		  "allowed is %s",
+		  key, nsec_format(group->conf->resolution.every, is, sizeof(is)), identity,
+		  worst.width, worst.max_inc, key,
 		  nsec_format(half, most, sizeof(most)));
 }
 
-/* Groups of one round are read together: at the finest resolution, of which the others must be multiples. */
+/* Groups of one round are read together: at the finest resolution, of which the others must be
+ * multiples. */
 static void check_resolutions(struct build *b)
 {
 	for (unsigned r = 0; r < b->s.n_rounds; r++) {
 		const struct sched_group *finest = &b->s.groups[b->s.rounds[r].groups[0]];
 
-		for (unsigned i = 1; i < b->s.rounds[r].n_groups; i++)
-			if (b->s.groups[b->s.rounds[r].groups[i]].conf->resolution.every < finest->conf->resolution.every)
-				finest = &b->s.groups[b->s.rounds[r].groups[i]];
+		for (unsigned i = 1; i < b->s.rounds[r].n_groups; i++) {
+			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
+
+			if (g->conf->resolution.every < finest->conf->resolution.every)
+				finest = g;
+		}
 		for (unsigned i = 0; i < b->s.rounds[r].n_groups; i++) {
 			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
-			nsec fine = finest->conf->resolution.every, every = g->conf->resolution.every;
+			nsec fine = finest->conf->resolution.every,
+				every = g->conf->resolution.every;
 			char a[NSEC_TEXT], c[NSEC_TEXT];
 
-			if (every % fine && !finest->conf->resolution.unread && !g->conf->resolution.unread)
-				diags_add(b->s.d, g->conf->resolution.where, "group '%s' is counted at the same time as group '%s', which is "
-					  "read each %s; its resolution of %s is no multiple of that", g->name, finest->name,
-					  nsec_format(fine, a, sizeof(a)), nsec_format(every, c, sizeof(c)));
+			if (every % fine && !finest->conf->resolution.unread &&
+			    !g->conf->resolution.unread)
+				diags_add(b->s.d, g->conf->resolution.where,
+					  "group '%s' is counted at the same time as group '%s', "
+					  "which is read each %s; its resolution of %s is no "
+					  "multiple of that", g->name, finest->name,
+					  nsec_format(fine, a, sizeof(a)),
+					  nsec_format(every, c, sizeof(c)));
 		}
 	}
 }
@@ -284,7 +318,8 @@ static void check_resolutions(struct build *b)
 /* A family that both give values, the raw or the scaled one of either; NULL: none. */
 static const char *shared_family(const struct plan_slot *x, const struct plan_slot *y)
 {
-	const char *of_x[] = { x->family, x->scaled_family }, *of_y[] = { y->family, y->scaled_family };
+	const char *of_x[] = { x->family, x->scaled_family },
+		*of_y[] = { y->family, y->scaled_family };
 
 	for (unsigned i = 0; i < 4; i++)
 		if (of_x[i / 2] && of_y[i % 2] && strcmp(of_x[i / 2], of_y[i % 2]) == 0)
@@ -301,14 +336,19 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 
 		for (unsigned i = 0; i < group->n_slots; i++)
 			for (unsigned k = 0; k < i; k++) {
-				const struct plan_slot *x = &v[group->slots[k]], *y = &v[group->slots[i]];
-				const char *family = x->unit == y->unit && labels_same(x->labels, y->labels) ? shared_family(x, y) : NULL;
+				const struct plan_slot *x = &v[group->slots[k]],
+					*y = &v[group->slots[i]];
+				bool same = x->unit == y->unit && labels_same(x->labels, y->labels);
+				const char *family = same ? shared_family(x, y) : NULL;
 
 				if (!family)
 					continue;
-				diags_add(b->s.d, b->s.groups[g].where, "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
-					  group->name, x->identity, y->identity, family, x->unit, labels_text(b->s.work, x->labels),
-					  x->engine == PLAN_PERF ? "; give one of them another name=" : "");
+				diags_add(b->s.d, b->s.groups[g].where,
+					  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
+					  group->name, x->identity, y->identity, family, x->unit,
+					  labels_text(b->s.work, x->labels),
+					  x->engine == PLAN_PERF
+					  ? "; give one of them another name=" : "");
 				return false;
 			}
 	}
@@ -322,8 +362,11 @@ static void check_perf_used(struct build *b)
 			const struct sched_item *item = &b->s.groups[g].items[i];
 
 			if (item->perf && !item->n_slots)
-				diags_add(b->s.d, item->spec->where, "%s: the cpumask of this PMU holds no CPU of this machine's sockets (%s/cpumask)",
-					  item->spec->text, item->p.v[0].pmu->dir ? item->p.v[0].pmu->dir : item->p.v[0].name);
+				diags_add(b->s.d, item->spec->where,
+					  "%s: the cpumask of this PMU holds no CPU of this "
+					  "machine's sockets (%s/cpumask)", item->spec->text,
+					  item->p.v[0].pmu->dir ? item->p.v[0].pmu->dir :
+					  item->p.v[0].name);
 		}
 }
 
@@ -337,7 +380,8 @@ static size_t mistakes(const struct diags *d)
 /* check: are the names of peaks and distributions to be compared? False: two are the same. */
 static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool check)
 {
-	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .groups = s->groups, .n_groups = s->n_groups };
+	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .groups = s->groups,
+				       .n_groups = s->n_groups };
 
 	metric_bind(m, &bound);
 	s->metrics = bound.metrics;
@@ -364,7 +408,7 @@ static void build_sockets(struct build *b, struct metric_rows *m)
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		distinct &= bind_metrics(m, &p->sockets[i], distinct);
-		if (!i || p->sockets[i].has_perf)       /* register slots are the same on every socket */
+		if (!i || p->sockets[i].has_perf) /* register slots are the same on every socket */
 			distinct = distinct && check_series(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
 	}
@@ -380,7 +424,8 @@ static void build_plan(void *p)
 	struct metric_rows *m;
 
 	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
-	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor, .interval = conf->interval,
+	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor,
+				  .interval = conf->interval,
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	resolve_clocks(b);
 	groups_build(b);
@@ -400,7 +445,8 @@ static void build_plan(void *p)
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 {
 	struct build b = { .in = in, .s = { .d = d, .keep = arena_new(PLAN_MAX, NULL),
-					    .machine = { in->processor, in->topo, in->perf_topo ? in->perf_topo : in->topo,
+					    .machine = { in->processor, in->topo,
+						    in->perf_topo ? in->perf_topo : in->topo,
 							 in->pmus } } };
 	bool whole;
 
@@ -414,7 +460,8 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	arena_free(b.s.keep);
 	if (whole)
 		return -EINVAL;
-	diags_add(d, (struct where){ NULL, 0 }, "out of memory: there is too little for the plan of what is configured");
+	diags_add(d, (struct where){ NULL, 0 },
+		  "out of memory: there is too little for the plan of what is configured");
 	return -ENOMEM;
 }
 

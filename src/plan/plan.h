@@ -1,8 +1,9 @@
-/* plan.h - what is counted on every socket, with all names and label texts, and lowered for the engines.
+/* plan.h - what is counted on every socket, with all names and label texts, and lowered for the
+ * engines.
  *
  * Owns:  the shape of a plan.
- * Never: configuration, catalog and topology, of which it is made (plan_build.h); fds, clocks, HTTP.
- * Immutable once built; any thread.
+ * Never: configuration, catalog and topology, of which it is made (plan_build.h); fds, clocks,
+ * HTTP. Immutable once built; any thread.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
@@ -28,26 +29,31 @@ struct plan_socket {
 	unsigned n_watches;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
-	struct plan_program program;          /* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
+	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
+	struct plan_program program;
 	struct plan_perfprogram perf;
 	bool has_reg, has_perf;
 };
 
-static inline const struct plan_metric *plan_watched(const struct plan_socket *s, const struct plan_watch *w)
+static inline const struct plan_metric *plan_watched(const struct plan_socket *s,
+						     const struct plan_watch *w)
 {
 	return metric_watched(s->metrics, w);
 }
 
 /*
- * plan_watch_same - do two watches, of a socket's plan and of the one before a reload, look at the same thing?
+ * plan_watch_same - do two watches, of a socket's plan and of the one before a reload, look at the
+ * same thing?
  *
- * True: the same series by the same formula, so that samples of one may stand beside those of the other.
+ * True: the same series by the same formula, so that samples of one may stand beside those of the
+ * other.
  */
-bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a, const struct plan_socket *t,
+bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
+		     const struct plan_socket *t,
 		     const struct plan_watch *b);
 
 struct plan {
-	struct arena *arena;        /* owns the plan, and all that it points to but for the catalog */
+	struct arena *arena;	/* owns the plan, and all that it points to but for the catalog */
 	const struct cat_processor *processor;   /* NULL: perf only, unknown family */
 	nsec interval, rotation, peak_window;
 	struct plan_socket *sockets;

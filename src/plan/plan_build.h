@@ -19,16 +19,18 @@ struct plan_input {
 	const struct topo *topo;
 	const struct topo_pmus *pmus;            /* NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
-	bool filters_open;          /* encode: filter values that an event needs may still be missing */
-	const struct topo *perf_topo;   /* where perf events count: the machine beside a register model; NULL: topo */
+	bool filters_open;	/* encode: filter values that an event needs may still be missing */
+	/* where perf events count: the machine beside a register model; NULL: topo */
+	const struct topo *perf_topo;
 	const struct plan_constants *constants; /* NULL: nobody can tell, and each counts as 1 */
 };
 
 /*
  * plan_build - the whole plan, or every reason why not.
  *
- * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always the
- * latter for a faulty conf. -ENOMEM: there is no memory, and some mistakes may not have been found. The plan copies what it keeps: conf, topo and pmus may be freed.
+ * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always
+ * the latter for a faulty conf. -ENOMEM: there is no memory, and some mistakes may not have been
+ * found. The plan copies what it keeps: conf, topo and pmus may be freed.
  */
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
 

@@ -18,16 +18,18 @@ struct default_group {                  /* a default group, parsed */
 struct build {
 	struct schedule s;
 	const struct plan_input *in;
-	struct default_group *defaults;     /* of the processor or of PMUs; NULL: the configuration's */
+	struct default_group *defaults;	/* of the processor or of PMUs; NULL: the configuration's */
 	unsigned n_defaults;
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
 	bool refused;               /* there were mistakes */
 };
-/* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics. groups.c */
+/* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
+ * groups.c */
 void groups_build(struct build *b);
 
-/* Finds the event and the clock of every group's window; mistakes go to the diagnostics. windows.c */
+/* Finds the event and the clock of every group's window; mistakes go to the diagnostics.
+ * windows.c */
 void windows_build(struct build *b);
 /* Complains about windows that would have to end in the same round. */
 void windows_check_rounds(struct build *b);

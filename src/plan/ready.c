@@ -1,6 +1,8 @@
-/* ready.c - what counts through perf without a configuration: the catalog's ready-made groups, then the kernel's own events.
+/* ready.c - what counts through perf without a configuration: the catalog's ready-made groups, then
+ * the kernel's own events.
  *
- * Owns:  which tables hold for a machine, which of their events its PMUs have, how many series there is room for.
+ * Owns:  which tables hold for a machine, which of their events its PMUs have, how many series
+ *        there is room for.
  * Never: what a row means.
  * Pure; main thread.
  */
@@ -15,7 +17,7 @@
 
 #define READY_MAX ((size_t)64 << 20)        /* memory, at most, to look at one row */
 #define DEFAULT_SERIES 100          /* of one socket, at most */
-#define DEFAULT_EVENTS 4            /* of one PMU that no table knows: uncore PMUs have four counters or more */
+#define DEFAULT_EVENTS 4    /* of one PMU that no table knows: uncore PMUs have four counters */
 
 /* ------------------------------------------------------------------ tables */
 
@@ -27,28 +29,33 @@ const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *p
 
 		for (unsigned k = 0; k < t->n_pmus; k++)
 			any |= perf_has_pmu(pmus, t->pmus[k].name);
-		if (!any && t->n_ids && cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
+		if (!any && t->n_ids &&
+		    cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
 			return t->pmus[0].name;
 	}
 	return NULL;
 }
 
-static const struct sched_item *find_config(const struct sched_group *g, const char *box, uint64_t config)
+static const struct sched_item *find_config(const struct sched_group *g, const char *box,
+					    uint64_t config)
 {
 	for (unsigned i = 0; i < g->n_items; i++)
-		if (g->items[i].perf && strcmp(g->items[i].p.box, box) == 0 && g->items[i].p.v[0].config[0] == config)
+		if (g->items[i].perf && strcmp(g->items[i].p.box, box) == 0 &&
+		    g->items[i].p.v[0].config[0] == config)
 			return &g->items[i];
 	return NULL;
 }
 
 void ready_note_caveats(struct build *b, const struct sched_group *g)
 {
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
+	     t = perf_table_next(&b->s.machine, t))
 		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++) {
 			const struct sched_item *half = find_config(g, c->box, c->config);
 
 			if (half && !find_config(g, c->box, c->other))
-				schedule_note_once(&b->s, arena_printf(b->s.keep, "%s %s.", half->spec->text, c->text));
+				schedule_note_once(&b->s, arena_printf(b->s.keep, "%s %s.",
+					half->spec->text, c->text));
 		}
 }
 
@@ -62,7 +69,8 @@ static void every_row(void *p)
 {
 	struct every *e = p;
 
-	for (const struct cat_perf *t = perf_table_next(&e->s.machine, NULL); t; t = perf_table_next(&e->s.machine, t))
+	for (const struct cat_perf *t = perf_table_next(&e->s.machine, NULL); t;
+	     t = perf_table_next(&e->s.machine, t))
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
 			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
@@ -75,10 +83,12 @@ static void every_row(void *p)
 		}
 }
 
-void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
+void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
+		     void (*each)(void *p, const struct plan_ready *r),
 		     void *p)
 {
-	struct every e = { .s = { .machine = { NULL, topo, topo, pmus }, .work = arena_new(READY_MAX, NULL) }, .each = each,
+	struct every e = { .s = { .machine = { NULL, topo, topo, pmus },
+				  .work = arena_new(READY_MAX, NULL) }, .each = each,
 			   .p = p };
 
 	if (e.s.work)
@@ -110,7 +120,8 @@ static unsigned per_socket(const struct build *b, unsigned n)
 	return (n + sockets - 1) / sockets;
 }
 
-/* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the series of a socket. */
+/* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the
+ * series of a socket. */
 static unsigned add_event(struct build *b, const char *spec, bool note)
 {
 	struct default_group *o = &b->defaults[b->n_defaults - 1];
@@ -132,7 +143,8 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 /* ------------------------------------------------------------------ ready-made groups */
 
 /* Series of the metrics that a group yields, on a socket. */
-static unsigned metric_series(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g)
+static unsigned metric_series(struct build *b, const struct cat_perf *t,
+			      const struct cat_perf_group *g)
 {
 	unsigned series = 0;
 
@@ -153,7 +165,8 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t, const s
 	return series;
 }
 
-static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g, unsigned *left)
+static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g,
+		      unsigned *left)
 {
 	struct default_group *o = default_group_add(b, t->name, g->name);
 	unsigned series = metric_series(b, t, g);
@@ -166,7 +179,8 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 		return;
 	}
 	if (series > *left)
-		schedule_note(&b->s, arena_printf(b->s.keep, "The ready-made group '%s' is left out: its %u series a socket would make more "
+		schedule_note(&b->s, arena_printf(b->s.keep, "The ready-made group '%s' is left "
+					  "out: its %u series a socket would make more "
 					  "than %u.", g->name, series, DEFAULT_SERIES));
 	default_group_drop(b);
 }
@@ -179,7 +193,8 @@ static bool is_known(const struct build *b, const char *box)
 	char other[PERF_NAME];
 	int number;
 
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
+	     t = perf_table_next(&b->s.machine, t))
 		for (unsigned i = 0; i < t->n_pmus; i++) {
 			perf_pmu_box(t->pmus[i].name, other, sizeof(other), &number);
 			if (strcmp(other, box) == 0)
@@ -202,7 +217,8 @@ static void add_box(struct build *b, const struct topo_pmu *p, const char *box, 
 
 		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
 			continue;
-		snprintf(spec, sizeof(spec), "perf/%.*s/%s/", (int)perf_pmu_family(p->name), p->name, p->events[k].name);
+		snprintf(spec, sizeof(spec), "perf/%.*s/%s/", (int)perf_pmu_family(p->name),
+			 p->name, p->events[k].name);
 		series += add_event(b, spec, true);
 	}
 	if (series && series <= *left)
@@ -211,7 +227,8 @@ static void add_box(struct build *b, const struct topo_pmu *p, const char *box, 
 		default_group_drop(b);
 }
 
-/* msr, software and the like have no cpumask: they count where they are asked to, and that is not the uncore. */
+/* msr, software and the like have no cpumask: they count where they are asked to, and that is not
+ * the uncore. */
 static bool counts_sockets(const struct topo_pmus *pmus, const char *box)
 {
 	char other[PERF_NAME];
@@ -232,7 +249,8 @@ void ready_groups(struct build *b)
 
 	if (!pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t; t = perf_table_next(&b->s.machine, t))
+	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
+	     t = perf_table_next(&b->s.machine, t))
 		for (unsigned i = 0; i < t->n_groups; i++)
 			add_group(b, t, &t->groups[i], &left);
 	for (unsigned i = 0; i < pmus->n; i++) {

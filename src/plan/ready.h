@@ -1,4 +1,5 @@
-/* ready.h - which ready-made metrics of the catalog a machine's kernel can count, and why not the others.
+/* ready.h - which ready-made metrics of the catalog a machine's kernel can count, and why not the
+ * others.
  *
  * Owns:  the match of catalog/perf.h with the PMUs of a machine.
  * Never: what is counted in the end: a configuration may have groups of its own.
@@ -17,11 +18,14 @@ struct plan_ready {
 	bool by_default;            /* a group that counts without a configuration has its events */
 };
 
-/* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order. pmus may be NULL. */
-void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus, void (*each)(void *p, const struct plan_ready *r),
+/* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order.
+ * pmus may be NULL. */
+void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
+		     void (*each)(void *p, const struct plan_ready *r),
 		     void *p);
 
-/* The first PMU of a table for just this processor, if the kernel has none of that table's: its driver is not loaded. Or NULL. */
+/* The first PMU of a table for just this processor, if the kernel has none of that table's: its
+ * driver is not loaded. Or NULL. */
 const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus);
 
 #endif

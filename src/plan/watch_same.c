@@ -19,7 +19,8 @@ struct side {
 	unsigned n;
 };
 
-static bool addend_same(const struct side *a, const struct plan_addend *x, const struct side *b, const struct plan_addend *y)
+static bool addend_same(const struct side *a, const struct plan_addend *x, const struct side *b,
+			const struct plan_addend *y)
 {
 	if (x->weight != y->weight)
 		return false;
@@ -43,15 +44,18 @@ static bool side_same(const struct side *a, const struct side *b)
 }
 
 /* The same inputs, weighed and put together alike? m is one of s, o one of t. */
-static bool formula_same(const struct plan_socket *s, const struct plan_metric *m, const struct plan_socket *t,
+static bool formula_same(const struct plan_socket *s, const struct plan_metric *m,
+			 const struct plan_socket *t,
 			 const struct plan_metric *o)
 {
 	const struct plan_slot *ms = s->rounds[s->groups[m->group].round].slots;
 	const struct plan_slot *os = t->rounds[t->groups[o->group].round].slots;
 	struct plan_addend clock_m = { m->cycles_of, 1 }, clock_o = { o->cycles_of, 1 };
-	struct side mine[] = { { ms, m->num, m->n_num }, { ms, m->den, m->n_den }, { ms, m->guard_num, m->n_guard_num },
+	struct side mine[] = { { ms, m->num, m->n_num }, { ms, m->den, m->n_den },
+			       { ms, m->guard_num, m->n_guard_num },
 			       { ms, m->guard_den, m->n_guard_den }, { ms, &clock_m, 1 } };
-	struct side other[] = { { os, o->num, o->n_num }, { os, o->den, o->n_den }, { os, o->guard_num, o->n_guard_num },
+	struct side other[] = { { os, o->num, o->n_num }, { os, o->den, o->n_den },
+				{ os, o->guard_num, o->n_guard_num },
 				{ os, o->guard_den, o->n_guard_den }, { os, &clock_o, 1 } };
 	bool same = m->counter == o->counter && m->complement == o->complement &&
 		    m->clamp == o->clamp && m->scale == o->scale && m->guard_max == o->guard_max;
@@ -61,8 +65,10 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 	return same;
 }
 
-bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a, const struct plan_socket *t,
+bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
+		     const struct plan_socket *t,
 		     const struct plan_watch *b)
 {
-	return strcmp(a->key, b->key) == 0 && formula_same(s, plan_watched(s, a), t, plan_watched(t, b));
+	return strcmp(a->key, b->key) == 0 &&
+		formula_same(s, plan_watched(s, a), t, plan_watched(t, b));
 }

@@ -18,7 +18,8 @@
 /* ------------------------------------------------------------------ what the processor can do */
 
 /* Counters of the unit whose overflow can end a window. */
-static uint32_t able_counters(const struct cat_processor *p, const struct cat_box *b, unsigned unit, uint32_t counters)
+static uint32_t able_counters(const struct cat_processor *p, const struct cat_box *b, unsigned unit,
+			      uint32_t counters)
 {
 	uint32_t able = 0;
 
@@ -53,7 +54,8 @@ static const char *able_processors(const struct build *b)
 /* ------------------------------------------------------------------ one group */
 
 __attribute__((format(printf, 4, 5)))
-static int bad_window(struct build *b, const struct sched_group *g, struct where where, const char *fmt, ...)
+static int bad_window(struct build *b, const struct sched_group *g, struct where where,
+		      const char *fmt, ...)
 {
 	char why[1024];
 	va_list ap;
@@ -74,7 +76,8 @@ static int find_event(struct build *b, struct sched_group *g)
 	struct err err;
 
 	if (s->perf)
-		return bad_window(b, g, s->where, "%s counts through perf_event, where no overflow can stop the "
+		return bad_window(b, g, s->where,
+				  "%s counts through perf_event, where no overflow can stop the "
 				  "counters; name an event that counts through registers", s->text);
 	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->s.d, s->where, "%s", err.text);
@@ -82,22 +85,28 @@ static int find_event(struct build *b, struct sched_group *g)
 		return -1;                      /* it may be one of those that are missing */
 	for (unsigned i = 0; i < g->n_items; i++) {
 		c = &g->items[i].s.selection;
-		if (g->items[i].perf || c->box != want.selection.box || !spec_equal(c, &want.selection) ||
+		if (g->items[i].perf || c->box != want.selection.box ||
+		    !spec_equal(c, &want.selection) ||
 		    (!want.every_unit && c->unit != want.selection.unit))
 			continue;
 		if (!found++)
 			g->window_item = i;
 	}
 	if (!found)
-		return bad_window(b, g, s->where, "%s is not among its events; add it to them", s->text);
+		return bad_window(b, g, s->where,
+				  "%s is not among its events; add it to them", s->text);
 	c = &g->items[g->window_item].s.selection;
 	if (found > 1)
-		return bad_window(b, g, s->where, "%s is counted by %u units, and one counter ends a window; name one of "
+		return bad_window(b, g,
+				  s->where, "%s is counted by %u units, and one counter ends a "
+				  "window; name one of "
 				  "them: %s", s->text, found, g->items[g->window_item].identity);
 	if (!item_able(b->in->processor, &g->items[g->window_item]))
 		return bad_window(b, g, s->where,
-				  "no source says how an overflow of %s of %s%u stops the counters; let an event of "
-				  "another counter end the window", c->event->fixed ? "the fixed counter" :
+				  "no source says how an overflow of %s of %s%u stops the "
+				  "counters; let an event of "
+				  "another counter end the window",
+				  c->event->fixed ? "the fixed counter" :
 				  "a counter", c->box->name, c->unit);
 	return 0;
 }
@@ -115,11 +124,13 @@ static int find_clock(struct build *b, struct sched_group *g)
 			return 0;
 		}
 	}
-	return bad_window(b, g, g->window->where, "a clock must be counted with it, which tells how long a window "
+	return bad_window(b, g, g->window->where,
+			  "a clock must be counted with it, which tells how long a window "
 			  "lasted; add %s to the events", clock ? clock : "one");
 }
 
-/* Half of what the counter holds, so that it is read in time; and no value that the hardware misreads. */
+/* Half of what the counter holds, so that it is read in time; and no value that the hardware
+ * misreads. */
 static int check_count(struct build *b, struct sched_group *g)
 {
 	const struct cat_selection *c = &g->items[g->window_item].s.selection;
@@ -129,12 +140,15 @@ static int check_count(struct build *b, struct sched_group *g)
 
 	if (g->window->count > BIT(width - 1))
 		return bad_window(b, g, g->window->count_where,
-				  "count %" PRIu64 " is too large for the %u-bit counter of %s, which must be read "
+				  "count %" PRIu64
+				  " is too large for the %u-bit counter of %s, which must be read "
 				  "before it could wrap; at most %" PRIu64, g->window->count, width,
 				  g->items[g->window_item].identity, BIT(width - 1));
 	if (e->mask && ((preload + e->max + 1) & e->mask) <= 2 * e->max + 1)
 		return bad_window(b, g, g->window->count_where,
-				  "count %" PRIu64 " needs a start value of %s that its hardware misreads; add 4 to it",
+				  "count %"
+				  PRIu64 " needs a start value of %s that its hardware misreads; "
+					 "add 4 to it",
 				  g->window->count, g->items[g->window_item].identity);
 	return 0;
 }
@@ -144,30 +158,36 @@ static void build_window(struct build *b, struct sched_group *g)
 	const struct cat_processor *p = b->in->processor;
 
 	if (b->in->perf_engine || !p) {
-		bad_window(b, g, g->window->where, "the perf engine cannot stop counters at an overflow; windows need "
+		bad_window(b, g, g->window->where,
+			   "the perf engine cannot stop counters at an overflow; windows need "
 			   "engine = \"registers\"");
 		return;
 	}
 	if (!p->overflows) {
-		bad_window(b, g, g->window->where, "an overflow cannot stop the counters of %s without an interrupt; "
+		bad_window(b, g, g->window->where,
+			   "an overflow cannot stop the counters of %s without an interrupt; "
 			   "windows are for %s", p->name, able_processors(b));
 		return;
 	}
 	if (b->in->conf->freeze) {
-		bad_window(b, g, g->window->where, "freeze = true stops the counters at each sample, where a window must "
+		bad_window(b, g, g->window->where,
+			   "freeze = true stops the counters at each sample, where a window must "
 			   "go on; use one of the two");
 		return;
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf) {
 			bad_window(b, g, g->items[i].spec->where,
-				   "%s counts through perf_event and would go on when the window ends; put it into "
+				   "%s counts through perf_event and would go on when the window "
+				   "ends; put it into "
 				   "another group", g->items[i].spec->text);
 			return;
 		}
 	if (find_event(b, g) == 0 && find_clock(b, g) == 0 && check_count(b, g) == 0)
-		schedule_note(&b->s, arena_printf(b->s.keep, "Group '%s' counts in windows that end when %s has counted %" PRIu64 ": then all "
-				       "uncore counters of the socket stand still until the next sample.", g->name,
+		schedule_note(&b->s, arena_printf(b->s.keep, "Group '%s' counts in windows that "
+				       "end when %s has counted %" PRIu64 ": then all "
+				       "uncore counters of the socket stand still until the next "
+				       "sample.", g->name,
 				       g->items[g->window_item].identity, g->window->count));
 }
 
@@ -187,8 +207,11 @@ void windows_check_rounds(struct build *b)
 			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
 
 			if (g->window && first)
-				diags_add(b->s.d, g->window->where, "groups '%s' and '%s' run at the same time and both have a "
-					  "window: its end stops the counters of both, so only one of them can have one",
+				diags_add(b->s.d,
+					  g->window->where, "groups '%s' and '%s' run at the same "
+					  "time and both have a "
+					  "window: its end stops the counters of both, so only one "
+					  "of them can have one",
 					  first->name, g->name);
 			else if (g->window)
 				first = g;
