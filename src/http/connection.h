@@ -40,7 +40,9 @@ struct connections {
 	nsec request_deadline, connection_deadline;
 	nsec now;                   /* of this turn of the loop; set by http.c */
 	nsec scan_at, scan_every;
-	nsec quiet_until;           /* all are idle, and need no scan before; -1: some are not */
+	nsec quiet_until;           /* all are idle, and need no scan before; -1: some are not.
+				     * Prometheus keeps its connection: four wake-ups a second
+				     * on cold caches would cost more than its scrape */
 	struct connection *first;
 	unsigned n;
 };
