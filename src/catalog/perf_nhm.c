@@ -1,7 +1,7 @@
 /* perf_nhm.c - Nehalem, Westmere, Xeon 7500 and E7 where the kernel's driver owns the counters.
  *
- * The metrics are those of nehalem.c, westmere.c and nehalem_ex_metrics.c, as far as the driver's
- * terms reach.
+ * The metrics are those of nehalem_metrics.c and nehalem_ex_metrics.c, as far as the driver's terms
+ * reach.
  */
 #include "config.h"
 
