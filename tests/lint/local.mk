@@ -1,6 +1,6 @@
-lint_tests = tests/lint/apart.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/prefix.sh \
-	tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh tests/lint/style.py \
-	tests/lint/unused.sh
+lint_tests = tests/lint/apart.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py \
+	tests/lint/prefix.sh tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh \
+	tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests) tests/lint/style.todo
 
