@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LONG 256                    /* what getopt_long() answers is a letter, or this and the row */
+#define LONG 256                    /* what getopt_long() answers is a letter, or this and the
+                                     * row */
 
 static int take(const struct cmdline_option *o, const char *program, void *into)
 {
@@ -24,8 +25,8 @@ static int take(const struct cmdline_option *o, const char *program, void *into)
 	} else if (!o->max) {
 		*(const char **)at = optarg;
 	} else if (num_parse_u64(optarg, &n) < 0 || n < (unsigned)o->min || n > (unsigned)o->max) {
-		fprintf(stderr, "%s: --%s wants a number from %d to %d, not '%s'\n", program, o->name,
-			o->min, o->max, optarg);
+		fprintf(stderr, "%s: --%s wants a number from %d to %d, not '%s'\n", program,
+			o->name, o->min, o->max, optarg);
 		return CMDLINE_WRONG;
 	} else {
 		*(int *)at = (int)n;
@@ -42,13 +43,14 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 
 	assert(n <= CMDLINE_MAX);
 	for (unsigned i = 0; i < n; i++) {
-		longs[i] = (struct option){ v[i].name, v[i].arg ? required_argument : no_argument, NULL,
-					    LONG + (int)i };
+		longs[i] = (struct option){ v[i].name, v[i].arg ? required_argument : no_argument,
+					    NULL, LONG + (int)i };
 		if (v[i].letter)
 			s = stpcpy(stpcpy(s, (char []){ v[i].letter, 0 }), v[i].arg ? ":" : "");
 	}
 	*given = 0;
-	argv[0] = (char *)program;              /* getopt's mistakes begin as ours do, not with a path */
+	argv[0] = (char *)program;              /* getopt's mistakes begin as ours do, not with a
+	                                         * path */
 	while (r == -1 && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		unsigned i = (unsigned)c - LONG;
 
@@ -72,6 +74,7 @@ void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width
 		fprintf(f, "%-*s  %s%s%s", width - 2, left, o->of ? "of " : "", o->of ? o->of : "",
 			o->of ? ": " : "");
 		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
-			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"), p);
+			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"),
+				p);
 	}
 }

@@ -17,7 +17,8 @@ struct cmdline_option {
 	char letter;                /* "-c", too; 0: none */
 	const char *arg;            /* what it takes; NULL: nothing */
 	const char *help;           /* lines, '\n' between them */
-	size_t at;                  /* without `take`: where its text, number (an int) or true goes */
+	size_t at;                  /* without `take`: where its text, number (an int) or true
+	                             * goes */
 	int min, max;               /* of a number; 0: it is a text */
 	int (*take)(void *into, const char *arg);       /* -1: go on; otherwise the exit code */
 	const char *of;             /* "plan and doctor": the commands that take it; NULL: all do */

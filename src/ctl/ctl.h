@@ -14,7 +14,8 @@
 enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
 
 struct ctl {
-	const struct cat_processor *processor;  /* --processor, else this machine's; NULL: unknown */
+	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
+	                                         * unknown */
 	bool processor_given, json;
 	const char *config;
 	struct host_roots roots;                /* --path-..., never NULL */
@@ -31,16 +32,17 @@ int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
 
-/* ---- metrics.c */
+/* ---- list_metrics.c */
 
 int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
 
-/* ---- perf.c: perf/PMU/TERMS/, always of this machine */
+/* ---- list_kernel.c: perf/PMU/TERMS/, always of this machine */
 
 bool ctl_perf_names(const char *spec);
-/* The kernel's and libpfm4's events, to `events` or, if that is NULL, to stdout; returns their number. */
+/* The kernel's and libpfm4's events, to `events` or, if that is NULL, to stdout; returns their
+ * number. */
 unsigned ctl_perf_list(const struct ctl *c, json_t *events);
 int ctl_perf_describe(const struct ctl *c);
 int ctl_perf_encode(const struct ctl *c);
@@ -62,16 +64,21 @@ json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w,
 /* Where a register is, and its name. */
 json_t *ctl_reg_json(struct reg r, const char *name);
 /* One register write of a plan as a line; width: of the name. */
-void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent, int width);
-/* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this after the number. */
+void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent,
+		     int width);
+/* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this
+ * after the number. */
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
-/* A plan of one group of one specification, of a box without a number its unit 0, on the machine of `in`. NULL after messages. */
+/* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
+ * `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
-/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d filled. */
+/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d
+ * filled. */
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
-/* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a sentence. */
+/* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a
+ * sentence. */
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
 		    const struct cat_event **ret_event);
 

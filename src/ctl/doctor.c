@@ -28,8 +28,8 @@ static void look_at_config(const struct ctl *c, struct doctor *d)
 
 static void make_plan(struct doctor *d)
 {
-	struct plan_input in = { .conf = d->conf, .processor = d->m.processor, .topo = d->m.topo, .pmus = d->m.pmus,
-				 .perf_engine = d->engine == CONF_PERF };
+	struct plan_input in = { .conf = d->conf, .processor = d->m.processor, .topo = d->m.topo,
+				 .pmus = d->m.pmus, .perf_engine = d->engine == CONF_PERF };
 
 	if (!d->conf || d->engine == CONF_MODEL || (d->engine == CONF_REGISTERS && !d->m.processor))
 		return;
@@ -40,7 +40,8 @@ static void make_plan(struct doctor *d)
 			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
 }
 
-/* The kernel's rule for counting on a whole CPU; above 2 is no level of the kernel's authors but of distributions. */
+/* The kernel's rule for counting on a whole CPU; above 2 is no level of the kernel's authors but of
+ * distributions. */
 static bool perf_is_allowed(const struct doctor *d)
 {
 	const struct host_number *p = &d->host->paranoid;
@@ -56,7 +57,8 @@ static bool perf_is_allowed(const struct doctor *d)
 static bool plan_has(const struct doctor *d, enum plan_engine engine)
 {
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		if (engine == PLAN_PERF ? d->plan->sockets[i].has_perf : d->plan->sockets[i].has_reg)
+		if (engine == PLAN_PERF ? d->plan->sockets[i].has_perf :
+		    d->plan->sockets[i].has_reg)
 			return true;
 	return false;
 }
@@ -71,14 +73,18 @@ static void judge(struct doctor *d)
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
 	else if (d->engine == CONF_MODEL)
-		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a measurement", d->config);
+		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a "
+			"measurement", d->config);
 	else if (d->engine == CONF_REGISTERS && !d->m.processor)
-		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor", d->config);
-	else if (d->n_slots == 0 && d->m.processor && d->m.device_r < 0 && d->conf->engine.kind == CONF_AUTO)
-		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore PMU to count with instead",
-			d->m.processor->name, d->m.device.text);
+		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor",
+			d->config);
+	else if (d->n_slots == 0 && d->m.processor && d->m.device_r < 0 &&
+		 d->conf->engine.kind == CONF_AUTO)
+		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore "
+			"PMU to count with instead", d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)
-		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make one of");
+		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make "
+			"one of");
 	else if (plan_has(d, PLAN_REGISTERS) && d->m.device_r < 0)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
@@ -136,8 +142,8 @@ static void print_text(const struct doctor *d)
 	if (d->verdict.text[0])
 		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
 	else
-		printf("uncored would count here: %s engine, %u series\n\n", d->engine == CONF_REGISTERS ? "registers" : "perf",
-		       d->plan->n_series);
+		printf("uncored would count here: %s engine, %u series\n\n",
+		       d->engine == CONF_REGISTERS ? "registers" : "perf", d->plan->n_series);
 	print_findings(d, DOCTOR_PROBLEM, "STOP");
 	print_findings(d, DOCTOR_UNSEEN, "unseen");
 	print_findings(d, DOCTOR_NOTE, "note");
@@ -173,7 +179,8 @@ int ctl_doctor(const struct ctl *c)
 	int r;
 
 	if (c->processor_given)
-		return ctl_fail(CTL_USAGE, "doctor looks at this machine: --processor makes no sense here");
+		return ctl_fail(CTL_USAGE, "doctor looks at this machine: --processor makes no "
+				"sense here");
 	if (host_read(&d.roots, &d.host, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	d.perf_allowed = perf_is_allowed(&d);
@@ -181,7 +188,8 @@ int ctl_doctor(const struct ctl *c)
 	d.m.asked.roots = d.roots;
 	if (machine_read(&d.m, &d.unread) == 0) {
 		machine_choose(&d.m);
-		d.engine = d.conf && d.conf->engine.kind != CONF_AUTO ? d.conf->engine.kind : d.m.engine;
+		d.engine = d.conf && d.conf->engine.kind != CONF_AUTO ? d.conf->engine.kind :
+			   d.m.engine;
 		make_plan(&d);
 		doctor_look_pci(&d);
 	}

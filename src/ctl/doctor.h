@@ -32,9 +32,12 @@ struct doctor_finding {
 /* Configuration space, where the processor has counters in it; doctor_pci.c. */
 struct doctor_pci {
 	bool looked;                /* the plan wants some of it */
-	int r;                      /* 0: every function that is there can be written; else see err */
-	struct err err;             /* with r 0: why no function could be told a socket, or nothing */
-	unsigned found;             /* functions of all sockets that the plan wants and that are there */
+	int r;                      /* 0: every function that is there can be written; else see
+	                             * err */
+	struct err err;             /* with r 0: why no function could be told a socket, or
+	                             * nothing */
+	unsigned found;             /* functions of all sockets that the plan wants and that are
+	                             * there */
 	unsigned n;                 /* sockets ... */
 	json_t **hidden;            /* ... and of each the names of those that are not there */
 };
@@ -43,7 +46,8 @@ struct doctor {
 	const char *config;         /* the file's name */
 	bool config_absent;         /* the default one, and it does not exist: ready-made groups */
 	struct host_roots roots;
-	struct machine m;           /* topo NULL: it could not be read, see unread; engine, why: of --engine auto */
+	struct machine m;           /* topo NULL: it could not be read, see unread; engine, why: of
+	                             * --engine auto */
 	struct err unread;
 	struct host *host;
 	struct conf *conf;          /* NULL: unreadable */

@@ -1,4 +1,5 @@
-/* doctor_clock.c - uncorectl doctor: the uncore's clock by the firmware's ratio register, beside what its counter shows.
+/* doctor_clock.c - uncorectl doctor: the uncore's clock by the firmware's ratio register, beside
+ * what its counter shows.
  *
  * Owns:  reading both, once; the only register of uncorectl.
  * Never: writing one: a counter that nobody enabled stands still, and that is what is said.
@@ -15,7 +16,8 @@
 #include <unistd.h>
 
 enum { MEASURE_NSEC = 20 * 1000 * 1000, MEASURE_TRIES = 10 };
-#define MEASURE_DOUBT 0.02              /* good enough: both reads together, of the time between them */
+#define MEASURE_DOUBT 0.02              /* good enough: both reads together, of the time between
+                                         * them */
 
 static void add_ratio(void *p, const char *name, int r, uint32_t word)
 {
@@ -52,23 +54,27 @@ static bool look(int fd, struct reg counter, struct look *ret)
 	return good;
 }
 
-/* Hz of a socket's counter; 0: it stands still; -1: it cannot be read. On a busy machine a read is held up: of some attempts the one
- * counts whose reads were the shortest for the time between them. */
-static double measure(const struct doctor *d, const struct topo_socket *s, struct reg counter, unsigned width)
+/* Hz of a socket's counter; 0: it stands still; -1: it cannot be read. On a busy machine a read is
+ * held up: of some attempts the one counts whose reads were the shortest for the time between
+ * them. */
+static double measure(const struct doctor *d, const struct topo_socket *s, struct reg counter,
+		      unsigned width)
 {
 	const struct timespec wait = { 0, MEASURE_NSEC };
 	int fd = host_msr_open(&d->roots, topo_reader(s));
 	double hz = -1, doubt = 1e9;
 	struct look from, to;
 
-	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && doubt > MEASURE_DOUBT && look(fd, counter, &from); i++) {
+	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && doubt > MEASURE_DOUBT &&
+	     look(fd, counter, &from); i++) {
 		nanosleep(&wait, NULL);
 		if (!look(fd, counter, &to))
 			break;
 		if ((from.took + to.took) / (to.at - from.at) >= doubt)
 			continue;
 		doubt = (from.took + to.took) / (to.at - from.at);
-		hz = (double)((to.value - from.value) & bits_mask(width - 1, 0)) / (to.at - from.at);
+		hz = (double)((to.value - from.value) & bits_mask(width - 1,
+								  0)) / (to.at - from.at);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -86,7 +92,8 @@ static void add_measured(const struct doctor *d, const struct cat_box *box, stru
 		if (hz > 0)
 			strb_addf(b, "%.2f GHz", hz / 1e9);
 		else
-			strb_add(b, hz < 0 ? "unreadable" : "stands still, because nobody counts it now");
+			strb_add(b, hz < 0 ? "unreadable" : "stands still, because nobody counts "
+				 "it now");
 	}
 }
 
@@ -99,12 +106,14 @@ void doctor_find_clock(struct doctor *d)
 		return;
 	strb_init(&ratio, 1024);
 	strb_init(&measured, 1024);
-	topo_pci_bridge_words(d->roots.sysfs, p->ratio.device, p->ratio.function, p->ratio.off, add_ratio, &ratio);
+	topo_pci_bridge_words(d->roots.sysfs, p->ratio.device, p->ratio.function, p->ratio.off,
+			      add_ratio, &ratio);
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		if (b->has_fixed && b->space == SPACE_MSR)
 			add_measured(d, b, &measured);
-	doctor_add(d, DOCTOR_OK, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by its counter: %s; metrics use "
-		   "what is measured", p->ratio.device, p->ratio.function, p->ratio.off, ratio.n ? ratio.s : "not found", measured.s);
+	doctor_add(d, DOCTOR_OK, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by "
+		   "its counter: %s; metrics use what is measured", p->ratio.device,
+		   p->ratio.function, p->ratio.off, ratio.n ? ratio.s : "not found", measured.s);
 	strb_done(&ratio);
 	strb_done(&measured);
 }

@@ -65,8 +65,10 @@ static void find_unread(struct doctor *d, const char *topic, int r)
 /* Would registers be used, or could they be if nothing stood in the way? */
 static bool wants_registers(const struct doctor *d)
 {
-	return d->engine == CONF_REGISTERS || (d->m.processor && d->engine == CONF_PERF && d->conf &&
-					       d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->m.pmus));
+	return d->engine == CONF_REGISTERS ||
+	       (d->m.processor && d->engine == CONF_PERF && d->conf &&
+					       d->conf->engine.kind == CONF_AUTO &&
+					       !choose_kernel_driver(d->m.pmus));
 }
 
 static bool wants_perf(const struct doctor *d)
@@ -88,7 +90,8 @@ static const char *model_name(const struct doctor *d)
 	if (d->host->model_name[0])
 		return d->host->model_name;
 	for (unsigned i = 0; i < cat_n_perfs; i++)
-		if (cat_perfs[i]->n_ids && cat_perf_is_for(cat_perfs[i], t->vendor, t->family, t->model, t->stepping))
+		if (cat_perfs[i]->n_ids &&
+		    cat_perf_is_for(cat_perfs[i], t->vendor, t->family, t->model, t->stepping))
 			return cat_perfs[i]->title;
 	return "of unknown name";
 }
@@ -99,13 +102,15 @@ static void find_processor(struct doctor *d)
 	char id[96] = "no CPUID";
 
 	if (t->family)
-		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family, t->model, t->stepping);
+		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family,
+			 t->model, t->stepping);
 	if (d->m.processor) {
-		doctor_add(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows", d->host->model_name,
-			   id, d->m.processor->name);
+		doctor_add(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows",
+			   d->host->model_name, id, d->m.processor->name);
 		return;
 	}
-	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it", model_name(d), id);
+	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it",
+		   model_name(d), id);
 	doctor_todo(d, "its uncore counts through perf, if the kernel has a driver for it");
 }
 
@@ -119,10 +124,11 @@ static void find_sockets(struct doctor *d)
 		for (unsigned k = 0; k < s->n_cpus; k++)
 			online += s->cpus[k].online;
 		if (cpu >= 0)
-			doctor_add(d, DOCTOR_OK, "socket", "%u: %u CPU%s online, read from CPU %d", s->id, online,
-				   online == 1 ? "" : "s", cpu);
+			doctor_add(d, DOCTOR_OK, "socket", "%u: %u CPU%s online, read from CPU %d",
+				   s->id, online, online == 1 ? "" : "s", cpu);
 		else
-			doctor_add(d, DOCTOR_NOTE, "socket", "%u: no CPU online, so nothing of it is counted", s->id);
+			doctor_add(d, DOCTOR_NOTE, "socket", "%u: no CPU online, so nothing of it "
+				   "is counted", s->id);
 	}
 }
 
@@ -130,8 +136,8 @@ static void find_virtual(struct doctor *d)
 {
 	if (!d->host->hypervisor)
 		return;
-	doctor_add(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong to the host and are "
-		   "usually hidden");
+	doctor_add(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong "
+		   "to the host and are usually hidden");
 }
 
 /* ------------------------------------------------------------------ the engine */
@@ -145,8 +151,9 @@ static void find_engine(struct doctor *d)
 	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
 		doctor_add(d, DOCTOR_OK, "engine", "%s", d->m.why.text);
 	else
-		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine", "%s, as %s says; auto "
-			   "would choose: %s", names[d->engine], d->config, d->m.why.text);
+		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
+			   "%s, as %s says; auto would choose: %s", names[d->engine], d->config,
+			   d->m.why.text);
 	if (d->engine == CONF_MODEL)
 		doctor_todo(d, "write engine = \"auto\" into %s to count for real", d->config);
 }
@@ -154,14 +161,16 @@ static void find_engine(struct doctor *d)
 static void find_configuration(struct doctor *d)
 {
 	if (d->config_absent) {
-		doctor_add(d, DOCTOR_OK, "configuration", "%s is absent: ready-made groups", d->config);
+		doctor_add(d, DOCTOR_OK, "configuration", "%s is absent: ready-made groups",
+			   d->config);
 	} else if (d->mistakes.n == 0) {
-		doctor_add(d, DOCTOR_OK, "configuration", "%s is good%s", d->config, d->conf && d->conf->groups_given ?
-			   "" : " and names no groups: ready-made ones");
+		doctor_add(d, DOCTOR_OK, "configuration", "%s is good%s", d->config, d->conf &&
+			   d->conf->groups_given ? "" : " and names no groups: ready-made ones");
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 
-		doctor_add(d, DOCTOR_PROBLEM, "configuration", "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" :
+		doctor_add(d, DOCTOR_PROBLEM, "configuration",
+			   "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" :
 			   "s", n == 1 ? "" : ", the first", d->mistakes.v[0]);
 		doctor_todo(d, "uncored --check-config -c %s", d->config);
 	}
@@ -176,14 +185,16 @@ static void find_counted(struct doctor *d)
 		size_t used = strlen(names);
 
 		if (g == DOCTOR_NAMED)
-			snprintf(names + used, sizeof(names) - used, " and %u more", s->n_groups - g);
+			snprintf(names + used, sizeof(names) - used, " and %u more",
+				 s->n_groups - g);
 		if (g >= DOCTOR_NAMED)
 			break;
-		snprintf(names + used, sizeof(names) - used, "%s%.48s", g ? ", " : "", s->groups[g].name);
+		snprintf(names + used, sizeof(names) - used, "%s%.48s", g ? ", " : "",
+			 s->groups[g].name);
 	}
 	if (d->n_slots > 0)
-		doctor_add(d, DOCTOR_OK, "groups", "%s: %u events in %u round%s", names, d->n_slots, s->n_rounds,
-			   s->n_rounds == 1 ? "" : "s");
+		doctor_add(d, DOCTOR_OK, "groups", "%s: %u events in %u round%s", names, d->n_slots,
+			   s->n_rounds, s->n_rounds == 1 ? "" : "s");
 	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < DOCTOR_NAMED; i++)
 		doctor_add(d, DOCTOR_NOTE, "groups", "%s", d->plan->notes[i]);
 }
@@ -195,29 +206,34 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->m.processor) {
-		doctor_add(d, DOCTOR_OK, "msr device", "not needed: uncored knows no registers of this processor");
+		doctor_add(d, DOCTOR_OK, "msr device", "not needed: uncored knows no registers of "
+			   "this processor");
 		return;
 	}
 	if (d->m.device_r == 0) {
-		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
+		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing",
+			   d->roots.dev);
 		return;
 	}
 	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);
 	switch (d->m.device_r) {
 	case -ENOENT:
 		if (d->host->msr_module)
-			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make it: udevadm trigger "
-				    "--subsystem-match=msr");
+			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make "
+				    "it: udevadm trigger --subsystem-match=msr");
 		else
-			doctor_todo(d, "modprobe msr; for every boot: echo msr > /etc/modules-load.d/msr.conf");
+			doctor_todo(d, "modprobe msr; for every boot: echo msr > "
+				    "/etc/modules-load.d/msr.conf");
 		break;
 	case -EACCES:
 		doctor_todo(d, "run as root, as the systemd unit does");
 		break;
 	case -EPERM:                /* lockdown and allow_writes have findings of their own */
-		if (strcmp(d->host->lockdown.v, "integrity") != 0 && strcmp(d->host->lockdown.v, "confidentiality") != 0 &&
+		if (strcmp(d->host->lockdown.v, "integrity") != 0 &&
+		    strcmp(d->host->lockdown.v, "confidentiality") != 0 &&
 		    strcmp(d->host->allow_writes.v, "off") != 0)
-			doctor_todo(d, "run with CAP_SYS_RAWIO; under systemd also DeviceAllow=char-cpu/msr rw");
+			doctor_todo(d, "run with CAP_SYS_RAWIO; under systemd also "
+				    "DeviceAllow=char-cpu/msr rw");
 		break;
 	default:
 		doctor_todo(d, "engine = \"perf\" does without it");
@@ -235,11 +251,13 @@ static void find_lockdown(struct doctor *d)
 	} else if (strcmp(w->v, "none") == 0) {
 		doctor_add(d, DOCTOR_OK, "lockdown", "none");
 	} else {
-		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown", "%s: the kernel refuses "
-			   "register writes%s", w->v, d->m.processor ? "" : ", which are not needed here");
+		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown",
+			   "%s: the kernel refuses register writes%s", w->v,
+			   d->m.processor ? "" : ", which are not needed here");
 		if (wants_registers(d))
-			doctor_todo(d, "switch off Secure Boot in the firmware, or boot without lockdown=; or load the "
-				    "kernel's uncore driver and count with engine = \"perf\"");
+			doctor_todo(d, "switch off Secure Boot in the firmware, or boot without "
+				    "lockdown=; or load the kernel's uncore driver and count with "
+				    "engine = \"perf\"");
 	}
 }
 
@@ -248,19 +266,19 @@ static void find_allow_writes(struct doctor *d)
 	const struct host_word *w = &d->host->allow_writes;
 
 	if (w->r == -ENOENT) {
-		doctor_add(d, DOCTOR_OK, "allow_writes", d->host->msr_module ? "the msr module has no such parameter: "
-			   "writes pass" : "the msr module is not loaded");
+		doctor_add(d, DOCTOR_OK, "allow_writes", d->host->msr_module ? "the msr module has "
+			   "no such parameter: writes pass" : "the msr module is not loaded");
 	} else if (w->r < 0) {
 		find_unread(d, "allow_writes", w->r);
 	} else if (strcmp(w->v, "off") == 0) {
-		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "allow_writes", "off: the msr driver "
-			   "refuses register writes");
+		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "allow_writes",
+			   "off: the msr driver refuses register writes");
 		if (wants_registers(d))
-			doctor_todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot with "
-				    "msr.allow_writes=on");
+			doctor_todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot "
+				    "with msr.allow_writes=on");
 	} else {
-		doctor_add(d, DOCTOR_OK, "allow_writes", "%s: the msr driver lets register writes pass%s", w->v,
-			   strcmp(w->v, "on") == 0 ? "" : " and logs them");
+		doctor_add(d, DOCTOR_OK, "allow_writes", "%s: the msr driver lets register writes "
+			   "pass%s", w->v, strcmp(w->v, "on") == 0 ? "" : " and logs them");
 	}
 }
 
@@ -271,13 +289,16 @@ static void find_taint(struct doctor *d)
 	if (t->r < 0)
 		find_unread(d, "kernel taint", t->r);
 	else if (t->v & (long long)BIT(TAINT_OUT_OF_SPEC))
-		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a register, "
-			   "or the hardware is out of specification; harmless to counting", t->v);
+		doctor_add(d, DOCTOR_NOTE, "kernel taint",
+			   "flag S is set (tainted = %lld): somebody wrote a register, or the "
+			   "hardware is out of specification; harmless to counting", t->v);
 	else if (d->engine == CONF_REGISTERS && d->m.processor)
-		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register write sets it until "
-			   "the next boot: harmless, but support may ask");
+		doctor_add(d, DOCTOR_NOTE, "kernel taint",
+			   "flag S is not set; the first register write sets it until the next "
+			   "boot: harmless, but support may ask");
 	else
-		doctor_add(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set it");
+		doctor_add(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set "
+			   "it");
 }
 
 static void find_driver(struct doctor *d)
@@ -287,18 +308,21 @@ static void find_driver(struct doctor *d)
 	if (!d->m.processor)
 		return;
 	if (!pmu) {
-		doctor_add(d, DOCTOR_OK, "kernel driver", "the kernel's uncore driver has not bound");
+		doctor_add(d, DOCTOR_OK, "kernel driver",
+			   "the kernel's uncore driver has not bound");
 		return;
 	}
 	if (d->host->lock.r == 0)
-		doctor_add(d, DOCTOR_PROBLEM, "kernel driver", "the kernel's uncore driver has bound (%s ...) while uncored (process %lld) "
-			   "counts with registers: both program the same ones; start uncored again, or unload the driver", pmu,
-			   d->host->lock.v);
+		doctor_add(d, DOCTOR_PROBLEM, "kernel driver",
+			   "the kernel's uncore driver has bound (%s ...) while uncored (process "
+			   "%lld) counts with registers: both program the same ones; start uncored "
+			   "again, or unload the driver", pmu, d->host->lock.v);
 	else
-		doctor_add(d, DOCTOR_NOTE, "kernel driver", "the kernel's uncore driver has bound (%s ...) and may program the "
-			   "same registers at any time: leave them to it", pmu);
-	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r intel-uncore; for every boot "
-		    "modprobe.blacklist=intel_uncore");
+		doctor_add(d, DOCTOR_NOTE, "kernel driver",
+			   "the kernel's uncore driver has bound (%s ...) and may program the same "
+			   "registers at any time: leave them to it", pmu);
+	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r "
+		    "intel-uncore; for every boot modprobe.blacklist=intel_uncore");
 }
 
 /* ------------------------------------------------------------------ perf */
@@ -321,11 +345,14 @@ static void find_privileges(struct doctor *d)
 
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
-	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id %u: %s%s%s%s",
-		   (unsigned)geteuid(), has, has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
+	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges",
+		   "of this process, user id %u: %s%s%s%s",
+		   (unsigned)geteuid(), has, has[0] &&
+		   lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
 		   lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
-		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it may do");
+		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it "
+			    "may do");
 }
 
 static void find_perf(struct doctor *d)
@@ -339,22 +366,24 @@ static void find_perf(struct doctor *d)
 	} else if (p->r < 0) {
 		find_unread(d, "perf", p->r);
 	} else if (!d->perf_allowed) {
-		doctor_add(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open events of whole CPUs",
-			   p->v);
+		doctor_add(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open "
+			   "events of whole CPUs", p->v);
 		if (p->v > 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON))
-			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN there: sysctl "
-				    "kernel.perf_event_paranoid=2");
+			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN "
+				    "there: sysctl kernel.perf_event_paranoid=2");
 		else
-			doctor_todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; or sysctl "
-				    "kernel.perf_event_paranoid=0");
+			doctor_todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; "
+				    "or sysctl kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
-		doctor_add(d, DOCTOR_NOTE, "perf", "perf_event_paranoid is %lld: this process may open events of whole "
-			   "CPUs, but the systemd unit, which has CAP_PERFMON and not CAP_SYS_ADMIN, may not where the "
-			   "distribution changed the kernel so", p->v);
-		doctor_todo(d, "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
+		doctor_add(d, DOCTOR_NOTE, "perf", "perf_event_paranoid is %lld: this process may "
+			   "open events of whole CPUs, but the systemd unit, which has CAP_PERFMON "
+			   "and not CAP_SYS_ADMIN, may not where the distribution changed the "
+			   "kernel so", p->v);
+		doctor_todo(d,
+			    "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
 	} else {
-		doctor_add(d, DOCTOR_OK, "perf", "perf_event_paranoid is %lld: this process may open events of whole "
-			   "CPUs", p->v);
+		doctor_add(d, DOCTOR_OK, "perf", "perf_event_paranoid is %lld: this process may "
+			   "open events of whole CPUs", p->v);
 	}
 }
 
@@ -363,16 +392,18 @@ static void find_perf(struct doctor *d)
 static void find_locks(struct doctor *d, unsigned *n)
 {
 	if (d->host->lock.r == 0) {
-		doctor_add(d, DOCTOR_NOTE, "other users", "uncored runs already, process %lld, and holds "
-			   "%s/uncored.lock", d->host->lock.v, d->roots.run);
+		doctor_add(d, DOCTOR_NOTE, "other users", "uncored runs already, process %lld, and "
+			   "holds %s/uncored.lock", d->host->lock.v, d->roots.run);
 		doctor_todo(d, "look at what it counts, or stop it: systemctl stop uncored");
 	} else if (d->host->lock.r != -ENOENT) {
 		find_unread(d, "other users", d->host->lock.r);
 	}
 	if (d->host->likwid_r == 0) {
-		doctor_add(d, DOCTOR_NOTE, "other users", "LIKWID's lock %s/likwid.lock reserves the counters for user "
-			   "id %u", d->roots.locks, (unsigned)d->host->likwid_uid);
-		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb his measurements");
+		doctor_add(d, DOCTOR_NOTE, "other users", "LIKWID's lock %s/likwid.lock reserves "
+			   "the counters for user id %u", d->roots.locks,
+			   (unsigned)d->host->likwid_uid);
+		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb "
+			    "his measurements");
 	}
 	*n += (d->host->lock.r != -ENOENT) + (d->host->likwid_r == 0);
 }
@@ -388,31 +419,36 @@ static void find_users(struct doctor *d)
 		bool own = strcmp(u->name, "uncored") == 0;
 
 		if (i == DOCTOR_NAMED * 2) {
-			doctor_add(d, DOCTOR_NOTE, "other users", "%u more processes", h->n_users - i);
+			doctor_add(d, DOCTOR_NOTE, "other users", "%u more processes",
+				   h->n_users - i);
 			break;
 		}
 		if (u->perf_fds)
-			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf event%s open", u->pid,
-				   u->name, u->tool ? ", of " : "", u->tool ? u->tool : "", u->perf_fds,
-				   u->perf_fds == 1 ? "" : "s");
+			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf "
+				   "event%s open", u->pid,
+				   u->name, u->tool ? ", of " : "", u->tool ? u->tool : "",
+				   u->perf_fds, u->perf_fds == 1 ? "" : "s");
 		else
-			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s, of %s) runs", u->pid, u->name,
-				   u->tool);
+			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s, of %s) runs",
+				   u->pid, u->name, u->tool);
 		if (!own)
-			doctor_todo(d, u->perf_fds || !d->m.processor ? "events of the same PMUs share its counters: the "
-				    "kernel takes turns or refuses; stop one of the two" : "it may program the same "
-				    "registers: uncored then leaves out what it took; stop one of the two");
+			doctor_todo(d, u->perf_fds || !d->m.processor ? "events of the same PMUs "
+				    "share its counters: the kernel takes turns or refuses; stop "
+				    "one of the two" : "it may program the same registers: uncored "
+				    "then leaves out what it took; stop one of the two");
 	}
 	if (n == 0)
-		doctor_add(d, DOCTOR_OK, "other users", "none seen: no lock, no known tool, no process with perf "
-			   "events");
+		doctor_add(d, DOCTOR_OK, "other users", "none seen: no lock, no known tool, no "
+			   "process with perf events");
 	if (h->unseen)
-		doctor_add(d, DOCTOR_UNSEEN, "other users", "the descriptors of %u process%s", h->unseen,
-			   h->unseen == 1 ? "" : "es");
+		doctor_add(d, DOCTOR_UNSEEN, "other users", "the descriptors of %u process%s",
+			   h->unseen, h->unseen == 1 ? "" : "es");
 	else if (h->hidden)
-		doctor_add(d, DOCTOR_UNSEEN, "other users", "processes of others are hidden from this one");
+		doctor_add(d, DOCTOR_UNSEEN, "other users",
+			   "processes of others are hidden from this one");
 	else if (h->cut)
-		doctor_add(d, DOCTOR_UNSEEN, "other users", "there are too many processes to look at all of them");
+		doctor_add(d, DOCTOR_UNSEEN, "other users",
+			   "there are too many processes to look at all of them");
 	if (h->unseen || h->hidden)
 		doctor_todo(d, "look again as root: sudo uncorectl doctor");
 }
@@ -425,11 +461,12 @@ static void find_watchdog(struct doctor *d)
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
 		for (unsigned r = 0; r < d->plan->sockets[i].perf.n_rounds; r++)
 			for (unsigned k = 0; k < d->plan->sockets[i].perf.rounds[r].n_events; k++)
-				core |= strncmp(d->plan->sockets[i].perf.rounds[r].events[k].pmu, "cpu", 3) == 0;
+				core |= strncmp(d->plan->sockets[i].perf.rounds[r].events[k].pmu,
+						"cpu", 3) == 0;
 	if (!core || d->host->nmi_watchdog.r < 0 || d->host->nmi_watchdog.v == 0)
 		return;
-	doctor_add(d, DOCTOR_NOTE, "NMI watchdog", "takes one counter of each core, and the configuration counts events "
-		   "of cores");
+	doctor_add(d, DOCTOR_NOTE, "NMI watchdog",
+		   "takes one counter of each core, and the configuration counts events of cores");
 	doctor_todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
 }
 
@@ -440,16 +477,16 @@ static void find_uncounted(struct doctor *d)
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
 	if (d->m.processor && d->engine == CONF_PERF)
-		doctor_add(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: they need the "
-			   "registers engine", d->m.processor->name);
+		doctor_add(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: "
+			   "they need the registers engine", d->m.processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {
 		if (i == DOCTOR_NAMED) {
-			doctor_add(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one event; see: uncorectl "
-				   "plan", s->n_lacking - i);
+			doctor_add(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one "
+				   "event; see: uncorectl plan", s->n_lacking - i);
 			break;
 		}
-		doctor_add(d, DOCTOR_NOTE, "not counted", "%s of group %s: it lacks %s", s->lacking[i].metric,
-			   s->lacking[i].group, s->lacking[i].event);
+		doctor_add(d, DOCTOR_NOTE, "not counted", "%s of group %s: it lacks %s",
+			   s->lacking[i].metric, s->lacking[i].group, s->lacking[i].event);
 	}
 }
 

@@ -52,7 +52,9 @@ static json_t *sockets_json(const struct doctor *d)
 		const struct topo_socket *s = &d->m.topo->sockets[i];
 		int cpu = topo_reader(s);
 
-		json_array_append_new(list, json_pack("{s:i, s:i, s:o}", "socket", s->id, "cpus", s->n_cpus, "reader",
+		json_array_append_new(list,
+				      json_pack("{s:i, s:i, s:o}", "socket", s->id, "cpus",
+						s->n_cpus, "reader",
 						      cpu < 0 ? json_null() : json_integer(cpu)));
 	}
 	return list;
@@ -64,7 +66,8 @@ static json_t *engine_json(const struct doctor *d)
 		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
 	};
 
-	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto", d->m.engine == CONF_REGISTERS ? "registers" : "perf",
+	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto",
+			 d->m.engine == CONF_REGISTERS ? "registers" : "perf",
 			 "why", text_json(d->m.why.text));
 }
 
@@ -104,9 +107,13 @@ static json_t *pmus_json(const struct doctor *d)
 		cpus = json_array();
 		for (unsigned k = 0; k < p.first->n_cpumask; k++)
 			json_array_append_new(cpus, json_integer(p.first->cpumask[k]));
-		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:b, s:i, s:o, s:i}", "box", p.box, "first", p.first->name,
-						      "instances", p.n, "uncore", p.uncore, "events", p.first->n_events,
-						      "cpumask", p.first->cpumask ? cpus : json_null(), "odd_files", p.n_bad_terms));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:i, s:b, s:i, s:o, s:i}", "box", p.box,
+						"first", p.first->name,
+						      "instances", p.n, "uncore", p.uncore,
+						      "events", p.first->n_events,
+						      "cpumask", p.first->cpumask ? cpus :
+						      json_null(), "odd_files", p.n_bad_terms));
 		if (!p.first->cpumask)
 			json_decref(cpus);
 	}
@@ -119,8 +126,11 @@ static json_t *users_json(const struct doctor *d)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < h->n_users; i++)
-		json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:s?}", "pid", h->users[i].pid, "name", h->users[i].name,
-						      "perf_events", h->users[i].perf_fds, "tool", h->users[i].tool));
+		json_array_append_new(list,
+				      json_pack("{s:i, s:s, s:i, s:s?}", "pid", h->users[i].pid,
+						"name", h->users[i].name,
+						      "perf_events", h->users[i].perf_fds, "tool",
+						      h->users[i].tool));
 	return JS_OBJECT(
 		{ "uncored", number_json(&h->lock) },
 		{ "likwid_lock", h->likwid_r == 0 ? json_integer(h->likwid_uid) : json_null() },
@@ -143,14 +153,18 @@ static json_t *configuration_json(const struct doctor *d)
 static json_t *findings_json(const struct doctor *d)
 {
 	static const char *const levels[] = {
-		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "problem", [DOCTOR_UNSEEN] = "unseen",
+		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "problem",
+		[DOCTOR_UNSEEN] = "unseen",
 	};
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < d->n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "level", levels[d->v[i].level], "topic", d->v[i].topic,
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:o, s:o}", "level",
+						levels[d->v[i].level], "topic", d->v[i].topic,
 						      "text", text_json(d->v[i].text), "todo",
-						      d->v[i].todo ? text_json(d->v[i].todo) : json_null()));
+						      d->v[i].todo ? text_json(d->v[i].todo) :
+						      json_null()));
 	return list;
 }
 

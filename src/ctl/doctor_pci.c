@@ -1,6 +1,7 @@
 /* doctor_pci.c - uncorectl doctor: counters in PCI configuration space.
  *
- * Owns:  looking whether the functions that the plan wants are there and can be written, and what that means.
+ * Owns:  looking whether the functions that the plan wants are there and can be written, and what
+ *        that means.
  * Never: reading or writing a register that counts.
  */
 #include "config.h"
@@ -16,21 +17,24 @@
 
 /* ------------------------------------------------------------------ looking */
 
-/* The first function that is there and cannot be opened ends the look: the daemon ends there too. */
+/* The first function that is there and cannot be opened ends the look: the daemon ends there
+ * too. */
 static int look_at_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
 {
 	const struct plan_program *p = &d->plan->sockets[socket].program;
 
 	for (unsigned i = 0; i < p->n_devices; i++) {
 		const struct plan_device *want = &p->devices[i];
-		const struct topo_function *f = topo_pci_find(pci, p->socket, want->dev, want->fn, want->id);
+		const struct topo_function *f = topo_pci_find(pci, p->socket, want->dev, want->fn,
+							      want->id);
 		int fd = f ? topo_pci_open(d->roots.sysfs, f, &d->pci.err) : -ENOENT;
 
 		if (fd >= 0) {
 			close(fd);
 			d->pci.found++;
 		} else if (fd == -ENOENT) {
-			json_array_append_new(d->pci.hidden[socket], json_sprintf("%u:%u (8086:%04x)", want->dev, want->fn,
+			json_array_append_new(d->pci.hidden[socket],
+					      json_sprintf("%u:%u (8086:%04x)", want->dev, want->fn,
 										  want->id));
 		} else {
 			return fd;
@@ -83,11 +87,13 @@ static void find_refused(struct doctor *d)
 
 	doctor_add(d, DOCTOR_PROBLEM, "PCI registers", "%s", d->pci.err.text);
 	if ((d->pci.r == -EACCES || d->pci.r == -EPERM) && !locked)
-		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd: copy systemd/ivytown.conf of the documentation to "
+		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd: copy "
+			    "systemd/ivytown.conf of the documentation to "
 			    "/etc/systemd/system/uncored.service.d/");
 	else if (d->pci.r == -EROFS)
-		doctor_todo(d, "mount sysfs for writing; under systemd: ReadWritePaths=/sys/devices, as in systemd/ivytown.conf of "
-			    "the documentation");
+		doctor_todo(d, "mount sysfs for writing; under systemd: "
+			    "ReadWritePaths=/sys/devices, as in systemd/ivytown.conf of the "
+			    "documentation");
 }
 
 static void find_hidden(struct doctor *d, unsigned socket)
@@ -99,8 +105,10 @@ static void find_hidden(struct doctor *d, unsigned socket)
 		return;
 	strb_init(&names, 4096);
 	for (size_t i = 0; i < json_array_size(list); i++)
-		strb_addf(&names, "%s%s", i ? ", " : "", json_string_value(json_array_get(list, i)));
-	doctor_add(d, DOCTOR_NOTE, "PCI registers", "socket %u lacks %s, hidden by the firmware or not in this part: what they "
+		strb_addf(&names, "%s%s", i ? ", " : "",
+			  json_string_value(json_array_get(list, i)));
+	doctor_add(d, DOCTOR_NOTE, "PCI registers",
+		   "socket %u lacks %s, hidden by the firmware or not in this part: what they "
 		   "would count is left out, reason hidden", d->plan->sockets[socket].id, names.s);
 	strb_done(&names);
 }
@@ -114,15 +122,18 @@ void doctor_find_pci(struct doctor *d)
 		return;
 	}
 	if (d->pci.found)
-		doctor_add(d, DOCTOR_OK, "PCI registers", "the configuration space of %u function%s can be opened for writing",
+		doctor_add(d, DOCTOR_OK, "PCI registers", "the configuration space of %u "
+			   "function%s can be opened for writing",
 			   d->pci.found, d->pci.found == 1 ? "" : "s");
 	if (!d->pci.err.text[0]) {
 		for (unsigned i = 0; i < d->pci.n; i++)
 			find_hidden(d, i);
 		return;
 	}
-	doctor_add(d, DOCTOR_NOTE, "PCI registers", "%s: events of boxes in PCI space are left out, reason hidden", d->pci.err.text);
-	doctor_todo(d, "look in the firmware's setup for an option that hides uncore or performance monitoring devices");
+	doctor_add(d, DOCTOR_NOTE, "PCI registers",
+		   "%s: events of boxes in PCI space are left out, reason hidden", d->pci.err.text);
+	doctor_todo(d, "look in the firmware's setup for an option that hides uncore or "
+		    "performance monitoring devices");
 }
 
 json_t *doctor_pci_json(const struct doctor *d)
@@ -133,7 +144,9 @@ json_t *doctor_pci_json(const struct doctor *d)
 		return json_null();
 	sockets = json_array();
 	for (unsigned i = 0; d->pci.r == 0 && i < d->pci.n; i++)
-		json_array_append_new(sockets, json_pack("{s:i, s:O}", "socket", d->plan->sockets[i].id, "hidden", d->pci.hidden[i]));
+		json_array_append_new(sockets,
+				      json_pack("{s:i, s:O}", "socket", d->plan->sockets[i].id,
+						"hidden", d->pci.hidden[i]));
 	return JS_OBJECT(
 		{ "why_not", d->pci.err.text[0] ? js_text(d->pci.err.text) : json_null() },
 		{ "functions", json_integer(d->pci.found) }, { "sockets", sockets });

@@ -23,13 +23,15 @@ static bool name_before(const struct doctor *d, unsigned i, const char *box)
 	return false;
 }
 
-/* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if there is any. */
+/* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if
+ * there is any. */
 static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
 {
 	unsigned bad = 0;
 
 	for (unsigned i = 0; i < p->n_format + p->n_events; i++) {
-		const struct topo_term *t = i < p->n_format ? &p->format[i] : &p->events[i - p->n_format];
+		const struct topo_term *t = i < p->n_format ? &p->format[i] :
+					    &p->events[i - p->n_format];
 
 		if (t->bad && bad++ == 0)
 			*ret_first = t->bad;
@@ -42,7 +44,8 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 	const struct topo_pmu *first = &d->m.pmus->v[i];
 	int number;
 
-	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask || strncmp(first->name, "uncore", 6) == 0 };
+	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask ||
+				     strncmp(first->name, "uncore", 6) == 0 };
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
 	if (name_before(d, i, ret->box))
 		return false;
@@ -77,10 +80,13 @@ static const char *driver_advice(const struct topo *t, bool hypervisor)
 	if (hypervisor)
 		return "run uncored on the host";
 	if (strcmp(t->vendor, "GenuineIntel") == 0)
-		return "load the kernel's driver, if it has one for this processor: modprobe intel-uncore";
+		return "load the kernel's driver, if it has one for this processor: modprobe "
+			"intel-uncore";
 	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
-		return "load the kernel's driver, if it has one for this processor: modprobe amd-uncore";
-	return "load the kernel's driver for the processor's interconnect and memory controllers, if it has one";
+		return "load the kernel's driver, if it has one for this processor: modprobe "
+			"amd-uncore";
+	return "load the kernel's driver for the processor's interconnect and memory controllers, "
+		"if it has one";
 }
 
 static void find_uncore_pmus(struct doctor *d)
@@ -97,30 +103,38 @@ static void find_uncore_pmus(struct doctor *d)
 		if (!doctor_pmus_at(d, i, &p))
 			continue;
 		if (!p.uncore) {
-			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "", p.first->name);
+			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "",
+				 p.first->name);
 			continue;
 		}
 		uncore++;
 		list_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
-		doctor_add(d, cpus[0] ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU", "%s: %u instance%s, CPU %s, %u event%s with a name",
-			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : "none", p.first->n_events,
-			   p.first->n_events == 1 ? "" : "s");
+		doctor_add(d, cpus[0] ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU",
+			   "%s: %u instance%s, CPU %s, %u event%s with a name",
+			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : "none",
+			   p.first->n_events, p.first->n_events == 1 ? "" : "s");
 		if (!cpus[0])
-			doctor_todo(d, "nothing of it can be counted while %s/cpumask names no CPU", p.first->dir);
+			doctor_todo(d, "nothing of it can be counted while %s/cpumask names no CPU",
+				    p.first->dir);
 		if (p.first->n_events == 0 && cpus[0] && !by_numbers) {
-			doctor_todo(d, "where no event has a name, numbers and name= do: perf/%s/event=0x1,name=x/", p.first->name);
+			doctor_todo(d, "where no event has a name, numbers and name= do: "
+				    "perf/%s/event=0x1,name=x/", p.first->name);
 			by_numbers = true;
 		}
 	}
 	if (uncore == 0) {
-		doctor_add(d, d->engine == CONF_PERF && d->conf && !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,
-			   "uncore PMU", "the kernel has none: perf cannot count anything of the uncore");
+		doctor_add(d, d->engine == CONF_PERF && d->conf &&
+			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,
+			   "uncore PMU", "the kernel has none: perf cannot count anything of the "
+			   "uncore");
 		if (!d->m.processor)
 			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
 	}
 	if (others[0]) {
-		doctor_add(d, DOCTOR_OK, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
-		doctor_todo(d, "a configuration may name their events: uncored.conf(5), perf/PMU/TERMS/");
+		doctor_add(d, DOCTOR_OK, "other PMUs",
+			   "%s: not of the uncore, no ready-made groups", others);
+		doctor_todo(d, "a configuration may name their events: uncored.conf(5), "
+			    "perf/PMU/TERMS/");
 	}
 }
 
@@ -133,15 +147,17 @@ static void find_odd_pmus(struct doctor *d)
 		return;
 	}
 	for (unsigned i = 0; i < d->m.pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->m.pmus->bad[i].name, d->m.pmus->bad[i].why);
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->m.pmus->bad[i].name,
+			   d->m.pmus->bad[i].why);
 	for (unsigned i = 0; i < d->m.pmus->n && n < DOCTOR_NAMED; i++) {
 		const struct topo_pmu *p = &d->m.pmus->v[i];
 		const char *first = "";
 		unsigned bad = bad_terms(p, &first);
 
 		if (bad) {
-			doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s: %u file%s of its format or events cannot be used%s: "
-				   "%s", p->name, bad, bad == 1 ? "" : "s", bad == 1 ? "" : ", the first", first);
+			doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s: %u file%s of its format or "
+				   "events cannot be used%s: %s", p->name, bad, bad == 1 ? "" : "s",
+				   bad == 1 ? "" : ", the first", first);
 			n++;
 		}
 	}

@@ -1,4 +1,5 @@
-/* doctor_ready.c - what uncorectl doctor says of ready-made metrics: which can be counted here, and why not the others.
+/* doctor_ready.c - what uncorectl doctor says of ready-made metrics: which can be counted here, and
+ * why not the others.
  *
  * Owns:  one finding for each table and each reason.
  * Never: what a reason says (plan/ready.c).
@@ -23,7 +24,8 @@ struct absent {                     /* metrics that lack the same */
 struct found {
 	struct doctor *d;
 	const struct cat_perf *table;
-	struct strb ready, asked;   /* of the table: counted, and what only a configuration's groups count */
+	struct strb ready, asked;   /* of the table: counted, and what only a configuration's groups
+	                             * count */
 	struct absent *v;
 	unsigned n;
 };
@@ -58,8 +60,9 @@ static void tell_rare(struct found *f)
 	for (unsigned i = 0; i < f->n; i++)
 		list_add(&names, f->v[i].names.s);
 	if (names.n)
-		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: absent, as on most machines; uncorectl describe tells what "
-			   "each of them needs", names.s);
+		doctor_add(f->d, DOCTOR_OK, "ready metrics",
+			   "%s: absent, as on most machines; uncorectl describe tells what each of "
+			   "them needs", names.s);
 	strb_done(&names);
 }
 
@@ -69,13 +72,16 @@ static void tell(struct found *f)
 	if (f->ready.n)
 		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: %s", f->table->title, f->ready.s);
 	if (f->asked.n)
-		doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: %s: for a group of your own (uncorectl describe METRIC names "
-			   "its events): no counters are left for it beside the ready-made groups", f->table->title, f->asked.s);
+		doctor_add(f->d, DOCTOR_NOTE, "ready metrics",
+			   "%s: %s: for a group of your own (uncorectl describe METRIC names its "
+			   "events): no counters are left for it beside the ready-made groups",
+			   f->table->title, f->asked.s);
 	if (!f->table->vendor)
 		tell_rare(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		if (f->table->vendor)
-			doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: absent: %s", f->v[i].names.s, f->v[i].why);
+			doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: absent: %s",
+				   f->v[i].names.s, f->v[i].why);
 		free(f->v[i].why);
 		strb_done(&f->v[i].names);
 	}

@@ -1,5 +1,5 @@
 sbin_PROGRAMS += uncored
-uncored_SOURCES = src/daemon/main.c
+uncored_SOURCES = src/daemon/uncored.c
 uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
 	src/daemon/check_process.c src/daemon/check_process.h \

@@ -1,7 +1,7 @@
 /* routes.h - what the http process answers: from a path to a body.
  *
  * Owns:  routes, arguments, replies that are kept together with their bodies.
- * Never: connections (http/), how a body is made (expo/), where a plan comes from (main.c).
+ * Never: connections (http/), how a body is made (expo/), where a plan comes from (uncored_http.c).
  * The http child's one thread.
  *
  * What this process counts itself (uncored_stream_dropped_total) begins anew with it: it can tell

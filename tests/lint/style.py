@@ -17,11 +17,11 @@ import tempfile
 
 WIDTH = 100
 ROW_WIDTH = 180
-TABLES = ("src/catalog/", "src/model/", "tests/")       # may have rows wider than that
+TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")       # may have rows wider than that
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
 FOLDERS = ("src", "tests", "contrib", "man", "systemd", "conf", ".ci")
-# What may stand twice: main.c is what a program begins with, local.mk the makefile of a folder.
-SHARED = ("main.c", "local.mk")
+# What may stand twice: local.mk is the makefile of a folder.
+SHARED = ("local.mk",)
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 COMMENT = re.compile(LITERAL + r"|(/\*.*?\*/)", re.S)
 # Those that no English sentence has twice, as it may have "had had".

@@ -1,4 +1,5 @@
-/* perf.c - what list, describe and encode say of the kernel's events on this machine: perf/PMU/TERMS/.
+/* list_kernel.c - what list, describe and encode say of the kernel's events on this machine:
+ * perf/PMU/TERMS/.
  *
  * Owns:  the kernel's PMUs as a person and a program read them.
  * Never: how terms become numbers (plan/).
@@ -18,7 +19,8 @@
 void ctl_tell_odd(const struct ctl *c, const struct err *odd)
 {
 	if (odd->text[0] && !c->processor_given)
-		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be used: %s\n", odd->text);
+		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be "
+			"used: %s\n", odd->text);
 }
 
 static struct topo_pmus *read_pmus(const struct ctl *c)
@@ -44,8 +46,8 @@ static void print_event(void *p, const struct spec_kernel_event *e)
 	bool scaled = t->unit && t->scale;
 
 	++*(unsigned *)p;
-	printf("%-52s %s%s%s%s%s\n", e->spec, t->text, scaled ? ", one count is " : "", scaled ? t->scale : "", scaled ? " " : "",
-	       scaled ? t->unit : "");
+	printf("%-52s %s%s%s%s%s\n", e->spec, t->text, scaled ? ", one count is " : "",
+	       scaled ? t->scale : "", scaled ? " " : "", scaled ? t->unit : "");
 }
 
 static void print_pfm(void *p, const char *spec, const char *help)
@@ -61,7 +63,8 @@ static void list_pfm(void *p, const char *spec, const char *help)
 
 unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 {
-	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that it runs on */
+	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that
+	                                                       * it runs on */
 	struct topo_pmus *pmus = read_pmus(c);
 	unsigned n = 0;
 
@@ -81,7 +84,8 @@ unsigned ctl_perf_list(const struct ctl *c, json_t *events)
 	return n;
 }
 
-/* ------------------------------------------------------------------ one specification on this machine */
+/* ------------------------------------------------------------------ one specification on this
+ * machine */
 
 struct resolved {
 	struct machine m;
@@ -105,7 +109,8 @@ static int resolve(const struct ctl *c, const char *spec, struct resolved *ret)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	if (!m->pmus)
 		return ctl_fail(CTL_INTERNAL, "%s", m->odd.text);
-	ret->plan = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo, .pmus = m->pmus }, spec);
+	ret->plan = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,
+							.pmus = m->pmus }, spec);
 	return ret->plan ? 0 : CTL_CONFIG;
 }
 
@@ -136,8 +141,8 @@ static void places_text(const struct plan *p)
 			const struct plan_perf *e = event_of(&p->sockets[i], k);
 
 			printf("  socket %u unit %u: PMU %s type %u on CPU %d, config 0x%" PRIx64 " config1 0x%" PRIx64 " config2 0x%"
-			       PRIx64 "\n", p->sockets[i].id, p->sockets[i].rounds[0].slots[k].unit, e->pmu, e->type, e->cpu,
-			       e->config, e->config1, e->config2);
+			       PRIx64 "\n", p->sockets[i].id, p->sockets[i].rounds[0].slots[k].unit,
+			       e->pmu, e->type, e->cpu, e->config, e->config1, e->config2);
 		}
 }
 
@@ -157,8 +162,10 @@ int ctl_perf_encode(const struct ctl *c)
 	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
 
 	if (s && c->json) {
-		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor", c->processor ? c->processor->name : "other",
-				       "box", s->box_name, "event", s->event_name, "spec", c->args[0], "family", s->family,
+		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor",
+				       c->processor ? c->processor->name : "other",
+				       "box", s->box_name, "event", s->event_name, "spec",
+				       c->args[0], "family", s->family,
 				       "perf", places_json(on.plan)));
 	} else if (s) {
 		printf("%s, as %s\n", c->args[0], s->family);
@@ -178,11 +185,13 @@ static const struct topo_term *alias_of(const struct topo_pmu *p, const char *na
 	return NULL;
 }
 
-static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p, const struct topo_term *alias,
-			     json_t *places)
+static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
+			     const struct topo_term *alias, json_t *places)
 {
-	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o}", "spec", spec, "box", s->box_name, "event", s->event_name, "family",
-			      s->family, "scaled_family", s->scaled_family, "perf", places), *format = json_object();
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o}", "spec", spec, "box", s->box_name,
+			      "event", s->event_name, "family",
+			      s->family, "scaled_family", s->scaled_family, "perf", places),
+			      *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
 		js_put(format, p->format[i].name, js_text(p->format[i].text));
@@ -195,7 +204,8 @@ static json_t *describe_json(const char *spec, const struct plan_slot *s, const 
 	return j;
 }
 
-static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p, const struct topo_term *alias)
+static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
+			  const struct topo_term *alias)
 {
 	printf("%s\n\n  %s\n\nexported as %s\n", spec, s->help, s->family);
 	if (s->scaled_family)
@@ -220,7 +230,8 @@ int ctl_perf_describe(const struct ctl *c)
 		if (on.m.pmus->v[i].type == s->pmu_type)
 			p = &on.m.pmus->v[i];
 	if (s && c->json) {
-		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL, places_json(on.plan)));
+		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL,
+					   places_json(on.plan)));
 	} else if (s) {
 		describe_text(spec, s, p, p ? alias_of(p, s->event_name) : NULL);
 		places_text(on.plan);

@@ -1,4 +1,4 @@
-/* main.c - uncored: parse, look, bind, lock, count; each step can refuse with one clear sentence.
+/* uncored.c - uncored: parse, look, bind, lock, count; each step can refuse with one clear sentence.
  *
  * Owns:  the order of life.
  */

@@ -1,4 +1,4 @@
-/* plan.c - uncorectl plan: counters, rounds and every register write of a configuration. */
+/* cmd_plan.c - uncorectl plan: counters, rounds and every register write of a configuration. */
 #include "config.h"
 
 #include "ctl/ctl.h"

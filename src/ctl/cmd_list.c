@@ -1,4 +1,4 @@
-/* list.c - uncorectl list: what the catalog knows. */
+/* cmd_list.c - uncorectl list: what the catalog knows. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -10,7 +10,8 @@
 
 static void print_processor(const struct cat_processor *p)
 {
-	printf("%-12s %s (family %u model %u", p->name, p->title, p->ids[0].family, p->ids[0].model);
+	printf("%-12s %s (family %u model %u", p->name, p->title, p->ids[0].family,
+	       p->ids[0].model);
 	for (unsigned i = 1; i < p->n_ids; i++)
 		printf(", %u", p->ids[i].model);
 	printf(")\n");
@@ -45,9 +46,12 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 		if (c->json)
 			json_array_append_new(list, catalog_box(b));
 		else
-			printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name, b->n_units,
-			       b->n_units == 1 ? ", " : "s,", b->n_counters, b->n_counters == 1 ? "" : "s",
-			       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b), b->title);
+			printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n",
+			       b->name, b->n_units,
+			       b->n_units == 1 ? ", " : "s,", b->n_counters,
+			       b->n_counters == 1 ? "" : "s",
+			       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b),
+			       b->title);
 	}
 	if (c->json)
 		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "boxes", list));
@@ -55,7 +59,8 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 	return 0;
 }
 
-/* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be elsewhere.
+/* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be
+ * elsewhere.
  * In JSON the whole catalog: what an event needs to be encoded lies in its box. */
 static int list_events(const struct ctl *c, const struct cat_processor *p)
 {
@@ -65,7 +70,8 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	for (unsigned i = 0; p && !c->json && i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
 
-		for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+		for (const struct cat_event *e = cat_event_next(b, NULL); e;
+		     e = cat_event_next(b, e))
 			printf("%s/%-34s %s\n", b->name, e->name, e->help);
 	}
 	n = c->processor_given ? 0 : ctl_perf_list(c, perf);
@@ -87,8 +93,10 @@ int ctl_list(const struct ctl *c)
 
 	if (strcmp(c->args[0], "processors") == 0)
 		return list_processors(c);
-	if (strcmp(c->args[0], "boxes") != 0 && strcmp(c->args[0], "events") != 0 && strcmp(c->args[0], "metrics") != 0)
-		return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not '%s'", c->args[0]);
+	if (strcmp(c->args[0], "boxes") != 0 && strcmp(c->args[0], "events") != 0 &&
+	    strcmp(c->args[0], "metrics") != 0)
+		return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not "
+				"'%s'", c->args[0]);
 	if (c->args[0][0] == 'e')
 		return list_events(c, c->processor);
 	if (c->args[0][0] == 'm')

@@ -1,4 +1,4 @@
-/* decode.c - uncorectl decode: what register contents mean. */
+/* cmd_decode.c - uncorectl decode: what register contents mean. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -31,14 +31,16 @@ static int parse_reg(const char *text, struct reg *ret)
 	if (!plus)
 		return -1;
 	*colon = *plus = '\0';
-	if (num_parse_u64(part, &dev) < 0 || dev > 31 || num_parse_u64(colon + 1, &fn) < 0 || fn > 7 ||
-	    num_parse_u64(plus + 1, &off) < 0 || off > 4095)
+	if (num_parse_u64(part, &dev) < 0 || dev > 31 || num_parse_u64(colon + 1, &fn) < 0 ||
+	    fn > 7 || num_parse_u64(plus + 1, &off) < 0 || off > 4095)
 		return -1;
-	*ret = (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = (uint8_t)dev, .fn = (uint8_t)fn, .off = (uint32_t)off };
+	*ret = (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = (uint8_t)dev, .fn = (uint8_t)fn,
+			     .off = (uint32_t)off };
 	return 0;
 }
 
-static const struct cat_field *fields_of(const struct cat_processor *p, const struct cat_location *at, unsigned *ret_n)
+static const struct cat_field *fields_of(const struct cat_processor *p,
+					 const struct cat_location *at, unsigned *ret_n)
 {
 	if (at->box)
 		return cat_reg_fields(at->box, at->row, ret_n);
@@ -46,7 +48,8 @@ static const struct cat_field *fields_of(const struct cat_processor *p, const st
 	return p->global->fields;
 }
 
-static const char *name_of(const struct cat_processor *p, const struct cat_location *at, char *buf, size_t n)
+static const char *name_of(const struct cat_processor *p, const struct cat_location *at, char *buf,
+			   size_t n)
 {
 	if (!at->box)
 		snprintf(buf, n, "%s", p->global->name);
@@ -55,7 +58,8 @@ static const char *name_of(const struct cat_processor *p, const struct cat_locat
 	return buf;
 }
 
-static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_location *at)
+static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
+			const struct cat_location *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
 	json_t *fields = json_array();
@@ -63,8 +67,12 @@ static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 	const struct cat_field *f = fields_of(p, at, &n);
 
 	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(fields, json_pack("{s:s, s:i, s:i, s:o, s:s*}", "name", f[i].name, "hi", f[i].hi, "lo",
-							f[i].lo, "value", js_hex(bits_get(v, f[i].hi, f[i].lo)), "help", f[i].help));
+		json_array_append_new(fields,
+				      json_pack("{s:s, s:i, s:i, s:o, s:s*}", "name", f[i].name,
+						"hi", f[i].hi, "lo",
+							f[i].lo, "value",
+							js_hex(bits_get(v, f[i].hi, f[i].lo)),
+							"help", f[i].help));
 	return JS_OBJECT(
 		{ "address", js_text(reg_format(r, address, sizeof(address))) },
 		{ "register", js_text(name_of(p, at, name, sizeof(name))) }, { "value", js_hex(v) },
@@ -73,20 +81,23 @@ static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 		{ "fields", fields });
 }
 
-static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v, const struct cat_location *at)
+static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v,
+		     const struct cat_location *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
 	unsigned n;
 	const struct cat_field *f = fields_of(p, at, &n);
 
-	printf("%s = 0x%" PRIx64 "  %s\n", reg_format(r, address, sizeof(address)), v, name_of(p, at, name, sizeof(name)));
+	printf("%s = 0x%" PRIx64 "  %s\n", reg_format(r, address, sizeof(address)), v,
+	       name_of(p, at, name, sizeof(name)));
 	for (unsigned i = 0; i < n; i++) {
 		char bits[16];
 
 		if (f[i].kind == CAT_FIELD_RSV && !bits_get(v, f[i].hi, f[i].lo))
 			continue;
 		snprintf(bits, sizeof(bits), f[i].hi == f[i].lo ? "%u" : "%u:%u", f[i].hi, f[i].lo);
-		printf("  %-16s %-6s 0x%-5" PRIx64 " %s%s\n", f[i].name, bits, bits_get(v, f[i].hi, f[i].lo),
+		printf("  %-16s %-6s 0x%-5" PRIx64 " %s%s\n", f[i].name, bits,
+		       bits_get(v, f[i].hi, f[i].lo),
 		       f[i].kind == CAT_FIELD_RSV ? " must be 0" : "", f[i].help ? f[i].help : "");
 	}
 }
@@ -128,16 +139,18 @@ static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t un
 	if (!cat_locate(p, r, &at))
 		return;
 	f = fields_of(p, &at, &n);
-	printf("no event: no specification can say what control register %s sets in", reg_format(r, address, sizeof(address)));
+	printf("no event: no specification can say what control register %s sets in",
+	       reg_format(r, address, sizeof(address)));
 	for (unsigned i = 0; i < n; i++)
 		if (unsaid & bits_mask(f[i].hi, f[i].lo))
 			printf(" %s", f[i].name);
 	putchar('\n');
 }
 
-/* The events that the control register at i selects, beside all the others: into JSON, or if that is NULL as text. */
-static void decode_control(const struct cat_processor *p, const struct reg *regs, const uint64_t *values, unsigned n,
-			   unsigned i, json_t *events)
+/* The events that the control register at i selects, beside all the others: into JSON, or if that
+ * is NULL as text. */
+static void decode_control(const struct cat_processor *p, const struct reg *regs,
+			   const uint64_t *values, unsigned n, unsigned i, json_t *events)
 {
 	struct cat_selection selections[SELECTIONS_MAX];
 	struct reg r[REGS_MAX + 1] = { regs[i] };
@@ -158,7 +171,8 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 	if (unsaid && !events)
 		unsaid_text(p, regs[i], unsaid);
 	else if (!found && !events)
-		printf("no event: control register %s selects none, or one by sub-control registers that are not given here\n",
+		printf("no event: control register %s selects none, or one by sub-control "
+		       "registers that are not given here\n",
 		       reg_format(regs[i], address, sizeof(address)));
 }
 
@@ -175,12 +189,13 @@ static int read_pairs(const struct ctl *c, unsigned n, struct reg *ret_regs, uin
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (parse_reg(c->args[2 * i], &ret_regs[i]) < 0)
-			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI 19:5+0xd8)", c->args[2 * i]);
+			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI "
+					"19:5+0xd8)", c->args[2 * i]);
 		if (num_parse_u64(c->args[2 * i + 1], &ret_values[i]) < 0)
 			return ctl_fail(CTL_USAGE, "'%s' is no register value", c->args[2 * i + 1]);
 		if (ret_regs[i].bytes == 4 && ret_values[i] > UINT32_MAX)
-			return ctl_fail(CTL_USAGE, "'%s' does not fit: the register at %s has 32 bits", c->args[2 * i + 1],
-					c->args[2 * i]);
+			return ctl_fail(CTL_USAGE, "'%s' does not fit: the register at %s has 32 "
+					"bits", c->args[2 * i + 1], c->args[2 * i]);
 	}
 	return 0;
 }
@@ -228,7 +243,8 @@ int ctl_decode(const struct ctl *c)
 	if (!controls && !c->json)
 		printf("no event: none of these is a control register\n");
 	if (c->json)
-		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers", jregs, "events", jevents));
+		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers",
+					  jregs, "events", jevents));
 	json_decref(jregs);
 	json_decref(jevents);
 	return 0;

@@ -1,4 +1,4 @@
-/* main.c - uncored-http: answers requests with what uncored counts, which starts it.
+/* uncored_http.c - uncored-http: answers requests with what uncored counts, which starts it.
  *
  * Owns:  the order of its life, its loop, taking over plans.
  * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only, can

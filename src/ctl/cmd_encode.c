@@ -1,4 +1,4 @@
-/* encode.c - uncorectl encode: the register writes of one event; perf events are in perf.c. */
+/* cmd_encode.c - uncorectl encode: the register writes of one event; perf events are in list_kernel.c. */
 #include "config.h"
 
 #include "ctl/ctl.h"

@@ -1,4 +1,4 @@
-/* main.c - uncorectl: the command line. */
+/* uncorectl.c - uncorectl: the command line. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -24,8 +24,8 @@ static const char after[] =
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
 "  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
-"Exit codes: 0, 64 usage, 69 doctor, plan: uncored would count nothing, 78 configuration (also an unknown event).\n"
-"See uncorectl(1).\n";
+"Exit codes: 0, 64 usage, 69 doctor, plan: uncored would count nothing, 78 configuration (also an "
+"unknown event).\nSee uncorectl(1).\n";
 
 static const struct command {
 	const char *name;
@@ -129,7 +129,8 @@ static int finish(int r)
 
 	if (flushed && !ferror(stdout))
 		return r;
-	return ctl_fail(CTL_INTERNAL, "the output could not be written%s%s", flushed ? "" : ": ", flushed ? "" : strerror(errno));
+	return ctl_fail(CTL_INTERNAL, "the output could not be written%s%s", flushed ? "" : ": ",
+			flushed ? "" : strerror(errno));
 }
 
 static int run(struct ctl *c, const struct command *k, uint64_t given)
@@ -141,7 +142,8 @@ static int run(struct ctl *c, const struct command *k, uint64_t given)
 	c->args++;
 	c->n_args--;
 	if (c->n_args < k->min || c->n_args > k->max)
-		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s", k->name, k->args);
+		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s",
+				k->name, k->args);
 	return finish(k->run(c));
 }
 
@@ -158,7 +160,9 @@ static int no_command(const char *name)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1, .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev", .run = "/run/uncored",
+	struct ctl c = { .counter = -1,
+			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
+				    .run = "/run/uncored",
 						   .locks = "/var/run" } };
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);

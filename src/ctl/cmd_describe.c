@@ -1,4 +1,4 @@
-/* describe.c - uncorectl describe: one event, for a person who meets it for the first time. */
+/* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -46,10 +46,13 @@ static void counters_text(const struct cat_box *b, const struct cat_event *e, ch
 	if (e->fixed)
 		snprintf(buf, n, "on the fixed counter");
 	else if (!e->counters)
-		snprintf(buf, n, b->n_counters > 1 ? "on any of the counters 0-%u" : "on counter %u", b->n_counters - 1);
+		snprintf(buf, n, b->n_counters > 1 ? "on any of the counters 0-%u" :
+			 "on counter %u", b->n_counters - 1);
 	for (unsigned i = 0; !e->fixed && i < b->n_counters && at < n; i++)
 		if (e->counters & BIT(i))
-			at += (size_t)snprintf(buf + at, n - at, "%s%u", at ? ", " : more ? "only on counters " : "only on counter ", i);
+			at += (size_t)snprintf(buf + at, n - at, "%s%u",
+					       at ? ", " : more ? "only on counters " :
+					       "only on counter ", i);
 }
 
 static void print_keys(const struct cat_box *b, const struct cat_event *e)
@@ -69,12 +72,17 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 	if (b->port_key)
 		putchar('\n');
 	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
-		printf("  %s=...  %s%s%s\n", e->selector->keys[i].name, e->selector->keys[i].help ? e->selector->keys[i].help : "",
-		       e->selector->keys[i].needs ? "; needs " : "", e->selector->keys[i].needs ? e->selector->keys[i].needs : "");
+		printf("  %s=...  %s%s%s\n", e->selector->keys[i].name,
+		       e->selector->keys[i].help ? e->selector->keys[i].help : "",
+		       e->selector->keys[i].needs ? "; needs " : "",
+		       e->selector->keys[i].needs ? e->selector->keys[i].needs : "");
 	if (e->selector && e->selector->pin)
-		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin, e->selector->name);
-	printf("  counter=N  pins the counter%s%s%s\n", cat_has(b->threshold) ? "; threshold=N" : "",
-		       cat_has(cat_invert(b, e)) ? ", invert" : "", cat_has(b->edge) ? ", edge" : "");
+		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin,
+		       e->selector->name);
+	printf("  counter=N  pins the counter%s%s%s\n",
+	       cat_has(b->threshold) ? "; threshold=N" : "",
+		       cat_has(cat_invert(b, e)) ? ", invert" : "",
+		       cat_has(b->edge) ? ", edge" : "");
 }
 
 /* The first row of each name: rows of one family differ by link only. */
@@ -87,7 +95,8 @@ static bool metric_first(const struct cat_processor *p, unsigned index)
 }
 
 /* A clock is in most of them: then a few say enough. */
-static void print_metrics(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+static void print_metrics(const struct cat_processor *p, const struct cat_box *b,
+			  const struct cat_event *e)
 {
 	enum { MOST = 6 };
 	unsigned n = 0;
@@ -102,7 +111,8 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 		printf("and by %u more (see: uncorectl list metrics)\n", n - MOST);
 }
 
-static int print_text(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+static int print_text(const struct cat_processor *p, const struct cat_box *b,
+		      const struct cat_event *e)
 {
 	char counters[160];
 
@@ -121,11 +131,15 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 	for (const char *const *a = e->alias; a && *a; a++)
 		printf("also known as %s\n", *a);
 	if (e->n_umasks)
-		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE || e->one_umask ? "one of" : "one or several of",
-		       e->dflt >= 0 ? "; default " : "", e->dflt >= 0 ? e->umasks[e->dflt].name : "");
+		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE ||
+		       e->one_umask ? "one of" : "one or several of",
+		       e->dflt >= 0 ? "; default " : "",
+		       e->dflt >= 0 ? e->umasks[e->dflt].name : "");
 	for (unsigned i = 0; i < e->n_umasks; i++)
-		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ? e->umasks[i].help : "",
-		       e->umasks[i].disputed ? "; disputed: " : "", e->umasks[i].disputed ? e->umasks[i].disputed : "");
+		printf("  %-24s %s%s%s\n", e->umasks[i].name,
+		       e->umasks[i].help ? e->umasks[i].help : "",
+		       e->umasks[i].disputed ? "; disputed: " : "",
+		       e->umasks[i].disputed ? e->umasks[i].disputed : "");
 	if (!e->fixed)
 		print_keys(b, e);
 	print_metrics(p, b, e);
@@ -134,7 +148,8 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b, co
 }
 
 /* The event as the catalog has it, and what it is used for. */
-static int print_json(const struct cat_processor *p, const struct cat_box *b, const struct cat_event *e)
+static int print_json(const struct cat_processor *p, const struct cat_box *b,
+		      const struct cat_event *e)
 {
 	json_t *j = catalog_event(b, e), *metrics = json_array();
 
@@ -159,9 +174,10 @@ int ctl_describe(const struct ctl *c)
 		return r;
 	p = c->processor;
 	if (!p)
-		return ctl_fail(CTL_CONFIG, "this machine has no metric '%s', and uncored knows no registers of its processor: "
-				"perf/PMU/TERMS/ is an event of the kernel (see: uncorectl list events), --processor names "
-				"another processor", c->args[0]);
+		return ctl_fail(CTL_CONFIG, "this machine has no metric '%s', and uncored knows no "
+				"registers of its processor: perf/PMU/TERMS/ is an event of the "
+				"kernel (see: uncorectl list events), --processor names another "
+				"processor", c->args[0]);
 	if (!ctl_find_event(p, c->args[0], &b, &e))
 		return CTL_CONFIG;
 	return c->json ? print_json(p, b, e) : print_text(p, b, e);

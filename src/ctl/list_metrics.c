@@ -1,4 +1,5 @@
-/* metrics.c - what list and describe say of derived metrics: the processor's, and those that are ready for the kernel's PMUs.
+/* list_metrics.c - what list and describe say of derived metrics: the processor's, and those that are
+ * ready for the kernel's PMUs.
  *
  * Owns:  metric rows as a person and a program read them.
  * Never: which of them a configuration yields (uncorectl plan).
@@ -13,10 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ rows of this machine's kernel */
+/* ------------------------------------------------------------------ rows of this machine's
+ * kernel */
 
-/* Calls for each ready-made metric of this machine; none if it is not the one that is asked about. */
-static void each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r), void *p)
+/* Calls for each ready-made metric of this machine; none if it is not the one that is asked
+ * about. */
+static void each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r),
+		       void *p)
 {
 	struct topo_pmus *pmus = NULL;
 	struct topo *topo = NULL;
@@ -73,11 +77,13 @@ int ctl_list_metrics(const struct ctl *c)
 	}
 	each_ready(c, list_ready, &l);
 	if (c->json && (p || l.n))
-		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other", "metrics", list, "ready", ready));
+		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other",
+					  "metrics", list, "ready", ready));
 	json_decref(list);
 	json_decref(ready);
 	if (l.n_absent)
-		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; uncorectl doctor says why\n",
+		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; "
+			"uncorectl doctor says why\n",
 			l.n_absent, l.n_absent == 1 ? " is" : "s are");
 	return p || l.n || ctl_processor(c) ? 0 : CTL_USAGE;
 }
@@ -117,13 +123,15 @@ static void print_constants(const struct cat_processor *p, const struct cat_term
 	for (; t && t->spec; t++)
 		for (unsigned k = 0; p && k < p->n_constants; k++)
 			if (strcmp(p->constants[k].name, t->spec) == 0)
-				printf("%s: %s, x seconds of the window\n", t->spec, p->constants[k].help);
+				printf("%s: %s, x seconds of the window\n", t->spec,
+				       p->constants[k].help);
 }
 
 /* p: whose row it is; NULL: a table's of the kernel's PMUs */
 static void print_metric(const struct cat_processor *p, const struct cat_metric *m)
 {
-	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "", m->link ? m->link : "", m->help);
+	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "",
+	       m->link ? m->link : "", m->help);
 	if (m->scale != 0 && m->scale != 1)
 		printf("scale       %.10g\n", m->scale);
 	print_sum("sum of     ", m->num);
@@ -145,7 +153,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 		print_inline(m->guard->den);
 		printf(" is above %.10g\n", m->guard->max);
 	}
-	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit", m->source);
+	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit",
+	       m->source);
 }
 
 static void describe_ready(void *p, const struct plan_ready *r)
