@@ -57,8 +57,8 @@ struct counting_ops {
 	 * always running. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled,
 		      uint64_t *ret_running);
-	/* The CPU where the running round counts, of several the first; -1: nothing of it is open.
-	 * NULL: ask its regio. */
+	/* The CPU where the running round counts, or is read, of several the first; -1: nothing of
+	 * it is open, or no CPU is involved. */
 	int (*cpu)(const struct counting *c);
 	void (*free)(struct counting *c);    /* does not restore. NULL: embedded in what owns it */
 };
@@ -106,9 +106,8 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 /* What goes into the state file, complete before the first write; unchanged while the engine lives.
  * Registers of `old` that the program does not write are among them, as old knows them. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
-struct regio *counting_regs_io(struct counting *c);
-/* Left-overs of others that our global enable woke: names, for one log line; returns the number. */
-unsigned counting_regs_woken(const struct counting *c, char *names, size_t n);
+/* Left-overs of others that our global enable has enabled: names, for one log line; returns the number. */
+unsigned counting_regs_enabled_by_us(const struct counting *c, char *names, size_t n);
 /*
  * counting_regs_restore - by owned bits. What fails is tried twice.
  * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore

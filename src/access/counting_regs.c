@@ -449,6 +449,11 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 	return r;
 }
 
+static int regs_cpu(const struct counting *base)
+{
+	return regio_cpu(regs_of(base)->io);
+}
+
 static void regs_free(struct counting *base)
 {
 	struct counting_regs *c = regs_of(base);
@@ -459,5 +464,5 @@ static void regs_free(struct counting *base)
 
 const struct counting_ops counting_regs_ops = {
 	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm,
-		.stop = regs_stop, .free = regs_free,
+		.stop = regs_stop, .cpu = regs_cpu, .free = regs_free,
 };

@@ -213,7 +213,7 @@ static bool owns(const struct counting_regs *old, unsigned counter)
 }
 
 /* A left-over that only counts because the engine before us set the global enable. */
-static bool woken_before(const struct counting_regs *c, const struct plan_counter *k)
+static bool enabled_by_us_before(const struct counting_regs *c, const struct plan_counter *k)
 {
 	return saved_enabled(c->saved, false, k, false) && !saved_enabled(c->saved, false, k, true);
 }
@@ -239,7 +239,7 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 
-		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || woken_before(c, k))
+		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || enabled_by_us_before(c, k))
 			continue;
 		if (c->needed[i] && !o->takeover)
 			return refuse_for(c, i, "",
@@ -258,7 +258,7 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 	return 0;
 }
 
-unsigned counting_regs_woken(const struct counting *base, char *names, size_t n)
+unsigned counting_regs_enabled_by_us(const struct counting *base, char *names, size_t n)
 {
 	const struct counting_regs *c = regs_of(base);
 	const struct plan_program *p = c->program;
@@ -395,9 +395,4 @@ struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n)
 {
 	*ret_n = regs_of(c)->n_saved;
 	return regs_of(c)->saved;
-}
-
-struct regio *counting_regs_io(struct counting *c)
-{
-	return regs_of(c)->io;
 }

@@ -156,7 +156,7 @@ int generation_open(struct generation *g, const struct machine *m,
 		if (r < 0)
 			return r;
 		if (!old && g->engines[i].regs &&
-		    counting_regs_woken(g->engines[i].regs, names, sizeof(names)))
+		    counting_regs_enabled_by_us(g->engines[i].regs, names, sizeof(names)))
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also "
 				   "wakes counters that somebody left set up: %s", s->id, names);
 		if (!old && g->engines[i].hidden)

@@ -95,9 +95,8 @@ void sampler_free(struct sampler *s)
  * for it. */
 static uint64_t sampler_cpu(const struct sampler *s)
 {
-	struct counting *regs = s->o.regs, *perf = s->engine[PLAN_PERF];
-	int cpu = regs ? regio_cpu(counting_regs_io(regs)) : perf &&
-		perf->ops->cpu ? perf->ops->cpu(perf) : -1;
+	const struct counting *c = s->o.regs ? s->o.regs : s->o.perf;
+	int cpu = c && c->ops->cpu ? c->ops->cpu(c) : -1;
 
 	return cpu >= 0 ? (uint64_t)cpu : s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);
 }

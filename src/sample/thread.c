@@ -29,7 +29,7 @@ enum { NOTHING, ANSWER, END };
 struct sampler_thread {
 	struct sampler *sampler;
 	struct sampler_clock clock;
-	struct regio *io;           /* NULL: perf only */
+	const struct counting *regs;    /* NULL: perf only */
 	unsigned first_cpu;
 	bool pin;
 	int pinned;                 /* CPU, -1: nowhere */
@@ -63,7 +63,7 @@ static bool futex_wait(uint32_t *word, uint32_t is, nsec until)
 /* Best effort: a read from another CPU is exact too, only dearer. */
 static void thread_pin(struct sampler_thread *t)
 {
-	int cpu = t->io ? regio_cpu(t->io) : (int)t->first_cpu;
+	int cpu = t->regs ? t->regs->ops->cpu(t->regs) : (int)t->first_cpu;
 	cpu_set_t *set;
 	size_t size;
 
@@ -140,7 +140,7 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 		return err_set(err, -ENOMEM, "out of memory");
 	t->sampler = s;
 	t->clock = o->clock;
-	t->io = o->regs ? counting_regs_io(o->regs) : NULL;
+	t->regs = o->regs;
 	t->first_cpu = socket->n_cpus ? socket->cpus[0] : 0;
 	t->pin = pin;
 	t->pinned = -1;

@@ -104,8 +104,6 @@ static inline nsec hand_wall(void *p)
 	return now + 1000 * NSEC_PER_SEC;
 }
 
-/* counting_regs_io() is asked for the CPU only if there is a register engine: ours is the perf
- * one. */
 struct fixture {
 	struct hand hand;
 	struct sampler_options options;
