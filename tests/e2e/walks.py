@@ -42,7 +42,7 @@ gdb.execute("run")
 
 
 def walk(title):
-    """[(file, function), ...] in the order in which the section names them: `room/file.c: name()`"""
+    """[(file, function), ...] in the order in which the section names `room/file.c: name()`."""
     text = open(os.path.join(h.SRC, "HACKING.md"), encoding="utf-8").read()
     section = re.search(r"^## %s\n(.*?)^## " % title, text, re.M | re.S)[1]
     return re.findall(r"`([a-z_]+/[a-z_]+\.c): ([a-z_]+)\(\)`", section)
@@ -66,6 +66,9 @@ class Debugged:
             h.skip("gdb with Python is not installed")
         if h.SANITIZED:
             h.skip("gdb and the sanitizers' runtime are in each other's way")
+        with open(h.UNCORED, "rb") as f:
+            if b".debug_info" not in f.read():
+                h.skip("uncored was built without -g")
         self.expected = ["%s:%s" % (os.path.basename(file), name) for file, name in walk(title)]
         self.p = subprocess.Popen(
             [gdb, "-nx", "-batch", "-x", h.write("steps.py", GDB % self.expected), "--args",
@@ -112,12 +115,26 @@ def first(places):
     return list(dict.fromkeys(places))
 
 
+def in_order(title, steps, reached):
+    """Are these the steps that were reached? A compiler that optimises may have put a static
+    function into the one that calls it: then no breakpoint shows it."""
+    static = set()
+    for file, name in walk(title):
+        source = open(os.path.join(h.SRC, "src", file), encoding="utf-8").read()
+        if re.search(r"^static [^;{}()]*\b%s\(" % name, source, re.M):
+            static.add("%s:%s" % (os.path.basename(file), name))
+    with open(os.path.join(h.BUILD, "Makefile"), encoding="utf-8") as f:
+        if re.search(r"^CFLAGS = .*-O0", f.read(), re.M):
+            static = set()
+    return reached == [s for s in steps if s in reached or s not in static]
+
+
 def test_line_to_register():
     d = Debugged(REGISTER, "--once")
     try:
         d.wait("the program has run", lambda: not d.reader.is_alive())
         main = [place for process, thread, place in d.steps if process == thread]
-        assert first(main) == d.expected, (first(main), d.expected)
+        assert in_order(REGISTER, d.expected, first(main)), (first(main), d.expected)
     finally:
         d.end()
 
@@ -139,12 +156,14 @@ def test_register_to_scrape():
         answered = d.expected[len(sampled):]
         d.wait("it serves", lambda: d.url)
         d.wait("two ticks of each socket", lambda: len(ticks(d, sampled[0])) >= 4)
-        assert sampled in ticks(d, sampled[0]), (ticks(d, sampled[0]), sampled)
+        assert any(in_order(SCRAPE, sampled, t) for t in ticks(d, sampled[0])), \
+            (ticks(d, sampled[0]), sampled)
         urllib.request.urlopen(d.url + "metrics", timeout=h.PATIENCE).read()
+        d.end()
+        d.reader.join(h.PATIENCE)       # what gdb has said is read
         parent = d.steps[0][0]
-        d.wait("a request", lambda: len([1 for s in d.steps if s[0] != parent]) >= len(answered))
         child = [place for process, _, place in d.steps if process != parent]
-        assert first(child) == answered, (first(child), answered)
+        assert in_order(SCRAPE, answered, first(child)), (first(child), answered)
     finally:
         d.end()
 
