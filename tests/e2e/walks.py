@@ -116,17 +116,18 @@ def first(places):
 
 
 def in_order(title, steps, reached):
-    """Are these the steps that were reached? A compiler that optimises may have put a static
-    function into the one that calls it: then no breakpoint shows it."""
-    static = set()
+    """Are these the steps that were reached? A compiler that optimises may have put a function into
+    another one of its file that calls it: then no breakpoint shows it."""
+    inlined = set()
     for file, name in walk(title):
         source = open(os.path.join(h.SRC, "src", file), encoding="utf-8").read()
-        if re.search(r"^static [^;{}()]*\b%s\(" % name, source, re.M):
-            static.add("%s:%s" % (os.path.basename(file), name))
+        if len(re.findall(r"\b%s\(" % name, source)) > 1:
+            inlined.add("%s:%s" % (os.path.basename(file), name))
     with open(os.path.join(h.BUILD, "Makefile"), encoding="utf-8") as f:
         if re.search(r"^CFLAGS = .*-O0", f.read(), re.M):
-            static = set()
-    return reached == [s for s in steps if s in reached or s not in static]
+            inlined = set()
+    return len(reached) > len(steps) / 2 and \
+        reached == [s for s in steps if s in reached or s not in inlined]
 
 
 def test_line_to_register():
