@@ -106,7 +106,8 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 /* What goes into the state file, complete before the first write; unchanged while the engine lives.
  * Registers of `old` that the program does not write are among them, as old knows them. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
-/* Left-overs of others that our global enable has enabled: names, for one log line; returns the number. */
+/* Left-overs of others that our global enable has enabled: names, for one log line; returns the
+ * number. */
 unsigned counting_regs_enabled_by_us(const struct counting *c, char *names, size_t n);
 /*
  * counting_regs_restore - by owned bits. What fails is tried twice.

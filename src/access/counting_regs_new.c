@@ -239,7 +239,8 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 
-		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) || enabled_by_us_before(c, k))
+		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) ||
+		    enabled_by_us_before(c, k))
 			continue;
 		if (c->needed[i] && !o->takeover)
 			return refuse_for(c, i, "",
