@@ -166,6 +166,7 @@ static void merge(struct saved_reg *s, const struct saved_reg *old)
 static void borrow(struct saved_reg *s, const struct saved_reg *old, uint64_t now)
 {
 	*s = *old;
+	s->r.write_enable = PLAN_NONE;  /* a row of its own table */
 	s->now = now;
 	s->owned = s->restored = s->has_readback = false;
 }

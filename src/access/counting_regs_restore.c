@@ -125,10 +125,12 @@ static uint64_t others_use(const struct work *w, uint16_t row)
 	return bits;
 }
 
-static bool filters_change(const struct work *w)
+/* Does a filter change that may stand behind this write enable? */
+static bool filters_change(const struct work *w, uint16_t row)
 {
 	for (const struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++)
-		if (s->r.kind == REG_FILTER && !s->spare && ((s->now ^ s->found) & s->r.mask))
+		if (s->r.kind == REG_FILTER && !s->spare && ((s->now ^ s->found) & s->r.mask) &&
+		    (s->r.write_enable == row || s->r.write_enable == PLAN_NONE))
 			return true;
 	return false;
 }
@@ -168,7 +170,7 @@ static void execute(struct work *w, const struct plan_write *x)
 	if (s->r.kind == REG_COUNT && !count_goes_back(w, s))
 		return;
 	if (s->spare ||
-	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w))))
+	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w, x->reg))))
 		return;
 	if (s->r.kind == REG_ACKNOWLEDGE)
 		note(w, s, regio_write_any(w->in->io, s->r.reg, x->value));

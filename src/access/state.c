@@ -244,7 +244,7 @@ static void get_saved(struct input *in, struct saved_reg *s)
 {
 	s->r.reg = get_reg(in);
 	s->r.kind = (uint8_t)get_most(in, REG_OTHERS);
-	s->r.counter = PLAN_NONE;
+	s->r.counter = s->r.write_enable = PLAN_NONE;
 	s->found = get(in);
 	s->r.mask = get(in);
 	s->r.check = get(in);

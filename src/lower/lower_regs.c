@@ -36,6 +36,8 @@ struct pending {
 	struct reg reg;
 	uint8_t kind;               /* enum reg_kind */
 	uint16_t counter;           /* see plan_reg */
+	struct reg gate;            /* its write enable, where it is gated */
+	bool gated;
 	uint64_t value, mask, check;
 	char name[CAT_NAME_TEXT];
 };
@@ -232,10 +234,14 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu,
 	if (gate)
 		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, values[0].index, 0,
 					  gate->gate), gate->gate);
-	for (unsigned i = 0; i < n; i++)
-		depend(r, pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index,
-					  values[i].value, values[i].mask),
-		       values[i].mask);
+	for (unsigned i = 0; i < n; i++) {
+		e = pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index,
+				    values[i].value, values[i].mask);
+		depend(r, e, values[i].mask);
+		e->gated = gate && values[i].row != gate;
+		if (e->gated)
+			e->gate = cat_reg_address(b, gate, s->unit, values[0].index);
+	}
 	if (window) {
 		want_preload(p, cpu, s, counter, window, r);
 		ctl |= fixed ? b->fixed_overflow : b->ctl_overflow;
@@ -285,7 +291,8 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
 	if (r == p->regs + p->n_regs) {
 		p->regs = arena_grow(a, p->regs, p->n_regs, sizeof(*p->regs));
 		r = &p->regs[p->n_regs++];
-		*r = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE };
+		*r = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE,
+					.write_enable = PLAN_NONE };
 	}
 	if (kind != REG_OTHERS && kind > r->kind)
 		r->kind = (uint8_t)kind;
@@ -299,12 +306,16 @@ static struct plan_write settle(struct arena *a, struct plan_program *program,
 				const struct pending *e)
 {
 	uint16_t row = lower_reg(a, program, e->reg, e->kind, e->name);
+	uint16_t gate = e->gated ? lower_reg(a, program, e->gate, REG_WRITE_ENABLE, NULL) :
+		PLAN_NONE;
 	struct plan_reg *r = &program->regs[row];
 
 	r->mask |= e->mask;
 	r->check |= e->check & e->mask;
 	if (e->counter != PLAN_NONE)
 		r->counter = e->counter;
+	if (gate != PLAN_NONE)
+		r->write_enable = gate;
 	return (struct plan_write){ .reg = row, .phase = (uint8_t)e->order[0], .mask = e->mask,
 				    .value = e->value };
 }

@@ -40,6 +40,8 @@ struct plan_reg {
 	uint8_t kind;               /* enum reg_kind */
 	uint16_t counter;           /* whose control or count it is: index into counters;
 	                             * PLAN_NONE */
+	uint16_t write_enable;      /* REG_FILTER: row of the switch that must be off while it is
+	                             * written; PLAN_NONE: none, or it is not known which */
 	uint64_t mask;              /* bits that the rounds write: ours */
 	uint64_t check;             /* those of them that read back as written */
 	uint64_t resume;            /* REG_GLOBAL: what an overflow may have cleared, or lets go

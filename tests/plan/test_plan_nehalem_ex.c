@@ -138,7 +138,8 @@ static void test_sbox_match_order(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("s", "\"sbox1/TO_R_PROG_EV,match=0x12\", "
 						     "\"sbox1/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
-	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_program *p = &m.p->sockets[0].program;
+	const struct plan_reground *r = &p->rounds[0];
 	static const struct { uint32_t off; uint8_t phase; uint64_t value, mask, check; } want[] = {
 		{ 0xe58, PHASE_STOP, 0, UINT64_C(1) << 63, 0 },
 		{ 0xe59, PHASE_SELECT, 0x12, ~UINT64_C(0), ~UINT64_C(0) },
@@ -157,6 +158,8 @@ static void test_sbox_match_order(void **state)
 		assert_int_equal(w->mask, want[i].mask);
 		assert_int_equal(w->check, want[i].check);
 		assert_int_equal(r->slots[0].dep[i].write, i);
+		assert_int_equal(p->regs[r->start.v[i].reg].write_enable,
+				 i % 3 ? r->start.v[0].reg : PLAN_NONE);
 	}
 	assert_int_equal(r->slots[0].n_dep, 4 + 3);
 	assert_int_equal(r->slots[1].n_dep, 3);
@@ -373,8 +376,10 @@ static void test_whole_socket(void **state)
 static void test_labels(void **state)
 {
 	static const struct { int line; const char *spec, *identity, *family, *tail; } rows[] = {
-		{ __LINE__, "bbox/MSGS_B_TO_S", "bbox0/MSGS_B_TO_S", "uncore_bbox_msgs_bbox_to_sbox_total", "" },
-		{ __LINE__, "sbox/PKTS_RCVD_DRS_FROM_B", "sbox0/PKTS_RCVD_DRS_FROM_B", "uncore_sbox_pkts_rcvd_drs_from_bbox_total", "" },
+		{ __LINE__, "bbox/MSGS_B_TO_S", "bbox0/MSGS_B_TO_S",
+		  "uncore_bbox_msgs_bbox_to_sbox_total", "" },
+		{ __LINE__, "sbox/PKTS_RCVD_DRS_FROM_B", "sbox0/PKTS_RCVD_DRS_FROM_B",
+		  "uncore_sbox_pkts_rcvd_drs_from_bbox_total", "" },
 		{ __LINE__, "cbox/LLC_HITS:E:M,threshold=3,invert,edge",
 		  "cbox0/LLC_HITS:M:E,threshold=3,edge,invert",
 		  "uncore_cbox_llc_hits_total",

@@ -197,8 +197,10 @@ static const struct raw_write prog_writes[] = {
 	/* 2 */ W(PHASE_SELECT, 0xe4a, 0x5678, ALL, ALL, "S0_MSR_MASK"),
 	/* 3 */ W(PHASE_SELECT, 0xe48, BIT(63), BIT(63), BIT(63), "S0_MSR_MM_CFG"),
 	/* 4 */ W(PHASE_SELECT, 0xe0c, 0x2211, 0xffff, 0xffff, "R_MSR_PORT0_QLX_CFG"),
-	/* 5 */ W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f15, ALL, ALL, "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
-	/* 6 */ W(PHASE_ENABLE_COUNTER, 0xd12, EN22 | 0x0114, ALL, ALL, "CB0_CR_C_MSR_PMON_EVT_SEL_1"),
+	/* 5 */ W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f15, ALL, ALL,
+	 * "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
+	/* 6 */ W(PHASE_ENABLE_COUNTER, 0xd12, EN22 | 0x0114, ALL, ALL,
+	 * "CB0_CR_C_MSR_PMON_EVT_SEL_1"),
 	/* 7 */ W(PHASE_ENABLE_COUNTER, 0xc50, S_CTL, ALL, S_CHECK, "SR0_CR_S_MSR_PMON_EVT_SEL_0"),
 	/* 8 */ W(PHASE_ENABLE_COUNTER, 0xc10, EN22 | 0x42, ALL, ALL, "U_MSR_PMON_EVT_SEL"),
 	/* 9 */ W(PHASE_ENABLE_COUNTER, 0xe10, 1 | 2 << 1, ALL, ALL, "R_MSR_PMON_CTL0"),
@@ -207,7 +209,8 @@ static const struct raw_write prog_writes[] = {
 	/* 12 */ W(PHASE_ENABLE_BOX, 0xd00, 3, 3, 3, "CB0_CR_C_MSR_PMON_GLOBAL_CTL"),
 	/* 13 */ W(PHASE_ENABLE_BOX, 0xc40, 1, 1, 1, "SR0_CR_S_MSR_PMON_GLOBAL_CTL"),
 	/* 14 */ W(PHASE_ENABLE_BOX, 0xe00, 3, 3, 3, "R_MSR_PMON_GLOBAL_CTL_7_0"),
-	/* 15 */ W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL, "U_MSR_PMON_GLOBAL_CTL"),
+	/* 15 */ W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL,
+	 * "U_MSR_PMON_GLOBAL_CTL"),
 };
 
 #define GLOBAL (EN_ALL | RST_ALL)
@@ -218,8 +221,10 @@ static struct plan_regslot prog_slots[N_SLOTS] = {
 		      { { 0, BIT(63) }, { 1, ALL }, { 2, ALL }, { 3, BIT(63) }, { 7, ALL },
 			{ 13, 1 }, { 15, GLOBAL } } },
 	[UBOX_0] = { MSR(0xc11), 0, MSR(0), 3, 3, { { 8, ALL }, { 11, 1 }, { 15, GLOBAL } } },
-	[RBOX_0] = { MSR(0xe11), 0, MSR(0), 4, 4, { { 4, 0xffff }, { 9, ALL }, { 14, 1 }, { 15, GLOBAL } } },
-	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, 4, { { 4, 0xffff }, { 10, ALL }, { 14, 2 }, { 15, GLOBAL } } },
+	[RBOX_0] = { MSR(0xe11), 0, MSR(0), 4, 4,
+		     { { 4, 0xffff }, { 9, ALL }, { 14, 1 }, { 15, GLOBAL } } },
+	[RBOX_1] = { MSR(0xe13), 0, MSR(0), 5, 4,
+		     { { 4, 0xffff }, { 10, ALL }, { 14, 2 }, { 15, GLOBAL } } },
 };
 
 /* A second round: one counter with another event, other bits of QLX, half of them the first round's
@@ -259,7 +264,8 @@ static inline uint16_t row_at(struct assembled *a, uint32_t off, uint8_t kind)
 		i++;
 	if (i == a->p.n_regs) {
 		a->regs[i] = (struct plan_reg){ .reg = MSR(off), .kind = kind,
-						.counter = PLAN_NONE };
+						.counter = PLAN_NONE,
+						.write_enable = PLAN_NONE };
 		a->p.n_regs++;
 	}
 	if (kind != REG_OTHERS && kind > a->regs[i].kind)
@@ -283,6 +289,8 @@ static inline void assemble_start(struct assembled *a, unsigned round, const str
 		reg->mask |= w->mask;
 		reg->check |= w->check;
 		reg->name = w->name;
+		if (w->off == 0xe49 || w->off == 0xe4a)
+			reg->write_enable = row_at(a, 0xe48, REG_WRITE_ENABLE);
 	}
 	a->rounds[round] = (struct plan_reground){ .start = { a->start[round], r->n_writes },
 						   .slots = r->slots,
