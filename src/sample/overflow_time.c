@@ -1,8 +1,6 @@
-/* overflow_time.c - overflow windows: counts of one, the time it lasted, the beginning of the next;
- * see state.h.
+/* overflow_time.c - overflow windows: counts, time, the beginning of the next; see state.h.
  *
- * Owns:  what belongs to a window. It ends by an overflow between two ticks; how long it lasted is
- *        told by a clock that stopped with it, whose rate was seen while it ran.
+ * Owns:  what belongs to a window, and how long it lasted (see struct overflow_time).
  * Never: how the counters are stopped and resumed (access/).
  * The sampler thread; allocates nothing.
  */
