@@ -198,9 +198,9 @@ static const struct raw_write prog_writes[] = {
 	/* 3 */ W(PHASE_SELECT, 0xe48, BIT(63), BIT(63), BIT(63), "S0_MSR_MM_CFG"),
 	/* 4 */ W(PHASE_SELECT, 0xe0c, 0x2211, 0xffff, 0xffff, "R_MSR_PORT0_QLX_CFG"),
 	/* 5 */ W(PHASE_ENABLE_COUNTER, 0xd10, EN22 | 0x0f15, ALL, ALL,
-	 * "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
+	  "CB0_CR_C_MSR_PMON_EVT_SEL_0"),
 	/* 6 */ W(PHASE_ENABLE_COUNTER, 0xd12, EN22 | 0x0114, ALL, ALL,
-	 * "CB0_CR_C_MSR_PMON_EVT_SEL_1"),
+	  "CB0_CR_C_MSR_PMON_EVT_SEL_1"),
 	/* 7 */ W(PHASE_ENABLE_COUNTER, 0xc50, S_CTL, ALL, S_CHECK, "SR0_CR_S_MSR_PMON_EVT_SEL_0"),
 	/* 8 */ W(PHASE_ENABLE_COUNTER, 0xc10, EN22 | 0x42, ALL, ALL, "U_MSR_PMON_EVT_SEL"),
 	/* 9 */ W(PHASE_ENABLE_COUNTER, 0xe10, 1 | 2 << 1, ALL, ALL, "R_MSR_PMON_CTL0"),
@@ -210,7 +210,7 @@ static const struct raw_write prog_writes[] = {
 	/* 13 */ W(PHASE_ENABLE_BOX, 0xc40, 1, 1, 1, "SR0_CR_S_MSR_PMON_GLOBAL_CTL"),
 	/* 14 */ W(PHASE_ENABLE_BOX, 0xe00, 3, 3, 3, "R_MSR_PMON_GLOBAL_CTL_7_0"),
 	/* 15 */ W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL,
-	 * "U_MSR_PMON_GLOBAL_CTL"),
+	  "U_MSR_PMON_GLOBAL_CTL"),
 };
 
 #define GLOBAL (EN_ALL | RST_ALL)
