@@ -284,21 +284,23 @@ static void want_global(struct pendings *p, const struct cat_processor *cpu, boo
 uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind,
 		   const char *name)
 {
-	struct plan_reg *r = p->regs;
+	struct plan_reg *r;
+	unsigned i = 0;
 
-	while (r < p->regs + p->n_regs && !reg_equal(r->reg, reg))
-		r++;
-	if (r == p->regs + p->n_regs) {
+	while (i < p->n_regs && !reg_equal(p->regs[i].reg, reg))
+		i++;
+	if (i == p->n_regs) {
 		p->regs = arena_grow(a, p->regs, p->n_regs, sizeof(*p->regs));
-		r = &p->regs[p->n_regs++];
-		*r = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE,
-					.write_enable = PLAN_NONE };
+		p->regs[p->n_regs++] = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind,
+							  .counter = PLAN_NONE,
+							  .write_enable = PLAN_NONE };
 	}
+	r = &p->regs[i];
 	if (kind != REG_OTHERS && kind > r->kind)
 		r->kind = (uint8_t)kind;
 	if (name && !r->name)
 		r->name = arena_text(a, name);
-	return (uint16_t)(r - p->regs);
+	return (uint16_t)i;
 }
 
 /* A write in its place, and what it means for its register. */
