@@ -289,8 +289,8 @@ static inline void assemble_start(struct assembled *a, unsigned round, const str
 		reg->mask |= w->mask;
 		reg->check |= w->check;
 		reg->name = w->name;
-		if (w->off == 0xe49 || w->off == 0xe4a)
-			reg->write_enable = row_at(a, 0xe48, REG_WRITE_ENABLE);
+		if ((w->off & 0xfef) == 0xe49 || (w->off & 0xfef) == 0xe4a)     /* either S-Box */
+			reg->write_enable = row_at(a, (w->off & ~0xfU) | 8, REG_WRITE_ENABLE);
 	}
 	a->rounds[round] = (struct plan_reground){ .start = { a->start[round], r->n_writes },
 						   .slots = r->slots,

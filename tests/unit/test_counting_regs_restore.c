@@ -196,6 +196,33 @@ static void leaves_on_what_the_kernels_driver_needs(void **state)
 	}
 }
 
+/* Only the switch of a filter that changes goes off on the way back. */
+static void restore_leaves_the_switch_of_what_stays(void **state)
+{
+	static const struct raw_write writes[] = {
+		W(PHASE_STOP, 0xe48, 0, BIT(63), 0, "S0_MSR_MM_CFG"),
+		W(PHASE_STOP, 0xe58, 0, BIT(63), 0, "S1_MSR_MM_CFG"),
+		W(PHASE_SELECT, 0xe49, 0x1234, ALL, ALL, "S0_MSR_MATCH"),
+		W(PHASE_SELECT, 0xe59, 0x77, ALL, ALL, "S1_MSR_MATCH"),
+		W(PHASE_SELECT, 0xe48, BIT(63), BIT(63), BIT(63), "S0_MSR_MM_CFG"),
+		W(PHASE_SELECT, 0xe58, BIT(63), BIT(63), BIT(63), "S1_MSR_MM_CFG"),
+	};
+	static struct assembled a;
+
+	(void)state;
+	assemble(&a, &(struct raw_round){ .writes = writes, .n_writes = COUNT(writes) }, 1);
+	fake_set(&f, 0xe48, BIT(63));
+	fake_set(&f, 0xe58, BIT(63));
+	fake_set(&f, 0xe49, 0x99);
+	fake_set(&f, 0xe59, 0x77);
+	begin(&a.p);
+	f.n_log = 0;
+	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+	assert_int_equal(fake_get(&f, 0xe49), 0x99);
+	assert_true(fake_get(&f, 0xe48) == BIT(63) && writes_to(0xe48) == 2);
+	assert_int_equal(writes_to(0xe58), 0);
+}
+
 static void restore_goes_on_after_an_error(void **state)
 {
 	(void)state;
@@ -374,6 +401,7 @@ int main(void)
 		T(en_all_stays_for_a_left_over_in_use_again),
 		T(en_all_stays_where_it_was_found),
 		T(restore_knows_the_value_that_was_refused), T(restore_goes_on_after_an_error),
+		T(restore_leaves_the_switch_of_what_stays),
 		T(leaves_on_what_the_kernels_driver_needs),
 		T(restore_without_start_writes_nothing),
 		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke),
