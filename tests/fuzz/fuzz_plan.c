@@ -50,7 +50,8 @@ static void open_machines(void)
 /* A list writes what the table owns, and within the register. */
 static void check_list(const struct plan_program *p, const struct plan_list *l)
 {
-	for (const struct plan_write *w = l->v; w < l->v + l->n; w++) {
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct plan_write *w = &l->v[i];
 		const struct plan_reg *r = &p->regs[w->reg];
 
 		require(w->reg < p->n_regs && r->name && r->kind < REG_OTHERS &&
