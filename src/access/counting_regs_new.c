@@ -138,7 +138,8 @@ static void collect_ours(struct counting_regs *c)
 	for (unsigned i = 0; i < 2 * p->n_rounds; i++) {
 		const struct plan_list *l = &p->rounds[i % p->n_rounds].start;
 
-		for (const struct plan_write *w = l->v; w < l->v + l->n; w++) {
+		for (unsigned k = 0; k < l->n; k++) {
+			const struct plan_write *w = &l->v[k];
 			struct saved_reg *s = &c->saved[w->reg];
 
 			s->readback = (s->readback & ~w->mask) | w->value;

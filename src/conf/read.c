@@ -171,7 +171,9 @@ static bool read_integer(struct reader *r, const config_setting_t *s,
 			 const char *what, int64_t *ret)
 {
 	*ret = config_setting_get_int64(s);
-	for (const struct scan_wide *w = r->scan->wide; w < r->scan->wide + r->scan->n_wide; w++) {
+	for (unsigned i = 0; i < r->scan->n_wide; i++) {
+		const struct scan_wide *w = &r->scan->wide[i];
+
 		if (w->line == config_setting_source_line(s) && w->value == *ret) {
 			read_bad(r, s, "%s: the number is too large for the file format without an "
 				 "L behind it: write %.*sL", what, w->n, w->text);
