@@ -125,12 +125,13 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
  * them go on. */
 static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_go)
 {
-	const struct plan_write *stop = l->v, *go = l->v + 1;
+	const struct plan_write *stop = l->v, *go;
 	const struct plan_reg *r;
 	uint64_t v;
 
 	if (l->n < 2 || !c->running)
 		return false;
+	go = stop + 1;
 	r = &c->program->regs[stop->reg];
 	if (regio_read_any(c->io, r->reg, &v) < 0 || ((v ^ go->value) & go->mask & r->check) ||
 	    regio_write_any(c->io, r->reg, (v & ~stop->mask) | stop->value) < 0)
