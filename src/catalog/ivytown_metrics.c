@@ -121,7 +121,7 @@ static const struct cat_metric rows[] = {
 	  "Look-ups that missed this slice of the last-level cache (state I) per request that entered its C-Box's table; evictions and write-backs enter it too. All look-ups "
 	  "cannot be counted beside the misses: a C-Box has one state filter", MANUAL " Table 2-16, p 50, likwid", SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")),
 	  .den = SUM(EV("cbox", "TOR_INSERTS:ALL"))),
-	MISS("data_read", "0x182", "demand data reads"),
+	MISS("data_read", "0x182", "data reads, demand and the prefetches of the cores,"),
 	MISS("code_read", "0x181", "demand code reads"),
 	MISS("rfo", "0x180", "demand reads for ownership"),
 	LINES("llc_writeback_bytes_total", "cbox", "LLC_VICTIMS:M_STATE", JSON ", likwid", "Bytes of modified lines that this slice of the last-level cache threw out: 64 each"),
@@ -132,7 +132,7 @@ static const struct cat_metric rows[] = {
 	TOR("tor", ":ALL", "requests"),
 	TOR("tor_local_miss", ":MISS_LOCAL", "misses to memory of this socket"),
 	TOR("tor_remote_miss", ":MISS_REMOTE", "misses to other sockets"),
-	TOR("tor_data_read_miss", ":MISS_OPCODE,opc=0x182", "demand data reads that miss"),
+	TOR("tor_data_read_miss", ":MISS_OPCODE,opc=0x182", "data reads that miss, demand and the prefetches of the cores,"),
 	TOR("tor_code_read_miss", ":MISS_OPCODE,opc=0x181", "demand code reads that miss"),
 	TOR("tor_rfo_miss", ":MISS_OPCODE,opc=0x180", "demand reads for ownership that miss"),
 

@@ -119,7 +119,7 @@ static void test_occupancy_is_on_counter_0(void **state)
 
 /* The event file names a filter that no source places: the row must say that nothing is written
  * there. */
-static void test_filters_without_a_encoding(void **state)
+static void test_filters_without_an_encoding(void **state)
 {
 	static const struct { const char *box, *event; } rows[] = { { "ubox", "FILTER_MATCH" },
 		{ "irp", "TRANSACTIONS" } };
@@ -145,13 +145,33 @@ static void test_no_metric_adds_ring_events_over_links(void **state)
 	}
 }
 
+/* Opcode 0x182 holds the data reads that a core's prefetchers ask for, too (perfmon IVT:
+ * llc_data_read_demand_plus_prefetch_miss_latency). */
+static void test_data_reads_say_what_they_hold(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < cpu()->metrics->n; i++) {
+		const struct cat_metric *m = &cpu()->metrics->v[i];
+
+		if (!strstr(m->num->spec, "opc=0x182"))
+			continue;
+		n++;
+		if (!strstr(m->help, "prefetches of the cores"))
+			fail_msg("%s: %s", m->name, m->help);
+	}
+	assert_true(n >= 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bits_that_are_never_set),
 		cmocka_unit_test(test_every_row_has_a_bound),
 		cmocka_unit_test(test_occupancy_is_on_counter_0),
-		cmocka_unit_test(test_filters_without_a_encoding),
+		cmocka_unit_test(test_filters_without_an_encoding),
+		cmocka_unit_test(test_data_reads_say_what_they_hold),
 		cmocka_unit_test(test_no_metric_adds_ring_events_over_links),
 	};
 
