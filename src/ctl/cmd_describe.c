@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* Does a metric's addend name this event? */
 static bool term_names(const struct cat_processor *p, const char *spec, const struct cat_box *b,

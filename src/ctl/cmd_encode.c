@@ -3,9 +3,7 @@
 
 #include "ctl/ctl.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Box and global enables belong to the plan of a whole configuration. */
 static bool of_event(const struct plan_write *w)

@@ -10,8 +10,6 @@
 
 #include "base/strb.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 
 #include "ctl/doctor.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* What a file or a configuration said need not be UTF-8. */

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
