@@ -3,7 +3,6 @@
 
 #include "machine/regio_open.h"
 
-#include "lower/program.h"
 
 #include <stdlib.h>
 #include <string.h>
