@@ -7,7 +7,6 @@
 #include "base/strb.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAMES_MAX (64 * 1024)           /* of the configuration: 64 names, 16 kB */

@@ -7,7 +7,7 @@ libuncored_a_SOURCES += \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
-	src/daemon/keeper.c src/daemon/keeper.h \
+	src/daemon/restore.c src/daemon/restore.h \
 	src/daemon/listen.c src/daemon/listen.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/host_names.c src/daemon/host_names.h \

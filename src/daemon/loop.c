@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "daemon/check_process.h"
 #include "daemon/health.h"
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
 #include "daemon/supervisor.h"
@@ -166,7 +166,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	if (!r)
 		r = health_reserve(&l->health, next->plan);
 	if (!r && lo->keep)
-		r = keeper_save(lo->o, lo->machine, next, l->g, &err);
+		r = restore_save(lo->o, lo->machine, next, l->g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		generation_free(next);
@@ -195,7 +195,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
-	if (l->lo->keep && keeper_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
+	if (l->lo->keep && restore_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -412,7 +412,7 @@ int loop_run(const struct loop_options *lo)
 	else
 		r = generation_rings(l.g, &err);
 	if (!r && lo->keep)
-		r = keeper_save(lo->o, lo->machine, l.g, NULL, &err);
+		r = restore_save(lo->o, lo->machine, l.g, NULL, &err);
 	if (!r)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
@@ -452,7 +452,7 @@ out:
 	if (!all)
 		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
 	else if (lo->keep)
-		keeper_forget(lo->o);
+		restore_forget(lo->o);
 	supervisor_end(&l.http);
 	*lo->child = l.http.child;
 	loop_end(&l);

@@ -4,14 +4,13 @@
 #include "daemon/once.h"
 
 #include "base/bits.h"
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 #include "daemon/proc.h"
 #include "process/log.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,7 +142,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 
 	block_ends(&ends);
 	if (!r && keep)
-		r = keeper_save(o, m, g, NULL, &err);
+		r = restore_save(o, m, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
 		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i,
 							  .regs = g->engines[i].regs,
@@ -170,7 +169,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;
 	else if (keep)
-		keeper_forget(o);
+		restore_forget(o);
 	if (ended) {                    /* ends by it after all, as whoever sent it expects */
 		sigprocmask(SIG_UNBLOCK, &ends, NULL);
 		raise(ended);

@@ -6,7 +6,6 @@
 #include "process/exit_code.h"
 #include "process/log.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

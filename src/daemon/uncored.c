@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "daemon/check_process.h"
 #include "daemon/http_process.h"
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 #include "daemon/listen.h"
 #include "daemon/loop.h"
 #include "daemon/once.h"
@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -137,7 +136,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	int lock = -1, r = f->r, code;
 
 	if (r >= 0 && keep)
-		r = lock = keeper_take(o, m->processor, &err);
+		r = lock = restore_lock(o, m->processor, &err);
 	raise_files();
 	if (r >= 0)
 		r = generation_open(g, m, NULL, &err);
@@ -211,7 +210,7 @@ int main(int argc, char **argv)
 	if (checks)
 		return check_main(&o);
 	if (o.mode == MODE_RESTORE)
-		return keeper_restore_main(&o);
+		return restore_main(&o);
 	front_start(&front, &o);
 	r = generation_read(&o, &text, &len);
 	if (!r)

@@ -2,7 +2,7 @@
  * a register, the start of a thread; once, or from then on. Every register comes back; or it is
  * said that not all did, and the state file is enough.
  *
- * The daemon's own functions (daemon/generation.h, keeper.h, once.h) with its threads, on the
+ * The daemon's own functions (daemon/generation.h, restore.h, once.h) with its threads, on the
  * register model in real time.
  */
 #include "config.h"
@@ -10,7 +10,7 @@
 #include "restored.h"
 
 #include "daemon/generation.h"
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 #include "daemon/once.h"
 #include "process/log.h"
 
@@ -188,15 +188,15 @@ static bool reload_failing(enum what what, bool for_ever, int n)
 	remember(&r);
 	m = machine_of(&r);
 	life_open(&old, &r, BEFORE, "1s", NULL);
-	assert_int_equal(keeper_save(&options, &m, &old.g, NULL, NULL), 0);
+	assert_int_equal(restore_save(&options, &m, &old.g, NULL, NULL), 0);
 	assert_int_equal(generation_share(&old.g, &m, NULL, NULL), 0);
 	assert_int_equal(generation_start(&old.g, NULL, false, NULL), 0);
 	life_open(&next, &r, AFTER, "1s", &old);
-	assert_int_equal(keeper_save(&options, &m, &next.g, &old.g, NULL), 0);
+	assert_int_equal(restore_save(&options, &m, &next.g, &old.g, NULL), 0);
 	arm(&r, what, for_ever, n);
 	rc = generation_swap(&old.g, &next.g, &m, false, &back);
 	if (!rc)
-		assert_int_equal(keeper_save(&options, &m, &next.g, NULL, NULL), 0);
+		assert_int_equal(restore_save(&options, &m, &next.g, NULL, NULL), 0);
 	if (!rc)
 		now = &next;
 	else if (back < 0)

@@ -3,7 +3,7 @@
 
 #include "restored.h"
 
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 
 #include <unistd.h>
 
@@ -226,7 +226,7 @@ static void save_state(struct run *u)
 
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
 		e[i].regs = u->s[i].engine;
-	assert_int_equal(keeper_save(&o, &(struct machine){ 0 }, &g, NULL, NULL), 0);
+	assert_int_equal(restore_save(&o, &(struct machine){ 0 }, &g, NULL, NULL), 0);
 }
 
 /* What the next start does. */

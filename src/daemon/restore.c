@@ -1,7 +1,7 @@
-/* keeper.c - see keeper.h. */
+/* restore.c - see restore.h. */
 #include "config.h"
 
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 
 #include "machine/choose.h"
 #include "machine/regio_open.h"
@@ -35,7 +35,7 @@ static void save_socket(struct state_socket *to, const struct plan_socket *s,
 	to->regs = counting_regs_saved(c, &to->n_regs);
 }
 
-int keeper_save(const struct options *o, const struct machine *m, const struct generation *a,
+int restore_save(const struct options *o, const struct machine *m, const struct generation *a,
 		const struct generation *b, struct err *err)
 {
 	struct state st = { .device = (char *)(uintptr_t)o->dev, .driver = m->driver };
@@ -62,7 +62,7 @@ int keeper_save(const struct options *o, const struct machine *m, const struct g
 	return r;
 }
 
-void keeper_forget(const struct options *o)
+void restore_forget(const struct options *o)
 {
 	int r = state_remove(o->run);
 
@@ -137,7 +137,7 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 
 	if (r == -EBADMSG) {
 		log_msg(LOG_WARNING, "%s; it is ignored", err->text);
-		keeper_forget(o);
+		restore_forget(o);
 		return 0;
 	}
 	if (r < 0 || !st)
@@ -146,7 +146,7 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
 		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
 			"ignored", o->run, st->device);
-		keeper_forget(o);
+		restore_forget(o);
 		state_free(st);
 		return 0;
 	}
@@ -169,11 +169,11 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 	diags_done(&left);
 	state_free(st);
 	if (!worst)
-		keeper_forget(o);
+		restore_forget(o);
 	return worst;
 }
 
-int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err)
+int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err)
 {
 	int fd = lock_take(o->run, err), r;
 
@@ -187,7 +187,7 @@ int keeper_take(const struct options *o, const struct cat_processor *p, struct e
 	return fd;
 }
 
-int keeper_restore_main(const struct options *o)
+int restore_main(const struct options *o)
 {
 	const struct conf_engine_choice registers = { .kind = CONF_REGISTERS };
 	struct machine m = { 0 };
@@ -199,7 +199,7 @@ int keeper_restore_main(const struct options *o)
 	if (access(path, F_OK) == 0) {
 		r = engine_machine(o, NULL, &registers, false, &m, &err);
 		if (r == 0)
-			r = keeper_take(o, m.processor, &err);
+			r = restore_lock(o, m.processor, &err);
 		machine_close(&m);
 	} else if (errno == ENOENT || errno == ENOTDIR) {
 		return 0;

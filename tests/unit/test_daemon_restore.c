@@ -1,4 +1,4 @@
-/* test_daemon_keeper.c - what an earlier run left is put back, or not touched: another boot,
+/* test_daemon_restore.c - what an earlier run left is put back, or not touched: another boot,
  * another device, a file that is not whole, registers that uncored never writes.
  *
  * The device is a file per CPU: a register's 8 bytes stand at its number, as /dev/cpu/N/msr has
@@ -15,7 +15,7 @@
 
 #include "base/bits.h"
 #include "capture.h"
-#include "daemon/keeper.h"
+#include "daemon/restore.h"
 #include "temp_dir.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static int set_up(void **state)
 	FILE *f;
 
 	(void)state;
-	if (temp_make("keeper") < 0)
+	if (temp_make("restore") < 0)
 		return -1;
 	temp_parents("run/x");
 	put("dev/cpu/1/msr", "");
@@ -100,7 +100,7 @@ static int tear_down(void **state)
 	return drop("");
 }
 
-/* keeper_take() returns r (0: a lock), says this in the log and this in err; then the registers
+/* restore_lock() returns r (0: a lock), says this in the log and this in err; then the registers
  * hold these, and the file is there or not. */
 static void take(int line, int r, const char *logged, const char *words, uint64_t c, uint64_t s,
 		 bool there)
@@ -110,7 +110,7 @@ static void take(int line, int r, const char *logged, const char *words, uint64_
 	int fd;
 
 	capture_begin(STDERR_FILENO);
-	fd = keeper_take(&o, p, &err);
+	fd = restore_lock(&o, p, &err);
 	text = capture_end();
 	if (r < 0 ? fd != r : fd < 0)
 		fail_msg("line %d: %d, \"%s\"", line, fd, err.text);
@@ -214,7 +214,7 @@ static void test_no_device(void **state)
 	assert_int_equal(rename(temp_path("dev/cpu"), temp_path("dev/away")), 0);
 	snprintf(dev, sizeof(dev), "%s", o.dev);
 	capture_begin(STDERR_FILENO);
-	assert_true(keeper_take(&o, p, &err) < 0);
+	assert_true(restore_lock(&o, p, &err) < 0);
 	capture_end();
 	assert_true(left());
 	fd = lock_take(o.run, &err);
@@ -244,7 +244,7 @@ static void test_locked(void **state)
 	assert_int_equal(read(said[0], &byte, 1), 1);
 	assert_int_equal(byte, 1);
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	assert_int_equal(keeper_take(&o, p, &err), -EWOULDBLOCK);
+	assert_int_equal(restore_lock(&o, p, &err), -EWOULDBLOCK);
 	assert_int_equal(get(C_CTL), OURS);
 	assert_true(left());
 	kill(pid, SIGKILL);
@@ -258,9 +258,9 @@ static void test_forget(void **state)
 {
 	(void)state;
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	keeper_forget(&o);
+	restore_forget(&o);
 	assert_false(left());
-	keeper_forget(&o);                      /* there is none: no word */
+	restore_forget(&o);                      /* there is none: no word */
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

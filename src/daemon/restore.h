@@ -1,4 +1,4 @@
-/* keeper.h - the promise to leave no trace: lock, state file, restoring after a crash.
+/* restore.h - the promise to leave no trace: lock, state file, restoring after a crash.
  *
  * Owns:  what is in the state file and when it is written; boot id.
  * Main thread. Only the registers engine needs it.
@@ -8,20 +8,20 @@
  * a file of another is ignored. At a reload it holds the registers of both configurations until the
  * swap is over.
  */
-#ifndef DAEMON_KEEPER_H
-#define DAEMON_KEEPER_H
+#ifndef DAEMON_RESTORE_H
+#define DAEMON_RESTORE_H
 
 #include "daemon/generation.h"
 
 /* The lock, then (crash of an earlier run) its registers go back, if they are this processor's.
  * Returns the lock's fd or -errno. */
-int keeper_take(const struct options *o, const struct cat_processor *p, struct err *err);
+int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err);
 /* Originals of all registers that a and b (may be NULL) write. Complete before the first write. */
-int keeper_save(const struct options *o, const struct machine *m, const struct generation *a,
+int restore_save(const struct options *o, const struct machine *m, const struct generation *a,
 		const struct generation *b, struct err *err);
 /* Everything is restored: the file goes. */
-void keeper_forget(const struct options *o);
+void restore_forget(const struct options *o);
 /* uncored --restore: returns an exit code. */
-int keeper_restore_main(const struct options *o);
+int restore_main(const struct options *o);
 
 #endif
