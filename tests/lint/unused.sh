@@ -14,7 +14,7 @@ grep -q 'define UNCORED_SANITIZED 1' config.h && {
 command -v nm >/dev/null || { echo "SKIP: nm is not installed (Debian: binutils)"; exit 77; }
 
 mapfile -t objects < <(
-	find src/daemon/main.o src/serve/main.o src/ctl -name '*.o'
+	find src/daemon/uncored.o src/serve/uncored_http.o src/ctl -name '*.o'
 	echo libuncored.a)
 # protobuf-c's names have two underscores
 shown=$(nm --defined-only -g "${objects[@]}" |
