@@ -1,5 +1,4 @@
-/* catalog_box.c - a box as JSON: its instances, counters, registers and what stands between a
- * counter and counting.
+/* catalog_box.c - a box as JSON: instances, counters, registers, what enables counting.
  *
  * Owns:  the keys of a box; see catalog_json.h.
  */
@@ -23,20 +22,15 @@ static unsigned banks(const struct cat_box *b)
 static json_t *unit(const struct cat_box *b, unsigned index)
 {
 	const struct cat_unit *u = &b->units[index];
+	bool pci = b->space == SPACE_PCI;
 	json_t *list = json_array();
 
-	for (unsigned k = 0; k < banks(b); k++) {
-		json_t *bank = json_object();
-
-		js_put(bank, "base", js_hex(u->base[k]));
-		if (b->space == SPACE_PCI) {
-			JS_ADD(bank,
-				{ "device", js_number(u->dev[k]) },
-				{ "function", js_number(u->fn[k]) },
-				{ "device_id", u->id[k] ? js_hex(u->id[k]) : json_null() });
-		}
-		json_array_append_new(list, bank);
-	}
+	for (unsigned k = 0; k < banks(b); k++)
+		json_array_append_new(list, JS_OBJECT(
+			{ "base", js_hex(u->base[k]) },
+			{ "device", pci ? js_number(u->dev[k]) : NULL },
+			{ "function", pci ? js_number(u->fn[k]) : NULL },
+			{ "device_id", !pci ? NULL : u->id[k] ? js_hex(u->id[k]) : json_null() }));
 	return JS_OBJECT(
 		{ "unit", js_number(index) },
 		{ "link", js_text(b->links ? b->links[index] : NULL) }, { "banks", list });
@@ -62,11 +56,9 @@ static json_t *reg(const struct cat_box *b, const struct cat_reg *r)
 	static const char *const roles[] = {
 		[CAT_GLOBAL_CTL] = "global_control", [CAT_GLOBAL_STATUS] = "global_status",
 		[CAT_GLOBAL_OVF] = "global_overflow_control", [CAT_BOX_CTL] = "box_control",
-		[CAT_STATUS] = "status",
-		[CAT_OVF_CTL] = "overflow_control", [CAT_SUMMARY] = "overflow_summary",
-		[CAT_CTL] = "control",
-		[CAT_CTR] = "counter", [CAT_FIXED_CTL] = "fixed_control",
-		[CAT_FIXED_CTR] = "fixed_counter",
+		[CAT_STATUS] = "status", [CAT_OVF_CTL] = "overflow_control",
+		[CAT_SUMMARY] = "overflow_summary", [CAT_CTL] = "control", [CAT_CTR] = "counter",
+		[CAT_FIXED_CTL] = "fixed_control", [CAT_FIXED_CTR] = "fixed_counter",
 		[CAT_SUB] = "sub_control", [CAT_FILTER] = "filter", [CAT_OTHER] = "other",
 	};
 	static const char *const accesses[] = {
@@ -93,16 +85,15 @@ static json_t *control(const struct cat_box *b)
 		{ "threshold", catalog_bits(b->threshold) }, { "edge", catalog_bits(b->edge) },
 		{ "invert", catalog_bits(b->invert) }, { "enable", catalog_bits(b->enable) },
 		{ "occupancy_reset", catalog_bits(b->occ_reset) },
-		{ "always", js_hex(b->ctl_always) },
-		{ "overflow", js_hex(b->ctl_overflow) });
+		{ "always", js_hex(b->ctl_always) }, { "overflow", js_hex(b->ctl_overflow) });
 }
 
 /* What else must be set for a counter that is enabled locally to count. */
 static json_t *enabling(const struct cat_box *b)
 {
 	return JS_OBJECT(
-		{ "by", js_text(b->local_only ? "nothing" : b->box_freeze ? "box_freeze_cleared" :
-				"box_bit") },
+		{ "by", js_text(b->local_only ? "nothing" :
+				b->box_freeze ? "box_freeze_cleared" : "box_bit") },
 		{ "box_freeze", js_hex(b->box_freeze) }, { "box_always", js_hex(b->box_always) },
 		{ "global_too", json_boolean(b->global_also) });
 }
@@ -121,9 +112,8 @@ static json_t *erratum(const struct reg_erratum *e)
 {
 	if (!e->mask)
 		return json_null();
-	return JS_OBJECT(
-		{ "mask", js_hex(e->mask) }, { "max", js_hex(e->max) },
-		{ "subtract", js_hex(e->sub) });
+	return JS_OBJECT({ "mask", js_hex(e->mask) }, { "max", js_hex(e->max) },
+			 { "subtract", js_hex(e->sub) });
 }
 
 json_t *catalog_box(const struct cat_box *b)

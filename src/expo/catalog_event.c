@@ -1,5 +1,4 @@
-/* catalog_event.c - an event as JSON: what it means, where it can count, and every bit that selects
- * it.
+/* catalog_event.c - an event as JSON: its meaning, its counters, every bit that selects it.
  *
  * Owns:  the keys of an event; see catalog_json.h.
  */
@@ -11,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Values of targets: only those that are wanted. */
+/* The register fields that are set, and their values. */
 static json_t *set(const struct cat_values *s)
 {
 	json_t *list = json_array();
@@ -42,7 +41,7 @@ static json_t *word(const struct cat_word *w)
 		{ "needs", js_texts((const char *const[]){ w->needs[0], w->needs[1], NULL }) });
 }
 
-/* Rarer properties stand there only where a key has them. */
+/* Rarer properties are members only where a key has them. */
 static json_t *key(const struct cat_key *k)
 {
 	json_t *words = json_array();
@@ -114,8 +113,7 @@ static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 {
 	return JS_OBJECT(
 		{ "places", encodings(e) }, { "pin", pin(e->selector) },
-		{ "control", js_hex(e->ctl) },
-		{ "set", set(e->values) },
+		{ "control", js_hex(e->ctl) }, { "set", set(e->values) },
 		{ "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)) },
 		{ "occupancy_reset", json_boolean(e->occupancy) },
 		{ "invert", e->invert_bit ? catalog_bits(cat_invert(b, e)) : json_null() });

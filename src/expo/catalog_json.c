@@ -1,7 +1,6 @@
 /* catalog_json.c - the catalog of one processor as one document; see catalog_json.h.
  *
- * Owns:  what is not of a box or an event: the processor, derived metrics, constants, ready-made
- *        groups.
+ * Owns:  the processor, derived metrics, constants, overflows, default groups.
  */
 #include "config.h"
 
@@ -49,9 +48,8 @@ static json_t *guard(const struct cat_guard *g)
 {
 	if (!g)
 		return json_null();
-	return JS_OBJECT(
-		{ "numerator", sum(g->num) }, { "denominator", sum(g->den) },
-		{ "max", json_real(g->max) });
+	return JS_OBJECT({ "numerator", sum(g->num) }, { "denominator", sum(g->den) },
+			 { "max", json_real(g->max) });
 }
 
 json_t *catalog_metric(const struct cat_metric *m)
@@ -122,7 +120,7 @@ static json_t *global(const struct cat_global *g)
 		{ "fields", catalog_fields(g->fields, g->n_fields) });
 }
 
-/* The way of an overflow up to the socket. */
+/* How an overflow reaches the global status register. */
 static json_t *overflow(const struct cat_overflow *v)
 {
 	return JS_OBJECT(
@@ -147,8 +145,8 @@ static json_t *groups(const struct cat_processor *p)
 
 json_t *catalog_document(const struct cat_processor *p)
 {
-	json_t *boxes = json_array(), *events = json_array(), *metrics = json_array();
-	json_t *constants = json_array(), *overflows = json_array();
+	json_t *boxes = json_array(), *events = json_array(), *metrics = json_array(),
+		*constants = json_array(), *overflows = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
@@ -207,9 +205,8 @@ char *catalog_kernel_text(const struct topo_pmus *pmus)
 
 json_t *catalog_other(const char *name)
 {
-	return JS_OBJECT(
-		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(name) },
-		{ "events", json_array() });
+	return JS_OBJECT({ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(name) },
+			 { "events", json_array() });
 }
 
 /* The document of the processor, one line. The tree that it is made of is ten times as large. */

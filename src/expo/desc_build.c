@@ -1,5 +1,4 @@
-/* desc_build.c - families, label sets and series as they are gathered; and the finished
- * description.
+/* desc_build.c - gathers families, label sets and series, and makes the description of them.
  *
  * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the description.
  * Never: which families there are (desc_rows.c).
@@ -14,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node {                           /* a series, chained to the next one of its family */
+struct node {
 	struct desc_series series;
-	uint32_t next;                  /* 0: the last; numbers count from 1 */
+	uint32_t next;                  /* of its family; 0: the last; numbers count from 1 */
 };
 
 struct family_node {
@@ -26,12 +25,12 @@ struct family_node {
 
 /* ------------------------------------------------------------------ families */
 
-/* What OpenMetrics' UNIT line says: base units and rates of them; "" for plain counts. */
+/* The unit as OpenMetrics' UNIT line has it: a base unit or its rate; "" for counts. */
 static const char *unit_shown(const char *unit)
 {
-	static const char *const units[] = { "seconds", "bytes", "ratio", "hertz", "joules",
-					     "cycles", "bytes_per_second",
-					     "joules_per_second", "events_per_second" };
+	static const char *const units[] = {
+		"seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second",
+		"joules_per_second", "events_per_second" };
 
 	for (size_t i = 0; unit && i < COUNT(units); i++)
 		if (strcmp(unit, units[i]) == 0)
@@ -74,9 +73,9 @@ static struct desc_str keep_text(struct builder *b)
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
 static size_t base_length(const char *name, enum desc_type type)
 {
-	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total",
-							  [DESC_GAUGE] = "", [DESC_INFO] = "_info",
-							  [DESC_HISTOGRAM] = "" };
+	static const char *const suffixes[DESC_TYPES] = {
+		[DESC_COUNTER] = "_total", [DESC_GAUGE] = "", [DESC_INFO] = "_info",
+		[DESC_HISTOGRAM] = "" };
 	size_t n = strlen(name), len = strlen(suffixes[type]);
 
 	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
@@ -86,10 +85,9 @@ static size_t base_length(const char *name, enum desc_type type)
 static struct desc_str head_text(struct builder *b, const char *name, const char *help,
 				 enum desc_type type, const char *unit, bool openmetrics)
 {
-	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter",
-						       [DESC_GAUGE] = "gauge",
-						       [DESC_INFO] = "gauge",
-						       [DESC_HISTOGRAM] = "histogram" };
+	static const char *const types[DESC_TYPES] = {
+		[DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "gauge",
+		[DESC_HISTOGRAM] = "histogram" };
 	size_t n = openmetrics ? base_length(name, type) : strlen(name);
 
 	strb_clear(&b->text);
@@ -112,24 +110,21 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
 	size_t n = b->families.n / sizeof(*all);
 	struct desc_str name = strings_add_text(&b->strings, f->name);
-	const char *unit, *help;
+	const char *unit = unit_shown(f->unit), *help;
 	struct strb marked;
 
-	for (size_t i = n; i-- > 0;)            /* the last ones are asked for most */
+	for (size_t i = n; i-- > 0;)            /* mostly one of the last */
 		if (all[i].family.name.off == name.off)
 			return &all[i];
-	unit = unit_shown(f->unit);
 	strb_init(&marked, BUILD_TEXT_MAX);
 	strb_add(&marked, f->simulated ? "SIMULATED: " : "");
 	strb_add(&marked, f->help);
 	help = marked.failed ? f->help : marked.s;
-	new.family.name = name;
-	new.family.help = strings_add_text(&b->strings, help);
-	new.family.unit = strings_add_text(&b->strings, unit);
-	for (int openmetrics = 0; openmetrics < 2; openmetrics++)
-		new.family.head[openmetrics] = head_text(b, f->name, help, f->type, unit,
-							 openmetrics);
-	new.family.type = f->type;
+	new.family = (struct desc_family){ .name = name, .type = f->type,
+					   .help = strings_add_text(&b->strings, help),
+					   .unit = strings_add_text(&b->strings, unit) };
+	for (int om = 0; om < 2; om++)
+		new.family.head[om] = head_text(b, f->name, help, f->type, unit, om);
 	strb_done(&marked);
 	pool_add(&b->families, &new, sizeof(new));
 	return b->families.failed ? NULL : (struct family_node *)b->families.bytes + n;
@@ -176,11 +171,6 @@ void build_label_all(struct builder *b, struct labels l)
 		build_label(b, l.v[i].name, l.v[i].value);
 }
 
-struct desc_labels build_labels_done(struct builder *b)
-{
-	return (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
-}
-
 /* The beginning of a series' lines, into the scratch buffer. */
 static void prefix_text(struct builder *b, const struct family_node *family,
 			const struct desc_series *s)
@@ -204,11 +194,10 @@ static void prefix_text(struct builder *b, const struct family_node *family,
 
 static bool builder_failed(const struct builder *b)
 {
-	bool failed = false;
-
 	for (unsigned i = 0; i < DESC_PARTS; i++)
-		failed |= b->parts[i].failed;
-	return failed;
+		if (b->parts[i].failed)
+			return true;
+	return false;
 }
 
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s)
@@ -218,8 +207,9 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
 
 	node.series.group = b->group;
+	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
 	if (s->continues && b->offsets && !builder_failed(b)) {
-		prefix_text(b, family, s);
+		prefix_text(b, family, &node.series);
 		node.series.offset = b->text.failed ? 0 :
 				     offset_find(b->offsets, b->text.s, b->pool.bytes + s->key.off);
 	}
@@ -254,7 +244,7 @@ void build_done(struct builder *b)
 	strb_done(&b->text);
 }
 
-/* The beginnings of lines into the pool, one after the other as they are going to be read. */
+/* Prefixes go into the pool in the order in which a body reads them. */
 static void place_prefixes(struct builder *b)
 {
 	const struct family_node *families = (const struct family_node *)b->families.bytes;
@@ -263,17 +253,14 @@ static void place_prefixes(struct builder *b)
 	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
 		for (uint32_t k = families[f].family.first; k && !builder_failed(b);
 		     k = nodes[k - 1].next) {
-			struct desc_str *prefix;
-
 			prefix_text(b, &families[f], &nodes[k - 1].series);
-			prefix = &nodes[k - 1].series.prefix;
-			prefix->off = pool_add(&b->pool, b->text.s, b->text.n + 1);
-			prefix->len = (uint32_t)b->text.n;
+			nodes[k - 1].series.prefix = (struct desc_str){
+				pool_add(&b->pool, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
 		}
 }
 
-/* Families and their series one after the other; rows of the page that name a node then name its
- * place. */
+/* Families, and their series one after the other; then what names a series by its node's number
+ * gets its place. place[]: that of each node, scratch. */
 static void place_series(struct builder *b, struct desc *desc, uint32_t *place)
 {
 	const struct family_node *from = (const struct family_node *)b->families.bytes;
@@ -310,10 +297,10 @@ static void place_parts(const struct builder *b, struct desc *desc)
 	for (unsigned i = 0; i < DESC_PARTS; i++) {
 		size_t gathered = &b->parts[i] == &b->families ? sizeof(struct family_node) :
 				  &b->parts[i] == &b->series ? sizeof(struct node) :
-					  desc_part_size[i];
+				  desc_part_size[i];
 
-		desc->parts[i] = (struct desc_part){ desc->len,
-						     (uint32_t)(b->parts[i].n / gathered) };
+		desc->parts[i].off = desc->len;
+		desc->parts[i].n = (uint32_t)(b->parts[i].n / gathered);
 		desc->len += (uint32_t)((desc->parts[i].n * desc_part_size[i] + 7) & ~(size_t)7);
 	}
 }

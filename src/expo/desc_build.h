@@ -34,22 +34,20 @@ void build_init(struct builder *b, const struct plan *plan, const struct expo_id
 		const struct expo_offsets *offsets);
 void build_done(struct builder *b);
 
-/* One label set at a time: begin, add in order, end. */
+/* One label set at a time: begin, then add in order. */
 void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
-/* the same of the label "group" */
+/* The label "group". */
 void build_label_group(struct builder *b, const char *name);
 void build_label_number(struct builder *b, const char *name, unsigned value);
 void build_label_all(struct builder *b, struct labels l);
-struct desc_labels build_labels_done(struct builder *b);
 
 /*
- * build_series - one more series of a family; s->labels: of the last set.
+ * build_series - one more series of a family, with the labels and the group of the last set.
  *
- * The family is made when first named, and stands where it was first named.
- *
- * Takes the offset from the old description if s->continues. Returns its number, for
- * desc_group.seconds and desc_metric.series.
+ * The family is made when first named, and stands where it was first named. If s->continues, the
+ * offset comes from the old description. Returns the series' number, for desc_group.seconds and
+ * desc_metric.series.
  */
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);

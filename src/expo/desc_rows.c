@@ -13,41 +13,39 @@
 
 #include <errno.h>
 
-/* Whom there is a series for. */
+/* What a family has one series for. */
 enum scope {
 	SCOPE_BUILD,            /* the program */
 	SCOPE_DAEMON,           /* the daemon, once it has written its values */
-	SCOPE_REGISTERS,        /* the same with engine registers: perf counts through the driver,
-	                         * and the model beside none */
-	SCOPE_INFO,             /* each socket, with what it is */
+	SCOPE_REGISTERS,        /* the same, with the engine registers only */
+	SCOPE_INFO,             /* each socket, with processor and engine */
 	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
 	SCOPE_SOCKET,           /* each socket */
 	SCOPE_SAMPLED,          /* each socket that has been sampled */
-	SCOPE_FAST,             /* each socket that ticks more than once a second: else the numbers
-	                         * are nothing to look at */
+	SCOPE_FAST,             /* each socket that ticks more than once a second */
 	SCOPE_LATENESS,         /* the same, a distribution */
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_GROUP,            /* each group of each socket */
 	SCOPE_SLOT,             /* each slot of each group */
 	SCOPE_METRIC,           /* each metric that may be left out */
-	SCOPE_WATCH,            /* each metric whose samples are looked at */
+	SCOPE_WATCH,            /* each metric with a peak or a distribution */
 };
 
 #define FAMILY_VALUE_SOCKET(id) W_##id
 #define FAMILY_VALUE_DAEMON(id) D_##id
 #define FAMILY_VALUE_NONE(id)   0
-#define FAMILY_ID(values, id, ...) OWN_##id,
+#define FAMILY_ID(values, id, ...) DAEMON_##id,
 #define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
 	{ { name, help, DESC_##type, unit, false }, \
 	  SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
 
 /* The daemon's own families; what is counted has its names and HELP from the plan. */
-enum own_id { DAEMON_METRICS(FAMILY_ID) OWN_COUNT };
-static const struct own {
+enum daemon_family_id { DAEMON_METRICS(FAMILY_ID) DAEMON_COUNT };
+static const struct daemon_family {
 	struct build_family family;
 	uint8_t scope, kind;            /* enum scope, desc_kind */
 	uint16_t index;
-} own[] = { DAEMON_METRICS(FAMILY_ROW) };
+} daemon_families[] = { DAEMON_METRICS(FAMILY_ROW) };
 
 static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
 {
@@ -63,26 +61,23 @@ static void labels_socket(struct builder *b, unsigned i)
 
 /* ------------------------------------------------------------------ the daemon */
 
-static void add_build(struct builder *b, const struct own *o, unsigned i)
+static void add_build(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
 	build_labels(b);
 	build_label(b, "version", b->id->version);
 	build_label(b, "revision", b->id->revision);
-	build_series(b, &o->family,
-		     &(struct desc_series){ .kind = o->kind, .constant = 1,
-					    .labels = build_labels_done(b) });
+	build_series(b, &o->family, &(struct desc_series){ .kind = o->kind, .constant = 1 });
 }
 
-static void add_daemon(struct builder *b, const struct own *o, unsigned i)
+static void add_daemon(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
 	if (o->scope == SCOPE_REGISTERS && strcmp(b->id->engine, "registers") != 0)
 		return;
 	build_labels(b);
 	build_series(b, &o->family, &(struct desc_series){
-		.labels = build_labels_done(b), .socket = (uint16_t)b->plan->n_sockets,
-			.index = o->index, .kind = o->kind,
+		.socket = (uint16_t)b->plan->n_sockets, .index = o->index, .kind = o->kind,
 		.when = DESC_IF_DIFFERENT, .test_index = D_START_WALL_NSEC });
 }
 
@@ -93,7 +88,7 @@ static const char *socket_engine(const struct builder *b, unsigned i)
 }
 
 /* A model must not be taken for a machine: its note comes first in the HELP. */
-static void add_info(struct builder *b, const struct own *o, unsigned i)
+static void add_info(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index };
 	struct build_family f = o->family;
@@ -108,20 +103,19 @@ static void add_info(struct builder *b, const struct own *o, unsigned i)
 	labels_socket(b, i);
 	build_label(b, "processor", b->id->processor);
 	build_label(b, "engine", socket_engine(b, i));
-	s.labels = build_labels_done(b);
 	build_series(b, &f, &s);
 	strb_done(&help);
 }
 
-static void add_groups(struct builder *b, const struct own *o, unsigned i)
+static void add_groups(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
 		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind,
-					       .continues = true,
-					       .index = layout_of(s).group_active + g };
+					       .index = layout_of(s).group_active + g,
+					       .continues = true };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name),
 					  .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)),
@@ -129,7 +123,6 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 
 		labels_socket(b, i);
 		build_label_group(b, group->name);
-		seconds.labels = build_labels_done(b);
 		row.seconds = build_series(b, &o->family, &seconds);
 		pool_add(&b->groups, &row, sizeof(row));
 		for (unsigned k = 0; k < group->n_slots; k++) {
@@ -140,7 +133,7 @@ static void add_groups(struct builder *b, const struct own *o, unsigned i)
 	}
 }
 
-static void add_reasons(struct builder *b, const struct own *o, unsigned i)
+static void add_reasons(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
 		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind,
@@ -148,35 +141,31 @@ static void add_reasons(struct builder *b, const struct own *o, unsigned i)
 
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
-		s.labels = build_labels_done(b);
 		build_series(b, &o->family, &s);
 	}
 }
 
 static bool is_fast(const struct plan_socket *s)
 {
-	bool fast = false;
-
 	for (unsigned r = 0; r < s->n_rounds; r++)
-		fast |= s->rounds[r].tick < NSEC_PER_SEC;
-	return fast;
+		if (s->rounds[r].tick < NSEC_PER_SEC)
+			return true;
+	return false;
 }
 
 /* A series without other labels. */
-static void add_plain(struct builder *b, const struct own *o, unsigned i)
+static void add_plain(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS,
-		always = o->scope <= SCOPE_SAMPLED;
+	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS;
 	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index,
 				 .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
 				 .constant = socket_of(b, i)->n_rounds,
 				 .continues = o->family.type == DESC_COUNTER };
 
-	if (!always && !is_fast(socket_of(b, i)))
+	if (o->scope > SCOPE_SAMPLED && !is_fast(socket_of(b, i)))
 		return;
 	labels_socket(b, i);
-	s.labels = build_labels_done(b);
 	if (o->kind != DESC_DISTRIBUTION) {
 		build_series(b, &o->family, &s);
 		return;
@@ -204,6 +193,17 @@ static bool metric_simulated(const struct builder *b, const struct plan_socket *
 	return false;
 }
 
+/* The labels of a metric; with_name: its name too, for a family that all metrics share. */
+static void labels_metric(struct builder *b, unsigned i, const struct plan_metric *m,
+			  bool with_name)
+{
+	labels_socket(b, i);
+	build_label_all(b, m->labels);
+	if (with_name)
+		build_label(b, "metric", m->name);
+	build_label_group(b, socket_of(b, i)->groups[m->group].name);
+}
+
 static void add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -223,17 +223,13 @@ static void add_metrics(struct builder *b, unsigned i)
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
 					   .group = from->group };
 
-		labels_socket(b, i);
-		build_label_all(b, from->labels);
-		build_label_group(b, s->groups[from->group].name);
-		v.labels = build_labels_done(b);
+		labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
 		pool_add(&b->metrics, &row, sizeof(row));
 	}
 }
 
-/* The single samples of metrics: the largest of the last while, all of them in buckets, and how
- * many were not valid. */
+/* Of the single samples of a metric: the peak, and the distribution. */
 static void add_watches(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -243,50 +239,39 @@ static void add_watches(struct builder *b, unsigned i)
 		const struct plan_watch *w = &s->watches[k];
 		const struct plan_metric *m = plan_watched(s, w);
 		bool simulated = metric_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
-					     simulated };
-		struct build_family family = { w->family, w->help, DESC_HISTOGRAM, w->unit,
-					       simulated };
+		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE,
+					     w->unit, simulated };
+		struct build_family all = { w->family, w->help, DESC_HISTOGRAM,
+					    w->unit, simulated };
 		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES,
 					 .kind = DESC_DOUBLE, .index = l.watch_peak + k,
 					 .when = DESC_IF_DIFFERENT,
 					 .test_index = l.watch_peaked + k };
 
-		labels_socket(b, i);
-		build_label_all(b, m->labels);
-		build_label_group(b, s->groups[m->group].name);
-		v.labels = build_labels_done(b);
+		labels_metric(b, i, m, false);
 		build_series(b, &peak, &v);
 		if (!w->distribution)
 			continue;
 		v.index = layout_histogram(s, k);
-		/* empty ones are shown, but not before they began */
-		v.test_index = W_UP;
-		build_distribution(b, &family, &w->histogram, &v);
+		v.test_index = W_UP;    /* shown even while empty, once the socket is sampled */
+		build_distribution(b, &all, &w->histogram, &v);
 	}
 }
 
-static void add_watches_invalid(struct builder *b, const struct own *o, unsigned i)
+static void add_watches_invalid(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
 	for (unsigned k = 0; k < s->n_watches; k++) {
-		const struct plan_metric *m = plan_watched(s, &s->watches[k]);
-		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind,
-					 .index = layout_of(s).watch_invalid + k,
-					 .continues = true };
+		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
+					 .index = layout_of(s).watch_invalid + k };
 
-		labels_socket(b, i);
-		build_label_all(b, m->labels);
-		build_label(b, "metric", m->name);
-		build_label_group(b, s->groups[m->group].name);
-		v.labels = build_labels_done(b);
+		labels_metric(b, i, plan_watched(s, &s->watches[k]), true);
 		build_series(b, &o->family, &v);
 	}
 }
 
-/* One slot in one group: the raw total, and the same in a base unit where the kernel gives a
- * scale. */
+/* One slot in one group: its total, and the same in a base unit where the kernel gives a scale. */
 static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 		     const struct plan_slot *slot, unsigned number)
 {
@@ -298,8 +283,8 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64,
 				     .index = l.slot_total + number, .continues = true,
 				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number,
-				     .test_value = REASON_NONE,
-				     .origin = DESC_OF_SLOT, .item = number,
+				     .test_value = REASON_NONE, .origin = DESC_OF_SLOT,
+				     .item = number,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (g->metrics_only)
@@ -308,19 +293,19 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 	build_label_number(b, "unit", slot->unit);
 	build_label_group(b, g->name);
 	build_label_all(b, slot->labels);
-	total.labels = build_labels_done(b);
 	build_series(b, &raw, &total);
-	if (slot->scale > 0) {
-		total.kind = DESC_SCALED;
-		total.scale = slot->scale;
-		build_series(b, &scaled, &total);
-	}
+	if (slot->scale <= 0)
+		return;
+	total.kind = DESC_SCALED;
+	total.scale = slot->scale;
+	build_series(b, &scaled, &total);
 }
 
 static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g,
 			   const struct plan_slot *slot, unsigned number)
 {
-	struct desc_series s = { .socket = (uint16_t)i, .kind = own[OWN_SLOT_VALID].kind,
+	struct desc_series s = { .kind = daemon_families[DAEMON_SLOT_VALID].kind,
+				 .socket = (uint16_t)i,
 				 .index = layout_of(socket_of(b, i)).slot_reason + number };
 
 	labels_socket(b, i);
@@ -329,17 +314,16 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_label(b, "event", slot->event_name);
 	build_label_all(b, slot->labels);
 	build_label_group(b, g->name);
-	s.labels = build_labels_done(b);
 	if (!g->metrics_only)
-		build_series(b, &own[OWN_SLOT_VALID].family, &s);
-	s.kind = own[OWN_SLOT_INVALID].kind;
+		build_series(b, &daemon_families[DAEMON_SLOT_VALID].family, &s);
+	s.kind = daemon_families[DAEMON_SLOT_INVALID].kind;
 	s.when = DESC_IF_DIFFERENT;
 	s.test_index = s.index;
 	s.test_value = REASON_NONE;
-	build_series(b, &own[OWN_SLOT_INVALID].family, &s);
+	build_series(b, &daemon_families[DAEMON_SLOT_INVALID].family, &s);
 }
 
-/* Every slot of every group of socket i, in the order written. */
+/* Calls add() for every slot of every group of socket i, in the plan's order. */
 static void each_slot(struct builder *b, unsigned i,
 		      void (*add)(struct builder *, unsigned, const struct plan_group *,
 				  const struct plan_slot *, unsigned))
@@ -355,25 +339,21 @@ static void each_slot(struct builder *b, unsigned i,
 	}
 }
 
-/* The row stands as long as the metric is in this state. */
+/* A series that is shown while metric m is in this state. */
 static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state,
 			enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
-	struct desc_series v = { .socket = (uint16_t)i, .kind = own[OWN_METRIC_INVALID].kind,
-				 .constant = 1, .when = DESC_IF_EQUAL,
+	struct desc_series v = { .kind = daemon_families[DAEMON_METRIC_INVALID].kind,
+				 .socket = (uint16_t)i, .constant = 1, .when = DESC_IF_EQUAL,
 				 .test_index = layout_of(s).metric_state + m, .test_value = state };
 
-	labels_socket(b, i);
-	build_label_all(b, s->metrics[m].labels);
-	build_label(b, "metric", s->metrics[m].name);
-	build_label_group(b, s->groups[s->metrics[m].group].name);
+	labels_metric(b, i, &s->metrics[m], true);
 	build_label(b, "reason", reason_name(reason));
-	v.labels = build_labels_done(b);
-	build_series(b, &own[OWN_METRIC_INVALID].family, &v);
+	build_series(b, &daemon_families[DAEMON_METRIC_INVALID].family, &v);
 }
 
-/* What omits a metric by itself: its guard, or perf events that counted for different times. */
+/* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
 static void add_metrics_invalid(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -388,14 +368,13 @@ static void add_metrics_invalid(struct builder *b, unsigned i)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* What the page and the status know of a socket; its groups and metrics were gathered with their
- * series. */
+/* A socket's row and its slots. Its groups and metrics are there already. */
 static void add_socket(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 	struct desc_socket row = {
 		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds,
-			.n_groups = s->n_groups, .n_metrics = s->n_metrics,
+		.n_groups = s->n_groups, .n_metrics = s->n_metrics,
 		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_slot)),
 		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
 
@@ -415,21 +394,19 @@ static void add_socket(struct builder *b, unsigned i)
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
-/* The daemon's own rows from one on, up to another. What is told for slots and metrics is added
- * beside them. */
-static void add_rows(struct builder *b, enum own_id from, enum own_id to)
+/* The daemon's families from..to-1. Series of slots and metrics are added elsewhere. */
+static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_family_id to)
 {
-	static void (*const add[])(struct builder *, const struct own *, unsigned) = {
+	static void (*const add[])(struct builder *, const struct daemon_family *, unsigned) = {
 		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon,
-		[SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info,
-		[SCOPE_ROUNDS] = add_plain, [SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain,
-		[SCOPE_FAST] = add_plain,
+		[SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
+		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons,
-		[SCOPE_GROUP] = add_groups,
-		[SCOPE_WATCH] = add_watches_invalid, [SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
+		[SCOPE_GROUP] = add_groups, [SCOPE_WATCH] = add_watches_invalid,
+		[SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};
 
-	for (const struct own *o = &own[from]; o < &own[to]; o++)
+	for (const struct daemon_family *o = &daemon_families[from]; o < &daemon_families[to]; o++)
 		for (unsigned i = 0; add[o->scope] &&
 		     i < (o->scope <= SCOPE_REGISTERS ? 1 : b->plan->n_sockets); i++)
 			add[o->scope](b, o, i);
@@ -445,12 +422,12 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 		return err_set(err, -E2BIG, "%u sockets, but no more than %u can be shown",
 			       p->n_sockets, EXPO_SOCKETS_MAX);
 	build_init(&b, p, id, offsets);
-	add_rows(&b, 0, OWN_SAMPLE_INVALID);
+	add_rows(&b, 0, DAEMON_SAMPLE_INVALID);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_metrics(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_watches(&b, i);
-	add_rows(&b, OWN_SAMPLE_INVALID, OWN_SLOT_VALID);
+	add_rows(&b, DAEMON_SAMPLE_INVALID, DAEMON_SLOT_VALID);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		each_slot(&b, i, add_slot);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
@@ -458,7 +435,7 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 		add_metrics_invalid(&b, i);
 		add_socket(&b, i);
 	}
-	add_rows(&b, OWN_SLOT_VALID, OWN_COUNT);
+	add_rows(&b, DAEMON_SLOT_VALID, DAEMON_COUNT);
 	r = build_finish(&b, ret, ret_len, err);
 	build_done(&b);
 	return r;

@@ -1,4 +1,4 @@
-/* description.c - what a description says of itself, and whether it is whole.
+/* description.c - is a description complete, with every offset in its bounds?
  *
  * Any thread.
  */
@@ -46,7 +46,6 @@ static bool shape_fits(const struct desc *b, const struct desc_shape *s)
 	return fits;
 }
 
-/* The words of a distribution. */
 static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
 {
 	return s->shape < b->shapes.n &&
@@ -64,8 +63,7 @@ static bool series_fit(const struct desc *b, const struct desc_series *s, uint32
 	       s->kind < DESC_KINDS &&
 	       s->origin < DESC_ORIGINS && s->group < b->pool.n && s->when < DESC_WHENS &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) &&
-	       isfinite(s->scale) &&
-	       str_fits(b, s->prefix) &&
+	       isfinite(s->scale) && str_fits(b, s->prefix) &&
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
 	       str_fits(b, s->key) && part_fits(s->labels.first, s->labels.n, b->labels.n);
 }
@@ -81,8 +79,7 @@ static bool socket_fits(const struct desc *b, const struct desc_socket *s)
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
 	       part_fits(l->metric_value, s->n_metrics, s->n_words) &&
 	       part_fits(l->metric_state, s->n_metrics, s->n_words) &&
-	       l->watch_peaked <= l->watch_invalid &&
-	       l->watch_invalid <= s->n_words &&
+	       l->watch_peaked <= l->watch_invalid && l->watch_invalid <= s->n_words &&
 	       part_fits(s->first_group, s->n_groups, b->groups.n) &&
 	       part_fits(s->first_slot, s->n_slots, b->slots.n) &&
 	       part_fits(s->first_metric, s->n_metrics, b->metrics.n);
@@ -125,12 +122,11 @@ static bool family_fits(const struct desc *b, const struct desc_family *f)
 
 const size_t desc_part_size[DESC_PARTS] = {
 	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket),
-		sizeof(struct desc_group),
-	sizeof(struct desc_slot), sizeof(struct desc_metric), sizeof(struct desc_shape),
-	sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
+	sizeof(struct desc_group), sizeof(struct desc_slot), sizeof(struct desc_metric),
+	sizeof(struct desc_shape), sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
 };
 
-static bool desc_whole(const struct desc *b)
+static bool desc_complete(const struct desc *b)
 {
 	const struct desc_str said[] = { b->version, b->revision, b->engine, b->note, b->processor,
 					 b->workload, b->kernel };
@@ -167,7 +163,7 @@ int desc_check(const void *bytes, size_t len, struct err *err)
 	const struct desc *b = bytes;
 
 	if (len < sizeof(*b) || memcmp(b->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 ||
-	    b->len != len || !desc_whole(b))
+	    b->len != len || !desc_complete(b))
 		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is "
 			       "damaged", len);
 	return 0;

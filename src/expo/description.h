@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/nsec.h"
+#include "expo/digits.h"
 #include "expo/expo.h"
 
 #include <math.h>
@@ -196,6 +197,22 @@ static inline bool filter_takes(const struct expo_filter *f, const struct desc_s
 
 const struct desc *renderer_desc(const struct expo_renderer *r);
 
+/* A value index holds a number or the bits of a double. */
+static inline double word_double(uint64_t word)
+{
+	double v;
+
+	memcpy(&v, &word, sizeof(v));
+	return v;
+}
+
+/* cpu_text - the label cpu of a DESC_CPU series, DIGITS_MAX bytes. Returns `to`. */
+static inline const char *cpu_text(char *to, uint64_t word)
+{
+	*((uint32_t)word == UINT32_MAX ? to : digits_u64(to, (uint32_t)word)) = '\0';
+	return to;
+}
+
 /* What is asked of each series for each body, side by side. */
 struct view_row {
 	uint64_t offset;
@@ -204,9 +221,8 @@ struct view_row {
 	uint8_t kind, when, test_value;
 };
 
-/* To C, a char may be a part of any object: a loop that writes characters loads each of these
- * pointers again after each line. So the text's loop copies them first, which saves a tenth of a
- * body's price. */
+/* In C a char may alias any object, so a loop that writes characters loads these pointers again
+ * after each line. The text's loop copies them first, which saves a tenth of a body's time. */
 struct expo_view {
 	const struct desc *desc;
 	const struct view_row *rows;            /* per series */
@@ -235,13 +251,7 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 	if (r->when != DESC_ALWAYS &&
 	    (v->all[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
 		return false;
-	if (r->kind == DESC_DOUBLE) {
-		double real;
-
-		memcpy(&real, &v->all[r->index], sizeof(real));
-		return isfinite(real);
-	}
-	return true;
+	return r->kind != DESC_DOUBLE || isfinite(word_double(v->all[r->index]));
 }
 
 /* view_asked - is it shown, and does the filter take it? Every exposition format goes through the

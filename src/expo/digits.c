@@ -15,12 +15,11 @@
 
 static const uint64_t whole_tens[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-		100000000000, 1000000000000,
-	10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
+	100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+	10000000000000000,
 };
 
-/* Eight digits of v < BLOCK, one in each byte, the first in the lowest: split in halves, all halves
- * at a time. */
+/* Eight digits of v < BLOCK, the first in the lowest byte: halves are split, all at a time. */
 static inline uint64_t eight_digits(uint32_t v)
 {
 	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
@@ -66,8 +65,8 @@ char *digits_u64(char *p, uint64_t v)
 	return put_last(p, eight_digits((uint32_t)(v % BLOCK)), 8);
 }
 
-/* `digits` of a fraction: leading zeros up to `places`, trailing ones dropped; nothing at all for
- * 0. digits < 10^17, places <= 27. */
+/* A fraction, "" for 0: `places` <= 27 digits, of which `digits` < 10^17 are the last; trailing
+ * zeros dropped. */
 static char *put_fraction(char *p, uint64_t digits, unsigned places)
 {
 	uint64_t last;
@@ -105,18 +104,15 @@ char *digits_seconds(char *p, uint64_t ns)
 #define QUICK_MAX    0x1p53
 
 static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
-			       1e0, 1e1, 1e2, 1e3,
-			       1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-			       1e16 };
+			       1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
+			       1e13, 1e14, 1e15, 1e16 };
 enum { TENS_ONE = 11 };         /* where 1 stands */
 
 static const uint64_t fives[] = {
 	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
-		1220703125, 6103515625,
-	30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125, 95367431640625,
-	476837158203125,
-	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
-	1490116119384765625, 7450580596923828125,
+	1220703125, 6103515625, 30517578125, 152587890625, 762939453125, 3814697265625,
+	19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
+	59604644775390625, 298023223876953125, 1490116119384765625, 7450580596923828125,
 };
 
 /*
@@ -166,8 +162,7 @@ static char *put_quick(char *p, double v)
 			    places);
 }
 
-/* The C library's digits; whatever the locale calls its decimal point, of however many bytes, is
- * one here. */
+/* The C library's digits; the locale's decimal point, of however many bytes, becomes ".". */
 static char *put_library(char *p, double v)
 {
 	char text[64];
@@ -179,13 +174,11 @@ static char *put_library(char *p, double v)
 			break;
 	}
 	for (const char *s = text; *s; s++) {
-		bool own = (*s >= '0' && *s <= '9') || *s == '-' || *s == '+' || *s == 'e';
+		bool plain = (*s >= '0' && *s <= '9') || *s == '-' || *s == '+' || *s == 'e';
 
-		if (own)
-			*p++ = *s;
-		else if (!point)
-			*p++ = '.';
-		point = !own;
+		if (plain || !point)
+			*p++ = plain ? *s : '.';
+		point = !plain;
 	}
 	return p;
 }

@@ -1,11 +1,10 @@
-/* digits.h - numbers as text: own digits, every digit, whatever the locale.
+/* digits.h - numbers as text: every digit, whatever the locale.
  *
- * The branch that no CPU can foretell costs more than both its ways: digits_double() makes 15, 16
- * and 17 digits, and then chooses. Protobuf's doubles are those of the text's digits, so
- * nanoseconds become seconds by way of their digits too, not by a division.
+ * A branch that no CPU can predict costs more than both its ways: digits_double() makes 15, 16 and
+ * 17 digits, and then chooses. Protobuf has the doubles that the text's digits are, so nanoseconds
+ * become seconds by way of their digits too, not by a division.
  *
- * Each function writes at p, which has room for DIGITS_MAX bytes whatever the number, adds no NUL
- * and returns the end.
+ * Each function writes at p, where DIGITS_MAX bytes fit, adds no NUL and returns the end.
  * Pure; any thread.
  */
 #ifndef EXPO_DIGITS_H
@@ -13,8 +12,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define DIGITS_MAX 32               /* the most bytes that any of them writes */
+
+/* n bytes of text. */
+static inline char *digits_text(char *p, const void *text, size_t n)
+{
+	memcpy(p, text, n);
+	return p + n;
+}
 
 char *digits_u64(char *p, uint64_t v);
 /* Nanoseconds as exact decimal seconds: 1500000000 -> "1.5". */

@@ -17,18 +17,8 @@
 
 /* ------------------------------------------------------------------ into the description */
 
-/* Where the decimal exponent stands in a number written with %e. */
-static int exponent_of(const char *text)
-{
-	return atoi(strchr(text, 'e') + 1);
-}
-
-/*
- * bound_text - a bound as Prometheus itself writes it: "0.25", "1.0", "5e-08", "2.5e+09".
- *
- * The shortest digits that read back; the label is the same in every format, also where Prometheus
- * makes it from a number.
- */
+/* bound_text - a bound as Prometheus itself writes it, in the shortest digits that read back:
+ * "0.25", "1.0", "5e-08", "2.5e+09". So `le` equals the one that Prometheus makes of a number. */
 static void bound_text(double bound, struct strb *ret)
 {
 	char text[64], digits[32];
@@ -39,7 +29,7 @@ static void bound_text(double bound, struct strb *ret)
 		if (strtod(text, NULL) == bound)
 			break;
 	}
-	exponent = exponent_of(text);
+	exponent = atoi(strchr(text, 'e') + 1);
 	/* a locale's decimal point is no digit */
 	for (const char *p = text; *p != 'e'; p++)
 		if (*p >= '0' && *p <= '9')
@@ -59,13 +49,12 @@ static void bound_text(double bound, struct strb *ret)
 
 static bool same_shape(const struct plan_histogram *a, const struct plan_histogram *b)
 {
-	if (a->n_bounds != b->n_bounds || a->negative != b->negative || a->zero < b->zero ||
-	    a->zero > b->zero)
-		return false;
-	return memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
+	return a->n_bounds == b->n_bounds && a->negative == b->negative && a->zero >= b->zero &&
+	       a->zero <= b->zero &&
+	       memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
 }
 
-/* The number of a shape among the description's; one that is there already serves again. */
+/* The number of a shape in the description, where each stands once. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
 	const struct desc_shape *all = (const struct desc_shape *)b->shapes.bytes;
@@ -96,20 +85,6 @@ void build_distribution(struct builder *b, const struct build_family *f,
 
 /* ------------------------------------------------------------------ out of it */
 
-double distribution_sum(const uint64_t *words)
-{
-	double sum;
-
-	memcpy(&sum, &words[H_SUM], sizeof(sum));
-	return sum;
-}
-
-static char *put(char *p, const char *text, size_t n)
-{
-	memcpy(p, text, n);
-	return p + n;
-}
-
 /* "name_suffix{labels} ", with le if there is one. */
 static char *put_begin(char *p, const struct desc *b, const struct desc_family *f,
 		       const struct desc_series *s, const char *suffix, const char *le)
@@ -117,14 +92,14 @@ static char *put_begin(char *p, const struct desc *b, const struct desc_family *
 	const char *labels = desc_labels_text(b, f, s);
 	size_t n = s->prefix.len - f->name.len;
 
-	p = put(p, desc_text(b, f->name), f->name.len);
-	p = put(p, suffix, strlen(suffix));
+	p = digits_text(p, desc_text(b, f->name), f->name.len);
+	p = digits_text(p, suffix, strlen(suffix));
 	if (!le)
-		return put(p, labels, n);
-	p = put(p, labels, n - strlen("} "));
-	p = put(p, ",le=\"", strlen(",le=\""));
-	p = put(p, le, strlen(le));
-	return put(p, "\"} ", strlen("\"} "));
+		return digits_text(p, labels, n);
+	p = digits_text(p, labels, n - strlen("} "));
+	p = digits_text(p, ",le=\"", strlen(",le=\""));
+	p = digits_text(p, le, strlen(le));
+	return digits_text(p, "\"} ", strlen("\"} "));
 }
 
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
@@ -134,8 +109,6 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 	const uint64_t *words = distribution_words(v, s);
 	unsigned n = shape->histogram.n_bounds;
 	uint64_t sum = 0;
-	/* OpenMetrics 1.0.0, "Histogram": a sum that may fall is no counter and must not be there,
-	 * and the count goes with it. */
 	bool sums = !openmetrics || !shape->histogram.negative;
 
 	for (unsigned i = 0; i <= n; i++) {
@@ -147,7 +120,7 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 	}
 	if (sums) {
 		p = put_begin(p, v->desc, f, s, "_sum", NULL);
-		p = digits_double(p, distribution_sum(words));
+		p = digits_double(p, word_double(words[H_SUM]));
 		*p++ = '\n';
 		p = put_begin(p, v->desc, f, s, "_count", NULL);
 		p = digits_u64(p, sum);

@@ -29,12 +29,9 @@ static inline const uint64_t *distribution_words(const struct expo_view *v,
 	return &v->words[s->socket][s->index];
 }
 
-/* What its samples add up to; there are as many as the classic buckets hold. */
-double distribution_sum(const uint64_t *words);
-
 /* Both text formats: the lines at p, and the most bytes that they take. Where values may be below
- * 0, OpenMetrics has no _sum and no _count; the bucket +Inf holds as many. (OpenMetrics
- * forbids a sum that may fall, and Python's parser refuses the whole body for it.) */
+ * 0, OpenMetrics has no _sum and no _count, as it forbids a sum that may fall (1.0.0, "Histogram").
+ */
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
 			const struct desc_series *s, bool openmetrics);
 size_t distribution_text_bound(const struct desc *b, const struct desc_series *s);

@@ -40,7 +40,7 @@ void expo_filter_free(struct expo_filter *f)
 	free(f);
 }
 
-/* A stranger's word in a sentence of ours: short, printable. */
+/* What a client sent, for a sentence of ours: n - 1 bytes at most, printable. */
 static const char *quotable(const char *value, char *to, size_t n)
 {
 	size_t i = 0;
@@ -51,7 +51,7 @@ static const char *quotable(const char *value, char *to, size_t n)
 	return to;
 }
 
-/* As far as they fit. A name stands once, however many sockets have the group. */
+/* The names of groups, each once, as far as they fit. */
 static void list_groups(const struct desc *b, struct err *err)
 {
 	size_t at = strlen(err->text);
@@ -92,8 +92,8 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 	return r;
 }
 
-/* A family's name as it stands in text, or as OpenMetrics calls it, without _total or _info; of a
- * distribution also that of one of its samples, of which there is no part. */
+/* Is it the family's name, in text or (without _total, _info) in OpenMetrics? Any sample of a
+ * distribution names all of it. */
 static bool family_is(const struct desc *b, const struct desc_family *f, const char *value,
 		      size_t n)
 {
@@ -130,9 +130,7 @@ int expo_filter_add(struct expo_filter *f, const char *argument, const char *val
 {
 	if (strcmp(argument, "group[]") == 0)
 		return add_group(f, value, err);
-	if (strcmp(argument, "name[]") == 0)
-		return add_family(f, value, err);
-	return 0;
+	return strcmp(argument, "name[]") == 0 ? add_family(f, value, err) : 0;
 }
 
 bool expo_filter_empty(const struct expo_filter *f)

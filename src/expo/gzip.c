@@ -1,7 +1,7 @@
 /* gzip.c - a body compressed, once; see expo.h.
  *
- * Level 1: a scrape of 400 kB becomes a quarter in 3 ms; level 6 takes four times as long for a
- * tenth less. http child.
+ * Level 1 makes a quarter of 400 kB in 3 ms; level 6 takes four times as long for a tenth less.
+ * http child.
  */
 #include "config.h"
 

@@ -68,9 +68,9 @@ static int quality(struct span t)
 
 /* ------------------------------------------------------------------ formats */
 
-/* How names outside [a-zA-Z0-9_:] are to be spelled. There are none here: every scheme yields the
- * same body, and what was asked for is said back. The second is the first as the specification once
- * spelled it. */
+/* How names outside [a-zA-Z0-9_:] are to be spelled. No name here is: every scheme yields the same
+ * body, and the reply names the one that was asked for. The second is an older spelling of the
+ * first. */
 static const char *const escapings[] = {
 	"allow-utf-8", "allow-utf8", "underscores", "dots", "values",
 };
@@ -84,9 +84,9 @@ enum { UNDERSCORES = 2 };       /* where nothing was asked for */
 		      t "; escaping=underscores", t "; escaping=dots", t "; escaping=values" }
 
 /* Media beyond the formats themselves: those that name an escaping. Text 1.0.0 always does. */
-enum { ESCAPED_TEXT, ESCAPED_OM, ESCAPED_PROTO, ESCAPED_TYPES };
+enum { ESCAPED_TEXT, ESCAPED_PROTO, ESCAPED_OM, ESCAPED_TYPES };
 static const char *const escaped[ESCAPED_TYPES][COUNT(escapings)] = {
-	ESCAPED(TYPE_TEXT_1), ESCAPED(TYPE_OM), ESCAPED(TYPE_PROTO),
+	ESCAPED(TYPE_TEXT_1), ESCAPED(TYPE_PROTO), ESCAPED(TYPE_OM),
 };
 _Static_assert(EXPO_MEDIA == EXPO_FORMATS + ESCAPED_TYPES * COUNT(escapings),
 	       "expo.h counts otherwise");
@@ -121,11 +121,6 @@ enum expo_format expo_media_format(unsigned media)
 	       formats[(media - EXPO_FORMATS) / COUNT(escapings)];
 }
 
-static unsigned media_escaped(unsigned type, unsigned escaping)
-{
-	return EXPO_FORMATS + type * (unsigned)COUNT(escapings) + escaping;
-}
-
 /* ------------------------------------------------------------------ Accept */
 
 /* A media range, as far as it concerns us; what it does not name is empty. */
@@ -136,24 +131,19 @@ struct range {
 };
 
 struct offer {
-	/* NULL: the type has no such parameter */
-	const char *type, *prefix, *version, *proto, *encoding;
-	/* how specific a range must be to name it at all: others mean text 0.0.4 */
-	int needed;
+	const char *type, *prefix, *version, *proto, *encoding;     /* NULL: no such parameter */
+	int needed;         /* how specific a range must be; others mean text 0.0.4 */
 	int specific;       /* of the best range so far; -1: none fits */
 	int q, escaping;
 };
 
-/* Does a parameter rule the offer out? Otherwise 1 if it names it, 0 if it says nothing. */
+/* 1: the parameter names the offer, -1: another one, 0: neither. */
 static int parameter_fits(struct span asked, const char *offered)
 {
-	if (!asked.n || !offered)
-		return 0;
-	return span_is(asked, offered) ? 1 : -1;
+	return !asked.n || !offered ? 0 : span_is(asked, offered) ? 1 : -1;
 }
 
-/* A range fits the more, the more of it is named; the most specific one decides, of several equal
- * ones the best. */
+/* The most specific range decides, of equal ones the best. */
 static void offer_match(struct offer *o, const struct range *r)
 {
 	int version = parameter_fits(r->version, o->version);
@@ -224,7 +214,7 @@ static const char *range_parse(const char *s, struct range *r)
 
 unsigned expo_negotiate(const char *accept)
 {
-	enum { TEXT, TEXT_1, PROTO, OM, OFFERS };
+	enum { TEXT, TEXT_1, PROTO, OM, OFFERS };       /* from TEXT_1 on as ESCAPED_TEXT ... */
 	/* Of equally welcome ones that which was named best, then the last. */
 	struct offer offers[OFFERS] = {
 		[TEXT] = { "text/plain", "text/*", .version = "0.0.4", .specific = -1,
@@ -232,11 +222,10 @@ unsigned expo_negotiate(const char *accept)
 		[TEXT_1] = { "text/plain", "text/*", .version = "1.0.0", .needed = 3,
 			     .specific = -1, .escaping = -1 },
 		[PROTO] = { "application/vnd.google.protobuf", "application/*",
-			    .proto = "io.prometheus.client.MetricFamily",
-			    .encoding = "delimited", .needed = 3, .specific = -1, .escaping = -1 },
+			    .proto = "io.prometheus.client.MetricFamily", .encoding = "delimited",
+			    .needed = 3, .specific = -1, .escaping = -1 },
 		[OM] = { "application/openmetrics-text", "application/*", .version = "1.0.0",
-			 .needed = 2, .specific = -1,
-			 .escaping = -1 },
+			 .needed = 2, .specific = -1, .escaping = -1 },
 	};
 	unsigned best = TEXT;
 	struct range range;
@@ -253,18 +242,12 @@ unsigned expo_negotiate(const char *accept)
 		     offer_rank(&offers[i]) >= offer_rank(&offers[best])))
 			best = i;
 	escaping = offers[best].escaping;
-	switch (best) {
-	case TEXT_1:
-		return media_escaped(ESCAPED_TEXT, escaping < 0 ? UNDERSCORES : (unsigned)escaping);
-	case PROTO:
-		return escaping < 0 ? EXPO_PROTOBUF :
-		       media_escaped(ESCAPED_PROTO, (unsigned)escaping);
-	case OM:
-		return escaping < 0 ? EXPO_OPENMETRICS :
-		       media_escaped(ESCAPED_OM, (unsigned)escaping);
-	default:
+	if (best == TEXT)
 		return EXPO_TEXT;
-	}
+	if (escaping < 0 && best != TEXT_1)
+		return best == OM ? EXPO_OPENMETRICS : EXPO_PROTOBUF;
+	return EXPO_FORMATS + (best - TEXT_1) * (unsigned)COUNT(escapings) +
+	       (escaping < 0 ? UNDERSCORES : (unsigned)escaping);
 }
 
 /* ------------------------------------------------------------------ Accept-Encoding */

@@ -16,11 +16,10 @@
 
 static const char style[] =
 	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;"
-	"--line:#dde2e8;--hit:#0b6bcb;"
-	"--bad:#b3261e;--badbg:#fdecea;--ok:#18794e;--chip:#eef2f7}\n"
+	"--line:#dde2e8;--hit:#0b6bcb;--bad:#b3261e;--badbg:#fdecea;--ok:#18794e;--chip:#eef2f7}\n"
 	"@media(prefers-color-scheme:dark){:root{--fg:#e6e9ee;--dim:#97a3b0;--bg:#12161b;"
-	"--card:#1a2027;--line:#2d3641;"
-	"--hit:#6cb2ff;--bad:#ff9d94;--badbg:#3a1d1b;--ok:#5fd09a;--chip:#232b35}}\n"
+	"--card:#1a2027;--line:#2d3641;--hit:#6cb2ff;"
+	"--bad:#ff9d94;--badbg:#3a1d1b;--ok:#5fd09a;--chip:#232b35}}\n"
 	"*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
 	"font:15px/1.5 system-ui,sans-serif}\n"
 	"main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--hit)}\n"
@@ -29,9 +28,8 @@ static const char style[] =
 	"h3 small{font-weight:400;color:var(--dim)}\n"
 	"nav{margin:.6rem 0 1rem;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}\n"
 	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;"
-	"margin:1rem 0;font-weight:700;"
-	"font-size:1.15rem;text-align:center}.warn{background:var(--badbg);padding:.6rem 1rem;"
-	"margin:1rem 0}\n"
+	"margin:1rem 0;font-weight:700;font-size:1.15rem;text-align:center}"
+	".warn{background:var(--badbg);padding:.6rem 1rem;margin:1rem 0}\n"
 	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(23rem,100%),1fr)"
 	");gap:.8rem}\n"
 	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;"
@@ -43,19 +41,19 @@ static const char style[] =
 	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);"
 	"border-radius:.5rem}\n"
 	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;"
-	"border-top:1px solid var(--line);"
-	"vertical-align:top}tr:first-child th,.m tr:first-child td{border-top:0}"
+	"border-top:1px solid var(--line);vertical-align:top}"
+	"tr:first-child th,.m tr:first-child td{border-top:0}"
 	"th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
 	"td.name{white-space:nowrap;width:17rem}code{font:13px ui-monospace,monospace}\n"
 	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;"
-	"margin:.1rem .4rem .1rem 0;"
-	"white-space:nowrap;font-variant-numeric:tabular-nums}.v small,.v i{color:var(--dim)}\n"
+	"margin:.1rem .4rem .1rem 0;white-space:nowrap;font-variant-numeric:tabular-nums}"
+	".v small,.v i{color:var(--dim)}\n"
 	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}"
 	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);"
 	"stroke-width:1.2}\n"
 	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);"
-	"border:1px solid var(--line);border-radius:1rem;"
-	"padding:.1rem .8rem;font-size:.9rem}#live:before{content:\"\\25cf\\00a0\"}"
+	"border:1px solid var(--line);border-radius:1rem;padding:.1rem .8rem;font-size:.9rem}"
+	"#live:before{content:\"\\25cf\\00a0\"}"
 	"\nfooter{margin-top:2.5rem;color:var(--dim)}\n"
 	"@media(max-width:40rem){.m td,.m td.name{display:block;width:auto}"
 	".m td+td{border-top:0;padding-top:0}#live{top:auto;bottom:.7rem}}\n";
@@ -67,7 +65,8 @@ static const char *const meanings[REASON_COUNT] = {
 	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This "
 	"interval adds nothing.",
 	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This "
-	"interval adds nothing.", [REASON_READ_ERROR] = "The register could not be read.",
+	"interval adds nothing.",
+	[REASON_READ_ERROR] = "The register could not be read.",
 	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set "
 	"up: it lacks the event, or locks it.",
 	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: "
@@ -103,7 +102,7 @@ static void add_str(struct strb *t, const struct desc *b, struct desc_str s)
 	add_escaped(t, desc_text(b, s));
 }
 
-/* Three significant digits: 84.2, 1.23, 999; a number of things without a point. */
+/* Three significant digits: 84.2, 1.23, 999; things: a whole number has no point. */
 static void add_short(struct strb *t, double v, bool things)
 {
 	double size = fabs(v);
@@ -137,31 +136,19 @@ static void add_prefixed(struct strb *t, double v, const char *unit)
 
 static void add_number(struct strb *t, const char *unit, double v)
 {
-	if (strcmp(unit, "seconds") == 0) {
-		add_prefixed(t, v, "s");
-	} else if (strcmp(unit, "bytes") == 0) {
-		add_prefixed(t, v, "B");
-	} else if (strcmp(unit, "hertz") == 0) {
-		add_prefixed(t, v, "Hz");
-	} else if (strcmp(unit, "joules") == 0) {
-		add_prefixed(t, v, "J");
-	} else if (strcmp(unit, "ratio") == 0) {
+	static const char *const symbols[][2] = {
+		{ "seconds", "s" }, { "bytes", "B" }, { "hertz", "Hz" }, { "joules", "J" },
+	};
+
+	if (strcmp(unit, "ratio") == 0) {
 		add_short(t, 100 * v, false);
 		strb_add(t, " %");
-	} else {
-		add_prefixed(t, v, unit);
+		return;
 	}
-}
-
-static double metric_number(const struct expo_view *v, const struct desc_series *s)
-{
-	uint64_t word = view_word(v, s);
-	double real;
-
-	if (s->kind == DESC_U64)
-		return (double)(word + s->offset);
-	memcpy(&real, &word, sizeof(real));
-	return real;
+	for (size_t i = 0; i < COUNT(symbols); i++)
+		if (strcmp(unit, symbols[i][0]) == 0)
+			unit = symbols[i][1];
+	add_prefixed(t, v, unit);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -202,9 +189,14 @@ static void add_head(struct strb *t, const struct expo_view *v)
 
 static void add_row(struct strb *t, const char *name)
 {
-	strb_add(t, "<dt>");
-	strb_add(t, name);
-	strb_add(t, "</dt><dd>");
+	strb_addf(t, "<dt>%s</dt><dd>", name);
+}
+
+static void add_text_row(struct strb *t, const char *name, const char *text)
+{
+	add_row(t, name);
+	add_escaped(t, text);
+	strb_add(t, "</dd>");
 }
 
 static void add_time(struct strb *t, uint64_t wall)
@@ -215,8 +207,8 @@ static void add_time(struct strb *t, uint64_t wall)
 	if (!gmtime_r(&seconds, &tm))
 		return;
 	strb_addf(t, "%04d-%02d-%02d %02d:%02d:%02d.%03u UTC", tm.tm_year + 1900, tm.tm_mon + 1,
-		  tm.tm_mday, tm.tm_hour,
-		  tm.tm_min, tm.tm_sec, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
+		  tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+		  (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
@@ -225,21 +217,16 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	const struct desc_socket *s = &desc_sockets(b)[i];
 	const uint64_t *w = v->words[i];
 	unsigned invalid = 0;
-	bool all;
 
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		invalid += *view_slot_reason(v, i, k) != '\0';
-	all = w[W_UP] && invalid == 0;
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
-		  all ? "ok" : "bad",
-		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" : all ? "counting" :
+		  w[W_UP] && !invalid ? "ok" : "bad",
+		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" :
+		  !invalid ? "counting" :
 		  invalid < s->n_slots ? "counting in part" : "not counting");
-	add_row(t, "processor");
-	add_str(t, b, b->processor);
-	strb_add(t, "</dd>");
-	add_row(t, "engine");
-	add_str(t, b, s->engine);
-	strb_add(t, "</dd>");
+	add_text_row(t, "processor", desc_text(b, b->processor));
+	add_text_row(t, "engine", desc_text(b, s->engine));
 	add_row(t, "reading CPU");
 	strb_addf(t, (uint32_t)w[W_CPU] == UINT32_MAX ? "none" : "%u", (uint32_t)w[W_CPU]);
 	strb_add(t, "</dd>");
@@ -306,8 +293,7 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
 	if (n) {
-		strb_add(t,
-			 "<div class=\"wide\"><table><tr><th>socket</th><th>what</th>"
+		strb_add(t, "<div class=\"wide\"><table><tr><th>socket</th><th>what</th>"
 			 "<th>reason</th><th>meaning</th></tr>\n");
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
@@ -321,11 +307,12 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	strb_done(&rows);
 }
 
-/* A label, unless it tells no value of a group's from another. */
+/* A label, but not socket and group, which all values of a group have. */
 static void add_label(struct strb *t, const struct desc *b, const struct desc_label *l)
 {
-	if (strcmp(desc_text(b, l->name), "socket") == 0 ||
-	    strcmp(desc_text(b, l->name), "group") == 0)
+	const char *name = desc_text(b, l->name);
+
+	if (strcmp(name, "socket") == 0 || strcmp(name, "group") == 0)
 		return;
 	strb_add(t, "<small>");
 	add_str(t, b, l->name);
@@ -334,8 +321,7 @@ static void add_label(struct strb *t, const struct desc *b, const struct desc_la
 	strb_add(t, "</small> ");
 }
 
-/* One value with the labels that tell it from its neighbours; data-k is its series, as page_live.c
- * spells it. */
+/* One value with its labels; data-k is its series, as page_live.c spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc *b = v->desc;
@@ -354,7 +340,7 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	if (*reason)
 		strb_addf(t, "<i>%s</i>", reason);
 	else
-		add_number(t, desc_text(b, desc_families(b)[m->family].unit), metric_number(v, s));
+		add_number(t, desc_text(b, desc_families(b)[m->family].unit), view_number(v, s));
 	strb_add(t, "</span>");
 }
 

@@ -6,28 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POOL_FIRST (64 * 1024)      /* what is not written costs nothing, what is moved to a larger
-                                     * place costs twice */
+#define POOL_FIRST (64 * 1024)      /* unwritten memory costs nothing, a move costs twice */
 
 /* Room for n more bytes, or false. */
 static bool pool_grow(struct pool *p, size_t n)
 {
 	size_t cap = p->cap ? p->cap : POOL_FIRST;
-	char *bytes;
+	char *bytes = p->bytes;
 
-	if (p->failed || n > UINT32_MAX / 2 || p->n + n > UINT32_MAX / 2) {
-		p->failed = true;
-		return false;
-	}
-	while (cap < p->n + n)
+	p->failed |= n > UINT32_MAX / 2 || p->n + n > UINT32_MAX / 2;
+	while (!p->failed && cap < p->n + n)
 		cap *= 2;
-	if (cap == p->cap)
-		return true;
-	bytes = realloc(p->bytes, cap);
-	if (!bytes) {
-		p->failed = true;
+	if (!p->failed && cap != p->cap)
+		bytes = realloc(p->bytes, cap);
+	p->failed |= !bytes;
+	if (p->failed)
 		return false;
-	}
 	p->bytes = bytes;
 	p->cap = cap;
 	return true;
@@ -116,11 +110,9 @@ struct desc_str strings_add(struct strings *s, const char *text, size_t n)
 {
 	struct desc_str *slot;
 
-	if (!n)
-		return (struct desc_str){ 0, 0 };
-	if (2 * s->used >= s->n_slots && !strings_grow(s))
+	if (n && 2 * s->used >= s->n_slots && !strings_grow(s))
 		s->pool->failed = true;
-	if (s->pool->failed)
+	if (!n || s->pool->failed)
 		return (struct desc_str){ 0, 0 };
 	slot = strings_find(s, text, n);
 	if (!slot->len) {

@@ -1,8 +1,8 @@
 /* proto.c - protobuf: delimited MetricFamily messages.
  *
- * Owns:  how messages are put together: heads and label sets are encoded once for each description,
- *        by protobuf-c, and copied; only lengths and numbers are made anew. (Pieces of one message
- *        that stand one after the other are that message.)
+ * Owns:  how messages are put together: protobuf-c encodes heads and label sets once for each
+ *        description; a body copies them and adds lengths and numbers. (Pieces of a message, one
+ *        after the other, are that message.)
  * Never: what is shown, in which order (description.h).
  * http child.
  */
@@ -20,8 +20,7 @@
 
 #define LABEL_BYTES_MAX 64      /* of a label that is added here: reason, cpu */
 #define LENGTH_MAX      5       /* of a length, as base 128 digits */
-#define VALUE_BYTES     11      /* Metric.counter or .gauge with its value: two tags, a length, a
-                                 * double at the end */
+#define VALUE_BYTES     11      /* Metric.counter or .gauge: two tags, a length, a double */
 #define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric, length-delimited */
 
 struct piece {
@@ -49,9 +48,7 @@ static void sink_append(ProtobufCBuffer *buffer, size_t n, const uint8_t *data)
 
 static void pool_message(struct pool *pool, const ProtobufCMessage *m)
 {
-	struct sink sink = { { sink_append }, pool };
-
-	protobuf_c_message_pack_to_buffer(m, &sink.base);
+	protobuf_c_message_pack_to_buffer(m, &(struct sink){ { sink_append }, pool }.base);
 }
 
 /* protobuf-c writes to none of its strings. */
@@ -60,7 +57,7 @@ static char *text(const char *s)
 	return (char *)(uintptr_t)s;
 }
 
-/* A label by itself is a Metric with nothing else. Returns its bytes. */
+/* A Metric with nothing but this label, into `to` or the pool. Returns its bytes at `to`. */
 static size_t label_pack(const char *name, const char *value, struct pool *pool, char *to)
 {
 	Expo__LabelPair label = EXPO__LABEL_PAIR__INIT, *labels[] = { &label };
@@ -87,8 +84,7 @@ static void labels_pack(struct proto *p, const struct desc *b)
 				   desc_text(b, desc_labels(b)[i].value), &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			    (s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) :
-			     VALUE_BYTES);
+			(s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) : VALUE_BYTES);
 	}
 }
 
@@ -143,18 +139,15 @@ struct proto *proto_new(const struct desc *b)
 		return NULL;
 	p->labels = calloc(b->series.n + 1, sizeof(*p->labels));
 	p->heads = calloc(b->families.n + 1, sizeof(*p->heads));
-	if (!p->labels || !p->heads) {
-		proto_free(p);
-		return NULL;
+	if (p->labels && p->heads) {
+		labels_pack(p, b);
+		heads_pack(p, b);
+		values_pack(p);
+		if (!p->pool.failed)
+			return p;
 	}
-	labels_pack(p, b);
-	heads_pack(p, b);
-	values_pack(p);
-	if (p->pool.failed) {
-		proto_free(p);
-		return NULL;
-	}
-	return p;
+	proto_free(p);
+	return NULL;
 }
 
 void proto_free(struct proto *p)
@@ -169,12 +162,6 @@ void proto_free(struct proto *p)
 
 /* ------------------------------------------------------------------ a body */
 
-static char *put(char *p, const void *bytes, size_t n)
-{
-	memcpy(p, bytes, n);
-	return p + n;
-}
-
 static char *put_length(char *p, size_t n)
 {
 	for (; n >= 0x80; n >>= 7)
@@ -183,20 +170,15 @@ static char *put_length(char *p, size_t n)
 	return p;
 }
 
-/* The label that is known only now, if there is one. */
+/* The label reason or cpu, which the value says. Returns its bytes, 0 where there is none. */
 static size_t pack_late_label(char *to, const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s);
-	char cpu[DIGITS_MAX], *end = cpu;
+	char cpu[DIGITS_MAX];
 
 	if (s->kind == DESC_REASON)
 		return label_pack("reason", reason_name((enum reason)word), NULL, to);
-	if (s->kind != DESC_CPU)
-		return 0;
-	if ((uint32_t)word != UINT32_MAX)
-		end = digits_u64(cpu, (uint32_t)word);
-	*end = '\0';
-	return label_pack("cpu", cpu, NULL, to);
+	return s->kind == DESC_CPU ? label_pack("cpu", cpu_text(cpu, word), NULL, to) : 0;
 }
 
 static char *put_number(char *p, const struct proto *proto, const struct expo_view *v,
@@ -207,7 +189,7 @@ static char *put_number(char *p, const struct proto *proto, const struct expo_vi
 
 	memcpy(&bits, &number, sizeof(bits));
 	bits = htole64(bits);
-	p = put(p, proto->value[family->type], VALUE_BYTES);
+	p = digits_text(p, proto->value[family->type], VALUE_BYTES);
 	memcpy(p - sizeof(bits), &bits, sizeof(bits));
 	return p;
 }
@@ -219,13 +201,12 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 	bool histogram = s->kind == DESC_DISTRIBUTION;
 	char late[LABEL_BYTES_MAX];
 	size_t n_late = pack_late_label(late, v, s);
+	size_t n_value = histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES;
 
 	*p++ = TAG_METRIC;
-	p = put_length(p,
-		       labels->len + n_late + (histogram ? proto_histogram(v, s, NULL) :
-					       VALUE_BYTES));
-	p = put(p, proto->pool.bytes + labels->off, labels->len);
-	p = put(p, late, n_late);
+	p = put_length(p, labels->len + n_late + n_value);
+	p = digits_text(p, proto->pool.bytes + labels->off, labels->len);
+	p = digits_text(p, late, n_late);
 	return histogram ? p + proto_histogram(v, s, p) : put_number(p, proto, v, family, s);
 }
 
@@ -244,7 +225,7 @@ static char *put_family(char *start, const struct proto *proto, const struct exp
 			uint32_t family)
 {
 	const struct desc_family *f = &desc_families(v->desc)[family];
-	char *begin = put(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off,
+	char *begin = digits_text(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off,
 			  proto->heads[family].len), *p = begin;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++)

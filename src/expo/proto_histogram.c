@@ -26,8 +26,7 @@ struct native {
 static void native_make(struct native *n, const uint64_t *counts, int64_t first)
 {
 	uint64_t before = 0;
-	/* index after the last span; the first span counts from 0 */
-	int64_t end = 0;
+	int64_t end = 0;                /* index after the last span; the first counts from 0 */
 
 	n->n_spans = n->n_deltas = 0;
 	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++) {
@@ -100,7 +99,7 @@ size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, c
 		buckets[i].upper_bound = h->bounds[i];
 	}
 	m.sample_count += words[H_CLASSIC + h->n_bounds];
-	m.sample_sum = distribution_sum(words);
+	m.sample_sum = word_double(words[H_SUM]);
 	m.bucket = bucket;
 	m.n_bucket = h->n_bounds;
 	created.seconds = (int64_t)(words[H_CREATED] / NSEC_PER_SEC);

@@ -1,7 +1,6 @@
-/* reload_offsets.c - totals of an old description, to go on from in the next one; see expo.h.
+/* reload_offsets.c - totals of an old description, for the next one to start at; see expo.h.
  *
- * A total is the same one if name, labels (socket, group and all keys among them) and identity
- * agree.
+ * A total is the same one if name, labels (socket, group, all keys) and identity agree.
  * Main thread; allocates.
  */
 #include "config.h"

@@ -26,9 +26,8 @@ struct expo_renderer {
 	struct view_row *rows;
 	uint64_t *all;                          /* words of every ring */
 	uint64_t *numbers;                      /* per socket, then the daemon's */
-	/* per socket: socket_state() of what was sent to the stream */
-	uint64_t *sent;
-	uint64_t listeners, dropped;            /* of it */
+	uint64_t *sent;                         /* socket_state() of what the stream was sent */
+	uint64_t listeners, dropped;            /* of the stream */
 	uint64_t moment;                        /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
@@ -63,7 +62,6 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 {
 	uint64_t word = view_word(v, s), total = word + s->offset;
 	char text[DIGITS_MAX];
-	double real;
 
 	switch ((enum desc_kind)s->kind) {
 	case DESC_U64:
@@ -75,8 +73,7 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 		*digits_scaled(text, total, s->scale) = '\0';
 		return strtod(text, NULL);
 	case DESC_DOUBLE:
-		memcpy(&real, &word, sizeof(real));
-		return real;
+		return word_double(word);
 	case DESC_CONST:
 		return (double)s->constant;
 	case DESC_IS_ZERO:
@@ -86,7 +83,7 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 	}
 }
 
-/* Nothing that was counted is shown, for this reason. */
+/* Makes every slot and metric of a socket invalid, for this reason. */
 static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *words)
 {
 	const struct layout *l = &s->layout;
@@ -100,7 +97,7 @@ static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *w
 		words[k] = 0;
 }
 
-/* Where the words of a socket (n_sockets: the daemon, one more: the end) begin among all words. */
+/* Where a socket's words begin among all (n_sockets: the daemon's; one more: the end). */
 static uint32_t words_before(const struct desc *b, uint32_t socket)
 {
 	uint32_t n = 0;
@@ -157,10 +154,9 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	for (uint32_t i = 0; i <= b->sockets.n; i++) {
+	for (uint32_t i = 0; i <= b->sockets.n; i++)
 		r->view.words[i] = r->all + words_before(b, i);
-		if (i == b->sockets.n)
-			break;
+	for (uint32_t i = 0; i < b->sockets.n; i++) {
 		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
 		r->view.words[i][W_CPU] = UINT64_MAX;
 	}
@@ -185,8 +181,7 @@ void expo_renderer_free(struct expo_renderer *r)
 	free(r);
 }
 
-/* Takes over what was published since the last time, and takes back what is too old: until the next
- * publication. */
+/* Reads what was published since the last time, and makes invalid what is too old. */
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *b = r->view.desc;
@@ -240,16 +235,14 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 /* NULL: out of memory. */
 static struct expo_body *body_new(struct expo_renderer *r, enum expo_format f)
 {
-	struct expo_body *body = calloc(1, sizeof(*body));
+	struct expo_body made = { .refs = 1 }, *body = malloc(sizeof(*body));
 
-	if (!body)
-		return NULL;
-	body->bytes = body_render(r, f, &body->n);
-	if (!body->bytes) {
+	made.bytes = body ? body_render(r, f, &made.n) : NULL;
+	if (!made.bytes) {
 		free(body);
 		return NULL;
 	}
-	body->refs = 1;
+	*body = made;
 	return body;
 }
 
@@ -258,7 +251,6 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec 
 	struct expo_body *body;
 
 	renderer_refresh(r, now);
-	/* that one never changes */
 	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {
 		body = body_new(r, f);
 		if (!body)
@@ -295,7 +287,7 @@ void expo_body_unref(struct expo_body *b)
 	free(b);
 }
 
-/* Another one means that there is something to say of it. */
+/* Changes when the socket publishes or stalls. */
 static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
 {
 	return 2 * r->numbers[socket] + view_stalled(&r->view, socket);

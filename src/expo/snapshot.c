@@ -18,21 +18,16 @@
 
 /* ------------------------------------------------------------------ text and numbers */
 
-static void add_char(struct strb *t, char c)
-{
-	if ((unsigned char)c < ' ')
-		strb_addf(t, "\\u%04x", c);
-	else
-		strb_add_char(t, c);
-}
-
 static void add_text(struct strb *t, const char *s, size_t n)
 {
 	strb_add_char(t, '"');
 	for (; n; s++, n--) {
 		if (*s == '"' || *s == '\\')
 			strb_add_char(t, '\\');
-		add_char(t, *s);
+		if ((unsigned char)*s < ' ')
+			strb_addf(t, "\\u%04x", *s);
+		else
+			strb_add_char(t, *s);
 	}
 	strb_add_char(t, '"');
 }
@@ -85,7 +80,8 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct d
 {
 	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
 	const char *more = s->labels.n ? "," : "";
-	uint32_t cpu;
+	uint64_t word = view_word(v, s);
+	char cpu[DIGITS_MAX];
 
 	strb_add(t, "{\"labels\":{");
 	for (uint32_t i = 0; i < s->labels.n; i++) {
@@ -93,37 +89,32 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct d
 		add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
 	}
 	if (s->kind == DESC_REASON)
-		strb_addf(t, "%s\"reason\":\"%s\"", more,
-			  reason_name((enum reason)view_word(v, s)));
-	if (s->kind == DESC_CPU) {
-		cpu = (uint32_t)view_word(v, s);
-		strb_addf(t, cpu == UINT32_MAX ? "%s\"cpu\":\"\"" : "%s\"cpu\":\"%u\"", more, cpu);
-	}
+		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)word));
+	if (s->kind == DESC_CPU)
+		strb_addf(t, "%s\"cpu\":\"%s\"", more, cpu_text(cpu, word));
 	strb_add_char(t, '}');
 }
 
-/* {"count":7,"sum":1.5,"created":..., "buckets":[{"le":"0.25","count":3},...]}, counts cumulative
- * as in the text. */
+/* {"buckets":[{"le":"0.25","count":3},...],"count":7,"sum":1.5,"created":...}, cumulative. */
 static void add_distribution(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_shape *shape = distribution_shape(v->desc, s);
 	const uint64_t *words = distribution_words(v, s);
+	unsigned n = shape->histogram.n_bounds;
 	uint64_t sum = 0;
 
 	strb_add(t, "{\"buckets\":[");
-	for (unsigned i = 0; i <= shape->histogram.n_bounds; i++) {
-		const char *le = i < shape->histogram.n_bounds ? desc_text(v->desc, shape->le[i]) :
-				 "+Inf";
-
+	for (unsigned i = 0; i <= n; i++) {
 		sum += words[H_CLASSIC + i];
-		strb_addf(t, "%s{\"le\":\"%s\",\"count\":", i ? "," : "", le);
+		strb_addf(t, "%s{\"le\":\"%s\",\"count\":", i ? "," : "",
+			  i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
 		add_u64(t, sum);
 		strb_add_char(t, '}');
 	}
 	strb_add(t, "],\"count\":");
 	add_u64(t, sum);
 	strb_add(t, ",\"sum\":");
-	add_double(t, distribution_sum(words));
+	add_double(t, word_double(words[H_SUM]));
 	strb_add(t, ",\"created\":");
 	add_seconds(t, words[H_CREATED]);
 	strb_add_char(t, '}');
@@ -156,8 +147,7 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
 	}
 }
 
-/* Totals and gauges that are left out in the text stand here without a value and with the reason;
- * rows that exist only to say that something is wrong do not. */
+/* Why a slot or metric has no value now; NULL for other series, which are left out. */
 static const char *hidden_reason(const struct expo_view *v, const struct desc_series *s)
 {
 	return s->origin == DESC_OF_SLOT ? view_slot_reason(v, s->socket, s->item) :
@@ -189,9 +179,9 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
 		       const char **before)
 {
-	static const char *const types[DESC_TYPES] = { [DESC_COUNTER] = "counter",
-						       [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
-						       [DESC_HISTOGRAM] = "histogram" };
+	static const char *const types[DESC_TYPES] = {
+		[DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
+		[DESC_HISTOGRAM] = "histogram" };
 	const struct desc *b = v->desc;
 	const char *more = "";
 	size_t begun = t->n;
@@ -214,7 +204,7 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct d
 	}
 }
 
-/* What each socket published last: who reads a stream sees by the number whether it missed one. */
+/* What each socket published last. By its number a listener sees whether it missed one. */
 static void add_sockets(struct strb *t, const struct expo_view *v)
 {
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
@@ -230,7 +220,7 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 	}
 }
 
-/* One line between what a format has before and after it. */
+/* The document, one line, between `head` and `tail`. */
 static char *document(const struct expo_view *v, const char *head, const char *tail, size_t *ret_n)
 {
 	char *identity = json_identity_text(v->desc), *s;
@@ -262,7 +252,7 @@ char *snapshot_render(const struct expo_view *v, size_t *ret_n)
 	return document(v, "", "", ret_n);
 }
 
-/* A browser asks again by itself after a broken stream: after these milliseconds. */
+/* After a broken stream a browser asks again in 2000 ms. */
 char *snapshot_event(const struct expo_view *v, size_t *ret_n)
 {
 	return document(v, "retry: 2000\nevent: snapshot\ndata: ", "\n", ret_n);

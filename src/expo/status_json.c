@@ -49,15 +49,16 @@ char *json_identity_text(const struct desc *b)
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
-	uint32_t cpu = (uint32_t)view_word(v, s);
+	uint64_t word = view_word(v, s);
+	char cpu[DIGITS_MAX];
 	json_t *o = json_object();
 
 	for (uint32_t i = 0; i < s->labels.n; i++)
 		js_put(o, desc_text(v->desc, l[i].name), text(v->desc, l[i].value));
 	if (s->kind == DESC_REASON)
-		js_put(o, "reason", js_text(reason_name((enum reason)view_word(v, s))));
+		js_put(o, "reason", js_text(reason_name((enum reason)word)));
 	if (s->kind == DESC_CPU)
-		js_put(o, "cpu", cpu == UINT32_MAX ? js_text("") : json_sprintf("%u", cpu));
+		js_put(o, "cpu", js_text(cpu_text(cpu, word)));
 	return o;
 }
 
@@ -121,8 +122,7 @@ static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 	return all;
 }
 
-/* Metrics without a value now: a guard (conflict), nothing to divide by or from (no_data), or the
- * socket is stalled. */
+/* Metrics without a value now. */
 static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
@@ -141,7 +141,7 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 	return all;
 }
 
-/* A cumulative word of the socket with what older plans left. */
+/* A total of the socket, with what it was before the last reload. */
 static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_t index)
 {
 	for (uint32_t k = 0; k < v->desc->series.n; k++) {
@@ -157,13 +157,13 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	const uint64_t *w = v->words[i];
-	bool cpu = (uint32_t)w[W_CPU] != UINT32_MAX;
 
 	return JS_OBJECT(
 		{ "socket", json_integer(s->id) },
 		{ "processor", text(v->desc, v->desc->processor) },
 		{ "engine", text(v->desc, s->engine) },
-		{ "cpu", cpu ? json_integer((json_int_t)w[W_CPU]) : json_null() },
+		{ "cpu", (uint32_t)w[W_CPU] == UINT32_MAX ? json_null() :
+			 json_integer((json_int_t)w[W_CPU]) },
 		{ "up", json_boolean(w[W_UP]) }, { "ready", json_boolean(w[W_UP]) },
 		{ "rounds", json_integer(s->n_rounds) },
 		{ "running_round", v->numbers[i] ? js_number(w[W_ROUND]) : json_null() },
@@ -180,19 +180,19 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *daemon = v->words[v->desc->sockets.n];
-	json_t *sockets = json_array(),
-		*root = JS_OBJECT({ "format", js_text("uncored-status-1") });
-	bool ready = true, said = daemon[D_START_WALL_NSEC];
+	json_t *sockets = json_array(), *root = json_object();
+	bool ready = true;
 
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		json_array_append_new(sockets, status_socket(v, i));
 		ready = ready && v->words[i][W_UP];
 	}
+	js_put(root, "format", js_text("uncored-status-1"));
 	add_identity(root, v->desc);
 	JS_ADD(root,
 		{ "ready", json_boolean(ready) },
 		{ "config_last_reload_successful",
-		  said ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
+		  daemon[D_START_WALL_NSEC] ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
 		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) }, { "sockets", sockets });
 	return js_body(root, DUMP_FLAGS, ret_n);
 }

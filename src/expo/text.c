@@ -1,8 +1,6 @@
-/* text.c - Prometheus text 0.0.4 and 1.0.0, which are the same bytes as no name needs quotes, and
- * OpenMetrics 1.0.0.
+/* text.c - Prometheus text (0.0.4 and 1.0.0: the same bytes, as no name needs quotes), OpenMetrics.
  *
- * Owns:  how lines are put together: metadata and labels are in the description, only digits are
- *        made here.
+ * Owns:  how lines are put together; the description has metadata and labels, this makes digits.
  * http child, or main for --once.
  */
 #include "config.h"
@@ -15,49 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of a label that is added here: ,reason="read_error" ,cpu="4294967295" */
-#define LABEL_MAX 32
-
-static char *put(char *p, const char *text, size_t n)
-{
-	memcpy(p, text, n);
-	return p + n;
-}
+#define LABEL_MAX 32    /* of a label added here: ,reason="read_error" ,cpu="4294967295" */
 
 /* The beginning of a line with one more label before the closing "} ". */
 static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *name,
-			    const char *value, size_t value_n)
+			    const char *value)
 {
-	p = put(p, prefix, n - 2);
+	p = digits_text(p, prefix, n - 2);
 	*p++ = ',';
-	p = put(p, name, strlen(name));
-	p = put(p, "=\"", 2);
-	p = put(p, value, value_n);
-	return put(p, "\"} ", 3);
+	p = digits_text(p, name, strlen(name));
+	p = digits_text(p, "=\"", 2);
+	p = digits_text(p, value, strlen(value));
+	return digits_text(p, "\"} ", 3);
 }
 
 /* What stands before the value; prefix: the row's, from the pool. */
 static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
-	if (r.kind == DESC_REASON) {
-		const char *reason = reason_name((enum reason)word);
+	char cpu[DIGITS_MAX];
 
-		return put_prefix_and(p, prefix, r.prefix_n, "reason", reason, strlen(reason));
-	}
-	if (r.kind == DESC_CPU) {
-		char cpu[DIGITS_MAX], *end = cpu;
-
-		if ((uint32_t)word != UINT32_MAX)
-			end = digits_u64(cpu, (uint32_t)word);
-		return put_prefix_and(p, prefix, r.prefix_n, "cpu", cpu, (size_t)(end - cpu));
-	}
-	return put(p, prefix, r.prefix_n);
+	if (r.kind == DESC_REASON)
+		return put_prefix_and(p, prefix, r.prefix_n, "reason",
+				      reason_name((enum reason)word));
+	if (r.kind == DESC_CPU)
+		return put_prefix_and(p, prefix, r.prefix_n, "cpu", cpu_text(cpu, word));
+	return digits_text(p, prefix, r.prefix_n);
 }
 
 static char *put_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
 {
-	double real;
-
 	switch ((enum desc_kind)r.kind) {
 	case DESC_U64:
 		return digits_u64(p, word + r.offset);
@@ -66,8 +50,7 @@ static char *put_value(char *p, struct view_row r, uint64_t word, const struct d
 	case DESC_SCALED:
 		return digits_scaled(p, word + r.offset, s->scale);
 	case DESC_DOUBLE:
-		memcpy(&real, &word, sizeof(real));
-		return digits_double(p, real);
+		return digits_double(p, word_double(word));
 	case DESC_CONST:
 		return digits_u64(p, s->constant);
 	case DESC_IS_ZERO:
@@ -77,15 +60,6 @@ static char *put_value(char *p, struct view_row r, uint64_t word, const struct d
 		*p++ = '1';
 		return p;
 	}
-}
-
-static char *put_line(char *p, const char *prefix, struct view_row r, uint64_t word,
-		      const struct desc_series *s)
-{
-	p = put_begin(p, prefix, r, word);
-	p = put_value(p, r, word, s);
-	*p++ = '\n';
-	return p;
 }
 
 size_t text_bound(const struct desc *b)
@@ -104,8 +78,8 @@ size_t text_bound(const struct desc *b)
 	return n;
 }
 
-/* All of this went cold since the last generation, and a line is put together faster than memory
- * answers: what is due some lines later is asked for now; behind the end that is nothing. */
+/* All of this left the caches since the last body, and memory answers slower than a line is made:
+ * prefetch what is due some lines later. Behind the end that does nothing. */
 #define AHEAD       1024        /* bytes of the pool and of the body */
 #define AHEAD_ROWS  16
 #define CACHE_LINE  64
@@ -124,8 +98,7 @@ static void ask_ahead(const char *prefix, const char *p, const struct view_row *
 static char *put_family(char *p, const struct expo_view *view, const struct desc_family *f,
 			bool openmetrics)
 {
-	const struct expo_view v = *view;       /* ours alone: the compiler sees that no byte
-	                                         * written changes it */
+	const struct expo_view v = *view;       /* see struct expo_view */
 	const char *pool = desc_text(v.desc, (struct desc_str){ 0, 0 });
 	bool begun = false;
 
@@ -137,10 +110,16 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 		if (!view_asked(&v, k))
 			continue;
 		if (!begun)
-			p = put(p, pool + f->head[openmetrics].off, f->head[openmetrics].len);
+			p = digits_text(p, pool + f->head[openmetrics].off,
+					f->head[openmetrics].len);
 		begun = true;
-		p = r.kind == DESC_DISTRIBUTION ? distribution_text(p, view, f, s, openmetrics) :
-		    put_line(p, pool + r.prefix, r, v.all[r.index], s);
+		if (r.kind == DESC_DISTRIBUTION) {
+			p = distribution_text(p, view, f, s, openmetrics);
+			continue;
+		}
+		p = put_begin(p, pool + r.prefix, r, v.all[r.index]);
+		p = put_value(p, r, v.all[r.index], s);
+		*p++ = '\n';
 	}
 	return p;
 }
@@ -151,13 +130,12 @@ char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, siz
 
 	if (!body)
 		return NULL;
-	/* Handed on as long as it is: a body that shrinks would be mapped and unmapped anew each
-	 * time. */
+	/* The body does not shrink at the end: else it would be mapped anew each time. */
 	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		if (filter_takes_family(v->filter, f))
 			p = put_family(p, v, &desc_families(v->desc)[f], openmetrics);
 	if (openmetrics)
-		p = put(p, "# EOF\n", 6);
+		p = digits_text(p, "# EOF\n", 6);
 	*ret_n = (size_t)(p - body);
 	assert(*ret_n <= bound);
 	return body;
