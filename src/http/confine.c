@@ -1,8 +1,7 @@
 /* confine.c - the child's seccomp filter; see http.h.
  *
- * What is not named fails with EPERM: nothing can be opened, connected, executed or signalled any
- * more. Connections arrive through accept4() on sockets that were handed over, new plans as
- * descriptors through recvmsg().
+ * Other system calls fail with EPERM: nothing can be opened, connected, executed or signalled.
+ * Connections come from accept4() on inherited sockets, plans as descriptors from recvmsg().
  */
 #include "config.h"
 
@@ -20,8 +19,7 @@
 
 #ifndef UNCORED_SANITIZED
 
-/* Whatever their arguments: since 5.11 the kernel keeps these as a set of numbers, and does not run
- * the filter for them. */
+/* With any arguments: since Linux 5.11 a bitmap allows these without running the filter. */
 static const int allowed[] = {
 	/* the loop and its connections */
 	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl), SCMP_SYS(poll),
@@ -35,13 +33,12 @@ static const int allowed[] = {
 	/* clocks and the C library */
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time),
 	SCMP_SYS(futex), SCMP_SYS(getrandom), SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall),
-	SCMP_SYS(rt_sigreturn),
-	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(getpid), SCMP_SYS(gettid),
-	SCMP_SYS(exit), SCMP_SYS(exit_group),
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(getpid),
+	SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
-/* The filter's rules; 0 or -errno. Memory may be asked for, but none that can be executed; files
- * are looked at by descriptor only; a signal reaches only ourselves (abort). */
+/* The filter's rules; 0 or -errno. No executable memory, stat by descriptor only, signals to this
+ * process only (abort). */
 static int add_rules(scmp_filter_ctx ctx)
 {
 	const struct scmp_arg_cmp no_exec = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
@@ -66,14 +63,11 @@ static int add_rules(scmp_filter_ctx ctx)
 	return r;
 }
 
-int http_confine(struct err *err)
+static int filter_load(struct err *err)
 {
-	scmp_filter_ctx ctx;
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	int r;
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
-	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx)
 		return err_set(err, -ENOMEM, "out of memory for the system call filter");
 	r = add_rules(ctx);
@@ -88,11 +82,17 @@ int http_confine(struct err *err)
 #else
 
 /* Sanitizers need calls that the filter would refuse. */
-int http_confine(struct err *err)
+static int filter_load(struct err *err)
 {
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
+	(void)err;
 	return 0;
 }
 
 #endif
+
+int http_confine(struct err *err)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
+	return filter_load(err);
+}

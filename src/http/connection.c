@@ -9,18 +9,16 @@
 
 #define SCAN_MIN          (10 * NSEC_PER_MSEC)
 #define SCAN_MAX          (250 * NSEC_PER_MSEC)
-#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request while all places are taken; idle
-                                                   * peers go at once */
+#define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request, while all places are taken */
 
 void connections_init(struct connections *all, const struct http_options *o)
 {
 	nsec every = o->request_deadline / 4;
 
-	*all = (struct connections){ .most = o->connections,
+	every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every;
+	*all = (struct connections){ .most = o->connections, .scan_every = every,
 				     .request_deadline = o->request_deadline,
-				     .connection_deadline = o->connection_deadline,
-				     .scan_every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ?
-						   SCAN_MAX : every };
+				     .connection_deadline = o->connection_deadline };
 }
 
 struct tcp_info connection_info(int fd)
@@ -28,8 +26,7 @@ struct tcp_info connection_info(int fd)
 	struct tcp_info info = { 0 };
 	socklen_t n = sizeof(info);
 
-	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 ? info :
-	       (struct tcp_info){ 0 };
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) ? (struct tcp_info){ 0 } : info;
 }
 
 /* Where the peer reached us; an IPv4 address may stand in an IPv6 one. */
@@ -57,9 +54,8 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 		const union MHD_ConnectionInfo *info =
 			MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-		c = calloc(1, sizeof(*c));
-		*context = c;
-		if (!c) {               /* no deadline without a place to keep it: no connection */
+		*context = c = calloc(1, sizeof(*c));
+		if (!c) {               /* no connection without a deadline */
 			if (info)
 				shutdown(info->connect_fd, SHUT_RDWR);
 			return;
@@ -102,27 +98,25 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request,
 	(void)code;
 	*request = NULL;
 	if (c) {
-		c->listens = false;
+		c->listens = c->has_received = false;
 		c->request = -1;
-		c->counted = false;
-		c->ended = 0;
+		c->peer_closed = 0;
 	}
 }
 
-/* An idle connection: has its next request begun? What came before the first look is not held
- * against it: until more comes it is as idle as one that sends nothing. */
-static void connection_look(const struct connections *all, struct connection *c)
+/* Has the next request of an idle connection begun? Bytes before the first scan do not count. */
+static void idle_scan(const struct connections *all, struct connection *c)
 {
 	struct tcp_info info = connection_info(c->fd);
 
-	if (c->counted && info.tcpi_bytes_received != c->received)
+	if (c->has_received && info.tcpi_bytes_received != c->received)
 		c->request = all->now;
 	c->received = info.tcpi_bytes_received;
-	c->counted = true;
-	c->ended = info.tcpi_state == 8 /* TCP_CLOSE_WAIT */ ? c->ended + 1 : 0;
+	c->has_received = true;
+	c->peer_closed = info.tcpi_state == 8 /* TCP_CLOSE_WAIT */ ? c->peer_closed + 1 : 0;
 }
 
-/* Has it had its time? While others wait for a place, that time is short. */
+/* While all places are taken, an idle one is overdue at once. */
 static bool connection_overdue(const struct connections *all, const struct connection *c)
 {
 	nsec deadline = all->request_deadline;
@@ -136,47 +130,35 @@ static bool connection_overdue(const struct connections *all, const struct conne
 	return c->request < 0 ? all->n >= all->most : all->now - c->request >= deadline;
 }
 
-/*
- * Unsent data is thrown away with the socket, not kept for a peer that does not read.
- *
- * Comes after libmicrohttpd had its turn: then bytes of a request that is not complete are in the
- * socket's count, or will wake us. Where every connection is idle there is nothing to look after
- * but their own deadline.
- */
+/* After MHD_run(), bytes of an incomplete request are in the socket's count, or will wake us. What
+ * an overdue connection has not sent is dropped with the socket. */
 void connections_scan(struct connections *all)
 {
 	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
 
-	all->quiet_until = -1;
+	all->idle_until = -1;
 	if (all->now < all->scan_at)
 		return;
 	all->scan_at = all->now + all->scan_every;
-	all->quiet_until = INT64_MAX;
+	all->idle_until = INT64_MAX;
 	for (struct connection *c = all->first; c; c = c->next) {
 		if (c->request < 0)
-			connection_look(all, c);
-		if (c->accepted + all->connection_deadline < all->quiet_until)
-			all->quiet_until = c->accepted + all->connection_deadline;
-		/* Asked, and closed its side at once: libmicrohttpd answers, but does not see that
-		 * end until it is woken again. What it has of more requests is answered between two
-		 * looks; the answers still go out. */
-		if (c->request < 0 && c->ended > 1) {
+			idle_scan(all, c);
+		if (c->accepted + all->connection_deadline < all->idle_until)
+			all->idle_until = c->accepted + all->connection_deadline;
+		/* Between two scans libmicrohttpd answers what it has; answers still go out. */
+		if (c->request < 0 && c->peer_closed > 1) {
 			shutdown(c->fd, SHUT_RDWR);
-			continue;
+		} else if (connection_overdue(all, c)) {
+			setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+			shutdown(c->fd, SHUT_RDWR);
+		} else if (c->request >= 0 || c->listens || c->peer_closed) {
+			all->idle_until = -1;
 		}
-		if (!connection_overdue(all, c)) {
-			if (c->request >= 0 || c->listens || c->ended)
-				all->quiet_until = -1;
-			continue;
-		}
-		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
-		shutdown(c->fd, SHUT_RDWR);
 	}
 }
 
 nsec connections_due(const struct connections *all)
 {
-	if (!all->first)
-		return -1;
-	return all->quiet_until < 0 ? all->scan_at : all->quiet_until;
+	return !all->first ? -1 : all->idle_until < 0 ? all->scan_at : all->idle_until;
 }

@@ -1,13 +1,11 @@
 /* connection.h - connections of libmicrohttpd, with deadlines of our own; inside http/ only.
  *
- * Owns:  which connections there are, since when, and which of them have had their time.
- *        libmicrohttpd's timeout starts anew at every byte received or sent, so that a client which
- *        sends one each second would stay for ever.
+ * Owns:  which connections there are, since when, and which of them are overdue. (libmicrohttpd's
+ *        timeout starts anew at every byte: a client that sends one each second stays for ever.)
  * Never: what is asked or answered.
  *
- * A peer that closes its side right behind the request (nc -N) is answered by libmicrohttpd, which
- * then waits for an event that has passed; such a connection stayed for five minutes. The scan
- * looks for that end. A FIN counts as a byte in tcpi_bytes_received.
+ * If a peer closes its side right behind the request (nc -N), libmicrohttpd answers and then waits
+ * for an event that has passed. The scan sees that end. tcpi_bytes_received counts a FIN as a byte.
  *
  * The http child's one thread.
  */
@@ -23,12 +21,10 @@ struct connection {
 	struct connection *prev, *next;
 	int fd;
 	nsec accepted;
-	nsec request;               /* when the current request began; -1: none has */
-	/* bytes at the first scan after the last request: more is the next one */
-	uint64_t received;
-	bool counted;               /* received was taken; asking the kernel at each request would
-	                             * be a tenth of its cost */
-	unsigned ended;             /* looks at an idle one whose peer will send nothing more */
+	nsec request;               /* when the current request began; -1: idle */
+	uint64_t received;          /* bytes at the first scan while idle: more begin a request */
+	bool has_received;          /* received was read; at each request that costs a tenth */
+	unsigned peer_closed;       /* scans of an idle one that saw the peer's end */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
@@ -40,9 +36,9 @@ struct connections {
 	nsec request_deadline, connection_deadline;
 	nsec now;                   /* of this turn of the loop; set by http.c */
 	nsec scan_at, scan_every;
-	nsec quiet_until;           /* all are idle, and need no scan before; -1: some are not.
-				     * Prometheus keeps its connection: four wake-ups a second
-				     * on cold caches would cost more than its scrape */
+	/* All are idle and need no scan before; -1: some are not. Prometheus keeps its connection:
+	 * four scans a second on cold caches would cost more than its scrape. */
+	nsec idle_until;
 	struct connection *first;
 	unsigned n;
 };
@@ -53,7 +49,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			enum MHD_ConnectionNotificationCode code);
 void connections_completed(void *p, struct MHD_Connection *mc, void **request,
 			   enum MHD_RequestTerminationCode code);
-/* connections_scan - ends those that have had their time. After libmicrohttpd had its turn. */
+/* connections_scan - ends those that are overdue. To be called after MHD_run(). */
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
 nsec connections_due(const struct connections *all);

@@ -23,8 +23,7 @@ static bool is_token(const char *s)
 	return p > s && !*p;
 }
 
-/* Not whether it is a name or an address, but that it can only be one: RFC 9112 3.2. Blanks may
- * follow. */
+/* At most one name or address (RFC 9112 3.2), and blanks behind it. */
 static bool is_host(const char *s)
 {
 	s += strcspn(s, " \t/?#@\\");
@@ -65,8 +64,7 @@ struct http_reply grammar_check(struct MHD_Connection *mc, const char *version)
 	if (h.wrong)
 		return reply_text(MHD_HTTP_BAD_REQUEST, h.wrong);
 	if (h.codings > 1 || (h.codings && !h.chunked))
-		return reply_text(MHD_HTTP_NOT_IMPLEMENTED,
-				  "The only transfer coding that is understood is chunked, "
-				  "once.\n");
+		return reply_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is "
+				  "understood is chunked, once.\n");
 	return (struct http_reply){ 0 };
 }

@@ -1,7 +1,6 @@
-/* http.c - libmicrohttpd in our loop, fed with connections that we accept ourselves; see http.h.
+/* http.c - libmicrohttpd in our loop; see http.h.
  *
- * Accepting is ours because libmicrohttpd 0.9.75 spins when no descriptor is left and no connection
- * is open.
+ * This accepts connections: libmicrohttpd 0.9.75 spins when it has no descriptor and no connection.
  */
 #include "config.h"
 
@@ -24,14 +23,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTION_MEMORY (12 * 1024)       /* request head and reply head; more is answered 431 or
-                                             * 414 */
-#define FDS_SPARE         8                 /* descriptors that connections must leave to everything
-                                             * else */
+#define CONNECTION_MEMORY (12 * 1024)       /* both heads; a larger request gets 431 or 414 */
+#define FDS_SPARE         8                 /* descriptors that connections leave to the rest */
 #define MHD_FDS           3                 /* libmicrohttpd's own: epoll, and two to wake it up */
-#define ACCEPTS_AT_ONCE   16                /* then those who wait for an answer have their turn */
-#define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() failed: no descriptor, no
-                                                   * memory */
+#define ACCEPTS_AT_ONCE   16                /* then requests have their turn */
+#define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() had no descriptor or memory */
 
 struct http {
 	struct http_options o;
@@ -42,13 +38,12 @@ struct http {
 	struct connections connections;
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
-	unsigned queued;            /* accepted in this turn; libmicrohttpd 1.0 begins with them in
-	                             * its own turn */
+	unsigned queued;            /* accepted, for libmicrohttpd 1.0 to begin in MHD_run() */
 };
 
 /* ------------------------------------------------------------------ accepting */
 
-/* Takes what waits on one socket, up to a limit. false: nothing more can be taken for now. */
+/* Accepts what waits on one socket, up to a limit. false: no more can be accepted now. */
 static bool accept_some(struct http *h, int fd)
 {
 	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
@@ -58,8 +53,7 @@ static bool accept_some(struct http *h, int fd)
 		int c;
 
 		if (h->connections.n + h->queued >= h->connections.most)
-			return false;           /* one more would be closed unanswered; where it
-			                         * waits now, it has its turn */
+			return false;           /* libmicrohttpd would close it unanswered */
 		c = accept4(fd, (struct sockaddr *)&address, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (c < 0) {
 			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
@@ -84,7 +78,7 @@ static void accept_all(struct http *h, const struct pollfd *listening)
 
 /* ------------------------------------------------------------------ life */
 
-/* No more connections than descriptors allow: beyond the ones open now and a few to spare. */
+/* No more connections than descriptors are left, without FDS_SPARE. */
 static unsigned connections_allowed(unsigned wanted, int highest_fd)
 {
 	struct rlimit limit;
@@ -119,19 +113,17 @@ static int http_start(struct http *h, struct err *err)
 	if (!h->streams)
 		return err_set(err, -ENOMEM, "out of memory");
 	h->requests = (struct requests){ .handler = h->o.handler, .knows = h->o.knows, .p = h->o.p,
-					 .streams = h->streams,
-					.connections = &h->connections };
+					 .streams = h->streams, .connections = &h->connections };
 	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
-				  MHD_ALLOW_SUSPEND_RESUME, 0,
-				  NULL, NULL, requests_answer, &h->requests,
+				  MHD_ALLOW_SUSPEND_RESUME,
+				  0, NULL, NULL, requests_answer, &h->requests,
 				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
 				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
 				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 				  MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
 				  MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
-				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed,
-				  &h->connections,
+				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed, NULL,
 				  MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
 				  MHD_OPTION_END);
 	if (!h->mhd)
@@ -218,7 +210,7 @@ void http_run(struct http *h, nsec now, const struct pollfd *polled)
 		h->paused_until = 0;
 	accept_all(h, polled + 1);
 	if (now >= h->connections.scan_at)
-		streams_scan(h->streams, now);      /* what it wakes has its turn now */
+		streams_scan(h->streams, now);      /* before MHD_run(), for what it resumes */
 	MHD_run(h->mhd);
 	h->queued = 0;
 	connections_scan(&h->connections);

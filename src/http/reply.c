@@ -46,17 +46,14 @@ static struct MHD_Response *response_new(const struct http_reply *reply)
 
 struct http_page *http_page_new(const struct http_reply *reply)
 {
-	struct http_page page = { response_new(reply), (unsigned)reply->status },
-		*kept = malloc(sizeof(*kept));
+	struct MHD_Response *m = response_new(reply);
+	struct http_page *page = m ? malloc(sizeof(*page)) : NULL;
 
-	if (!page.m || !kept) {
-		if (page.m)
-			MHD_destroy_response(page.m);
-		free(kept);
-		return NULL;
-	}
-	*kept = page;
-	return kept;
+	if (page)
+		*page = (struct http_page){ m, (unsigned)reply->status };
+	else if (m)
+		MHD_destroy_response(m);
+	return page;
 }
 
 void http_page_free(struct http_page *page)
@@ -83,8 +80,8 @@ enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *r
 }
 
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
-			     struct connection *c,
-			     const struct http_reply *reply, bool head, nsec now)
+			     struct connection *c, const struct http_reply *reply, bool head,
+			     nsec now)
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
 	unsigned status = (unsigned)reply->status;
@@ -94,8 +91,7 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 	if (m) {
 		add_headers(m, reply);
 		c->listens = true;
-		if (head)               /* the end of a body in chunks is sent even where there is
-		                         * no body, and spoils the next reply */
+		if (head)               /* else the last chunk's end would follow the head */
 			MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 	} else {
 		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE,

@@ -11,12 +11,11 @@
 #include "http/stream.h"
 
 struct http_reply reply_text(int status, const char *text);
-/* Take the body. MHD_NO closes the connection. */
+/* Both take the body. MHD_NO closes the connection. */
 enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply);
-/* One that goes on with what streams_send() sends; 503 if there is no place. head: the request was
- * HEAD. */
+/* A reply that goes on with what streams_send() sends, or 503. head: the request was HEAD. */
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
-			     struct connection *c,
-			     const struct http_reply *reply, bool head, nsec now);
+			     struct connection *c, const struct http_reply *reply, bool head,
+			     nsec now);
 
 #endif

@@ -25,14 +25,12 @@ static const char *path_of(const char *url)
 	return path ? path : "/";
 }
 
-/* A NUL in the target, plain or escaped: libmicrohttpd would cut the path there and find what was
- * not asked for. Before 1.0 it leaves a plain one in; method, target and version lie in one buffer
- * there, one byte apart. */
+/* libmicrohttpd cuts the path at a NUL, plain or escaped. Before 1.0 it leaves a plain one in;
+ * target and version then lie in one buffer, one byte apart. */
 static bool target_has_nul(const struct connection *c, const char *url, const char *version)
 {
-	if (c->escaped_nul)
-		return true;
-	return MHD_VERSION < 0x01000000 && *version && (size_t)(version - url) != c->target + 1;
+	return c->escaped_nul || (MHD_VERSION < 0x01000000 && *version &&
+				  (size_t)(version - url) != c->target + 1);
 }
 
 struct argument_walk {
@@ -59,8 +57,7 @@ void http_each_argument(const struct http_request *r,
 
 /* ------------------------------------------------------------------ headers */
 
-/* A header that came in several lines is one list (RFC 9110 5.2); what does not fit is not
- * heard. */
+/* Several lines of a header are one list (RFC 9110 5.2); a line that does not fit is ignored. */
 struct header {
 	const char *value;
 	char list[HEADER_LIST];
@@ -68,7 +65,7 @@ struct header {
 
 struct headers {
 	struct header accept, accept_encoding;      /* choose a body */
-	const struct requests *names;       /* one of which each Host must be; NULL: any will do */
+	const struct requests *names;       /* each Host must be one of them; NULL: any will do */
 	bool for_us;
 };
 
@@ -79,7 +76,7 @@ static void header_add(struct header *h, const char *value)
 		return;
 	}
 	if (strlen(h->value) + strlen(value) + 2 > sizeof(h->list))
-		return;                 /* half of it could say something else */
+		return;
 	if (h->value != h->list)
 		strcpy(h->list, h->value);
 	h->value = h->list;
@@ -134,8 +131,7 @@ static struct http_reply reply_nothing(void)
 	return reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
 }
 
-/* A method that is not answered; what is not there is not there for any method. "*" and an
- * authority are no path. */
+/* The reply to other methods: 404 where GET has none. "*" and an authority are no path. */
 static struct http_reply reply_refused(const struct requests *r, const char *path)
 {
 	if (*path == '/' && !r->knows(r->p, path))
@@ -143,8 +139,7 @@ static struct http_reply reply_refused(const struct requests *r, const char *pat
 	return reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
 }
 
-/* Called once when the head is there, once for each part of a body (which nobody wants), and once
- * at its end. */
+/* Called when the head is there, for each part of a body, which is ignored, and at the end. */
 enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url,
 				const char *method, const char *version,
 				const char *upload, size_t *upload_n, void **request)
@@ -161,7 +156,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	if (!*request)
 		reply = target_has_nul(c, url, version) ?
 			reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
-							  grammar_check(mc, version);
+			grammar_check(mc, version);
 	if (reply.status)
 		return reply_send(mc, &reply);
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {

@@ -1,10 +1,9 @@
 /* stream.c - see stream.h.
  *
- * A listener that has taken everything is suspended, so that libmicrohttpd does not ask for more in
- * a busy loop; it sees neither a disconnect nor a timeout then, so that both are looked for here.
- * Messages hang in a list: each holds the one after it, a listener holds the one it takes, and what
- * nobody holds is released. So a message is never copied for a listener, and no more than
- * STREAM_BACKLOG wait for the slowest.
+ * A listener that has taken everything is suspended, else libmicrohttpd would ask for more in a
+ * busy loop. It then sees neither disconnect nor timeout: streams_scan() does. Messages are a
+ * list: each refers to the next one, a listener to the one it takes, and an unreferenced one is
+ * released. So none is copied for a listener, and no more than STREAM_BACKLOG wait for the slowest.
  */
 #include "config.h"
 
@@ -17,8 +16,8 @@
 #include <sys/socket.h>
 
 #define BLOCK (16 * 1024)
-#define KERNEL_BUFFER (128 * 1024)      /* else one that takes nothing fills megabytes before it is
-                                         * seen to be slow */
+#define TCP_IS_ESTABLISHED 1            /* tcpi_state; above it the peer has gone */
+#define KERNEL_BUFFER (128 * 1024)      /* else a slow listener shows after megabytes only */
 
 struct message {
 	struct message *next;
@@ -86,10 +85,9 @@ static struct message *message_ref(struct message *m)
 
 static void listener_resume(struct listener *l)
 {
-	if (!l->suspended)
-		return;
+	if (l->suspended)
+		MHD_resume_connection(l->mc);
 	l->suspended = false;
-	MHD_resume_connection(l->mc);
 }
 
 /* What it has not taken is thrown away with the socket. */
@@ -105,13 +103,11 @@ static void listener_break(struct listener *l)
 
 static void listener_drop(struct listener *l)
 {
-	if (l->broken)
-		return;
 	l->s->count.dropped++;
 	listener_break(l);
 }
 
-/* libmicrohttpd is done with the response, however that came. */
+/* libmicrohttpd is done with the response. */
 static void listener_free(void *p)
 {
 	struct listener *l = p;
@@ -189,7 +185,7 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 
 /* ------------------------------------------------------------------ everybody */
 
-/* A listener's own first message is in no list yet: the one that comes next is hung behind it. */
+/* A listener's first message is its own, and in no list before the next one comes. */
 static void listener_take(struct listener *l, struct message *m, nsec now)
 {
 	if (!l->now) {
@@ -211,7 +207,7 @@ void streams_send(struct streams *s, const struct http_message *message, nsec no
 
 	if (!m)
 		return;
-	if (s->newest && s->newest->refs > 1)   /* somebody takes it still */
+	if (s->newest && s->newest->refs > 1)   /* a listener still takes it */
 		s->newest->next = message_ref(m);
 	message_unref(s->newest);
 	s->newest = m;
@@ -219,12 +215,6 @@ void streams_send(struct streams *s, const struct http_message *message, nsec no
 	for (struct listener *l = s->first; l; l = l->next)
 		if (!l->broken && !l->ending)
 			listener_take(l, m, now);
-}
-
-/* A suspended connection's end is not seen by libmicrohttpd. */
-static bool listener_gone(const struct listener *l)
-{
-	return connection_info(l->fd).tcpi_state > 1 /* TCP_ESTABLISHED */;
 }
 
 void streams_scan(struct streams *s, nsec now)
@@ -235,7 +225,7 @@ void streams_scan(struct streams *s, nsec now)
 			continue;
 		if (l->now && now - l->since >= s->patience)
 			listener_drop(l);
-		else if (l->suspended && listener_gone(l))
+		else if (l->suspended && connection_info(l->fd).tcpi_state > TCP_IS_ESTABLISHED)
 			listener_break(l);
 		else if (now - l->began >= s->deadline) {
 			l->ending = true;
@@ -261,11 +251,8 @@ struct streams *streams_new(unsigned most, nsec patience, nsec deadline)
 {
 	struct streams *s = calloc(1, sizeof(*s));
 
-	if (s) {
-		s->most = most;
-		s->patience = patience;
-		s->deadline = deadline;
-	}
+	if (s)
+		*s = (struct streams){ .most = most, .patience = patience, .deadline = deadline };
 	return s;
 }
 
