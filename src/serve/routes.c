@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,19 +16,18 @@ static bool reply_text(struct http_reply *reply, int status, const char *text)
 	return true;
 }
 
-/* A sentence that has to be copied. */
-static bool reply_sentence(struct http_reply *reply, int status, const char *sentence)
+static bool reply_no_memory(struct http_reply *reply)
 {
-	struct strb t;
+	return reply_text(reply, 503, "out of memory\n");
+}
+
+static bool reply_error(struct http_reply *reply, const struct err *err)
+{
 	char *text;
 
-	strb_init(&t, sizeof(struct err) + 2);
-	strb_add(&t, sentence);
-	strb_add(&t, ".\n");
-	text = strb_take(&t);
-	if (!text)
-		return reply_text(reply, 503, "out of memory\n");
-	reply_text(reply, status, text);
+	if (asprintf(&text, "%s.\n", err->text) < 0)
+		return reply_no_memory(reply);
+	reply_text(reply, 400, text);
 	reply->release = free;
 	reply->p = text;
 	return true;
@@ -50,7 +50,7 @@ static struct http_reply reply_body(struct expo_body *body, unsigned medium, boo
 				    .p = body };
 }
 
-/* The body as it goes out. Takes a reference and gives one; NULL: out of memory. */
+/* Takes the reference, gives one to the body as it is sent; NULL: out of memory. */
 static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 {
 	struct expo_body *body = plain;
@@ -64,7 +64,7 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 
 /* ------------------------------------------------------------------ pages */
 
-/* The newest body of a medium, in the reply that everybody gets as long as it is the newest. */
+/* The newest body of a medium, in a reply that is kept while it is the newest. */
 static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics,
 			 struct http_reply *reply)
 {
@@ -74,7 +74,7 @@ static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metri
 	struct http_reply made;
 
 	if (!body)
-		return reply_text(reply, 503, "out of memory\n");
+		return reply_no_memory(reply);
 	if (page->body == body && page->medium == medium) {
 		expo_body_unref(body);
 	} else {
@@ -85,7 +85,7 @@ static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metri
 		page->medium = medium;
 	}
 	reply->page = page->page;
-	return page->page || reply_text(reply, 503, "out of memory\n");
+	return page->page || reply_no_memory(reply);
 }
 
 void serve_swap(struct serve *s, struct expo_renderer *r)
@@ -101,47 +101,41 @@ void serve_swap(struct serve *s, struct expo_renderer *r)
 
 /* ------------------------------------------------------------------ /metrics */
 
-struct choice {
+struct selection {
 	struct expo_filter *filter;
 	struct err err;
 	int r;
 };
 
-static bool choose(void *p, const char *name, const char *value)
+static bool select_argument(void *p, const char *name, const char *value)
 {
-	struct choice *c = p;
+	struct selection *c = p;
 
 	c->r = expo_filter_add(c->filter, name, value, &c->err);
 	return c->r == 0;
 }
 
-static bool any(void *p, const char *name, const char *value)
+/* Only the series that the arguments select; without any, all. */
+static bool serve_metrics(struct serve *s, const struct http_request *request,
+			  struct http_reply *reply)
 {
-	(void)name;
-	(void)value;
-	*(bool *)p = true;
-	return false;
-}
-
-/* With arguments: only the series that they choose. */
-static bool serve_chosen(struct serve *s, const struct http_request *request, unsigned medium,
-			 bool gzip, struct http_reply *reply)
-{
-	struct choice c = { .filter = expo_filter_new(s->renderer) };
+	bool gzip = expo_accepts_gzip(request->accept_encoding);
+	unsigned medium = expo_negotiate(request->accept);
+	struct selection c = { .filter = expo_filter_new(s->renderer) };
 	struct expo_body *body;
 	bool r;
 
 	if (!c.filter)
-		return reply_text(reply, 503, "out of memory\n");
-	http_each_argument(request, choose, &c);
+		return reply_no_memory(reply);
+	http_each_argument(request, select_argument, &c);
 	if (c.r < 0) {
-		r = reply_sentence(reply, 400, c.err.text);
+		r = reply_error(reply, &c.err);
 	} else if (expo_filter_empty(c.filter)) {
 		r = serve_newest(s, medium, gzip, true, reply);
 	} else {
 		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium),
 							 c.filter, s->now), gzip);
-		r = body || reply_text(reply, 503, "out of memory\n");
+		r = body || reply_no_memory(reply);
 		if (body)
 			*reply = reply_body(body, medium, gzip, true);
 	}
@@ -149,26 +143,15 @@ static bool serve_chosen(struct serve *s, const struct http_request *request, un
 	return r;
 }
 
-static bool serve_metrics(struct serve *s, const struct http_request *request,
-			  struct http_reply *reply)
-{
-	bool arguments = false, gzip = expo_accepts_gzip(request->accept_encoding);
-	unsigned medium = expo_negotiate(request->accept);
-
-	http_each_argument(request, any, &arguments);
-	return arguments ? serve_chosen(s, request, medium, gzip, reply) :
-	       serve_newest(s, medium, gzip, true, reply);
-}
-
 /* ------------------------------------------------------------------ /api/v1/stream */
 
-/* Begins with the newest snapshot. If nobody listened until now, that was sent to everybody. */
+/* Begins with the newest snapshot. If nobody else listens, everybody now has it. */
 static bool serve_stream(struct serve *s, struct http_reply *reply)
 {
 	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT, s->now);
 
 	if (!body)
-		return reply_text(reply, 503, "out of memory\n");
+		return reply_no_memory(reply);
 	if (!http_stream_count(s->http).listeners)
 		expo_mark_sent(s->renderer);
 	*reply = reply_body(body, EXPO_EVENT, false, false);

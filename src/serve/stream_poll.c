@@ -3,10 +3,10 @@
 
 #include "serve/stream_poll.h"
 
-#define LOOKS_PER_WINDOW 20
-#define LOOK_MIN (10 * NSEC_PER_MSEC)   /* publications are 100 ms apart at least */
-#define LOOK_MAX (50 * NSEC_PER_MSEC)
-#define WAIT_MAX (250 * NSEC_PER_MSEC)  /* and half a window: for sockets that are late */
+#define POLLS_PER_INTERVAL 20
+#define POLL_MIN (10 * NSEC_PER_MSEC)   /* publications are 100 ms apart at least */
+#define POLL_MAX (50 * NSEC_PER_MSEC)
+#define WAIT_MAX (250 * NSEC_PER_MSEC)  /* for late sockets; also half an interval at most */
 
 static bool somebody_listens(const struct serve *s)
 {
@@ -17,22 +17,22 @@ nsec stream_poll_timeout(const struct stream_poll *l, const struct serve *s, nse
 {
 	if (!somebody_listens(s))
 		return -1;
-	return l->look_at > now ? l->look_at - now : 0;
+	return l->poll_at > now ? l->poll_at - now : 0;
 }
 
-/* Sockets publish the same window a little apart, and one message is for all of them. */
+/* Sockets publish at about the same time, and one message is for all of them. */
 void stream_poll_run(struct stream_poll *l, struct serve *s, nsec now)
 {
-	nsec pause, wait;
+	nsec interval, pause, wait;
 	unsigned of, unsent;
 
-	if (!somebody_listens(s) || now < l->look_at)
+	if (!somebody_listens(s) || now < l->poll_at)
 		return;
-	pause = expo_interval(s->renderer) / LOOKS_PER_WINDOW;
-	l->look_at = now + (pause < LOOK_MIN ? LOOK_MIN : pause > LOOK_MAX ? LOOK_MAX : pause);
+	interval = expo_interval(s->renderer);
+	pause = interval / POLLS_PER_INTERVAL;
+	l->poll_at = now + (pause < POLL_MIN ? POLL_MIN : pause > POLL_MAX ? POLL_MAX : pause);
+	wait = interval / 2 < WAIT_MAX ? interval / 2 : WAIT_MAX;
 	unsent = expo_unsent(s->renderer, now, &of);
-	wait = expo_interval(s->renderer) / 2 < WAIT_MAX ? expo_interval(s->renderer) / 2 :
-	       WAIT_MAX;
 	if (unsent && unsent < of && (!l->since || now - l->since < wait)) {
 		l->since = l->since ? l->since : now;
 		return;

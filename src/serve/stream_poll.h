@@ -1,7 +1,6 @@
 /* stream_poll.h - while somebody listens to the stream: has a window been published?
  *
- * Owns:  when to look. A ring cannot wake another process, so that this asks; without listeners it
- *        never does.
+ * Owns:  when to poll. A ring cannot wake another process. Without listeners nothing is polled.
  * Never: what a message says (expo/), who listens (http/).
  * The http child's one thread.
  */
@@ -11,9 +10,8 @@
 #include "serve/routes.h"
 
 struct stream_poll {
-	nsec look_at;
-	/* when some sockets had published and others not; 0: all or none */
-	nsec since;
+	nsec poll_at;               /* not before */
+	nsec since;                 /* some sockets have published, others not; 0: all or none */
 };
 
 /* ns until stream_poll_run() must be called, -1: nobody listens. */

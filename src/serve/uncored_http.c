@@ -68,8 +68,8 @@ static int take_plan(struct server *c)
 	return 0;
 }
 
-/* Once a second, and from the loop that serves: one that hangs is silent. A parent that does not
- * read, as it is stopped or has much to do, loses beats and nothing else. */
+/* Once a second, from the loop that serves, so that one that hangs is silent. Beats that the parent
+ * does not read are lost. */
 static void beat(struct server *c, nsec now)
 {
 	if (now < c->beat_at)
@@ -85,7 +85,7 @@ static int run(struct server *c)
 	for (;;) {
 		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now);
 		nsec stream = stream_poll_timeout(&c->stream, &c->serve, now);
-		/* who comes before the plan waits for it */
+		/* connections wait for the first plan */
 		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;
 		int n;
 
@@ -106,8 +106,7 @@ static int run(struct server *c)
 	}
 }
 
-/* Waits for the listening sockets, and for whom they come from. How many; -EPIPE: the parent is
- * gone. */
+/* Waits for the listening sockets and the parent's build. How many; -EPIPE: the parent is gone. */
 static int take_listeners(int *fds, struct err *err)
 {
 	uint64_t layout = 0;
@@ -123,8 +122,7 @@ static int take_listeners(int *fds, struct err *err)
 	return n;
 }
 
-/* Everything until it serves: 0, -EPIPE if the parent is gone, or another -errno with a
- * sentence. */
+/* Everything before serving: 0, -EPIPE if the parent is gone, or another -errno with a sentence. */
 static int begin(struct server *c, struct err *err)
 {
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
