@@ -1,9 +1,8 @@
 /* log.c - see log.h.
  *
- * Whoever waits here for a reader stops the main loop, and with it watchdog, reload and end.
- * Setting O_NONBLOCK on standard error is no way out, since whoever started us shares it: a pipe or
- * a terminal is opened again, a socket is told at each call, and what can be neither is asked
- * first. A file does not block.
+ * A wait for a reader would stop the main loop, its watchdog, reload and end. Other processes share
+ * standard error, so that it cannot get O_NONBLOCK: a pipe or a terminal is opened again, a socket
+ * gets MSG_DONTWAIT, and where neither works, poll() comes first. A file does not block.
  */
 #include "config.h"
 
@@ -27,19 +26,18 @@
 
 enum {
 	TEXT_MAX = 2048,
-	PATIENCE_MS = 200,          /* for a reader who is slow and not gone; anew once one was in
-	                             * time */
+	PATIENCE_MS = 200,          /* for a slow reader; anew after one that was in time */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of what follows; samplers print
-                                                                * accesses */
+/* Of what follows: samplers print accesses. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	int fd;                     /* standard error, or opened again without blocking */
 	int journal;                /* a socket for datagrams; -1: messages go to fd */
-	bool socket, ask;           /* fd is one; fd blocks, and has to be asked first */
+	bool socket, poll_first;    /* fd is a socket; fd blocks, so that poll() comes first */
 	bool torn;                  /* the last line is there in part */
 	int patience;               /* milliseconds */
-	uint64_t told;              /* of `lost` */
+	uint64_t lost_logged;       /* of `lost` */
 } out = { .fd = STDERR_FILENO, .journal = -1, .patience = PATIENCE_MS };
 static uint64_t lost;               /* lines, for ever */
 static int level = LOG_INFO;
@@ -49,8 +47,7 @@ static const struct {
 	int priority;
 } levels[] = {
 	{ "err", LOG_ERR }, { "warning", LOG_WARNING }, { "notice", LOG_NOTICE },
-	{ "info", LOG_INFO },
-	{ "debug", LOG_DEBUG },
+	{ "info", LOG_INFO }, { "debug", LOG_DEBUG },
 };
 
 /* ------------------------------------------------------------------ without waiting */
@@ -62,7 +59,7 @@ static bool is_ready(int fd, int ms)
 	return poll(&p, 1, ms) > 0;
 }
 
-/* Until the reader has made room, or patience is at its end. */
+/* Waits until the reader has made room, or patience is at its end. */
 static bool wait_for_room(int fd)
 {
 	nsec began = clock_read(CLOCK_MONOTONIC);
@@ -76,14 +73,14 @@ static ssize_t write_some(const char *text, size_t n)
 {
 	if (out.socket)
 		return send(out.fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (out.ask && !is_ready(out.fd, 0)) {
+	if (out.poll_first && !is_ready(out.fd, 0)) {
 		errno = EAGAIN;
 		return -1;
 	}
 	return write(out.fd, text, n);
 }
 
-/* A whole line, newline included. False: it is lost, or the end of it. */
+/* Writes a line, newline included. False: it is lost, or its end. */
 static bool write_line(const char *text, size_t n)
 {
 	if (out.torn && write_some("\n", 1) != 1)
@@ -121,8 +118,7 @@ static bool write_journal(int priority, int socket, const char *text)
 		     "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\n"
 		     "DOCUMENTATION=man:uncored(8)\n%s",
 		     text, priority, of);
-	/* Each time: the journal may have been started anew. Connected, it is the journal's queue
-	 * that is waited for. */
+	/* Each time: the journal may have been started anew. poll() then waits for its queue. */
 	if (connect(out.journal, (const struct sockaddr *)&to, sizeof(to)) < 0)
 		return false;
 	while (send(out.journal, fields, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
@@ -135,31 +131,31 @@ static bool put(int priority, int socket, const char *text)
 {
 	int before = out.patience;
 	char line[TEXT_MAX + 16];
-	bool whole;
+	bool complete;
 
 	if (out.journal >= 0)
-		whole = write_journal(priority, socket, text);
+		complete = write_journal(priority, socket, text);
 	else
-		whole = write_line(line,
-				   (size_t)snprintf(line, sizeof(line), "uncored: %s\n", text));
-	if (whole && out.patience == before)
+		complete = write_line(line, (size_t)snprintf(line, sizeof(line), "uncored: %s\n",
+							     text));
+	if (complete && out.patience == before)
 		out.patience = PATIENCE_MS;
-	return whole;
+	return complete;
 }
 
-/* How many were lost, as soon as somebody reads again. False: nobody does. */
+/* Logs how many lines were lost. False: still nobody reads. */
 static bool catch_up(void)
 {
 	uint64_t now = lost;
 	char text[128];
 
-	if (now == out.told)
+	if (now == out.lost_logged)
 		return true;
 	snprintf(text, sizeof(text), "messages lost because nobody read the log: %" PRIu64,
-		 now - out.told);
+		 now - out.lost_logged);
 	if (!put(LOG_WARNING, -1, text))
 		return false;
-	out.told = now;
+	out.lost_logged = now;
 	return true;
 }
 
@@ -180,7 +176,7 @@ uint64_t log_lost(void)
 	return n;
 }
 
-/* ------------------------------------------------------------------ where to */
+/* ------------------------------------------------------------------ destination */
 
 static bool is_journal(const struct stat *st)
 {
@@ -207,7 +203,7 @@ void log_init(void)
 	if (fd >= 0)
 		out.fd = fd;
 	else
-		out.ask = true;         /* a terminal of another user, or there is no /proc */
+		out.poll_first = true;  /* a terminal of another user, or there is no /proc */
 }
 
 int log_set_level(const char *name)
@@ -237,8 +233,7 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	for (char *p = text; (p = strchr(p, '\n')); p++)
-		*p = ' ';               /* in a name, say: it would look like a message of its
-		                         * own */
+		*p = ' ';               /* or a name with one would look like two messages */
 	pthread_mutex_lock(&lock);
 	lost += !catch_up() || !put(priority, socket, text);
 	pthread_mutex_unlock(&lock);

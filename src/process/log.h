@@ -23,12 +23,12 @@ bool log_shows(int priority);
 void log_socket(int priority, int socket, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 #define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)
-/* For lines of register accesses: they come to standard error also where messages go to the
- * journal. NULL: no memory. */
+/* For lines of register accesses: to standard error, also where messages go to the journal. NULL:
+ * no memory. */
 FILE *log_trace(void);
-/* Lines that nobody read, and that were not waited for. */
+/* Lines that are lost because nobody read. */
 uint64_t log_lost(void);
-/* Now and then: says how many were lost, once there is a reader again. */
+/* Logs how many lines were lost, once there is a reader again. */
 void log_catch_up(void);
 /* Each diagnostic as a line of its own. */
 void log_diags(int priority, const struct diags *d);

@@ -13,10 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/*
- * The user `uncored`, or nobody. Both are made by the distribution, in the file: asking the name
- * service would load its modules, and wait for a directory in a network that is not there yet.
- */
+/* The user `uncored`, or nobody, from the file: the name service may wait for a network. */
 static struct passwd unprivileged_user(void)
 {
 	struct passwd user = { .pw_uid = 65534, .pw_gid = 65534 };

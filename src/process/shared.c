@@ -32,7 +32,7 @@ void shared_free(struct shared *s)
 	free(s);
 }
 
-/* The rings one after the other, the daemon's last. Returns the bytes they need. */
+/* Places the rings one after the other, the daemon's last. Returns their bytes. */
 static size_t shared_place(struct shared *s, const unsigned *words, unsigned n,
 			   unsigned daemon_values)
 {
@@ -51,8 +51,7 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n,
 
 static int shared_failed(struct err *err)
 {
-	int e = errno ? errno : EFBIG;          /* a write that ends at the limit is short, and no
-	                                         * error */
+	int e = errno ? errno : EFBIG;          /* at the limit a write is short, and no error */
 
 	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s",
 		       strerror(e), e != EFBIG ? "" :
@@ -74,10 +73,9 @@ int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct
 		goto fail;
 	s->mem = mmap(NULL, s->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
 		      s->ring_fd, 0);
-	/* From here on nobody else, the child least of all, can map the rings writable. */
-	if (s->mem == MAP_FAILED ||
-	    fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE |
-		  F_SEAL_SEAL) < 0)
+	/* From here on nobody else can map the rings writable. */
+	if (s->mem == MAP_FAILED || fcntl(s->ring_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
+					  F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
 		goto fail;
 	shared_place(s, words, n, daemon_values);
 	*ret = s;
@@ -133,11 +131,8 @@ int shared_receive(int sock, unsigned (*words)(const void *, unsigned),
 		close(fds[1]);
 		return -ENOMEM;
 	}
-	s->desc_fd = fds[0];
-	s->ring_fd = fds[1];
-	s->desc_len = m.desc_len;
-	s->names_len = m.names_len;
-	s->mem_len = m.mem_len;
+	*s = (struct shared){ .desc_fd = fds[0], .ring_fd = fds[1], .desc_len = m.desc_len,
+			      .names_len = m.names_len, .mem_len = m.mem_len };
 	shared_map(s);
 	s->mem = mmap(NULL, s->mem_len, PROT_READ, MAP_SHARED, s->ring_fd, 0);
 	if (s->desc == MAP_FAILED || s->mem == MAP_FAILED) {

@@ -11,8 +11,7 @@
 
 enum {
 	WIRE_FD = 3,                        /* in uncored-http: its end of the pair */
-	WIRE_PROGRAM_FD = 4,                /* and the program that it was executed from, to be
-	                                     * closed */
+	WIRE_PROGRAM_FD = 4,                /* and its own program, to be closed */
 	WIRE_LISTENERS_MAX = 16,            /* descriptors in one message */
 };
 
