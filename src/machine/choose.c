@@ -7,13 +7,13 @@
 
 const char *choose_kernel_driver(const struct topo_pmus *pmus)
 {
-	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, CHOOSE_DRIVER_PMUS, strlen(CHOOSE_DRIVER_PMUS)) == 0)
-			return pmus->v[i].name;
-	/* what cannot be read of it makes it no less the owner */
-	for (unsigned i = 0; pmus && i < pmus->n_bad; i++)
-		if (strncmp(pmus->bad[i].name, CHOOSE_DRIVER_PMUS, strlen(CHOOSE_DRIVER_PMUS)) == 0)
-			return pmus->bad[i].name;
+	/* PMUs that cannot be read count, too */
+	for (unsigned i = 0; pmus && i < pmus->n + pmus->n_bad; i++) {
+		const char *name = i < pmus->n ? pmus->v[i].name : pmus->bad[i - pmus->n].name;
+
+		if (strncmp(name, CHOOSE_DRIVER_PMUS, strlen(CHOOSE_DRIVER_PMUS)) == 0)
+			return name;
+	}
 	return NULL;
 }
 
@@ -35,8 +35,7 @@ enum plan_engine choose_engine(const struct choose_seen *m, struct err *why)
 		err_set(why, 0, "the kernel's driver owns the counters (%s): counting through the "
 			"kernel", pmu);
 	else
-		err_set(why, 0,
-			"registers of %s are out of reach (%s): counting through the kernel",
-			m->processor->name, m->device);
+		err_set(why, 0, "registers of %s are out of reach (%s): counting through the "
+			"kernel", m->processor->name, m->device);
 	return PLAN_PERF;
 }

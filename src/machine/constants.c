@@ -34,7 +34,7 @@ static int open_device(const struct machine *m, unsigned socket, const struct pl
 	return r;
 }
 
-/* 0: it is not there or says nothing. */
+/* 0: the register is absent or holds no value. */
 static double read_one(const struct machine *m, unsigned socket, const struct cat_constant *c,
 		       const struct cat_box *b, unsigned unit)
 {
@@ -60,9 +60,8 @@ int constants_read(const struct machine *m, struct plan_constants *ret)
 	for (unsigned i = 0; i < n; i++) {
 		const struct cat_constant *c = &m->processor->constants[i];
 		const struct cat_box *b = cat_box_by_name(m->processor, c->box);
-		struct plan_constant *v = realloc(ret->v,
-						  (ret->n + m->topo->n_sockets * b->n_units) *
-						  sizeof(*v));
+		unsigned n_all = ret->n + m->topo->n_sockets * b->n_units;
+		struct plan_constant *v = realloc(ret->v, n_all * sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;

@@ -36,7 +36,7 @@ void machine_choose(struct machine *m)
 	m->engine = choose_engine(&seen, &m->why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
 }
 
-/* Real registers of a processor are written only if CPUID agrees. */
+/* Registers are written only if CPUID agrees with --processor. */
 static int judge_processor(struct machine *m, struct err *err)
 {
 	const struct machine_options *o = &m->asked;
@@ -46,10 +46,9 @@ static int judge_processor(struct machine *m, struct err *err)
 		return 0;
 	m->processor = cat_processor_by_name(o->processor);
 	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
-		return err_set(err, -ENODEV,
-			       "--processor %s: this machine's CPUID says family %u model %u%s%s; "
-			       "its registers are not written under another name (use --engine "
-			       "model:%s to try things out)", o->processor,
+		return err_set(err, -ENODEV, "--processor %s: this machine's CPUID says family %u "
+			       "model %u%s%s; its registers are not written under another name "
+			       "(use --engine model:%s to try things out)", o->processor,
 			       m->topo->family, m->topo->model, found ? ", " : "",
 			       found ? found->name : "", o->processor);
 	return 0;
@@ -67,7 +66,7 @@ static int make_up(struct machine *m, unsigned sockets, struct err *err)
 	return m->topo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
-/* The processor that an engine names, else the one that was asked for. */
+/* Takes the processor that the engine names, else that of --processor, else the first. */
 static int name_processor(const struct conf_engine_choice *engine, struct machine *m,
 			  struct err *err)
 {
@@ -101,8 +100,7 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 	return model_new(&mo, &m->model, err);
 }
 
-/* What was there stays if none can be read now. One odd file of sysfs costs no more than what it
- * describes. */
+/* Keeps the PMUs of before if none can be read now. */
 static void read_pmus(struct machine *m)
 {
 	struct topo_pmus *pmus = NULL;
@@ -115,8 +113,9 @@ static void read_pmus(struct machine *m)
 	m->pmus = pmus;
 }
 
-/* The machine is a processor's name; what of it is this machine's own is found by chance. */
-static int assume(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
+/* A machine that may be elsewhere; its topology is this machine's if the processor is the same. */
+static int open_elsewhere(const struct conf_engine_choice *engine, struct machine *m,
+			  struct err *err)
 {
 	const struct machine_options *o = &m->asked;
 	struct err unread = { "" };
@@ -160,7 +159,7 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	int r;
 
 	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL)) {
-		r = assume(engine, &m, err);
+		r = open_elsewhere(engine, &m, err);
 		goto out;
 	}
 	if (m.engine == CONF_MODEL) {
@@ -215,28 +214,27 @@ int machine_refresh(struct machine *m, struct err *err)
 	return 0;
 }
 
-static int awaits(struct err *err, const char *module)
+static int not_loaded(struct err *err, const char *module)
 {
 	return err_set(err, -EAGAIN, "%s is not loaded, or not yet; another try may do", module);
 }
 
 int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 {
-	bool guest = !m->model && m->topo->hypervisor;          /* it has neither module's
-	                                                         * hardware */
+	bool guest = !m->model && m->topo->hypervisor;          /* without hardware for modules */
 	struct err device = { "" };
 	int r = 0;
 
 	if (!m->model && m->processor && (m->automatic || m->engine == CONF_REGISTERS))
 		r = host_device(&m->asked.roots, m->topo, &device);
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
-		return guest ? 0 : awaits(err, "the module msr");
+		return guest ? 0 : not_loaded(err, "the module msr");
 	if (r && m->automatic && !m->driver)
 		return err_set(err, r, "registers of %s are out of reach: %s; what helps: "
 			       "uncorectl doctor", m->processor->name, device.text);
 	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
 	    plan_ready_awaits(m->topo, m->pmus))
-		return awaits(err, "the kernel's uncore driver");
+		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
 }
 

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buses are looked for each time: a socket's functions can vanish and come back (hotplug, a
- * driver's reset). */
+/* Searches the buses each time: a socket's functions can vanish and come back (hotplug, reset). */
 static int open_pci(const struct host_roots *roots, const struct register_path *path,
 		    char **ret_hidden, struct regio **ret, struct err *err)
 {
@@ -21,8 +20,7 @@ static int open_pci(const struct host_roots *roots, const struct register_path *
 	r = regio_pci_new(roots->sysfs, pci, path->socket, path->devices, path->n_devices,
 			  ret_hidden, ret, err);
 	topo_pci_free(pci);
-	if (r == 0 && odd.text[0] && *ret_hidden) {     /* whoever reports what is hidden says
-	                                                 * why */
+	if (r == 0 && odd.text[0] && *ret_hidden) {     /* a reason instead of the list */
 		free(*ret_hidden);
 		*ret_hidden = strdup(odd.text);
 	}
