@@ -308,8 +308,7 @@ int ctl_plan(const struct ctl *c)
 
 	if (!r) {
 		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
-					 .pmus = m.pmus,
-					 .perf_engine = m.engine == CONF_PERF,
+					 .pmus = m.pmus, .perf_engine = m.engine == CONF_PERF,
 					 .perf_topo = m.real };
 		/* registers that are known and not used; whoever may open the device can have
 		 * another plan */

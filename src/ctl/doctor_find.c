@@ -67,8 +67,7 @@ static bool wants_registers(const struct doctor *d)
 {
 	return d->engine == CONF_REGISTERS ||
 	       (d->m.processor && d->engine == CONF_PERF && d->conf &&
-					       d->conf->engine.kind == CONF_AUTO &&
-					       !choose_kernel_driver(d->m.pmus));
+		d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->m.pmus));
 }
 
 static bool wants_perf(const struct doctor *d)
@@ -293,9 +292,8 @@ static void find_taint(struct doctor *d)
 			   "flag S is set (tainted = %lld): somebody wrote a register, or the "
 			   "hardware is out of specification; harmless to counting", t->v);
 	else if (d->engine == CONF_REGISTERS && d->m.processor)
-		doctor_add(d, DOCTOR_NOTE, "kernel taint",
-			   "flag S is not set; the first register write sets it until the next "
-			   "boot: harmless, but support may ask");
+		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register "
+			   "write sets it until the next boot: harmless, but support may ask");
 	else
 		doctor_add(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set "
 			   "it");
@@ -346,9 +344,8 @@ static void find_privileges(struct doctor *d)
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
 	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges",
-		   "of this process, user id %u: %s%s%s%s",
-		   (unsigned)geteuid(), has, has[0] &&
-		   lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
+		   "of this process, user id %u: %s%s%s%s", (unsigned)geteuid(), has,
+		   has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
 		   lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
 		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it "

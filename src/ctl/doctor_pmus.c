@@ -124,9 +124,8 @@ static void find_uncore_pmus(struct doctor *d)
 	}
 	if (uncore == 0) {
 		doctor_add(d, d->engine == CONF_PERF && d->conf &&
-			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE,
-			   "uncore PMU", "the kernel has none: perf cannot count anything of the "
-			   "uncore");
+			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
+			   "the kernel has none: perf cannot count anything of the uncore");
 		if (!d->m.processor)
 			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
 	}

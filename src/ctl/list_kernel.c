@@ -162,10 +162,9 @@ int ctl_perf_encode(const struct ctl *c)
 
 	if (s && c->json) {
 		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor",
-				       c->processor ? c->processor->name : "other",
-				       "box", s->box_name, "event", s->event_name, "spec",
-				       c->args[0], "family", s->family,
-				       "perf", places_json(on.plan)));
+				       c->processor ? c->processor->name : "other", "box",
+				       s->box_name, "event", s->event_name, "spec", c->args[0],
+				       "family", s->family, "perf", places_json(on.plan)));
 	} else if (s) {
 		printf("%s, as %s\n", c->args[0], s->family);
 		places_text(on.plan);
@@ -188,9 +187,8 @@ static json_t *describe_json(const char *spec, const struct plan_slot *s, const 
 			     const struct topo_term *alias, json_t *places)
 {
 	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o}", "spec", spec, "box", s->box_name,
-			      "event", s->event_name, "family",
-			      s->family, "scaled_family", s->scaled_family, "perf", places),
-			      *format = json_object();
+			      "event", s->event_name, "family", s->family, "scaled_family",
+			      s->scaled_family, "perf", places), *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
 		js_put(format, p->format[i].name, js_text(p->format[i].text));

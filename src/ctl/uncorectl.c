@@ -161,8 +161,7 @@ int main(int argc, char **argv)
 {
 	struct ctl c = { .counter = -1,
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
-				    .run = "/run/uncored",
-						   .locks = "/var/run" } };
+				    .run = "/run/uncored", .locks = "/var/run" } };
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 
