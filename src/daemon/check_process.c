@@ -20,7 +20,7 @@
 
 /* ------------------------------------------------------------------ the parent's side */
 
-/* errno, 0: well. `in` is its standard input, `out` all that it writes to. */
+/* `in` is its standard input, `out` its standard output and error. Returns errno or 0. */
 static int spawn(const struct options *o, const struct machine *m, int in, int out, pid_t *pid)
 {
 	char engine[128], **argv = calloc(o->n_args + 5UL, sizeof(*argv)), **to = argv;
@@ -52,8 +52,7 @@ int check_start(const struct options *o, const struct machine *m, const char *te
 	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(said, O_CLOEXEC) < 0 ||
 	    fcntl(in, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		r = errno ? errno : EFBIG;
-	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);          /* it is read in one go; what does not fit
-	                                                 * is lost, and it says so */
+	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);  /* it is read once; what does not fit is lost */
 	if (!r)
 		r = spawn(o, m, in, said[1], &c.pid);
 	c.said = said[0];
@@ -61,9 +60,8 @@ int check_start(const struct options *o, const struct machine *m, const char *te
 	close(said[1]);
 	if (r) {
 		close(c.said);
-		return err_set(err, -r,
-			       "cannot start the process that checks the configuration: %s",
-			       strerror(r));
+		return err_set(err, -r, "cannot start the process that checks the configuration: "
+			       "%s", strerror(r));
 	}
 	*ret = c;
 	return 0;
@@ -92,16 +90,15 @@ int check_result(struct check *c, const siginfo_t *si)
 		log_msg(LOG_ERR, "the process that checks the configuration was ended by signal %d "
 			"(%s)", si->si_status, strsignal(si->si_status));
 	else if (si->si_status != EXIT_CONFIG)
-		log_msg(LOG_ERR,
-			"the process that checks the configuration ended with exit code %d",
-			si->si_status);
+		log_msg(LOG_ERR, "the process that checks the configuration ended with exit code "
+			"%d", si->si_status);
 	return -EINVAL;
 }
 
 /* ------------------------------------------------------------------ the child's side */
 
-/* Where memory is short it is this process that has to go. */
-static void volunteer(void)
+/* If memory runs out, the kernel ends this process and not the one that counts. */
+static void limit_self(void)
 {
 	const struct rlimit none = { 0, 0 };
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -115,7 +112,7 @@ static void volunteer(void)
 	setrlimit(RLIMIT_FSIZE, &none);
 }
 
-static int try_it(const struct options *o)
+static int check_configuration(const struct options *o)
 {
 	char *text = malloc(CONF_MAX + 1);
 	struct generation *g = NULL;
@@ -125,8 +122,8 @@ static int try_it(const struct options *o)
 	ssize_t n = 0;
 	int r, also;
 
-	volunteer();
-	log_set_level("err");                   /* what is no mistake is told at the reload */
+	limit_self();
+	log_set_level("err");                   /* the reload logs what is no mistake */
 	/* as our parent sees it; then nothing more is opened */
 	r = engine_machine(o, NULL, &o->engine, false, &m, &err);
 	if (!r)
@@ -146,5 +143,5 @@ static int try_it(const struct options *o)
 
 int check_main(const struct options *o)
 {
-	_exit(try_it(o));                       /* there is nothing to undo */
+	_exit(check_configuration(o));          /* there is nothing to undo */
 }

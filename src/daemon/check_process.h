@@ -1,7 +1,6 @@
-/* check_process.h - a configuration is tried by a process of its own before the one that counts
- * reads it at a reload.
+/* check_process.h - at a reload, a process of its own reads the configuration first.
  *
- * Owns:  that process: its start, its word, its life without privileges.
+ * Owns:  that process: its start, its answer, its life without privileges.
  * Never: the reload.
  *
  * libconfig ends a process that gets no memory, and a parser may have mistakes;
@@ -20,14 +19,13 @@
 
 struct check {
 	pid_t pid;                  /* 0: none */
-	int said;                   /* what it says on standard error */
+	int said;                   /* its standard output and error */
 };
 
 /* Starts it. text: the file's bytes, NULL: there is no file. */
 int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
 		struct check *ret, struct err *err);
-/* It has ended (si): logs what it said, and what ended it. 0: the configuration is good; or
- * -errno. */
+/* After its end (si): logs what it said and what ended it. 0: a good configuration; or -errno. */
 int check_result(struct check *c, const siginfo_t *si);
 /* Its main: argv is { "uncored: check", CHECK_OPTION, our arguments, the engine }, standard input
  * the bytes. Returns its exit code. */

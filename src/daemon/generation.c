@@ -17,11 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/*
- * Samplers tick at the multiples of their interval. At those of CLOCK_MONOTONIC the kernel's own
- * tick interrupts every CPU, at 250 Hz each fourth millisecond, and a sample would wait for all
- * that it does: 20 us and more. Half a millisecond behind, the kernel has none, whatever its rate.
- */
+/* Samplers tick at the multiples of their interval, half a millisecond late: at those of
+ * CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, and a sample waits for 20 us. */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
 #define SAMPLER_ROOM ((size_t)1 << 20)  /* memory of a sampler and its thread */
 
@@ -61,8 +58,8 @@ int generation_read(const struct options *o, char **ret, size_t *ret_len)
 	return exit_code_of(r) == EXIT_UNAVAILABLE ? -EINVAL : r;       /* no such file, no file */
 }
 
-/* Where memory is short, the list of mistakes may be empty for that reason. */
-static int told(struct diags *d, int r)
+/* Without memory the list of mistakes may be empty. Returns r. */
+static int log_mistakes(struct diags *d, int r)
 {
 	if (r == -ENOMEM && !d->n)
 		log_msg(LOG_ERR, "out of memory");
@@ -77,32 +74,30 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 	struct diags d = { 0 };
 
 	if (text)
-		return told(&d, conf_parse_keep(conf_path(o), text, len, ret, &d));
+		return log_mistakes(&d, conf_parse_keep(conf_path(o), text, len, ret, &d));
 	*ret = conf_default();
-	return told(&d, *ret ? 0 : -ENOMEM);
+	return log_mistakes(&d, *ret ? 0 : -ENOMEM);
 }
 
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret)
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
-				 .pmus = m->pmus,
-				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
+				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
+				 .perf_topo = m->real };
 	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
 	struct diags d = { 0 };
 	int r;
 
 	if (!g)
-		return told(&d, -ENOMEM);
-	r = o->checks_reload ? 0 : constants_read(m, &constants);       /* that process may not
-	                                                                 * look */
-	if (!r) {
-		in.constants = o->checks_reload ? NULL : &constants;
+		return log_mistakes(&d, -ENOMEM);
+	in.constants = o->checks_reload ? NULL : &constants;    /* that process has no privileges */
+	r = in.constants ? constants_read(m, &constants) : 0;
+	if (!r)
 		r = plan_build(&in, &g->plan, &d);
-	}
 	free(constants.v);
-	told(&d, r);
+	log_mistakes(&d, r);
 	if (r < 0) {
 		free(g);
 		return r;
@@ -182,9 +177,8 @@ int generation_rings(struct generation *g, struct err *err)
 	return shared_new(words, n, D_VALUES, &g->shared, err);
 }
 
-/* The description, and the names at this moment. */
-static int describe(struct generation *g, const struct machine *m,
-		    const struct expo_offsets *offsets, struct err *err)
+int generation_describe(struct generation *g, const struct machine *m,
+			const struct expo_offsets *offsets, struct err *err)
 {
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
 				    .engine = machine_engine_name(m),
@@ -207,11 +201,6 @@ static int describe(struct generation *g, const struct machine *m,
 	return r;
 }
 
-int generation_describe(struct generation *g, const struct machine *m, struct err *err)
-{
-	return describe(g, m, NULL, err);
-}
-
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old,
 		     struct err *err)
 {
@@ -221,7 +210,7 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 	int r = generation_rings(g, err);       /* old may be g itself: its rings have been read */
 
 	if (!r)
-		r = describe(g, m, offsets, err);
+		r = generation_describe(g, m, offsets, err);
 	expo_offsets_free(offsets);
 	return r;
 }
@@ -236,19 +225,17 @@ static const struct sampler *sampler_of(const struct generation *g, unsigned soc
 	return NULL;
 }
 
-static int sampler_make(struct generation *g, unsigned i, const struct generation *before,
-			struct err *err)
+int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
+		       struct err *err)
 {
 	const struct sampler *old = sampler_of(before, g->plan->sockets[i].id);
 	struct sampler *s;
 	int r;
 
-	g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i,
-						  .regs = g->engines[i].regs,
-						  .perf = g->engines[i].perf,
-						  .ring = &g->shared->rings[i],
-						  .clock = generation_clock,
-						  .freeze = g->conf->freeze };
+	g->options[i] = (struct sampler_options){
+		.plan = g->plan, .socket = i, .regs = g->engines[i].regs,
+		.perf = g->engines[i].perf, .ring = &g->shared->rings[i],
+		.clock = generation_clock, .freeze = g->conf->freeze };
 	r = sampler_new(&g->options[i], &s, err);
 	if (r < 0)
 		return r;
@@ -259,8 +246,7 @@ static int sampler_make(struct generation *g, unsigned i, const struct generatio
 	return 0;
 }
 
-/* One line, whatever the number of sockets: without it ticks are late more often, and that is
- * counted. */
+/* One line for all sockets. Without SCHED_FIFO more ticks are late, and these are counted. */
 static void log_scheduling(const struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
@@ -294,7 +280,7 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 		      struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		int r = sampler_make(g, i, before, err);
+		int r = generation_sampler(g, i, before, err);
 
 		if (!r)
 			r = sampler_thread_start(g->samplers[i], &g->options[i], pin,
@@ -307,7 +293,7 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 	return 0;
 }
 
-/* By what the loop will take. */
+/* Has a signal come that will end the loop? */
 static bool end_asked(void)
 {
 	sigset_t set;
@@ -321,8 +307,7 @@ int generation_wait(struct generation *g, bool heed, struct err *err)
 		int r;
 
 		do
-			r = sampler_thread_wait(g->threads[i],
-						heed ? clock_read(CLOCK_MONOTONIC) +
+			r = sampler_thread_wait(g->threads[i], heed ? clock_read(CLOCK_MONOTONIC) +
 						NSEC_PER_SEC / 4 : 0, err);
 		while (r == -EINPROGRESS && !end_asked());
 		if (r == -EINPROGRESS)
@@ -393,7 +378,7 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 	return all;
 }
 
-/* A register that refuses to be written keeps what it counts: nothing else can be configured. */
+/* A counter that cannot be stopped keeps its event, so that nothing else can be configured. */
 static int check_stopped(const struct generation *g, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
@@ -404,8 +389,7 @@ static int check_stopped(const struct generation *g, struct err *err)
 	return 0;
 }
 
-/* All registers as they were found before both, not only those that old has not: next knows old's
- * values, old not next's. next: NULL: nothing of it was written. */
+/* Restores all registers of next (NULL: none was written), which knows old's values, too. */
 static int swap_back(struct generation *old, struct generation *next, const struct machine *m,
 		     bool pin)
 {

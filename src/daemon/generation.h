@@ -45,9 +45,14 @@ int generation_open(struct generation *g, const struct machine *m,
  * have stopped).
  */
 int generation_rings(struct generation *g, struct err *err);
-int generation_describe(struct generation *g, const struct machine *m, struct err *err);
+/* offsets: NULL at start. */
+int generation_describe(struct generation *g, const struct machine *m,
+			const struct expo_offsets *offsets, struct err *err);
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old,
 		     struct err *err);
+/* The sampler of socket number i, without a thread. `before` as below. */
+int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
+		       struct err *err);
 /* Samplers and their threads, which program their sockets at the same time. Distributions go on
  * from `before`, which was stopped and may be g itself; NULL at start. On failure what was started
  * is stopped. */

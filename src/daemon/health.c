@@ -14,11 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static nsec now_mono(void)
-{
-	return generation_clock.mono(NULL);
-}
-
 int health_reserve(struct health *h, const struct plan *plan)
 {
 	unsigned most = h->n_words;
@@ -35,7 +30,7 @@ int health_reserve(struct health *h, const struct plan *plan)
 	return 0;
 }
 
-/* Had the last tick no CPU to read from? */
+/* Did the last tick find no CPU to read from? */
 static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 {
 	const struct layout lay = layout_of(s);
@@ -48,36 +43,33 @@ static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 
 bool health_look(struct health *h, const struct generation *g)
 {
-	nsec now = now_mono();
+	nsec now = generation_clock.mono(NULL);
 	bool alive = false;
 
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
-		bool was = h->stalled[i];
+		bool was = h->sockets[i].stalled, *stalled = &h->sockets[i].stalled;
 
 		if (!ring_read(&g->shared->rings[i], h->words))
 			continue;
-		h->stalled[i] = layout_stalled(h->words, g->plan->interval, now);
-		if (h->stalled[i] && !was)
+		*stalled = layout_stalled(h->words, g->plan->interval, now);
+		if (*stalled && !was)
 			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for "
 				   "%lld s: a read of its counters hangs, or uncored was stopped; "
 				   "its values are left out, reason stalled, until it ticks again",
 				   s->id,
 				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
-		else if (was && !h->stalled[i])
+		else if (was && !*stalled)
 			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again",
 				   s->id);
-		alive |= !h->stalled[i] || was_offline(s, h->words);
+		alive |= !*stalled || was_offline(s, h->words);
 	}
 	return alive;
 }
 
 void health_forget(struct health *h)
 {
-	memset(h->stalled, 0, sizeof(h->stalled));
-	memset(h->told, 0, sizeof(h->told));
-	memset(h->told_invalid, 0, sizeof(h->told_invalid));
-	memset(h->told_at, 0, sizeof(h->told_at));
+	memset(h->sockets, 0, sizeof(h->sockets));
 }
 
 void health_publish(struct health *h, const struct generation *g, pid_t child)
@@ -120,38 +112,38 @@ static const struct plan_slot *first_invalid(const struct plan_socket *s, const 
 
 void health_log(struct health *h, const struct generation *g)
 {
-	nsec now = now_mono();
+	nsec now = generation_clock.mono(NULL);
 
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
+		struct health_socket *k = &h->sockets[i];
 		const struct plan_slot *first;
 		enum reason why = REASON_NONE;
 		char more[32] = "";
 		uint64_t faults;
 		unsigned n;
 
-		if (h->stalled[i] || !ring_read(&g->shared->rings[i], h->words))
+		if (k->stalled || !ring_read(&g->shared->rings[i], h->words))
 			continue;
 		faults = h->words[W_FOREIGN] + h->words[W_RESETS] + h->words[W_READ_ERRORS];
 		first = first_invalid(s, h->words, &n, &why);
-		if ((faults == h->told[i] && n == h->told_invalid[i]) ||
-		    (h->told_at[i] && now - h->told_at[i] < 60 * NSEC_PER_SEC))
+		if ((faults == k->logged_faults && n == k->logged_invalid) ||
+		    (k->logged_at && now - k->logged_at < 60 * NSEC_PER_SEC))
 			continue;
 		if (n > 1)
 			snprintf(more, sizeof(more), " (and %u more)", n - 1);
 		if (first)
 			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: "
-				   "%s (foreign writes %" PRIu64
-				   ", resets %" PRIu64 ", read errors %" PRIu64 " so far)", s->id,
-				   first->identity, more,
+				   "%s (foreign writes %" PRIu64 ", resets %" PRIu64 ", "
+				   "read errors %" PRIu64 " so far)", s->id, first->identity, more,
 				   reason_name(why), h->words[W_FOREIGN], h->words[W_RESETS],
 				   h->words[W_READ_ERRORS]);
-		else if (h->told_invalid[i])
+		else if (k->logged_invalid)
 			log_socket(LOG_NOTICE, (int)s->id,
 				   "socket %u: every event is counted again", s->id);
-		h->told[i] = faults;
-		h->told_invalid[i] = n;
-		h->told_at[i] = now;
+		k->logged_faults = faults;
+		k->logged_invalid = n;
+		k->logged_at = now;
 	}
 }
 
@@ -164,7 +156,7 @@ void health_status(struct health *h, const struct generation *g)
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 
-		if (h->stalled[i])
+		if (h->sockets[i].stalled)
 			n = layout_of(s).n_slots;
 		else if (ring_read(&g->shared->rings[i], h->words))
 			first_invalid(s, h->words, &n, &why);
@@ -172,7 +164,7 @@ void health_status(struct health *h, const struct generation *g)
 			n = 0;
 		slots += layout_of(s).n_slots;
 		invalid += n;
-		stalled += h->stalled[i];
+		stalled += h->sockets[i].stalled;
 	}
 	if (stalled)
 		snprintf(more, sizeof(more), ", %u of the sockets stalled", stalled);

@@ -1,7 +1,6 @@
-/* health.h - are the samplers well, and who is told: the daemon's values for the http process, the
- * journal, the service manager's status.
+/* health.h - the state of the samplers, for the journal, the service manager and the http process.
  *
- * Owns:  the daemon's words; which samplers have stalled, which faults are told already.
+ * Owns:  the daemon's values; which samplers have stalled, which faults are logged already.
  * Never: what is done about it.
  * Main thread. `g` is always the generation that counts now.
  */
@@ -12,16 +11,18 @@
 
 #include <sys/types.h>
 
+struct health_socket {
+	bool stalled;                           /* layout_stalled(), as for the http process */
+	uint64_t logged_faults;                 /* so many when the last line was logged, ... */
+	unsigned logged_invalid;                /* ... so many slots were invalid then, ... */
+	nsec logged_at;                         /* ... and when that was; 0: never */
+};
+
 struct health {
-	uint64_t values[D_VALUES];                /* whoever knows a word writes it; what processes
-	                                           * cost is written here */
+	uint64_t values[D_VALUES];              /* the cost is written here, the rest by others */
 	bool simulated;                         /* the status says so */
-	bool stalled[SHARED_SOCKETS_MAX];       /* as the http process decides it, too
-	                                         * (layout_stalled) */
-	uint64_t told[SHARED_SOCKETS_MAX];      /* faults already logged ... */
-	unsigned told_invalid[SHARED_SOCKETS_MAX];      /* ... and slots that were invalid then */
-	nsec told_at[SHARED_SOCKETS_MAX];
-	uint64_t *words;                        /* of a ring, for a look */
+	struct health_socket sockets[SHARED_SOCKETS_MAX];
+	uint64_t *words;                        /* what was read from a ring */
 	unsigned n_words;
 };
 
@@ -31,7 +32,7 @@ int health_reserve(struct health *h, const struct plan *plan);
 /* Which samplers have stalled; one that has is logged, once. False: none ticks, and none has a
  * reason not to (its socket is offline), so that the service manager is to see to it. */
 bool health_look(struct health *h, const struct generation *g);
-/* All samplers and all shared memory are new ones: nothing is known of them, and nothing told. */
+/* After a reload, which makes new samplers and new shared memory. */
 void health_forget(struct health *h);
 /* What the processes cost, and the daemon's values where the http process sees them. child: 0:
  * there is none. */

@@ -22,17 +22,13 @@
 
 enum {
 	END_PATIENCE_MS = 500,
-	BEATS_AT_ONCE = 16,                 /* a child that was taken over may send more than
-	                                     * anybody can read */
+	BEATS_AT_ONCE = 16,                 /* an intruder in the child may send without end */
 };
 
 #define PROGRAM "uncored-http"
 
-/*
- * uncored-http: beside this program, as in a build tree, or where it is installed. It is opened
- * once, so that every http process of this life is of this build, whatever has been installed
- * since. Above the numbers that the new process gives away.
- */
+/* Opens uncored-http: beside this program, as in a build tree, or where it is installed. Once, so
+ * that all are of this build. The descriptor is above those of the new process. */
 static int program_open(struct err *err)
 {
 	char path[PATH_MAX];
@@ -79,11 +75,8 @@ int process_spawn(const char *path, char **argv, int first, const int *fds, unsi
 	return r;
 }
 
-/*
- * Both are busy now, and some kernels leave a new process on the CPU of its parent until they
- * balance again, 4 ms later: it is sent to another one, if it may run there, and then may run where
- * it could before.
- */
+/* Some kernels leave a new process on its parent's CPU until they balance, 4 ms later, and both are
+ * busy now. Afterwards it may run where it could before. */
 static void move_to_other_cpu(pid_t pid)
 {
 	int here = sched_getcpu();
@@ -144,8 +137,7 @@ bool http_process_beats(const struct http_process *child)
 	return beat;
 }
 
-/* It ends when nothing more can come from us, and its end of the socket with it; one that is
- * stopped or hangs is not waited for. */
+/* It ends when its socket does. One that is stopped or hangs is killed. */
 void http_process_end(struct http_process *c)
 {
 	struct pollfd end = { .fd = c->sock };

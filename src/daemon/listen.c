@@ -60,8 +60,7 @@ static void url_of(int fd, char *url, size_t n)
 	}
 }
 
-/* ":PORT" and "*:PORT": every address, whatever net.ipv6.bindv6only says; of IPv4 alone where the
- * kernel has no IPv6. */
+/* ":PORT", "*:PORT": every address, whatever net.ipv6.bindv6only says; else those of IPv4. */
 static int socket_any(struct sockaddr_storage *a, socklen_t *len)
 {
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), zero = 0;
@@ -84,9 +83,8 @@ static bool covers(const char *host, const char *other)
 	       (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
 }
 
-/* The address of the list, before this one, that cannot be listened on together with it; NULL:
- * none. */
-static const char *taken_by_us(const struct listeners *l, const char *text)
+/* An earlier address of the list that covers this one, or that this one covers; NULL: none. */
+static const char *overlapping(const struct listeners *l, const char *text)
 {
 	char host[64], other[64];
 	uint16_t port, others;
@@ -117,9 +115,9 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		r = -errno;
 		if (fd >= 0)
 			close(fd);
-		if (r == -EADDRINUSE && taken_by_us(before, text))
+		if (r == -EADDRINUSE && overlapping(before, text))
 			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
-				       "the other; leave it out", text, taken_by_us(before, text));
+				       "the other; leave it out", text, overlapping(before, text));
 		if (r == -EADDRINUSE)
 			return err_set(err, r, "cannot listen on %s: another program does; stop "
 				       "it, or set `listen` to another port", text);
@@ -175,8 +173,7 @@ static int count_passed(struct err *err)
 	return n;
 }
 
-/* What a socket unit that is made for something else passes would look like serving, and nobody
- * would be answered. */
+/* Another kind of socket would look like serving, and nobody would get an answer. */
 static int check_passed(int fd, struct err *err)
 {
 	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is no socket" :
@@ -202,11 +199,10 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		for (int fd = SD_LISTEN_FDS_START; r >= 0 && fd < SD_LISTEN_FDS_START + passed;
-		     fd++) {
-			r = check_passed(fd, err);
+		for (int i = 0; r >= 0 && i < passed; i++) {
+			r = check_passed(SD_LISTEN_FDS_START + i, err);
 			if (r >= 0)
-				l.fds[l.n++] = fd;
+				l.fds[l.n++] = SD_LISTEN_FDS_START + i;
 		}
 		if (r >= 0 && (o->n_listen || conf->listen_given))
 			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } :
@@ -253,8 +249,7 @@ int listeners_revive(const struct listeners *l, struct err *err)
 	for (unsigned i = 0; i < l->n; i++) {
 		if (is_listening(l->fds[i]))
 			continue;
-		/* A port that the kernel chose is lost with the shutdown; one that was asked for is
-		 * kept, and bind() refuses. */
+		/* Only a port that the kernel chose has to be bound again. */
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;
 		if (listen(l->fds[i], BACKLOG) < 0)

@@ -39,13 +39,12 @@ struct loop {
 	char *text;
 	size_t len;
 	bool reloading;                 /* waits for `check` */
-	bool again;                     /* another SIGHUP came meanwhile */
-	bool ready_unsent;                /* the manager's queue was full */
-	struct generation *failed;      /* could not begin in g's place, and g could not go on: both
-	                                 * are to be put back */
+	bool hup_pending;               /* another SIGHUP came meanwhile */
+	bool ready_unsent;              /* the manager's queue was full */
+	struct generation *failed;      /* neither it nor g could start: both are to be restored */
 };
 
-/* Start and reload end with it: it must not get lost. */
+/* Ends a start or a reload for the manager: on_tick() sends it again if it did not fit. */
 static void send_ready(struct loop *l)
 {
 	l->ready_unsent = !notify_send("READY=1");
@@ -99,7 +98,7 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->lo->machine->engine;
 }
 
-static void needs_restart(int priority, struct where at, const char *what)
+static void log_needs_restart(int priority, struct where at, const char *what)
 {
 	struct diags d = { 0 };
 
@@ -108,13 +107,14 @@ static void needs_restart(int priority, struct where at, const char *what)
 	diags_done(&d);
 }
 
-static int samplers_tick(struct loop *l)
+static int check_samplers(struct loop *l)
 {
 	nsec until = generation_clock.mono(NULL) + generation_clock.behind + GENERATION_PATIENCE;
 
 	health_look(&l->health, l->g);
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
-		if (!l->health.stalled[i] && sampler_thread_answers(l->g->threads[i], until))
+		if (!l->health.sockets[i].stalled &&
+		    sampler_thread_answers(l->g->threads[i], until))
 			continue;
 		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for "
 			"the new configuration", l->g->plan->sockets[i].id);
@@ -126,11 +126,11 @@ static int samplers_tick(struct loop *l)
 static int reload_allowed(const struct loop *l, const struct conf *conf)
 {
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
-		needs_restart(LOG_ERR, conf->engine_where, "another engine");
+		log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
 		return -EINVAL;
 	}
 	if (!listeners_match(l->lo->listeners, conf))
-		needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
+		log_needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
 	return 0;
 }
 
@@ -143,11 +143,8 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	struct conf *conf;
 	int r = generation_conf(lo->o, l->text, l->len, &conf);
 
-	if (r < 0) {
-		conf_free(conf);
-		return r;
-	}
-	r = samplers_tick(l);
+	if (!r)
+		r = check_samplers(l);
 	if (!r)
 		r = reload_allowed(l, conf);
 	if (!r) {
@@ -184,7 +181,6 @@ static int reload_swap(struct loop *l, struct generation *next)
 
 	check_driver(l);
 	r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
-
 	if (r < 0 && back < 0) {
 		l->failed = next;
 		sd_event_exit(l->event, exit_code_of(back));
@@ -203,7 +199,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 }
 
 /* Samplers and shared memory are new ones, whichever configuration goes on. */
-static void look_anew(struct loop *l)
+static void publish_anew(struct loop *l)
 {
 	health_forget(&l->health);
 	health_look(&l->health, l->g);
@@ -226,7 +222,7 @@ static void reload_end(struct loop *l, int r)
 	free(l->text);
 	l->text = NULL;
 	l->reloading = false;
-	if (l->again && !l->check.pid)
+	if (l->hup_pending && !l->check.pid)
 		reload_begin(l);
 }
 
@@ -239,7 +235,7 @@ static void reload_checked(struct loop *l)
 		r = reload_swap(l, next);
 		if (r == -ENOTRECOVERABLE)
 			return;
-		look_anew(l);
+		publish_anew(l);
 	}
 	reload_end(l, r);
 }
@@ -250,7 +246,7 @@ static void check_forget(struct loop *l)
 	l->check_late = sd_event_source_unref(l->check_late);
 }
 
-/* Not waited for: it may hang in a read that nobody can end. */
+/* Does not wait for its end: it may hang in a read. */
 static void check_kill(struct loop *l)
 {
 	if (!l->check.pid)
@@ -270,7 +266,7 @@ static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 	check_forget(l);
 	if (!l->reloading) {                    /* it was late */
 		check_kill(l);
-		if (l->again)
+		if (l->hup_pending)
 			reload_begin(l);
 		return 0;
 	}
@@ -294,19 +290,18 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 	return 0;
 }
 
-/* What is tried here is what is read later: the same bytes. The loop turns meanwhile. */
+/* The loop turns while a process checks the bytes that are read later. */
 static void reload_begin(struct loop *l)
 {
 	struct err err = { "" };
 	int r;
 
-	l->again = false;
+	l->hup_pending = false;
 	l->reloading = true;
-	/* The true time: systemd takes no message for this reload that seems to be older than its
-	 * signal. */
+	/* The true time: systemd ignores a message that seems older than its signal. */
 	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
-	r = samplers_tick(l);
+	r = check_samplers(l);
 	if (!r)
 		r = generation_read(l->lo->o, &l->text, &l->len);
 	if (r < 0) {
@@ -335,7 +330,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	(void)s;
 	(void)si;
 	if (l->check.pid)
-		l->again = true;
+		l->hup_pending = true;
 	else
 		reload_begin(l);
 	return 0;
@@ -369,8 +364,7 @@ static int loop_setup(struct loop *l, struct err *err)
 	r = sd_event_default(&l->event);
 	if (r >= 0)
 		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
-	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)
-		/* ends it with 0 */
+	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
 		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);
 	if (r >= 0)
 		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period,
@@ -380,7 +374,7 @@ static int loop_setup(struct loop *l, struct err *err)
 	return 0;
 }
 
-/* It may never have begun. */
+/* Also where loop_setup() was not reached. */
 static void loop_end(struct loop *l)
 {
 	if (!l->event)
@@ -398,9 +392,8 @@ int loop_run(const struct loop_options *lo)
 			  .health.simulated = lo->machine->model,
 			  .http = { .child = *lo->child, .listeners = lo->listeners } };
 	struct err err = { "" };
-	bool begun;
-	int r, code = 0;
-	bool all;
+	bool begun, all;
+	int r, code;
 
 	block_signals();
 	l.health.values[D_CONFIG_OK] = 1;
@@ -416,7 +409,7 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
-		r = generation_describe(l.g, lo->machine, &err);
+		r = generation_describe(l.g, lo->machine, NULL, &err);
 	if (!r)
 		r = supervisor_send_plan(&l.http, l.g->shared, &err);
 	if (!r)

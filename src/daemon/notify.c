@@ -46,8 +46,7 @@ bool notify_send(const char *fmt, ...)
 	if (fd < 0)
 		return false;
 	full = sendto(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to,
-		      len) < 0 &&
-	       errno == EAGAIN;
+		      len) < 0 && errno == EAGAIN;
 	close(fd);
 	return !full;
 }

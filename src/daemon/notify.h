@@ -1,10 +1,10 @@
-/* notify.h - what the service manager is told, without ever waiting for it.
+/* notify.h - messages to the service manager, without ever waiting for it.
  *
  * Owns:  the socket named by NOTIFY_SOCKET.
  * Main thread.
  *
  * sd_notify() of libsystemd 252 blocks while the manager's queue is full; then nothing would watch
- * over the samplers.
+ * the samplers.
  */
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H

@@ -15,9 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What asks for an early end: registers come back first. Blocked, so that it is noticed between two
- * ticks only, or when nobody reads what is printed. What whoever started us ignores for us (a shell
- * that runs us in the background, nohup) stays ignored. */
+/* Blocks the signals that ask for an end: they are seen between two ticks, and registers go back
+ * first. What is ignored at start, by nohup or for a job in the background, stays ignored. */
 static void block_ends(sigset_t *ret)
 {
 	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
@@ -45,7 +44,7 @@ static int sleep_until(const sigset_t *ends, nsec t)
 	return r > 0 ? r : 0;
 }
 
-/* Nobody reads what we print, as in `uncored --once | head -1`: SIGPIPE, else 0. */
+/* SIGPIPE if nobody reads what is printed, as in `uncored --once | head -1`; else 0. */
 static int reader_gone(void)
 {
 	sigset_t pending;
@@ -53,16 +52,15 @@ static int reader_gone(void)
 	return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) ? SIGPIPE : 0;
 }
 
-/* Its next tick, or its look at a clock before that. */
-static nsec due_or_look(const struct sampler *s, nsec due)
+/* Its next tick, or before that the time to see whether its overflow window has ended. */
+static nsec next_due(const struct sampler *s, nsec due)
 {
 	nsec look = sampler_look(s);
 
 	return look && look < due ? look : due;
 }
 
-/* One interval after the start of each round, in steps of its tick; the next round begins with it.
- * Returns the signal that ended it before, or 0. */
+/* Ticks until every round has had an interval. Returns the signal that ended it before, or 0. */
 static int once_wait(struct generation *g, const sigset_t *ends)
 {
 	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
@@ -70,26 +68,26 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 	int ended = 0;
 	bool all;
 
-	/* Rounds last `rotation`, ticks come each interval: twice what that takes ends the wait
-	 * whatever happens. */
+	/* At the latest it ends after twice the time that all rounds take. */
 	for (unsigned i = 0; i < p->n_sockets; i++) {
+		nsec latest = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
+
 		due[i] = now + sampler_every(g->samplers[i]);
-		if (now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval)) > end)
-			end = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
+		end = latest > end ? latest : end;
 	}
 	do {
 		nsec next = INT64_MAX;
 
 		for (unsigned i = 0; i < p->n_sockets; i++)
 			if (!sampler_all_rounds(g->samplers[i]) &&
-			    due_or_look(g->samplers[i], due[i]) < next)
-				next = due_or_look(g->samplers[i], due[i]);
+			    next_due(g->samplers[i], due[i]) < next)
+				next = next_due(g->samplers[i], due[i]);
 		ended = sleep_until(ends, next);
 		now = generation_clock.mono(NULL);
 		all = true;
 		for (unsigned i = 0; i < p->n_sockets; i++) {
 			if (!sampler_all_rounds(g->samplers[i]) &&
-			    due_or_look(g->samplers[i], due[i]) <= now) {
+			    next_due(g->samplers[i], due[i]) <= now) {
 				sampler_tick(g->samplers[i]);
 				if (due[i] <= now)
 					due[i] = now + sampler_every(g->samplers[i]);
@@ -144,13 +142,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	if (!r && keep)
 		r = restore_save(o, m, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
-		g->options[i] = (struct sampler_options){ .plan = g->plan, .socket = i,
-							  .regs = g->engines[i].regs,
-							  .perf = g->engines[i].perf,
-							  .ring = &g->shared->rings[i],
-							  .clock = generation_clock,
-							  .freeze = g->conf->freeze };
-		r = sampler_new(&g->options[i], &g->samplers[i], &err);
+		r = generation_sampler(g, i, NULL, &err);
 		if (!r)
 			r = sampler_start(g->samplers[i], &err);
 	}
@@ -170,7 +162,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 		code = EXIT_INTERNAL;
 	else if (keep)
 		restore_forget(o);
-	if (ended) {                    /* ends by it after all, as whoever sent it expects */
+	if (ended) {                    /* the sender expects an end by this signal */
 		sigprocmask(SIG_UNBLOCK, &ends, NULL);
 		raise(ended);
 	}

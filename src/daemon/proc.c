@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Fields of /proc/PID/stat after the command's name, which may hold anything. */
+/* Reads /proc/PID/stat behind the command's name, which may hold any character. */
 static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *start, int64_t *rss)
 {
 	char path[48], text[1024], *p;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Always of the real /proc: a copied tree must not make an old file look current. */
+/* From the real /proc: a copied tree must not make an old file look current. */
 static void boot_id(char id[40])
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -25,7 +25,7 @@ static void boot_id(char id[40])
 		close(fd);
 }
 
-/* One socket's registers. A reload's new engine knows those of the old one, too. */
+/* One socket's registers. The new engine of a reload knows those of the old one, too. */
 static void save_socket(struct state_socket *to, const struct plan_socket *s,
 			const struct counting *c)
 {
@@ -79,10 +79,9 @@ static bool pci_saved(const struct state_socket *s)
 	return false;
 }
 
-/* A file that names what no plan for this processor owns was not written by us, and nothing of it
- * is believed. */
-static int judge(const struct options *o, const struct cat_processor *p, const struct state *st,
-		 struct err *err)
+/* Refuses a file that names a register or bit which no plan for this processor owns. */
+static int check_owned(const struct options *o, const struct cat_processor *p,
+		       const struct state *st, struct err *err)
 {
 	char addr[REG_TEXT];
 
@@ -125,15 +124,15 @@ static int restore_socket(const struct options *o, const struct plan_program *of
 			       s->socket, strerror(-r)) : 0;
 }
 
-/* What a crashed run left: 0 nothing to do or done, or -errno. */
-static int restore_left_overs(const struct options *o, const struct cat_processor *p,
+/* Puts back what a crashed run left. 0: done, or there is nothing to do; or -errno. */
+static int restore_crashed(const struct options *o, const struct cat_processor *p,
 			      struct err *err)
 {
 	struct plan_program of;
 	struct diags left = { 0 };
 	char now[40];
 	struct state *st;
-	int r = state_read(o->run, &st, err), worst = 0;
+	int r = state_read(o->run, &st, err);
 
 	if (r == -EBADMSG) {
 		log_msg(LOG_WARNING, "%s; it is ignored", err->text);
@@ -147,30 +146,26 @@ static int restore_left_overs(const struct options *o, const struct cat_processo
 		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
 			"ignored", o->run, st->device);
 		restore_forget(o);
-		state_free(st);
-		return 0;
+		goto out;
 	}
-	r = judge(o, p, st, err);
-	if (r < 0) {
-		state_free(st);
-		return r;
-	}
+	r = check_owned(o, p, st, err);
+	if (r < 0)
+		goto out;
 	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
-	worst = plan_program_begin(p, &of);
-	if (worst < 0)
-		err_set(err, worst, "out of memory");
-	for (unsigned i = 0; !worst && i < st->n_sockets; i++) {
+	r = plan_program_begin(p, &of);
+	if (r < 0)
+		err_set(err, r, "out of memory");
+	for (unsigned i = 0; !r && i < st->n_sockets; i++)
 		r = restore_socket(o, &of, st, i, &left, err);
-		worst = r < 0 ? r : worst;
-	}
 	plan_program_done(&of);
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
-	state_free(st);
-	if (!worst)
+	if (!r)
 		restore_forget(o);
-	return worst;
+out:
+	state_free(st);
+	return r;
 }
 
 int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err)
@@ -179,7 +174,7 @@ int restore_lock(const struct options *o, const struct cat_processor *p, struct 
 
 	if (fd < 0)
 		return fd;
-	r = restore_left_overs(o, p, err);
+	r = restore_crashed(o, p, err);
 	if (r < 0) {
 		close(fd);
 		return r;

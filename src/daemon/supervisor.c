@@ -16,10 +16,8 @@
 #define SECOND UINT64_C(1000000)        /* sd-event counts microseconds */
 #define MINUTE (60 * SECOND)
 #define SILENCE (5 * SECOND)            /* then it hangs */
-#define NO_LIBRARY 127                  /* exit code of the loader, which has said what is
-                                         * missing */
-#define GAP    (SECOND + SECOND / 2)    /* between two looks; what is beyond is time in which we
-                                         * stood still ourselves */
+#define NO_LIBRARY 127                  /* exit code of the loader, which says what is missing */
+#define GAP    (SECOND + SECOND / 2)    /* beyond it this process stood still itself */
 
 static int start_again(struct supervisor *r, struct err *err);
 static int on_restart_time(sd_event_source *s, uint64_t usec, void *p);
@@ -30,7 +28,7 @@ static unsigned restart_delay(const struct supervisor *r)
 	return r->fails ? 1u << (r->fails < 3 ? r->fails - 1 : 2) : 0;
 }
 
-/* What fails again and again: once a minute. */
+/* After three failures in a row: once a minute. */
 static bool worth_logging(const struct supervisor *r)
 {
 	return r->fails < 3 || r->fails % 15 == 0;
@@ -60,7 +58,7 @@ static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 	return restart_later(r);
 }
 
-/* One that lived for a minute begins a new row. */
+/* After a minute of life the row of failures begins anew. */
 static void note_failure(struct supervisor *r)
 {
 	uint64_t now = 0;
@@ -81,9 +79,8 @@ static void log_end(struct supervisor *r, const siginfo_t *si)
 		snprintf(when, sizeof(when), "in %u s", restart_delay(r));
 	if (worth_logging(r))
 		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is "
-			"started again %s",
-			si->si_code == CLD_EXITED ? "exit code" : "signal", si->si_status, row,
-			when);
+			"started again %s", si->si_code == CLD_EXITED ? "exit code" : "signal",
+			si->si_status, row, when);
 }
 
 static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
@@ -159,8 +156,7 @@ bool supervisor_serves(const struct supervisor *r)
 	return http_process_beats(&r->child) || !(beat.revents & POLLHUP);
 }
 
-/* Stopped or suspended together with it, or busy with a reload, we learn nothing of it: such time
- * does not count. Who holds it in a debugger holds us as well, or has it killed. */
+/* Time in which this process was stopped, suspended or busy with a reload does not count. */
 void supervisor_check_beat(struct supervisor *r)
 {
 	uint64_t now = 0, gap;

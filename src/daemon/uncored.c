@@ -1,4 +1,4 @@
-/* uncored.c - uncored: parse, look, bind, lock, count; each step can refuse with one clear sentence.
+/* uncored.c - uncored: parse, look, bind, lock, count; each step can refuse with one sentence.
  *
  * Owns:  the order of life.
  */
@@ -28,9 +28,8 @@ static int fail(int r, const struct err *err)
 	return exit_code_of(r);
 }
 
-/* What has failed because the machine does not let us count is no matter of the configuration: the
- * unit tries again, or a person gives a permission. */
-static int unless_obstacle(int code, const struct machine *m, const struct conf *conf)
+/* `code`; where the machine prevents counting, the exit code for that (try again, permission). */
+static int obstacle_code(int code, const struct machine *m, const struct conf *conf)
 {
 	struct err err;
 	int r = code == EXIT_UNAVAILABLE ||
@@ -43,8 +42,8 @@ static int unless_obstacle(int code, const struct machine *m, const struct conf 
 }
 
 /* engine_machine(); a wrong name in the file's `engine` gets its line. */
-static int look(const struct options *o, const struct conf *conf, bool plan_only, struct machine *m,
-		struct err *err)
+static int open_machine(const struct options *o, const struct conf *conf, bool plan_only,
+			struct machine *m, struct err *err)
 {
 	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
 	int r = engine_machine(o, conf, engine, plan_only && o->processor &&
@@ -64,7 +63,7 @@ static int check_config(const struct options *o, struct conf *conf)
 	struct err err = { "" };
 	int r;
 
-	r = look(o, conf, true, &m, &err);
+	r = open_machine(o, conf, true, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
 		return fail(r, &err);
@@ -77,8 +76,7 @@ static int check_config(const struct options *o, struct conf *conf)
 	return r < 0 ? exit_code_of(r) : 0;
 }
 
-/* Each perf event is an open file, and a socket of sixty cache slices has hundreds: the soft limit
- * of a shell is small. */
+/* A perf event is an open file: sixty cache slices have more than a shell's soft limit. */
 static void raise_files(void)
 {
 	struct rlimit files;
@@ -89,11 +87,8 @@ static void raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);       /* if not: perf_event_open says what to do */
 }
 
-/*
- * The http front: the http process, which loads its libraries while we read and plan, and the
- * listening sockets in front of it. It answers nobody before it has a plan. What went wrong is told
- * in its turn, after mistakes of the configuration.
- */
+/* The http process, which loads its libraries while this one plans, and its listening sockets. An
+ * error is logged after the mistakes of the configuration. */
 struct http_front {
 	struct listeners listeners;
 	struct http_process child;
@@ -141,7 +136,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	if (r >= 0)
 		r = generation_open(g, m, NULL, &err);
 	if (r < 0) {
-		code = unless_obstacle(fail(r, &err), m, NULL);
+		code = obstacle_code(fail(r, &err), m, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
 		code = once_run(o, m, g, keep);
@@ -154,9 +149,8 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	return code;
 }
 
-/* Standard files that whoever started us closed: what is opened next would get their numbers, and a
- * message or a scrape's text be written to a register file. Nothing can be written to what stands
- * there instead. */
+/* A closed standard file gives its number to what is opened next: messages would be written to
+ * registers. Nothing can be written to what stands there instead. */
 static void fill_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -164,11 +158,9 @@ static void fill_standard_files(void)
 			return;
 }
 
-/* A SIGHUP that comes while it starts is a reload afterwards, not an end. Whoever ignores SIGCHLD
- * would never learn that the http process ended; that is inherited, from a shell's trap for
- * example. What means nothing to us must not end us: registers would stay changed. After SIGXFSZ
- * the write fails, and that is said. */
-static void settle_signals(void)
+/* A SIGHUP during the start is a reload afterwards. An ignored SIGCHLD, as a shell's trap leaves it,
+ * would hide the end of the http process. No other signal may end us with registers changed. */
+static void set_signals(void)
 {
 	static const int meaningless[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
 					   SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ };
@@ -199,14 +191,13 @@ int main(int argc, char **argv)
 
 	fill_standard_files();
 	log_init();
-	settle_signals();
+	set_signals();
 	r = options_parse(argc - checks, argv + checks, &o);
 	if (r >= 0)
 		return r;
 	o.checks_reload = checks;
 	if (o.mode != MODE_ONCE)
-		signal(SIGPIPE, SIG_IGN);       /* nobody reads the log: no reason to end between
-		                                 * two registers */
+		signal(SIGPIPE, SIG_IGN);       /* it counts on if nobody reads the log */
 	if (checks)
 		return check_main(&o);
 	if (o.mode == MODE_RESTORE)
@@ -225,7 +216,7 @@ int main(int argc, char **argv)
 	if (o.mode == MODE_CHECK)
 		return check_config(&o, conf);
 	front_open(&front, &o, conf);
-	r = look(&o, conf, false, &m, &err);
+	r = open_machine(&o, conf, false, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
 		r = fail(r, &err);
@@ -234,7 +225,7 @@ int main(int argc, char **argv)
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, &o, &m, &g);
 	if (r < 0) {
-		r = unless_obstacle(exit_code_of(r), &m, conf);
+		r = obstacle_code(exit_code_of(r), &m, conf);
 		conf_free(conf);
 	} else {
 		r = count(&o, &m, g, &front);

@@ -102,15 +102,15 @@ static void test_stalled(void **state)
 	tick(1, HOUR);
 	look(__LINE__, true, "socket 2: its sampler has not ticked for 3600 s");
 	look(__LINE__, true, "");
-	assert_false(h.stalled[0]);
-	assert_true(h.stalled[1]);
+	assert_false(h.sockets[0].stalled);
+	assert_true(h.sockets[1].stalled);
 	tick(0, HOUR);
 	look(__LINE__, false, "socket 0: its sampler has not ticked");
 	look(__LINE__, false, "");
 	tick(1, -HOUR);
 	look(__LINE__, true, "socket 2: its sampler ticks again");
 	health_forget(&h);
-	assert_false(h.stalled[0]);
+	assert_false(h.sockets[0].stalled);
 	look(__LINE__, true, "socket 0: its sampler has not ticked");
 }
 
@@ -141,7 +141,7 @@ static void test_status(void **state)
 	status(__LINE__, "STATUS=5 events on 2 sockets, 1 invalid");
 	h.simulated = true;
 	status(__LINE__, "STATUS=SIMULATED: 5 events on 2 sockets, 1 invalid");
-	h.stalled[0] = true;
+	h.sockets[0].stalled = true;
 	h.simulated = false;
 	h.values[D_CONFIG_OK] = 0;
 	status(__LINE__, "STATUS=5 events on 2 sockets, 4 invalid, 1 of the sockets stalled; "
@@ -177,21 +177,21 @@ static void test_log(void **state)
 	logs(__LINE__, "");                     /* the same */
 	words[0][W_FOREIGN] = 4;
 	logs(__LINE__, "");                     /* within the minute */
-	h.told_at[0] -= 61 * NSEC_PER_SEC;
+	h.sockets[0].logged_at -= 61 * NSEC_PER_SEC;
 	words[0][lay[0].slot_reason + 1] = REASON_NONE;
 	logs(__LINE__, "socket 0: perf/uncore_imc_1/cas_count_read/ is not counted now: late "
 	     "(foreign "
 	     "writes 4, ");
 	words[0][lay[0].slot_reason + 3] = REASON_NONE;
-	h.told_at[0] -= 61 * NSEC_PER_SEC;
+	h.sockets[0].logged_at -= 61 * NSEC_PER_SEC;
 	logs(__LINE__, "socket 0: every event is counted again\n");
-	h.told_at[0] -= 61 * NSEC_PER_SEC;
+	h.sockets[0].logged_at -= 61 * NSEC_PER_SEC;
 	logs(__LINE__, "");
 	/* of one that has stalled the other line says all */
 	words[0][W_FOREIGN] = 9;
-	h.told_at[0] -= 61 * NSEC_PER_SEC;
+	h.sockets[0].logged_at -= 61 * NSEC_PER_SEC;
 	words[0][lay[0].slot_reason + 0] = REASON_RESET;
-	h.stalled[0] = true;
+	h.sockets[0].stalled = true;
 	logs(__LINE__, "");
 	health_forget(&h);
 	logs(__LINE__, "socket 0: bbox0/IMT_INSERTS_ALL is not counted now: reset (foreign "
