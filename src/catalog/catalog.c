@@ -25,7 +25,7 @@ const struct cat_processor *const cat_processors[] = {
 };
 const unsigned cat_n_processors = COUNT(cat_processors);
 
-static bool same_umask(const char *a, const char *b)
+static bool same_umask_name(const char *a, const char *b)
 {
 	for (; *a && name_fold(*a == '.' ? '_' : *a) == name_fold(*b == '.' ? '_' : *b); a++, b++)
 		;
@@ -99,7 +99,7 @@ static const char *without_prefix(const struct cat_box *b, const char *name)
 	return rest ? rest : name;
 }
 
-static bool event_is_called(const struct cat_event *e, const char *name)
+bool cat_event_is_called(const struct cat_event *e, const char *name)
 {
 	if (name_same(e->name, name))
 		return true;
@@ -151,22 +151,24 @@ const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *n
 		    !is_replaced(b, &b->events[i]))
 			return &b->events[i];
 	for (unsigned i = 0; i < b->n_events; i++)
-		if (event_is_called(&b->events[i], name) && !is_replaced(b, &b->events[i]))
+		if (cat_event_is_called(&b->events[i], name) && !is_replaced(b, &b->events[i]))
 			return &b->events[i];
 	for (unsigned i = 0; i < b->n_extra; i++)
-		if (event_is_called(&b->extra[i], name))
+		if (cat_event_is_called(&b->extra[i], name))
 			return &b->extra[i];
 	return NULL;
 }
 
+bool cat_umask_is_called(const struct cat_umask *u, const char *name)
+{
+	return same_umask_name(u->name, name) || (u->alias && same_umask_name(u->alias, name));
+}
+
 int cat_umask_by_name(const struct cat_event *e, const char *name)
 {
-	for (int i = 0; i < e->n_umasks; i++) {
-		const struct cat_umask *u = &e->umasks[i];
-
-		if (same_umask(u->name, name) || (u->alias && same_umask(u->alias, name)))
+	for (int i = 0; i < e->n_umasks; i++)
+		if (cat_umask_is_called(&e->umasks[i], name))
 			return i;
-	}
 	return -1;
 }
 
@@ -196,18 +198,13 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 
 /* ------------------------------------------------------------------ registers */
 
-static bool covers(const struct cat_reg *r, unsigned index)
-{
-	return index >= r->first && index - r->first < r->count;
-}
-
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,
 				   unsigned index)
 {
 	for (unsigned i = 0; i < b->n_regs; i++) {
 		const struct cat_reg *r = &b->regs[i];
 
-		if (r->role == role && (!id || r->id == id) && covers(r, index))
+		if (r->role == role && (!id || r->id == id) && cat_reg_covers(r, index))
 			return r;
 	}
 	return NULL;
@@ -262,7 +259,7 @@ static bool locate_in_box(const struct cat_box *b, struct reg r, struct cat_loca
 		for (unsigned i = 0; i < b->n_regs; i++) {
 			const struct cat_reg *row = &b->regs[i];
 
-			for (unsigned x = row->first; covers(row, x); x++)
+			for (unsigned x = row->first; cat_reg_covers(row, x); x++)
 				if (reg_equal(cat_reg_address(b, row, u, x), r)) {
 					*ret = (struct cat_location){ b, row, u, x };
 					return true;

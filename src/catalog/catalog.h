@@ -84,6 +84,11 @@ struct cat_reg {
 	const char *source;
 };
 
+static inline bool cat_reg_covers(const struct cat_reg *r, unsigned index)
+{
+	return index >= r->first && index - r->first < r->count;
+}
+
 #define CAT_BANKS 3
 /* One instance. A PCI box may spread over several functions (an Ivytown QPI port counts in function
  * 2 and matches packets in function 6): each bank has its own. All are found on the socket's buses
@@ -241,6 +246,10 @@ struct cat_event {
 struct cat_bits { int8_t hi, lo; };
 #define CAT_NONE { -1, 0 }
 static inline bool cat_has(struct cat_bits b) { return b.hi >= b.lo; }
+static inline uint64_t cat_mask(struct cat_bits b)
+{
+	return cat_has(b) ? bits_mask((unsigned)b.hi, (unsigned)b.lo) : 0;
+}
 
 /* Boxes whose events name a port: what the port changes. */
 struct cat_port {
@@ -430,6 +439,9 @@ unsigned cat_event_count(const struct cat_box *b);
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
 int cat_umask_by_name(const struct cat_event *e, const char *name);
+/* Is this a name or alias of it? */
+bool cat_event_is_called(const struct cat_event *e, const char *name);
+bool cat_umask_is_called(const struct cat_umask *u, const char *name);
 /* The nearest known name, for "did you mean"; NULL: none is near. */
 const char *cat_nearest_event(const struct cat_box *b, const char *name);
 

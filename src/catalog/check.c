@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-void check_complain(struct check *k, const char *fmt, ...)
+bool check_wrong(struct check *k, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -28,6 +28,7 @@ void check_complain(struct check *k, const char *fmt, ...)
 		  k->event ? "/" : "", k->event ? k->event->name : "",
 		  k->row ? " " : "", k->row ? k->row : "", text);
 	k->bad++;
+	return true;
 }
 
 void check_text(struct check *k, const char *what, const char *text, size_t least)
@@ -35,30 +36,24 @@ void check_text(struct check *k, const char *what, const char *text, size_t leas
 	static const char *const unfinished[] = { "TBD", "TODO", "FIXME", "XXX" };
 	size_t n = text ? strlen(text) : 0;
 
-	if (!n) {
-		check_complain(k, "no %s", what);
+	if (WRONG_IF(k, !n, "no %s", what))
 		return;
-	}
-	if (n < least)
-		check_complain(k, "the %s is too short to explain anything: \"%s\"", what, text);
-	if (text[n - 1] == '.')
-		check_complain(k, "the %s ends in a full stop", what);
+	WRONG_IF(k, n < least, "the %s is too short to explain anything: \"%s\"", what, text);
+	WRONG_IF(k, text[n - 1] == '.', "the %s ends in a full stop", what);
 	for (size_t i = 0; i < COUNT(unfinished); i++)
-		if (strstr(text, unfinished[i]))
-			check_complain(k, "the %s says %s", what, unfinished[i]);
+		WRONG_IF(k, strstr(text, unfinished[i]), "the %s says %s", what, unfinished[i]);
 }
 
 void check_source(struct check *k, const char *source)
 {
-	if (!source || !*source)
-		check_complain(k, "no source");
+	WRONG_IF(k, !source || !*source, "no source");
 }
 
 bool check_name(struct check *k, const char *what, const char *name, const char *set)
 {
 	if (name && *name && !name[strspn(name, set)])
 		return true;
-	check_complain(k, "%s \"%s\" is not a name", what, name ? name : "");
+	check_wrong(k, "%s \"%s\" is not a name", what, name ? name : "");
 	return false;
 }
 
@@ -68,14 +63,13 @@ static void check_structure(struct check *k)
 	const struct cat_processor *p = k->p;
 
 	check_name(k, "processor", p->name, "abcdefghijklmnopqrstuvwxyz0123456789-");
-	if (!p->n_boxes)
-		check_complain(k, "no boxes");
+	WRONG_IF(k, !p->n_boxes, "no boxes");
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		k->box = p->boxes[i];
 		check_name(k, "box", k->box->name, "abcdefghijklmnopqrstuvwxyz0123456789");
 		for (unsigned j = 0; k->box->name && j < i; j++)
 			if (!strcasecmp(p->boxes[j]->name, k->box->name))
-				check_complain(k, "two boxes have this name");
+				check_wrong(k, "two boxes have this name");
 		check_geometry(k);
 	}
 	k->box = NULL;
@@ -117,19 +111,17 @@ static void check_overflow(struct check *k, const struct cat_overflow *o)
 	check_source(k, o->source);
 	if (!b || o->unit >= b->n_units || o->first + o->count > b->n_counters ||
 	    (!o->count && !b->has_fixed)) {
-		check_complain(k, "an overflow is told of %s%u, which has no such counters", o->box,
-			       o->unit);
+		check_wrong(k, "an overflow is told of %s%u, which has no such counters", o->box,
+			    o->unit);
 		return;
 	}
-	if (!(o->count ? b->ctl_overflow : b->fixed_overflow) || !o->global)
-		check_complain(k, "nothing says how an overflow of %s%u is sent on", o->box,
-			       o->unit);
+	WRONG_IF(k, !(o->count ? b->ctl_overflow : b->fixed_overflow) || !o->global,
+		 "nothing says how an overflow of %s%u is sent on", o->box, o->unit);
 	if (own && !clearable(b, own, CAT_OVF_CTL, o->first))
-		check_complain(k, "an overflow of %s%u cannot be cleared", o->box, o->unit);
+		check_wrong(k, "an overflow of %s%u cannot be cleared", o->box, o->unit);
 	if (o->summary_box && (!summary || !o->summary || o->summary_unit >= summary->n_units ||
 			       !cat_reg_find(summary, CAT_SUMMARY, 0, 0)))
-		check_complain(k, "an overflow of %s%u is summarised in no register", o->box,
-			       o->unit);
+		check_wrong(k, "an overflow of %s%u is summarised in no register", o->box, o->unit);
 }
 
 static void check_overflows(struct check *k)
@@ -140,9 +132,8 @@ static void check_overflows(struct check *k)
 		return;
 	if (!top ||
 	    !clearable(top, cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0), CAT_GLOBAL_OVF, 0)) {
-		check_complain(
-			k,
-			"overflows are told of, but no socket-wide status shows and clears them");
+		check_wrong(k, "overflows are told of, but no socket-wide status shows and clears "
+			    "them");
 		return;
 	}
 	for (unsigned i = 0; i < k->p->overflows->n; i++)
@@ -158,17 +149,13 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 		return -EINVAL;
 	check_text(&k, "title", p->title, 8);
 	check_source(&k, p->source);
-	if (!p->n_ids)
-		check_complain(&k, "no CPU family and model");
-	if (!p->cores)
-		check_complain(&k, "no number of cores");
+	WRONG_IF(&k, !p->n_ids, "no CPU family and model");
+	WRONG_IF(&k, !p->cores, "no number of cores");
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		if (p->boxes[i]->space == SPACE_PCI && !p->anchor.device)
-			check_complain(&k,
-				       "%s is in PCI space, but nothing says how to find the bus",
-				       p->boxes[i]->name);
-	if (p->global->name && !p->global->enable)
-		check_complain(&k, "no socket-wide enable");
+			check_wrong(&k, "%s is in PCI space, but nothing says how to find the bus",
+				    p->boxes[i]->name);
+	WRONG_IF(&k, p->global->name && !p->global->enable, "no socket-wide enable");
 	check_boxes(&k);
 	check_constants(&k);
 	check_metrics(&k);

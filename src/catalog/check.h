@@ -19,7 +19,10 @@ struct check {
 	unsigned bad;
 };
 
-void check_complain(struct check *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* check_wrong - one complaint. Returns true. */
+bool check_wrong(struct check *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Complains if `bad`, and says whether it did. */
+#define WRONG_IF(k, bad, ...) ((bad) ? check_wrong(k, __VA_ARGS__) : false)
 
 /* check_text - a text that users read: there, long enough, finished, without final full stop. */
 void check_text(struct check *k, const char *what, const char *text, size_t least);

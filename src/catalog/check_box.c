@@ -33,26 +33,23 @@ static void check_control(struct check *k)
 
 	for (unsigned i = 0; i < COUNT(f); i++) {
 		if (!cat_has(f[i].bits)) {
-			if (f[i].needed)
-				check_complain(k, "the control word has no %s field", f[i].name);
+			WRONG_IF(k, f[i].needed, "the control word has no %s field", f[i].name);
 			continue;
 		}
-		if (f[i].bits.lo < 0 || f[i].bits.hi > 63) {
-			check_complain(k, "the %s field leaves the control word", f[i].name);
+		if (WRONG_IF(k, f[i].bits.lo < 0 || f[i].bits.hi > 63,
+			     "the %s field leaves the control word", f[i].name))
 			continue;
-		}
 		for (unsigned j = 0; j < i; j++)
 			if (cat_has(f[j].bits) &&
 			    overlap((unsigned)f[i].bits.hi, (unsigned)f[i].bits.lo,
 				    (unsigned)f[j].bits.hi, (unsigned)f[j].bits.lo))
-				check_complain(k,
-					       "the %s and %s fields of the control word overlap",
-					       f[j].name, f[i].name);
+				check_wrong(k, "the %s and %s fields of the control word overlap",
+					    f[j].name, f[i].name);
 		for (unsigned j = 0; ctl && j < ctl->n_fields; j++)
 			if (ctl->fields[j].kind == CAT_FIELD_RSV &&
 			    overlap((unsigned)f[i].bits.hi, (unsigned)f[i].bits.lo,
 				    ctl->fields[j].hi, ctl->fields[j].lo))
-				check_complain(k, "the %s field covers reserved bits", f[i].name);
+				check_wrong(k, "the %s field covers reserved bits", f[i].name);
 	}
 }
 
@@ -61,14 +58,12 @@ static void check_fields(struct check *k, const struct cat_field *fields, unsign
 	for (unsigned i = 0; i < n; i++) {
 		const struct cat_field *f = &fields[i];
 
-		if (!f->name || !*f->name)
-			check_complain(k, "a field has no name");
-		if (f->hi < f->lo || f->hi >= bits)
-			check_complain(k, "field %s %u:%u is not inside %u bits", f->name, f->hi,
-				       f->lo, bits);
+		WRONG_IF(k, !f->name || !*f->name, "a field has no name");
+		WRONG_IF(k, f->hi < f->lo || f->hi >= bits,
+			 "field %s %u:%u is not inside %u bits", f->name, f->hi, f->lo, bits);
 		for (unsigned j = 0; j < i; j++)
 			if (overlap(f->hi, f->lo, fields[j].hi, fields[j].lo))
-				check_complain(k, "fields %s %u:%u and %s %u:%u overlap",
+				check_wrong(k, "fields %s %u:%u and %s %u:%u overlap",
 					       fields[j].name, fields[j].hi, fields[j].lo, f->name,
 					       f->hi, f->lo);
 	}
@@ -91,11 +86,10 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 				continue;
 			if (at.row == r && r->role == CAT_OTHER && r->access == CAT_RO)
 				continue;       /* units may share one that is only read */
-			check_complain(k, "registers %s and %s have the same address %s",
-				       cat_reg_name(at.row, at.unit, at.index, other,
-						    sizeof(other)),
-				       cat_reg_name(r, u, r->first + i, name, sizeof(name)),
-				       reg_format(a, text, sizeof(text)));
+			check_wrong(k, "registers %s and %s have the same address %s",
+				    cat_reg_name(at.row, at.unit, at.index, other, sizeof(other)),
+				    cat_reg_name(r, u, r->first + i, name, sizeof(name)),
+				    reg_format(a, text, sizeof(text)));
 		}
 }
 
@@ -113,9 +107,9 @@ static void check_register(struct check *k, const struct cat_reg *r)
 	k->row = r->name;
 	check_source(k, r->source);
 	if (r->count > 1 && !r->step && !is_shared_role(r->role))
-		check_complain(k, "covers several indexes with one address");
+		check_wrong(k, "covers several indexes with one address");
 	if (r->step && r->count > 1 && !strstr(r->name, "%n"))
-		check_complain(k, "covers several registers, but its name has no %%n");
+		check_wrong(k, "covers several registers, but its name has no %%n");
 	fields = cat_reg_fields(k->box, r, &n);
 	check_fields(k, fields, n, r->bytes * 8);
 	check_addresses(k, r);
@@ -128,8 +122,7 @@ static void check_sent(struct check *k, const struct cat_reg *ctl, uint64_t bits
 	for (unsigned i = 0; ctl && i < ctl->n_fields; i++)
 		if (ctl->fields[i].kind == CAT_FIELD)
 			bits &= ~bits_mask(ctl->fields[i].hi, ctl->fields[i].lo);
-	if (ctl && bits)
-		check_complain(k, "what sends an overflow on is no field of %s", ctl->name);
+	WRONG_IF(k, ctl && bits, "what sends an overflow on is no field of %s", ctl->name);
 }
 
 /* Every counter has its registers, and something that enables it. */
@@ -137,58 +130,53 @@ static void check_counters(struct check *k)
 {
 	const struct cat_box *b = k->box;
 
-	if (b->width < 1 || b->width > 64)
-		check_complain(k, "counters of %u bits", b->width);
-	if (b->n_counters > 32)
-		check_complain(k, "%u counters; a mask holds 32", b->n_counters);
+	WRONG_IF(k, b->width < 1 || b->width > 64, "counters of %u bits", b->width);
+	WRONG_IF(k, b->n_counters > 32, "%u counters; a mask holds 32", b->n_counters);
 	for (unsigned i = 0; i < b->n_counters; i++) {
 		if (!cat_reg_find(b, CAT_CTL, 0, i) || !cat_reg_find(b, CAT_CTR, 0, i))
-			check_complain(k, "counter %u lacks its control or counter register", i);
+			check_wrong(k, "counter %u lacks its control or counter register", i);
 		if (!b->global_also && !b->local_only && !cat_reg_find(b, CAT_BOX_CTL, 0, i))
-			check_complain(k, "no box control register enables counter %u", i);
+			check_wrong(k, "no box control register enables counter %u", i);
 	}
 	if (b->global_also + b->local_only + !!b->box_freeze > 1)
-		check_complain(k, "what stands between counter and global control is said twice");
+		check_wrong(k, "what stands between counter and global control is said twice");
 	for (unsigned i = 0; i < b->n_counters; i++)
 		check_sent(k, cat_reg_find(b, CAT_CTL, 0, i), b->ctl_overflow);
 	if (b->has_fixed)
 		check_sent(k, cat_reg_find(b, CAT_FIXED_CTL, 0, 0), b->fixed_overflow);
 	if (b->fixed_width && (!b->has_fixed || b->fixed_width > 64))
-		check_complain(k, "a fixed counter of %u bits", b->fixed_width);
+		check_wrong(k, "a fixed counter of %u bits", b->fixed_width);
 	if (b->has_fixed && (!cat_reg_find(b, CAT_FIXED_CTL, 0, 0) ||
 			     !cat_reg_find(b, CAT_FIXED_CTR, 0, 0) || !b->fixed_enable))
-		check_complain(k, "the fixed counter lacks its registers or its enable bits");
+		check_wrong(k, "the fixed counter lacks its registers or its enable bits");
 	if (b->global_also && !k->p->global->box_enable)
-		check_complain(k, "no global bit enables the box's counters");
+		check_wrong(k, "no global bit enables the box's counters");
 }
 
 static void check_ports(struct check *k)
 {
 	const struct cat_box *b = k->box;
 
-	if (!b->port_key != !b->n_ports) {
-		check_complain(k, "ports need a key, and a port key needs ports");
+	if (WRONG_IF(k, !b->port_key != !b->n_ports,
+		     "ports need a key, and a port key needs ports"))
 		return;
-	}
 	for (unsigned i = 0; i < b->n_ports; i++) {
-		if (!b->ports[i].counters)
-			check_complain(k, "no counter serves port %u", i);
+		WRONG_IF(k, !b->ports[i].counters, "no counter serves port %u", i);
 		if ((uint64_t)b->ports[i].counters >> b->n_counters)
-			check_complain(k, "port %u is served by a counter outside the box", i);
+			check_wrong(k, "port %u is served by a counter outside the box", i);
 	}
 }
 
 static void check_rows_named(struct check *k, const struct cat_event *v, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (!v[i].name || !*v[i].name)
-			check_complain(k, "an event has no name");
+		WRONG_IF(k, !v[i].name || !*v[i].name, "an event has no name");
 		for (unsigned u = 0; u < v[i].n_umasks; u++)
 			if (!v[i].umasks[u].name || !*v[i].umasks[u].name)
-				check_complain(k, "a unit mask of %s has no name", v[i].name);
+				check_wrong(k, "a unit mask of %s has no name", v[i].name);
 		for (unsigned y = 0; v[i].selector && y < v[i].selector->n_keys; y++)
 			if (v[i].selector->keys[y].shift > 63)
-				check_complain(k, "a key of %s leaves out all bits", v[i].name);
+				check_wrong(k, "a key of %s leaves out all bits", v[i].name);
 	}
 }
 
@@ -200,14 +188,10 @@ static void check_rows(struct check *k)
 		const struct cat_reg *r = &b->regs[i];
 
 		k->row = r->name;
-		if (!r->name || !*r->name)
-			check_complain(k, "a register has no name");
-		if (!r->count)
-			check_complain(k, "covers no index");
-		if (r->bytes != 4 && r->bytes != 8)
-			check_complain(k, "has %u bytes", r->bytes);
-		if (r->bank >= CAT_BANKS)
-			check_complain(k, "bank %u does not exist", r->bank);
+		WRONG_IF(k, !r->name || !*r->name, "a register has no name");
+		WRONG_IF(k, !r->count, "covers no index");
+		WRONG_IF(k, r->bytes != 4 && r->bytes != 8, "has %u bytes", r->bytes);
+		WRONG_IF(k, r->bank >= CAT_BANKS, "bank %u does not exist", r->bank);
 	}
 	k->row = NULL;
 	check_rows_named(k, b->events, b->n_events);
@@ -224,9 +208,7 @@ static void check_variant(struct check *k)
 
 		for (unsigned e = 0; e < b->n_events; e++)
 			found |= !strcmp(b->events[e].name, b->absent[i]);
-		if (!found)
-			check_complain(k, "%s, said to be absent, is not there anyway",
-				       b->absent[i]);
+		WRONG_IF(k, !found, "%s, said to be absent, is not there anyway", b->absent[i]);
 	}
 }
 
@@ -236,10 +218,8 @@ void check_geometry(struct check *k)
 
 	if (!b->letter || *b->letter)
 		check_name(k, "letter", b->letter, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-	if (!b->n_units)
-		check_complain(k, "no units");
-	if (!b->n_events && !b->n_extra)
-		check_complain(k, "no events");
+	WRONG_IF(k, !b->n_units, "no units");
+	WRONG_IF(k, !b->n_events && !b->n_extra, "no events");
 	check_rows(k);
 	check_counters(k);
 	check_control(k);
@@ -254,9 +234,8 @@ void check_box(struct check *k)
 
 	check_text(k, "title", b->title, 8);
 	check_source(k, b->source);
-	if (!b->max_hz)
-		check_complain(
-			k, "no highest clock: a wrong count could not be told from a right one");
+	WRONG_IF(k, !b->max_hz,
+		 "no highest clock: a wrong count could not be told from a right one");
 	for (unsigned i = 0; i < b->n_regs; i++)
 		check_register(k, &b->regs[i]);
 }

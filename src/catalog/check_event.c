@@ -8,16 +8,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 #define ANY_CASE UPPER "abcdefghijklmnopqrstuvwxyz."
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
-
-static uint64_t field_mask(struct cat_bits f)
-{
-	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
-}
 
 static bool fits(uint64_t v, struct cat_bits f)
 {
@@ -33,24 +27,18 @@ static void check_field(struct check *k, const struct cat_reg_field *t, unsigned
 	const struct cat_box *b = k->box;
 	unsigned indexes = b->n_ports ? b->n_ports : 1;
 
-	if (t->hi < t->lo || t->hi > 63) {
-		check_complain(k, "target %u of place %u is no field: %u:%u", i, encoding, t->hi,
-			       t->lo);
+	if (WRONG_IF(k, t->hi < t->lo || t->hi > 63,
+		     "target %u of place %u is no field: %u:%u", i, encoding, t->hi, t->lo))
 		return;
-	}
 	for (unsigned x = 0; x < indexes; x++) {
 		const struct cat_reg *r = cat_reg_find(b, CAT_SUB, t->id, x);
 
-		if (!r)
-			r = cat_reg_find(b, CAT_FILTER, t->id, x);
-		if (!r) {
-			check_complain(k, "target %u of place %u has no register row for index %u",
-				       i, encoding, x);
+		r = r ? r : cat_reg_find(b, CAT_FILTER, t->id, x);
+		if (WRONG_IF(k, !r, "target %u of place %u has no register row for index %u", i,
+			     encoding, x))
 			return;
-		}
-		if (t->hi >= r->bytes * 8)
-			check_complain(k, "target %u of place %u leaves register %s", i, encoding,
-				       r->name);
+		WRONG_IF(k, t->hi >= r->bytes * 8,
+			 "target %u of place %u leaves register %s", i, encoding, r->name);
 	}
 }
 
@@ -58,8 +46,7 @@ static void check_encodings(struct check *k, const struct cat_selector *r)
 {
 	const struct cat_box *b = k->box;
 
-	if (!r->n_encodings)
-		check_complain(k, "its route has no place");
+	WRONG_IF(k, !r->n_encodings, "its route has no place");
 	for (unsigned p = 0; p < r->n_encodings; p++) {
 		unsigned most = 0;
 
@@ -67,7 +54,7 @@ static void check_encodings(struct check *k, const struct cat_selector *r)
 			if (b->ports[i].event_add > most)
 				most = b->ports[i].event_add;
 		if (!fits(r->encodings[p].code + most, b->event))
-			check_complain(k, "the code of place %u does not fit the event field", p);
+			check_wrong(k, "the code of place %u does not fit the event field", p);
 		for (unsigned i = 0; i < CAT_REG_FIELDS; i++)
 			if (r->encodings[p].fields[i].id)
 				check_field(k, &r->encodings[p].fields[i], p, i);
@@ -100,21 +87,19 @@ static void check_set(struct check *k, const char *what, const struct cat_values
 {
 	const struct cat_selector *r = k->event->selector;
 
-	if (s && !s->has)
-		check_complain(k, "%s has a set without targets", what);
+	WRONG_IF(k, s && !s->has, "%s has a set without targets", what);
 	for (unsigned i = 0; s && i < CAT_REG_FIELDS; i++) {
 		bool has = s->has & BIT(i);
 
-		if (!has && s->v[i])
-			check_complain(k, "%s gives target %u a value but does not own it", what,
-				       i);
+		WRONG_IF(k, !has && s->v[i],
+			 "%s gives target %u a value but does not own it", what, i);
 		if (!has)
 			continue;
 		if (!r || !field_used(r, i))
-			check_complain(k, "%s wants target %u, which its route does not have", what,
-				       i);
+			check_wrong(k, "%s wants target %u, which its route does not have", what,
+				    i);
 		else if (!field_fits(r, i, s->v[i]))
-			check_complain(k, "%s: 0x%llx does not fit target %u", what,
+			check_wrong(k, "%s: 0x%llx does not fit target %u", what,
 				       (unsigned long long)s->v[i], i);
 	}
 }
@@ -143,17 +128,14 @@ static void check_words(struct check *k, const struct cat_key *y)
 	for (unsigned i = 0; i < y->n_words; i++) {
 		if (!check_name(k, "word", y->words[i].name, LOWER))
 			continue;
-		if (!bits_fit(y->words[i].value >> y->shift, y->hi, y->lo))
-			check_complain(k, "the word %s of key %s does not fit", y->words[i].name,
-				       y->name);
+		WRONG_IF(k, !bits_fit(y->words[i].value >> y->shift, y->hi, y->lo),
+			 "the word %s of key %s does not fit", y->words[i].name, y->name);
 		for (unsigned j = 0; j < i; j++)
-			if (!strcmp(y->words[j].name, y->words[i].name) ||
-			    y->words[j].value == y->words[i].value)
-				check_complain(k, "two words of key %s have one name or value",
-					       y->name);
+			WRONG_IF(k, !strcmp(y->words[j].name, y->words[i].name) ||
+				 y->words[j].value == y->words[i].value,
+				 "two words of key %s have one name or value", y->name);
 	}
-	if (y->n_words && y->word)
-		check_complain(k, "key %s has words and a word", y->name);
+	WRONG_IF(k, y->n_words && y->word, "key %s has words and a word", y->name);
 }
 
 static void check_key(struct check *k, const struct cat_selector *r, unsigned at)
@@ -165,64 +147,44 @@ static void check_key(struct check *k, const struct cat_selector *r, unsigned at
 		return;
 	check_text(k, "help of a key", y->help, 8);
 	if (is_common_key(k->box, y->name) || (r->pin && !strcmp(y->name, r->pin)))
-		check_complain(k, "key %s has a meaning of its own", y->name);
+		check_wrong(k, "key %s has a meaning of its own", y->name);
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		if (i < at && !strcmp(r->keys[i].name, y->name))
-			check_complain(k, "key %s is there twice", y->name);
+			check_wrong(k, "key %s is there twice", y->name);
 		if (y->needs && i != at && !strcmp(r->keys[i].name, y->needs))
 			found = true;
 	}
-	if (!found)
-		check_complain(k, "key %s needs key %s, which does not exist", y->name, y->needs);
-	if (!field_used(r, y->field)) {
-		check_complain(k, "key %s uses target %u, which its route does not have", y->name,
-			       y->field);
+	WRONG_IF(k, !found, "key %s needs key %s, which does not exist", y->name, y->needs);
+	if (WRONG_IF(k, !field_used(r, y->field),
+		     "key %s uses target %u, which its route does not have", y->name, y->field))
 		return;
-	}
-	if (!key_fits_fields(r, y)) {
-		check_complain(k, "key %s does not fit its target", y->name);
+	if (WRONG_IF(k, !key_fits_fields(r, y), "key %s does not fit its target", y->name))
 		return;
-	}
 	if (!bits_fit(y->dflt >> y->shift, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
-		check_complain(k, "the default or the minimum of key %s does not fit", y->name);
+		check_wrong(k, "the default or the minimum of key %s does not fit", y->name);
 	check_words(k, y);
 	if (y->word && (!y->word_set || !field_fits(r, y->field, y->word_set)))
-		check_complain(k, "the word %s of key %s does not fit", y->word, y->name);
+		check_wrong(k, "the word %s of key %s does not fit", y->word, y->name);
 	if (y->also && (!field_used(r, y->also_field) || !y->also_value ||
 			!field_fits(r, y->also_field, y->also_value)))
-		check_complain(k, "what key %s sets as well does not fit", y->name);
+		check_wrong(k, "what key %s sets as well does not fit", y->name);
 	for (unsigned i = 0; i < 8; i++)
-		if ((y->owns & BIT(i)) && !field_used(r, i))
-			check_complain(k, "key %s owns target %u, which its route does not have",
-				       y->name, i);
+		WRONG_IF(k, (y->owns & BIT(i)) && !field_used(r, i),
+			 "key %s owns target %u, which its route does not have", y->name, i);
 }
 
 /* ------------------------------------------------------------------ unit masks */
-
-static bool same_umask(const char *a, const char *b)
-{
-	for (; *a && *b; a++, b++) {
-		char x = *a == '.' ? '_' : *a, y = *b == '.' ? '_' : *b;
-
-		if (strncasecmp(&x, &y, 1))
-			return false;
-	}
-	return *a == *b;
-}
 
 static void check_umask_names(struct check *k, unsigned at)
 {
 	const struct cat_umask *v = k->event->umasks, *u = &v[at];
 
 	for (unsigned i = 0; i < at; i++) {
-		if (same_umask(v[i].name, u->name) ||
-		    (u->alias && same_umask(v[i].name, u->alias)) ||
-		    (v[i].alias && same_umask(v[i].alias, u->name)) ||
-		    (u->alias && v[i].alias && same_umask(v[i].alias, u->alias)))
-			check_complain(k, "two unit masks are called %s", u->name);
-		if (u->help && v[i].help && !strcmp(u->help, v[i].help))
-			check_complain(k, "unit masks %s and %s have the same help", v[i].name,
-				       u->name);
+		WRONG_IF(k, cat_umask_is_called(&v[i], u->name) ||
+			 (u->alias && cat_umask_is_called(&v[i], u->alias)),
+			 "two unit masks are called %s", u->name);
+		WRONG_IF(k, u->help && v[i].help && !strcmp(u->help, v[i].help),
+			 "unit masks %s and %s have the same help", v[i].name, u->name);
 	}
 }
 
@@ -238,15 +200,14 @@ static void check_umask(struct check *k, unsigned at)
 		check_text(k, "help of a unit mask", u->help, 8);
 	if (u->disputed)
 		check_text(k, "dispute of a unit mask", u->disputed, 8);
-	if (cat_umask_in_ctl(k->box, e) && !fits(u->value, k->box->umask))
-		check_complain(k, "unit mask %s: value 0x%x does not fit the field", u->name,
-			       u->value);
+	WRONG_IF(k, cat_umask_in_ctl(k->box, e) && !fits(u->value, k->box->umask),
+		 "unit mask %s: value 0x%x does not fit the field", u->name, u->value);
 	if (cat_umask_in_ctl(k->box, e) && !u->value && !u->ctl)
-		check_complain(k, "unit mask %s selects nothing", u->name);
+		check_wrong(k, "unit mask %s selects nothing", u->name);
 	if (!cat_umask_in_ctl(k->box, e) && !u->values && !u->ctl && !u->disputed)
-		check_complain(k, "unit mask %s sets no target", u->name);
+		check_wrong(k, "unit mask %s sets no target", u->name);
 	if (u->ports >> k->box->n_ports)
-		check_complain(k, "unit mask %s: a port that the box does not have", u->name);
+		check_wrong(k, "unit mask %s: a port that the box does not have", u->name);
 	check_set(k, u->name, u->values);
 }
 
@@ -255,35 +216,24 @@ static void check_combine(struct check *k)
 	const struct cat_event *e = k->event;
 	uint64_t numbers = 0;
 
-	if ((e->combine == CAT_NO_UMASK) != (e->n_umasks == 0)) {
-		check_complain(k, "how unit masks combine is said without unit masks, or not said");
+	if (WRONG_IF(k, (e->combine == CAT_NO_UMASK) != (e->n_umasks == 0),
+		     "how unit masks combine is said without unit masks, or not said"))
 		return;
-	}
 	if (!e->n_umasks)
 		return;
-	if (e->n_umasks > 64)
-		check_complain(k, "%u unit masks; a choice holds 64", e->n_umasks);
+	WRONG_IF(k, e->n_umasks > 64, "%u unit masks; a choice holds 64", e->n_umasks);
 	if (e->dflt == CAT_OPTIONAL ? !e->bare && (!e->selector || !e->selector->n_keys) :
 	    e->dflt < -1 || e->dflt >= e->n_umasks)
-		check_complain(k, "default unit mask %d does not exist", e->dflt);
+		check_wrong(k, "default unit mask %d does not exist", e->dflt);
 	if (e->combine == CAT_UMASK_ONE && (e->enum_bits || e->adds == CAT_ADDS || e->one_umask))
-		check_complain(k, "a number cannot add up or have bits that must agree");
+		check_wrong(k, "a number cannot add up or have bits that must agree");
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		numbers |= e->umasks[i].value;
 	if (e->combine == CAT_UMASK_BITS && (e->enum_bits & numbers) == numbers)
-		check_complain(k, "no bits are left to combine");
+		check_wrong(k, "no bits are left to combine");
 }
 
 /* ------------------------------------------------------------------ events */
-
-static bool is_called(const struct cat_event *e, const char *name)
-{
-	bool is = !strcasecmp(e->name, name);
-
-	for (const char *const *a = e->alias; a && *a; a++)
-		is |= !strcasecmp(*a, name);
-	return is;
-}
 
 static void check_event_names(struct check *k)
 {
@@ -293,14 +243,13 @@ static void check_event_names(struct check *k)
 		check_name(k, "alias", *a, UPPER);
 	for (const struct cat_event *o = cat_event_next(k->box, NULL); o && o != e;
 	     o = cat_event_next(k->box, o)) {
-		bool twice = is_called(o, e->name);
+		bool twice = cat_event_is_called(o, e->name);
 
 		for (const char *const *a = e->alias; a && *a; a++)
-			twice |= is_called(o, *a);
-		if (twice)
-			check_complain(k, "a name or alias is also %s's", o->name);
+			twice |= cat_event_is_called(o, *a);
+		WRONG_IF(k, twice, "a name or alias is also %s's", o->name);
 		if (e->help && o->help && !strcmp(e->help, o->help))
-			check_complain(k, "the help is the same as %s's", o->name);
+			check_wrong(k, "the help is the same as %s's", o->name);
 	}
 }
 
@@ -309,19 +258,14 @@ static void check_event_counters(struct check *k)
 	const struct cat_box *b = k->box;
 	const struct cat_event *e = k->event;
 
-	if (e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->selector))
-		check_complain(k,
-			       "a fixed event has the box's fixed counter and nothing to choose");
-	if (!e->fixed && !b->n_counters)
-		check_complain(k, "the box has no counter for it");
-	if ((uint64_t)e->counters >> b->n_counters)
-		check_complain(k, "counts on a counter outside the box");
-	if (!e->max_inc)
-		check_complain(k, "no maximum increment");
-	if (b->max_inc && e->max_inc > b->max_inc)
-		check_complain(k, "increments above the box's maximum");
+	WRONG_IF(k, e->fixed && (!b->has_fixed || e->counters || e->n_umasks || e->selector),
+		 "a fixed event has the box's fixed counter and nothing to choose");
+	WRONG_IF(k, !e->fixed && !b->n_counters, "the box has no counter for it");
+	WRONG_IF(k, (uint64_t)e->counters >> b->n_counters, "counts on a counter outside the box");
+	WRONG_IF(k, !e->max_inc, "no maximum increment");
+	WRONG_IF(k, b->max_inc && e->max_inc > b->max_inc, "increments above the box's maximum");
 	if (e->occupancy && !cat_has(b->occ_reset))
-		check_complain(k, "an occupancy event, but the box has no occupancy reset bit");
+		check_wrong(k, "an occupancy event, but the box has no occupancy reset bit");
 }
 
 static void check_event(struct check *k)
@@ -329,9 +273,9 @@ static void check_event(struct check *k)
 	const struct cat_box *b = k->box;
 	const struct cat_event *e = k->event;
 	const struct cat_selector *r = e->selector;
-	uint64_t named = field_mask(b->event) | field_mask(b->umask) | field_mask(b->threshold) |
-		field_mask(b->edge) | field_mask(cat_invert(b, e)) | field_mask(b->enable) |
-		field_mask(b->occ_reset);
+	uint64_t named = cat_mask(b->event) | cat_mask(b->umask) | cat_mask(b->threshold) |
+		cat_mask(b->edge) | cat_mask(cat_invert(b, e)) | cat_mask(b->enable) |
+		cat_mask(b->occ_reset);
 
 	if (!check_name(k, "event", e->name, UPPER))
 		return;
@@ -344,11 +288,10 @@ static void check_event(struct check *k)
 		check_text(k, "dispute", e->disputed, 8);
 	check_event_counters(k);
 	if (!r && !e->fixed && !fits(e->code, b->event))
-		check_complain(k, "code 0x%x does not fit the event field", e->code);
+		check_wrong(k, "code 0x%x does not fit the event field", e->code);
 	if (!e->n_umasks)
-		named &= ~field_mask(b->umask);         /* a fixed unit mask without a name */
-	if (e->ctl & named)
-		check_complain(k, "its other control bits cover a named field");
+		named &= ~cat_mask(b->umask);         /* a fixed unit mask without a name */
+	WRONG_IF(k, e->ctl & named, "its other control bits cover a named field");
 	check_combine(k);
 	check_set(k, "the event", e->values);
 	for (unsigned i = 0; i < e->n_umasks; i++)
@@ -388,21 +331,15 @@ static bool is_disputed(const struct encoding *x)
 	return x->event->disputed || (x->umask && x->umask->disputed);
 }
 
-static void encode_row(const struct cat_selection *c, const struct cat_umask *u, struct encoding *v,
-		       unsigned at)
+static void encode_row(const struct cat_selection *c, const struct cat_umask *u, struct encoding *x)
 {
-	struct encoding *x = v ? &v[at] : NULL;
-
-	if (!x)
-		return;
 	x->event = c->event;
 	x->umask = u;
 	x->counters = cat_counters(c);
 	x->n = cat_encode(c, 0, 0, &x->ctl, x->values);
 }
 
-/* All encodings of a box on unit 0, port 0 and the first encoding, which is an event's own (on
- * others it may well be what another event is on its first); v NULL: only how many. */
+/* The first encoding of each row, on unit 0 and port 0: later ones may be another event's first. */
 static unsigned encodings(const struct cat_box *b, struct encoding *v)
 {
 	unsigned n = 0;
@@ -413,10 +350,10 @@ static unsigned encodings(const struct cat_box *b, struct encoding *v)
 		if (e->fixed)
 			continue;
 		if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
-			encode_row(&c, NULL, v, n++);
+			encode_row(&c, NULL, &v[n++]);
 		for (unsigned u = 0; u < e->n_umasks; u++) {
 			c.umasks = BIT(u);
-			encode_row(&c, &e->umasks[u], v, n++);
+			encode_row(&c, &e->umasks[u], &v[n++]);
 		}
 	}
 	return n;
@@ -424,14 +361,16 @@ static unsigned encodings(const struct cat_box *b, struct encoding *v)
 
 static void check_codes(struct check *k)
 {
-	unsigned n = encodings(k->box, NULL);
-	struct encoding *v = n ? calloc(n, sizeof(*v)) : NULL;
+	struct encoding *v;
+	unsigned n = 0;
 
-	if (n && !v)
-		check_complain(k, "no memory to compare its codes");
-	if (!v)
+	for (const struct cat_event *e = cat_event_next(k->box, NULL); e;
+	     e = cat_event_next(k->box, e))
+		n += e->n_umasks + 1u;
+	v = calloc(n, sizeof(*v));
+	if (WRONG_IF(k, !v, "no memory to compare its codes"))
 		return;
-	encodings(k->box, v);
+	n = encodings(k->box, v);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned j = 0; j < i; j++) {
 			const struct encoding *a = &v[j], *b = &v[i];
@@ -440,12 +379,9 @@ static void check_codes(struct check *k)
 			    !same_encoding(a, b) || is_disputed(a) || is_disputed(b))
 				continue;
 			k->event = b->event;
-			check_complain(
-				k,
-				"%s has the code of %s%s%s on the same counter, and "
-				"neither is disputed",
-				b->umask ? b->umask->name : "it", a->event->name,
-				a->umask ? ":" : "", a->umask ? a->umask->name : "");
+			check_wrong(k, "%s has the code of %s%s%s on the same counter, and neither "
+				    "is disputed", b->umask ? b->umask->name : "it", a->event->name,
+				    a->umask ? ":" : "", a->umask ? a->umask->name : "");
 			k->event = NULL;
 		}
 	free(v);

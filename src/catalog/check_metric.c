@@ -49,19 +49,14 @@ static void check_metric_name(struct check *k, const struct cat_metric *m)
 
 	if (!check_name(k, "metric", m->name, LOWER))
 		return;
-	if (is_unit_word(k->p, m->name))
-		check_complain(k, "the name begins like an event's of a box");
-	if (!m->unit) {
-		check_complain(k, "it has no unit");
+	WRONG_IF(k, is_unit_word(k->p, m->name), "the name begins like an event's of a box");
+	if (WRONG_IF(k, !m->unit, "it has no unit"))
 		return;
-	}
 	snprintf(tail, sizeof(tail), "_%s%s", m->unit, counter ? "_total" : "");
-	if (!ends_in(m->name, tail))
-		check_complain(k, "the name does not end in %s", tail);
+	WRONG_IF(k, !ends_in(m->name, tail), "the name does not end in %s", tail);
 	if (counter && (!strcmp(m->unit, "ratio") || !strcmp(m->unit, "hertz")))
-		check_complain(k, "a ratio or frequency needs a denominator");
-	if (!counter && ends_in(m->name, "_total"))
-		check_complain(k, "a count has no denominator");
+		check_wrong(k, "a ratio or frequency needs a denominator");
+	WRONG_IF(k, !counter && ends_in(m->name, "_total"), "a count has no denominator");
 }
 
 static bool is_constant(const struct cat_processor *p, const char *word)
@@ -75,14 +70,13 @@ static bool is_constant(const struct cat_processor *p, const char *word)
 /* `seconds` and constants of the socket are words without a box. */
 static void check_sum(struct check *k, const struct cat_term *t)
 {
-	if (t && !t->spec)
-		check_complain(k, "a sum of nothing");
+	WRONG_IF(k, t && !t->spec, "a sum of nothing");
 	for (; t && t->spec; t++) {
 		if (!strchr(t->spec, '/')) {
 			if (!is_constant(k->p, t->spec))
-				check_complain(k, "there is no constant %s", t->spec);
+				check_wrong(k, "there is no constant %s", t->spec);
 		} else if (k->perf && !check_perf_event(k->perf, t->spec)) {
-			check_complain(k, "there is no event %s", t->spec);
+			check_wrong(k, "there is no event %s", t->spec);
 		}
 	}
 }
@@ -91,8 +85,7 @@ static void check_guard(struct check *k, const struct cat_guard *g)
 {
 	check_sum(k, g->num);
 	check_sum(k, g->den);
-	if (!g->num || !g->den || !(g->max > 0))
-		check_complain(k, "the guard is not whole");
+	WRONG_IF(k, !g->num || !g->den || !(g->max > 0), "the guard is not whole");
 }
 
 static bool is_perf_clock(const struct cat_perf *t, const char *spec)
@@ -113,26 +106,23 @@ static void check_metric(struct check *k, unsigned at)
 	check_sum(k, m->den);
 	if (m->absent) {
 		check_text(k, "reason", m->absent, 30);
-		if (m->num || m->den || !k->perf)
-			check_complain(k, "it is absent and has inputs");
+		WRONG_IF(k, m->num || m->den || !k->perf, "it is absent and has inputs");
 	} else if (!m->num) {
-		check_complain(k, "no numerator");
+		check_wrong(k, "no numerator");
 	}
 	if (m->guard)
 		check_guard(k, m->guard);
 	if (m->cycles_of && k->perf && !is_perf_clock(k->perf, m->cycles_of))
-		check_complain(k, "%s is no clock that always runs", m->cycles_of);
-	if (m->scaled && !k->perf)
-		check_complain(k, "only the kernel's events have a scale of their own");
+		check_wrong(k, "%s is no clock that always runs", m->cycles_of);
+	WRONG_IF(k, m->scaled && !k->perf, "only the kernel's events have a scale of their own");
 	for (unsigned i = 0; i < at; i++) {
 		const char *a = v[i].link ? v[i].link : "", *b = m->link ? m->link : "";
 
 		if (!v[i].name || !m->name || strcmp(v[i].name, m->name))
 			continue;
-		if (!strcmp(a, b))
-			check_complain(k, "two metrics have this name and link");
+		WRONG_IF(k, !strcmp(a, b), "two metrics have this name and link");
 		if (v[i].help && m->help && strcmp(v[i].help, m->help))
-			check_complain(k, "one family has two help texts");
+			check_wrong(k, "one family has two help texts");
 	}
 }
 
@@ -158,11 +148,11 @@ void check_constants(struct check *k)
 		check_text(k, "help", c->help, 12);
 		check_source(k, c->source);
 		if (!r)
-			check_complain(k, "no register holds it");
+			check_wrong(k, "no register holds it");
 		else if (c->hi < c->lo || c->hi >= r->bytes * 8)
-			check_complain(k, "its field leaves the register");
+			check_wrong(k, "its field leaves the register");
 		if (!(c->base >= 0) || !(c->step >= 0) || !(c->base + c->step > 0))
-			check_complain(k, "it is not a positive number");
+			check_wrong(k, "it is not a positive number");
 	}
 	k->row = NULL;
 }
@@ -177,13 +167,12 @@ void check_groups(struct check *k)
 		for (unsigned j = 0; j < i; j++)
 			if (g->name && k->p->groups[j].name &&
 			    !strcmp(k->p->groups[j].name, g->name))
-				check_complain(k, "two groups have this name");
-		if (!g->specs[0])
-			check_complain(k, "no events");
+				check_wrong(k, "two groups have this name");
+		WRONG_IF(k, !g->specs[0], "no events");
 		for (unsigned s = 0; g->specs[s]; s++)
 			for (unsigned j = 0; j < s; j++)
 				if (!strcmp(g->specs[s], g->specs[j]))
-					check_complain(k, "%s is there twice", g->specs[s]);
+					check_wrong(k, "%s is there twice", g->specs[s]);
 	}
 	k->row = NULL;
 }

@@ -35,11 +35,10 @@ static void check_pmus(struct check *k)
 		k->row = t->pmus[i].name;
 		check_name(k, "PMU", t->pmus[i].name, LOWER);
 		check_source(k, t->pmus[i].source);
-		if (t->pmus[i].counters > 32)
-			check_complain(k, "%u counters", t->pmus[i].counters);
+		WRONG_IF(k, t->pmus[i].counters > 32, "%u counters", t->pmus[i].counters);
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(t->pmus[i].name, t->pmus[j].name) == 0)
-				check_complain(k, "it is there twice");
+				check_wrong(k, "it is there twice");
 	}
 	for (const char *const *name = t->one_filter; name && *name; name++) {
 		bool found = false;
@@ -47,8 +46,7 @@ static void check_pmus(struct check *k)
 		for (unsigned i = 0; i < t->n_pmus; i++)
 			found |= strcmp(t->pmus[i].name, *name) == 0;
 		k->row = *name;
-		if (!found)
-			check_complain(k, "it has one filter and is no PMU of the table");
+		WRONG_IF(k, !found, "it has one filter and is no PMU of the table");
 	}
 	k->row = NULL;
 }
@@ -81,18 +79,13 @@ static void check_perf_events(struct check *k)
 		const struct cat_perf_event *e = &t->events[i];
 
 		k->row = e->spec ? e->spec : "an event";
-		if (!e->spec) {
-			check_complain(k, "no perf/PMU/EVENT/ or perf/PMU/TERMS,name=NAME/");
+		if (WRONG_IF(k, !e->spec, "no perf/PMU/EVENT/ or perf/PMU/TERMS,name=NAME/"))
 			continue;
-		}
 		check_source(k, e->source);
-		if (e->max_inc && !t->max_hz)
-			check_complain(k,
-				       "a largest increment, but the table has no highest clock");
-		if (check_perf_event(t, e->spec) != e)
-			check_complain(k, "it is there twice");
-		if (!is_used(t, e->spec))
-			check_complain(k, "no group and no metric uses it");
+		WRONG_IF(k, e->max_inc && !t->max_hz,
+			 "a largest increment, but the table has no highest clock");
+		WRONG_IF(k, check_perf_event(t, e->spec) != e, "it is there twice");
+		WRONG_IF(k, !is_used(t, e->spec), "no group and no metric uses it");
 	}
 	k->row = NULL;
 }
@@ -111,18 +104,17 @@ static void check_perf_groups(struct check *k)
 		check_name(k, "group", g->name, LOWER "-");
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(t->groups[j].name, g->name) == 0)
-				check_complain(k, "two groups have this name");
+				check_wrong(k, "two groups have this name");
 		for (unsigned s = 0; g->specs[s]; s++) {
 			if (!check_perf_event(t, g->specs[s]))
-				check_complain(k, "there is no event %s", g->specs[s]);
+				check_wrong(k, "there is no event %s", g->specs[s]);
 			for (unsigned j = 0; j < s; j++)
 				if (strcmp(g->specs[s], g->specs[j]) == 0)
-					check_complain(k, "%s is there twice", g->specs[s]);
+					check_wrong(k, "%s is there twice", g->specs[s]);
 		}
 		for (unsigned m = 0; m < t->n_metrics; m++)
 			yields |= cat_perf_yields(g, &t->metrics[m]);
-		if (g->metrics_only && !yields)
-			check_complain(k, "it is of metrics only and yields none");
+		WRONG_IF(k, g->metrics_only && !yields, "it is of metrics only and yields none");
 	}
 	k->row = NULL;
 }
@@ -148,20 +140,18 @@ static void check_against(struct check *k, const struct cat_perf *o)
 {
 	const struct cat_perf *t = k->perf;
 
-	if (strcmp(t->name, o->name) == 0)
-		check_complain(k, "two tables have this name");
+	WRONG_IF(k, strcmp(t->name, o->name) == 0, "two tables have this name");
 	if (!meet(t, o))
 		return;
 	for (unsigned i = 0; i < t->n_groups; i++)
 		for (unsigned j = 0; j < o->n_groups; j++)
 			if (strcmp(t->groups[i].name, o->groups[j].name) == 0)
-				check_complain(k,
-					       "the group %s is also in %s, for the same processor",
-					       t->groups[i].name, o->name);
+				check_wrong(k, "the group %s is also in %s, for the same processor",
+					    t->groups[i].name, o->name);
 	for (unsigned i = 0; i < t->n_metrics; i++)
 		for (unsigned j = 0; j < o->n_metrics; j++)
 			if (strcmp(t->metrics[i].name, o->metrics[j].name) == 0)
-				check_complain(
+				check_wrong(
 					k, "the metric %s is also in %s, for the same processor",
 					t->metrics[i].name, o->name);
 }
@@ -170,14 +160,11 @@ static void check_ids(struct check *k)
 {
 	const struct cat_perf *t = k->perf;
 
-	if (!t->n_pmus)
-		check_complain(k, "no PMU");
-	if (t->n_ids && !t->vendor)
-		check_complain(k, "ids need a vendor");
+	WRONG_IF(k, !t->n_pmus, "no PMU");
+	WRONG_IF(k, t->n_ids && !t->vendor, "ids need a vendor");
 	for (unsigned i = 0; i < t->n_ids; i++)
-		if (t->ids[i].last < t->ids[i].first)
-			check_complain(k, "models %u to %u run backwards", t->ids[i].first,
-				       t->ids[i].last);
+		WRONG_IF(k, t->ids[i].last < t->ids[i].first,
+			 "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);
 }
 
 int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d)

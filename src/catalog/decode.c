@@ -34,13 +34,7 @@ static uint64_t field(uint64_t word, struct cat_bits f)
 	return cat_has(f) ? bits_get(word, (unsigned)f.hi, (unsigned)f.lo) : 0;
 }
 
-static uint64_t field_mask(struct cat_bits f)
-{
-	return cat_has(f) ? bits_mask((unsigned)f.hi, (unsigned)f.lo) : 0;
-}
-
-/* In a list of writes a register may stand twice (MM_CFG: 0 first, then bit 63): it holds the last
- * value. */
+/* A list of writes may name a register twice (MM_CFG: 0, then bit 63): it holds the last value. */
 static uint64_t value_of(const struct input *in, struct reg r)
 {
 	for (unsigned i = in->n; i-- > 0;)
@@ -62,10 +56,10 @@ static void observe(const struct input *in, const struct cat_encoding *encoding,
 		for (unsigned i = 0; t->id && i < b->n_regs; i++) {
 			const struct cat_reg *r = &b->regs[i];
 
-			if (r->id == t->id && index >= r->first && index - r->first < r->count)
-				seen[k] = bits_get(value_of(in,
-							    cat_reg_address(b, r, in->unit, index)),
-						   t->hi, t->lo);
+			struct reg at = cat_reg_address(b, r, in->unit, index);
+
+			if (r->id == t->id && cat_reg_covers(r, index))
+				seen[k] = bits_get(value_of(in, at), t->hi, t->lo);
 		}
 	}
 }
@@ -135,8 +129,15 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 	return true;
 }
 
-/* A key that a word needs was given, even if at its default: "match=opcode" without an opcode
- * cannot be. */
+static bool word_needs(const struct cat_word *w, const char *key)
+{
+	for (unsigned n = 0; n < COUNT(w->needs); n++)
+		if (w->needs[n] && !strcmp(key, w->needs[n]))
+			return true;
+	return false;
+}
+
+/* A key that a word needs was given, even if at its default: "match=opcode" needs an opcode. */
 static void give_needed(struct cat_selection *c)
 {
 	const struct cat_selector *r = c->event->selector;
@@ -148,18 +149,15 @@ static void give_needed(struct cat_selection *c)
 			if (cat_key_get(&r->keys[i], &c->keys) != word->value)
 				continue;
 			for (unsigned k = 0; k < r->n_keys; k++)
-				for (unsigned n = 0; n < COUNT(word->needs); n++)
-					if (word->needs[n] &&
-					    !strcmp(r->keys[k].name, word->needs[n])) {
-						c->key_given |= (uint8_t)BIT(k);
-						c->keys.has |= (uint8_t)(BIT(r->keys[k].field) |
-									 r->keys[k].owns);
-					}
+				if (word_needs(word, r->keys[k].name)) {
+					c->key_given |= (uint8_t)BIT(k);
+					c->keys.has |= (uint8_t)(BIT(r->keys[k].field) |
+								 r->keys[k].owns);
+				}
 		}
 }
 
-/* Would this selection, programmed, give what was found? What only a specification cannot say is
- * noted. */
+/* Does this selection encode to what was found? *unsaid gets the bits that no key can express. */
 static bool agrees(const struct input *in, const struct cat_selection *c, unsigned encoding,
 		   uint64_t *unsaid)
 {
@@ -174,7 +172,7 @@ static bool agrees(const struct input *in, const struct cat_selection *c, unsign
 			return false;
 	*unsaid |= (ctl ^ in->ctl) & in->says;
 	if (c->invert && !c->threshold)
-		*unsaid |= field_mask(cat_invert(c->box, c->event));
+		*unsaid |= cat_mask(cat_invert(c->box, c->event));
 	return !*unsaid;
 }
 
@@ -339,8 +337,7 @@ static uint64_t event_bits(const struct cat_event *e)
 	return bits;
 }
 
-/* The fields of a control register that a specification says or should: not those that enable it or
- * tell of its overflow. */
+/* The fields of a control register that change what is counted: not enables, not overflow. */
 static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 {
 	uint64_t bits = 0;
@@ -350,9 +347,8 @@ static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 	for (unsigned i = 0; i < n; i++)
 		if (f[i].kind == CAT_FIELD)
 			bits |= bits_mask(f[i].hi, f[i].lo);
-	return bits &
-		~(cat_ctl_enable(b, false) | field_mask(b->occ_reset) | b->ctl_always |
-		  b->ctl_overflow);
+	return bits & ~(cat_ctl_enable(b, false) | cat_mask(b->occ_reset) | b->ctl_always |
+			b->ctl_overflow);
 }
 
 /* Finds the control register among the registers and what tells its events apart. */
@@ -371,7 +367,7 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 		in->ctl = in->values[i];
 		if (in->fixed)
 			return true;
-		in->selects = field_mask(at.box->event) | field_mask(at.box->umask);
+		in->selects = cat_mask(at.box->event) | cat_mask(at.box->umask);
 		for (const struct cat_event *e = cat_event_next(at.box, NULL); e;
 		     e = cat_event_next(at.box, e))
 			in->selects |= event_bits(e);
@@ -383,8 +379,7 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 
 unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const uint64_t *values,
 		    unsigned n, struct cat_selection *ret_selections, unsigned max,
-		    unsigned *ret_counter,
-		    uint64_t *ret_unsaid)
+		    unsigned *ret_counter, uint64_t *ret_unsaid)
 {
 	struct input in = { .regs = regs, .values = values, .n = n };
 	struct output out = { .v = ret_selections, .max = max };

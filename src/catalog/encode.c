@@ -109,9 +109,8 @@ static void set_add(struct cat_values *to, const struct cat_values *s)
 		to->v[i] |= s->v[i];
 }
 
-/* What the event wants in its selector's register fields: event, unit masks, keys, and the defaults
- * of keys that were not given. A default fills a register field that is wanted anyway, it never
- * makes one wanted. */
+/* What event, unit masks and keys put into the selector's register fields. The default of a key
+ * that was not given fills only a field that something else claims. */
 static struct cat_values fields(const struct cat_selection *c)
 {
 	const struct cat_selector *r = c->event->selector;
@@ -125,12 +124,11 @@ static struct cat_values fields(const struct cat_selection *c)
 		const struct cat_key *k = &r->keys[i];
 
 		if (!(c->key_given & BIT(i))) {
-			if (k->dflt && cat_key_applies(c, k)) {
-				uint8_t has = s.has;
+			uint8_t has = s.has;
 
+			if (k->dflt && cat_key_applies(c, k))
 				cat_key_put(k, k->dflt, &s);
-				s.has = has;
-			}
+			s.has = has;
 			continue;
 		}
 		s.has |= k->owns;
@@ -167,8 +165,7 @@ static uint64_t control(const struct cat_selection *c, unsigned encoding)
 }
 
 unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,
-		    uint64_t *ret_ctl,
-		    struct cat_field_value values[CAT_FIELD_VALUES])
+		    uint64_t *ret_ctl, struct cat_field_value values[CAT_FIELD_VALUES])
 {
 	const struct cat_box *b = c->box;
 	const struct cat_selector *selector = c->event->selector;
@@ -185,7 +182,7 @@ unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned c
 		const struct cat_reg *r = &b->regs[i];
 		struct cat_field_value w = { .row = r, .index = (uint8_t)index };
 
-		if (!r->id || index < r->first || index - r->first >= r->count)
+		if (!r->id || !cat_reg_covers(r, index))
 			continue;
 		for (unsigned k = 0; k < CAT_REG_FIELDS; k++) {
 			const struct cat_reg_field *t = &selector->encodings[encoding].fields[k];
