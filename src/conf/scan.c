@@ -44,6 +44,7 @@ struct scanner {
 	struct diags *d;
 	struct scan *found;
 	char *out;                  /* the end of the text for libconfig */
+	char *key;                  /* there, the last key */
 	char *behind;               /* there, what follows the last token, a string; else NULL */
 	unsigned n_values;
 	struct block blocks[SCAN_DEPTH + 1];
@@ -136,11 +137,26 @@ static void place_token(struct scanner *s, char c)
 	s->prev_string = false;
 }
 
+/* Newlines between a key and its value move before the key, whose line libconfig tells. */
+static void lift_newlines(struct scanner *s)
+{
+	char *to = s->key;
+
+	for (char *at = s->key; at < s->out; at++) {
+		if (*at == '\n') {
+			memmove(to + 1, to, (size_t)(at - to));
+			*to++ = '\n';
+		}
+	}
+}
+
 /* A value of one kind: 's'tring, 'b'oolean, 'i'nteger, 'l'ong integer, 'f'loat. */
 static void add_value(struct scanner *s, char kind)
 {
 	struct block *b = scan_block(s);
 
+	if (s->prev == '=')
+		lift_newlines(s);
 	place_token(s, 'v');
 	s->prev_string = kind == 's';
 	if (b->open == '[' && b->kind && b->kind != kind)
@@ -260,6 +276,7 @@ static void scan_key(struct scanner *s, size_t n)
 	struct block *b = scan_block(s);
 
 	place_token(s, 'k');
+	s->key = s->out;
 	for (unsigned i = 0; i < b->n_keys; i++) {
 		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, n) == 0) {
 			scan_bad(s, "\"%.*s\" is set twice, first on line %u",
@@ -391,7 +408,7 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 
 	*ret = (struct scan){ .text = out };
 	*s = (struct scanner){ .a = a, .p = text, .at = { file, 1 }, .d = d, .found = ret,
-			       .out = out, .prev = ';' };
+			       .out = out, .key = out, .prev = ';' };
 	while (*s->p && !s->stop)
 		scan_token(s);
 	if (d->n + d->dropped == before && s->depth > 0) {

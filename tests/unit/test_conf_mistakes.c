@@ -100,7 +100,7 @@ static void test_trap_lines(void **state)
 	    "6: a name of hosts is a number", "7: a name of hosts is true or false",
 	    "7: a name of hosts is a number");
 	BAD("engine = \"a\"\n\"b\"\n;rotation = \"c\"\nfreeze\n=\n1",
-	    "3: rotation = \"c\"", "4: freeze is a number", "1: engine = \"ab\"");
+	    "3: rotation = \"c\"", "6: freeze is a number", "1: engine = \"ab\"");
 	BAD("metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" ); numerator = (\n"
 	    "{ event = \"x y\"\n; weight = 0\n; },\n\"b c\"\n, {\nevent=\"c d\"; } );\n} );",
 	    "2: \"x y\" is neither", "3: a weight of 0", "5: \"b c\" is neither",
