@@ -185,8 +185,7 @@ static const struct row *row_find(const struct counter *c, unsigned code)
 	return NULL;
 }
 
-/* Per cycle of the box's own clock. A socket's memory traffic is spread over its channels and home
- * agents. */
+/* Per cycle of the box's clock. Channels and home agents share a socket's memory traffic. */
 static double row_base(const struct row *r, const struct load *l)
 {
 	switch ((enum base)r->base) {
@@ -203,8 +202,7 @@ static double row_base(const struct row *r, const struct load *l)
 	return 0;
 }
 
-/* Of the requests to a home agent: bits 1:0 read, 3:2 write, 5:4 ask for ownership, each for this
- * and for another socket. */
+/* Requests to a home agent: bits 1:0 read, 3:2 write, 5:4 own; each: this socket's, others'. */
 static double request_share(const struct load *l, unsigned bit)
 {
 	static const double kinds[] = { 0.65, 0.25, 0.10 };
@@ -212,8 +210,7 @@ static double request_share(const struct load *l, unsigned bit)
 	return kinds[bit / 2] * (bit % 2 ? l->remote : 1 - l->remote);
 }
 
-/* What of a row's rate one bit of the unit mask is. Where bits are parts of one whole, their shares
- * make that whole. */
+/* The share of a row's rate that one bit of the unit mask counts. */
 static double bit_share(const struct model *m, const struct row *r, const struct counter *c,
 			unsigned bit, const struct load *l)
 {
@@ -274,8 +271,7 @@ static double cbox_requests(const struct load *l, unsigned code, unsigned umask,
 	return kinds * (umask & 0x02 ? 160 : 30 * (1 - l->miss) + 160 * l->miss);
 }
 
-/* The part that the C-Box's filters let through: states of a look-up, nodes, opcode, link, thread
- * (2.3.3). */
+/* The part that the C-Box's filters let through: node, opcode, link, thread (2.3.3). */
 static double cbox_part(const struct model *m, const struct socket *s, const struct counter *c,
 			uint64_t ctl)
 {
@@ -342,14 +338,13 @@ static double selected(const struct model *m, const struct row *r, const struct 
 	return (picked ? mean : all) * (r->of ? (double)r->scale : 1);
 }
 
-/* ivt_events_per_cycle - 0 for a code or unit mask that the box does not have, or not on this
- * counter. */
+/* 0 for a code or unit mask that the box does not have, or not on this counter. */
 double ivt_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
 			    const struct load *l)
 {
 	uint64_t ctl = s->reg[c->ctl];
 	bool ext = (c->box == IVT_P || c->box == IVT_Q) && ctl & BIT(21);
-	unsigned code = (unsigned)bits_get(ctl, 7, 0) | (ext ? 0x100u : 0), picked;
+	unsigned code = (unsigned)bits_get(ctl, 7, 0) | (ext ? 0x100u : 0), picked, top;
 	const struct row *r = c->fixed ? NULL : row_find(c, code);
 	struct dist d = { 0 };
 
@@ -372,8 +367,7 @@ double ivt_events_per_cycle(const struct model *m, const struct socket *s, const
 	d.mean *= filter_part(m, s, c, ctl);
 	if (r->base != CLOCK && d.mean > 0.9 * d.max)
 		d.mean = 0.9 * d.max;
-	return workload_filter(d,
-			       (unsigned)bits_get(ctl, c->box == IVT_U || c->box == IVT_P ? 28 : 31,
-						  24),
+	top = c->box == IVT_U || c->box == IVT_P ? 28 : 31;
+	return workload_filter(d, (unsigned)bits_get(ctl, top, 24),
 			       c->box == IVT_P && code == 0x80 && ctl & BIT(30), ctl & BIT(18));
 }

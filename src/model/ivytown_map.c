@@ -76,37 +76,21 @@ static uint64_t width_mask(uint8_t box)
 	return box == IVT_U || box == IVT_C || box == IVT_R2 || box == IVT_R3 ? MASK44 : MASK48;
 }
 
+enum { FIXED = 32 };                    /* the index of a fixed counter */
+
 /* A control and its counter. */
 static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, uint8_t index,
 		     unsigned ctl, unsigned ctr)
 {
-	struct regdef d = { .box = box, .unit = unit, .index = index, .counter = (*n)++ };
+	struct regdef d = { .kind = KIND_CTL, .box = box, .unit = unit, .index = index,
+			    .counter = (*n)++, .fixed = index == FIXED };
 
-	d.kind = KIND_CTL;
-	d.keep = ctl_bits(box);
+	d.keep = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
 	d.rsv = box == IVT_R3 ? BIT(23) : 0;
 	put(def, ctl, d);
 	d.kind = KIND_CTR;
-	d.keep = width_mask(box);
+	d.keep = d.fixed ? MASK48 : width_mask(box);
 	d.rsv = 0;
-	put(def, ctr, d);
-	if (ctr >= PCI_FIRST) {
-		d.kind = K_HIGH;
-		put(def, ctr + 1, d);
-	}
-}
-
-static void put_fixed(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, unsigned ctl,
-		      unsigned ctr)
-{
-	struct regdef d = { .box = box, .unit = unit, .index = 32, .counter = (*n)++,
-			    .fixed = true };
-
-	d.kind = KIND_CTL;
-	d.keep = CTL_EN | CTL_OV_EN | BIT(19);
-	put(def, ctl, d);
-	d.kind = KIND_CTR;
-	d.keep = MASK48;
 	put(def, ctr, d);
 	if (ctr >= PCI_FIRST) {
 		d.kind = K_HIGH;
@@ -125,7 +109,7 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 					      .rsv = BIT(28) | BIT(27) });
 	put(def, MSR(0xc01), (struct regdef){ .kind = K_GLOBAL_STATUS, .keep = bits_mask(26, 0) });
 	put(def, MSR(0xc06), (struct regdef){ .kind = K_CONFIG, .access = ACCESS_RO, .keep = 0xf });
-	put_fixed(def, n, IVT_U, 0, MSR(0xc08), MSR(0xc09));
+	put_pair(def, n, IVT_U, 0, FIXED, MSR(0xc08), MSR(0xc09));
 	for (uint8_t i = 0; i < 2; i++)
 		put_pair(def, n, IVT_U, 0, i, MSR(0xc10u + i), MSR(0xc16u + i));
 	put(def, MSR(0xc15), (struct regdef){ .kind = K_STATUS, .box = IVT_U, .keep = 3 });
@@ -147,11 +131,8 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 		def[at + 0x04].unit = u;
 		put(def, at + 0x14, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
 						     .keep = bits_mask(22, 17) | bits_mask(8, 0) });
-		put(def, at + 0x1a,
-		    (struct regdef){ .kind = K_FILTER,
-				     .box = IVT_C,
-				     .unit = u,
-				     .keep = bits_mask(31, 20) | bits_mask(15, 0) });
+		put(def, at + 0x1a, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
+			.keep = bits_mask(31, 20) | bits_mask(15, 0) });
 		for (uint8_t i = 0; i < 4; i++)
 			put_pair(def, n, IVT_C, u, i, at + 0x10 + i, at + 0x16 + i);
 	}
@@ -181,7 +162,7 @@ static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 		put_pair(def, n, f->box, f->unit, c, pci_slot(i, 0xd8 + 4u * c),
 			 pci_slot(i, pci_counter(f, c)));
 	if (f->box == IVT_M)
-		put_fixed(def, n, f->box, f->unit, pci_slot(i, 0xf0), pci_slot(i, 0xd0));
+		put_pair(def, n, f->box, f->unit, FIXED, pci_slot(i, 0xf0), pci_slot(i, 0xd0));
 	d.kind = K_BOX_CTL;
 	d.keep = bits_mask(17, 16) | FRZ | RST_CTRS | RST_CTRL;
 	put(def, pci_slot(i, 0xf4), d);
@@ -254,13 +235,10 @@ struct reg ivt_address(unsigned slot)
 	unsigned word = (slot - PCI_FIRST) % PER_FN;
 
 	if (slot < PCI_FIRST)
-		return (struct reg){ .space = SPACE_MSR,
-				     .bytes = 8,
-				     .off = slot == FREE_C3  ? 0x3fc :
-					     slot == FREE_C6 ? 0x3fd :
-							       slot + MSR_FIRST };
-	return (struct reg){ .space = SPACE_PCI,
-			     .bytes = 8,
+		return (struct reg){ .space = SPACE_MSR, .bytes = 8,
+				     .off = slot == FREE_C3 ? 0x3fc : slot == FREE_C6 ? 0x3fd :
+					    slot + MSR_FIRST };
+	return (struct reg){ .space = SPACE_PCI, .bytes = 8,
 			     .dev = ivt_functions[function_of(slot)].dev,
 			     .fn = ivt_functions[function_of(slot)].fn,
 			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
@@ -268,12 +246,10 @@ struct reg ivt_address(unsigned slot)
 
 void ivt_name(const struct regdef *d, char *buf, size_t n)
 {
-	static const char *const boxes[IVT_BOXES] = { "U",   "C", "P",  "HA", "M",
-						      "IRP", "Q", "R2", "R3" };
+	static const char *const boxes[] = { "U", "C", "P", "HA", "M", "IRP", "Q", "R2", "R3" };
 	static const char *const kinds[] = {
 		"global_ctl", "global_status", "global_config", "box_ctl", "box_status", "filter",
-		"free_ctr", "ctr_high", "id",
-		"rate", "node_id", "node_map",
+		"free_ctr", "ctr_high", "id", "rate", "node_id", "node_map",
 	};
 
 	if (d->kind >= K_GLOBAL)
@@ -283,8 +259,7 @@ void ivt_name(const struct regdef *d, char *buf, size_t n)
 			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
-/* Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; the IRP is on the first bus
- * of the socket. */
+/* Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; IRP: its first bus. */
 size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n)
 {
 	unsigned step = m->n_sockets > 4 ? 0x20 : 0x40;

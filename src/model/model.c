@@ -148,20 +148,20 @@ void model_free(struct model *m)
 	free(m);
 }
 
-void model_enter(struct model *m)
+struct model *model_lock(struct model *m)
 {
 	pthread_mutex_lock(&m->lock);
 	if (m->real_time)
 		m->now = clock_now() - m->start;
+	return m;
 }
 
-void model_leave(struct model *m)
+void model_unlock(struct model **m)
 {
-	pthread_mutex_unlock(&m->lock);
+	pthread_mutex_unlock(&(*m)->lock);
 }
 
-/* What the counter has counted at `t`, in events and a fraction, beyond `last`: additive, so that
- * the number of reads in between makes no difference. */
+/* Events and a fraction from `last` to `t`: a sum, however many reads lie between. */
 static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
 {
 	unsigned __int128 sum = c->rem;
@@ -191,7 +191,7 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 	c->rem = (uint64_t)(sum % EVENT);
 	c->last = to;
 	if (n > c->mask - c->value) {
-		if (!m->family->wraps(s, c)) {
+		if (m->family->wraps && !m->family->wraps(s, c)) {
 			n = c->mask - c->value + 1;
 			c->stopped = true;
 		}
@@ -226,8 +226,7 @@ static void socket_advance(struct model *m, struct socket *s, nsec to)
 		counter_advance(m, s, &s->ctr[i], to);
 }
 
-/* socket_sync - bring all counters up to now, stopping at the moment at which an overflow freezes
- * them. */
+/* Brings all counters up to now; they stop at the moment at which an overflow freezes them. */
 void socket_sync(struct model *m, struct socket *s)
 {
 	while (s->armed || s->freeze_at >= 0) {
@@ -329,22 +328,16 @@ static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t
 
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 {
-	int result;
+	LOCKED(m);
 
-	model_enter(m);
-	result = read_locked(m, socket, r, ret);
-	model_leave(m);
-	return result;
+	return read_locked(m, socket, r, ret);
 }
 
 int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
-	int result;
+	LOCKED(m);
 
-	model_enter(m);
-	result = write_locked(m, socket, r, value);
-	model_leave(m);
-	return result;
+	return write_locked(m, socket, r, value);
 }
 
 static bool cpu_online(const struct model *m, unsigned cpu)
@@ -355,56 +348,44 @@ static bool cpu_online(const struct model *m, unsigned cpu)
 
 int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret)
 {
-	int result;
+	LOCKED(m);
 
-	model_enter(m);
-	result = cpu_online(m, cpu) ? read_locked(m, cpu / m->cores, r, ret) : -ENXIO;
-	model_leave(m);
-	return result;
+	return cpu_online(m, cpu) ? read_locked(m, cpu / m->cores, r, ret) : -ENXIO;
 }
 
 int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value)
 {
-	int result;
+	LOCKED(m);
 
-	model_enter(m);
-	result = cpu_online(m, cpu) ? write_locked(m, cpu / m->cores, r, value) : -ENXIO;
-	model_leave(m);
-	return result;
+	return cpu_online(m, cpu) ? write_locked(m, cpu / m->cores, r, value) : -ENXIO;
 }
 
 void model_cpu_online(struct model *m, unsigned cpu, bool on)
 {
-	model_enter(m);
+	LOCKED(m);
+
 	if (cpu < m->n_sockets * m->cores)
 		m->online[cpu] = on;
-	model_leave(m);
 }
 
 bool model_cpu_is_online(struct model *m, unsigned cpu)
 {
-	bool on;
+	LOCKED(m);
 
-	model_enter(m);
-	on = cpu_online(m, cpu);
-	model_leave(m);
-	return on;
+	return cpu_online(m, cpu);
 }
 
 void model_advance(struct model *m, nsec by)
 {
-	model_enter(m);
+	LOCKED(m);
+
 	if (!m->real_time && by > 0)
 		m->now += by;
-	model_leave(m);
 }
 
 nsec model_now(struct model *m)
 {
-	nsec now;
+	LOCKED(m);
 
-	model_enter(m);
-	now = m->now;
-	model_leave(m);
-	return now;
+	return m->now;
 }

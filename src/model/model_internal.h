@@ -132,7 +132,7 @@ struct family {
 	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
 	void (*overflow)(struct socket *s, const struct counter *c, nsec at);
 	void (*freeze)(struct socket *s);
-	bool (*wraps)(const struct socket *s, const struct counter *c);
+	bool (*wraps)(const struct socket *s, const struct counter *c);  /* NULL: all do */
 	/* NULL: no PCI */
 	size_t (*functions)(const struct model *m, unsigned socket, struct model_function *v,
 			    size_t n);
@@ -156,10 +156,11 @@ struct model {
 };
 
 /* model.c */
-/* Every call from outside begins with the one and ends with the other: the lock, and what time it
- * is. */
-void model_enter(struct model *m);
-void model_leave(struct model *m);
+/* Every call from outside begins so: it holds the lock to its end, and knows what time it is. */
+#define LOCKED(m) \
+	struct model *locked __attribute__((cleanup(model_unlock), unused)) = model_lock(m)
+struct model *model_lock(struct model *m);
+void model_unlock(struct model **m);
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void socket_sync(struct model *m, struct socket *s);

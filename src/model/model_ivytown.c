@@ -23,9 +23,8 @@ static unsigned status_of(const struct counter *c)
 {
 	if (c->fixed || c->box == IVT_C)
 		return NO_STATUS;
-	return c->box == IVT_U  ? MSR(0xc15u) :
-		c->box == IVT_P ? MSR(0xc35u) :
-				  pci_slot(function_of(c->ctl), 0xf8);
+	return c->box == IVT_U ? MSR(0xc15u) : c->box == IVT_P ? MSR(0xc35u) :
+	       pci_slot(function_of(c->ctl), 0xf8);
 }
 
 static uint64_t global_bit(const struct counter *c)
@@ -34,13 +33,11 @@ static uint64_t global_bit(const struct counter *c)
 		return c->fixed ? BIT(0) : BIT(1);
 	if (c->box == IVT_P)
 		return BIT(2);
-	return c->box == IVT_C ?
-		BIT(3 + c->unit) :
-		BIT(ivt_functions[function_of(c->ctl)].global_bit) & bits_mask(26, 0);
+	return c->box == IVT_C ? BIT(3 + c->unit) :
+	       BIT(ivt_functions[function_of(c->ctl)].global_bit) & bits_mask(26, 0);
 }
 
-/* An overflow freezes the socket if ov_en is set and its bit does not stand from the last time
- * (2.2.2.1). */
+/* An overflow freezes the socket if ov_en is set and its status bit is clear (2.2.2.1). */
 static bool pmi_arms(const struct socket *s, const struct counter *c)
 {
 	unsigned status = status_of(c);
@@ -80,13 +77,6 @@ static void freeze(struct socket *s)
 	s->frozen = true;
 	s->freeze_at = -1;
 	enables(s);
-}
-
-static bool wraps(const struct socket *s, const struct counter *c)
-{
-	(void)s;
-	(void)c;
-	return true;
 }
 
 /* ------------------------------------------------------------------ access */
@@ -159,8 +149,7 @@ static void set_rates(struct model *m, struct socket *s, struct counter *c)
 		struct load l = workload_load(m, s->number, c->unit, p);
 
 		c->rate[p] = (uint64_t)(ivt_events_per_cycle(m, s, c, &l) * box_ghz(c) *
-						(double)EVENT +
-					0.5);
+					(double)EVENT + 0.5);
 	}
 }
 
@@ -251,6 +240,5 @@ const struct family family_ivytown = {
 	.processor = "ivytown", .n_slots = N_SLOTS, .n_counters = N_COUNTERS, .map = ivt_map,
 	.slot = ivt_slot, .address = ivt_address,
 	.name = ivt_name, .read = do_read, .write = do_write, .store = store, .enables = enables,
-	.pmi_arms = pmi_arms,
-	.overflow = overflow, .freeze = freeze, .wraps = wraps, .functions = ivt_list,
+	.pmi_arms = pmi_arms, .overflow = overflow, .freeze = freeze, .functions = ivt_list,
 };

@@ -55,8 +55,9 @@ static void map(const struct family *f, struct regdef *def)
 
 static int slot_of(struct reg r)
 {
-	return r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_SLOTS ? (int)AT(r.off) :
-										   -1;
+	bool here = r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_SLOTS;
+
+	return here ? (int)AT(r.off) : -1;
 }
 
 static struct reg address(unsigned slot)
@@ -78,8 +79,7 @@ static void name(const struct regdef *d, char *buf, size_t n)
 
 /* ------------------------------------------------------------------ events */
 
-/* Codes, the unit mask bits that exist (0: none and not looked at), for each of the two; what the
- * rate follows. */
+/* What an event's rate follows. */
 enum base { ANY, LOOK, MISS, MEM, HOME, MATCH };
 struct row {
 	uint8_t code, nehalem, westmere; /* unit mask bits; NO: the event does not exist there */
@@ -151,9 +151,8 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case MISS: return 4 * l->lookups * l->miss;
 	case MEM: case HOME: return 2 * l->inserts;
 	case MATCH:                                  /* 3, 5 and 7 are reserved */
-		return sel == 0 || sel == 3 || sel == 5 || sel == 7 ?
-			0 :
-			2 * l->inserts * (0.05 + 0.9 * workload_hash(m, match));
+		return sel == 0 || sel == 3 || sel == 5 || sel == 7 ? 0 :
+		       2 * l->inserts * (0.05 + 0.9 * workload_hash(m, match));
 	}
 	return 0;
 }
@@ -179,8 +178,7 @@ static double events_per_cycle(const struct model *m, const struct socket *s,
 			if (picked & BIT(bit))
 				d.mean += row_base(m, s, r, l) * (double)r->scale /
 					__builtin_popcount(bits) *
-					(0.4 +
-					 1.2 * workload_hash(m, (uint64_t)r->code << 8 | bit));
+					(0.4 + 1.2 * workload_hash(m, r->code << 8 | bit));
 	}
 	if (d.mean > 0.9 * d.max)
 		d.mean = 0.9 * d.max;
@@ -226,13 +224,6 @@ static void freeze(struct socket *s)
 	s->reg[AT(0x391)] &= ~EN_ALL;
 	s->freeze_at = -1;
 	enables(s);
-}
-
-static bool wraps(const struct socket *s, const struct counter *c)
-{
-	(void)s;
-	(void)c;
-	return true;
 }
 
 /* ------------------------------------------------------------------ access */
@@ -294,9 +285,8 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 
 /* `wider` tells the two event lists apart. */
 #define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .map = map, .slot = slot_of, \
-	.address = address, .name = name, \
-	.read = do_read, .write = do_write, .store = store, .enables = enables, \
-	.pmi_arms = pmi_arms, \
-	.overflow = overflow, .freeze = freeze, .wraps = wraps
+	.address = address, .name = name, .read = do_read, .write = do_write, .store = store, \
+	.enables = enables, .pmi_arms = pmi_arms, \
+	.overflow = overflow, .freeze = freeze
 const struct family family_nehalem = { .processor = "nehalem", FAMILY };
 const struct family family_westmere = { .processor = "westmere", .wider = 1, FAMILY };

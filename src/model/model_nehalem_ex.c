@@ -37,8 +37,7 @@
 /* Tables 2-51, 2-52 */
 #define XBR_FIELDS    (bits_mask(51, 48) | bits_mask(35, 31) | bits_mask(17, 3))
 
-/* The plain boxes: global control at `base`, status + 1, overflow control + 2, control/counter
- * pairs from + 0x10. */
+/* Global control at `base`, status + 1, overflow control + 2, control/counter pairs + 0x10. */
 static const struct {
 	uint8_t box, units, counters;           /* C-Boxes: as many as the variant has */
 	uint16_t base[10];
@@ -96,20 +95,28 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 	}
 }
 
+/* MM_CFG, match and mask of d's unit. */
+static void map_match(struct regdef *def, unsigned at, struct regdef d, uint64_t match,
+		      uint64_t mask)
+{
+	d.kind = KIND_MM_CFG;
+	d.keep = MM_EN;
+	map_put(def, at, d);
+	d.kind = KIND_MATCH;
+	d.keep = match;
+	map_put(def, at + 1, d);
+	d.kind = KIND_MASK;
+	d.keep = mask;
+	map_put(def, at + 2, d);
+}
+
 /* Filters of B, S and M, sub-controls of M (fields that the 7500 has). */
 static void map_filters(const struct family *f, struct regdef *def)
 {
 	static const uint64_t all[2][KIND_FVC - KIND_DSP + 1] = {
-		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x3ff,
-		  [KIND_MAP - KIND_DSP] = 0x1ff,
-		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x41,
-		  [KIND_PLD - KIND_DSP] = 0x1f01,
-		  [KIND_FVC - KIND_DSP] = 0xffffff },
-		{ [KIND_DSP - KIND_DSP] = 0x780, [KIND_ISS - KIND_DSP] = 0x7ff,
-		  [KIND_MAP - KIND_DSP] = 0x3ff,
-		  [KIND_THR - KIND_DSP] = 0x7f8, [KIND_PGT - KIND_DSP] = 0x841,
-		  [KIND_PLD - KIND_DSP] = 0x1ffff81,
-		  [KIND_FVC - KIND_DSP] = 0x1ffffff },
+		/* DSP, ISS, MAP, THR, PGT, PLD, FVC */
+		{ 0x780, 0x3ff, 0x1ff, 0x7f8, 0x41, 0x1f01, 0xffffff },
+		{ 0x780, 0x7ff, 0x3ff, 0x7f8, 0x841, 0x1ffff81, 0x1ffffff },
 	};
 	const uint64_t *sub = all[f->wider];
 
@@ -124,12 +131,7 @@ static void map_filters(const struct family *f, struct regdef *def)
 
 		d.box = BOX_S;
 		at = SLOT(0xe48u + 0x10u * u);
-		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_S, .unit = u,
-						  .keep = MM_EN });
-		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_S, .unit = u,
-						      .keep = UINT64_MAX });
-		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_S, .unit = u,
-						      .keep = bits_mask(38, 0) });
+		map_match(def, at, d, UINT64_MAX, bits_mask(38, 0));
 		map_put(def, SLOT(0xc43u + 0x80u * u),
 			(struct regdef){ .kind = KIND_SUMMARY, .box = BOX_S, .unit = u,
 			.access = ACCESS_RO,
@@ -143,13 +145,7 @@ static void map_filters(const struct family *f, struct regdef *def)
 			map_put(def, at + 1 + i,
 				(struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
 						 .unit = u, .keep = sub[i] });
-		at = SLOT(0xe54u + 8u * u);
-		map_put(def, at, (struct regdef){ .kind = KIND_MM_CFG, .box = BOX_M, .unit = u,
-						  .keep = MM_EN });
-		map_put(def, at + 1, (struct regdef){ .kind = KIND_MATCH, .box = BOX_M, .unit = u,
-						      .keep = bits_mask(33, 0) });
-		map_put(def, at + 2, (struct regdef){ .kind = KIND_MASK, .box = BOX_M, .unit = u,
-						      .keep = bits_mask(27, 0) });
+		map_match(def, SLOT(0xe54u + 8u * u), d, bits_mask(33, 0), bits_mask(27, 0));
 	}
 }
 
@@ -220,12 +216,10 @@ static int nx_slot(struct reg r)
 
 static struct reg nx_address(unsigned slot)
 {
-	return (struct reg){ .space = SPACE_MSR,
-			     .bytes = 8,
-			     .off = slot == SLOT_FIXED_CTR  ? 0x394 :
-				     slot == SLOT_FIXED_CTL ? 0x395 :
-				     slot == SLOT_TSC       ? 0x10 :
-							      slot + BLOCK_FIRST };
+	return (struct reg){ .space = SPACE_MSR, .bytes = 8,
+			     .off = slot == SLOT_FIXED_CTR ? 0x394 :
+				    slot == SLOT_FIXED_CTL ? 0x395 :
+				    slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST };
 }
 
 /* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
@@ -233,10 +227,8 @@ static void nx_name(const struct regdef *d, char *buf, size_t n)
 {
 	static const char *const kinds[] = {
 		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg",
-		"match", "mask",
-		"iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss", "map", "thr",
-		"pgt", "pld", "fvc",
-		"timestamp", "tsc",
+		"match", "mask", "iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss",
+		"map", "thr", "pgt", "pld", "fvc", "timestamp", "tsc",
 	};
 	const char *kind = kinds[d->kind];
 	char box = "UCBSRMW-"[d->box];
@@ -268,8 +260,7 @@ static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 	return !c->fixed && s->reg[c->ctl] & BIT(bit);
 }
 
-/* A counter counts if its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too
- * (2.1.2). */
+/* Its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
 static bool counter_enabled(const struct socket *s, const struct counter *c)
 {
 	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
@@ -292,8 +283,7 @@ static void nx_enables(struct socket *s)
 	}
 }
 
-/* Would the next overflow of this counter freeze the socket? Not while its overflow bit still
- * stands from the last time (2.3.2.1). */
+/* Its next overflow freezes the socket: not while its overflow bit is set (2.3.2.1). */
 static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 {
 	if (!c->active || !(s->reg[U_CTL] & U_FRZ_ALL) || !counter_pmi_en(s, c))
@@ -304,8 +294,7 @@ static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
 /* What an S-Box has heard from the boxes on its side (Table 2-26). */
 static uint64_t summary(const struct socket *s, unsigned side)
 {
-	/* Where Westmere-EX's C8 and C9 (which Xeon 7500 lacks) report is not documented: with the
-	 * left ones of a side. */
+	/* Where Westmere-EX's C8 and C9 report is not documented: with the left ones of a side. */
 	static const struct { uint16_t status[2]; uint8_t bit; } from[] = {
 		{ { 0xf41, 0xfc1 }, 2 },
 		{ { 0xd01, 0xd21 }, 2 }, { { 0xd81, 0xda1 }, 2 },     /* C0, C1 | C4, C5 */
@@ -321,8 +310,7 @@ static uint64_t summary(const struct socket *s, unsigned side)
 	return v;
 }
 
-/* An overflow bit that was cleared takes the bits above it along, unless another holds them (2.1.4
- * b). */
+/* A cleared overflow bit clears those above it, unless another one sets them (2.1.4 b). */
 static void summaries_follow(struct socket *s)
 {
 	if (!summary(s, 0))
@@ -338,8 +326,7 @@ static unsigned counter_side(const struct counter *c)
 	return c->box == BOX_C ? (c->unit < 8 ? c->unit / 4 : c->unit - 8) : c->unit;
 }
 
-/* A carry out of bit 47 sets the bit in the box and above, and sends the PMI; a freeze follows
- * FREEZE_LATENCY later. */
+/* A carry out of bit 47 sets the bits of box and socket and sends the PMI. */
 static void nx_overflow(struct socket *s, const struct counter *c, nsec at)
 {
 	bool freezes = nx_pmi_arms(s, c);
@@ -477,9 +464,8 @@ static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 }
 
 #define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, \
-	.name = nx_name, \
-	.read = nx_read, .write = nx_write, .store = nx_store, .enables = nx_enables, \
-	.pmi_arms = nx_pmi_arms, \
+	.name = nx_name, .read = nx_read, .write = nx_write, .store = nx_store, \
+	.enables = nx_enables, .pmi_arms = nx_pmi_arms, \
 	.overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
 /* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
 const struct family family_nehalem_ex = {

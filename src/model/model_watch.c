@@ -21,41 +21,31 @@ static struct counter *find_counter(struct model *m, unsigned socket, struct reg
 
 uint64_t model_truth(struct model *m, unsigned socket, struct reg ctr)
 {
-	const struct counter *c;
-	uint64_t truth;
+	LOCKED(m);
+	const struct counter *c = find_counter(m, socket, ctr);
 
-	model_enter(m);
-	c = find_counter(m, socket, ctr);
-	truth = c ? c->truth : 0;
-	model_leave(m);
-	return truth;
+	return c ? c->truth : 0;
 }
 
 bool model_counting(struct model *m, unsigned socket, struct reg ctr)
 {
-	const struct counter *c;
-	bool counting;
+	LOCKED(m);
+	const struct counter *c = find_counter(m, socket, ctr);
 
-	model_enter(m);
-	c = find_counter(m, socket, ctr);
-	counting = c && c->active && !c->stopped;
-	model_leave(m);
-	return counting;
+	return c && c->active && !c->stopped;
 }
 
 double model_rate(struct model *m, unsigned socket, struct reg ctr)
 {
 	const nsec year = 365 * 86400 * NSEC_PER_SEC;       /* whole turns of every workload */
-	const struct counter *c;
+	LOCKED(m);
+	const struct counter *c = find_counter(m, socket, ctr);
 	nsec share[PHASES];
 	double rate = 0;
 
-	model_enter(m);
-	c = find_counter(m, socket, ctr);
 	workload_elapsed(m->workload, year, share);
 	for (unsigned p = 0; c && p < PHASES; p++)
 		rate += (double)c->rate[p] / (double)EVENT * ((double)share[p] / (double)year);
-	model_leave(m);
 	return rate * (double)NSEC_PER_SEC;
 }
 
@@ -75,10 +65,10 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 
 size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n)
 {
+	LOCKED(m);
 	struct model_function all[64];
 	size_t k = 0, count = 0;
 
-	model_enter(m);
 	if (m->family->functions && socket < m->n_sockets)
 		count = m->family->functions(m, socket, all, COUNT(all));
 	for (size_t i = 0; i < count; i++) {
@@ -91,32 +81,34 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 			v[k] = all[i];
 		k++;
 	}
-	model_leave(m);
 	return k;
 }
 
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
+	LOCKED(m);
 	int slot = m->family->slot(r);
 
-	model_enter(m);
 	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE) {
 		socket_sync(m, &m->sockets[socket]);
 		m->family->store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
 	}
-	model_leave(m);
 }
 
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 {
+	LOCKED(m);
 	int slot = m->family->slot(r);
 	uint64_t value = 0;
 
-	model_enter(m);
 	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
 		m->family->read(m, &m->sockets[socket], (unsigned)slot, 8, &value);
-	model_leave(m);
 	return value;
+}
+
+static void set_fault(struct socket *s, unsigned slot, uint8_t bit, bool on)
+{
+	s->fault[slot] = (uint8_t)(on ? s->fault[slot] | bit : s->fault[slot] & ~bit);
 }
 
 static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
@@ -126,7 +118,7 @@ static void fault_register(const struct model *m, struct socket *s, uint8_t bit,
 
 	for (unsigned i = 0; i < m->family->n_slots; i++)
 		if (r.off == 0 || (int)i == slot)
-			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
+			set_fault(s, i, bit, on);
 }
 
 /* Every register of a PCI function. */
@@ -136,18 +128,16 @@ static void hide_function(const struct model *m, struct socket *s, struct reg fn
 		struct reg r = m->family->address(i);
 
 		if (r.space == SPACE_PCI && r.dev == fn.dev && r.fn == fn.fn)
-			s->fault[i] = (uint8_t)(on ? s->fault[i] | FAULT_HIDDEN :
-						     s->fault[i] & ~FAULT_HIDDEN);
+			set_fault(s, i, FAULT_HIDDEN, on);
 	}
 }
 
 void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on)
 {
-	struct socket *s;
+	LOCKED(m);
+	struct socket *s = &m->sockets[socket];
 
 	assert(socket < m->n_sockets);
-	s = &m->sockets[socket];
-	model_enter(m);
 	socket_sync(m, s);
 	switch (f) {
 	case MODEL_EIO:
@@ -173,17 +163,13 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		hide_function(m, s, reg, on);
 		break;
 	}
-	model_leave(m);
 }
 
 unsigned model_violations(struct model *m, char *last, size_t n)
 {
-	unsigned count;
+	LOCKED(m);
 
-	model_enter(m);
-	count = m->violations;
 	if (last && n)
 		snprintf(last, n, "%s", m->violation);
-	model_leave(m);
-	return count;
+	return m->violations;
 }

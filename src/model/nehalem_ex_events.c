@@ -10,8 +10,7 @@
 
 #include "model/model_internal.h"
 
-/* What an event's rate follows. Where a row has sub-events and no parts, each bit gets a share by
- * hash. */
+/* What an event's rate follows. Sub-events of a row without parts get a share by hash. */
 enum base {
 	ANY,                 /* activity x a hash of the selection */
 	LOOK, HIT, MISS, SNP,                        /* per C-Box */
@@ -307,10 +306,8 @@ static double sbox_match(const struct model *m, const struct socket *s, unsigned
 	if (bits_get(match, 58, 48))
 		sum *= 0.2 + 0.6 * workload_hash(m, bits_get(match, 58, 48));
 	if (bits_get(mask, 38, 1) != bits_mask(37, 0))
-		sum *= 0.01 +
-			0.2 *
-				workload_hash(m,
-					      bits_get(match, 42, 5) ^ bits_get(mask, 38, 1) << 24);
+		sum *= 0.01 + 0.2 * workload_hash(m, bits_get(match, 42, 5) ^
+						  bits_get(mask, 38, 1) << 24);
 	if (!(mask & 1))
 		sum *= 0.1 + 0.2 * workload_hash(m, bits_get(match, 4, 0));
 	return sum * sbox_requests(l);
@@ -352,6 +349,13 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	return 0;
 }
 
+/* A share of the activity by hash. sub: 0, or the sub-event + 1 */
+static double any_part(const struct model *m, const struct counter *c, const struct row *r,
+		       unsigned sub)
+{
+	return 0.3 + 0.7 * workload_hash(m, (uint64_t)c->box << 16 | (uint64_t)r->code << 8 | sub);
+}
+
 /* The share of sub-event `bit` in the row's rate. */
 static double row_part(const struct model *m, const struct counter *c, const struct row *r,
 		       const struct load *l, unsigned bit)
@@ -362,19 +366,15 @@ static double row_part(const struct model *m, const struct counter *c, const str
 		return bit ? l->remote : 1 - l->remote;
 	if (r->part[0] > 0)
 		return (double)r->part[bit];
-	return (0.3 +
-		0.7 *
-			workload_hash(m,
-				      (uint64_t)c->box << 16 | (uint64_t)r->code << 8 |
-					      (bit + 1))) /
-		__builtin_popcount(r->umask);
+	return any_part(m, c, r, bit + 1) / __builtin_popcount(r->umask);
 }
 
 /* The Xeon 7500 has four C-Boxes on each side. */
 static unsigned row_umask(const struct model *m, const struct row *r)
 {
-	return r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider ? 0x0f :
-											   r->umask;
+	bool four = r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider;
+
+	return four ? 0x0f : r->umask;
 }
 
 static struct dist row_dist(const struct model *m, const struct socket *s, const struct counter *c,
@@ -386,13 +386,7 @@ static struct dist row_dist(const struct model *m, const struct socket *s, const
 	struct dist d = { .max = r->max ? r->max : n ? n : 1 };
 
 	if (r->umask == 0)
-		sum = r->base == ANY ? all *
-				(0.3 +
-				 0.7 *
-					 workload_hash(m,
-						       (uint64_t)c->box << 16 |
-							       (uint64_t)r->code << 8)) :
-				       all;
+		sum = r->base == ANY ? all * any_part(m, c, r, 0) : all;
 	for (unsigned bit = 0; bit < 8; bit++)
 		if (picked & BIT(bit)) {
 			sum += all * row_part(m, c, r, l, bit);
@@ -410,13 +404,8 @@ static struct dist row_dist(const struct model *m, const struct socket *s, const
 	return d;
 }
 
-/*
- * nx_events_per_cycle - mean count per cycle of the box's clock that the control register selects
- * now.
- *
- * An event code that the counter does not have, and unit mask 0 where sub-events exist, count
- * nothing.
- */
+/* Mean count per cycle of the box's clock. 0: no such event code on this counter, or unit mask 0
+ * where sub-events exist. */
 double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
 			   const struct load *l)
 {

@@ -10,8 +10,7 @@
 
 #include "model/model_internal.h"
 
-/* Message classes in the order of NEW_PC and what a port sees of them: share of the flits, flits a
- * packet. */
+/* Message classes in the order of NEW_PC: their share of a port's flits, flits a packet. */
 enum { NCB, NCS, DRS, NDR, HOM, SNP, CLASSES };
 static const struct { double share, flits; } classes[CLASSES] = {
 	[NCB] = { 0.025, 9 }, [NCS] = { 0.005, 2 }, [DRS] = { 0.72, 9 },
@@ -19,8 +18,7 @@ static const struct { double share, flits; } classes[CLASSES] = {
 };
 static const double vn_share[4] = { 0.10, 0.05, 0.50, 0.35 };   /* VN0, VN1, the two codes of VNA */
 
-/* The flits that port carries per cycle. Ports 0, 1, 4, 5 are QPI, 2 and 6 lead to the S-Boxes, 3
- * and 7 to the B-Boxes (Table 2-40). */
+/* Flits per cycle. Ports 0, 1, 4, 5: QPI; 2, 6: the S-Boxes; 3, 7: the B-Boxes (Table 2-40). */
 static double port_flits(const struct load *l, unsigned port)
 {
 	double side = port % 4 == 2 ? 0.2 + 0.3 * l->remote : 0.25;
@@ -33,8 +31,7 @@ static double packets(const struct load *l, unsigned port, unsigned cls)
 	return port_flits(l, port) * classes[cls].share / classes[cls].flits;
 }
 
-/* IPERF bits 15:9, 5:0 and 20:17: allocation to arbitration, new packets, allocations into the
- * EOT. */
+/* IPERF 15:9, 5:0, 20:17: allocation to arbitration, new packets, allocations into the EOT. */
 static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 {
 	static const double home_vn[2] = { 0.7, 0.3 };
@@ -53,9 +50,7 @@ static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 	sum += new_packets * (vn == 3 ? 1 : vn == 2 ? vn_share[2] + vn_share[3] : vn_share[vn]);
 	if (mc >= 1 && mc < COUNT(eot)) {
 		double eots = packets(l, port, eot[mc]) *
-			(mc == 2 || mc == 8         ? 0.3 :
-				 mc == 1 || mc == 4 ? 0.7 :
-						      1);
+			(mc == 2 || mc == 8 ? 0.3 : mc == 1 || mc == 4 ? 0.7 : 1);
 
 		sum += cfg & BIT(21) ? eots : eots / 128;
 	}
@@ -95,15 +90,13 @@ static double qlx(const struct load *l, unsigned port, unsigned field)
 		n = packets(l, port, cls[c]) * vn_share[vn];
 	else if (c == 6)
 		n = (packets(l, port, HOM) + packets(l, port, SNP) + packets(l, port, NDR) +
-		     packets(l, port, NCS)) *
-			vn_share[2 + vn];
+		     packets(l, port, NCS)) * vn_share[2 + vn];
 	else
 		n = (packets(l, port, DRS) + packets(l, port, NCB)) * vn_share[2 + vn];
 	return n * per_packet[type];
 }
 
-/* What share of a class a packet with this opcode is; the data responses 0-3 go to S-Boxes only
- * (Table 2-53). */
+/* The opcode's share of its class; data responses 0-3 go to S-Boxes only (Table 2-53). */
 static double opcode_share(const struct model *m, unsigned port, unsigned mc, unsigned opcode)
 {
 	bool to_sbox = port % 4 == 2;
@@ -123,8 +116,7 @@ static unsigned packet_length(unsigned mc, unsigned opcode)
 	return mc == 4 && opcode & 8 ? 3 : 1;
 }
 
-/* The part of the packets that the fields besides class and opcode let through: data state,
- * network, nodes. */
+/* The part of the packets with the wanted data state, network and nodes. */
 static double match_rest(const struct model *m, uint64_t cfg, uint64_t match, uint64_t mask)
 {
 	/* F, S, E, M: bits 48 to 51 */
@@ -145,8 +137,7 @@ static double match_rest(const struct model *m, uint64_t cfg, uint64_t match, ui
 	return vn * state;
 }
 
-/* A crossbar match set: packets (match_flt_cnt = n: those that have an n-th flit) or, with
- * ig_flt_cnt, flits. */
+/* A crossbar match set: packets that have flit match_flt_cnt; with ig_flt_cnt, flits. */
 static double xbar(const struct model *m, const struct load *l, unsigned port, uint64_t cfg,
 		   uint64_t match, uint64_t mask)
 {
@@ -177,8 +168,7 @@ static double xbar(const struct model *m, const struct load *l, unsigned port, u
 	return sum < 1 ? sum : 1;
 }
 
-/* nx_rbox - ev_sel = 6 x (port mod 4) + slot; counters 0-7 see ports 0-3, 8-15 ports 4-7 (Tables
- * 2-45, 2-46). */
+/* ev_sel = 6 x (port mod 4) + slot; counters 0-7: ports 0-3, 8-15: 4-7 (Tables 2-45, 2-46). */
 double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c,
 	       const struct load *l)
 {
@@ -217,8 +207,7 @@ static double command_share(unsigned bcmd)
 	return bcmd < COUNT(share) ? share[bcmd] : 0;
 }
 
-/* One of the four event fields of FVC; command and response are shared by all four (Tables 2-80 to
- * 2-83). */
+/* One of FVC's four event fields, which share command and response (Tables 2-80 to 2-83). */
 static double fvc(const struct model *m, const struct load *l, uint64_t word, unsigned field)
 {
 	/* fvid is not looked at, the rest sits a bit higher on Westmere-EX */
@@ -239,12 +228,10 @@ static double address_part(const struct model *m, const struct socket *s, unsign
 	unsigned at = SLOT(0xe54u + 8u * unit);
 
 	return s->reg[at] & BIT(63) ?
-		0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) :
-		1;
+	       0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) : 1;
 }
 
-/* DRAM_CMD: PLD[12:8] is the command (0: all), PLD[0] makes the scheduler mode ISS[9:7] a
- * condition. */
+/* DRAM_CMD: PLD[12:8] is the command, 0: all; PLD[0]: only in the scheduler mode ISS[9:7]. */
 static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 {
 	static const double mode_share[4] = { 0.4, 0.3, 0.2, 0.1 };
@@ -263,8 +250,7 @@ static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 	return n;
 }
 
-/* Westmere-EX's DRAM_MISC: valid commands, those that are no NOP or trickle, one command, or
- * retries. */
+/* Westmere-EX's DRAM_MISC: valid commands, all but NOP and trickle, one command, or retries. */
 static double dram_misc(const struct load *l, uint64_t pld)
 {
 	double n = commands(l);

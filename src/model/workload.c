@@ -16,32 +16,25 @@
 static const struct workload workloads[] = {
 	{ "idle", .load = {
 		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10,
-		  .inserts = 0.0008,
-		  .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } } },
+		  .inserts = 0.0008, .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } } },
 	{ "stream", .load = {
 		{ .activity = 0.50, .lookups = 0.040, .miss = 0.40, .remote = 0.20,
-		  .inserts = 0.070,
-		  .imt_cycles = 160, .conflicts = 0.012, .link = 0.25 } } },
+		  .inserts = 0.070, .imt_cycles = 160, .conflicts = 0.012, .link = 0.25 } } },
 	{ "remote", .load = {
 		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70,
-		  .inserts = 0.055,
-		  .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } } },
+		  .inserts = 0.055, .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } } },
 	/* busy, calm, and busy with so many conflicts that a latency must not be computed */
 	{ "bursty", .bursty = true, .load = {
 		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
-		  .inserts = 0.080,
-		  .imt_cycles = 220, .conflicts = 0.020, .link = 0.40 },
+		  .inserts = 0.080, .imt_cycles = 220, .conflicts = 0.020, .link = 0.40 },
 		{ .activity = 0.03, .lookups = 0.004, .miss = 0.30, .remote = 0.10,
-		  .inserts = 0.002,
-		  .imt_cycles = 100, .conflicts = 0.004, .link = 0.01 },
+		  .inserts = 0.002, .imt_cycles = 100, .conflicts = 0.004, .link = 0.01 },
 		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
-		  .inserts = 0.080,
-		  .imt_cycles = 300, .conflicts = 0.120, .link = 0.40 } } },
+		  .inserts = 0.080, .imt_cycles = 300, .conflicts = 0.120, .link = 0.40 } } },
 };
 static const char *const names[] = { "idle", "stream", "remote", "bursty", NULL };
 
-/* bursty: every 50 ms a burst of 25 ms; in one second of each four the bursts are storms of
- * conflicts. */
+/* bursty: every 50 ms a burst of 25 ms; in one second of four a storm of conflicts. */
 #define BURST_PERIOD (50 * NSEC_PER_MSEC)
 #define BURST        (25 * NSEC_PER_MSEC)
 #define BURSTS_CALM  60
@@ -60,12 +53,8 @@ const char *const *workload_names(void)
 	return names;
 }
 
-/*
- * workload_elapsed - how long each phase has lasted since the beginning.
- *
- * A closed form, so that the count of a counter is exact however long the step: the sum over phases
- * of rate x time is the same in one step of a month and in a million steps.
- */
+/* How long each phase has lasted since the beginning. A closed form: a count is the same in one
+ * step of a month and in a million steps. */
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 {
 	nsec all = BURST_PERIOD * BURSTS_ALL, turns = t / all, bursts = t % all / BURST_PERIOD;
@@ -83,8 +72,7 @@ void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 	ret[1] = t - ret[0] - ret[2];
 }
 
-/* workload_load - the load of one unit: sockets and units differ a little, so that a mixed-up label
- * shows. */
+/* The load of one unit: sockets and units differ a little, so that a mixed-up label shows. */
 struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase)
 {
 	struct load l = m->workload->load[phase];
