@@ -24,8 +24,7 @@
 
 /* ---- kernel settings */
 
-/* The file's only word, or with `bracket` the one that stands in brackets: "none [integrity]
- * confidentiality". */
+/* The file's only word, or with `bracket` the one in brackets: "none [integrity] ..." */
 static struct host_word read_word(const char *root, const char *rest, bool bracket)
 {
 	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
@@ -116,8 +115,7 @@ static void read_caps(const char *procfs, struct host *h)
 /* ---- other users */
 
 static const struct {
-	const char *name, *tool;    /* the comm file says the name, or the name and then '-', '_' or
-	                             * '.' */
+	const char *name, *tool;    /* name: of comm, to its end or to '-', '_' or '.' */
 } tools[] = {
 	{ "pcm", "Intel PCM" },
 	{ "likwid", "LIKWID" },
@@ -177,7 +175,7 @@ static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left,
 	return found;
 }
 
-static int look_at(const char *procfs, unsigned pid, unsigned *left, struct host *h)
+static int add_user(const char *procfs, unsigned pid, unsigned *left, struct host *h)
 {
 	struct host_user u = { .pid = pid }, *v;
 
@@ -216,7 +214,7 @@ static int read_users(const char *procfs, struct host *h)
 		if (n == 0 || n > 9 || e->d_name[n])
 			continue;
 		processes--;
-		r = look_at(procfs, (unsigned)strtoul(e->d_name, NULL, 10), &fds, h);
+		r = add_user(procfs, (unsigned)strtoul(e->d_name, NULL, 10), &fds, h);
 	}
 	if (d)
 		closedir(d);
@@ -227,8 +225,7 @@ static int read_users(const char *procfs, struct host *h)
 	return r;
 }
 
-/* The file stays when its process ends, and numbers are used again: a process that is no uncored
- * does not hold it. */
+/* The file outlives its process, and pids come again: only an uncored holds it. */
 static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 {
 	char name[32];
@@ -238,7 +235,7 @@ static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 		h->lock.r = -ENOENT;
 	if (h->lock.r == 0 &&
 	    (read_name(roots->procfs, (unsigned)h->lock.v, name, sizeof(name)) < 0 ||
-			       strcmp(name, "uncored") != 0))
+	     strcmp(name, "uncored") != 0))
 		h->lock.r = -ENOENT;
 }
 
@@ -253,8 +250,6 @@ static void read_likwid_lock(const struct host_roots *roots, struct host *h)
 	if (h->likwid_r == 0)
 		h->likwid_uid = st.st_uid;
 }
-
-/* ---- */
 
 int host_read(const struct host_roots *roots, struct host **ret, struct err *err)
 {
@@ -319,11 +314,10 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 	if (r < 0)
 		return r;
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		r = -errno;
+	r = -errno;
+	if (fd < 0)
 		return err_set(err, r, "%s cannot be opened: %s", path,
 			       why_not_open(roots->sysfs, -r));
-	}
 	close(fd);
 	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
 		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes",

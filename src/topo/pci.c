@@ -18,10 +18,8 @@
 #include <unistd.h>
 
 enum { BUSES = 256, SOCKETS = 8 };
-enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* offset of a word with the class in bits
-                                                         * 31:16 */
-enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes of configuration space that can be read without
-                                         * privilege */
+enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* class: bits 31:16 of that word */
+enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes that can be read without privilege */
 
 struct scan {
 	const char *sysfs;
@@ -29,7 +27,7 @@ struct scan {
 	struct topo_pci *pci;
 	unsigned anchors;           /* found */
 	bool denied;                /* one could not be read */
-	struct err *odd;            /* why an anchor was of no use */
+	struct err *unusable;       /* why an anchor was of no use */
 };
 
 /* "0000:7f:13.5" */
@@ -46,14 +44,14 @@ static bool parse_name(const char *s, struct topo_function *f)
 	return true;
 }
 
-/* A 32-bit word of configuration space; without privilege only the first 64 bytes can be read. */
+/* A 32-bit word of configuration space. */
 static bool read_word(int fd, unsigned off, uint32_t *ret)
 {
 	return pread(fd, ret, sizeof(*ret), (off_t)off) == (ssize_t)sizeof(*ret);
 }
 
-/* The anchor's word on its own socket: its node id is the entry of that socket. Without it its
- * buses are nobody's: the next anchor's word is not about them. */
+/* The anchor's socket is the entry of the map that holds its node id. Without it, its buses belong
+ * to no socket: the next anchor does not tell theirs. */
 static void read_anchor(struct scan *s, int fd, const char *name, struct topo_function *f)
 {
 	uint32_t node, map;
@@ -61,9 +59,9 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	s->anchors++;
 	f->home = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
-		err_set(s->odd, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell the "
-			"socket cannot be read: beyond 64 bytes that takes root and CAP_SYS_ADMIN; "
-			"or use engine = \"perf\"", s->sysfs, name);
+		err_set(s->unusable, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell "
+			"the socket cannot be read: beyond 64 bytes that takes root and "
+			"CAP_SYS_ADMIN; or use engine = \"perf\"", s->sysfs, name);
 		s->denied = true;
 		return;
 	}
@@ -72,11 +70,11 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 			f->socket = i;
 			return;
 		}
-	err_set(s->odd, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of nodes",
-		s->sysfs, name, node & 7);
+	err_set(s->unusable, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of "
+		"nodes", s->sysfs, name, node & 7);
 }
 
-/* Functions of other vendors, and those that read as all ones, are nobody we look for. */
+/* Functions of other vendors, and those that read as all ones, are left out. */
 static int add_function(struct scan *s, const char *name)
 {
 	struct topo_function f, *v;
@@ -106,15 +104,14 @@ static int add_function(struct scan *s, const char *name)
 	return 0;
 }
 
+static uint64_t place(const struct topo_function *f)
+{
+	return (uint64_t)f->segment << 32 | (uint64_t)f->bus << 16 | (uint64_t)f->dev << 8 | f->fn;
+}
+
 static int order(const void *a, const void *b)
 {
-	const struct topo_function *x = a, *y = b;
-	uint64_t k = (uint64_t)x->segment << 32 | (uint64_t)x->bus << 16 | (uint64_t)x->dev << 8 |
-		x->fn;
-	uint64_t j = (uint64_t)y->segment << 32 | (uint64_t)y->bus << 16 | (uint64_t)y->dev << 8 |
-		y->fn;
-
-	return (k > j) - (k < j);
+	return (place(a) > place(b)) - (place(a) < place(b));
 }
 
 /* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */
@@ -158,7 +155,7 @@ static unsigned find_sockets(struct topo_pci *p)
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
 		  struct err *err)
 {
-	struct scan s = { .sysfs = sysfs, .anchor = anchor, .odd = err };
+	struct scan s = { .sysfs = sysfs, .anchor = anchor, .unusable = err };
 	char path[SYSFILE_PATH];
 	struct dirent *e;
 	unsigned found;
@@ -167,28 +164,23 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 
 	if (r < 0)
 		return r;
-	if (err)
-		err->text[0] = '\0';
-	s.pci = calloc(1, sizeof(*s.pci));
-	if (!s.pci)
-		return err_set(err, -ENOMEM, "out of memory");
+	err_set(err, 0, "%s", "");
 	dir = opendir(path);
-	if (!dir) {
-		r = err_set(err, -errno, "%s: %s", path, strerror(errno));
-		topo_pci_free(s.pci);
-		return r;
-	}
+	if (!dir)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	s.pci = calloc(1, sizeof(*s.pci));
+	r = s.pci ? 0 : -ENOMEM;
 	while (r == 0 && (e = readdir(dir)))
 		r = add_function(&s, e->d_name);
 	closedir(dir);
+	if (r < 0)
+		err_set(err, r, "out of memory");
+	found = r < 0 ? 0 : find_sockets(s.pci);
+	if (r == 0 && !found && s.denied)
+		r = -EACCES;
 	if (r < 0) {
 		topo_pci_free(s.pci);
-		return err_set(err, r, "out of memory");
-	}
-	found = find_sockets(s.pci);
-	if (!found && s.denied) {
-		topo_pci_free(s.pci);
-		return -EACCES;
+		return r;
 	}
 	if (!found && !s.anchors)
 		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI buses "
@@ -197,8 +189,7 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 	return 0;
 }
 
-/* Best at its place on the uncore bus, else on another bus of the socket, else anywhere there by
- * its id alone. */
+/* First its place on the uncore bus, then on another bus of the socket, then its id alone. */
 const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev,
 					  uint8_t fn, uint16_t id)
 {

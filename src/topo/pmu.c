@@ -24,7 +24,7 @@
 struct names {
 	char **v;
 	unsigned n;
-	struct err odd;             /* about the first name that was left out; "" none */
+	struct err left_out;        /* about the first name that is no plain one; "": none */
 };
 
 static void names_done(struct names *l)
@@ -54,25 +54,21 @@ static int names_add(struct names *l, unsigned max, const char *path, const char
 	char **v;
 
 	if (!is_plain(name)) {
-		if (!l->odd.text[0])
-			err_set(&l->odd, 0, "%s: a file with an odd name is left out", path);
+		if (!l->left_out.text[0])
+			err_set(&l->left_out, 0, "%s: a file with an odd name is left out", path);
 		return 0;
 	}
 	if (l->n == max)
 		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
 	v = realloc(l->v, (l->n + 1) * sizeof(*v));
-	if (!v)
-		return err_set(err, -ENOMEM, "out of memory");
-	l->v = v;
-	l->v[l->n] = strdup(name);
-	if (!l->v[l->n])
+	l->v = v ? v : l->v;
+	if (!v || !(v[l->n] = strdup(name)))
 		return err_set(err, -ENOMEM, "out of memory");
 	l->n++;
 	return 0;
 }
 
-/* The entries of a directory, sorted; an absent directory is empty. On failure ret holds what came
- * before it. */
+/* The entries of a directory, sorted; an absent one is empty. On failure *ret holds some. */
 static int names_read(const char *path, unsigned max, struct names *ret, struct err *err)
 {
 	DIR *d = opendir(path);
@@ -110,8 +106,8 @@ static int read_text(const char *dir, const char *name, const char *suffix, char
 	return *ret ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
-/* The same of a file that need not be there. The directory's list says so without a look at each:
- * of the events of a server's PMUs, thousands, few have any. */
+/* The same of a file that may be absent: the list says so without an open() for each of a server's
+ * thousands of events. */
 static int read_listed(const char *dir, const struct names *list, const char *name,
 		       const char *suffix, char **ret, struct err *err)
 {
@@ -187,7 +183,7 @@ static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct e
 	if (r == 0)
 		r = names_read(dir, TERMS_MAX, &names, err);
 	if (!bad->text[0])
-		*bad = names.odd;
+		*bad = names.left_out;
 	if (r == 0 && names.n > 0 && !(*ret = calloc(names.n, sizeof(**ret))))
 		r = err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; r == 0 && i < names.n; i++) {
@@ -201,8 +197,7 @@ static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct e
 	return r;
 }
 
-/* A cpumask without a CPU: the PMU counts nowhere now, which is not the same as having no such
- * file. */
+/* An empty cpumask: the PMU counts nowhere now. Without the file, cpumask stays NULL. */
 static int read_cpumask(const char *dir, struct topo_pmu *p, struct err *err)
 {
 	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
@@ -268,11 +263,10 @@ static void pmu_done(struct topo_pmu *p)
 
 static int add_bad(struct topo_pmus *p, const char *name, const struct err *why)
 {
-	struct topo_pmu_bad *b = &p->bad[p->n_bad];
+	struct topo_pmu_bad *b = &p->bad[p->n_bad++];
 
 	b->name = strdup(name);
 	b->why = strdup(why->text);
-	p->n_bad += b->name && b->why;
 	return b->name && b->why ? 0 : -ENOMEM;
 }
 
@@ -284,7 +278,7 @@ static int read_pmus(const char *devices, const struct names *names, struct topo
 	p->bad = calloc(names->n + 1UL, sizeof(*p->bad));
 	if (!p->v || !p->bad)
 		return -ENOMEM;
-	*first = names->odd;
+	*first = names->left_out;
 	for (unsigned i = 0; i < names->n; i++) {
 		struct err bad = { "" }, err;
 		int r = read_pmu(devices, names->v[i], &p->v[p->n], &bad, &err);

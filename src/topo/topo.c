@@ -34,10 +34,9 @@ static void recall(struct reading *rd)
 		const struct topo_socket *s = &rd->old->sockets[i];
 
 		for (unsigned j = 0; j < s->n_cpus; j++)
-			rd->cpus[s->cpus[j].cpu] =
-				(struct seen){ .known = true, .socket = s->id,
-					       .core = s->cpus[j].core,
-					       .die = s->cpus[j].die, .llc = s->cpus[j].llc };
+			rd->cpus[s->cpus[j].cpu] = (struct seen){
+				.known = true, .socket = s->id, .core = s->cpus[j].core,
+				.die = s->cpus[j].die, .llc = s->cpus[j].llc };
 	}
 }
 
@@ -162,8 +161,7 @@ static int order_tried(const void *a, const void *b)
 	return order_core(a, b);
 }
 
-/* Threads are ranked among all CPUs known, so that a CPU keeps its place while another is
- * offline. */
+/* Threads are ranked among all known CPUs: a CPU keeps its place while another is offline. */
 static void sort_cpus(struct topo_socket *s)
 {
 	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_core);
@@ -228,8 +226,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 		rd->sysfs = sysfs;
 		rd->old = old;
 		r = read_cpus(rd, err);
-		if (r == -ENOENT)               /* a CPU may go offline while we look: look again,
-		                                 * once */
+		if (r == -ENOENT)               /* a CPU went offline meanwhile: once more */
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);
