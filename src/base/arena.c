@@ -15,8 +15,7 @@
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
-#ifdef __SANITIZE_ADDRESS__             /* what is not handed out, and a gap behind each piece, may
-                                         * not be touched */
+#ifdef __SANITIZE_ADDRESS__     /* poisons free bytes, and a gap behind each piece */
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16 };
 #else

@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LONG 256                    /* what getopt_long() answers is a letter, or this and the
-                                     * row */
+#define LONG 256                    /* getopt_long() answers a letter, or this + the row */
 
 static int take(const struct cmdline_option *o, const char *program, void *into)
 {
@@ -49,8 +48,7 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 			s = stpcpy(stpcpy(s, (char []){ v[i].letter, 0 }), v[i].arg ? ":" : "");
 	}
 	*given = 0;
-	argv[0] = (char *)program;              /* getopt's mistakes begin as ours do, not with a
-	                                         * path */
+	argv[0] = (char *)program;              /* getopt's messages begin with it */
 	while (r == -1 && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		unsigned i = (unsigned)c - LONG;
 

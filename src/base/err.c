@@ -24,23 +24,16 @@ int err_set(struct err *e, int r, const char *fmt, ...)
 int err_prefix(struct err *e, int r, const char *fmt, ...)
 {
 	if (e) {
-		char old[sizeof(e->text)];
+		struct err old = *e;
 		va_list ap;
 		int n;
 
-		memcpy(old, e->text, sizeof(old));
 		va_start(ap, fmt);
 		n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 		va_end(ap);
-		if (n >= 0 && (size_t)n < sizeof(e->text)) {
-			size_t room = sizeof(e->text) - (size_t)n - 1,
-				len = strnlen(old, sizeof(old) - 1);
-
-			if (len > room)
-				len = room;
-			memcpy(e->text + n, old, len);
-			e->text[(size_t)n + len] = '\0';
-		}
+		if (n >= 0 && (size_t)n < sizeof(e->text))
+			snprintf(e->text + n, sizeof(e->text) - (size_t)n, "%.*s",
+				 (int)sizeof(old.text) - 1, old.text);
 	}
 	return r;
 }
@@ -72,11 +65,8 @@ int diags_add(struct diags *d, struct where at, const char *fmt, ...)
 		return -EINVAL;
 	}
 	d->v = v;
-	d->v[d->n] = strdup(text);
-	if (d->v[d->n])
-		d->n++;
-	else
-		d->dropped++;
+	v[d->n] = strdup(text);
+	*(v[d->n] ? &d->n : &d->dropped) += 1;
 	return -EINVAL;
 }
 

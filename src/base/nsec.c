@@ -3,6 +3,8 @@
 
 #include "base/nsec.h"
 
+#include "base/bits.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@ static const struct {
 	{ "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC },
 	{ "min", 60 * NSEC_PER_SEC }, { "h", 3600 * NSEC_PER_SEC }, { "d", 86400 * NSEC_PER_SEC },
 };
-#define N_UNITS (sizeof(units) / sizeof(units[0]))
 #define NSEC_MAX (3650 * 86400 * NSEC_PER_SEC)
 
 int nsec_parse(const char *s, nsec *ret)
@@ -41,7 +42,7 @@ int nsec_parse(const char *s, nsec *ret)
 			frac = frac * 10 + (uint64_t)(*p - '0');
 		}
 	}
-	for (size_t i = 0; i < N_UNITS; i++) {
+	for (size_t i = 0; i < COUNT(units); i++) {
 		if (strcmp(p, units[i].name) != 0)
 			continue;
 		t = (__int128)whole * units[i].unit + (__int128)frac * units[i].unit / (int64_t)den;
@@ -57,13 +58,9 @@ int nsec_parse(const char *s, nsec *ret)
 
 char *nsec_format(nsec t, char *buf, size_t n)
 {
-	/* Days, hours and minutes only when they come out whole and small: "90s" reads better than
-	 * "1.5min". */
-	size_t i = t != 0 && t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 :
+	size_t i = t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 :
 		   t % NSEC_PER_USEC == 0 ? 1 : 0;
 
-	if (t == 0)
-		i = 3;
 	snprintf(buf, n, "%lld%s", (long long)(t / units[i].unit), units[i].name);
 	return buf;
 }

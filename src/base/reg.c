@@ -18,8 +18,8 @@ static const char *const reason_names[REASON_COUNT] = {
 	[REASON_NONE] = "",
 	[REASON_FOREIGN] = "foreign", [REASON_RESET] = "reset", [REASON_LATE] = "late",
 	[REASON_READ_ERROR] = "read_error", [REASON_REFUSED] = "refused",
-	[REASON_STOPPED] = "stopped",
-	[REASON_STALLED] = "stalled", [REASON_OFFLINE] = "offline", [REASON_HIDDEN] = "hidden",
+	[REASON_STOPPED] = "stopped", [REASON_STALLED] = "stalled",
+	[REASON_OFFLINE] = "offline", [REASON_HIDDEN] = "hidden",
 	[REASON_CONFLICT] = "conflict", [REASON_NO_DATA] = "no_data",
 };
 

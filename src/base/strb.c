@@ -112,8 +112,7 @@ char *strb_take(struct strb *b)
 
 	if (!b->failed && strb_grow(b, 0)) {
 		b->s[b->n] = '\0';
-		fit = realloc(b->s, b->n + 1);  /* what is kept is mostly a name: no room to grow
-		                                 * for it */
+		fit = realloc(b->s, b->n + 1);  /* gives back the room to grow */
 		s = fit ? fit : b->s;
 		*b = (struct strb){ .max = b->max };
 	}
