@@ -5,14 +5,11 @@
 
 #include <math.h>
 
-/*
- * One side: events are summed over units first, in the order of the row, and divided once. A unit
- * that does not exist adds nothing to a sum over units; a sum of nothing but such units is none.
- * False: an input is not usable.
- */
+/* Numerator or denominator, in the order of the row. An absent unit adds nothing to a sum over
+ * units. False: an input is not usable, or all units are absent. */
 static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a, unsigned n,
-			const uint64_t *delta,
-			const bool *usable, const bool *absent, double seconds, double *ret)
+			const uint64_t *delta, const bool *usable, const bool *absent,
+			double seconds, double *ret)
 {
 	unsigned slots = 0, left = 0;
 	double sum = 0;
@@ -49,8 +46,7 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 		return DERIVE_UNUSABLE;
 	if (m->n_guard_num &&
 	    (!addends_sum(m, m->guard_num, m->n_guard_num, delta, usable, absent, seconds, &gn) ||
-			       !addends_sum(m, m->guard_den, m->n_guard_den, delta, usable, absent,
-					    seconds, &gd)))
+	     !addends_sum(m, m->guard_den, m->n_guard_den, delta, usable, absent, seconds, &gd)))
 		return DERIVE_UNUSABLE;
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
