@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libconfig ends the process where memory is short. It takes some 100 bytes for an array's element
- * of two characters, and its scanner's buffers. */
+/* libconfig ends the process where memory is short. It needs its scanner's buffers, and 100 bytes
+ * for an array's element of two characters. */
 #define ROOM_BASE      ((size_t)256 << 10)
 #define ROOM_BYTE      96
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
@@ -240,6 +240,7 @@ static struct conf *new_conf(struct parse *p)
 static void parse_text(struct parse *p, const char *text)
 {
 	struct reader *r = &p->r;
+	struct where at = { r->conf->file, 0 };
 	struct scan scan;
 
 	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
@@ -248,13 +249,11 @@ static void parse_text(struct parse *p, const char *text)
 	free(p->room);
 	p->room = NULL;
 	p->read = config_read_string(&p->cfg, scan.text);
-	if (!p->read) {
-		diags_add(r->d, (struct where){ r->conf->file,
-						(unsigned)config_error_line(&p->cfg) }, "%s",
-			  config_error_text(&p->cfg));
-		return;
-	}
-	read_block(r, &root, config_root_setting(&p->cfg), r->conf);
+	at.line = (unsigned)config_error_line(&p->cfg);
+	if (p->read)
+		read_block(r, &root, config_root_setting(&p->cfg), r->conf);
+	else
+		diags_add(r->d, at, "%s", config_error_text(&p->cfg));
 }
 
 static void parse_file(void *v)
@@ -292,21 +291,21 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .r.d = d, .name = name, .text = text,
 			   .len = len };
 	size_t before = read_mistakes(&p.r);
-	bool whole;
+	bool complete;
 
 	*ret = NULL;
 	p.work = p.keep ? arena_new(KEEP_MAX, p.keep) : NULL;
 	p.room = malloc(ROOM_BASE + len * ROOM_BYTE);
 	config_init(&p.cfg);
-	whole = p.room && p.work && arena_try(p.keep, parse_file, &p);
+	complete = p.room && p.work && arena_try(p.keep, parse_file, &p);
 	config_destroy(&p.cfg);
 	free(p.room);
 	arena_free(p.work);
-	if (whole && p.read && !p.r.no_engine)
+	if (complete && p.read && !p.r.no_engine)
 		*ret = p.r.conf;
 	else
 		arena_free(p.keep);
-	if (!whole) {
+	if (!complete) {
 		diags_add(d, (struct where){ name, 0 }, "out of memory");
 		return -ENOMEM;
 	}

@@ -94,8 +94,7 @@ static size_t stem_length(const char *name)
 	return ends_in(name, n, "total") ? n - strlen("_total") : n;
 }
 
-/* Where the unit begins in a name of n bytes: with its last word, or with the one before "per"; 0:
- * nowhere. */
+/* Where the unit begins in n bytes of name: the last word, or the one before "per"; 0: nowhere. */
 static size_t unit_begin(const char *name, size_t n)
 {
 	const char *at = memrchr(name, '_', n), *before = NULL;
@@ -149,7 +148,7 @@ static void check_words(struct reader *r, const config_setting_t *at, const char
 		for (n = 0; n < left && name[left - n - 1] != '_'; n++)
 			;
 		snprintf(word, sizeof(word), " %.*s ", (int)n, name + left - n);
-		for (size_t i = 0; n && i < sizeof(refused) / sizeof(refused[0]); i++) {
+		for (size_t i = 0; n && i < COUNT(refused); i++) {
 			if (strstr(refused[i].words, word) &&
 			    (refused[i].place == ANYWHERE || refused[i].place == place))
 				read_bad(r, at, "metric name \"%s\": \"%.*s\" %s", name, (int)n,
@@ -236,8 +235,7 @@ static const struct key metric_keys[] = {
 };
 const struct block conf_metric = { BLOCK("a metric", metric_keys), .what = "this metric" };
 
-/* A row without denominator is a total that is added up window by window, exactly: whole factors,
- * nothing else. */
+/* A row without denominator adds up window by window, exactly: its factors are whole numbers. */
 static void check_counter(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
 {
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
@@ -257,27 +255,27 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 				  "events only");
 	}
 	if (!whole)
-		read_bad(r, s,
-			 "a metric without denominator is an exact counter: scale and weights are "
-			 "whole numbers above 0");
+		read_bad(r, s, "a metric without denominator is an exact counter: scale and "
+			 "weights are whole numbers above 0");
 	else if (most > FACTOR_MAX)
 		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight "
 			 "is at most %d, or its 64 bits would soon be full", FACTOR_MAX);
 	if (m->name && stem_length(m->name) == strlen(m->name))
-		read_bad(r, s,
-			 "a metric without denominator is a counter: its name ends in _total");
+		read_bad(r, s, "a metric without denominator is a counter: its name ends in "
+			 "_total");
 }
 
-/* A quotient of words alone is a number that nobody counted. */
+static bool has_event(const struct cat_term *t)
+{
+	while (t && t->spec && !is_event(t))
+		t++;
+	return t && t->spec;
+}
+
+/* A quotient without an event counts nothing. */
 static void check_quotient(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
 {
-	bool events = !m->num && !m->den;
-
-	for (const struct cat_term *t = m->num; t && t->spec; t++)
-		events |= is_event(t);
-	for (const struct cat_term *t = m->den; t && t->spec; t++)
-		events |= is_event(t);
-	if (!events)
+	if ((m->num || m->den) && !has_event(m->num) && !has_event(m->den))
 		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
 		read_bad(r, s, "a metric with a denominator is no counter: its name does not end "

@@ -11,8 +11,7 @@
 
 #include <errno.h>
 
-#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* what the counters allow is less:
-                                                                 * plan/ */
+#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* counters allow less: plan/ */
 #define BOUNDS          "bounds; the values above the last one have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
@@ -70,8 +69,7 @@ void read_resolution(struct reader *r, const struct key *k, const config_setting
 		return;
 	if (interval % every) {
 		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole "
-			 "parts",
-			 nsec_format(every, is, sizeof(is)),
+			 "parts", nsec_format(every, is, sizeof(is)),
 			 nsec_format(interval, whole, sizeof(whole)));
 		ret->unread = true;
 		return;
