@@ -23,30 +23,27 @@ static json_t *unit(const struct cat_box *b, unsigned index)
 {
 	const struct cat_unit *u = &b->units[index];
 	bool pci = b->space == SPACE_PCI;
-	json_t *list = json_array();
 
-	for (unsigned k = 0; k < banks(b); k++)
-		json_array_append_new(list, JS_OBJECT(
+	return JS_OBJECT(
+		{ "unit", js_number(index) },
+		{ "link", js_text(b->links ? b->links[index] : NULL) },
+		{ "banks", JS_LIST(k, banks(b), JS_OBJECT(
 			{ "base", js_hex(u->base[k]) },
 			{ "device", pci ? js_number(u->dev[k]) : NULL },
 			{ "function", pci ? js_number(u->fn[k]) : NULL },
-			{ "device_id", !pci ? NULL : u->id[k] ? js_hex(u->id[k]) : json_null() }));
-	return JS_OBJECT(
-		{ "unit", js_number(index) },
-		{ "link", js_text(b->links ? b->links[index] : NULL) }, { "banks", list });
+			{ "device_id", !pci ? NULL :
+				       u->id[k] ? js_hex(u->id[k]) : json_null() })) });
 }
 
 static json_t *ports(const struct cat_box *b)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < b->n_ports; i++)
-		json_array_append_new(list, JS_OBJECT(
+	return JS_OBJECT(
+		{ "key", js_text(b->port_key) },
+		{ "values", JS_LIST(i, b->n_ports, JS_OBJECT(
 			{ "port", js_number(i) }, { "name", js_text(b->ports[i].name) },
 			{ "link", js_text(b->ports[i].link) },
 			{ "event_add", js_number(b->ports[i].event_add) },
-			{ "counters", js_bits(b->ports[i].counters) }));
-	return json_pack("{s:s, s:o}", "key", b->port_key, "values", list);
+			{ "counters", js_bits(b->ports[i].counters) })) });
 }
 
 /* ------------------------------------------------------------------ registers */
@@ -118,21 +115,17 @@ static json_t *erratum(const struct reg_erratum *e)
 
 json_t *catalog_box(const struct cat_box *b)
 {
-	json_t *units = json_array(), *regs = json_array();
-
-	for (unsigned i = 0; i < b->n_units; i++)
-		json_array_append_new(units, unit(b, i));
-	for (unsigned i = 0; i < b->n_regs; i++)
-		json_array_append_new(regs, reg(b, &b->regs[i]));
 	return JS_OBJECT(
 		{ "name", js_text(b->name) }, { "title", js_text(b->title) },
 		{ "prefix", json_sprintf("UNC_%s%s", b->letter, *b->letter ? "_" : "") },
-		{ "space", js_text(b->space == SPACE_MSR ? "msr" : "pci") }, { "units", units },
+		{ "space", js_text(b->space == SPACE_MSR ? "msr" : "pci") },
+		{ "units", JS_LIST(i, b->n_units, unit(b, i)) },
 		{ "ports", b->port_key ? ports(b) : json_null() },
 		{ "counters", js_number(b->n_counters) }, { "width", js_number(b->width) },
 		{ "max_increment", b->max_inc ? json_integer(b->max_inc) : json_null() },
 		{ "fixed", fixed(b) }, { "control", control(b) }, { "enabling", enabling(b) },
-		{ "registers", regs }, { "erratum", erratum(&b->erratum) },
+		{ "registers", JS_LIST(i, b->n_regs, reg(b, &b->regs[i])) },
+		{ "erratum", erratum(&b->erratum) },
 		{ "clock", js_text(b->clock) }, { "max_hz", js_number(b->max_hz) },
 		{ "events", js_number(cat_event_count(b)) }, { "source", js_text(b->source) });
 }

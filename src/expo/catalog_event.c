@@ -13,13 +13,8 @@
 /* The register fields that are set, and their values. */
 static json_t *set(const struct cat_values *s)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; s && i < CAT_REG_FIELDS; i++)
-		if (s->has & BIT(i))
-			json_array_append_new(list, JS_OBJECT(
-				{ "target", js_number(i) }, { "value", js_hex(s->v[i]) }));
-	return list;
+	return JS_LIST(i, s ? CAT_REG_FIELDS : 0, !(s->has & BIT(i)) ? NULL : JS_OBJECT(
+		{ "target", js_number(i) }, { "value", js_hex(s->v[i]) }));
 }
 
 static json_t *umask(const struct cat_umask *u)
@@ -44,16 +39,13 @@ static json_t *word(const struct cat_word *w)
 /* Rarer properties are members only where a key has them. */
 static json_t *key(const struct cat_key *k)
 {
-	json_t *words = json_array();
-
-	for (unsigned i = 0; i < k->n_words; i++)
-		json_array_append_new(words, word(&k->words[i]));
 	return JS_OBJECT(
 		{ "name", js_text(k->name) }, { "help", js_text(k->help) },
 		{ "target", js_number(k->field) }, { "bits", js_pair(k->hi, k->lo) },
 		{ "min", js_number(k->min) }, { "default", js_hex(k->dflt) },
 		{ "form", js_text(k->n_words ? "word" : k->hex ? "hex" : "decimal") },
-		{ "words", words }, { "required", json_boolean(k->required) },
+		{ "words", JS_LIST(i, k->n_words, word(&k->words[i])) },
+		{ "required", json_boolean(k->required) },
 		{ "free", json_boolean(k->free) },
 		{ "split", !k->split ? NULL : JS_OBJECT(
 			{ "at", js_number(k->split) }, { "target", js_number(k->split_field) }) },
@@ -73,14 +65,9 @@ static json_t *key(const struct cat_key *k)
 
 static json_t *fields(const struct cat_reg_field *t)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < CAT_REG_FIELDS; i++)
-		if (t[i].id)
-			json_array_append_new(list, JS_OBJECT(
-				{ "target", js_number(i) }, { "register_id", js_number(t[i].id) },
-				{ "bits", js_pair(t[i].hi, t[i].lo) }));
-	return list;
+	return JS_LIST(i, CAT_REG_FIELDS, !t[i].id ? NULL : JS_OBJECT(
+		{ "target", js_number(i) }, { "register_id", js_number(t[i].id) },
+		{ "bits", js_pair(t[i].hi, t[i].lo) }));
 }
 
 static json_t *one_encoding(unsigned code, json_t *to)
@@ -90,14 +77,12 @@ static json_t *one_encoding(unsigned code, json_t *to)
 
 static json_t *encodings(const struct cat_event *e)
 {
-	json_t *list = json_array();
+	const struct cat_selector *s = e->selector;
 
-	for (unsigned i = 0; e->selector && i < e->selector->n_encodings; i++)
-		json_array_append_new(list, one_encoding(e->selector->encodings[i].code,
-						  fields(e->selector->encodings[i].fields)));
-	if (!e->selector && !e->fixed)
-		json_array_append_new(list, one_encoding(e->code, json_array()));
-	return list;
+	if (!s)
+		return JS_LIST(i, !e->fixed, one_encoding(e->code, json_array()));
+	return JS_LIST(i, s->n_encodings,
+		       one_encoding(s->encodings[i].code, fields(s->encodings[i].fields)));
 }
 
 static json_t *pin(const struct cat_selector *r)
@@ -134,13 +119,9 @@ json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 {
 	bool one = e->combine == CAT_UMASK_ONE || e->one_umask;
 	const char *umask_dflt = e->dflt >= 0 && e->n_umasks ? e->umasks[e->dflt].name : NULL;
-	json_t *keys = json_array(), *umasks = json_array(), *o;
 	char *family = labels_family(b->name, e->name);
+	json_t *o;
 
-	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
-		json_array_append_new(keys, key(&e->selector->keys[i]));
-	for (unsigned i = 0; i < e->n_umasks; i++)
-		json_array_append_new(umasks, umask(&e->umasks[i]));
 	o = JS_OBJECT(
 		{ "box", js_text(b->name) }, { "event", js_text(e->name) },
 		{ "aliases", js_texts(e->alias) }, { "family", js_text(family) },
@@ -150,11 +131,14 @@ json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
 		{ "counters", counters(b, e) }, { "max_increment", js_number(e->max_inc) },
 		{ "increments", js_text(e->adds == CAT_ADDS ? "add" : "or") },
 		{ "count_stands_for", js_number(e->per ? e->per : 1) },
-		{ "always_runs", json_boolean(e->always_runs) }, { "umasks", umasks },
+		{ "always_runs", json_boolean(e->always_runs) },
+		{ "umasks", JS_LIST(i, e->n_umasks, umask(&e->umasks[i])) },
 		{ "umasks_combine", js_text(!e->n_umasks ? "none" : one ? "one" : "several") },
 		{ "umasks_agree", js_hex(e->enum_bits) }, { "default_umask", js_text(umask_dflt) },
 		{ "umask_required", json_boolean(e->n_umasks && e->dflt == -1) },
-		{ "keys", keys }, { "encoding", encoding(b, e) });
+		{ "keys", JS_LIST(i, e->selector ? e->selector->n_keys : 0,
+				  key(&e->selector->keys[i])) },
+		{ "encoding", encoding(b, e) });
 	free(family);
 	return o;
 }

@@ -22,13 +22,10 @@ json_t *catalog_fields(const struct cat_field *f, unsigned n)
 	static const char *const kinds[] = {
 		[CAT_FIELD] = "field", [CAT_FIELD_PULSE] = "pulse", [CAT_FIELD_RSV] = "reserved",
 	};
-	json_t *list = json_array();
 
-	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(list, JS_OBJECT(
-			{ "name", js_text(f[i].name) }, { "bits", js_pair(f[i].hi, f[i].lo) },
-			{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
-	return list;
+	return JS_LIST(i, n, JS_OBJECT(
+		{ "name", js_text(f[i].name) }, { "bits", js_pair(f[i].hi, f[i].lo) },
+		{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
 }
 
 /* ------------------------------------------------------------------ derived metrics */
@@ -86,13 +83,8 @@ static json_t *constant(const struct cat_constant *c)
 
 json_t *catalog_ids(const struct cat_processor *p)
 {
-	json_t *ids = json_array();
-
-	for (unsigned i = 0; i < p->n_ids; i++)
-		json_array_append_new(ids, JS_OBJECT(
-			{ "family", js_number(p->ids[i].family) },
-			{ "model", js_number(p->ids[i].model) }));
-	return ids;
+	return JS_LIST(i, p->n_ids, JS_OBJECT({ "family", js_number(p->ids[i].family) },
+					      { "model", js_number(p->ids[i].model) }));
 }
 
 static json_t *anchor(const struct pci_anchor *a)
@@ -132,36 +124,14 @@ static json_t *overflow(const struct cat_overflow *v)
 		{ "source", js_text(v->source) });
 }
 
-static json_t *groups(const struct cat_processor *p)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < p->n_groups; i++)
-		json_array_append_new(list, JS_OBJECT(
-			{ "name", js_text(p->groups[i].name) },
-			{ "events", js_texts(p->groups[i].specs) }));
-	return list;
-}
-
 json_t *catalog_document(const struct cat_processor *p)
 {
-	json_t *boxes = json_array(), *events = json_array(), *metrics = json_array(),
-		*constants = json_array(), *overflows = json_array();
+	json_t *events = json_array();
 
-	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = p->boxes[i];
-
-		json_array_append_new(boxes, catalog_box(b));
-		for (const struct cat_event *e = cat_event_next(b, NULL); e;
-		     e = cat_event_next(b, e))
-			json_array_append_new(events, catalog_event(b, e));
-	}
-	for (unsigned i = 0; i < p->metrics->n; i++)
-		json_array_append_new(metrics, catalog_metric(&p->metrics->v[i]));
-	for (unsigned i = 0; i < p->n_constants; i++)
-		json_array_append_new(constants, constant(&p->constants[i]));
-	for (unsigned i = 0; p->overflows && i < p->overflows->n; i++)
-		json_array_append_new(overflows, overflow(&p->overflows->v[i]));
+	for (unsigned i = 0; i < p->n_boxes; i++)
+		for (const struct cat_event *e = cat_event_next(p->boxes[i], NULL); e;
+		     e = cat_event_next(p->boxes[i], e))
+			json_array_append_new(events, catalog_event(p->boxes[i], e));
 	return JS_OBJECT(
 		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(p->name) },
 		{ "title", js_text(p->title) }, { "ids", catalog_ids(p) },
@@ -171,9 +141,15 @@ json_t *catalog_document(const struct cat_processor *p)
 			{ "device", js_number(p->ratio.device) },
 			{ "function", js_number(p->ratio.function) },
 			{ "offset", js_hex(p->ratio.off) }) },
-		{ "global", global(p->global) }, { "boxes", boxes }, { "events", events },
-		{ "constants", constants }, { "overflows", overflows }, { "metrics", metrics },
-		{ "groups", groups(p) });
+		{ "global", global(p->global) },
+		{ "boxes", JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }, { "events", events },
+		{ "constants", JS_LIST(i, p->n_constants, constant(&p->constants[i])) },
+		{ "overflows", JS_LIST(i, p->overflows ? p->overflows->n : 0,
+				       overflow(&p->overflows->v[i])) },
+		{ "metrics", JS_LIST(i, p->metrics->n, catalog_metric(&p->metrics->v[i])) },
+		{ "groups", JS_LIST(i, p->n_groups, JS_OBJECT(
+			{ "name", js_text(p->groups[i].name) },
+			{ "events", js_texts(p->groups[i].specs) })) });
 }
 
 static void add_kernel_event(void *p, const struct spec_kernel_event *e)

@@ -16,6 +16,14 @@ struct js_member { const char *key; json_t *value; };
 	js_add(object, (const struct js_member[]){ __VA_ARGS__ }, \
 	       sizeof((const struct js_member[]){ __VA_ARGS__ }) / sizeof(struct js_member))
 #define JS_OBJECT(...) JS_ADD(json_object(), __VA_ARGS__)
+/* JS_LIST(i, n, value) - a list of the value for each i below n; NULL is no member. */
+#define JS_LIST(i, n, ...) \
+	({ \
+		json_t *js_list = json_array(); \
+		for (unsigned i = 0, js_n = (n); i < js_n; i++) \
+			json_array_append_new(js_list, __VA_ARGS__); \
+		js_list; \
+	})
 /* js_add - one member after the other; returns the object. */
 json_t *js_add(json_t *object, const struct js_member *members, size_t n);
 void js_put(json_t *object, const char *key, json_t *value);

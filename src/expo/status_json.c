@@ -108,37 +108,23 @@ static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	const struct desc_slot *slots = &desc_slots(v->desc)[s->first_slot];
-	json_t *all = json_array();
 
-	for (uint32_t k = 0; k < s->n_slots; k++) {
-		const char *reason = view_slot_reason(v, i, k);
-
-		if (*reason)
-			json_array_append_new(all, JS_OBJECT(
-				{ "slot", text(v->desc, slots[k].identity) },
-				{ "groups", groups_of_slot(v, s, k) },
-				{ "reason", js_text(reason) }));
-	}
-	return all;
+	return JS_LIST(k, s->n_slots, !*view_slot_reason(v, i, k) ? NULL : JS_OBJECT(
+		{ "slot", text(v->desc, slots[k].identity) },
+		{ "groups", groups_of_slot(v, s, k) },
+		{ "reason", js_text(view_slot_reason(v, i, k)) }));
 }
 
 /* Metrics without a value now. */
 static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
-	json_t *all = json_array();
+	const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric];
 
-	for (uint32_t k = 0; k < s->n_metrics; k++) {
-		const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric + k];
-		const char *reason = view_metric_reason(v, i, k);
-
-		if (*reason)
-			json_array_append_new(all, JS_OBJECT(
-				{ "metric", text(v->desc, m->name) },
-				{ "labels", json_labels(v, &desc_series(v->desc)[m->series]) },
-				{ "reason", js_text(reason) }));
-	}
-	return all;
+	return JS_LIST(k, s->n_metrics, !*view_metric_reason(v, i, k) ? NULL : JS_OBJECT(
+		{ "metric", text(v->desc, m[k].name) },
+		{ "labels", json_labels(v, &desc_series(v->desc)[m[k].series]) },
+		{ "reason", js_text(view_metric_reason(v, i, k)) }));
 }
 
 /* A total of the socket, with what it was before the last reload. */
@@ -180,19 +166,18 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *daemon = v->words[v->desc->sockets.n];
-	json_t *sockets = json_array(), *root = json_object();
+	json_t *root = json_object();
 	bool ready = true;
 
-	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
-		json_array_append_new(sockets, status_socket(v, i));
+	for (uint32_t i = 0; i < v->desc->sockets.n; i++)
 		ready = ready && v->words[i][W_UP];
-	}
 	js_put(root, "format", js_text("uncored-status-1"));
 	add_identity(root, v->desc);
 	JS_ADD(root,
 		{ "ready", json_boolean(ready) },
 		{ "config_last_reload_successful",
 		  daemon[D_START_WALL_NSEC] ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
-		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) }, { "sockets", sockets });
+		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) },
+		{ "sockets", JS_LIST(i, v->desc->sockets.n, status_socket(v, i)) });
 	return js_body(root, DUMP_FLAGS, ret_n);
 }
