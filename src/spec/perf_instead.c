@@ -78,19 +78,15 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 	if (perf_find_pmus(a, pmus, pmu, &found, NULL) < 0)
 		return !box ? -ENODEV :
 		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine "
-			       "does not "
-			       "use, and this machine's kernel has no PMU '%s'; uncorectl doctor "
-			       "says what is in "
-			       "the way", s->text, pmu);
+			       "does not use, and this machine's kernel has no PMU '%s'; uncorectl "
+			       "doctor says what is in the way", s->text, pmu);
 	if (known)
 		terms = terms_of(a, &r.selection, found.v[0].pmu);
 	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
 		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
-	return err_set(err, -EINVAL,
-		       "%s counts through registers, which the perf engine does not use: write "
-		       "perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS",
-		       known ? ",name=" : "", name,
-		       known && r.selection.event->selector
-		       ? " with the terms of its sub-control registers, which the "
-		       "PMU's format directory lists" : "");
+	return err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not "
+		       "use: write perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS",
+		       known ? ",name=" : "", name, known && r.selection.event->selector ? " with "
+		       "the terms of its sub-control registers, which the PMU's format directory "
+		       "lists" : "");
 }

@@ -47,8 +47,8 @@ static const struct { const char *pfm, *kernel; } renamed[] = {
 };
 static const struct { const char *pfm, *kernel; } whole[] = {
 	{ "nhm_unc", "uncore" }, { "wsm_unc", "uncore" }, { "rapl", "power" },
-	{ "amd64_rapl", "power" },
-	{ "amd64_fam15h_nb", "amd_nb" }, { "amd64_fam19h_zen3_l3", "amd_l3" },
+	{ "amd64_rapl", "power" }, { "amd64_fam15h_nb", "amd_nb" },
+	{ "amd64_fam19h_zen3_l3", "amd_l3" },
 };
 
 /* "skx_unc_imc0" -> "uncore_imc_0", "skx_unc_imc" -> "uncore_imc". False: not an uncore PMU of the
@@ -101,9 +101,8 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 		found = name_same(ret->name, name) || name_same(ret->name, first);
 		nearest_offer(&near, ret->name);
 	}
-	return found ? 0 : err_set(err, -EINVAL,
-				   "libpfm4 has no uncore PMU '%s'; the nearest is '%s'", name,
-				   near.name ? near.name : "?");
+	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is "
+				   "'%s'", name, near.name ? near.name : "?");
 }
 
 /* ------------------------------------------------------------------ events */
@@ -193,10 +192,8 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
 	at = find_event(&pmu, word);
 	if (at < 0)
-		return err_set(err, -EINVAL,
-			       "libpfm4's PMU '%s' has no event '%s'; the nearest is '%s'", name,
-			       word,
-			       nearest_event(&pmu, word));
+		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is "
+			       "'%s'", name, word, nearest_event(&pmu, word));
 	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
 	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	if (r == PFM_SUCCESS && a.count > 3)

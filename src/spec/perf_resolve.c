@@ -25,9 +25,8 @@ static int check_name(const char *name, struct err *err)
 		letter |= (*s | 0x20) >= 'a' && (*s | 0x20) <= 'z';
 		if (!((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') && !(*s >= '0' && *s <= '9') &&
 		    !strchr("_-.:", *s))
-			return err_set(err, -EINVAL,
-				       "name=%s: a name has letters, digits, '_', '-', '.' and ':'",
-				       name);
+			return err_set(err, -EINVAL, "name=%s: a name has letters, digits, '_', "
+				       "'-', '.' and ':'", name);
 	}
 	return letter ? 0 : err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
 }
@@ -42,9 +41,8 @@ static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, s
 
 	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
-			       "%s/events/%s.scale says \"%.40s\", "
-			       "which is no number from 1e-30 to 1e30", v->name, alias->name,
-			       v->pmu->dir ? v->pmu->dir : v->name,
+			       "%s/events/%s.scale says \"%.40s\", which is no number from 1e-30 "
+			       "to 1e30", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
 			       alias->name, alias->scale);
 	if (v > p->v && (scale < p->scale || scale > p->scale ||
 			 (unit && strcmp(unit, p->unit) != 0)))
@@ -68,8 +66,7 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 	known = r < 0 ? NULL : t.name ? t.name : t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
 		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
-					  "perf/%s/%s,name=.../", s->text,
-			    s->box, s->terms);
+			    "perf/%s/%s,name=.../", s->text, s->box, s->terms);
 	if (r == 0 && !p->event)
 		p->event = arena_text(a, known);
 	if (r == 0)
@@ -90,8 +87,7 @@ static uint64_t described(const struct topo_pmu *pmu, unsigned which)
 
 /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD", the names of libpfm4. */
 static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
-		       struct spec_perf *p,
-		       struct err *err)
+		       struct spec_perf *p, struct err *err)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
 	struct pfm_event e;
@@ -104,10 +100,8 @@ static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const stru
 
 			if (odd)
 				return err_set(err, -EINVAL, "%s: libpfm4 sets bits 0x%llx of %s, "
-							     "which the kernel's PMU '%s' does "
-							     "not have",
-					       s->text, (unsigned long long)odd, words[which],
-					       p->v[i].name);
+					       "which the kernel's PMU '%s' does not have", s->text,
+					       (unsigned long long)odd, words[which], p->v[i].name);
 		}
 		memcpy(p->v[i].config, e.config, sizeof(e.config));
 	}
@@ -137,8 +131,7 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 }
 
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
-		 struct spec_perf *ret,
-		 struct err *err)
+		 struct spec_perf *ret, struct err *err)
 {
 	struct spec_perf p = { 0 };
 	char box[PERF_NAME];

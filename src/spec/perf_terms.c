@@ -4,8 +4,8 @@
  * Never: which PMU, which CPU; files.
  * Pure; main thread.
  *
- * Where perf would quietly mix two values of one field (it ORs them), this refuses: every
- * specification accepted here means the same to perf.
+ * Where perf would OR two values of one field without a word, this refuses: every specification
+ * accepted here means the same to perf.
  */
 #include "config.h"
 
@@ -22,29 +22,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -EINVAL and the PMU, followed by what is wrong with its terms. */
+#define refuse(t, err, fmt, ...) \
+	err_set(err, -EINVAL, "PMU '%s'" fmt, (t)->pmu->name, ##__VA_ARGS__)
+
 /* The software PMU has no events directory: linux/perf_event.h, enum perf_sw_ids. */
 static const char *const software_events[] = {
 	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	"minor-faults",
-	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output",
-	"cgroup-switches",
+	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
+	"bpf-output", "cgroup-switches",
 };
 
-/* What perf takes between the slashes for itself: Linux tools/perf/util/parse-events.c,
- * config_term_names. */
-static const char *const perfs_own[] = {
+/* Terms of perf itself: Linux tools/perf/util/parse-events.c, config_term_names. */
+static const char *const sampling_terms[] = {
 	"period", "freq", "branch_type", "time", "call-graph", "stack-size", "inherit",
-	"no-inherit", "max-stack", "nr",
-	"overwrite", "no-overwrite", "driver-config", "percore", "aux-output", "aux-action",
-	"aux-sample-size", "metric-id",
+	"no-inherit", "max-stack", "nr", "overwrite", "no-overwrite", "driver-config", "percore",
+	"aux-output", "aux-action", "aux-sample-size", "metric-id",
 };
 
 /* ------------------------------------------------------------------ bits */
 
 struct field {                      /* "config1:0-3,8-11" */
 	unsigned which;             /* config, config1, config2 */
-	/* where the bits of a value go, its lowest into the lowest, however the text is ordered */
-	uint64_t mask;
+	uint64_t mask;              /* takes a value's bits, the lowest into the lowest */
 };
 
 /* "config", "config1", "config2": 0..2, or -1. *ret_rest is what follows. */
@@ -70,7 +70,7 @@ static int bit_number(const char **p)
 	return n > 0 && n < 3 && v < 64 ? v : -1;
 }
 
-/* What a format file says; NULL, or what is wrong with it. */
+/* Reads a format file; returns NULL, or what is wrong with it. */
 static const char *field_parse(const char *text, struct field *ret)
 {
 	const char *p;
@@ -99,7 +99,7 @@ static const char *field_parse(const char *text, struct field *ret)
 	return *p ? "something follows its bits" : NULL;
 }
 
-/* -ERANGE: the value has more bits. -EEXIST: a bit that is set already would have to be 0. */
+/* -ERANGE: the value has more bits. -EEXIST: a bit that is set would have to be 0. */
 static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
 {
 	uint64_t bits = 0;
@@ -148,22 +148,17 @@ static int unknown_term(const struct terms *t, const char *name, struct err *err
 	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
 		nearest_offer(&near, software_events[i]);
 	if (!near.name)
-		return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'",
-			       t->pmu->name, name);
-	return err_set(err, -EINVAL, "PMU '%s' has no event or term '%s'; the nearest is '%s'",
-		       t->pmu->name, name,
-		       near.name);
+		return refuse(t, err, " has no event or term '%s'", name);
+	return refuse(t, err, " has no event or term '%s'; the nearest is '%s'", name, near.name);
 }
 
 static int contradiction(const struct terms *t, const char *name, const char *value,
 			 struct err *err)
 {
-	return err_set(err, -EINVAL, "PMU '%s': %s=%s stands against bits that other terms%s%s%s "
-		       "set already (perf would "
-		       "mix the two): give the whole event by numbers and name=", t->pmu->name,
-		       name,
-		       value, t->ret->alias ? " or the event '" : "",
-		       t->ret->alias ? t->ret->alias->name : "", t->ret->alias ? "'" : "");
+	return refuse(t, err, ": %s=%s stands against bits that other terms%s%s%s set already "
+		      "(perf would mix the two): give the whole event by numbers and name=", name,
+		      value, t->ret->alias ? " or the event '" : "", t->ret->alias ?
+		      t->ret->alias->name : "", t->ret->alias ? "'" : "");
 }
 
 static int apply_field(struct terms *t, const struct topo_term *format, uint64_t v,
@@ -174,20 +169,16 @@ static int apply_field(struct terms *t, const struct topo_term *format, uint64_t
 	int r;
 
 	if (format->bad)
-		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': %s", t->pmu->name,
-			       format->name, format->bad);
+		return refuse(t, err, " cannot use '%s': %s", format->name, format->bad);
 	wrong = field_parse(format->text, &f);
 	if (wrong)
-		return err_set(err, -EINVAL, "PMU '%s' cannot use '%s': the kernel's file "
-					     "%s/format/%s says \"%.60s\": %s",
-			       t->pmu->name, format->name,
-			       t->pmu->pmu->dir ? t->pmu->pmu->dir : t->pmu->name,
-			       format->name, format->text, wrong);
+		return refuse(t, err, " cannot use '%s': the kernel's file %s/format/%s says "
+			      "\"%.60s\": %s", format->name, t->pmu->pmu->dir ? t->pmu->pmu->dir :
+			      t->pmu->name, format->name, format->text, wrong);
 	r = field_put(&f, v, t->ret->config);
 	if (r == -ERANGE)
-		return err_set(err, -EINVAL, "PMU '%s': %s=%s does not fit into %s", t->pmu->name,
-			       format->name, value,
-			       format->text);
+		return refuse(t, err, ": %s=%s does not fit into %s", format->name, value,
+			      format->text);
 	return r < 0 ? contradiction(t, format->name, value, err) : 0;
 }
 
@@ -210,17 +201,14 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 static int apply_alias(struct terms *t, const struct topo_term *alias, struct err *err)
 {
 	if (alias->bad)
-		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': %s", t->pmu->name,
-			       alias->name, alias->bad);
+		return refuse(t, err, " cannot count '%s': %s", alias->name, alias->bad);
 	if (alias->snapshot)
-		return err_set(err, -EINVAL, "PMU '%s': '%s' is a level at an instant, not a count "
-			       "(the kernel's file "
-			       "events/%s.snapshot says so): it cannot be counted", t->pmu->name,
-			       alias->name, alias->name);
+		return refuse(t, err, ": '%s' is a level at an instant, not a count (the kernel's "
+			      "file events/%s.snapshot says so): it cannot be counted", alias->name,
+			      alias->name);
 	if (t->ret->alias)
-		return err_set(err, -EINVAL,
-			       "PMU '%s': '%s' and '%s' are two events; write two specifications",
-			       t->pmu->name, t->ret->alias->name, alias->name);
+		return refuse(t, err, ": '%s' and '%s' are two events; write two specifications",
+			      t->ret->alias->name, alias->name);
 	t->ret->alias = alias;
 	return apply_terms(t, alias->text, alias, err);
 }
@@ -236,10 +224,10 @@ static int apply_software(struct terms *t, const char *name)
 	return -ENOENT;
 }
 
-static bool is_perfs_own(const char *name)
+static bool is_sampling_term(const char *name)
 {
-	for (unsigned i = 0; i < COUNT(perfs_own); i++)
-		if (strcmp(name, perfs_own[i]) == 0)
+	for (unsigned i = 0; i < COUNT(sampling_terms); i++)
+		if (strcmp(name, sampling_terms[i]) == 0)
 			return true;
 	return false;
 }
@@ -247,12 +235,11 @@ static bool is_perfs_own(const char *name)
 /* "r304" or "r0x304": the whole of config in hex. */
 static bool raw_code(const char *name, uint64_t *ret)
 {
+	const char *digits = name + (strncmp(name, "r0x", 3) == 0 ? 3 : 1);
 	char hex[24];
 
-	return name[0] == 'r' && snprintf(hex, sizeof(hex), "0x%s",
-					  name + (strncmp(name, "r0x", 3) == 0 ? 3
-						  : 1)) < (int)sizeof(hex) &&
-	       num_parse_u64(hex, ret) == 0;
+	return name[0] == 'r' && snprintf(hex, sizeof(hex), "0x%s", digits) < (int)sizeof(hex) &&
+		num_parse_u64(hex, ret) == 0;
 }
 
 static int apply_config(struct terms *t, unsigned which, uint64_t v, const char *name,
@@ -276,34 +263,27 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 
 	if (in && value && strcmp(value, "?") == 0)
 		return is_given(t->text, name) ? 0 :
-		       err_set(err, -EINVAL, "PMU '%s': the event '%s' wants a value for "
-			       "'%s': write "
-			       "perf/%s/%s,%s=VALUE/", t->pmu->name, in->name, name, t->pmu->name,
-			       in->name, name);
-	if (!in && !term && is_perfs_own(name))
-		return err_set(err, -EINVAL, "PMU '%s': '%s' tells perf how to sample or what to "
-			       "print, and uncored only counts: "
-			       "leave it out", t->pmu->name, name);
+		       refuse(t, err, ": the event '%s' wants a value for '%s': write "
+			      "perf/%s/%s,%s=VALUE/", in->name, name, t->pmu->name, in->name, name);
+	if (!in && !term && is_sampling_term(name))
+		return refuse(t, err, ": '%s' tells perf how to sample or what to print, and "
+			      "uncored only counts: leave it out", name);
 	if (value && num_parse_u64(value, &v) < 0)
-		return err_set(err, -EINVAL, "PMU '%s': %s=%s is not a number below 2^64",
-			       t->pmu->name, name, value);
+		return refuse(t, err, ": %s=%s is not a number below 2^64", name, value);
 	which = config_word(name, &rest);
 	if (which >= 0 && !*rest && value)
 		return apply_config(t, (unsigned)which, v, name, value, err);
 	if (term)
 		return apply_field(t, term, v, value ? value : "1", err);
 	if (in)
-		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
-			       "%s/events/%s says \"%.60s\", and "
-			       "format/ has no '%s'", t->pmu->name, in->name,
-			       pmu->dir ? pmu->dir : t->pmu->name, in->name,
-			       in->text, name);
+		return refuse(t, err, " cannot count '%s': the kernel's file %s/events/%s says "
+			      "\"%.60s\", and format/ has no '%s'", in->name, pmu->dir ? pmu->dir :
+			      t->pmu->name, in->name, in->text, name);
 	term = pmu ? find_term(pmu->events, pmu->n_events, name) : NULL;
 	if (term && v == 1)
 		return apply_alias(t, term, err);
 	if (term)
-		return err_set(err, -EINVAL, "PMU '%s': '%s' is an event and takes no value",
-			       t->pmu->name, name);
+		return refuse(t, err, ": '%s' is an event and takes no value", name);
 	if (!value && apply_software(t, name) == 0)
 		return 0;
 	if (!value && raw_code(name, &v))

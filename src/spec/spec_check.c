@@ -26,9 +26,8 @@ struct check {
 
 static void complain(struct check *k, const struct err *err)
 {
-	diags_add(k->d, (struct where){ NULL, 0 }, "%s %s: %s",
-		  k->p ? k->p->name : k->t->name, k->row,
-		  err->text);
+	diags_add(k->d, (struct where){ NULL, 0 }, "%s %s: %s", k->p ? k->p->name : k->t->name,
+		  k->row, err->text);
 	k->bad++;
 }
 

@@ -1,7 +1,6 @@
 /* spec_keys.c - the keys of an event specification against the catalog.
  *
- * Owns:  which keys an event accepts with which values, which it must have, which make sense
- *        together only.
+ * Owns:  which keys an event accepts with which values, which it needs, which need each other.
  * Never: unit masks (spec_resolve.c); whether the event fits beside others.
  * Pure; any thread.
  */
@@ -17,9 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct keys {                       /* state of one specification's keys */
+/* -EINVAL and "box/EVENT", followed by what is wrong with it. */
+#define refuse(c, err, fmt, ...) \
+	err_set(err, -EINVAL, "%s/%s" fmt, (c)->box->name, (c)->event->name, ##__VA_ARGS__)
+
+struct keys {                       /* of one specification, as far as they were read */
 	struct spec_box *ret;
-	bool port;
+	bool port;                  /* the port was given */
 	uint8_t written;            /* selector keys that were written, whatever their value */
 };
 
@@ -27,18 +30,15 @@ static int number(const struct cat_selection *c, const struct spec_key *k, uint6
 		  struct err *err)
 {
 	if (!k->value)
-		return err_set(err, -EINVAL, "%s/%s: '%s' needs a value", c->box->name,
-			       c->event->name, k->name);
+		return refuse(c, err, ": '%s' needs a value", k->name);
 	if (num_parse_u64(k->value, ret) < 0)
-		return err_set(err, -EINVAL,
-			       "%s/%s: %s=%s is not a number (decimal or 0x hex, up to 64 bits)",
-			       c->box->name, c->event->name, k->name, k->value);
+		return refuse(c, err, ": %s=%s is not a number (decimal or 0x hex, up to 64 bits)",
+			      k->name, k->value);
 	return 0;
 }
 
 static int does_not_fit(const struct cat_selection *c, const struct spec_key *k, uint64_t least,
-			unsigned bits,
-			struct err *err)
+			unsigned bits, struct err *err)
 {
 	uint64_t most = bits_mask(bits - 1, 0);
 
@@ -56,23 +56,18 @@ static int key_counter(struct keys *ks, const struct spec_key *k, struct err *er
 
 	if (k->value && name_same(k->value, "fixed")) {
 		if (!c->event->fixed)
-			return err_set(err, -EINVAL,
-				       "%s/%s does not count on the fixed counter", c->box->name,
-				       c->event->name);
+			return refuse(c, err, " does not count on the fixed counter");
 		return 0;
 	}
 	r = number(c, k, &v, err);
 	if (r < 0)
 		return r;
 	if (c->event->fixed)
-		return err_set(err, -EINVAL,
-			       "%s/%s counts only on the fixed counter, not on counter %s",
-			       c->box->name,
-			       c->event->name, k->value);
+		return refuse(c, err, " counts only on the fixed counter, not on counter %s",
+			      k->value);
 	if (v >= c->box->n_counters)
-		return err_set(err, -EINVAL, "%s has no counter %s: 0 to %u",
-			       c->box->name, k->value,
-			       c->box->n_counters - 1);
+		return err_set(err, -EINVAL, "%s has no counter %s: 0 to %u", c->box->name,
+			       k->value, c->box->n_counters - 1);
 	ks->ret->pin = (int)v;
 	return 0;
 }
@@ -86,9 +81,8 @@ static int key_encoding(struct keys *ks, const struct spec_key *k, struct err *e
 	if (number(c, k, &v, err) < 0)
 		return -EINVAL;
 	if (v < r->pin_base || v - r->pin_base >= r->n_encodings)
-		return err_set(err, -EINVAL, "%s/%s: %s=%s does not exist: %u to %u", c->box->name,
-			       c->event->name,
-			       k->name, k->value, r->pin_base, r->pin_base + r->n_encodings - 1u);
+		return refuse(c, err, ": %s=%s does not exist: %u to %u", k->name, k->value,
+			      r->pin_base, r->pin_base + r->n_encodings - 1u);
 	ks->ret->encoding = (int)(v - r->pin_base);
 	return 0;
 }
@@ -124,21 +118,18 @@ static int key_flag(const struct cat_selection *c, const struct spec_key *k, boo
 		    struct err *err)
 {
 	if (k->value && strcmp(k->value, "0") != 0 && strcmp(k->value, "1") != 0)
-		return err_set(err, -EINVAL, "%s/%s: '%s' is a flag: bare, =0 or =1", c->box->name,
-			       c->event->name,
-			       k->name);
+		return refuse(c, err, ": '%s' is a flag: bare, =0 or =1", k->name);
 	*ret = !k->value || k->value[0] == '1';
 	return 0;
 }
 
-/* A key at its default says nothing, unless it must be given, or giving it at all switches
- * something on. */
+/* A default says nothing, unless the key is required or switches something on by being given. */
 static bool key_is_default(const struct cat_key *k, uint64_t v)
 {
 	return v == k->dflt && !k->required && !k->also && !k->owns && !k->ctl;
 }
 
-/* One of the words of a key that has words instead of numbers; NULL: none of that value. */
+/* The word that a key has for this value, or NULL. */
 static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
 {
 	for (unsigned i = 0; i < k->n_words; i++)
@@ -148,8 +139,7 @@ static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
 }
 
 static int word_value(const struct cat_selection *c, const struct cat_key *row,
-		      const struct spec_key *k, uint64_t *ret,
-		      struct err *err)
+		      const struct spec_key *k, uint64_t *ret, struct err *err)
 {
 	const char *names[64];
 	char list[WORDS_TEXT];
@@ -164,14 +154,12 @@ static int word_value(const struct cat_selection *c, const struct cat_key *row,
 	}
 	words_join(list, sizeof(list), names,
 		   row->n_words < COUNT(names) ? row->n_words : COUNT(names));
-	return err_set(err, -EINVAL, "%s/%s: '%s' is one of %s", c->box->name, c->event->name,
-		       k->name, list);
+	return refuse(c, err, ": '%s' is one of %s", k->name, list);
 }
 
-/* A number that the key can hold; a key of one bit is a flag and may stand bare. */
+/* A number that fits into the key; a key of one bit is a flag and may stand bare. */
 static int key_number(const struct cat_selection *c, const struct cat_key *row,
-		      const struct spec_key *k, uint64_t *ret,
-		      struct err *err)
+		      const struct spec_key *k, uint64_t *ret, struct err *err)
 {
 	if (!k->value && row->hi == 0) {
 		*ret = 1;
@@ -180,9 +168,8 @@ static int key_number(const struct cat_selection *c, const struct cat_key *row,
 	if (number(c, k, ret, err) < 0)
 		return -EINVAL;
 	if (row->shift && *ret & (BIT(row->shift) - 1))
-		return err_set(err, -EINVAL, "%s/%s: %s=%s is not a multiple of %llu", c->box->name,
-			       c->event->name,
-			       k->name, k->value, (unsigned long long)BIT(row->shift));
+		return refuse(c, err, ": %s=%s is not a multiple of %llu", k->name, k->value,
+			      (unsigned long long)BIT(row->shift));
 	if (*ret < row->min || !bits_fit(*ret >> row->shift, row->hi, row->lo))
 		return does_not_fit(c, k, row->min, row->hi - row->lo + 1u + row->shift, err);
 	return 0;
@@ -214,18 +201,16 @@ static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, s
 	return 0;
 }
 
-/* Is it invert, which on this box only some events have? */
+/* Is the key "invert", and do only some events of the box have it? */
 static bool is_own_invert(const struct cat_box *b, const char *key)
 {
-	bool own = false;
-
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
-		own |= e->invert_bit != 0;
-	return own && strcmp(key, "invert") == 0;
+		if (e->invert_bit && strcmp(key, "invert") == 0)
+			return true;
+	return false;
 }
 
-/* "threshold" on a box whose control register has none deserves a better answer than "unknown
- * key". */
+/* Says of "threshold", "edge" and "invert" that this box has none, of others what is near. */
 static int key_unknown(const struct cat_selection *c, const struct spec_key *k, struct err *err)
 {
 	static const char *const general[] = { "threshold", "edge", "invert" };
@@ -238,8 +223,7 @@ static int key_unknown(const struct cat_selection *c, const struct spec_key *k, 
 	for (unsigned i = 0; i < COUNT(general); i++)
 		if (strcmp(k->name, general[i]) == 0)
 			return err_set(err, -EINVAL, "%s has no '%s': the control registers of "
-				       "this box have no such field%s",
-				       b->name, k->name,
+				       "this box have no such field%s", b->name, k->name,
 				       is_own_invert(b, k->name) ? " for this event" : "");
 	names[n++] = "counter";
 	if (b->port_key)
@@ -254,8 +238,8 @@ static int key_unknown(const struct cat_selection *c, const struct spec_key *k, 
 		names[n++] = r->pin;
 	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
 		names[n++] = r->keys[i].name;
-	return err_set(err, -EINVAL, "%s/%s has no key '%s'; %s", b->name, c->event->name, k->name,
-		       words_nearest(text, k->name, names, n));
+	return refuse(c, err, " has no key '%s'; %s", k->name,
+		      words_nearest(text, k->name, names, n));
 }
 
 static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *err)
@@ -280,9 +264,7 @@ static int resolve_key(struct keys *ks, const struct spec_key *k, struct err *er
 		if (strcmp(k->name, r->keys[i].name) == 0)
 			return key_selector(ks, k, i, err);
 	if (c->event->fixed)
-		return err_set(err, -EINVAL,
-			       "%s/%s has no key '%s': the fixed counter only counts", b->name,
-			       c->event->name, k->name);
+		return refuse(c, err, " has no key '%s': the fixed counter only counts", k->name);
 	return key_unknown(c, k, err);
 }
 
@@ -293,12 +275,11 @@ static int key_needs(const struct keys *ks, const char *what, const char *needed
 
 	for (unsigned k = 0; needed && k < r->n_keys; k++)
 		if (strcmp(r->keys[k].name, needed) == 0 && !(ks->written & BIT(k)))
-			return err_set(err, -EINVAL, "%s/%s: '%s' needs '%s' too", c->box->name,
-				       c->event->name, what, needed);
+			return refuse(c, err, ": '%s' needs '%s' too", what, needed);
 	return 0;
 }
 
-/* A key that belongs to some words of another one: is the word given one of them? */
+/* A key that belongs to some words of another key: was one of these words given? */
 static int key_of_word(const struct keys *ks, const struct cat_key *k, struct err *err)
 {
 	const struct cat_selection *c = &ks->ret->selection;
@@ -312,14 +293,13 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 		for (unsigned n = 0; w && n < COUNT(w->needs); n++)
 			named |= w->needs[n] && strcmp(w->needs[n], k->name) == 0;
 		if (w && !named && strcmp(r->keys[i].name, k->needs) == 0)
-			return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with %s=%s",
-				       c->box->name, c->event->name, k->name,
-				       r->keys[i].name, w->name);
+			return refuse(c, err, ": '%s' has no effect with %s=%s", k->name,
+				      r->keys[i].name, w->name);
 	}
 	return 0;
 }
 
-/* One key of the selector, written or not: is it right that it is, or is not, there? */
+/* Is a key of the selector missing, or given where it has no effect? */
 static int check_key(const struct keys *ks, unsigned i, unsigned open, struct err *err)
 {
 	const struct cat_selection *c = &ks->ret->selection;
@@ -330,13 +310,10 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 
 	if (!(ks->written & BIT(i)))
 		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
-			err_set(err, -EINVAL, "%s/%s: '%s' is required%s; %s=...: %s", c->box->name,
-				c->event->name, k->name,
-				k->umask_bits ? " with this unit mask" : "", k->name, k->help) : 0;
+			refuse(c, err, ": '%s' is required%s; %s=...: %s", k->name, k->umask_bits ?
+			       " with this unit mask" : "", k->name, k->help) : 0;
 	if (!cat_key_applies(c, k))
-		return err_set(err, -EINVAL, "%s/%s: '%s' has no effect with this unit mask",
-			       c->box->name, c->event->name,
-			       k->name);
+		return refuse(c, err, ": '%s' has no effect with this unit mask", k->name);
 	if (key_needs(ks, k->name, k->needs, err) < 0 || key_of_word(ks, k, err) < 0)
 		return -EINVAL;
 	for (unsigned n = 0; w && n < COUNT(w->needs); n++) {
@@ -347,7 +324,7 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 	return 0;
 }
 
-/* Needs, and what makes sense only together. */
+/* Are all keys there that the event and its other keys need, and do they go together? */
 static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 {
 	const struct spec_box *s = ks->ret;
@@ -360,30 +337,25 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	char list[WORDS_TEXT];
 
 	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
-		return err_set(err, -EINVAL, "%s/%s: '%s' is required: %s=0 to %s=%u", b->name,
-			       c->event->name,
-			       b->port_key, b->port_key, b->port_key, b->n_ports - 1);
+		return refuse(c, err, ": '%s' is required: %s=0 to %s=%u", b->port_key, b->port_key,
+			      b->port_key, b->n_ports - 1);
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (check_key(ks, i, open, err) < 0)
 			return -EINVAL;
 	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
 		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
-			return err_set(err, -EINVAL, "%s/%s: a unit mask already says what '%s' "
-				       "would say: give one of "
-				       "the two", b->name, c->event->name, r->keys[i].name);
+			return refuse(c, err, ": a unit mask already says what '%s' would say: "
+				      "give one of the two", r->keys[i].name);
 	if (c->invert && !c->threshold)
-		return err_set(err, -EINVAL,
-			       "%s/%s: 'invert' turns a threshold round and needs 'threshold' too",
-			       b->name, c->event->name);
+		return refuse(c, err, ": 'invert' turns a threshold round and needs 'threshold' "
+			      "too");
 	plain.edge = false;
 	if (c->edge && !c->threshold && cat_max_inc(&plain) > 1)
-		return err_set(err, -EINVAL, "%s/%s: 'edge' needs 'threshold' too, because the "
-			       "event can count up to %u "
-			       "in one cycle", b->name, c->event->name, cat_max_inc(&plain));
+		return refuse(c, err, ": 'edge' needs 'threshold' too, because the event can count "
+			      "up to %u in one cycle", cat_max_inc(&plain));
 	if (s->pin >= 0 && !s->any_port && !(cat_counters(c) & BIT(s->pin)))
-		return err_set(err, -EINVAL, "%s/%s counts only on %s, not on counter %d", b->name,
-			       c->event->name,
-			       words_counters(list, cat_counters(c)), s->pin);
+		return refuse(c, err, " counts only on %s, not on counter %d",
+			      words_counters(list, cat_counters(c)), s->pin);
 	return 0;
 }
 

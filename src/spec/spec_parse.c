@@ -21,6 +21,9 @@
 #define SPEC_MAX   512
 #define UNIT_MAX   255
 
+/* -EINVAL and the specification, followed by what is wrong with it. */
+#define refuse(s, err, fmt, ...) err_set(err, -EINVAL, "\"%s\": " fmt, (s)->text, ##__VA_ARGS__)
+
 static char *lower(char *text)
 {
 	for (char *p = text; *p; p++)
@@ -28,7 +31,7 @@ static char *lower(char *text)
 	return text;
 }
 
-struct parse {                      /* what spec_parse() is called with, and returns */
+struct parse {                      /* arguments and result of spec_parse() */
 	struct arena *a;
 	const char *text;
 	struct spec *spec;
@@ -47,31 +50,25 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 
 		p += n;
 		if (n == 0)
-			return err_set(err, -EINVAL, "\"%s\": a key (key or key=value) is missing "
-				       "after a comma", s->text);
+			return refuse(s, err, "a key (key or key=value) is missing after a comma");
 		if (*p == '=') {
 			value_n = name_span(++p, ".-");
 			if (value_n == 0 && *p && *p != ',')
-				return err_set(err, -EINVAL, "\"%s\": \"%c\" cannot stand in a "
-					       "value of key \"%.*s\"; "
-					       "numbers are decimal or 0x hex", s->text, *p, (int)n,
-					       name);
+				return refuse(s, err, "\"%c\" cannot stand in a value of key "
+					      "\"%.*s\"; numbers are decimal or 0x hex", *p, (int)n,
+					      name);
 			if (value_n == 0)
-				return err_set(err, -EINVAL,
-					       "\"%s\": key \"%.*s\" has no value after "
-					       "the \"=\"", s->text, (int)n, name);
+				return refuse(s, err, "key \"%.*s\" has no value after the \"=\"",
+					      (int)n, name);
 			p += value_n;
 		}
 		if (*p && *p != ',')
-			return err_set(err, -EINVAL,
-				       "\"%s\": \"%c\" in key \"%.*s\"; keys are written "
-				       ",key or ,key=value", s->text, *p, (int)n, name);
-		for (unsigned i = 0; i < s->n_keys; i++) {
+			return refuse(s, err, "\"%c\" in key \"%.*s\"; keys are written ,key or "
+				      ",key=value", *p, (int)n, name);
+		for (unsigned i = 0; i < s->n_keys; i++)
 			if (strlen(s->keys[i].name) == n &&
 			    strncasecmp(s->keys[i].name, name, n) == 0)
-				return err_set(err, -EINVAL, "\"%s\": key \"%s\" is given twice",
-					       s->text, s->keys[i].name);
-		}
+				return refuse(s, err, "key \"%s\" is given twice", s->keys[i].name);
 		s->keys = arena_grow(a, s->keys, s->n_keys, sizeof(*k));
 		k = &s->keys[s->n_keys++];
 		k->name = lower(arena_text_n(a, name, n));
@@ -87,13 +84,11 @@ static int check_terms(const struct spec *s, struct err *err)
 		size_t n = strcspn(p, ",");
 
 		if (n == 0)
-			return err_set(err, -EINVAL, "\"%s\": an empty term between the slashes; "
-				       "expected perf/PMU/TERMS/, for example perf/msr/tsc/",
-				       s->text);
+			return refuse(s, err, "an empty term between the slashes; expected "
+				      "perf/PMU/TERMS/, for example perf/msr/tsc/");
 		if (p[0] == '=' || p[n - 1] == '=')
-			return err_set(err, -EINVAL,
-				       "\"%s\": \"%.*s\" is not a term; expected term or "
-				       "term=value", s->text, (int)n, p);
+			return refuse(s, err, "\"%.*s\" is not a term; expected term or term=value",
+				      (int)n, p);
 		p += n;
 		if (!*p)
 			return 0;
@@ -104,19 +99,17 @@ static int check_terms(const struct spec *s, struct err *err)
 static int parse_perf_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	if (*p && *p != ',')
-		return err_set(err, -EINVAL, "\"%s\": after the last slash only ,key or ,key=value "
-			       "may stand (no modifiers "
-			       "such as u or k: every privilege level is counted)", s->text);
+		return refuse(s, err, "after the last slash only ,key or ,key=value may stand (no "
+			      "modifiers such as u or k: every privilege level is counted)");
 	return parse_keys(a, p, s, err);
 }
 
-/* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the whole name of libpfm4 is the box, and there are no
- * terms. */
+/* "perf/skx_unc_imc0::UNC_M_CAS_COUNT:RD/": the name of libpfm4 is the box; it has no terms. */
 static int parse_pfm(struct arena *a, struct spec *s, const char *name, size_t n, struct err *err)
 {
 	if (name_span(name, ".:-=") < n || *name == ':')
-		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not an event of libpfm4, such as "
-			       "skx_unc_imc0::UNC_M_CAS_COUNT:RD", s->text, (int)n, name);
+		return refuse(s, err, "\"%.*s\" is not an event of libpfm4, such as "
+			      "skx_unc_imc0::UNC_M_CAS_COUNT:RD", (int)n, name);
 	s->perf = true;
 	s->box = arena_text_n(a, name, n);
 	s->terms = arena_text(a, "");
@@ -131,12 +124,10 @@ static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 		return parse_pfm(a, s, pmu, (size_t)(terms - pmu), err);
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	if (!end || terms == pmu)
-		return err_set(err, -EINVAL,
-			       "\"%s\": expected perf/PMU/TERMS/ with the slash at the "
-			       "end, for example perf/uncore_imc_0/cas_count_read/", s->text);
+		return refuse(s, err, "expected perf/PMU/TERMS/ with the slash at the end, for "
+			      "example perf/uncore_imc_0/cas_count_read/");
 	if (pmu + name_span(pmu, ".:-") != terms)
-		return err_set(err, -EINVAL, "\"%s\": \"%.*s\" is not the name of a PMU", s->text,
-			       (int)(terms - pmu), pmu);
+		return refuse(s, err, "\"%.*s\" is not the name of a PMU", (int)(terms - pmu), pmu);
 	s->perf = true;
 	s->box = arena_text_n(a, pmu, (size_t)(terms - pmu));
 	s->terms = arena_text_n(a, terms + 1, (size_t)(end - terms - 1));
@@ -154,23 +145,20 @@ static int parse_box(struct arena *a, struct spec *s, size_t n, struct err *err)
 	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
 		name--;
 	if (name == 0 || name_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
-		return err_set(err, -EINVAL, "\"%s\": a box name is letters and an optional unit "
-			       "number before the slash, for example cbox3/LLC_HITS:M", s->text);
+		return refuse(s, err, "a box name is letters and an optional unit number before "
+			      "the slash, for example cbox3/LLC_HITS:M");
 	s->box = lower(arena_text_n(a, s->text, name));
 	if (name < n) {
 		unit = strtoul(s->text + name, NULL, 10);
 		if (unit > UNIT_MAX)
-			return err_set(err, -EINVAL,
-				       "\"%s\": unit %.*s is too large; unit numbers go "
-				       "up to %d", s->text, (int)(n - name), s->text + name,
-				       UNIT_MAX);
+			return refuse(s, err, "unit %.*s is too large; unit numbers go up to %d",
+				      (int)(n - name), s->text + name, UNIT_MAX);
 		s->unit = (int)unit;
 	}
 	return 0;
 }
 
-/* EVENT[:UMASK]...[,key[=value]]...; after the event also a dot, as in Intel's lists:
- * UNC_C_LLC_LOOKUP.ANY */
+/* EVENT[:UMASK]...[,key[=value]]..., or with a dot as in Intel's lists: UNC_C_LLC_LOOKUP.ANY */
 static int parse_event(struct arena *a, struct spec *s, const char *p, struct err *err)
 {
 	for (bool first = true;; first = false) {
@@ -178,19 +166,15 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 		const char *ends = first ? ".:," : ":,";
 
 		if (n == 0 && (!*p || strchr(ends, *p)))
-			return err_set(err, -EINVAL,
-				       first ? "\"%s\": an event name is missing after the slash"
-				       : "\"%s\": a unit mask is missing after a colon", s->text);
+			return refuse(s, err, "%s is missing after %s", first ? "an event name" :
+				      "a unit mask", first ? "the slash" : "a colon");
 		if (p[n] == '/')
-			return err_set(err, -EINVAL, "\"%s\": \"/\" cannot stand in the name of an "
-				       "event or unit mask; the kernel's "
-				       "events are written perf/PMU/TERMS/: \"perf/%.200s\"",
-				       s->text, s->text);
+			return refuse(s, err, "\"/\" cannot stand in the name of an event or unit "
+				      "mask; the kernel's events are written perf/PMU/TERMS/: "
+				      "\"perf/%.200s\"", s->text);
 		if (p[n] && !strchr(ends, p[n]))
-			return err_set(err, -EINVAL,
-				       "\"%s\": \"%c\" cannot stand in the name of an "
-				       "event or unit mask; expected "
-				       "box/EVENT[:UMASK]...[,key=value]...", s->text, p[n]);
+			return refuse(s, err, "\"%c\" cannot stand in the name of an event or unit "
+				      "mask; expected box/EVENT[:UMASK]...[,key=value]...", p[n]);
 		if (first) {
 			s->event = arena_text_n(a, p, n);
 		} else {
@@ -212,20 +196,17 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
 		return err_set(err, -EINVAL, "an event specification of more than %d characters: "
 			       "\"%.40s...\"", SPEC_MAX, text);
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
 		if (*p <= ' ' || *p >= 0x7f)
-			return err_set(err, -EINVAL,
-				       "an event specification has no blanks and only "
-				       "ASCII characters: \"%s\"", text);
-	}
+			return err_set(err, -EINVAL, "an event specification has no blanks and "
+				       "only ASCII characters: \"%s\"", text);
 	ret->text = arena_text(a, text);
 	if (!slash && alone)
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
 			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for "
-			       "example "
-			       "bbox/IMT_INSERTS_ALL", text);
+			       "example bbox/IMT_INSERTS_ALL", text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(a, ret, err);
 	r = parse_box(a, ret, (size_t)(slash - text), err);
@@ -240,16 +221,17 @@ static void run(void *p)
 	s->r = parse(s->a, s->text, s->alone, s->spec, s->err);
 }
 
+static int try_parse(struct parse s)
+{
+	return arena_try(s.a, run, &s) ? s.r : err_set(s.err, -ENOMEM, "out of memory");
+}
+
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err)
 {
-	struct parse s = { a, text, ret, err, false, 0 };
-
-	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
+	return try_parse((struct parse){ a, text, ret, err, false, 0 });
 }
 
 int spec_parse_name(struct arena *a, const char *text, struct spec *ret, struct err *err)
 {
-	struct parse s = { a, text, ret, err, true, 0 };
-
-	return arena_try(a, run, &s) ? s.r : err_set(err, -ENOMEM, "out of memory");
+	return try_parse((struct parse){ a, text, ret, err, true, 0 });
 }

@@ -1,7 +1,6 @@
 /* spec_resolve.c - one event specification against the catalog.
  *
- * Owns:  which unit masks an event accepts, when two specifications mean the same, and the
- *        canonical text of what was chosen.
+ * Owns:  which unit masks an event accepts, when two specifications mean the same, canonical text.
  * Never: keys (spec_keys.c); whether it fits beside other events (assign.c, rounds.c).
  * Pure; any thread.
  */
@@ -19,16 +18,21 @@
 
 #define TEXT_MAX 4096
 
+/* -EINVAL and "box/EVENT", followed by what is wrong with it. */
+#define refuse(c, err, fmt, ...) \
+	err_set(err, -EINVAL, "%s/%s" fmt, (c)->box->name, (c)->event->name, ##__VA_ARGS__)
+
 /* ------------------------------------------------------------------ unit masks */
 
-/* A unit mask that stands for several, where the result of several is undefined. */
+/* Does it stand for several, of an event where the result of several is undefined? */
 static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask *u)
 {
 	return e->one_umask && __builtin_popcount(u->value) > 1;
 }
 
-static int umask_missing(const struct cat_box *b, const struct cat_event *e, struct err *err)
+static int umask_missing(const struct cat_selection *c, struct err *err)
 {
+	const struct cat_event *e = c->event;
 	char list[WORDS_TEXT];
 	const char *names[64];
 	unsigned n = 0;
@@ -36,81 +40,73 @@ static int umask_missing(const struct cat_box *b, const struct cat_event *e, str
 	for (unsigned i = 0; i < e->n_umasks && n < COUNT(names); i++)
 		if (!umask_is_undefined(e, &e->umasks[i]))
 			names[n++] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s needs a unit mask out of %s", b->name, e->name,
-		       words_join(list, sizeof(list), names, n));
+	return refuse(c, err, " needs a unit mask out of %s", words_join(list, sizeof(list), names,
+									 n));
 }
 
-static int umask_unknown(const struct cat_box *b, const struct cat_event *e, const char *name,
-			 struct err *err)
+static int umask_unknown(const struct cat_selection *c, const char *name, struct err *err)
 {
+	const struct cat_event *e = c->event;
 	const char *names[64];
 	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
 	char text[WORDS_TEXT];
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = e->umasks[i].name;
-	return err_set(err, -EINVAL, "%s/%s has no unit mask '%s'; %s", b->name, e->name, name,
-		       words_nearest(text, name, names, n));
+	return refuse(c, err, " has no unit mask '%s'; %s", name, words_nearest(text, name, names,
+										n));
 }
 
-/* Unit masks in a field that is a number, or has a number among its bits, cannot simply be
- * OR-ed. */
-static int umasks_combine(const struct cat_box *b, const struct cat_event *e, uint64_t umasks,
-			  struct err *err)
+/* Values of one number, unlike bits, cannot be OR-ed. */
+static int umasks_combine(const struct cat_selection *c, struct err *err)
 {
-	const struct cat_umask *first = &e->umasks[__builtin_ctzll(umasks)];
-	bool several = (umasks & (umasks - 1)) != 0;
+	const struct cat_event *e = c->event;
+	const struct cat_umask *first = &e->umasks[__builtin_ctzll(c->umasks)];
+	bool several = (c->umasks & (c->umasks - 1)) != 0;
 
 	if ((e->one_umask && several) || umask_is_undefined(e, first))
-		return err_set(err, -EINVAL, "%s/%s takes exactly one unit mask that names one "
-			       "source: the manual calls "
-			       "the result of a combination undefined", b->name, e->name);
+		return refuse(c, err, " takes exactly one unit mask that names one source: the "
+			      "manual calls the result of a combination undefined");
 	if (!several)
 		return 0;
 	if (e->combine == CAT_UMASK_ONE)
-		return err_set(err, -EINVAL, "%s/%s takes one unit mask: its unit masks are the "
-			       "values of one number, "
-			       "not bits that add up", b->name, e->name);
+		return refuse(c, err, " takes one unit mask: its unit masks are the values of one "
+			      "number, not bits that add up");
 	for (unsigned i = 0; i < e->n_umasks; i++) {
 		const struct cat_umask *u = &e->umasks[i];
 
-		if ((umasks & BIT(i)) && ((u->value ^ first->value) & e->enum_bits))
-			return err_set(err, -EINVAL, "%s/%s: unit masks %s and %s are two values "
-				       "of one number and do "
-				       "not combine", b->name, e->name, first->name, u->name);
+		if ((c->umasks & BIT(i)) && ((u->value ^ first->value) & e->enum_bits))
+			return refuse(c, err, ": unit masks %s and %s are two values of one number "
+				      "and do not combine", first->name, u->name);
 	}
 	return 0;
 }
 
 static int resolve_umasks(const struct spec *s, struct cat_selection *c, struct err *err)
 {
-	const struct cat_box *b = c->box;
 	const struct cat_event *e = c->event;
 
 	if (s->n_umasks && !e->n_umasks)
-		return err_set(err, -EINVAL, "%s/%s has no unit masks", b->name, e->name);
+		return refuse(c, err, " has no unit masks");
 	for (unsigned i = 0; i < s->n_umasks; i++) {
 		int u = cat_umask_by_name(e, s->umasks[i]);
 
 		if (u < 0)
-			return umask_unknown(b, e, s->umasks[i], err);
+			return umask_unknown(c, s->umasks[i], err);
 		c->umasks |= BIT(u);
 	}
-	if (!e->n_umasks)
-		return 0;
-	if (!c->umasks && e->dflt == CAT_OPTIONAL)
+	if (!e->n_umasks || (!c->umasks && e->dflt == CAT_OPTIONAL))
 		return 0;
 	if (!c->umasks && e->dflt < 0)
-		return umask_missing(b, e, err);
+		return umask_missing(c, err);
 	if (!c->umasks)
 		c->umasks = BIT(e->dflt);
-	return umasks_combine(b, e, c->umasks, err);
+	return umasks_combine(c, err);
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-/* "nehalem-ex and westmere-ex": those with such a box. Returns the first of them; NULL: none has
- * one. */
+/* The processors with such a box: "nehalem-ex and westmere-ex". Returns the first, or NULL. */
 static const char *box_owners(const char *box, char ret[WORDS_TEXT])
 {
 	const char *names[64] = { NULL };
@@ -123,7 +119,7 @@ static const char *box_owners(const char *box, char ret[WORDS_TEXT])
 	return names[0];
 }
 
-/* "; the nearest is 'ubox'", or of a box of others " (only ubox, cbox and pcu)". */
+/* "; the nearest is 'ubox'", or, if other processors have it, " (only ubox, cbox and pcu)". */
 static void box_others(const struct cat_processor *p, const char *box, bool foreign,
 		       char ret[WORDS_TEXT])
 {
@@ -146,18 +142,17 @@ int spec_no_box(const struct cat_processor *p, const struct topo *t, const struc
 	const char *first = box_owners(s->box, owners);
 	char who[64] = "this machine's processor";
 
-	if (p)
+	if (p) {
 		box_others(p, s->box, first, others);
-	if (p)
 		snprintf(who, sizeof(who), "%s", p->name);
-	else if (t->family)
+	} else if (t->family) {
 		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)",
 			 t->family, t->model);
+	}
 	if (first)
 		return err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl "
-			       "doctor says what counts here, and "
-			       "--engine model:%s simulates it", who, s->box, others, owners,
-			       first);
+			       "doctor says what counts here, and --engine model:%s simulates it",
+			       who, s->box, others, owners, first);
 	return err_set(err, -EINVAL, "%s has no box '%s'%s", who, s->box,
 		       p ? others : ", and no other; the kernel's events are "
 		       "written perf/PMU/TERMS/: uncorectl doctor says what counts here");
@@ -175,8 +170,7 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 }
 
 int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
-		 struct spec_box *ret,
-		 struct err *err)
+		 struct spec_box *ret, struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
 	struct spec_box spec = { .selection.box = b, .pin = -1, .encoding = -1,
@@ -205,9 +199,8 @@ int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct
 	struct spec_box spec;
 
 	if (s->perf)
-		return err_set(err, -EINVAL,
-			       "%s counts through perf_event and has no register encoding",
-			       s->text);
+		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
+			       "encoding", s->text);
 	if (spec_resolve(p, s, 0, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec.selection;
@@ -231,13 +224,12 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 	return spec_resolve(p, &s, SPEC_PORT_OPEN, ret, err);
 }
 
-/* a may leave out the port, and free keys. */
+/* any_port, free_keys: a may leave out the port, or free keys. */
 static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port,
 		     bool free_keys)
 {
 	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold ||
-	    a->edge != b->edge ||
-	    a->invert != b->invert || (!any_port && a->port != b->port))
+	    a->edge != b->edge || a->invert != b->invert || (!any_port && a->port != b->port))
 		return false;
 	for (unsigned i = 0; a->event->selector && i < a->event->selector->n_keys; i++) {
 		const char *aw, *bw;
@@ -293,8 +285,7 @@ char *spec_text(const struct cat_selection *c, bool with_unit)
 			strb_addf(&b, ",%s=%s", e->selector->keys[i].name, word);
 		else
 			strb_addf(&b, e->selector->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu",
-				  e->selector->keys[i].name,
-				  (unsigned long long)v);
+				  e->selector->keys[i].name, (unsigned long long)v);
 	}
 	return strb_take(&b);
 }
