@@ -247,9 +247,9 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 		assert_true(sd_event_get_exit_code(event, &ended_with) >= 0);
 		assert_int_equal(ended_with, exit_code);
 		assert_non_null(strstr(said, "could not begin"));
+		r.watch = sd_event_source_unref(r.watch);
 		sd_event_unref(event);
 		assert_true(sd_event_new(&event) >= 0);
-		r.watch = NULL;
 	} else {
 		assert_non_null(strstr(said, "is started again at once"));
 	}

@@ -383,7 +383,8 @@ static struct plan *big_plan(void)
 			row->family = strdup(text);
 			row->name = row->family + strlen("uncore_");
 			snprintf(text, sizeof(text), "%u", m % 8);
-			unit[m % 8] = (struct label){ "unit", strdup(text) };
+			if (!unit[m % 8].value)
+				unit[m % 8] = (struct label){ "unit", strdup(text) };
 			row->labels = (struct labels){ &unit[m % 8], 1 };
 			row->unit = "ratio";
 			row->help = (char *)"A ratio.";
