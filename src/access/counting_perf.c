@@ -12,7 +12,7 @@
  */
 #include "config.h"
 
-#include "access/perf.h"
+#include "access/perf_engine.h"
 
 #include <assert.h>
 #include <errno.h>

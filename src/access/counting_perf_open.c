@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "access/perf.h"
+#include "access/perf_engine.h"
 
 #include "base/bits.h"
 #include "base/num.h"

@@ -1,4 +1,5 @@
-/* cmd_encode.c - uncorectl encode: the register writes of one event; perf events are in list_kernel.c. */
+/* cmd_encode.c - uncorectl encode: the register writes of one event; for perf events see
+ * list_kernel.c. */
 #include "config.h"
 
 #include "ctl/ctl.h"

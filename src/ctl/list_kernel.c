@@ -139,9 +139,10 @@ static void places_text(const struct plan *p)
 		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++) {
 			const struct plan_perf *e = event_of(&p->sockets[i], k);
 
-			printf("  socket %u unit %u: PMU %s type %u on CPU %d, config 0x%" PRIx64 " config1 0x%" PRIx64 " config2 0x%"
-			       PRIx64 "\n", p->sockets[i].id, p->sockets[i].rounds[0].slots[k].unit,
-			       e->pmu, e->type, e->cpu, e->config, e->config1, e->config2);
+			printf("  socket %u unit %u: PMU %s type %u on CPU %d, "
+			       "config 0x%" PRIx64 " config1 0x%" PRIx64 " config2 0x%" PRIx64 "\n",
+			       p->sockets[i].id, p->sockets[i].rounds[0].slots[k].unit, e->pmu,
+			       e->type, e->cpu, e->config, e->config1, e->config2);
 		}
 }
 

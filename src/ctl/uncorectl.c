@@ -15,7 +15,8 @@
 
 static const char before[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
-"Ask what can be counted, where it would be counted and what would be written. Writes no register.\n"
+"Ask what can be counted, where it would be counted and what would be written. Writes no "
+"register.\n"
 "\n";
 static const char after[] =
 "\n"

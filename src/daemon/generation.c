@@ -430,7 +430,8 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 	int r;
 
 	if (!room) {
-		log_msg(LOG_ERR, "out of memory: there is too little to go back to what counts now");
+		log_msg(LOG_ERR,
+			"out of memory: there is too little to go back to what counts now");
 		return -ENOMEM;
 	}
 	generation_stop(old, 0);

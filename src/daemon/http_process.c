@@ -48,8 +48,8 @@ static int program_open(struct err *err)
 		close(fd);
 	}
 	return above >= 0 ? above :
-	       err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/" PROGRAM ", which serves what "
-		       "is counted: %s; install it with uncored", strerror(errno));
+	       err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/" PROGRAM ", which serves "
+		       "what is counted: %s; install it with uncored", strerror(errno));
 }
 
 int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid)

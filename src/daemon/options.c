@@ -17,7 +17,8 @@ static const char before[] =
 "Usage: uncored [OPTION]...\n"
 "Count uncore performance events of every CPU socket and serve them to Prometheus.\n"
 "\n"
-"Runs in the foreground (systemd: Type=notify). Without options it reads " UNCORED_DEFAULT_CONFIG ",\n"
+"Runs in the foreground (systemd: Type=notify). Without options it reads "
+UNCORED_DEFAULT_CONFIG ",\n"
 "counts on the best engine that the machine has, and listens on 127.0.0.1:10062.\n"
 "\n";
 static const char after[] =

@@ -158,8 +158,8 @@ static void fill_standard_files(void)
 			return;
 }
 
-/* A SIGHUP during the start is a reload afterwards. An ignored SIGCHLD, as a shell's trap leaves it,
- * would hide the end of the http process. No other signal may end us with registers changed. */
+/* A SIGHUP during the start is a reload afterwards. An ignored SIGCHLD, as a shell's trap leaves
+ * it, would hide the end of the http process. No other signal may end us with registers changed. */
 static void set_signals(void)
 {
 	static const int meaningless[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,

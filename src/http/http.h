@@ -52,8 +52,8 @@ struct http_request {
 
 /* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order,
  * until it returns false. value is "" where there is none. libmicrohttpd keeps arguments in the
- * connection's memory, 64 bytes each beside the text: a hundred fit, and with more it closes without
- * an answer. That bounds what a filter costs. */
+ * connection's memory, 64 bytes each beside the text: a hundred fit, and with more it closes
+ * without an answer. That bounds what a filter costs. */
 void http_each_argument(const struct http_request *r,
 			bool (*each)(void *p, const char *name, const char *value), void *p);
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# layout.sh DIR COMMAND... - a number for what both programs have to read alike: the shape of the description, the words of a
-# snapshot, the ring, how they are handed over. COMMAND preprocesses its input and keeps macros; what files in DIR say counts,
-# comments and headers of others do not.
+# layout.sh DIR COMMAND... - a number for what both programs have to read alike: the shape of the
+# description, the words of a snapshot, the ring, how they are handed over. COMMAND preprocesses its
+# input and keeps macros; what files in DIR say counts, comments and headers of others do not.
 dir=$1
 shift
-said=$(printf '#include "config.h"\n#include "expo/description.h"\n#include "sample/ring.c"\n#include "process/shared.c"\n' | "$@" |
+said=$(printf '#include "%s"\n' config.h expo/description.h sample/ring.c process/shared.c | "$@" |
 	awk -v from="\"$dir/" '/^# [0-9]+ "/ { ours = index($0, from); next } ours && NF')
 [ -n "$said" ] || exit 1
 printf '%s\n' "$said" | sha256sum | cut -c 1-16

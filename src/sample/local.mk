@@ -1,10 +1,10 @@
 libuncored_a_SOURCES += \
-	src/sample/check.c \
+	src/sample/slot_check.c \
 	src/sample/commit.c \
 	src/sample/daemon_metrics.h \
 	src/sample/histogram.c src/sample/histogram.h \
 	src/sample/layout.c src/sample/layout.h \
-	src/sample/read.c \
+	src/sample/slot_read.c \
 	src/sample/realtime.c src/sample/realtime.h \
 	src/sample/ring.c src/sample/ring.h \
 	src/sample/rotate.c \

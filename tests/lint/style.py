@@ -17,7 +17,8 @@ import tempfile
 
 WIDTH = 100
 ROW_WIDTH = 180
-TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")       # may have rows wider than that
+# May have rows wider than that.
+TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
 FOLDERS = ("src", "tests", "contrib", "man", "systemd", "conf", ".ci")
 # What may stand twice: local.mk is the makefile of a folder.

@@ -309,7 +309,8 @@ static void test_quiet(void **state)
 
 		series += p->n_metrics;
 		for (unsigned i = 0; i < p->n_groups; i++)
-			for (unsigned k = 0; !p->groups[i].metrics_only && k < p->groups[i].n_slots; k++)
+			for (unsigned k = 0;
+			     !p->groups[i].metrics_only && k < p->groups[i].n_slots; k++)
 				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family
 					? 2 : 1;
 	}

@@ -7,7 +7,7 @@
 #ifndef FAKE_PERF_H
 #define FAKE_PERF_H
 
-#include "access/perf.h"
+#include "access/perf_engine.h"
 #include "base/bits.h"
 
 #include <errno.h>

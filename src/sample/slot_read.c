@@ -1,4 +1,4 @@
-/* read.c - from raw reads to pending counts; see state.h.
+/* slot_read.c - from raw reads to pending counts; see state.h.
  *
  * Owns:  which reading counts: in time, plausible, mended; the base of each slot.
  * Never: whether the registers are still ours (check.c).

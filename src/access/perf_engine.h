@@ -1,10 +1,11 @@
-/* perf.h - what the files of the perf engine share, and where tests put a kernel of their own.
+/* perf_engine.h - what the files of the perf engine share, and where tests put a kernel of their
+ * own.
  *
  * Owns:  the shape of an opened round: groups, their members, their descriptors.
  * Never: anything that another room may use.
  */
-#ifndef ACCESS_PERF_H
-#define ACCESS_PERF_H
+#ifndef ACCESS_PERF_ENGINE_H
+#define ACCESS_PERF_ENGINE_H
 
 #include "access/counting.h"
 #include "base/arena.h"

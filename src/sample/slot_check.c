@@ -1,4 +1,4 @@
-/* check.c - are the registers still ours; see state.h.
+/* slot_check.c - are the registers still ours; see state.h.
  *
  * Owns:  what a check finds does to a slot; when a slot is armed again.
  * Never: which register it was (access/).
