@@ -250,8 +250,10 @@ def start():
         fs = h.Msrfs("--virtual")
     except SystemExit:
         print("NOTE: no FUSE here, therefore no invalid slot in the comparison")
-        return None, h.Uncored("-c", h.write("formats.conf", CONF),
-                               "--engine", "model:nehalem-ex:stream")
+        u = h.Uncored("-c", h.write("formats.conf", CONF), "--engine", "model:nehalem-ex:stream")
+        h.wait_for("samples", lambda: any(
+            "below_distribution_ratio_sum" in k and float(v) < 0 for k, v in u.metrics().items()))
+        return None, u
     u = h.Uncored("-c", h.write("formats.conf", CONF), *fs.options())
 
     def counts():

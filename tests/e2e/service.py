@@ -315,10 +315,11 @@ def look_at_child(u, child):
     # the process with the registers
     assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours
     assert open("/proc/%d/cmdline" % child).read() == "uncored-http\0"
-    assert os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
-    # its own program
-    assert not os.path.exists("/proc/%d/fd/4" % child) or \
-        "uncored" not in os.readlink("/proc/%d/fd/4" % child)
+    if os.getuid() == 0:                        # of one without capabilities nobody else sees it
+        assert os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
+        # its own program
+        assert not os.path.exists("/proc/%d/fd/4" % child) or \
+            "uncored" not in os.readlink("/proc/%d/fd/4" % child)
 
 
 def test_the_http_child():
@@ -486,6 +487,8 @@ def programs(name, *which):
 
 def test_an_upgrade_changes_nothing_until_the_restart():
     """Every http process of a life is executed from the file that was opened first."""
+    if os.getuid() != 0:
+        h.skip("only root sees which program a process without capabilities executes")
     where = programs("upgraded", h.UNCORED, h.HTTP)
     http = where + "/uncored-http"
     p = h.Process([where + "/uncored", "--listen", "127.0.0.1:0",
