@@ -344,13 +344,24 @@ def replaced(u, child, since):
     return time.monotonic() - since
 
 
+def turns(pid):
+    """How often a process has slept."""
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M).group(1))
+
+
 def test_a_child_that_hangs_is_replaced():
+    """And one that nobody asks anything wakes up for its beat every two seconds only: each time
+    costs two fifths of a scrape."""
     u = h.Uncored("-c", h.write("hung.conf", CONF), *MODEL)
+    idle = h.Uncored("-c", h.write("idle.conf", CONF), *MODEL)
     child, samples = u.child(), u.value('uncored_samples_total{socket="0"}')
-    began = time.monotonic()
+    began, slept = time.monotonic(), turns(idle.child())
     os.kill(child, signal.SIGSTOP)
     took = replaced(u, child, began)
     assert 4 < took < 10, took
+    assert 0 < turns(idle.child()) - slept <= took / 2 + 1, "it wakes up too often"
+    assert idle.stop() == 0
     assert "the http process hangs" in u.text(), u.text()
     assert "ended (signal 9); counting goes on, it is started again at once" in u.text(), u.text()
     # five each second
