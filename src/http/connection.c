@@ -63,18 +63,10 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 		c->fd = info->connect_fd;
 		c->loopback = socket_loopback(c->fd);
 		c->accepted = c->request = all->now;
-		c->next = all->first;
-		if (c->next)
-			c->next->prev = c;
-		all->first = c;
+		LIST_INSERT_HEAD(&all->list, c, entry);
 		all->n++;
 	} else if (c) {
-		if (c->prev)
-			c->prev->next = c->next;
-		else
-			all->first = c->next;
-		if (c->next)
-			c->next->prev = c->prev;
+		LIST_REMOVE(c, entry);
 		all->n--;
 		free(c);
 	}
@@ -130,18 +122,25 @@ static bool connection_overdue(const struct connections *all, const struct conne
 	return c->request < 0 ? all->n >= all->most : all->now - c->request >= deadline;
 }
 
-/* After MHD_run(), bytes of an incomplete request are in the socket's count, or will wake us. What
- * an overdue connection has not sent is dropped with the socket. */
-void connections_scan(struct connections *all)
+void connection_drop(int fd)
 {
 	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+	shutdown(fd, SHUT_RDWR);
+}
+
+/* After MHD_run(), bytes of an incomplete request are in the socket's count, or will wake us. */
+void connections_scan(struct connections *all)
+{
+	struct connection *c;
 
 	all->idle_until = -1;
 	if (all->now < all->scan_at)
 		return;
 	all->scan_at = all->now + all->scan_every;
 	all->idle_until = INT64_MAX;
-	for (struct connection *c = all->first; c; c = c->next) {
+	LIST_FOREACH(c, &all->list, entry) {
 		if (c->request < 0)
 			idle_scan(all, c);
 		if (c->accepted + all->connection_deadline < all->idle_until)
@@ -150,8 +149,7 @@ void connections_scan(struct connections *all)
 		if (c->request < 0 && c->peer_closed > 1) {
 			shutdown(c->fd, SHUT_RDWR);
 		} else if (connection_overdue(all, c)) {
-			setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
-			shutdown(c->fd, SHUT_RDWR);
+			connection_drop(c->fd);
 		} else if (c->request >= 0 || c->listens || c->peer_closed) {
 			all->idle_until = -1;
 		}
@@ -160,5 +158,5 @@ void connections_scan(struct connections *all)
 
 nsec connections_due(const struct connections *all)
 {
-	return !all->first ? -1 : all->idle_until < 0 ? all->scan_at : all->idle_until;
+	return !all->n ? -1 : all->idle_until < 0 ? all->scan_at : all->idle_until;
 }

@@ -16,9 +16,10 @@
 
 #include <linux/tcp.h>
 #include <microhttpd.h>
+#include <sys/queue.h>
 
 struct connection {
-	struct connection *prev, *next;
+	LIST_ENTRY(connection) entry;
 	int fd;
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: idle */
@@ -39,7 +40,7 @@ struct connections {
 	/* All are idle and need no scan before; -1: some are not. Prometheus keeps its connection:
 	 * four scans a second on cold caches would cost more than its scrape. */
 	nsec idle_until;
-	struct connection *first;
+	LIST_HEAD(, connection) list;
 	unsigned n;
 };
 
@@ -57,6 +58,9 @@ nsec connections_due(const struct connections *all);
 /* Bytes received so far, and the state. All 0 of a socket that cannot tell: its connection deadline
  * alone measures it. */
 struct tcp_info connection_info(int fd);
+
+/* connection_drop - ends it at once; what it has not sent is thrown away with the socket. */
+void connection_drop(int fd);
 
 /* NULL: there was no memory for one, and its connection is being closed. */
 struct connection *connection_of(struct MHD_Connection *mc);

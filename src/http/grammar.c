@@ -62,9 +62,9 @@ struct http_reply grammar_check(struct MHD_Connection *mc, const char *version)
 	    (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
 		h.wrong = "The length of the body is said in two ways.\n";
 	if (h.wrong)
-		return reply_text(MHD_HTTP_BAD_REQUEST, h.wrong);
+		return http_text(MHD_HTTP_BAD_REQUEST, h.wrong);
 	if (h.codings > 1 || (h.codings && !h.chunked))
-		return reply_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is "
+		return http_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is "
 				  "understood is chunked, once.\n");
 	return (struct http_reply){ 0 };
 }

@@ -31,7 +31,6 @@
 
 struct http {
 	struct http_options o;
-	int *fds;                   /* a copy of o.fds, ours to close */
 	struct MHD_Daemon *mhd;
 	struct streams *streams;
 	int epoll;                  /* libmicrohttpd's */
@@ -39,6 +38,7 @@ struct http {
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
 	unsigned queued;            /* accepted, for libmicrohttpd 1.0 to begin in MHD_run() */
+	int fds[];                  /* o.fds, ours to close */
 };
 
 /* ------------------------------------------------------------------ accepting */
@@ -139,13 +139,12 @@ static int http_start(struct http *h, struct err *err)
 
 int http_new(const struct http_options *o, struct http **ret, struct err *err)
 {
-	struct http *h = calloc(1, sizeof(*h));
+	struct http *h = calloc(1, sizeof(*h) + o->n_fds * sizeof(*h->fds));
 	int r;
 
-	if (!h || !(h->fds = malloc((o->n_fds + 1) * sizeof(*h->fds)))) {
+	if (!h) {
 		for (unsigned i = 0; i < o->n_fds; i++)
 			close(o->fds[i]);
-		free(h);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	memcpy(h->fds, o->fds, o->n_fds * sizeof(*h->fds));
@@ -171,7 +170,6 @@ void http_free(struct http *h)
 	streams_free(h->streams);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
-	free(h->fds);
 	free(h);
 }
 

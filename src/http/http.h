@@ -31,6 +31,8 @@ struct http_reply {
 	bool stream;
 };
 
+/* http_text - a reply of plain text; the text is borrowed until it has gone out. */
+struct http_reply http_text(int status, const char *text);
 /*
  * http_page_new - a reply to be sent more than once: its head is made here, and not for every
  * request.

@@ -64,19 +64,21 @@ void http_page_free(struct http_page *page)
 	free(page);
 }
 
+/* Takes the response; NULL: out of memory. */
+static enum MHD_Result response_send(struct MHD_Connection *mc, int status, struct MHD_Response *m)
+{
+	enum MHD_Result r = m ? MHD_queue_response(mc, (unsigned)status, m) : MHD_NO;
+
+	if (m)
+		MHD_destroy_response(m);
+	return r;
+}
+
 enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply)
 {
-	struct MHD_Response *m;
-	enum MHD_Result r;
-
 	if (reply->page)
 		return MHD_queue_response(mc, reply->page->status, reply->page->m);
-	m = response_new(reply);
-	if (!m)
-		return MHD_NO;
-	r = MHD_queue_response(mc, (unsigned)reply->status, m);
-	MHD_destroy_response(m);
-	return r;
+	return response_send(mc, reply->status, response_new(reply));
 }
 
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
@@ -84,30 +86,23 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 			     nsec now)
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
-	unsigned status = (unsigned)reply->status;
-	struct http_reply full;
-	enum MHD_Result r;
+	struct http_reply full = http_text(MHD_HTTP_SERVICE_UNAVAILABLE,
+					   "There are as many listeners as there may be.\n");
 
-	if (m) {
-		add_headers(m, reply);
-		c->listens = true;
-		if (head)               /* else the last chunk's end would follow the head */
-			MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-	} else {
-		full = reply_text(MHD_HTTP_SERVICE_UNAVAILABLE,
-				  "There are as many listeners as there may be.\n");
+	if (!m) {
 		m = response_new(&full);
-		status = MHD_HTTP_SERVICE_UNAVAILABLE;
-		if (!m)
-			return MHD_NO;
-		MHD_add_response_header(m, MHD_HTTP_HEADER_RETRY_AFTER, "10");
+		if (m)
+			MHD_add_response_header(m, MHD_HTTP_HEADER_RETRY_AFTER, "10");
+		return response_send(mc, full.status, m);
 	}
-	r = MHD_queue_response(mc, status, m);
-	MHD_destroy_response(m);
-	return r;
+	add_headers(m, reply);
+	c->listens = true;
+	if (head)                       /* else the last chunk's end would follow the head */
+		MHD_set_response_options(m, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+	return response_send(mc, reply->status, m);
 }
 
-struct http_reply reply_text(int status, const char *text)
+struct http_reply http_text(int status, const char *text)
 {
 	return (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8",
 				    .bytes = text, .n = strlen(text) };

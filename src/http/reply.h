@@ -10,7 +10,6 @@
 #include "http/connection.h"
 #include "http/stream.h"
 
-struct http_reply reply_text(int status, const char *text);
 /* Both take the body. MHD_NO closes the connection. */
 enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply);
 /* A reply that goes on with what streams_send() sends, or 503. head: the request was HEAD. */

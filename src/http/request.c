@@ -119,7 +119,7 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 	request.accept_encoding = headers.accept_encoding.value;
 	if (headers.for_us)
 		return r->handler(r->p, &request, reply);
-	*reply = reply_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
+	*reply = http_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
 			    "this one, add it to the key `hosts` in uncored.conf.\n");
 	return true;
 }
@@ -128,7 +128,7 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 
 static struct http_reply reply_nothing(void)
 {
-	return reply_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
+	return http_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
 }
 
 /* The reply to other methods: 404 where GET has none. "*" and an authority are no path. */
@@ -136,7 +136,7 @@ static struct http_reply reply_refused(const struct requests *r, const char *pat
 {
 	if (*path == '/' && !r->knows(r->p, path))
 		return reply_nothing();
-	return reply_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
+	return http_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
 }
 
 /* Called when the head is there, for each part of a body, which is ignored, and at the end. */
@@ -155,7 +155,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 		c->request = r->connections->now;
 	if (!*request)
 		reply = target_has_nul(c, url, version) ?
-			reply_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
+			http_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
 			grammar_check(mc, version);
 	if (reply.status)
 		return reply_send(mc, &reply);

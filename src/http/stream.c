@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #define BLOCK (16 * 1024)
@@ -26,7 +27,7 @@ struct message {
 };
 
 struct listener {
-	struct listener *prev, *next;
+	LIST_ENTRY(listener) entry;
 	struct streams *s;
 	struct MHD_Connection *mc;
 	int fd;
@@ -40,7 +41,7 @@ struct listener {
 };
 
 struct streams {
-	struct listener *first;
+	LIST_HEAD(, listener) list;
 	struct message *newest;
 	unsigned most;
 	nsec patience, deadline, now;
@@ -90,14 +91,10 @@ static void listener_resume(struct listener *l)
 	l->suspended = false;
 }
 
-/* What it has not taken is thrown away with the socket. */
 static void listener_break(struct listener *l)
 {
-	const struct linger drop = { .l_onoff = 1, .l_linger = 0 };
-
 	l->broken = true;
-	setsockopt(l->fd, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
-	shutdown(l->fd, SHUT_RDWR);
+	connection_drop(l->fd);
 	listener_resume(l);
 }
 
@@ -112,12 +109,7 @@ static void listener_free(void *p)
 {
 	struct listener *l = p;
 
-	if (l->prev)
-		l->prev->next = l->next;
-	else
-		l->s->first = l->next;
-	if (l->next)
-		l->next->prev = l->prev;
+	LIST_REMOVE(l, entry);
 	l->s->count.listeners--;
 	message_unref(l->now);
 	free(l);
@@ -174,11 +166,9 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 		return NULL;
 	}
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	*l = (struct listener){ .next = s->first, .s = s, .mc = mc, .fd = fd, .now = begin,
-				.began = now, .since = now };
-	if (l->next)
-		l->next->prev = l;
-	s->first = l;
+	*l = (struct listener){ .s = s, .mc = mc, .fd = fd, .now = begin, .began = now,
+				.since = now };
+	LIST_INSERT_HEAD(&s->list, l, entry);
 	s->count.listeners++;
 	return response;
 }
@@ -204,6 +194,7 @@ static void listener_take(struct listener *l, struct message *m, nsec now)
 void streams_send(struct streams *s, const struct http_message *message, nsec now)
 {
 	struct message *m = message_new(message);
+	struct listener *l;
 
 	if (!m)
 		return;
@@ -212,15 +203,17 @@ void streams_send(struct streams *s, const struct http_message *message, nsec no
 	message_unref(s->newest);
 	s->newest = m;
 	s->now = now;
-	for (struct listener *l = s->first; l; l = l->next)
+	LIST_FOREACH(l, &s->list, entry)
 		if (!l->broken && !l->ending)
 			listener_take(l, m, now);
 }
 
 void streams_scan(struct streams *s, nsec now)
 {
+	struct listener *l;
+
 	s->now = now;
-	for (struct listener *l = s->first; l; l = l->next) {
+	LIST_FOREACH(l, &s->list, entry) {
 		if (l->broken)
 			continue;
 		if (l->now && now - l->since >= s->patience)
@@ -236,7 +229,9 @@ void streams_scan(struct streams *s, nsec now)
 
 void streams_end(struct streams *s)
 {
-	for (struct listener *l = s->first; l; l = l->next) {
+	struct listener *l;
+
+	LIST_FOREACH(l, &s->list, entry) {
 		l->broken = true;
 		listener_resume(l);
 	}
