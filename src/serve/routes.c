@@ -9,28 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reply_text(struct http_reply *reply, int status, const char *text)
+static struct http_reply no_memory(void)
 {
-	*reply = (struct http_reply){ .status = status, .content_type = "text/plain; charset=utf-8",
-				      .bytes = text, .n = strlen(text) };
-	return true;
+	return http_text(503, "out of memory\n");
 }
 
-static bool reply_no_memory(struct http_reply *reply)
+static struct http_reply refusal(const struct err *err)
 {
-	return reply_text(reply, 503, "out of memory\n");
-}
-
-static bool reply_error(struct http_reply *reply, const struct err *err)
-{
+	struct http_reply reply;
 	char *text;
 
 	if (asprintf(&text, "%s.\n", err->text) < 0)
-		return reply_no_memory(reply);
-	reply_text(reply, 400, text);
-	reply->release = free;
-	reply->p = text;
-	return true;
+		return no_memory();
+	reply = http_text(400, text);
+	reply.release = free;
+	reply.p = text;
+	return reply;
 }
 
 static void release_body(void *p)
@@ -38,10 +32,12 @@ static void release_body(void *p)
 	expo_body_unref(p);
 }
 
-/* Takes the body. */
+/* Takes the body; NULL: out of memory. */
 static struct http_reply reply_body(struct expo_body *body, unsigned medium, bool gzip,
 				    bool metrics)
 {
+	if (!body)
+		return no_memory();
 	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium),
 				    .encoding = gzip ? "gzip" : NULL,
 				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
@@ -65,8 +61,7 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 /* ------------------------------------------------------------------ pages */
 
 /* The newest body of a medium, in a reply that is kept while it is the newest. */
-static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics,
-			 struct http_reply *reply)
+static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics)
 {
 	enum expo_format format = expo_media_format(medium);
 	struct serve_page *page = &s->pages[format][gzip];
@@ -74,18 +69,15 @@ static bool serve_newest(struct serve *s, unsigned medium, bool gzip, bool metri
 	struct http_reply made;
 
 	if (!body)
-		return reply_no_memory(reply);
-	if (page->body == body && page->medium == medium) {
+		return no_memory();
+	if (page->page && page->body == body && page->medium == medium) {
 		expo_body_unref(body);
 	} else {
 		made = reply_body(body, medium, gzip, metrics);
 		http_page_free(page->page);
-		page->page = http_page_new(&made);
-		page->body = page->page ? body : NULL;
-		page->medium = medium;
+		*page = (struct serve_page){ body, medium, http_page_new(&made) };
 	}
-	reply->page = page->page;
-	return page->page || reply_no_memory(reply);
+	return page->page ? (struct http_reply){ .page = page->page } : no_memory();
 }
 
 void serve_swap(struct serve *s, struct expo_renderer *r)
@@ -116,48 +108,43 @@ static bool select_argument(void *p, const char *name, const char *value)
 }
 
 /* Only the series that the arguments select; without any, all. */
-static bool serve_metrics(struct serve *s, const struct http_request *request,
-			  struct http_reply *reply)
+static struct http_reply serve_metrics(struct serve *s, const struct http_request *request)
 {
 	bool gzip = expo_accepts_gzip(request->accept_encoding);
 	unsigned medium = expo_negotiate(request->accept);
 	struct selection c = { .filter = expo_filter_new(s->renderer) };
 	struct expo_body *body;
-	bool r;
+	struct http_reply reply;
 
 	if (!c.filter)
-		return reply_no_memory(reply);
+		return no_memory();
 	http_each_argument(request, select_argument, &c);
 	if (c.r < 0) {
-		r = reply_error(reply, &c.err);
+		reply = refusal(&c.err);
 	} else if (expo_filter_empty(c.filter)) {
-		r = serve_newest(s, medium, gzip, true, reply);
+		reply = serve_newest(s, medium, gzip, true);
 	} else {
-		body = body_encoded(expo_render_filtered(s->renderer, expo_media_format(medium),
-							 c.filter, s->now), gzip);
-		r = body || reply_no_memory(reply);
-		if (body)
-			*reply = reply_body(body, medium, gzip, true);
+		body = expo_render_filtered(s->renderer, expo_media_format(medium), c.filter,
+					    s->now);
+		reply = reply_body(body_encoded(body, gzip), medium, gzip, true);
 	}
 	expo_filter_free(c.filter);
-	return r;
+	return reply;
 }
 
 /* ------------------------------------------------------------------ /api/v1/stream */
 
 /* Begins with the newest snapshot. If nobody else listens, everybody now has it. */
-static bool serve_stream(struct serve *s, struct http_reply *reply)
+static struct http_reply serve_stream(struct serve *s)
 {
-	struct expo_body *body = expo_render(s->renderer, EXPO_EVENT, s->now);
+	struct http_reply reply = reply_body(expo_render(s->renderer, EXPO_EVENT, s->now),
+					     EXPO_EVENT, false, false);
 
-	if (!body)
-		return reply_no_memory(reply);
-	if (!http_stream_count(s->http).listeners)
+	if (reply.status == 200 && !http_stream_count(s->http).listeners)
 		expo_mark_sent(s->renderer);
-	*reply = reply_body(body, EXPO_EVENT, false, false);
-	reply->vary = NULL;
-	reply->stream = true;
-	return true;
+	reply.vary = NULL;
+	reply.stream = reply.status == 200;
+	return reply;
 }
 
 void serve_publish(struct serve *s)
@@ -203,28 +190,33 @@ bool serve_knows(void *p, const char *path)
 	return route_of(path);
 }
 
+static struct http_reply serve_route(struct serve *s, const struct route *route,
+				     const struct http_request *request)
+{
+	struct http_streams listen = http_stream_count(s->http);
+
+	if (route->what == HEALTHY)
+		return http_text(200, "uncored is alive\n");
+	if (route->what == READY)
+		return s->renderer && expo_ready(s->renderer, s->now) ?
+		       http_text(200, "uncored is ready\n") :
+		       http_text(503, "a socket has no first sample yet, or has stalled: "
+				 "/api/v1/status says which\n");
+	if (!s->renderer)
+		return http_text(503, "starting\n");
+	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
+	if (route->what == METRICS)
+		return serve_metrics(s, request);
+	if (route->what == STREAM)
+		return serve_stream(s);
+	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false);
+}
+
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply)
 {
 	const struct route *route = route_of(request->path);
-	struct serve *s = p;
-	struct http_streams listen = http_stream_count(s->http);
 
-	if (!route)
-		return false;
-	if (route->what == HEALTHY)
-		return reply_text(reply, 200, "uncored is alive\n");
-	if (route->what == READY)
-		return s->renderer && expo_ready(s->renderer, s->now) ?
-		       reply_text(reply, 200, "uncored is ready\n") :
-		       reply_text(reply, 503, "a socket has no first sample yet, or has stalled: "
-				  "/api/v1/status says which\n");
-	if (!s->renderer)
-		return reply_text(reply, 503, "starting\n");
-	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
-	if (route->what == METRICS)
-		return serve_metrics(s, request, reply);
-	if (route->what == STREAM)
-		return serve_stream(s, reply);
-	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false,
-			    reply);
+	if (route)
+		*reply = serve_route(p, route, request);
+	return route;
 }
