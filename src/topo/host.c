@@ -27,12 +27,10 @@
 /* The file's only word, or with `bracket` the one in brackets: "none [integrity] ..." */
 static struct host_word read_word(const char *root, const char *rest, bool bracket)
 {
-	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
-	struct host_word w = { .r = sysfile_path(path, NULL, "%s/%s", root, rest) };
+	char text[SYSFILE_MAX + 1];
+	struct host_word w = { .r = sysfile_read(sysfile_path("%s/%s", root, rest).s, text, NULL) };
 	const char *s = text;
 
-	if (w.r == 0)
-		w.r = sysfile_read(path, text, NULL);
 	if (w.r < 0)
 		return w;
 	if (bracket) {
@@ -46,11 +44,9 @@ static struct host_word read_word(const char *root, const char *rest, bool brack
 
 static struct host_number read_number(const char *root, const char *rest)
 {
-	char path[SYSFILE_PATH];
-	struct host_number n = { .r = sysfile_path(path, NULL, "%s/%s", root, rest) };
+	struct host_number n = { 0 };
 
-	if (n.r == 0)
-		n.r = sysfile_number(path, INT_MIN, INT_MAX, &n.v, NULL);
+	n.r = sysfile_number(sysfile_path("%s/%s", root, rest).s, INT_MIN, INT_MAX, &n.v, NULL);
 	return n;
 }
 
@@ -66,20 +62,16 @@ static struct host_word allow_writes(const char *sysfs)
 
 static bool has_msr_module(const char *sysfs)
 {
-	char path[SYSFILE_PATH];
-
-	return sysfile_path(path, NULL, "%s/module/msr", sysfs) == 0 && access(path, F_OK) == 0;
+	return access(sysfile_path("%s/module/msr", sysfs).s, F_OK) == 0;
 }
 
 static void read_cpuinfo(const char *procfs, struct host *h)
 {
-	char path[SYSFILE_PATH], text[CPUINFO_MAX];
-	int n = sysfile_path(path, NULL, "%s/cpuinfo", procfs);
+	char text[CPUINFO_MAX];
+	int n = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), NULL);
 	size_t len = 0;
 	const char *p;
 
-	if (n == 0)
-		n = sysfile_head(path, text, sizeof(text), NULL);
 	if (n <= 0)
 		return;
 	p = cpuinfo_value(text, (size_t)n, "model name", &len);
@@ -92,13 +84,11 @@ static void read_cpuinfo(const char *procfs, struct host *h)
 /* "CapEff:\t000001ffffffffff" of this process. */
 static void read_caps(const char *procfs, struct host *h)
 {
-	char path[SYSFILE_PATH], text[STATUS_MAX + 1];
+	char text[STATUS_MAX + 1];
 	const char *p;
 	char *end;
-	int n = sysfile_path(path, NULL, "%s/self/status", procfs);
+	int n = sysfile_head(sysfile_path("%s/self/status", procfs).s, text, STATUS_MAX, NULL);
 
-	if (n == 0)
-		n = sysfile_head(path, text, STATUS_MAX, NULL);
 	h->caps_r = n < 0 ? n : -EINVAL;
 	if (n < 0)
 		return;
@@ -140,11 +130,9 @@ static const char *tool_of(const char *name)
 /* 0, or -ENOENT: no such process. */
 static int read_name(const char *procfs, unsigned pid, char *buf, size_t n)
 {
-	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1] = "";
-	int r = sysfile_path(path, NULL, "%s/%u/comm", procfs, pid);
+	char text[SYSFILE_MAX + 1] = "";
+	int r = sysfile_read(sysfile_path("%s/%u/comm", procfs, pid).s, text, NULL);
 
-	if (r == 0)
-		r = sysfile_read(path, text, NULL);
 	if (r == -ENOENT || r == -ESRCH)
 		return -ENOENT;
 	snprintf(buf, n, "%.*s", (int)n - 1, r < 0 ? "?" : text);
@@ -153,13 +141,11 @@ static int read_name(const char *procfs, unsigned pid, char *buf, size_t n)
 
 static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left, struct host *h)
 {
-	char path[SYSFILE_PATH], target[64];
+	DIR *d = sysfile_opendir(sysfile_path("%s/%u/fd", procfs, pid).s, NULL);
 	const struct dirent *e;
 	unsigned found = 0;
-	DIR *d = NULL;
+	char target[64];
 
-	if (sysfile_path(path, NULL, "%s/%u/fd", procfs, pid) == 0)
-		d = opendir(path);
 	if (!d) {
 		h->unseen += errno != ENOENT && errno != ESRCH;
 		return 0;
@@ -241,12 +227,9 @@ static void read_uncored_lock(const struct host_roots *roots, struct host *h)
 
 static void read_likwid_lock(const struct host_roots *roots, struct host *h)
 {
-	char path[SYSFILE_PATH];
 	struct stat st;
 
-	h->likwid_r = sysfile_path(path, NULL, "%s/likwid.lock", roots->locks);
-	if (h->likwid_r == 0 && stat(path, &st) < 0)
-		h->likwid_r = -errno;
+	h->likwid_r = stat(sysfile_path("%s/likwid.lock", roots->locks).s, &st) < 0 ? -errno : 0;
 	if (h->likwid_r == 0)
 		h->likwid_uid = st.st_uid;
 }
@@ -304,20 +287,19 @@ static const char *why_not_open(const char *sysfs, int e)
 
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
 {
-	int cpu = t->n_sockets ? topo_reader(&t->sockets[0]) : -1, fd, r;
+	int cpu = t->n_sockets ? topo_reader(&t->sockets[0]) : -1, fd;
 	struct host_word locked = lockdown(roots->sysfs), writes = allow_writes(roots->sysfs);
-	char path[SYSFILE_PATH];
+	struct sysfile_path path;
 
 	if (cpu < 0)
 		return err_set(err, -ENXIO, "no CPU of the first socket is online");
-	r = sysfile_path(path, err, "%s/cpu/%d/msr", roots->dev, cpu);
-	if (r < 0)
-		return r;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	r = -errno;
+	path = sysfile_path("%s/cpu/%d/msr", roots->dev, cpu);
+	fd = sysfile_open(path.s, O_RDWR, err);
+	if (fd == -ENAMETOOLONG)
+		return fd;
 	if (fd < 0)
-		return err_set(err, r, "%s cannot be opened: %s", path,
-			       why_not_open(roots->sysfs, -r));
+		return err_set(err, fd, "%s cannot be opened: %s", path.s,
+			       why_not_open(roots->sysfs, -fd));
 	close(fd);
 	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
 		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes",
@@ -329,10 +311,8 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 
 int host_msr_open(const struct host_roots *roots, int cpu)
 {
-	char path[SYSFILE_PATH];
-
-	return cpu < 0 || sysfile_path(path, NULL, "%s/cpu/%d/msr", roots->dev, cpu) < 0 ? -1 :
-	       open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return cpu < 0 ? -1 :
+	       sysfile_open(sysfile_path("%s/cpu/%d/msr", roots->dev, cpu).s, O_RDONLY, NULL);
 }
 
 bool host_msr_read(int fd, uint32_t address, uint64_t *ret)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEVICES "%s/bus/pci/devices"    /* sysfs */
 enum { BUSES = 256, SOCKETS = 8 };
 enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* class: bits 31:16 of that word */
 enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes that can be read without privilege */
@@ -44,6 +45,11 @@ static bool parse_name(const char *s, struct topo_function *f)
 	return true;
 }
 
+static int open_config(const char *sysfs, const char *name, int flags, struct err *err)
+{
+	return sysfile_open(sysfile_path(DEVICES "/%s/config", sysfs, name).s, flags, err);
+}
+
 /* A 32-bit word of configuration space. */
 static bool read_word(int fd, unsigned off, uint32_t *ret)
 {
@@ -59,9 +65,9 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	s->anchors++;
 	f->home = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
-		err_set(s->unusable, -EACCES, "%s/bus/pci/devices/%s/config: the words that tell "
-			"the socket cannot be read: beyond 64 bytes that takes root and "
-			"CAP_SYS_ADMIN; or use engine = \"perf\"", s->sysfs, name);
+		err_set(s->unusable, -EACCES, DEVICES "/%s/config: the words that tell the socket "
+			"cannot be read: beyond 64 bytes that takes root and CAP_SYS_ADMIN; or "
+			"use engine = \"perf\"", s->sysfs, name);
 		s->denied = true;
 		return;
 	}
@@ -70,7 +76,7 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 			f->socket = i;
 			return;
 		}
-	err_set(s->unusable, -ENODEV, "%s/bus/pci/devices/%s: node %u is not in its own map of "
+	err_set(s->unusable, -ENODEV, DEVICES "/%s: node %u is not in its own map of "
 		"nodes", s->sysfs, name, node & 7);
 }
 
@@ -78,14 +84,9 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 static int add_function(struct scan *s, const char *name)
 {
 	struct topo_function f, *v;
-	char path[SYSFILE_PATH];
 	uint32_t id;
-	int fd;
+	int fd = parse_name(name, &f) ? open_config(s->sysfs, name, O_RDONLY, NULL) : -1;
 
-	if (!parse_name(name, &f) ||
-	    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", s->sysfs, name) < 0)
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 0;
 	if (!read_word(fd, 0, &id) || (id & 0xffff) != s->anchor->vendor) {
@@ -156,18 +157,14 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 		  struct err *err)
 {
 	struct scan s = { .sysfs = sysfs, .anchor = anchor, .unusable = err };
-	char path[SYSFILE_PATH];
 	struct dirent *e;
 	unsigned found;
-	DIR *dir;
-	int r = sysfile_path(path, err, "%s/bus/pci/devices", sysfs);
+	DIR *dir = sysfile_opendir(sysfile_path(DEVICES, sysfs).s, err);
+	int r;
 
-	if (r < 0)
-		return r;
-	err_set(err, 0, "%s", "");
-	dir = opendir(path);
 	if (!dir)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+		return -errno;
+	err_set(err, 0, "%s", "");
 	s.pci = calloc(1, sizeof(*s.pci));
 	r = s.pci ? 0 : -ENOMEM;
 	while (r == 0 && (e = readdir(dir)))
@@ -183,8 +180,8 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 		return r;
 	}
 	if (!found && !s.anchors)
-		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI buses "
-			"are found", path, anchor->vendor, anchor->device);
+		err_set(err, -ENODEV, DEVICES ": no device %04x:%04x, by which the uncore's PCI "
+			"buses are found", sysfs, anchor->vendor, anchor->device);
 	*ret = s.pci;
 	return 0;
 }
@@ -221,19 +218,15 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p)
 {
 	struct dirent **v;
-	char path[SYSFILE_PATH];
-	int n = sysfile_path(path, NULL, "%s/bus/pci/devices", sysfs) < 0 ? -1 :
-		scandir(path, &v, NULL, by_name);
+	int n = scandir(sysfile_path(DEVICES, sysfs).s, &v, NULL, by_name);
 
 	for (int i = 0; i < n; i++) {
 		struct topo_function f;
 		uint32_t class, word = 0;
 		int fd = -1;
 
-		if (parse_name(v[i]->d_name, &f) && f.bus && f.dev == dev && f.fn == fn &&
-		    sysfile_path(path, NULL, "%s/bus/pci/devices/%s/config", sysfs,
-				 v[i]->d_name) >= 0)
-			fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (parse_name(v[i]->d_name, &f) && f.bus && f.dev == dev && f.fn == fn)
+			fd = open_config(sysfs, v[i]->d_name, O_RDONLY, NULL);
 		if (fd >= 0 && read_word(fd, CONFIG_CLASS, &class) && class >> 16 == HOST_BRIDGE) {
 			int r = read_word(fd, off, &word) ? 0 : -EACCES;
 
@@ -249,20 +242,20 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err)
 {
-	char path[SYSFILE_PATH];
-	int fd, r = sysfile_path(path, err, "%s/bus/pci/devices/%04x:%02x:%02x.%x/config", sysfs,
-				 f->segment, f->bus, f->dev, f->fn);
+	char name[16];
+	int fd, r;
 	uint32_t v;
 
-	if (r < 0)
-		return r;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", f->segment, f->bus, f->dev, f->fn);
+	fd = open_config(sysfs, name, O_RDWR, err);
 	if (fd >= 0 && read_word(fd, CONFIG_OPEN_TO_ALL, &v))
 		return fd;
-	r = fd < 0 ? -errno : -EACCES;
+	r = fd < 0 ? fd : -EACCES;
 	if (fd >= 0)
 		close(fd);
-	return err_set(err, r, "%s: %s%s", path, strerror(-r),
+	if (r == -ENAMETOOLONG)
+		return r;
+	return err_set(err, r, DEVICES "/%s/config: %s%s", sysfs, name, strerror(-r),
 		       r == -EACCES || r == -EPERM || r == -EROFS ?
 		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable "
 		       "sysfs and no kernel lockdown (Secure Boot); or use engine = \"perf\"" : "");

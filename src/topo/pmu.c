@@ -9,30 +9,26 @@
 
 #include "topo/topo.h"
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "topo/sysfile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PMUS_MAX  1024
-#define TERMS_MAX 4096              /* files in one format/ or events/ */
+#define DEVICES "%s/bus/event_source/devices"   /* sysfs */
+#define PMUS_MAX   1024
+#define NAME_LENGTH 128             /* of a file that is not left out */
+#define TERMS_MAX  4096             /* files in one format/ or events/ */
+#define MEMORY_MAX ((size_t)256 << 20)
 
+/* What runs out of memory goes on with NULL for a text: topo_pmus_read() asks once, at the end. */
 struct names {
 	char **v;
 	unsigned n;
-	struct err left_out;        /* about the first name that is no plain one; "": none */
 };
-
-static void names_done(struct names *l)
-{
-	for (unsigned i = 0; i < l->n; i++)
-		free(l->v[i]);
-	free(l->v);
-}
 
 static int order_name(const void *a, const void *b)
 {
@@ -45,80 +41,64 @@ static bool is_plain(const char *name)
 	size_t n = strspn(name,
 			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
 
-	return name[0] != '.' && n > 0 && n <= 128 && !name[n];
+	return name[0] != '.' && n > 0 && n <= NAME_LENGTH && !name[n];
 }
 
-static int names_add(struct names *l, unsigned max, const char *path, const char *name,
-		     struct err *err)
+static int out_of_memory(struct err *err)
 {
-	char **v;
+	return err_set(err, -ENOMEM, "out of memory");
+}
 
+/* left_out: gets a sentence about the first name that is not plain, if it has none. */
+static int names_add(struct arena *a, struct names *l, unsigned max, const char *path,
+		     const char *name, struct err *left_out, struct err *err)
+{
 	if (!is_plain(name)) {
-		if (!l->left_out.text[0])
-			err_set(&l->left_out, 0, "%s: a file with an odd name is left out", path);
+		if (!left_out->text[0])
+			err_set(left_out, 0, "%s: a file with an odd name is left out", path);
 		return 0;
 	}
 	if (l->n == max)
 		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
-	v = realloc(l->v, (l->n + 1) * sizeof(*v));
-	l->v = v ? v : l->v;
-	if (!v || !(v[l->n] = strdup(name)))
-		return err_set(err, -ENOMEM, "out of memory");
+	l->v = arena_grow(a, l->v, l->n, sizeof(*l->v));
+	if (!l->v || !(l->v[l->n] = arena_text(a, name)))
+		return out_of_memory(err);
 	l->n++;
 	return 0;
 }
 
-/* The entries of a directory, sorted; an absent one is empty. On failure *ret holds some. */
-static int names_read(const char *path, unsigned max, struct names *ret, struct err *err)
+/* The entries of a directory, sorted; an absent one is empty. */
+static int names_read(struct arena *a, const char *path, unsigned max, struct names *ret,
+		      struct err *left_out, struct err *err)
 {
-	DIR *d = opendir(path);
+	DIR *d = sysfile_opendir(path, err);
 	const struct dirent *e;
 	int r = 0;
 
 	if (!d)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "%s: %m", path);
+		return errno == ENOENT ? 0 : -errno;
 	for (errno = 0; r == 0 && (e = readdir(d)); errno = 0) {
 		if (e->d_name[0] != '.')
-			r = names_add(ret, max, path, e->d_name, err);
+			r = names_add(a, ret, max, path, e->d_name, left_out, err);
 	}
 	if (r == 0 && errno)
 		r = err_set(err, -errno, "%s: %m", path);
 	closedir(d);
-	if (ret->n > 1)
+	if (r == 0 && ret->n > 1)
 		qsort(ret->v, ret->n, sizeof(*ret->v), order_name);
 	return r;
 }
 
 /* ---- one PMU */
 
-/* The text of dir/name+suffix; -ENOENT without a sentence worth keeping if it is absent. */
-static int read_text(const char *dir, const char *name, const char *suffix, char **ret,
-		     struct err *err)
+static int read_text(struct arena *a, const char *path, char **ret, struct err *err)
 {
-	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
-	int r = sysfile_path(path, err, "%s/%s%s", dir, name, suffix);
+	char text[SYSFILE_MAX + 1];
+	int r = sysfile_read(path, text, err);
 
-	if (r == 0)
-		r = sysfile_read(path, text, err);
-	if (r < 0)
-		return r;
-	*ret = strdup(text);
-	return *ret ? 0 : err_set(err, -ENOMEM, "out of memory");
-}
-
-/* The same of a file that may be absent: the list says so without an open() for each of a server's
- * thousands of events. */
-static int read_listed(const char *dir, const struct names *list, const char *name,
-		       const char *suffix, char **ret, struct err *err)
-{
-	char whole[SYSFILE_PATH];
-	const char *key = whole;
-	int r = sysfile_path(whole, err, "%s%s", name, suffix);
-
-	if (r < 0 || !bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
-		return r;
-	r = read_text(dir, name, suffix, ret, err);
-	return r == -ENOENT ? 0 : r;
+	if (r >= 0)
+		*ret = arena_text(a, text);
+	return r < 0 ? r : 0;
 }
 
 /* "cas_count_read.scale" belongs to the event before the dot. */
@@ -136,214 +116,168 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-static int read_attributes(const char *dir, const struct names *list, const char *name,
+/* The list says which there are, without an open() for each of a server's thousands of events. */
+static int read_attributes(struct arena *a, const char *dir, const struct names *list,
 			   struct topo_term *t, struct err *err)
 {
-	char *snapshot = NULL;
-	int r = read_listed(dir, list, name, ".scale", &t->scale, err);
+	char *snapshot = NULL, file[NAME_LENGTH + sizeof(".snapshot")], *key = file;
+	const struct { const char *suffix; char **ret; } files[] = {
+		{ ".scale", &t->scale }, { ".unit", &t->unit }, { ".snapshot", &snapshot },
+	};
+	int r = 0;
 
-	if (r == 0)
-		r = read_listed(dir, list, name, ".unit", &t->unit, err);
-	if (r == 0)
-		r = read_listed(dir, list, name, ".snapshot", &snapshot, err);
+	for (unsigned i = 0; r == 0 && i < COUNT(files); i++) {
+		snprintf(file, sizeof(file), "%s%s", t->name, files[i].suffix);
+		if (bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
+			r = read_text(a, sysfile_path("%s/%s", dir, file).s, files[i].ret, err);
+		r = r == -ENOENT ? 0 : r;
+	}
 	t->snapshot = snapshot && strcmp(snapshot, "0") != 0;
-	free(snapshot);
 	return r;
 }
 
 /* A file that cannot be used costs its own term only. bad: the first sentence. */
-static int read_term(const char *dir, const struct names *list, const char *name, bool event,
-		     struct topo_term *t, struct err *bad)
+static void read_term(struct arena *a, const char *dir, const struct names *list, bool event,
+		      struct topo_term *t, struct err *bad)
 {
 	struct err err = { "" };
-	int r = read_text(dir, name, "", &t->text, &err);
+	int r = read_text(a, sysfile_path("%s/%s", dir, t->name).s, &t->text, &err);
 
 	if (r == 0 && event)
-		r = read_attributes(dir, list, name, t, &err);
-	if (r < 0 && r != -ENOMEM) {
-		if (!bad->text[0])
-			*bad = err;
-		t->bad = strdup(err.text);
-		if (!t->text)
-			t->text = strdup("");
-	}
-	t->name = strdup(name);
-	return r == -ENOMEM || !t->name || !t->text || (r < 0 && !t->bad) ? -ENOMEM : 0;
+		r = read_attributes(a, dir, list, t, &err);
+	if (r == 0)
+		return;
+	if (!bad->text[0])
+		*bad = err;
+	t->bad = arena_text(a, err.text);
+	if (!t->text)
+		t->text = arena_text(a, "");
 }
 
-static int read_terms(const char *pmu, bool events, struct topo_pmu *p, struct err *bad,
+static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct err *bad,
 		      struct err *err)
 {
-	struct topo_term **ret = events ? &p->events : &p->format;
-	unsigned *ret_n = events ? &p->n_events : &p->n_format;
+	const struct sysfile_path dir = sysfile_path("%s/%s", p->dir, events ? "events" : "format");
 	struct names names = { 0 };
-	char dir[SYSFILE_PATH];
-	int r = sysfile_path(dir, err, "%s/%s", pmu, events ? "events" : "format");
+	struct topo_term *v;
+	unsigned n = 0;
+	int r = names_read(a, dir.s, TERMS_MAX, &names, bad, err);
 
-	if (r == 0)
-		r = names_read(dir, TERMS_MAX, &names, err);
-	if (!bad->text[0])
-		*bad = names.left_out;
-	if (r == 0 && names.n > 0 && !(*ret = calloc(names.n, sizeof(**ret))))
-		r = err_set(err, -ENOMEM, "out of memory");
-	for (unsigned i = 0; r == 0 && i < names.n; i++) {
+	if (r < 0)
+		return r;
+	v = arena_alloc(a, names.n, sizeof(*v));
+	if (!v)
+		return out_of_memory(err);
+	for (unsigned i = 0; i < names.n; i++) {
 		if (events && is_attribute(names.v[i]))
 			continue;
-		r = read_term(dir, &names, names.v[i], events, &(*ret)[(*ret_n)++], bad);
-		if (r < 0)
-			err_set(err, r, "out of memory");
+		v[n].name = names.v[i];
+		read_term(a, dir.s, &names, events, &v[n++], bad);
 	}
-	names_done(&names);
-	return r;
+	*(events ? &p->events : &p->format) = v;
+	*(events ? &p->n_events : &p->n_format) = n;
+	return 0;
 }
 
 /* An empty cpumask: the PMU counts nowhere now. Without the file, cpumask stays NULL. */
-static int read_cpumask(const char *dir, struct topo_pmu *p, struct err *err)
+static int read_cpumask(struct arena *a, struct topo_pmu *p, struct err *err)
 {
-	char path[SYSFILE_PATH], text[SYSFILE_MAX + 1];
-	int r = sysfile_path(path, err, "%s/cpumask", dir);
+	const struct sysfile_path path = sysfile_path("%s/cpumask", p->dir);
+	char text[SYSFILE_MAX + 1];
+	unsigned *cpus = NULL;
+	int r = sysfile_read(path.s, text, err);
 
-	if (r == 0)
-		r = sysfile_read(path, text, err);
 	if (r == -ENOENT)
 		return 0;
-	if (r == -ENODATA) {
-		p->cpumask = malloc(sizeof(*p->cpumask));
-		return p->cpumask ? 0 : err_set(err, -ENOMEM, "out of memory");
-	}
-	return r < 0 ? r : sysfile_cpulist(path, &p->cpumask, &p->n_cpumask, err);
+	if (r >= 0)
+		r = sysfile_cpulist(path.s, &cpus, &p->n_cpumask, err);
+	if (r == 0 || r == -ENODATA)
+		p->cpumask = arena_copy(a, cpus, p->n_cpumask, sizeof(*cpus));
+	free(cpus);
+	return r == -ENODATA ? 0 : r;
 }
 
 /* bad: the first sentence about one of its files. */
-static int read_pmu(const char *devices, const char *name, struct topo_pmu *p, struct err *bad,
-		    struct err *err)
+static int read_pmu(struct arena *a, const char *devices, char *name, struct topo_pmu *p,
+		    struct err *bad, struct err *err)
 {
-	char dir[SYSFILE_PATH], type_path[SYSFILE_PATH];
+	const struct sysfile_path dir = sysfile_path("%s/%s", devices, name);
 	long long type;
-	int r;
+	int r = sysfile_number(sysfile_path("%s/type", dir.s).s, 0, UINT32_MAX, &type, err);
 
-	if ((r = sysfile_path(dir, err, "%s/%s", devices, name)) < 0 ||
-	    (r = sysfile_path(type_path, err, "%s/type", dir)) < 0 ||
-	    (r = sysfile_number(type_path, 0, UINT32_MAX, &type, err)) < 0)
+	if (r < 0)
 		return r;
-	p->type = (uint32_t)type;
-	r = read_cpumask(dir, p, err);
+	*p = (struct topo_pmu){ .name = name, .dir = arena_text(a, dir.s), .type = (uint32_t)type };
+	if (!p->dir)
+		return out_of_memory(err);
+	r = read_cpumask(a, p, err);
 	if (r == 0)
-		r = read_terms(dir, false, p, bad, err);
+		r = read_terms(a, p, false, bad, err);
 	if (r == 0)
-		r = read_terms(dir, true, p, bad, err);
-	if (r == 0 && (!(p->name = strdup(name)) || !(p->dir = strdup(dir))))
-		r = err_set(err, -ENOMEM, "out of memory");
+		r = read_terms(a, p, true, bad, err);
 	return r;
-}
-
-static void terms_free(struct topo_term *v, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		free(v[i].name);
-		free(v[i].text);
-		free(v[i].scale);
-		free(v[i].unit);
-		free(v[i].bad);
-	}
-	free(v);
-}
-
-static void pmu_done(struct topo_pmu *p)
-{
-	free(p->name);
-	free(p->dir);
-	free(p->cpumask);
-	terms_free(p->format, p->n_format);
-	terms_free(p->events, p->n_events);
-	*p = (struct topo_pmu){ 0 };
 }
 
 /* ---- all of them */
 
-static int add_bad(struct topo_pmus *p, const char *name, const struct err *why)
+/* first: the first sentence about a file. */
+static int read_pmus(struct topo_pmus *p, const char *devices, struct err *first, struct err *err)
 {
-	struct topo_pmu_bad *b = &p->bad[p->n_bad++];
+	struct arena *a = p->arena;
+	struct names names = { 0 };
+	int r = names_read(a, devices, PMUS_MAX, &names, first, err);
 
-	b->name = strdup(name);
-	b->why = strdup(why->text);
-	return b->name && b->why ? 0 : -ENOMEM;
-}
+	if (r < 0)
+		return r;
+	p->v = arena_alloc(a, names.n, sizeof(*p->v));
+	p->bad = arena_alloc(a, names.n, sizeof(*p->bad));
+	for (unsigned i = 0; p->bad && i < names.n; i++) {
+		struct err bad = { "" };
 
-/* first: the first sentence about a file. Returns -ENOMEM, or 0 whatever the files are. */
-static int read_pmus(const char *devices, const struct names *names, struct topo_pmus *p,
-		     struct err *first)
-{
-	p->v = calloc(names->n + 1UL, sizeof(*p->v));
-	p->bad = calloc(names->n + 1UL, sizeof(*p->bad));
-	if (!p->v || !p->bad)
-		return -ENOMEM;
-	*first = names->left_out;
-	for (unsigned i = 0; i < names->n; i++) {
-		struct err bad = { "" }, err;
-		int r = read_pmu(devices, names->v[i], &p->v[p->n], &bad, &err);
-
-		if (r == 0) {
-			p->n++;
+		r = read_pmu(a, devices, names.v[i], &p->v[p->n], &bad, err);
+		if (r < 0) {
+			bad = *err;
+			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],
+								    arena_text(a, bad.text) };
 		} else {
-			pmu_done(&p->v[p->n]);
-			if (r == -ENOMEM || add_bad(p, names->v[i], &err) < 0)
-				return -ENOMEM;
-			bad = err;
+			p->n++;
 		}
 		if (!first->text[0])
 			*first = bad;
 	}
-	return 0;
+	return arena_alloc(a, 1, 1) ? 0 : out_of_memory(err);   /* fails if anything has */
 }
 
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
 {
-	struct topo_pmus *p = calloc(1, sizeof(*p));
-	struct names names = { 0 };
-	char devices[SYSFILE_PATH];
-	struct err bad = { "" }, first = { "" };
-	int r = p ? 0 : err_set(&bad, -ENOMEM, "out of memory");
+	struct arena *a = arena_new(MEMORY_MAX, NULL);
+	struct topo_pmus *p = a ? arena_alloc(a, 1, sizeof(*p)) : NULL;
+	struct err why = { "" }, first = { "" };
+	int r;
 
-	if (r == 0)
-		r = sysfile_path(devices, &bad, "%s/bus/event_source/devices", sysfs);
-	if (r == 0)
-		r = names_read(devices, PMUS_MAX, &names, &bad);
-	if (r == 0 && read_pmus(devices, &names, p, &first) < 0)
-		r = err_set(&bad, -ENOMEM, "out of memory");
-	names_done(&names);
+	if (p)
+		p->arena = a;
+	r = p ? read_pmus(p, sysfile_path(DEVICES, sysfs).s, &first, &why) : out_of_memory(&why);
 	if (err)
-		*err = r < 0 ? bad : first;
-	if (r < 0) {
-		topo_pmus_free(p);
-		return r;
-	}
-	*ret = p;
-	return 0;
+		*err = r < 0 ? why : first;
+	if (r < 0)
+		arena_free(a);
+	else
+		*ret = p;
+	return r;
 }
 
 void topo_pmus_free(struct topo_pmus *p)
 {
-	if (!p)
-		return;
-	for (unsigned i = 0; i < p->n; i++)
-		pmu_done(&p->v[i]);
-	for (unsigned i = 0; i < p->n_bad; i++) {
-		free(p->bad[i].name);
-		free(p->bad[i].why);
-	}
-	free(p->v);
-	free(p->bad);
-	free(p);
+	if (p)
+		arena_free(p->arena);
 }
 
 bool topo_pmu_any(const char *sysfs, const char *prefix)
 {
-	char path[SYSFILE_PATH];
+	DIR *d = sysfile_opendir(sysfile_path(DEVICES, sysfs).s, NULL);
 	const struct dirent *e;
 	bool found = false;
-	DIR *d = sysfile_path(path, NULL, "%s/bus/event_source/devices", sysfs) < 0 ? NULL :
-		 opendir(path);
 
 	while (d && !found && (e = readdir(d)))
 		found = strncmp(e->d_name, prefix, strlen(prefix)) == 0;

@@ -14,27 +14,51 @@
 #include <string.h>
 #include <unistd.h>
 
-int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
+struct sysfile_path sysfile_path(const char *fmt, ...)
 {
+	struct sysfile_path path;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(path, SYSFILE_PATH, fmt, ap);
+	vsnprintf(path.s, sizeof(path.s), fmt, ap);
 	va_end(ap);
-	if (n < 0 || n >= SYSFILE_PATH)
-		return err_set(err, -ENAMETOOLONG, "%.100s...: the path is too long", path);
-	return 0;
+	return path;
+}
+
+static int check_length(const char *path, struct err *err)
+{
+	return strlen(path) < SYSFILE_PATH ? 0 :
+	       err_set(err, -ENAMETOOLONG, "%.100s...: the path is too long", path);
+}
+
+int sysfile_open(const char *path, int flags, struct err *err)
+{
+	int fd = check_length(path, err);
+
+	if (fd < 0)
+		return fd;
+	fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? err_set(err, -errno, "%s: %m", path) : fd;
+}
+
+DIR *sysfile_opendir(const char *path, struct err *err)
+{
+	int r = check_length(path, err);
+	DIR *d = r < 0 ? NULL : opendir(path);
+
+	if (!d)
+		errno = r < 0 ? -r : -err_set(err, -errno, "%s: %m", path);
+	return d;
 }
 
 int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
+	int fd = sysfile_open(path, O_RDONLY, err), r;
 	size_t total = 0;
 	ssize_t got;
 
 	if (fd < 0)
-		return err_set(err, -errno, "%s: %m", path);
+		return fd;
 	do {
 		got = read(fd, buf + total, n - total);
 		total += got > 0 ? (size_t)got : 0;

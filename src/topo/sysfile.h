@@ -10,14 +10,30 @@
 
 #include "base/err.h"
 
+#include <dirent.h>
 #include <stddef.h>
 
 #define SYSFILE_MAX  4096           /* a sysfs attribute is at most a page */
 #define SYSFILE_PATH 1024
 
-/* sysfile_path - "root/rest"; -ENAMETOOLONG with a sentence. */
-int sysfile_path(char path[SYSFILE_PATH], struct err *err, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/*
+ * sysfile_path - a path in an array of its own, so that a call can format its path in place:
+ * sysfile_number(sysfile_path("%s/type", dir).s, ...).
+ *
+ * A path of SYSFILE_PATH characters is one that was too long, and is cut: the functions below
+ * return -ENAMETOOLONG for it, with a sentence.
+ */
+struct sysfile_path {
+	char s[SYSFILE_PATH + 1];
+};
+struct sysfile_path sysfile_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* sysfile_open - open(), not blocking and closed on exec. Returns a descriptor, or -errno with a
+ * sentence that names the file. */
+int sysfile_open(const char *path, int flags, struct err *err);
+
+/* sysfile_opendir - opendir(). On failure NULL, with errno and a sentence. */
+DIR *sysfile_opendir(const char *path, struct err *err);
 
 /*
  * sysfile_read - the whole file without its final newline.

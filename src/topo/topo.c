@@ -40,17 +40,16 @@ static void recall(struct reading *rd)
 	}
 }
 
+#define CPU "%s/devices/system/cpu/cpu%u"       /* sysfs, number */
+
 /* Some platforms and virtual machines have no numbers and say -1: taken as 0. */
 static int read_id(const struct reading *rd, unsigned cpu, const char *file, unsigned *ret,
 		   struct err *err)
 {
-	char path[SYSFILE_PATH];
 	long long v;
-	int r = sysfile_path(path, err, "%s/devices/system/cpu/cpu%u/topology/%s", rd->sysfs, cpu,
-			     file);
+	int r = sysfile_number(sysfile_path(CPU "/topology/%s", rd->sysfs, cpu, file).s, -1,
+			       INT_MAX, &v, err);
 
-	if (r == 0)
-		r = sysfile_number(path, -1, INT_MAX, &v, err);
 	if (r == 0)
 		*ret = v < 0 ? 0 : (unsigned)v;
 	return r;
@@ -59,12 +58,9 @@ static int read_id(const struct reading *rd, unsigned cpu, const char *file, uns
 /* cpuN/online says 0 or 1; a CPU that cannot be switched off has no such file. */
 static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct err *err)
 {
-	char path[SYSFILE_PATH];
 	long long v = 1;
-	int r = sysfile_path(path, err, "%s/devices/system/cpu/cpu%u/online", rd->sysfs, cpu);
+	int r = sysfile_number(sysfile_path(CPU "/online", rd->sysfs, cpu).s, 0, 1, &v, err);
 
-	if (r == 0)
-		r = sysfile_number(path, 0, 1, &v, err);
 	if (r < 0 && r != -ENOENT)
 		return r;
 	*ret = v;
@@ -74,14 +70,13 @@ static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct
 /* Parts of a package, where the kernel tells: old ones and virtual machines do not. */
 static void read_parts(const struct reading *rd, unsigned cpu, struct seen *c)
 {
-	char path[SYSFILE_PATH];
+	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
+						     rd->sysfs, cpu);
 	unsigned *shared, n;
 
 	if (read_id(rd, cpu, "die_id", &c->die, NULL) < 0)
 		c->die = 0;
-	if (sysfile_path(path, NULL, "%s/devices/system/cpu/cpu%u/cache/index3/shared_cpu_list",
-			 rd->sysfs, cpu) < 0 ||
-	    sysfile_cpulist(path, &shared, &n, NULL) < 0)
+	if (sysfile_cpulist(llc.s, &shared, &n, NULL) < 0)
 		return;
 	c->llc = shared[0];
 	free(shared);
@@ -105,14 +100,13 @@ static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 
 static int read_cpus(struct reading *rd, struct err *err)
 {
-	char path[SYSFILE_PATH];
 	unsigned *online, n;
-	int r = sysfile_path(path, err, "%s/devices/system/cpu/online", rd->sysfs);
+	int r;
 
 	memset(rd->cpus, 0, sizeof(rd->cpus));
 	recall(rd);
-	if (r == 0)
-		r = sysfile_cpulist(path, &online, &n, err);
+	r = sysfile_cpulist(sysfile_path("%s/devices/system/cpu/online", rd->sysfs).s, &online, &n,
+			    err);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < n && r == 0; i++)
@@ -123,11 +117,9 @@ static int read_cpus(struct reading *rd, struct err *err)
 
 static int read_cpuinfo(const char *procfs, struct topo *t, struct err *err)
 {
-	char path[SYSFILE_PATH], text[CPUINFO_MAX];
-	int r = sysfile_path(path, err, "%s/cpuinfo", procfs);
+	char text[CPUINFO_MAX];
+	int r = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), err);
 
-	if (r == 0)
-		r = sysfile_head(path, text, sizeof(text), err);
 	if (r < 0)
 		return r;
 	cpuinfo_parse(text, (size_t)r, t);

@@ -128,6 +128,7 @@ struct topo_pmu_bad {
 };
 
 struct topo_pmus {
+	struct arena *arena;        /* owns it and all of it */
 	struct topo_pmu *v;
 	unsigned n;
 	struct topo_pmu_bad *bad;   /* those left out, in the same order */
