@@ -124,6 +124,23 @@ static int restore_socket(const struct options *o, const struct plan_program *of
 			       s->socket, strerror(-r)) : 0;
 }
 
+/* A socket that fails does not keep the others changed. err: the first failure. */
+static int restore_sockets(const struct options *o, const struct plan_program *of,
+			   const struct state *st, struct diags *left, struct err *err)
+{
+	int first = 0;
+
+	for (unsigned i = 0; i < st->n_sockets; i++) {
+		struct err other;
+		int r = restore_socket(o, of, st, i, left, first ? &other : err);
+
+		if (first && r)
+			log_msg(LOG_ERR, "%s", other.text);
+		first = first ? first : r;
+	}
+	return first;
+}
+
 /* Puts back what a crashed run left. 0: done, or there is nothing to do; or -errno. */
 static int restore_crashed(const struct options *o, const struct cat_processor *p,
 			      struct err *err)
@@ -156,8 +173,8 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	r = plan_program_begin(p, &of);
 	if (r < 0)
 		err_set(err, r, "out of memory");
-	for (unsigned i = 0; !r && i < st->n_sockets; i++)
-		r = restore_socket(o, &of, st, i, &left, err);
+	else
+		r = restore_sockets(o, &of, st, &left, err);
 	plan_program_done(&of);
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);

@@ -224,6 +224,28 @@ static void test_no_device(void **state)
 	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
 }
 
+/* One socket cannot be reached: the other one is put back all the same, and the file stays for the
+ * next time. */
+static void test_one_socket_fails(void **state)
+{
+	struct saved_reg away[2];
+	struct state_socket both[2] = { { .socket = 0, .cpus = (unsigned[]){ 0 }, .n_cpus = 1,
+					  .regs = away, .n_regs = 2 }, socket_of };
+
+	(void)state;
+	memcpy(away, regs, sizeof(away));
+	both[1].socket = 1;
+	st.sockets = both;
+	st.n_sockets = 2;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, -ENOENT, "putting its registers back", "dev/cpu/0/msr", FOUND, FOUND, true);
+	both[0].cpus[0] = 1;
+	set(C_CTL, OURS);
+	set(S_CTL, OURS);
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+}
+
 /* Another uncored holds the lock, so that what is written is its business. */
 static void test_locked(void **state)
 {
@@ -270,7 +292,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_nothing_left), T(test_puts_back), T(test_another_owner),
 		T(test_another_boot), T(test_another_device), T(test_not_whole),
-		T(test_never_ours), T(test_no_device), T(test_locked), T(test_forget),
+		T(test_never_ours), T(test_no_device), T(test_one_socket_fails), T(test_locked),
+		T(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
