@@ -48,13 +48,11 @@ static bool means(const struct schedule *sc, const char *spec, const struct spec
 static const struct cat_perf_event *find_row(const struct schedule *sc, const char *spec,
 					     const struct spec_pmu *event)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (strcmp(t->events[i].spec, spec) == 0)
 				return &t->events[i];
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (t->events[i].clock && means(sc, t->events[i].spec, event))
 				return &t->events[i];
@@ -63,8 +61,7 @@ static const struct cat_perf_event *find_row(const struct schedule *sc, const ch
 
 static uint64_t max_hz(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		if (t->max_hz && has_pmu(t, pmu))
 			return t->max_hz;
 	return 0;
@@ -96,8 +93,7 @@ void perf_facts(const struct schedule *sc, const char *spec, const struct spec_p
 
 static bool same_table(const struct schedule *sc, const char *one, const char *other)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		if (has_pmu(t, one) && has_pmu(t, other))
 			return true;
 	return false;

@@ -113,8 +113,13 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 /* The next table of the catalog, after t or the first, that holds for the machine on which perf
  * events count; NULL: no more. */
 const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t);
+#define PERF_EACH_TABLE(t, m) \
+	(const struct cat_perf *t = perf_table_next(m, NULL); t; t = perf_table_next(m, t))
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
+/* Can each of n events have a counter of its own? sets: for each event, the counters that can count
+ * it, a bit each; used: those that are taken already. */
+bool perf_counters_suffice(const uint32_t *sets, unsigned n, uint32_t used);
 
 /* spec_check_perf - refuse a table that catalog_check_perf() accepts with an event that is none, or
  * on a PMU that the table does not have, and groups that do not fit onto the counters together.

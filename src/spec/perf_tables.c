@@ -11,9 +11,7 @@
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 {
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strcmp(pmus->v[i].name, name) == 0 ||
-		    (strlen(name) == perf_pmu_family(pmus->v[i].name) &&
-		     strncmp(pmus->v[i].name, name, strlen(name)) == 0))
+		if (strcmp(pmus->v[i].name, name) == 0 || perf_is_family(name, pmus->v[i].name))
 			return true;
 	return false;
 }
@@ -36,4 +34,14 @@ const struct cat_perf *perf_table_next(const struct spec_machine *m, const struc
 		found |= cat_perfs[i] == t;
 	}
 	return NULL;
+}
+
+bool perf_counters_suffice(const uint32_t *sets, unsigned n, uint32_t used)
+{
+	if (!n)
+		return true;
+	for (uint32_t rest = sets[0] & ~used; rest; rest &= rest - 1)
+		if (perf_counters_suffice(sets + 1, n - 1, used | (rest & -rest)))
+			return true;
+	return false;
 }

@@ -22,8 +22,7 @@ struct spec_box {                   /* a box specification, resolved */
 /* required keys that may be left out */
 enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };
 int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
-		 struct spec_box *ret,
-		 struct err *err);
+		 struct spec_box *ret, struct err *err);
 /* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose
  * registers nobody knows) has none. */
 int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s,

@@ -165,16 +165,6 @@ static bool is_counted(const struct cat_perf *t, const struct cat_perf_event *e)
 	return false;
 }
 
-static bool place(const uint32_t *sets, unsigned n, uint32_t used)
-{
-	if (!n)
-		return true;
-	for (uint32_t rest = sets[0] & ~used; rest; rest &= rest - 1)
-		if (place(sets + 1, n - 1, used | (rest & -rest)))
-			return true;
-	return false;
-}
-
 /* pmus: of each event */
 static void check_fit(struct check *k, const struct cat_perf_pmu *pmu,
 		      const struct cat_perf_pmu *const *pmus)
@@ -189,7 +179,7 @@ static void check_fit(struct check *k, const struct cat_perf_pmu *pmu,
 		if (pmus[i] == pmu && is_counted(k->t, e))
 			sets[n++] = e->counters ? e->counters : (uint32_t)(BIT(pmu->counters) - 1);
 	}
-	if (pmu->counters && (n > pmu->counters || !place(sets, n, 0))) {
+	if (pmu->counters && (n > pmu->counters || !perf_counters_suffice(sets, n, 0))) {
 		k->row = "groups";
 		err_set(&err, -EINVAL, "%u events of %s do not fit onto its %u counters", n,
 			pmu->name, pmu->counters);

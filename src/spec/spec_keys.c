@@ -44,8 +44,7 @@ static int does_not_fit(const struct cat_selection *c, const struct spec_key *k,
 
 	return err_set(err, -EINVAL, bits > 16 ? "%s/%s: %s=%s does not fit: %#llx to %#llx" :
 		       "%s/%s: %s=%s does not fit: %llu to %llu", c->box->name, c->event->name,
-		       k->name, k->value,
-		       (unsigned long long)least, (unsigned long long)most);
+		       k->name, k->value, (unsigned long long)least, (unsigned long long)most);
 }
 
 static int key_counter(struct keys *ks, const struct spec_key *k, struct err *err)
