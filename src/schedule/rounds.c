@@ -17,18 +17,13 @@
 
 /* ------------------------------------------------------------------ notes */
 
-void schedule_note(struct schedule *sc, char *text)
+void schedule_add_note(struct schedule *sc, char *text, bool once)
 {
-	sc->notes = arena_grow(sc->keep, sc->notes, sc->n_notes, sizeof(*sc->notes));
-	sc->notes[sc->n_notes++] = text;
-}
-
-void schedule_note_once(struct schedule *sc, char *text)
-{
-	for (unsigned i = 0; i < sc->n_notes; i++)
+	for (unsigned i = 0; once && i < sc->n_notes; i++)
 		if (strcmp(sc->notes[i], text) == 0)
 			return;
-	schedule_note(sc, text);
+	sc->notes = arena_grow(sc->keep, sc->notes, sc->n_notes, sizeof(*sc->notes));
+	sc->notes[sc->n_notes++] = text;
 }
 
 /* ------------------------------------------------------------------ one unit */
@@ -164,8 +159,8 @@ static const char *pins_text(const struct unit_set *u)
 	for (unsigned i = 0; i < u->n; i++)
 		if (u->v[i]->s.pin >= 0)
 			text = arena_printf(u->work, "%s%s%s by counter=%d", text,
-					    *text ? ", " : " (",
-					    u->v[i]->s.selection.event->name, u->v[i]->s.pin);
+					    *text ? ", " : " (", u->v[i]->s.selection.event->name,
+					    u->v[i]->s.pin);
 	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
 
@@ -191,8 +186,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 	if (counters == (uint32_t)(BIT(b->n_counters) - 1))
 		return arena_printf(u->work,
 				    "%s are %u events%s, but the unit has only %u counter%s", names,
-				    u->n, pins,
-				    b->n_counters, b->n_counters > 1 ? "s" : "");
+				    u->n, pins, b->n_counters, b->n_counters > 1 ? "s" : "");
 	return arena_printf(u->work, "%s %s count only on %s%s", names,
 			    u->n == 2 ? "both" : "all", list, pins);
 }
@@ -235,8 +229,8 @@ static const char *explain_wants(const struct unit_set *u, const char *names)
 	/* The name of a selector may bring the rule along, in brackets. */
 	if (same && r->n_encodings > 1 && u->n == r->n_encodings + 1u)
 		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s"
-				    : "%s all need the %s, which has room for "
-				    "%s", names, r->name, words[r->n_encodings]);
+				    : "%s all need the %s, which has room for %s", names, r->name,
+				    words[r->n_encodings]);
 	if (u->n == 2 && unit_clash(u, reg))
 		return arena_printf(u->work,
 				    "%s want different values in %s, which they share", names, reg);
@@ -308,8 +302,7 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
  * room  for two units that hold all events
  */
 static bool box_fits(const struct schedule *sc, const struct sched_round *r,
-		     const struct cat_box *box, struct sched_placed **room,
-		     const char **why)
+		     const struct cat_box *box, struct sched_placed **room, const char **why)
 {
 	struct unit_set before = { .v = room };
 
@@ -396,9 +389,8 @@ static void place_group(struct schedule *sc, unsigned group)
 		round_add_group(sc, r, group);
 		if (round_fits(sc, r, &why))
 			return;
-		schedule_note(sc, arena_printf(sc->keep, "Group '%s' takes turns with %s: %s.",
-					       sc->groups[group].name,
-					  round_names(sc, &before), why));
+		schedule_note(sc, "Group '%s' takes turns with %s: %s.", sc->groups[group].name,
+			      round_names(sc, &before), why);
 		*r = before; /* its items' places among its events are the same: they came first */
 		arena_release(sc->work, mark);
 	}

@@ -19,8 +19,7 @@
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
 static unsigned counters_of(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		for (unsigned i = 0; i < t->n_pmus; i++)
 			if (perf_is_family(t->pmus[i].name, pmu))
 				return t->pmus[i].counters;
@@ -30,8 +29,7 @@ static unsigned counters_of(const struct schedule *sc, const char *pmu)
 /* Do all events of an instance share its filter? */
 static bool one_filter(const struct schedule *sc, const char *pmu)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		for (const char *const *name = t->one_filter; name && *name; name++)
 			if (perf_is_family(*name, pmu))
 				return true;
@@ -41,8 +39,7 @@ static bool one_filter(const struct schedule *sc, const char *pmu)
 /* Counters that can count an event which a table names in the same words; else all. */
 static uint32_t counters_for(const struct schedule *sc, const char *spec, unsigned counters)
 {
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		for (unsigned i = 0; i < t->n_events; i++)
 			if (t->events[i].counters && strcmp(t->events[i].spec, spec) == 0)
 				return t->events[i].counters;
@@ -55,58 +52,51 @@ static bool is_fixed(const struct spec_pmu *v)
 	return strncmp(v->name, "uncore", 6) == 0 && v->config[0] == 0xff;
 }
 
-struct crowd {                      /* the events of one instance */
+/* An instance of a PMU, and the events of the round that need one of its general counters. */
+struct instance {
 	const struct topo_pmu *pmu;
-	unsigned counters;
-	struct crowd_event {
-		const struct spec_pmu *v;
-		uint32_t counters;      /* that can count it */
-	} *v;
+	const char *name;
+	unsigned n_counters;
+	const struct spec_pmu **events;
+	uint32_t *counters;             /* for each event: those that can count it */
 	unsigned n;
 };
 
-/* Calls for every instance that an event of the round counts on, group by group; stops at the first
- * that returns false. */
-static bool each_instance(const struct schedule *sc, const struct sched_round *r,
-			  bool (*each)(const struct schedule *sc, const struct sched_item *item,
-				       const struct spec_pmu *v, void *p),
-			  void *p)
+static void add_event(const struct schedule *sc, struct instance *at, const struct spec_pmu *v,
+		      const char *spec)
 {
-	for (unsigned g = 0; g < r->n_groups; g++)
-		for (unsigned i = 0; i < sc->groups[r->groups[g]].n_items; i++) {
-			const struct sched_item *item = &sc->groups[r->groups[g]].items[i];
+	for (unsigned i = 0; i < at->n; i++)
+		if (memcmp(at->events[i]->config, v->config, sizeof(v->config)) == 0)
+			return;                 /* in two groups: counted once */
+	at->events = arena_grow(sc->work, at->events, at->n, sizeof(*at->events));
+	at->counters = arena_grow(sc->work, at->counters, at->n, sizeof(*at->counters));
+	at->events[at->n] = v;
+	at->counters[at->n++] = counters_for(sc, spec, at->n_counters);
+}
 
-			for (unsigned k = 0; item->perf && k < item->p.n; k++)
-				if (!each(sc, item, &item->p.v[k], p))
-					return false;
+struct instances {
+	struct instance *v;
+	unsigned n;
+};
+
+static void add_item(const struct schedule *sc, struct instances *all,
+		     const struct sched_item *item)
+{
+	for (unsigned k = 0; item->perf && k < item->p.n; k++) {
+		const struct spec_pmu *v = &item->p.v[k];
+		unsigned n_counters = v->pmu && !is_fixed(v) ? counters_of(sc, v->name) : 0, i = 0;
+
+		if (!n_counters)
+			continue;
+		while (i < all->n && all->v[i].pmu != v->pmu)
+			i++;
+		if (i == all->n) {
+			all->v = arena_grow(sc->work, all->v, all->n++, sizeof(*all->v));
+			all->v[i] = (struct instance){ .pmu = v->pmu, .name = v->name,
+						       .n_counters = n_counters };
 		}
-	return true;
-}
-
-static bool gather(const struct schedule *sc, const struct sched_item *item,
-		   const struct spec_pmu *v, void *p)
-{
-	struct crowd *c = p;
-
-	if (v->pmu != c->pmu || is_fixed(v))
-		return true;
-	for (unsigned i = 0; i < c->n; i++)
-		if (memcmp(c->v[i].v->config, v->config, sizeof(v->config)) == 0)
-			return true;            /* in two groups: counted once */
-	c->v = arena_grow(sc->work, c->v, c->n, sizeof(*c->v));
-	c->v[c->n++] = (struct crowd_event){ v, counters_for(sc, item->spec->text, c->counters) };
-	return true;
-}
-
-/* A counter for each, from the first on. */
-static bool place(const struct crowd *c, unsigned first, uint32_t used)
-{
-	if (first == c->n)
-		return true;
-	for (uint32_t rest = c->v[first].counters & ~used; rest; rest &= rest - 1)
-		if (place(c, first + 1, used | (rest & -rest)))
-			return true;
-	return false;
+		add_event(sc, &all->v[i], v, item->spec->text);
+	}
 }
 
 /* Do two events want two values of these bits? 0 is no wish; but a flag at 0 is one, if the event
@@ -121,7 +111,7 @@ static bool differ(uint64_t a, uint64_t b, uint64_t mask)
 }
 
 /* A field of the filter that two events want with two values; NULL: none. */
-static const struct topo_term *contended(const struct crowd *c)
+static const struct topo_term *contended(const struct instance *c)
 {
 	for (unsigned f = 0; f < c->pmu->n_format; f++)
 		for (unsigned which = 1; which <= 2; which++) {
@@ -129,50 +119,44 @@ static const struct topo_term *contended(const struct crowd *c)
 
 			for (unsigned i = 0; mask && i < c->n; i++)
 				for (unsigned k = 0; k < i; k++)
-					if (differ(c->v[i].v->config[which],
-						   c->v[k].v->config[which], mask))
+					if (differ(c->events[i]->config[which],
+						   c->events[k]->config[which], mask))
 						return &c->pmu->format[f];
 		}
 	return NULL;
 }
 
-struct check {
-	const struct sched_round *round;
-	const char *why;
-};
-
-static bool instance_fits(const struct schedule *sc, const struct sched_item *item,
-			  const struct spec_pmu *v, void *p)
+/* Why the events do not fit onto the instance; NULL: they do. */
+static const char *crowded(const struct schedule *sc, const struct instance *at)
 {
-	struct check *k = p;
-	unsigned counters = v->pmu ? counters_of(sc, v->name) : 0;
-	struct crowd c = { .pmu = v->pmu, .counters = counters };
-	const struct topo_term *field;
+	const struct topo_term *field = one_filter(sc, at->name) ? contended(at) : NULL;
 
-	(void)item;
-	if (!counters)
-		return true;
-	each_instance(sc, k->round, gather, &c);
-	field = one_filter(sc, v->name) ? contended(&c) : NULL;
-	if (c.n > counters)
-		k->why = arena_printf(sc->work, "%u events want one of the %u counters of the "
-						"kernel's PMU %s", c.n, counters, v->name);
-	else if (field)
-		k->why = arena_printf(sc->work, "the kernel's PMU %s has one filter, and two "
-						"events want two values of %s", v->name,
-				      field->name);
-	else if (!place(&c, 0, 0))
-		k->why = arena_printf(sc->work, "%u events do not fit onto the counters of the "
-				      "kernel's PMU %s: not each of them "
-				      "counts every event", c.n, v->name);
-	return !k->why;
+	if (at->n > at->n_counters)
+		return arena_printf(sc->work, "%u events want one of the %u counters of the "
+				    "kernel's PMU %s", at->n, at->n_counters, at->name);
+	if (field)
+		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
+				    "want two values of %s", at->name, field->name);
+	if (!perf_counters_suffice(at->counters, at->n, 0))
+		return arena_printf(sc->work, "%u events do not fit onto the counters of the "
+				    "kernel's PMU %s: not each of them counts every event", at->n,
+				    at->name);
+	return NULL;
 }
 
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r)
 {
-	struct check k = { .round = r };
+	struct instances all = { 0 };
+	const char *why = NULL;
 
-	if (r->n_groups > 1)	/* a group that does not fit alone is for the kernel to refuse */
-		each_instance(sc, r, instance_fits, &k);
-	return k.why;
+	/* a group that does not fit alone is for the kernel to refuse */
+	for (unsigned g = 0; r->n_groups > 1 && g < r->n_groups; g++) {
+		const struct sched_group *group = &sc->groups[r->groups[g]];
+
+		for (unsigned i = 0; i < group->n_items; i++)
+			add_item(sc, &all, &group->items[i]);
+	}
+	for (unsigned i = 0; i < all.n && !why; i++)
+		why = crowded(sc, &all.v[i]);
+	return why;
 }

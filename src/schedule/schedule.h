@@ -80,8 +80,11 @@ int rounds_build(struct schedule *sc);
 /* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL:
  * they do, as far as the catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
-void schedule_note(struct schedule *sc, char *text);        /* a text of keep */
-/* the same, unless it stands there already */
-void schedule_note_once(struct schedule *sc, char *text);
+/* Adds a note, as printf does; _once: unless it stands there already. */
+#define schedule_note(sc, ...) \
+	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), false)
+#define schedule_note_once(sc, ...) \
+	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), true)
+void schedule_add_note(struct schedule *sc, char *text, bool once);
 
 #endif
