@@ -43,11 +43,6 @@ void default_group_spec(struct build *b, const char *text)
 	s->where = g->where;
 }
 
-void default_group_drop(struct build *b)
-{
-	b->n_defaults--;
-}
-
 static void processor_groups(struct build *b)
 {
 	const struct cat_processor *p = b->in->processor;
@@ -97,12 +92,9 @@ static void note_port(struct build *b, const struct spec_box *s)
 		for (unsigned k = 0; k < c->box->n_ports; k++)
 			if (ports & BIT(k))
 				names[n++] = c->box->ports[k].name;
-		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s:%s on port %u (%s) will stay "
-							     "0: it occurs only at the "
-							     "ports of %s.",
-					  c->box->name, c->event->name, u->name, c->port,
-					  c->box->ports[c->port].name,
-					  words_list(b->s.work, names, n)));
+		schedule_note(&b->s, "%s/%s:%s on port %u (%s) will stay 0: it occurs only at the "
+			      "ports of %s.", c->box->name, c->event->name, u->name, c->port,
+			      c->box->ports[c->port].name, words_list(b->s.work, names, n));
 	}
 }
 
@@ -117,11 +109,10 @@ static void note_threshold(struct build *b, const struct spec_box *s)
 	plain.edge = plain.invert = false;
 	most = cat_max_inc(&plain);
 	if (c->threshold > most)
-		schedule_note(&b->s, arena_printf(b->s.keep, "%s/%s with threshold=%" PRIu64
-						  " will %s: the event counts at most %u in one "
-					  "cycle.", c->box->name, c->event->name, c->threshold,
-					  c->invert && !c->edge ? "count every cycle" : "stay 0",
-					  most));
+		schedule_note(&b->s, "%s/%s with threshold=%" PRIu64 " will %s: the event counts "
+			      "at most %u in one cycle.", c->box->name, c->event->name,
+			      c->threshold, c->invert && !c->edge ? "count every cycle" :
+			      "stay 0", most);
 }
 
 static bool twice(const struct sched_group *g, unsigned n, const struct spec_box *s, unsigned unit)
@@ -130,8 +121,7 @@ static bool twice(const struct sched_group *g, unsigned n, const struct spec_box
 		const struct sched_item *o = &g->items[i];
 
 		if (!o->perf && o->s.selection.box == s->selection.box &&
-		    o->s.selection.unit == unit &&
-		    spec_equal(&o->s.selection, &s->selection))
+		    o->s.selection.unit == unit && spec_equal(&o->s.selection, &s->selection))
 			return true;
 	}
 	return false;
@@ -164,8 +154,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 		struct sched_item *item;
 
 		if (twice(g, n, &r, unit)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'",
-				  s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text,
+				  g->name);
 			return;
 		}
 		item = item_add(b, g, s);
@@ -198,14 +188,13 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'",
-				  s->text, g->name);
+			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text,
+				  g->name);
 			return;
 		}
 	if (p.left_out)
-		schedule_note_once(&b->s, arena_printf(b->s.keep, "%s: an instance of this PMU is "
-								  "not counted: %s", s->text,
-								  p.left_out));
+		schedule_note_once(&b->s, "%s: an instance of this PMU is not counted: %s",
+				   s->text, p.left_out);
 	item = item_add(b, g, s);
 	item->perf = true;
 	item->p = p;
@@ -235,8 +224,7 @@ static void check_engines(struct build *b)
 				diags_add(b->s.d, item->spec->where,
 					  "%s would count %s through perf_event while %s counts it "
 					  "through registers: use one of the two for a box",
-					  item->spec->text, item->p.box,
-					  box->text);
+					  item->spec->text, item->p.box, box->text);
 		}
 }
 

@@ -64,8 +64,8 @@ static void build_slots(const struct build *b, struct sched_round *br)
 
 /* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
 static void add_reg_item(struct build *b, const struct sched_round *br,
-			 const struct sched_item *item, struct plan_round *r,
-			 struct plan_group *g, unsigned *numbers)
+			 const struct sched_item *item, struct plan_round *r, struct plan_group *g,
+			 unsigned *numbers)
 {
 	unsigned *number = &numbers[item->placed];
 
@@ -197,8 +197,8 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
 	if (s == b->plan->sockets)
-		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds,
-			   b->in->conf->freeze, &s->program);
+		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze,
+			   &s->program);
 	else    /* every socket has the same boxes and the same rounds */
 		s->program = b->plan->sockets[0].program;
 	s->program.socket = s->id;
@@ -223,50 +223,34 @@ static unsigned count_series(const struct plan_socket *s)
 
 /* ------------------------------------------------------------------ checks on the whole */
 
-/* The register event of a group that must be read most often; NULL: any time will do. Its bounds go
- * to *ret. */
-static const struct sched_item *most_urgent(const struct sched_group *g, struct plan_slot *ret)
-{
-	const struct sched_item *urgent = NULL;
-
-	for (unsigned i = 0; i < g->n_items; i++) {
-		const struct sched_item *item = &g->items[i];
-		struct plan_slot s = { .box = item->s.selection.box,
-				       .selection = &item->s.selection };
-
-		if (item->perf)
-			continue;
-		s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
-		slot_bounds(&s);
-		if (s.safe_interval && (!urgent || s.safe_interval < ret->safe_interval)) {
-			*ret = s;
-			urgent = item;
-		}
-	}
-	return urgent;
-}
-
-/* One message names the worst event of all. */
+/* One message names the register event that would have to be read most often. */
 static void check_interval(const struct build *b)
 {
 	const struct sched_group *group = NULL;
-	struct plan_slot s, worst = { .safe_interval = 0 };
+	struct plan_slot worst = { .safe_interval = 0 };
 	const char *identity = NULL, *key = "interval";
 	char is[NSEC_TEXT], most[NSEC_TEXT];
 	struct where at;
 	nsec half;
 
-	for (unsigned g = 0; g < b->s.n_groups; g++) {
-		const struct sched_item *item = most_urgent(&b->s.groups[g], &s);
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
+			const struct conf_resolution *r = &b->s.groups[g].conf->resolution;
+			const struct sched_item *item = &b->s.groups[g].items[i];
+			struct plan_slot s = { .box = item->s.selection.box,
+					       .selection = &item->s.selection };
 
-		if (!item || b->s.groups[g].conf->resolution.unread ||
-		    b->s.groups[g].conf->resolution.every <= s.safe_interval / 2 ||
-		    (group && worst.safe_interval <= s.safe_interval))
-			continue;
-		group = &b->s.groups[g];
-		worst = s;
-		identity = item->identity;
-	}
+			if (item->perf || r->unread)
+				continue;
+			s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
+			slot_bounds(&s);
+			if (!s.safe_interval || r->every <= s.safe_interval / 2 ||
+			    (group && worst.safe_interval <= s.safe_interval))
+				continue;
+			group = &b->s.groups[g];
+			worst = s;
+			identity = item->identity;
+		}
 	if (!group)
 		return;
 	at = b->in->conf->interval_where;
@@ -276,12 +260,11 @@ static void check_interval(const struct build *b)
 	}
 	half = worst.safe_interval / 2;
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
-	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u "
-		  "per cycle and must be read at least twice before it wraps; the largest %s "
-		  "allowed is %s",
-		  key, nsec_format(group->conf->resolution.every, is, sizeof(is)), identity,
-		  worst.width, worst.max_inc, key,
-		  nsec_format(half, most, sizeof(most)));
+	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per "
+		  "cycle and must be read at least twice before it wraps; the largest %s allowed "
+		  "is %s", key,
+		  nsec_format(group->conf->resolution.every, is, sizeof(is)), identity, worst.width,
+		  worst.max_inc, key, nsec_format(half, most, sizeof(most)));
 }
 
 /* Groups of one round are read together: at the finest resolution, of which the others must be
@@ -346,8 +329,7 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 				diags_add(b->s.d, b->s.groups[g].where,
 					  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
 					  group->name, x->identity, y->identity, family, x->unit,
-					  labels_text(b->s.work, x->labels),
-					  x->engine == PLAN_PERF
+					  labels_text(b->s.work, x->labels), x->engine == PLAN_PERF
 					  ? "; give one of them another name=" : "");
 				return false;
 			}

@@ -49,8 +49,7 @@ static inline const struct plan_metric *plan_watched(const struct plan_socket *s
  * other.
  */
 bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
-		     const struct plan_socket *t,
-		     const struct plan_watch *b);
+		     const struct plan_socket *t, const struct plan_watch *b);
 
 struct plan {
 	struct arena *arena;	/* owns the plan, and all that it points to but for the catalog */

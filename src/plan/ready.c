@@ -48,14 +48,12 @@ static const struct sched_item *find_config(const struct sched_group *g, const c
 
 void ready_note_caveats(struct build *b, const struct sched_group *g)
 {
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
-	     t = perf_table_next(&b->s.machine, t))
+	for PERF_EACH_TABLE(t, &b->s.machine)
 		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++) {
 			const struct sched_item *half = find_config(g, c->box, c->config);
 
 			if (half && !find_config(g, c->box, c->other))
-				schedule_note_once(&b->s, arena_printf(b->s.keep, "%s %s.",
-					half->spec->text, c->text));
+				schedule_note_once(&b->s, "%s %s.", half->spec->text, c->text);
 		}
 }
 
@@ -69,8 +67,7 @@ static void every_row(void *p)
 {
 	struct every *e = p;
 
-	for (const struct cat_perf *t = perf_table_next(&e->s.machine, NULL); t;
-	     t = perf_table_next(&e->s.machine, t))
+	for PERF_EACH_TABLE(t, &e->s.machine)
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
 			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
@@ -84,8 +81,7 @@ static void every_row(void *p)
 }
 
 void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
-		     void (*each)(void *p, const struct plan_ready *r),
-		     void *p)
+		     void (*each)(void *p, const struct plan_ready *r), void *p)
 {
 	struct every e = { .s = { .machine = { NULL, topo, topo, pmus },
 				  .work = arena_new(READY_MAX, NULL) }, .each = each,
@@ -135,7 +131,7 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	if (n)
 		return o->metrics_only ? 0 : n;
 	if (note && err.text[0])
-		schedule_note_once(&b->s, arena_text(b->s.keep, err.text));
+		schedule_note_once(&b->s, "%s", err.text);
 	o->g.n_specs--;
 	return 0;
 }
@@ -179,27 +175,29 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 		return;
 	}
 	if (series > *left)
-		schedule_note(&b->s, arena_printf(b->s.keep, "The ready-made group '%s' is left "
-					  "out: its %u series a socket would make more "
-					  "than %u.", g->name, series, DEFAULT_SERIES));
-	default_group_drop(b);
+		schedule_note(&b->s, "The ready-made group '%s' is left out: its %u series a "
+			      "socket would make more than %u.", g->name, series, DEFAULT_SERIES);
+	b->n_defaults--;
 }
 
 /* ------------------------------------------------------------------ other PMUs */
 
+static bool is_of_box(const char *pmu, const char *box)
+{
+	char name[PERF_NAME];
+	int number;
+
+	perf_pmu_box(pmu, name, sizeof(name), &number);
+	return strcmp(name, box) == 0;
+}
+
 /* Does a ready-made table speak of this box? */
 static bool is_known(const struct build *b, const char *box)
 {
-	char other[PERF_NAME];
-	int number;
-
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
-	     t = perf_table_next(&b->s.machine, t))
-		for (unsigned i = 0; i < t->n_pmus; i++) {
-			perf_pmu_box(t->pmus[i].name, other, sizeof(other), &number);
-			if (strcmp(other, box) == 0)
+	for PERF_EACH_TABLE(t, &b->s.machine)
+		for (unsigned i = 0; i < t->n_pmus; i++)
+			if (is_of_box(t->pmus[i].name, box))
 				return true;
-		}
 	for (unsigned k = 0; k < b->n_defaults; k++)
 		if (strcmp(b->defaults[k].g.name, box) == 0)
 			return true;
@@ -224,21 +222,16 @@ static void add_box(struct build *b, const struct topo_pmu *p, const char *box, 
 	if (series && series <= *left)
 		*left -= series;
 	else
-		default_group_drop(b);
+		b->n_defaults--;
 }
 
 /* msr, software and the like have no cpumask: they count where they are asked to, and that is not
  * the uncore. */
 static bool counts_sockets(const struct topo_pmus *pmus, const char *box)
 {
-	char other[PERF_NAME];
-	int number;
-
-	for (unsigned i = 0; i < pmus->n; i++) {
-		perf_pmu_box(pmus->v[i].name, other, sizeof(other), &number);
-		if (strcmp(other, box) == 0 && pmus->v[i].n_cpumask)
+	for (unsigned i = 0; i < pmus->n; i++)
+		if (is_of_box(pmus->v[i].name, box) && pmus->v[i].n_cpumask)
 			return true;
-	}
 	return false;
 }
 
@@ -249,8 +242,7 @@ void ready_groups(struct build *b)
 
 	if (!pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
-	for (const struct cat_perf *t = perf_table_next(&b->s.machine, NULL); t;
-	     t = perf_table_next(&b->s.machine, t))
+	for PERF_EACH_TABLE(t, &b->s.machine)
 		for (unsigned i = 0; i < t->n_groups; i++)
 			add_group(b, t, &t->groups[i], &left);
 	for (unsigned i = 0; i < pmus->n; i++) {

@@ -21,8 +21,7 @@ struct plan_ready {
 /* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order.
  * pmus may be NULL. */
 void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
-		     void (*each)(void *p, const struct plan_ready *r),
-		     void *p);
+		     void (*each)(void *p, const struct plan_ready *r), void *p);
 
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its
  * driver is not loaded. Or NULL. */

@@ -45,8 +45,7 @@ static bool side_same(const struct side *a, const struct side *b)
 
 /* The same inputs, weighed and put together alike? m is one of s, o one of t. */
 static bool formula_same(const struct plan_socket *s, const struct plan_metric *m,
-			 const struct plan_socket *t,
-			 const struct plan_metric *o)
+			 const struct plan_socket *t, const struct plan_metric *o)
 {
 	const struct plan_slot *ms = s->rounds[s->groups[m->group].round].slots;
 	const struct plan_slot *os = t->rounds[t->groups[o->group].round].slots;
@@ -66,8 +65,7 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 }
 
 bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
-		     const struct plan_socket *t,
-		     const struct plan_watch *b)
+		     const struct plan_socket *t, const struct plan_watch *b)
 {
 	return strcmp(a->key, b->key) == 0 &&
 		formula_same(s, plan_watched(s, a), t, plan_watched(t, b));

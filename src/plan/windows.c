@@ -97,15 +97,14 @@ static int find_event(struct build *b, struct sched_group *g)
 				  "%s is not among its events; add it to them", s->text);
 	c = &g->items[g->window_item].s.selection;
 	if (found > 1)
-		return bad_window(b, g,
-				  s->where, "%s is counted by %u units, and one counter ends a "
-				  "window; name one of "
-				  "them: %s", s->text, found, g->items[g->window_item].identity);
+		return bad_window(b, g, s->where,
+				  "%s is counted by %u units, and one counter ends a window; name "
+				  "one of them: %s", s->text, found,
+				  g->items[g->window_item].identity);
 	if (!item_able(b->in->processor, &g->items[g->window_item]))
 		return bad_window(b, g, s->where,
 				  "no source says how an overflow of %s of %s%u stops the "
-				  "counters; let an event of "
-				  "another counter end the window",
+				  "counters; let an event of another counter end the window",
 				  c->event->fixed ? "the fixed counter" :
 				  "a counter", c->box->name, c->unit);
 	return 0;
@@ -125,8 +124,8 @@ static int find_clock(struct build *b, struct sched_group *g)
 		}
 	}
 	return bad_window(b, g, g->window->where,
-			  "a clock must be counted with it, which tells how long a window "
-			  "lasted; add %s to the events", clock ? clock : "one");
+			  "a clock must be counted with it, which tells how long a window lasted; "
+			  "add %s to the events", clock ? clock : "one");
 }
 
 /* Half of what the counter holds, so that it is read in time; and no value that the hardware
@@ -139,56 +138,52 @@ static int check_count(struct build *b, struct sched_group *g)
 	uint64_t preload = window_preload(width, g->window->count);
 
 	if (g->window->count > BIT(width - 1))
-		return bad_window(b, g, g->window->count_where,
-				  "count %" PRIu64
+		return bad_window(b, g, g->window->count_where, "count %" PRIu64
 				  " is too large for the %u-bit counter of %s, which must be read "
 				  "before it could wrap; at most %" PRIu64, g->window->count, width,
 				  g->items[g->window_item].identity, BIT(width - 1));
 	if (e->mask && ((preload + e->max + 1) & e->mask) <= 2 * e->max + 1)
-		return bad_window(b, g, g->window->count_where,
-				  "count %"
+		return bad_window(b, g, g->window->count_where, "count %"
 				  PRIu64 " needs a start value of %s that its hardware misreads; "
-					 "add 4 to it",
-				  g->window->count, g->items[g->window_item].identity);
+					 "add 4 to it", g->window->count,
+				  g->items[g->window_item].identity);
+	return 0;
+}
+
+/* Can this processor, with this engine, end a window of the group at an overflow? */
+static int check_possible(struct build *b, const struct sched_group *g)
+{
+	const struct cat_processor *p = b->in->processor;
+
+	if (b->in->perf_engine || !p)
+		return bad_window(b, g, g->window->where,
+				  "the perf engine cannot stop counters at an overflow; windows "
+				  "need engine = \"registers\"");
+	if (!p->overflows)
+		return bad_window(b, g, g->window->where,
+				  "an overflow cannot stop the counters of %s without an "
+				  "interrupt; windows are for %s", p->name, able_processors(b));
+	if (b->in->conf->freeze)
+		return bad_window(b, g, g->window->where,
+				  "freeze = true stops the counters at each sample, where a window "
+				  "must go on; use one of the two");
+	for (unsigned i = 0; i < g->n_items; i++)
+		if (g->items[i].perf)
+			return bad_window(b, g, g->items[i].spec->where,
+					  "%s counts through perf_event and would go on when the "
+					  "window ends; put it into another group",
+					  g->items[i].spec->text);
 	return 0;
 }
 
 static void build_window(struct build *b, struct sched_group *g)
 {
-	const struct cat_processor *p = b->in->processor;
-
-	if (b->in->perf_engine || !p) {
-		bad_window(b, g, g->window->where,
-			   "the perf engine cannot stop counters at an overflow; windows need "
-			   "engine = \"registers\"");
-		return;
-	}
-	if (!p->overflows) {
-		bad_window(b, g, g->window->where,
-			   "an overflow cannot stop the counters of %s without an interrupt; "
-			   "windows are for %s", p->name, able_processors(b));
-		return;
-	}
-	if (b->in->conf->freeze) {
-		bad_window(b, g, g->window->where,
-			   "freeze = true stops the counters at each sample, where a window must "
-			   "go on; use one of the two");
-		return;
-	}
-	for (unsigned i = 0; i < g->n_items; i++)
-		if (g->items[i].perf) {
-			bad_window(b, g, g->items[i].spec->where,
-				   "%s counts through perf_event and would go on when the window "
-				   "ends; put it into "
-				   "another group", g->items[i].spec->text);
-			return;
-		}
-	if (find_event(b, g) == 0 && find_clock(b, g) == 0 && check_count(b, g) == 0)
-		schedule_note(&b->s, arena_printf(b->s.keep, "Group '%s' counts in windows that "
-				       "end when %s has counted %" PRIu64 ": then all "
-				       "uncore counters of the socket stand still until the next "
-				       "sample.", g->name,
-				       g->items[g->window_item].identity, g->window->count));
+	if (check_possible(b, g) == 0 && find_event(b, g) == 0 && find_clock(b, g) == 0 &&
+	    check_count(b, g) == 0)
+		schedule_note(&b->s, "Group '%s' counts in windows that end when %s has counted %"
+			      PRIu64 ": then all uncore counters of the socket stand still until "
+			      "the next sample.", g->name, g->items[g->window_item].identity,
+			      g->window->count);
 }
 
 void windows_build(struct build *b)
@@ -207,12 +202,10 @@ void windows_check_rounds(struct build *b)
 			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
 
 			if (g->window && first)
-				diags_add(b->s.d,
-					  g->window->where, "groups '%s' and '%s' run at the same "
-					  "time and both have a "
-					  "window: its end stops the counters of both, so only one "
-					  "of them can have one",
-					  first->name, g->name);
+				diags_add(b->s.d, g->window->where,
+					  "groups '%s' and '%s' run at the same time and both have "
+					  "a window: its end stops the counters of both, so only "
+					  "one of them can have one", first->name, g->name);
 			else if (g->window)
 				first = g;
 		}
