@@ -153,42 +153,6 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	return m;
 }
 
-/* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with
- * `uncorectl plan`, the row is shown all the same. */
-static double constant_value(const struct group_view *v, const struct cat_constant *c,
-			     unsigned unit)
-{
-	const struct plan_constants *known = v->rows->constants;
-
-	for (unsigned i = 0; known && i < known->n; i++)
-		if (known->v[i].c == c && known->v[i].socket == v->s->id &&
-		    known->v[i].unit == unit)
-			return known->v[i].value;
-	return known ? 0 : 1;
-}
-
-/* One unit and port; nothing if an input is missing there. */
-static void bind_unit(const struct group_view *v, struct row *r, const struct plan_slot *lead)
-{
-	struct plan_metric *m;
-
-	for (unsigned i = 0; i < r->n_terms; i++) {
-		const struct term *t = &r->terms[i];
-
-		if (t->constant ? !(constant_value(v, t->constant, lead->unit) > 0) :
-		    t->in && input_slot(v, t->in, lead) < 0)
-			return;
-	}
-	m = metric_new(v, r, lead);
-	for (unsigned i = 0; i < r->n_terms; i++) {
-		const struct term *t = &r->terms[i];
-
-		add_addend(v->rows->sc->keep, m, t, t->in ? input_slot(v, t->in, lead) : -1,
-			   t->constant ? t->weight * constant_value(v, t->constant, lead->unit)
-			   : t->weight);
-	}
-}
-
 /* The input that says which units and ports there are: the one that differs in most respects. */
 static const struct input *lead_input(const struct row *r)
 {
@@ -231,14 +195,30 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 	return true;
 }
 
-/* A constant of every unit together; 0: one of them does not say. */
-static double constant_sum(const struct group_view *v, const struct cat_constant *c)
+/* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with
+ * `uncorectl plan`, the row is shown all the same. */
+static double constant_of_unit(const struct group_view *v, const struct cat_constant *c,
+			       unsigned unit)
+{
+	const struct plan_constants *known = v->rows->constants;
+
+	for (unsigned i = 0; known && i < known->n; i++)
+		if (known->v[i].c == c && known->v[i].socket == v->s->id &&
+		    known->v[i].unit == unit)
+			return known->v[i].value;
+	return known ? 0 : 1;
+}
+
+/* Of the unit of `lead`; lead NULL: of all units together. 0: one of them does not say. */
+static double constant_value(const struct group_view *v, const struct cat_constant *c,
+			     const struct plan_slot *lead)
 {
 	const struct cat_box *b = cat_box_by_name(v->rows->sc->machine.processor, c->box);
+	unsigned first = lead ? lead->unit : 0, end = lead ? first + 1 : b->n_units;
 	double sum = 0;
 
-	for (unsigned u = 0; u < b->n_units; u++) {
-		double value = constant_value(v, c, u);
+	for (unsigned unit = first; unit < end; unit++) {
+		double value = constant_of_unit(v, c, unit);
 
 		if (!(value > 0))
 			return 0;
@@ -247,28 +227,33 @@ static double constant_sum(const struct group_view *v, const struct cat_constant
 	return sum;
 }
 
-static void bind_socket(const struct group_view *v, struct row *r)
+/* The row for the unit and port of `lead`; lead NULL: for the socket. Nothing if an input is missing
+ * there. */
+static void bind(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
+	struct arena *keep = v->rows->sc->keep;
 	struct plan_metric *m;
 
-	if (!covers_socket(v, r))
-		return;
-	for (unsigned i = 0; i < r->n_terms; i++)
-		if (r->terms[i].constant && !(constant_sum(v, r->terms[i].constant) > 0))
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		const struct term *t = &r->terms[i];
+
+		if (t->constant ? !(constant_value(v, t->constant, lead) > 0) :
+		    lead && t->in && input_slot(v, t->in, lead) < 0)
 			return;
-	m = metric_new(v, r, NULL);
-	m->sum = true;
+	}
+	m = metric_new(v, r, lead);
+	m->sum = !lead;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 
 		if (!t->in)
-			add_addend(v->rows->sc->keep, m, t, -1,
-				   t->constant ? t->weight * constant_sum(v, t->constant)
-				   : t->weight);
-		for (unsigned k = 0; t->in && k < t->in->n_slots; k++)
+			add_addend(keep, m, t, -1, t->constant ?
+				   t->weight * constant_value(v, t->constant, lead) : t->weight);
+		else if (lead)
+			add_addend(keep, m, t, input_slot(v, t->in, lead), t->weight);
+		for (unsigned k = 0; t->in && !lead && k < t->in->n_slots; k++)
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(v->rows->sc->keep, m, t,
-					   (int)t->in->slots[k], t->weight);
+				add_addend(keep, m, t, (int)t->in->slots[k], t->weight);
 	}
 }
 
@@ -311,8 +296,7 @@ static void bind_row(const struct group_view *v, struct row *r)
 	if (lacks) {
 		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
 		s->lacking[s->n_lacking++] = (struct plan_lacking){
-			v->g->name, arena_text(sc->keep, r->m->name),
-								    arena_text(sc->keep, lacks) };
+			v->g->name, arena_text(sc->keep, r->m->name), arena_text(sc->keep, lacks) };
 	}
 	for (unsigned i = 0; whole && i < r->n_terms; i++)
 		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
@@ -324,9 +308,9 @@ static void bind_row(const struct group_view *v, struct row *r)
 		if (r->terms[i].in && by_unit(r->terms[i].in) && !by_unit(lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < lead->n_slots; i++)
-		bind_unit(v, r, &v->slots[lead->slots[i]]);
-	if (r->m->per == CAT_PER_SOCKET)
-		bind_socket(v, r);
+		bind(v, r, &v->slots[lead->slots[i]]);
+	if (r->m->per == CAT_PER_SOCKET && covers_socket(v, r))
+		bind(v, r, NULL);
 	for (unsigned i = first; i < s->n_metrics; i++)
 		watch_add(v->rows, s, i, r->conf);
 }

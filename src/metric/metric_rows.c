@@ -104,8 +104,8 @@ static int term_scale(const struct row *r, struct term *t, struct err *err)
 			       "the kernel gives no .scale and .unit for %s", t->text);
 	if (!r->m->den && t->weight != rint(t->weight))
 		return err_set(err, -EINVAL,
-			       "a count of %s is %g and no whole number by the kernel's "
-			       ".scale", t->text, t->weight);
+			       "a count of %s is %g and no whole number by the kernel's .scale",
+			       t->text, t->weight);
 	return 0;
 }
 
@@ -270,8 +270,7 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 	if (!is_box_word(m, word) || is_ready_name(c->row.name))
 		return true;
 	diags_add(m->sc->d, c->where, "metric '%s': its first word '%s' is the name of a box or "
-		  "PMU and would look like a "
-		  "count of it", c->row.name, word);
+		  "PMU and would look like a count of it", c->row.name, word);
 	return false;
 }
 
@@ -284,8 +283,8 @@ static bool check_conf_group(const struct metric_rows *m, const struct conf_metr
 	for (unsigned i = 0; i < m->sc->n_groups; i++)
 		if (strcmp(m->sc->groups[i].name, c->group) == 0)
 			return true;
-	for (unsigned i = 0; i < m->sc->n_groups; i++)
-		nearest_offer(&near, m->sc->groups[i].name);
+		else
+			nearest_offer(&near, m->sc->groups[i].name);
 	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'",
 		  c->row.name, c->group, near.name);
 	return false;
@@ -306,10 +305,9 @@ static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 			continue;
 		if (first && first->n_units != box->n_units) {
 			diags_add(m->sc->d, r->conf->where, "metric '%s': a value for each unit, "
-				  "but a socket has %u units of %s and %u of %s; "
-				  "name one of them (%s0/...), or sum up: per = \"socket\"",
-				  r->m->name, first->n_units, first->name,
-				  box->n_units, box->name, box->name);
+				  "but a socket has %u units of %s and %u of %s; name one of them "
+				  "(%s0/...), or sum up: per = \"socket\"", r->m->name,
+				  first->n_units, first->name, box->n_units, box->name, box->name);
 			return false;
 		}
 		first = box;
@@ -328,23 +326,20 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 	if (!ok || !check_conf_units(m, &r))
 		return;
 	if (c->row.cycles_of && strcmp(c->row.unit, "seconds") != 0)
-		schedule_note(m->sc, arena_printf(m->sc->keep, "%s:%u: metric '%s' is in "
-						  "seconds, as "
-						  "cycles_of makes it, but its name says %s.",
-						  c->where.file, c->where.line, c->row.name,
-						  c->row.unit));
+		schedule_note(m->sc, "%s:%u: metric '%s' is in seconds, as cycles_of makes it, but "
+			      "its name says %s.", c->where.file, c->where.line, c->row.name,
+			      c->row.unit);
 	row_add(m, &r);
 }
 
 /* ------------------------------------------------------------------ all */
 
-/* A row of the configuration stands in for the processor's rows of the same name. */
-static bool is_replaced(const struct metric_rows *m, const char *name)
+const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
 {
 	for (unsigned i = 0; i < m->conf->n_metrics; i++)
 		if (strcmp(m->conf->metrics[i].row.name, name) == 0)
-			return true;
-	return false;
+			return &m->conf->metrics[i];
+	return NULL;
 }
 
 /* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says
@@ -355,7 +350,7 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsi
 		struct row r = { .m = &v[i] };
 		struct err err;
 
-		if (!is_replaced(m, v[i].name) && row_resolve(m, &r, &err) == 0)
+		if (!metric_conf_row(m, v[i].name) && row_resolve(m, &r, &err) == 0)
 			row_add(m, &r);
 	}
 }
@@ -369,8 +364,7 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants };
 	if (p)
 		add_cat_rows(m, p->metrics->v, p->metrics->n);
-	for (const struct cat_perf *t = perf_table_next(&sc->machine, NULL); t;
-	     t = perf_table_next(&sc->machine, t))
+	for PERF_EACH_TABLE(t, &sc->machine)
 		add_cat_rows(m, t->metrics, t->n_metrics);
 	for (unsigned i = 0; i < conf->n_metrics; i++)
 		add_conf_row(m, &conf->metrics[i]);

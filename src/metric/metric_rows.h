@@ -48,6 +48,9 @@ struct metric_rows {
 	unsigned n_rows;
 };
 
+/* The configuration's row of this name, which stands in for the catalog's; NULL: none. */
+const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);
+
 /* Decides for the metric of s, just bound, whether its samples are looked at. conf: its row of the
  * configuration, or NULL. peaks.c */
 void watch_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric,

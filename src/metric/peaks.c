@@ -74,8 +74,7 @@ static struct plan_watch *watch_new(const struct metric_rows *rows, struct metri
 /* What the families of a watch are called and say. rate: not the metric itself is looked at, but
  * how fast it rises. name: of n bytes, without unit. */
 static void watch_name(const struct metric_rows *rows, const struct metric_socket *s,
-		       struct plan_watch *w, bool rate,
-		       const char *name, size_t n)
+		       struct plan_watch *w, bool rate, const char *name, size_t n)
 {
 	const struct plan_metric *m = metric_watched(s->metrics, w);
 	const char *of = rate ? "the rate of " : "",
@@ -88,8 +87,8 @@ static void watch_name(const struct metric_rows *rows, const struct metric_socke
 				    m->family,
 				    nsec_format(rows->conf->peak_window, window, sizeof(window)),
 				    m->help, end);
-	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
-				 name, w->unit);
+	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n, name,
+				 w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,
 			       m->family, rows->sc->groups[m->group].window ?
 			       "exact window of the group" : "tick of the group's resolution",
@@ -169,15 +168,6 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 	s->watches = arena_copy(rows->sc->keep, s->watches, s->n_watches, sizeof(*s->watches));
 }
 
-/* The row of the configuration that a metric is of; NULL: the catalog's. */
-static const struct conf_metric *row_of(const struct metric_rows *rows, const struct plan_metric *m)
-{
-	for (unsigned i = 0; i < rows->conf->n_metrics; i++)
-		if (strcmp(rows->conf->metrics[i].row.name, m->name) == 0)
-			return &rows->conf->metrics[i];
-	return NULL;
-}
-
 bool watch_check_names(const struct metric_rows *rows, const struct metric_socket *s)
 {
 	for (unsigned i = 0; i < s->n_watches; i++)
@@ -190,15 +180,15 @@ bool watch_check_names(const struct metric_rows *rows, const struct metric_socke
 			if (m->counter == o->counter ||
 			    strcmp(w->peak_family, s->watches[k].peak_family) != 0)
 				continue;
-			row = row_of(rows, m);
+			row = metric_conf_row(rows, m->name);
 			if (!row) {
-				row = row_of(rows, o);
+				row = metric_conf_row(rows, o->name);
 				o = m;
 			}
 			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 },
-				  "metric '%s': its samples would be called %s, "
-				  "and so would those of '%s'; give it another name",
-				  row ? row->row.name : m->name, w->family, o->name);
+				  "metric '%s': its samples would be called %s, and so would those "
+				  "of '%s'; give it another name", row ? row->row.name : m->name,
+				  w->family, o->name);
 			return false;
 		}
 	return true;
