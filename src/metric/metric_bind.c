@@ -227,8 +227,8 @@ static double constant_value(const struct group_view *v, const struct cat_consta
 	return sum;
 }
 
-/* The row for the unit and port of `lead`; lead NULL: for the socket. Nothing if an input is missing
- * there. */
+/* The row for the unit and port of `lead`; lead NULL: for the socket. An input that is missing
+ * there leaves it out. */
 static void bind(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
 	struct arena *keep = v->rows->sc->keep;
