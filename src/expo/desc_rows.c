@@ -235,9 +235,9 @@ static void add_watches(struct builder *b, unsigned i)
 	const struct plan_socket *s = socket_of(b, i);
 	struct layout l = layout_of(s);
 
-	for (unsigned k = 0; k < s->n_watches; k++) {
-		const struct plan_watch *w = &s->watches[k];
-		const struct plan_metric *m = plan_watched(s, w);
+	for (unsigned k = 0; k < s->n_distributions; k++) {
+		const struct plan_distribution *w = &s->distributions[k];
+		const struct plan_metric *m = plan_distribution_metric(s, w);
 		bool simulated = metric_simulated(b, s, m);
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE,
 					     w->unit, simulated };
@@ -250,7 +250,7 @@ static void add_watches(struct builder *b, unsigned i)
 
 		labels_metric(b, i, m, false);
 		build_series(b, &peak, &v);
-		if (!w->distribution)
+		if (!w->has_histogram)
 			continue;
 		v.index = layout_histogram(s, k);
 		v.test_index = W_UP;    /* shown even while empty, once the socket is sampled */
@@ -262,11 +262,11 @@ static void add_watches_invalid(struct builder *b, const struct daemon_family *o
 {
 	const struct plan_socket *s = socket_of(b, i);
 
-	for (unsigned k = 0; k < s->n_watches; k++) {
+	for (unsigned k = 0; k < s->n_distributions; k++) {
 		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
 					 .index = layout_of(s).watch_invalid + k };
 
-		labels_metric(b, i, plan_watched(s, &s->watches[k]), true);
+		labels_metric(b, i, plan_distribution_metric(s, &s->distributions[k]), true);
 		build_series(b, &o->family, &v);
 	}
 }

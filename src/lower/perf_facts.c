@@ -116,7 +116,7 @@ void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
 					perf->events[s->engine_slot].pmu))
 				continue;
 			s->clock = (int)k;
-			s->far_clock = !own;
+			s->clock_of_other_pmu = !own;
 		}
 	}
 }

@@ -233,7 +233,7 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 		return err_set(err, r, "registers of %s are out of reach: %s; what helps: "
 			       "uncorectl doctor", m->processor->name, device.text);
 	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
-	    plan_ready_awaits(m->topo, m->pmus))
+	    plan_ready_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
 }

@@ -32,8 +32,8 @@ struct metric_socket {
 	unsigned n_groups;
 	struct plan_metric *metrics;
 	unsigned n_metrics;
-	struct plan_watch *watches;
-	unsigned n_watches;
+	struct plan_distribution *distributions;
+	unsigned n_distributions;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
 };
@@ -50,15 +50,15 @@ int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err
 
 /* ---- metric_bind.c */
 
-/* Binds the rows to the groups of a socket, and what is looked at sample by sample. */
+/* Binds the rows to the groups of a socket, and chooses the distributions. */
 void metric_bind(struct metric_rows *m, struct metric_socket *s);
 /* Complains about rows of the configuration that no group of any socket serves. */
 void metric_check_used(const struct metric_rows *m);
 
-/* ---- peaks.c */
+/* ---- distributions.c */
 
 /* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too:
  * complains about the first two metrics whose samples would have one name. */
-bool watch_check_names(const struct metric_rows *m, const struct metric_socket *s);
+bool distribution_check_names(const struct metric_rows *m, const struct metric_socket *s);
 
 #endif

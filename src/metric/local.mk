@@ -4,4 +4,4 @@ libuncored_a_SOURCES += \
 	src/metric/metric_bind.c \
 	src/metric/metric_rows.c \
 	src/metric/metric_rows.h \
-	src/metric/peaks.c
+	src/metric/distributions.c

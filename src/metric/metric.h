@@ -1,4 +1,4 @@
-/* metric.h - metric rows bound to slots, peaks and distributions.
+/* metric.h - metric rows bound to slots; peaks and distributions of their samples.
  *
  * Owns:  their shape.
  * Never: how a slot is read, values (derive/, sample/).
@@ -45,28 +45,28 @@ struct plan_histogram {
 	uint8_t negative;           /* 1: values below 0 are possible */
 };
 
-/* A metric, or the rate of a counter, whose every sample is looked at, not only what a whole window
- * comes to. */
-struct plan_watch {
-	/* index into plan_socket.metrics, of a counter row the rate, per second; -1: it is
-	 * `rate` */
+/* A metric, or the rate of a counter, each sample of which is kept: as the peak of a period, and
+ * perhaps in a histogram. */
+struct plan_distribution {
+	/* index into plan_socket.metrics; the samples of a counter row are its rate per second.
+	 * -1: `rate` */
 	int metric;
 	/* counts of one slot, in its base unit if it has one, per second */
 	struct plan_metric rate;
-	bool distribution;          /* false: its peak alone */
+	bool has_histogram;         /* false: its peak alone */
 	struct plan_histogram histogram;
 	const char *peak_family, *peak_help;
 	const char *family, *help;  /* of the distribution */
 	const char *unit;           /* of a sample: of a counter row "bytes_per_second" */
-	const char *key;            /* family, labels and group of what it looks at */
+	const char *key;            /* family, labels and group of the metric or counter */
 };
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */
 	const char *group, *metric, *event;
 };
 
-static inline const struct plan_metric *metric_watched(const struct plan_metric *metrics,
-						       const struct plan_watch *w)
+static inline const struct plan_metric *metric_of_distribution(const struct plan_metric *metrics,
+						       const struct plan_distribution *w)
 {
 	return w->metric < 0 ? &w->rate : &metrics[w->metric];
 }

@@ -38,7 +38,7 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 }
 
 /* Finds the slots of the group for which the input stands. */
-static void input_look(const struct group_view *v, struct input *in)
+static void input_find_slots(const struct group_view *v, struct input *in)
 {
 	in->n_slots = 0;
 	if (in->room < v->g->n_slots) {
@@ -51,7 +51,7 @@ static void input_look(const struct group_view *v, struct input *in)
 }
 
 /* Which of two events that differ in a free key only does the input mean? Neither. */
-static bool input_doubled(const struct group_view *v, const struct input *in)
+static bool input_is_ambiguous(const struct group_view *v, const struct input *in)
 {
 	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)
 		for (unsigned k = 0; k < i; k++) {
@@ -140,15 +140,15 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 				   .cycles_of = -1, .complement = c->complement,
 				   .clamp = c->clamp };
 	if (!r->bound++) {
-		r->kept_family = arena_printf(sc->keep, "uncore_%s", c->name);
-		r->kept_help = arena_text(sc->keep,
+		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
+		r->help = arena_text(sc->keep,
 					  c->help ? c->help : "Defined in the configuration");
-		r->kept_unit = arena_text(sc->keep, c->unit);
+		r->unit = arena_text(sc->keep, c->unit);
 	}
-	m->family = r->kept_family;
+	m->family = r->family;
 	m->name = m->family + strlen("uncore_");
-	m->help = r->kept_help;
-	m->unit = r->kept_unit;
+	m->help = r->help;
+	m->unit = r->unit;
 	m->labels = metric_labels(sc->keep, lead, c->link ? c->link : lead ? lead->link : NULL);
 	return m;
 }
@@ -227,8 +227,8 @@ static double constant_value(const struct group_view *v, const struct cat_consta
 	return sum;
 }
 
-/* The row for the unit and port of `lead`; lead NULL: for the socket. An input that is missing
- * there leaves it out. */
+/* The row for the unit and port of `lead`; lead NULL: for the socket. Where an input is
+ * missing, nothing is bound. */
 static void bind(const struct group_view *v, struct row *r, const struct plan_slot *lead)
 {
 	struct arena *keep = v->rows->sc->keep;
@@ -259,12 +259,12 @@ static void bind(const struct group_view *v, struct row *r, const struct plan_sl
 
 /* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock
  * alone is no reason to name all the rows that divide by it. */
-static const char *row_lacks(const struct row *r, bool *ret_whole)
+static const char *row_lacks(const struct row *r, bool *ret_complete)
 {
 	const struct term *lacks = NULL;
 	bool any = false, more = false;
 
-	*ret_whole = true;
+	*ret_complete = true;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct input *in = r->terms[i].in;
 
@@ -274,7 +274,7 @@ static const char *row_lacks(const struct row *r, bool *ret_whole)
 			any |= in->p.n || !in->s.selection.event->always_runs;
 			continue;
 		}
-		*ret_whole = false;
+		*ret_complete = false;
 		more |= lacks && lacks->in != in;
 		lacks = &r->terms[i];
 	}
@@ -288,19 +288,19 @@ static void bind_row(const struct group_view *v, struct row *r)
 	unsigned first = s->n_metrics;
 	const struct input *lead;
 	const char *lacks;
-	bool whole;
+	bool complete;
 
 	if (r->conf && r->conf->group && strcmp(r->conf->group, v->g->name) != 0)
 		return;
-	lacks = row_lacks(r, &whole);
+	lacks = row_lacks(r, &complete);
 	if (lacks) {
 		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
 		s->lacking[s->n_lacking++] = (struct plan_lacking){
 			v->g->name, arena_text(sc->keep, r->m->name), arena_text(sc->keep, lacks) };
 	}
-	for (unsigned i = 0; whole && i < r->n_terms; i++)
-		whole = !r->terms[i].in || !input_doubled(v, r->terms[i].in);
-	if (!whole)
+	for (unsigned i = 0; complete && i < r->n_terms; i++)
+		complete = !r->terms[i].in || !input_is_ambiguous(v, r->terms[i].in);
+	if (!complete)
 		return;
 	lead = r->m->per == CAT_PER_SOCKET ? NULL : lead_input(r);
 	/* units of another box than the ports' are no match */
@@ -312,7 +312,7 @@ static void bind_row(const struct group_view *v, struct row *r)
 	if (r->m->per == CAT_PER_SOCKET && covers_socket(v, r))
 		bind(v, r, NULL);
 	for (unsigned i = first; i < s->n_metrics; i++)
-		watch_add(v->rows, s, i, r->conf);
+		distribution_add(v->rows, s, i, r->conf);
 }
 
 void metric_bind(struct metric_rows *m, struct metric_socket *s)
@@ -325,13 +325,13 @@ void metric_bind(struct metric_rows *m, struct metric_socket *s)
 
 		for (unsigned i = 0; i < COUNT(m->inputs); i++)
 			for (struct input *in = m->inputs[i]; in; in = in->next)
-				input_look(&v, in);
+				input_find_slots(&v, in);
 		for (unsigned i = 0; i < m->n_rows; i++)
 			bind_row(&v, &m->rows[i]);
 	}
 	s->metrics = arena_copy(sc->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	s->lacking = arena_copy(sc->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));
-	watch_counters(m, s);
+	distribution_add_counters(m, s);
 }
 
 void metric_check_used(const struct metric_rows *m)

@@ -34,7 +34,7 @@ struct term {
 struct row {
 	const struct cat_metric *m;
 	const struct conf_metric *conf;     /* that it is of; NULL: the catalog's */
-	const char *kept_family, *kept_help, *kept_unit;    /* the plan's, once the row is bound */
+	const char *family, *help, *unit;    /* the plan's, once the row is bound */
 	struct term *terms;
 	unsigned n_terms, bound;
 };
@@ -51,12 +51,12 @@ struct metric_rows {
 /* The configuration's row of this name, which stands in for the catalog's; NULL: none. */
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);
 
-/* Decides for the metric of s, just bound, whether its samples are looked at. conf: its row of the
- * configuration, or NULL. peaks.c */
-void watch_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric,
-	       const struct conf_metric *conf);
+/* Decides for the metric of s, just bound, whether it has a peak and a distribution. conf: its row
+ * of the configuration, or NULL. distributions.c */
+void distribution_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric,
+		      const struct conf_metric *conf);
 
 /* The same for the counters of every group of s. */
-void watch_counters(const struct metric_rows *m, struct metric_socket *s);
+void distribution_add_counters(const struct metric_rows *m, struct metric_socket *s);
 
 #endif

@@ -30,7 +30,7 @@ struct default_group *default_group_add(struct build *b, const char *origin, con
 	return o;
 }
 
-void default_group_spec(struct build *b, const char *text)
+void default_group_add_spec(struct build *b, const char *text)
 {
 	struct conf_group *g = &b->defaults[b->n_defaults - 1].g;
 	struct spec *s;
@@ -50,7 +50,7 @@ static void processor_groups(struct build *b)
 	for (unsigned i = 0; i < p->n_groups; i++) {
 		default_group_add(b, p->name, p->groups[i].name);
 		for (const char *const *s = p->groups[i].specs; *s; s++)
-			default_group_spec(b, *s);
+			default_group_add_spec(b, *s);
 	}
 }
 
@@ -248,7 +248,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 			add_box_spec(b, g, &c->specs[i]);
 	}
 	ready_note_caveats(b, g);
-	g->whole = !c->faulty && b->s.d->n + b->s.d->dropped == before;
+	g->complete = !c->faulty && b->s.d->n + b->s.d->dropped == before;
 }
 
 void groups_build(struct build *b)

@@ -6,5 +6,5 @@ libuncored_a_SOURCES += \
 	src/plan/plan_build.h \
 	src/plan/ready.c \
 	src/plan/ready.h \
-	src/plan/watch_same.c \
+	src/plan/distribution_same.c \
 	src/plan/windows.c

@@ -29,7 +29,7 @@ static void slot_bounds(struct plan_slot *s)
 }
 
 /* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
-static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_placed *p,
+static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_event *p,
 		      const struct plan_slot *before)
 {
 	const struct cat_selection *c = &p->s.selection;
@@ -57,21 +57,21 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 
 static void build_slots(const struct build *b, struct sched_round *br)
 {
-	br->slots = arena_alloc(b->s.work, br->n_placed, sizeof(*br->slots));
-	for (unsigned i = 0; i < br->n_placed; i++)
-		slot_init(b->s.keep, &br->slots[i], &br->placed[i], i ? &br->slots[i - 1] : NULL);
+	br->slots = arena_alloc(b->s.work, br->n_events, sizeof(*br->slots));
+	for (unsigned i = 0; i < br->n_events; i++)
+		slot_init(b->s.keep, &br->slots[i], &br->events[i], i ? &br->slots[i - 1] : NULL);
 }
 
-/* numbers: of each placed event, its slot's number + 1; 0: it has none yet. */
+/* numbers: of each register event, its slot's number + 1; 0: it has none yet. */
 static void add_reg_item(struct build *b, const struct sched_round *br,
 			 const struct sched_item *item, struct plan_round *r, struct plan_group *g,
 			 unsigned *numbers)
 {
-	unsigned *number = &numbers[item->placed];
+	unsigned *number = &numbers[item->event];
 
 	if (!*number) {
 		r->slots = arena_grow(b->s.work, r->slots, r->n_slots, sizeof(*r->slots));
-		r->slots[r->n_slots] = br->slots[item->placed];
+		r->slots[r->n_slots] = br->slots[item->event];
 		r->slots[r->n_slots].engine_slot = r->n_reg++;
 		*number = ++r->n_slots;
 	}
@@ -136,7 +136,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 {
 	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
 	const struct sched_round *br = &b->s.rounds[round];
-	unsigned *numbers = arena_alloc(b->s.work, br->n_placed, sizeof(*numbers));
+	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
 	struct plan_perfround *perf = &s->perf.rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
@@ -146,7 +146,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 
 		r->groups = arena_grow(b->s.keep, r->groups, r->n_groups, sizeof(*r->groups));
 		r->groups[r->n_groups++] = br->groups[i];
-		g->name = bg->kept;
+		g->name = bg->plan_name;
 		g->metrics_only = bg->metrics_only;
 		g->round = round;
 		g->resolution = bg->conf->resolution.every;
@@ -206,11 +206,12 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 
 static unsigned count_series(const struct plan_socket *s)
 {
-	/* a watched metric has a peak, and buckets, sum and count */
-	unsigned n = s->n_metrics + s->n_watches;
+	/* a distribution has a peak, and with a histogram buckets, sum and count */
+	unsigned n = s->n_metrics + s->n_distributions;
 
-	for (unsigned w = 0; w < s->n_watches; w++)
-		n += s->watches[w].distribution ? s->watches[w].histogram.n_bounds + 3 : 0;
+	for (unsigned w = 0; w < s->n_distributions; w++)
+		n += s->distributions[w].has_histogram ? s->distributions[w].histogram.n_bounds + 3
+						       : 0;
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
 		const struct plan_slot *slots = s->rounds[group->round].slots;
@@ -368,11 +369,11 @@ static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool chec
 	metric_bind(m, &bound);
 	s->metrics = bound.metrics;
 	s->n_metrics = bound.n_metrics;
-	s->watches = bound.watches;
-	s->n_watches = bound.n_watches;
+	s->distributions = bound.distributions;
+	s->n_distributions = bound.n_distributions;
 	s->lacking = bound.lacking;
 	s->n_lacking = bound.n_lacking;
-	return !check || watch_check_names(m, &bound);
+	return !check || distribution_check_names(m, &bound);
 }
 
 static void build_sockets(struct build *b, struct metric_rows *m)
@@ -386,7 +387,7 @@ static void build_sockets(struct build *b, struct metric_rows *m)
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_slots(b, &b->s.rounds[i]);
 	for (unsigned i = 0; i < b->s.n_groups; i++)
-		b->s.groups[i].kept = arena_text(b->s.keep, b->s.groups[i].name);
+		b->s.groups[i].plan_name = arena_text(b->s.keep, b->s.groups[i].name);
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
 		distinct &= bind_metrics(m, &p->sockets[i], distinct);
@@ -430,17 +431,17 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 					    .machine = { in->processor, in->topo,
 						    in->perf_topo ? in->perf_topo : in->topo,
 							 in->pmus } } };
-	bool whole;
+	bool built;
 
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
-	whole = b.s.work && arena_try(b.s.keep, build_plan, &b);
+	built = b.s.work && arena_try(b.s.keep, build_plan, &b);
 	arena_free(b.s.work);
-	if (whole && !b.refused) {
+	if (built && !b.refused) {
 		*ret = b.plan;
 		return 0;
 	}
 	arena_free(b.s.keep);
-	if (whole)
+	if (built)
 		return -EINVAL;
 	diags_add(d, (struct where){ NULL, 0 },
 		  "out of memory: there is too little for the plan of what is configured");

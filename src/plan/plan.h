@@ -25,8 +25,8 @@ struct plan_socket {
 	unsigned n_groups;
 	struct plan_metric *metrics;
 	unsigned n_metrics;
-	struct plan_watch *watches;
-	unsigned n_watches;
+	struct plan_distribution *distributions;
+	unsigned n_distributions;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
@@ -35,21 +35,21 @@ struct plan_socket {
 	bool has_reg, has_perf;
 };
 
-static inline const struct plan_metric *plan_watched(const struct plan_socket *s,
-						     const struct plan_watch *w)
+static inline const struct plan_metric *plan_distribution_metric(const struct plan_socket *s,
+								 const struct plan_distribution *w)
 {
-	return metric_watched(s->metrics, w);
+	return metric_of_distribution(s->metrics, w);
 }
 
 /*
- * plan_watch_same - do two watches, of a socket's plan and of the one before a reload, look at the
- * same thing?
+ * plan_distribution_same - are two distributions, of a socket's plan and of the one before a
+ * reload, of the same samples?
  *
  * True: the same series by the same formula, so that samples of one may stand beside those of the
  * other.
  */
-bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
-		     const struct plan_socket *t, const struct plan_watch *b);
+bool plan_distribution_same(const struct plan_socket *s, const struct plan_distribution *a,
+			    const struct plan_socket *t, const struct plan_distribution *b);
 
 struct plan {
 	struct arena *arena;	/* owns the plan, and all that it points to but for the catalog */

@@ -36,7 +36,7 @@ void windows_check_rounds(struct build *b);
 
 /* A default group and, into the last one, a specification. */
 struct default_group *default_group_add(struct build *b, const char *origin, const char *name);
-void default_group_spec(struct build *b, const char *text);
+void default_group_add_spec(struct build *b, const char *text);
 
 /* ---- ready.c: default groups of the kernel's PMUs */
 

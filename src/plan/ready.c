@@ -21,7 +21,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus)
+const char *plan_ready_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
@@ -125,7 +125,7 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	struct err err = { "" };
 	unsigned n = 0;
 
-	default_group_spec(b, spec);
+	default_group_add_spec(b, spec);
 	if (perf_resolve(b->s.work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
 		n = per_socket(b, places(b, &r)) * (r.unit && !o->metrics_only ? 2 : 1);
 	if (n)

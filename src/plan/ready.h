@@ -25,6 +25,6 @@ void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
 
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its
  * driver is not loaded. Or NULL. */
-const char *plan_ready_awaits(const struct topo *topo, const struct topo_pmus *pmus);
+const char *plan_ready_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus);
 
 #endif

@@ -81,7 +81,7 @@ static int find_event(struct build *b, struct sched_group *g)
 				  "counters; name an event that counts through registers", s->text);
 	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->s.d, s->where, "%s", err.text);
-	if (!g->whole)
+	if (!g->complete)
 		return -1;                      /* it may be one of those that are missing */
 	for (unsigned i = 0; i < g->n_items; i++) {
 		c = &g->items[i].s.selection;

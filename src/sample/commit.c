@@ -31,7 +31,7 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		if (!round->slots[i].always_runs && !round->slots[i].far_clock)
+		if (!round->slots[i].always_runs && !round->slots[i].clock_of_other_pmu)
 			continue;
 		if (st[i].committed || st[i].pending) {
 			st[i].moved_at = s->sample_at;
@@ -51,7 +51,7 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 			continue;                       /* a clock that cannot be read tells
 			                                 * nothing */
 		stopped = stands_still(s, &st[c]);
-		if (round->slots[i].far_clock && !round->slots[i].always_runs)
+		if (round->slots[i].clock_of_other_pmu && !round->slots[i].always_runs)
 			for (stopped = stands_still(s, &st[i]); stopped && c >= 0;
 			     c = round->slots[c].clock)
 				stopped = stands_still(s, &st[c]);

@@ -26,13 +26,13 @@ struct layout layout_of(const struct plan_socket *s)
 	l.metric_value = l.slot_reason + l.n_slots;
 	l.metric_state = l.metric_value + s->n_metrics;
 	l.watch_peak = l.metric_state + s->n_metrics;
-	l.watch_peaked = l.watch_peak + s->n_watches;
-	l.watch_invalid = l.watch_peaked + s->n_watches;
-	l.lateness = l.watch_invalid + s->n_watches;
+	l.watch_peaked = l.watch_peak + s->n_distributions;
+	l.watch_invalid = l.watch_peaked + s->n_distributions;
+	l.lateness = l.watch_invalid + s->n_distributions;
 	l.n_words = l.lateness + histogram_words(&layout_lateness);
-	for (unsigned w = 0; w < s->n_watches; w++)
-		l.n_words += s->watches[w].distribution ?
-			histogram_words(&s->watches[w].histogram) : 0;
+	for (unsigned w = 0; w < s->n_distributions; w++)
+		l.n_words += s->distributions[w].has_histogram ?
+			histogram_words(&s->distributions[w].histogram) : 0;
 	return l;
 }
 
@@ -48,8 +48,10 @@ unsigned layout_histogram(const struct plan_socket *s, unsigned watch)
 	unsigned word = layout_of(s).lateness + histogram_words(&layout_lateness);
 
 	for (unsigned w = 0; w < watch; w++)
-		word += s->watches[w].distribution ? histogram_words(&s->watches[w].histogram) : 0;
-	return s->watches[watch].distribution ? word : 0;
+		word += s->distributions[w].has_histogram
+				? histogram_words(&s->distributions[w].histogram)
+				: 0;
+	return s->distributions[watch].has_histogram ? word : 0;
 }
 
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)

@@ -39,8 +39,8 @@ struct sampler;
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
 void sampler_free(struct sampler *s);
 /* sampler_carry - distributions and peaks of `old`, which was stopped, go on in s, which was not
- * started yet: those that look at the same in both plans (plan_watch_same), distributions only if
- * their buckets are the same. The same socket. */
+ * started yet: those that look at the same in both plans (plan_distribution_same), distributions
+ * only if their buckets are the same. The same socket. */
 void sampler_carry(struct sampler *s, const struct sampler *old);
 
 /* sampler_start - start the first round and take and publish the first sample. -errno with a

@@ -48,13 +48,13 @@ void watches_new(struct sampler *s)
 	const struct plan_socket *socket = s->socket;
 	nsec wall = s->o.clock.wall(s->o.clock.p);
 
-	s->paces = arena_alloc(s->arena, socket->n_watches, sizeof(*s->paces));
-	s->watches = arena_alloc(s->arena, socket->n_watches, sizeof(*s->watches));
-	for (unsigned i = 0; i < socket->n_watches; i++) {
-		const struct plan_watch *w = &socket->watches[i];
+	s->paces = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->paces));
+	s->watches = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->watches));
+	for (unsigned i = 0; i < socket->n_distributions; i++) {
+		const struct plan_distribution *w = &socket->distributions[i];
 		struct watch_state *to = &s->watches[i];
 
-		to->metric = plan_watched(socket, w);
+		to->metric = plan_distribution_metric(socket, w);
 		if (!in_overflow_windows(socket, to->metric))
 			to->pace = pace_for(s, to->metric);
 		/* What comes between two checks, twice: the first of them may not be able to
@@ -65,7 +65,7 @@ void watches_new(struct sampler *s)
 		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
 			to->parts[k] = -INFINITY;
-		if (!w->distribution)
+		if (!w->has_histogram)
 			continue;
 		to->histogram = &s->words[layout_histogram(socket, i)];
 		histogram_begin(&w->histogram, to->histogram, wall);
@@ -77,14 +77,14 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
 	       histogram_words(&layout_lateness) * sizeof(*s->words));
-	for (unsigned i = 0; i < s->socket->n_watches; i++)
-		for (unsigned k = 0; k < old->socket->n_watches; k++) {
-			const struct plan_watch *a = &s->socket->watches[i],
-				*b = &old->socket->watches[k];
+	for (unsigned i = 0; i < s->socket->n_distributions; i++)
+		for (unsigned k = 0; k < old->socket->n_distributions; k++) {
+			const struct plan_distribution *a = &s->socket->distributions[i],
+				*b = &old->socket->distributions[k];
 			struct watch_state *to = &s->watches[i];
 			const struct watch_state *from = &old->watches[k];
 
-			if (!plan_watch_same(s->socket, a, old->socket, b))
+			if (!plan_distribution_same(s->socket, a, old->socket, b))
 				continue;
 			if (s->o.plan->peak_window == old->o.plan->peak_window) {
 				to->part = from->part;
@@ -195,7 +195,7 @@ void watches_sample(struct sampler *s, nsec now)
 		unfrozen -= p->unfrozen;
 		pace_step(s, p, window);
 		p->cell = now / p->every;
-		for (unsigned w = 0; w < s->socket->n_watches; w++) {
+		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
 			const struct plan_metric *m = s->watches[w].metric;
 			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group],
 						   window, unfrozen);
@@ -211,7 +211,7 @@ void watches_overflow(struct sampler *s, nsec active)
 	bool fresh;
 
 	metrics_gather(s, OF_OVERFLOW_WINDOW);
-	for (unsigned w = 0; active > 0 && w < s->socket->n_watches; w++) {
+	for (unsigned w = 0; active > 0 && w < s->socket->n_distributions; w++) {
 		const struct plan_metric *m = s->watches[w].metric;
 
 		if (!s->watches[w].pace && round_of_metric(s, m) == s->round &&
@@ -259,7 +259,7 @@ static void watch_drop(struct sampler *s, unsigned watch)
 
 void watches_judge(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->socket->n_watches; i++)
+	for (unsigned i = 0; i < s->socket->n_distributions; i++)
 		if (s->watches[i].n_pending &&
 		    metric_any(s->watches[i].metric, states_of(s), is_foreign))
 			watch_drop(s, i);
@@ -267,7 +267,7 @@ void watches_judge(struct sampler *s)
 
 void watches_drop(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->socket->n_watches; i++)
+	for (unsigned i = 0; i < s->socket->n_distributions; i++)
 		if (round_of_metric(s, s->watches[i].metric) == s->round)
 			watch_drop(s, i);
 }
@@ -290,7 +290,7 @@ void watches_commit(struct sampler *s)
 {
 	const struct slot_state *st = states_of(s);
 
-	for (unsigned i = 0; i < s->socket->n_watches; i++) {
+	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
 		struct watch_state *w = &s->watches[i];
 		double *peak;
 
@@ -301,8 +301,8 @@ void watches_commit(struct sampler *s)
 			continue;
 		}
 		if (w->histogram)
-			histogram_add(&s->socket->watches[i].histogram, w->histogram, w->pending,
-				      w->n_pending);
+			histogram_add(&s->socket->distributions[i].histogram, w->histogram,
+				      w->pending, w->n_pending);
 		peak = peak_part(s, w, s->sample_at);
 		for (unsigned k = 0; k < w->n_pending; k++)
 			if (w->pending[k] > *peak)
@@ -316,7 +316,7 @@ void watches_publish(struct sampler *s)
 	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow
 	                                 * old all the same */
 
-	for (unsigned i = 0; i < s->socket->n_watches; i++) {
+	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
 		struct watch_state *w = &s->watches[i];
 		double peak = *peak_part(s, w, now);
 

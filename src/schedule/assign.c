@@ -76,10 +76,10 @@ static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *re
 
 /* ------------------------------------------------------------------ encodings: search */
 
-static bool wants_agree(const struct assign_option *a, const struct assign_option *b)
+static bool values_agree(const struct assign_option *a, const struct assign_option *b)
 {
-	for (unsigned i = 0; i < a->n_wants; i++)
-		for (unsigned k = 0; k < b->n_wants; k++)
+	for (unsigned i = 0; i < a->n_values; i++)
+		for (unsigned k = 0; k < b->n_values; k++)
 			if (a->values[i].reg == b->values[k].reg &&
 			    ((a->values[i].value ^ b->values[k].value) & a->values[
 				i].mask & b->values[k].mask))
@@ -111,7 +111,7 @@ static bool choose(struct search *s, unsigned e, unsigned o)
 		for (uint64_t left = s->open[x]; left; left &= left - 1) {
 			unsigned k = (unsigned)__builtin_ctzll(left);
 
-			if (!wants_agree(mine, &s->events[x].options[k]))
+			if (!values_agree(mine, &s->events[x].options[k]))
 				s->open[x] &= ~BIT(k);
 		}
 		if (!s->open[x])

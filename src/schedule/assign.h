@@ -14,7 +14,7 @@ struct assign_value { uint32_t reg; uint64_t mask, value; };
 struct assign_option {              /* one encoding of one event */
 	uint32_t counters;          /* bit per counter */
 	const struct assign_value *values;
-	unsigned n_wants;
+	unsigned n_values;
 };
 struct assign_event {
 	const struct assign_option *options;

@@ -30,14 +30,14 @@ void schedule_add_note(struct schedule *sc, char *text, bool once)
 
 struct unit_set {                   /* the events of one unit */
 	struct arena *work;
-	struct sched_placed **v;
+	struct sched_event **v;
 	unsigned n;
 };
 
 #define UNIT_MAX 64         /* events of one unit that are looked at one by one; more never fit */
 
 /* The registers' bits of each encoding of the event, encoded once. */
-static void encode_all(struct arena *work, struct sched_placed *p)
+static void encode_all(struct arena *work, struct sched_event *p)
 {
 	unsigned first = p->s.encoding >= 0 ? (unsigned)p->s.encoding : 0;
 	unsigned end = p->s.encoding >= 0 ? first + 1 : cat_encodings(p->s.selection.event);
@@ -52,7 +52,7 @@ static void encode_all(struct arena *work, struct sched_placed *p)
 	}
 }
 
-static struct assign_event event_init(struct arena *work, const struct sched_placed *p,
+static struct assign_event event_init(struct arena *work, const struct sched_event *p,
 				      bool counters_only)
 {
 	struct assign_option *options = arena_alloc(work, p->n_options, sizeof(*options));
@@ -89,7 +89,7 @@ static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
 	ok = assign(events, u->n, ret);
 	for (unsigned i = 0; ok && keep && i < u->n; i++) {
 		u->v[i]->encoding = u->v[i]->options[ret[i].option].encoding;
-		u->v[i]->counter = ret[i].counter == PLACED_FIXED ? -1 : ret[i].counter;
+		u->v[i]->counter = ret[i].counter == FIXED_COUNTER ? -1 : ret[i].counter;
 	}
 	arena_release(u->work, mark);
 	return ok;
@@ -102,7 +102,7 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	if (u->n != other->n)
 		return false;
 	for (unsigned i = 0; i < u->n; i++) {
-		const struct sched_placed *a = u->v[i], *b = other->v[i];
+		const struct sched_event *a = u->v[i], *b = other->v[i];
 
 		if (a->counters != b->counters || a->s.encoding != b->s.encoding ||
 		    !spec_equal(&a->s.selection, &b->s.selection))
@@ -122,7 +122,7 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 static void unit_minimise(struct unit_set *u)
 {
 	for (unsigned i = 0; i < u->n;) {
-		struct sched_placed *out = u->v[i];
+		struct sched_event *out = u->v[i];
 
 		memmove(&u->v[i], &u->v[i + 1], (u->n - i - 1) * sizeof(u->v[0]));
 		u->n--;
@@ -210,7 +210,7 @@ static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 	return false;
 }
 
-static const char *explain_wants(const struct unit_set *u, const char *names)
+static const char *explain_values(const struct unit_set *u, const char *names)
 {
 	static const char *const words[] = { "none", "one", "two", "three", "four", "five", "six",
 					     "seven", "eight" };
@@ -258,22 +258,23 @@ static const char *unit_explain(struct unit_set *u)
 	if (c->box->port_key && one_port)
 		snprintf(port, sizeof(port), " %s %u", c->box->port_key, c->port);
 	names = unit_names(u);
-	why = unit_fits(u, true, false) ? explain_wants(u, names) : explain_counters(u, names);
+	why = unit_fits(u, true, false) ? explain_values(u, names) : explain_counters(u, names);
 	return arena_printf(u->work, "%s%s%s: %s", c->box->name, unit, port, why);
 }
 
 /* ------------------------------------------------------------------ groups together */
 
-static void placed_add(const struct schedule *sc, struct sched_round *r, struct sched_item *item)
+static void round_add_event(const struct schedule *sc, struct sched_round *r,
+			    struct sched_item *item)
 {
 	const struct cat_selection *c = &item->s.selection;
-	uint32_t counters = c->event->fixed ? (uint32_t)BIT(PLACED_FIXED) : cat_counters(c);
-	struct sched_placed *p;
+	uint32_t counters = c->event->fixed ? (uint32_t)BIT(FIXED_COUNTER) : cat_counters(c);
+	struct sched_event *p;
 
 	if (item->s.pin >= 0)
 		counters &= (uint32_t)BIT(item->s.pin);
-	for (unsigned i = 0; i < r->n_placed; i++) {
-		p = &r->placed[i];
+	for (unsigned i = 0; i < r->n_events; i++) {
+		p = &r->events[i];
 		if (p->s.selection.box != c->box || p->s.selection.unit != c->unit ||
 		    !spec_equal(&p->s.selection, c))
 			continue;
@@ -285,12 +286,12 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
 			p->s.encoding = item->s.encoding;
 		else if (item->s.encoding >= 0 && item->s.encoding != p->s.encoding)
 			p->counters = 0;
-		item->placed = i;
+		item->event = i;
 		return;
 	}
-	item->placed = r->n_placed;
-	r->placed = arena_grow(sc->work, r->placed, r->n_placed, sizeof(*r->placed));
-	r->placed[r->n_placed++] = (struct sched_placed){
+	item->event = r->n_events;
+	r->events = arena_grow(sc->work, r->events, r->n_events, sizeof(*r->events));
+	r->events[r->n_events++] = (struct sched_event){
 		.s = item->s, .identity = item->identity, .counters = counters, .counter = -1,
 	};
 }
@@ -302,18 +303,18 @@ static void placed_add(const struct schedule *sc, struct sched_round *r, struct 
  * room  for two units that hold all events
  */
 static bool box_fits(const struct schedule *sc, const struct sched_round *r,
-		     const struct cat_box *box, struct sched_placed **room, const char **why)
+		     const struct cat_box *box, struct sched_event **room, const char **why)
 {
 	struct unit_set before = { .v = room };
 
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
 		struct unit_set u = { .work = sc->work,
-				      .v = before.v == room ? room + r->n_placed : room };
+				      .v = before.v == room ? room + r->n_events : room };
 
-		for (unsigned i = 0; i < r->n_placed; i++)
-			if (r->placed[i].s.selection.box == box &&
-			    r->placed[i].s.selection.unit == unit)
-				u.v[u.n++] = &r->placed[i];
+		for (unsigned i = 0; i < r->n_events; i++)
+			if (r->events[i].s.selection.box == box &&
+			    r->events[i].s.selection.unit == unit)
+				u.v[u.n++] = &r->events[i];
 		if (!u.n)
 			continue;
 		if (unit_like(&u, &before) || unit_fits(&u, false, true)) {
@@ -338,23 +339,23 @@ static bool perf_fits(const struct schedule *sc, const struct sched_round *r, co
 	return !crowded;
 }
 
-/* Do these groups fit together? Fills r->placed; else *why (if wanted) says for each box why
+/* Do these groups fit together? Fills r->events; else *why (if wanted) says for each box why
  * not. */
 static bool round_fits(const struct schedule *sc, struct sched_round *r, const char **why)
 {
 	const struct cat_processor *p = sc->machine.processor;
-	struct sched_placed **room;
+	struct sched_event **room;
 	bool ok = perf_fits(sc, r, why);
 
-	r->placed = NULL;
-	r->n_placed = 0;
+	r->events = NULL;
+	r->n_events = 0;
 	for (unsigned g = 0; g < r->n_groups; g++)
 		for (unsigned i = 0; i < sc->groups[r->groups[g]].n_items; i++)
 			if (!sc->groups[r->groups[g]].items[i].perf)
-				placed_add(sc, r, &sc->groups[r->groups[g]].items[i]);
-	if (!r->n_placed)
+				round_add_event(sc, r, &sc->groups[r->groups[g]].items[i]);
+	if (!r->n_events)
 		return ok;
-	room = arena_alloc(sc->work, 2UL * r->n_placed, sizeof(*room));
+	room = arena_alloc(sc->work, 2UL * r->n_events, sizeof(*room));
 	for (unsigned x = 0; x < p->n_boxes; x++)
 		ok &= box_fits(sc, r, p->boxes[x], room, why);
 	return ok;

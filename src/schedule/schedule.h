@@ -18,13 +18,13 @@
 struct conf_group;
 struct conf_window;
 
-/* one event of a group, on one unit (registers) or where its PMUs serve (perf) */
+/* One event of a group, on one unit (registers) or where its PMUs serve (perf) */
 struct sched_item {
 	const struct spec *spec;
 	bool perf;
 	struct spec_box s;        /* registers */
 	char *identity;
-	unsigned placed;            /* registers: index of its event among those of the round */
+	unsigned event;             /* registers: index of its event among those of the round */
 	struct spec_perf p;
 	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
@@ -32,9 +32,9 @@ struct sched_item {
 struct sched_group {
 	const struct conf_group *conf;
 	struct where where;
-	const char *name, *kept;    /* kept: the plan's copy */
+	const char *name, *plan_name;    /* plan_name: the plan's copy */
 	bool metrics_only;                 /* see plan_group */
-	bool whole;                 /* nothing is missing in items: all was read, and resolved */
+	bool complete;              /* every specification is resolved: no item is missing */
 	struct sched_item *items;
 	unsigned n_items;
 	const struct conf_window *window;       /* NULL: none */
@@ -45,22 +45,22 @@ struct sched_option {               /* an encoding, and the bits of registers th
 	struct cat_field_value values[CAT_FIELD_VALUES];
 	unsigned n;
 };
-struct sched_placed {               /* a register event with its encoding in a round */
+struct sched_event {               /* a register event with its encoding in a round */
 	struct spec_box s;
 	const char *identity;       /* borrowed from the first item */
-	uint32_t counters;          /* allowed, after pins; PLACED_FIXED: the fixed counter */
+	uint32_t counters;          /* allowed, after pins; FIXED_COUNTER: the fixed counter */
 	struct sched_option *options;   /* once it was tried */
 	unsigned n_options;
 	unsigned encoding;
 	int counter;
 };
-#define PLACED_FIXED 31
+#define FIXED_COUNTER 31
 struct sched_round {
 	unsigned *groups;
 	unsigned n_groups;
-	struct sched_placed *placed;
-	unsigned n_placed;
-	struct plan_slot *slots;    /* of each placed event, as every socket has it */
+	struct sched_event *events;
+	unsigned n_events;
+	struct plan_slot *slots;    /* of each event, as every socket has it */
 };
 struct schedule {
 	struct arena *work, *keep;

@@ -28,8 +28,9 @@ struct plan_slot {
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned max_inc;
 	int clock;		/* slot (same round) of the clock it runs under, -1: none counted */
-	/* that is another PMU's or instance's, and the clock's own `clock` is the next such one */
-	bool far_clock;
+	/* `clock` is another PMU's or instance's; the `clock` of such a clock is the next of them
+	 */
+	bool clock_of_other_pmu;
 	double max_rate; /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct reg_erratum erratum;

@@ -167,8 +167,8 @@ static void check_socket(const struct plan *p, const struct plan_socket *s)
 	}
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		check_metric(s, &s->metrics[i]);
-	for (unsigned i = 0; i < s->n_watches; i++)
-		check_metric(s, plan_watched(s, &s->watches[i]));
+	for (unsigned i = 0; i < s->n_distributions; i++)
+		check_metric(s, plan_distribution_metric(s, &s->distributions[i]));
 }
 
 /* ------------------------------------------------------------------ text */
@@ -240,7 +240,7 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 		memcpy(&w[l.metric_value + i], &v, sizeof(v));
 		w[l.metric_state + i] = i % 5 ? DERIVE_VALID : DERIVE_CONFLICT;
 	}
-	for (unsigned i = 0; i < s->n_watches; i++) {
+	for (unsigned i = 0; i < s->n_distributions; i++) {
 		memcpy(&w[l.watch_peak + i], &v, sizeof(v));
 		w[l.watch_peaked + i] = 1;
 	}

@@ -20,8 +20,8 @@ static unsigned watch_of(const struct run *run, const char *name)
 {
 	const struct plan_socket *s = &run->plan->sockets[0];
 
-	for (unsigned w = 0; w < s->n_watches; w++)
-		if (strcmp(plan_watched(s, &s->watches[w])->name, name) == 0)
+	for (unsigned w = 0; w < s->n_distributions; w++)
+		if (strcmp(plan_distribution_metric(s, &s->distributions[w])->name, name) == 0)
 			return w;
 	print_error("no watch of %s\n", name);
 	fail();
@@ -38,7 +38,7 @@ static void a_burst_shows(void **state)
 	rig_open(&r, 1, "bursty", 5);
 	run_open(&u, &r, LINKS("5ms", "distribution = true;"), NULL);
 	w = watch_of(&u, "link_utilization_ratio");
-	links = socket0()->watches[w].metric;
+	links = socket0()->distributions[w].metric;
 	run_start(&u);
 	run_ticks(&u, 3 * 200, 0);
 	mean = real(u.s[0].words[u.s[0].layout.metric_value + links]);
@@ -69,12 +69,12 @@ static uint64_t count_of(const struct run *run, const char *name, unsigned group
 	const struct plan_socket *s = &run->plan->sockets[0];
 	uint64_t n = 0;
 
-	for (unsigned w = 0; w < s->n_watches; w++) {
-		const struct plan_metric *m = plan_watched(s, &s->watches[w]);
+	for (unsigned w = 0; w < s->n_distributions; w++) {
+		const struct plan_metric *m = plan_distribution_metric(s, &s->distributions[w]);
 		const uint64_t *words = &run->s[0].words[layout_histogram(s, w)];
 
 		if (m->group == group && strcmp(m->name, name) == 0)
-			for (unsigned b = 0; b <= s->watches[w].histogram.n_bounds; b++)
+			for (unsigned b = 0; b <= s->distributions[w].histogram.n_bounds; b++)
 				n += words[H_CLASSIC + b];
 	}
 	return n;
@@ -98,8 +98,8 @@ static void groups_keep_their_resolution(void **state)
 	assert_int_equal(count_of(&u, "clock_hertz", 2), 4);
 	/* So has the rate of a counter if its group says yes. */
 	assert_int_equal(count_of(&u, "wbox_clockticks_total", 2), 4);
-	assert_int_equal(socket0()->n_watches, 5);
-	assert_false(socket0()->watches[3].distribution);
+	assert_int_equal(socket0()->n_distributions, 5);
+	assert_false(socket0()->distributions[3].has_histogram);
 	assert_int_equal(u.s[0].words[W_TICKS], 2001);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
@@ -196,7 +196,7 @@ static void a_read_that_was_held_up(void **state)
 	assert_true(reads >= 11);
 	r.hook = NULL;
 	run_ticks(&u, 150, 0);
-	for (unsigned w = 0; w < socket0()->n_watches; w++)
+	for (unsigned w = 0; w < socket0()->n_distributions; w++)
 		assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid + w], 2);
 	assert_int_equal(u.s[0].words[W_MISSED], 2);      /* the third is late */
 	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak +
@@ -290,7 +290,7 @@ static void a_reload_goes_on(void **state)
 		run_ticks(&u, 1000, 0);
 		run_stop(&u);
 		memcpy(before, words_of(w),
-		       histogram_words(&socket0()->watches[w].histogram) * sizeof(*before));
+		       histogram_words(&socket0()->distributions[w].histogram) * sizeof(*before));
 		run_open(&v, &r, next[i], &u);
 		v.before = &u;
 		run_start(&v);

@@ -131,11 +131,11 @@ static void expect_sample(struct expected *e, const struct plan_histogram *h, do
 
 static void expect_all(void)
 {
-	for (unsigned w = 0; w < socket0()->n_watches; w++) {
+	for (unsigned w = 0; w < socket0()->n_distributions; w++) {
 		struct expected *e = &expected[w];
 
 		for (unsigned i = 0; i < e->n_waiting; i++)
-			expect_sample(e, &socket0()->watches[w].histogram, e->waiting[i]);
+			expect_sample(e, &socket0()->distributions[w].histogram, e->waiting[i]);
 		e->n_waiting = 0;
 	}
 }
@@ -143,8 +143,9 @@ static void expect_all(void)
 /* Between `last` and `now` every watch takes a sample. */
 static void expect_tick(void)
 {
-	for (unsigned w = 0; w < socket0()->n_watches; w++) {
-		const struct plan_metric *m = plan_watched(socket0(), &socket0()->watches[w]);
+	for (unsigned w = 0; w < socket0()->n_distributions; w++) {
+		const struct plan_metric *m =
+			plan_distribution_metric(socket0(), &socket0()->distributions[w]);
 		struct expected *e = &expected[w];
 		double v;
 
@@ -169,8 +170,8 @@ static void expect_tick(void)
 static void expect_foreign(int slot)
 {
 	now.ours_since[slot] = INT64_MAX;
-	for (unsigned w = 0; w < socket0()->n_watches; w++)
-		if (uses(plan_watched(socket0(), &socket0()->watches[w]), slot)) {
+	for (unsigned w = 0; w < socket0()->n_distributions; w++)
+		if (uses(plan_distribution_metric(socket0(), &socket0()->distributions[w]), slot)) {
 			expected[w].invalid += expected[w].n_waiting;
 			expected[w].n_waiting = 0;
 		}
@@ -178,8 +179,9 @@ static void expect_foreign(int slot)
 
 static void compare(unsigned w)
 {
-	const struct plan_histogram *h = &socket0()->watches[w].histogram;
-	const struct plan_metric *m = plan_watched(socket0(), &socket0()->watches[w]);
+	const struct plan_histogram *h = &socket0()->distributions[w].histogram;
+	const struct plan_metric *m =
+		plan_distribution_metric(socket0(), &socket0()->distributions[w]);
 	const struct layout *l = &u.s[0].layout;
 	const struct expected *e = &expected[w];
 	const uint64_t *words = words_of(w);
@@ -236,7 +238,7 @@ static void every_valid_sample_is_in_it(void **state)
 	doubtful = run_slot(&u, 0, "bbox1/IMT_NE_CYCLES")->word;
 	assert_int_equal(u.s[0].n_slots, SLOTS);
 	/* the rate of every counter is one */
-	assert_in_range(socket0()->n_watches, SLOTS + 40, WATCHES);
+	assert_in_range(socket0()->n_distributions, SLOTS + 40, WATCHES);
 	run_start(&u);
 	look();
 	memset(now.read, true, sizeof(now.read));
@@ -276,7 +278,7 @@ static void every_valid_sample_is_in_it(void **state)
 	assert_true(now.ours_since[written] > 0 && now.ours_since[written] < now.at);
 	run_stop(&u);
 	expect_all();
-	for (unsigned w = 0; w < socket0()->n_watches; w++) {
+	for (unsigned w = 0; w < socket0()->n_distributions; w++) {
 		compare(w);
 		valid += expected[w].n;
 		invalid += expected[w].invalid;

@@ -515,12 +515,12 @@ static void samples_of_a_clock(const char *processor, nsec latency, const char *
 	run_start(&u);
 	grid_ticks(&u, 20);
 	p = &u.plan->sockets[0];
-	assert_int_equal(p->n_watches, 2);	/* the metric, and the rate of the event itself */
-	assert_string_equal(plan_watched(p, &p->watches[0])->name, metric);
-	for (unsigned w = 0; w < p->n_watches; w++) {
+	assert_int_equal(p->n_distributions, 2); /* the metric, and the rate of the event itself */
+	assert_string_equal(plan_distribution_metric(p, &p->distributions[0])->name, metric);
+	for (unsigned w = 0; w < p->n_distributions; w++) {
 		const uint64_t *h = &u.s[0].words[layout_histogram(p, w)];
 
-		assert_int_equal(p->watches[w].histogram.n_bounds, 2);
+		assert_int_equal(p->distributions[w].histogram.n_bounds, 2);
 		/* 200 ticks; some at the beginning nobody can tell the time of. */
 		if (h[H_CLASSIC] || h[H_CLASSIC + 2] || h[H_CLASSIC + 1] < 150)
 			fail_msg("%s: %" PRIu64 " samples too low, %" PRIu64 " right, %" PRIu64

@@ -166,7 +166,7 @@ static bool neighbour_of_a_failure(unsigned at)
 		 "window = { event = \"ha1/REQUESTS:READS\"; count = 200000; }; } );", NULL);
 	watch_begin(&f.watch, &u, 0, "ha1/REQUESTS:READS", 200000);
 	p = &u.plan->sockets[0];
-	assert_string_equal(p->metrics[p->watches[0].metric].name, "dram_clock_hertz");
+	assert_string_equal(p->metrics[p->distributions[0].metric].name, "dram_clock_hertz");
 	r.hook = watch_writes;
 	r.hook_arg = &f;
 	run_start(&u);
@@ -180,9 +180,9 @@ static bool neighbour_of_a_failure(unsigned at)
 		if (k == 4)
 			fault_off(&r, &f);
 		/* DERIVE_VALID */
-		if (u.s[0].words[u.s[0].layout.metric_state + p->watches[0].metric] != 1)
+		if (u.s[0].words[u.s[0].layout.metric_state + p->distributions[0].metric] != 1)
 			continue;
-		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->watches[0].metric],
+		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->distributions[0].metric],
 		       sizeof(v));
 		if (v < 0.9e9 || v > 0.966e9)
 			fail_msg("access %u, 0x%x fails: %.0f Hz", at, f.reg.off, v);

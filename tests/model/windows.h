@@ -91,13 +91,13 @@ static inline uint64_t samples_of(const struct run *u, const char *metric)
 {
 	const struct plan_socket *p = &u->plan->sockets[0];
 
-	for (unsigned i = 0; i < p->n_watches; i++) {
+	for (unsigned i = 0; i < p->n_distributions; i++) {
 		const uint64_t *h = &u->s[0].words[layout_histogram(p, i)];
 		uint64_t n = 0;
 
-		if (strcmp(plan_watched(p, &p->watches[i])->name, metric) != 0)
+		if (strcmp(plan_distribution_metric(p, &p->distributions[i])->name, metric) != 0)
 			continue;
-		for (unsigned k = 0; k <= p->watches[i].histogram.n_bounds; k++)
+		for (unsigned k = 0; k <= p->distributions[i].histogram.n_bounds; k++)
 			n += h[H_CLASSIC + k];
 		return n;
 	}

@@ -36,8 +36,8 @@ static bool valid(const struct set *s, const struct assign_result *r, unsigned n
 
 			if (r[k].counter == r[i].counter)
 				return false;
-			for (unsigned x = 0; x < a->n_wants; x++)
-				for (unsigned y = 0; y < b->n_wants; y++)
+			for (unsigned x = 0; x < a->n_values; x++)
+				for (unsigned y = 0; y < b->n_values; y++)
 					for (unsigned bit = 0; bit < 8; bit++)
 						if (a->values[x].reg == b->values[y].reg &&
 						    (a->values[x].mask >> bit & 1) &&

@@ -75,7 +75,7 @@ void __wrap_free(void *p)
 /* ---- every moment */
 
 static const char *const texts[] = {
-	/* what is counted, derived and watched */
+	/* what is counted, derived and sampled */
 	"interval = \"1s\"; listen = [ \"127.0.0.1:0\", \"[::1]:9\" ]; hosts = [ \"a.example\", "
 	"\"b\" ];\n"
 	"groups = ( { name = \"memory\"; resolution = \"100ms\"; events = [ "

@@ -201,7 +201,7 @@ static void test_lacking(void **state)
 /* clock_hertz is of the socket, imt_busy_ratio of one unit; two slots, two metrics. */
 static void test_watches(void **state)
 {
-	static const struct { int line; const char *text; unsigned watches, distributions,
+	static const struct { int line; const char *text; unsigned peaks, distributions,
 			      series; } rows[] = {
 		{ __LINE__, CLOCK_GROUP("1s", ""), 0, 0, 4 },
 		{ __LINE__, CLOCK_GROUP("10ms", ""), 2, 1, 4 + 2 + 14 },        /* peaks; 11 bounds, +Inf, sum, count */
@@ -223,18 +223,18 @@ static void test_watches(void **state)
 		const struct plan_socket *s = &m.p->sockets[0];
 		unsigned distributions = 0;
 
-		for (unsigned w = 0; w < s->n_watches; w++)
-			distributions += s->watches[w].distribution;
-		if (s->n_watches != rows[i].watches || distributions != rows[i].distributions ||
+		for (unsigned w = 0; w < s->n_distributions; w++)
+			distributions += s->distributions[w].has_histogram;
+		if (s->n_distributions != rows[i].peaks || distributions != rows[i].distributions ||
 		    m.p->n_series != rows[i].series)
-			fail_msg("line %d: %u watches, %u distributions, %u series", rows[i].line,
-				 s->n_watches, distributions,
+			fail_msg("line %d: %u peaks, %u distributions, %u series", rows[i].line,
+				 s->n_distributions, distributions,
 				 m.p->n_series);
 		made_done(&m);
 	}
 }
 
-static void test_watch_names(void **state)
+static void test_distribution_names(void **state)
 {
 	static const struct { const char *metric, *peak, *family; double zero;
 			      bool negative; } rows[] = {
@@ -259,13 +259,13 @@ static void test_watch_names(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct plan_watch *w = s->watches;
+		const struct plan_distribution *w = s->distributions;
 
-		while (w < s->watches + s->n_watches &&
-		       strcmp(plan_watched(s, w)->name, rows[i].metric) != 0)
+		while (w < s->distributions + s->n_distributions &&
+		       strcmp(plan_distribution_metric(s, w)->name, rows[i].metric) != 0)
 			w++;
-		if (w == s->watches + s->n_watches)
-			fail_msg("no watch of %s", rows[i].metric);
+		if (w == s->distributions + s->n_distributions)
+			fail_msg("no distribution of %s", rows[i].metric);
 		assert_string_equal(w->peak_family, rows[i].peak);
 		assert_string_equal(w->family, rows[i].family);
 		assert_true(w->histogram.zero == rows[i].zero &&
@@ -300,16 +300,16 @@ static void test_counter_watches(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(s->n_watches, COUNT(rows));
+	assert_int_equal(s->n_distributions, COUNT(rows));
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const struct plan_watch *w = &s->watches[i];
+		const struct plan_distribution *w = &s->distributions[i];
 
-		assert_string_equal(plan_watched(s, w)->name, rows[i].name);
-		assert_string_equal(labels_text(m.p->arena, plan_watched(s, w)->labels),
+		assert_string_equal(plan_distribution_metric(s, w)->name, rows[i].name);
+		assert_string_equal(labels_text(m.p->arena, plan_distribution_metric(s, w)->labels),
 				    rows[i].labels);
 		assert_string_equal(w->family, rows[i].family);
 		assert_string_equal(w->peak_family, rows[i].peak);
-		assert_int_equal(plan_watched(s, w)->group, rows[i].group);
+		assert_int_equal(plan_distribution_metric(s, w)->group, rows[i].group);
 		assert_int_equal(w->histogram.n_bounds, rows[i].bounds);
 		assert_true(w->histogram.bounds[rows[i].bounds - 1] == rows[i].last);
 		assert_non_null(strstr(w->peak_help, "in the last 90s "));
@@ -326,7 +326,7 @@ int main(void)
 		cmocka_unit_test(test_row_of_the_contract),
 		cmocka_unit_test(test_lacking),
 		cmocka_unit_test(test_watches),
-		cmocka_unit_test(test_watch_names),
+		cmocka_unit_test(test_distribution_names),
 		cmocka_unit_test(test_counter_watches),
 	};
 

@@ -186,15 +186,17 @@ static void test_scaled_rates(void **state)
 
 	(void)state;
 	for (unsigned i = 0, w = 0; i < COUNT(rows); i++, w++) {
-		while (w < s->n_watches && s->watches[w].metric >= 0)
+		while (w < s->n_distributions && s->distributions[w].metric >= 0)
 			w++;
-		assert_true(w < s->n_watches);
-		assert_string_equal(plan_watched(s, &s->watches[w])->name, rows[i].name);
-		assert_string_equal(s->watches[w].family, rows[i].family);
-		assert_non_null(strstr(s->watches[w].help, rows[i].help));
-		assert_true(fabs(plan_watched(s,
-					      &s->watches[w])->scale / rows[i].scale - 1) < 1e-8);
-		assert_true(s->watches[w].histogram.bounds[0] == rows[i].first);
+		assert_true(w < s->n_distributions);
+		assert_string_equal(plan_distribution_metric(s, &s->distributions[w])->name,
+				    rows[i].name);
+		assert_string_equal(s->distributions[w].family, rows[i].family);
+		assert_non_null(strstr(s->distributions[w].help, rows[i].help));
+		assert_true(fabs(plan_distribution_metric(s, &s->distributions[w])->scale /
+					 rows[i].scale -
+				 1) < 1e-8);
+		assert_true(s->distributions[w].histogram.bounds[0] == rows[i].first);
 	}
 	made_done(&m);
 }

@@ -46,8 +46,8 @@ static void test_when(void **state)
 
 /* --------------------------------------------------------- a scene with peaks and distributions */
 
-static struct plan_watch watches[] = {
-	{ .metric = 2, .distribution = true, .histogram = { .n_bounds = 1, .bounds = { 1e9 } },
+static struct plan_distribution distributions[] = {
+	{ .metric = 2, .has_histogram = true, .histogram = { .n_bounds = 1, .bounds = { 1e9 } },
 	  .peak_family = "uncore_clock_peak_hertz", .peak_help = "Peak.",
 	  .family = "uncore_clock_distribution_hertz", .help = "All.", .unit = "hertz",
 	  .key = "clock" },
@@ -69,8 +69,8 @@ static void stage_open(struct stage *t)
 	t->plan = hand_plan;
 	t->sockets[0] = plan_sockets[0];
 	t->sockets[1] = plan_sockets[1];
-	t->sockets[0].watches = watches;
-	t->sockets[0].n_watches = COUNT(watches);
+	t->sockets[0].distributions = distributions;
+	t->sockets[0].n_distributions = COUNT(distributions);
 	t->plan.sockets = t->sockets;
 	scene_open(&t->s, &t->plan, NULL);
 	hand_words(t->s.words[0], t->s.words[1], t->s.daemon_values);

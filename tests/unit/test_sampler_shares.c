@@ -354,8 +354,9 @@ static uint64_t left_out(void)
 {
 	const struct plan_socket *socket = &m.p->sockets[0];
 
-	for (unsigned i = 0; i < socket->n_watches; i++)
-		if (strcmp(plan_watched(socket, &socket->watches[i])->name, READ_BYTES) == 0)
+	for (unsigned i = 0; i < socket->n_distributions; i++)
+		if (strcmp(plan_distribution_metric(socket, &socket->distributions[i])->name,
+			   READ_BYTES) == 0)
 			return words[lay.watch_invalid + i];
 	fail_msg("no peak of " READ_BYTES);
 	return 0;

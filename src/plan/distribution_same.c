@@ -1,4 +1,4 @@
-/* watch_same.c - which peaks and distributions go on over a reload.
+/* distribution_same.c - which peaks and distributions go on over a reload.
  *
  * Owns:  whether two metrics are of the same formula.
  * Never: values (sample/).
@@ -64,9 +64,9 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 	return same;
 }
 
-bool plan_watch_same(const struct plan_socket *s, const struct plan_watch *a,
-		     const struct plan_socket *t, const struct plan_watch *b)
+bool plan_distribution_same(const struct plan_socket *s, const struct plan_distribution *a,
+			    const struct plan_socket *t, const struct plan_distribution *b)
 {
 	return strcmp(a->key, b->key) == 0 &&
-		formula_same(s, plan_watched(s, a), t, plan_watched(t, b));
+		formula_same(s, plan_distribution_metric(s, a), t, plan_distribution_metric(t, b));
 }

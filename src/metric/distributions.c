@@ -1,5 +1,4 @@
-/* peaks.c - which metrics and counters have their single samples looked at, and how those are
- * shown.
+/* distributions.c - which metrics and counters have a peak and a distribution of their samples.
  *
  * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the
  *        usual bounds of each unit.
@@ -65,18 +64,20 @@ static void histogram_init(struct plan_histogram *h, const char *unit,
 	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
 }
 
-static struct plan_watch *watch_new(const struct metric_rows *rows, struct metric_socket *s)
+static struct plan_distribution *distribution_new(const struct metric_rows *rows,
+						  struct metric_socket *s)
 {
-	s->watches = arena_grow(rows->sc->work, s->watches, s->n_watches, sizeof(*s->watches));
-	return &s->watches[s->n_watches++];
+	s->distributions = arena_grow(rows->sc->work, s->distributions, s->n_distributions,
+				      sizeof(*s->distributions));
+	return &s->distributions[s->n_distributions++];
 }
 
-/* What the families of a watch are called and say. rate: not the metric itself is looked at, but
- * how fast it rises. name: of n bytes, without unit. */
-static void watch_name(const struct metric_rows *rows, const struct metric_socket *s,
-		       struct plan_watch *w, bool rate, const char *name, size_t n)
+/* What the families of a distribution are called and say. rate: not the metric itself is looked at,
+ * but how fast it rises. name: of n bytes, without unit. */
+static void name_distribution(const struct metric_rows *rows, const struct metric_socket *s,
+			      struct plan_distribution *w, bool rate, const char *name, size_t n)
 {
-	const struct plan_metric *m = metric_watched(s->metrics, w);
+	const struct plan_metric *m = metric_of_distribution(s->metrics, w);
 	const char *of = rate ? "the rate of " : "",
 		*end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 	char window[NSEC_TEXT];
@@ -97,28 +98,28 @@ static void watch_name(const struct metric_rows *rows, const struct metric_socke
 			      labels_text(rows->sc->work, m->labels), s->groups[m->group].name);
 }
 
-void watch_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric,
-	       const struct conf_metric *conf)
+void distribution_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric,
+		      const struct conf_metric *conf)
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_distribution *group = &rows->sc->groups[m->group].conf->distribution;
 	const struct conf_distribution *own = conf && conf->distribution.wanted
 		? &conf->distribution : group;
 	bool finer = s->groups[m->group].resolution < rows->conf->interval;
-	bool distribution = own->wanted == CONF_ON ||
+	bool has_histogram = own->wanted == CONF_ON ||
 		(own->wanted == CONF_BY_DEFAULT && finer && m->sum);
 	size_t suffix = strlen(m->unit) + strlen("_") + (m->counter ? strlen("_total") : 0);
-	struct plan_watch *w;
+	struct plan_distribution *w;
 
-	if (!finer && !distribution)
+	if (!finer && !has_histogram)
 		return;
-	w = watch_new(rows, s);
-	*w = (struct plan_watch){ .metric = (int)metric, .distribution = distribution,
+	w = distribution_new(rows, s);
+	*w = (struct plan_distribution){ .metric = (int)metric, .has_histogram = has_histogram,
 				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second",
 					  m->unit) : m->unit };
 	histogram_init(&w->histogram, w->unit, own->metric.n ? &own->metric : &group->metric,
 		       may_be_negative(m));
-	watch_name(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
+	name_distribution(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
 }
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
@@ -145,7 +146,7 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 	m->labels = (struct labels){ labels, slot->labels.n + 1 };
 }
 
-void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
+void distribution_add_counters(const struct metric_rows *rows, struct metric_socket *s)
 {
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
@@ -155,30 +156,31 @@ void watch_counters(const struct metric_rows *rows, struct metric_socket *s)
 		     i < group->n_slots; i++) {
 			const struct plan_slot *slot =
 				&s->rounds[group->round].slots[group->slots[i]];
-			struct plan_watch *w = watch_new(rows, s);
+			struct plan_distribution *w = distribution_new(rows, s);
 			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
 
-			*w = (struct plan_watch){ .metric = -1, .distribution = true };
+			*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };
 			rate_init(rows, &w->rate, slot, group->slots[i], g);
 			w->unit = arena_printf(rows->sc->keep, "%s_per_second", w->rate.unit);
 			histogram_init(&w->histogram, w->unit, &d->counter, false);
-			watch_name(rows, s, w, true, slot->family + strlen("uncore_"), n);
+			name_distribution(rows, s, w, true, slot->family + strlen("uncore_"), n);
 		}
 	}
-	s->watches = arena_copy(rows->sc->keep, s->watches, s->n_watches, sizeof(*s->watches));
+	s->distributions = arena_copy(rows->sc->keep, s->distributions, s->n_distributions,
+				      sizeof(*s->distributions));
 }
 
-bool watch_check_names(const struct metric_rows *rows, const struct metric_socket *s)
+bool distribution_check_names(const struct metric_rows *rows, const struct metric_socket *s)
 {
-	for (unsigned i = 0; i < s->n_watches; i++)
-		for (unsigned k = 0; k < i && s->watches[i].metric >= 0; k++) {
-			const struct plan_watch *w = &s->watches[i];
-			const struct plan_metric *m = metric_watched(s->metrics, w),
-				*o = metric_watched(s->metrics, &s->watches[k]);
+	for (unsigned i = 0; i < s->n_distributions; i++)
+		for (unsigned k = 0; k < i && s->distributions[i].metric >= 0; k++) {
+			const struct plan_distribution *w = &s->distributions[i];
+			const struct plan_metric *m = metric_of_distribution(s->metrics, w),
+				*o = metric_of_distribution(s->metrics, &s->distributions[k]);
 			const struct conf_metric *row;
 
 			if (m->counter == o->counter ||
-			    strcmp(w->peak_family, s->watches[k].peak_family) != 0)
+			    strcmp(w->peak_family, s->distributions[k].peak_family) != 0)
 				continue;
 			row = metric_conf_row(rows, m->name);
 			if (!row) {
