@@ -80,96 +80,98 @@ enum { UNDERSCORES = 2 };       /* where nothing was asked for */
 #define TYPE_OM     "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define TYPE_PROTO  "application/vnd.google.protobuf; " \
 		    "proto=io.prometheus.client.MetricFamily; encoding=delimited"
-#define ESCAPED(t)  { t "; escaping=allow-utf-8", t "; escaping=allow-utf8", \
-		      t "; escaping=underscores", t "; escaping=dots", t "; escaping=values" }
+#define ESCAPED(f, t) { f, t "; escaping=allow-utf-8" }, { f, t "; escaping=allow-utf8" }, \
+		      { f, t "; escaping=underscores" }, { f, t "; escaping=dots" }, \
+		      { f, t "; escaping=values" }
 
-/* Media beyond the formats themselves: those that name an escaping. Text 1.0.0 always does. */
-enum { ESCAPED_TEXT, ESCAPED_PROTO, ESCAPED_OM, ESCAPED_TYPES };
-static const char *const escaped[ESCAPED_TYPES][COUNT(escapings)] = {
-	ESCAPED(TYPE_TEXT_1), ESCAPED(TYPE_PROTO), ESCAPED(TYPE_OM),
+/* The formats themselves, then the media that name an escaping. Text 1.0.0 always does. */
+static const struct medium {
+	enum expo_format format;
+	const char *type;
+} media[] = {
+	[EXPO_TEXT] = { EXPO_TEXT, "text/plain; version=0.0.4; charset=utf-8" },
+	[EXPO_OPENMETRICS] = { EXPO_OPENMETRICS, TYPE_OM },
+	[EXPO_PROTOBUF] = { EXPO_PROTOBUF, TYPE_PROTO },
+	[EXPO_JSON] = { EXPO_JSON, "application/json" },
+	[EXPO_STATUS] = { EXPO_STATUS, "application/json" },
+	[EXPO_CATALOG] = { EXPO_CATALOG, "application/json" },
+	[EXPO_EVENT] = { EXPO_EVENT, "text/event-stream" },
+	[EXPO_PAGE] = { EXPO_PAGE, "text/html; charset=utf-8" },
+	[EXPO_FORMATS] = ESCAPED(EXPO_TEXT, TYPE_TEXT_1),
+	ESCAPED(EXPO_PROTOBUF, TYPE_PROTO),
+	ESCAPED(EXPO_OPENMETRICS, TYPE_OM),
 };
-_Static_assert(EXPO_MEDIA == EXPO_FORMATS + ESCAPED_TYPES * COUNT(escapings),
-	       "expo.h counts otherwise");
+enum { ESCAPED_TEXT = EXPO_FORMATS, ESCAPED_PROTO = ESCAPED_TEXT + COUNT(escapings),
+       ESCAPED_OM = ESCAPED_PROTO + COUNT(escapings) };
+_Static_assert(COUNT(media) == EXPO_MEDIA, "expo.h counts otherwise");
 
-const char *expo_content_type(unsigned media)
+const char *expo_content_type(unsigned medium)
 {
-	static const char *const types[EXPO_FORMATS] = {
-		[EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
-		[EXPO_OPENMETRICS] = TYPE_OM,
-		[EXPO_PROTOBUF] = TYPE_PROTO,
-		[EXPO_JSON] = "application/json",
-		[EXPO_STATUS] = "application/json",
-		[EXPO_CATALOG] = "application/json",
-		[EXPO_EVENT] = "text/event-stream",
-		[EXPO_PAGE] = "text/html; charset=utf-8",
-	};
-
-	if (media < EXPO_FORMATS)
-		return types[media];
-	media -= EXPO_FORMATS;
-	return escaped[media / COUNT(escapings)][media % COUNT(escapings)];
+	return media[medium].type;
 }
 
-enum expo_format expo_media_format(unsigned media)
+enum expo_format expo_media_format(unsigned medium)
 {
-	static const enum expo_format formats[] = {
-		[ESCAPED_TEXT] = EXPO_TEXT, [ESCAPED_OM] = EXPO_OPENMETRICS,
-		[ESCAPED_PROTO] = EXPO_PROTOBUF,
-	};
-
-	return media < EXPO_FORMATS ? (enum expo_format)media :
-	       formats[(media - EXPO_FORMATS) / COUNT(escapings)];
+	return media[medium].format;
 }
 
 /* ------------------------------------------------------------------ Accept */
 
+enum { OF_VERSION, OF_PROTO, OF_ENCODING, PARAMETERS };
+static const char *const parameters[PARAMETERS] = { "version", "proto", "encoding" };
+
 /* A media range, as far as it concerns us; what it does not name is empty. */
 struct range {
-	struct span type, version, proto, encoding;
+	struct span type, parameter[PARAMETERS];
 	int q;
 	int escaping;       /* -1: none that is known */
 };
 
-struct offer {
-	const char *type, *prefix, *version, *proto, *encoding;     /* NULL: no such parameter */
+/* What /metrics can answer with. */
+static const struct offer {
+	const char *type, *prefix, *parameter[PARAMETERS];          /* NULL: no such parameter */
 	int needed;         /* how specific a range must be; others mean text 0.0.4 */
-	int specific;       /* of the best range so far; -1: none fits */
+	unsigned medium;    /* where no escaping is asked for */
+	unsigned escaped;   /* the first of those that name one; 0: none does */
+} offers[] = {
+	{ "text/plain", "text/*", { [OF_VERSION] = "0.0.4" }, 0, EXPO_TEXT, 0 },
+	{ "text/plain", "text/*", { [OF_VERSION] = "1.0.0" }, 3,
+	  ESCAPED_TEXT + UNDERSCORES, ESCAPED_TEXT },
+	{ "application/vnd.google.protobuf", "application/*",
+	  { [OF_PROTO] = "io.prometheus.client.MetricFamily", [OF_ENCODING] = "delimited" }, 3,
+	  EXPO_PROTOBUF, ESCAPED_PROTO },
+	{ "application/openmetrics-text", "application/*", { [OF_VERSION] = "1.0.0" }, 2,
+	  EXPO_OPENMETRICS, ESCAPED_OM },
+};
+
+/* How welcome an offer is, by the most specific range that fits it. */
+struct match {
+	int specific;       /* of that range: 3 parameters, 2 type, 1 prefix, 0 all; -1: none */
 	int q, escaping;
 };
 
-/* 1: the parameter names the offer, -1: another one, 0: neither. */
-static int parameter_fits(struct span asked, const char *offered)
-{
-	return !asked.n || !offered ? 0 : span_is(asked, offered) ? 1 : -1;
-}
-
 /* The most specific range decides, of equal ones the best. */
-static void offer_match(struct offer *o, const struct range *r)
+static void match_range(struct match *m, const struct offer *o, const struct range *r)
 {
-	int version = parameter_fits(r->version, o->version);
-	int proto = parameter_fits(r->proto, o->proto);
-	int encoding = parameter_fits(r->encoding, o->encoding), specific;
+	int specific = span_is(r->type, o->type) ? 2 : span_is(r->type, o->prefix) ? 1 :
+		       span_is(r->type, "*/*") ? 0 : -1;
+	bool named = false;
 
-	if (span_is(r->type, o->type))
-		specific = version + proto + encoding > 0 ? 3 : 2;
-	else if (span_is(r->type, o->prefix))
-		specific = 1;
-	else if (span_is(r->type, "*/*"))
-		specific = 0;
-	else
-		return;
-	if (version < 0 || proto < 0 || encoding < 0)
-		return;
-	if (specific > o->specific || (specific == o->specific && r->q > o->q)) {
-		o->specific = specific;
-		o->q = r->q;
-		o->escaping = r->escaping;
+	for (unsigned i = 0; i < PARAMETERS; i++) {
+		if (!r->parameter[i].n || !o->parameter[i])
+			continue;
+		if (!span_is(r->parameter[i], o->parameter[i]))
+			return;
+		named = true;
 	}
+	specific += specific == 2 && named;
+	if (specific > m->specific || (specific >= 0 && specific == m->specific && r->q > m->q))
+		*m = (struct match){ specific, r->q, r->escaping };
 }
 
-static int offer_rank(const struct offer *o)
+static int rank(const struct match *m, const struct offer *o)
 {
-	return o->specific >= o->needed ? o->specific : -1;
+	return m->specific >= o->needed ? m->specific : -1;
 }
 
 static int escaping_number(struct span t)
@@ -200,75 +202,55 @@ static const char *range_parse(const char *s, struct range *r)
 			val = (struct span){ val.s + 1, val.n - 2 };
 		if (span_is(key, "q"))
 			r->q = quality(val);
-		else if (span_is(key, "version"))
-			r->version = val;
-		else if (span_is(key, "proto"))
-			r->proto = val;
-		else if (span_is(key, "encoding"))
-			r->encoding = val;
 		else if (span_is(key, "escaping"))
 			r->escaping = escaping_number(val);
+		for (unsigned i = 0; i < PARAMETERS; i++)
+			if (span_is(key, parameters[i]))
+				r->parameter[i] = val;
 	}
 	return *end ? end + 1 : end;
 }
 
 unsigned expo_negotiate(const char *accept)
 {
-	enum { TEXT, TEXT_1, PROTO, OM, OFFERS };       /* from TEXT_1 on as ESCAPED_TEXT ... */
-	/* Of equally welcome ones that which was named best, then the last. */
-	struct offer offers[OFFERS] = {
-		[TEXT] = { "text/plain", "text/*", .version = "0.0.4", .specific = -1,
-			   .escaping = -1 },
-		[TEXT_1] = { "text/plain", "text/*", .version = "1.0.0", .needed = 3,
-			     .specific = -1, .escaping = -1 },
-		[PROTO] = { "application/vnd.google.protobuf", "application/*",
-			    .proto = "io.prometheus.client.MetricFamily", .encoding = "delimited",
-			    .needed = 3, .specific = -1, .escaping = -1 },
-		[OM] = { "application/openmetrics-text", "application/*", .version = "1.0.0",
-			 .needed = 2, .specific = -1, .escaping = -1 },
-	};
-	unsigned best = TEXT;
+	struct match matches[COUNT(offers)];
+	unsigned best = 0;
 	struct range range;
-	int escaping;
 
+	for (unsigned i = 0; i < COUNT(offers); i++)
+		matches[i] = (struct match){ .specific = -1, .escaping = -1 };
 	while (accept && *accept) {
 		accept = range_parse(accept, &range);
-		for (unsigned i = 0; i < OFFERS && range.q >= 0; i++)
-			offer_match(&offers[i], &range);
+		for (unsigned i = 0; i < COUNT(offers) && range.q >= 0; i++)
+			match_range(&matches[i], &offers[i], &range);
 	}
-	for (unsigned i = TEXT_1; i < OFFERS; i++)
-		if (offers[i].q > offers[best].q ||
-		    (offers[i].q && offers[i].q == offers[best].q &&
-		     offer_rank(&offers[i]) >= offer_rank(&offers[best])))
+	/* Of equally welcome ones that which was named best, then the last. */
+	for (unsigned i = 1; i < COUNT(offers); i++)
+		if (matches[i].q > matches[best].q ||
+		    (matches[i].q && matches[i].q == matches[best].q &&
+		     rank(&matches[i], &offers[i]) >= rank(&matches[best], &offers[best])))
 			best = i;
-	escaping = offers[best].escaping;
-	if (best == TEXT)
-		return EXPO_TEXT;
-	if (escaping < 0 && best != TEXT_1)
-		return best == OM ? EXPO_OPENMETRICS : EXPO_PROTOBUF;
-	return EXPO_FORMATS + (best - TEXT_1) * (unsigned)COUNT(escapings) +
-	       (escaping < 0 ? UNDERSCORES : (unsigned)escaping);
+	if (!offers[best].escaped || matches[best].escaping < 0)
+		return offers[best].medium;
+	return offers[best].escaped + (unsigned)matches[best].escaping;
 }
 
 /* ------------------------------------------------------------------ Accept-Encoding */
 
 bool expo_accepts_gzip(const char *accept_encoding)
 {
-	int gzip = -1, identity = -1, any = -1;         /* -1: not named */
+	static const char *const codings[] = { "gzip", "x-gzip", "identity", "*" };
+	int q[COUNT(codings)] = { -1, -1, -1, -1 }, gzip;       /* -1: not named */
 	struct range range;
 
 	while (accept_encoding && *accept_encoding) {
 		accept_encoding = range_parse(accept_encoding, &range);
-		if (range.q < 0)
-			continue;
-		if (span_is(range.type, "gzip") || span_is(range.type, "x-gzip"))
-			gzip = range.q > gzip ? range.q : gzip;
-		else if (span_is(range.type, "identity"))
-			identity = range.q > identity ? range.q : identity;
-		else if (span_is(range.type, "*"))
-			any = range.q > any ? range.q : any;
+		for (size_t i = 0; i < COUNT(codings); i++)
+			if (span_is(range.type, codings[i]) && range.q > q[i])
+				q[i] = range.q;
 	}
+	gzip = q[0] > q[1] ? q[0] : q[1];
 	if (gzip < 0)
-		gzip = any;
-	return gzip > 0 && gzip >= identity;
+		gzip = q[3];
+	return gzip > 0 && gzip >= q[2];
 }
