@@ -288,6 +288,5 @@ char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
 char *catalog_kernel_text(const struct topo_pmus *pmus);
 char *status_render(const struct expo_view *v, size_t *ret_n);
 char *page_render(const struct expo_view *v, size_t *ret_n);
-extern const char page_script[];
 
 #endif

@@ -1,12 +1,13 @@
 /* page.c - the front page: what runs, what is wrong and why, what the derived values are now.
  *
- * Owns:  HTML and its style; numbers for people.
+ * Owns:  HTML; numbers for people. Style and script are page.css and page.js.
  * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */
 #include "config.h"
 
 #include "expo/description.h"
 #include "expo/digits.h"
+#include "expo/page_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,49 +15,11 @@
 
 #define PAGE_MAX (16u << 20)
 
-static const char style[] =
-	":root{color-scheme:light dark;--fg:#1b1f24;--dim:#5c6773;--bg:#f7f8fa;--card:#fff;"
-	"--line:#dde2e8;--hit:#0b6bcb;--bad:#b3261e;--badbg:#fdecea;--ok:#18794e;--chip:#eef2f7}\n"
-	"@media(prefers-color-scheme:dark){:root{--fg:#e6e9ee;--dim:#97a3b0;--bg:#12161b;"
-	"--card:#1a2027;--line:#2d3641;--hit:#6cb2ff;"
-	"--bad:#ff9d94;--badbg:#3a1d1b;--ok:#5fd09a;--chip:#232b35}}\n"
-	"*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
-	"font:15px/1.5 system-ui,sans-serif}\n"
-	"main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--hit)}\n"
-	"h1{font-size:1.6rem;margin:0}h1 small{font-weight:400;color:var(--dim);font-size:.95rem}\n"
-	"h2{font-size:1.15rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}"
-	"h3 small{font-weight:400;color:var(--dim)}\n"
-	"nav{margin:.6rem 0 1rem;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}\n"
-	".loud{background:#ffd60a;color:#201a00;border:3px solid #201a00;padding:.8rem 1rem;"
-	"margin:1rem 0;font-weight:700;font-size:1.15rem;text-align:center}"
-	".warn{background:var(--badbg);padding:.6rem 1rem;margin:1rem 0}\n"
-	".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(23rem,100%),1fr)"
-	");gap:.8rem}\n"
-	".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;"
-	"padding:.7rem .9rem}\n"
-	".card b{font-size:1.05rem}dl{display:grid;grid-template-columns:auto 1fr;"
-	"gap:.1rem .8rem;margin:.4rem 0 0}\n"
-	"dt{color:var(--dim)}dd{margin:0;white-space:nowrap;text-align:right;"
-	"font-variant-numeric:tabular-nums}\n"
-	".wide{overflow-x:auto;background:var(--card);border:1px solid var(--line);"
-	"border-radius:.5rem}\n"
-	"table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .9rem;"
-	"border-top:1px solid var(--line);vertical-align:top}"
-	"tr:first-child th,.m tr:first-child td{border-top:0}"
-	"th{color:var(--dim);font-weight:600;font-size:.85rem}\n"
-	"td.name{white-space:nowrap;width:17rem}code{font:13px ui-monospace,monospace}\n"
-	".v{display:inline-block;background:var(--chip);border-radius:.4rem;padding:0 .5rem;"
-	"margin:.1rem .4rem .1rem 0;white-space:nowrap;font-variant-numeric:tabular-nums}"
-	".v small,.v i{color:var(--dim)}\n"
-	".bad{color:var(--bad)}.ok{color:var(--ok)}.v.bad{background:var(--badbg)}"
-	".v svg{vertical-align:-1px;margin-left:.2rem}polyline{fill:none;stroke:var(--hit);"
-	"stroke-width:1.2}\n"
-	"#live{position:fixed;top:.7rem;right:1rem;background:var(--card);"
-	"border:1px solid var(--line);border-radius:1rem;padding:.1rem .8rem;font-size:.9rem}"
-	"#live:before{content:\"\\25cf\\00a0\"}"
-	"\nfooter{margin-top:2.5rem;color:var(--dim)}\n"
-	"@media(max-width:40rem){.m td,.m td.name{display:block;width:auto}"
-	".m td+td{border-top:0;padding-top:0}#live{top:auto;bottom:.7rem}}\n";
+/* The script is named by its digest, and connections lead to this server only. */
+const char expo_page_policy[] =
+	"default-src 'none'; style-src 'unsafe-inline'; script-src "
+	"'sha256-puQDZHLWbe7eDcydNqdm/08UTMkK1mTmqwOBlt5nJ5M='; connect-src 'self'; base-uri "
+	"'none'; form-action 'none'; frame-ancestors 'none'";
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
@@ -161,7 +124,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
 		    "<title>%suncored</title>\n<style>\n",
 		  b->note.len ? "SIMULATED - " : "");
-	strb_add(t, style);
+	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
 	add_str(t, b, b->version);
 	if (b->revision.len) {
@@ -321,7 +284,7 @@ static void add_label(struct strb *t, const struct desc *b, const struct desc_la
 	strb_add(t, "</small> ");
 }
 
-/* One value with its labels; data-k is its series, as page_live.c spells it. */
+/* One value with its labels; data-k is its series, as page.js spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc *b = v->desc;
@@ -407,7 +370,7 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 		  nsec_format(b->interval, interval, sizeof(interval)),
 		  (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));
-	strb_add(&t, page_script);
+	strb_add(&t, page_js);
 	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;
 	return strb_take(&t);

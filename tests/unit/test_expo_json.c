@@ -193,7 +193,7 @@ static void test_page_says_what_is_wrong(void **state)
 	assert_non_null(strstr(text, good));
 	assert_non_null(strstr(text, "socket 0</b> <span class=\"ok\">counting<"));
 	assert_null(strstr(text, refused));
-	/* three intervals of a second, for page_live.c */
+	/* three intervals of a second, for page.js */
 	assert_non_null(strstr(text, "data-wait=\"3000\""));
 	free(text);
 
