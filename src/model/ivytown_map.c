@@ -64,7 +64,7 @@ static uint64_t ctl_bits(uint8_t box)
 {
 	static const uint64_t more[IVT_BOXES] = {
 		[IVT_C] = BIT(19), [IVT_P] = BIT(31) | BIT(30) | BIT(21),
-		[IVT_H] = BIT(16), [IVT_Q] = BIT(21),
+		[IVT_Q] = BIT(21),
 	};
 
 	return bits_mask(box == IVT_U || box == IVT_P ? 28 : 31, 24) | CTL_EN | CTL_OV_EN |

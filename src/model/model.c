@@ -174,6 +174,26 @@ static unsigned __int128 counter_events(const struct model *m, const struct coun
 	return sum;
 }
 
+void socket_enables(struct model *m, struct socket *s)
+{
+	s->armed = false;
+	for (unsigned i = 0; i < s->n_counters; i++) {
+		struct counter *c = &s->ctr[i];
+
+		c->active = !s->stop_clock && m->family->enabled(s, c);
+		s->armed = s->armed || m->family->pmi_arms(s, c);
+	}
+}
+
+static void counter_overflow(struct model *m, struct socket *s, const struct counter *c, nsec at)
+{
+	if (m->family->pmi_arms(s, c) && s->freeze_at < 0)
+		s->freeze_at = at + FREEZE_LATENCY;
+	m->family->overflow(s, c);
+	if (s->armed)
+		socket_enables(m, s);
+}
+
 /* counter_advance - count up to `to`; an overflow is taken to have happened then. */
 static void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
 {
@@ -195,7 +215,7 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 			n = c->mask - c->value + 1;
 			c->stopped = true;
 		}
-		m->family->overflow(s, c, to);
+		counter_overflow(m, s, c, to);
 	}
 	c->truth += n;
 	c->value = (c->value + n) & c->mask;
@@ -242,8 +262,11 @@ void socket_sync(struct model *m, struct socket *s)
 		if (next > m->now)
 			break;
 		socket_advance(m, s, next);
-		if (s->freeze_at == next)
+		if (s->freeze_at == next) {
 			m->family->freeze(s);
+			s->freeze_at = -1;
+			socket_enables(m, s);
+		}
 	}
 	socket_advance(m, s, m->now);
 }
@@ -255,6 +278,56 @@ uint64_t counter_read(struct model *m, struct socket *s, struct counter *c)
 	else
 		counter_advance(m, s, c, m->now);
 	return c->value;
+}
+
+/* Does what a counter counts depend on this register? */
+static bool selects(const struct family *f, const struct regdef *d)
+{
+	return d->kind == KIND_CTL || (d->kind >= f->filter_first && d->kind <= f->filter_last);
+}
+
+uint64_t register_read(struct model *m, struct socket *s, unsigned slot)
+{
+	const struct regdef *d = &m->def[slot];
+
+	if (d->kind == KIND_CTR)
+		return counter_read(m, s, &s->ctr[d->counter]);
+	if (!selects(m->family, d))             /* what the passing of time can change */
+		socket_sync(m, s);
+	return s->reg[slot];
+}
+
+static void counter_set_rates(const struct model *m, const struct socket *s, struct counter *c)
+{
+	double ghz = m->family->ghz[c->box];
+
+	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
+		struct load l = workload_load(m, s->number, c->unit, p);
+		double per_cycle = m->family->events_per_cycle(m, s, c, &l);
+
+		c->rate[p] = (uint64_t)(per_cycle * ghz * (double)EVENT + 0.5);
+	}
+}
+
+void register_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+{
+	const struct regdef *d = &m->def[slot];
+
+	if (d->kind == KIND_CTR) {
+		s->ctr[d->counter].value = value & d->keep;
+		s->ctr[d->counter].stopped = false;
+		return;
+	}
+	s->reg[slot] = value;
+	for (unsigned i = 0; selects(m->family, d) && i < s->n_counters; i++) {
+		struct counter *c = &s->ctr[i];
+
+		if (d->kind == KIND_CTL ? c->ctl != slot : c->box != d->box || c->unit != d->unit)
+			continue;
+		c->stopped = c->stopped && d->kind != KIND_CTL;
+		counter_set_rates(m, s, c);
+	}
+	socket_enables(m, s);
 }
 
 /* model_violation - record what software must not do; "socket 0 S0.match (0xe49): ...". */
@@ -307,23 +380,32 @@ static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t 
 		model_violation(m, &m->sockets[socket], (unsigned)slot, "write-only register read");
 		return -EIO;
 	}
-	return m->family->read(m, &m->sockets[socket], (unsigned)slot, r.bytes, ret);
+	*ret = m->family->read(m, &m->sockets[socket], (unsigned)slot, r.bytes);
+	return 0;
 }
 
 static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
-	int slot = access_slot(m, socket, r, true);
+	int found = access_slot(m, socket, r, true);
+	unsigned slot = (unsigned)found;
+	const struct regdef *d;
+	struct socket *s;
 
-	if (slot < 0)
-		return slot;
-	if (m->def[slot].access == ACCESS_RO) {
-		model_violation(m, &m->sockets[socket], (unsigned)slot,
-				"read-only register written");
+	if (found < 0)
+		return found;
+	d = &m->def[slot];
+	s = &m->sockets[socket];
+	if (d->access == ACCESS_RO) {
+		model_violation(m, s, slot, "read-only register written");
 		return -EIO;
 	}
-	if (m->sockets[socket].fault[slot] & FAULT_STUCK || m->def[slot].kind == KIND_NONE)
+	if (s->fault[slot] & FAULT_STUCK || d->kind == KIND_NONE)
 		return 0;           /* a word of configuration space without a register reads 0 */
-	return m->family->write(m, &m->sockets[socket], (unsigned)slot, r.bytes, value);
+	if (value & d->rsv)
+		model_violation(m, s, slot, "reserved bits 0x%llx written",
+				(unsigned long long)(value & d->rsv));
+	socket_sync(m, s);
+	return m->family->write(m, s, slot, r.bytes, value & d->keep);
 }
 
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)

@@ -116,21 +116,30 @@ struct family {
 	unsigned cboxes;         /* where units of a box are not the same in all variants */
 	unsigned wider;          /* Westmere-EX: bits that fvid has more, in FVC and MAP; Westmere:
 				  * the longer event list */
+	/* Kinds of registers that, beside its control, select what a counter of their unit
+	 * counts. */
+	uint8_t filter_first, filter_last;
+	const double *ghz;       /* clock of each box */
 	void (*map)(const struct family *f, struct regdef *def);
 	int (*slot)(struct reg r);                   /* -1: there is no register at that address */
 	struct reg (*address)(unsigned slot);
 	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
-	int (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
-		    uint64_t *ret);
+	uint64_t (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes);
+	/* in sync; value: only bits that exist */
 	int (*write)(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
 		     uint64_t value);
 	/* in sync */
 	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);
-	/* after a change of any enable: who counts, who arms a freeze */
-	void (*enables)(struct socket *s);
+	/* Mean count per cycle of the box's clock. */
+	double (*events_per_cycle)(const struct model *m, const struct socket *s,
+				   const struct counter *c, const struct load *l);
+	/* Its own enable and all above it are set. */
+	bool (*enabled)(const struct socket *s, const struct counter *c);
+	/* Its next overflow freezes the socket. */
 	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
-	void (*overflow)(struct socket *s, const struct counter *c, nsec at);
+	/* Sets the status bits. */
+	void (*overflow)(struct socket *s, const struct counter *c);
 	void (*freeze)(struct socket *s);
 	bool (*wraps)(const struct socket *s, const struct counter *c);  /* NULL: all do */
 	/* NULL: no PCI */
@@ -164,8 +173,13 @@ void model_unlock(struct model **m);
 void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void socket_sync(struct model *m, struct socket *s);
+/* After a change of any enable: who counts, who arms a freeze. */
+void socket_enables(struct model *m, struct socket *s);
 /* The present value, brought up to now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
+/* What most registers do when they are read and, in sync, written. */
+uint64_t register_read(struct model *m, struct socket *s, unsigned slot);
+void register_store(struct model *m, struct socket *s, unsigned slot, uint64_t value);
 
 /* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box
  * part */

@@ -46,37 +46,26 @@ static bool pmi_arms(const struct socket *s, const struct counter *c)
 		(status == NO_STATUS || !(s->reg[status] & BIT(c->index)));
 }
 
-static void enables(struct socket *s)
+static bool enabled(const struct socket *s, const struct counter *c)
 {
-	s->armed = false;
-	for (unsigned i = 0; i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		c->active = !s->stop_clock && !s->frozen && s->reg[c->ctl] & CTL_EN &&
-			    (c->box == IVT_U || !(s->reg[box_ctl(c)] & FRZ));
-		s->armed = s->armed || pmi_arms(s, c);
-	}
+	return !s->frozen && s->reg[c->ctl] & CTL_EN &&
+		(c->box == IVT_U || !(s->reg[box_ctl(c)] & FRZ));
 }
 
-static void overflow(struct socket *s, const struct counter *c, nsec at)
+static void overflow(struct socket *s, const struct counter *c)
 {
 	unsigned status = status_of(c);
 
 	if (!(s->reg[c->ctl] & CTL_OV_EN))
 		return;
-	if (pmi_arms(s, c) && s->freeze_at < 0)
-		s->freeze_at = at + FREEZE_LATENCY;
 	if (status != NO_STATUS)
 		s->reg[status] |= BIT(c->index);
 	s->reg[MSR(0xc01)] |= global_bit(c);
-	enables(s);
 }
 
 static void freeze(struct socket *s)
 {
 	s->frozen = true;
-	s->freeze_at = -1;
-	enables(s);
 }
 
 /* ------------------------------------------------------------------ access */
@@ -96,81 +85,41 @@ static uint64_t node_map(void)
 	return v;
 }
 
-static int do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret)
+/* A counter in configuration space is also read and written in two halves. */
+static bool half(unsigned slot, unsigned bytes)
+{
+	return slot >= PCI_FIRST && bytes == 4;
+}
+
+static uint64_t do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
 {
 	const struct regdef *d = &m->def[slot];
-	bool half = slot >= PCI_FIRST && bytes == 4;
+	uint64_t value;
 
 	switch (d->kind) {
-	case KIND_CTR:
-		*ret = counter_read(m, s, &s->ctr[d->counter]);
-		if (half)
-			*ret = (uint32_t)*ret;
-		return 0;
 	case K_HIGH:
-		*ret = counter_read(m, s, &s->ctr[d->counter]) >> 32;
-		return 0;
+		return counter_read(m, s, &s->ctr[d->counter]) >> 32;
 	case K_FREE:                            /* core cycles at 2.7 GHz, part of the time */
-		*ret = (uint64_t)((__int128)m->now * (slot == FREE_C3 ? 27 : 81) / 100);
-		return 0;
+		return (uint64_t)((__int128)m->now * (slot == FREE_C3 ? 27 : 81) / 100);
 	case K_ID:
-		*ret = (uint64_t)ivt_functions[function_of(slot)].id << 16 | 0x8086;
-		return 0;
+		return (uint64_t)ivt_functions[function_of(slot)].id << 16 | 0x8086;
 	case K_RATE:                                         /* 4.0 + 0.8 x 5 = 8.0 GT/s */
-		*ret = 5;
-		return 0;
+		return 5;
 	case K_NODE:
-		*ret = node_of(s->number);
-		return 0;
+		return node_of(s->number);
 	case K_MAP:
-		*ret = node_map();
-		return 0;
+		return node_map();
 	default:
-		socket_sync(m, s);
-		*ret = s->reg[slot];
-		return 0;
+		value = register_read(m, s, slot);
+		return d->kind == KIND_CTR && half(slot, bytes) ? (uint32_t)value : value;
 	}
 }
 
-static double box_ghz(const struct counter *c)
-{
-	static const double ghz[IVT_BOXES] = {
-		[IVT_U] = UNCORE_GHZ, [IVT_C] = UNCORE_GHZ, [IVT_P] = 0.8,
-		[IVT_H] = UNCORE_GHZ, [IVT_M] = 0.933, [IVT_I] = UNCORE_GHZ,
-		[IVT_Q] = 1.0, [IVT_R2] = UNCORE_GHZ, [IVT_R3] = UNCORE_GHZ,
-	};
-
-	return ghz[c->box];
-}
-
-static void set_rates(struct model *m, struct socket *s, struct counter *c)
-{
-	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
-		struct load l = workload_load(m, s->number, c->unit, p);
-
-		c->rate[p] = (uint64_t)(ivt_events_per_cycle(m, s, c, &l) * box_ghz(c) *
-					(double)EVENT + 0.5);
-	}
-}
-
-static void store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
-{
-	const struct regdef *d = &m->def[slot];
-
-	if (d->kind == KIND_CTR) {
-		s->ctr[d->counter].value = value & d->keep;
-		return;
-	}
-	s->reg[slot] = value;
-	for (unsigned i = 0; i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		if (c->ctl == slot ||
-		    (d->kind == K_FILTER && c->box == d->box && c->unit == d->unit))
-			set_rates(m, s, c);
-	}
-	enables(s);
-}
+static const double ghz[IVT_BOXES] = {
+	[IVT_U] = UNCORE_GHZ, [IVT_C] = UNCORE_GHZ, [IVT_P] = 0.8,
+	[IVT_H] = UNCORE_GHZ, [IVT_M] = 0.933, [IVT_I] = UNCORE_GHZ,
+	[IVT_Q] = 1.0, [IVT_R2] = UNCORE_GHZ, [IVT_R3] = UNCORE_GHZ,
+};
 
 /* rst_ctrl and rst_ctrs of a box control. */
 static void reset_box(struct model *m, struct socket *s, unsigned slot, uint64_t value)
@@ -183,7 +132,7 @@ static void reset_box(struct model *m, struct socket *s, unsigned slot, uint64_t
 		if (value & RST_CTRS)
 			c->value = 0;
 		if (value & RST_CTRL)
-			store(m, s, c->ctl, 0);
+			register_store(m, s, c->ctl, 0);
 	}
 }
 
@@ -201,15 +150,10 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 {
 	const struct regdef *d = &m->def[slot];
 
-	socket_sync(m, s);
-	if (value & d->rsv)
-		model_violation(m, s, slot, "reserved bits 0x%llx written",
-				(unsigned long long)(value & d->rsv));
-	if (d->kind == K_HIGH || (d->kind == KIND_CTR && slot >= PCI_FIRST && bytes == 4)) {
+	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half(slot, bytes))) {
 		write_half(s, d, value);
 		return 0;
 	}
-	value &= d->keep;
 	switch (d->kind) {
 	case K_GLOBAL:
 		if (value & (FRZ_ALL | UNFRZ_ALL))
@@ -227,18 +171,20 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 	case KIND_CTL:
 		if (value & (d->fixed ? BIT(19) : CTL_RST))
 			s->ctr[d->counter].value = 0;
-		value &= ~(d->fixed ? BIT(19) : CTL_RST | (d->box == IVT_H ? BIT(16) : 0));
+		value &= ~(d->fixed ? BIT(19) : CTL_RST);
 		break;
 	default:
 		break;
 	}
-	store(m, s, slot, value);
+	register_store(m, s, slot, value);
 	return 0;
 }
 
 const struct family family_ivytown = {
 	.processor = "ivytown", .n_slots = N_SLOTS, .n_counters = N_COUNTERS, .map = ivt_map,
-	.slot = ivt_slot, .address = ivt_address,
-	.name = ivt_name, .read = do_read, .write = do_write, .store = store, .enables = enables,
-	.pmi_arms = pmi_arms, .overflow = overflow, .freeze = freeze, .functions = ivt_list,
+	.filter_first = K_FILTER, .filter_last = K_FILTER, .ghz = ghz,
+	.slot = ivt_slot, .address = ivt_address, .name = ivt_name,
+	.read = do_read, .write = do_write, .store = register_store,
+	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled, .pmi_arms = pmi_arms,
+	.overflow = overflow, .freeze = freeze, .functions = ivt_list,
 };

@@ -23,7 +23,6 @@ enum { N_GLOBAL = KIND_TSC + 1, N_STATUS, N_OVF, N_MATCH };
 #define EN_ALL    (bits_mask(7, 0) | BIT(FIXED))
 #define CHG       BIT(63)
 #define OVF_PMI   BIT(61)
-#define OCC_RESET BIT(17)       /* a pulse, reads 0 */
 
 static void map(const struct family *f, struct regdef *def)
 {
@@ -42,7 +41,7 @@ static void map(const struct family *f, struct regdef *def)
 		d.keep = MASK48;
 		def[AT(0x3b0u + i)] = d;
 		d.kind = KIND_CTL;
-		d.keep = UINT64_C(0xffd6ffff) & ~(uint64_t)BIT(19);
+		d.keep = UINT64_C(0xffd4ffff);          /* 17, a pulse, reads 0 */
 		def[AT(0x3c0u + i)] = d;
 	}
 	def[AT(0x394)] = (struct regdef){ .kind = KIND_CTR, .index = FIXED, .counter = n,
@@ -199,94 +198,48 @@ static bool pmi_arms(const struct socket *s, const struct counter *c)
 	return c->active && pmi(s, c) && s->reg[AT(0x391)] & PMI_FRZ;
 }
 
-static void enables(struct socket *s)
+static bool enabled(const struct socket *s, const struct counter *c)
 {
-	s->armed = false;
-	for (unsigned i = 0; i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		c->active = !s->stop_clock && s->reg[c->ctl] & BIT(c->fixed ? 0 : 22) &&
-			s->reg[AT(0x391)] & BIT(c->index);
-		s->armed = s->armed || pmi_arms(s, c);
-	}
+	return s->reg[c->ctl] & BIT(c->fixed ? 0 : 22) && s->reg[AT(0x391)] & BIT(c->index);
 }
 
-static void overflow(struct socket *s, const struct counter *c, nsec at)
+static void overflow(struct socket *s, const struct counter *c)
 {
 	s->reg[AT(0x392)] |= BIT(c->index) | CHG | (pmi(s, c) ? OVF_PMI : 0);
-	if (pmi_arms(s, c) && s->freeze_at < 0)
-		s->freeze_at = at + FREEZE_LATENCY;
 }
 
 /* PMI_FRZ: "software must explicitly re-enable". */
 static void freeze(struct socket *s)
 {
 	s->reg[AT(0x391)] &= ~EN_ALL;
-	s->freeze_at = -1;
-	enables(s);
 }
 
 /* ------------------------------------------------------------------ access */
 
-static int do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
 {
-	const struct regdef *d = &m->def[slot];
-
 	(void)bytes;
-	if (d->kind == KIND_CTR) {
-		*ret = counter_read(m, s, &s->ctr[d->counter]);
-		return 0;
-	}
-	socket_sync(m, s);
-	*ret = d->kind == N_OVF ? 0 : s->reg[slot];
-	return 0;
-}
-
-static void set_rates(struct model *m, struct socket *s, struct counter *c)
-{
-	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
-		struct load l = workload_load(m, s->number, 0, p);
-
-		c->rate[p] = (uint64_t)(events_per_cycle(m, s, c, &l) * UNCORE_GHZ * (double)EVENT +
-					0.5);
-	}
-}
-
-static void store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
-{
-	const struct regdef *d = &m->def[slot];
-
-	if (d->kind == KIND_CTR) {
-		s->ctr[d->counter].value = value & MASK48;
-		return;
-	}
-	s->reg[slot] = value;
-	for (unsigned i = 0; i < s->n_counters; i++)
-		if (d->kind == N_MATCH || s->ctr[i].ctl == slot)
-			set_rates(m, s, &s->ctr[i]);
-	enables(s);
+	return m->def[slot].kind == N_OVF ? 0 : register_read(m, s, slot);
 }
 
 static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
 		    uint64_t value)
 {
-	const struct regdef *d = &m->def[slot];
-
 	(void)bytes;
-	socket_sync(m, s);
-	value &= d->keep;
-	if (d->kind == N_OVF) {
+	if (m->def[slot].kind == N_OVF)
 		s->reg[AT(0x392)] &= ~value;
-		return 0;
-	}
-	store(m, s, slot, d->kind == KIND_CTL ? value & ~OCC_RESET : value);
+	else
+		register_store(m, s, slot, value);
 	return 0;
 }
 
+static const double ghz[] = { UNCORE_GHZ };
+
 /* `wider` tells the two event lists apart. */
-#define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .map = map, .slot = slot_of, \
-	.address = address, .name = name, .read = do_read, .write = do_write, .store = store, \
-	.enables = enables, .pmi_arms = pmi_arms, \
+#define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .filter_first = N_MATCH, \
+	.filter_last = N_MATCH, .ghz = ghz, .map = map, .slot = slot_of, .address = address, \
+	.name = name, .read = do_read, .write = do_write, .store = register_store, \
+	.events_per_cycle = events_per_cycle, .enabled = enabled, .pmi_arms = pmi_arms, \
 	.overflow = overflow, .freeze = freeze
 const struct family family_nehalem = { .processor = "nehalem", FAMILY };
 const struct family family_westmere = { .processor = "westmere", .wider = 1, FAMILY };

@@ -30,7 +30,6 @@
 #define W_GLOBAL   SLOT(0xc80)
 #define W_STATUS   SLOT(0xc81)
 #define MM_EN      BIT(63)
-#define RESET_OCC  BIT(17)      /* S control: a pulse */
 
 #define RSV_62_61     (BIT(62) | BIT(61))
 #define EVSEL_32      UINT64_C(0xffd4ffff) /* threshold, invert, en, pmi_en, edge, umask, ev_sel */
@@ -46,7 +45,7 @@ static const struct {
 	{ BOX_U, 1, 1, { 0xc00 }, 0x5400ff, BIT(62) },
 	{ BOX_C, 0, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xf40, 0xfc0 }, EVSEL_32, RSV_62_61 },
 	{ BOX_B, 2, 4, { 0xc20, 0xc60 }, 0x10003f, RSV_62_61 | BIT(50) },
-	{ BOX_S, 2, 4, { 0xc40, 0xcc0 }, EVSEL_32 | RESET_OCC, RSV_62_61 },
+	{ BOX_S, 2, 4, { 0xc40, 0xcc0 }, EVSEL_32, RSV_62_61 },
 	{ BOX_R, 2, 8, { 0xe00, 0xe20 }, 0x7f, RSV_62_61 },
 	{ BOX_M, 2, 6, { 0xca0, 0xce0 }, 0x383eff, RSV_62_61 | 0x1c7c100 },
 	{ BOX_W, 1, 4, { 0xc80 }, EVSEL_32, RSV_62_61 | BIT(50) },
@@ -261,26 +260,13 @@ static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 }
 
 /* Its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
-static bool counter_enabled(const struct socket *s, const struct counter *c)
+static bool nx_enabled(const struct socket *s, const struct counter *c)
 {
 	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
 	uint64_t all = s->reg[U_CTL];
 
 	return all & U_EN_ALL && !(all & U_RST_ALL) && s->reg[c->ctl] & BIT(low ? 0 : 22) &&
 	       s->reg[unit_base(c)] & BIT(c->index);
-}
-
-static bool nx_pmi_arms(const struct socket *s, const struct counter *c);
-
-static void nx_enables(struct socket *s)
-{
-	s->armed = false;
-	for (unsigned i = 0; i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		c->active = !s->stop_clock && counter_enabled(s, c);
-		s->armed = s->armed || nx_pmi_arms(s, c);
-	}
 }
 
 /* Its next overflow freezes the socket: not while its overflow bit is set (2.3.2.1). */
@@ -327,10 +313,8 @@ static unsigned counter_side(const struct counter *c)
 }
 
 /* A carry out of bit 47 sets the bits of box and socket and sends the PMI. */
-static void nx_overflow(struct socket *s, const struct counter *c, nsec at)
+static void nx_overflow(struct socket *s, const struct counter *c)
 {
-	bool freezes = nx_pmi_arms(s, c);
-
 	if (c->box == BOX_U) {
 		s->reg[U_STATUS] |= U_OV_U;
 	} else {
@@ -339,18 +323,12 @@ static void nx_overflow(struct socket *s, const struct counter *c, nsec at)
 	}
 	if (counter_pmi_en(s, c))
 		s->reg[U_STATUS] |= U_PMI;
-	if (freezes && s->freeze_at < 0)
-		s->freeze_at = at + FREEZE_LATENCY;
-	if (s->armed)
-		nx_enables(s);
 }
 
 static void nx_freeze(struct socket *s)
 {
 	s->reg[U_CTL] &= ~U_EN_ALL;
 	s->reg[U_STATUS] |= U_COND;
-	s->freeze_at = -1;
-	nx_enables(s);
 }
 
 /* M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
@@ -359,114 +337,78 @@ static bool nx_wraps(const struct socket *s, const struct counter *c)
 	return c->box != BOX_M || s->reg[c->ctl] & BIT(6);
 }
 
-static void counter_set_rates(struct model *m, struct socket *s, struct counter *c)
+static uint64_t read_ctr(struct model *m, struct socket *s, struct counter *c)
 {
-	double ghz = c->box == BOX_M ? MBOX_GHZ : UNCORE_GHZ;
+	uint64_t value = counter_read(m, s, c);
+	bool wrong = s->erratum && c->box == BOX_W && (value & 0xffffff) <= 1;
 
-	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
-		struct load l = workload_load(m, s->number, c->unit, p);
-
-		c->rate[p] = (uint64_t)(nx_events_per_cycle(m, s, c, &l) * ghz * (double)EVENT +
-					0.5);
-	}
+	return wrong ? (value + 0x1000000) & c->mask : value;
 }
 
-static int read_ctr(struct model *m, struct socket *s, struct counter *c, uint64_t *ret)
-{
-	*ret = counter_read(m, s, c);
-	if (s->erratum && c->box == BOX_W && (c->value & 0xffffff) <= 1)
-		*ret = (c->value + 0x1000000) & c->mask;
-	return 0;
-}
-
-static int nx_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes, uint64_t *ret)
+static uint64_t nx_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
 {
 	const struct regdef *d = &m->def[slot];
 
 	(void)bytes;
 	switch (d->kind) {
 	case KIND_CTR:
-		return read_ctr(m, s, &s->ctr[d->counter], ret);
+		return read_ctr(m, s, &s->ctr[d->counter]);
 	case KIND_STAMP:                                    /* M-Box clock */
-		*ret = (uint64_t)((__int128)m->now * 4 / 3) & 0xffff;
-		return 0;
+		return (uint64_t)((__int128)m->now * 4 / 3) & 0xffff;
 	case KIND_TSC:                                      /* 2.266 GHz */
-		*ret = (uint64_t)((__int128)m->now * 2266 / 1000);
-		return 0;
-	default:
-		break;
-	}
-	if (d->kind <= KIND_SUMMARY)                        /* what a passing of time can change */
+		return (uint64_t)((__int128)m->now * 2266 / 1000);
+	case KIND_SUMMARY:
 		socket_sync(m, s);
-	*ret = d->kind == KIND_SUMMARY ? summary(s, d->unit)
-		: s->reg[d->kind == KIND_OVF ? slot - 1 : slot];
-	return 0;
+		return summary(s, d->unit);
+	default:
+		return register_read(m, s, d->kind == KIND_OVF ? slot - 1 : slot);
+	}
 }
 
 static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
-	if (d->kind == KIND_CTR) {
-		struct counter *c = &s->ctr[d->counter];
-
-		c->value = s->reg[U_CTL] & U_RST_ALL ? 0 : value & c->mask;
-		c->stopped = false;
-		return;
+	if (d->kind == KIND_CTR && s->reg[U_CTL] & U_RST_ALL)
+		value = 0;
+	register_store(m, s, slot, value);
+	for (unsigned i = 0; slot == U_CTL && value & U_RST_ALL && i < s->n_counters; i++) {
+		s->ctr[i].value = 0;
+		s->ctr[i].stopped = false;
 	}
-	s->reg[slot] = value;
-	if (slot == U_CTL && value & U_RST_ALL)
-		for (unsigned i = 0; i < s->n_counters; i++) {
-			s->ctr[i].value = 0;
-			s->ctr[i].stopped = false;
-		}
 	if (d->kind == KIND_STATUS)
 		summaries_follow(s);
-	for (unsigned i = 0; i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		if (c->box != d->box || c->unit != d->unit ||
-		    (d->kind == KIND_CTL && c->ctl != slot))
-			continue;
-		if (d->kind == KIND_CTL)
-			c->stopped = false;
-		if (d->kind >= KIND_CTL)
-			counter_set_rates(m, s, c);
-	}
-	nx_enables(s);
 }
 
-/* A wrmsr that the access rules allow: reserved bits, pulses, write-1-to-clear. */
 static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
 		    uint64_t value)
 {
 	const struct regdef *d = &m->def[slot];
 
 	(void)bytes;
-	socket_sync(m, s);
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
 	    s->reg[SLOT(0xe48u + 0x10u * d->unit)] & MM_EN) {
 		model_violation(m, s, slot, "written while MM_CFG[63] is 1");
 		return -EIO;                                /* 2.5.3.4 b */
 	}
-	if (value & d->rsv)
-		model_violation(m, s, slot, "reserved bits 0x%llx written",
-				(unsigned long long)(value & d->rsv));
-	value &= d->keep;
-	if (d->kind == KIND_OVF) {
+	if (d->kind == KIND_OVF) {                          /* 1 clears */
 		slot--;
 		value = s->reg[slot] & ~value;
-	} else if (d->kind == KIND_CTL && d->box == BOX_S) {
-		value &= ~RESET_OCC;
 	}
 	nx_store(m, s, slot, value);
 	return 0;
 }
 
+static const double ghz[] = {
+	[BOX_U] = UNCORE_GHZ, [BOX_C] = UNCORE_GHZ, [BOX_B] = UNCORE_GHZ, [BOX_S] = UNCORE_GHZ,
+	[BOX_R] = UNCORE_GHZ, [BOX_M] = MBOX_GHZ, [BOX_W] = UNCORE_GHZ,
+};
+
 #define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, \
 	.name = nx_name, .read = nx_read, .write = nx_write, .store = nx_store, \
-	.enables = nx_enables, .pmi_arms = nx_pmi_arms, \
-	.overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
+	.filter_first = KIND_MM_CFG, .filter_last = KIND_FVC, .ghz = ghz, \
+	.events_per_cycle = nx_events_per_cycle, .enabled = nx_enabled, \
+	.pmi_arms = nx_pmi_arms, .overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
 /* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
 const struct family family_nehalem_ex = {
 	.processor = "nehalem-ex", .n_counters = 98, .cboxes = 8, NX_FAMILY,

@@ -102,7 +102,7 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 	uint64_t value = 0;
 
 	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
-		m->family->read(m, &m->sockets[socket], (unsigned)slot, 8, &value);
+		value = m->family->read(m, &m->sockets[socket], (unsigned)slot, 8);
 	return value;
 }
 
@@ -148,7 +148,7 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		break;
 	case MODEL_STOP_CLOCK:
 		s->stop_clock = on;
-		m->family->enables(s);
+		socket_enables(m, s);
 		break;
 	case MODEL_OFFLINE:
 		s->offline = on;
