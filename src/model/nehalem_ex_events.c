@@ -33,12 +33,11 @@ struct row {
 	float scale;         /* events per base; queues: cycles that an entry stays */
 	float part[8];       /* of each sub-event */
 	bool wide;           /* Westmere-EX alone has it */
+	uint8_t last;        /* the row stands for all codes up to this one; 0: for one */
 };
 
 static const struct row cbox[] = {
-	{ 0x01, 0x03, 1, ANY, .scale = 0.05 },       /* BOUNCES_P2C_AD */
-	{ 0x02, 0x03, 1, ANY, .scale = 0.05 },
-	{ 0x03, 0x03, 1, ANY, .scale = 0.05 },
+	{ 0x01, 0x03, 1, ANY, .scale = 0.05, .last = 0x03 },         /* BOUNCES_P2C_AD */
 	{ 0x04, 0x00, 1, ANY, .scale = 0.02 },
 	{ 0x05, 0x07, 3, LOOK, .scale = 1.5 },       /* SINKS_P2C */
 	{ 0x06, 0x07, 3, LOOK, .scale = 2.2 },
@@ -75,26 +74,13 @@ static const struct row cbox[] = {
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
 	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
 	 * IGR_BID_BLOCKED */
-	{ 0x29, 0x00, 1, ANY, .scale = 0.010, .wide = true },
-	{ 0x2a, 0x00, 1, ANY, .scale = 0.012, .wide = true },
-	{ 0x2b, 0x00, 1, ANY, .scale = 0.014, .wide = true },
-	{ 0x2c, 0x00, 1, ANY, .scale = 0.016, .wide = true },
-	{ 0x2d, 0x00, 1, ANY, .scale = 0.018, .wide = true },
-	{ 0x2e, 0x00, 1, ANY, .scale = 0.020, .wide = true },
-	{ 0x2f, 0x00, 1, ANY, .scale = 0.022, .wide = true },
-	{ 0x30, 0x00, 1, ANY, .scale = 0.024, .wide = true },
-	{ 0x31, 0x00, 1, ANY, .scale = 0.026, .wide = true },
-	{ 0x32, 0x00, 1, ANY, .scale = 0.028, .wide = true },
-	{ 0x35, 0x00, 1, ANY, .scale = 0.030, .wide = true },
-	{ 0x36, 0x00, 1, ANY, .scale = 0.032, .wide = true },
-	{ 0x37, 0x00, 1, ANY, .scale = 0.034, .wide = true },
-	{ 0x3a, 0x00, 1, ANY, .scale = 0.036, .wide = true },
-	{ 0x3b, 0x00, 1, ANY, .scale = 0.038, .wide = true },
-	{ 0x3c, 0x00, 1, ANY, .scale = 0.040, .wide = true },
+	{ 0x29, 0x00, 1, ANY, .scale = 0.02, .wide = true, .last = 0x32 },
+	{ 0x35, 0x00, 1, ANY, .scale = 0.03, .wide = true, .last = 0x37 },
+	{ 0x3a, 0x00, 1, ANY, .scale = 0.04, .wide = true, .last = 0x3c },
 	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },            /* ARB_WINS_P2C_SB, NSB */
 	{ 0x34, 0x00, 1, LOOK, .scale = 0.4, .wide = true },
-	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true },    /* BOUNCE_ASSERT, DEASSERT */
-	{ 0x39, 0x00, 1, ANY, .scale = 0.01, .wide = true },
+	/* BOUNCE_ASSERT, DEASSERT */
+	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true, .last = 0x39 },
 };
 
 /* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
@@ -167,17 +153,11 @@ static const struct row sbox[] = {
 	{ 0x75, 0x00, 1, REQ, .scale = 0.008 },
 	{ 0x76, 0x00, 1, REQ, .scale = 0.7 },
 	{ 0x77, 0x00, 1, REQ, .scale = 0.6 },
-	{ 0x80, 0x00, 1, ANY, .scale = 0.04 },               /* NO_CREDIT_HOM ... */
-	{ 0x81, 0x00, 1, ANY, .scale = 0.04 },
-	{ 0x82, 0x00, 1, ANY, .scale = 0.04 },
-	{ 0x83, 0x00, 1, ANY, .scale = 0.01 },
-	{ 0x84, 0x00, 1, ANY, .scale = 0.01 },
+	{ 0x80, 0x00, 1, ANY, .scale = 0.04, .last = 0x82 }, /* NO_CREDIT_HOM ... */
+	{ 0x83, 0x00, 1, ANY, .scale = 0.01, .last = 0x84 },
 	{ 0x85, 0x00, 1, ANY, .scale = 0.04 },
 	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
-	{ 0x87, 0x00, 1, ANY, .scale = 0.02 },
-	{ 0x88, 0x00, 1, ANY, .scale = 0.02 },
-	{ 0x89, 0x00, 1, ANY, .scale = 0.02 },
-	{ 0x8a, 0x00, 1, ANY, .scale = 0.02 },
+	{ 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
 	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .wide = true },                 /* local NCS */
 	{ 0x8c, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES, true },
 	{ 0x8d, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES, true },
@@ -241,9 +221,7 @@ static const struct row ubox[] = {
 	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 },
 	{ 0xe5, 0, 1, ANY, .scale = 1e-9 },
 	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
-	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true },
-	{ 0x06, 0, 1, ANY, .scale = 1e-4, .wide = true },
-	{ 0x07, 0, 1, ANY, .scale = 1e-4, .wide = true },
+	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true, .last = 0x07 },
 };
 
 static const struct row wbox[] = {                   /* one umask bit per core */
@@ -255,28 +233,29 @@ static const struct row wbox[] = {                   /* one umask bit per core *
 	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
 };
 
-static const struct row *row_find(const struct model *m, const struct counter *c, uint64_t ctl)
+/* The row of the code in ctl; of a range, as if it stood there for this code alone. */
+static bool row_find(const struct model *m, const struct counter *c, uint64_t ctl, struct row *ret)
 {
-	static const struct { const struct row *rows; size_t n; } bboxes[] = {
-		{ bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) },
-		{ bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) },
+	static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
+		[BOX_U] = { { ubox, COUNT(ubox) } }, [BOX_C] = { { cbox, COUNT(cbox) } },
+		[BOX_S] = { { sbox, COUNT(sbox) } }, [BOX_W] = { { wbox, COUNT(wbox) } },
+		[BOX_B] = { { bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) },
+			    { bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) } },
 	};
-	const struct row *rows = ubox;
-	size_t n = COUNT(ubox);
-	unsigned code = c->box == BOX_B ? (unsigned)bits_get(ctl, 5, 1) :
-					  (unsigned)bits_get(ctl, 7, 0);
+	unsigned list = c->box == BOX_B ? c->index : 0;
+	unsigned code = (unsigned)(c->box == BOX_B ? bits_get(ctl, 5, 1) : bits_get(ctl, 7, 0));
 
-	switch (c->box) {
-	case BOX_C: rows = cbox; n = COUNT(cbox); break;
-	case BOX_S: rows = sbox; n = COUNT(sbox); break;
-	case BOX_W: rows = wbox; n = COUNT(wbox); break;
-	case BOX_B: rows = bboxes[c->index].rows; n = bboxes[c->index].n; break;
-	default: break;
+	for (size_t i = 0; i < tables[c->box][list].n; i++) {
+		const struct row *r = &tables[c->box][list].rows[i];
+
+		if ((r->code == code || (r->code < code && code <= r->last)) &&
+		    (!r->wide || m->family->wider)) {
+			*ret = *r;
+			ret->code = (uint8_t)code;
+			return true;
+		}
 	}
-	for (size_t i = 0; i < n; i++)
-		if (rows[i].code == code && (!rows[i].wide || m->family->wider))
-			return &rows[i];
-	return NULL;
+	return false;
 }
 
 /* Packets of one S-Box per cycle: the misses of its four C-Boxes. */
@@ -411,7 +390,7 @@ double nx_events_per_cycle(const struct model *m, const struct socket *s, const 
 {
 	uint64_t ctl = s->reg[c->ctl];
 	bool filters = c->box == BOX_C || c->box == BOX_S || c->box == BOX_W;
-	const struct row *r;
+	struct row r;
 
 	if (c->fixed)
 		return 1;
@@ -419,10 +398,9 @@ double nx_events_per_cycle(const struct model *m, const struct socket *s, const 
 		return nx_rbox(m, s, c, l);
 	if (c->box == BOX_M)
 		return nx_mbox(m, s, c, l);
-	r = row_find(m, c, ctl);
-	if (!r || (r->umask && !(bits_get(ctl, 15, 8) & row_umask(m, r))))
+	if (!row_find(m, c, ctl, &r) || (r.umask && !(bits_get(ctl, 15, 8) & row_umask(m, &r))))
 		return 0;
-	return workload_filter(row_dist(m, s, c, r, ctl, l),
+	return workload_filter(row_dist(m, s, c, &r, ctl, l),
 			       filters ? (unsigned)bits_get(ctl, 31, 24) : 0,
 			       filters && ctl & BIT(23), c->box != BOX_B && ctl & BIT(18));
 }
