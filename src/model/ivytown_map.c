@@ -47,18 +47,12 @@ unsigned ivt_filter(const struct counter *c, unsigned which)
 	switch (c->box) {
 	case IVT_C: return MSR(0xd14u + 0x20u * c->unit + (which ? 6 : 0));
 	case IVT_P: return MSR(0xc34u);
-	case IVT_H: return pci_slot(c->unit, 0x40 + 4 * which);
-	default: return pci_slot(function_find(IVT_Q, c->unit, 6), match[which]);
+	case IVT_H: return PCI_SLOT(c->unit, 0x40 + 4 * which);
+	default: return PCI_SLOT(function_find(IVT_Q, c->unit, 6), match[which]);
 	}
 }
 
 /* ------------------------------------------------------------------ map */
-
-static void put(struct regdef *def, unsigned slot, struct regdef d)
-{
-	assert(slot < N_SLOTS && def[slot].kind == KIND_NONE);
-	def[slot] = d;
-}
 
 static uint64_t ctl_bits(uint8_t box)
 {
@@ -82,60 +76,63 @@ enum { FIXED = 32 };                    /* the index of a fixed counter */
 static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, uint8_t index,
 		     unsigned ctl, unsigned ctr)
 {
-	struct regdef d = { .kind = KIND_CTL, .box = box, .unit = unit, .index = index,
-			    .counter = (*n)++, .fixed = index == FIXED };
+	struct regdef d = { .box = box, .unit = unit, .index = index, .counter = (*n)++,
+			    .fixed = index == FIXED };
 
 	d.keep = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
 	d.rsv = box == IVT_R3 ? BIT(23) : 0;
-	put(def, ctl, d);
-	d.kind = KIND_CTR;
-	d.keep = d.fixed ? MASK48 : width_mask(box);
-	d.rsv = 0;
-	put(def, ctr, d);
+	map_pair(def, ctl, ctr, d, d.fixed ? MASK48 : width_mask(box));
 	if (ctr >= PCI_FIRST) {
+		d = def[ctr];
 		d.kind = K_HIGH;
-		put(def, ctr + 1, d);
+		map_put(def, ctr + 1, d);
 	}
 }
 
+#define BOX_CTL_BITS (BIT(17) | BIT(16) | FRZ | RST_CTRS | RST_CTRL)
+/* QPI packet match: the low word and the high word of a pair. */
+#define PACKET_LOW  { K_FILTER, IVT_Q, .keep = 0x8003fff8, .rsv = 0x7ffc0007 }
+#define PACKET_HIGH { K_FILTER, IVT_Q, .keep = 0x000f000f, .rsv = 0xfff0fff0 }
+
+/* What is neither a counter nor the same in every PCI function. PCI_SLOT: index into ivt_functions:
+ * HA from 0, packet match of QPI from 18, rates of QPI from 21, UBox 23. */
+static const struct regrow rows[] = {
+	{ MSR(0xc00), 1, .def = { K_GLOBAL, .keep = FRZ_ALL | BIT(30) | UNFRZ_ALL | 0x7fff,
+				  .rsv = BIT(28) | BIT(27) } },
+	{ MSR(0xc01), 1, .def = { K_GLOBAL_STATUS, .keep = 0x7ffffff } },
+	{ MSR(0xc06), 1, .def = { K_CONFIG, .access = ACCESS_RO, .keep = 0xf } },
+	{ MSR(0xc15), 1, .def = { K_STATUS, IVT_U, .keep = 3 } },
+	{ MSR(0xc24), 1, .def = { K_BOX_CTL, IVT_P, .keep = BOX_CTL_BITS } },
+	{ MSR(0xc34), 1, .def = { K_FILTER, IVT_P, .keep = UINT32_MAX } },
+	{ MSR(0xc35), 1, .def = { K_STATUS, IVT_P, .keep = 15 } },
+	{ FREE_C3, 1, 0, 2, 1, .def = { K_FREE, IVT_P, .access = ACCESS_RO, .keep = UINT64_MAX } },
+	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .keep = BOX_CTL_BITS } },
+	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .keep = 0x7e01ff } },
+	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .keep = 0xfff0ffff } },
+	{ PCI_SLOT(0, 0x40), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0xffffffc0 } },
+	{ PCI_SLOT(0, 0x44), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0x3fff } },
+	{ PCI_SLOT(0, 0x48), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0x3f } },
+	{ PCI_SLOT(18, 0x228), 3, PER_FN, .def = PACKET_LOW },
+	{ PCI_SLOT(18, 0x22c), 3, PER_FN, .def = PACKET_HIGH },
+	{ PCI_SLOT(18, 0x238), 3, PER_FN, .def = PACKET_LOW },
+	{ PCI_SLOT(18, 0x23c), 3, PER_FN, .def = PACKET_HIGH },
+	{ PCI_SLOT(21, 0xd4), 1, 0, 2, PER_FN, .def = { K_RATE, IVT_Q, .access = ACCESS_RO,
+							.keep = 7 } },
+	{ PCI_SLOT(23, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .keep = 7 } },
+	{ PCI_SLOT(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .keep = 0xffffff } },
+};
+
 static void map_msrs(struct regdef *def, uint8_t *n)
 {
-	const struct regdef box = { .kind = K_BOX_CTL,
-				    .keep = bits_mask(17, 16) | FRZ | RST_CTRS | RST_CTRL };
-
-	put(def, MSR(0xc00), (struct regdef){ .kind = K_GLOBAL,
-					      .keep = FRZ_ALL | BIT(30) | UNFRZ_ALL |
-					      bits_mask(14, 0),
-					      .rsv = BIT(28) | BIT(27) });
-	put(def, MSR(0xc01), (struct regdef){ .kind = K_GLOBAL_STATUS, .keep = bits_mask(26, 0) });
-	put(def, MSR(0xc06), (struct regdef){ .kind = K_CONFIG, .access = ACCESS_RO, .keep = 0xf });
 	put_pair(def, n, IVT_U, 0, FIXED, MSR(0xc08), MSR(0xc09));
 	for (uint8_t i = 0; i < 2; i++)
 		put_pair(def, n, IVT_U, 0, i, MSR(0xc10u + i), MSR(0xc16u + i));
-	put(def, MSR(0xc15), (struct regdef){ .kind = K_STATUS, .box = IVT_U, .keep = 3 });
-	put(def, MSR(0xc24), box);
-	def[MSR(0xc24)].box = IVT_P;
-	put(def, MSR(0xc34), (struct regdef){ .kind = K_FILTER, .box = IVT_P, .keep = UINT32_MAX });
-	put(def, MSR(0xc35), (struct regdef){ .kind = K_STATUS, .box = IVT_P, .keep = 15 });
 	for (uint8_t i = 0; i < 4; i++)
 		put_pair(def, n, IVT_P, 0, i, MSR(0xc30u + i), MSR(0xc36u + i));
-	put(def, FREE_C3, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO,
-					   .keep = UINT64_MAX });
-	put(def, FREE_C6, (struct regdef){ .kind = K_FREE, .box = IVT_P, .access = ACCESS_RO,
-					   .keep = UINT64_MAX });
-	for (uint8_t u = 0; u < 15; u++) {
-		unsigned at = MSR(0xd00u + 0x20u * u);
-
-		put(def, at + 0x04, box);
-		def[at + 0x04].box = IVT_C;
-		def[at + 0x04].unit = u;
-		put(def, at + 0x14, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
-						     .keep = bits_mask(22, 17) | bits_mask(8, 0) });
-		put(def, at + 0x1a, (struct regdef){ .kind = K_FILTER, .box = IVT_C, .unit = u,
-			.keep = bits_mask(31, 20) | bits_mask(15, 0) });
+	for (uint8_t u = 0; u < 15; u++)
 		for (uint8_t i = 0; i < 4; i++)
-			put_pair(def, n, IVT_C, u, i, at + 0x10 + i, at + 0x16 + i);
-	}
+			put_pair(def, n, IVT_C, u, i, MSR(0xd10u + 0x20u * u + i),
+				 MSR(0xd16u + 0x20u * u + i));
 }
 
 /* The IRP keeps its counters elsewhere than all others. */
@@ -154,66 +151,31 @@ static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 	d.kind = K_ID;
 	d.access = ACCESS_RO;
 	d.keep = UINT32_MAX;
-	put(def, pci_slot(i, 0), d);
+	map_put(def, PCI_SLOT(i, 0), d);
 	d.access = ACCESS_RW;
 	if (!f->counters)
 		return;
 	for (uint8_t c = 0; c < f->counters; c++)
-		put_pair(def, n, f->box, f->unit, c, pci_slot(i, 0xd8 + 4u * c),
-			 pci_slot(i, pci_counter(f, c)));
+		put_pair(def, n, f->box, f->unit, c, PCI_SLOT(i, 0xd8 + 4u * c),
+			 PCI_SLOT(i, pci_counter(f, c)));
 	if (f->box == IVT_M)
-		put_pair(def, n, f->box, f->unit, FIXED, pci_slot(i, 0xf0), pci_slot(i, 0xd0));
+		put_pair(def, n, f->box, f->unit, FIXED, PCI_SLOT(i, 0xf0), PCI_SLOT(i, 0xd0));
 	d.kind = K_BOX_CTL;
-	d.keep = bits_mask(17, 16) | FRZ | RST_CTRS | RST_CTRL;
-	put(def, pci_slot(i, 0xf4), d);
+	d.keep = BOX_CTL_BITS;
+	map_put(def, PCI_SLOT(i, 0xf4), d);
 	d.kind = K_STATUS;
 	d.keep = bits_mask(f->counters - 1u, 0);
-	put(def, pci_slot(i, 0xf8), d);
-}
-
-static void map_pci(struct regdef *def, uint8_t *n)
-{
-	static const uint16_t match[] = { 0x228, 0x22c, 0x238, 0x23c };
-	const struct regdef filter = { .kind = K_FILTER, .box = IVT_Q };
-
-	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
-		map_function(def, i, n);
-	for (uint8_t u = 0; u < 2; u++) {
-		struct regdef d = { .kind = K_FILTER, .box = IVT_H, .unit = u };
-
-		d.keep = bits_mask(31, 6);
-		put(def, pci_slot(u, 0x40), d);
-		d.keep = bits_mask(13, 0);
-		put(def, pci_slot(u, 0x44), d);
-		d.keep = bits_mask(5, 0);
-		put(def, pci_slot(u, 0x48), d);
-	}
-	for (uint8_t u = 0; u < 3; u++)
-		for (unsigned k = 0; k < COUNT(match); k++) {
-			struct regdef d = filter;
-
-			d.unit = u;
-			d.keep = k % 2 ? bits_mask(19, 16) | bits_mask(3, 0) :
-					 BIT(31) | bits_mask(17, 3);
-			d.rsv = UINT32_MAX & ~d.keep;
-			put(def, pci_slot(function_find(IVT_Q, u, 6), match[k]), d);
-		}
-	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
-		if (ivt_functions[i].box == IVT_Q && ivt_functions[i].fn == 0)
-			put(def, pci_slot(i, 0xd4), (struct regdef){ .kind = K_RATE, .box = IVT_Q,
-				.access = ACCESS_RO, .keep = 7 });
-	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x40),
-	    (struct regdef){ .kind = K_NODE, .access = ACCESS_RO, .keep = 7 });
-	put(def, pci_slot(IVT_FUNCTIONS - 1, 0x54),
-	    (struct regdef){ .kind = K_MAP, .access = ACCESS_RO, .keep = 0xffffff });
+	map_put(def, PCI_SLOT(i, 0xf8), d);
 }
 
 void ivt_map(const struct family *f, struct regdef *def)
 {
 	uint8_t n = 0;
 
+	map_rows(f, def, rows, COUNT(rows));
 	map_msrs(def, &n);
-	map_pci(def, &n);
+	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
+		map_function(def, i, &n);
 	assert(n == f->n_counters);
 }
 
@@ -226,7 +188,7 @@ int ivt_slot(struct reg r)
 		return -1;
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
 		if (ivt_functions[i].dev == r.dev && ivt_functions[i].fn == r.fn)
-			return (int)pci_slot(i, r.off);
+			return (int)PCI_SLOT(i, r.off);
 	return -1;
 }
 

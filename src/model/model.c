@@ -4,6 +4,7 @@
 
 #include "model/model_internal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,6 +82,36 @@ static bool alloc(struct model *m)
 		ok = s->reg && s->fault && s->ctr;
 	}
 	return ok;
+}
+
+void map_put(struct regdef *def, unsigned slot, struct regdef d)
+{
+	assert(def[slot].kind == KIND_NONE);
+	def[slot] = d;
+}
+
+void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n)
+{
+	for (const struct regrow *r = rows; r < rows + n; r++)
+		for (uint8_t u = 0; u < r->units; u++)
+			for (uint8_t i = 0; i < (r->n ? r->n : 1); i++) {
+				struct regdef d = r->def;
+
+				d.unit = u;
+				d.index = (uint8_t)(d.index + i);
+				d.keep |= f->wider ? r->wider : 0;
+				map_put(def, r->slot + u * r->unit_step + i * r->step, d);
+			}
+}
+
+void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask)
+{
+	d.kind = KIND_CTL;
+	map_put(def, ctl, d);
+	d.kind = KIND_CTR;
+	d.keep = mask;
+	d.rsv = 0;
+	map_put(def, ctr, d);
 }
 
 /* Ties the counters to their registers. */

@@ -37,12 +37,22 @@ enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
  * right. */
 struct regdef {
 	uint8_t kind, box, unit;
-	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX: port; XBR: 2 x port + set */
+	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX: port of the half; XBR: the
+			 * same, + 4 in set 2 */
 	uint8_t access;
 	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
 	bool fixed;          /* CTL, CTR: of a fixed counter */
 	uint64_t keep;       /* bits that exist; all others read 0 */
 	uint64_t rsv;        /* writing 1 is a violation */
+};
+
+/* Registers of one kind: n in each unit of a box. */
+struct regrow {
+	uint16_t slot;       /* of the first */
+	uint8_t units, unit_step;
+	uint8_t n, step;     /* n 0: 1; register i of unit u: slot + u x unit_step + i x step */
+	struct regdef def;   /* unit: 0; index: of a unit's first */
+	uint64_t wider;      /* bits that the register has more in the wider variant */
 };
 
 /* Register slots of the EX parts: the block 0xc00-0xfff, then the three that lie elsewhere. */
@@ -177,6 +187,10 @@ void socket_sync(struct model *m, struct socket *s);
 void socket_enables(struct model *m, struct socket *s);
 /* The present value, brought up to now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
+void map_put(struct regdef *def, unsigned slot, struct regdef d);
+void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n);
+/* A control register, as d says but for the kind, and its counter, whose bits are `mask`. */
+void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
 /* What most registers do when they are read and, in sync, written. */
 uint64_t register_read(struct model *m, struct socket *s, unsigned slot);
 void register_store(struct model *m, struct socket *s, unsigned slot, uint64_t value);

@@ -56,10 +56,8 @@ extern const struct ivt_function ivt_functions[IVT_FUNCTIONS];
 #define N_SLOTS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
 #define N_COUNTERS 144  /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
 
-static inline unsigned pci_slot(unsigned function, unsigned off)
-{
-	return PCI_FIRST + function * PER_FN + (off < 0x100 ? off / 4 : 64 + (off - 0x200) / 4);
-}
+#define PCI_SLOT(function, off) \
+	(PCI_FIRST + (function) * PER_FN + ((off) < 0x100 ? (off) / 4 : 64 + ((off) - 0x200) / 4))
 
 static inline unsigned function_of(unsigned slot)
 {

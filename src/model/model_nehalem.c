@@ -19,37 +19,27 @@ enum { N_GLOBAL = KIND_TSC + 1, N_STATUS, N_OVF, N_MATCH };
 #define AT(addr)  ((addr) - FIRST)
 #define FIXED     32            /* index of the fixed counter, as its bits in 391, 392 and 393 */
 #define PMI_FRZ   BIT(63)
-#define EN_PMI    bits_mask(51, 48)
-#define EN_ALL    (bits_mask(7, 0) | BIT(FIXED))
+#define EN_PMI    (UINT64_C(0xf) << 48)
+#define EN_ALL    (0xff | BIT(FIXED))
 #define CHG       BIT(63)
 #define OVF_PMI   BIT(61)
 
+static const struct regrow registers[] = {
+	{ AT(0x391), 1, .def = { N_GLOBAL, .keep = EN_ALL | EN_PMI | PMI_FRZ } },
+	{ AT(0x392), 1, .def = { N_STATUS, .access = ACCESS_RO, .keep = EN_ALL | OVF_PMI | CHG } },
+	{ AT(0x393), 1, .def = { N_OVF, .keep = EN_ALL | OVF_PMI | CHG } },
+	{ AT(0x396), 1, .def = { N_MATCH, .keep = UINT64_C(0xe000fffffffffff8) } },
+};
+
 static void map(const struct family *f, struct regdef *def)
 {
-	uint8_t n = 0;
+	struct regdef d = { .keep = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
 
-	def[AT(0x391)] = (struct regdef){ .kind = N_GLOBAL, .keep = EN_ALL | EN_PMI | PMI_FRZ };
-	def[AT(0x392)] = (struct regdef){ .kind = N_STATUS, .access = ACCESS_RO,
-					  .keep = EN_ALL | OVF_PMI | CHG };
-	def[AT(0x393)] = (struct regdef){ .kind = N_OVF, .keep = EN_ALL | OVF_PMI | CHG };
-	def[AT(0x396)] = (struct regdef){ .kind = N_MATCH,
-					  .keep = bits_mask(63, 61) | bits_mask(47, 3) };
-	for (uint8_t i = 0; i < 8; i++, n++) {
-		struct regdef d = { .index = i, .counter = n };
-
-		d.kind = KIND_CTR;
-		d.keep = MASK48;
-		def[AT(0x3b0u + i)] = d;
-		d.kind = KIND_CTL;
-		d.keep = UINT64_C(0xffd4ffff);          /* 17, a pulse, reads 0 */
-		def[AT(0x3c0u + i)] = d;
-	}
-	def[AT(0x394)] = (struct regdef){ .kind = KIND_CTR, .index = FIXED, .counter = n,
-					  .fixed = true, .keep = MASK48 };
-	def[AT(0x395)] = (struct regdef){ .kind = KIND_CTL, .index = FIXED, .counter = n,
-					  .fixed = true,
-					  .keep = BIT(0) | BIT(2) };
-	(void)f;
+	map_rows(f, def, registers, COUNT(registers));
+	for (; d.index < 8; d.index++, d.counter++)
+		map_pair(def, AT(0x3c0u + d.index), AT(0x3b0u + d.index), d, MASK48);
+	d = (struct regdef){ .index = FIXED, .counter = 8, .fixed = true, .keep = BIT(0) | BIT(2) };
+	map_pair(def, AT(0x395), AT(0x394), d, MASK48);
 }
 
 static int slot_of(struct reg r)

@@ -34,7 +34,7 @@
 #define RSV_62_61     (BIT(62) | BIT(61))
 #define EVSEL_32      UINT64_C(0xffd4ffff) /* threshold, invert, en, pmi_en, edge, umask, ev_sel */
 /* Tables 2-51, 2-52 */
-#define XBR_FIELDS    (bits_mask(51, 48) | bits_mask(35, 31) | bits_mask(17, 3))
+#define XBR_FIELDS    UINT64_C(0xf000f8003fff8)  /* 51:48, 35:31, 17:3 */
 
 /* Global control at `base`, status + 1, overflow control + 2, control/counter pairs + 0x10. */
 static const struct {
@@ -50,12 +50,6 @@ static const struct {
 	{ BOX_M, 2, 6, { 0xca0, 0xce0 }, 0x383eff, RSV_62_61 | 0x1c7c100 },
 	{ BOX_W, 1, 4, { 0xc80 }, EVSEL_32, RSV_62_61 | BIT(50) },
 };
-
-static void map_put(struct regdef *def, unsigned slot, struct regdef d)
-{
-	assert(slot < NX_SLOTS && def[slot].kind == KIND_NONE);
-	def[slot] = d;
-}
 
 /* Global control, status, overflow control and the pairs of one unit. */
 static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *counter)
@@ -80,105 +74,51 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;
 	map_put(def, base + 2, d);
 	d.access = ACCESS_RW;
-	for (unsigned i = 0; i < boxes[b].counters; i++) {
-		d.index = (uint8_t)i;
+	d.keep = boxes[b].ctl;
+	d.rsv = boxes[b].rsv;
+	for (; d.index < boxes[b].counters; d.index++) {
 		d.counter = (*counter)++;
-		d.kind = KIND_CTL;
-		d.keep = boxes[b].ctl;
-		d.rsv = boxes[b].rsv;
-		map_put(def, base + 0x10 + 2 * i, d);
-		d.kind = KIND_CTR;
-		d.keep = MASK48;
-		d.rsv = 0;
-		map_put(def, base + 0x11 + 2 * i, d);
+		map_pair(def, base + 0x10 + 2u * d.index, base + 0x11 + 2u * d.index, d, MASK48);
 	}
 }
 
-/* MM_CFG, match and mask of d's unit. */
-static void map_match(struct regdef *def, unsigned at, struct regdef d, uint64_t match,
-		      uint64_t mask)
-{
-	d.kind = KIND_MM_CFG;
-	d.keep = MM_EN;
-	map_put(def, at, d);
-	d.kind = KIND_MATCH;
-	d.keep = match;
-	map_put(def, at + 1, d);
-	d.kind = KIND_MASK;
-	d.keep = mask;
-	map_put(def, at + 2, d);
-}
+/* Crossbar match set 1 (index 0 to 3) or 2 (4 to 7) of the ports of each half, Tables 2-50 to
+ * 2-52. */
+#define XBR_ROW(at, kind_, first, keep_, rsv_) \
+	{ at, 2, 0x20, 4, 4, \
+	  .def = { kind_, BOX_R, .index = first, .keep = keep_, .rsv = rsv_ } }
+#define XBR(at, first) \
+	XBR_ROW(at, KIND_XBR_CFG, first, BIT(63) | 0x3fffff, 0), \
+	XBR_ROW(at + 1, KIND_XBR_MATCH, first, XBR_FIELDS, ~XBR_FIELDS), \
+	XBR_ROW(at + 2, KIND_XBR_MASK, first, XBR_FIELDS, ~XBR_FIELDS)
 
-/* Filters of B, S and M, sub-controls of M (fields that the 7500 has). */
-static void map_filters(const struct family *f, struct regdef *def)
-{
-	static const uint64_t all[2][KIND_FVC - KIND_DSP + 1] = {
-		/* DSP, ISS, MAP, THR, PGT, PLD, FVC */
-		{ 0x780, 0x3ff, 0x1ff, 0x7f8, 0x41, 0x1f01, 0xffffff },
-		{ 0x780, 0x7ff, 0x3ff, 0x7f8, 0x841, 0x1ffff81, 0x1ffffff },
-	};
-	const uint64_t *sub = all[f->wider];
-
-	for (uint8_t u = 0; u < 2; u++) {
-		struct regdef d = { .box = BOX_B, .unit = u, .keep = bits_mask(59, 0) };
-		unsigned at = SLOT(0xe45u + 8u * u);
-
-		d.kind = KIND_MATCH;
-		map_put(def, at, d);
-		d.kind = KIND_MASK;
-		map_put(def, at + 1, d);
-
-		d.box = BOX_S;
-		at = SLOT(0xe48u + 0x10u * u);
-		map_match(def, at, d, UINT64_MAX, bits_mask(38, 0));
-		map_put(def, SLOT(0xc43u + 0x80u * u),
-			(struct regdef){ .kind = KIND_SUMMARY, .box = BOX_S, .unit = u,
-			.access = ACCESS_RO,
-			.keep = BIT(19) | BIT(18) | BIT(16) | BIT(2) | BIT(0) });
-
-		d.box = BOX_M;
-		at = SLOT(0xca4u + 0x40u * u);
-		map_put(def, at, (struct regdef){ .kind = KIND_STAMP, .box = BOX_M, .unit = u,
-						  .access = ACCESS_RO, .keep = 0xffff });
-		for (unsigned i = 0; i < COUNT(all[0]); i++)
-			map_put(def, at + 1 + i,
-				(struct regdef){ .kind = (uint8_t)(KIND_DSP + i), .box = BOX_M,
-						 .unit = u, .keep = sub[i] });
-		map_match(def, SLOT(0xe54u + 8u * u), d, bits_mask(33, 0), bits_mask(27, 0));
-	}
-}
-
-/* IPERF, QLX and crossbar match of the eight ports (Tables 2-48 to 2-52). */
-static void map_ports(struct regdef *def)
-{
-	for (uint8_t p = 0; p < 8; p++) {
-		struct regdef d = { .box = BOX_R, .unit = p / 4, .index = p,
-				    .keep = UINT64_C(0xff3fffff) };
-
-		d.kind = KIND_IPERF0;
-		map_put(def, SLOT(0xe04u + p), d);
-		d.kind = KIND_IPERF1;
-		map_put(def, SLOT(0xe24u + p), d);
-		d.kind = KIND_QLX;
-		d.keep = 0xffff;
-		map_put(def, p < 4 ? SLOT(0xe0cu + p) : SLOT(0xe2cu + p - 4), d);
-		for (unsigned set = 0; set < 2; set++) {
-			unsigned at = SLOT(0xe60u + 4u * p + (p >= 4 ? 0x10u : 0) + 0x10u * set);
-
-			d.index = (uint8_t)(2 * p + set);
-			d.kind = KIND_XBR_CFG;
-			d.keep = BIT(63) | bits_mask(21, 0);
-			d.rsv = 0;
-			map_put(def, at, d);
-			d.keep = XBR_FIELDS;
-			d.rsv = ~XBR_FIELDS;
-			d.kind = KIND_XBR_MATCH;
-			map_put(def, at + 1, d);
-			d.kind = KIND_XBR_MASK;
-			map_put(def, at + 2, d);
-		}
-	}
-}
+/* Filters of B, S and M, sub-controls of M and R; summaries and clocks. */
+static const struct regrow rows[] = {
+	{ SLOT(0xe45), 2, 8, .def = { KIND_MATCH, BOX_B, .keep = UINT64_MAX >> 4 } },
+	{ SLOT(0xe46), 2, 8, .def = { KIND_MASK, BOX_B, .keep = UINT64_MAX >> 4 } },
+	{ SLOT(0xe48), 2, 0x10, .def = { KIND_MM_CFG, BOX_S, .keep = MM_EN } },
+	{ SLOT(0xe49), 2, 0x10, .def = { KIND_MATCH, BOX_S, .keep = UINT64_MAX } },
+	{ SLOT(0xe4a), 2, 0x10, .def = { KIND_MASK, BOX_S, .keep = UINT64_MAX >> 25 } },
+	{ SLOT(0xc43), 2, 0x80, .def = { KIND_SUMMARY, BOX_S, .access = ACCESS_RO,
+					 .keep = 0xd0005 } },
+	{ SLOT(0xca4), 2, 0x40, .def = { KIND_STAMP, BOX_M, .access = ACCESS_RO,
+					 .keep = 0xffff } },
+	{ SLOT(0xca5), 2, 0x40, .def = { KIND_DSP, BOX_M, .keep = 0x780 } },
+	{ SLOT(0xca6), 2, 0x40, .def = { KIND_ISS, BOX_M, .keep = 0x3ff }, .wider = 0x400 },
+	{ SLOT(0xca7), 2, 0x40, .def = { KIND_MAP, BOX_M, .keep = 0x1ff }, .wider = 0x200 },
+	{ SLOT(0xca8), 2, 0x40, .def = { KIND_THR, BOX_M, .keep = 0x7f8 } },
+	{ SLOT(0xca9), 2, 0x40, .def = { KIND_PGT, BOX_M, .keep = 0x41 }, .wider = 0x800 },
+	{ SLOT(0xcaa), 2, 0x40, .def = { KIND_PLD, BOX_M, .keep = 0x1f01 }, .wider = 0x1ffe080 },
+	{ SLOT(0xcab), 2, 0x40, .def = { KIND_FVC, BOX_M, .keep = 0xffffff }, .wider = 0x1000000 },
+	{ SLOT(0xe54), 2, 8, .def = { KIND_MM_CFG, BOX_M, .keep = MM_EN } },
+	{ SLOT(0xe55), 2, 8, .def = { KIND_MATCH, BOX_M, .keep = UINT64_MAX >> 30 } },
+	{ SLOT(0xe56), 2, 8, .def = { KIND_MASK, BOX_M, .keep = UINT64_MAX >> 36 } },
+	{ SLOT(0xe04), 2, 4, 4, 1, .def = { KIND_IPERF0, BOX_R, .keep = 0xff3fffff } },
+	{ SLOT(0xe24), 2, 4, 4, 1, .def = { KIND_IPERF1, BOX_R, .keep = 0xff3fffff } },
+	{ SLOT(0xe0c), 2, 0x20, 4, 1, .def = { KIND_QLX, BOX_R, .keep = 0xffff } },
+	XBR(SLOT(0xe60), 0), XBR(SLOT(0xe70), 4),
+	{ SLOT_TSC, 1, .def = { KIND_TSC, BOX_CPU, .access = ACCESS_RO, .keep = UINT64_MAX } },
+};
 
 static void nx_map(const struct family *f, struct regdef *def)
 {
@@ -187,17 +127,10 @@ static void nx_map(const struct family *f, struct regdef *def)
 	for (size_t b = 0; b < COUNT(boxes); b++)
 		for (unsigned u = 0; u < (boxes[b].box == BOX_C ? f->cboxes : boxes[b].units); u++)
 			map_unit(def, b, u, &counter);
-	map_filters(f, def);
-	map_ports(def);
-	map_put(def, SLOT_FIXED_CTR,
-		(struct regdef){ .kind = KIND_CTR, .box = BOX_W, .counter = counter,
-				 .index = 31, .fixed = true, .keep = MASK48 });
-	map_put(def, SLOT_FIXED_CTL,
-		(struct regdef){ .kind = KIND_CTL, .box = BOX_W, .counter = counter,
-				 .index = 31, .fixed = true, .keep = 1 });
-	map_put(def, SLOT_TSC,
-		(struct regdef){ .kind = KIND_TSC, .box = BOX_CPU, .access = ACCESS_RO,
-				 .keep = UINT64_MAX });
+	map_rows(f, def, rows, COUNT(rows));
+	map_pair(def, SLOT_FIXED_CTL, SLOT_FIXED_CTR,
+		 (struct regdef){ .box = BOX_W, .counter = counter, .index = 31, .fixed = true,
+				  .keep = 1 }, MASK48);
 	assert(counter == f->n_counters - 1);
 }
 
@@ -230,12 +163,13 @@ static void nx_name(const struct regdef *d, char *buf, size_t n)
 		"map", "thr", "pgt", "pld", "fvc", "timestamp", "tsc",
 	};
 	const char *kind = kinds[d->kind];
+	unsigned port = 4u * d->unit + d->index % 4;            /* of the R-Box */
 	char box = "UCBSRMW-"[d->box];
 
 	if (d->kind >= KIND_XBR_CFG && d->kind <= KIND_XBR_MASK)
-		snprintf(buf, n, "R.port%u.set%u.%s", d->index / 2, d->index % 2 + 1, kind);
+		snprintf(buf, n, "R.port%u.set%u.%s", port, d->index / 4 + 1, kind);
 	else if (d->kind >= KIND_IPERF0 && d->kind <= KIND_QLX)
-		snprintf(buf, n, "R.port%u.%s", d->index, kind);
+		snprintf(buf, n, "R.port%u.%s", port, kind);
 	else if ((d->kind == KIND_CTL || d->kind == KIND_CTR) && d->index == 31)
 		snprintf(buf, n, "W.fixed_%s", kind);
 	else if (d->kind == KIND_CTL || d->kind == KIND_CTR)
