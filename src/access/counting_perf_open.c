@@ -44,12 +44,9 @@ static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
 /* Not read(): that is a cancellation point, which costs more than the rest of a tick's own code. */
 static ssize_t linux_read(void *p, int fd, void *buf, size_t n)
 {
-	long r;
+	long r = TEMP_FAILURE_RETRY(syscall(SYS_read, fd, buf, n));
 
 	(void)p;
-	do
-		r = syscall(SYS_read, fd, buf, n);
-	while (r < 0 && errno == EINTR);
 	return r < 0 ? -errno : r;
 }
 
@@ -120,7 +117,7 @@ static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err
 {
 	const char *advice = "perf_event_open failed";
 
-	if (!err)               /* a tick has nobody to tell, and no time for texts */
+	if (!err)               /* a tick needs no text, and has no time for one */
 		return r;
 	if (r == -EACCES || r == -EPERM)
 		return permission_error(e, cpu, r, err);
@@ -210,6 +207,8 @@ static int members_open(struct counting_perf *c, struct perf_round *rd, struct p
 		r = member_open(c, rd, g, cpu, NULL);
 	if (r < 0)
 		members_close(c, rd, g);
+	else
+		g->cpu = cpu;
 	g->n = n;
 	return r;
 }
@@ -220,7 +219,7 @@ struct search {                     /* for the CPU of a mask that stands for `ho
 	const struct plan_perfprogram *program;
 	const struct plan_mask *mask;
 	unsigned home;
-	int found;                  /* -1: none yet */
+	int found;                  /* -ENODEV: none yet */
 };
 
 static void try_cpu(void *p, unsigned cpu)
@@ -236,18 +235,14 @@ static void try_cpu(void *p, unsigned cpu)
  * none. */
 static int successor(const struct counting_perf *c, int mask, unsigned home)
 {
-	struct search s = { c->program, &c->program->masks[mask], home, -1 };
+	struct search s = { c->program, &c->program->masks[mask], home, -ENODEV };
 	char text[MASK_TEXT];
-	ssize_t n;
+	ssize_t n = pread(c->masks[mask], text, sizeof(text) - 1, 0);   /* fails if it is -1 */
 
-	if (c->masks[mask] < 0)
-		return -ENODEV;
-	n = pread(c->masks[mask], text, sizeof(text) - 1, 0);
 	if (n <= 0)
 		return -ENODEV;
 	text[n] = '\0';
-	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 ||
-	       s.found < 0 ? -ENODEV : s.found;
+	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 ? -ENODEV : s.found;
 }
 
 static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
@@ -257,15 +252,10 @@ static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct
 
 	if (e->mask >= 0) {
 		cpu = successor(c, e->mask, (unsigned)e->cpu);
-		r = cpu < 0 ? cpu : members_open(c, rd, g, cpu);
-		g->cpu = r < 0 ? g->cpu : cpu;
-		return r;
+		return cpu < 0 ? cpu : members_open(c, rd, g, cpu);
 	}
-	for (unsigned i = 0; i < c->program->n_cpus && r == -ENODEV; i++) {
+	for (unsigned i = 0; i < c->program->n_cpus && r == -ENODEV; i++)
 		r = members_open(c, rd, g, (int)c->program->cpus[i]);
-		if (r == 0)
-			g->cpu = (int)c->program->cpus[i];
-	}
 	return r;
 }
 

@@ -23,9 +23,9 @@ struct regio_ops {
 	int (*read)(struct regio *io, struct reg r, uint64_t *ret);
 	int (*write)(struct regio *io, struct reg r, uint64_t value);
 	/* The CPU it now goes through is gone: take another one of the socket. 0 or -ENXIO.
-	 * Allocates nothing. */
+	 * Allocates nothing. NULL, as is cpu: no CPU is involved. */
 	int (*move)(struct regio *io);
-	int (*cpu)(const struct regio *io);      /* now used, -1: no CPU involved */
+	int (*cpu)(const struct regio *io);      /* now used */
 	void (*free)(struct regio *io);
 };
 
@@ -33,8 +33,16 @@ static inline int regio_read(struct regio *io, struct reg r,
 			     uint64_t *ret) { return io->ops->read(io, r, ret); }
 static inline int regio_write(struct regio *io, struct reg r,
 			      uint64_t v) { return io->ops->write(io, r, v); }
-static inline int regio_move(struct regio *io) { return io->ops->move(io); }
-static inline int regio_cpu(const struct regio *io) { return io->ops->cpu(io); }
+static inline int regio_move(struct regio *io)
+{
+	return io->ops->move ? io->ops->move(io) : -ENXIO;
+}
+
+static inline int regio_cpu(const struct regio *io)     /* -1: no CPU is involved */
+{
+	return io->ops->cpu ? io->ops->cpu(io) : -1;
+}
+
 void regio_free(struct regio *io);               /* NULL allowed */
 
 /* The access failed because its CPU went away, not because of the register. */
@@ -70,7 +78,7 @@ struct plan_device;
  *             -EIO
  * ret_hidden  those, for one log line: "16:5 (8086:0eb5), ..."; free() it; NULL: none. ret_hidden
  *             may be NULL
- * Errors carry what to do. move() has no other way and says so: no CPU is involved.
+ * Errors carry what to do. No CPU is involved.
  */
 int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
 		  const struct plan_device *devices,

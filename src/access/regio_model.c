@@ -32,25 +32,13 @@ static int mdl_write(struct regio *io, struct reg r, uint64_t value)
 	return model_write(m->model, m->socket, r, value);
 }
 
-static int mdl_move(struct regio *io)
-{
-	(void)io;
-	return -ENXIO;              /* it goes through no CPU: there is no other way */
-}
-
-static int mdl_cpu(const struct regio *io)
-{
-	(void)io;
-	return -1;
-}
-
 static void mdl_free(struct regio *io)
 {
 	free((struct regio_model *)io);
 }
 
 static const struct regio_ops mdl_ops = {
-	.read = mdl_read, .write = mdl_write, .move = mdl_move, .cpu = mdl_cpu, .free = mdl_free,
+	.read = mdl_read, .write = mdl_write, .free = mdl_free,
 };
 
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret)

@@ -26,11 +26,8 @@ struct regio_msr {
 static int msr_pread(int fd, off_t off, uint64_t *ret)
 {
 	uint64_t v;
-	ssize_t n;
+	ssize_t n = TEMP_FAILURE_RETRY(pread(fd, &v, sizeof(v), off));
 
-	do
-		n = pread(fd, &v, sizeof(v), off);
-	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
 	if (n != (ssize_t)sizeof(v))
@@ -57,9 +54,7 @@ static int msr_write(struct regio *io, struct reg r, uint64_t value)
 	if (r.space != SPACE_MSR)
 		return -EOPNOTSUPP;
 	m->last = (off_t)r.off;
-	do
-		n = pwrite(m->fd, &value, sizeof(value), m->last);
-	while (n < 0 && errno == EINTR);
+	n = TEMP_FAILURE_RETRY(pwrite(m->fd, &value, sizeof(value), m->last));
 	if (n < 0)
 		return -errno;
 	return n == (ssize_t)sizeof(value) ? 0 : -EIO;
@@ -87,11 +82,8 @@ static const char *msr_path(const struct regio_msr *m, unsigned i)
 /* Returns the fd or -errno. */
 static int msr_open(const struct regio_msr *m, unsigned i)
 {
-	int fd;
+	int fd = TEMP_FAILURE_RETRY(open(msr_path(m, i), O_RDWR | O_CLOEXEC));
 
-	do
-		fd = open(msr_path(m, i), O_RDWR | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -146,34 +138,23 @@ static const struct regio_ops msr_ops = {
 	.read = msr_read, .write = msr_write, .move = msr_move, .cpu = msr_cpu, .free = msr_free,
 };
 
-static int msr_open_error(const struct regio_msr *m, int r, struct err *err)
+static const char *advice_for(int r)
 {
-	const char *why = strerror(-r), *advice;
-
-	switch (r) {
-	case -ENOENT:
-		advice = "the msr module is not loaded: `modprobe msr` (and list it in "
-			"modules-load.d), or use "
-		       "engine = \"perf\"";
-		break;
-	case -EACCES:
-	case -EPERM:
-		advice = "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, "
-			"and no kernel lockdown "
-		       "(Secure Boot); writes need msr.allow_writes=on where the kernel refuses "
-		       "them; under systemd also DeviceAllow=char-cpu/msr rw";
-		break;
-	case -ENXIO:
-	case -ENODEV:
-		advice = "the CPU is offline";
-		break;
-	case -EIO:
-		advice = "the CPU has no model specific registers";
-		break;
+	switch (-r) {
+	case ENOENT:
+		return "the msr module is not loaded: `modprobe msr` (and list it in "
+		       "modules-load.d), or use engine = \"perf\"";
+	case EACCES: case EPERM:
+		return "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and "
+		       "no kernel lockdown (Secure Boot); writes need msr.allow_writes=on where "
+		       "the kernel refuses them; under systemd also DeviceAllow=char-cpu/msr rw";
+	case ENXIO: case ENODEV:
+		return "the CPU is offline";
+	case EIO:
+		return "the CPU has no model specific registers";
 	default:
-		advice = "the device cannot be used";
+		return "the device cannot be used";
 	}
-	return err_set(err, r, "%s: %s: %s", msr_path(m, 0), why, advice);
 }
 
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret,
@@ -205,7 +186,8 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 			first = m->fd;
 	}
 	if (m->fd < 0) {
-		msr_open_error(m, first, err);
+		err_set(err, first, "%s: %s: %s", msr_path(m, 0), strerror(-first),
+			advice_for(first));
 		msr_free(&m->base);
 		return first;
 	}

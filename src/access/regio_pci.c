@@ -19,7 +19,7 @@
 
 struct function {
 	uint8_t dev, fn;
-	int fd;                     /* -1: the socket has no such function */
+	int fd;                     /* negative: the socket has no such function */
 };
 
 struct regio_pci {
@@ -37,32 +37,27 @@ static int pci_fd(const struct regio_pci *p, struct reg r)
 	return -1;
 }
 
+static int result(ssize_t n)
+{
+	if (n == sizeof(uint32_t))
+		return 0;
+	return n < 0 && (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+}
+
 static int pci_pread(int fd, uint32_t off, uint32_t *ret)
 {
-	ssize_t n;
-
-	do
-		n = pread(fd, ret, sizeof(*ret), (off_t)off);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(*ret) ? 0 : n < 0 &&
-	       (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+	return result(TEMP_FAILURE_RETRY(pread(fd, ret, sizeof(*ret), (off_t)off)));
 }
 
 static int pci_pwrite(int fd, uint32_t off, uint32_t value)
 {
-	ssize_t n;
-
-	do
-		n = pwrite(fd, &value, sizeof(value), (off_t)off);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(value) ? 0 : n < 0 &&
-	       (errno == EPERM || errno == EACCES) ? -errno : -EIO;
+	return result(TEMP_FAILURE_RETRY(pwrite(fd, &value, sizeof(value), (off_t)off)));
 }
 
 int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off,
 		     uint64_t *ret)
 {
-	uint32_t low, high, again;
+	uint32_t low, high, again = 0;
 	int r = read(p, off + 4, &high);
 
 	for (unsigned tries = 0; r == 0 && tries < 4; tries++) {
@@ -73,8 +68,7 @@ int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p,
 			*ret = (uint64_t)high << 32 | low;
 			return 0;
 		}
-		if (r == 0)
-			high = again;
+		high = again;
 	}
 	return r < 0 ? r : -EIO;    /* no counter carries that often */
 }
@@ -115,18 +109,6 @@ static int pci_write(struct regio *io, struct reg r, uint64_t value)
 	return e;
 }
 
-static int pci_move(struct regio *io)
-{
-	(void)io;
-	return -ENXIO;
-}
-
-static int pci_cpu(const struct regio *io)
-{
-	(void)io;
-	return -1;
-}
-
 static void pci_free(struct regio *io)
 {
 	struct regio_pci *p = (struct regio_pci *)io;
@@ -139,22 +121,22 @@ static void pci_free(struct regio *io)
 }
 
 static const struct regio_ops pci_ops = {
-	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
+	.read = pci_read, .write = pci_write, .free = pci_free,
 };
 
 static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci,
-		    unsigned socket,
-		    const struct plan_device *devices, struct strb *hidden, struct err *err)
+		    unsigned socket, const struct plan_device *devices, struct strb *hidden,
+		    struct err *err)
 {
 	for (unsigned i = 0; i < p->n; i++) {
 		const struct plan_device *d = &devices[i];
 		const struct topo_function *f = topo_pci_find(pci, socket, d->dev, d->fn, d->id);
-		int fd = f ? topo_pci_open(sysfs, f, err) : -1;
+		int fd = f ? topo_pci_open(sysfs, f, err) : -ENOENT;
 
-		if (f && fd < 0 && fd != -ENOENT)
+		if (fd < 0 && fd != -ENOENT)
 			return fd;
-		p->v[i] = (struct function){ d->dev, d->fn, f && fd >= 0 ? fd : -1 };
-		if (p->v[i].fd < 0)
+		p->v[i] = (struct function){ d->dev, d->fn, fd };
+		if (fd < 0)
 			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev,
 				  d->fn, d->id);
 	}
@@ -162,8 +144,8 @@ static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pc
 }
 
 int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
-		  const struct plan_device *devices,
-		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err)
+		  const struct plan_device *devices, unsigned n, char **ret_hidden,
+		  struct regio **ret, struct err *err)
 {
 	struct regio_pci *p = calloc(1, sizeof(*p));
 	struct strb hidden;

@@ -103,10 +103,8 @@ static void put_state(struct strb *b, const struct state *s)
 static int write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
-		ssize_t done = write(fd, p, n);
+		ssize_t done = TEMP_FAILURE_RETRY(write(fd, p, n));
 
-		if (done < 0 && errno == EINTR)
-			continue;
 		if (done < 0)
 			return -errno;
 		p += done;
@@ -116,7 +114,7 @@ static int write_all(int fd, const char *p, size_t n)
 }
 
 /* A new file, on disk, under the temporary name. */
-static int write_temp(int dir, const struct strb *head, const struct strb *rest)
+static int write_temp(int dir, const struct strb *file)
 {
 	int r, fd;
 
@@ -125,9 +123,7 @@ static int write_temp(int dir, const struct strb *head, const struct strb *rest)
 	fd = openat(dir, TEMP, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	r = write_all(fd, head->s, head->n);
-	if (r == 0)
-		r = write_all(fd, rest->s, rest->n);
+	r = write_all(fd, file->s, file->n);
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
 	if (close(fd) < 0 && r == 0)
@@ -139,28 +135,30 @@ static int write_temp(int dir, const struct strb *head, const struct strb *rest)
 
 int state_write(const char *run, const struct state *s, struct err *err)
 {
-	struct strb head, rest;
+	struct strb file;
+	uint64_t head[2] = { 0 };               /* length and sum of what follows */
 	int r = 0, dir = rundir_open(run, err);
 
 	if (dir < 0)
 		return dir;
-	strb_init(&head, HEAD);
-	strb_init(&rest, STATE_MAX - HEAD);
-	put_state(&rest, s);
-	strb_add_mem(&head, MAGIC, MAGIC_LENGTH);
-	put(&head, rest.n);
-	put(&head, rest.failed ? 0 : sum((const uint8_t *)rest.s, rest.n));
-	if (head.failed || rest.failed)
+	strb_init(&file, STATE_MAX);
+	strb_add_mem(&file, MAGIC, MAGIC_LENGTH);
+	strb_add_mem(&file, head, sizeof(head));
+	put_state(&file, s);
+	if (file.failed) {
 		r = -ENOMEM;
-	if (r == 0)
-		r = write_temp(dir, &head, &rest);
+	} else {
+		head[0] = file.n - HEAD;
+		head[1] = sum((const uint8_t *)file.s + HEAD, head[0]);
+		memcpy(file.s + MAGIC_LENGTH, head, sizeof(head));
+		r = write_temp(dir, &file);
+	}
 	if (r == 0 && renameat(dir, TEMP, dir, FILE_NAME) < 0)
 		r = -errno;
 	if (r == 0 && fsync(dir) < 0 && errno != EINVAL)
 		r = -errno;
 	close(dir);
-	strb_done(&head);
-	strb_done(&rest);
+	strb_done(&file);
 	if (r < 0)
 		return err_set(err, r, "%s/" FILE_NAME ": the registers' original values cannot be "
 			       "kept: %s", run, strerror(-r));
@@ -317,38 +315,22 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 	return 0;
 }
 
-/* The whole file; *ret_n bytes at *ret. */
+/* The whole file; *ret_n bytes at *ret, to be freed also on failure. */
 static int slurp(int fd, uint8_t **ret, size_t *ret_n)
 {
 	struct stat st;
-	uint8_t *p;
-	size_t n = 0;
+	ssize_t n;
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	if (st.st_size > (off_t)STATE_MAX)
 		return -EBADMSG;
-	p = malloc((size_t)st.st_size + 1);
-	if (!p)
+	*ret = malloc((size_t)st.st_size + 1);
+	if (!*ret)
 		return -ENOMEM;
-	while (n < (size_t)st.st_size) {
-		ssize_t got = read(fd, p + n, (size_t)st.st_size - n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			int r = -errno;
-
-			free(p);
-			return r;
-		}
-		if (got == 0)
-			break;
-		n += (size_t)got;
-	}
-	*ret = p;
-	*ret_n = n;
-	return 0;
+	n = TEMP_FAILURE_RETRY(read(fd, *ret, (size_t)st.st_size));
+	*ret_n = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? -errno : 0;
 }
 
 int state_read(const char *run, struct state **ret, struct err *err)
@@ -360,12 +342,10 @@ int state_read(const char *run, struct state **ret, struct err *err)
 
 	snprintf(path, sizeof(path), "%s/" FILE_NAME, run);
 	fd = rundir_file(run, FILE_NAME, O_RDONLY, err);
-	if (fd < 0 && fd != -ENOENT)
-		return fd;
-	if (fd < 0) {
+	if (fd == -ENOENT)
 		*ret = NULL;
-		return 0;
-	}
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
 	r = slurp(fd, &bytes, &n);
 	close(fd);
 	if (r == 0)
