@@ -266,9 +266,8 @@ static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret
 {
 	struct counting_perf *c = perf_of(base);
 	const struct perf_round *rd = now_running(c);
-	const struct perf_group *g = rd && slot < rd->plan->n_events &&
-		rd->group_of[slot] != GROUP_NONE ?
-				     &rd->groups[rd->group_of[slot]] : NULL;
+	unsigned k = rd && slot < rd->plan->n_events ? rd->group_of[slot] : GROUP_NONE;
+	const struct perf_group *g = k != GROUP_NONE ? &rd->groups[k] : NULL;
 
 	*ret_enabled = g ? g->enabled - g->enabled_base : 0;
 	*ret_running = g ? g->running - g->running_base : 0;

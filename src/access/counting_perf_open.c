@@ -29,11 +29,10 @@
 static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = e->type, .config = e->config, .config1 = e->config1,
-			.config2 = e->config2,
-		.disabled = leader < 0,
+		.size = sizeof(attr), .type = e->type, .disabled = leader < 0,
+		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-		PERF_FORMAT_TOTAL_TIME_RUNNING,
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
@@ -289,13 +288,9 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 		r = member_open(c, rd, g, g->cpu, &why);
 		if (r == -ENODEV && !g->n) {
 			g->n = want;
-			g->dead = true;
-			r = open_elsewhere(c, rd, g);
-			g->dead = false;
-			if (r == 0)
+			if (open_elsewhere(c, rd, g) == 0)
 				return 0;
 			g->n = 0;
-			r = -ENODEV;
 		}
 		if (r == 0)
 			continue;

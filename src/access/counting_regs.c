@@ -44,8 +44,7 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 	uint64_t now;
 
 	return regio_read_any(c->io, s->r.reg, &now) == 0 && (now & k->ctl_enable) &&
-	       s->r.kind != REG_HIDDEN &&
-	       !saved_is_ours(s, k->ctl_enable, now) &&
+	       s->r.kind != REG_HIDDEN && !saved_is_ours(s, k->ctl_enable, now) &&
 	       has_bits(c, k->box, k->box_enable, k->box_freeze) &&
 	       has_bits(c, k->global, k->global_enable, 0);
 }
@@ -193,16 +192,16 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 		const struct plan_regslot *p = &rd->plan->slots[i];
 		uint64_t bits = 0;
 
-		for (unsigned k = i; rd->slots[i].wrapped && k < rd->plan->n_slots; k++) {
-			const struct plan_regslot *q = &rd->plan->slots[k];
+		if (!rd->slots[i].wrapped)
+			continue;
+		for (unsigned k = i; k < rd->plan->n_slots; k++) {
+			struct regs_slot *s = &rd->slots[k];
 
-			if (k != i && (!rd->slots[k].wrapped || !reg_equal(p->ovf_ctl, q->ovf_ctl)))
+			if (!s->wrapped || !reg_equal(p->ovf_ctl, s->plan->ovf_ctl))
 				continue;
-			bits |= q->ovf_clear;
-			if (k != i)
-				rd->slots[k].wrapped = false;
+			bits |= s->plan->ovf_clear;
+			s->wrapped = false;
 		}
-		rd->slots[i].wrapped = false;
 		if (bits)
 			regio_write_any(c->io, p->ovf_ctl, bits);
 	}
@@ -424,28 +423,25 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 {
 	struct counting_regs *c = regs_of(base), *k = keep ? regs_of(keep) : NULL;
 	struct restore in = {
-		.io = c->io, .socket = c->program->socket, .saved = c->saved, .n_saved = c->n_saved,
-			.list = c->restore,
+		.io = c->io, .socket = c->program->socket, .list = c->restore,
+		.saved = c->saved, .n_saved = c->n_saved,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
 		.left = left, .driver_came = c->driver_came && *c->driver_came,
 	};
 	int r;
 
-	for (unsigned i = 0; i < c->n_saved; i++) {
-		struct saved_reg *s = &c->saved[i],
-			*other = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
+	for (struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++) {
+		struct saved_reg *kept = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
 
-		s->skip = !s->owned || s->restored || (other && other->owned);
+		s->skip = !s->owned || s->restored || (kept && kept->owned);
 	}
 	c->running = false;
 	r = restore_socket(&in);
-	for (unsigned i = 0; k && i < c->n_saved; i++) {
-		struct saved_reg *s = &c->saved[i],
-			*other = saved_same(k->saved, k->n_saved, s->r.reg);
+	for (struct saved_reg *s = c->saved; k && s < c->saved + c->n_saved; s++) {
+		struct saved_reg *kept = saved_same(k->saved, k->n_saved, s->r.reg);
 
-		if (!s->skip && !s->restored && other)
-			other->owned = true;    /* the engine that goes on knows it, and puts it
-			                         * back when it ends */
+		if (!s->skip && !s->restored && kept)
+			kept->owned = true;     /* `keep` restores it when it ends */
 	}
 	return r;
 }
@@ -465,5 +461,5 @@ static void regs_free(struct counting *base)
 
 const struct counting_ops counting_regs_ops = {
 	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm,
-		.stop = regs_stop, .cpu = regs_cpu, .free = regs_free,
+	.stop = regs_stop, .cpu = regs_cpu, .free = regs_free,
 };

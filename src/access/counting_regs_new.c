@@ -92,17 +92,16 @@ static int look(const struct counting_regs *c, struct saved_reg *s, struct err *
 
 static int look_at_table(struct counting_regs *c, struct err *err)
 {
-	for (unsigned i = 0; i < c->program->n_regs; i++) {
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < c->program->n_regs; i++) {
 		struct saved_reg *s = &c->saved[c->n_saved++];
-		int r = 0;
 
 		*s = (struct saved_reg){ .r = c->program->regs[i] };
 		if (s->r.kind != REG_ACKNOWLEDGE)
 			r = look(c, s, err);
-		if (r < 0)
-			return r;
 	}
-	return 0;
+	return r;
 }
 
 /* Overflows are acknowledged, except those of a counter that is hidden: what acknowledges them is

@@ -122,9 +122,10 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		int r = freeze(w, rd);
 
 		if (r < 0) {
-			regs_read_none(rd, reason, regio_gone(r) ? REASON_OFFLINE :
-				       REASON_READ_ERROR);
-			return regio_gone(r) ? -ENXIO : r;
+			bool gone = regio_gone(r);
+
+			regs_read_none(rd, reason, gone ? REASON_OFFLINE : REASON_READ_ERROR);
+			return gone ? -ENXIO : r;
 		}
 		w->ended = r;
 	}
@@ -222,7 +223,7 @@ static int windows_stop(struct counting *base)
 
 static const struct counting_ops overflow_windows_ops = {
 	.start = windows_start, .read = windows_read, .check = windows_check,
-		.rearm = windows_rearm, .stop = windows_stop,
+	.rearm = windows_rearm, .stop = windows_stop,
 };
 
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)

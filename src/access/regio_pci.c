@@ -219,7 +219,7 @@ static void both_free(struct regio *io)
 
 static const struct regio_ops both_ops = {
 	.read = both_read, .write = both_write, .move = both_move, .cpu = both_cpu,
-		.free = both_free,
+	.free = both_free,
 };
 
 int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret)

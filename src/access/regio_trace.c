@@ -39,20 +39,14 @@ static const char *trace_name(const struct regio_trace *t, struct reg r)
 
 static void trace_line(const struct regio_trace *t, char what, struct reg r, uint64_t value, int e)
 {
-	const char *name = trace_name(t, r), *gap = *name ? " " : "",
-		*code = e < 0 ? strerrorname_np(-e) : NULL;
-	char reg[REG_TEXT];
+	const char *name = trace_name(t, r), *code = e < 0 ? strerrorname_np(-e) : "";
+	char reg[REG_TEXT], hex[24] = "";
 
-	reg_format(r, reg, sizeof(reg));
-	if (e < 0 && what == 'R')
-		fprintf(t->out, "socket %u: R %s %s%s%s\n", t->socket, reg, code ? code : "error",
-			gap, name);
-	else if (e < 0)
-		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 " %s%s%s\n", t->socket, what, reg,
-			value, code ? code : "error", gap, name);
-	else
-		fprintf(t->out, "socket %u: %c %s 0x%" PRIx64 "%s%s\n", t->socket, what, reg, value,
-			gap, name);
+	if (e == 0 || what == 'W')
+		snprintf(hex, sizeof(hex), " 0x%" PRIx64, value);
+	fprintf(t->out, "socket %u: %c %s%s%s%s%s%s\n", t->socket, what,
+		reg_format(r, reg, sizeof(reg)), hex, e < 0 ? " " : "", code ? code : "error",
+		*name ? " " : "", name);
 }
 
 static int trace_read(struct regio *io, struct reg r, uint64_t *ret)
@@ -101,7 +95,7 @@ static void trace_free(struct regio *io)
 
 static const struct regio_ops trace_ops = {
 	.read = trace_read, .write = trace_write, .move = trace_move, .cpu = trace_cpu,
-		.free = trace_free,
+	.free = trace_free,
 };
 
 int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret)
