@@ -10,6 +10,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define BIT(n)   (UINT64_C(1) << (n))
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))         /* for qsort(): -1, 0 or 1 */
 
 /* bits_mask - ones in bits hi..lo, 0 <= lo <= hi <= 63. */
 static inline uint64_t bits_mask(unsigned hi, unsigned lo)

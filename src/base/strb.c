@@ -67,10 +67,7 @@ void strb_add(struct strb *b, const char *s)
 
 void strb_add_char(struct strb *b, char c)
 {
-	if (!strb_grow(b, 1))
-		return;
-	b->s[b->n++] = c;
-	b->s[b->n] = '\0';
+	strb_add_mem(b, &c, 1);
 }
 
 void strb_add_u64(struct strb *b, uint64_t v)

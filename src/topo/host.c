@@ -183,7 +183,7 @@ static int order_pid(const void *a, const void *b)
 {
 	const struct host_user *x = a, *y = b;
 
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return ORDER(x->pid, y->pid);
 }
 
 static int read_users(const char *procfs, struct host *h)

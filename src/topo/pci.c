@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "base/bits.h"
 #include "topo/sysfile.h"
 #include "topo/topo.h"
 
@@ -112,7 +113,7 @@ static uint64_t place(const struct topo_function *f)
 
 static int order(const void *a, const void *b)
 {
-	return (place(a) > place(b)) - (place(a) < place(b));
+	return ORDER(place(a), place(b));
 }
 
 /* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */

@@ -6,6 +6,9 @@
  */
 #include "config.h"
 
+#include "topo/topo.h"
+
+#include "base/bits.h"
 #include "topo/cpuinfo.h"
 #include "topo/sysfile.h"
 
@@ -132,25 +135,21 @@ static int order_socket(const void *a, const void *b)
 {
 	const struct topo_socket *x = a, *y = b;
 
-	return (x->id > y->id) - (x->id < y->id);
+	return ORDER(x->id, y->id);
 }
 
 static int order_core(const void *a, const void *b)
 {
 	const struct topo_cpu *x = a, *y = b;
 
-	if (x->core != y->core)
-		return x->core < y->core ? -1 : 1;
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return ORDER(x->core, y->core) ?: ORDER(x->cpu, y->cpu);
 }
 
 static int order_tried(const void *a, const void *b)
 {
 	const struct topo_cpu *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return order_core(a, b);
+	return ORDER(x->thread, y->thread) ?: order_core(a, b);
 }
 
 /* Threads are ranked among all known CPUs: a CPU keeps its place while another is offline. */
