@@ -86,10 +86,9 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 
 	if (r < 0)
 		return r;
-	if (engine->workload[0])
-		mo.workload = engine->workload;
 	snprintf(m->workload, sizeof(m->workload), "%s",
 		 engine->workload[0] ? engine->workload : "stream");
+	mo.workload = m->workload;
 	mo.processor = m->processor->name;
 	mo.cores = m->processor->cores;
 	r = make_up(m, MODEL_SOCKETS, err);
@@ -191,10 +190,9 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	}
 out:
 	if (r < 0) {
-		struct err odd_pmus = m.odd;
-
+		odd = m.odd;
 		machine_close(&m);
-		m.odd = odd_pmus;
+		m.odd = odd;
 	}
 	*ret = m;
 	return r;

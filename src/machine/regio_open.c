@@ -3,7 +3,6 @@
 
 #include "machine/regio_open.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
