@@ -178,7 +178,8 @@ uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const cha
 struct expo_filter {
 	const struct desc *desc;
 	bool by_family, *families;  /* per family; false: all of them */
-	uint32_t *groups, n_groups; /* offsets of their names; 0: all series */
+	uint32_t n_groups;          /* 0: all series */
+	uint32_t groups[];          /* offsets of their names */
 };
 
 static inline bool filter_takes_family(const struct expo_filter *f, uint32_t family)
@@ -206,11 +207,14 @@ static inline double word_double(uint64_t word)
 	return v;
 }
 
-/* cpu_text - the label cpu of a DESC_CPU series, DIGITS_MAX bytes. Returns `to`. */
-static inline const char *cpu_text(char *to, uint64_t word)
+/* value_label - the label that a series gets of its word. Returns its name; NULL: none. The value
+ * may be made in cpu, DIGITS_MAX bytes. */
+static inline const char *value_label(unsigned kind, uint64_t word, char *cpu, const char **value)
 {
-	*((uint32_t)word == UINT32_MAX ? to : digits_u64(to, (uint32_t)word)) = '\0';
-	return to;
+	*value = kind == DESC_REASON ? reason_name((enum reason)word) : cpu;
+	if (kind == DESC_CPU)
+		*((uint32_t)word == UINT32_MAX ? cpu : digits_u64(cpu, (uint32_t)word)) = '\0';
+	return kind == DESC_REASON ? "reason" : kind == DESC_CPU ? "cpu" : NULL;
 }
 
 /* What is asked of each series for each body, side by side. */
@@ -225,10 +229,10 @@ struct view_row {
  * after each line. The text's loop copies them first, which saves a tenth of a body's time. */
 struct expo_view {
 	const struct desc *desc;
-	const struct view_row *rows;            /* per series */
-	const uint64_t *all;        /* every word */
+	struct view_row *rows;      /* per series */
+	uint64_t *all;              /* every word */
 	uint64_t **words;           /* the same per socket, then the daemon's */
-	const uint64_t *numbers;    /* of the buffer each was read from; 0: nothing published yet */
+	uint64_t *numbers;          /* of the buffer each was read from; 0: nothing published yet */
 	const struct expo_filter *filter;       /* NULL: everything */
 };
 
@@ -266,11 +270,13 @@ static inline bool view_asked(const struct expo_view *v, uint32_t k)
  * (digits.h). */
 double view_number(const struct expo_view *v, const struct desc_series *s);
 
-/* Of metrics and slots: why it is not shown, "" if it is. */
-const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
-const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
+/* Of metrics and slots: why it is not shown, REASON_NONE if it is. */
+enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
+enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
 
 /* Bodies: malloc'ed; NULL: out of memory. */
+/* text_label - the beginning of a line, n bytes with labels, with one more before "} ". */
+char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value);
 size_t text_bound(const struct desc *b);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 

@@ -94,12 +94,7 @@ static char *put_begin(char *p, const struct desc *b, const struct desc_family *
 
 	p = digits_text(p, desc_text(b, f->name), f->name.len);
 	p = digits_text(p, suffix, strlen(suffix));
-	if (!le)
-		return digits_text(p, labels, n);
-	p = digits_text(p, labels, n - strlen("} "));
-	p = digits_text(p, ",le=\"", strlen(",le=\""));
-	p = digits_text(p, le, strlen(le));
-	return digits_text(p, "\"} ", strlen("\"} "));
+	return le ? text_label(p, labels, n, "le", le) : digits_text(p, labels, n);
 }
 
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,

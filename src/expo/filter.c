@@ -17,26 +17,18 @@
 struct expo_filter *expo_filter_new(const struct expo_renderer *r)
 {
 	const struct desc *b = renderer_desc(r);
-	struct expo_filter *f = calloc(1, sizeof(*f));
+	struct expo_filter *f = calloc(1, sizeof(*f) + b->groups.n * sizeof(*f->groups) +
+				       b->families.n * sizeof(*f->families));
 
-	if (!f)
-		return NULL;
-	f->desc = b;
-	f->families = calloc(b->families.n + 1, sizeof(*f->families));
-	f->groups = calloc(b->groups.n + 1, sizeof(*f->groups));
-	if (!f->families || !f->groups) {
-		expo_filter_free(f);
-		return NULL;
+	if (f) {
+		f->desc = b;
+		f->families = (bool *)(f->groups + b->groups.n);
 	}
 	return f;
 }
 
 void expo_filter_free(struct expo_filter *f)
 {
-	if (!f)
-		return;
-	free(f->families);
-	free(f->groups);
 	free(f);
 }
 

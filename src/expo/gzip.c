@@ -12,49 +12,44 @@
 
 enum { WINDOW_GZIP = 15 + 16 };         /* the largest window, gzip's head and checksum */
 
-static int deflate_whole(const struct expo_body *from, char **ret, size_t *ret_n)
+/* NULL: out of memory, or too long. */
+static struct expo_body *body_deflate(const struct expo_body *from)
 {
+	struct expo_body made = { .refs = 1 }, *to = malloc(sizeof(*to));
 	z_stream z = { 0 };
-	char *to, *less;
 	uLong bound;
-	int r;
+	char *less;
+	int r = Z_MEM_ERROR;
 
-	r = deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1,
-			 Z_DEFAULT_STRATEGY);
-	if (r != Z_OK)
-		return r;
-	bound = deflateBound(&z, from->n);
-	to = from->n <= UINT32_MAX / 2 ? malloc(bound) : NULL;
-	z.next_in = (Bytef *)from->bytes;
-	z.avail_in = (uInt)from->n;
-	z.next_out = (Bytef *)to;
-	z.avail_out = (uInt)bound;
-	r = to ? deflate(&z, Z_FINISH) : Z_MEM_ERROR;
-	deflateEnd(&z);
-	if (r != Z_STREAM_END) {
-		free(to);
-		return r;
+	if (to && from->n <= UINT32_MAX / 2 &&
+	    deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1,
+			 Z_DEFAULT_STRATEGY) == Z_OK) {
+		bound = deflateBound(&z, from->n);
+		made.bytes = malloc(bound);
+		z.next_in = (Bytef *)from->bytes;
+		z.avail_in = (uInt)from->n;
+		z.next_out = (Bytef *)made.bytes;
+		z.avail_out = (uInt)bound;
+		r = made.bytes ? deflate(&z, Z_FINISH) : Z_MEM_ERROR;
+		deflateEnd(&z);
 	}
-	less = realloc(to, z.total_out);
-	*ret = less ? less : to;
-	*ret_n = z.total_out;
-	return Z_OK;
+	if (r != Z_STREAM_END) {
+		free(made.bytes);
+		free(to);
+		return NULL;
+	}
+	less = realloc(made.bytes, z.total_out);
+	made.bytes = less ? less : made.bytes;
+	made.n = z.total_out;
+	*to = made;
+	return to;
 }
 
 struct expo_body *expo_body_gzip(struct expo_body *b)
 {
-	if (!b->gzip) {
-		struct expo_body *g = calloc(1, sizeof(*g));
-
-		if (!g)
-			return NULL;
-		if (deflate_whole(b, &g->bytes, &g->n) != Z_OK) {
-			free(g);
-			return NULL;
-		}
-		g->refs = 1;                    /* b's */
-		b->gzip = g;
-	}
-	b->gzip->refs++;
+	if (!b->gzip)
+		b->gzip = body_deflate(b);
+	if (b->gzip)
+		b->gzip->refs++;
 	return b->gzip;
 }

@@ -182,7 +182,7 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	unsigned invalid = 0;
 
 	for (uint32_t k = 0; k < s->n_slots; k++)
-		invalid += *view_slot_reason(v, i, k) != '\0';
+		invalid += view_slot_reason(v, i, k) != REASON_NONE;
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
 		  w[W_UP] && !invalid ? "ok" : "bad",
 		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" :
@@ -217,14 +217,11 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 
 	for (uint32_t k = 0; k < s->n_slots + s->n_metrics; k++) {
 		bool slot = k < s->n_slots;
-		const char *reason = slot ? view_slot_reason(v, i, k) :
+		enum reason reason = slot ? view_slot_reason(v, i, k) :
 				     view_metric_reason(v, i, k - s->n_slots);
-		enum reason r = REASON_NONE;
 
-		if (!*reason || (!slot && strcmp(reason, reason_name(REASON_CONFLICT)) != 0))
+		if (!reason || (!slot && reason != REASON_CONFLICT))
 			continue;
-		while (r < REASON_COUNT - 1 && strcmp(reason, reason_name(r)) != 0)
-			r++;
 		strb_addf(t, "<tr><td>%u</td><td class=\"name\"><code>", s->id);
 		if (slot) {
 			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k].identity);
@@ -236,8 +233,8 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 			add_escaped(t, desc_labels_text(v->desc, &desc_families(v->desc)[m->family],
 							&desc_series(v->desc)[m->series]));
 		}
-		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n", reason,
-			  meanings[r]);
+		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n",
+			  reason_name(reason), meanings[reason]);
 		n++;
 	}
 	return n;
@@ -290,18 +287,17 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc *b = v->desc;
 	const struct desc_metric *m = &desc_metrics(b)[desc_sockets(b)[i].first_metric + k];
 	const struct desc_series *s = &desc_series(b)[m->series];
-	const char *reason = view_metric_reason(v, i, k);
+	enum reason reason = view_metric_reason(v, i, k);
 
-	strb_addf(t, "<span class=\"v%s\" data-k=\"",
-		  strcmp(reason, reason_name(REASON_CONFLICT)) == 0 ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s\" data-k=\"", reason == REASON_CONFLICT ? " bad" : "");
 	add_str(t, b, s->prefix);
 	if (!t->failed)
 		t->s[--t->n] = '\0';            /* the space that ends it */
 	strb_add(t, "\">");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
 		add_label(t, b, &desc_labels(b)[l]);
-	if (*reason)
-		strb_addf(t, "<i>%s</i>", reason);
+	if (reason)
+		strb_addf(t, "<i>%s</i>", reason_name(reason));
 	else
 		add_number(t, desc_text(b, desc_families(b)[m->family].unit), view_number(v, s));
 	strb_add(t, "</span>");

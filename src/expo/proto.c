@@ -170,17 +170,6 @@ static char *put_length(char *p, size_t n)
 	return p;
 }
 
-/* The label reason or cpu, which the value says. Returns its bytes, 0 where there is none. */
-static size_t pack_late_label(char *to, const struct expo_view *v, const struct desc_series *s)
-{
-	uint64_t word = view_word(v, s);
-	char cpu[DIGITS_MAX];
-
-	if (s->kind == DESC_REASON)
-		return label_pack("reason", reason_name((enum reason)word), NULL, to);
-	return s->kind == DESC_CPU ? label_pack("cpu", cpu_text(cpu, word), NULL, to) : 0;
-}
-
 static char *put_number(char *p, const struct proto *proto, const struct expo_view *v,
 			const struct desc_family *family, const struct desc_series *s)
 {
@@ -199,8 +188,9 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 {
 	const struct piece *labels = &proto->labels[s - desc_series(v->desc)];
 	bool histogram = s->kind == DESC_DISTRIBUTION;
-	char late[LABEL_BYTES_MAX];
-	size_t n_late = pack_late_label(late, v, s);
+	char late[LABEL_BYTES_MAX], cpu[DIGITS_MAX];
+	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
+	size_t n_late = label ? label_pack(label, value, NULL, late) : 0;
 	size_t n_value = histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES;
 
 	*p++ = TAG_METRIC;

@@ -30,25 +30,16 @@ static int total_compare(const void *a, const void *b)
 	return c ? c : strcmp(x->key, y->key);
 }
 
-/* The words of one socket as they stand, 0 if nothing was published. NULL: out of memory. */
-static uint64_t *words_now(const struct ring *ring)
-{
-	uint64_t *words = calloc(ring->n_words + 1, sizeof(*words));
-
-	if (words)
-		ring_read(ring, words);
-	return words;
-}
-
 static int offsets_fill(struct expo_offsets *c, const struct ring *rings)
 {
 	const struct desc *b = c->desc;
 
 	for (uint32_t i = 0; i < b->sockets.n; i++) {
-		uint64_t *words = words_now(&rings[i]);
+		uint64_t *words = calloc(rings[i].n_words + 1, sizeof(*words));
 
 		if (!words)
 			return -ENOMEM;
+		ring_read(&rings[i], words);    /* 0 where nothing was published */
 		for (uint32_t k = 0; k < b->series.n; k++) {
 			const struct desc_series *s = &desc_series(b)[k];
 

@@ -23,9 +23,6 @@
 struct expo_renderer {
 	struct expo_view view;
 	const struct ring *rings, *daemon;
-	struct view_row *rows;
-	uint64_t *all;                          /* words of every ring */
-	uint64_t *numbers;                      /* per socket, then the daemon's */
 	uint64_t *sent;                         /* socket_state() of what the stream was sent */
 	uint64_t listeners, dropped;            /* of the stream */
 	uint64_t moment;                        /* rises whenever something was published */
@@ -35,26 +32,27 @@ struct expo_renderer {
 	uint64_t body_moment[EXPO_FORMATS];
 };
 
-const char *view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
+enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
+	uint64_t word = v->words[socket][s->layout.slot_reason + slot];
 
-	return reason_name((enum reason)v->words[socket][s->layout.slot_reason + slot]);
+	return word < REASON_COUNT ? (enum reason)word : REASON_NONE;
 }
 
-const char *view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric)
+enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
 
 	if (view_stalled(v, socket))
-		return reason_name(REASON_STALLED);
+		return REASON_STALLED;
 	switch (v->words[socket][s->layout.metric_state + metric]) {
 	case DERIVE_VALID:
-		return "";
+		return REASON_NONE;
 	case DERIVE_CONFLICT:
-		return reason_name(REASON_CONFLICT);
+		return REASON_CONFLICT;
 	default:
-		return reason_name(REASON_NO_DATA);
+		return REASON_NO_DATA;
 	}
 }
 
@@ -97,28 +95,40 @@ static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *w
 		words[k] = 0;
 }
 
-/* Where a socket's words begin among all (n_sockets: the daemon's; one more: the end). */
-static uint32_t words_before(const struct desc *b, uint32_t socket)
+static void row_make(const struct expo_view *v, uint32_t k)
 {
-	uint32_t n = 0;
+	const struct desc_series *s = &desc_series(v->desc)[k];
+	uint32_t before = (uint32_t)(v->words[s->socket] - v->all);
 
-	for (uint32_t i = 0; i < socket; i++)
-		n += i < b->sockets.n ? desc_sockets(b)[i].n_words : D_VALUES;
-	return n;
+	v->rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index,
+					.test = before + s->test_index,
+					.prefix = s->prefix.off, .prefix_n = s->prefix.len,
+					.kind = s->kind, .when = s->when,
+					.test_value = s->test_value };
 }
 
-static void rows_make(struct view_row *rows, const struct desc *b, const struct desc_family *f)
+/* The memory that a view points into. false: out of memory. */
+static bool view_new(struct expo_view *v, const struct desc *b)
 {
-	for (uint32_t k = f->first; k < f->first + f->n; k++) {
-		const struct desc_series *s = &desc_series(b)[k];
-		uint32_t before = words_before(b, s->socket);
+	size_t n = D_VALUES;
 
-		rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index,
-					     .test = before + s->test_index,
-					     .prefix = s->prefix.off, .prefix_n = s->prefix.len,
-					     .kind = s->kind, .when = s->when,
-					     .test_value = s->test_value };
+	for (uint32_t i = 0; i < b->sockets.n; i++)
+		n += desc_sockets(b)[i].n_words;
+	*v = (struct expo_view){ .desc = b, .rows = calloc(b->series.n + 1UL, sizeof(*v->rows)),
+				 .all = calloc(n, sizeof(*v->all)),
+				 .words = calloc(b->sockets.n + 1, sizeof(*v->words)),
+				 .numbers = calloc(b->sockets.n + 1, sizeof(*v->numbers)) };
+	if (!v->rows || !v->all || !v->words || !v->numbers)
+		return false;
+	v->words[0] = v->all;
+	for (uint32_t i = 0; i < b->sockets.n; i++) {
+		v->words[i + 1] = v->words[i] + desc_sockets(b)[i].n_words;
+		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, v->words[i]);
+		v->words[i][W_CPU] = UINT64_MAX;
 	}
+	for (uint32_t k = 0; k < b->series.n; k++)
+		row_make(v, k);
+	return true;
 }
 
 int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
@@ -143,25 +153,11 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 	r->rings = rings;
 	r->daemon = daemon;
 	r->bound = text_bound(b);
-	r->rows = calloc(b->series.n + 1UL, sizeof(*r->rows));
-	r->all = calloc(words_before(b, b->sockets.n + 1), sizeof(*r->all));
-	r->numbers = calloc(b->sockets.n + 1, sizeof(*r->numbers));
 	r->sent = calloc(b->sockets.n + 1, sizeof(*r->sent));
-	r->view = (struct expo_view){ .desc = b, .rows = r->rows, .all = r->all,
-				      .words = calloc(b->sockets.n + 1, sizeof(*r->view.words)),
-				      .numbers = r->numbers };
-	if (!r->rows || !r->all || !r->numbers || !r->sent || !r->view.words) {
+	if (!view_new(&r->view, b) || !r->sent) {
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	for (uint32_t i = 0; i <= b->sockets.n; i++)
-		r->view.words[i] = r->all + words_before(b, i);
-	for (uint32_t i = 0; i < b->sockets.n; i++) {
-		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, r->view.words[i]);
-		r->view.words[i][W_CPU] = UINT64_MAX;
-	}
-	for (uint32_t f = 0; f < b->families.n; f++)
-		rows_make(r->rows, b, &desc_families(b)[f]);
 	*ret = r;
 	return 0;
 }
@@ -173,10 +169,10 @@ void expo_renderer_free(struct expo_renderer *r)
 	for (unsigned f = 0; f < EXPO_FORMATS; f++)
 		expo_body_unref(r->body[f]);
 	proto_free(r->proto);
-	free(r->rows);
-	free(r->all);
+	free(r->view.rows);
+	free(r->view.all);
 	free(r->view.words);
-	free(r->numbers);
+	free(r->view.numbers);
 	free(r->sent);
 	free(r);
 }
@@ -190,8 +186,8 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 		const struct ring *ring = i < b->sockets.n ? &r->rings[i] : r->daemon;
 		uint64_t *words = r->view.words[i];
 
-		if (ring && ring_published(ring) != r->numbers[i]) {
-			r->numbers[i] = ring_read(ring, words);
+		if (ring && ring_published(ring) != r->view.numbers[i]) {
+			r->view.numbers[i] = ring_read(ring, words);
 			r->moment++;
 		}
 		if (i < b->sockets.n && words[W_UP] && layout_stalled(words, b->interval, now)) {
@@ -290,7 +286,7 @@ void expo_body_unref(struct expo_body *b)
 /* Changes when the socket publishes or stalls. */
 static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
 {
-	return 2 * r->numbers[socket] + view_stalled(&r->view, socket);
+	return 2 * r->view.numbers[socket] + view_stalled(&r->view, socket);
 }
 
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)

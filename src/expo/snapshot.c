@@ -79,19 +79,16 @@ static void add_double(struct strb *t, double v)
 static void add_labels(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
-	const char *more = s->labels.n ? "," : "";
-	uint64_t word = view_word(v, s);
 	char cpu[DIGITS_MAX];
+	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
 
 	strb_add(t, "{\"labels\":{");
 	for (uint32_t i = 0; i < s->labels.n; i++) {
 		strb_addf(t, "%s\"%s\":", i ? "," : "", desc_text(v->desc, l[i].name));
 		add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
 	}
-	if (s->kind == DESC_REASON)
-		strb_addf(t, "%s\"reason\":\"%s\"", more, reason_name((enum reason)word));
-	if (s->kind == DESC_CPU)
-		strb_addf(t, "%s\"cpu\":\"%s\"", more, cpu_text(cpu, word));
+	if (label)
+		strb_addf(t, "%s\"%s\":\"%s\"", s->labels.n ? "," : "", label, value);
 	strb_add_char(t, '}');
 }
 
@@ -147,20 +144,13 @@ static void add_value(struct strb *t, const struct expo_view *v, const struct de
 	}
 }
 
-/* Why a slot or metric has no value now; NULL for other series, which are left out. */
-static const char *hidden_reason(const struct expo_view *v, const struct desc_series *s)
-{
-	return s->origin == DESC_OF_SLOT ? view_slot_reason(v, s->socket, s->item) :
-	       s->origin == DESC_OF_METRIC ? view_metric_reason(v, s->socket, s->item) : NULL;
-}
-
+/* Slots and metrics without a value say why; other series are left out then. */
 static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before)
 {
 	const struct desc_series *s = &desc_series(v->desc)[k];
 	bool shown = view_shown(v, k);
-	const char *reason = shown ? NULL : hidden_reason(v, s);
 
-	if (!shown && !reason)
+	if (!shown && s->origin != DESC_OF_SLOT && s->origin != DESC_OF_METRIC)
 		return false;
 	strb_add(t, before);
 	add_labels(t, v, s);
@@ -169,7 +159,10 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 		add_value(t, v, s);
 		strb_add_char(t, '}');
 	} else {
-		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason);
+		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason_name(
+				  s->origin == DESC_OF_SLOT ?
+				  view_slot_reason(v, s->socket, s->item) :
+				  view_metric_reason(v, s->socket, s->item)));
 	}
 	return true;
 }

@@ -49,16 +49,14 @@ char *json_identity_text(const struct desc *b)
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)
 {
 	const struct desc_label *l = desc_labels(v->desc) + s->labels.first;
-	uint64_t word = view_word(v, s);
 	char cpu[DIGITS_MAX];
+	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
 	json_t *o = json_object();
 
 	for (uint32_t i = 0; i < s->labels.n; i++)
 		js_put(o, desc_text(v->desc, l[i].name), text(v->desc, l[i].value));
-	if (s->kind == DESC_REASON)
-		js_put(o, "reason", js_text(reason_name((enum reason)word)));
-	if (s->kind == DESC_CPU)
-		js_put(o, "cpu", js_text(cpu_text(cpu, word)));
+	if (label)
+		js_put(o, label, js_text(value));
 	return o;
 }
 
@@ -76,7 +74,7 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 		unsigned valid = 0;
 
 		for (uint32_t k = 0; k < group->n; k++)
-			valid += !*view_slot_reason(v, i, members[k]);
+			valid += !view_slot_reason(v, i, members[k]);
 		json_array_append_new(all, JS_OBJECT(
 			{ "name", text(v->desc, group->name) },
 			{ "round", json_integer(group->round) },
@@ -109,10 +107,10 @@ static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	const struct desc_slot *slots = &desc_slots(v->desc)[s->first_slot];
 
-	return JS_LIST(k, s->n_slots, !*view_slot_reason(v, i, k) ? NULL : JS_OBJECT(
+	return JS_LIST(k, s->n_slots, !view_slot_reason(v, i, k) ? NULL : JS_OBJECT(
 		{ "slot", text(v->desc, slots[k].identity) },
 		{ "groups", groups_of_slot(v, s, k) },
-		{ "reason", js_text(view_slot_reason(v, i, k)) }));
+		{ "reason", js_text(reason_name(view_slot_reason(v, i, k))) }));
 }
 
 /* Metrics without a value now. */
@@ -121,10 +119,10 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	const struct desc_metric *m = &desc_metrics(v->desc)[s->first_metric];
 
-	return JS_LIST(k, s->n_metrics, !*view_metric_reason(v, i, k) ? NULL : JS_OBJECT(
+	return JS_LIST(k, s->n_metrics, !view_metric_reason(v, i, k) ? NULL : JS_OBJECT(
 		{ "metric", text(v->desc, m[k].name) },
 		{ "labels", json_labels(v, &desc_series(v->desc)[m[k].series]) },
-		{ "reason", js_text(view_metric_reason(v, i, k)) }));
+		{ "reason", js_text(reason_name(view_metric_reason(v, i, k))) }));
 }
 
 /* A total of the socket, with what it was before the last reload. */

@@ -15,11 +15,9 @@
 
 #define LABEL_MAX 32    /* of a label added here: ,reason="read_error" ,cpu="4294967295" */
 
-/* The beginning of a line with one more label before the closing "} ". */
-static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *name,
-			    const char *value)
+char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value)
 {
-	p = digits_text(p, prefix, n - 2);
+	p = digits_text(p, begin, n - 2);
 	*p++ = ',';
 	p = digits_text(p, name, strlen(name));
 	p = digits_text(p, "=\"", 2);
@@ -31,13 +29,10 @@ static char *put_prefix_and(char *p, const char *prefix, size_t n, const char *n
 static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
 	char cpu[DIGITS_MAX];
+	const char *value, *label = value_label(r.kind, word, cpu, &value);
 
-	if (r.kind == DESC_REASON)
-		return put_prefix_and(p, prefix, r.prefix_n, "reason",
-				      reason_name((enum reason)word));
-	if (r.kind == DESC_CPU)
-		return put_prefix_and(p, prefix, r.prefix_n, "cpu", cpu_text(cpu, word));
-	return digits_text(p, prefix, r.prefix_n);
+	return label ? text_label(p, prefix, r.prefix_n, label, value) :
+	       digits_text(p, prefix, r.prefix_n);
 }
 
 static char *put_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
