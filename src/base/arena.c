@@ -195,14 +195,21 @@ char *arena_text(struct arena *a, const char *text)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char *text;
+	char text[256], *s;                     /* mostly it fits */
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return arena_take(a, n < 0 ? NULL : text);
+	if (n >= 0 && n < (int)sizeof(text))
+		return arena_copy(a, text, (size_t)n + 1, 1);
+	s = n < 0 ? give_up(a) : arena_alloc(a, (size_t)n + 1, 1);
+	va_start(ap, fmt);
+	if (s)
+		vsnprintf(s, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return s;
 }
 
 char *arena_take(struct arena *a, char *text)
