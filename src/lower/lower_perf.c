@@ -204,15 +204,13 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 static unsigned family_dies(const struct schedule *sc, const struct topo_socket *t,
 			    const struct topo_pmu *pmu)
 {
-	size_t n = perf_pmu_family(pmu->name);
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < sc->machine.pmus->n; i++) {
 		const struct topo_pmu *o = &sc->machine.pmus->v[i];
 		unsigned dies = perf_cpus_serving(t, o);
 
-		if (perf_pmu_family(o->name) == n && strncmp(o->name, pmu->name, n) == 0 &&
-		    dies > most)
+		if (perf_same_family(o->name, pmu->name) && dies > most)
 			most = dies;
 	}
 	return most;

@@ -27,18 +27,18 @@ static bool has_pmu(const struct cat_perf *t, const char *pmu)
 static bool means(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
 {
 	struct arena_mark mark = arena_mark(sc->work);
-	size_t n = perf_pmu_family(event->name);
 	struct spec s;
 	struct spec_perf p;
 	struct err err;
 	bool ok = false;
 
-	if (strncmp(spec, "perf/", 5) != 0 || strncmp(spec + 5, event->name, n) != 0)
+	if (strncmp(spec, "perf/", 5) != 0 ||
+	    strncmp(spec + 5, event->name, perf_pmu_family(event->name)) != 0)
 		return false;
 	if (spec_parse(sc->work, spec, &s, &err) == 0 &&
 	    perf_resolve(sc->work, sc->machine.pmus, &s, &p, &err) == 0)
-		ok = perf_pmu_family(p.v[0].name) == n &&
-		memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
+		ok = perf_same_family(p.v[0].name, event->name) &&
+		     memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
 	arena_release(sc->work, mark);
 	return ok;
 }

@@ -42,11 +42,18 @@ struct spec_perf {                 /* a perf specification, resolved */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
 	const char *left_out; /* why an instance of the PMU is not counted, borrowed; NULL: none */
 };
+/* Where sysfs describes the PMU, for messages; its name if nobody read it there. */
+static inline const char *spec_pmu_dir(const struct spec_pmu *v)
+{
+	return v->pmu && v->pmu->dir ? v->pmu->dir : v->name;
+}
 #define PERF_NAME 136
 /* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */
 size_t perf_pmu_family(const char *pmu);
 /* Is the PMU one of the family of this name? */
 bool perf_is_family(const char *name, const char *pmu);
+/* Are both instances of one family? */
+bool perf_same_family(const char *pmu, const char *other);
 /* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a
  * family; "uncore_" may be left out. Fills v, n and left_out. */
 int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
@@ -98,7 +105,7 @@ bool perf_serves(const struct topo_socket *t, unsigned cpu);
 unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu);
 
 /* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address
- * tells instances apart. */
+ * tells instances apart. ret_number may be NULL. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
 /* ---- perf_instead.c */

@@ -11,20 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_family(const struct topo_pmu *a, const struct topo_pmu *b)
-{
-	size_t n = perf_pmu_family(a->name);
-
-	return perf_pmu_family(b->name) == n && strncmp(a->name, b->name, n) == 0;
-}
-
 /* Instances of a PMU; 0 if an earlier one stands for them. */
 static unsigned instances(const struct topo_pmus *pmus, unsigned index)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < pmus->n; i++) {
-		if (!same_family(&pmus->v[i], &pmus->v[index]))
+		if (!perf_same_family(pmus->v[i].name, pmus->v[index].name))
 			continue;
 		if (i < index)
 			return 0;

@@ -107,28 +107,17 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 
 /* ------------------------------------------------------------------ events */
 
-static const char *nearest_event(const pfm_pmu_info_t *pmu, const char *name)
-{
-	struct nearest near = { .wanted = name };
-
-	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
-		pfm_event_info_t e = { .size = sizeof(e) };
-
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS)
-			nearest_offer(&near, e.name);
-	}
-	return near.name ? near.name : "?";
-}
-
-/* The place of an event in libpfm4's list; -1: none of this name. */
-static int find_event(const pfm_pmu_info_t *pmu, const char *name)
+/* The place of an event in libpfm4's list; -1: none of this name, and the nearest is in *near. */
+static int find_event(const pfm_pmu_info_t *pmu, struct nearest *near)
 {
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS &&
-		    name_same(e.name, name))
+		if (pfm_get_event_info(i, PFM_OS_NONE, &e) != PFM_SUCCESS)
+			continue;
+		if (name_same(e.name, near->wanted))
 			return i;
+		nearest_offer(near, e.name);
 	}
 	return -1;
 }
@@ -178,6 +167,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	const char *event = strstr(text, "::");
 	pfm_pmu_encode_arg_t a = { .size = sizeof(a) };
 	char name[PERF_NAME], word[128], full[2 * SPEC_TEXT], *masks;
+	struct nearest near = { .wanted = word };
 	pfm_pmu_info_t pmu;
 	int r, at;
 
@@ -190,10 +180,10 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		return err_set(err, -EINVAL, "%s: the kernel's name of that PMU is not known; "
 					     "write perf/PMU/TERMS/", name);
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
-	at = find_event(&pmu, word);
+	at = find_event(&pmu, &near);
 	if (at < 0)
 		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is "
-			       "'%s'", name, word, nearest_event(&pmu, word));
+			       "'%s'", name, word, near.name ? near.name : "?");
 	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
 	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	if (r == PFM_SUCCESS && a.count > 3)

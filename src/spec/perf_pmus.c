@@ -71,13 +71,21 @@ bool perf_is_family(const char *name, const char *pmu)
 	return strlen(name) == n && strncmp(name, pmu, n) == 0;
 }
 
+bool perf_same_family(const char *pmu, const char *other)
+{
+	size_t n = perf_pmu_family(pmu);
+
+	return perf_pmu_family(other) == n && strncmp(pmu, other, n) == 0;
+}
+
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 {
 	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0, family = strlen(pmu);
 	uint64_t value;
 	bool address, instance = split(pmu, &family, &value, &address) && family > prefix;
 
-	*ret_number = !instance ? -1 : address ? -2 : (int)value;
+	if (ret_number)
+		*ret_number = !instance ? -1 : address ? -2 : (int)value;
 	if (!instance)
 		family = strlen(pmu);
 	snprintf(box, n, "%.*s", (int)(family - prefix), pmu + prefix);

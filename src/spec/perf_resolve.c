@@ -42,7 +42,7 @@ static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, s
 	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
 			       "%s/events/%s.scale says \"%.40s\", which is no number from 1e-30 "
-			       "to 1e30", v->name, alias->name, v->pmu->dir ? v->pmu->dir : v->name,
+			       "to 1e30", v->name, alias->name, spec_pmu_dir(v),
 			       alias->name, alias->scale);
 	if (v > p->v && (scale < p->scale || scale > p->scale ||
 			 (unit && strcmp(unit, p->unit) != 0)))
@@ -136,11 +136,10 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 	struct spec_perf p = { 0 };
 	char box[PERF_NAME];
 	struct strb b;
-	int number;
 
 	if (resolve(a, pmus, s, &p, err) < 0)
 		return -EINVAL;
-	perf_pmu_box(p.v[0].name, box, sizeof(box), &number);
+	perf_pmu_box(p.v[0].name, box, sizeof(box), NULL);
 	p.box = arena_text(a, box);
 	p.terms = arena_text(a, s->terms);
 	strb_init(&b, 1024);

@@ -173,8 +173,8 @@ static int apply_field(struct terms *t, const struct topo_term *format, uint64_t
 	wrong = field_parse(format->text, &f);
 	if (wrong)
 		return refuse(t, err, " cannot use '%s': the kernel's file %s/format/%s says "
-			      "\"%.60s\": %s", format->name, t->pmu->pmu->dir ? t->pmu->pmu->dir :
-			      t->pmu->name, format->name, format->text, wrong);
+			      "\"%.60s\": %s", format->name, spec_pmu_dir(t->pmu), format->name,
+			      format->text, wrong);
 	r = field_put(&f, v, t->ret->config);
 	if (r == -ERANGE)
 		return refuse(t, err, ": %s=%s does not fit into %s", format->name, value,
@@ -277,8 +277,8 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 		return apply_field(t, term, v, value ? value : "1", err);
 	if (in)
 		return refuse(t, err, " cannot count '%s': the kernel's file %s/events/%s says "
-			      "\"%.60s\", and format/ has no '%s'", in->name, pmu->dir ? pmu->dir :
-			      t->pmu->name, in->name, in->text, name);
+			      "\"%.60s\", and format/ has no '%s'", in->name,
+			      spec_pmu_dir(t->pmu), in->name, in->text, name);
 	term = pmu ? find_term(pmu->events, pmu->n_events, name) : NULL;
 	if (term && v == 1)
 		return apply_alias(t, term, err);

@@ -33,15 +33,6 @@ bool spec_equal(const struct cat_selection *a, const struct cat_selection *b);
  * any. */
 bool spec_means(const struct spec_box *row, const struct cat_selection *c);
 
-/*
- * spec_resolve_box - one specification that must be a box's.
- *
- * unit      of the selection: the spec's, or 0
- * ret_pin   counter=N or -1; ret_encoding: pinned encoding or -1
- * Returns 0 or -EINVAL with a whole sentence.
- */
-int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_selection *ret,
-		     int *ret_pin, int *ret_encoding, struct err *err);
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped.
  * free() it. */
 char *spec_text(const struct cat_selection *c, bool with_unit);

@@ -35,11 +35,13 @@ static void complain(struct check *k, const struct err *err)
 static int resolve(const struct check *k, const char *text, struct spec_box *ret, struct err *err)
 {
 	struct spec s;
-	int pin, encoding;
 
 	if (spec_parse(k->a, text, &s, err) < 0)
 		return -EINVAL;
-	return spec_resolve_box(k->p, &s, &ret->selection, &pin, &encoding, err);
+	if (s.perf)
+		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
+			       "encoding", text);
+	return spec_resolve(k->p, &s, 0, ret, err);
 }
 
 /* NULL after a complaint. */

@@ -11,14 +11,11 @@
 #include "base/name.h"
 #include "base/num.h"
 #include "base/words.h"
+#include "spec/refuse.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-/* -EINVAL and "box/EVENT", followed by what is wrong with it. */
-#define refuse(c, err, fmt, ...) \
-	err_set(err, -EINVAL, "%s/%s" fmt, (c)->box->name, (c)->event->name, ##__VA_ARGS__)
 
 struct keys {                       /* of one specification, as far as they were read */
 	struct spec_box *ret;

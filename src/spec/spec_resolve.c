@@ -10,6 +10,7 @@
 
 #include "base/strb.h"
 #include "base/words.h"
+#include "spec/refuse.h"
 #include "topo/topo.h"
 
 #include <errno.h>
@@ -17,10 +18,6 @@
 #include <string.h>
 
 #define TEXT_MAX 4096
-
-/* -EINVAL and "box/EVENT", followed by what is wrong with it. */
-#define refuse(c, err, fmt, ...) \
-	err_set(err, -EINVAL, "%s/%s" fmt, (c)->box->name, (c)->event->name, ##__VA_ARGS__)
 
 /* ------------------------------------------------------------------ unit masks */
 
@@ -190,22 +187,6 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
 	if (resolve_umasks(s, &spec.selection, err) < 0 || spec_keys(s, open, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec;
-	return 0;
-}
-
-int spec_resolve_box(const struct cat_processor *p, const struct spec *s, struct cat_selection *ret,
-		      int *ret_pin, int *ret_encoding, struct err *err)
-{
-	struct spec_box spec;
-
-	if (s->perf)
-		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
-			       "encoding", s->text);
-	if (spec_resolve(p, s, 0, &spec, err) < 0)
-		return -EINVAL;
-	*ret = spec.selection;
-	*ret_pin = spec.pin;
-	*ret_encoding = spec.encoding;
 	return 0;
 }
 

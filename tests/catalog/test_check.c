@@ -376,6 +376,8 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->specs[0] = NULL, "fake first: no events");
 	FAULT(f->specs[0] = "abox/PLAN", "abox has no event 'PLAN'; the nearest is PLAIN");
 	FAULT(f->specs[0] = "PLAIN", "\"PLAIN\" is not an event");
+	FAULT(f->specs[0] = "perf/msr/tsc/",
+	      "counts through perf_event and has no register encoding");
 	FAULT(f->specs[1] = "pbox/TRAFFIC:ONE",
 	      "pbox/TRAFFIC: 'port' is required: port=0 to port=1");
 	FAULT(f->specs[0] = f->specs[1], "pbox/TRAFFIC:ONE,port=1 is there twice");

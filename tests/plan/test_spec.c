@@ -51,20 +51,20 @@ static void test_good(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(good); i++) {
 		struct spec s;
-		struct cat_selection c;
+		struct spec_box box;
 		struct err err = { "" };
-		int pin, encoding, r;
 		char *text;
+		int r;
 
 		assert_int_equal(spec_parse(arena, good[i].spec, &s, &err), 0);
-		r = spec_resolve_box(p, &s, &c, &pin, &encoding, &err);
+		r = spec_resolve(p, &s, 0, &box, &err);
 		if (r < 0)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
-		text = spec_text(&c, true);
-		if (strcmp(text, good[i].text) != 0 || pin != good[i].pin ||
-		    encoding != good[i].encoding)
-			fail_msg("line %d: %s: %s pin %d place %d", good[i].line, good[i].spec,
-				 text, pin, encoding);
+		text = spec_text(&box.selection, true);
+		if (strcmp(text, good[i].text) != 0 || box.pin != good[i].pin ||
+		    box.encoding != good[i].encoding)
+			fail_msg("line %d: %s: %s pin %d encoding %d", good[i].line, good[i].spec,
+				 text, box.pin, box.encoding);
 		free(text);
 	}
 }
@@ -128,7 +128,6 @@ static const struct {
 	{ __LINE__, "rbox/XBAR_MM,port=0,flits=16", "flits=16 does not fit: 1 to 15" },
 	{ __LINE__, "sbox/TO_R_PROG_EV,mask=0x8000000000", "does not fit: 0 to 0x7fffffffff" },
 	{ __LINE__, "mbox/DRAM_CMD:RAS,address_mask=1", "'address_mask' needs 'address' too" },
-	{ __LINE__, "perf/msr/tsc/", "no register encoding" },
 };
 
 static void test_bad(void **state)
@@ -138,16 +137,15 @@ static void test_bad(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(bad); i++) {
 		struct spec s;
-		struct cat_selection c = { .unit = 99 };
+		struct spec_box box = { .selection.unit = 99, .pin = 77, .encoding = 77 };
 		struct err err = { "" };
-		int pin = 77, encoding = 77;
 
 		assert_int_equal(spec_parse(arena, bad[i].spec, &s, &err), 0);
-		if (spec_resolve_box(p, &s, &c, &pin, &encoding, &err) == 0)
+		if (spec_resolve(p, &s, 0, &box, &err) == 0)
 			fail_msg("line %d: %s was accepted", bad[i].line, bad[i].spec);
 		if (!strstr(err.text, bad[i].part))
 			fail_msg("line %d: %s: %s", bad[i].line, bad[i].spec, err.text);
-		assert_true(c.unit == 99 && pin == 77 && encoding == 77);
+		assert_true(box.selection.unit == 99 && box.pin == 77 && box.encoding == 77);
 	}
 }
 
@@ -166,9 +164,8 @@ static void test_round_trip(void **state)
 				const struct cat_event *ev = &p->boxes[b]->events[e];
 				char spec[256];
 				struct spec s;
-				struct cat_selection c;
+				struct spec_box box;
 				struct err err = { "" };
-				int pin, encoding;
 				char *text;
 
 				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name,
@@ -177,11 +174,11 @@ static void test_round_trip(void **state)
 					 ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
 				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
-				if (spec_resolve_box(p, &s, &c, &pin, &encoding, &err) < 0) {
+				if (spec_resolve(p, &s, 0, &box, &err) < 0) {
 					/* ALL of rule 4 */
 					assert_non_null(strstr(err.text, "exactly one unit mask"));
 				} else {
-					text = spec_text(&c, true);
+					text = spec_text(&box.selection, true);
 					assert_string_equal(text, spec);
 					free(text);
 					n++;
