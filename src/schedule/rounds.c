@@ -329,30 +329,26 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r,
 	return true;
 }
 
-/* The same of perf events, which need no encoding. */
-static bool perf_fits(const struct schedule *sc, const struct sched_round *r, const char **why)
-{
-	const char *crowded = rounds_perf_crowded(sc, r);
-
-	if (crowded && why)
-		*why = crowded;
-	return !crowded;
-}
-
 /* Do these groups fit together? Fills r->events; else *why (if wanted) says for each box why
  * not. */
 static bool round_fits(const struct schedule *sc, struct sched_round *r, const char **why)
 {
 	const struct cat_processor *p = sc->machine.processor;
+	const char *crowded = rounds_perf_crowded(sc, r);
 	struct sched_event **room;
-	bool ok = perf_fits(sc, r, why);
+	bool ok = !crowded;
 
+	if (crowded && why)
+		*why = crowded;
 	r->events = NULL;
 	r->n_events = 0;
-	for (unsigned g = 0; g < r->n_groups; g++)
-		for (unsigned i = 0; i < sc->groups[r->groups[g]].n_items; i++)
-			if (!sc->groups[r->groups[g]].items[i].perf)
-				round_add_event(sc, r, &sc->groups[r->groups[g]].items[i]);
+	for (unsigned g = 0; g < r->n_groups; g++) {
+		const struct sched_group *group = &sc->groups[r->groups[g]];
+
+		for (unsigned i = 0; i < group->n_items; i++)
+			if (!group->items[i].perf)
+				round_add_event(sc, r, &group->items[i]);
+	}
 	if (!r->n_events)
 		return ok;
 	room = arena_alloc(sc->work, 2UL * r->n_events, sizeof(*room));
