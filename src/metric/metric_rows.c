@@ -206,9 +206,8 @@ int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err
 static bool is_pmu_word(const char *pmu, const char *word)
 {
 	char box[64];
-	int number;
 
-	perf_pmu_box(pmu, box, sizeof(box), &number);
+	perf_pmu_box(pmu, box, sizeof(box), NULL);
 	box[strcspn(box, "_")] = '\0';
 	return strcmp(word, box) == 0;
 }

@@ -348,8 +348,7 @@ static void check_perf_used(struct build *b)
 				diags_add(b->s.d, item->spec->where,
 					  "%s: the cpumask of this PMU holds no CPU of this "
 					  "machine's sockets (%s/cpumask)", item->spec->text,
-					  item->p.v[0].pmu->dir ? item->p.v[0].pmu->dir :
-					  item->p.v[0].name);
+					  spec_pmu_dir(&item->p.v[0]));
 		}
 }
 

@@ -185,9 +185,8 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 static bool is_of_box(const char *pmu, const char *box)
 {
 	char name[PERF_NAME];
-	int number;
 
-	perf_pmu_box(pmu, name, sizeof(name), &number);
+	perf_pmu_box(pmu, name, sizeof(name), NULL);
 	return strcmp(name, box) == 0;
 }
 
@@ -247,9 +246,8 @@ void ready_groups(struct build *b)
 			add_group(b, t, &t->groups[i], &left);
 	for (unsigned i = 0; i < pmus->n; i++) {
 		char box[PERF_NAME];
-		int number;
-
-		perf_pmu_box(pmus->v[i].name, box, sizeof(box), &number);
+	
+		perf_pmu_box(pmus->v[i].name, box, sizeof(box), NULL);
 		if (!is_known(b, box) && counts_sockets(pmus, box))
 			add_box(b, &pmus->v[i], box, &left);
 	}
